@@ -1,0 +1,151 @@
+# ulplab: every kernel in simd/ is compiled once per {compiler x ISA x policy}; the lab in src/
+# and its tests once, strictly. A folder is a flag regime.
+#
+#   make run     set up what is missing, build, measure this CPU, print where the report is
+#   make test    set up, build, run every test             (SAN=1: under ASan and UBSan)
+#   make         build only
+#
+# The axes can be chosen on the command line, and extended:
+#   make CCS="gcc-12 clang-19" POLICIES="off fast mine" policy.mine="-ffp-contract=fast"
+#   make KERNELS=/path/to/softmax_mine.c
+
+MAKEFLAGS += --no-builtin-rules
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+# ---- The axes -------------------------------------------------------------------------------
+CCS      ?= $(shell scripts/compilers)
+ISAS     ?= scalar avx2 avx512
+POLICIES ?= off on fast default reassoc fastmath
+KERNELS  ?=
+
+OPTIMISE ?= -O3
+common   := -std=gnu11 -Wall -Wextra -frecord-gcc-switches -Iinclude
+
+isa.scalar := -mfma -mtune=generic -fno-tree-vectorize -fno-tree-slp-vectorize
+isa.avx2   := -mavx2 -mfma -mf16c -mtune=generic
+isa.avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c -mtune=generic
+
+policy.off      := -ffp-contract=off
+policy.on       := -ffp-contract=on
+policy.fast     := -ffp-contract=fast
+policy.default  :=
+policy.reassoc  := -fassociative-math -fno-signed-zeros -fno-trapping-math -ffp-contract=off
+policy.fastmath := -ffast-math
+policy.O2       := -ffp-contract=off -O2
+
+# ---- Where things go ------------------------------------------------------------------------
+SAN ?=
+ifneq ($(SAN),)
+# One compiler (its runtime is linked), one policy: this build looks for bugs, not for figures.
+BUILD    ?= build-san
+CCS      := $(firstword $(filter gcc%,$(CCS)) gcc)
+POLICIES := off
+sanitize := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+else
+BUILD    ?= build
+endif
+
+LAB_CC  ?= gcc
+strict  := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion \
+           -ffp-contract=off -mno-fma -fopenmp -Iinclude -Isrc -include src/base/strict.h $(sanitize)
+lab_libs = -lsleef -ljansson -lhwloc -lZydis -lm -ldl
+
+kernel_sources := $(filter-out simd/probe.c,$(sort $(wildcard simd/*.c))) $(KERNELS)
+kernel_names   := $(basename $(notdir $(kernel_sources) simd/probe.c))
+vpath %.c simd $(sort $(dir $(KERNELS)))
+
+lab_sources  := $(filter-out src/main.c,$(sort $(wildcard src/*/*.c)))
+lab_sources  := $(filter-out src/build/%,$(lab_sources))
+lab_objects  := $(lab_sources:%.c=$(BUILD)/%.o)
+tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c
+test_sources := $(sort $(wildcard tests/test_*.c))
+tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
+
+all: $(BUILD)/ulplab
+
+# ---- Kernels: one rule per flag regime ------------------------------------------------------
+# A file that changes only when its content would: what depends on it depends on that text.
+keep = $(shell mkdir -p $(dir $1))$(if $(findstring \
+       xx$(strip $2)xx,xx$(strip $(file <$1))xx),,$(file >$1,$(strip $2)))
+name = $(subst /,_,$(subst +,x,$1))
+symbol = $(subst .,_,$(subst -,_,$(call name,$1)))
+
+# $1 compiler, $2 ISA, $3 policy
+define regime
+$(call keep,$(BUILD)/obj/$(call name,$1)/$2/$3/flags,$1 $(common) $(OPTIMISE) $(isa.$2) $(policy.$3) \
+  -Isimd/$2 -Isimd $(sanitize) # $(call version,$1))
+$(BUILD)/obj/$(call name,$1)/$2/$3/%.o: %.c $(BUILD)/obj/$(call name,$1)/$2/$3/flags
+	@scripts/compile-kernel $$@ $$< '$1 $(common) $(OPTIMISE) $(isa.$2) $(policy.$3) -Isimd/$2 -Isimd $(sanitize)' \
+	    -DKERNEL=kernel_$(call symbol,$1_$2_$3)_$$(subst -,_,$$*)
+objects += $(kernel_names:%=$(BUILD)/obj/$(call name,$1)/$2/$3/%.o)
+endef
+version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>/dev/null || $1 -dumpversion))$(version.$1))
+
+$(foreach p,$(POLICIES),$(if $(filter undefined,$(origin policy.$p)),\
+    $(error policy '$p' is unknown; name its flags: make policy.$p="-f...")))
+$(foreach i,$(ISAS),$(if $(isa.$i),,$(error ISA '$i' is unknown; known: scalar avx2 avx512)))
+$(foreach c,$(CCS),$(foreach i,$(ISAS),$(foreach p,$(POLICIES),$(eval $(call regime,$c,$i,$p)))))
+
+$(call keep,$(BUILD)/objects.list,$(objects))
+$(call keep,$(BUILD)/compilers.list,$(foreach c,$(CCS),$(call name,$c)=$(call version,$c)))
+commit := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+$(call keep,$(BUILD)/commit,$(commit))
+
+# ---- The lab, strictly; and what the build learnt of the variants ---------------------------
+$(BUILD)/src/oracle/%.o: oracle_isa := -O3 -mavx2
+$(BUILD)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	@$(LAB_CC) $(strict) $(oracle_isa) -MMD -MP -c $< -o $@
+
+$(BUILD)/registry-tool: $(tool_sources:%.c=$(BUILD)/%.o)
+	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
+# Reads every object; writes the table of variants, and the list of what there is to link.
+$(BUILD)/registry.c: $(BUILD)/registry-tool $(objects) $(BUILD)/objects.list $(BUILD)/compilers.list $(BUILD)/commit
+	@$< $(BUILD)/objects.list $(BUILD)/compilers.list $(BUILD)/commit $@ $(BUILD)/link.list
+$(BUILD)/registry.o: $(BUILD)/registry.c
+	@$(LAB_CC) $(strict) -c $< -o $@
+$(BUILD)/kernels.o: $(BUILD)/registry.o
+	@ld -r $< @$(BUILD)/link.list -o $@
+
+# No policy flag ever reaches a link line: -ffast-math there sets FTZ and DAZ for the process.
+$(BUILD)/liblab.a: $(lab_objects)
+	@rm -f $@; ar rcs $@ $^
+$(BUILD)/ulplab: $(BUILD)/src/main.o $(BUILD)/liblab.a $(BUILD)/kernels.o
+	@$(LAB_CC) $(strict) $^ $(BUILD)/liblab.a $(lab_libs) -o $@
+	@echo "built $@: $(words $(kernel_names)) kernels x {$(CCS)} x {$(ISAS)} x {$(POLICIES)}"
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/liblab.a $(BUILD)/kernels.o
+	@$(LAB_CC) $(strict) $^ $(BUILD)/liblab.a $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
+
+# ---- What people type -----------------------------------------------------------------------
+.PHONY: all setup run test built-tests clean format format-check cppcheck shellcheck help
+setup:
+	@scripts/setup
+# Everything after the set-up runs in a make of its own: what it installs is looked for anew.
+run: setup
+	@$(MAKE) --no-print-directory all
+	@$(BUILD)/ulplab run $(RUN)
+test: setup
+	@$(MAKE) --no-print-directory all built-tests
+	@BUILD=$(BUILD) scripts/test
+built-tests: $(tests)
+c_files = $(shell git ls-files 'src/*.[ch]' 'tests/*.[ch]' 'include/*.h')
+format:
+	clang-format -i $(c_files)
+format-check:
+	@clang-format --dry-run --Werror $(c_files)
+cppcheck:
+	@cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
+	    --inline-suppr --suppress=missingIncludeSystem -D__STDC_IEC_559__ -Iinclude -Isrc src
+shellcheck:
+	@shellcheck -S warning scripts/setup scripts/test scripts/compilers scripts/compile-kernel .ci/run
+clean:
+	rm -rf build build-san
+help:
+	@sed -n 's/^# \{0,1\}//p;/^$$/q' Makefile
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

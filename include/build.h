@@ -1,0 +1,45 @@
+/* What the build knows of each variant: written by build/registry (src/build/) into
+ * build/registry.c, read by src/model/registry.c and src/study/. */
+#ifndef ULPLAB_BUILD_H
+#define ULPLAB_BUILD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct kernel;
+struct probe;
+
+/* Instructions in an object's own code (its text sections), by disassembly. */
+struct code_counts {
+    unsigned fma, mul, add, div; /* floating point, packed and scalar */
+    unsigned ymm, zmm;           /* instructions with such an operand */
+};
+
+struct build_record {
+    const struct kernel *kernel; /* NULL: the compiler refused it */
+    const struct probe *probe;   /* probe_records: the regime's litmus; else NULL */
+    const char *source;          /* simd/softmax_threepass.c */
+    const char *isa, *cc, *policy;
+    const char *command;     /* declared: the full compile command */
+    const char *witnessed;   /* what -frecord-gcc-switches left in the object, or "" */
+    const char *object;      /* its path from the top folder */
+    const char *build_error; /* the compiler's first error where kernel is NULL, else "" */
+    uint64_t code_hash;      /* equal for objects with equal code and constants */
+    struct code_counts counts;
+};
+
+extern const struct build_record build_records[];
+extern const size_t build_record_count;
+extern const struct build_record probe_records[]; /* one per {compiler, ISA, policy} */
+extern const size_t probe_record_count;
+
+/* "0.1.0" and the commit (with "-dirty"), or "unknown". */
+extern const char *const build_version, *const build_commit;
+/* Full version line of each compiler, e.g. {"gcc-12", "12.2.0"}. */
+struct build_compiler {
+    const char *cc, *version;
+};
+extern const struct build_compiler build_compilers[];
+extern const size_t build_compiler_count;
+
+#endif

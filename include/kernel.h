@@ -1,0 +1,85 @@
+/* The kernel contract: what a file in simd/ exports and what it is given.
+ *
+ * One file, one kernel: a single exported `const struct kernel KERNEL`, whose symbol the
+ * command line chooses (-DKERNEL=..), so that the same source lives once per compiler, ISA
+ * and policy in one program. A kernel never learns its policy or its ISA's name: the vector
+ * vocabulary "vec.h" comes from the include path. */
+#ifndef ULPLAB_KERNEL_H
+#define ULPLAB_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One call: `rows` rows of `n` elements. n = 0 and rows = 0 are valid; any alignment (of the
+ * element type), any stride >= the row's length. A kernel reads nothing outside
+ * x[r * x_stride .. + n) and writes nothing outside its outputs' rows; it neither allocates
+ * nor fails. x and y never overlap. */
+struct job {
+    size_t rows;
+    size_t n;
+    const void *x;   /* [rows, n], elements of the kernel's dtype */
+    size_t x_stride; /* elements from a row to the next */
+    void *y;         /* softmax, layernorm, unary: [rows, n]; logsumexp: [rows, 1];
+                        moments: [rows, 2] = (mean, variance with ddof 0) */
+    size_t y_stride;
+    float scale;        /* softmax scaled and scaledsafe: softmax(scale * x); others ignore it */
+    bool log_output;    /* softmax: log_softmax instead */
+    float eps;          /* layernorm: rstd = 1 / sqrt(max(variance, 0) + eps) */
+    const float *gamma; /* layernorm: [n], or NULL for all ones */
+    const float *beta;  /* layernorm: [n], or NULL for all zeros */
+    float *stats;       /* layernorm: [rows, 2] = (mean, rstd), or NULL */
+    float *scratch;     /* 2 n + 256 floats, 64-byte aligned, contents undefined */
+};
+
+/* How the multiplications and additions of a kernel become instructions. */
+enum arithmetic {
+    ARITHMETIC_POLICY,   /* v_mad: the policy decides whether they fuse */
+    ARITHMETIC_EXPLICIT, /* v_fma throughout: no policy can split or fuse them */
+    ARITHMETIC_LIBRARY,  /* the numerically decisive part is called in a library */
+};
+
+/* The proven bound (../shared/numerics.md section 2; src/study/bounds.c) a kernel stands under. */
+enum bound {
+    BOUND_NONE,
+    BOUND_SOFTMAX,             /* shifted softmax, per component */
+    BOUND_LOGSUMEXP_SHIFTED,   /* absolute */
+    BOUND_LOGSUMEXP_UNSHIFTED, /* relative */
+    BOUND_VARIANCE_TEXTBOOK,
+    BOUND_VARIANCE_TWOPASS,
+    BOUND_VARIANCE_CORRECTED,
+    BOUND_VARIANCE_WELFORD,
+    BOUND_VARIANCE_PAIRWISE,
+    BOUND_VARIANCE_CASCADE,
+};
+
+/* What a kernel file promises, in ULP (fractional, numerics.md section 1). Unary kernels: over
+ * their whole domain. Others: over family `normal`, n <= 4096. 0 promises nothing. The policies
+ * reassoc and fastmath are never held to a promise. */
+struct promise {
+    double ulp_off;   /* contraction off */
+    double ulp_fused; /* contraction on, fast, or the compiler's default */
+    bool specials;    /* NaN, infinities, empty rows as include/kernel.h says below */
+    bool bound;       /* measured / proven bound <= 1 */
+};
+
+/* Semantics (PyTorch's): softmax of a row that is all -inf, or has a +inf or a NaN, is NaN;
+ * logsumexp of all -inf is -inf, with a +inf and no NaN +inf, with a NaN NaN, of an empty row
+ * -inf; mean and variance of an empty row NaN, the variance of one element 0. */
+struct kernel {
+    const char *op;        /* softmax, logsumexp, moments, layernorm, exp, log */
+    const char *algorithm; /* threepass, cascade, ...: the file is simd/<op>_<algorithm>.c */
+    const char *dtype;     /* f32 */
+    enum arithmetic arithmetic;
+    bool hazard;     /* wrong by design on some inputs: measured, never gated */
+    double flops;    /* per element, fma = 2, as the algorithm counts them */
+    double bytes;    /* per element, compulsory: x read once and y written once */
+    unsigned lanes;  /* VL of the vocabulary, for the height of the summation tree */
+    unsigned chains; /* independent accumulators (vectors) of its sums; 0: sequential in n */
+    double exp_ulp;  /* of the exp and log in use, as `scan` measured them; 0: none used */
+    double log_ulp;
+    enum bound bound;
+    struct promise promise;
+    void (*run)(const struct job *);
+};
+
+#endif

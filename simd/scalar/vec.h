@@ -1,0 +1,102 @@
+/* The vector vocabulary, one lane: what SIMD is worth is measured against this. The meaning of
+ * every operation is defined here; avx2/vec.h and avx512/vec.h do the same in every lane.
+ * tests/test_vocabulary.c compares them op by op. */
+#ifndef VEC_H
+#define VEC_H
+
+#include <immintrin.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { VL = 1 };
+typedef float vf;    /* VL floats */
+typedef int32_t vi;  /* VL 32-bit integers */
+typedef int vm;      /* VL truth values */
+
+static inline vf v_set1(float a) { return a; }
+static inline vi vi_set1(int32_t a) { return a; }
+
+/* Memory: any alignment. The _part forms touch n <= VL elements only; v_load_part fills the rest. */
+static inline vf v_load(const float *p) { return *p; }
+static inline void v_store(float *p, vf a) { *p = a; }
+static inline vf v_load_part(const float *p, size_t n, float fill) { return n ? *p : fill; }
+static inline void v_store_part(float *p, vf a, size_t n) { if (n) *p = a; }
+
+static inline vf v_add(vf a, vf b) { return a + b; }
+static inline vf v_sub(vf a, vf b) { return a - b; }
+static inline vf v_mul(vf a, vf b) { return a * b; }
+static inline vf v_div(vf a, vf b) { return a / b; }
+static inline vf v_sqrt(vf a) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a))); }
+
+/* a * b + c: the policy decides. Written as one expression, as people write it: clang's `on`
+ * fuses within an expression and not through an inline function. v_nmad: c - a * b. */
+static inline vf v_mad(vf a, vf b, vf c) { return a * b + c; }
+static inline vf v_nmad(vf a, vf b, vf c) { return c - a * b; }
+/* Always one rounding. v_fnma: c - a * b. */
+static inline vf v_fma(vf a, vf b, vf c) { return __builtin_fmaf(a, b, c); }
+static inline vf v_fnma(vf a, vf b, vf c) { return __builtin_fmaf(-a, b, c); }
+
+/* maxps and minps: the second operand where either is NaN, or both are zero. */
+static inline vf v_max(vf a, vf b) { return a > b ? a : b; }
+static inline vf v_min(vf a, vf b) { return a < b ? a : b; }
+static inline vi v_bits(vf a) { vi b; __builtin_memcpy(&b, &a, sizeof b); return b; }
+static inline vf v_float(vi a) { vf b; __builtin_memcpy(&b, &a, sizeof b); return b; }
+static inline vf v_abs(vf a) { return v_float(v_bits(a) & 0x7fffffff); }
+
+/* To the nearest integer, ties to even: the instruction, never the magic number that
+ * reassociation deletes. */
+static inline vf v_round(vf a)
+{
+    __m128 v = _mm_set_ss(a);
+    return _mm_cvtss_f32(_mm_round_ss(v, v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+static inline vi v_to_int(vf a) { return _mm_cvtss_si32(_mm_set_ss(a)); }
+static inline vf v_from_int(vi a) { return (float)a; }
+
+static inline vi vi_add(vi a, vi b) { return (vi)((uint32_t)a + (uint32_t)b); }
+static inline vi vi_sub(vi a, vi b) { return (vi)((uint32_t)a - (uint32_t)b); }
+static inline vi vi_and(vi a, vi b) { return a & b; }
+static inline vi vi_or(vi a, vi b) { return a | b; }
+#define vi_shl(a, k) ((vi)((uint32_t)(a) << (k)))
+#define vi_shr(a, k) ((vi)((uint32_t)(a) >> (k))) /* logical */
+#define vi_sar(a, k) ((vi)(a) >> (k))             /* arithmetic */
+
+/* Comparisons are false on NaN; v_unord is true where either is NaN. */
+static inline vm v_lt(vf a, vf b) { return a < b; }
+static inline vm v_le(vf a, vf b) { return a <= b; }
+static inline vm v_eq(vf a, vf b) { return a == b; }
+static inline vm v_unord(vf a, vf b) { return __builtin_isunordered(a, b); }
+static inline vm vi_lt(vi a, vi b) { return a < b; }
+static inline vm m_or(vm a, vm b) { return a | b; }
+static inline vm m_and(vm a, vm b) { return a & b; }
+static inline int m_any(vm a) { return a; }
+static inline vf v_select(vm m, vf a, vf b) { return m ? a : b; } /* m ? a : b */
+
+/* No compiler sees through this: keeps a policy from rewriting across it, costs nothing. */
+static inline vf v_barrier(vf a) { __asm__ volatile("" : "+x"(a)); return a; }
+
+/* a * 2^n for integral n in [-252, 254], rounded once. Two exact-then-rounded steps; the barrier
+ * keeps reassociation from multiplying the two powers first, which overflows. */
+static inline vf v_scale(vf a, vf n)
+{
+    vi whole = v_to_int(n), half = vi_sar(whole, 1), rest = vi_sub(whole, half);
+    vi bias = vi_set1(127);
+    a = v_barrier(v_mul(a, v_float(vi_shl(vi_add(half, bias), 23))));
+    return v_mul(a, v_float(vi_shl(vi_add(rest, bias), 23)));
+}
+
+/* a = m * 2^exponent, m in [0.75, 1.5), for positive finite a, subnormal ones included. */
+static inline vf v_frexp(vf a, vf *exponent)
+{
+    vm tiny = v_lt(a, v_set1(0x1p-126f));
+    vi bits = v_bits(v_select(tiny, v_mul(a, v_set1(0x1p23f)), a));
+    vi e = vi_sar(vi_sub(bits, vi_set1(0x3f400000)), 23);
+    *exponent = v_sub(v_from_int(e), v_select(tiny, v_set1(23.0f), v_set1(0.0f)));
+    return v_float(vi_sub(bits, vi_shl(e, 23)));
+}
+
+/* Reductions over the lanes, in a fixed tree: halves, quarters, ... */
+static inline float v_sum(vf a) { return a; }
+static inline float v_hmax(vf a) { return a; } /* v_max's rules */
+
+#endif

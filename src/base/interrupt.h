@@ -1,0 +1,12 @@
+/* SIGINT and SIGTERM ask the lab to stop: it ends its children, flushes and says what is there. */
+#ifndef ULPLAB_INTERRUPT_H
+#define ULPLAB_INTERRUPT_H
+
+/* Installs the handlers. A second signal ends the process at once. */
+void interrupt_install(void);
+/* 0, or the exit code (130, 143) of the signal that asked to stop. */
+int interrupt_requested(void);
+/* In a forked child: every handler back to its default (CMocka's and ASan's are inherited). */
+void interrupt_reset(void);
+
+#endif

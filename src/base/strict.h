@@ -1,0 +1,9 @@
+/* Included in every file of src/ and tests/ by the command line: the lab's own arithmetic is
+ * never compiled under a policy. */
+#if defined(__FAST_MATH__) || defined(__FMA__) ||                                                  \
+    defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error "src/ and tests/ are built strictly: no -ffast-math, no FMA"
+#endif
+#ifndef __STDC_IEC_559__
+#error "src/ and tests/ need IEC 60559 arithmetic"
+#endif

@@ -1,0 +1,196 @@
+/* registry-tool: reads what the compilers made of every kernel and writes the table of variants
+ * as C (include/build.h), so that the program needs no object file to know what it runs.
+ *
+ *   registry-tool OBJECTS COMPILERS COMMIT REGISTRY.c LINK.list
+ *
+ * OBJECTS lists paths BUILD/obj/CC/ISA/POLICY/NAME.o; beside each stands NAME.o.cmd, the compile
+ * command, and for an empty (refused) object NAME.o.log, the compiler's words. */
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "build/object.h"
+
+static const char version[] = "0.1.0";
+
+static void die(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("registry-tool: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(EXIT_BAD_INPUT);
+}
+
+/* The whole file as a string with its trailing white space cut, or NULL. */
+static char *slurp(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) return NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (int c; (c = getc(f)) != EOF;) putc(c, out);
+    fclose(f);
+    fclose(out);
+    while (size && strchr(" \n\t", text[size - 1])) text[--size] = '\0';
+    return text;
+}
+
+static void put_string(FILE *out, const char *s)
+{
+    putc('"', out);
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < ' ' || c > '~')
+            fprintf(out, "\\%03o", c);
+        else
+            putc(c, out);
+    }
+    putc('"', out);
+}
+
+struct entry {
+    char *object, *cc, *isa, *policy, *name; /* pieces of the path, cut apart */
+    char *command, *source;
+    char symbol[256];
+    bool built, probe;
+};
+
+static struct entry parse(const char *path)
+{
+    struct entry e = {.object = strdup(path)};
+    char *copy = strdup(path), *obj = strstr(copy, "/obj/");
+    char *save = NULL;
+    if (!obj) die("%s: not under an obj/ folder", path);
+    e.cc = strtok_r(obj + 5, "/", &save);
+    e.isa = strtok_r(NULL, "/", &save);
+    e.policy = strtok_r(NULL, "/", &save);
+    e.name = strtok_r(NULL, "/", &save);
+    char *dot = e.name ? strrchr(e.name, '.') : NULL;
+    if (!dot) die("%s: want obj/CC/ISA/POLICY/NAME.o", path);
+    *dot = '\0';
+
+    char file[4096];
+    snprintf(file, sizeof file, "%s.cmd", path);
+    e.command = slurp(file);
+    char *symbol = e.command ? strstr(e.command, "-DKERNEL=") : NULL;
+    char *source = e.command ? strstr(e.command, " -c ") : NULL;
+    if (!symbol || !source) die("%s: no compile command; run make clean", file);
+    sscanf(symbol, "-DKERNEL=%255s", e.symbol);
+    source = strdup(source + 4);
+    e.source = strtok_r(source, " ", &save);
+
+    struct stat st;
+    if (stat(path, &st) != 0) die("%s: not there; run make clean", path);
+    e.built = st.st_size > 0;
+    e.probe = strcmp(e.name, "probe") == 0;
+    return e;
+}
+
+/* The first line of the compiler's words that names an error. */
+static char *first_error(const char *object)
+{
+    char file[4096];
+    snprintf(file, sizeof file, "%s.log", object);
+    char *log = slurp(file), *at = log ? strstr(log, "error") : NULL;
+    if (!at) return strdup("the compiler failed");
+    while (at > log && at[-1] != '\n') at--;
+    at[strcspn(at, "\n")] = '\0';
+    return at;
+}
+
+static void put_record(FILE *out, const struct entry *e)
+{
+    struct object_facts facts = {0};
+    struct error error;
+    if (e->built && object_read(e->object, &facts, &error) != 0) die("%s", error.text);
+    fputs("    {", out);
+    if (e->built) fprintf(out, "%s = &%s, ", e->probe ? ".probe" : ".kernel", e->symbol);
+    const char *fields[][2] = {
+        {"source", e->source},   {"isa", e->isa},
+        {"cc", e->cc},           {"policy", e->policy},
+        {"command", e->command}, {"witnessed", facts.witnessed ? facts.witnessed : ""},
+        {"object", e->object},   {"build_error", e->built ? "" : first_error(e->object)},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        fprintf(out, ".%s = ", fields[i][0]);
+        put_string(out, fields[i][1]);
+        fputs(", ", out);
+    }
+    fprintf(out, ".code_hash = 0x%016llx, .counts = {%u, %u, %u, %u, %u, %u}},\n",
+            (unsigned long long)facts.code_hash, facts.counts.fma, facts.counts.mul,
+            facts.counts.add, facts.counts.div, facts.counts.ymm, facts.counts.zmm);
+    free(facts.witnessed);
+}
+
+static void put_table(FILE *out, const char *table, const char *count, bool probes,
+                      const struct entry *entries, size_t n)
+{
+    size_t written = 0;
+    fprintf(out, "const struct build_record %s[] = {\n", table);
+    for (size_t i = 0; i < n; i++)
+        if (entries[i].probe == probes) {
+            put_record(out, &entries[i]);
+            written++;
+        }
+    fprintf(out, "    {.source = NULL}};\nconst size_t %s = %zu;\n", count, written);
+}
+
+static void put_compilers(FILE *out, const char *list)
+{
+    size_t n = 0;
+    char *save = NULL, *text = strdup(list);
+    fputs("const struct build_compiler build_compilers[] = {\n", out);
+    for (char *word = strtok_r(text, " \n", &save); word; word = strtok_r(NULL, " \n", &save)) {
+        char *equals = strchr(word, '=');
+        if (!equals) die("compilers: '%s' is not NAME=VERSION", word);
+        *equals = '\0';
+        fprintf(out, "    {\"%s\", \"%s\"},\n", word, equals + 1);
+        n++;
+    }
+    fprintf(out, "    {NULL, NULL}};\nconst size_t build_compiler_count = %zu;\n", n);
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 6) die("usage: registry-tool OBJECTS COMPILERS COMMIT REGISTRY.c LINK.list");
+    char *objects = slurp(argv[1]), *compilers = slurp(argv[2]), *commit = slurp(argv[3]);
+    if (!objects || !compilers || !commit)
+        die("cannot read %s, %s or %s", argv[1], argv[2], argv[3]);
+
+    size_t n = 0, room = 0;
+    struct entry *entries = NULL;
+    char *save = NULL;
+    for (char *path = strtok_r(objects, " \n", &save); path; path = strtok_r(NULL, " \n", &save)) {
+        if (n == room) entries = realloc(entries, (room = room ? 2 * room : 256) * sizeof *entries);
+        if (!entries) die("out of memory");
+        entries[n++] = parse(path);
+    }
+
+    FILE *out = fopen(argv[4], "w"), *link = fopen(argv[5], "w");
+    if (!out || !link) die("cannot write %s or %s", argv[4], argv[5]);
+    fputs("/* Written by build/registry-tool. */\n#include \"build.h\"\n", out);
+    fprintf(out, "const char *const build_version = \"%s\", *const build_commit = \"%s\";\n",
+            version, commit);
+    for (size_t i = 0; i < n; i++)
+        if (entries[i].built) {
+            fprintf(out, "extern const struct %s %s;\n", entries[i].probe ? "probe" : "kernel",
+                    entries[i].symbol);
+            fprintf(link, "%s\n", entries[i].object);
+        }
+    put_table(out, "build_records", "build_record_count", false, entries, n);
+    put_table(out, "probe_records", "probe_record_count", true, entries, n);
+    put_compilers(out, compilers);
+    if (fclose(out) != 0 || fclose(link) != 0) die("cannot write %s or %s", argv[4], argv[5]);
+    return 0;
+}

@@ -1,0 +1,10 @@
+/* One command, one file of this folder; src/main.c holds their table. Each returns an exit code
+ * of the contract; what is in `e` then is printed by main. */
+#ifndef ULPLAB_COMMANDS_H
+#define ULPLAB_COMMANDS_H
+
+#include "cmd/options.h"
+
+int cmd_list(const struct options *o, struct error *e);
+
+#endif

@@ -1,0 +1,218 @@
+#include "cmd/options.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { FLAG, TEXT, COUNT, SEED, TEXTS, TEXT_LIST, SIZE_LIST };
+
+static const struct option_spec {
+    const char *name;
+    enum kind kind;
+    size_t field; /* offset in struct options */
+    const char *argument, *help;
+    const char *commands; /* " a b " or NULL: all */
+} specs[] = {
+#define FIELD(f) offsetof(struct options, f)
+    {"filter", TEXTS, FIELD(filters), "EXPR",
+     "only variants that match: space-separated terms, KEY=V[,V] (op, algorithm, dtype, isa, cc, "
+     "policy) or a regex on the id; repeatable",
+     NULL},
+    {"out", TEXT, FIELD(out), "DIR", "folder of the result files (default: results/<cpu>)", NULL},
+    {"seed", SEED, FIELD(seed), "N", "seed of inputs and of the order of cells (default 1)", NULL},
+    {"threads", COUNT, FIELD(threads), "N", "threads (default: one per core of the cpuset)", NULL},
+    {"hide-isa", TEXT, FIELD(hide_isa), "LIST",
+     "behave as on a machine without these ISAs (avx512, avx512fp16, avx2)", NULL},
+    {"json", FLAG, FIELD(json), NULL, "one JSON document on stdout, nothing else there", NULL},
+    {"quiet", FLAG, FIELD(quiet), NULL, "no progress, no summary", NULL},
+    {"help", FLAG, FIELD(help), NULL, "this text", NULL},
+    {"n", SIZE_LIST, FIELD(n), "LIST", "row lengths, e.g. 1,64,4096", " accuracy bench "},
+    {"rows", SIZE_LIST, FIELD(rows), "LIST", "numbers of rows", " bench "},
+    {"family", TEXT_LIST, FIELD(families), "LIST",
+     "input families: normal uniform logits attention offset onehot constant alternating tiny wide "
+     "sorted",
+     " accuracy bench "},
+    {"shapes", TEXT_LIST, FIELD(shapes), "LIST", "default, small, cache, memory, huge or ROWSxN",
+     " bench "},
+    {"samples", COUNT, FIELD(samples), "N",
+     "accuracy: elements per cell; bench: samples per process", " accuracy bench "},
+    {"processes", COUNT, FIELD(processes), "R", "fresh processes, the sampling unit", " bench "},
+    {"peers", FLAG, FIELD(peers), NULL, "time the libraries found on this machine too", " bench "},
+    {"input", TEXT, FIELD(input), "FILE.npy",
+     "your own rows instead of the families (fp32, 1-D or 2-D)", " accuracy "},
+    {"range", TEXT, FIELD(range), "LO,HI", "only the inputs in [LO, HI]", " scan "},
+    {"variant", TEXT, FIELD(variant), "ID", "the variant to run, an id of 'ulplab list'", " eval "},
+    {"in", TEXT, FIELD(in), "X.npy", "input: fp32, C order, 1-D or 2-D", " eval "},
+    {"param", TEXTS, FIELD(params), "NAME=VALUE", "a parameter: scale=, eps=, log=1; repeatable",
+     " eval "},
+    {"quick", FLAG, FIELD(quick), NULL, "a look, in under a minute", " run "},
+    {"full", FLAG, FIELD(full), NULL, "every cell, for hours", " run "},
+    {"resume", FLAG, FIELD(resume), NULL, "go on behind the last whole record", " run scan "},
+    {"format", TEXT, FIELD(format), "md", "of the report", " report "},
+#undef FIELD
+};
+enum { SPECS = sizeof specs / sizeof *specs };
+
+static bool applies(const struct option_spec *s, const struct command *c)
+{
+    if (!s->commands) return true;
+    char word[40];
+    snprintf(word, sizeof word, " %s ", c ? c->name : "");
+    return c && strstr(s->commands, word);
+}
+
+static int parse_number(const char *name, const char *text, size_t length, unsigned long long max,
+                        unsigned long long *value, struct error *e)
+{
+    char copy[32] = "", *end = copy;
+    if (length < sizeof copy && length > 0 && isdigit((unsigned char)text[0])) {
+        memcpy(copy, text, length);
+        *value = strtoull(copy, &end, 0);
+    }
+    if (end == copy || *end || *value > max)
+        return fail(e, EXIT_USAGE, "--%s: '%.*s': not a whole number from 0 to %llu; see --help",
+                    name, (int)length, text, max);
+    return 0;
+}
+
+static int parse_list(const struct option_spec *s, const char *text, void *field, struct error *e)
+{
+    struct sizes *sizes = field;
+    struct strings *strings = field;
+    size_t *count = s->kind == SIZE_LIST ? &sizes->count : &strings->count;
+    while (*text) {
+        size_t length = strcspn(text, ",");
+        if (*count == LIST_MAX)
+            return fail(e, EXIT_USAGE, "--%s: more than %d values; give fewer", s->name, LIST_MAX);
+        if (s->kind == SIZE_LIST) {
+            unsigned long long value = 0;
+            int code = parse_number(s->name, text, length, 1ull << 32, &value, e);
+            if (code) return code;
+            sizes->items[(*count)++] = (size_t)value;
+        } else {
+            strings->items[(*count)++] = strndup(text, length);
+        }
+        text += length + (text[length] == ',');
+    }
+    return 0;
+}
+
+static int set(const struct option_spec *s, const char *text, struct options *o, struct error *e)
+{
+    void *field = (char *)o + s->field;
+    unsigned long long value = 0;
+    int code = 0;
+    switch (s->kind) {
+    case FLAG:
+        *(bool *)field = true;
+        return 0;
+    case TEXT:
+        *(const char **)field = text;
+        return 0;
+    case SEED:
+        code = parse_number(s->name, text, strlen(text), UINT64_MAX, &value, e);
+        *(uint64_t *)field = value;
+        return code;
+    case COUNT:
+        code = parse_number(s->name, text, strlen(text), 1u << 30, &value, e);
+        if (!code && !value)
+            return fail(e, EXIT_USAGE, "--%s: 0: want at least 1; see --help", s->name);
+        if (s->field == offsetof(struct options, threads))
+            *(int *)field = (int)value;
+        else
+            *(size_t *)field = (size_t)value;
+        return code;
+    case TEXTS: {
+        struct strings *list = field;
+        if (list->count == LIST_MAX)
+            return fail(e, EXIT_USAGE, "--%s: given more than %d times; give fewer", s->name,
+                        LIST_MAX);
+        list->items[list->count++] = text;
+        return 0;
+    }
+    case TEXT_LIST:
+    case SIZE_LIST:
+        return parse_list(s, text, field, e);
+    }
+    return 0;
+}
+
+int options_parse(int argc, char **argv, const struct command *command, struct options *o,
+                  struct error *e)
+{
+    struct option longs[SPECS + 1] = {0};
+    int to_spec[SPECS], count = 0;
+    *o = (struct options){.seed = 1};
+    for (int i = 0; i < SPECS; i++)
+        if (applies(&specs[i], command)) {
+            to_spec[count] = i;
+            longs[count++] = (struct option){specs[i].name, specs[i].kind != FLAG, NULL, 0};
+        }
+    optind = 2;
+    opterr = 0;
+    for (int c, index = -1; (c = getopt_long(argc, argv, "-:h", longs, &index)) != -1;) {
+        int code = 0;
+        if (c == 'h')
+            o->help = true;
+        else if (c == 1 && o->positional.count < LIST_MAX)
+            o->positional.items[o->positional.count++] = optarg;
+        else if (c != 0)
+            return fail(e, EXIT_USAGE, "%s: %s: %s; see 'ulplab %s --help'", command->name,
+                        argv[optind - 1],
+                        c == ':' ? "wants a value" : "unknown or ambiguous option", command->name);
+        else
+            code = set(&specs[to_spec[index]], optarg, o, e);
+        if (code) return code;
+    }
+    while (optind < argc && o->positional.count < LIST_MAX)
+        o->positional.items[o->positional.count++] = argv[optind++];
+    return 0;
+}
+
+/* Wraps help text at 80 columns behind a margin. */
+static void print_wrapped(const char *text, size_t margin)
+{
+    size_t column = margin;
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (column > margin && column + word > 79) {
+            printf("\n%*s", (int)margin, "");
+            column = margin;
+        }
+        column += (size_t)printf("%.*s ", (int)word, text);
+        text += word + (text[word] == ' ');
+    }
+    putchar('\n');
+}
+
+void options_help(const struct command *command)
+{
+    enum { MARGIN = 24 };
+    if (command) {
+        printf("usage: ulplab %s %s[options]\n\n%s.\n\noptions:\n", command->name,
+               command->arguments, command->summary);
+    } else {
+        puts("usage: ulplab COMMAND [options]\n\n"
+             "Which compiler, floating-point policy and algorithm should ship on this CPU, and "
+             "what\n"
+             "does it cost in speed, in ULP, in reproducibility?\n\ncommands:");
+        for (const struct command *c = commands; c->name; c++)
+            printf("  %-20s  %s\n", c->name, c->summary);
+        puts("\noptions of every command:");
+    }
+    for (size_t i = 0; i < SPECS; i++) {
+        if (!applies(&specs[i], command)) continue;
+        char left[64];
+        snprintf(left, sizeof left, "--%s %s", specs[i].name,
+                 specs[i].argument ? specs[i].argument : "");
+        printf("  %-*s", MARGIN - 2, left);
+        print_wrapped(specs[i].help, MARGIN);
+    }
+    printf("\nexample:\n  %s\n",
+           command ? command->example : "ulplab run && ulplab accuracy --help");
+    if (!command)
+        puts("\nexit codes: 0 done, 1 a gate fell, 2 usage, 3 partial, 4 bad input, "
+             "130/143 interrupted");
+}

@@ -1,0 +1,49 @@
+/* The command line: one table of options yields parsing and --help (and, in time, the man page
+ * and completion). */
+#ifndef ULPLAB_OPTIONS_H
+#define ULPLAB_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum { LIST_MAX = 64 };
+
+struct strings {
+    const char *items[LIST_MAX];
+    size_t count;
+};
+struct sizes {
+    size_t items[LIST_MAX];
+    size_t count;
+};
+
+/* What was asked for; what was not is zero, NULL or empty, and the command has its default. */
+struct options {
+    struct strings filters, positional;
+    const char *out;
+    uint64_t seed;
+    int threads;
+    const char *hide_isa;
+    bool quiet, json, help;
+    bool quick, full, resume, peers;
+    struct sizes n, rows;
+    struct strings families, shapes, params;
+    size_t samples, processes;
+    const char *input, *variant, *in, *range, *format;
+};
+
+struct command {
+    const char *name, *arguments, *summary, *example;
+    int (*run)(const struct options *, struct error *);
+};
+extern const struct command commands[]; /* ends with a NULL name (src/main.c) */
+
+/* Parses argv[2..] for a command. EXIT_USAGE on what it does not take. */
+int options_parse(int argc, char **argv, const struct command *command, struct options *o,
+                  struct error *e);
+void options_help(const struct command *command); /* NULL: of the program, with its commands */
+
+#endif

@@ -1,0 +1,167 @@
+#include "machine/cpu.h"
+
+#include <cpuid.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EAX, EBX, ECX, EDX };
+/* What the operating system saves on a context switch (XCR0). */
+enum { SAVES_NOTHING = 0, SAVES_YMM = 0x6, SAVES_ZMM = 0xe6, SAVES_AMX = 0x60000 };
+
+static const struct feature {
+    const char *name;
+    unsigned leaf, subleaf;
+    int reg, bit;
+    unsigned xcr0;
+} features[] = {
+    {"sse4.1", 1, 0, ECX, 19, SAVES_NOTHING},   {"popcnt", 1, 0, ECX, 23, SAVES_NOTHING},
+    {"avx", 1, 0, ECX, 28, SAVES_YMM},          {"fma", 1, 0, ECX, 12, SAVES_YMM},
+    {"f16c", 1, 0, ECX, 29, SAVES_YMM},         {"avx2", 7, 0, EBX, 5, SAVES_YMM},
+    {"bmi2", 7, 0, EBX, 8, SAVES_NOTHING},      {"avx512f", 7, 0, EBX, 16, SAVES_ZMM},
+    {"avx512dq", 7, 0, EBX, 17, SAVES_ZMM},     {"avx512cd", 7, 0, EBX, 28, SAVES_ZMM},
+    {"avx512bw", 7, 0, EBX, 30, SAVES_ZMM},     {"avx512vl", 7, 0, EBX, 31, SAVES_ZMM},
+    {"avx512ifma", 7, 0, EBX, 21, SAVES_ZMM},   {"avx512vbmi", 7, 0, ECX, 1, SAVES_ZMM},
+    {"avx512vbmi2", 7, 0, ECX, 6, SAVES_ZMM},   {"avx512vnni", 7, 0, ECX, 11, SAVES_ZMM},
+    {"avx512bitalg", 7, 0, ECX, 12, SAVES_ZMM}, {"avx512fp16", 7, 0, EDX, 23, SAVES_ZMM},
+    {"avx512bf16", 7, 1, EAX, 5, SAVES_ZMM},    {"avxvnni", 7, 1, EAX, 4, SAVES_YMM},
+    {"amx-tile", 7, 0, EDX, 24, SAVES_AMX},     {"amx-bf16", 7, 0, EDX, 22, SAVES_AMX},
+    {"gfni", 7, 0, ECX, 8, SAVES_NOTHING},
+};
+enum { FEATURES = sizeof features / sizeof *features };
+
+/* An ISA of the Makefile and all that its -m flags let the compiler use. */
+static const struct isa {
+    const char *name;
+    const char *needs[12];
+} isas[] = {
+    {"scalar", {"sse4.1", "avx", "fma"}},
+    {"avx2", {"avx", "avx2", "fma", "f16c"}},
+    {"avx512", {"avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl"}},
+    {"avx512fp16",
+     {"avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512fp16"}},
+};
+enum { ISAS = sizeof isas / sizeof *isas };
+
+static uint64_t xcr0(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (uint64_t)high << 32 | low;
+}
+
+static void detect_identity(struct cpu *cpu)
+{
+    unsigned r[4];
+    __cpuid(0, r[EAX], r[EBX], r[ECX], r[EDX]);
+    memcpy(cpu->vendor, &r[EBX], 4);
+    memcpy(cpu->vendor + 4, &r[EDX], 4);
+    memcpy(cpu->vendor + 8, &r[ECX], 4);
+
+    __cpuid(1, r[EAX], r[EBX], r[ECX], r[EDX]);
+    unsigned family = r[EAX] >> 8 & 15, model = r[EAX] >> 4 & 15;
+    cpu->stepping = r[EAX] & 15;
+    cpu->family = family == 15 ? family + (r[EAX] >> 20 & 255) : family;
+    cpu->model = family == 6 || family == 15 ? model | (r[EAX] >> 12 & 0xf0) : model;
+
+    __cpuid(0x80000000, r[EAX], r[EBX], r[ECX], r[EDX]);
+    if (r[EAX] < 0x80000004) return;
+    for (unsigned i = 0; i < 3; i++) {
+        __cpuid(0x80000002 + i, r[EAX], r[EBX], r[ECX], r[EDX]);
+        memcpy(cpu->brand + 16 * i, r, 16);
+    }
+}
+
+static void detect_features(struct cpu *cpu)
+{
+    unsigned r[4];
+    __cpuid(1, r[EAX], r[EBX], r[ECX], r[EDX]);
+    uint64_t saved = r[ECX] >> 27 & 1 ? xcr0() : 0; /* OSXSAVE */
+    for (size_t i = 0; i < FEATURES; i++) {
+        const struct feature *f = &features[i];
+        if (!__get_cpuid_count(f->leaf, f->subleaf, &r[EAX], &r[EBX], &r[ECX], &r[EDX])) continue;
+        if (f->subleaf > 0) { /* a subleaf beyond the last one repeats another's bits */
+            unsigned top[4];
+            __cpuid_count(f->leaf, 0, top[EAX], top[EBX], top[ECX], top[EDX]);
+            if (top[EAX] < f->subleaf) continue;
+            __cpuid_count(f->leaf, f->subleaf, r[EAX], r[EBX], r[ECX], r[EDX]);
+        }
+        if ((r[f->reg] >> f->bit & 1) && (saved & f->xcr0) == f->xcr0) cpu->features |= 1ull << i;
+    }
+}
+
+static int hide(struct cpu *cpu, const char *list, struct error *e)
+{
+    while (*list) {
+        size_t length = strcspn(list, ","), i = 0;
+        while (i < ISAS && (strlen(isas[i].name) != length || strncmp(isas[i].name, list, length)))
+            i++;
+        if (i == ISAS)
+            return fail(e, EXIT_USAGE,
+                        "--hide-isa: '%.*s': not an ISA; known: scalar, avx2, avx512, avx512fp16",
+                        (int)length, list);
+        cpu->hidden |= 1ull << i;
+        list += length + (list[length] == ',');
+    }
+    return 0;
+}
+
+int cpu_detect(struct cpu *cpu, const char *hide_isa, struct error *e)
+{
+    *cpu = (struct cpu){0};
+    detect_identity(cpu);
+    detect_features(cpu);
+    return hide_isa ? hide(cpu, hide_isa, e) : 0;
+}
+
+size_t cpu_feature_count(void)
+{
+    return FEATURES;
+}
+
+const char *cpu_feature_name(size_t i)
+{
+    return features[i].name;
+}
+
+bool cpu_has(const struct cpu *cpu, const char *feature)
+{
+    for (size_t i = 0; i < FEATURES; i++)
+        if (!strcmp(features[i].name, feature)) return cpu->features >> i & 1;
+    return false;
+}
+
+bool cpu_supports(const struct cpu *cpu, const char *isa, char *reason, size_t reason_size)
+{
+    size_t i = 0;
+    while (i < ISAS && strcmp(isas[i].name, isa) != 0) i++;
+    if (i == ISAS) {
+        snprintf(reason, reason_size, "unknown ISA '%s'", isa);
+        return false;
+    }
+    for (size_t k = 0; k < 12 && isas[i].needs[k]; k++)
+        if (!cpu_has(cpu, isas[i].needs[k])) {
+            snprintf(reason, reason_size, "this CPU (or its system) lacks %s", isas[i].needs[k]);
+            return false;
+        }
+    /* A machine without AVX2 has no AVX-512 either: hiding one hides what needs it. */
+    for (size_t h = 0; h <= i; h++)
+        if ((cpu->hidden >> h & 1) && (h > 0 || i == 0)) {
+            snprintf(reason, reason_size, "hidden by --hide-isa %s", isas[h].name);
+            return false;
+        }
+    return true;
+}
+
+void cpu_slug(const struct cpu *cpu, char *slug, size_t size)
+{
+    static const char *const vendors[][2] = {{"GenuineIntel", "intel"}, {"AuthenticAMD", "amd"}};
+    const char *vendor = "x86";
+    for (size_t i = 0; i < 2; i++)
+        if (!strcmp(cpu->vendor, vendors[i][0])) vendor = vendors[i][1];
+    uint32_t hash = 2166136261u; /* FNV-1a over the names of the features present */
+    for (size_t i = 0; i < FEATURES; i++)
+        if (cpu->features >> i & 1)
+            for (const char *c = features[i].name; *c; c++) hash = (hash ^ (uint8_t)*c) * 16777619u;
+    snprintf(slug, size, "%s-%u-%u-%u-%08x", vendor, cpu->family, cpu->model, cpu->stepping, hash);
+}

@@ -1,0 +1,32 @@
+/* What this CPU can do: CPUID *and* the operating system's XCR0, decided before anything runs. */
+#ifndef ULPLAB_CPU_H
+#define ULPLAB_CPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct cpu {
+    char vendor[13], brand[49];
+    unsigned family, model, stepping;
+    unsigned long long features; /* bit per cpu_feature_name */
+    unsigned long long hidden;   /* bit per ISA that --hide-isa names */
+};
+
+/* hide_isa: comma-separated ISA names ("avx512,avx512fp16"), or NULL. EXIT_USAGE on an unknown one.
+ */
+int cpu_detect(struct cpu *cpu, const char *hide_isa, struct error *e);
+
+size_t cpu_feature_count(void);
+const char *cpu_feature_name(size_t i); /* "avx512f", ... */
+bool cpu_has(const struct cpu *cpu, const char *feature);
+
+/* May code compiled for `isa` (scalar, avx2, avx512, avx512fp16) run here? If not, `reason` says
+ * what is missing. */
+bool cpu_supports(const struct cpu *cpu, const char *isa, char *reason, size_t reason_size);
+
+/* vendor-family-model-stepping-hash of the features: "amd-26-2-1-0a1b2c3d". */
+void cpu_slug(const struct cpu *cpu, char *slug, size_t size);
+
+#endif

@@ -1,0 +1,113 @@
+#include "measure/isolate.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+
+enum { MESSAGE_MAX = 64 * 1024 };
+
+static void write_all(int fd, const void *data, size_t size)
+{
+    for (const char *p = data; size;) {
+        ssize_t n = write(fd, p, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) _exit(EXIT_FAILURE);
+        p += n;
+        size -= (size_t)n;
+    }
+}
+
+void isolate_send(int channel, const void *message, size_t size)
+{
+    uint32_t header = (uint32_t)size;
+    write_all(channel, &header, sizeof header);
+    write_all(channel, message, size);
+}
+
+/* False at the end of the stream. */
+static int read_all(int fd, void *data, size_t size)
+{
+    for (char *p = data; size;) {
+        ssize_t n = read(fd, p, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return 0;
+        p += n;
+        size -= (size_t)n;
+    }
+    return 1;
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* STATUS_OK at the end of the stream, else why the parent stops listening. */
+static enum status listen_to(int channel, isolate_receiver receive, void *context, double silence_s)
+{
+    static _Alignas(64) char message[MESSAGE_MAX];
+    double heard = now_s();
+    for (;;) {
+        struct pollfd p = {.fd = channel, .events = POLLIN};
+        int ready = poll(&p, 1, 100);
+        if (interrupt_requested()) return STATUS_INTERRUPTED;
+        if (ready > 0) {
+            uint32_t size;
+            if (!read_all(channel, &size, sizeof size)) return STATUS_OK;
+            if (size > MESSAGE_MAX || !read_all(channel, message, size)) return STATUS_OK;
+            receive(context, message, size);
+            heard = now_s();
+        } else if (now_s() - heard > silence_s) {
+            return STATUS_TIMEOUT;
+        }
+    }
+}
+
+enum status isolate_watch(pid_t child, int channel, isolate_receiver receive, void *context,
+                          double silence_s)
+{
+    enum status status = listen_to(channel, receive, context, silence_s);
+    close(channel);
+    if (status != STATUS_OK) kill(child, SIGKILL);
+    int wait_status = 0;
+    while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {
+    }
+    if (status != STATUS_OK) return status;
+    if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0) return STATUS_OK;
+    return status_from_wait(wait_status);
+}
+
+enum status isolate_run(void (*work)(void *context, int channel), isolate_receiver receive,
+                        void *context, double silence_s)
+{
+    int ends[2];
+    if (pipe(ends) != 0) return STATUS_KILLED;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return STATUS_KILLED;
+    }
+    if (child == 0) {
+        close(ends[0]);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        interrupt_reset();
+        signal(SIGINT, SIG_IGN); /* a terminal's Ctrl-C goes to the parent, which ends the child */
+        work(context, ends[1]);
+        _exit(EXIT_SUCCESS);
+    }
+    close(ends[1]);
+    return isolate_watch(child, ends[0], receive, context, silence_s);
+}

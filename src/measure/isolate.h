@@ -1,0 +1,30 @@
+/* Work in a child: a crash, a hang or an illegal instruction there is a row's status here. */
+#ifndef ULPLAB_ISOLATE_H
+#define ULPLAB_ISOLATE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "model/status.h"
+
+/* In the child: sends one message (at most 64 KiB) to the parent. Exits the child if the parent
+ * is gone. */
+void isolate_send(int channel, const void *message, size_t size);
+
+/* In the parent: called with each message as it comes. */
+typedef void (*isolate_receiver)(void *context, const void *message, size_t size);
+
+/* Forks; the child resets its signal handlers, runs work(context, channel) and exits. The parent
+ * receives until the child ends. Returns STATUS_OK when it ended by itself, else what ended it:
+ * STATUS_TIMEOUT after `silence_s` seconds without a message, STATUS_INTERRUPTED when the lab was
+ * asked to stop (the child is killed in both cases), or the child's signal.
+ * The parent must not have used OpenMP before: its threads do not survive a fork. */
+enum status isolate_run(void (*work)(void *context, int channel), isolate_receiver receive,
+                        void *context, double silence_s);
+
+/* The parent's half alone, for a child started otherwise (fork and exec): receives from
+ * `channel` until `child` ends, reaps it and closes the channel. */
+enum status isolate_watch(pid_t child, int channel, isolate_receiver receive, void *context,
+                          double silence_s);
+
+#endif

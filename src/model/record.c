@@ -1,0 +1,221 @@
+#include "model/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build.h"
+
+enum { SCHEMA = 1, LINE_MAX_BYTES = 1 << 20 };
+/* Nine digits are enough to see a difference and few enough to read a diff. */
+#define RECORD_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
+
+json_t *record_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *record_hex(double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%a", value);
+    return json_string(text);
+}
+
+static int append_to_array(void *context, json_t *record, struct error *e)
+{
+    if (json_array_append_new(context, record) != 0)
+        return fail(e, EXIT_PARTIAL, "records: out of memory; measure fewer cells with --filter");
+    return 0;
+}
+
+struct record_sink record_sink_array(json_t *array)
+{
+    return (struct record_sink){.put = append_to_array, .context = array};
+}
+
+json_t *record_document(json_t *machine)
+{
+    return json_pack("{s:i, s:{s:s, s:s}, s:o}", "schema", SCHEMA, "tool", "version", build_version,
+                     "commit", build_commit, "machine", machine);
+}
+
+int record_print(json_t *document, struct error *e)
+{
+    int bad = json_dumpf(document, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    json_decref(document);
+    if (bad || putchar('\n') == EOF || fflush(stdout) != 0)
+        return fail(e, EXIT_BAD_INPUT, "cannot write: standard output: %s; free some space",
+                    strerror(errno));
+    return 0;
+}
+
+/* ---- Files of records ------------------------------------------------------------------------ */
+
+static int cannot(struct error *e, const char *what, const char *path, const char *remedy)
+{
+    return fail(e, EXIT_BAD_INPUT, "cannot %s: %s: %s; %s", what, path, strerror(errno), remedy);
+}
+
+/* The offset behind the last line break. */
+static off_t whole_lines(int fd, off_t size)
+{
+    char c;
+    while (size > 0 && pread(fd, &c, 1, size - 1) == 1 && c != '\n') size--;
+    return size;
+}
+
+int record_open(struct record_file *f, const char *path, bool truncate, struct error *e)
+{
+    snprintf(f->path, sizeof f->path, "%s", path);
+    f->fd = open(path, O_RDWR | O_CREAT | (truncate ? O_TRUNC : 0) | O_CLOEXEC, 0666);
+    if (f->fd < 0) return cannot(e, "write", path, "choose another folder with --out");
+    off_t end = whole_lines(f->fd, lseek(f->fd, 0, SEEK_END));
+    if (ftruncate(f->fd, end) != 0 || lseek(f->fd, end, SEEK_SET) < 0) {
+        close(f->fd);
+        return cannot(e, "write", path, "choose another folder with --out");
+    }
+    return 0;
+}
+
+int record_append(struct record_file *f, json_t *record, struct error *e)
+{
+    char *text = json_dumps(record, RECORD_FLAGS);
+    json_decref(record);
+    if (!text)
+        return fail(e, EXIT_PARTIAL, "cannot write: %s: a record is malformed; report this",
+                    f->path);
+    size_t size = strlen(text);
+    text[size++] = '\n'; /* over the string's end: it is not read as a string again */
+    off_t before = lseek(f->fd, 0, SEEK_CUR);
+    ssize_t n = write(f->fd, text, size);
+    free(text);
+    if (n == (ssize_t)size) return 0;
+    int why = n < 0 ? errno : ENOSPC;
+    if (ftruncate(f->fd, before) == 0) lseek(f->fd, before, SEEK_SET);
+    errno = why;
+    return cannot(e, "write", f->path,
+                  "free some space, then --resume; finished records are intact");
+}
+
+int record_close(struct record_file *f, struct error *e)
+{
+    int bad = fsync(f->fd) != 0 && errno != EINVAL && errno != EROFS;
+    bad |= close(f->fd) != 0;
+    return bad ? cannot(e, "write", f->path, "free some space, then --resume") : 0;
+}
+
+static int append_to_file(void *context, json_t *record, struct error *e)
+{
+    return record_append(context, record, e);
+}
+
+struct record_sink record_sink_file(struct record_file *f)
+{
+    return (struct record_sink){.put = append_to_file, .context = f};
+}
+
+static int read_lines(FILE *in, const char *path, json_t *records, struct error *e)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int code = 0;
+    for (int number = 1; !code; number++) {
+        ssize_t length = getline(&line, &room, in);
+        if (length < 0 || line[length - 1] != '\n') break; /* the end, or a cut record */
+        json_error_t why;
+        json_t *record = length <= LINE_MAX_BYTES
+                             ? json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, &why)
+                             : NULL;
+        if (json_is_object(record)) {
+            json_array_append_new(records, record);
+        } else {
+            code = fail(e, EXIT_BAD_INPUT,
+                        "bad record: %s:%d: %s; measure again, or remove the line", path, number,
+                        length > LINE_MAX_BYTES ? "longer than 1 MiB"
+                        : record                ? "not an object"
+                                                : why.text);
+            json_decref(record);
+        }
+    }
+    free(line);
+    return code;
+}
+
+int record_read(const char *path, bool optional, json_t **records, struct error *e)
+{
+    *records = json_array();
+    FILE *in = fopen(path, "rbe");
+    if (!in && errno == ENOENT && optional) return 0;
+    struct stat st;
+    int code = 0;
+    if (!in || fstat(fileno(in), &st) != 0)
+        code = cannot(e, "read", path, "run 'ulplab run' first, or name a folder of results");
+    else if (!S_ISREG(st.st_mode) || st.st_size > 1 << 30)
+        code = fail(e, EXIT_BAD_INPUT, "cannot read: %s: not a file of at most 1 GiB; name another",
+                    path);
+    else
+        code = read_lines(in, path, *records, e);
+    if (in) fclose(in);
+    if (code) {
+        json_decref(*records);
+        *records = NULL;
+    }
+    return code;
+}
+
+int file_write_atomic(const char *path, const char *text, size_t size, struct error *e)
+{
+    char temporary[1100], folder[1024];
+    snprintf(temporary, sizeof temporary, "%s.%d.tmp", path, (int)getpid());
+    snprintf(folder, sizeof folder, "%s", path);
+    const char *remedy = "free some space, or choose another folder with --out";
+
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return cannot(e, "write", path, remedy);
+    int bad = 0;
+    for (size_t done = 0; done < size && !bad;) {
+        ssize_t n = write(fd, text + done, size - done);
+        bad = n < 0 && errno != EINTR;
+        if (n > 0) done += (size_t)n;
+    }
+    bad = bad || fsync(fd) != 0;
+    bad |= close(fd) != 0;
+    if (bad || rename(temporary, path) != 0) {
+        int why = errno;
+        unlink(temporary);
+        errno = why;
+        return cannot(e, "write", path, remedy);
+    }
+    int dir = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir >= 0) {
+        fsync(dir);
+        close(dir);
+    }
+    return 0;
+}
+
+int folder_make(const char *path, struct error *e)
+{
+    char partial[1024];
+    snprintf(partial, sizeof partial, "%s", path);
+    for (char *slash = partial + 1;; slash++) {
+        if (*slash && *slash != '/') continue;
+        char end = *slash;
+        *slash = '\0';
+        if (mkdir(partial, 0777) != 0 && errno != EEXIST)
+            return cannot(e, "write", path, "choose another folder with --out");
+        if (!end) break;
+        *slash = end;
+    }
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) || access(path, W_OK) != 0)
+        return cannot(e, "write", path, "choose another folder with --out");
+    return 0;
+}

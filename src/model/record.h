@@ -1,0 +1,53 @@
+/* Records: one JSON object each; a file of them (JSON Lines) is what everything that publishes
+ * reads. Numbers that do not exist are null; exact values are %a strings. */
+#ifndef ULPLAB_RECORD_H
+#define ULPLAB_RECORD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* A number, or null where it is not finite. */
+json_t *record_real(double value);
+/* "0x1.8p+1", "inf", "nan". */
+json_t *record_hex(double value);
+
+/* Where rows go as they are measured. Takes over the reference. Returns 0, or an exit code with
+ * its message in e: the measurement then stops and returns the same. */
+struct record_sink {
+    int (*put)(void *context, json_t *record, struct error *e);
+    void *context;
+};
+
+/* A sink that appends to a JSON array. */
+struct record_sink record_sink_array(json_t *array);
+
+/* A document of the contract: {"schema", "tool", "machine"}; takes over `machine`. */
+json_t *record_document(json_t *machine);
+/* Prints it on stdout, takes over the reference. */
+int record_print(json_t *document, struct error *e);
+
+/* A JSON Lines file: each record is one write(), so that it can be cut at any byte. */
+struct record_file {
+    int fd;
+    char path[1024];
+};
+/* Appends behind the last whole line; what stands behind it (a cut record) is removed.
+ * truncate: starts empty. */
+int record_open(struct record_file *f, const char *path, bool truncate, struct error *e);
+int record_append(struct record_file *f, json_t *record, struct error *e); /* takes it over */
+int record_close(struct record_file *f, struct error *e);
+struct record_sink record_sink_file(struct record_file *f);
+
+/* Reads every line (at most 1 GiB, lines of at most 1 MiB, duplicate keys refused) into an array.
+ * A cut last line is left out. EXIT_BAD_INPUT with file:line for anything malformed. A file that
+ * is not there is an empty array where `optional`. */
+int record_read(const char *path, bool optional, json_t **records, struct error *e);
+
+/* Writes text through a temporary file in the same folder, fsync, rename, fsync of the folder. */
+int file_write_atomic(const char *path, const char *text, size_t size, struct error *e);
+/* Makes the folder and its parents. */
+int folder_make(const char *path, struct error *e);
+
+#endif

@@ -1,0 +1,46 @@
+/* What exists: every variant {kernel x ISA x compiler x policy} of this build, and whether it can
+ * run here. */
+#ifndef ULPLAB_REGISTRY_H
+#define ULPLAB_REGISTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "build.h"
+#include "kernel.h"
+#include "machine/cpu.h"
+#include "model/status.h"
+
+enum { ID_MAX = 192 };
+
+struct variant {
+    char id[ID_MAX]; /* softmax/threepass/dtype=f32/isa=avx512/cc=gcc-12/policy=off */
+    char op[24], algorithm[40];
+    const char *dtype, *isa, *cc, *policy;
+    enum status status; /* ok, skipped or unbuilt */
+    char reason[128];   /* why not ok, else "" */
+    const struct build_record *build;
+    const struct kernel *kernel; /* NULL where unbuilt */
+};
+
+struct registry {
+    struct variant *variants; /* by op, algorithm, dtype, ISA, compiler, policy */
+    size_t count;
+};
+
+/* The variants that match every one of the filters (contract.md: --filter). EXIT_USAGE where a
+ * filter is malformed or none matches. */
+int registry_open(struct registry *r, const struct cpu *cpu, const char *const *filters,
+                  size_t filter_count, struct error *e);
+void registry_close(struct registry *r);
+
+/* The variant of that id, or NULL. */
+const struct variant *registry_find(const struct registry *r, const char *id);
+
+/* What a kernel may be held to under a policy (include/kernel.h). A policy that is not the
+ * Makefile's own promises nothing. */
+enum promise_class { PROMISES_OFF, PROMISES_FUSED, PROMISES_NOTHING };
+enum promise_class policy_promises(const char *policy);
+
+#endif

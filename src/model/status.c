@@ -1,0 +1,44 @@
+#include "model/status.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static const char *const names[STATUS_COUNT] = {
+    "ok",     "skipped", "unbuilt", "wrong",   "sigill",      "sigsegv",
+    "sigbus", "sigfpe",  "killed",  "timeout", "interrupted",
+};
+
+const char *status_name(enum status s)
+{
+    return names[s];
+}
+
+enum status status_from_name(const char *name)
+{
+    enum status s = 0;
+    while (s < STATUS_COUNT && strcmp(names[s], name) != 0) s++;
+    return s;
+}
+
+enum status status_from_wait(int wait_status)
+{
+    if (!WIFSIGNALED(wait_status)) return STATUS_KILLED;
+    switch (WTERMSIG(wait_status)) {
+    case SIGILL:
+        return STATUS_SIGILL;
+    case SIGSEGV:
+        return STATUS_SIGSEGV;
+    case SIGBUS:
+        return STATUS_SIGBUS;
+    case SIGFPE:
+        return STATUS_SIGFPE;
+    default:
+        return STATUS_KILLED;
+    }
+}
+
+bool status_is_partial(enum status s)
+{
+    return s >= STATUS_SIGILL && s <= STATUS_INTERRUPTED;
+}

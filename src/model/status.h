@@ -1,0 +1,31 @@
+/* What became of a variant, or of one of its cells. */
+#ifndef ULPLAB_STATUS_H
+#define ULPLAB_STATUS_H
+
+#include <stdbool.h>
+
+enum status {
+    STATUS_OK,
+    STATUS_SKIPPED, /* this CPU, or the user, says no: never run */
+    STATUS_UNBUILT, /* a compiler refused it */
+    STATUS_WRONG,   /* breaks a promise that its file makes */
+    STATUS_SIGILL,
+    STATUS_SIGSEGV,
+    STATUS_SIGBUS,
+    STATUS_SIGFPE,
+    STATUS_KILLED, /* ended by another signal, or exited without a result */
+    STATUS_TIMEOUT,
+    STATUS_INTERRUPTED,
+    STATUS_COUNT
+};
+
+/* "ok", "skipped", ... as in the records. */
+const char *status_name(enum status s);
+/* STATUS_COUNT where the name is unknown. */
+enum status status_from_name(const char *name);
+/* The status of a child that waitpid() described by `wait_status`, other than a clean exit. */
+enum status status_from_wait(int wait_status);
+/* True for what makes a run partial (exit 3): crashed, cut or interrupted. */
+bool status_is_partial(enum status s);
+
+#endif
