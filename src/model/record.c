@@ -56,6 +56,11 @@ int record_print(json_t *document, struct error *e)
     return 0;
 }
 
+int record_write(FILE *out, const json_t *record)
+{
+    return json_dumpf(record, out, RECORD_FLAGS) != 0 || putc('\n', out) == EOF ? -1 : 0;
+}
+
 /* ---- Files of records ------------------------------------------------------------------------ */
 
 static int cannot(struct error *e, const char *what, const char *path, const char *remedy)

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
@@ -19,6 +20,9 @@ struct record_sink {
     int (*put)(void *context, json_t *record, struct error *e);
     void *context;
 };
+
+/* One line of a JSON Lines file. Returns 0, or -1 where it could not be written. */
+int record_write(FILE *out, const json_t *record);
 
 /* A sink that appends to a JSON array. */
 struct record_sink record_sink_array(json_t *array);
