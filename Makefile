@@ -59,8 +59,7 @@ kernel_sources := $(filter-out simd/probe.c,$(sort $(wildcard simd/*.c))) $(KERN
 kernel_names   := $(basename $(notdir $(kernel_sources) simd/probe.c))
 vpath %.c simd $(sort $(dir $(KERNELS)))
 
-lab_sources  := $(filter-out src/main.c,$(sort $(wildcard src/*/*.c)))
-lab_sources  := $(filter-out src/build/%,$(lab_sources))
+lab_sources  := $(filter-out src/build/registry.c,$(sort $(wildcard src/*/*.c)))
 lab_objects  := $(lab_sources:%.c=$(BUILD)/%.o)
 tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c
 test_sources := $(sort $(wildcard tests/test_*.c))
