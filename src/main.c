@@ -9,6 +9,12 @@
 const struct command commands[] = {
     {"list", "", "All variants of this build, and whether they can run here",
      "ulplab list --filter 'op=softmax isa=avx2'", cmd_list},
+    {"codegen", "", "What the compilers really did: flags, instruction counts, a litmus by values",
+     "ulplab codegen --filter 'op=moments isa=avx2'", cmd_codegen},
+    {"eval", "", "Apply one variant to your own data (.npy, fp32)",
+     "ulplab eval --variant moments/twopass/dtype=f32/isa=avx2/cc=gcc-12/policy=off --in x.npy "
+     "--out y.npy",
+     cmd_eval},
     {0},
 };
 

@@ -160,6 +160,6 @@ int elf_relocation(const struct elf *elf, const struct elf_section *table, size_
         .type = (uint32_t)ELF64_R_TYPE(r.r_info),
         .addend = r.r_addend,
     };
-    return load_symbol(elf, &elf->sections[table->link], ELF64_R_SYM(r.r_info),
-                       &relocation->symbol, e);
+    return load_symbol(elf, &elf->sections[table->link], ELF64_R_SYM(r.r_info), &relocation->symbol,
+                       e);
 }
