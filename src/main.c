@@ -1,4 +1,5 @@
 /* ulplab: options in, one call, output; the one place that prints an error and exits. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,14 +44,25 @@ static int dispatch(int argc, char **argv, struct error *e)
         options_help(command);
         return EXIT_DONE;
     }
+    if (!command->arguments[0] && o.positional.count)
+        return fail(e, EXIT_USAGE, "%s: '%s': takes options only; see 'ulplab %s --help'",
+                    command->name, o.positional.items[0], command->name);
     interrupt_install();
     return command->run(&o, e);
+}
+
+/* What was printed for people may still lie in a buffer when the disk is full. */
+static int flush_output(int code, struct error *e)
+{
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || code == EXIT_BAD_INPUT) return code;
+    return fail(e, EXIT_BAD_INPUT, "cannot write: standard output: %s; free some space",
+                strerror(errno));
 }
 
 int main(int argc, char **argv)
 {
     struct error e = {.text = ""};
-    int code = dispatch(argc, argv, &e);
+    int code = flush_output(dispatch(argc, argv, &e), &e);
     if (e.text[0]) fprintf(stderr, "ulplab: %s\n", e.text);
     return code;
 }

@@ -118,9 +118,6 @@ static int check_usage(const struct options *o, struct error *e)
         if (!needs[i].value)
             return fail(e, EXIT_USAGE, "eval: %s: is missing; see 'ulplab eval --help'",
                         needs[i].name);
-    if (o->positional.count)
-        return fail(e, EXIT_USAGE, "eval: '%s': takes options only; see 'ulplab eval --help'",
-                    o->positional.items[0]);
     return 0;
 }
 
