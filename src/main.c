@@ -1,4 +1,5 @@
 /* ulplab: options in, one call, output; the one place that prints an error and exits. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,12 @@
 const struct command commands[] = {
     {"list", "", "All variants of this build, and whether they can run here",
      "ulplab list --filter 'op=softmax isa=avx2'", cmd_list},
+    {"codegen", "", "What the compilers really did: flags, instruction counts, a litmus by values",
+     "ulplab codegen --filter 'op=moments isa=avx2'", cmd_codegen},
+    {"eval", "", "Apply one variant to your own data (.npy, fp32)",
+     "ulplab eval --variant moments/twopass/dtype=f32/isa=avx2/cc=gcc-12/policy=off --in x.npy "
+     "--out y.npy",
+     cmd_eval},
     {0},
 };
 
@@ -37,14 +44,25 @@ static int dispatch(int argc, char **argv, struct error *e)
         options_help(command);
         return EXIT_DONE;
     }
+    if (!command->arguments[0] && o.positional.count)
+        return fail(e, EXIT_USAGE, "%s: '%s': takes options only; see 'ulplab %s --help'",
+                    command->name, o.positional.items[0], command->name);
     interrupt_install();
     return command->run(&o, e);
+}
+
+/* What was printed for people may still lie in a buffer when the disk is full. */
+static int flush_output(int code, struct error *e)
+{
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || code == EXIT_BAD_INPUT) return code;
+    return fail(e, EXIT_BAD_INPUT, "cannot write: standard output: %s; free some space",
+                strerror(errno));
 }
 
 int main(int argc, char **argv)
 {
     struct error e = {.text = ""};
-    int code = dispatch(argc, argv, &e);
+    int code = flush_output(dispatch(argc, argv, &e), &e);
     if (e.text[0]) fprintf(stderr, "ulplab: %s\n", e.text);
     return code;
 }
