@@ -116,7 +116,7 @@ static inline struct moments cascade(const float *x, size_t n, const struct lane
         mean += w->share[l] * d;
         m2 += m2s[l] + d * d * w->share[l] * w->before[l];
     }
-    return (struct moments){n ? mean : __builtin_nanf(""), m2 / (float)(ptrdiff_t)n};
+    return (struct moments){n ? mean : __builtin_nanf(""), m2 / to_float(n)};
 }
 
 #endif

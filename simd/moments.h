@@ -9,6 +9,9 @@ struct moments {
     float mean, variance; /* ddof 0 */
 };
 
+/* Signed: one instruction on every ISA. */
+static inline float to_float(size_t n) { return (float)(ptrdiff_t)n; }
+
 static inline const float *row_of(const struct job *j, size_t r)
 {
     return (const float *)j->x + r * j->x_stride;

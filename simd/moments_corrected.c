@@ -6,9 +6,9 @@
 
 static struct moments corrected(const float *x, size_t n)
 {
-    float mean = row_sums(x, n, 0.0f).d / (float)n;
+    float mean = row_sums(x, n, 0.0f).d / to_float(n);
     struct sums s = row_sums(x, n, mean);
-    return (struct moments){mean, (s.dd - s.d * (s.d / (float)n)) / (float)n};
+    return (struct moments){mean, (s.dd - s.d * (s.d / to_float(n))) / to_float(n)};
 }
 
 static void run(const struct job *j)

@@ -10,11 +10,10 @@ enum { LEAF = 8, LEVELS = 64 };
 
 static inline struct lanes leaf(const float *x)
 {
-    vf v[LEAF], s[LEAF];
-    for (size_t k = 0; k < LEAF; k++) s[k] = v[k] = v_load(x + k * VL);
-    for (size_t w = LEAF / 2; w; w /= 2)
-        for (size_t k = 0; k < w; k++) s[k] = v_add(s[k], s[k + w]);
-    vf mean = v_mul(s[0], v_set1(1.0f / LEAF));
+    vf v[LEAF], s[LEAF / 2];
+    for (size_t k = 0; k < LEAF; k++) v[k] = v_load(x + k * VL);
+    for (size_t k = 0; k < LEAF / 2; k++) s[k] = v_add(v[k], v[k + 4]);
+    vf sum = v_add(v_add(s[0], s[1]), v_add(s[2], s[3])), mean = v_mul(sum, v_set1(1.0f / LEAF));
     for (size_t k = 0; k < LEAF; k++) v[k] = v_sub(v[k], mean);
     for (size_t k = 0; k < LEAF / 2; k++) s[k] = v_mad(v[k], v[k], v_mul(v[k + 4], v[k + 4]));
     return (struct lanes){mean, v_add(v_add(s[0], s[1]), v_add(s[2], s[3]))};
@@ -33,7 +32,7 @@ static struct moments pairwise(const float *x, size_t n)
     }
     /* What is left: less than a leaf, then the waiting nodes, the smaller first. */
     size_t done = leaves * LEAF * VL, rest = n - done;
-    float mean = row_sums(x + done, rest, 0.0f).d / (float)(rest ? rest : 1);
+    float mean = row_sums(x + done, rest, 0.0f).d / to_float(rest ? rest : 1);
     struct part all = {rest, mean, row_sums(x + done, rest, mean).dd};
     for (size_t k = 0; leaves >> k; k++)
         if (leaves >> k & 1)

@@ -9,8 +9,8 @@
 static struct moments textbook(const float *x, size_t n)
 {
     struct sums s = row_sums(x, n, 0.0f);
-    float mean = s.d / (float)n;
-    return (struct moments){mean, s.dd / (float)n - mean * mean};
+    float mean = s.d / to_float(n);
+    return (struct moments){mean, s.dd / to_float(n) - mean * mean};
 }
 
 static void run(const struct job *j)

@@ -20,11 +20,11 @@ static struct moments welford(const float *x, size_t n)
     struct lanes none = {v_set1(0.0f), v_set1(0.0f)}, s[K] = {none, none, none, none}, rest = none;
     size_t i = 0, count = 0, rest_count = 0;
     for (; i + K * VL <= n; i += K * VL) {
-        vf reciprocal = v_set1(1.0f / (float)(ptrdiff_t)++count);
+        vf reciprocal = v_set1(1.0f / to_float(++count));
         for (size_t k = 0; k < K; k++) s[k] = step(s[k], v_load(x + i + k * VL), reciprocal);
     }
     for (; i + VL <= n; i += VL)
-        rest = step(rest, v_load(x + i), v_set1(1.0f / (float)(ptrdiff_t)++rest_count));
+        rest = step(rest, v_load(x + i), v_set1(1.0f / to_float(++rest_count)));
     /* A lane of the last, partial vector has seen one element: its mean is that, its m2 is 0. */
     struct lanes last = {v_load_part(x + i, n - i, 0.0f), v_set1(0.0f)};
 

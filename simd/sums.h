@@ -20,16 +20,16 @@ static inline struct vector_sums sums_step(struct vector_sums s, vf x, vf a)
     return (struct vector_sums){v_add(s.d, d), v_mad(d, d, s.dd)};
 }
 
-/* Chain k takes in chain k + width, for every k below `width`. */
-static inline void sums_fold(struct vector_sums *s, size_t width)
+static inline struct vector_sums sums_add(struct vector_sums a, struct vector_sums b)
 {
-    for (size_t k = 0; k < width; k++)
-        s[k] = (struct vector_sums){v_add(s[k].d, s[k + width].d), v_add(s[k].dd, s[k + width].dd)};
+    return (struct vector_sums){v_add(a.d, b.d), v_add(a.dd, b.dd)};
 }
 
-/* Both sums over a row; what a caller leaves unused costs nothing once this is inlined, and
- * a = 0 costs no subtraction. The tail's missing elements are a: they add zeros. */
-static inline struct sums row_sums(const float *x, size_t n, float shift)
+/* Both sums over a row. Always inlined: what a caller leaves unused then costs nothing, and a = 0
+ * no subtraction (gcc would share one copy between two passes). The tail's missing elements are
+ * a: they add zeros. */
+static inline __attribute__((always_inline)) struct sums row_sums(const float *x, size_t n,
+                                                                  float shift)
 {
     vf a = v_set1(shift), zero = v_set1(0.0f);
     struct vector_sums s[CHAINS];
@@ -43,8 +43,9 @@ static inline struct sums row_sums(const float *x, size_t n, float shift)
     }
     for (; i + VL <= n; i += VL) s[4] = sums_step(s[4], v_load(x + i), a);
     s[5] = sums_step(s[5], v_load_part(x + i, n - i, shift), a);
-    for (size_t width = CHAINS / 2; width; width /= 2) sums_fold(s, width);
-    return (struct sums){v_sum(s[0].d), v_sum(s[0].dd)};
+    for (size_t k = 0; k < CHAINS / 2; k++) s[k] = sums_add(s[k], s[k + CHAINS / 2]);
+    struct vector_sums all = sums_add(sums_add(s[0], s[1]), sums_add(s[2], s[3]));
+    return (struct sums){v_sum(all.d), v_sum(all.dd)};
 }
 
 #endif

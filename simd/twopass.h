@@ -6,8 +6,8 @@
 
 static inline struct moments twopass(const float *x, size_t n)
 {
-    float mean = row_sums(x, n, 0.0f).d / (float)n;
-    return (struct moments){mean, row_sums(x, n, mean).dd / (float)n};
+    float mean = row_sums(x, n, 0.0f).d / to_float(n);
+    return (struct moments){mean, row_sums(x, n, mean).dd / to_float(n)};
 }
 
 #endif
