@@ -65,6 +65,7 @@ lab_objects  := $(lab_sources:%.c=$(BUILD)/%.o)
 tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c
 test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
+test_helpers := $(filter-out $(test_sources),$(sort $(wildcard tests/*.c)))
 
 all: $(BUILD)/ulplab
 
@@ -118,7 +119,9 @@ $(BUILD)/liblab.a: $(lab_objects)
 $(BUILD)/ulplab: $(BUILD)/src/main.o $(BUILD)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(BUILD)/liblab.a $(lab_libs) -o $@
 	@echo "built $@: $(words $(kernel_names)) kernels x {$(CCS)} x {$(ISAS)} x {$(POLICIES)}"
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/liblab.a $(BUILD)/kernels.o
+$(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
+	@rm -f $@; ar rcs $@ $^
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(BUILD)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(BUILD)/liblab.a $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
 
 # ---- What people type -----------------------------------------------------------------------
