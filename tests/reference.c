@@ -160,8 +160,8 @@ static void moments_tolerances(const struct kernel *k, const struct row_facts *f
 {
     double n = (double)f->n;
     t->output[0] = mean_tolerance(k, f);
-    t->output[1] = (struct tolerance){.absolute = m2_tolerance(k, f) / n + n * tiny,
-                                      .relative = 2 * u};
+    t->output[1] =
+        (struct tolerance){.absolute = m2_tolerance(k, f) / n + n * tiny, .relative = 2 * u};
 }
 
 static void layernorm_tolerances(const struct question *q, const struct kernel *k,

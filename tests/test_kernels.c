@@ -178,7 +178,8 @@ static struct job job_make(struct bench *b, const struct test_case *c, const str
                     .scale = job_scale,
                     .log_output = c->form->log_output,
                     .eps = job_eps};
-    size_t x_size = extent(c->rows, c->n, j.x_stride), y_size = extent(c->rows, c->width, j.y_stride);
+    size_t x_size = extent(c->rows, c->n, j.x_stride),
+           y_size = extent(c->rows, c->width, j.y_stride);
     float *x = guard_place(&b->x, x_size, l->at_end), *y = guard_place(&b->y, y_size, l->at_end);
     fill_canaries(x, x_size);
     for (size_t r = 0; r < c->rows; r++)
@@ -286,8 +287,7 @@ static void check_row(const struct verdict *v, const struct question *q, const s
     const struct kernel *k = v->variant->kernel;
     const float *y = (const float *)j->y + row * j->y_stride;
     bool promised = v->promises != PROMISES_NOTHING && k->promise.specials;
-    struct tolerances t =
-        reference_tolerances(q, k, &c->facts[row], v->promises == PROMISES_FUSED);
+    struct tolerances t = reference_tolerances(q, k, &c->facts[row], v->promises == PROMISES_FUSED);
     for (size_t i = 0; i < c->width; i++)
         check_value(v, &t.output[!strcmp(c->form->op, "moments") && i], q, row, i, y[i],
                     c->want[row * c->width + i]);
@@ -352,8 +352,8 @@ static void test_variants(void *context, int channel)
             if (!asks(b->cases[c].form, v)) continue;
             b->position->test_case = c;
             for (size_t l = b->cases[c].n == LONG_N; l < 2; l++) {
-                struct verdict verdict = {v,        &b->cases[c], &layouts[l],
-                                          policy_promises(v->policy), channel, &shown};
+                struct verdict verdict = {
+                    v, &b->cases[c], &layouts[l], policy_promises(v->policy), channel, &shown};
                 check_call(b, &verdict);
             }
         }
@@ -405,8 +405,8 @@ static void open_memory(struct bench *b)
     b->beta_guard = guard_open(room);
     b->stats = guard_open(1024);
     b->scratch = guard_open(2 * room + 256);
-    b->position = mmap(NULL, sizeof *b->position, PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    b->position =
+        mmap(NULL, sizeof *b->position, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(b->position != MAP_FAILED);
 }
 
@@ -421,7 +421,8 @@ static void close_memory(struct bench *b)
     free(b->cases);
     free(b->gamma);
     free(b->beta);
-    struct guard *guards[] = {&b->x, &b->y, &b->gamma_guard, &b->beta_guard, &b->stats, &b->scratch};
+    struct guard *guards[] = {&b->x,          &b->y,     &b->gamma_guard,
+                              &b->beta_guard, &b->stats, &b->scratch};
     for (size_t i = 0; i < sizeof guards / sizeof *guards; i++) guard_close(guards[i]);
     munmap(b->position, sizeof *b->position);
     registry_close(&b->registry);
@@ -464,12 +465,9 @@ int main(void)
     static char softmax[] = "softmax", logsumexp[] = "logsumexp", moments[] = "moments",
                 layernorm[] = "layernorm", exp_op[] = "exp", log_op[] = "log";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_op_is_known),
-        {"softmax", test_op, NULL, NULL, softmax},
-        {"logsumexp", test_op, NULL, NULL, logsumexp},
-        {"moments", test_op, NULL, NULL, moments},
-        {"layernorm", test_op, NULL, NULL, layernorm},
-        {"exp", test_op, NULL, NULL, exp_op},
+        cmocka_unit_test(test_every_op_is_known),      {"softmax", test_op, NULL, NULL, softmax},
+        {"logsumexp", test_op, NULL, NULL, logsumexp}, {"moments", test_op, NULL, NULL, moments},
+        {"layernorm", test_op, NULL, NULL, layernorm}, {"exp", test_op, NULL, NULL, exp_op},
         {"log", test_op, NULL, NULL, log_op},
     };
     return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);

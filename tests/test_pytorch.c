@@ -103,14 +103,21 @@ static size_t compare(const struct variant *v, const struct answers *a)
 {
     static float two[ROWS * 2];
     bool layernorm = !strcmp(v->op, "layernorm");
-    float *y = malloc(sizeof *y * ROWS * MAX_N), *scratch = aligned_alloc(64, 4 * (2 * MAX_N + 512));
+    float *y = malloc(sizeof *y * ROWS * MAX_N),
+          *scratch = aligned_alloc(64, 4 * (2 * MAX_N + 512));
     assert_non_null(y);
     assert_non_null(scratch);
     size_t wrong = 0;
     for (size_t i = 0; i < a->count; i++) {
-        struct job job = {.rows = ROWS, .n = (size_t)a->n[i], .x = a->x, .x_stride = MAX_N,
-                          .y = layernorm ? y : two, .y_stride = layernorm ? MAX_N : 2,
-                          .scale = 1.0f, .eps = eps, .stats = layernorm ? two : NULL,
+        struct job job = {.rows = ROWS,
+                          .n = (size_t)a->n[i],
+                          .x = a->x,
+                          .x_stride = MAX_N,
+                          .y = layernorm ? y : two,
+                          .y_stride = layernorm ? MAX_N : 2,
+                          .scale = 1.0f,
+                          .eps = eps,
+                          .stats = layernorm ? two : NULL,
                           .scratch = scratch};
         v->kernel->run(&job);
         size_t means = differing(two, 0, a->mean + i * ROWS);
