@@ -312,6 +312,7 @@ static void check_call(struct bench *b, struct verdict *v)
     _mm_setcsr(MXCSR);
     v->variant->kernel->run(&j);
     unsigned csr = _mm_getcsr();
+    _mm_setcsr(MXCSR);
     if ((csr & ~(unsigned)FLAGS) != MXCSR) report(v, "left MXCSR at %#x", csr);
     if (!y_untouched(v->c, v->layout, &j)) report(v, "wrote outside its rows");
     for (size_t r = 0; r < v->c->rows; r++) check_row(v, &q, &j, r);

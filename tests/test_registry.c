@@ -159,11 +159,25 @@ static void test_filters(void **state)
         const char *filter;
         size_t count; /* 0: EXIT_USAGE */
     } cases[] = {
-        {"", all},           {" ", all},          {isa, in_isa},    {isa_prefix, 0},
-        {list, in_isa},      {"isa=nosuch", 0},   {"op=", 0},       {both, in_both},
-        {regex, 1},          {"nosuchthing", 0},  {"nosuch=1", 0},  {"policy=", 0},
-        {"*", 0},            {"(", 0},            {"[", 0},         {"a{2", 0},
-        {".", all},          {"op=. isa=.", 0}, {"^(.*)/dtype=", all},
+        {"", all},
+        {" ", all},
+        {isa, in_isa},
+        {isa_prefix, 0},
+        {list, in_isa},
+        {"isa=nosuch", 0},
+        {"op=", 0},
+        {both, in_both},
+        {regex, 1},
+        {"nosuchthing", 0},
+        {"nosuch=1", 0},
+        {"policy=", 0},
+        {"*", 0},
+        {"(", 0},
+        {"[", 0},
+        {"a{2", 0},
+        {".", all},
+        {"op=. isa=.", 0},
+        {"^(.*)/dtype=", all},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int code;
