@@ -66,6 +66,7 @@ lab_objects  := $(lab_sources:%.c=$(LAB)/%.o)
 tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c
 test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
+test_helpers := $(filter-out $(test_sources),$(sort $(wildcard tests/*.c)))
 
 all: $(BUILD)/ulplab
 
@@ -119,7 +120,9 @@ $(LAB)/liblab.a: $(lab_objects)
 $(BUILD)/ulplab: $(LAB)/src/main.o $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -o $@
 	@echo "built $@: $(words $(kernel_names)) kernels x {$(CCS)} x {$(ISAS)} x {$(POLICIES)}"
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(LAB)/liblab.a $(BUILD)/kernels.o
+$(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
+	@rm -f $@; ar rcs $@ $^
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
 
 # ---- What people type -----------------------------------------------------------------------
