@@ -61,7 +61,8 @@ vpath %.c simd $(sort $(dir $(KERNELS)))
 
 lab_sources  := $(filter-out src/main.c,$(sort $(wildcard src/*/*.c)))
 lab_sources  := $(filter-out src/build/%,$(lab_sources))
-lab_objects  := $(lab_sources:%.c=$(BUILD)/%.o)
+lab_assembly := $(sort $(wildcard src/*/*.S))
+lab_objects  := $(lab_sources:%.c=$(BUILD)/%.o) $(lab_assembly:%.S=$(BUILD)/%.o)
 tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c
 test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
@@ -101,6 +102,10 @@ $(BUILD)/src/oracle/%.o: oracle_isa := -O3 -mavx2
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@$(LAB_CC) $(strict) $(oracle_isa) -MMD -MP -c $< -o $@
+# Assembly has no flag regime: it is what it says.
+$(BUILD)/%.o: %.S Makefile
+	@mkdir -p $(@D)
+	@$(LAB_CC) -c $< -o $@
 
 $(BUILD)/registry-tool: $(tool_sources:%.c=$(BUILD)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@

@@ -5,6 +5,8 @@
 
 #include "cmd/options.h"
 
+int cmd_bench(const struct options *o, struct error *e);
+int cmd_doctor(const struct options *o, struct error *e);
 int cmd_list(const struct options *o, struct error *e);
 
 #endif
