@@ -62,7 +62,8 @@ kernel_names   := $(basename $(notdir $(kernel_sources) simd/probe.c))
 vpath %.c simd $(sort $(dir $(KERNELS)))
 
 lab_sources  := $(filter-out src/build/registry.c,$(sort $(wildcard src/*/*.c)))
-lab_objects  := $(lab_sources:%.c=$(LAB)/%.o)
+lab_assembly := $(sort $(wildcard src/*/*.S))
+lab_objects  := $(lab_sources:%.c=$(LAB)/%.o) $(lab_assembly:%.S=$(LAB)/%.o)
 tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c
 test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
@@ -103,6 +104,10 @@ $(LAB)/src/oracle/%.o: oracle_isa := -O3 -mavx2
 $(LAB)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@$(LAB_CC) $(strict) $(oracle_isa) -MMD -MP -c $< -o $@
+# Assembly has no flag regime: it is what it says.
+$(LAB)/%.o: %.S Makefile
+	@mkdir -p $(@D)
+	@$(LAB_CC) -c $< -o $@
 
 $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@

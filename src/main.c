@@ -6,6 +6,7 @@
 #include "base/interrupt.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
+#include "measure/bench_worker.h"
 
 const struct command commands[] = {
     {"list", "", "All variants of this build, and whether they can run here",
@@ -16,6 +17,9 @@ const struct command commands[] = {
      "ulplab eval --variant moments/twopass/dtype=f32/isa=avx2/cc=gcc-12/policy=off --in x.npy "
      "--out y.npy",
      cmd_eval},
+    {"doctor", "", "Is this machine fit to measure?", "ulplab doctor", cmd_doctor},
+    {"bench", "", "Time, beside the limits of this core",
+     "ulplab bench --filter 'op=softmax isa=avx512' --shapes cache,64x4096", cmd_bench},
     {0},
 };
 
@@ -24,6 +28,12 @@ static const struct command *find(const char *name)
     const struct command *c = commands;
     while (c->name && strcmp(c->name, name) != 0) c++;
     return c->name ? c : NULL;
+}
+
+/* Not a command: what bench starts anew for each sample of a memory layout. */
+static bool is_worker(int argc, char **argv)
+{
+    return argc == 2 && !strcmp(argv[1], BENCH_WORKER_COMMAND);
 }
 
 static int dispatch(int argc, char **argv, struct error *e)
@@ -62,6 +72,7 @@ static int flush_output(int code, struct error *e)
 int main(int argc, char **argv)
 {
     struct error e = {.text = ""};
+    if (is_worker(argc, argv)) return bench_worker();
     int code = flush_output(dispatch(argc, argv, &e), &e);
     if (e.text[0]) fprintf(stderr, "ulplab: %s\n", e.text);
     return code;

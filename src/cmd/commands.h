@@ -7,6 +7,8 @@
 
 int cmd_codegen(const struct options *o, struct error *e);
 int cmd_eval(const struct options *o, struct error *e);
+int cmd_bench(const struct options *o, struct error *e);
+int cmd_doctor(const struct options *o, struct error *e);
 int cmd_list(const struct options *o, struct error *e);
 
 #endif
