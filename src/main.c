@@ -9,6 +9,10 @@
 const struct command commands[] = {
     {"list", "", "All variants of this build, and whether they can run here",
      "ulplab list --filter 'op=softmax isa=avx2'", cmd_list},
+    {"accuracy", "", "Error of every variant against the oracle, and the promises of its file",
+     "ulplab accuracy --filter op=softmax --family normal,logits --n 64,4096", cmd_accuracy},
+    {"scan", "FUNC ", "Every fp32 input of a unary function (exp, log), or a range of them",
+     "ulplab scan exp --range -1,1 --filter isa=avx512", cmd_scan},
     {0},
 };
 

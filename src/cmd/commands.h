@@ -6,5 +6,7 @@
 #include "cmd/options.h"
 
 int cmd_list(const struct options *o, struct error *e);
+int cmd_accuracy(const struct options *o, struct error *e);
+int cmd_scan(const struct options *o, struct error *e);
 
 #endif
