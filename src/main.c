@@ -9,6 +9,8 @@
 #include "measure/bench_worker.h"
 
 const struct command commands[] = {
+    {"run", "", "The whole job: doctor, codegen, accuracy, bench, report",
+     "ulplab run --quick && ulplab run --resume", cmd_run},
     {"list", "", "All variants of this build, and whether they can run here",
      "ulplab list --filter 'op=softmax isa=avx2'", cmd_list},
     {"codegen", "", "What the compilers really did: flags, instruction counts, a litmus by values",
@@ -20,6 +22,12 @@ const struct command commands[] = {
     {"doctor", "", "Is this machine fit to measure?", "ulplab doctor", cmd_doctor},
     {"bench", "", "Time, beside the limits of this core",
      "ulplab bench --filter 'op=softmax isa=avx512' --shapes cache,64x4096", cmd_bench},
+    {"accuracy", "", "Error of every variant against the oracle, and the promises of its file",
+     "ulplab accuracy --filter op=softmax --family normal,logits --n 64,4096", cmd_accuracy},
+    {"scan", "FUNC ", "Every fp32 input of a unary function (exp, log), or a range of them",
+     "ulplab scan exp --range -1,1 --filter isa=avx512", cmd_scan},
+    {"report", "[DIR..] ", "report.md from result files alone", "ulplab report results/amd-26-2-1-f9f37b22",
+     cmd_report},
     {0},
 };
 

@@ -42,7 +42,7 @@ static int measure(const struct options *o, const struct cpu *cpu, const struct 
     struct progress progress;
     struct error summary_error;
     struct record_sink sink = record_sink_array(raw);
-    progress_start(&progress, o->quiet);
+    progress_begin(&progress, "bench", o->quiet);
     int code = bench_prepare(&setup, cpu, NULL, sink, &progress, e);
     if (code) return progress_end(&progress), code;
     code = plan(&p, r, &setup, o, e);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/monotonic.h"
 #include "base/progress.h"
 #include "build.h"
 #include "cmd/commands.h"
@@ -351,13 +352,13 @@ static int summarise(const struct run *run, double seconds, struct error *e)
 int cmd_run(const struct options *o, struct error *e)
 {
     struct run run = {.o = o};
-    double begin = progress_now_s();
+    double begin = monotonic_s();
     int code = prepare(&run, e);
     for (size_t i = 0; !code && i < sizeof steps / sizeof *steps; i++) {
         if (!o->quiet) fprintf(stderr, "ulplab: %s\n", steps[i].name);
         code = steps[i].go(&run, e);
     }
-    code = code ? stop(&run, code, e) : summarise(&run, progress_now_s() - begin, e);
+    code = code ? stop(&run, code, e) : summarise(&run, monotonic_s() - begin, e);
     registry_close(&run.registry);
     return code;
 }

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 
 #include "base/interrupt.h"
+#include "base/monotonic.h"
 #include "measure/isolate.h"
 
 /* All exceptions masked, round to nearest, neither FTZ nor DAZ; the six flags below may be set. */
@@ -55,13 +55,6 @@ struct task {
     bool reported;
 };
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void *allocate(size_t floats)
 {
     void *p = aligned_alloc(64, (floats * sizeof(float) + 63) / 64 * 64 + 64);
@@ -88,9 +81,9 @@ static void work(void *context, int channel)
         .stats = plan->stats ? t->result : NULL,
         .scratch = allocate(2 * n + 256),
     };
-    double start = now_s();
+    double start = monotonic_s();
     plan->variant->kernel->run(&job);
-    struct report report = {.seconds = now_s() - start, .mxcsr = _mm_getcsr()};
+    struct report report = {.seconds = monotonic_s() - start, .mxcsr = _mm_getcsr()};
     isolate_send(channel, &report, sizeof report);
 }
 
