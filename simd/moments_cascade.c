@@ -11,7 +11,12 @@
 static void run(const struct job *j)
 {
     struct lane_weights w = lane_weights(j->n);
-    for (size_t r = 0; r < j->rows; r++) put_moments(j, r, cascade(row_of(j, r), j->n, &w));
+    for (size_t r = 0; r < j->rows; r += ROWS) {
+        struct moments m[ROWS];
+        size_t rows = j->rows - r < ROWS ? j->rows - r : ROWS;
+        cascade(j, r, rows, &w, m);
+        for (size_t k = 0; k < rows; k++) put_moments(j, r + k, m[k]);
+    }
 }
 
 const struct kernel KERNEL = {
