@@ -8,7 +8,7 @@
 
 #include "moments.h"
 
-enum { CHUNK = 16, AT_ONCE = 4, ROWS = 4, LEVELS = 64 };
+enum { CHUNK = 16, AT_ONCE = 8, ROWS = 4, LEVELS = 64 };
 
 /* A level of the cascade: a count shared by all lanes, their means and sums of squares. */
 struct level {
@@ -80,21 +80,33 @@ static inline void cascade_push(struct level *level, size_t depth, size_t i, str
     }
 }
 
+/* As many groups of `at_once` whole chunks as there are from chunk `i` on; returns the next. */
+static inline __attribute__((always_inline)) size_t cascade_groups(struct level *level,
+                                                                   size_t depth, const float *x,
+                                                                   size_t vectors, size_t i,
+                                                                   size_t at_once)
+{
+    struct level chunk[AT_ONCE];
+    for (; (i + at_once) * CHUNK <= vectors; i += at_once) {
+        welford_chunks(chunk, x + i * CHUNK * VL, CHUNK, at_once);
+        for (size_t c = 0; c < at_once; c++) cascade_push(level, depth, i + c, chunk[c]);
+    }
+    return i;
+}
+
 /* Steps 1 and 2: the first `vectors` vectors of a row, lane by lane. */
 static inline struct level cascade_lanes(const float *x, size_t vectors)
 {
     size_t chunks = (vectors + CHUNK - 1) / CHUNK, depth = 1, i = 0;
     while ((size_t)1 << depth < chunks) depth++;
-    struct level level[LEVELS], chunk[AT_ONCE];
+    struct level level[LEVELS], last;
     for (size_t k = 0; k < depth; k++) level_clear(&level[k]);
-    for (; (i + AT_ONCE) * CHUNK <= vectors; i += AT_ONCE) {
-        welford_chunks(chunk, x + i * CHUNK * VL, CHUNK, AT_ONCE);
-        for (size_t c = 0; c < AT_ONCE; c++) cascade_push(level, depth, i + c, chunk[c]);
-    }
-    for (; i < chunks; i++) {
-        size_t left = vectors - i * CHUNK;
-        welford_chunks(chunk, x + i * CHUNK * VL, left < CHUNK ? (ptrdiff_t)left : CHUNK, 1);
-        cascade_push(level, depth, i, chunk[0]);
+    i = cascade_groups(level, depth, x, vectors, i, AT_ONCE);
+    i = cascade_groups(level, depth, x, vectors, i, AT_ONCE / 2);
+    i = cascade_groups(level, depth, x, vectors, i, 1);
+    if (i < chunks) {
+        welford_chunks(&last, x + i * CHUNK * VL, (ptrdiff_t)(vectors - i * CHUNK), 1);
+        cascade_push(level, depth, i, last);
     }
     for (size_t k = 1; k < depth; k++) level_merge(&level[0], level[k]);
     return level[0];
