@@ -141,4 +141,17 @@ static inline void cascade(const struct job *j, size_t first, size_t rows,
         out[r] = (struct moments){j->n ? mean[r] : __builtin_nanf(""), m2[r] / to_float(j->n)};
 }
 
+/* Every row of a job; `put` takes a row's number and its moments. */
+static inline void cascade_rows(const struct job *j,
+                                void (*put)(const struct job *, size_t, struct moments))
+{
+    struct lane_weights w = lane_weights(j->n);
+    for (size_t r = 0; r < j->rows; r += ROWS) {
+        struct moments m[ROWS];
+        size_t rows = j->rows - r < ROWS ? j->rows - r : ROWS;
+        cascade(j, r, rows, &w, m);
+        for (size_t k = 0; k < rows; k++) put(j, r + k, m[k]);
+    }
+}
+
 #endif

@@ -7,16 +7,7 @@
 #include "cascade.h"
 #include "layernorm.h"
 
-static void run(const struct job *j)
-{
-    struct lane_weights w = lane_weights(j->n);
-    for (size_t r = 0; r < j->rows; r += ROWS) {
-        struct moments m[ROWS];
-        size_t rows = j->rows - r < ROWS ? j->rows - r : ROWS;
-        cascade(j, r, rows, &w, m);
-        for (size_t k = 0; k < rows; k++) normalise(j, r + k, m[k]);
-    }
-}
+static void run(const struct job *j) { cascade_rows(j, normalise); }
 
 const struct kernel KERNEL = {
     .op = "layernorm", .algorithm = "cascade", .dtype = "f32",

@@ -8,16 +8,7 @@
  * Source: aten/src/ATen/native/cpu/moments_utils.h. */
 #include "cascade.h"
 
-static void run(const struct job *j)
-{
-    struct lane_weights w = lane_weights(j->n);
-    for (size_t r = 0; r < j->rows; r += ROWS) {
-        struct moments m[ROWS];
-        size_t rows = j->rows - r < ROWS ? j->rows - r : ROWS;
-        cascade(j, r, rows, &w, m);
-        for (size_t k = 0; k < rows; k++) put_moments(j, r + k, m[k]);
-    }
-}
+static void run(const struct job *j) { cascade_rows(j, put_moments); }
 
 const struct kernel KERNEL = {
     .op = "moments", .algorithm = "cascade", .dtype = "f32",
