@@ -202,6 +202,14 @@ static void codegen_finds_what_disagrees(void **state)
     assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
     build.counts.undecoded = 0;
 
+    build.command = "gcc-12 -mtune=generic -O3 -ffp-contract=off -O2 -mtune=znver3 -march=native";
+    build.witnessed = "GNU C11 -ffp-contract=off -O2 -mtune=znver3 -march=znver5";
+    assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), 0); /* the last one counts */
+    build.witnessed = "GNU C11 -ffp-contract=off -O2 -mtune=generic";
+    assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
+    assert_non_null(strstr(e.text, "-mtune=znver3"));
+
+    build.command = "gcc-12 -O3 -Wall -ffp-contract=off -c made_up.c";
     build.witnessed = "GNU C11 -O3";
     assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
     assert_non_null(strstr(e.text, "-ffp-contract=off"));
