@@ -185,8 +185,11 @@ int main(int argc, char **argv)
     struct entry *entries = NULL;
     char *save = NULL;
     for (char *path = strtok_r(objects, " \n", &save); path; path = strtok_r(NULL, " \n", &save)) {
-        if (n == room) entries = realloc(entries, (room = room ? 2 * room : 256) * sizeof *entries);
-        if (!entries) die("out of memory");
+        if (n == room) {
+            struct entry *more = realloc(entries, (room = 2 * room + 256) * sizeof *entries);
+            if (!more) die("out of memory");
+            entries = more;
+        }
         entries[n++] = parse(path);
     }
 
