@@ -11,27 +11,36 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void progress_start(struct progress *p, bool quiet)
+void progress_begin(struct progress *p, const char *what, bool quiet)
 {
-    *p = (struct progress){.shown = !quiet && isatty(STDERR_FILENO), .started_s = now_s()};
+    *p = (struct progress){.shown = !quiet && isatty(STDERR_FILENO),
+                           .what = what,
+                           .begin_s = now_s(),
+                           .begin_share = -1};
 }
 
-void progress_update(struct progress *p, double fraction, const char *what)
+void progress_update(struct progress *p, double share, const char *detail)
 {
-    double now = now_s(), spent = now - p->started_s;
-    if (!p->shown || now - p->drawn_s < 0.2) return;
+    if (!p->shown) return;
+    if (p->begin_share < 0) p->begin_share = share;
+    double now = now_s();
+    if (now - p->drawn_s < 0.2) return;
     p->drawn_s = now;
-    fprintf(stderr, "\r\033[K%3.0f%%  ", 100 * fraction);
-    if (fraction > 0.01) {
-        int left = (int)(spent / fraction * (1 - fraction) + 0.5);
-        fprintf(stderr, "%d:%02d left  ", left / 60, left % 60);
+
+    char left[32] = "";
+    double gained = share - p->begin_share, spent = now - p->begin_s;
+    if (gained > 0 && spent > 1) {
+        int seconds = (int)(spent * (1 - share) / gained + 0.5);
+        snprintf(left, sizeof left, ", %d:%02d left", seconds / 60, seconds % 60);
     }
-    fprintf(stderr, "%.60s", what);
+    fprintf(stderr, "\r%s: %3.0f%%%s  %.48s\033[K", p->what, 100 * share, left, detail);
     fflush(stderr);
 }
 
 void progress_end(struct progress *p)
 {
-    if (p->shown) fputs("\r\033[K", stderr);
+    if (!p->shown) return;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
     p->shown = false;
 }

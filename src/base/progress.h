@@ -1,4 +1,5 @@
-/* One line on stderr, where that is a terminal: how far, and how long still. */
+/* One line on stderr that says how far a long job is and how long it will take: only where stderr
+ * is a terminal, redrawn at most five times a second. */
 #ifndef ULPLAB_PROGRESS_H
 #define ULPLAB_PROGRESS_H
 
@@ -6,13 +7,14 @@
 
 struct progress {
     bool shown;
-    double started_s, drawn_s;
+    const char *what; /* "accuracy" */
+    double begin_s, drawn_s;
+    double begin_share; /* done before the first update: it says nothing about the speed */
 };
 
-/* Shows nothing where stderr is no terminal, or `quiet`. */
-void progress_start(struct progress *p, bool quiet);
-/* fraction: 0 to 1 of the work; what: what is being done. Redraws at most five times a second. */
-void progress_update(struct progress *p, double fraction, const char *what);
+void progress_begin(struct progress *p, const char *what, bool quiet);
+/* share: of the work done so far, 0 to 1; detail: what is being done, or "". */
+void progress_update(struct progress *p, double share, const char *detail);
 /* Clears the line. */
 void progress_end(struct progress *p);
 
