@@ -32,8 +32,7 @@ static void run_good(const struct job *j)
 static void run_crash(const struct job *j)
 {
     (void)j;
-    int *volatile nowhere = NULL;
-    *nowhere = 0;
+    __asm__ volatile("mov %0, (%0)" : : "r"(0L) : "memory"); /* no compiler sees through it */
 }
 
 static void run_illegal(const struct job *j)
@@ -197,6 +196,14 @@ static void test_every_variant_has_a_cell_in_every_plan(void **state)
     }
 }
 
+static bool same_name(const struct limit_task *a, const struct limit_task *b)
+{
+    char x[LIMIT_NAME_MAX], y[LIMIT_NAME_MAX];
+    limit_name(a, x);
+    limit_name(b, y);
+    return !strcmp(x, y);
+}
+
 static void test_limits_stand_for_every_cell(void **state)
 {
     (void)state;
@@ -210,7 +217,7 @@ static void test_limits_stand_for_every_cell(void **state)
         for (int k = 0; k < 2; k++) {
             bool found = false;
             for (size_t l = 0; l < p.limit_count; l++)
-                found = found || !memcmp(&p.limits[l], &wanted[k], sizeof *wanted);
+                found = found || same_name(&p.limits[l], &wanted[k]);
             assert_true(found);
         }
         assert_int_equal(wanted[1].kind, LIMIT_LOAD); /* one number per row is no copy */

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "machine/mxcsr.h"
 #include "machine/topology.h"
 #include "measure/bench_fill.h"
@@ -304,6 +305,20 @@ static void carry_out(struct worker *w, const struct work_order *o)
     isolate_send(STDOUT_FILENO, &cell, sizeof cell - unused);
 }
 
+static void release(struct worker *w)
+{
+    for (struct data *d = w->data, *next; d; d = next) {
+        next = d->next;
+        buffer_unmap(&d->x);
+        buffer_unmap(&d->y);
+        buffer_unmap(&d->scratch);
+        free(d);
+    }
+    buffer_unmap(&w->arena);
+    cycles_close(&w->cycles);
+    topology_close(&w->topology);
+}
+
 static bool read_all(void *data, size_t size)
 {
     return fread(data, 1, size, stdin) == size;
@@ -323,6 +338,8 @@ int bench_worker(void)
     struct worker w = {0};
     struct error e = {.text = ""};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    interrupt_reset(); /* a sanitizer's handlers would turn a fault into an exit */
+    signal(SIGINT, SIG_IGN);
     _mm_setcsr(MXCSR_DEFAULT);
     if (!read_all(&w.work, sizeof w.work)) return EXIT_BAD_INPUT;
     struct work_order *orders = calloc(w.work.orders + 1, sizeof *orders);
@@ -338,5 +355,6 @@ int bench_worker(void)
     w.empty_ticks = cost_of_empty_call(&w.clock);
     for (size_t i = 0; i < w.work.orders; i++) carry_out(&w, &orders[i]);
     free(orders);
+    release(&w);
     return EXIT_SUCCESS;
 }
