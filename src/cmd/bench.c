@@ -40,7 +40,7 @@ static int measure(const struct options *o, const struct cpu *cpu, const struct 
     struct bench_setup setup;
     struct bench_plan p = {0};
     struct progress progress;
-    struct error summary_error;
+    struct error summary_error = {.text = ""};
     struct record_sink sink = record_sink_array(raw);
     progress_begin(&progress, "bench", o->quiet);
     int code = bench_prepare(&setup, cpu, NULL, sink, &progress, e);
@@ -120,7 +120,10 @@ static void print_rows(const json_t *rows)
     json_t *row;
     printf("%-104s %-8s %-4s %10s %6s %6s %9s %8s %8s %7s %s\n", "cell", "family", "in", "ns/row",
            "ci-", "ci+", "ns/elem", "cyc/elem", "GB/s", "%limit", "limit");
-    json_array_foreach((json_t *)rows, i, row) print_row(row);
+    json_array_foreach((json_t *)rows, i, row)
+    {
+        print_row(row);
+    }
 }
 
 static int print(const struct options *o, const struct cpu *cpu, struct bench_run_result *result,
@@ -151,7 +154,7 @@ int cmd_bench(const struct options *o, struct error *e)
     /* Interrupted: what is there is still said. */
     bool said = !code || code == interrupt_requested();
     if (said && result.limits) {
-        struct error ignored;
+        struct error ignored = {.text = ""};
         int failed = print(o, &cpu, &result, code ? &ignored : e);
         code = code ? code : failed;
     }

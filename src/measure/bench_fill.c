@@ -65,7 +65,22 @@ static float wide(uint64_t b, size_t i)
     return (float)(ldexp(1 + uniform_of(b), (int)(b % 250) - 125) * (b & 0x100 ? 1 : -1));
 }
 
-bool bench_fill(const char *family, uint64_t seed, size_t row, float *x, size_t n)
+enum bench_domain bench_domain_of(const char *op)
+{
+    static const struct {
+        const char *op;
+        enum bench_domain domain;
+    } table[] = {{"moments", BENCH_MOMENTS},
+                 {"layernorm", BENCH_MOMENTS},
+                 {"log", BENCH_POSITIVE},
+                 {"log2", BENCH_POSITIVE}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(table[i].op, op)) return table[i].domain;
+    return BENCH_EXPONENT;
+}
+
+bool bench_fill(const char *family, enum bench_domain domain, uint64_t seed, size_t row, float *x,
+                size_t n)
 {
     static const struct {
         const char *name;
@@ -76,6 +91,11 @@ bool bench_fill(const char *family, uint64_t seed, size_t row, float *x, size_t 
     size_t f = 0, count = sizeof families / sizeof *families;
     while (f < count && strcmp(families[f].name, family) != 0) f++;
     if (f == count) return false;
-    for (size_t i = 0; i < n; i++) x[i] = families[f].value(bits_of(seed, row, i), i);
+    bool subnormal = families[f].value == tiny && domain != BENCH_EXPONENT;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits = bits_of(seed, row, i);
+        x[i] = subnormal ? (float)(0x1p-126 * normal_of(bits) / 8) : families[f].value(bits, i);
+        if (domain == BENCH_POSITIVE) x[i] = fabsf(x[i]);
+    }
     return true;
 }

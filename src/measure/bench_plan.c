@@ -323,7 +323,8 @@ static int check_request(const struct bench_request *q, const struct bench_setup
 {
     float x;
     for (size_t i = 0; i < q->family_count; i++)
-        if (strlen(q->families[i]) >= FAMILY_MAX || !bench_fill(q->families[i], 0, 0, &x, 1))
+        if (strlen(q->families[i]) >= FAMILY_MAX ||
+            !bench_fill(q->families[i], BENCH_EXPONENT, 0, 0, &x, 1))
             return fail(e, EXIT_USAGE, "--family: '%s': not a family that can be timed; see --help",
                         q->families[i]);
     for (size_t i = 0; i < q->n_count; i++)

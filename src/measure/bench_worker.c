@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "machine/mxcsr.h"
 #include "machine/topology.h"
 #include "measure/bench_fill.h"
@@ -28,6 +29,7 @@ static const struct kernel *kernel_at(ptrdiff_t offset)
 /* Rows of one family and shape, shared by all the cells that read them. */
 struct data {
     char family[FAMILY_MAX];
+    enum bench_domain domain;
     size_t rows, n;
     unsigned threads;
     struct buffer x, y, scratch;
@@ -55,7 +57,7 @@ static void give_up(int code, const struct error *e)
 
 static void out_of_memory(size_t bytes)
 {
-    struct error e;
+    struct error e = {.text = ""};
     int code =
         fail(&e, EXIT_PARTIAL, "bench: out of memory: %zu bytes; choose smaller --shapes", bytes);
     give_up(code, &e);
@@ -84,7 +86,7 @@ static void fill(const struct worker *w, struct data *d)
         float *x = (float *)(void *)d->x.data, *y = (float *)(void *)d->y.data;
         for (size_t r = first_row(d->rows, i, d->threads);
              r < first_row(d->rows, i + 1, d->threads); r++) {
-            bench_fill(d->family, w->work.seed, r, x + r * d->n, d->n);
+            bench_fill(d->family, d->domain, w->work.seed, r, x + r * d->n, d->n);
             memset(y + r * d->n, 0, d->n * sizeof *y);
         }
         size_t scratch = scratch_floats(d->n) * sizeof(float);
@@ -92,17 +94,19 @@ static void fill(const struct worker *w, struct data *d)
     }
 }
 
-static struct data *data_for(struct worker *w, const struct work_order *o)
+static struct data *data_for(struct worker *w, const struct work_order *o, const struct kernel *k)
 {
+    enum bench_domain domain = bench_domain_of(k->op);
     for (struct data *d = w->data; d; d = d->next)
-        if (d->rows == o->rows && d->n == o->n && d->threads == o->threads &&
+        if (d->rows == o->rows && d->n == o->n && d->threads == o->threads && d->domain == domain &&
             !strcmp(d->family, o->family))
             return d;
     struct data *d = calloc(1, sizeof *d);
     /* moments write two numbers per row, whatever n is */
     size_t bytes = o->rows * (o->n < 2 ? 2 : o->n) * sizeof(float);
     if (!d) return NULL;
-    *d = (struct data){.rows = o->rows, .n = o->n, .threads = o->threads, .next = w->data};
+    *d = (struct data){
+        .rows = o->rows, .n = o->n, .threads = o->threads, .domain = domain, .next = w->data};
     memcpy(d->family, o->family, sizeof d->family);
     d->x = buffer_map(bytes, w->x_offset);
     d->y = buffer_map(bytes, w->y_offset);
@@ -241,14 +245,14 @@ static size_t samples_of(const struct worker *w, double ticks)
 static void time_cell(struct worker *w, const struct work_order *o, struct work_cell *r)
 {
     const struct kernel *k = kernel_at(o->kernel);
-    const struct data *d = data_for(w, o);
+    const struct data *d = data_for(w, o, k);
     *r = (struct work_cell){.head = {WORK_CELL, o->item},
                             .x_offset = w->x_offset,
                             .y_offset = w->y_offset,
                             .source = w->cycles.source};
     r->calls = warm_up(w, d, k);
     r->samples = w->work.samples;
-    double cycles[CELL_SAMPLES_MAX];
+    double *cycles = r->values + CELL_SAMPLES_MAX; /* until it is known how many there are */
     struct cycles_mark before = cycles_read(&w->cycles), after;
     for (size_t i = 0; i < r->samples; i++, before = after) {
         struct timed t = time_calls(d, k, r->calls);
@@ -263,7 +267,7 @@ static void time_cell(struct worker *w, const struct work_order *o, struct work_
         r->mxcsr_changed |= t.mxcsr_changed;
         if (!i) r->samples = samples_of(w, t.ticks);
     }
-    memcpy(r->values + r->samples, cycles, r->samples * sizeof *cycles);
+    memmove(r->values + r->samples, cycles, r->samples * sizeof *cycles);
 }
 
 static double measure_limit(struct worker *w, const struct limit_task *task)
@@ -286,7 +290,7 @@ static void carry_out(struct worker *w, const struct work_order *o)
     const double pause_s = 3e-3;
     struct work_message begun = {WORK_BEGUN, o->item};
     isolate_send(STDOUT_FILENO, &begun, sizeof begun);
-    struct error e;
+    struct error e = {.text = ""};
     if (o->pause) clock_pause(&w->clock, pause_s);
     unsigned threads = o->is_limit ? o->limit.threads : o->threads;
     int code = topology_bind_team(&w->topology, topology_quiet_core(&w->topology), threads, &e);
@@ -299,6 +303,20 @@ static void carry_out(struct worker *w, const struct work_order *o)
     time_cell(w, o, &cell);
     size_t unused = (2 * CELL_SAMPLES_MAX - 2 * cell.samples) * sizeof *cell.values;
     isolate_send(STDOUT_FILENO, &cell, sizeof cell - unused);
+}
+
+static void release(struct worker *w)
+{
+    for (struct data *d = w->data, *next; d; d = next) {
+        next = d->next;
+        buffer_unmap(&d->x);
+        buffer_unmap(&d->y);
+        buffer_unmap(&d->scratch);
+        free(d);
+    }
+    buffer_unmap(&w->arena);
+    cycles_close(&w->cycles);
+    topology_close(&w->topology);
 }
 
 static bool read_all(void *data, size_t size)
@@ -318,8 +336,10 @@ static void choose_layout(struct worker *w)
 int bench_worker(void)
 {
     struct worker w = {0};
-    struct error e;
+    struct error e = {.text = ""};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    interrupt_reset(); /* a sanitizer's handlers would turn a fault into an exit */
+    signal(SIGINT, SIG_IGN);
     _mm_setcsr(MXCSR_DEFAULT);
     if (!read_all(&w.work, sizeof w.work)) return EXIT_BAD_INPUT;
     struct work_order *orders = calloc(w.work.orders + 1, sizeof *orders);
@@ -335,5 +355,6 @@ int bench_worker(void)
     w.empty_ticks = cost_of_empty_call(&w.clock);
     for (size_t i = 0; i < w.work.orders; i++) carry_out(&w, &orders[i]);
     free(orders);
+    release(&w);
     return EXIT_SUCCESS;
 }
