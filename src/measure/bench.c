@@ -216,6 +216,7 @@ static int orders_file(const struct run *r, const struct step *steps, size_t cou
                             .clock = r->setup->clock,
                             .warmup_s = p->warmup_s,
                             .sample_s = p->sample_s,
+                            .patience_s = p->patience_s,
                             .samples = p->samples,
                             .seed = p->seed,
                             .layout = layout};
