@@ -12,7 +12,7 @@
 #include "measure/limits.h"
 #include "model/registry.h"
 
-/* The machine as a plan needs it: bench_prepare() (measure/bench.h) fills it in. */
+/* The machine as a plan needs it: bench_open() and bench_sweep() (measure/bench.h) fill it in. */
 struct bench_setup {
     struct topology topology;
     struct clock clock;
