@@ -52,14 +52,14 @@ struct worker {
     unsigned arena_threads;
 };
 
-static _Noreturn void give_up(int code, const struct error *e)
+__attribute__((noreturn)) static void give_up(int code, const struct error *e)
 {
     struct work_failure f = {.head = {.kind = WORK_FAILED}, .code = code, .error = *e};
     isolate_send(STDOUT_FILENO, &f, sizeof f);
     _exit(EXIT_SUCCESS);
 }
 
-static _Noreturn void out_of_memory(size_t bytes)
+__attribute__((noreturn)) static void out_of_memory(size_t bytes)
 {
     struct error e = {.text = ""};
     int code =
@@ -82,23 +82,26 @@ static size_t scratch_floats(size_t n)
     return (2 * n + SCRATCH_EXTRA + 15) / 16 * 16;
 }
 
-/* Each thread fills its own rows, and so is the first to touch them. */
-static void fill(const struct worker *w, struct data *d)
+static void fill_rows(const struct worker *w, const struct data *d, size_t first, size_t last)
 {
+    float *x = (float *)(void *)d->x.data, *y = (float *)(void *)d->y.data;
+    for (size_t r = first; r < last; r++) {
+        float *row = x + r * d->n;
+        if (r < first + DISTINCT_ROWS)
+            bench_fill(d->family, d->domain, w->work.seed, r, row, d->n);
+        else
+            memcpy(row, row - DISTINCT_ROWS * d->n, d->n * sizeof *row);
+        memset(y + r * d->outputs, 0, d->outputs * sizeof *y);
+    }
+}
+
+/* Each thread fills its own rows, and so is the first to touch them. */
+static void fill(const struct worker *w, const struct data *d)
+{
+    const size_t scratch = scratch_floats(d->n) * sizeof(float);
 #pragma omp parallel for num_threads(d->threads) schedule(static, 1) if (d->threads > 1)
     for (unsigned i = 0; i < d->threads; i++) {
-        float *x = (float *)(void *)d->x.data, *y = (float *)(void *)d->y.data;
-        for (size_t r = first_row(d->rows, i, d->threads);
-             r < first_row(d->rows, i + 1, d->threads); r++) {
-            size_t row = r % DISTINCT_ROWS, first = first_row(d->rows, i, d->threads);
-            float *to = x + r * d->n;
-            if (r >= first + DISTINCT_ROWS)
-                memcpy(to, to - DISTINCT_ROWS * d->n, d->n * sizeof *to);
-            else
-                bench_fill(d->family, d->domain, w->work.seed, row, to, d->n);
-            memset(y + r * d->outputs, 0, d->outputs * sizeof *y);
-        }
-        size_t scratch = scratch_floats(d->n) * sizeof(float);
+        fill_rows(w, d, first_row(d->rows, i, d->threads), first_row(d->rows, i + 1, d->threads));
         memset(d->scratch.data + i * scratch, 0, scratch);
     }
 }
