@@ -21,7 +21,7 @@ static const size_t header_size = offsetof(struct message, payload);
 /* Both sides of the fork: the child has the copy of its birth. */
 struct state {
     const struct battery *b;
-    enum status *died; /* per variant; STATUS_OK while alive */
+    enum status *died;     /* per variant; STATUS_OK while alive */
     size_t block, variant; /* the next one to be taken */
     bool begun;            /* the child is at it */
     pid_t child;
@@ -146,10 +146,10 @@ int battery_run(const struct battery *b, struct error *e)
         if (s.code) break;
         if (status == STATUS_INTERRUPTED)
             s.code = interrupt_requested();
+        else if (s.begun) /* a kernel that calls exit() ends the child as surely as a signal */
+            bury(&s, status == STATUS_OK ? STATUS_KILLED : status);
         else if (status == STATUS_OK)
             catch_up(&s, b->blocks, 0);
-        else if (s.begun)
-            bury(&s, status);
         else
             s.code = fail(e, EXIT_PARTIAL,
                           "the lab's own child ended (%s): before any kernel ran; report this",

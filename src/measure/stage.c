@@ -21,16 +21,16 @@ static int guarded_open(struct guarded *g, size_t chunks, size_t chunk_bytes, st
     *g = (struct guarded){.chunk_bytes = chunk_bytes,
                           .step = round_up(chunk_bytes ? chunk_bytes : 1, page) + page};
     g->bytes = chunks * g->step + page;
-    void *base = mmap(NULL, g->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                      0);
+    void *base =
+        mmap(NULL, g->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
         return fail(e, EXIT_PARTIAL, "out of memory: %zu MiB for a block; measure smaller ones",
                     g->bytes >> 20);
     g->base = base;
     for (size_t c = 0; c < chunks; c++)
         if (mprotect(g->base + page + c * g->step, g->step - page, PROT_READ | PROT_WRITE) != 0)
-            return fail(e, EXIT_PARTIAL,
-                        "too many guard pages: %zu chunks; raise vm.max_map_count", chunks);
+            return fail(e, EXIT_PARTIAL, "too many guard pages: %zu chunks; raise vm.max_map_count",
+                        chunks);
     return 0;
 }
 
@@ -115,39 +115,30 @@ static void fill_unwritten(float *y, size_t count)
     for (size_t i = 0; i < count; i++) memcpy(y + i, &unwritten, sizeof unwritten);
 }
 
-/* True if MXCSR's control bits are as they were. */
-static bool run_chunk(const struct stage *s, const struct kernel *k, const struct parameters *p,
-                      size_t chunk)
+bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct parameters *p,
+                     size_t chunk)
 {
     size_t rows = stage_chunk_rows(s, chunk);
-    struct job job = {.rows = rows,
-                      .n = s->n,
-                      .x = stage_x(s, chunk),
-                      .x_stride = s->n,
-                      .y = stage_y(s, chunk),
-                      .y_stride = s->columns,
-                      .scale = p->scale,
-                      .log_output = p->log_output,
-                      .eps = p->eps,
-                      .gamma = p->gamma,
-                      .beta = p->beta,
-                      .stats = s->stats_columns ? stage_stats(s, chunk) : NULL,
-                      .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(),
-                                            s->scratch.chunk_bytes)};
+    struct job job = {
+        .rows = rows,
+        .n = s->n,
+        .x = stage_x(s, chunk),
+        .x_stride = s->n,
+        .y = stage_y(s, chunk),
+        .y_stride = s->columns,
+        .scale = p->scale,
+        .log_output = p->log_output,
+        .eps = p->eps,
+        .gamma = p->gamma,
+        .beta = p->beta,
+        .stats = s->stats_columns ? stage_stats(s, chunk) : NULL,
+        .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(), s->scratch.chunk_bytes)};
     fill_unwritten(job.y, rows * s->columns);
     if (job.stats) fill_unwritten(job.stats, rows * s->stats_columns);
     _mm_setcsr(MXCSR_STRICT);
     k->run(&job);
     bool unchanged = (_mm_getcsr() & ~(unsigned)MXCSR_FLAGS) == MXCSR_STRICT;
     _mm_setcsr(MXCSR_STRICT);
-    return unchanged;
-}
-
-bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p)
-{
-    bool unchanged = true;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(&& : unchanged)
-    for (size_t c = 0; c < s->chunks; c++) unchanged = run_chunk(s, k, p, c) && unchanged;
     return unchanged;
 }
 
@@ -162,14 +153,24 @@ static uint64_t hash_words(uint64_t h, const float *y, size_t count)
     return h;
 }
 
-uint64_t stage_hash(const struct stage *s)
+static uint64_t hash_chunk(const struct stage *s, size_t chunk)
 {
-    uint64_t h = 0;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(+ : h)
+    size_t rows = stage_chunk_rows(s, chunk);
+    uint64_t h = hash_words(0xcbf29ce484222325u + chunk, stage_y(s, chunk), rows * s->columns);
+    return hash_words(h, stage_stats(s, chunk), rows * s->stats_columns);
+}
+
+bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p,
+               uint64_t *bits)
+{
+    bool unchanged = true;
+    uint64_t sum = 0; /* of the chunks' hashes: their order does not matter, their place does */
+#pragma omp parallel for schedule(dynamic) num_threads(s->threads) \
+    reduction(&& : unchanged) reduction(+ : sum)
     for (size_t c = 0; c < s->chunks; c++) {
-        size_t rows = stage_chunk_rows(s, c);
-        uint64_t chunk = hash_words(0xcbf29ce484222325u + c, stage_y(s, c), rows * s->columns);
-        h += hash_words(chunk, stage_stats(s, c), rows * s->stats_columns);
+        unchanged = stage_run_chunk(s, k, p, c) && unchanged;
+        if (bits) sum += hash_chunk(s, c);
     }
-    return h;
+    if (bits) *bits = sum;
+    return unchanged;
 }
