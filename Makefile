@@ -102,6 +102,12 @@ $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@$(LAB_CC) $(strict) $(oracle_isa) -MMD -MP -c $< -o $@
 
+# The report's style sheet and script, embedded: an installed program needs no source tree.
+assets := src/publish/assets/report.css src/publish/assets/report.js
+$(BUILD)/assets.o: $(assets)
+	@mkdir -p $(@D)
+	@ld -r -b binary -z noexecstack $^ -o $@
+
 $(BUILD)/registry-tool: $(tool_sources:%.c=$(BUILD)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
 # Reads every object; writes the table of variants, and the list of what there is to link.
@@ -113,7 +119,7 @@ $(BUILD)/kernels.o: $(BUILD)/registry.o
 	@ld -r $< @$(BUILD)/link.list -o $@
 
 # No policy flag ever reaches a link line: -ffast-math there sets FTZ and DAZ for the process.
-$(BUILD)/liblab.a: $(lab_objects)
+$(BUILD)/liblab.a: $(lab_objects) $(BUILD)/assets.o
 	@rm -f $@; ar rcs $@ $^
 $(BUILD)/ulplab: $(BUILD)/src/main.o $(BUILD)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(BUILD)/liblab.a $(lab_libs) -o $@

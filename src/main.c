@@ -9,6 +9,8 @@
 const struct command commands[] = {
     {"list", "", "All variants of this build, and whether they can run here",
      "ulplab list --filter 'op=softmax isa=avx2'", cmd_list},
+    {"report", "[DIR..] ", "The report, from result files alone",
+     "ulplab report --format html results/amd-26-68-0-1234abcd", cmd_report},
     {0},
 };
 

@@ -7,7 +7,7 @@
 
 struct summary {
     struct axes axes;
-    char id[192];
+    char id[224];
     bool hazard, wrong; /* wrong: some cell broke a promise of its file */
     double normal_ulp;  /* largest error on family `normal`, any n; NAN where nothing was measured */
     double worst_ulp;   /* over every family */
@@ -27,6 +27,9 @@ struct summaries {
 
 int summaries_make(const struct results *r, struct summaries *s, struct error *e);
 void summaries_free(struct summaries *s);
+
+/* The variant of a record's axes; NULL where no record names it. */
+struct summary *summaries_find(const struct summaries *s, const struct axes *a);
 
 /* Correct, no hazard, and timed: fit to be recommended. */
 bool summary_is_candidate(const struct summary *s);
