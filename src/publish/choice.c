@@ -5,6 +5,8 @@
 
 #include "model/registry.h"
 
+/* The order to show what is known in; what is not follows as the ids sort. */
+static const char *const ops[] = {"softmax", "logsumexp", "moments", "layernorm"};
 static const char *const policies[POLICY_RANKS] = {"off", "on", "default", "fast", "reassoc", "fastmath"};
 static const char *const isas[] = {"scalar", "avx2", "avx512", "avx512fp16"};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -16,27 +18,29 @@ void axis_remember(struct axis_values *axis, const char *value)
     if (axis->count < AXIS_MAX) axis->items[axis->count++] = value;
 }
 
+static void in_order(const char *const *known, size_t count, const struct axis_values *all,
+                     struct axis_values *axis)
+{
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < all->count; i++)
+            if (!strcmp(all->items[i], known[k])) axis_remember(axis, known[k]);
+    for (size_t i = 0; i < all->count; i++) axis_remember(axis, all->items[i]);
+}
+
 void axes_collect(const struct summaries *s, struct present *present)
 {
-    struct axis_values every_isa = {.count = 0}, every_policy = {.count = 0};
-    *present = (struct present){.ops = {.count = 0}};
+    struct present all = {.ops = {.count = 0}};
     for (size_t i = 0; i < s->count; i++) {
         const struct axes *a = &s->items[i].axes;
-        axis_remember(&present->ops, a->op);
-        axis_remember(&present->ccs, a->cc);
-        axis_remember(&every_isa, a->isa);
-        axis_remember(&every_policy, a->policy);
+        axis_remember(&all.ops, a->op);
+        axis_remember(&all.isas, a->isa);
+        axis_remember(&all.ccs, a->cc);
+        axis_remember(&all.policies, a->policy);
     }
-    for (size_t k = 0; k < COUNT(isas); k++)
-        for (size_t i = 0; i < every_isa.count; i++)
-            if (!strcmp(every_isa.items[i], isas[k])) axis_remember(&present->isas, isas[k]);
-    for (size_t k = 0; k < POLICY_RANKS; k++)
-        for (size_t i = 0; i < every_policy.count; i++)
-            if (!strcmp(every_policy.items[i], policies[k]))
-                axis_remember(&present->policies, policies[k]);
-    for (size_t i = 0; i < every_isa.count; i++) axis_remember(&present->isas, every_isa.items[i]);
-    for (size_t i = 0; i < every_policy.count; i++)
-        axis_remember(&present->policies, every_policy.items[i]);
+    *present = (struct present){.ccs = all.ccs};
+    in_order(ops, COUNT(ops), &all.ops, &present->ops);
+    in_order(isas, COUNT(isas), &all.isas, &present->isas);
+    in_order(policies, COUNT(policies), &all.policies, &present->policies);
 }
 
 int policy_rank(const char *policy)

@@ -14,8 +14,8 @@ struct axis_values {
 /* Adds a value that is not there yet. */
 void axis_remember(struct axis_values *axis, const char *value);
 
-/* The values that occur: ISAs from the narrowest, policies in the order in which people think of
- * them and then the user's own, the others as the ids sort. */
+/* The values that occur, in the order in which people think of them (ISAs from the narrowest,
+ * policies from the most conservative); what is not known here follows as the ids sort. */
 struct present {
     struct axis_values ops, isas, ccs, policies;
 };

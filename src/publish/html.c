@@ -99,27 +99,49 @@ static struct library library_find(void)
 
 /* ---- The page --------------------------------------------------------------------------------- */
 
-static const struct part {
-    const char *id, *title; /* in the navigation; NULL: not there */
-    void (*write)(const struct html_page *);
-} parts[] = {
-    {"answer", "Answer", html_answer},
-    {"policy", "Policies", html_policies},
-    {"bits", "Bits", html_divergence},
-    {"isa", "ISA", html_isas},
-    {"speed", "Speed by size", html_speed},
-    {"errors", "Errors", html_errors},
-    {"cases", "Cases", html_cases},
-    {"variants", "All variants", html_variants},
-    {"compilers", "Compilers", html_compilers},
-    {"machine", "Machine", html_machine},
-    {"missing", "Missing", html_missing},
-};
-
-static bool part_is_there(const struct html_page *p, const struct part *part)
+static size_t always(const struct html_page *p)
 {
-    return part->write != html_cases || json_array_size(p->cases) > 0;
+    (void)p;
+    return 1;
 }
+static size_t variant_count(const struct html_page *p)
+{
+    return p->s->count;
+}
+static size_t time_count(const struct html_page *p)
+{
+    return p->r->timing_count;
+}
+static size_t accuracy_count(const struct html_page *p)
+{
+    return p->r->accuracy_count;
+}
+static size_t codegen_count(const struct html_page *p)
+{
+    return json_array_size(p->r->codegen);
+}
+static size_t case_count(const struct html_page *p)
+{
+    return json_array_size(p->cases);
+}
+
+static const struct part {
+    const char *id, *title; /* in the navigation */
+    void (*write)(const struct html_page *);
+    size_t (*needs)(const struct html_page *); /* 0: there is nothing to show */
+} parts[] = {
+    {"answer", "Answer", html_answer, always},
+    {"policy", "Policies", html_policies, variant_count},
+    {"bits", "Bits", html_divergence, accuracy_count},
+    {"isa", "ISA", html_isas, time_count},
+    {"speed", "Speed by size", html_speed, time_count},
+    {"errors", "Errors", html_errors, accuracy_count},
+    {"cases", "Cases", html_cases, case_count},
+    {"variants", "All variants", html_variants, variant_count},
+    {"compilers", "Compilers", html_compilers, codegen_count},
+    {"machine", "Machine", html_machine, always},
+    {"missing", "Missing", html_missing, always},
+};
 
 /* The policy lets the browser itself refuse whatever would be loaded or sent. */
 static void write_head(const struct html_page *p, const char *brand)
@@ -140,7 +162,7 @@ static void write_navigation(const struct html_page *p)
 {
     fputs("<header class=\"bar\"><a class=\"brand\" href=\"#top\">ulplab</a><nav>", p->out);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (part_is_there(p, &parts[i]))
+        if (parts[i].needs(p))
             markup(p->out, "<a href=\"#%s\">%s</a>", parts[i].id, parts[i].title);
     fputs("</nav><button id=\"theme\" type=\"button\" hidden>Dark</button>"
           "<form id=\"filters\" hidden></form></header>\n",
@@ -168,8 +190,10 @@ static void write_title(const struct html_page *p, const char *brand)
     const json_t *tool = json_object_get(p->r->machine, "tool");
     markup(p->out, "<main id=\"top\">\n<h1>%s</h1>\n<p class=\"subtitle\">", brand);
     if (*page_text(machine, "label")) markup(p->out, "%s, ", page_text(machine, "label"));
-    markup(p->out, "<code>%s</code>; ulplab %s, commit <code>%s</code>", page_text(machine, "slug"),
-           page_text(tool, "version"), page_text(tool, "commit"));
+    if (*page_text(machine, "slug")) markup(p->out, "<code>%s</code>; ", page_text(machine, "slug"));
+    fputs("ulplab", p->out);
+    if (*page_text(tool, "version")) markup(p->out, " %s", page_text(tool, "version"));
+    if (*page_text(tool, "commit")) markup(p->out, ", commit <code>%s</code>", page_text(tool, "commit"));
     write_compilers(p, machine);
     fputs("</p>\n", p->out);
 }
@@ -205,7 +229,7 @@ static void write_page(const struct html_page *p)
           "every table is here.</p></noscript>\n",
           p->out);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (part_is_there(p, &parts[i])) parts[i].write(p);
+        if (parts[i].needs(p)) parts[i].write(p);
     fputs("</main>\n", p->out);
     write_scripts(p, &library);
     fputs("</body>\n</html>\n", p->out);

@@ -32,20 +32,41 @@ static void write_pick(const struct html_page *p, const char *title, const struc
     fputs("</p></div>\n", p->out);
 }
 
-/* What leaving `off` gains under one compiler, in a sentence. */
-static void write_gain(const struct html_page *p, const char *cc, const char *policy)
+/* What leaving `off` gains and changes under one compiler. */
+static void write_gains(const struct html_page *p, const char *cc)
 {
-    struct effect_of of = {.axis = "policy", .from = "off", .to = policy, .cc = cc};
-    struct effect time = effect_on_time(p->r, of);
-    struct effect_bits bits = effect_on_bits(p->r, of);
-    if (!time.pairs) return;
-    markup(p->out,
-           "<li><b>%s</b> <code>%s</code> runs at <b>%.3f</b> times the speed of <code>off</code> "
-           "(middle 90%%: %.2f to %.2f, %zu pairs)",
-           cc, policy, time.geomean, time.p5, time.p95, time.pairs);
-    if (bits.pairs)
-        markup(p->out, " and keeps every bit in %.0f%% of the accuracy cells", 100 * bits.same);
-    fputs(policy_promises(policy) != PROMISES_NOTHING ? ".</li>\n" : ", promising nothing.</li>\n", p->out);
+    static const char *const leaving[] = {"default", "fast", "reassoc", "fastmath"};
+    struct effect_bits bits[4] = {{0}};
+    size_t timed = 0, hashed = 0;
+    for (size_t k = 0; k < 4; k++) {
+        struct effect_of of = {.axis = "policy", .from = "off", .to = leaving[k], .cc = cc};
+        struct effect time = effect_on_time(p->r, of);
+        if (!time.pairs) continue;
+        bits[k] = effect_on_bits(p->r, of);
+        if (!timed++) markup(p->out, "<li><b>%s</b>: ", cc);
+        markup(p->out, "%s<code>%s</code> <b>%.3f</b>", timed > 1 ? ", " : "", leaving[k], time.geomean);
+    }
+    if (!timed) return;
+    fputs(" times the speed of <code>off</code>", p->out);
+    for (size_t k = 0; k < 4; k++)
+        if (bits[k].pairs)
+            markup(p->out, "%s%.0f%%", hashed++ ? ", " : "; the same bits in ", 100 * bits[k].same);
+    fputs(hashed ? " of the accuracy cells.</li>\n" : ".</li>\n", p->out);
+}
+
+static void write_scatter(const struct html_page *p)
+{
+    fputs("<h3 id=\"scatter\">Speed against error</h3>\n"
+          "<p>Every variant at that shape: left is faster, down is more accurate. The line is the Pareto "
+          "front: nothing is both faster and more accurate than what is on it. Hazards (hollow) are "
+          "wrong by design on some inputs and never on the front.</p>\n",
+          p->out);
+    chart_room(p, "scatter", "Scatter of time per element against error, one point per variant");
+    fputs("<p class=\"note\">ULP is fractional, |got - exact| / ulp(exact), against an fp64 oracle: a "
+          "correctly rounded result is at most 0.5. The mean of zero-mean data is ill-conditioned: read "
+          "moments and layernorm with the scaled error, which is relative to the size of the "
+          "inputs.</p>\n",
+          p->out);
 }
 
 void html_answer(const struct html_page *p)
@@ -71,20 +92,9 @@ void html_answer(const struct html_page *p)
         fputs("</article>\n", p->out);
     }
     fputs("</div>\n<ul class=\"gains\">\n", p->out);
-    static const char *const leaving[] = {"fast", "fastmath"};
-    for (size_t c = 0; c < p->present.ccs.count; c++)
-        for (size_t k = 0; k < 2; k++) write_gain(p, p->present.ccs.items[c], leaving[k]);
-    fputs("</ul>\n<h3 id=\"scatter\">Speed against error</h3>\n"
-          "<p>Every variant at that shape: left is faster, down is more accurate. The line is the Pareto "
-          "front: nothing is both faster and more accurate than what is on it. Hazards (hollow) are "
-          "wrong by design on some inputs and never on the front.</p>\n",
-          p->out);
-    chart_room(p, "scatter", "Scatter of time per element against error, one point per variant");
-    fputs("<p class=\"note\">ULP is fractional, |got - exact| / ulp(exact), against an fp64 oracle: a "
-          "correctly rounded result is at most 0.5. The mean of zero-mean data is ill-conditioned: read "
-          "moments and layernorm with the scaled error, which is relative to the size of the "
-          "inputs.</p>\n",
-          p->out);
+    for (size_t c = 0; c < p->present.ccs.count; c++) write_gains(p, p->present.ccs.items[c]);
+    fputs("</ul>\n", p->out);
+    if (p->s->home_rows) write_scatter(p);
     section_close(p);
 }
 
@@ -118,13 +128,14 @@ static void write_policy_cell(const struct html_page *p, const char *op, const c
     else
         write_ratio(p, effect_on_time(p->r, of));
     double worst = op ? worst_normal_ulp(p->s, op, cc, policy) : NAN;
-    if (!isnan(worst)) {
-        fputs("<small>", p->out);
-        markup_ulp(p->out, worst);
-        fputs(" ULP</small>", p->out);
-    }
     struct effect_bits bits = off ? (struct effect_bits){0} : effect_on_bits(p->r, of);
-    if (bits.pairs) markup(p->out, "<small>%.0f%% same bits</small>", 100 * bits.same);
+    fputs("<small>", p->out);
+    if (!isnan(worst)) {
+        markup_ulp(p->out, worst);
+        fputs(bits.pairs ? " ULP, " : " ULP", p->out);
+    }
+    if (bits.pairs) markup(p->out, "%.0f%% same", 100 * bits.same);
+    fputs("</small>", p->out);
     fputs("</td>", p->out);
 }
 
@@ -154,7 +165,7 @@ void html_policies(const struct html_page *p)
     fputs("<p>In each cell: speed relative to <code>off</code> of the same kernel, ISA, compiler and shape "
           "(geometric mean; the middle 90% under it), above 1 is faster; the largest error on "
           "<code>normal</code> over the operation's kernels, hazards left out; the share of accuracy cells "
-          "whose outputs equal those of <code>off</code> in every bit.</p>\n"
+          "whose outputs are the same as those of <code>off</code> in every bit.</p>\n"
           "<div class=\"scroll\"><table class=\"matrix\"><thead><tr><th scope=\"col\">operation, "
           "compiler</th>",
           p->out);

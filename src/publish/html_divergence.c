@@ -134,12 +134,16 @@ static void write_class(const struct html_page *p, const struct axes *like, cons
     snprintf(key.policy, sizeof key.policy, "%s", column.policy);
     const struct summary *v = summaries_find(p->s, &key);
     int class = v ? p->bits->of[v - p->s->items] : BITS_UNKNOWN;
-    if (class < 0)
+    if (class < 0) {
         fputs("<td class=\"none\">\xc2\xb7</td>", p->out);
-    else if (class < 26)
-        markup(p->out, "<td class=\"k%d\" data-v=\"%zu\">%c</td>", class % HUES, (size_t)(v - p->s->items), 'A' + class);
+        return;
+    }
+    markup(p->out, "<td class=\"k%d%s\" data-v=\"%zu\">", class % HUES, class < HUES ? "" : " again",
+           (size_t)(v - p->s->items));
+    if (class < 26)
+        markup(p->out, "%c</td>", 'A' + class);
     else
-        markup(p->out, "<td class=\"k%d\" data-v=\"%zu\">%d</td>", class % HUES, (size_t)(v - p->s->items), class + 1);
+        markup(p->out, "%d</td>", class + 1);
 }
 
 static bool kernel_has_isa(const struct html_page *p, size_t first, const char *isa)
@@ -189,7 +193,7 @@ void html_divergence(const struct html_page *p)
 {
     section_open(p, "bits", "Who agrees bit for bit");
     fputs("<p>Builds of a kernel with the same letter (and colour) gave equal bits in every accuracy cell: "
-          "every input family, every row length. <code>A</code> is what the most conservative policy gives; "
+          "every input family, every row length. <code>A</code> is what the first build under the most conservative policy gives; "
           "the small number is how many bit patterns the kernel has. A dot: not measured in every cell.</p>\n",
           p->out);
     for (size_t o = 0; o < p->present.ops.count; o++) write_operation(p, p->present.ops.items[o]);
