@@ -78,6 +78,8 @@
     await frame();
     const rows = visible(table);
     check("a click on a point leaves one variant", rows.length === 1, `${rows.length} rows`);
+    const kept = Chart.getChart(document.querySelector("#chart-scatter canvas")).data.datasets.reduce((sum, d, i) => sum + (i > 0 && d.data.length), 0);
+    check("the picture keeps the others", kept > 1, kept);
     click(document.querySelector("#filters button"));
   }
 

@@ -25,9 +25,12 @@
   const state = { op: "", isa: "", cc: "", policy: "", text: "", everyBuild: false };
   const listeners = [];
   let matching = [];
+  let picked; // the variant whose whole id is the text: it alone, not those that begin like it
 
   function matcher() {
     const text = state.text.trim();
+    picked = variants.find((v) => v.id === text);
+    if (picked) return (v) => v === picked;
     let pattern = null;
     try { pattern = text && new RegExp(text, "i"); } catch { pattern = null; } // half-typed
     const contains = (id) => !text || id.toLowerCase().includes(text.toLowerCase()) || (pattern && pattern.test(id));
@@ -201,12 +204,13 @@
     const segments = element("span", { className: "segments" });
     for (const op of ops) {
       const button = element("button", { type: "button", textContent: op });
-      button.addEventListener("click", () => { chosen.op = op; if (state.op && state.op !== op) changed({ op }); else redraw(); });
+      button.addEventListener("click", () => { chosen.op = op; if (picked) changed({ text: "" }); else if (state.op && state.op !== op) changed({ op }); else redraw(); });
       segments.append(button);
     }
     figure.querySelector(".controls").append(segments);
     chosen.show = () => {
-      if (ops.includes(state.op)) chosen.op = state.op;
+      const asked = picked ? picked.op : state.op;
+      if (ops.includes(asked)) chosen.op = asked;
       for (const button of segments.children) button.setAttribute("aria-pressed", button.textContent === chosen.op);
     };
     return chosen;
@@ -272,7 +276,7 @@
     const rank = (v) => (v.hazard || v.wrong ? 0 : 1);
 
     function pointsOf() {
-      const shown = variants.filter((v, i) => v.op === chosen.op && v.ns > 0 && v[measure.value] !== null && (matching[i] || state.text === v.id));
+      const shown = variants.filter((v, i) => v.op === chosen.op && v.ns > 0 && v[measure.value] !== null && (matching[i] || picked));
       const floor = Math.min(...positive(shown.map((v) => v[measure.value])), 1) / 3;
       return shown.map((variant) => ({ variant, x: variant.ns, error: variant[measure.value], y: Math.max(variant[measure.value], floor) }));
     }
@@ -280,8 +284,9 @@
       const own = points.filter((p) => p.variant.isa === isa).sort((a, b) => rank(a.variant) - rank(b.variant));
       const hue = color(ISA_HUES[isa] || "green");
       return {
-        label: title("isa", isa), legendShape: "circle", data: own, borderColor: hue, pointStyle: own.map((p) => shape(p.variant.policy)), radius: 5, hoverRadius: 8,
-        backgroundColor: own.map((p) => (p.variant.hazard ? "transparent" : faded(hue, 0.45))), borderWidth: 1.5,
+        label: title("isa", isa), legendShape: "circle", data: own, borderColor: hue, pointStyle: own.map((p) => shape(p.variant.policy)), hoverRadius: 8,
+        radius: own.map((p) => (p.variant === picked ? 10 : 5)), borderWidth: own.map((p) => (p.variant === picked ? 3 : 1.5)),
+        backgroundColor: own.map((p) => (p.variant.hazard ? "transparent" : faded(hue, 0.45))),
       };
     }
     function redraw() {
@@ -302,7 +307,10 @@
         },
         interaction: { mode: "nearest", intersect: true },
         onHover: (event, hits) => { event.native.target.style.cursor = hits.length ? "pointer" : ""; },
-        onClick: (event, hits, chart) => { if (hits.length) pickVariant(chart.data.datasets[hits[0].datasetIndex].data[hits[0].index].variant); },
+        onClick: (event, hits, chart) => { if (!hits.length) return;
+          const { variant } = chart.data.datasets[hits[0].datasetIndex].data[hits[0].index];
+          setTimeout(pickVariant, 0, variant); // it redraws: not while this chart handles its event
+        },
       });
       const policies = axes.policy.filter((policy) => points.some((p) => p.variant.policy === policy));
       figure.querySelector("figcaption").textContent = `${points.length} variants. Policies: ${policies.map((policy) => `${(SHAPES[policy] || ["", "+"])[1]} ${policy}`).join("  ")}`;
