@@ -6,6 +6,15 @@
 #include "publish/html_page.h"
 #include "publish/markup.h"
 
+static bool is_list_of_words(const json_t *value)
+{
+    size_t i;
+    const json_t *item;
+    json_array_foreach (value, i, item)
+        if (!json_is_string(item)) return false;
+    return json_is_array(value);
+}
+
 /* A value as text: strings as they are, numbers short, anything deeper as JSON. */
 static void write_value(const struct html_page *p, const json_t *value)
 {
@@ -15,6 +24,9 @@ static void write_value(const struct html_page *p, const json_t *value)
         markup(p->out, "%.6g", json_real_value(value));
     } else if (!value || json_is_null(value)) {
         fputs("\xe2\x80\x93", p->out);
+    } else if (is_list_of_words(value)) {
+        for (size_t i = 0; i < json_array_size(value); i++)
+            markup(p->out, "%s%s", i ? ", " : "", json_string_value(json_array_get(value, i)));
     } else {
         char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
         markup(p->out, "%s", text);

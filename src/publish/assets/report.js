@@ -153,12 +153,17 @@
   const probe = document.body.appendChild(element("i", { hidden: true }));
   const color = (name) => { probe.style.color = `var(--${name})`; return getComputedStyle(probe).color; };
   const faded = (rgb, alpha) => rgb.replace("rgb(", "rgba(").replace(")", `, ${alpha})`);
+  /* Beyond these an error says no more: the oracle's own, and no digit right (2^24 ulp is 100%). */
+  const LEAST_ERROR = 1e-3, MOST_ERROR = 1e8;
+  const drawn = (error) => (error === null ? null : Math.min(Math.max(error, LEAST_ERROR), MOST_ERROR));
   const positive = (values) => values.filter((x) => x > 0);
   const charts = new Map();
 
   /* Of a logarithmic axis 1, 2 and 5 are named, fewer over many decades, every tick within one. */
   function logTicks(x, index, ticks) {
     const decades = Math.log10(ticks[ticks.length - 1].value / ticks[0].value);
+    const every = Math.ceil(decades / 7);
+    if (Math.round(Math.log10(x)) % every) return "";
     const named = decades > 5 ? "1" : decades > 2.5 ? "15" : decades > 0.5 ? "125" : "123456789";
     const [digits] = x.toExponential(6).replace(/\.?0*e/, "e").split("e");
     return digits.length === 1 && named.includes(digits) ? short(x) : "";
@@ -277,8 +282,7 @@
 
     function pointsOf() {
       const shown = variants.filter((v, i) => v.op === chosen.op && v.ns > 0 && v[measure.value] !== null && (matching[i] || picked));
-      const floor = Math.min(...positive(shown.map((v) => v[measure.value])), 1) / 3;
-      return shown.map((variant) => ({ variant, x: variant.ns, error: variant[measure.value], y: Math.max(variant[measure.value], floor) }));
+      return shown.map((variant) => ({ variant, x: variant.ns, error: variant[measure.value], y: drawn(variant[measure.value]) }));
     }
     function dataset(isa, points) {
       const own = points.filter((p) => p.variant.isa === isa).sort((a, b) => rank(a.variant) - rank(b.variant));
@@ -409,18 +413,16 @@
       const shown = ofOp.filter((r) => (byFamily ? kernel(r.variant) === name : r.family === name));
       const groups = (byFamily ? families : kernels).map((label) => ({ label, list: shown.filter((r) => (byFamily ? r.family : kernel(r.variant)) === label) })).filter((g) => g.list.length)
         .map((g) => ({ label: g.label, ...representative(g.list) })).sort((a, b) => last(a.values) - last(b.values));
-      const floor = Math.min(...positive(groups.flatMap((g) => g.values)), 1) / 3;
-      const clamp = (x) => (x === null ? null : Math.max(x, floor));
-      const points = SHARES.map(([label, hue, pointStyle], i) => ({ type: "line", label, showLine: false, data: groups.map((g) => clamp(g.values[i])), borderColor: color(hue), backgroundColor: color(hue), pointStyle, radius: 5, hoverRadius: 7 }));
-      const spans = { type: "bar", label: "", data: groups.map((g) => [clamp(g.values[0] ?? last(g.values)), clamp(last(g.values))]), backgroundColor: color("line"), barThickness: 4, order: 1 };
+      const points = SHARES.map(([label, hue, pointStyle], i) => ({ type: "line", label, showLine: false, data: groups.map((g) => drawn(g.values[i])), borderColor: color(hue), backgroundColor: color(hue), pointStyle, radius: 5, hoverRadius: 7 }));
+      const spans = { type: "bar", label: "", data: groups.map((g) => [drawn(g.values[0] ?? last(g.values)), drawn(last(g.values))]), backgroundColor: color("line"), barThickness: 4, order: 1 };
       draw("errors", {
         type: "bar", data: { labels: groups.map((g) => g.label), datasets: [...points, spans] },
-        scales: { x: axis("category", ""), y: axis("logarithmic", "error in ULP", around(groups.flatMap((g) => g.values.map(clamp)), 1.4)) },
+        scales: { x: axis("category", ""), y: axis("logarithmic", "error in ULP", around(groups.flatMap((g) => g.values.map(drawn)), 1.4)) },
         tooltip: { filter: (item) => item.dataset.label !== "", callbacks: { label: ({ dataset, dataIndex, datasetIndex }) => `${dataset.label}: ${short(groups[dataIndex].values[datasetIndex])} ULP`, footer: (items) => (items.length ? describe(groups[items[0].dataIndex].variant) : "") } },
         interaction: { mode: "index", intersect: false },
       });
       const builds = [...new Set(groups.map((g) => [title("isa", g.variant.isa), g.variant.cc, g.variant.policy].join(", ")))];
-      figure.querySelector("figcaption").textContent = `Build shown: ${builds.join("; ")}. The filters choose another.`;
+      figure.querySelector("figcaption").textContent = `Build shown: ${builds.join("; ")}. The filters choose another. Errors below ${LEAST_ERROR} ULP are drawn there.`;
     }
     listeners.push(redraw);
   }
