@@ -164,7 +164,7 @@ cppcheck:
 	    --inline-suppr --suppress=missingIncludeSystem -D__STDC_IEC_559__ -Iinclude -Isrc \
 	    '-Djson_array_foreach(a,i,v)=while((v=json_array_get(a,i=0)))' src
 shellcheck:
-	@shellcheck -S warning scripts/setup scripts/test scripts/compilers scripts/compile-kernel .ci/run
+	@shellcheck -S warning scripts/setup scripts/test scripts/compilers scripts/compile-kernel scripts/screenshot scripts/test-html .ci/run
 clean:
 	rm -rf build build-san
 help:

@@ -15,24 +15,33 @@
   const table = document.getElementById("variant-table");
   const wanted = document.documentElement.dataset.check.split(" ");
 
-  /* How many pixels of a canvas are neither transparent nor of its commonest colour. */
-  function ink(canvas) {
-    const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-    return pixels.reduce((sum, pixel) => sum + (pixel !== 0), 0);
+  const pixelsOf = (canvas) => new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+  const differing = (a, b) => (a.length === b.length ? a.reduce((sum, pixel, i) => sum + (pixel !== b[i]), 0) : a.length);
+
+  /* How many pixels a chart's data have, apart from its axes and words. */
+  function inkOfData(chart) {
+    const whole = pixelsOf(chart.canvas);
+    const hide = (hidden) => { for (const set of chart.data.datasets) set.hidden = hidden; chart.update("none"); };
+    const scales = Object.fromEntries(Object.entries(chart.scales).map(([name, { min, max }]) => [name, [min, max]]));
+    for (const [name, [min, max]] of Object.entries(scales)) if (chart.options.scales[name].type !== "category") Object.assign(chart.options.scales[name], { min, max });
+    hide(true);
+    const axes = pixelsOf(chart.canvas);
+    hide(false);
+    return differing(whole, axes);
   }
 
   function checkCharts() {
     for (const name of ["scatter", "speed", "errors"]) {
       const figure = document.getElementById(`chart-${name}`);
-      const pixels = figure.hidden ? 0 : ink(figure.querySelector("canvas"));
-      check(`chart ${name} has pixels`, pixels > 2000, `${pixels} pixels`);
+      const pixels = figure.hidden ? 0 : inkOfData(Chart.getChart(figure.querySelector("canvas")));
+      check(`chart ${name} shows its data`, pixels > 500, `${pixels} pixels`);
     }
     const scatter = Chart.getChart(document.querySelector("#chart-scatter canvas"));
     const front = scatter.data.datasets[0].data;
     check("the front descends", front.length > 0 && front.every((p, i) => !i || (p.x >= front[i - 1].x && p.error < front[i - 1].error)), JSON.stringify(front));
-    const before = ink(document.querySelector("#chart-errors canvas"));
+    const before = pixelsOf(document.querySelector("#chart-errors canvas"));
     click(all("#chart-errors .segments button")[1]);
-    check("another operation is another picture", ink(document.querySelector("#chart-errors canvas")) !== before, before);
+    check("another operation is another picture", differing(before, pixelsOf(document.querySelector("#chart-errors canvas"))) > 500, "the same");
   }
 
   function checkFilters() {
@@ -94,7 +103,7 @@
 
   function checkText() {
     check("no text became markup", !all("main img, main script, main i, main iframe, [onerror], [onmouseover]").length, "an element out of a record");
-    check("no text became script", !document.title.includes("owned") || document.title.includes("<script>"), document.title);
+    check("no text became script", document.title !== "owned", document.title);
   }
 
   function checkWidth() {

@@ -146,6 +146,7 @@
 
   /* ---- Charts: what they share ---- */
 
+  const NOTHING = "Nothing here matches the filters.";
   const HUES = ["blue", "orange", "green", "purple", "yellow", "sky", "grey"];
   const ISA_HUES = { scalar: "grey", avx2: "orange", avx512: "blue", avx512fp16: "purple" };
   const SHAPES = { off: ["circle", "●"], on: ["rectRot", "◆"], default: ["triangle", "▲"], fast: ["rect", "■"], reassoc: ["star", "✳"], fastmath: ["crossRot", "✕"] };
@@ -317,7 +318,7 @@
         },
       });
       const policies = axes.policy.filter((policy) => points.some((p) => p.variant.policy === policy));
-      figure.querySelector("figcaption").textContent = `${points.length} variants. Policies: ${policies.map((policy) => `${(SHAPES[policy] || ["", "+"])[1]} ${policy}`).join("  ")}`;
+      figure.querySelector("figcaption").textContent = !points.length ? NOTHING : `${points.length} variants. Policies: ${policies.map((policy) => `${(SHAPES[policy] || ["", "+"])[1]} ${policy}`).join("  ")}`;
     }
     listeners.push(redraw);
   }
@@ -356,13 +357,14 @@
     function redraw() {
       chosen.show();
       const ofOp = times.filter((t) => t.variant.op === chosen.op);
-      const isas = axes.isa.filter((value) => ofOp.some((t) => t.variant.isa === value)).reverse();
+      const isas = axes.isa.filter((value) => ofOp.some((t) => t.variant.isa === value)).reverse().sort((a, b) => (b in ISA_HUES) - (a in ISA_HUES));
       fill(isa, isas.map((value) => [value, title("isa", value)]));
       if (isas.includes(state.isa)) isa.value = state.isa;
-      fill(threads, distinct(ofOp.map((t) => t.threads)).sort((a, b) => a - b).map((x) => [String(x), String(x)]));
-      fill(family, distinct(ofOp.map((t) => t.family)).sort((a, b) => (b === "normal") - (a === "normal")).map((x) => [x, x]));
+      const ofIsa = ofOp.filter((t) => t.variant.isa === isa.value);
+      fill(threads, distinct(ofIsa.map((t) => t.threads)).sort((a, b) => a - b).map((x) => [String(x), String(x)]));
+      fill(family, distinct(ofIsa.filter((t) => String(t.threads) === threads.value).map((t) => t.family)).sort((a, b) => (b === "normal") - (a === "normal")).map((x) => [x, x]));
       for (const select of [threads, family]) select.parentElement.hidden = select.length < 2;
-      const shown = ofOp.filter((t) => matching[t.v] && t.variant.isa === isa.value && String(t.threads) === threads.value && t.family === family.value);
+      const shown = ofIsa.filter((t) => matching[t.v] && String(t.threads) === threads.value && t.family === family.value);
       const cells = [...new Map(shown.map((t) => [`${t.rows}×${t.n}`, t])).values()].sort((a, b) => a.rows * a.n - b.rows * b.n || a.n - b.n);
       const kernels = distinct(shown.map((t) => kernel(t.variant)));
       const best = (name, cell) => shown.filter((t) => (!name || kernel(t.variant) === name) && t.rows === cell.rows && t.n === cell.n).reduce((a, b) => (a && a.ns <= b.ns ? a : b), null);
@@ -379,7 +381,7 @@
         tooltip: { callbacks: { label: ({ dataset, raw }) => (raw.time ? `${dataset.label} ${short(raw.y)} ns/element${raw.time.least ? `, ${Math.round((100 * raw.time.least) / raw.y)}% of its limit` : ""}, ${raw.time.variant.cc} ${raw.time.variant.policy}` : `${dataset.label} ${short(raw.y)}`) } },
         interaction: { mode: "index", intersect: false },
       });
-      figure.querySelector("figcaption").textContent = "Each point is the fastest matching build. Dotted: the least time that arithmetic or bandwidth allows the least demanding kernel shown; no point can lie in the shade under it.";
+      figure.querySelector("figcaption").textContent = !shown.length ? NOTHING : "Each point is the fastest matching build. Dotted: the least time that arithmetic or bandwidth allows the least demanding kernel shown; no point can lie in the shade under it.";
     }
     listeners.push(redraw);
   }
@@ -422,7 +424,7 @@
         interaction: { mode: "index", intersect: false },
       });
       const builds = [...new Set(groups.map((g) => [title("isa", g.variant.isa), g.variant.cc, g.variant.policy].join(", ")))];
-      figure.querySelector("figcaption").textContent = `Build shown: ${builds.join("; ")}. The filters choose another. Errors below ${LEAST_ERROR} ULP are drawn there.`;
+      figure.querySelector("figcaption").textContent = !groups.length ? NOTHING : `Build shown: ${builds.join("; ")}. The filters choose another. Errors below ${LEAST_ERROR} ULP are drawn there.`;
     }
     listeners.push(redraw);
   }
