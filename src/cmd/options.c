@@ -54,7 +54,7 @@ static const struct option_spec {
     {"quick", FLAG, FIELD(quick), NULL, "a look, in under a minute", " run "},
     {"full", FLAG, FIELD(full), NULL, "every cell, for hours", " run "},
     {"resume", FLAG, FIELD(resume), NULL, "go on behind the last whole record", " run scan "},
-    {"format", TEXT, FIELD(format), "md", "of the report", " report "},
+    {"format", TEXT, FIELD(format), "NAME", "of the report: md (default) or html", " report "},
 #undef FIELD
 };
 enum { SPECS = sizeof specs / sizeof *specs };

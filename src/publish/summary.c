@@ -16,7 +16,7 @@ static void axes_id(const struct axes *a, char *id, size_t size)
              a->isa, a->cc, a->policy);
 }
 
-static struct summary *find(const struct summaries *s, const struct axes *a)
+struct summary *summaries_find(const struct summaries *s, const struct axes *a)
 {
     struct summary key;
     axes_id(a, key.id, sizeof key.id);
@@ -56,7 +56,7 @@ static void add_accuracy(const struct results *r, struct summaries *s)
     size_t *cells = calloc(s->count + 1, sizeof *cells);
     for (size_t i = 0; cells && i < r->accuracy_count; i++) {
         const struct accuracy_result *a = &r->accuracies[i];
-        struct summary *v = find(s, &a->axes);
+        struct summary *v = summaries_find(s, &a->axes);
         v->hazard |= a->hazard;
         v->wrong |= !strcmp(a->status, "wrong");
         v->specials_broken += specials_of(a->record);
@@ -95,7 +95,7 @@ static void add_times(const struct results *r, struct summaries *s)
     }
     for (size_t i = 0; i < r->timing_count; i++) {
         const struct timing_result *t = &r->timings[i];
-        if (at_home(t) && t->rows == s->home_rows && t->n == s->home_n) find(s, &t->axes)->home = t;
+        if (at_home(t) && t->rows == s->home_rows && t->n == s->home_n) summaries_find(s, &t->axes)->home = t;
     }
 }
 
@@ -119,5 +119,5 @@ void summaries_free(struct summaries *s)
 
 bool summary_is_candidate(const struct summary *s)
 {
-    return !s->hazard && !s->wrong && s->home && !isnan(s->normal_ulp);
+    return !s->hazard && !s->wrong && s->home && s->home->ns_per_element > 0 && !isnan(s->normal_ulp);
 }

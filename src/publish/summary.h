@@ -28,6 +28,9 @@ struct summaries {
 int summaries_make(const struct results *r, struct summaries *s, struct error *e);
 void summaries_free(struct summaries *s);
 
+/* The variant of a record's axes; NULL where no record names it. */
+struct summary *summaries_find(const struct summaries *s, const struct axes *a);
+
 /* Correct, no hazard, and timed: fit to be recommended. */
 bool summary_is_candidate(const struct summary *s);
 
