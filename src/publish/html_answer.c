@@ -24,7 +24,7 @@ static void write_pick(const struct html_page *p, const char *title, const struc
     page_kernel(p, &v->axes);
     markup(p->out, "</strong> %s, %s, <code>%s</code></p><p class=\"facts\"><span>max ",
            isa_title(v->axes.isa), v->axes.cc, v->axes.policy);
-    markup_ulp(p->out, v->normal_ulp);
+    markup_ulp(p->out, v->error);
     fputs(" ULP</span>", p->out);
     if (!isnan(t->percent_of_limit))
         markup(p->out, "<span class=\"meter\" style=\"--p:%.0f\">%.0f%% of limit</span>",
@@ -127,7 +127,7 @@ static void write_policy_cell(const struct html_page *p, const char *op, const c
         fputs("<td class=\"heat h0\"><b>1</b><small>the reference</small>", p->out);
     else
         write_ratio(p, effect_on_time(p->r, of));
-    double worst = op ? worst_normal_ulp(p->s, op, cc, policy) : NAN;
+    double worst = op ? worst_error(p->s, op, cc, policy) : NAN;
     struct effect_bits bits = off ? (struct effect_bits){0} : effect_on_bits(p->r, of);
     fputs("<small>", p->out);
     if (!isnan(worst)) {

@@ -41,7 +41,7 @@ static json_t *variant(const struct summary *v)
                    {"low", t ? t->low : NAN},
                    {"high", t ? t->high : NAN},
                    {"percent", t ? t->percent_of_limit : NAN},
-                   {"ulp", v->normal_ulp},
+                   {"ulp", v->error},
                    {"mean", v->mean_ulp},
                    {"worst", v->worst_ulp},
                    {"scaled", v->worst_scaled}};

@@ -91,7 +91,7 @@ static void write_variant(const struct html_page *p, size_t i, const int *fma)
     else
         fputs("<td>\xe2\x80\x93</td><td>\xe2\x80\x93</td>", p->out);
     write_limit_cell(p, t ? t->percent_of_limit : NAN);
-    write_ulp_cell(p, v->normal_ulp);
+    write_ulp_cell(p, v->error);
     write_ulp_cell(p, v->mean_ulp);
     write_ulp_cell(p, v->worst_ulp);
     markup(p->out, "<td>%s</td>", v->worst_family);
