@@ -95,7 +95,8 @@ static void add_times(const struct results *r, struct summaries *s)
     }
     for (size_t i = 0; i < r->timing_count; i++) {
         const struct timing_result *t = &r->timings[i];
-        if (at_home(t) && t->rows == s->home_rows && t->n == s->home_n) summaries_find(s, &t->axes)->home = t;
+        if (at_home(t) && t->rows == s->home_rows && t->n == s->home_n)
+            summaries_find(s, &t->axes)->home = t;
     }
 }
 
@@ -119,5 +120,6 @@ void summaries_free(struct summaries *s)
 
 bool summary_is_candidate(const struct summary *s)
 {
-    return !s->hazard && !s->wrong && s->home && s->home->ns_per_element > 0 && !isnan(s->normal_ulp);
+    return !s->hazard && !s->wrong && s->home && s->home->ns_per_element > 0 &&
+           !isnan(s->normal_ulp);
 }
