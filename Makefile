@@ -109,8 +109,8 @@ $(LAB)/%.o: %.S Makefile
 	@mkdir -p $(@D)
 	@$(LAB_CC) -c $< -o $@
 
-# The report's style sheet and script, embedded: an installed program needs no source tree.
-assets := src/publish/assets/report.css src/publish/assets/report.js
+# The report's style sheet and scripts, embedded: an installed program needs no source tree.
+assets := $(addprefix src/publish/assets/,report.css report.js charts.js)
 $(LAB)/assets.o: $(assets)
 	@mkdir -p $(@D)
 	@ld -r -b binary -z noexecstack $^ -o $@

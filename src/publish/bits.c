@@ -46,7 +46,8 @@ size_t kernel_end(const struct summaries *s, size_t first)
     size_t end = first;
     for (; end < s->count; end++) {
         const struct axes *b = &s->items[end].axes;
-        if (strcmp(a->op, b->op) || strcmp(a->algorithm, b->algorithm) || strcmp(a->dtype, b->dtype))
+        if (strcmp(a->op, b->op) || strcmp(a->algorithm, b->algorithm) ||
+            strcmp(a->dtype, b->dtype))
             break;
     }
     return end;
@@ -62,7 +63,8 @@ static void number_classes(const struct summaries *s, const struct signature *si
     int classes = 0;
     for (int rank = 0; cells && rank <= POLICY_RANKS; rank++)
         for (size_t i = first; i < end; i++) {
-            if (policy_rank(s->items[i].axes.policy) != rank || signatures[i].cells != cells) continue;
+            if (policy_rank(s->items[i].axes.policy) != rank || signatures[i].cells != cells)
+                continue;
             for (size_t k = first; k < end && of[i] < 0; k++)
                 if (of[k] >= 0 && signatures[k].sum == signatures[i].sum) of[i] = of[k];
             if (of[i] < 0) of[i] = classes++;

@@ -15,7 +15,8 @@ int bit_classes_make(const struct results *r, const struct summaries *s, struct 
                      struct error *e);
 void bit_classes_free(struct bit_classes *c);
 
-/* Summaries of one kernel (operation, algorithm, dtype) stand together: the index behind its last. */
+/* Summaries of one kernel (operation, algorithm, dtype) stand together: the index behind its last.
+ */
 size_t kernel_end(const struct summaries *s, size_t first);
 /* How many classes the kernel that starts at `first` has; 0 where nothing is known. */
 size_t bit_classes_of_kernel(const struct summaries *s, const struct bit_classes *c, size_t first);

@@ -7,7 +7,8 @@
 
 /* The order to show what is known in; what is not follows as the ids sort. */
 static const char *const ops[] = {"softmax", "logsumexp", "moments", "layernorm"};
-static const char *const policies[POLICY_RANKS] = {"off", "on", "default", "fast", "reassoc", "fastmath"};
+static const char *const policies[POLICY_RANKS] = {"off",  "on",      "default",
+                                                   "fast", "reassoc", "fastmath"};
 static const char *const isas[] = {"scalar", "avx2", "avx512", "avx512fp16"};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -52,7 +53,8 @@ int policy_rank(const char *policy)
 
 static bool eligible(const struct summary *v, const char *op)
 {
-    return !strcmp(v->axes.op, op) && summary_is_candidate(v) && policy_promises(v->axes.policy) != PROMISES_NOTHING;
+    return !strcmp(v->axes.op, op) && summary_is_candidate(v) &&
+           policy_promises(v->axes.policy) != PROMISES_NOTHING;
 }
 
 static bool is_faster(const struct summary *a, const struct summary *b)

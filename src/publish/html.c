@@ -10,12 +10,15 @@
 #include "publish/markup.h"
 
 /* src/publish/assets/, as the linker embeds them. */
-extern const char asset_css_start[] __asm__("_binary_src_publish_assets_report_css_start");
-extern const char asset_css_end[] __asm__("_binary_src_publish_assets_report_css_end");
-extern const char asset_js_start[] __asm__("_binary_src_publish_assets_report_js_start");
-extern const char asset_js_end[] __asm__("_binary_src_publish_assets_report_js_end");
+#define ASSET(name)                                                                                \
+    extern const char name##_start[] __asm__("_binary_src_publish_assets_" #name "_start");        \
+    extern const char name##_end[] __asm__("_binary_src_publish_assets_" #name "_end")
+ASSET(report_css);
+ASSET(report_js);
+ASSET(charts_js);
 
-/* ---- What sections share ---------------------------------------------------------------------- */
+/* ---- What sections share ----------------------------------------------------------------------
+ */
 
 const char *page_text(const json_t *object, const char *key)
 {
@@ -57,7 +60,8 @@ void chart_room(const struct html_page *p, const char *name, const char *label)
            name, label);
 }
 
-/* ---- Chart.js --------------------------------------------------------------------------------- */
+/* ---- Chart.js ---------------------------------------------------------------------------------
+ */
 
 struct library {
     char *source; /* NULL: none */
@@ -83,10 +87,10 @@ static bool library_read(const char *path, struct library *library)
 
 static struct library library_find(void)
 {
-    static const char *const places[] = {
-        "/usr/share/javascript/chart.js/chart.min.js", "/usr/share/javascript/chart.js/chart.umd.js",
-        "/usr/share/nodejs/chart.js/dist/chart.min.js",
-        "/usr/share/nodejs/chart.js/dist/chart.umd.js"};
+    static const char *const places[] = {"/usr/share/javascript/chart.js/chart.min.js",
+                                         "/usr/share/javascript/chart.js/chart.umd.js",
+                                         "/usr/share/nodejs/chart.js/dist/chart.min.js",
+                                         "/usr/share/nodejs/chart.js/dist/chart.umd.js"};
     struct library library = {0};
     const char *named = getenv("ULPLAB_CHART_JS");
     if (named)
@@ -97,7 +101,8 @@ static struct library library_find(void)
     return library;
 }
 
-/* ---- The page --------------------------------------------------------------------------------- */
+/* ---- The page ---------------------------------------------------------------------------------
+ */
 
 static size_t always(const struct html_page *p)
 {
@@ -154,7 +159,7 @@ static void write_head(const struct html_page *p, const char *brand)
            "<meta name=\"color-scheme\" content=\"light dark\">\n"
            "<title>ulplab on %s</title>\n<style>\n",
            brand);
-    fwrite(asset_css_start, 1, (size_t)(asset_css_end - asset_css_start), p->out);
+    fwrite(report_css_start, 1, (size_t)(report_css_end - report_css_start), p->out);
     fputs("</style>\n</head>\n<body>\n", p->out);
 }
 
@@ -173,13 +178,16 @@ static void write_compilers(const struct html_page *p, const json_t *machine)
 {
     json_t *compilers = json_object_get(machine, "compilers"), *compiler;
     const char *cc, *between = "; built by ";
-    json_object_foreach (compilers, cc, compiler) {
+    json_object_foreach(compilers, cc, compiler)
+    {
         markup(p->out, "%s%s (%s)", between, cc, json_string_value(compiler));
         between = ", ";
     }
     size_t i;
-    json_array_foreach (compilers, i, compiler) {
-        markup(p->out, "%s%s (%s)", between, page_text(compiler, "cc"), page_text(compiler, "version"));
+    json_array_foreach(compilers, i, compiler)
+    {
+        markup(p->out, "%s%s (%s)", between, page_text(compiler, "cc"),
+               page_text(compiler, "version"));
         between = ", ";
     }
 }
@@ -190,25 +198,30 @@ static void write_title(const struct html_page *p, const char *brand)
     const json_t *tool = json_object_get(p->r->machine, "tool");
     markup(p->out, "<main id=\"top\">\n<h1>%s</h1>\n<p class=\"subtitle\">", brand);
     if (*page_text(machine, "label")) markup(p->out, "%s, ", page_text(machine, "label"));
-    if (*page_text(machine, "slug")) markup(p->out, "<code>%s</code>; ", page_text(machine, "slug"));
+    if (*page_text(machine, "slug"))
+        markup(p->out, "<code>%s</code>; ", page_text(machine, "slug"));
     fputs("ulplab", p->out);
     if (*page_text(tool, "version")) markup(p->out, " %s", page_text(tool, "version"));
-    if (*page_text(tool, "commit")) markup(p->out, ", commit <code>%s</code>", page_text(tool, "commit"));
+    if (*page_text(tool, "commit"))
+        markup(p->out, ", commit <code>%s</code>", page_text(tool, "commit"));
     write_compilers(p, machine);
     fputs("</p>\n", p->out);
+}
+
+static void write_script(const struct html_page *p, const char *source, const char *end)
+{
+    fputs("<script>\n", p->out);
+    markup_script(p->out, source, (size_t)(end - source));
+    fputs("\n</script>\n", p->out);
 }
 
 static void write_scripts(const struct html_page *p, const struct library *library)
 {
     html_data(p);
-    if (library->source) {
-        fputs("<script>\n", p->out);
-        markup_script(p->out, library->source, library->size);
-        fputs("\n</script>\n", p->out);
-    }
-    fputs("<script>\n", p->out);
-    markup_script(p->out, asset_js_start, (size_t)(asset_js_end - asset_js_start));
-    fputs("</script>\n", p->out);
+    write_script(p, report_js_start, report_js_end);
+    if (!library->source) return;
+    write_script(p, library->source, library->source + library->size);
+    write_script(p, charts_js_start, charts_js_end);
 }
 
 static void write_page(const struct html_page *p)
@@ -221,8 +234,10 @@ static void write_page(const struct html_page *p)
     write_navigation(p);
     write_title(p, brand);
     if (!library.source)
-        fputs("<p class=\"notice\" id=\"no-charts\">There are no charts in this report: Chart.js was not "
-              "found when it was written. Install the package <code>libjs-chart.js</code> and write it "
+        fputs("<p class=\"notice\" id=\"no-charts\">There are no charts in this report: Chart.js "
+              "was not "
+              "found when it was written. Install the package <code>libjs-chart.js</code> and "
+              "write it "
               "again with <code>ulplab report --format html</code>. The tables are complete.</p>\n",
               p->out);
     fputs("<noscript><p class=\"notice\">Scripts are off: charts, filters and sorting are missing, "
@@ -236,7 +251,8 @@ static void write_page(const struct html_page *p)
     free(library.source);
 }
 
-/* ---- From a folder ---------------------------------------------------------------------------- */
+/* ---- From a folder ----------------------------------------------------------------------------
+ */
 
 static double number(const json_t *record, const char *key)
 {
@@ -286,8 +302,9 @@ static int write_from(const struct results *r, const struct summaries *s,
     bool bad = !page.out;
     if (!bad) write_page(&page);
     if (!bad) bad = ferror(page.out) || fclose(page.out) != 0;
-    int code = bad ? fail(e, EXIT_PARTIAL, "out of memory: %s: %s; free some", path, strerror(errno))
-                   : file_write_atomic(path, text, size, e);
+    int code =
+        bad ? fail(e, EXIT_PARTIAL, "out of memory: %s: %s; free some", path, strerror(errno))
+            : file_write_atomic(path, text, size, e);
     free(text);
     free(errors);
     return code;

@@ -7,7 +7,8 @@
 #include "publish/html_page.h"
 #include "publish/markup.h"
 
-/* ---- The answer ------------------------------------------------------------------------------- */
+/* ---- The answer -------------------------------------------------------------------------------
+ */
 
 static void write_pick(const struct html_page *p, const char *title, const struct summary *v)
 {
@@ -44,7 +45,8 @@ static void write_gains(const struct html_page *p, const char *cc)
         if (!time.pairs) continue;
         bits[k] = effect_on_bits(p->r, of);
         if (!timed++) markup(p->out, "<li><b>%s</b>: ", cc);
-        markup(p->out, "%s<code>%s</code> <b>%.3f</b>", timed > 1 ? ", " : "", leaving[k], time.geomean);
+        markup(p->out, "%s<code>%s</code> <b>%.3f</b>", timed > 1 ? ", " : "", leaving[k],
+               time.geomean);
     }
     if (!timed) return;
     fputs(" times the speed of <code>off</code>", p->out);
@@ -56,14 +58,18 @@ static void write_gains(const struct html_page *p, const char *cc)
 
 static void write_scatter(const struct html_page *p)
 {
-    fputs("<h3 id=\"scatter\">Speed against error</h3>\n"
-          "<p>Every variant at that shape: left is faster, down is more accurate. The line is the Pareto "
-          "front: nothing is both faster and more accurate than what is on it. Hazards (hollow) are "
-          "wrong by design on some inputs and never on the front.</p>\n",
-          p->out);
+    fputs(
+        "<h3 id=\"scatter\">Speed against error</h3>\n"
+        "<p>Every variant at that shape: left is faster, down is more accurate. The line is the "
+        "Pareto "
+        "front: nothing is both faster and more accurate than what is on it. Hazards (hollow) are "
+        "wrong by design on some inputs and never on the front.</p>\n",
+        p->out);
     chart_room(p, "scatter", "Scatter of time per element against error, one point per variant");
-    fputs("<p class=\"note\">ULP is fractional, |got - exact| / ulp(exact), against an fp64 oracle: a "
-          "correctly rounded result is at most 0.5. The mean of zero-mean data is ill-conditioned: read "
+    fputs("<p class=\"note\">ULP is fractional, |got - exact| / ulp(exact), against an fp64 "
+          "oracle: a "
+          "correctly rounded result is at most 0.5. The mean of zero-mean data is ill-conditioned: "
+          "read "
           "moments and layernorm with the scaled error, which is relative to the size of the "
           "inputs.</p>\n",
           p->out);
@@ -73,14 +79,17 @@ void html_answer(const struct html_page *p)
 {
     section_open(p, "answer", "The answer");
     if (p->s->home_rows)
-        markup(p->out,
-               "<p class=\"lead\">What to ship on this CPU, per operation, measured at %zu rows of %zu "
-               "(one pinned thread, family <code>normal</code>). Where intervals touch, the more "
-               "conservative policy is named; <code>reassoc</code> and <code>fastmath</code> promise "
-               "nothing and are not candidates.</p>\n",
-               p->s->home_rows, p->s->home_n);
+        markup(
+            p->out,
+            "<p class=\"lead\">What to ship on this CPU, per operation, measured at %zu rows of "
+            "%zu "
+            "(one pinned thread, family <code>normal</code>). Where intervals touch, the more "
+            "conservative policy is named; <code>reassoc</code> and <code>fastmath</code> promise "
+            "nothing and are not candidates.</p>\n",
+            p->s->home_rows, p->s->home_n);
     else
-        fputs("<p class=\"lead\">No times are in these results: run <code>ulplab bench</code>, then write "
+        fputs("<p class=\"lead\">No times are in these results: run <code>ulplab bench</code>, "
+              "then write "
               "the report again.</p>\n",
               p->out);
     fputs("<div class=\"cards\">\n", p->out);
@@ -98,7 +107,8 @@ void html_answer(const struct html_page *p)
     section_close(p);
 }
 
-/* ---- Policies --------------------------------------------------------------------------------- */
+/* ---- Policies ---------------------------------------------------------------------------------
+ */
 
 /* -3 (much slower) to 3 (much faster): what the eye can tell apart. */
 static int heat(double ratio)
@@ -112,8 +122,8 @@ static int heat(double ratio)
 static void write_ratio(const struct html_page *p, struct effect f)
 {
     if (f.pairs)
-        markup(p->out, "<td class=\"heat h%d\"><b>%.3f</b><small>%.2f to %.2f</small>", heat(f.geomean),
-               f.geomean, f.p5, f.p95);
+        markup(p->out, "<td class=\"heat h%d\"><b>%.3f</b><small>%.2f to %.2f</small>",
+               heat(f.geomean), f.geomean, f.p5, f.p95);
     else
         fputs("<td class=\"none\">\xe2\x80\x93", p->out);
 }
@@ -162,9 +172,11 @@ static bool has_off(const struct html_page *p, const char *cc)
 void html_policies(const struct html_page *p)
 {
     section_open(p, "policy", "What the policy costs and buys");
-    fputs("<p>In each cell: speed relative to <code>off</code> of the same kernel, ISA, compiler and shape "
+    fputs("<p>In each cell: speed relative to <code>off</code> of the same kernel, ISA, compiler "
+          "and shape "
           "(geometric mean; the middle 90% under it), above 1 is faster; the largest error on "
-          "<code>normal</code> over the operation's kernels, hazards left out; the share of accuracy cells "
+          "<code>normal</code> over the operation's kernels, hazards left out; the share of "
+          "accuracy cells "
           "whose outputs are the same as those of <code>off</code> in every bit.</p>\n"
           "<div class=\"scroll\"><table class=\"matrix\"><thead><tr><th scope=\"col\">operation, "
           "compiler</th>",
@@ -183,19 +195,22 @@ void html_policies(const struct html_page *p)
     section_close(p);
 }
 
-/* ---- ISAs ------------------------------------------------------------------------------------- */
+/* ---- ISAs -------------------------------------------------------------------------------------
+ */
 
 void html_isas(const struct html_page *p)
 {
     static const char *const steps[][2] = {
         {"scalar", "avx2"}, {"avx2", "avx512"}, {"scalar", "avx512"}};
     section_open(p, "isa", "What the ISA buys");
-    fputs("<p>Speed of the first relative to the second, same kernel, compiler, policy and shape: geometric "
-          "mean, the middle 90% under it.</p>\n"
-          "<div class=\"scroll\"><table class=\"matrix\"><thead><tr><th scope=\"col\">operation</th>"
-          "<th scope=\"col\">AVX2 over scalar</th><th scope=\"col\">AVX-512 over AVX2</th>"
-          "<th scope=\"col\">AVX-512 over scalar</th></tr></thead><tbody>\n",
-          p->out);
+    fputs(
+        "<p>Speed of the first relative to the second, same kernel, compiler, policy and shape: "
+        "geometric "
+        "mean, the middle 90% under it.</p>\n"
+        "<div class=\"scroll\"><table class=\"matrix\"><thead><tr><th scope=\"col\">operation</th>"
+        "<th scope=\"col\">AVX2 over scalar</th><th scope=\"col\">AVX-512 over AVX2</th>"
+        "<th scope=\"col\">AVX-512 over scalar</th></tr></thead><tbody>\n",
+        p->out);
     for (size_t o = 0; o < p->present.ops.count; o++) {
         const char *op = p->present.ops.items[o];
         markup(p->out, "<tr data-op=\"%s\"><th scope=\"row\">%s</th>", op, op);

@@ -32,8 +32,9 @@ static json_t *variant(const struct summary *v)
     const struct timing_result *t = v->home;
     const struct {
         const char *key, *value;
-    } axes[] = {{"op", v->axes.op},   {"algorithm", v->axes.algorithm}, {"dtype", v->axes.dtype},
-                {"isa", v->axes.isa}, {"cc", v->axes.cc},               {"policy", v->axes.policy}};
+    } axes[] = {{"op", v->axes.op},       {"algorithm", v->axes.algorithm},
+                {"dtype", v->axes.dtype}, {"isa", v->axes.isa},
+                {"cc", v->axes.cc},       {"policy", v->axes.policy}};
     const struct {
         const char *key;
         double value;
@@ -59,8 +60,7 @@ static json_t *variant(const struct summary *v)
 static json_t *variants(const struct html_page *p)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < p->s->count; i++)
-        json_array_append_new(array, variant(&p->s->items[i]));
+    for (size_t i = 0; i < p->s->count; i++) json_array_append_new(array, variant(&p->s->items[i]));
     return array;
 }
 
@@ -99,7 +99,8 @@ static json_t *cases(const struct html_page *p)
     json_t *array = json_array();
     size_t i;
     const json_t *record;
-    json_array_foreach (p->cases, i, record) {
+    json_array_foreach(p->cases, i, record)
+    {
         json_t *one = json_object();
         static const char *const keys[] = {"name", "chart", "rows"};
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
@@ -111,12 +112,12 @@ static json_t *cases(const struct html_page *p)
 
 void html_data(const struct html_page *p)
 {
-    json_t *data = json_pack(
-        "{s:[I, I], s:{s:o, s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o}", "home",
-        (json_int_t)p->s->home_rows, (json_int_t)p->s->home_n, "axes", "op", list(&p->present.ops),
-        "isa", list(&p->present.isas), "cc", list(&p->present.ccs), "policy",
-        list(&p->present.policies), "family", list(&p->families), "variants", variants(p), "errors",
-        errors(p), "times", times(p), "cases", cases(p));
+    json_t *data =
+        json_pack("{s:[I, I], s:{s:o, s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o}", "home",
+                  (json_int_t)p->s->home_rows, (json_int_t)p->s->home_n, "axes", "op",
+                  list(&p->present.ops), "isa", list(&p->present.isas), "cc", list(&p->present.ccs),
+                  "policy", list(&p->present.policies), "family", list(&p->families), "variants",
+                  variants(p), "errors", errors(p), "times", times(p), "cases", cases(p));
     fputs("<script type=\"application/json\" id=\"data\">", p->out);
     markup_json(p->out, data);
     fputs("</script>\n", p->out);

@@ -43,7 +43,8 @@ static void collect_columns(const struct html_page *p, const char *op, struct co
         }
 }
 
-/* ---- In words --------------------------------------------------------------------------------- */
+/* ---- In words ---------------------------------------------------------------------------------
+ */
 
 static void write_kernels_of_one(const struct html_page *p, const char *op)
 {
@@ -79,17 +80,20 @@ static void write_stability(const struct html_page *p, const char *op, const cha
 }
 
 /* "gcc-12 default = gcc-12 fast; ..": builds that agree in every kernel on every ISA. */
-static void write_equal_columns(const struct html_page *p, const char *op, const struct columns *columns)
+static void write_equal_columns(const struct html_page *p, const char *op,
+                                const struct columns *columns)
 {
     bool told[COLUMNS_MAX] = {false};
     size_t groups = 0;
     for (size_t i = 0; i < columns->count; i++) {
         size_t members = 1;
         for (size_t k = i + 1; k < columns->count && !told[i]; k++) {
-            if (told[k] || !bits_columns_agree(p->s, p->bits, op, columns->items[i], columns->items[k]))
+            if (told[k] ||
+                !bits_columns_agree(p->s, p->bits, op, columns->items[i], columns->items[k]))
                 continue;
             if (members++ == 1)
-                markup(p->out, "%s%s <code>%s</code>", groups++ ? "; " : " The same bits in every kernel on every ISA: ",
+                markup(p->out, "%s%s <code>%s</code>",
+                       groups++ ? "; " : " The same bits in every kernel on every ISA: ",
                        columns->items[i].cc, columns->items[i].policy);
             markup(p->out, " = %s <code>%s</code>", columns->items[k].cc, columns->items[k].policy);
             told[k] = true;
@@ -111,14 +115,20 @@ static void write_meaning(const struct html_page *p, const char *op, const struc
     fputs("</p>\n", p->out);
 }
 
-/* ---- The matrix ------------------------------------------------------------------------------- */
+/* ---- The matrix -------------------------------------------------------------------------------
+ */
 
 static void write_heads(const struct html_page *p, const struct columns *columns)
 {
-    fputs("<thead><tr><th rowspan=\"2\" scope=\"col\">kernel</th><th rowspan=\"2\" scope=\"col\">ISA</th>", p->out);
+    fputs("<thead><tr><th rowspan=\"2\" scope=\"col\">kernel</th><th rowspan=\"2\" "
+          "scope=\"col\">ISA</th>",
+          p->out);
     for (size_t i = 0, end; i < columns->count; i = end) {
-        for (end = i; end < columns->count && !strcmp(columns->items[end].cc, columns->items[i].cc);) end++;
-        markup(p->out, "<th colspan=\"%zu\" scope=\"colgroup\">%s</th>", end - i, columns->items[i].cc);
+        for (end = i;
+             end < columns->count && !strcmp(columns->items[end].cc, columns->items[i].cc);)
+            end++;
+        markup(p->out, "<th colspan=\"%zu\" scope=\"colgroup\">%s</th>", end - i,
+               columns->items[i].cc);
     }
     fputs("</tr><tr>", p->out);
     for (size_t i = 0; i < columns->count; i++)
@@ -126,7 +136,8 @@ static void write_heads(const struct html_page *p, const struct columns *columns
     fputs("</tr></thead>\n", p->out);
 }
 
-static void write_class(const struct html_page *p, const struct axes *like, const char *isa, struct column column)
+static void write_class(const struct html_page *p, const struct axes *like, const char *isa,
+                        struct column column)
 {
     struct axes key = *like;
     snprintf(key.isa, sizeof key.isa, "%s", isa);
@@ -138,8 +149,8 @@ static void write_class(const struct html_page *p, const struct axes *like, cons
         fputs("<td class=\"none\">\xc2\xb7</td>", p->out);
         return;
     }
-    markup(p->out, "<td class=\"k%d%s\" data-v=\"%zu\">", class % HUES, class < HUES ? "" : " again",
-           (size_t)(v - p->s->items));
+    markup(p->out, "<td class=\"k%d%s\" data-v=\"%zu\">", class % HUES,
+           class < HUES ? "" : " again", (size_t)(v - p->s->items));
     if (class < 26)
         markup(p->out, "%c</td>", 'A' + class);
     else
@@ -157,7 +168,8 @@ static void write_kernel(const struct html_page *p, size_t first, const struct c
 {
     const struct axes *a = &p->s->items[first].axes;
     size_t isas = 0, written = 0;
-    for (size_t k = 0; k < p->present.isas.count; k++) isas += kernel_has_isa(p, first, p->present.isas.items[k]);
+    for (size_t k = 0; k < p->present.isas.count; k++)
+        isas += kernel_has_isa(p, first, p->present.isas.items[k]);
     fputs("<tbody>\n", p->out);
     for (size_t k = 0; k < p->present.isas.count; k++) {
         const char *isa = p->present.isas.items[k];
@@ -185,16 +197,20 @@ static void write_operation(const struct html_page *p, const char *op)
     fputs("<div class=\"scroll\"><table class=\"classes\">", p->out);
     write_heads(p, &columns);
     for (size_t first = 0; first < p->s->count; first = kernel_end(p->s, first))
-        if (!strcmp(p->s->items[first].axes.op, op) && is_studied(p, first)) write_kernel(p, first, &columns);
+        if (!strcmp(p->s->items[first].axes.op, op) && is_studied(p, first))
+            write_kernel(p, first, &columns);
     fputs("</table></div></div>\n", p->out);
 }
 
 void html_divergence(const struct html_page *p)
 {
     section_open(p, "bits", "Who agrees bit for bit");
-    fputs("<p>Builds of a kernel with the same letter (and colour) gave equal bits in every accuracy cell: "
-          "every input family, every row length. <code>A</code> is what the first build under the most conservative policy gives; "
-          "the small number is how many bit patterns the kernel has. A dot: not measured in every cell.</p>\n",
+    fputs("<p>Builds of a kernel with the same letter (and colour) gave equal bits in every "
+          "accuracy cell: "
+          "every input family, every row length. <code>A</code> is what the first build under the "
+          "most conservative policy gives; "
+          "the small number is how many bit patterns the kernel has. A dot: not measured in every "
+          "cell.</p>\n",
           p->out);
     for (size_t o = 0; o < p->present.ops.count; o++) write_operation(p, p->present.ops.items[o]);
     section_close(p);

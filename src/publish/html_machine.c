@@ -10,8 +10,7 @@ static bool is_list_of_words(const json_t *value)
 {
     size_t i;
     const json_t *item;
-    json_array_foreach (value, i, item)
-        if (!json_is_string(item)) return false;
+    json_array_foreach(value, i, item) if (!json_is_string(item)) return false;
     return json_is_array(value);
 }
 
@@ -34,14 +33,16 @@ static void write_value(const struct html_page *p, const json_t *value)
     }
 }
 
-/* ---- The machine ------------------------------------------------------------------------------ */
+/* ---- The machine ------------------------------------------------------------------------------
+ */
 
 /* What it says of itself, objects in it one level deep. */
 static void write_facts(const struct html_page *p, json_t *object, const char *prefix)
 {
     const char *key;
     json_t *value;
-    json_object_foreach (object, key, value) {
+    json_object_foreach(object, key, value)
+    {
         if (json_is_object(value) && !*prefix) {
             write_facts(p, value, key);
             continue;
@@ -56,14 +57,17 @@ static void write_limits(const struct html_page *p)
 {
     size_t i;
     const json_t *record;
-    fputs("<h3>Limits, measured in the same run</h3>\n<div class=\"scroll\"><table class=\"sortable\"><thead><tr>"
+    fputs("<h3>Limits, measured in the same run</h3>\n<div class=\"scroll\"><table "
+          "class=\"sortable\"><thead><tr>"
           "<th scope=\"col\">limit</th><th scope=\"col\">ISA</th><th scope=\"col\">level</th>"
           "<th scope=\"col\">value</th><th scope=\"col\">unit</th></tr></thead><tbody>\n",
           p->out);
-    json_array_foreach (p->r->timing, i, record) {
+    json_array_foreach(p->r->timing, i, record)
+    {
         if (strcmp(page_text(record, "record"), "limit") != 0) continue;
         const json_t *value = json_object_get(record, "value");
-        markup(p->out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%.4g</td><td>%s</td></tr>\n",
+        markup(p->out,
+               "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%.4g</td><td>%s</td></tr>\n",
                page_text(record, "name"), page_text(record, "isa"), page_text(record, "level"),
                json_is_number(value) ? json_number_value(value) : NAN, page_text(record, "unit"));
     }
@@ -83,14 +87,17 @@ static void write_findings(const struct html_page *p)
 {
     size_t i;
     const json_t *finding;
-    fputs("<h3>Is it fit to measure?</h3>\n<div class=\"scroll\"><table class=\"sortable\"><thead><tr>"
+    fputs("<h3>Is it fit to measure?</h3>\n<div class=\"scroll\"><table "
+          "class=\"sortable\"><thead><tr>"
           "<th scope=\"col\">check</th><th scope=\"col\">verdict</th><th scope=\"col\">value</th>"
           "<th scope=\"col\">remedy</th></tr></thead><tbody>\n",
           p->out);
-    json_array_foreach (json_object_get(p->r->machine, "findings"), i, finding) {
+    json_array_foreach(json_object_get(p->r->machine, "findings"), i, finding)
+    {
         const char *severity = page_text(finding, "severity");
         markup(p->out,
-               "<tr><th scope=\"row\">%s</th><td><span class=\"mark %s\">%s</span></td><td class=\"text\">",
+               "<tr><th scope=\"row\">%s</th><td><span class=\"mark %s\">%s</span></td><td "
+               "class=\"text\">",
                page_text(finding, "check"), severity_class(severity), severity);
         write_value(p, json_object_get(finding, "value"));
         markup(p->out, "</td><td class=\"text\">%s</td></tr>\n", page_text(finding, "remedy"));
@@ -109,7 +116,8 @@ void html_machine(const struct html_page *p)
     section_close(p);
 }
 
-/* ---- Case studies ----------------------------------------------------------------------------- */
+/* ---- Case studies -----------------------------------------------------------------------------
+ */
 
 enum { CASE_ROWS = 60 };
 
@@ -119,13 +127,15 @@ static void write_case_rows(const struct html_page *p, const json_t *rows)
     const char *key;
     json_t *row, *value;
     size_t i;
-    json_array_foreach (rows, i, row)
-        json_object_foreach (row, key, value) axis_remember(&columns, key);
+    json_array_foreach(rows, i, row) json_object_foreach(row, key, value)
+        axis_remember(&columns, key);
     if (!columns.count) return;
     fputs("<div class=\"scroll\"><table class=\"sortable\"><thead><tr>", p->out);
-    for (size_t c = 0; c < columns.count; c++) markup(p->out, "<th scope=\"col\">%s</th>", columns.items[c]);
+    for (size_t c = 0; c < columns.count; c++)
+        markup(p->out, "<th scope=\"col\">%s</th>", columns.items[c]);
     fputs("</tr></thead><tbody>\n", p->out);
-    json_array_foreach (rows, i, row) {
+    json_array_foreach(rows, i, row)
+    {
         if (i == CASE_ROWS) break;
         fputs("<tr>", p->out);
         for (size_t c = 0; c < columns.count; c++) {
@@ -143,9 +153,12 @@ static void write_case_rows(const struct html_page *p, const json_t *rows)
 
 static void write_case(const struct html_page *p, size_t i, const json_t *record)
 {
-    static const char *const told[][2] = {{"summary", ""},          {"mechanism", "Mechanism: "},
-                                          {"expected", "Expected: "}, {"measured", "Measured: "},
-                                          {"remedy", "Remedy: "},   {"why", "Why: "}};
+    static const char *const told[][2] = {{"summary", ""},
+                                          {"mechanism", "Mechanism: "},
+                                          {"expected", "Expected: "},
+                                          {"measured", "Measured: "},
+                                          {"remedy", "Remedy: "},
+                                          {"why", "Why: "}};
     const char *verdict = page_text(record, "verdict");
     markup(p->out, "<article class=\"case\"><h3>%s <span class=\"mark %s\">%s</span></h3>\n",
            page_text(record, "name"), !strcmp(verdict, "reproduced") ? "ok" : "warn", verdict);
@@ -168,11 +181,12 @@ void html_cases(const struct html_page *p)
     section_open(p, "cases", "Case studies");
     size_t i;
     const json_t *record;
-    json_array_foreach (p->cases, i, record) write_case(p, i, record);
+    json_array_foreach(p->cases, i, record) write_case(p, i, record);
     section_close(p);
 }
 
-/* ---- What is missing -------------------------------------------------------------------------- */
+/* ---- What is missing --------------------------------------------------------------------------
+ */
 
 enum { REASONS_MAX = 200 };
 
@@ -202,25 +216,30 @@ void html_missing(const struct html_page *p)
     struct reason reasons[REASONS_MAX];
     size_t count = 0, bad = 0, all = p->r->accuracy_count + p->r->timing_count;
     for (size_t i = 0; i < all; i++) {
-        const json_t *record = i < p->r->accuracy_count ? p->r->accuracies[i].record
-                                                        : p->r->timings[i - p->r->accuracy_count].record;
+        const json_t *record = i < p->r->accuracy_count
+                                   ? p->r->accuracies[i].record
+                                   : p->r->timings[i - p->r->accuracy_count].record;
         bad += strcmp(page_text(record, "status"), "ok") != 0;
         count = add_reason(reasons, count, record);
     }
     section_open(p, "missing", "What was not measured, and what fell");
     markup(p->out, "<p>%zu rows of results, %zu of them not <code>ok</code>.</p>\n", all, bad);
     if (count)
-        fputs("<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th scope=\"col\">status</th>"
-              "<th scope=\"col\">rows</th><th scope=\"col\">why</th><th scope=\"col\">for example</th></tr></thead>"
+        fputs("<div class=\"scroll\"><table class=\"sortable\"><thead><tr><th "
+              "scope=\"col\">status</th>"
+              "<th scope=\"col\">rows</th><th scope=\"col\">why</th><th scope=\"col\">for "
+              "example</th></tr></thead>"
               "<tbody>\n",
               p->out);
     for (size_t i = 0; i < count; i++)
         markup(p->out,
-               "<tr><th scope=\"row\">%s</th><td>%zu</td><td class=\"text\">%s</td><td class=\"text\"><code>%s</code></td></tr>\n",
-               reasons[i].status, reasons[i].rows, *reasons[i].why ? reasons[i].why : "the record does not say",
-               reasons[i].example);
+               "<tr><th scope=\"row\">%s</th><td>%zu</td><td class=\"text\">%s</td><td "
+               "class=\"text\"><code>%s</code></td></tr>\n",
+               reasons[i].status, reasons[i].rows,
+               *reasons[i].why ? reasons[i].why : "the record does not say", reasons[i].example);
     if (count) fputs("</tbody></table></div>\n", p->out);
     if (count == REASONS_MAX)
-        markup(p->out, "<p class=\"note\">The first %d reasons; all are in the .jsonl files.</p>\n", REASONS_MAX);
+        markup(p->out, "<p class=\"note\">The first %d reasons; all are in the .jsonl files.</p>\n",
+               REASONS_MAX);
     section_close(p);
 }
