@@ -3,7 +3,7 @@
  * of x - max. Source: Dukhan and Ablavatski, arXiv 2001.04438; by blocks, so that the running sum
  * is rescaled once for four vectors.
  * The reduction is good to |x| <= 2048. Below, x counts as -2048; a row whose largest exponent is
- * out of [PAIRS_LOW, PAIRS_HIGH] (or not a number) is not `valid` and wants a shifted sum. */
+ * out of [PAIRS_LOW, PAIRS_HIGH], or that has a NaN, is not `valid` and wants a shifted sum. */
 #ifndef PAIRS_H
 #define PAIRS_H
 
@@ -63,8 +63,9 @@ static inline struct pairs_row pairs_row(const float *x, size_t n)
         pairs_add(&all, v);
     }
     float top = v_hmax(all.exponent);
-    return (struct pairs_row){v_sum(pairs_align(all.sum, v_sub(all.exponent, v_set1(top)))), top,
-                              top >= PAIRS_LOW && top <= PAIRS_HIGH};
+    float sum = v_sum(pairs_align(all.sum, v_sub(all.exponent, v_set1(top))));
+    /* The sum is asked too: a NaN may have hidden an infinity from v_max. */
+    return (struct pairs_row){sum, top, top >= PAIRS_LOW && top <= PAIRS_HIGH && sum == sum};
 }
 
 #endif
