@@ -47,10 +47,14 @@ static const struct option_spec {
     {"in", TEXT, FIELD(in), "X.npy", "input: fp32, C order, 1-D or 2-D", " eval "},
     {"param", TEXTS, FIELD(params), "NAME=VALUE", "a parameter: scale=, eps=, log=1; repeatable",
      " eval "},
+    {"stats", FLAG, FIELD(stats), NULL, "layernorm: write (mean, rstd) of each row instead",
+     " eval "},
+    {"timeout", COUNT, FIELD(timeout), "SECONDS", "give the kernel up after so long (default 600)",
+     " eval "},
     {"quick", FLAG, FIELD(quick), NULL, "a look, in under a minute", " run "},
     {"full", FLAG, FIELD(full), NULL, "every cell, for hours", " run "},
     {"resume", FLAG, FIELD(resume), NULL, "go on behind the last whole record", " run scan "},
-    {"format", TEXT, FIELD(format), "md", "of the report", " report "},
+    {"format", TEXT, FIELD(format), "NAME", "of the report: md (default) or html", " report "},
 #undef FIELD
 };
 enum { SPECS = sizeof specs / sizeof *specs };

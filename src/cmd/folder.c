@@ -1,0 +1,20 @@
+#include "cmd/folder.h"
+
+#include <stdio.h>
+
+#include "machine/cpu.h"
+
+int results_folder(const struct options *o, char *folder, size_t size, struct error *e)
+{
+    if (o->out) {
+        snprintf(folder, size, "%s", o->out);
+        return 0;
+    }
+    struct cpu cpu;
+    char slug[64];
+    int code = cpu_detect(&cpu, NULL, e);
+    if (code) return code;
+    cpu_slug(&cpu, slug, sizeof slug);
+    snprintf(folder, size, "results/%s", slug);
+    return 0;
+}

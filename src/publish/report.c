@@ -1,0 +1,510 @@
+#include "publish/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/record.h"
+#include "publish/effect.h"
+#include "publish/results.h"
+#include "publish/summary.h"
+
+/* Where a section writes, and what it may read. */
+struct page {
+    FILE *out;
+    const struct results *r;
+    const struct summaries *s;
+    const char *ops[32], *ccs[32], *policies[32]; /* the values that occur, in order */
+    size_t op_count, cc_count, policy_count;
+};
+
+static void remember(const char **list, size_t *count, const char *value)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (!strcmp(list[i], value)) return;
+    if (*count < 32) list[(*count)++] = value;
+}
+
+/* Known policies in the order in which people think of them, then the user's own. */
+static void collect_axes(struct page *p)
+{
+    static const char *const usual[] = {"off", "on", "default", "fast", "reassoc", "fastmath"};
+    for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
+        for (size_t i = 0; i < p->s->count; i++)
+            if (!strcmp(p->s->items[i].axes.policy, usual[k]))
+                remember(p->policies, &p->policy_count, usual[k]);
+    for (size_t i = 0; i < p->s->count; i++) {
+        remember(p->ops, &p->op_count, p->s->items[i].axes.op);
+        remember(p->ccs, &p->cc_count, p->s->items[i].axes.cc);
+        remember(p->policies, &p->policy_count, p->s->items[i].axes.policy);
+    }
+}
+
+/* "-" where there is no number. */
+static const char *format(char *text, size_t size, const char *how, double value)
+{
+    if (isnan(value))
+        snprintf(text, size, "-");
+    else
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        snprintf(text, size, how, value);
+#pragma GCC diagnostic pop
+    return text;
+}
+
+/* An error in ULP: three digits, an exponent once it is too long to read. */
+static const char *ulp(char *text, size_t size, double value)
+{
+    return format(text, size, value < 1e4 ? "%.3g" : "%.1e", value);
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *s = json_string_value(json_object_get(object, key));
+    return s ? s : "";
+}
+
+/* ---- The answer ------------------------------------------------------------------------------ */
+
+static bool better(const struct summary *a, const struct summary *best, bool by_speed)
+{
+    if (!best) return true;
+    if (by_speed) return a->home->ns_per_element < best->home->ns_per_element;
+    if (a->normal_ulp != best->normal_ulp) return a->normal_ulp < best->normal_ulp;
+    return a->home->ns_per_element < best->home->ns_per_element;
+}
+
+/* Policies from the most conservative: of two variants that the clock cannot tell apart, the one
+ * that promises more is the answer. */
+static int policy_rank(const char *policy)
+{
+    static const char *const order[] = {"off", "on", "default", "fast", "reassoc", "fastmath"};
+    int rank = 0;
+    while (rank < 6 && strcmp(order[rank], policy) != 0) rank++;
+    return rank;
+}
+
+static const struct summary *pick(const struct page *p, const char *op, bool by_speed)
+{
+    const struct summary *best = NULL, *answer = NULL;
+    for (size_t i = 0; i < p->s->count; i++) {
+        const struct summary *v = &p->s->items[i];
+        if (!strcmp(v->axes.op, op) && summary_is_candidate(v) && policy_rank(v->axes.policy) < 4 &&
+            better(v, best, by_speed))
+            best = v;
+    }
+    if (!best || !by_speed) return best;
+    for (size_t i = 0; i < p->s->count; i++) {
+        const struct summary *v = &p->s->items[i];
+        if (strcmp(v->axes.op, op) || strcmp(v->axes.algorithm, best->axes.algorithm) ||
+            !summary_is_candidate(v) || v->home->low > best->home->high)
+            continue;
+        if (!answer || policy_rank(v->axes.policy) < policy_rank(answer->axes.policy) ||
+            (policy_rank(v->axes.policy) == policy_rank(answer->axes.policy) &&
+             v->home->ns_per_element < answer->home->ns_per_element))
+            answer = v;
+    }
+    return answer;
+}
+
+static void write_choice(const struct page *p, const struct summary *v)
+{
+    char error[32];
+    if (!v) {
+        fputs(" - | - | - | - |", p->out);
+        return;
+    }
+    fprintf(p->out, " `%s` %s %s `%s` | %.3f [%.3f, %.3f] | %.0f | %s |", v->axes.algorithm,
+            v->axes.isa, v->axes.cc, v->axes.policy, v->home->ns_per_element, v->home->low,
+            v->home->high, v->home->percent_of_limit, ulp(error, sizeof error, v->normal_ulp));
+}
+
+static void section_answer(const struct page *p)
+{
+    fprintf(
+        p->out,
+        "## The answer\n\n"
+        "Per operation, at %zu rows of %zu (hot in L1, one pinned thread, family `normal`): the "
+        "fastest variant that keeps every promise its file makes, and the most accurate one. Where "
+        "intervals touch, the more conservative policy is named. `reassoc` and `fastmath` promise "
+        "nothing and are not candidates.\n\n"
+        "| operation | fastest | ns/element [95%% interval] | %% of limit | max ULP | most "
+        "accurate | "
+        "ns/element [95%% interval] | %% of limit | max ULP "
+        "|\n|---|---|---|---|---|---|---|---|---|\n",
+        p->s->home_rows, p->s->home_n);
+    for (size_t i = 0; i < p->op_count; i++) {
+        fprintf(p->out, "| %s |", p->ops[i]);
+        write_choice(p, pick(p, p->ops[i], true));
+        write_choice(p, pick(p, p->ops[i], false));
+        fputc('\n', p->out);
+    }
+    fputs(
+        "\nULP is fractional, against an fp64 oracle; max ULP is over family `normal`, all row "
+        "lengths. "
+        "The mean of zero-mean data is ill-conditioned: read moments and layernorm with the scaled "
+        "errors of the accuracy table.\n\n",
+        p->out);
+}
+
+/* ---- What each axis is worth ------------------------------------------------------------------
+ */
+
+static void write_effect(FILE *out, struct effect f)
+{
+    if (f.pairs)
+        fprintf(out, " %.3f (%.2f..%.2f) |", f.geomean, f.p5, f.p95);
+    else
+        fputs(" - |", out);
+}
+
+/* The largest error on `normal` among the kernels of an operation that are no hazards. */
+static double worst_normal(const struct page *p, const char *op, const char *cc, const char *policy)
+{
+    double worst = NAN;
+    for (size_t i = 0; i < p->s->count; i++) {
+        const struct summary *v = &p->s->items[i];
+        if (!v->hazard && !strcmp(v->axes.op, op) && !strcmp(v->axes.cc, cc) &&
+            !strcmp(v->axes.policy, policy))
+            worst = fmax(worst, v->normal_ulp);
+    }
+    return worst;
+}
+
+static void header(const struct page *p, const char *first)
+{
+    fprintf(p->out, "%s", first);
+    for (size_t k = 0; k < p->policy_count; k++) fprintf(p->out, " `%s` |", p->policies[k]);
+    fputs("\n|---|---|", p->out);
+    for (size_t k = 0; k < p->policy_count; k++) fputs("---|", p->out);
+    fputc('\n', p->out);
+}
+
+static void section_contraction(const struct page *p)
+{
+    fputs("## What the policy costs and buys\n\n"
+          "Speed relative to `off` of the same kernel, ISA, compiler and shape: geometric mean "
+          "over the "
+          "pairs (middle 90%), above 1 is faster than `off`.\n\n",
+          p->out);
+    header(p, "| operation | compiler |");
+    for (size_t o = 0; o < p->op_count; o++)
+        for (size_t c = 0; c < p->cc_count; c++) {
+            fprintf(p->out, "| %s | %s |", p->ops[o], p->ccs[c]);
+            for (size_t k = 0; k < p->policy_count; k++)
+                if (!strcmp(p->policies[k], "off"))
+                    fputs(" 1 |", p->out);
+                else
+                    write_effect(p->out, effect_on_time(p->r, (struct effect_of){
+                                                                  "policy", "off", p->policies[k],
+                                                                  p->ops[o], p->ccs[c]}));
+            fputc('\n', p->out);
+        }
+    fputs("\nLargest error in ULP on `normal` over the kernels of the operation (hazards left "
+          "out), and "
+          "the share of accuracy cells whose outputs are bit-identical to `off`.\n\n",
+          p->out);
+    header(p, "| operation | compiler |");
+    for (size_t o = 0; o < p->op_count; o++)
+        for (size_t c = 0; c < p->cc_count; c++) {
+            fprintf(p->out, "| %s | %s |", p->ops[o], p->ccs[c]);
+            for (size_t k = 0; k < p->policy_count; k++) {
+                char error[32];
+                double worst = worst_normal(p, p->ops[o], p->ccs[c], p->policies[k]);
+                struct effect_bits bits =
+                    effect_on_bits(p->r, (struct effect_of){"policy", "off", p->policies[k],
+                                                            p->ops[o], p->ccs[c]});
+                fprintf(p->out, " %s", ulp(error, sizeof error, worst));
+                if (bits.pairs) fprintf(p->out, " (%.0f%% same)", 100 * bits.same);
+                fputs(" |", p->out);
+            }
+            fputc('\n', p->out);
+        }
+    fputc('\n', p->out);
+}
+
+static void section_isa(const struct page *p)
+{
+    static const char *const steps[][2] = {
+        {"scalar", "avx2"}, {"avx2", "avx512"}, {"scalar", "avx512"}};
+    fputs(
+        "## What the ISA buys\n\nSpeed of the second relative to the first, same kernel, compiler, "
+        "policy and shape: geometric mean (middle 90%).\n\n"
+        "| operation | AVX2 / scalar | AVX-512 / AVX2 | AVX-512 / scalar |\n|---|---|---|---|\n",
+        p->out);
+    for (size_t o = 0; o < p->op_count; o++) {
+        fprintf(p->out, "| %s |", p->ops[o]);
+        for (size_t k = 0; k < 3; k++)
+            write_effect(p->out,
+                         effect_on_time(p->r, (struct effect_of){"isa", steps[k][0], steps[k][1],
+                                                                 p->ops[o], NULL}));
+        fputc('\n', p->out);
+    }
+    fputc('\n', p->out);
+}
+
+/* ---- Throughput --------------------------------------------------------------------------------
+ */
+
+static int by_shape(const void *a, const void *b)
+{
+    const struct timing_result *x = *(const struct timing_result *const *)a;
+    const struct timing_result *y = *(const struct timing_result *const *)b;
+    int c = strcmp(x->axes.op, y->axes.op);
+    if (!c) c = (x->threads > y->threads) - (x->threads < y->threads);
+    if (!c) c = (x->rows * x->n > y->rows * y->n) - (x->rows * x->n < y->rows * y->n);
+    if (!c) c = (x->n > y->n) - (x->n < y->n);
+    if (!c) c = strcmp(x->family, y->family);
+    if (!c) c = strcmp(x->axes.isa, y->axes.isa);
+    if (!c) c = strcmp(x->axes.algorithm, y->axes.algorithm);
+    if (!c) c = (x->ns_per_element > y->ns_per_element) - (x->ns_per_element < y->ns_per_element);
+    return c;
+}
+
+static bool same_line(const struct timing_result *x, const struct timing_result *y)
+{
+    return !strcmp(x->axes.op, y->axes.op) && x->threads == y->threads && x->rows == y->rows &&
+           x->n == y->n && !strcmp(x->family, y->family) && !strcmp(x->axes.isa, y->axes.isa) &&
+           !strcmp(x->axes.algorithm, y->axes.algorithm);
+}
+
+static const struct summary *summary_of(const struct page *p, const struct axes *a)
+{
+    for (size_t i = 0; i < p->s->count; i++) {
+        const struct axes *b = &p->s->items[i].axes;
+        if (!strcmp(a->policy, b->policy) && !strcmp(a->cc, b->cc) && !strcmp(a->isa, b->isa) &&
+            !strcmp(a->algorithm, b->algorithm) && !strcmp(a->op, b->op))
+            return &p->s->items[i];
+    }
+    return NULL;
+}
+
+static void section_throughput(const struct page *p)
+{
+    const struct timing_result **rows = calloc(p->r->timing_count + 1, sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; rows && i < p->r->timing_count; i++)
+        if (p->r->timings[i].ns_per_element > 0) rows[count++] = &p->r->timings[i];
+    qsort(rows, count, sizeof *rows, by_shape);
+    fputs(
+        "## Throughput\n\nPer kernel and ISA the fastest build (any compiler, any policy) at each "
+        "shape; "
+        "every variant's row is in timing.jsonl. \"% of limit\" is the least time that this core's "
+        "arithmetic or bandwidth allows, over the time taken.\n\n"
+        "| operation | kernel | ISA | rows x n | family | threads | resident in | ns/element [95% "
+        "interval] | "
+        "% of limit | limit | build | max ULP "
+        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        p->out);
+    for (size_t i = 0; i < count; i++) {
+        const struct timing_result *t = rows[i];
+        if (i && same_line(t, rows[i - 1])) continue;
+        const struct summary *v = summary_of(p, &t->axes);
+        char error[32], limit[32];
+        fprintf(p->out,
+                "| %s | `%s`%s | %s | %zux%zu | %s | %zu | %s | %.3f [%.3f, %.3f] | %s | %s | %s "
+                "`%s` | %s |\n",
+                t->axes.op, t->axes.algorithm,
+                v && v->hazard  ? " (hazard)"
+                : v && v->wrong ? " (wrong)"
+                                : "",
+                t->axes.isa, t->rows, t->n, t->family, t->threads, t->residency, t->ns_per_element,
+                t->low, t->high, format(limit, sizeof limit, "%.0f", t->percent_of_limit), t->limit,
+                t->axes.cc, t->axes.policy, ulp(error, sizeof error, v ? v->normal_ulp : NAN));
+    }
+    fputc('\n', p->out);
+    free(rows);
+}
+
+/* ---- Accuracy ----------------------------------------------------------------------------------
+ */
+
+/* The largest value of a field over the rows of one kernel, ISA and policy (every compiler, n). */
+static double worst_in(const struct page *p, const struct summary *v, const char *family)
+{
+    double worst = NAN;
+    for (size_t i = 0; i < p->r->accuracy_count; i++) {
+        const struct accuracy_result *a = &p->r->accuracies[i];
+        if (!strcmp(a->family, family) && !strcmp(a->axes.algorithm, v->axes.algorithm) &&
+            !strcmp(a->axes.op, v->axes.op) && !strcmp(a->axes.isa, v->axes.isa) &&
+            !strcmp(a->axes.policy, v->axes.policy))
+            worst = fmax(worst, a->max_ulp);
+    }
+    return worst;
+}
+
+static void section_accuracy(const struct page *p)
+{
+    const char *families[32];
+    size_t family_count = 0;
+    for (size_t i = 0; i < p->r->accuracy_count; i++)
+        remember(families, &family_count, p->r->accuracies[i].family);
+    fputs("## Accuracy\n\nLargest error in ULP by input family, over every row length and "
+          "compiler. \"scaled\" "
+          "is the largest error relative to the size of the inputs (numerically fair near zero), "
+          "\"bound\" "
+          "the largest measured error over its proven bound.\n\n| operation | kernel | ISA | "
+          "policy |",
+          p->out);
+    for (size_t f = 0; f < family_count; f++) fprintf(p->out, " %s |", families[f]);
+    fputs(" mean, normal | scaled | bound |\n|---|---|---|---|", p->out);
+    for (size_t f = 0; f < family_count + 3; f++) fputs("---|", p->out);
+    fputc('\n', p->out);
+    for (size_t i = 0; i < p->s->count; i++) {
+        const struct summary *v = &p->s->items[i];
+        /* One line for all compilers: the widest ISA and what people choose between. */
+        if (isnan(v->worst_ulp) || strcmp(v->axes.cc, p->ccs[0]) != 0 ||
+            !strcmp(v->axes.isa, "scalar") ||
+            (strcmp(v->axes.policy, "off") && strcmp(v->axes.policy, "fast")))
+            continue;
+        char text[32];
+        fprintf(p->out, "| %s | `%s`%s | %s | `%s` |", v->axes.op, v->axes.algorithm,
+                v->hazard ? " (hazard)" : "", v->axes.isa, v->axes.policy);
+        for (size_t f = 0; f < family_count; f++)
+            fprintf(p->out, " %s |", ulp(text, sizeof text, worst_in(p, v, families[f])));
+        fprintf(p->out, " %s |", format(text, sizeof text, "%.3f", v->mean_ulp));
+        fprintf(p->out, " %s |", ulp(text, sizeof text, v->worst_scaled));
+        fprintf(p->out, " %s |\n", format(text, sizeof text, "%.2g", v->worst_bound));
+    }
+    fputc('\n', p->out);
+}
+
+/* ---- What the compilers did ---------------------------------------------------------------------
+ */
+
+static const char *yes_no(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "-";
+}
+
+static void section_codegen(const struct page *p)
+{
+    static const char *const isas[] = {"scalar", "avx2", "avx512"};
+    fputs(
+        "## What the compilers did\n\nFused multiply-adds in the machine code of the kernels whose "
+        "arithmetic "
+        "the policy decides, by disassembly (kernels with any / all), and what the litmus observed "
+        "by values.\n\n"
+        "| compiler | policy | scalar | AVX2 | AVX-512 | contracts | reassociates | honours NaN | "
+        "honours subnormals | as expected |\n|---|---|---|---|---|---|---|---|---|---|\n",
+        p->out);
+    for (size_t c = 0; c < p->cc_count; c++)
+        for (size_t k = 0; k < p->policy_count; k++) {
+            size_t fused[3] = {0}, all[3] = {0}, inconsistent = 0;
+            const json_t *observed = NULL, *record;
+            size_t i;
+            json_array_foreach(p->r->codegen, i, record)
+            {
+                struct axes a;
+                if (!axes_parse(text_of(record, "id"), &a) || strcmp(a.cc, p->ccs[c]) ||
+                    strcmp(a.policy, p->policies[k]) ||
+                    strcmp(text_of(record, "record"), "codegen"))
+                    continue;
+                inconsistent += json_is_false(json_object_get(record, "consistent"));
+                for (size_t s = 0; s < 3; s++)
+                    if (!strcmp(a.isa, isas[s]) &&
+                        !strcmp(text_of(record, "arithmetic"), "policy")) {
+                        all[s]++;
+                        fused[s] += json_number_value(json_object_get(record, "fma")) > 0;
+                    }
+                if (!strcmp(a.isa, "avx2")) observed = json_object_get(record, "observed");
+            }
+            fprintf(p->out, "| %s | `%s` |", p->ccs[c], p->policies[k]);
+            for (size_t s = 0; s < 3; s++) fprintf(p->out, " %zu / %zu |", fused[s], all[s]);
+            fprintf(p->out, " %s | %s | %s | %s | %s |\n", yes_no(observed, "contracts"),
+                    yes_no(observed, "reassociates"), yes_no(observed, "honours_nan"),
+                    yes_no(observed, "honours_subnormals"),
+                    inconsistent ? "**no**: see codegen.jsonl" : "yes");
+        }
+    fputc('\n', p->out);
+}
+
+/* ---- The machine --------------------------------------------------------------------------------
+ */
+
+static void section_machine(const struct page *p)
+{
+    const json_t *finding, *record;
+    size_t i;
+    fputs("## The machine\n\n| limit | ISA | level | value | unit |\n|---|---|---|---|---|\n",
+          p->out);
+    json_array_foreach(p->r->timing, i, record) if (!strcmp(text_of(record, "record"), "limit"))
+        fprintf(p->out, "| %s | %s | %s | %.4g | %s |\n", text_of(record, "name"),
+                text_of(record, "isa"), text_of(record, "level"),
+                json_number_value(json_object_get(record, "value")), text_of(record, "unit"));
+    fputs("\nIs it fit to measure? (`ulplab doctor`)\n\n| check | severity | value | remedy "
+          "|\n|---|---|---|---|\n",
+          p->out);
+    json_array_foreach(json_object_get(p->r->machine, "findings"), i, finding) fprintf(
+        p->out, "| %s | %s | %s | %s |\n", text_of(finding, "check"), text_of(finding, "severity"),
+        text_of(finding, "value"), text_of(finding, "remedy"));
+    fputs("\n", p->out);
+}
+
+/* Nothing is silently missing: what did not run, and why. */
+static void section_missing(const struct page *p)
+{
+    size_t counts[2] = {0}, shown = 0;
+    fputs("## What was not measured, and what fell\n\n", p->out);
+    for (size_t i = 0; i < p->r->accuracy_count + p->r->timing_count; i++) {
+        bool timing = i >= p->r->accuracy_count;
+        const json_t *record =
+            timing ? p->r->timings[i - p->r->accuracy_count].record : p->r->accuracies[i].record;
+        const char *status = text_of(record, "status");
+        counts[0]++;
+        if (!strcmp(status, "ok")) continue;
+        counts[1]++;
+        if (shown++ < 40)
+            fprintf(p->out, "- `%s` %s: **%s** %s\n", text_of(record, "id"),
+                    text_of(record, "family"), status, text_of(record, "why"));
+    }
+    if (counts[1] > 40) fprintf(p->out, "- ... and %zu more in the .jsonl files\n", counts[1] - 40);
+    fprintf(p->out, "%s%zu rows, %zu of them not `ok`.\n", counts[1] ? "\n" : "", counts[0],
+            counts[1]);
+}
+
+static void write_page(struct page *p)
+{
+    const json_t *machine = json_object_get(p->r->machine, "machine");
+    const json_t *tool = json_object_get(p->r->machine, "tool");
+    collect_axes(p);
+    fprintf(p->out,
+            "# ulplab on %s\n\nMachine `%s`; ulplab %s (%s); compilers:", text_of(machine, "brand"),
+            text_of(machine, "slug"), text_of(tool, "version"), text_of(tool, "commit"));
+    const char *cc;
+    json_t *version;
+    json_object_foreach(json_object_get(machine, "compilers"), cc, version)
+        fprintf(p->out, " %s (%s)", cc, json_string_value(version));
+    fputs(".\n\n", p->out);
+
+    static void (*const sections[])(const struct page *) = {
+        section_answer,   section_contraction, section_isa,     section_throughput,
+        section_accuracy, section_codegen,     section_machine, section_missing,
+    };
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) sections[k](p);
+}
+
+int report_write(const char *folder, char *path, unsigned long path_size, struct error *e)
+{
+    struct results r;
+    struct summaries s;
+    int code = results_read(folder, &r, e);
+    if (code) return code;
+    code = summaries_make(&r, &s, e);
+    if (!code) {
+        char *text = NULL;
+        size_t size = 0;
+        struct page page = {.out = open_memstream(&text, &size), .r = &r, .s = &s};
+        write_page(&page);
+        fclose(page.out);
+        snprintf(path, path_size, "%s/report.md", folder);
+        code = file_write_atomic(path, text, size, e);
+        free(text);
+    }
+    summaries_free(&s);
+    results_free(&r);
+    return code;
+}

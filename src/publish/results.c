@@ -1,0 +1,146 @@
+#include "publish/results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/record.h"
+
+bool axes_parse(const char *id, struct axes *a)
+{
+    return sscanf(id, "%23[^/]/%39[^/]/dtype=%15[^/]/isa=%15[^/]/cc=%39[^/]/policy=%39[^/]", a->op,
+                  a->algorithm, a->dtype, a->isa, a->cc, a->policy) == 6;
+}
+
+bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char *axis)
+{
+    const struct {
+        const char *name, *x, *y;
+    } table[] = {{"op", a->op, b->op},          {"algorithm", a->algorithm, b->algorithm},
+                 {"dtype", a->dtype, b->dtype}, {"isa", a->isa, b->isa},
+                 {"cc", a->cc, b->cc},          {"policy", a->policy, b->policy}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if ((strcmp(table[i].x, table[i].y) != 0) != (strcmp(table[i].name, axis) == 0))
+            return false;
+    return true;
+}
+
+static double number(const json_t *record, const char *key)
+{
+    const json_t *value = json_object_get(record, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static const char *string(const json_t *record, const char *key)
+{
+    const char *s = json_string_value(json_object_get(record, key));
+    return s ? s : "";
+}
+
+static size_t whole(const json_t *record, const char *key)
+{
+    double value = number(record, key);
+    return value >= 0 && value < 1e15 ? (size_t)value : 0;
+}
+
+static bool read_accuracy(const json_t *record, struct accuracy_result *row)
+{
+    *row = (struct accuracy_result){
+        .family = string(record, "family"),
+        .status = string(record, "status"),
+        .n = whole(record, "n"),
+        .hazard = json_is_true(json_object_get(record, "hazard")),
+        .max_ulp = number(record, "max_ulp"),
+        .mean_ulp = number(record, "mean_ulp"),
+        .scaled_error = number(record, "scaled_error"),
+        .bound_ratio = number(record, "bound_ratio"),
+        .record = record,
+    };
+    return axes_parse(string(record, "id"), &row->axes);
+}
+
+static bool read_timing(const json_t *record, struct timing_result *row)
+{
+    size_t n = whole(record, "n");
+    double per_element = n ? 1.0 / (double)n : NAN;
+    *row = (struct timing_result){
+        .family = string(record, "family"),
+        .status = string(record, "status"),
+        .residency = string(record, "residency"),
+        .limit = string(record, "limit"),
+        .rows = whole(record, "rows"),
+        .n = n,
+        .threads = whole(record, "threads"),
+        .ns_per_element = number(record, "ns_per_row") * per_element,
+        .low = number(record, "ci_low") * per_element,
+        .high = number(record, "ci_high") * per_element,
+        .percent_of_limit = number(record, "percent_of_limit"),
+        .record = record,
+    };
+    return axes_parse(string(record, "id"), &row->axes);
+}
+
+static int read_tables(const char *folder, struct results *r, struct error *e)
+{
+    size_t accuracies = json_array_size(r->accuracy), timings = json_array_size(r->timing);
+    r->accuracies = calloc(accuracies + 1, sizeof *r->accuracies);
+    r->timings = calloc(timings + 1, sizeof *r->timings);
+    if (!r->accuracies || !r->timings)
+        return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", folder,
+                    accuracies + timings);
+    const char *why = "bad record: %s/%s: row %zu has no variant id; measure again";
+    for (size_t i = 0; i < accuracies; i++)
+        if (!read_accuracy(json_array_get(r->accuracy, i), &r->accuracies[r->accuracy_count++]))
+            return fail(e, EXIT_BAD_INPUT, why, folder, "accuracy.jsonl", i + 1);
+    for (size_t i = 0; i < timings; i++) {
+        const json_t *record = json_array_get(r->timing, i);
+        if (strcmp(string(record, "record"), "timing") != 0) continue; /* the limits */
+        if (!read_timing(record, &r->timings[r->timing_count++]))
+            return fail(e, EXIT_BAD_INPUT, why, folder, "timing.jsonl", i + 1);
+    }
+    return 0;
+}
+
+static int read_files(const char *folder, struct results *r, struct error *e)
+{
+    struct {
+        const char *name;
+        json_t **records;
+    } files[] = {{"codegen.jsonl", &r->codegen},
+                 {"accuracy.jsonl", &r->accuracy},
+                 {"timing.jsonl", &r->timing}};
+    char path[1100];
+    snprintf(path, sizeof path, "%s/machine.json", folder);
+    json_error_t why;
+    r->machine = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+    if (!json_is_object(json_object_get(r->machine, "machine")))
+        return fail(e, EXIT_BAD_INPUT,
+                    "not a folder of results: %s: %s; run 'ulplab run', or name another", path,
+                    r->machine ? "no machine in it" : why.text);
+    int code = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files && !code; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+        code = record_read(path, true, files[i].records, e);
+    }
+    return code ? code : read_tables(folder, r, e);
+}
+
+int results_read(const char *folder, struct results *r, struct error *e)
+{
+    *r = (struct results){0};
+    int code = read_files(folder, r, e);
+    if (code) results_free(r);
+    return code;
+}
+
+void results_free(struct results *r)
+{
+    free(r->accuracies);
+    free(r->timings);
+    json_decref(r->machine);
+    json_decref(r->codegen);
+    json_decref(r->accuracy);
+    json_decref(r->timing);
+    *r = (struct results){0};
+}

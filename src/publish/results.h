@@ -1,0 +1,52 @@
+/* A folder of result files as tables: what everything that publishes reads, and all it reads. */
+#ifndef ULPLAB_RESULTS_H
+#define ULPLAB_RESULTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* The axes of a variant's id, cut apart. */
+struct axes {
+    char op[24], algorithm[40], dtype[16], isa[16], cc[40], policy[40];
+};
+/* False where `id` is not op/algorithm/dtype=../isa=../cc=../policy=.. (a cell's rest is ignored).
+ */
+bool axes_parse(const char *id, struct axes *a);
+/* Do two variants differ in nothing but the named axis ("policy", "isa", "cc")? */
+bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char *axis);
+
+struct accuracy_result {
+    struct axes axes;
+    const char *family, *status;
+    size_t n;
+    bool hazard;
+    double max_ulp, mean_ulp, scaled_error, bound_ratio; /* NAN where the record has null */
+    const json_t *record;
+};
+
+struct timing_result {
+    struct axes axes;
+    const char *family, *status, *residency, *limit;
+    size_t rows, n, threads;
+    double ns_per_element, low, high; /* per element, with the interval; NAN where there is none */
+    double percent_of_limit;
+    const json_t *record;
+};
+
+struct results {
+    json_t *machine;                     /* machine.json: machine, tool, findings */
+    json_t *codegen, *accuracy, *timing; /* the files' records; the tables below borrow from them */
+    struct accuracy_result *accuracies;
+    struct timing_result *timings;
+    size_t accuracy_count, timing_count;
+};
+
+/* Reads machine.json, codegen.jsonl, accuracy.jsonl and timing.jsonl of a folder; the last three
+ * may be missing (a run cut short). EXIT_BAD_INPUT on anything malformed. */
+int results_read(const char *folder, struct results *r, struct error *e);
+void results_free(struct results *r);
+
+#endif
