@@ -9,6 +9,9 @@
 const struct command commands[] = {
     {"list", "", "All variants of this build, and whether they can run here",
      "ulplab list --filter 'op=softmax isa=avx2'", cmd_list},
+    {"compare", "A B [C ..] | [DIR] [VALUE ..] --by isa|policy|cc ",
+     "Folders of results, or values of an axis in one: which is faster, and are the bits equal",
+     "ulplab compare results/old results/new --threshold 5", cmd_compare},
     {0},
 };
 

@@ -6,5 +6,6 @@
 #include "cmd/options.h"
 
 int cmd_list(const struct options *o, struct error *e);
+int cmd_compare(const struct options *o, struct error *e);
 
 #endif

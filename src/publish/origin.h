@@ -1,0 +1,36 @@
+/* Where a folder of results comes from, and whether two may be compared. */
+#ifndef ULPLAB_ORIGIN_H
+#define ULPLAB_ORIGIN_H
+
+#include "publish/results.h"
+
+/* Borrowed from the results; "" or NAN for what the folder does not say. */
+struct origin {
+    const char *slug, *label, *brand;
+    const char *version, *commit, *started;
+    double schema, seed;
+    const json_t *grid; /* NULL where it does not say */
+};
+struct origin origin_of(const struct results *r);
+
+/* The name that a person would give the machine: its label, else its slug. */
+const char *origin_name(const struct origin *o);
+
+/* "results/x, commit 0123456789ab, 2026-11-21T06:00:00Z": the run, for a comment. */
+void origin_describe(const struct results *r, const char *folder, char *text, size_t size);
+
+/* What the comparison is of. */
+enum comparison_kind {
+    COMPARE_RUNS,    /* one machine, two runs */
+    COMPARE_AXIS,    /* flags, ISAs or compilers: one machine alone */
+    COMPARE_CPUS,    /* machines */
+    COMPARE_COMMITS, /* kernels that may have changed */
+};
+
+/* EXIT_BAD_INPUT where results must not be compared (measurement.md): other schema, other input
+ * seed, kernels that changed (the same compiler and flags made other machine code; allowed and
+ * named as COMPARE_COMMITS), or machines that differ in a comparison of flags. */
+int origin_comparable(const struct results *a, const char *a_name, const struct results *b,
+                      const char *b_name, enum comparison_kind kind, struct error *e);
+
+#endif
