@@ -12,6 +12,11 @@ const struct command commands[] = {
     {"compare", "A B [C ..] | [DIR] [VALUE ..] --by isa|policy|cc ",
      "Folders of results, or values of an axis in one: which is faster, and are the bits equal",
      "ulplab compare results/old results/new --threshold 5", cmd_compare},
+    {"policy", "[DIR] ", "Which compiler and which floating-point policy to ship, and why",
+     "ulplab policy --max-ulp 2 --emit cmake", cmd_policy},
+    {"export", "[DIR] ",
+     "Results for other tools, on stdout: google-benchmark JSON, CSV, JSON Lines",
+     "ulplab export results/mine --format gbench >mine.json", cmd_export},
     {0},
 };
 

@@ -7,5 +7,7 @@
 
 int cmd_list(const struct options *o, struct error *e);
 int cmd_compare(const struct options *o, struct error *e);
+int cmd_policy(const struct options *o, struct error *e);
+int cmd_export(const struct options *o, struct error *e);
 
 #endif

@@ -36,15 +36,19 @@ static int by_key(const void *a, const void *b)
     return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
-/* The variant's id with "*" for the axis in question. */
-static size_t write_variant(const struct axes *a, const char *axis, char *text, size_t size)
+/* What stands for the axis in question wherever both sides are meant. */
+static void star_axis(struct axes *a, const char *axis)
 {
-    const char *star[3] = {a->isa, a->cc, a->policy};
-    static const char *const names[3] = {"isa", "cc", "policy"};
-    for (size_t i = 0; i < 3; i++)
-        if (axis && !strcmp(axis, names[i])) star[i] = "*";
-    return (size_t)snprintf(text, size, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", a->op,
-                            a->algorithm, a->dtype, star[0], star[1], star[2]);
+    char *value = !strcmp(axis, "isa") ? a->isa : !strcmp(axis, "cc") ? a->cc : a->policy;
+    strcpy(value, "*");
+}
+
+static size_t write_variant(const struct axes *of, const char *axis, char *text, size_t size)
+{
+    struct axes a = *of;
+    if (axis) star_axis(&a, axis);
+    return (size_t)snprintf(text, size, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", a.op, a.algorithm,
+                            a.dtype, a.isa, a.cc, a.policy);
 }
 
 static bool is_on_side(const struct axes *a, const struct compare_plan *plan,
@@ -288,6 +292,7 @@ static void make_row(const struct comparison *c, const struct entry *a, const st
                                 .q = NAN,
                                 .accuracy = find_accuracy(c, a, to)};
     snprintf(row->cell, sizeof row->cell, "%s", a->key);
+    if (c->plan->axis) star_axis(&row->axes, c->plan->axis);
     test_row(row);
 }
 

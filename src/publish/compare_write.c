@@ -44,7 +44,9 @@ static void write_sides(const struct comparison *c, FILE *out)
         const struct side *side = &c->plan->sides[s];
         char run[400];
         origin_describe(side->results, side->folder, run, sizeof run);
-        fprintf(out, "  %s = %s: %s\n", s ? "b" : "a", side->name, run);
+        bool said = s && c->plan->axis && side->results == c->plan->sides[s - 1].results;
+        fprintf(out, "  %s = %s%s%s\n", s ? "b" : "a", side->name, said ? "" : ": ",
+                said ? "" : run);
     }
 }
 

@@ -6,6 +6,8 @@
 
 #include "publish/narrow.h"
 
+static const double usual_margin = 0.02; /* what a shared machine's noise seldom reaches */
+
 bool is_results_folder(const char *path)
 {
     char file[1100];
@@ -121,7 +123,7 @@ static size_t all_values(struct sides *s)
 {
     static const char *const usual[] = {"scalar",  "avx2", "avx512",  "off",     "on",
                                         "default", "fast", "reassoc", "fastmath"};
-    const struct results *r = &s->results[0];
+    const struct results *r = s->plan.sides[0].results;
     size_t count = 0;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (has_value(r, s->plan.axis, usual[i])) add_value(s, &count, usual[i]);
@@ -131,6 +133,16 @@ static size_t all_values(struct sides *s)
         if (strcmp(a->cc, "lib") != 0) add_value(s, &count, axis_value(a, s->plan.axis));
     }
     return count;
+}
+
+bool sides_of_axis(const struct results *r, const char *folder, const char *axis, struct sides *s)
+{
+    *s = (struct sides){.plan = {.kind = COMPARE_AXIS, .axis = axis, .margin = usual_margin}};
+    s->plan.sides[0] = (struct side){.results = r, .folder = folder};
+    s->plan.count = all_values(s);
+    for (size_t i = 0; i < s->plan.count; i++)
+        s->plan.sides[i] = (struct side){r, folder, s->values[i], s->values[i]};
+    return s->plan.count >= 2;
 }
 
 static int choose_values(struct sides *s, const char *const *values, size_t count, struct error *e)
@@ -189,7 +201,7 @@ static int open_all(const struct sides_request *q, struct sides *s, struct error
 
 int sides_open(const struct sides_request *q, struct sides *s, struct error *e)
 {
-    *s = (struct sides){.plan.margin = 0.02};
+    *s = (struct sides){.plan.margin = usual_margin};
     int code = open_all(q, s, e);
     if (code) sides_close(s);
     return code;

@@ -29,6 +29,10 @@ struct sides {
 int sides_open(const struct sides_request *request, struct sides *s, struct error *e);
 void sides_close(struct sides *s);
 
+/* All values that an axis has in results that are open already, each against the first in the
+ * usual order. They stay the caller's. False where there are fewer than two. */
+bool sides_of_axis(const struct results *r, const char *folder, const char *axis, struct sides *s);
+
 /* A folder of results: it has a machine.json. */
 bool is_results_folder(const char *path);
 
