@@ -1,0 +1,157 @@
+/* RowwiseMoments, the cascade of Welford chunks in PyTorch's CPU LayerNorm
+ * (aten/src/ATen/native/cpu/moments_utils.h), in the order of its every operation: numerics.md
+ * section 3. Chunks are independent of each other until they merge, so AT_ONCE of them run side
+ * by side, and the scalar steps of ROWS rows do: that changes no bit, and one chain of dependent
+ * operations is what the original waits for. */
+#ifndef CASCADE_H
+#define CASCADE_H
+
+#include "moments.h"
+
+enum { CHUNK = 16, AT_ONCE = 8, ROWS = 4, LEVELS = 64 };
+
+/* A level of the cascade: a count shared by all lanes, their means and sums of squares. */
+struct level {
+    ptrdiff_t count;
+    vf mean, m2;
+};
+
+/* The weights of the last step, the merge of lane after lane; they depend on n alone. */
+struct lane_weights {
+    float share[VL], before[VL]; /* count / (before + count), elements before this lane */
+};
+
+static inline struct lane_weights lane_weights(size_t n)
+{
+    struct lane_weights w;
+    ptrdiff_t count = (ptrdiff_t)(n / VL), before = (ptrdiff_t)(n % VL);
+    for (size_t l = 0; l < VL; l++, before += count) {
+        w.before[l] = (float)before;
+        w.share[l] = before + count ? (float)count / (float)(before + count) : 0.0f;
+    }
+    return w;
+}
+
+static inline void level_merge(struct level *into, struct level from)
+{
+    ptrdiff_t n = into->count + from.count;
+    vf share = v_set1(n ? (float)from.count / (float)n : 0.0f);
+    vf d = v_sub(from.mean, into->mean), before = v_set1((float)into->count);
+    into->mean = v_mad(share, d, into->mean);
+    into->m2 = v_add(into->m2, v_mad(v_mul(v_mul(d, d), share), before, from.m2));
+    into->count = n;
+}
+
+static inline void level_clear(struct level *l)
+{
+    l->count = 0;
+    l->mean = l->m2 = v_set1(0.0f);
+}
+
+/* Welford over `length` vectors of each of `chunks` consecutive chunks. */
+static inline __attribute__((always_inline)) void welford_chunks(struct level *out, const float *x,
+                                                                 ptrdiff_t length, size_t chunks)
+{
+    static const float reciprocal[CHUNK] = {1.0f,      1.0f / 2,  1.0f / 3,  1.0f / 4,
+                                            1.0f / 5,  1.0f / 6,  1.0f / 7,  1.0f / 8,
+                                            1.0f / 9,  1.0f / 10, 1.0f / 11, 1.0f / 12,
+                                            1.0f / 13, 1.0f / 14, 1.0f / 15, 1.0f / 16};
+    struct level s[AT_ONCE];
+    for (size_t c = 0; c < chunks; c++) level_clear(&s[c]);
+    for (ptrdiff_t k = 0; k < length; k++) {
+        vf share = v_set1(reciprocal[k]);
+        for (size_t c = 0; c < chunks; c++) {
+            vf v = v_load(x + ((ptrdiff_t)c * CHUNK + k) * VL), d = v_sub(v, s[c].mean);
+            s[c].mean = v_mad(d, share, s[c].mean);
+            s[c].m2 = v_mad(d, v_sub(v, s[c].mean), s[c].m2);
+        }
+    }
+    for (size_t c = 0; c < chunks; c++) out[c] = (struct level){length, s[c].mean, s[c].m2};
+}
+
+/* Chunk `i` enters level 0; a level that is full in the binary sense enters the next. */
+static inline void cascade_push(struct level *level, size_t depth, size_t i, struct level chunk)
+{
+    level_merge(&level[0], chunk);
+    size_t mask = i + 1;
+    for (size_t k = 1; k < depth && !(mask & 1); k++, mask >>= 1) {
+        level_merge(&level[k], level[k - 1]);
+        level_clear(&level[k - 1]);
+    }
+}
+
+/* As many groups of `at_once` whole chunks as there are from chunk `i` on; returns the next. */
+static inline __attribute__((always_inline)) size_t cascade_groups(struct level *level,
+                                                                   size_t depth, const float *x,
+                                                                   size_t vectors, size_t i,
+                                                                   size_t at_once)
+{
+    struct level chunk[AT_ONCE];
+    for (; (i + at_once) * CHUNK <= vectors; i += at_once) {
+        welford_chunks(chunk, x + i * CHUNK * VL, CHUNK, at_once);
+        for (size_t c = 0; c < at_once; c++) cascade_push(level, depth, i + c, chunk[c]);
+    }
+    return i;
+}
+
+/* Steps 1 and 2: the first `vectors` vectors of a row, lane by lane. */
+static inline struct level cascade_lanes(const float *x, size_t vectors)
+{
+    size_t chunks = (vectors + CHUNK - 1) / CHUNK, depth = 1, i = 0;
+    while ((size_t)1 << depth < chunks) depth++;
+    struct level level[LEVELS], last;
+    for (size_t k = 0; k < depth; k++) level_clear(&level[k]);
+    i = cascade_groups(level, depth, x, vectors, i, AT_ONCE);
+    i = cascade_groups(level, depth, x, vectors, i, AT_ONCE / 2);
+    i = cascade_groups(level, depth, x, vectors, i, 1);
+    if (i < chunks) {
+        welford_chunks(&last, x + i * CHUNK * VL, (ptrdiff_t)(vectors - i * CHUNK), 1);
+        cascade_push(level, depth, i, last);
+    }
+    for (size_t k = 1; k < depth; k++) level_merge(&level[0], level[k]);
+    return level[0];
+}
+
+/* Steps 3 to 5 for up to ROWS rows from `first` on, step by step side by side: a scalar Welford
+ * over each tail, then lane after lane into its state. out[r] for r < rows. */
+static inline void cascade(const struct job *j, size_t first, size_t rows,
+                           const struct lane_weights *w, struct moments out[ROWS])
+{
+    float means[ROWS][VL] = {0}, m2s[ROWS][VL] = {0}, mean[ROWS] = {0}, m2[ROWS] = {0};
+    const float *x[ROWS];
+    for (size_t r = 0; r < ROWS; r++) x[r] = row_of(j, first + (r < rows ? r : 0));
+    for (size_t r = 0; r < rows; r++) {
+        struct level lanes = cascade_lanes(x[r], j->n / VL);
+        v_store(means[r], lanes.mean);
+        v_store(m2s[r], lanes.m2);
+    }
+    for (size_t i = j->n - j->n % VL, count = 1; i < j->n; i++, count++)
+        for (size_t r = 0; r < ROWS; r++) {
+            float d = x[r][i] - mean[r];
+            mean[r] += d / to_float(count);
+            m2[r] += d * (x[r][i] - mean[r]);
+        }
+    for (size_t l = 0; l < VL; l++)
+        for (size_t r = 0; r < ROWS; r++) {
+            float d = means[r][l] - mean[r];
+            mean[r] += w->share[l] * d;
+            m2[r] += m2s[r][l] + d * d * w->share[l] * w->before[l];
+        }
+    for (size_t r = 0; r < rows; r++)
+        out[r] = (struct moments){j->n ? mean[r] : __builtin_nanf(""), m2[r] / to_float(j->n)};
+}
+
+/* Every row of a job; `put` takes a row's number and its moments. */
+static inline void cascade_rows(const struct job *j,
+                                void (*put)(const struct job *, size_t, struct moments))
+{
+    struct lane_weights w = lane_weights(j->n);
+    for (size_t r = 0; r < j->rows; r += ROWS) {
+        struct moments m[ROWS];
+        size_t rows = j->rows - r < ROWS ? j->rows - r : ROWS;
+        cascade(j, r, rows, &w, m);
+        for (size_t k = 0; k < rows; k++) put(j, r + k, m[k]);
+    }
+}
+
+#endif
