@@ -10,7 +10,7 @@
 /* Of a run; zero fields have defaults. */
 struct run_facts {
     const char *slug, *commit;
-    int schema, seed, grid;
+    int schema, seed;
 };
 
 __attribute__((format(printf, 3, 4))) static inline void
@@ -40,10 +40,10 @@ static inline void make_folder(const char *folder, struct run_facts facts)
         " \"compilers\": {\"gcc-12\": \"12.2.0\", \"clang-14\": \"14.0.6\"},"
         " \"topology\": {\"processors\": 2, \"caches\": [{\"level\": \"L1\", \"bytes\": 49152,"
         " \"shared_by\": 2}]}, \"clocks\": {\"tsc_mhz\": 2600.0}},"
-        " \"findings\": [], \"seed\": %d, \"grid\": %d, \"started\": \"2026-11-21T06:00:00Z\"}",
+        " \"findings\": [], \"request\": {\"mode\": \"default\", \"seed\": %d},"
+        " \"started\": \"2026-11-21T06:00:00Z\"}",
         facts.schema ? facts.schema : 1, facts.commit ? facts.commit : "0123456789ab",
-        facts.slug ? facts.slug : "made-up", facts.seed ? facts.seed : 1,
-        facts.grid ? facts.grid : 1);
+        facts.slug ? facts.slug : "made-up", facts.seed ? facts.seed : 1);
 }
 
 struct timing_facts {
@@ -83,18 +83,21 @@ struct accuracy_facts {
     const char *bits;
     int hazard;
     const char *status;
+    int grid; /* 1 */
 };
 
 static inline void add_accuracy(const char *folder, const char *variant, struct accuracy_facts f)
 {
-    append(folder, "accuracy.jsonl",
-           "{\"record\": \"accuracy\", \"id\": \"%s\", \"family\": \"%s\", \"n\": %zu,"
-           " \"elements\": 65536, \"status\": \"%s\", \"hazard\": %s, \"max_ulp\": %.9g,"
-           " \"mean_ulp\": %.9g, \"bits\": \"%s\","
-           " \"max_at\": {\"row\": 3, \"input\": \"0x1p+0\"},"
-           " \"counts\": {\"nan\": 0, \"inf\": 0, \"sign\": 0, \"flushed\": 0}}",
-           variant, f.family ? f.family : "normal", f.n ? f.n : 64, f.status ? f.status : "ok",
-           f.hazard ? "true" : "false", f.max_ulp, f.mean_ulp, f.bits ? f.bits : "00");
+    append(
+        folder, "accuracy.jsonl",
+        "{\"record\": \"accuracy\", \"id\": \"%s\", \"family\": \"%s\", \"n\": %zu,"
+        " \"elements\": 65536, \"grid\": %d, \"status\": \"%s\", \"hazard\": %s, \"max_ulp\": %.9g,"
+        " \"mean_ulp\": %.9g, \"bits\": \"%s\","
+        " \"max_at\": {\"row\": 3, \"input\": \"0x1p+0\"},"
+        " \"counts\": {\"nan\": 0, \"inf\": 0, \"sign\": 0, \"flushed\": 0}}",
+        variant, f.family ? f.family : "normal", f.n ? f.n : 64, f.grid ? f.grid : 1,
+        f.status ? f.status : "ok", f.hazard ? "true" : "false", f.max_ulp, f.mean_ulp,
+        f.bits ? f.bits : "00");
 }
 
 /* flags: of the policy alone. */

@@ -19,7 +19,7 @@ int cmd_export(const struct options *o, struct error *e)
     if (!code) code = results_read(folder, &r, e);
     if (code) return code;
     code = results_narrow(&r, o->filters.items, o->filters.count, e);
-    if (!code) code = export_write(&r, o->format ? o->format : "jsonl", stdout, e);
+    if (!code) code = export_write(&r, folder, o->format ? o->format : "jsonl", stdout, e);
     results_free(&r);
     return code;
 }

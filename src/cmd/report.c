@@ -1,9 +1,26 @@
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/commands.h"
 #include "cmd/folder.h"
+#include "model/record.h"
+#include "publish/performance.h"
 #include "publish/report.h"
+
+/* Several machines also get a page together, beside the first folder or in --out. */
+static int write_together(const struct options *o, struct error *e)
+{
+    char parent[1024], path[1100];
+    snprintf(parent, sizeof parent, "%s", o->positional.items[0]);
+    snprintf(path, sizeof path, "%s/performance.md", o->out ? o->out : dirname(parent));
+    int code = o->out ? folder_make(o->out, e) : 0;
+    if (!code)
+        code = performance_write_file(o->positional.items, o->positional.count, o->filters.items,
+                                      o->filters.count, path, e);
+    if (!code) puts(path);
+    return code;
+}
 
 int cmd_report(const struct options *o, struct error *e)
 {
@@ -19,5 +36,6 @@ int cmd_report(const struct options *o, struct error *e)
         if (!code) code = report_write(folder, path, sizeof path, e);
         if (!code) puts(path);
     }
+    if (!code && o->positional.count > 1) code = write_together(o, e);
     return code;
 }

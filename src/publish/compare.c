@@ -341,8 +341,10 @@ static bool is_meant(const struct compare_mean *mean, const struct compare_row *
            (!mean->residency[0] || !strcmp(mean->residency, row->a->residency));
 }
 
-static bool add_mean(struct comparison *c, struct compare_mean mean)
+struct compare_mean compare_mean_of(const struct comparison *c, size_t to, const char *op,
+                                    const char *residency)
 {
+    struct compare_mean mean = {.to = to, .op = op, .residency = residency};
     double sums[3] = {0};
     size_t cells = 0;
     for (size_t i = 0; i < c->row_count; i++) {
@@ -358,8 +360,13 @@ static bool add_mean(struct comparison *c, struct compare_mean mean)
     mean.ratio = exp(sums[0] / (double)cells); /* 0 / 0 is NaN: no cell, no mean */
     mean.low = exp(sums[1] / (double)cells);
     mean.high = exp(sums[2] / (double)cells);
-    if (cells) c->means[c->mean_count++] = mean;
-    return cells > 0;
+    return mean;
+}
+
+static void add_mean(struct comparison *c, size_t to, const char *op, const char *residency)
+{
+    struct compare_mean mean = compare_mean_of(c, to, op, residency);
+    if (!isnan(mean.ratio)) c->means[c->mean_count++] = mean;
 }
 
 static bool op_is_new(const struct comparison *c, size_t row)
@@ -377,14 +384,13 @@ static int make_means(struct comparison *c)
     c->means = calloc((1 + 5 * ops) * c->plan->count + 1, sizeof *c->means);
     if (!c->means) return -1;
     for (size_t to = 1; to < c->plan->count; to++) {
-        add_mean(c, (struct compare_mean){.to = to, .op = "", .residency = ""});
+        add_mean(c, to, "", "");
         for (size_t i = 0; i < c->row_count; i++) {
             const char *op = c->rows[i].axes.op;
             if (!op_is_new(c, i)) continue;
             size_t whole = c->mean_count;
-            add_mean(c, (struct compare_mean){.to = to, .op = op, .residency = ""});
-            for (size_t l = 0; l < 4; l++)
-                add_mean(c, (struct compare_mean){.to = to, .op = op, .residency = residencies[l]});
+            add_mean(c, to, op, "");
+            for (size_t l = 0; l < 4; l++) add_mean(c, to, op, residencies[l]);
             if (c->mean_count == whole + 2) c->mean_count--; /* one level alone says the same */
         }
     }
@@ -468,9 +474,7 @@ static int check(const struct compare_plan *plan, struct comparison *c, struct e
         if (other->results == first->results) continue;
         code = origin_comparable(first->results, first->folder, other->results, other->folder,
                                  plan->kind, e);
-        const json_t *grids[2] = {json_object_get(first->results->machine, "grid"),
-                                  json_object_get(other->results->machine, "grid")};
-        c->grids_differ |= grids[0] && grids[1] && !json_equal(grids[0], grids[1]);
+        c->grids_differ |= !origin_same_grid(first->results, other->results);
     }
     return code;
 }

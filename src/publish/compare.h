@@ -88,6 +88,11 @@ struct comparison {
 int compare_make(const struct compare_plan *plan, struct comparison *c, struct error *e);
 void compare_free(struct comparison *c);
 
+/* The mean over the rows of a side, an operation and a residency ("" for all): above, from a
+ * finished comparison. verdicts sum to 0 where there is no such row; the ratio is then NAN. */
+struct compare_mean compare_mean_of(const struct comparison *c, size_t to, const char *op,
+                                    const char *residency);
+
 /* Cells that are slower by more than the margin, the test agreeing. */
 size_t compare_regressions(const struct comparison *c);
 

@@ -35,15 +35,17 @@ static json_t *caches_of(const json_t *machine)
     return caches;
 }
 
-static json_t *context_of(const struct results *r)
+static json_t *context_of(const struct results *r, const char *folder)
 {
+    char date[DATE_MAX];
+    origin_date(r, folder, date);
     const json_t *machine = json_object_get(r->machine, "machine");
     const json_t *topology = json_object_get(machine, "topology");
     const json_t *clocks = json_object_get(machine, "clocks");
     struct origin o = origin_of(r);
     json_t *context =
-        json_pack("{s:s, s:s, s:s, s:I, s:i, s:o, s:[], s:s, s:s, s:i}", "date", o.started,
-                  "host_name", o.slug, "executable", "ulplab", "num_cpus",
+        json_pack("{s:s, s:s, s:s, s:I, s:i, s:o, s:[], s:s, s:s, s:i}", "date", date, "host_name",
+                  o.slug, "executable", "ulplab", "num_cpus",
                   json_integer_value(json_object_get(topology, "processors")), "mhz_per_cpu",
                   (int)json_number_value(json_object_get(clocks, "tsc_mhz")), "caches",
                   caches_of(machine), "load_avg", "library_version", o.version,
@@ -99,11 +101,12 @@ static void add_cell(json_t *benchmarks, const struct timing_result *t, size_t f
         benchmarks, iteration_of(t, name, family, count, i, json_number_value(median) * rows));
 }
 
-static void write_gbench(const struct results *r, FILE *out)
+static void write_gbench(const struct results *r, const char *folder, FILE *out)
 {
     json_t *benchmarks = json_array();
     for (size_t i = 0; i < r->timing_count; i++) add_cell(benchmarks, &r->timings[i], i);
-    json_t *document = json_pack("{s:o, s:o}", "context", context_of(r), "benchmarks", benchmarks);
+    json_t *document =
+        json_pack("{s:o, s:o}", "context", context_of(r, folder), "benchmarks", benchmarks);
     json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     fputc('\n', out);
     json_decref(document);
@@ -168,8 +171,9 @@ static json_t *flat_records(const struct results *r)
     return records;
 }
 
-static void write_jsonl(const struct results *r, FILE *out)
+static void write_jsonl(const struct results *r, const char *folder, FILE *out)
 {
+    (void)folder;
     json_t *records = flat_records(r), *record;
     size_t i;
     json_array_foreach(records, i, record)
@@ -242,8 +246,9 @@ static json_t *columns_of(const json_t *records)
     return columns;
 }
 
-static void write_csv(const struct results *r, FILE *out)
+static void write_csv(const struct results *r, const char *folder, FILE *out)
 {
+    (void)folder;
     json_t *records = flat_records(r), *columns = columns_of(records), *record, *value;
     const char *key;
     size_t i, k = 0;
@@ -271,15 +276,16 @@ static void write_csv(const struct results *r, FILE *out)
  * -----------------------------------------------------------------------------------------------
  */
 
-int export_write(const struct results *r, const char *format, FILE *out, struct error *e)
+int export_write(const struct results *r, const char *folder, const char *format, FILE *out,
+                 struct error *e)
 {
     static const struct {
         const char *name;
-        void (*write)(const struct results *, FILE *);
+        void (*write)(const struct results *, const char *, FILE *);
     } formats[] = {{"gbench", write_gbench}, {"csv", write_csv}, {"jsonl", write_jsonl}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (strcmp(formats[i].name, format) != 0) continue;
-        formats[i].write(r, out);
+        formats[i].write(r, folder, out);
         if (fflush(out) != 0 || ferror(out))
             return fail(e, EXIT_BAD_INPUT, "cannot write: the export: %s; free some space",
                         strerror(errno));

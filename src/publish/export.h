@@ -13,6 +13,7 @@
  *   variant's axes first; nested fields as outer.inner, lists with spaces between.
  * "jsonl": the same records as flat JSON objects; lists of numbers or words stay lists.
  * EXIT_USAGE for another format, EXIT_BAD_INPUT where `out` cannot be written. */
-int export_write(const struct results *r, const char *format, FILE *out, struct error *e);
+int export_write(const struct results *r, const char *folder, const char *format, FILE *out,
+                 struct error *e);
 
 #endif

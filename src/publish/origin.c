@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -27,10 +29,8 @@ struct origin origin_of(const struct results *r)
         .brand = text_of(machine, "brand"),
         .version = text_of(tool, "version"),
         .commit = text_of(tool, "commit"),
-        .started = text_of(r->machine, "started"),
         .schema = number_of(r->machine, "schema"),
-        .seed = number_of(r->machine, "seed"),
-        .grid = json_object_get(r->machine, "grid"),
+        .seed = number_of(json_object_get(r->machine, "request"), "seed"),
     };
     return o;
 }
@@ -40,11 +40,37 @@ const char *origin_name(const struct origin *o)
     return o->label[0] ? o->label : o->slug;
 }
 
+void origin_date(const struct results *r, const char *folder, char date[DATE_MAX])
+{
+    char path[1100];
+    struct stat st;
+    struct tm utc;
+    snprintf(date, DATE_MAX, "%s", text_of(r->machine, "started"));
+    snprintf(path, sizeof path, "%s/machine.json", folder);
+    if (!date[0] && stat(path, &st) == 0 && gmtime_r(&st.st_mtime, &utc))
+        strftime(date, DATE_MAX, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
 void origin_describe(const struct results *r, const char *folder, char *text, size_t size)
 {
     struct origin o = origin_of(r);
+    char date[DATE_MAX];
+    origin_date(r, folder, date);
     snprintf(text, size, "%s (%s), ulplab %s commit %s%s%s", folder, o.slug, o.version,
-             o.commit[0] ? o.commit : "unknown", o.started[0] ? ", " : "", o.started);
+             o.commit[0] ? o.commit : "unknown", date[0] ? ", " : "", date);
+}
+
+/* The grid's version stands in every row of accuracy.jsonl (null: one of the user's own). */
+bool origin_same_grid(const struct results *a, const struct results *b)
+{
+    static const char *const keys[] = {"grid", "elements"};
+    if (!a->accuracy_count || !b->accuracy_count) return true;
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *x = json_object_get(a->accuracies[0].record, keys[i]);
+        const json_t *y = json_object_get(b->accuracies[0].record, keys[i]);
+        if (x && y && !json_equal(x, y)) return false;
+    }
+    return true;
 }
 
 /* ---- Did the kernels change? ------------------------------------------------------------------

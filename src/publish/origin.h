@@ -7,17 +7,25 @@
 /* Borrowed from the results; "" or NAN for what the folder does not say. */
 struct origin {
     const char *slug, *label, *brand;
-    const char *version, *commit, *started;
+    const char *version, *commit;
     double schema, seed;
-    const json_t *grid; /* NULL where it does not say */
 };
 struct origin origin_of(const struct results *r);
 
 /* The name that a person would give the machine: its label, else its slug. */
 const char *origin_name(const struct origin *o);
 
-/* "results/x, commit 0123456789ab, 2026-11-21T06:00:00Z": the run, for a comment. */
+enum { DATE_MAX = 32 };
+/* When the run began, as "2026-11-21T06:00:00Z": as machine.json says ("started"), else when that
+ * file was written; "" where neither is known. */
+void origin_date(const struct results *r, const char *folder, char date[DATE_MAX]);
+
+/* "results/x (slug), ulplab 0.1.0 commit 0123456789ab, 2026-11-21T06:00:00Z": for a comment. */
 void origin_describe(const struct results *r, const char *folder, char *text, size_t size);
+
+/* Were inputs of the same grid (families, lengths, elements) measured? True where one does not
+ * say. */
+bool origin_same_grid(const struct results *a, const struct results *b);
 
 /* What the comparison is of. */
 enum comparison_kind {
