@@ -12,7 +12,6 @@
 #include <xmmintrin.h>
 
 #include "measure/bench.h"
-#include "measure/bench_fill.h"
 #include "measure/bench_worker.h"
 
 #include <cmocka.h> /* last: its fail() is a macro */
@@ -325,20 +324,6 @@ static void test_requests(void **state)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(request(&wrong[i], &p), EXIT_USAGE);
-}
-
-static void test_fill_is_a_function_of_its_place(void **state)
-{
-    (void)state;
-    float a[64], b[64];
-    assert_true(bench_fill("normal", BENCH_EXPONENT, 1, 5, a, 64));
-    assert_true(bench_fill("normal", BENCH_EXPONENT, 1, 5, b, 32));
-    assert_memory_equal(a, b, 32 * sizeof *a);
-    assert_true(bench_fill("normal", BENCH_EXPONENT, 2, 5, b, 64));
-    assert_memory_not_equal(a, b, sizeof a);
-    assert_false(bench_fill("nonsense", BENCH_EXPONENT, 1, 0, a, 64));
-    assert_true(bench_fill("tiny", BENCH_MOMENTS, 1, 0, a, 64));
-    for (int i = 0; i < 64; i++) assert_true(fabsf(a[i]) < 0x1p-126f);
 }
 
 /* ---- The summary, from samples that are made up ---------------------------------------------- */
@@ -662,7 +647,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_order_is_a_reproducible_permutation),
         cmocka_unit_test(test_widths_are_kept_apart_by_a_pause),
         cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_fill_is_a_function_of_its_place),
         cmocka_unit_test(test_summary_of_six_processes),
         cmocka_unit_test(test_summary_flags),
         cmocka_unit_test(test_summary_keeps_what_failed),

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/bench_fill.h"
+#include "oracle/inputs.h"
 
 void cell_id(const struct cell *c, char id[CELL_ID_MAX])
 {
@@ -54,9 +54,9 @@ void bench_plan_free(struct bench_plan *p)
 
 /* ---- Shapes ---------------------------------------------------------------------------------- */
 
-/* A shape by where it lives: the largest power of two of rows whose input and output fill at most
- * this share of the level. Powers of two, so that a small change of an effective size changes
- * nothing. */
+/* A shape by where it lives: the largest power of two of rows whose input, and an output of its
+ * size, fill at most this share of the level: one shape for all operations. Powers of two, so that
+ * a small change of an effective size changes nothing. */
 struct place {
     enum level level;
     double share;
@@ -79,7 +79,7 @@ static struct shape shape_in(enum level l, const struct kernel *k, const struct 
     if (l == LEVEL_DRAM)
         for (cache = LEVEL_L3; cache > LEVEL_L1 && !s->effective.bytes[cache];) cache--;
     double room = p->share * (double)s->effective.bytes[cache];
-    double row = (double)row_bytes(k, p->n);
+    double row = l == LEVEL_DRAM ? (double)row_bytes(k, p->n) : 2 * sizeof(float) * (double)p->n;
     struct shape shape = {.rows = 1, .n = p->n};
     if (room <= 0) return (struct shape){0};
     if (l == LEVEL_DRAM) /* at least four times the last level, not at most */
@@ -321,10 +321,8 @@ static int add_shape_text(struct builder *b, const struct ask *ask, const char *
 static int check_request(const struct bench_request *q, const struct bench_setup *s,
                          struct error *e)
 {
-    float x;
     for (size_t i = 0; i < q->family_count; i++)
-        if (strlen(q->families[i]) >= FAMILY_MAX ||
-            !bench_fill(q->families[i], BENCH_EXPONENT, 0, 0, &x, 1))
+        if (family_find(q->families[i]) == FAMILY_COUNT)
             return fail(e, EXIT_USAGE, "--family: '%s': not a family that can be timed; see --help",
                         q->families[i]);
     for (size_t i = 0; i < q->n_count; i++)

@@ -11,10 +11,10 @@
 #include "base/interrupt.h"
 #include "machine/mxcsr.h"
 #include "machine/topology.h"
-#include "measure/bench_fill.h"
 #include "measure/bench_plan.h"
 #include "measure/buffer.h"
 #include "measure/isolate.h"
+#include "oracle/oracle.h"
 
 ptrdiff_t bench_kernel_offset(const struct kernel *k)
 {
@@ -28,8 +28,8 @@ static const struct kernel *kernel_at(ptrdiff_t offset)
 
 /* Rows of one family and shape, shared by all the cells that read them. */
 struct data {
-    char family[FAMILY_MAX];
-    enum bench_domain domain;
+    enum family family;
+    enum domain domain;
     size_t rows, n;
     unsigned threads;
     struct buffer x, y, scratch;
@@ -86,7 +86,7 @@ static void fill(const struct worker *w, struct data *d)
         float *x = (float *)(void *)d->x.data, *y = (float *)(void *)d->y.data;
         for (size_t r = first_row(d->rows, i, d->threads);
              r < first_row(d->rows, i + 1, d->threads); r++) {
-            bench_fill(d->family, d->domain, w->work.seed, r, x + r * d->n, d->n);
+            inputs_row(d->family, d->domain, w->work.seed, r, d->n, x + r * d->n);
             memset(y + r * d->n, 0, d->n * sizeof *y);
         }
         size_t scratch = scratch_floats(d->n) * sizeof(float);
@@ -96,18 +96,23 @@ static void fill(const struct worker *w, struct data *d)
 
 static struct data *data_for(struct worker *w, const struct work_order *o, const struct kernel *k)
 {
-    enum bench_domain domain = bench_domain_of(k->op);
+    const struct oracle *oracle = oracle_find(k->op); /* an operation of one's own has none */
+    enum domain domain = oracle ? oracle->domain : DOMAIN_EXPONENT;
+    enum family family = family_find(o->family);
     for (struct data *d = w->data; d; d = d->next)
         if (d->rows == o->rows && d->n == o->n && d->threads == o->threads && d->domain == domain &&
-            !strcmp(d->family, o->family))
+            d->family == family)
             return d;
     struct data *d = calloc(1, sizeof *d);
     /* moments write two numbers per row, whatever n is */
     size_t bytes = o->rows * (o->n < 2 ? 2 : o->n) * sizeof(float);
     if (!d) return NULL;
-    *d = (struct data){
-        .rows = o->rows, .n = o->n, .threads = o->threads, .domain = domain, .next = w->data};
-    memcpy(d->family, o->family, sizeof d->family);
+    *d = (struct data){.family = family,
+                       .domain = domain,
+                       .rows = o->rows,
+                       .n = o->n,
+                       .threads = o->threads,
+                       .next = w->data};
     d->x = buffer_map(bytes, w->x_offset);
     d->y = buffer_map(bytes, w->y_offset);
     d->scratch = buffer_map(o->threads * scratch_floats(o->n) * sizeof(float), 0);
