@@ -114,8 +114,7 @@ static const struct policy_row *row_of(const struct opened *o, const char *cc, c
     return NULL;
 }
 
-/* ---- Figures
- * ---------------------------------------------------------------------------------------- */
+/* ---- Figures -------------------------------------------------------------------------------- */
 
 static void test_speed_is_relative_to_off_without_hazards(void **state)
 {
@@ -190,8 +189,42 @@ static void test_the_front_is_of_speed_against_error(void **state)
     close_opened(o);
 }
 
-/* ---- The choice
- * -------------------------------------------------------------------------------------- */
+/* ---- The choice ----------------------------------------------------------------------------- */
+
+/* One kernel that keeps its bits over ISAs is enough, and the figures are then its own. */
+static void test_a_constraint_is_met_by_kernels(void **state)
+{
+    (void)state;
+    static const char *const isas[] = {"avx2", "avx512"};
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
+        for (size_t k = 0; k < 2; k++) {
+            char variant[200];
+            snprintf(variant, sizeof variant, "softmax/invariant/dtype=f32/isa=%s/cc=%s/policy=%s",
+                     isas[k], builds[i].cc, builds[i].policy);
+            add_accuracy(HOME, variant, (struct accuracy_facts){.max_ulp = 3, .bits = "one"});
+            add_timing(HOME, variant,
+                       (struct timing_facts){
+                           .rows = 64, .n = 64, .processes = 7, .ns_per_row = 50, .spread = 0.01});
+            snprintf(variant, sizeof variant, "moments/invariant/dtype=f32/isa=%s/cc=%s/policy=%s",
+                     isas[k], builds[i].cc, builds[i].policy);
+            add_accuracy(HOME, variant, (struct accuracy_facts){.max_ulp = 7000, .bits = "one"});
+        }
+    struct opened *o =
+        open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_ISA] = true});
+    assert_non_null(o->p.recommended);
+    assert_string_equal(o->p.recommended->policy, "off"); /* equally fast everywhere */
+    const struct policy_row *fast = row_of(o, "gcc-12", "fast");
+    assert_near(fast->max_ulp, 3, 0);
+    assert_near(fast->speed.ratio, 1, 1e-9);
+    assert_int_equal(fast->speed.cells, 2);
+    assert_int_equal(fast->stable[OVER_ISA], STABILITY_YES);
+    close_opened(o);
+    /* At most 2 ULP in one kernel, equal bits in another: no kernel has both. */
+    o = open_with((struct policy_constraints){.max_ulp = 2, .require[OVER_ISA] = true});
+    assert_null(o->p.recommended);
+    close_opened(o);
+    make_home(NULL);
+}
 
 /* fastmath is faster and promises nothing; default and fast are one, and fast says what it means.
  */
@@ -225,7 +258,8 @@ static void test_constraints_narrow_the_choice(void **state)
     close_opened(o);
     o = open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_ISA] = true});
     assert_null(o->p.recommended);
-    assert_string_equal(row_of(o, "gcc-12", "off")->objection, "its bits differ between ISAs");
+    assert_string_equal(row_of(o, "gcc-12", "off")->objection,
+                        "no kernel of softmax meets the constraints under it");
     close_opened(o);
     /* What was not measured is not promised. */
     o = open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_TAIL] = true});
@@ -259,8 +293,7 @@ static void test_broken_cases_and_promises_disqualify(void **state)
     make_home(NULL);
 }
 
-/* ---- Flags
- * -------------------------------------------------------------------------------------------- */
+/* ---- Flags ---------------------------------------------------------------------------------- */
 
 #define FLAGS "build-policy/flags"
 
@@ -294,8 +327,7 @@ static void test_flags_are_cut_out_of_the_command(void **state)
     }
 }
 
-/* ---- What is printed
- * ----------------------------------------------------------------------------------- */
+/* ---- What is printed ------------------------------------------------------------------------ */
 
 const struct command commands[] = {
     {"policy", "", "", "", cmd_policy}, {"report", "", "", "", cmd_report}, {0}};
@@ -418,8 +450,7 @@ static void test_the_markdown_table_has_a_line_per_policy(void **state)
     close_opened(o);
 }
 
-/* ---- Machines side by side
- * ------------------------------------------------------------------------------- */
+/* ---- Machines side by side ------------------------------------------------------------------ */
 
 static void test_a_page_of_two_machines(void **state)
 {
@@ -459,6 +490,7 @@ int main(void)
         cmocka_unit_test(test_the_front_is_of_speed_against_error),
         cmocka_unit_test(test_without_options_the_fastest_that_promises),
         cmocka_unit_test(test_constraints_narrow_the_choice),
+        cmocka_unit_test(test_a_constraint_is_met_by_kernels),
         cmocka_unit_test(test_broken_cases_and_promises_disqualify),
         cmocka_unit_test(test_flags_are_cut_out_of_the_command),
         cmocka_unit_test(test_emitted_text_names_its_run),

@@ -28,8 +28,7 @@ static int show(const struct policies *p, const struct options *o, struct error 
     if (!code && p->constrained && !p->recommended)
         code =
             fail(e, EXIT_GATE,
-                 "policy: %s: no policy meets the constraints; loosen them, or keep to the kernels "
-                 "that do (--filter 'algorithm=invariant' for equal bits)",
+                 "policy: %s: no policy meets the constraints; the verdicts say why, loosen them",
                  p->folder);
     return code;
 }

@@ -462,8 +462,7 @@ static int make_classes(struct comparison *c)
     return 0;
 }
 
-/* ---- The whole
- * ----------------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------ */
 
 static int check(const struct compare_plan *plan, struct comparison *c, struct error *e)
 {

@@ -29,8 +29,7 @@ static void interval_text(double ratio, double low, double high, char *text, siz
         snprintf(text, size, "%.3f [%.3f, %.3f]", ratio, low, high);
 }
 
-/* ---- What is compared
- * ---------------------------------------------------------------------------- */
+/* ---- What is compared ----------------------------------------------------------------------- */
 
 static void write_sides(const struct comparison *c, FILE *out)
 {
@@ -50,8 +49,7 @@ static void write_sides(const struct comparison *c, FILE *out)
     }
 }
 
-/* ---- Means
- * ----------------------------------------------------------------------------------------- */
+/* ---- Means ---------------------------------------------------------------------------------- */
 
 static void write_means(const struct comparison *c, FILE *out, struct terminal terminal)
 {
@@ -80,8 +78,7 @@ static void write_means(const struct comparison *c, FILE *out, struct terminal t
     table_end(&table, out, terminal);
 }
 
-/* ---- Rows
- * ------------------------------------------------------------------------------------------ */
+/* ---- Rows ----------------------------------------------------------------------------------- */
 
 typedef void cell_writer(const struct comparison *, const struct compare_row *, char *text,
                          size_t size);
@@ -269,8 +266,7 @@ static void write_rows(const struct comparison *c, FILE *out, struct terminal te
     free(rows);
 }
 
-/* ---- Accuracy
- * --------------------------------------------------------------------------------------- */
+/* ---- Accuracy ------------------------------------------------------------------------------- */
 
 /* Where nothing was timed. */
 static void write_accuracies(const struct comparison *c, FILE *out, struct terminal terminal)
@@ -310,8 +306,7 @@ static void write_classes(const struct comparison *c, FILE *out, struct terminal
     table_end(&table, out, terminal);
 }
 
-/* ---- The whole
- * --------------------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------ */
 
 static void write_notes(const struct comparison *c, FILE *out)
 {
@@ -357,8 +352,7 @@ void compare_write(const struct comparison *c, FILE *out, struct terminal termin
     write_notes(c, out);
 }
 
-/* ---- JSON
- * -------------------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static json_t *sides_json(const struct comparison *c)
 {

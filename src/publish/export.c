@@ -14,8 +14,7 @@ static const char *text_of(const json_t *object, const char *key)
     return s ? s : "";
 }
 
-/* ---- google-benchmark
- * ------------------------------------------------------------------------------ */
+/* ---- google-benchmark ----------------------------------------------------------------------- */
 
 static json_t *caches_of(const json_t *machine)
 {
@@ -112,8 +111,7 @@ static void write_gbench(const struct results *r, const char *folder, FILE *out)
     json_decref(document);
 }
 
-/* ---- Flat records
- * -------------------------------------------------------------------------------------- */
+/* ---- Flat records --------------------------------------------------------------------------- */
 
 static bool is_object_in_list(const json_t *list)
 {
@@ -184,9 +182,7 @@ static void write_jsonl(const struct results *r, const char *folder, FILE *out)
     json_decref(records);
 }
 
-/* ---- CSV
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- CSV ------------------------------------------------------------------------------------ */
 
 /* RFC 4180: quoted where a comma, a quote or a line break is inside, quotes doubled. */
 static void put_field(FILE *out, const char *text)
@@ -272,9 +268,7 @@ static void write_csv(const struct results *r, const char *folder, FILE *out)
     json_decref(records);
 }
 
-/* ---- The whole
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- The whole ------------------------------------------------------------------------------ */
 
 int export_write(const struct results *r, const char *folder, const char *format, FILE *out,
                  struct error *e)

@@ -47,8 +47,7 @@ static void rule(const struct page *p, size_t columns)
     fputc('\n', p->out);
 }
 
-/* ---- The machines and their limits
- * ----------------------------------------------------------------- */
+/* ---- The machines and their limits ---------------------------------------------------------- */
 
 static void section_machines(const struct page *p)
 {
@@ -112,8 +111,7 @@ static void section_limits(const struct page *p)
     fputc('\n', p->out);
 }
 
-/* ---- What an ISA buys
- * ---------------------------------------------------------------------------------- */
+/* ---- What an ISA buys ----------------------------------------------------------------------- */
 
 enum { STEPS = 3, LEVELS_OF_MEMORY = 4 };
 static const char *const steps[STEPS][2] = {
@@ -209,8 +207,7 @@ static void section_features(const struct page *p, const char *const *ops, size_
     fputc('\n', p->out);
 }
 
-/* ---- A page per operation
- * --------------------------------------------------------------------------------- */
+/* ---- A page per operation ------------------------------------------------------------------- */
 
 /* What is one line: shapes of one row length and residency, since the number of rows follows from
  * each machine's caches. */
@@ -334,8 +331,7 @@ static void write_page(const struct page *p)
     free(rows);
 }
 
-/* ---- Folders in
- * -------------------------------------------------------------------------------------------- */
+/* ---- Folders in ----------------------------------------------------------------------------- */
 
 static int open_machine(struct page *p, const char *folder, const char *const *filters,
                         size_t filter_count, struct error *e)

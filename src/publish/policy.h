@@ -14,10 +14,12 @@ enum stability { STABILITY_UNKNOWN, STABILITY_NO, STABILITY_YES };
 enum stable_over { OVER_ISA, OVER_CC, OVER_TAIL, OVER_THREADS, OVER_COUNT };
 const char *stable_over_name(enum stable_over over); /* "isa", "cc", "tail", "threads" */
 
+/* What a kernel must keep to be counted: a policy is allowed when every operation still has a
+ * kernel that does, and its figures are over those. */
 struct policy_constraints {
-    double max_ulp; /* NAN: any */
+    double max_ulp; /* NAN: any. Not asked of moments and layernorm, whose ULP is unbounded */
     bool require[OVER_COUNT];
-    bool no_broken_cases;
+    bool no_broken_cases; /* of the policy as a whole */
 };
 /* "isa-stable", "cc-stable", "tail-stable", "thread-stable", "invariant" (all of them).
  * EXIT_USAGE for another word. */
@@ -28,23 +30,35 @@ struct speed {
     size_t cells;
 };
 
-/* Errors and times are over the kernels that are no hazards; errors over family `normal`. */
+/* One kernel under one compiler and policy, over its ISAs. */
+struct policy_kernel {
+    char op[24], algorithm[40], dtype[16];
+    double max_ulp; /* over family `normal`; NAN where it was not measured */
+    enum stability stable[OVER_COUNT];
+    bool hazard;
+    bool fits; /* no hazard, and meets the constraints */
+};
+
+/* Errors and times are over the kernels that fit; errors over family `normal`. */
 struct policy_row {
     char cc[40], policy[40];
     char flags[200];    /* what the policy adds to the command line; "" for nothing */
     struct speed speed; /* relative to `off` of the same compiler */
     double overall;     /* the same relative to `off` of the first compiler: comparable */
     double max_ulp, mean_ulp;
-    size_t wrong;         /* cells that break a promise of their kernel's file */
-    json_t *cases_broken; /* names, owned */
-    enum stability stable[OVER_COUNT];
-    size_t stable_kernels[OVER_COUNT], kernels[OVER_COUNT];
+    size_t wrong;                  /* cells that break a promise of their kernel's file */
+    json_t *cases_broken;          /* names, owned */
+    struct policy_kernel *kernels; /* owned, in the order of the records */
+    size_t kernel_count;
+    enum stability stable[OVER_COUNT]; /* of all kernels that fit */
+    size_t stable_kernels[OVER_COUNT], known_kernels[OVER_COUNT];
     bool safe; /* does not reassociate, keeps NaN and subnormals: observed by the litmus */
     bool contracts;
     char twin[40];       /* an earlier policy of the compiler with equal bits everywhere, or "" */
-    bool pareto;         /* nothing is faster (overall) and as accurate, or as fast and better */
+    bool pareto;         /* nothing is faster (overall) and as accurate, or as fast and better:
+                             the largest error decides, the mean between equals */
     bool allowed;        /* safe, no promise broken, meets the constraints */
-    char objection[120]; /* why not allowed, else "" */
+    char objection[160]; /* why not allowed, else "" */
     char verdict[300];
 };
 

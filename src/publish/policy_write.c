@@ -14,7 +14,7 @@ static struct cell_text stability_text(const struct policy_row *row, enum stable
         snprintf(cell.text, sizeof cell.text, "yes");
     else if (row->stable[over] == STABILITY_NO)
         snprintf(cell.text, sizeof cell.text, "no %zu/%zu", row->stable_kernels[over],
-                 row->kernels[over]);
+                 row->known_kernels[over]);
     return cell;
 }
 
@@ -40,8 +40,7 @@ static const char *scope(const struct policies *p)
     return p->ops[0] ? p->ops : "nothing: no accuracy was measured";
 }
 
-/* ---- For people
- * ------------------------------------------------------------------------------------ */
+/* ---- For people ----------------------------------------------------------------------------- */
 
 static void write_verdicts(const struct policies *p, FILE *out)
 {
@@ -64,9 +63,20 @@ static void write_scope(const struct policies *p, FILE *out)
         "\nspeed: relative to off of the same compiler, geometric mean over cells [95%%]; overall: "
         "relative to off\nof the first compiler. ulp: family normal, over %s. No hazards in any "
         "figure.\nstable: equal bits of all kernels over ISAs, compilers, body and tail, threads; "
-        "no 3/17: 3 of 17 kernels are.\nfront: nothing is at least as fast (overall) and as "
+        "no 3/17: of 3 in 17.\nfront: nothing is at least as fast (overall) and as "
         "accurate.%s\n",
         scope(p), p->cases_known ? "" : " cases: not measured.");
+}
+
+/* Which kernels meet the constraints: the advice holds for them. */
+static void write_kernels(const struct policy_row *row, FILE *out)
+{
+    fputs("With the kernels that meet the constraints:", out);
+    for (size_t i = 0, said = 0; i < row->kernel_count; i++)
+        if (row->kernels[i].fits)
+            fprintf(out, "%s %s/%s", said++ ? "," : "", row->kernels[i].op,
+                    row->kernels[i].algorithm);
+    fputc('\n', out);
 }
 
 void policies_write(const struct policies *p, FILE *out, struct terminal terminal, bool brief)
@@ -97,6 +107,7 @@ void policies_write(const struct policies *p, FILE *out, struct terminal termina
     write_verdicts(p, out);
     if (!brief) write_scope(p, out);
     fprintf(out, "\n%s%s.\n", p->recommended ? "Recommended: " : "", p->why);
+    if (p->recommended && p->constrained) write_kernels(p->recommended, out);
     if (p->recommended && !brief)
         fprintf(out, "Flags: %s\n",
                 p->recommended->flags[0] ? p->recommended->flags : "none to add");
@@ -128,8 +139,7 @@ void policies_write_markdown(const struct policies *p, FILE *out)
     fprintf(out, "\n%s%s.\n", p->recommended ? "**Ship** " : "", p->why);
 }
 
-/* ---- JSON
- * -------------------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static json_t *stability_json(const struct policy_row *row,
                               json_t *(*one)(const struct policy_row *, enum stable_over))
@@ -150,7 +160,18 @@ static json_t *verdict_of(const struct policy_row *row, enum stable_over over)
 static json_t *kernels_of(const struct policy_row *row, enum stable_over over)
 {
     return json_pack("[I,I]", (json_int_t)row->stable_kernels[over],
-                     (json_int_t)row->kernels[over]);
+                     (json_int_t)row->known_kernels[over]);
+}
+
+static json_t *fitting_json(const struct policy_row *row)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; i < row->kernel_count; i++)
+        if (row->kernels[i].fits)
+            json_array_append_new(names,
+                                  json_sprintf("%s/%s/dtype=%s", row->kernels[i].op,
+                                               row->kernels[i].algorithm, row->kernels[i].dtype));
+    return names;
 }
 
 static json_t *row_json(const struct policy_row *row)
@@ -164,10 +185,10 @@ static json_t *row_json(const struct policy_row *row)
         row->cases_broken, "stable", stability_json(row, verdict_of), "stable_kernels",
         stability_json(row, kernels_of));
     json_t *rest =
-        json_pack("{s:I, s:b, s:b, s:s?, s:b, s:b, s:s, s:s}", "wrong", (json_int_t)row->wrong,
-                  "contracts", row->contracts, "safe", row->safe, "same_bits_as",
-                  row->twin[0] ? row->twin : NULL, "pareto", row->pareto, "allowed", row->allowed,
-                  "objection", row->objection, "verdict", row->verdict);
+        json_pack("{s:o, s:I, s:b, s:b, s:s?, s:b, s:b, s:s, s:s}", "kernels", fitting_json(row),
+                  "wrong", (json_int_t)row->wrong, "contracts", row->contracts, "safe", row->safe,
+                  "same_bits_as", row->twin[0] ? row->twin : NULL, "pareto", row->pareto, "allowed",
+                  row->allowed, "objection", row->objection, "verdict", row->verdict);
     json_object_update(json, rest);
     json_decref(rest);
     return json;
@@ -195,8 +216,7 @@ json_t *policies_document(const struct policies *p)
     return document;
 }
 
-/* ---- What to paste
- * ------------------------------------------------------------------------------------- */
+/* ---- What to paste -------------------------------------------------------------------------- */
 
 struct paste {
     const struct policies *p;

@@ -171,8 +171,7 @@ static int choose_values(struct sides *s, const char *const *values, size_t coun
     return 0;
 }
 
-/* ---- The whole
- * ----------------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------ */
 
 static int open_all(const struct sides_request *q, struct sides *s, struct error *e)
 {
