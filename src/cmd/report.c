@@ -1,9 +1,12 @@
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/commands.h"
 #include "cmd/folder.h"
+#include "model/record.h"
 #include "publish/html.h"
+#include "publish/performance.h"
 #include "publish/report.h"
 
 static const struct format {
@@ -16,6 +19,20 @@ static const struct format *find_format(const char *name)
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (!strcmp(formats[i].name, name)) return &formats[i];
     return NULL;
+}
+
+/* Several machines also get a page together, beside the first folder or in --out. */
+static int write_together(const struct options *o, struct error *e)
+{
+    char parent[1024], path[1100];
+    snprintf(parent, sizeof parent, "%s", o->positional.items[0]);
+    snprintf(path, sizeof path, "%s/performance.md", o->out ? o->out : dirname(parent));
+    int code = o->out ? folder_make(o->out, e) : 0;
+    if (!code)
+        code = performance_write_file(o->positional.items, o->positional.count, o->filters.items,
+                                      o->filters.count, path, e);
+    if (!code) puts(path);
+    return code;
 }
 
 int cmd_report(const struct options *o, struct error *e)
@@ -33,5 +50,6 @@ int cmd_report(const struct options *o, struct error *e)
         if (!code) code = format->write(folder, path, sizeof path, e);
         if (!code) puts(path);
     }
+    if (!code && o->positional.count > 1) code = write_together(o, e);
     return code;
 }
