@@ -20,6 +20,8 @@ struct present {
     struct axis_values ops, isas, ccs, policies;
 };
 void axes_collect(const struct summaries *s, struct present *present);
+/* Likewise the input families of the accuracy records. */
+void families_collect(const struct results *r, struct axis_values *present);
 
 enum { POLICY_RANKS = 6 };
 /* From the most conservative (off) to the least (fastmath); POLICY_RANKS for one of one's own. */

@@ -138,13 +138,13 @@ static void write_policy_cell(const struct html_page *p, const char *op, const c
     else
         write_ratio(p, effect_on_time(p->r, of));
     double worst = op ? worst_normal_ulp(p->s, op, cc, policy) : NAN;
-    struct effect_bits bits = off ? (struct effect_bits){0} : effect_on_bits(p->r, of);
+    struct effect_bits bits = effect_on_bits(p->r, of);
     fputs("<small>", p->out);
     if (!isnan(worst)) {
         markup_ulp(p->out, worst);
-        fputs(bits.pairs ? " ULP, " : " ULP", p->out);
+        fputs(bits.pairs && !off ? " ULP, " : " ULP", p->out);
     }
-    if (bits.pairs) markup(p->out, "%.0f%% same", 100 * bits.same);
+    if (bits.pairs && !off) markup(p->out, "%.0f%% same", 100 * bits.same);
     fputs("</small>", p->out);
     fputs("</td>", p->out);
 }

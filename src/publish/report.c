@@ -266,9 +266,8 @@ static double worst_in(const struct page *p, const struct summary *v, const char
 
 static void section_accuracy(const struct page *p)
 {
-    struct axis_values families = {.count = 0};
-    for (size_t i = 0; i < p->r->accuracy_count; i++)
-        axis_remember(&families, p->r->accuracies[i].family);
+    struct axis_values families;
+    families_collect(p->r, &families);
     fputs("## Accuracy\n\nLargest error in ULP by input family, over every row length and "
           "compiler. \"scaled\" "
           "is the largest error relative to the size of the inputs (numerically fair near zero), "

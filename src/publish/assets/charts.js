@@ -50,14 +50,15 @@
 
   /* ---- Axes ---- */
 
-  /* 1, 2 and 5 are named, fewer over many decades, every tick within half of one. */
+  /* 1, 2 and 5 are named, fewer over many decades, more within one. */
   function logTicks(x, index, ticks) {
     const decades = Math.log10(ticks[ticks.length - 1].value / ticks[0].value);
     if (Math.round(Math.log10(x)) % Math.ceil(decades / 7)) return "";
     const named = [
       [5, "1"],
       [2.5, "15"],
-      [0.5, "125"],
+      [1.3, "125"],
+      [0.6, "1235"],
     ].find(([from]) => decades > from);
     const digits = String(+x.toPrecision(6)).replace(/^[0.]+|0+$|\.|e.*/g, "");
     return digits.length === 1 && (!named || named[1].includes(digits)) ? short(x) : "";
