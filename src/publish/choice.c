@@ -75,7 +75,7 @@ static bool is_faster(const struct summary *a, const struct summary *b)
 
 static bool is_more_accurate(const struct summary *a, const struct summary *b)
 {
-    return a->normal_ulp < b->normal_ulp || (a->normal_ulp == b->normal_ulp && is_faster(a, b));
+    return a->error < b->error || (a->error == b->error && is_faster(a, b));
 }
 
 static bool is_more_conservative(const struct summary *a, const struct summary *b)
@@ -118,21 +118,20 @@ bool on_front(const struct summaries *s, const struct summary *v)
     for (size_t i = 0; i < s->count; i++) {
         const struct summary *w = &s->items[i];
         if (strcmp(w->axes.op, v->axes.op) != 0 || !summary_is_candidate(w)) continue;
-        bool no_worse = !is_faster(v, w) && w->normal_ulp <= v->normal_ulp;
-        if (no_worse && (is_faster(w, v) || w->normal_ulp < v->normal_ulp)) return false;
+        bool no_worse = !is_faster(v, w) && w->error <= v->error;
+        if (no_worse && (is_faster(w, v) || w->error < v->error)) return false;
     }
     return true;
 }
 
-double worst_normal_ulp(const struct summaries *s, const char *op, const char *cc,
-                        const char *policy)
+double worst_error(const struct summaries *s, const char *op, const char *cc, const char *policy)
 {
     double worst = NAN;
     for (size_t i = 0; i < s->count; i++) {
         const struct summary *v = &s->items[i];
         if (!v->hazard && !strcmp(v->axes.op, op) && !strcmp(v->axes.cc, cc) &&
             !strcmp(v->axes.policy, policy))
-            worst = fmax(worst, v->normal_ulp);
+            worst = fmax(worst, v->error);
     }
     return worst;
 }

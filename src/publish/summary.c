@@ -5,6 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *error_unit(const char *op)
+{
+    static const char *const near_zero[] = {"logsumexp", "moments", "layernorm"};
+    for (size_t i = 0; i < sizeof near_zero / sizeof *near_zero; i++)
+        if (!strcmp(op, near_zero[i])) return "u";
+    return "ulp";
+}
+
 static int by_id(const void *a, const void *b)
 {
     return strcmp(((const struct summary *)a)->id, ((const struct summary *)b)->id);
@@ -31,7 +39,7 @@ static void collect(const struct results *r, struct summaries *s)
         struct summary *item = &s->items[count++];
         item->axes =
             i < r->accuracy_count ? r->accuracies[i].axes : r->timings[i - r->accuracy_count].axes;
-        item->normal_ulp = item->worst_ulp = item->worst_scaled = item->worst_bound = NAN;
+        item->error = item->worst_ulp = item->worst_scaled = item->worst_bound = NAN;
         item->worst_family = "";
         axes_id(&item->axes, item->id, sizeof item->id);
     }
@@ -67,7 +75,8 @@ static void add_accuracy(const struct results *r, struct summaries *s)
             v->worst_family = a->family;
         }
         if (strcmp(a->family, "normal") != 0 || isnan(a->max_ulp)) continue;
-        v->normal_ulp = fmax(v->normal_ulp, a->max_ulp);
+        bool in_ulp = !strcmp(error_unit(a->axes.op), "ulp");
+        v->error = fmax(v->error, in_ulp ? a->max_ulp : a->scaled_error);
         v->mean_ulp += (a->mean_ulp - v->mean_ulp) / (double)++cells[v - s->items];
     }
     free(cells);
@@ -120,6 +129,5 @@ void summaries_free(struct summaries *s)
 
 bool summary_is_candidate(const struct summary *s)
 {
-    return !s->hazard && !s->wrong && s->home && s->home->ns_per_element > 0 &&
-           !isnan(s->normal_ulp);
+    return !s->hazard && !s->wrong && s->home && s->home->ns_per_element > 0 && !isnan(s->error);
 }

@@ -192,7 +192,7 @@
   /* ---- Speed against error ---- */
 
   const MEASURES = [
-    ["ulp", "max ULP on normal"],
+    ["error", "max error on normal"],
     ["scaled", "largest scaled error, all families"],
     ["worst", "max ULP, all families"],
     ["mean", "mean ULP on normal"],
@@ -300,7 +300,8 @@
       chosen.update();
       const points = variants.filter(isShown).map(point);
       const isas = axes.isa.filter((isa) => points.some((p) => p.variant.isa === isa));
-      const name = measure.selectedOptions[0].textContent;
+      const unit = measure.value === "error" ? `, ${data.units[chosen.op]}` : "";
+      const name = measure.selectedOptions[0].textContent + unit;
       const xText = `ns/element at ${data.home.join("×")}, faster to the left`;
       draw("scatter", {
         type: "scatter",
