@@ -108,12 +108,7 @@ $(LAB)/%.o: %.c Makefile
 $(LAB)/%.o: %.S Makefile
 	@mkdir -p $(@D)
 	@$(LAB_CC) -c $< -o $@
-
-# The report's style sheet and scripts, embedded: an installed program needs no source tree.
-assets := $(addprefix src/publish/assets/,report.css report.js charts.js)
-$(LAB)/assets.o: $(assets)
-	@mkdir -p $(@D)
-	@ld -r -b binary -z noexecstack $^ -o $@
+$(LAB)/src/publish/assets.o: $(wildcard src/publish/assets/*)
 
 $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
@@ -126,7 +121,7 @@ $(BUILD)/kernels.o: $(BUILD)/registry.o
 	@ld -r $< @$(BUILD)/link.list -o $@
 
 # No policy flag ever reaches a link line: -ffast-math there sets FTZ and DAZ for the process.
-$(LAB)/liblab.a: $(lab_objects) $(LAB)/assets.o
+$(LAB)/liblab.a: $(lab_objects)
 	@rm -f $@; ar rcs $@ $^
 $(BUILD)/ulplab: $(LAB)/src/main.o $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -o $@
@@ -162,7 +157,8 @@ format-check:
 cppcheck:
 	@cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
 	    --inline-suppr --suppress=missingIncludeSystem -D__STDC_IEC_559__ -Iinclude -Isrc \
-	    '-Djson_array_foreach(a,i,v)=while((v=json_array_get(a,i=0)))' src
+	    '-Djson_array_foreach(a,i,v)=while((v=json_array_get(a,i=0)))' \
+	    '-Djson_object_foreach(o,k,v)=while((v=json_object_get(o,k="")))' src
 shellcheck:
 	@shellcheck -S warning scripts/setup scripts/test scripts/compilers scripts/compile-kernel scripts/screenshot scripts/test-html .ci/run
 clean:

@@ -10,6 +10,9 @@ static const char *const ops[] = {"softmax", "logsumexp", "moments", "layernorm"
 static const char *const policies[POLICY_RANKS] = {"off",  "on",      "default",
                                                    "fast", "reassoc", "fastmath"};
 static const char *const isas[] = {"scalar", "avx2", "avx512", "avx512fp16"};
+static const char *const families[] = {"normal", "uniform", "logits",   "attention",
+                                       "offset", "onehot",  "constant", "alternating",
+                                       "tiny",   "wide",    "sorted",   "adversarial"};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 void axis_remember(struct axis_values *axis, const char *value)
@@ -42,6 +45,14 @@ void axes_collect(const struct summaries *s, struct present *present)
     in_order(ops, COUNT(ops), &all.ops, &present->ops);
     in_order(isas, COUNT(isas), &all.isas, &present->isas);
     in_order(policies, COUNT(policies), &all.policies, &present->policies);
+}
+
+void families_collect(const struct results *r, struct axis_values *present)
+{
+    struct axis_values all = {.count = 0};
+    for (size_t i = 0; i < r->accuracy_count; i++) axis_remember(&all, r->accuracies[i].family);
+    *present = (struct axis_values){.count = 0};
+    in_order(families, COUNT(families), &all, present);
 }
 
 int policy_rank(const char *policy)
@@ -113,8 +124,7 @@ bool on_front(const struct summaries *s, const struct summary *v)
     return true;
 }
 
-double worst_error(const struct summaries *s, const char *op, const char *cc,
-                        const char *policy)
+double worst_error(const struct summaries *s, const char *op, const char *cc, const char *policy)
 {
     double worst = NAN;
     for (size_t i = 0; i < s->count; i++) {

@@ -20,6 +20,8 @@ struct present {
     struct axis_values ops, isas, ccs, policies;
 };
 void axes_collect(const struct summaries *s, struct present *present);
+/* Likewise the input families of the accuracy records. */
+void families_collect(const struct results *r, struct axis_values *present);
 
 enum { POLICY_RANKS = 6 };
 /* From the most conservative (off) to the least (fastmath); POLICY_RANKS for one of one's own. */
@@ -37,7 +39,6 @@ bool on_front(const struct summaries *s, const struct summary *v);
 
 /* The largest error (struct summary) among an operation's kernels that are no hazards; NAN for
  * none. */
-double worst_error(const struct summaries *s, const char *op, const char *cc,
-                        const char *policy);
+double worst_error(const struct summaries *s, const char *op, const char *cc, const char *policy);
 
 #endif

@@ -6,16 +6,9 @@
 #include <string.h>
 
 #include "model/record.h"
+#include "publish/assets.h"
 #include "publish/html_page.h"
 #include "publish/markup.h"
-
-/* src/publish/assets/, as the linker embeds them. */
-#define ASSET(name)                                                                                \
-    extern const char name##_start[] __asm__("_binary_src_publish_assets_" #name "_start");        \
-    extern const char name##_end[] __asm__("_binary_src_publish_assets_" #name "_end")
-ASSET(report_css);
-ASSET(report_js);
-ASSET(charts_js);
 
 /* ---- What sections share ----------------------------------------------------------------------
  */
@@ -159,7 +152,7 @@ static void write_head(const struct html_page *p, const char *brand)
            "<meta name=\"color-scheme\" content=\"light dark\">\n"
            "<title>ulplab on %s</title>\n<style>\n",
            brand);
-    fwrite(report_css_start, 1, (size_t)(report_css_end - report_css_start), p->out);
+    fwrite(report_css, 1, report_css_size, p->out);
     fputs("</style>\n</head>\n<body>\n", p->out);
 }
 
@@ -208,20 +201,20 @@ static void write_title(const struct html_page *p, const char *brand)
     fputs("</p>\n", p->out);
 }
 
-static void write_script(const struct html_page *p, const char *source, const char *end)
+static void write_script(const struct html_page *p, const char *source, size_t size)
 {
     fputs("<script>\n", p->out);
-    markup_script(p->out, source, (size_t)(end - source));
+    markup_script(p->out, source, size);
     fputs("\n</script>\n", p->out);
 }
 
 static void write_scripts(const struct html_page *p, const struct library *library)
 {
     html_data(p);
-    write_script(p, report_js_start, report_js_end);
+    write_script(p, report_js, report_js_size);
     if (!library->source) return;
-    write_script(p, library->source, library->source + library->size);
-    write_script(p, charts_js_start, charts_js_end);
+    write_script(p, library->source, library->size);
+    write_script(p, charts_js, charts_js_size);
 }
 
 static void write_page(const struct html_page *p)
@@ -267,8 +260,7 @@ static void largest(double *to, double value)
 
 static struct family_error *collect_errors(struct html_page *p)
 {
-    for (size_t i = 0; i < p->r->accuracy_count; i++)
-        axis_remember(&p->families, p->r->accuracies[i].family);
+    families_collect(p->r, &p->families);
     size_t count = p->s->count * p->families.count;
     struct family_error *errors = calloc(count + 1, sizeof *errors);
     for (size_t i = 0; errors && i < count; i++)

@@ -26,7 +26,7 @@ static void write_pick(const struct html_page *p, const char *title, const struc
     markup(p->out, "</strong> %s, %s, <code>%s</code></p><p class=\"facts\"><span>max ",
            isa_title(v->axes.isa), v->axes.cc, v->axes.policy);
     markup_ulp(p->out, v->error);
-    fputs(" ULP</span>", p->out);
+    markup(p->out, " %s</span>", error_unit(v->axes.op));
     if (!isnan(t->percent_of_limit))
         markup(p->out, "<span class=\"meter\" style=\"--p:%.0f\">%.0f%% of limit</span>",
                fmax(0, fmin(100, t->percent_of_limit)), t->percent_of_limit);
@@ -66,12 +66,13 @@ static void write_scatter(const struct html_page *p)
         "wrong by design on some inputs and never on the front.</p>\n",
         p->out);
     chart_room(p, "scatter", "Scatter of time per element against error, one point per variant");
-    fputs("<p class=\"note\">ULP is fractional, |got - exact| / ulp(exact), against an fp64 "
-          "oracle: a "
-          "correctly rounded result is at most 0.5. The mean of zero-mean data is ill-conditioned: "
-          "read "
-          "moments and layernorm with the scaled error, which is relative to the size of the "
-          "inputs.</p>\n",
+    fputs("<p class=\"note\">Errors are over family <code>normal</code>, every row length, against "
+          "an "
+          "fp64 oracle: in fractional ULP, |got - exact| / ulp(exact), where a correctly rounded "
+          "result is "
+          "at most 0.5; or, where results come near zero and ULP is unbounded for everybody "
+          "(logsumexp, "
+          "moments, layernorm), in u = 2<sup>-24</sup> relative to the size of the inputs.</p>\n",
           p->out);
 }
 
@@ -138,13 +139,13 @@ static void write_policy_cell(const struct html_page *p, const char *op, const c
     else
         write_ratio(p, effect_on_time(p->r, of));
     double worst = op ? worst_error(p->s, op, cc, policy) : NAN;
-    struct effect_bits bits = off ? (struct effect_bits){0} : effect_on_bits(p->r, of);
+    struct effect_bits bits = effect_on_bits(p->r, of);
     fputs("<small>", p->out);
     if (!isnan(worst)) {
         markup_ulp(p->out, worst);
-        fputs(bits.pairs ? " ULP, " : " ULP", p->out);
+        markup(p->out, " %s%s", error_unit(op), bits.pairs && !off ? ", " : "");
     }
-    if (bits.pairs) markup(p->out, "%.0f%% same", 100 * bits.same);
+    if (bits.pairs && !off) markup(p->out, "%.0f%% same", 100 * bits.same);
     fputs("</small>", p->out);
     fputs("</td>", p->out);
 }

@@ -1,9 +1,10 @@
 /* What the charts and filters of report.html read: one JSON document inside the page.
  *
+ *   units      {operation: the unit of its variants' "error"}
  *   home       [rows, n] of the times in `variants`
  *   axes       the values of op, isa, cc, policy, family, in the order to show them in
  *   variants   [{op, algorithm, dtype, isa, cc, policy, hazard, wrong, candidate, ns, low, high,
- *              percent, ulp, mean, worst, scaled}]; a row of a table names its place here
+ *              percent, error, mean, worst, scaled}]; a row of a table names its place here
  *   errors     [[variant, family, p50, p99, p99.99, max]]
  *   times      [[variant, rows, n, threads, family, resident, ns/element, least ns/element]]
  *   cases      [{name, chart, rows}] */
@@ -42,7 +43,7 @@ static json_t *variant(const struct summary *v)
                    {"low", t ? t->low : NAN},
                    {"high", t ? t->high : NAN},
                    {"percent", t ? t->percent_of_limit : NAN},
-                   {"ulp", v->error},
+                   {"error", v->error},
                    {"mean", v->mean_ulp},
                    {"worst", v->worst_ulp},
                    {"scaled", v->worst_scaled}};
@@ -110,14 +111,23 @@ static json_t *cases(const struct html_page *p)
     return array;
 }
 
+static json_t *units(const struct html_page *p)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < p->present.ops.count; i++)
+        json_object_set_new(object, p->present.ops.items[i],
+                            text(error_unit(p->present.ops.items[i])));
+    return object;
+}
+
 void html_data(const struct html_page *p)
 {
-    json_t *data =
-        json_pack("{s:[I, I], s:{s:o, s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o}", "home",
-                  (json_int_t)p->s->home_rows, (json_int_t)p->s->home_n, "axes", "op",
-                  list(&p->present.ops), "isa", list(&p->present.isas), "cc", list(&p->present.ccs),
-                  "policy", list(&p->present.policies), "family", list(&p->families), "variants",
-                  variants(p), "errors", errors(p), "times", times(p), "cases", cases(p));
+    json_t *data = json_pack("{s:[I, I], s:{s:o, s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:o}",
+                             "home", (json_int_t)p->s->home_rows, (json_int_t)p->s->home_n, "axes",
+                             "op", list(&p->present.ops), "isa", list(&p->present.isas), "cc",
+                             list(&p->present.ccs), "policy", list(&p->present.policies), "family",
+                             list(&p->families), "variants", variants(p), "errors", errors(p),
+                             "times", times(p), "cases", cases(p), "units", units(p));
     fputs("<script type=\"application/json\" id=\"data\">", p->out);
     markup_json(p->out, data);
     fputs("</script>\n", p->out);

@@ -102,7 +102,10 @@ static void write_variant(const struct html_page *p, size_t i, const int *fma)
     else
         fputs("<td>\xe2\x80\x93</td><td>\xe2\x80\x93</td>", p->out);
     write_limit_cell(p, t ? t->percent_of_limit : NAN);
-    write_ulp_cell(p, v->error);
+    fputs("<td>", p->out);
+    markup_ulp(p->out, v->error);
+    if (!isnan(v->error)) markup(p->out, " %s", error_unit(v->axes.op));
+    fputs("</td>", p->out);
     write_ulp_cell(p, v->mean_ulp);
     write_ulp_cell(p, v->worst_ulp);
     markup(p->out, "<td>%s</td>", v->worst_family);
@@ -121,7 +124,7 @@ void html_variants(const struct html_page *p)
 {
     static const char *const names[] = {
         "kernel",     "ISA",          "compiler",   "policy",
-        "ns/element", "95% interval", "% of limit", "max ULP, normal",
+        "ns/element", "95% interval", "% of limit", "max error, normal",
         "mean ULP",   "worst ULP",    "in family",  "scaled",
         "of bound",   "specials",     "FMA",        "",
         NULL};

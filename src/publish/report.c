@@ -83,7 +83,8 @@ static void write_headlines(const struct page *p)
                 100 * plain.same, 100 * fused.same);
         fputc('\n', p->out);
     }
-    struct effect wide = effect_on_time(p->r, (struct effect_of){"isa", "avx2", "avx512", NULL, NULL});
+    struct effect wide =
+        effect_on_time(p->r, (struct effect_of){"isa", "avx2", "avx512", NULL, NULL});
     if (wide.pairs)
         fprintf(
             p->out,
@@ -168,7 +169,8 @@ static void section_contraction(const struct page *p)
                                                                       p->present.ccs.items[c]}));
             fputc('\n', p->out);
         }
-    fputs("\nLargest error on `normal` over the kernels of the operation (units as above, hazards left "
+    fputs("\nLargest error on `normal` over the kernels of the operation (units as above, hazards "
+          "left "
           "out), and "
           "the share of accuracy cells whose outputs are bit-identical to `off`.\n\n",
           p->out);
@@ -293,9 +295,8 @@ static double worst_in(const struct page *p, const struct summary *v, const char
 
 static void section_accuracy(const struct page *p)
 {
-    struct axis_values families = {.count = 0};
-    for (size_t i = 0; i < p->r->accuracy_count; i++)
-        axis_remember(&families, p->r->accuracies[i].family);
+    struct axis_values families;
+    families_collect(p->r, &families);
     fputs("## Accuracy\n\nLargest error in ULP by input family, over every row length and "
           "compiler. \"scaled\" "
           "is the largest error relative to the size of the inputs (numerically fair near zero), "

@@ -26,7 +26,7 @@ static void axes_id(const struct axes *a, char *id, size_t size)
 
 struct summary *summaries_find(const struct summaries *s, const struct axes *a)
 {
-    struct summary key;
+    struct summary key = {.id = ""};
     axes_id(a, key.id, sizeof key.id);
     return bsearch(&key, s->items, s->count, sizeof key, by_id);
 }

@@ -50,14 +50,15 @@
 
   /* ---- Axes ---- */
 
-  /* 1, 2 and 5 are named, fewer over many decades, every tick within half of one. */
+  /* 1, 2 and 5 are named, fewer over many decades, more within one. */
   function logTicks(x, index, ticks) {
     const decades = Math.log10(ticks[ticks.length - 1].value / ticks[0].value);
     if (Math.round(Math.log10(x)) % Math.ceil(decades / 7)) return "";
     const named = [
       [5, "1"],
       [2.5, "15"],
-      [0.5, "125"],
+      [1.3, "125"],
+      [0.6, "1235"],
     ].find(([from]) => decades > from);
     const digits = String(+x.toPrecision(6)).replace(/^[0.]+|0+$|\.|e.*/g, "");
     return digits.length === 1 && (!named || named[1].includes(digits)) ? short(x) : "";
@@ -191,7 +192,7 @@
   /* ---- Speed against error ---- */
 
   const MEASURES = [
-    ["ulp", "max ULP on normal"],
+    ["error", "max error on normal"],
     ["scaled", "largest scaled error, all families"],
     ["worst", "max ULP, all families"],
     ["mean", "mean ULP on normal"],
@@ -299,7 +300,8 @@
       chosen.update();
       const points = variants.filter(isShown).map(point);
       const isas = axes.isa.filter((isa) => points.some((p) => p.variant.isa === isa));
-      const name = measure.selectedOptions[0].textContent;
+      const unit = measure.value === "error" ? `, ${data.units[chosen.op]}` : "";
+      const name = measure.selectedOptions[0].textContent + unit;
       const xText = `ns/element at ${data.home.join("×")}, faster to the left`;
       draw("scatter", {
         type: "scatter",
