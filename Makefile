@@ -109,6 +109,12 @@ $(LAB)/%.o: %.S Makefile
 	@mkdir -p $(@D)
 	@$(LAB_CC) -c $< -o $@
 
+# The report's style sheet and scripts, embedded: an installed program needs no source tree.
+assets := $(addprefix src/publish/assets/,report.css report.js charts.js)
+$(LAB)/assets.o: $(assets)
+	@mkdir -p $(@D)
+	@ld -r -b binary -z noexecstack $^ -o $@
+
 $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
 # Reads every object; writes the table of variants, and the list of what there is to link.
@@ -120,7 +126,7 @@ $(BUILD)/kernels.o: $(BUILD)/registry.o
 	@ld -r $< @$(BUILD)/link.list -o $@
 
 # No policy flag ever reaches a link line: -ffast-math there sets FTZ and DAZ for the process.
-$(LAB)/liblab.a: $(lab_objects)
+$(LAB)/liblab.a: $(lab_objects) $(LAB)/assets.o
 	@rm -f $@; ar rcs $@ $^
 $(BUILD)/ulplab: $(LAB)/src/main.o $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -o $@
@@ -158,7 +164,7 @@ cppcheck:
 	    --inline-suppr --suppress=missingIncludeSystem -D__STDC_IEC_559__ -Iinclude -Isrc \
 	    '-Djson_array_foreach(a,i,v)=while((v=json_array_get(a,i=0)))' src
 shellcheck:
-	@shellcheck -S warning scripts/setup scripts/test scripts/compilers scripts/compile-kernel .ci/run
+	@shellcheck -S warning scripts/setup scripts/test scripts/compilers scripts/compile-kernel scripts/screenshot scripts/test-html .ci/run
 clean:
 	rm -rf build build-san
 help:

@@ -495,6 +495,7 @@ static struct bench_plan small_plan(struct cell *cells, const struct variant *v,
                                .samples = 3,
                                .warmup_s = 1e-4,
                                .sample_s = 2e-5,
+                               .patience_s = 0.1,
                                .timeout_s = 1,
                                .seed = 3};
 }

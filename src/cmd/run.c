@@ -255,9 +255,10 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
     struct bench_setup setup;
     struct bench_plan plan;
     progress_begin(&progress, "bench", run->o->quiet);
-    int code = bench_prepare(&setup, &run->cpu, done, record_sink_file(file), &progress, e);
+    int code = bench_open(&setup, &run->cpu, e);
     if (code) return progress_end(&progress), code;
-    code = bench_plan_run(&plan, &run->registry, &setup, effort, run->o->seed, e);
+    code = bench_sweep(&setup, done, record_sink_file(file), &progress, e);
+    if (!code) code = bench_plan_run(&plan, &run->registry, &setup, effort, run->o->seed, e);
     if (!code) {
         code = bench_run(&plan, &setup, done, record_sink_file(file), &progress, e);
         bench_plan_free(&plan);

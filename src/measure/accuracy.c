@@ -178,8 +178,8 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
     (void)block;
     struct operation *o = context;
     const struct kernel *k = o->variants[variant]->kernel;
-    bool mxcsr_kept = stage_run(&o->stage, k, &o->plan->parameters);
-    uint64_t bits = stage_hash(&o->stage);
+    uint64_t bits;
+    bool mxcsr_kept = stage_run(&o->stage, k, &o->plan->parameters, &bits);
     size_t i = 0;
     while (i < o->known_count &&
            (o->known[i].score.bits != bits || !bounds_equal(o->known[i].kernel, k)))

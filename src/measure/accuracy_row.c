@@ -139,6 +139,8 @@ static void put_nothing(json_t *row)
 json_t *accuracy_record(const struct accuracy_row *r)
 {
     json_t *row = json_pack("{s:s, s:s}", "record", "accuracy", "id", r->variant->id);
+    const struct kernel *kernel = r->variant->kernel; /* NULL: unbuilt */
+    put(row, "hazard", json_boolean(kernel && kernel->hazard));
     put(row, "family", r->family ? json_string(r->family) : json_null());
     put(row, "n", r->family ? count(r->n) : json_null());
     put(row, "elements", r->score ? count(r->score->all.elements) : json_null());

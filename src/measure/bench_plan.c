@@ -172,7 +172,7 @@ enum team { ALONE, ALL_CORES };
 
 static const struct effort {
     size_t processes, samples;
-    double warmup_s, sample_s;
+    double warmup_s, sample_s, patience_s;
     struct slice {
         enum choice choice;
         enum level level;
@@ -180,14 +180,15 @@ static const struct effort {
         const char *family;
     } slices[10]; /* up to the first without a family */
 } efforts[] = {
-    [BENCH_QUICK] = {6, 5, 1e-3, 100e-6, {{ALL, LEVEL_L1, ALONE, "normal"}}},
+    [BENCH_QUICK] = {6, 5, 1e-3, 100e-6, 0.02, {{ALL, LEVEL_L1, ALONE, "normal"}}},
     [BENCH_DEFAULT] = {6,
                        8,
                        5e-3,
                        200e-6,
+                       0.04,
                        {{ALL, LEVEL_L1, ALONE, "normal"},
                         {VECTOR_SHIPPABLE, LEVEL_L1, ALONE, "tiny"},
-                        {VECTOR_SHIPPABLE, LEVEL_L1, ALL_CORES, "normal"},
+                        {VECTOR_OFF, LEVEL_L1, ALL_CORES, "normal"},
                         {VECTOR_SHIPPABLE, LEVEL_L2, ALONE, "normal"},
                         {VECTOR_SHIPPABLE, LEVEL_L3, ALONE, "normal"},
                         {VECTOR_OFF, LEVEL_DRAM, ALONE, "normal"},
@@ -196,6 +197,7 @@ static const struct effort {
                     15,
                     5e-3,
                     400e-6,
+                    0.5,
                     {{ALL, LEVEL_L1, ALONE, "normal"},
                      {ALL, LEVEL_L1, ALONE, "tiny"},
                      {ALL, LEVEL_L1, ALL_CORES, "normal"},
@@ -235,6 +237,7 @@ int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct 
                              .samples = f->samples,
                              .warmup_s = f->warmup_s,
                              .sample_s = f->sample_s,
+                             .patience_s = f->patience_s,
                              .timeout_s = 20,
                              .seed = seed};
     struct builder b = {.plan = p, .setup = s};
@@ -363,6 +366,7 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
                              .samples = q->samples ? q->samples : 10,
                              .warmup_s = 5e-3,
                              .sample_s = 200e-6,
+                             .patience_s = 0.5,
                              .timeout_s = 60,
                              .seed = q->seed};
     struct builder b = {.plan = p, .setup = s};

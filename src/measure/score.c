@@ -221,7 +221,7 @@ int score_outputs(struct score *score, const struct oracle *op, const struct ker
         struct ulp_histogram *mine = calloc(OUTPUTS_MAX, sizeof *mine);
         float *column = malloc(s->chunk_rows * sizeof *column);
         room = room && mine && column;
-#pragma omp for schedule(static)
+#pragma omp for schedule(dynamic) nowait
         for (size_t c = 0; c < s->chunks; c++)
             if (room) score_chunk(&w, c, &parts[c], mine, column);
 #pragma omp critical
