@@ -38,7 +38,7 @@ enum arithmetic {
     ARITHMETIC_LIBRARY,  /* the numerically decisive part is called in a library */
 };
 
-/* The proven bound (../shared/numerics.md section 2; src/study/bounds.c) a kernel stands under. */
+/* The proven bound (../shared/numerics.md section 2; src/oracle/bounds.c) a kernel stands under. */
 enum bound {
     BOUND_NONE,
     BOUND_SOFTMAX,             /* shifted softmax, per component */

@@ -8,7 +8,7 @@ static inline vf pair_probability(vf x, const struct row_context *c)
 {
     vf low = v_mul(v_sub(c->max, v_set1(152.0f)), v_set1(exp_k.ln2_hi));
     vf n, m = v_exp_parts(v_max(low, x), &n);
-    return v_scale(v_mul(m, c->norm), v_sub(n, c->max));
+    return v_scale_down(v_mul(m, c->norm), v_sub(n, c->max));
 }
 
 /* (x - exponent ln 2_hi), exact, - (log(sum) + exponent ln 2_lo). */

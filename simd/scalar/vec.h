@@ -87,6 +87,13 @@ static inline vf v_scale(vf a, vf n)
     return v_mul(a, v_float(vi_shl(vi_add(rest, bias), 23)));
 }
 
+/* As v_scale, for n in [-190, 63]: half the instructions. */
+static inline vf v_scale_down(vf a, vf n)
+{
+    vi high = vi_shl(vi_add(v_to_int(n), vi_set1(127 + 64)), 23);
+    return v_mul(v_barrier(v_mul(a, v_float(high))), v_set1(0x1p-64f));
+}
+
 /* a = m * 2^exponent, m in [0.75, 1.5), for positive finite a, subnormal ones included. */
 static inline vf v_frexp(vf a, vf *exponent)
 {

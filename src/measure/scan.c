@@ -79,7 +79,7 @@ struct scan {
     size_t count;
     uint32_t first; /* rank */
     uint64_t inputs, blocks;
-    struct progress *progress;
+    struct progress progress;
 
     /* The child's. */
     struct stage stage;
@@ -144,8 +144,9 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
         ulp_begin(&parts[c]);
         ulp_measure(stage_y(stage, c), s->want + c * ROW, left, at, &parts[c], NULL);
     }
-    struct outcome outcome = {.stats = parts[0], .mxcsr_kept = kept};
-    for (size_t c = 1; c < stage->chunks; c++) ulp_merge(&outcome.stats, &parts[c]);
+    struct outcome outcome = {.mxcsr_kept = kept};
+    ulp_begin(&outcome.stats);
+    for (size_t c = 0; c < stage->chunks; c++) ulp_merge(&outcome.stats, &parts[c]);
     outcome.seconds = monotonic_s() - begin + s->oracle_seconds;
     memcpy(result, &outcome, sizeof outcome);
     return sizeof outcome;
@@ -167,7 +168,7 @@ static int take(void *context, size_t block, size_t variant, enum status status,
     entry->total.mxcsr_kept = entry->total.mxcsr_kept && outcome.mxcsr_kept;
     entry->total.seconds += outcome.seconds;
     double part = (double)variant / (double)s->count;
-    progress_update(s->progress, ((double)block + part) / (double)s->blocks, entry->variant->id);
+    progress_update(&s->progress, ((double)block + part) / (double)s->blocks, entry->variant->id);
     return 0;
 }
 
@@ -293,9 +294,7 @@ static void collect(struct scan *s, const struct registry *r)
 
 static int measure_all(struct scan *s, struct error *e)
 {
-    struct progress progress;
-    s->progress = &progress;
-    progress_begin(&progress, "scan", s->plan->quiet);
+    progress_begin(&s->progress, "scan", s->plan->quiet);
     struct battery battery = {.blocks = (size_t)s->blocks,
                               .variants = s->count,
                               .silence_s = s->plan->silence_s,
@@ -305,7 +304,7 @@ static int measure_all(struct scan *s, struct error *e)
                               .measure = measure,
                               .take = take};
     int code = battery_run(&battery, e);
-    progress_end(&progress);
+    progress_end(&s->progress);
     return code;
 }
 

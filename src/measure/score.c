@@ -152,7 +152,7 @@ static struct figures figures_of(const struct ulp_stats *s, const struct ulp_his
                             .p9999_ulp = ulp_percentile(h, s, 0.9999),
                             .misrounded = ulp_misrounded(s),
                             .unfaithful = ulp_unfaithful(s),
-                            .scaled_error = scaled};
+                            .scaled_error = ulp_elements(s) ? scaled : NAN};
 }
 
 /* Where the largest error stands: in the output per element, or in one of the columns. */

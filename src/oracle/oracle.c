@@ -10,9 +10,10 @@
 
 const struct parameters parameters_default = {.scale = 1, .eps = 1e-5f};
 
-/* finz: the FMA flavour that gives the same bits on every machine. 4 lanes of AVX2. */
+/* finz: the FMA flavour that gives the same bits on every machine. 4 lanes of AVX2. log is off by
+ * 3.5 units of the last place of a double, where 2^18 of them are allowed, and twice as fast. */
 #define exp4 Sleef_finz_expd4_u10avx2
-#define log4 Sleef_finz_logd4_u10avx2
+#define log4 Sleef_finz_logd4_u35avx2
 #define log1p4 Sleef_finz_log1pd4_u10avx2
 
 static double log1p_fixed(double a)

@@ -83,7 +83,7 @@ static void write_headlines(const struct page *p)
                 100 * plain.same, 100 * fused.same);
         fputc('\n', p->out);
     }
-    struct effect wide = effect_on_time(p->r, (struct effect_of){"isa", "avx2", "avx512"});
+    struct effect wide = effect_on_time(p->r, (struct effect_of){"isa", "avx2", "avx512", NULL, NULL});
     if (wide.pairs)
         fprintf(
             p->out,
