@@ -495,7 +495,7 @@ static void test_lines_fit_a_narrow_terminal(void **state)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    compare_write(&o->c, out, (struct terminal){.columns = 80}, true);
+    compare_write(&o->c, out, (struct terminal){.columns = 80}, false);
     fclose(out);
     assert_non_null(strstr(text, "faster"));
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)

@@ -55,7 +55,7 @@ static const struct option_spec {
     {"full", FLAG, FIELD(full), NULL, "every cell, for hours", " run "},
     {"resume", FLAG, FIELD(resume), NULL, "go on behind the last whole record", " run scan "},
     {"format", TEXT, FIELD(format), "FORMAT",
-     "report: md (default) or html; export: gbench, csv or jsonl", " report export "},
+     "report: md (default) or html; export: jsonl (default), csv or gbench", " report export "},
     {"by", TEXT, FIELD(by), "AXIS",
      "what is compared: isa, policy or cc (values of one folder), cpu or commit (folders)",
      " compare "},
@@ -63,10 +63,13 @@ static const struct option_spec {
      "exit 1 where a cell is slower by more than PCT %, the test agreeing; differences up to it "
      "are 'same' (default: 2, and no gate)",
      " compare "},
-    {"max-ulp", REAL, FIELD(max_ulp), "X", "only policies whose largest error is at most X ULP",
+    {"max-ulp", REAL, FIELD(max_ulp), "X",
+     "only kernels whose largest error is at most X ULP, and policies under which every "
+     "operation has one",
      " policy "},
     {"require", TEXT_LIST, FIELD(require), "LIST",
-     "only policies with these: isa-stable, cc-stable, tail-stable, thread-stable (equal bits), "
+     "only kernels, and so policies, with these: isa-stable, cc-stable, tail-stable, thread-stable "
+     "(equal bits), "
      "invariant (all of them)",
      " policy "},
     {"no-broken-cases", FLAG, FIELD(no_broken_cases), NULL,

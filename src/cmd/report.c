@@ -9,18 +9,6 @@
 #include "publish/performance.h"
 #include "publish/report.h"
 
-static const struct format {
-    const char *name;
-    int (*write)(const char *folder, char *path, size_t path_size, struct error *e);
-} formats[] = {{"md", report_write}, {"html", html_write}};
-
-static const struct format *find_format(const char *name)
-{
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (!strcmp(formats[i].name, name)) return &formats[i];
-    return NULL;
-}
-
 /* Several machines also get a page together, beside the first folder or in --out. */
 static int write_together(const struct options *o, struct error *e)
 {
@@ -33,6 +21,18 @@ static int write_together(const struct options *o, struct error *e)
                                       o->filters.count, path, e);
     if (!code) puts(path);
     return code;
+}
+
+static const struct format {
+    const char *name;
+    int (*write)(const char *folder, char *path, size_t path_size, struct error *e);
+} formats[] = {{"md", report_write}, {"html", html_write}};
+
+static const struct format *find_format(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (!strcmp(formats[i].name, name)) return &formats[i];
+    return NULL;
 }
 
 int cmd_report(const struct options *o, struct error *e)

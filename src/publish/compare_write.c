@@ -31,21 +31,22 @@ static void interval_text(double ratio, double low, double high, char *text, siz
 
 /* ---- What is compared ----------------------------------------------------------------------- */
 
-static void write_sides(const struct comparison *c, FILE *out)
+static void write_sides(const struct comparison *c, FILE *out, struct terminal terminal)
 {
     static const char *const kinds[] = {[COMPARE_RUNS] = "runs of one machine",
                                         [COMPARE_AXIS] = "the values of one axis",
                                         [COMPARE_CPUS] = "CPUs (the machines differ)",
                                         [COMPARE_COMMITS] = "commits (kernels may differ)"};
-    fprintf(out, "Comparison of %s%s%s; time of b over time of a, above 1 is slower.\n",
-            kinds[c->plan->kind], c->plan->axis ? ": " : "", c->plan->axis ? c->plan->axis : "");
+    write_prose(
+        out, terminal, 2, "Comparison of %s%s%s; time of b over time of a, above 1 is slower.",
+        kinds[c->plan->kind], c->plan->axis ? ": " : "", c->plan->axis ? c->plan->axis : "");
     for (size_t s = 0; s < c->plan->count; s++) {
         const struct side *side = &c->plan->sides[s];
         char run[400];
         origin_describe(side->results, side->folder, run, sizeof run);
         bool said = s && c->plan->axis && side->results == c->plan->sides[s - 1].results;
-        fprintf(out, "  %s = %s%s%s\n", s ? "b" : "a", side->name, said ? "" : ": ",
-                said ? "" : run);
+        write_prose(out, terminal, 6, "  %s = %s%s%s", s ? "b" : "a", side->name, said ? "" : ": ",
+                    said ? "" : run);
     }
 }
 
@@ -308,33 +309,38 @@ static void write_classes(const struct comparison *c, FILE *out, struct terminal
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
-static void write_notes(const struct comparison *c, FILE *out)
+static void write_notes(const struct comparison *c, FILE *out, struct terminal terminal)
 {
     size_t too_few = 0;
     for (size_t i = 0; i < c->row_count; i++)
         too_few += !strcmp(c->rows[i].why, "too few processes for any verdict");
-    fprintf(
-        out,
-        "Ratio: Hodges-Lehmann over the processes' medians; q: Mann-Whitney, Benjamini-Hochberg "
-        "over all rows.\nfaster, slower: q <= 0.05 and more than %.3g%%; same: the whole interval "
-        "within that; ~: the data cannot tell.\n"
-        "ulp: family normal; bits: accuracy cells whose outputs are equal, = is all.\n",
-        100 * c->plan->margin);
+    write_prose(
+        out, terminal, 2,
+        "Ratio: Hodges-Lehmann over the processes' medians; q: Mann-Whitney, "
+        "Benjamini-Hochberg over all rows; means are geometric, their intervals as wide as if "
+        "all cells erred together.");
+    write_prose(out, terminal, 2,
+                "faster, slower: q <= 0.05 and more than %.3g%%; same: the whole interval within "
+                "that; ~: the data cannot tell.",
+                100 * c->plan->margin);
+    write_prose(out, terminal, 2,
+                "ulp: family normal; bits: accuracy cells whose outputs are equal, = is all.");
     if (too_few)
-        fprintf(out,
-                "%zu rows have too few processes for any verdict: bench --processes 5 or more.\n",
-                too_few);
+        write_prose(out, terminal, 2,
+                    "%zu rows have too few processes for any verdict: bench --processes 5 or more.",
+                    too_few);
     if (c->grids_differ)
-        fputs("The folders were measured on different grids; the common cells are compared.\n",
-              out);
+        write_prose(out, terminal, 2,
+                    "The folders were measured on different grids; the common cells are compared.");
     if (c->alone[0] || c->alone[1])
-        fprintf(out, "Timed on one side alone, not compared: %zu cells of a, %zu of b.\n",
-                c->alone[0], c->alone[1]);
+        write_prose(out, terminal, 2,
+                    "Timed on one side alone, not compared: %zu cells of a, %zu of b.", c->alone[0],
+                    c->alone[1]);
 }
 
 void compare_write(const struct comparison *c, FILE *out, struct terminal terminal, bool brief)
 {
-    if (!brief) write_sides(c, out);
+    if (!brief) write_sides(c, out, terminal);
     if (!brief) fputc('\n', out);
     if (c->row_count) {
         write_means(c, out, terminal);
@@ -349,7 +355,7 @@ void compare_write(const struct comparison *c, FILE *out, struct terminal termin
     }
     if (brief) return;
     fputc('\n', out);
-    write_notes(c, out);
+    write_notes(c, out, terminal);
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */

@@ -226,18 +226,6 @@ static int by_line(const void *a, const void *b)
     return c ? c : strcmp(x->residency, y->residency);
 }
 
-static const struct summary *summary_of(const struct machine *machine, const struct axes *a)
-{
-    for (size_t i = 0; i < machine->summaries.count; i++) {
-        const struct axes *b = &machine->summaries.items[i].axes;
-        if (!strcmp(a->policy, b->policy) && !strcmp(a->cc, b->cc) && !strcmp(a->isa, b->isa) &&
-            !strcmp(a->algorithm, b->algorithm) && !strcmp(a->op, b->op) &&
-            !strcmp(a->dtype, b->dtype))
-            return &machine->summaries.items[i];
-    }
-    return NULL;
-}
-
 static bool is_better(const struct timing_result *a, const struct timing_result *b)
 {
     bool nothing_a = policy_promises(a->axes.policy) == PROMISES_NOTHING;
@@ -268,11 +256,12 @@ static void write_machine(FILE *out, const struct machine *machine,
     }
     const json_t *clocks = json_object_get(t->record, "cycles_per_element");
     double per_ns = json_is_number(clocks) ? json_number_value(clocks) / t->ns_per_element : NAN;
-    const struct summary *v = summary_of(machine, &t->axes);
-    fprintf(out, " %s [%s, %s] | %s | %s %s | %s%s | %s `%s` %zux%zu |",
+    const struct summary *v = summaries_find(&machine->summaries, &t->axes);
+    fprintf(out, " %s [%s, %s] | %s | %s %s | %s %s%s | %s `%s` %zux%zu |",
             cell_fixed(t->ns_per_element * per_ns, 3).text, cell_fixed(t->low * per_ns, 3).text,
             cell_fixed(t->high * per_ns, 3).text, cell_fixed(t->ns_per_element, 3).text,
             cell_fixed(t->percent_of_limit, 0).text, t->limit, cell_ulp(v ? v->error : NAN).text,
+            error_unit(t->axes.op),
             v && v->hazard  ? " (hazard)"
             : v && v->wrong ? " (wrong)"
                             : "",
@@ -292,7 +281,7 @@ static void section_op(const struct page *p, const char *op,
                        const struct timing_result *const *rows, size_t count)
 {
     static const char *const columns[] = {"clocks/element [95%]", "ns/element", "% of limit",
-                                          "max ULP", "build, rows x n"};
+                                          "max error", "build, rows x n"};
     fprintf(p->out, "## %s\n\n| kernel | ISA | n | in | threads |", op);
     heads(p, columns, 5);
     rule(p, 5 + 5 * p->count);
@@ -323,7 +312,10 @@ static void write_page(const struct page *p)
         "Below: per kernel, ISA and row length the fastest build on each machine (of those under "
         "policies that promise something, where there is one; --filter chooses others); clocks are "
         "core cycles, intervals of 95% over fresh processes; % of the least time that the named "
-        "limit allows; max ULP over family `normal`, of that very build.\n\n",
+        "limit allows; max error over "
+        "family `normal`, of that very build, in ulp, or in u = 2^-24 of the inputs' size where "
+        "results "
+        "come near zero (logsumexp, moments, layernorm).\n\n",
         p->out);
     for (size_t o = 0; o < op_count; o++)
         section_op(p, ops[o], (const struct timing_result *const *)rows, count);

@@ -54,15 +54,26 @@ static bool dominates(const struct policy_row *a, const struct policy_row *b)
            (a->overall > b->overall || error < 0);
 }
 
-/* Whom to name: the recommended one where it is better, else a policy of the same compiler. */
-static const struct policy_row *dominator(const struct policies *p, const struct policy_row *row)
+static bool is_dominated(const struct policies *p, const struct policy_row *row)
 {
+    for (size_t i = 0; i < p->count; i++)
+        if (dominates(&p->rows[i], row)) return true;
+    return false;
+}
+
+/* Whom to name as better: the recommended one, else one of the same compiler; what is not allowed
+ * is no advice. */
+static const struct policy_row *better_advice(const struct policies *p,
+                                              const struct policy_row *row)
+{
+    const struct policy_row *found = NULL;
     if (p->recommended && dominates(p->recommended, row)) return p->recommended;
-    for (size_t i = 0; i < p->count; i++)
-        if (!strcmp(p->rows[i].cc, row->cc) && dominates(&p->rows[i], row)) return &p->rows[i];
-    for (size_t i = 0; i < p->count; i++)
-        if (dominates(&p->rows[i], row)) return &p->rows[i];
-    return NULL;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct policy_row *other = &p->rows[i];
+        if (other->allowed && dominates(other, row) && (!found || !strcmp(other->cc, row->cc)))
+            found = other;
+    }
+    return found;
 }
 
 /* An operation none of whose kernels fits, or NULL. Hazards never fit, and an operation that is
@@ -148,7 +159,7 @@ static void say_dominated(struct policy_row *row, const struct policy_row *by, c
 
 static void say_verdict(const struct policies *p, struct policy_row *row)
 {
-    const struct policy_row *by = dominator(p, row);
+    const struct policy_row *by = better_advice(p, row);
     char twin[60] = "";
     if (row->twin[0]) snprintf(twin, sizeof twin, "; the bits of %s", row->twin);
     if (row == p->recommended)
@@ -159,7 +170,7 @@ static void say_verdict(const struct policies *p, struct policy_row *row)
         say_dominated(row, by, twin);
     else if (compare_errors(row, p->recommended) < 0)
         snprintf(row->verdict, sizeof row->verdict,
-                 "on the front: more accurate, at %.3f of the recommended speed%s",
+                 "more accurate, at %.3f of the recommended speed%s",
                  row->overall / p->recommended->overall, twin);
     else
         snprintf(row->verdict, sizeof row->verdict,
@@ -192,7 +203,7 @@ static void decide(struct policies *p, const struct policy_constraints *constrai
 {
     for (size_t i = 0; i < p->count; i++) {
         struct policy_row *row = &p->rows[i];
-        row->pareto = has_figures(row) && !dominator(p, row);
+        row->pareto = has_figures(row) && !is_dominated(p, row);
         object(row, constraints);
     }
     p->recommended = choose(p);

@@ -17,7 +17,7 @@ const char *stable_over_name(enum stable_over over); /* "isa", "cc", "tail", "th
 /* What a kernel must keep to be counted: a policy is allowed when every operation still has a
  * kernel that does, and its figures are over those. */
 struct policy_constraints {
-    double max_ulp; /* NAN: any. Not asked of moments and layernorm, whose ULP is unbounded */
+    double max_ulp; /* NAN: any. Asked where ULP is bounded (error_unit()) */
     bool require[OVER_COUNT];
     bool no_broken_cases; /* of the policy as a whole */
 };

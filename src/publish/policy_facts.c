@@ -7,6 +7,7 @@
 #include "model/record.h"
 #include "publish/policy_flags.h"
 #include "publish/sides.h"
+#include "publish/summary.h"
 
 /* ---- Rows and their kernels --------------------------------------------------------------------
  */
@@ -161,11 +162,11 @@ static void add_twins(const struct comparison *c, struct policies *p)
 
 /* ---- Which kernels fit ---------------------------------------------------------------------- */
 
-/* Results near zero have no bounded ULP, whatever the arithmetic: the mean of zero-mean data, and
- * what is normalised by it. They would drown every other kernel (numerics.md, section 1). */
+/* Where results come near zero ULP is unbounded, whatever the arithmetic: such operations would
+ * drown every other. */
 static bool ulp_is_bounded(const char *op)
 {
-    return strcmp(op, "moments") != 0 && strcmp(op, "layernorm") != 0;
+    return !strcmp(error_unit(op), "ulp");
 }
 
 static bool fits(const struct policy_kernel *k, const struct policy_constraints *c)

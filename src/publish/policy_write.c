@@ -42,7 +42,7 @@ static const char *scope(const struct policies *p)
 
 /* ---- For people ----------------------------------------------------------------------------- */
 
-static void write_verdicts(const struct policies *p, FILE *out)
+static void write_verdicts(const struct policies *p, FILE *out, struct terminal terminal)
 {
     size_t width = 0;
     for (size_t i = 0; i < p->count; i++) {
@@ -51,32 +51,38 @@ static void write_verdicts(const struct policies *p, FILE *out)
     }
     for (size_t i = 0; i < p->count; i++) {
         const struct policy_row *row = &p->rows[i];
-        int own = (int)(strlen(row->cc) + strlen(row->policy) + 1);
-        fprintf(out, "  %s %s%*s  %s\n", row->cc, row->policy, (int)width - own, "", row->verdict);
+        int rest = (int)(width - strlen(row->cc) - 1);
+        write_prose(out, terminal, width + 4, "  %s %-*s  %s", row->cc, rest, row->policy,
+                    row->verdict);
     }
 }
 
-static void write_scope(const struct policies *p, FILE *out)
+static void write_scope(const struct policies *p, FILE *out, struct terminal terminal)
 {
-    fprintf(
-        out,
-        "\nspeed: relative to off of the same compiler, geometric mean over cells [95%%]; overall: "
-        "relative to off\nof the first compiler. ulp: family normal, over %s. No hazards in any "
-        "figure.\nstable: equal bits of all kernels over ISAs, compilers, body and tail, threads; "
-        "no 3/17: of 3 in 17.\nfront: nothing is at least as fast (overall) and as "
-        "accurate.%s\n",
-        scope(p), p->cases_known ? "" : " cases: not measured.");
+    fputc('\n', out);
+    write_prose(
+        out, terminal, 2,
+        "speed: relative to off of the same compiler, geometric mean over cells [95%%, as if "
+        "all cells erred together]; overall: relative to off of one compiler.");
+    write_prose(out, terminal, 2, "ulp: family normal, over %s. Hazards are in no figure%s.",
+                scope(p), p->constrained ? ", nor are kernels that miss the constraints" : "");
+    write_prose(
+        out, terminal, 2,
+        "isa, cc, tail, threads: are the bits of every kernel equal over them? no 3/17: of 3 "
+        "kernels in 17.");
+    write_prose(out, terminal, 2, "front: nothing is at least as fast (overall) and as accurate.%s",
+                p->cases_known ? "" : " cases: not measured.");
 }
 
 /* Which kernels meet the constraints: the advice holds for them. */
-static void write_kernels(const struct policy_row *row, FILE *out)
+static void write_kernels(const struct policy_row *row, FILE *out, struct terminal terminal)
 {
-    fputs("With the kernels that meet the constraints:", out);
-    for (size_t i = 0, said = 0; i < row->kernel_count; i++)
+    char names[1600] = "";
+    for (size_t i = 0, length = 0; i < row->kernel_count && length < sizeof names; i++)
         if (row->kernels[i].fits)
-            fprintf(out, "%s %s/%s", said++ ? "," : "", row->kernels[i].op,
-                    row->kernels[i].algorithm);
-    fputc('\n', out);
+            length += (size_t)snprintf(names + length, sizeof names - length, " %s/%s",
+                                       row->kernels[i].op, row->kernels[i].algorithm);
+    write_prose(out, terminal, 2, "With the kernels that meet the constraints:%s", names);
 }
 
 void policies_write(const struct policies *p, FILE *out, struct terminal terminal, bool brief)
@@ -104,10 +110,11 @@ void policies_write(const struct policies *p, FILE *out, struct terminal termina
     }
     table_end(&table, out, terminal);
     fputc('\n', out);
-    write_verdicts(p, out);
-    if (!brief) write_scope(p, out);
-    fprintf(out, "\n%s%s.\n", p->recommended ? "Recommended: " : "", p->why);
-    if (p->recommended && p->constrained) write_kernels(p->recommended, out);
+    write_verdicts(p, out, terminal);
+    if (!brief) write_scope(p, out, terminal);
+    fputc('\n', out);
+    write_prose(out, terminal, 0, "%s%s.", p->recommended ? "Recommended: " : "", p->why);
+    if (p->recommended && p->constrained) write_kernels(p->recommended, out, terminal);
     if (p->recommended && !brief)
         fprintf(out, "Flags: %s\n",
                 p->recommended->flags[0] ? p->recommended->flags : "none to add");

@@ -1,6 +1,7 @@
 #include "publish/table.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -120,6 +121,30 @@ void table_end(struct table *t, FILE *out, struct terminal terminal)
     free(t->cells);
     free(t->tints);
     *t = (struct table){0};
+}
+
+void write_prose(FILE *out, struct terminal terminal, size_t indent, const char *format, ...)
+{
+    size_t limit = terminal.columns ? terminal.columns : 100, column = 0;
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (char *word = text; *word;) {
+        size_t spaces = strspn(word, " "), length = strcspn(word + spaces, " ");
+        if (column && column + spaces + length > limit) {
+            column = indent;
+            fprintf(out, "\n%*s", (int)indent, "");
+        } else {
+            column += spaces;
+            fprintf(out, "%*s", (int)spaces, "");
+        }
+        fprintf(out, "%.*s", (int)length, word + spaces);
+        column += length;
+        word += spaces + length;
+    }
+    fputc('\n', out);
 }
 
 struct cell_text cell_fixed(double value, int decimals)

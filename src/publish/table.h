@@ -38,6 +38,11 @@ void table_add(struct table *t, enum tint tint, const char *const *cells);
 /* Prints and frees. */
 void table_end(struct table *t, FILE *out, struct terminal terminal);
 
+/* Prose, wrapped between words at the terminal's width (100 where there is none), every line after
+ * the first behind `indent` spaces; ends with a line break. */
+__attribute__((format(printf, 4, 5))) void write_prose(FILE *out, struct terminal terminal,
+                                                       size_t indent, const char *format, ...);
+
 /* Text of at most 31 bytes for one cell, formatted. */
 struct cell_text {
     char text[32];
