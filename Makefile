@@ -172,4 +172,6 @@ clean:
 help:
 	@sed -n 's/^# \{0,1\}//p;/^$$/q' Makefile
 
+# They come with the objects and are never made for their own sake.
+%.d: ;
 -include $(shell find $(BUILD) $(LAB) -name '*.d' 2>/dev/null)
