@@ -131,11 +131,12 @@ $(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
 # The vocabulary op by op: a table per ISA, compiled as a kernel under `off` is.
-$(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefile
+vocabularies := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,scalar avx2 avx512)
+$(vocabularies): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefile
 	@mkdir -p $(@D)
 	@$(LAB_CC) $(common) $(OPTIMISE) $(isa.$*) $(policy.off) -Isimd/$* -Itests $(sanitize) \
 	    -DISA=$* -DVOCABULARY=vocabulary_$* -MMD -MP -c $< -o $@
-$(BUILD)/tests/test_vocabulary: $(patsubst %,$(BUILD)/tests/vocabulary/%.o,scalar avx2 avx512)
+$(BUILD)/tests/test_vocabulary: $(vocabularies)
 
 # ---- What people type -----------------------------------------------------------------------
 .PHONY: all setup run test built-tests faults clean format format-check cppcheck shellcheck help
