@@ -156,14 +156,25 @@ static void eval_is_interrupted(void **state)
 
 /* The row of each fixture's variants has this status, and the run this exit code. A command that
  * takes long is asked for little. */
+#define ACCURACY(fixture)                                                                          \
+    {                                                                                              \
+        "accuracy", "--json", "--n", "64", "--family", "normal", "--samples", "4096", "--filter",  \
+            "algorithm=" fixture                                                                   \
+    }
 static const struct run_case {
     const char *arguments[16];
     const char *algorithm, *status; /* of the rows of this fixture */
     int code;
 } runs[] = {
-    /* {{"accuracy", "--json", "--n", "64", "--family", "normal", "--filter", "algorithm=illegal"},
-        "illegal", "sigill", EXIT_PARTIAL}, and so on: filled in where the commands are. */
     {{"codegen", "--json", "--filter", "algorithm=illegal"}, "illegal", "ok", EXIT_DONE},
+    {ACCURACY("twopass"), "twopass", "ok", EXIT_DONE},
+    {ACCURACY("illegal"), "illegal", "sigill", EXIT_PARTIAL},
+    {ACCURACY("crash"), "crash", "sigsegv", EXIT_PARTIAL},
+    {ACCURACY("overread"), "overread", "sigsegv", EXIT_PARTIAL}, /* the guard page */
+    {ACCURACY("divide"), "divide", "sigfpe", EXIT_PARTIAL},
+    {ACCURACY("quit"), "quit", "killed", EXIT_PARTIAL},
+    {ACCURACY("wrong"), "wrong", "wrong", EXIT_GATE},
+    {ACCURACY("ftz"), "ftz", "wrong", EXIT_GATE},
 };
 
 static void rows_have_their_status(void **state)
