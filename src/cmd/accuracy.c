@@ -129,7 +129,7 @@ static int measure(const struct options *o, const struct registry *r, const stru
         json_t *document = record_document(machine_record(cpu));
         json_object_set_new(document, "grid", accuracy_grid_record());
         json_object_set(document, "rows", rows);
-        struct error unwritable;
+        struct error unwritable = {""};
         if (record_print(document, &unwritable)) {
             *e = unwritable;
             code = EXIT_BAD_INPUT;

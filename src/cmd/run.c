@@ -110,12 +110,12 @@ static int check_resumable(const struct run *run, struct error *e)
 
 static int step_codegen(struct run *run, struct error *e)
 {
-    struct record_file file;
+    struct record_file file = {.fd = -1};
     char path[1100];
     int code = record_open(&file, path_in(run, "codegen.jsonl", path), true, e);
     if (code) return code;
     code = codegen_run(&run->registry, record_sink_file(&file), e);
-    struct error close_error;
+    struct error close_error = {""};
     if (record_close(&file, &close_error) && !code) return *e = close_error, EXIT_BAD_INPUT;
     return survive(run, code, e);
 }
@@ -183,7 +183,7 @@ static int step_accuracy(struct run *run, struct error *e)
 {
     struct accuracy_plan plan = accuracy_plan_default();
     struct accuracy_summary summary;
-    struct record_file file;
+    struct record_file file = {.fd = -1};
     char path[1100];
     json_t *done;
     int code = read_done(run, path_in(run, "accuracy.jsonl", path), &done, e);
@@ -196,7 +196,7 @@ static int step_accuracy(struct run *run, struct error *e)
     code = record_open(&file, path, !run->o->resume, e);
     if (!code) {
         code = accuracy_run(&plan, &run->registry, record_sink_file(&file), &summary, e);
-        struct error close_error;
+        struct error close_error = {""};
         if (record_close(&file, &close_error) && !code) {
             *e = close_error;
             code = EXIT_BAD_INPUT;
@@ -276,7 +276,7 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
 
 static int step_bench(struct run *run, struct error *e)
 {
-    struct record_file file;
+    struct record_file file = {.fd = -1};
     char path[1100];
     json_t *done;
     int code = read_done(run, path_in(run, "samples.jsonl", path), &done, e);
@@ -284,7 +284,7 @@ static int step_bench(struct run *run, struct error *e)
     code = record_open(&file, path, !run->o->resume, e);
     if (!code) {
         code = measure_times(run, done, &file, e);
-        struct error close_error;
+        struct error close_error = {""};
         if (record_close(&file, &close_error) && !code) {
             *e = close_error;
             code = EXIT_BAD_INPUT;
@@ -331,7 +331,7 @@ static int prepare(struct run *run, struct error *e)
 /* An interrupted run still says what is there. */
 static int stop(struct run *run, int code, struct error *e)
 {
-    struct error ignored;
+    struct error ignored = {""};
     if (code != EXIT_SIGINT && code != EXIT_SIGTERM) return code;
     int reported = step_report(run, &ignored) == 0;
     return fail(e, code,

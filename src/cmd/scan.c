@@ -38,7 +38,7 @@ static int measure(const struct options *o, const struct scan_plan *plan, const 
     if (o->json) {
         json_t *document = record_document(machine_record(cpu));
         json_object_set(document, "rows", rows);
-        struct error unwritable;
+        struct error unwritable = {""};
         if (record_print(document, &unwritable)) {
             *e = unwritable;
             code = EXIT_BAD_INPUT;
