@@ -1,0 +1,38 @@
+/* What simd/invariant.h needs of an ISA. Here: one lane; a virtual register is 16 of them. */
+#ifndef INVARIANT_ISA_H
+#define INVARIANT_ISA_H
+
+#include "vec.h"
+
+/* No compiler sees through this, whatever it was promised about arithmetic. Unlike v_barrier it is
+ * not volatile: what does not change may leave a loop, and instructions may still be ordered. */
+static inline vf keep(vf a) { __asm__("" : "+x"(a)); return a; }
+
+/* The instruction itself, b where either is NaN: -ffast-math swaps the operands of an intrinsic. */
+static inline vf i_max(vf a, vf b)
+{
+    vf r;
+    __asm__("vmaxss %2, %1, %0" : "=x"(r) : "x"(a), "x"(b));
+    return r;
+}
+
+/* Eight words, looked up by the low three bits of each lane. */
+typedef const int32_t *table8;
+static inline table8 table8_load(const int32_t t[8]) { return t; }
+static inline vi table8_at(table8 t, vi i) { return t[i & 7]; }
+
+/* The sum over a virtual register: lane l + lane l + 8, then 4, 2, 1 apart. */
+static inline float i_sum(const vf a[16])
+{
+    vf s[8];
+    for (int l = 0; l < 8; l++) s[l] = keep(a[l] + a[l + 8]);
+    for (int l = 0; l < 4; l++) s[l] = keep(s[l] + s[l + 4]);
+    for (int l = 0; l < 2; l++) s[l] = keep(s[l] + s[l + 2]);
+    return keep(s[0] + s[1]);
+}
+
+/* Past the caches: 16 floats at a 64-byte boundary. One lane has no such store worth having. */
+static inline void i_stream(float *p, vf a) { v_store(p, a); }
+static inline void i_stream_end(void) {}
+
+#endif
