@@ -1,21 +1,24 @@
 /* Sums of exponentials for softmax and logsumexp, on invariant.h.
  *
- *   e^x = 2^(k/8) (1 + q),  k = round(8 x / ln2),  r = x - k ln2/8 in two exact-enough steps,
- *   q = r + r^2 (c2 + c3 r),  |r| <= 0.0436: 0.42 u by minimax; eight powers in a register.
+ *   e^x = 2^(k/8) (1 + q),  k = round(8 x / ln2),  r = x - k ln2/8 (high and low part),
+ *   q = r + r^2 (c2 + c3 r),  |r| <= 0.0436: minimax, 0.42 u.
  *
  * x itself is reduced, never a rounded x - max: the exponent of the result is k/8 - N + BIAS, N
- * the power of two of the row's maximum. Adding (BIAS + 127 - N) * 8 to the magic number that
- * rounds makes the low bits of the rounded sum the exponent and the index: one shift and one
- * addition put 2^(k/8 - N + BIAS) together. With BIAS = 93 the smallest numerator that could still
- * round a quotient away from zero is normal, so nothing is flushed and nothing is slow: the
- * product with the reciprocal of the sum alone becomes subnormal, and is rounded once.
- * 1.1 ulp for the exponential. Source: Tang 1989 for the table. */
+ * the power of two of the maximum. With 8 (BIAS + 127 - N) added to the magic number that rounds,
+ * the low bits of the rounded sum are the exponent and the table's index: a shift and an addition
+ * put 2^(k/8 - N + BIAS) together. With BIAS = 93 the smallest numerator that could still round a
+ * quotient away from zero is normal: nothing is flushed, nothing is slow, and only the product
+ * with the reciprocal of the sum becomes subnormal, rounded once.
+ *
+ * The table (Tang 1989) is of kappa 2^(j/8): a quotient does not see kappa, a logarithm subtracts
+ * ln(kappa), and of all kappa this is the one whose eight products are nearest to floats: 0.046 u
+ * where 2^(j/8) has 0.54. The exponential: 1.0 ulp, worst where r is largest. */
 #ifndef INVARIANT_EXP_H
 #define INVARIANT_EXP_H
 
 #include "invariant.h"
 
-enum { EXP_CHAINS = 2, MAX_CHAINS = 4, BIAS = 93 };
+enum { GROUP = 8, MAX_CHAINS = 4, BIAS = 93 };
 
 /* Below this magnitude a maximum's 8 / ln2 multiples are exact; at and above it the maximum is
  * subtracted first, exactly where it matters (Sterbenz). */
@@ -23,6 +26,8 @@ enum { EXP_CHAINS = 2, MAX_CHAINS = 4, BIAS = 93 };
 #define MAGIC 0x1.8p23f
 #define LOG2E 0x1.715476p+0f
 #define LN2 0x1.62e43p-1f
+#define LN_KAPPA -0x1.501c2adc9f97dp-9
+#define MINUS_INFINITY f_from_bits(INFINITY_BITS | 0x80000000u)
 
 struct exp_scale {
     vf magic, lowest, per_step, minus_step_high, minus_step_low, c2, c3;
@@ -33,12 +38,12 @@ struct exp_scale {
  * counts as that: its quotient rounds to zero. */
 static inline struct exp_scale exp_scale(float N)
 {
-    /* bits(2^(j/8)) - bits(1) - (j << 20): what the exponent-and-index word adds again */
+    /* bits(kappa 2^(j/8)) - bits(1) - (j << 20): the exponent-and-index word adds the rest */
     static const int32_t powers[8] = {
-        0x3f800000 - 0x3f800000,            0x3f8b95c2 - 0x3f800000 - 0x100000,
-        0x3f9837f0 - 0x3f800000 - 0x200000, 0x3fa5fed7 - 0x3f800000 - 0x300000,
-        0x3fb504f3 - 0x3f800000 - 0x400000, 0x3fc5672a - 0x3f800000 - 0x500000,
-        0x3fd744fd - 0x3f800000 - 0x600000, 0x3feac0c7 - 0x3f800000 - 0x700000,
+        0x3f7f5829 - 0x3f800000,            0x3f8b3a3e - 0x3f800000 - 0x100000,
+        0x3f97d424 - 0x3f800000 - 0x200000, 0x3fa59202 - 0x3f800000 - 0x300000,
+        0x3fb48e45 - 0x3f800000 - 0x400000, 0x3fc4e5be - 0x3f800000 - 0x500000,
+        0x3fd6b7da - 0x3f800000 - 0x600000, 0x3fea26de - 0x3f800000 - 0x700000,
     };
     return (struct exp_scale){
         .magic = i_set1(f_fma(N, -8.0f, MAGIC + 8 * (BIAS + 127))),
@@ -76,7 +81,7 @@ static inline float exponent_of(float m)
 static inline float row_max(const float *x, size_t n)
 {
     vf m[MAX_CHAINS][PARTS];
-    vf none = i_set1(f_from_bits(INFINITY_BITS | 0x80000000u));
+    vf none = i_set1(MINUS_INFINITY);
     for (size_t k = 0; k < MAX_CHAINS; k++)
         for (size_t p = 0; p < PARTS; p++) m[k][p] = none;
     size_t i = 0;
@@ -87,40 +92,63 @@ static inline float row_max(const float *x, size_t n)
     for (; i + VL <= n; i += VL) m[0][0] = i_max(m[0][0], v_load(x + i));
     if (i < n)
         m[1][0] = i_max(m[1][0],
-                        v_load_part(x + i, n - i, f_from_bits(INFINITY_BITS | 0x80000000u)));
+                        v_load_part(x + i, n - i, MINUS_INFINITY));
     for (size_t k = 1; k < MAX_CHAINS; k++)
         for (size_t p = 0; p < PARTS; p++) m[0][p] = i_max(m[0][p], m[k][p]);
     for (size_t p = 1; p < PARTS; p++) m[0][0] = i_max(m[0][0], m[0][p]);
     return f_keep(v_hmax(m[0][0]));
 }
 
-/* The sum of e^x 2^(BIAS - N) over a block; the numerators go to y where it is not NULL. Elements
- * behind the end count as lowest. */
-ALWAYS_INLINE float exp_block(const float *x, float *y, size_t n, const struct exp_scale *s)
+/* e^x 2^(BIAS - N) of a virtual register, or of what of it lies in front of n (the others: 0 in
+ * effect); to y as well where it is not NULL. */
+ALWAYS_INLINE void exp_register(vf e[PARTS], const float *x, float *y, size_t n,
+                                const struct exp_scale *s)
 {
-    vf sum[EXP_CHAINS][PARTS];
-    for (size_t k = 0; k < EXP_CHAINS; k++)
-        for (size_t p = 0; p < PARTS; p++) sum[k][p] = v_set1(0.0f);
-    size_t i = 0;
-    for (; i + EXP_CHAINS * LANES <= n; i += EXP_CHAINS * LANES)
-        for (size_t k = 0; k < EXP_CHAINS; k++)
-            for (size_t p = 0; p < PARTS; p++) {
-                size_t at = i + k * LANES + p * VL;
-                vf e = exp_scaled(v_load(x + at), s);
-                if (y) v_store(y + at, e);
-                sum[k][p] = i_add(sum[k][p], e);
-            }
-    for (size_t k = 0; k < EXP_CHAINS; k++) {
-        if (i + k * LANES >= n) break;
-        for (size_t p = 0; p < PARTS; p++) {
-            size_t at = i + k * LANES + p * VL, left = lanes_before(at, n);
-            vf e = exp_scaled(v_load_part(x + at, left, -LARGE), s);
-            if (y) v_store_part(y + at, e, left);
-            sum[k][p] = i_add(sum[k][p], e);
-        }
+    for (size_t p = 0; p < PARTS; p++) {
+        size_t at = p * VL, left = lanes_before(at, n);
+        e[p] = exp_scaled(n >= LANES ? v_load(x + at) : v_load_part(x + at, left, MINUS_INFINITY), s);
+        if (!y) continue;
+        if (n >= LANES) v_store(y + at, e[p]);
+        else v_store_part(y + at, e[p], left);
     }
-    for (size_t p = 0; p < PARTS; p++) sum[0][p] = i_add(sum[0][p], sum[1][p]);
-    return i_sum(sum[0]);
+}
+
+/* A tree over `count` consecutive virtual registers, a power of two. */
+ALWAYS_INLINE void exp_tree(vf e[PARTS], const float *x, float *y, size_t count,
+                            const struct exp_scale *s)
+{
+    vf level[4][PARTS];
+    for (size_t i = 0; i < count; i++) {
+        size_t depth = 0;
+        exp_register(e, x + i * LANES, y ? y + i * LANES : NULL, LANES, s);
+        for (; i >> depth & 1; depth++)
+            for (size_t p = 0; p < PARTS; p++) e[p] = i_add(level[depth][p], e[p]);
+        for (size_t p = 0; p < PARTS; p++) level[depth][p] = e[p];
+    }
+}
+
+/* The sum of e^x 2^(BIAS - N), n <= BLOCK; the numerators to y where it is not NULL. Groups of 8
+ * virtual registers (then pairs) are summed by a tree and the sums in double: an element meets 3
+ * roundings in fp32. A chain of additions costs as much and errs by its length where terms are
+ * equal, quantised, or small beside one that is there already. */
+ALWAYS_INLINE double exp_block(const float *x, float *y, size_t n, const struct exp_scale *s)
+{
+    struct wide total = {0};
+    vf e[PARTS];
+    size_t i = 0;
+    for (; i + GROUP * LANES <= n; i += GROUP * LANES) {
+        exp_tree(e, x + i, y ? y + i : NULL, GROUP, s);
+        total = wide_add(total, e);
+    }
+    for (; i + 2 * LANES <= n; i += 2 * LANES) {
+        exp_tree(e, x + i, y ? y + i : NULL, 2, s);
+        total = wide_add(total, e);
+    }
+    for (; i < n; i += LANES) {
+        exp_register(e, x + i, y ? y + i : NULL, n - i, s);
+        total = wide_add(total, e);
+    }
+    return wide_sum(total);
 }
 
 /* y = x - m, for rows beyond LARGE. */
@@ -132,7 +160,7 @@ static inline void subtract(const float *x, float *y, size_t n, float m)
     if (i < n) v_store_part(y + i, i_sub(v_load_part(x + i, n - i, 0.0f), a), n - i);
 }
 
-/* sum of e^x over a row = total 2^(N - BIAS) e^shift. */
+/* sum of e^x over a row = total 2^(N - BIAS) e^shift / kappa. */
 struct exp_total {
     double total;
     float N, shift;
@@ -162,7 +190,7 @@ static __attribute__((noinline)) struct exp_total exp_total_careful(const float 
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t length = n - i < BLOCK ? n - i : BLOCK;
         subtract(x + i, shifted, length, t.shift);
-        t.total = d_add(t.total, d_of(exp_block(shifted, NULL, length, &s)));
+        t.total = d_add(t.total, exp_block(shifted, NULL, length, &s));
     }
     return t;
 }
@@ -183,30 +211,38 @@ static inline struct exp_total exp_total(const float *x, size_t n)
             t.N = N;
             s = exp_scale(N);
         }
-        t.total = d_add(t.total, d_of(exp_block(x + i, NULL, length, &s)));
+        t.total = d_add(t.total, exp_block(x + i, NULL, length, &s));
     }
     return d_is_finite(t.total) ? t : exp_total_careful(x, n);
 }
 
-/* ln(total 2^(N - BIAS)), total > 0 and normal: 2 atanh(f / (2 + f)), to 2^-40. */
-static inline double log_total(double total, float N)
+/* ln(a 2^e), a > 0 and normal: 2 atanh(f / (2 + f)), to 2^-40. */
+static inline double ln(double a, int exponent)
 {
     static const double c[] = {2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3};
     /* The mantissa in [sqrt 1/2, sqrt 2). */
-    uint64_t bits = d_bits(total);
+    uint64_t bits = d_bits(a);
     int64_t e = (int64_t)(bits - 0x3fe6a09e667f3bcdu) >> 52;
     double f = d_sub(d_from_bits(bits - ((uint64_t)e << 52)), 1.0);
     double t = d_div(f, d_add(f, 2.0)), t2 = d_mul(t, t), p = c[0];
     for (size_t k = 1; k < sizeof c / sizeof *c; k++) p = d_fma(p, t2, c[k]);
     double log = d_fma(d_mul(t, t2), p, d_mul(2.0, t));
-    double k = d_keep((double)(int32_t)(e - BIAS + (int)N));
+    double k = d_keep((double)(int32_t)(e + exponent));
     return d_fma(k, 0x1.62e42fefa39efp-1, d_fma(k, 0x1.abc9e3b39803fp-56, log));
 }
 
-/* logsumexp without the shift, which the caller adds. */
-static inline double exp_total_log(const struct exp_total *t)
+/* ln(sum(e^x)), n >= 1, t not special. Where one element holds much of the sum and is itself near
+ * zero, the rounding of its exponential would be all of the result's digits: there it is
+ * max + ln(sum / e^max), with the same exponential above and below. */
+static inline double exp_total_log(const struct exp_total *t, const float *x, size_t n)
 {
-    return log_total(t->total, t->N);
+    if (t->total < 0x1p94) {
+        float m = row_max(x, n), shifted[LANES];
+        struct exp_scale s = exp_scale(t->N);
+        v_store(shifted, exp_scaled(i_sub(i_set1(m), i_set1(t->shift)), &s));
+        return d_add(d_of(m), ln(d_div(t->total, d_of(shifted[0])), 0));
+    }
+    return d_add(d_of(t->shift), d_sub(ln(t->total, (int)t->N - BIAS), LN_KAPPA));
 }
 
 #endif

@@ -12,32 +12,45 @@ static void fill(float *y, size_t n, float a)
     for (size_t i = 0; i < n; i++) y[i] = a;
 }
 
-static void multiply(float *y, size_t n, float factor)
+/* 1 / total in two floats: the reciprocal of a rounded sum, rounded, would cost another ulp. */
+struct factor {
+    vf high, low;
+};
+static struct factor reciprocal(double total)
 {
-    vf a = i_set1(factor);
-    size_t i = 0;
-    for (; i + 4 * VL <= n; i += 4 * VL)
-        for (size_t k = 0; k < 4; k++) {
-            float *p = y + i + k * VL;
-            v_store(p, i_mul(v_load(p), a));
-        }
-    for (; i + VL <= n; i += VL) v_store(y + i, i_mul(v_load(y + i), a));
-    if (i < n) v_store_part(y + i, i_mul(v_load_part(y + i, n - i, 0.0f), a), n - i);
+    double f = d_div(1.0, total);
+    float high = f_of(f);
+    return (struct factor){i_set1(high), i_set1(f_of(d_sub(f, d_of(high))))};
+}
+static inline vf times(vf e, const struct factor *f)
+{
+    return i_fma(e, f->high, i_mul(e, f->low));
 }
 
-/* Numerators times factor: the bits that storing and multiplying them gives. */
-static void recompute(const float *x, float *y, size_t n, const struct exp_scale *s, float factor)
+static void multiply(float *y, size_t n, const struct factor *f)
 {
-    vf a = i_set1(factor);
+    size_t i = 0;
+    for (; i + 4 * VL <= n; i += 4 * VL)
+        for (size_t k = 0; k < 4; k++) v_store(y + i + k * VL, times(v_load(y + i + k * VL), f));
+    for (; i + VL <= n; i += VL) v_store(y + i, times(v_load(y + i), f));
+    if (i < n) v_store_part(y + i, times(v_load_part(y + i, n - i, 0.0f), f), n - i);
+}
+
+/* The numerators again, times the factor, past the caches. */
+static void recompute(const float *x, float *y, size_t n, const struct exp_scale *s,
+                      const struct factor *f)
+{
     size_t i = ((64 - ((uintptr_t)y & 63)) & 63) / sizeof *y;
     if (i > n || (uintptr_t)y % sizeof *y) i = n;
     for (size_t k = 0; k < i; k += VL) {
         size_t left = lanes_before(k, i);
-        v_store_part(y + k, i_mul(exp_scaled(v_load_part(x + k, left, -LARGE), s), a), left);
+        v_store_part(y + k, times(exp_scaled(v_load_part(x + k, left, MINUS_INFINITY), s), f), left);
     }
-    for (; i + VL <= n; i += VL) i_stream(y + i, i_mul(exp_scaled(v_load(x + i), s), a));
-    if (i < n)
-        v_store_part(y + i, i_mul(exp_scaled(v_load_part(x + i, n - i, -LARGE), s), a), n - i);
+    for (; i + VL <= n; i += VL) i_stream(y + i, times(exp_scaled(v_load(x + i), s), f));
+    if (i < n) {
+        vf last = v_load_part(x + i, n - i, MINUS_INFINITY);
+        v_store_part(y + i, times(exp_scaled(last, s), f), n - i);
+    }
     i_stream_end();
 }
 
@@ -49,7 +62,7 @@ static void log_row(const float *x, float *y, size_t n)
         fill(y, n, f_from_bits(NAN_BITS));
         return;
     }
-    double log = d_add(d_of(t.shift), exp_total_log(&t));
+    double log = exp_total_log(&t, x, n);
     float high = f_of(log), low = f_of(d_sub(log, d_of(high)));
     vf h = i_set1(high), l = i_set1(low);
     for (size_t i = 0; i < n; i += VL) {
@@ -70,7 +83,8 @@ static void long_row(const float *x, float *y, size_t n)
         x = y;
     }
     struct exp_scale s = exp_scale(t.N);
-    recompute(x, y, n, &s, f_of(d_div(1.0, t.total)));
+    struct factor f = reciprocal(t.total);
+    recompute(x, y, n, &s, &f);
 }
 
 static void row(const float *x, float *y, size_t n)
@@ -88,11 +102,13 @@ static void row(const float *x, float *y, size_t n)
     struct exp_scale s = exp_scale(exponent_of(m));
     double total = 0.0;
     for (size_t i = 0; i < n; i += BLOCK)
-        total = d_add(total, d_of(exp_block(x + i, y + i, n - i < BLOCK ? n - i : BLOCK, &s)));
-    if (d_is_finite(total))
-        multiply(y, n, f_of(d_div(1.0, total)));
-    else
+        total = d_add(total, exp_block(x + i, y + i, n - i < BLOCK ? n - i : BLOCK, &s));
+    if (!d_is_finite(total)) {
         fill(y, n, f_from_bits(NAN_BITS));
+        return;
+    }
+    struct factor f = reciprocal(total);
+    multiply(y, n, &f);
 }
 
 static void run(const struct job *j)
@@ -106,7 +122,7 @@ static void run(const struct job *j)
 const struct kernel KERNEL = {
     .op = "softmax", .algorithm = "invariant", .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = 20, .bytes = 8, .lanes = LANES, .chains = EXP_CHAINS,
+    .flops = 20, .bytes = 8, .lanes = LANES, .chains = GROUP,
     .exp_ulp = 1.3,
     .bound = BOUND_SOFTMAX,
     .promise = {.ulp_off = 4, .ulp_fused = 4, .specials = true, .bound = true},

@@ -32,6 +32,26 @@ static inline float i_sum(const vf a[1])
     return _mm_cvtss_f32(keep4(_mm_add_ss(h, _mm_movehdup_ps(h))));
 }
 
+struct wide {
+    __m512d d;
+};
+static inline __m512d keep_wide(__m512d a) { __asm__("" : "+v"(a)); return a; }
+static inline __m256d keep_four(__m256d a) { __asm__("" : "+v"(a)); return a; }
+static inline __m128d keep_two(__m128d a) { __asm__("" : "+v"(a)); return a; }
+static inline struct wide wide_add(struct wide w, const vf a[1])
+{
+    __m512d low = keep_wide(_mm512_cvtps_pd(_mm512_castps512_ps256(a[0])));
+    __m512d high = keep_wide(_mm512_cvtps_pd(_mm512_extractf32x8_ps(a[0], 1)));
+    w.d = keep_wide(_mm512_add_pd(w.d, keep_wide(_mm512_add_pd(low, high))));
+    return w;
+}
+static inline double wide_sum(struct wide w)
+{
+    __m256d s = keep_four(_mm256_add_pd(_mm512_castpd512_pd256(w.d), _mm512_extractf64x4_pd(w.d, 1)));
+    __m128d h = keep_two(_mm_add_pd(_mm256_castpd256_pd128(s), _mm256_extractf128_pd(s, 1)));
+    return _mm_cvtsd_f64(keep_two(_mm_add_sd(h, _mm_unpackhi_pd(h, h))));
+}
+
 static inline void i_stream(float *p, vf a) { _mm512_stream_ps(p, a); }
 static inline void i_stream_end(void) { _mm_sfence(); }
 

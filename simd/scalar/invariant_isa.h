@@ -31,6 +31,25 @@ static inline float i_sum(const vf a[16])
     return keep(s[0] + s[1]);
 }
 
+/* Eight sums in double: sum l takes lanes l and l + 8 of a virtual register, added first. */
+struct wide {
+    double d[8];
+};
+static inline double keep_wide(double a) { __asm__("" : "+x"(a)); return a; }
+static inline struct wide wide_add(struct wide w, const vf a[16])
+{
+    for (int l = 0; l < 8; l++)
+        w.d[l] = keep_wide(w.d[l] + keep_wide(keep_wide((double)a[l]) + keep_wide((double)a[l + 8])));
+    return w;
+}
+/* The sum of the eight: l + l + 4, then 2, 1 apart. */
+static inline double wide_sum(struct wide w)
+{
+    for (int n = 4; n; n /= 2)
+        for (int l = 0; l < n; l++) w.d[l] = keep_wide(w.d[l] + w.d[l + n]);
+    return w.d[0];
+}
+
 /* Past the caches: 16 floats at a 64-byte boundary. One lane has no such store worth having. */
 static inline void i_stream(float *p, vf a) { v_store(p, a); }
 static inline void i_stream_end(void) {}

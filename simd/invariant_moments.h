@@ -1,0 +1,128 @@
+/* A row's mean and variance with one bit pattern everywhere, on invariant.h.
+ *
+ * Per block of at most 4096 elements: a pivot c near its mean, then in one pass e = sum(x - c) and
+ * q = sum((x - c)^2):   mean = c + e / n,   sum of squared deviations = q - e^2 / n.
+ * c is a float and x - c is exact where an offset dwarfs the spread, so kappa does not enter; what
+ * is lost to a pivot at distance D is a factor 1 + (c - mean)^2 / variance, 1.02 for independent
+ * data. c is the mean of four virtual registers a quarter of the block apart, so that no single
+ * stretch of outliers decides. Blocks merge in double (Chan, Golub, LeVeque 1983). */
+#ifndef INVARIANT_MOMENTS_H
+#define INVARIANT_MOMENTS_H
+
+#include "invariant.h"
+
+/* A chain has 16 additions in a chunk. Quantised data (an offset of 1e4 leaves multiples of 2^-10,
+ * whose squares are 0, 1 or 4 modulo 8 units) round to one side: errors add up. */
+enum { MOMENT_CHAINS = 4, MOMENT_CHUNK = 1024, SAMPLES = 4 };
+
+struct spread {
+    double count, mean, squares; /* squares: sum of squared deviations */
+};
+
+/* The mean of all elements of up to 64, of 64 of more. */
+static inline float pivot_of(const float *x, size_t n)
+{
+    size_t step = n < SAMPLES * LANES ? LANES : n / SAMPLES / LANES * LANES;
+    size_t count = n < SAMPLES * LANES ? n : SAMPLES * LANES;
+    size_t end = n < SAMPLES * LANES ? n : (SAMPLES - 1) * step + LANES;
+    vf sum[PARTS];
+    for (size_t p = 0; p < PARTS; p++) sum[p] = v_load_part(x + p * VL, lanes_before(p * VL, n), 0.0f);
+    for (size_t at = step; at < end; at += step)
+        for (size_t p = 0; p < PARTS; p++)
+            sum[p] = i_add(sum[p], v_load_part(x + at + p * VL, lanes_before(at + p * VL, n), 0.0f));
+    return f_of(d_div(d_of(i_sum(sum)), d_count(count)));
+}
+
+/* Adds a chunk's sums to e[] and q[]. */
+ALWAYS_INLINE void spread_chunk(const float *x, size_t n, float pivot, vf e_total[PARTS],
+                                vf q_total[PARTS])
+{
+    vf c = i_set1(pivot), minus_c = i_set1(-pivot), one = i_set1(1.0f);
+    vf e[MOMENT_CHAINS][PARTS], q[MOMENT_CHAINS][PARTS];
+    for (size_t k = 0; k < MOMENT_CHAINS; k++)
+        for (size_t p = 0; p < PARTS; p++) e[k][p] = q[k][p] = v_set1(0.0f);
+    size_t i = 0;
+    for (; i + MOMENT_CHAINS * LANES <= n; i += MOMENT_CHAINS * LANES)
+        for (size_t k = 0; k < MOMENT_CHAINS; k++)
+            for (size_t p = 0; p < PARTS; p++) {
+                vf v = v_load(x + i + k * LANES + p * VL);
+                /* The same difference either way: half of them leave the adders to the sums. */
+                vf d = k % 2 ? i_fma(v, one, minus_c) : i_sub(v, c);
+                e[k][p] = i_add(e[k][p], d);
+                q[k][p] = i_fma(d, d, q[k][p]);
+            }
+    for (size_t k = 0; k < MOMENT_CHAINS; k++) {
+        if (i + k * LANES >= n) break;
+        for (size_t p = 0; p < PARTS; p++) {
+            size_t at = i + k * LANES + p * VL;
+            vf d = i_sub(v_load_part(x + at, lanes_before(at, n), pivot), c);
+            e[k][p] = i_add(e[k][p], d);
+            q[k][p] = i_fma(d, d, q[k][p]);
+        }
+    }
+    for (size_t p = 0; p < PARTS; p++) {
+        vf e4 = i_add(i_add(e[0][p], e[1][p]), i_add(e[2][p], e[3][p]));
+        vf q4 = i_add(i_add(q[0][p], q[1][p]), i_add(q[2][p], q[3][p]));
+        e_total[p] = i_add(e_total[p], e4);
+        q_total[p] = i_add(q_total[p], q4);
+    }
+}
+
+static inline struct spread block_spread(const float *x, size_t n)
+{
+    float pivot = pivot_of(x, n);
+    vf e[PARTS], q[PARTS];
+    for (size_t p = 0; p < PARTS; p++) e[p] = q[p] = v_set1(0.0f);
+    for (size_t i = 0; i < n; i += MOMENT_CHUNK)
+        spread_chunk(x + i, n - i < MOMENT_CHUNK ? n - i : MOMENT_CHUNK, pivot, e, q);
+    double count = d_count(n), sum = d_of(i_sum(e)), part = d_div(sum, count);
+    return (struct spread){count, d_add(d_of(pivot), part), d_sub(d_of(i_sum(q)), d_mul(sum, part))};
+}
+
+static inline struct spread spread_merge(struct spread a, struct spread b)
+{
+    double count = d_add(a.count, b.count), share = d_div(b.count, count), d = d_sub(b.mean, a.mean);
+    return (struct spread){count, d_fma(d, share, a.mean),
+                           d_add(d_add(a.squares, b.squares), d_mul(d_mul(d_mul(d, d), a.count), share))};
+}
+
+/* Rows that leave fp32 on the way: NaN, infinities, squares beyond 2^128. One lane, in double. */
+static __attribute__((noinline)) struct spread spread_careful(const float *x, size_t n)
+{
+    struct contents c = contents_of(x, n);
+    double nan = d_from_bits(0x7ff8000000000000u), infinity = d_from_bits(0x7ff0000000000000u);
+    struct spread s = {d_count(n), 0.0, 0.0};
+    if (c.nan || (c.plus_infinity && c.minus_infinity)) s.mean = s.squares = nan;
+    else if (c.plus_infinity || c.minus_infinity) {
+        s.mean = c.plus_infinity ? infinity : d_from_bits(0xfff0000000000000u);
+        s.squares = nan;
+    } else {
+        for (size_t i = 0; i < n; i++) s.mean = d_add(s.mean, d_of(x[i]));
+        s.mean = d_div(s.mean, s.count);
+        for (size_t i = 0; i < n; i++) {
+            double d = d_sub(d_of(x[i]), s.mean);
+            s.squares = d_fma(d, d, s.squares);
+        }
+    }
+    return s;
+}
+
+/* n >= 1 */
+static inline struct spread row_spread(const float *x, size_t n)
+{
+    struct spread s = block_spread(x, n < BLOCK ? n : BLOCK);
+    for (size_t i = BLOCK; i < n; i += BLOCK)
+        s = spread_merge(s, block_spread(x + i, n - i < BLOCK ? n - i : BLOCK));
+    if (!d_is_finite(s.mean) || !d_is_finite(s.squares)) return spread_careful(x, n);
+    if (d_bits(s.squares) >> 63) s.squares = 0.0;
+    return s;
+}
+
+/* Canonical: which NaN an operation gives depends on the order of its operands. */
+static inline float f_canonical(double a)
+{
+    float r = f_of(a);
+    return f_is_nan(r) ? f_from_bits(NAN_BITS) : r;
+}
+
+#endif
