@@ -10,7 +10,7 @@
 #   make KERNELS=/path/to/softmax_mine.c
 
 MAKEFLAGS += --no-builtin-rules
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc)
 endif
 .SUFFIXES:
@@ -50,6 +50,8 @@ else
 BUILD    ?= build
 endif
 
+# Where the lab's own objects are; a build of other kernels can share another's (see faults).
+LAB     ?= $(BUILD)
 LAB_CC  ?= gcc
 strict  := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion \
            -ffp-contract=off -mno-fma -fopenmp -Iinclude -Isrc -include src/base/strict.h $(sanitize)
@@ -59,12 +61,13 @@ kernel_sources := $(filter-out simd/probe.c,$(sort $(wildcard simd/*.c))) $(KERN
 kernel_names   := $(basename $(notdir $(kernel_sources) simd/probe.c))
 vpath %.c simd $(sort $(dir $(KERNELS)))
 
-lab_sources  := $(filter-out src/main.c,$(sort $(wildcard src/*/*.c)))
-lab_sources  := $(filter-out src/build/%,$(lab_sources))
-lab_objects  := $(lab_sources:%.c=$(BUILD)/%.o)
+lab_sources  := $(filter-out src/build/registry.c,$(sort $(wildcard src/*/*.c)))
+lab_assembly := $(sort $(wildcard src/*/*.S))
+lab_objects  := $(lab_sources:%.c=$(LAB)/%.o) $(lab_assembly:%.S=$(LAB)/%.o)
 tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c
 test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
+test_helpers := $(filter-out $(test_sources),$(sort $(wildcard tests/*.c)))
 
 all: $(BUILD)/ulplab
 
@@ -97,12 +100,16 @@ commit := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo 
 $(call keep,$(BUILD)/commit,$(commit))
 
 # ---- The lab, strictly; and what the build learnt of the variants ---------------------------
-$(BUILD)/src/oracle/%.o: oracle_isa := -O3 -mavx2
-$(BUILD)/%.o: %.c Makefile
+$(LAB)/src/oracle/%.o: oracle_isa := -O3 -mavx2
+$(LAB)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@$(LAB_CC) $(strict) $(oracle_isa) -MMD -MP -c $< -o $@
+# Assembly has no flag regime: it is what it says.
+$(LAB)/%.o: %.S Makefile
+	@mkdir -p $(@D)
+	@$(LAB_CC) -c $< -o $@
 
-$(BUILD)/registry-tool: $(tool_sources:%.c=$(BUILD)/%.o)
+$(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
 # Reads every object; writes the table of variants, and the list of what there is to link.
 $(BUILD)/registry.c: $(BUILD)/registry-tool $(objects) $(BUILD)/objects.list $(BUILD)/compilers.list $(BUILD)/commit
@@ -113,16 +120,18 @@ $(BUILD)/kernels.o: $(BUILD)/registry.o
 	@ld -r $< @$(BUILD)/link.list -o $@
 
 # No policy flag ever reaches a link line: -ffast-math there sets FTZ and DAZ for the process.
-$(BUILD)/liblab.a: $(lab_objects)
+$(LAB)/liblab.a: $(lab_objects)
 	@rm -f $@; ar rcs $@ $^
-$(BUILD)/ulplab: $(BUILD)/src/main.o $(BUILD)/liblab.a $(BUILD)/kernels.o
-	@$(LAB_CC) $(strict) $^ $(BUILD)/liblab.a $(lab_libs) -o $@
+$(BUILD)/ulplab: $(LAB)/src/main.o $(LAB)/liblab.a $(BUILD)/kernels.o
+	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -o $@
 	@echo "built $@: $(words $(kernel_names)) kernels x {$(CCS)} x {$(ISAS)} x {$(POLICIES)}"
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/liblab.a $(BUILD)/kernels.o
-	@$(LAB_CC) $(strict) $^ $(BUILD)/liblab.a $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
+$(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
+	@rm -f $@; ar rcs $@ $^
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
+	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
 
 # ---- What people type -----------------------------------------------------------------------
-.PHONY: all setup run test built-tests clean format format-check cppcheck shellcheck help
+.PHONY: all setup run test built-tests faults clean format format-check cppcheck shellcheck help
 setup:
 	@scripts/setup
 # Everything after the set-up runs in a make of its own: what it installs is looked for anew.
@@ -132,7 +141,13 @@ run: setup
 test: setup
 	@$(MAKE) --no-print-directory all built-tests
 	@BUILD=$(BUILD) scripts/test
-built-tests: $(tests)
+built-tests: $(tests) $(if $(SAN),,faults)
+# Kernels that crash, hang and lie, in a program of their own: the lab has to survive them.
+faulty := simd/moments_twopass.c $(sort $(wildcard tests/fixtures/*.c))
+faults: $(BUILD)/ulplab
+	@$(MAKE) --no-print-directory all BUILD=$(BUILD)/faults LAB=$(BUILD) ISAS=avx2 POLICIES=off \
+	    CCS='$(CCS)' kernel_sources='$(faulty)' KERNELS='$(faulty)' 2>$(BUILD)/faults.log || \
+	    { cat $(BUILD)/faults.log >&2; false; }
 c_files = $(shell git ls-files 'src/*.[ch]' 'tests/*.[ch]' 'include/*.h')
 format:
 	clang-format -i $(c_files)
@@ -148,4 +163,4 @@ clean:
 help:
 	@sed -n 's/^# \{0,1\}//p;/^$$/q' Makefile
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) $(LAB) -name '*.d' 2>/dev/null)

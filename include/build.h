@@ -13,6 +13,8 @@ struct probe;
 struct code_counts {
     unsigned fma, mul, add, div; /* floating point, packed and scalar */
     unsigned ymm, zmm;           /* instructions with such an operand */
+    unsigned fma_scalar;         /* of fma: on one lane (ss, sd), as plain C expressions yield */
+    unsigned undecoded; /* bytes that are no known instruction: the rest is a lower bound */
 };
 
 struct build_record {

@@ -1,14 +1,33 @@
 /* ulplab: options in, one call, output; the one place that prints an error and exits. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/interrupt.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
+#include "measure/bench_worker.h"
 
 const struct command commands[] = {
+    {"run", "", "The whole job: doctor, codegen, accuracy, bench, report",
+     "ulplab run --quick && ulplab run --resume", cmd_run},
     {"list", "", "All variants of this build, and whether they can run here",
      "ulplab list --filter 'op=softmax isa=avx2'", cmd_list},
+    {"codegen", "", "What the compilers really did: flags, instruction counts, a litmus by values",
+     "ulplab codegen --filter 'op=moments isa=avx2'", cmd_codegen},
+    {"eval", "", "Apply one variant to your own data (.npy, fp32)",
+     "ulplab eval --variant moments/twopass/dtype=f32/isa=avx2/cc=gcc-12/policy=off --in x.npy "
+     "--out y.npy",
+     cmd_eval},
+    {"doctor", "", "Is this machine fit to measure?", "ulplab doctor", cmd_doctor},
+    {"bench", "", "Time, beside the limits of this core",
+     "ulplab bench --filter 'op=softmax isa=avx512' --shapes cache,64x4096", cmd_bench},
+    {"accuracy", "", "Error of every variant against the oracle, and the promises of its file",
+     "ulplab accuracy --filter op=softmax --family normal,logits --n 64,4096", cmd_accuracy},
+    {"scan", "FUNC ", "Every fp32 input of a unary function (exp, log), or a range of them",
+     "ulplab scan exp --range -1,1 --filter isa=avx512", cmd_scan},
+    {"report", "[DIR..] ", "report.md from result files alone", "ulplab report results/amd-26-2-1-f9f37b22",
+     cmd_report},
     {0},
 };
 
@@ -17,6 +36,12 @@ static const struct command *find(const char *name)
     const struct command *c = commands;
     while (c->name && strcmp(c->name, name) != 0) c++;
     return c->name ? c : NULL;
+}
+
+/* Not a command: what bench starts anew for each sample of a memory layout. */
+static bool is_worker(int argc, char **argv)
+{
+    return argc == 2 && !strcmp(argv[1], BENCH_WORKER_COMMAND);
 }
 
 static int dispatch(int argc, char **argv, struct error *e)
@@ -37,14 +62,26 @@ static int dispatch(int argc, char **argv, struct error *e)
         options_help(command);
         return EXIT_DONE;
     }
+    if (!command->arguments[0] && o.positional.count)
+        return fail(e, EXIT_USAGE, "%s: '%s': takes options only; see 'ulplab %s --help'",
+                    command->name, o.positional.items[0], command->name);
     interrupt_install();
     return command->run(&o, e);
+}
+
+/* What was printed for people may still lie in a buffer when the disk is full. */
+static int flush_output(int code, struct error *e)
+{
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || code == EXIT_BAD_INPUT) return code;
+    return fail(e, EXIT_BAD_INPUT, "cannot write: standard output: %s; free some space",
+                strerror(errno));
 }
 
 int main(int argc, char **argv)
 {
     struct error e = {.text = ""};
-    int code = dispatch(argc, argv, &e);
+    if (is_worker(argc, argv)) return bench_worker();
+    int code = flush_output(dispatch(argc, argv, &e), &e);
     if (e.text[0]) fprintf(stderr, "ulplab: %s\n", e.text);
     return code;
 }

@@ -2,7 +2,8 @@
 #ifndef ULPLAB_INTERRUPT_H
 #define ULPLAB_INTERRUPT_H
 
-/* Installs the handlers. A second signal ends the process at once. */
+/* Installs the handlers; a broken pipe and a file that is too large become errors of write(). A
+ * second signal ends the process at once. */
 void interrupt_install(void);
 /* 0, or the exit code (130, 143) of the signal that asked to stop. */
 int interrupt_requested(void);

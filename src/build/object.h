@@ -14,7 +14,12 @@ struct object_facts {
     struct code_counts counts;
 };
 
-/* Reads an ELF64 x86-64 relocatable object. */
+/* Reads an ELF64 x86-64 relocatable object. EXIT_BAD_INPUT where it is malformed.
+ *
+ * code_hash covers what runs: the bytes of code and constants, and what their relocations point
+ * at. Two compilations of one source hash equal if and only if (but for a collision in 64 bits)
+ * they are the same machine code over the same constants: the names of files and of symbols
+ * defined here, unwind tables and the compilers' own records do not enter it. */
 int object_read(const char *path, struct object_facts *facts, struct error *e);
 
 #endif

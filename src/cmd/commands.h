@@ -5,6 +5,14 @@
 
 #include "cmd/options.h"
 
+int cmd_accuracy(const struct options *o, struct error *e);
+int cmd_bench(const struct options *o, struct error *e);
+int cmd_codegen(const struct options *o, struct error *e);
+int cmd_doctor(const struct options *o, struct error *e);
+int cmd_eval(const struct options *o, struct error *e);
 int cmd_list(const struct options *o, struct error *e);
+int cmd_report(const struct options *o, struct error *e);
+int cmd_run(const struct options *o, struct error *e);
+int cmd_scan(const struct options *o, struct error *e);
 
 #endif

@@ -28,10 +28,10 @@ struct options {
     int threads;
     const char *hide_isa;
     bool quiet, json, help;
-    bool quick, full, resume, peers;
+    bool quick, full, resume, peers, stats;
     struct sizes n, rows;
     struct strings families, shapes, params;
-    size_t samples, processes;
+    size_t samples, processes, timeout;
     const char *input, *variant, *in, *range, *format;
 };
 

@@ -1,14 +1,98 @@
 #include "machine/machine.h"
 
-json_t *machine_record(const struct cpu *cpu)
+#include <cpuid.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "build.h"
+#include "machine/clock.h"
+#include "machine/cycles.h"
+#include "machine/topology.h"
+
+const char *machine_read_line(const char *path, char *line, size_t size)
 {
-    char slug[64];
-    cpu_slug(cpu, slug, sizeof slug);
+    FILE *f = fopen(path, "re");
+    if (!f) return NULL;
+    const char *got = fgets(line, (int)size, f);
+    fclose(f);
+    if (got) line[strcspn(line, "\n")] = '\0';
+    return got;
+}
+
+const char *machine_thp_mode(void)
+{
+    static const char *const modes[] = {"always", "madvise", "never"};
+    char line[80], chosen[16];
+    if (machine_read_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line))
+        for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+            snprintf(chosen, sizeof chosen, "[%s]", modes[i]);
+            if (strstr(line, chosen)) return modes[i];
+        }
+    return "unknown";
+}
+
+bool machine_is_virtual(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c >> 31 & 1);
+}
+
+static json_t *features_of(const struct cpu *cpu)
+{
     json_t *features = json_array();
     for (size_t i = 0; i < cpu_feature_count(); i++)
         if (cpu->features >> i & 1)
             json_array_append_new(features, json_string(cpu_feature_name(i)));
-    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:o}", "slug", slug, "vendor", cpu->vendor,
-                     "brand", cpu->brand, "family", (int)cpu->family, "model", (int)cpu->model,
-                     "stepping", (int)cpu->stepping, "features", features);
+    return features;
+}
+
+static json_t *compilers(void)
+{
+    json_t *by_name = json_object();
+    for (size_t i = 0; i < build_compiler_count; i++)
+        json_object_set_new(by_name, build_compilers[i].cc,
+                            json_string(build_compilers[i].version));
+    return by_name;
+}
+
+/* The rate is rounded to what two calibrations agree on, so that two runs' records do too. */
+static json_t *clocks(void)
+{
+    struct clock clock;
+    struct cycles cycles;
+    clock_calibrate(&clock, 0.02);
+    cycles_open(&cycles, &clock);
+    json_t *record = json_pack(
+        "{s:o, s:b, s:s}", "tsc_mhz", json_real(round(clock.tsc_hz * 1e-5) * 0.1), "tsc_invariant",
+        clock_is_invariant(), "core_cycles", cycles_source_name(cycles.source));
+    cycles_close(&cycles);
+    return record;
+}
+
+static json_t *topology(void)
+{
+    struct topology t;
+    struct error ignored;
+    if (topology_read(&t, &ignored) != 0) return json_null();
+    json_t *record = topology_record(&t);
+    topology_close(&t);
+    return record;
+}
+
+json_t *machine_record(const struct cpu *cpu)
+{
+    char slug[64];
+    cpu_slug(cpu, slug, sizeof slug);
+    struct utsname system;
+    bool known = uname(&system) == 0;
+    return json_pack("{s:s, s:s?, s:s, s:s, s:i, s:i, s:i, s:o, s:b, s:s?, s:s, s:o, s:o, s:o}",
+                     "slug", slug, "label", getenv("ULPLAB_LABEL"), "vendor", cpu->vendor, "brand",
+                     cpu->brand, "family", (int)cpu->family, "model", (int)cpu->model, "stepping",
+                     (int)cpu->stepping, "features", features_of(cpu), "hypervisor",
+                     machine_is_virtual(), "kernel", known ? system.release : NULL, "thp",
+                     machine_thp_mode(), "compilers", compilers(), "topology", topology(), "clocks",
+                     clocks());
 }

@@ -3,10 +3,23 @@
 #define ULPLAB_MACHINE_H
 
 #include <jansson.h>
+#include <stddef.h>
 
 #include "machine/cpu.h"
 
-/* No host name, no path, nothing of a user. */
+/* slug, label (the environment's ULPLAB_LABEL, else null), vendor, brand, family, model,
+ * stepping, features[], hypervisor, kernel (the system's version), thp (mode of transparent huge
+ * pages), compilers {name: version}, topology {..} and clocks {..}.
+ * No host name, no path, nothing of a user. Calibrates the clock: takes some 20 ms. */
 json_t *machine_record(const struct cpu *cpu);
+
+/* The first line of a small file of /proc or /sys, cut at `size`. NULL where there is none. */
+const char *machine_read_line(const char *path, char *line, size_t size);
+
+/* Of transparent huge pages: "always", "madvise", "never", or "unknown". */
+const char *machine_thp_mode(void);
+
+/* CPUID says that a hypervisor is present. */
+bool machine_is_virtual(void);
 
 #endif

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/monotonic.h"
 
 enum { MESSAGE_MAX = 64 * 1024 };
 
@@ -46,18 +46,11 @@ static int read_all(int fd, void *data, size_t size)
     return 1;
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* STATUS_OK at the end of the stream, else why the parent stops listening. */
 static enum status listen_to(int channel, isolate_receiver receive, void *context, double silence_s)
 {
     static _Alignas(64) char message[MESSAGE_MAX];
-    double heard = now_s();
+    double heard = monotonic_s();
     for (;;) {
         struct pollfd p = {.fd = channel, .events = POLLIN};
         int ready = poll(&p, 1, 100);
@@ -67,8 +60,8 @@ static enum status listen_to(int channel, isolate_receiver receive, void *contex
             if (!read_all(channel, &size, sizeof size)) return STATUS_OK;
             if (size > MESSAGE_MAX || !read_all(channel, message, size)) return STATUS_OK;
             receive(context, message, size);
-            heard = now_s();
-        } else if (now_s() - heard > silence_s) {
+            heard = monotonic_s();
+        } else if (monotonic_s() - heard > silence_s) {
             return STATUS_TIMEOUT;
         }
     }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,11 @@ int record_print(json_t *document, struct error *e)
         return fail(e, EXIT_BAD_INPUT, "cannot write: standard output: %s; free some space",
                     strerror(errno));
     return 0;
+}
+
+int record_write(FILE *out, const json_t *record)
+{
+    return json_dumpf(record, out, RECORD_FLAGS) != 0 || putc('\n', out) == EOF ? -1 : 0;
 }
 
 /* ---- Files of records ------------------------------------------------------------------------ */
@@ -170,35 +176,63 @@ int record_read(const char *path, bool optional, json_t **records, struct error 
     return code;
 }
 
-int file_write_atomic(const char *path, const char *text, size_t size, struct error *e)
+/* 0, or -1 with errno. */
+static int write_parts(int fd, const struct iovec *parts, int count)
 {
-    char temporary[1100], folder[1024];
-    snprintf(temporary, sizeof temporary, "%s.%d.tmp", path, (int)getpid());
+    for (int i = 0; i < count; i++)
+        for (size_t done = 0; done < parts[i].iov_len;) {
+            ssize_t n = write(fd, (const char *)parts[i].iov_base + done, parts[i].iov_len - done);
+            if (n < 0 && errno != EINTR) return -1;
+            if (n > 0) done += (size_t)n;
+        }
+    return 0;
+}
+
+static void sync_folder_of(const char *path)
+{
+    char folder[1024];
     snprintf(folder, sizeof folder, "%s", path);
-    const char *remedy = "free some space, or choose another folder with --out";
+    int dir = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir < 0) return;
+    fsync(dir);
+    close(dir);
+}
+
+/* What is no regular file has nothing to keep whole, and must not be replaced by one. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+int file_write_parts(const char *path, const struct iovec *parts, int count, struct error *e)
+{
+    const char *remedy = "free some space, or choose another place with --out";
+    bool special = is_special(path);
+    char temporary[1100];
+    snprintf(temporary, sizeof temporary, special ? "%s" : "%s.%d.tmp", path, (int)getpid());
 
     int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) return cannot(e, "write", path, remedy);
-    int bad = 0;
-    for (size_t done = 0; done < size && !bad;) {
-        ssize_t n = write(fd, text + done, size - done);
-        bad = n < 0 && errno != EINTR;
-        if (n > 0) done += (size_t)n;
-    }
-    bad = bad || fsync(fd) != 0;
-    bad |= close(fd) != 0;
-    if (bad || rename(temporary, path) != 0) {
-        int why = errno;
-        unlink(temporary);
+    int bad = write_parts(fd, parts, count);
+    if (!bad && !special) bad = fsync(fd);
+    int why = errno;
+    if (close(fd) != 0 && !bad) bad = -1, why = errno;
+    if (!bad && !special && rename(temporary, path) != 0) bad = -1, why = errno;
+    if (bad) {
+        if (!special) unlink(temporary);
         errno = why;
         return cannot(e, "write", path, remedy);
     }
-    int dir = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (dir >= 0) {
-        fsync(dir);
-        close(dir);
-    }
+    if (!special) sync_folder_of(path);
     return 0;
+}
+
+int file_write_atomic(const char *path, const char *text, size_t size, struct error *e)
+{
+    /* iovec is for reading too, and so not const. */
+    const struct iovec part = {(char *)(uintptr_t)text, size};
+    return file_write_parts(path, &part, 1, e);
 }
 
 int folder_make(const char *path, struct error *e)

@@ -5,6 +5,8 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <sys/uio.h>
 
 #include "base/error.h"
 
@@ -19,6 +21,9 @@ struct record_sink {
     int (*put)(void *context, json_t *record, struct error *e);
     void *context;
 };
+
+/* One line of a JSON Lines file. Returns 0, or -1 where it could not be written. */
+int record_write(FILE *out, const json_t *record);
 
 /* A sink that appends to a JSON array. */
 struct record_sink record_sink_array(json_t *array);
@@ -45,8 +50,11 @@ struct record_sink record_sink_file(struct record_file *f);
  * is not there is an empty array where `optional`. */
 int record_read(const char *path, bool optional, json_t **records, struct error *e);
 
-/* Writes text through a temporary file in the same folder, fsync, rename, fsync of the folder. */
+/* Writes text through a temporary file in the same folder, fsync, rename, fsync of the folder. A
+ * device or a pipe is written as it stands. */
 int file_write_atomic(const char *path, const char *text, size_t size, struct error *e);
+/* The same for what lies in pieces. */
+int file_write_parts(const char *path, const struct iovec *parts, int count, struct error *e);
 /* Makes the folder and its parents. */
 int folder_make(const char *path, struct error *e);
 

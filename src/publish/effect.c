@@ -88,6 +88,7 @@ struct effect effect_on_time(const struct results *r, struct effect_of of)
         double sum = 0;
         for (size_t i = 0; i < ratios.count; i++) sum += ratios.logs[i];
         effect.geomean = exp(sum / (double)ratios.count);
+        stats_sort(ratios.logs, ratios.count);
         effect.p5 = exp(stats_quantile(ratios.logs, ratios.count, 0.05));
         effect.p95 = exp(stats_quantile(ratios.logs, ratios.count, 0.95));
     }

@@ -429,10 +429,10 @@ static void write_page(struct page *p)
     collect_axes(p);
     fprintf(p->out, "# ulplab on %s\n\nMachine `%s`; ulplab %s (%s); compilers:", text_of(machine, "brand"),
             text_of(machine, "slug"), text_of(tool, "version"), text_of(tool, "commit"));
-    const json_t *compiler;
-    size_t i;
-    json_array_foreach (json_object_get(machine, "compilers"), i, compiler)
-        fprintf(p->out, "%s %s %s", i ? "," : "", text_of(compiler, "cc"), text_of(compiler, "version"));
+    const char *cc;
+    json_t *version;
+    json_object_foreach (json_object_get(machine, "compilers"), cc, version)
+        fprintf(p->out, " %s (%s)", cc, json_string_value(version));
     fputs(".\n\n", p->out);
 
     static void (*const sections[])(const struct page *) = {

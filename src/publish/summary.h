@@ -7,7 +7,7 @@
 
 struct summary {
     struct axes axes;
-    char id[192];
+    char id[240];
     bool hazard, wrong; /* wrong: some cell broke a promise of its file */
     double normal_ulp;  /* largest error on family `normal`, any n; NAN where nothing was measured */
     double worst_ulp;   /* over every family */

@@ -1,0 +1,46 @@
+/* The second half of every layernorm: y = (x - mean) rstd gamma + beta. */
+#ifndef LAYERNORM_H
+#define LAYERNORM_H
+
+#include "moments.h"
+
+/* What stands for a parameter that is not there leaves every bit as it is: t * 1 + -0. */
+static inline vf parameter(const float *p, size_t i, float absent)
+{
+    return p ? v_load(p + i) : v_set1(absent);
+}
+static inline vf parameter_part(const float *p, size_t i, size_t n, float absent)
+{
+    return p ? v_load_part(p + i, n, absent) : v_set1(absent);
+}
+
+/* Division and square root, not rsqrt, and the instructions: sqrtf would look after errno. A NaN
+ * variance stays one. */
+static inline float rstd_of(float variance, float eps)
+{
+    __m128 v = _mm_set_ss((variance < 0.0f ? 0.0f : variance) + eps);
+    return 1.0f / _mm_cvtss_f32(_mm_sqrt_ss(v));
+}
+
+static inline void normalise(const struct job *j, size_t r, struct moments m)
+{
+    float rstd = rstd_of(m.variance, j->eps);
+    const float *x = row_of(j, r), *gamma = j->gamma, *beta = j->beta;
+    float *y = (float *)j->y + r * j->y_stride;
+    vf mean = v_set1(m.mean), scale = v_set1(rstd);
+    size_t n = j->n, i = 0;
+    for (; i + VL <= n; i += VL) {
+        vf t = v_mul(v_sub(v_load(x + i), mean), scale);
+        v_store(y + i, v_mad(t, parameter(gamma, i, 1.0f), parameter(beta, i, -0.0f)));
+    }
+    size_t rest = n - i;
+    vf t = v_mul(v_sub(v_load_part(x + i, rest, 0.0f), mean), scale);
+    vf g = parameter_part(gamma, i, rest, 1.0f), b = parameter_part(beta, i, rest, -0.0f);
+    v_store_part(y + i, v_mad(t, g, b), rest);
+    if (j->stats) {
+        j->stats[2 * r] = m.mean;
+        j->stats[2 * r + 1] = rstd;
+    }
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* y = (x - mean) rstd gamma + beta, rstd = 1 / sqrt(max(variance, 0) + eps), on the moments of
+ * PyTorch's RowwiseMoments (cascade.h): mean and rstd are native_layer_norm's to the bit under
+ * `off` with 8 lanes (tests/test_pytorch.c). PyTorch's y is another formula, (x rstd - mean rstd)
+ * gamma + beta, which loses digits to an offset.
+ * No bound of its own; the moments' is h kappa u, h = 16 + ceil(log2 chunks) + lanes.
+ * 11 flops (7 + 4), 8 bytes per element. Source: Ba, Kiros, Hinton 2016; moments_utils.h. */
+#include "cascade.h"
+#include "layernorm.h"
+
+static void run(const struct job *j)
+{
+    struct lane_weights w = lane_weights(j->n);
+    for (size_t r = 0; r < j->rows; r++) normalise(j, r, cascade(row_of(j, r), j->n, &w));
+}
+
+const struct kernel KERNEL = {
+    .op = "layernorm", .algorithm = "cascade", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .flops = 11, .bytes = 8, .lanes = VL, .chains = 1,
+    .promise = {.specials = true},
+    .run = run,
+};

@@ -1,0 +1,18 @@
+/* y = (x - mean) rstd gamma + beta, rstd = 1 / sqrt(max(variance, 0) + eps), on two-pass moments.
+ * No bound of its own; the variance's is (N + 4 + N^2 kappa^2 u) u (numerics.md section 2).
+ * 8 flops (4 + 4), 8 bytes per element. Source: Ba, Kiros, Hinton 2016. */
+#include "layernorm.h"
+#include "twopass.h"
+
+static void run(const struct job *j)
+{
+    for (size_t r = 0; r < j->rows; r++) normalise(j, r, twopass(row_of(j, r), j->n));
+}
+
+const struct kernel KERNEL = {
+    .op = "layernorm", .algorithm = "twopass", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .flops = 8, .bytes = 8, .lanes = VL, .chains = CHAINS,
+    .promise = {.specials = true},
+    .run = run,
+};

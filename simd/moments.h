@@ -1,0 +1,27 @@
+/* What every kernel of moments and layernorm shares: a row's two numbers, and where they go. */
+#ifndef MOMENTS_H
+#define MOMENTS_H
+
+#include "kernel.h"
+#include "vec.h"
+
+struct moments {
+    float mean, variance; /* ddof 0 */
+};
+
+/* Signed: one instruction on every ISA. */
+static inline float to_float(size_t n) { return (float)(ptrdiff_t)n; }
+
+static inline const float *row_of(const struct job *j, size_t r)
+{
+    return (const float *)j->x + r * j->x_stride;
+}
+
+static inline void put_moments(const struct job *j, size_t r, struct moments m)
+{
+    float *y = (float *)j->y + r * j->y_stride;
+    y[0] = m.mean;
+    y[1] = m.variance;
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* RowwiseMoments of PyTorch: Welford over chunks of 16 vectors, merged in a cascade of binary
+ * levels, then lane by lane (cascade.h). Under `off` with 8 lanes it is PyTorch's result to the
+ * bit (tests/test_pytorch.c).
+ * Bound: h kappa u relative, h = 16 + ceil(log2 chunks) + lanes (numerics.md section 2).
+ * Worst input: |x| above 1.8e19: the first merge into an empty level squares a chunk's mean
+ * before it multiplies by 0, which gives NaN; so it is in the original.
+ * 6 flops per element and 2 merges of 8 per 16: 7; 4 bytes per element.
+ * Source: aten/src/ATen/native/cpu/moments_utils.h. */
+#include "cascade.h"
+
+static void run(const struct job *j)
+{
+    struct lane_weights w = lane_weights(j->n);
+    for (size_t r = 0; r < j->rows; r++) put_moments(j, r, cascade(row_of(j, r), j->n, &w));
+}
+
+const struct kernel KERNEL = {
+    .op = "moments", .algorithm = "cascade", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .flops = 7, .bytes = 4, .lanes = VL, .chains = 1,
+    .bound = BOUND_VARIANCE_CASCADE,
+    .promise = {.specials = true, .bound = true},
+    .run = run,
+};

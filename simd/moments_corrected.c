@@ -1,0 +1,26 @@
+/* mean = sum(x) / n;  d = x - mean;  variance = (sum(d^2) - sum(d)^2 / n) / n.
+ * The second term is what the mean's rounding put into the first (Bjorck's correction, 1983).
+ * Bound: (N + 4 + N^3 kappa^2 u^2) u relative (numerics.md section 2).
+ * 5 flops, 4 bytes per element. Source: Chan, Golub, LeVeque 1983. */
+#include "sums.h"
+
+static struct moments corrected(const float *x, size_t n)
+{
+    float mean = row_sums(x, n, 0.0f).d / to_float(n);
+    struct sums s = row_sums(x, n, mean);
+    return (struct moments){mean, (s.dd - s.d * (s.d / to_float(n))) / to_float(n)};
+}
+
+static void run(const struct job *j)
+{
+    for (size_t r = 0; r < j->rows; r++) put_moments(j, r, corrected(row_of(j, r), j->n));
+}
+
+const struct kernel KERNEL = {
+    .op = "moments", .algorithm = "corrected", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .flops = 5, .bytes = 4, .lanes = VL, .chains = CHAINS,
+    .bound = BOUND_VARIANCE_CORRECTED,
+    .promise = {.specials = true, .bound = true},
+    .run = run,
+};

@@ -1,0 +1,28 @@
+/* mean = sum(x) / n;  variance = sum(x^2) / n - mean^2, in one pass.
+ * Bound: (N + 4) kappa^2 u relative (numerics.md section 2): every digit is lost once the mean is
+ * some 2^12 standard deviations away from zero, and the result can be negative: a hazard by
+ * design. Its last line is where contraction shows: fused, the variance of one element is the
+ * rounding error of its square, not 0, so that its specials are no promise either.
+ * 3 flops, 4 bytes per element. Source: Chan, Golub, LeVeque 1983 (as the one to avoid). */
+#include "sums.h"
+
+static struct moments textbook(const float *x, size_t n)
+{
+    struct sums s = row_sums(x, n, 0.0f);
+    float mean = s.d / to_float(n);
+    return (struct moments){mean, s.dd / to_float(n) - mean * mean};
+}
+
+static void run(const struct job *j)
+{
+    for (size_t r = 0; r < j->rows; r++) put_moments(j, r, textbook(row_of(j, r), j->n));
+}
+
+const struct kernel KERNEL = {
+    .op = "moments", .algorithm = "textbook", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY, .hazard = true,
+    .flops = 3, .bytes = 4, .lanes = VL, .chains = CHAINS,
+    .bound = BOUND_VARIANCE_TEXTBOOK,
+    .promise = {.specials = false, .bound = true},
+    .run = run,
+};

@@ -1,0 +1,40 @@
+#include "base/progress.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/monotonic.h"
+
+void progress_begin(struct progress *p, const char *what, bool quiet)
+{
+    *p = (struct progress){.shown = !quiet && isatty(STDERR_FILENO),
+                           .what = what,
+                           .begin_s = monotonic_s(),
+                           .begin_share = -1};
+}
+
+void progress_update(struct progress *p, double share, const char *detail)
+{
+    if (!p->shown) return;
+    if (p->begin_share < 0) p->begin_share = share;
+    double now = monotonic_s();
+    if (now - p->drawn_s < 0.2) return;
+    p->drawn_s = now;
+
+    char left[32] = "";
+    double gained = share - p->begin_share, spent = now - p->begin_s;
+    if (gained > 0 && spent > 1) {
+        int seconds = (int)(spent * (1 - share) / gained + 0.5);
+        snprintf(left, sizeof left, ", %d:%02d left", seconds / 60, seconds % 60);
+    }
+    fprintf(stderr, "\r%s: %3.0f%%%s  %.48s\033[K", p->what, 100 * share, left, detail);
+    fflush(stderr);
+}
+
+void progress_end(struct progress *p)
+{
+    if (!p->shown) return;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+    p->shown = false;
+}

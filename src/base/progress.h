@@ -1,0 +1,21 @@
+/* One line on stderr that says how far a long job is and how long it will take: only where stderr
+ * is a terminal, redrawn at most five times a second. */
+#ifndef ULPLAB_PROGRESS_H
+#define ULPLAB_PROGRESS_H
+
+#include <stdbool.h>
+
+struct progress {
+    bool shown;
+    const char *what; /* "accuracy" */
+    double begin_s, drawn_s;
+    double begin_share; /* done before the first update: it says nothing about the speed */
+};
+
+void progress_begin(struct progress *p, const char *what, bool quiet);
+/* share: of the work done so far, 0 to 1; detail: what is being done, or "". */
+void progress_update(struct progress *p, double share, const char *detail);
+/* Clears the line. */
+void progress_end(struct progress *p);
+
+#endif

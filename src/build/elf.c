@@ -1,0 +1,165 @@
+#include "build/elf.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { OBJECT_MAX_BYTES = 1 << 28 };
+
+static int malformed(const struct elf *elf, const char *why, struct error *e)
+{
+    return fail(e, EXIT_BAD_INPUT, "bad object: %s: %s; run make clean, then make", elf->path, why);
+}
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+static int read_file(struct elf *elf, struct error *e)
+{
+    struct stat st;
+    FILE *in = fopen(elf->path, "rbe");
+    if (!in || fstat(fileno(in), &st) != 0) {
+        int why = errno;
+        if (in) fclose(in);
+        return malformed(elf, strerror(why), e);
+    }
+    if (!S_ISREG(st.st_mode) || st.st_size > OBJECT_MAX_BYTES) {
+        fclose(in);
+        return malformed(elf, "not a file of at most 256 MiB", e);
+    }
+    elf->size = (size_t)st.st_size;
+    elf->bytes = malloc(elf->size + 1);
+    size_t got = elf->bytes ? fread(elf->bytes, 1, elf->size, in) : 0;
+    fclose(in);
+    return got == elf->size ? 0 : malformed(elf, "could not be read as a whole", e);
+}
+
+static bool inside(const struct elf *elf, uint64_t offset, uint64_t size)
+{
+    return offset <= elf->size && size <= elf->size - offset;
+}
+
+static int check_header(const struct elf *elf, Elf64_Ehdr *h, struct error *e)
+{
+    if (elf->size < sizeof *h) return malformed(elf, "shorter than an ELF header", e);
+    memcpy(h, elf->bytes, sizeof *h);
+    if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
+        h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_machine != EM_X86_64 || h->e_type != ET_REL)
+        return malformed(elf, "not a relocatable ELF64 object for x86-64", e);
+    /* A kernel has a few dozen sections; what needs the extended numbering is no kernel. */
+    if (h->e_shentsize != sizeof(Elf64_Shdr) || h->e_shnum == 0 || h->e_shstrndx >= h->e_shnum ||
+        !inside(elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))
+        return malformed(elf, "its section table lies outside the file", e);
+    return 0;
+}
+
+/* ---- Sections -------------------------------------------------------------------------------- */
+
+static int load_section(const struct elf *elf, const Elf64_Shdr *h, struct elf_section *s,
+                        struct error *e)
+{
+    *s = (struct elf_section){
+        .name = "",
+        .type = h->sh_type,
+        .link = h->sh_link,
+        .info = h->sh_info,
+        .flags = h->sh_flags,
+        .size = h->sh_size,
+    };
+    if (h->sh_type == SHT_NULL || h->sh_type == SHT_NOBITS) return 0;
+    if (!inside(elf, h->sh_offset, h->sh_size))
+        return malformed(elf, "a section reaches past the end of the file", e);
+    s->data = elf->bytes + h->sh_offset;
+    return 0;
+}
+
+/* The string at `offset` of a string table, or NULL where it does not end inside. */
+static const char *string_at(const struct elf_section *table, uint64_t offset)
+{
+    if (table->type != SHT_STRTAB || offset >= table->size) return NULL;
+    const char *s = (const char *)table->data + offset;
+    return memchr(s, '\0', table->size - offset) ? s : NULL;
+}
+
+static int load_sections(struct elf *elf, const Elf64_Ehdr *header, struct error *e)
+{
+    const unsigned char *table = elf->bytes + header->e_shoff;
+    Elf64_Shdr h;
+    int code = 0;
+    elf->section_count = header->e_shnum;
+    elf->sections = calloc(elf->section_count, sizeof *elf->sections);
+    if (!elf->sections) return malformed(elf, "out of memory", e);
+    for (size_t i = 0; i < elf->section_count && !code; i++) {
+        memcpy(&h, table + i * sizeof h, sizeof h);
+        code = load_section(elf, &h, &elf->sections[i], e);
+    }
+    for (size_t i = 0; i < elf->section_count && !code; i++) {
+        memcpy(&h, table + i * sizeof h, sizeof h);
+        elf->sections[i].name = string_at(&elf->sections[header->e_shstrndx], h.sh_name);
+        if (!elf->sections[i].name) code = malformed(elf, "a section without a name", e);
+    }
+    return code;
+}
+
+int elf_open(struct elf *elf, const char *path, struct error *e)
+{
+    *elf = (struct elf){.path = path};
+    Elf64_Ehdr header;
+    int code = read_file(elf, e);
+    if (!code) code = check_header(elf, &header, e);
+    if (!code) code = load_sections(elf, &header, e);
+    if (code) elf_close(elf);
+    return code;
+}
+
+void elf_close(struct elf *elf)
+{
+    free(elf->sections);
+    free(elf->bytes);
+    *elf = (struct elf){0};
+}
+
+/* ---- Relocations and their symbols ----------------------------------------------------------- */
+
+static int load_symbol(const struct elf *elf, const struct elf_section *table, size_t i,
+                       struct elf_symbol *symbol, struct error *e)
+{
+    if (table->type != SHT_SYMTAB || i >= table->size / sizeof(Elf64_Sym) ||
+        table->link >= elf->section_count)
+        return malformed(elf, "a relocation against no symbol", e);
+    Elf64_Sym s;
+    memcpy(&s, table->data + i * sizeof s, sizeof s);
+    *symbol = (struct elf_symbol){
+        .name = string_at(&elf->sections[table->link], s.st_name),
+        .section = s.st_shndx,
+        .value = s.st_value,
+    };
+    if (!symbol->name) return malformed(elf, "a symbol without a name", e);
+    if (symbol->section < SHN_LORESERVE && symbol->section >= elf->section_count)
+        return malformed(elf, "a symbol in no section", e);
+    return 0;
+}
+
+size_t elf_relocation_count(const struct elf_section *table)
+{
+    return table->type == SHT_RELA ? table->size / sizeof(Elf64_Rela) : 0;
+}
+
+int elf_relocation(const struct elf *elf, const struct elf_section *table, size_t i,
+                   struct elf_relocation *relocation, struct error *e)
+{
+    if (i >= elf_relocation_count(table) || table->link >= elf->section_count)
+        return malformed(elf, "a relocation table without its symbols", e);
+    Elf64_Rela r;
+    memcpy(&r, table->data + i * sizeof r, sizeof r);
+    *relocation = (struct elf_relocation){
+        .offset = r.r_offset,
+        .type = (uint32_t)ELF64_R_TYPE(r.r_info),
+        .addend = r.r_addend,
+    };
+    return load_symbol(elf, &elf->sections[table->link], ELF64_R_SYM(r.r_info), &relocation->symbol,
+                       e);
+}

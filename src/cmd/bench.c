@@ -1,0 +1,167 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/interrupt.h"
+#include "cmd/commands.h"
+#include "machine/machine.h"
+#include "measure/bench.h"
+
+struct bench_run_result {
+    json_t *limits, *rows;
+    bool partial;
+};
+
+static int plan(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
+                const struct options *o, struct error *e)
+{
+    if (o->peers)
+        return fail(e, EXIT_USAGE, "--peers: bench: no library is wired in yet; leave it out");
+    struct bench_request request = {
+        .shapes = o->shapes.items,
+        .shape_count = o->shapes.count,
+        .n = o->n.items,
+        .n_count = o->n.count,
+        .rows = o->rows.items,
+        .row_count = o->rows.count,
+        .families = o->families.items,
+        .family_count = o->families.count,
+        .threads = (unsigned)o->threads,
+        .processes = o->processes,
+        .samples = o->samples,
+        .seed = o->seed,
+    };
+    return bench_plan_request(p, r, s, &request, e);
+}
+
+/* Measures into `raw`; what was measured before an interruption is summarised too. */
+static int measure(const struct options *o, const struct cpu *cpu, const struct registry *r,
+                   json_t *raw, struct bench_run_result *result, struct error *e)
+{
+    struct bench_setup setup;
+    struct bench_plan p = {0};
+    struct progress progress;
+    struct error summary_error;
+    struct record_sink sink = record_sink_array(raw);
+    progress_begin(&progress, "bench", o->quiet);
+    int code = bench_prepare(&setup, cpu, NULL, sink, &progress, e);
+    if (code) return progress_end(&progress), code;
+    code = plan(&p, r, &setup, o, e);
+    if (!code) code = bench_run(&p, &setup, NULL, sink, &progress, e);
+    progress_end(&progress);
+    result->limits = limits_summarise(raw, &setup.topology, &setup.effective);
+    int failed = bench_summarise(raw, result->limits, record_sink_array(result->rows),
+                                 &result->partial, code ? &summary_error : e);
+    bench_plan_free(&p);
+    bench_close(&setup);
+    return code ? code : failed;
+}
+
+/* ---- For people ------------------------------------------------------------------------------ */
+
+static double number(const json_t *row, const char *field)
+{
+    return json_number_value(json_object_get(row, field));
+}
+
+static const char *text(const json_t *row, const char *field)
+{
+    const char *value = json_string_value(json_object_get(row, field));
+    return value ? value : "-";
+}
+
+/* 290 GFLOP/s, 48 KiB. */
+static void print_limit(const json_t *row)
+{
+    double value = number(row, "value");
+    if (!strcmp(text(row, "unit"), "B"))
+        printf("%-24s %10.0f KiB\n", text(row, "name"), value / 1024);
+    else
+        printf("%-24s %10.1f G%s\n", text(row, "name"), value * 1e-9, text(row, "unit"));
+}
+
+static void print_limits(const json_t *limits)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach((json_t *)limits, i, row)
+    {
+        if (strncmp(text(row, "name"), "sweep-", 6) != 0) print_limit(row);
+    }
+    putchar('\n');
+}
+
+static void print_row(const json_t *row)
+{
+    char flags[160] = "";
+    size_t i, used = 0;
+    json_t *flag;
+    json_array_foreach(json_object_get(row, "flags"), i, flag)
+    {
+        if (used < sizeof flags)
+            used +=
+                (size_t)snprintf(flags + used, sizeof flags - used, " %s", json_string_value(flag));
+    }
+    if (!json_is_number(json_object_get(row, "ns_per_row"))) {
+        printf("%-104s %s %s\n", text(row, "id"), text(row, "status"), text(row, "reason"));
+        return;
+    }
+    double ns = number(row, "ns_per_row");
+    printf("%-104s %-8s %-4s %10.1f %+5.1f%% %+5.1f%% %9.4f %8.4f %8.1f %6.1f%% %-18s%s%s\n",
+           text(row, "id"), text(row, "family"), text(row, "residency"), ns,
+           100 * (number(row, "ci_low") / ns - 1), 100 * (number(row, "ci_high") / ns - 1),
+           number(row, "ns_per_element"), number(row, "cycles_per_element"),
+           number(row, "gb_per_s"), number(row, "percent_of_limit"), text(row, "limit"), flags,
+           strcmp(text(row, "status"), "ok") != 0 ? text(row, "status") : "");
+}
+
+static void print_rows(const json_t *rows)
+{
+    size_t i;
+    json_t *row;
+    printf("%-104s %-8s %-4s %10s %6s %6s %9s %8s %8s %7s %s\n", "cell", "family", "in", "ns/row",
+           "ci-", "ci+", "ns/elem", "cyc/elem", "GB/s", "%limit", "limit");
+    json_array_foreach((json_t *)rows, i, row) print_row(row);
+}
+
+static int print(const struct options *o, const struct cpu *cpu, struct bench_run_result *result,
+                 struct error *e)
+{
+    if (o->json) {
+        json_t *document = record_document(machine_record(cpu));
+        json_object_set(document, "limits", result->limits);
+        json_object_set(document, "rows", result->rows);
+        return record_print(document, e);
+    }
+    print_limits(result->limits);
+    print_rows(result->rows);
+    return 0;
+}
+
+int cmd_bench(const struct options *o, struct error *e)
+{
+    struct cpu cpu;
+    struct registry r;
+    int code = cpu_detect(&cpu, o->hide_isa, e);
+    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    if (code) return code;
+
+    struct bench_run_result result = {.rows = json_array()};
+    json_t *raw = json_array();
+    code = measure(o, &cpu, &r, raw, &result, e);
+    /* Interrupted: what is there is still said. */
+    bool said = !code || code == interrupt_requested();
+    if (said && result.limits) {
+        struct error ignored;
+        int failed = print(o, &cpu, &result, code ? &ignored : e);
+        code = code ? code : failed;
+    }
+    if (!code && result.partial)
+        code = fail(e, EXIT_PARTIAL,
+                    "bench: some cells crashed or hung: their rows say which; "
+                    "look at them with --filter");
+    json_decref(raw);
+    json_decref(result.rows);
+    json_decref(result.limits);
+    registry_close(&r);
+    return code;
+}

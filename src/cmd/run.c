@@ -1,0 +1,364 @@
+/* The whole job, one step after the other. Each step leaves its records in the folder, so that a
+ * run that was cut can be taken up again; the report is made from the files alone. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/monotonic.h"
+#include "base/progress.h"
+#include "build.h"
+#include "cmd/commands.h"
+#include "cmd/folder.h"
+#include "machine/doctor.h"
+#include "machine/machine.h"
+#include "measure/accuracy.h"
+#include "measure/bench.h"
+#include "model/record.h"
+#include "publish/report.h"
+#include "study/codegen.h"
+
+/* Input elements per block of accuracy under --quick. */
+enum { QUICK_ELEMENTS = 4096 };
+
+struct run {
+    const struct options *o;
+    struct cpu cpu;
+    struct registry registry;
+    char folder[1024], report[1100];
+    int gate;          /* EXIT_GATE or EXIT_PARTIAL, whichever a step ended with last */
+    char verdict[600]; /* what it said */
+    size_t rows[STATUS_COUNT]; /* of accuracy and timing, by status */
+};
+
+static const char *path_in(const struct run *run, const char *name, char path[1100])
+{
+    snprintf(path, 1100, "%s/%s", run->folder, name);
+    return path;
+}
+
+/* A gate that fell, or a row that crashed, is a finding of the run and not its end. */
+static int survive(struct run *run, int code, struct error *e)
+{
+    if (code != EXIT_GATE && code != EXIT_PARTIAL) return code;
+    if (code > run->gate) {
+        run->gate = code;
+        snprintf(run->verdict, sizeof run->verdict, "%s", e->text);
+    }
+    e->text[0] = '\0';
+    return 0;
+}
+
+/* ---- machine.json: which machine, which build, which request ----------------------------------- */
+
+static const char *mode_name(const struct options *o)
+{
+    return o->quick ? "quick" : o->full ? "full" : "default";
+}
+
+static json_t *request_record(const struct run *run)
+{
+    json_t *filters = json_array();
+    for (size_t i = 0; i < run->o->filters.count; i++)
+        json_array_append_new(filters, json_string(run->o->filters.items[i]));
+    return json_pack("{s:s, s:I, s:s, s:o}", "mode", mode_name(run->o), "seed",
+                     (json_int_t)run->o->seed, "commit", build_commit, "filters", filters);
+}
+
+static int write_machine(struct run *run, struct error *e)
+{
+    json_t *document = record_document(machine_record(&run->cpu)), *findings = json_array();
+    struct topology topology;
+    int code = topology_read(&topology, e);
+    if (code) return json_decref(document), json_decref(findings), code;
+    struct finding found[32];
+    size_t count = doctor_examine(&run->cpu, &topology, found, 32);
+    for (size_t i = 0; i < count && i < 32; i++)
+        json_array_append_new(findings, doctor_record(&found[i]));
+    json_object_set_new(document, "findings", findings);
+    json_object_set_new(document, "request", request_record(run));
+    topology_close(&topology);
+
+    char path[1100], *text = json_dumps(document, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    code = file_write_atomic(path_in(run, "machine.json", path), text, strlen(text), e);
+    free(text);
+    json_decref(document);
+    return code;
+}
+
+/* A run is taken up again only by the same build and the same request. */
+static int check_resumable(const struct run *run, struct error *e)
+{
+    char path[1100];
+    json_error_t why;
+    json_t *document = json_load_file(path_in(run, "machine.json", path), 0, &why);
+    json_t *wanted = request_record(run);
+    int same = json_equal(json_object_get(document, "request"), wanted);
+    json_decref(document);
+    json_decref(wanted);
+    if (same) return 0;
+    return fail(e, EXIT_BAD_INPUT,
+                "--resume: %s: not a run of this build with the same options; run without --resume",
+                run->folder);
+}
+
+/* ---- The steps --------------------------------------------------------------------------------- */
+
+static int step_codegen(struct run *run, struct error *e)
+{
+    struct record_file file;
+    char path[1100];
+    int code = record_open(&file, path_in(run, "codegen.jsonl", path), true, e);
+    if (code) return code;
+    code = codegen_run(&run->registry, record_sink_file(&file), e);
+    struct error close_error;
+    if (record_close(&file, &close_error) && !code) return *e = close_error, EXIT_BAD_INPUT;
+    return survive(run, code, e);
+}
+
+/* What an earlier run left of a file; an empty array without --resume. */
+static int read_done(const struct run *run, const char *path, json_t **done, struct error *e)
+{
+    if (run->o->resume) return record_read(path, true, done, e);
+    *done = json_array();
+    return 0;
+}
+
+static int compare_records(const void *a, const void *b)
+{
+    static const char *const keys[] = {"id", "family"};
+    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
+    for (size_t i = 0; i < 2; i++) {
+        const char *s = json_string_value(json_object_get(x, keys[i]));
+        const char *t = json_string_value(json_object_get(y, keys[i]));
+        int c = strcmp(s ? s : "", t ? t : "");
+        if (c) return c;
+    }
+    double n = json_number_value(json_object_get(x, "n")), m = json_number_value(json_object_get(y, "n"));
+    return (n > m) - (n < m);
+}
+
+static void count_row(struct run *run, const json_t *record)
+{
+    const char *status = json_string_value(json_object_get(record, "status"));
+    enum status s = status ? status_from_name(status) : STATUS_COUNT;
+    if (s < STATUS_COUNT) run->rows[s]++;
+}
+
+/* Measured in the order in which it is cheap, kept in the order in which it can be compared. */
+static int sort_file(struct run *run, const char *path, struct error *e)
+{
+    json_t *records;
+    int code = record_read(path, true, &records, e);
+    if (code) return code;
+    size_t count = json_array_size(records), size = 0;
+    json_t **sorted = malloc((count + 1) * sizeof *sorted);
+    char *text = NULL;
+    FILE *out = sorted ? open_memstream(&text, &size) : NULL;
+    if (!out) {
+        free(sorted);
+        json_decref(records);
+        return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", path, count);
+    }
+    for (size_t i = 0; i < count; i++) sorted[i] = json_array_get(records, i);
+    qsort(sorted, count, sizeof *sorted, compare_records);
+    for (size_t i = 0; i < count; i++) {
+        count_row(run, sorted[i]);
+        record_write(out, sorted[i]);
+    }
+    fclose(out);
+    code = file_write_atomic(path, text, size, e);
+    free(text);
+    free(sorted);
+    json_decref(records);
+    return code;
+}
+
+static int step_accuracy(struct run *run, struct error *e)
+{
+    struct accuracy_plan plan = accuracy_plan_default();
+    struct accuracy_summary summary;
+    struct record_file file;
+    char path[1100];
+    json_t *done;
+    int code = read_done(run, path_in(run, "accuracy.jsonl", path), &done, e);
+    if (code) return code;
+    plan.seed = run->o->seed;
+    plan.threads = run->o->threads;
+    plan.quiet = run->o->quiet;
+    plan.done = done;
+    if (run->o->quick) plan.elements = QUICK_ELEMENTS;
+    code = record_open(&file, path, !run->o->resume, e);
+    if (!code) {
+        code = accuracy_run(&plan, &run->registry, record_sink_file(&file), &summary, e);
+        struct error close_error;
+        if (record_close(&file, &close_error) && !code) {
+            *e = close_error;
+            code = EXIT_BAD_INPUT;
+        }
+    }
+    json_decref(done);
+    code = survive(run, code, e);
+    return code ? code : sort_file(run, path, e);
+}
+
+/* timing.jsonl from the raw samples: the limits, then a row per cell. */
+static int write_timing(struct run *run, const char *samples, const struct bench_setup *setup,
+                        struct error *e)
+{
+    char path[1100];
+    json_t *records, *rows = json_array();
+    int code = record_read(samples, false, &records, e);
+    if (code) return json_decref(rows), code;
+    json_t *limits = limits_summarise(records, &setup->topology, &setup->effective);
+    bool partial = false;
+    code = bench_summarise(records, limits, record_sink_array(rows), &partial, e);
+    if (!code) {
+        char *text = NULL;
+        size_t size = 0, i;
+        json_t *record;
+        FILE *out = open_memstream(&text, &size);
+        json_array_foreach (limits, i, record) {
+            json_object_set_new(record, "record", json_string("limit"));
+            record_write(out, record);
+        }
+        json_array_foreach (rows, i, record) {
+            count_row(run, record);
+            record_write(out, record);
+        }
+        fclose(out);
+        code = file_write_atomic(path_in(run, "timing.jsonl", path), text, size, e);
+        free(text);
+    }
+    json_decref(limits);
+    json_decref(rows);
+    json_decref(records);
+    if (partial) return fail(e, EXIT_PARTIAL, "bench: some cells crashed or hung; see their status in %s", path);
+    return code;
+}
+
+static int measure_times(struct run *run, const json_t *done, struct record_file *file, struct error *e)
+{
+    enum bench_effort effort = run->o->quick ? BENCH_QUICK : run->o->full ? BENCH_FULL : BENCH_DEFAULT;
+    struct progress progress;
+    struct bench_setup setup;
+    struct bench_plan plan;
+    progress_begin(&progress, "bench", run->o->quiet);
+    int code = bench_prepare(&setup, &run->cpu, done, record_sink_file(file), &progress, e);
+    if (code) return progress_end(&progress), code;
+    code = bench_plan_run(&plan, &run->registry, &setup, effort, run->o->seed, e);
+    if (!code) {
+        code = bench_run(&plan, &setup, done, record_sink_file(file), &progress, e);
+        bench_plan_free(&plan);
+    }
+    progress_end(&progress);
+    /* What was measured before an interruption is worth a file too. */
+    struct error write_error = {""};
+    int written = write_timing(run, file->path, &setup, &write_error);
+    bench_close(&setup);
+    if (code || !written) return code;
+    *e = write_error;
+    return written;
+}
+
+static int step_bench(struct run *run, struct error *e)
+{
+    struct record_file file;
+    char path[1100];
+    json_t *done;
+    int code = read_done(run, path_in(run, "samples.jsonl", path), &done, e);
+    if (code) return code;
+    code = record_open(&file, path, !run->o->resume, e);
+    if (!code) {
+        code = measure_times(run, done, &file, e);
+        struct error close_error;
+        if (record_close(&file, &close_error) && !code) {
+            *e = close_error;
+            code = EXIT_BAD_INPUT;
+        }
+    }
+    json_decref(done);
+    return survive(run, code, e);
+}
+
+static int step_report(struct run *run, struct error *e)
+{
+    return report_write(run->folder, run->report, sizeof run->report, e);
+}
+
+/* ---- The whole --------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    int (*go)(struct run *, struct error *);
+} steps[] = {
+    {"codegen", step_codegen},
+    {"accuracy", step_accuracy},
+    {"bench", step_bench},
+    {"report", step_report},
+};
+
+static int prepare(struct run *run, struct error *e)
+{
+    int code = results_folder(run->o, run->folder, sizeof run->folder, e);
+    if (!code && run->o->quick && run->o->full)
+        code = fail(e, EXIT_USAGE, "run: --quick --full: one contradicts the other; give one");
+    if (!code) code = cpu_detect(&run->cpu, run->o->hide_isa, e);
+    if (!code)
+        code = registry_open(&run->registry, &run->cpu, run->o->filters.items, run->o->filters.count, e);
+    if (!code) code = folder_make(run->folder, e);
+    if (!code && run->o->resume) return check_resumable(run, e);
+    return code ? code : write_machine(run, e);
+}
+
+/* An interrupted run still says what is there. */
+static int stop(struct run *run, int code, struct error *e)
+{
+    struct error ignored;
+    if (code != EXIT_SIGINT && code != EXIT_SIGTERM) return code;
+    int reported = step_report(run, &ignored) == 0;
+    return fail(e, code, "interrupted: %s: what was measured is kept%s%s; 'ulplab run --resume' goes on",
+                run->folder, reported ? ", see " : "", reported ? run->report : "");
+}
+
+static size_t failed_rows(const struct run *run)
+{
+    size_t failed = 0;
+    for (enum status s = 0; s < STATUS_COUNT; s++)
+        if (status_is_partial(s)) failed += run->rows[s];
+    return failed;
+}
+
+static int summarise(const struct run *run, double seconds, struct error *e)
+{
+    size_t skipped = run->rows[STATUS_SKIPPED] + run->rows[STATUS_UNBUILT];
+    size_t ok = run->rows[STATUS_OK], wrong = run->rows[STATUS_WRONG], failed = failed_rows(run);
+    if (run->o->json) {
+        json_t *document = record_document(machine_record(&run->cpu));
+        json_object_set_new(document, "summary",
+                            json_pack("{s:I, s:I, s:I, s:I, s:f, s:s}", "ok", (json_int_t)ok, "wrong",
+                                      (json_int_t)wrong, "skipped", (json_int_t)skipped, "failed",
+                                      (json_int_t)failed, "seconds", seconds, "report", run->report));
+        int code = record_print(document, e);
+        if (code) return code;
+    } else if (!run->o->quiet) {
+        printf("%zu rows ok, %zu wrong, %zu skipped, %zu failed, in %.0f s\n%s\n", ok, wrong, skipped,
+               failed, seconds, run->report);
+    }
+    return run->gate ? fail(e, run->gate, "%s", run->verdict) : 0;
+}
+
+int cmd_run(const struct options *o, struct error *e)
+{
+    struct run run = {.o = o};
+    double begin = monotonic_s();
+    int code = prepare(&run, e);
+    for (size_t i = 0; !code && i < sizeof steps / sizeof *steps; i++) {
+        if (!o->quiet) fprintf(stderr, "ulplab: %s\n", steps[i].name);
+        code = steps[i].go(&run, e);
+    }
+    code = code ? stop(&run, code, e) : summarise(&run, monotonic_s() - begin, e);
+    registry_close(&run.registry);
+    return code;
+}

@@ -1,0 +1,83 @@
+#include "machine/clock.h"
+
+#include <cpuid.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* The counter and the system's clock at one moment. */
+struct moment {
+    uint64_t ticks;
+    double s;
+};
+
+static double seconds_of(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double clock_wall_s(void)
+{
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+/* The tightest of some brackets around a reading of the system's clock: an interrupt inside one
+ * makes it wide. */
+static struct moment moment_now(void)
+{
+    struct moment best = {0};
+    uint64_t width = UINT64_MAX;
+    for (int i = 0; i < 32; i++) {
+        uint32_t processor;
+        uint64_t before = clock_start();
+        double s = seconds_of(CLOCK_MONOTONIC_RAW);
+        uint64_t after = clock_stop(&processor);
+        if (after - before >= width) continue;
+        width = after - before;
+        best = (struct moment){.ticks = before + width / 2, .s = s};
+    }
+    return best;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+void clock_measure_floor(struct clock *c)
+{
+    enum { READINGS = 1001 };
+    uint64_t ticks[READINGS];
+    for (int i = 0; i < READINGS; i++) {
+        uint32_t processor;
+        uint64_t start = clock_start();
+        ticks[i] = clock_stop(&processor) - start;
+    }
+    qsort(ticks, READINGS, sizeof *ticks, by_value);
+    c->floor_ticks = (double)ticks[READINGS / 2];
+}
+
+void clock_calibrate(struct clock *c, double seconds)
+{
+    struct moment from = moment_now(), to = from;
+    while (to.s - from.s < seconds) to = moment_now();
+    c->tsc_hz = (double)(to.ticks - from.ticks) / (to.s - from.s);
+    clock_measure_floor(c);
+}
+
+void clock_pause(const struct clock *c, double seconds)
+{
+    uint64_t start = clock_start();
+    uint32_t processor;
+    while ((double)(clock_stop(&processor) - start) < seconds * c->tsc_hz)
+        for (int i = 0; i < 1000; i++) __asm__ volatile("");
+}
+
+bool clock_is_invariant(void)
+{
+    enum { ADVANCED_POWER_MANAGEMENT = 0x80000007, INVARIANT_TSC = 1 << 8 };
+    unsigned a, b, c, d;
+    return __get_cpuid(ADVANCED_POWER_MANAGEMENT, &a, &b, &c, &d) && (d & INVARIANT_TSC);
+}

@@ -1,0 +1,50 @@
+/* The time-stamp counter, and what turns its ticks into nanoseconds. Ticks are not cycles: the
+ * core's own clock is src/machine/cycles.h. */
+#ifndef ULPLAB_CLOCK_H
+#define ULPLAB_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct clock {
+    double tsc_hz;      /* against CLOCK_MONOTONIC_RAW */
+    double floor_ticks; /* what a start and a stop with nothing between them read: median */
+};
+
+/* lfence before: earlier instructions have finished; after: later ones have not begun. No cpuid,
+ * which traps in a virtual machine. */
+static inline uint64_t clock_start(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+/* rdtscp waits for everything before it; *processor (TSC_AUX) tells a migration. */
+static inline uint64_t clock_stop(uint32_t *processor)
+{
+    uint32_t low, high;
+    __asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high), "=c"(*processor) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+/* Calibrates over `seconds` (0.02 is good to some 10 ppm) and measures the floor. */
+void clock_calibrate(struct clock *c, double seconds);
+/* The floor alone, on the core that the caller now is on. */
+void clock_measure_floor(struct clock *c);
+
+static inline double clock_ns(const struct clock *c, double ticks)
+{
+    return ticks * 1e9 / c->tsc_hz;
+}
+
+/* Spins on integers for that long: lets a core leave its wide-vector state. */
+void clock_pause(const struct clock *c, double seconds);
+
+/* CPUID says that the counter runs at one rate in every power state. */
+bool clock_is_invariant(void);
+
+/* CLOCK_MONOTONIC in seconds, for deadlines and progress, never for a figure. */
+double clock_wall_s(void);
+
+#endif

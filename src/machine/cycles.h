@@ -1,0 +1,40 @@
+/* Core cycles, never derived from the time-stamp counter's rate: counted by the CPU where the
+ * system lets us, else estimated from how long a chain of known length takes. */
+#ifndef ULPLAB_CYCLES_H
+#define ULPLAB_CYCLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "machine/clock.h"
+
+enum cycles_source { CYCLES_NONE, CYCLES_PERF, CYCLES_ESTIMATED };
+const char *cycles_source_name(enum cycles_source s); /* "none", "perf", "estimated" */
+
+struct cycles {
+    enum cycles_source source;
+    int leader, member; /* perf: one group of {cycles, instructions}, this process, user mode */
+    int why;            /* errno of perf_event_open where it was refused */
+    struct clock clock;
+};
+
+/* perf where perf_event_open grants it, else estimated. Counts the calling thread alone. */
+void cycles_open(struct cycles *c, const struct clock *clock);
+void cycles_close(struct cycles *c);
+
+/* A reading beside a sample, outside of what its clock sees. */
+struct cycles_mark {
+    uint64_t enabled, running, count; /* perf */
+    double hz;                        /* estimated: the core's rate, just now */
+};
+struct cycles_mark cycles_read(const struct cycles *c);
+
+/* Core cycles of a sample of `ns` between two marks; NaN where perf multiplexed its group.
+ * *moved: estimated, and the core's rate differed by over 2% between the marks. */
+double cycles_between(const struct cycles *c, const struct cycles_mark *before,
+                      const struct cycles_mark *after, double ns, bool *moved);
+
+/* The core's rate by a dependent chain of integer additions, some 50 us long. */
+double cycles_core_hz(const struct clock *clock);
+
+#endif

@@ -1,0 +1,358 @@
+#include "machine/doctor.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/clock.h"
+#include "machine/cycles.h"
+#include "machine/machine.h"
+#include "machine/mxcsr.h"
+
+const char *severity_name(enum severity s)
+{
+    static const char *const names[] = {"ok", "note", "warn", "fail"};
+    return names[s];
+}
+
+struct patient {
+    const struct cpu *cpu;
+    const struct topology *topology;
+    struct clock clock;
+};
+
+/* A check says what it saw, then how bad that is and what would help. */
+static void saw(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void saw(struct finding *f, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f->value, sizeof f->value, format, args);
+    va_end(args);
+}
+
+static void judge(struct finding *f, enum severity severity, const char *remedy)
+{
+    f->severity = severity;
+    snprintf(f->remedy, sizeof f->remedy, "%s", remedy);
+}
+
+static void check_isa(const struct patient *p, struct finding *f)
+{
+    char reason[128] = "";
+    bool avx2 = cpu_supports(p->cpu, "avx2", reason, sizeof reason);
+    if (!avx2) {
+        saw(f, "no AVX2: %s", reason);
+        judge(f, SEVERITY_FAIL, "use a machine with AVX2 and FMA, the least that is measured here");
+        return;
+    }
+    bool avx512 = cpu_supports(p->cpu, "avx512", reason, sizeof reason);
+    saw(f, "AVX2%s%s", avx512 ? " and AVX-512" : ", no AVX-512: ", avx512 ? "" : reason);
+    if (!avx512) judge(f, SEVERITY_NOTE, "nothing to do: AVX-512 variants are listed as skipped");
+}
+
+static void check_hypervisor(const struct patient *p, struct finding *f)
+{
+    (void)p;
+    saw(f, machine_is_virtual() ? "virtual machine" : "none");
+    if (machine_is_virtual())
+        judge(f, SEVERITY_NOTE,
+              "neighbours share caches and turbo: measure more processes (--processes), or on "
+              "bare metal");
+}
+
+static void check_steal(const struct patient *p, struct finding *f)
+{
+    (void)p;
+    enum { STEAL = 7, FIELDS = 8 };
+    double t[FIELDS] = {0}, total = 0;
+    char line[256];
+    if (machine_read_line("/proc/stat", line, sizeof line)) {
+        char *at = line + strcspn(line, " ");
+        for (int i = 0; i < FIELDS; i++) total += t[i] = strtod(at, &at);
+    }
+    double share = total > 0 ? 100 * t[STEAL] / total : 0;
+    saw(f, "%.2f%% of the time since boot", share);
+    if (share > 0.5)
+        judge(f, SEVERITY_WARN, "the host is overcommitted: ask for dedicated processors");
+}
+
+/* What a spinning thread misses: interrupts, other processes and the hypervisor alike. */
+static void check_pauses(const struct patient *p, struct finding *f)
+{
+    const double window_s = 0.1, gap_ticks = 5e-6 * p->clock.tsc_hz;
+    uint32_t processor;
+    uint64_t start = clock_start(), last = start, lost = 0;
+    while ((double)(last - start) < window_s * p->clock.tsc_hz) {
+        uint64_t now = clock_stop(&processor);
+        if ((double)(now - last) > gap_ticks) lost += now - last;
+        last = now;
+    }
+    double share = 100 * (double)lost / (double)(last - start);
+    saw(f, "%.2f%% of 0.1 s lost to interruptions over 5 us", share);
+    if (share > 2)
+        judge(f, SEVERITY_WARN,
+              "something else runs on this core: stop it, or choose other cores "
+              "with taskset");
+}
+
+static void check_load(const struct patient *p, struct finding *f)
+{
+    double load = 0;
+    if (getloadavg(&load, 1) != 1) {
+        saw(f, "unknown");
+        return;
+    }
+    saw(f, "%.2f over the last minute, %u processors given", load, p->topology->processors);
+    if (load > 0.3 * p->topology->processors)
+        judge(f, SEVERITY_WARN, "wait until the machine is idle: other work shares its caches");
+}
+
+static void check_smt(const struct patient *p, struct finding *f)
+{
+    (void)p;
+    char line[16];
+    if (!machine_read_line("/sys/devices/system/cpu/smt/active", line, sizeof line)) {
+        saw(f, "unknown");
+        return;
+    }
+    bool active = line[0] == '1';
+    saw(f, active ? "siblings share each core" : "none visible");
+    if (active)
+        judge(f, SEVERITY_NOTE, "keep the siblings idle: the lab itself uses one thread per core");
+}
+
+static void check_governor(const struct patient *p, struct finding *f)
+{
+    (void)p;
+    char line[32];
+    if (!machine_read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", line,
+                           sizeof line)) {
+        saw(f, "not visible");
+        judge(f, SEVERITY_NOTE, "the host decides: watch the flag estimated-clock-moved");
+        return;
+    }
+    saw(f, "%s", line);
+    if (strcmp(line, "performance") != 0)
+        judge(f, SEVERITY_WARN, "cpupower frequency-set -g performance");
+}
+
+static void check_turbo(const struct patient *p, struct finding *f)
+{
+    (void)p;
+    static const struct {
+        const char *path;
+        char on;
+    } places[] = {{"/sys/devices/system/cpu/intel_pstate/no_turbo", '0'},
+                  {"/sys/devices/system/cpu/cpufreq/boost", '1'}};
+    char line[8];
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (!machine_read_line(places[i].path, line, sizeof line)) continue;
+        bool on = line[0] == places[i].on;
+        saw(f, on ? "on" : "off");
+        if (on)
+            judge(f, SEVERITY_NOTE,
+                  "the rate follows heat and neighbours: compare within a run, or "
+                  "turn it off");
+        return;
+    }
+    saw(f, "not visible");
+    judge(f, SEVERITY_NOTE, "the host decides: read core cycles beside nanoseconds");
+}
+
+/* Two numbers of /sys: "max 100000" and "-1" are no quota. */
+static double quota_v2(const char *group)
+{
+    char path[600], line[64];
+    double quota, period;
+    snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", group);
+    if (!machine_read_line(path, line, sizeof line)) return INFINITY;
+    return sscanf(line, "%lf %lf", &quota, &period) == 2 ? quota / period : INFINITY;
+}
+
+static double quota_v1(const char *group)
+{
+    static const char *const names[] = {"quota", "period"};
+    double value[2] = {-1, 0};
+    for (int i = 0; i < 2; i++) {
+        char path[600], line[64];
+        snprintf(path, sizeof path, "/sys/fs/cgroup/cpu%s/cpu.cfs_%s_us", group, names[i]);
+        if (machine_read_line(path, line, sizeof line)) value[i] = strtod(line, NULL);
+    }
+    return value[0] > 0 && value[1] > 0 ? value[0] / value[1] : INFINITY;
+}
+
+/* Of this process's cgroup, in processors: /proc/self/cgroup has lines NUMBER:CONTROLLERS:GROUP,
+ * where version 2 names no controllers. */
+static double cgroup_quota(void)
+{
+    char line[256], *save;
+    double least = INFINITY;
+    FILE *f = fopen("/proc/self/cgroup", "re");
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        char *controllers = strchr(line, ':'), *group = strrchr(line, ':');
+        if (!group) continue;
+        *group++ = '\0';
+        if (controllers + 1 == group) least = fmin(least, quota_v2(group));
+        for (char *c = strtok_r(controllers + 1, ",", &save); c && controllers + 1 != group;
+             c = strtok_r(NULL, ",", &save))
+            if (!strcmp(c, "cpu")) least = fmin(least, quota_v1(group));
+    }
+    if (f) fclose(f);
+    return least;
+}
+
+static void check_quota(const struct patient *p, struct finding *f)
+{
+    double quota = cgroup_quota();
+    if (isinf(quota)) {
+        saw(f, "none");
+        return;
+    }
+    saw(f, "%.2f processors", quota);
+    judge(f, quota < p->topology->processors ? SEVERITY_WARN : SEVERITY_NOTE,
+          "lift the cgroup's CPU quota: it stops a process in the middle of a sample");
+}
+
+static void check_thp(const struct patient *p, struct finding *f)
+{
+    (void)p;
+    const char *mode = machine_thp_mode();
+    saw(f, "%s", mode);
+    if (!strcmp(mode, "never") || !strcmp(mode, "unknown"))
+        judge(f, SEVERITY_NOTE,
+              "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, so that the buffers' "
+              "request is granted");
+}
+
+static void check_perf(const struct patient *p, struct finding *f)
+{
+    char line[16];
+    if (!machine_read_line("/proc/sys/kernel/perf_event_paranoid", line, sizeof line))
+        snprintf(line, sizeof line, "none");
+    struct cycles cycles;
+    cycles_open(&cycles, &p->clock);
+    saw(f, "perf_event_paranoid %s; core cycles: %s%s%s", line, cycles_source_name(cycles.source),
+        cycles.why ? ", perf says: " : "", cycles.why ? strerror(cycles.why) : "");
+    if (cycles.source != CYCLES_PERF)
+        judge(f, SEVERITY_NOTE,
+              "sysctl kernel.perf_event_paranoid=2 and a PMU (not given to every "
+              "virtual machine)");
+    cycles_close(&cycles);
+}
+
+static void check_cores(const struct patient *p, struct finding *f)
+{
+    unsigned cores = p->topology->cores;
+    saw(f, "%u in the cpuset given", cores);
+    if (cores < 2)
+        judge(f, SEVERITY_WARN,
+              "give two cores: the system and the lab then do not share the one "
+              "that is measured");
+}
+
+static void check_clock(const struct patient *p, struct finding *f)
+{
+    struct clock again;
+    clock_calibrate(&again, 0.05);
+    double ppm = 1e6 * fabs(again.tsc_hz / p->clock.tsc_hz - 1);
+    saw(f, "TSC %.1f MHz%s; two calibrations differ by %.1f ppm; floor %.0f ns",
+        p->clock.tsc_hz * 1e-6, clock_is_invariant() ? ", invariant" : "", ppm,
+        clock_ns(&p->clock, p->clock.floor_ticks));
+    if (ppm > 200)
+        judge(f, SEVERITY_WARN, "the clock drifts: measure on another machine, or when idle");
+    else if (!clock_is_invariant() && !machine_is_virtual())
+        judge(f, SEVERITY_WARN, "the TSC follows the core's rate: fix that (governor, turbo)");
+}
+
+/* How far the core's own rate wanders within 40 ms. */
+static void check_core_rate(const struct patient *p, struct finding *f)
+{
+    double low = INFINITY, high = 0;
+    for (int i = 0; i < 40; i++) {
+        double best = 0; /* of a few: a chain that was interrupted looks slow */
+        for (int k = 0; k < 4; k++) best = fmax(best, cycles_core_hz(&p->clock));
+        low = fmin(low, best);
+        high = fmax(high, best);
+    }
+    saw(f, "core at %.0f to %.0f MHz (estimated), TSC at %.0f", low * 1e-6, high * 1e-6,
+        p->clock.tsc_hz * 1e-6);
+    if (high > 1.05 * low)
+        judge(f, SEVERITY_NOTE, "the rate moves within a run: read core cycles beside nanoseconds");
+}
+
+static void check_build(const struct patient *p, struct finding *f)
+{
+    (void)p;
+#ifdef __SANITIZE_ADDRESS__
+    saw(f, "with sanitizers");
+    judge(f, SEVERITY_FAIL, "measure with the plain build: make");
+#elif !defined __OPTIMIZE__
+    saw(f, "lab built without optimisation");
+    judge(f, SEVERITY_FAIL, "measure with the plain build: make");
+#else
+    saw(f, "optimised, no sanitizer");
+#endif
+}
+
+static void check_mxcsr(const struct patient *p, struct finding *f)
+{
+    (void)p;
+    saw(f, "0x%04x", _mm_getcsr() & ~(unsigned)MXCSR_STICKY);
+    if (!mxcsr_is_default())
+        judge(f, SEVERITY_FAIL, "something set FTZ or DAZ: look for -ffast-math on a link line");
+}
+
+static void check_memory(const struct patient *p, struct finding *f)
+{
+    char line[128];
+    double available = 0;
+    FILE *in = fopen("/proc/meminfo", "re");
+    while (in && fgets(line, sizeof line, in))
+        if (sscanf(line, "MemAvailable: %lf kB", &available) == 1) break;
+    if (in) fclose(in);
+    available *= 1024;
+    double wanted = 12.0 * (double)p->topology->caches[LEVEL_L3].bytes + 256e6;
+    saw(f, "%.1f GB available", available * 1e-9);
+    if (available < wanted)
+        judge(f, SEVERITY_WARN,
+              "free some memory: DRAM's working sets are four times the last "
+              "cache, in and out");
+}
+
+static const struct check {
+    const char *name;
+    void (*examine)(const struct patient *, struct finding *);
+} checks[] = {
+    {"isa", check_isa},       {"build", check_build},
+    {"mxcsr", check_mxcsr},   {"hypervisor", check_hypervisor},
+    {"steal", check_steal},   {"interruptions", check_pauses},
+    {"load", check_load},     {"cores", check_cores},
+    {"smt", check_smt},       {"governor", check_governor},
+    {"turbo", check_turbo},   {"cgroup-quota", check_quota},
+    {"thp", check_thp},       {"perf", check_perf},
+    {"clock", check_clock},   {"core-rate", check_core_rate},
+    {"memory", check_memory},
+};
+enum { CHECKS = sizeof checks / sizeof *checks };
+
+size_t doctor_examine(const struct cpu *cpu, const struct topology *t, struct finding *findings,
+                      size_t room)
+{
+    struct patient p = {.cpu = cpu, .topology = t};
+    clock_calibrate(&p.clock, 0.05);
+    for (size_t i = 0; i < CHECKS && i < room; i++) {
+        findings[i] = (struct finding){.check = checks[i].name};
+        checks[i].examine(&p, &findings[i]);
+    }
+    return CHECKS;
+}
+
+json_t *doctor_record(const struct finding *f)
+{
+    return json_pack("{s:s, s:s, s:s, s:s}", "check", f->check, "severity",
+                     severity_name(f->severity), "value", f->value, "remedy", f->remedy);
+}

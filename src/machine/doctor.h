@@ -1,0 +1,29 @@
+/* Is this machine fit to measure? One table of checks, each with its remedy. */
+#ifndef ULPLAB_DOCTOR_H
+#define ULPLAB_DOCTOR_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "machine/cpu.h"
+#include "machine/topology.h"
+
+enum severity { SEVERITY_OK, SEVERITY_NOTE, SEVERITY_WARN, SEVERITY_FAIL };
+const char *severity_name(enum severity s); /* "ok", "note", "warn", "fail" */
+
+struct finding {
+    const char *check;
+    enum severity severity;
+    char value[128];
+    char remedy[160]; /* "" where there is nothing to do */
+};
+
+/* Fills at most `room` findings, one per check, and returns how many checks there are. Looks at
+ * the machine for some 0.3 s; the calling thread must not be pinned. */
+size_t doctor_examine(const struct cpu *cpu, const struct topology *t, struct finding *findings,
+                      size_t room);
+
+/* A row of the contract: check, severity, value, remedy. */
+json_t *doctor_record(const struct finding *f);
+
+#endif

@@ -1,0 +1,18 @@
+/* The SSE control and status register, which one wrong link flag sets to flush subnormals for the
+ * whole process (numerics.md section 4). */
+#ifndef ULPLAB_MXCSR_H
+#define ULPLAB_MXCSR_H
+
+#include <stdbool.h>
+#include <xmmintrin.h>
+
+/* All exceptions masked, round to nearest, neither FTZ nor DAZ, no exception seen. */
+enum { MXCSR_DEFAULT = 0x1f80, MXCSR_STICKY = 0x3f };
+
+/* Are the modes the default ones? The sticky flags tell of values, not of modes. */
+static inline bool mxcsr_is_default(void)
+{
+    return (_mm_getcsr() & ~(unsigned)MXCSR_STICKY) == MXCSR_DEFAULT;
+}
+
+#endif

@@ -1,0 +1,129 @@
+#include "machine/topology.h"
+
+#include <hwloc.h>
+#include <string.h>
+#include <xmmintrin.h>
+
+#include "machine/mxcsr.h"
+
+const char *level_name(enum level l)
+{
+    static const char *const names[LEVELS] = {"L1", "L2", "L3", "DRAM"};
+    return names[l];
+}
+
+static unsigned count(hwloc_topology_t h, hwloc_obj_type_t type)
+{
+    int n = hwloc_get_nbobjs_by_type(h, type);
+    return n > 0 ? (unsigned)n : 0;
+}
+
+/* One logical processor per core, the first that the cpuset holds. */
+static void read_cores(struct topology *t, hwloc_const_cpuset_t given)
+{
+    hwloc_topology_t h = t->hwloc;
+    hwloc_bitmap_t here = hwloc_bitmap_alloc();
+    for (hwloc_obj_t core = NULL;
+         (core = hwloc_get_next_obj_by_type(h, HWLOC_OBJ_CORE, core)) && t->cores < CORES_MAX;) {
+        hwloc_bitmap_and(here, core->cpuset, given);
+        if (!hwloc_bitmap_iszero(here))
+            t->processor[t->cores++] = (unsigned)hwloc_bitmap_first(here);
+    }
+    hwloc_bitmap_free(here);
+    /* A container that hides the cores: its processors are all there is to know. */
+    for (int p = -1; !t->cores && (p = hwloc_bitmap_next(given, p)) >= 0 && t->cores < CORES_MAX;)
+        t->processor[t->cores++] = (unsigned)p;
+}
+
+static void read_caches(struct topology *t)
+{
+    static const hwloc_obj_type_t types[LEVEL_DRAM] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE,
+                                                       HWLOC_OBJ_L3CACHE};
+    hwloc_topology_t h = t->hwloc;
+    hwloc_obj_t processor = hwloc_get_pu_obj_by_os_index(h, t->processor[topology_quiet_core(t)]);
+    for (int l = 0; l < LEVEL_DRAM; l++) {
+        hwloc_obj_t cache =
+            processor ? hwloc_get_ancestor_obj_by_type(h, types[l], processor) : NULL;
+        if (!cache) continue;
+        t->caches[l] = (struct cache){.bytes = cache->attr->cache.size,
+                                      .processors = (unsigned)hwloc_bitmap_weight(cache->cpuset)};
+    }
+}
+
+int topology_read(struct topology *t, struct error *e)
+{
+    *t = (struct topology){0};
+    hwloc_topology_t h;
+    if (hwloc_topology_init(&h) != 0 || hwloc_topology_load(h) != 0)
+        return fail(e, EXIT_BAD_INPUT,
+                    "topology: this machine: hwloc cannot read it; is /sys mounted?");
+    t->hwloc = h;
+    hwloc_bitmap_t given = hwloc_bitmap_alloc();
+    if (hwloc_get_cpubind(h, given, HWLOC_CPUBIND_THREAD) != 0)
+        hwloc_bitmap_copy(given, hwloc_topology_get_allowed_cpuset(h));
+    hwloc_bitmap_and(given, given, hwloc_topology_get_allowed_cpuset(h));
+
+    t->processors = (unsigned)hwloc_bitmap_weight(given);
+    read_cores(t, given);
+    read_caches(t);
+    t->packages = count(h, HWLOC_OBJ_PACKAGE);
+    t->numa_nodes = count(h, HWLOC_OBJ_NUMANODE);
+    t->memory_bytes = hwloc_get_root_obj(h)->total_memory;
+    hwloc_bitmap_free(given);
+    return 0;
+}
+
+void topology_close(struct topology *t)
+{
+    if (t->hwloc) hwloc_topology_destroy(t->hwloc);
+    t->hwloc = NULL;
+}
+
+unsigned topology_quiet_core(const struct topology *t)
+{
+    return t->cores > 1 ? 1 : 0;
+}
+
+int topology_pin(const struct topology *t, unsigned core, struct error *e)
+{
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    hwloc_bitmap_only(set, t->processor[core]);
+    int bad = hwloc_set_cpubind(t->hwloc, set, HWLOC_CPUBIND_THREAD | HWLOC_CPUBIND_STRICT);
+    hwloc_bitmap_free(set);
+    return bad ? fail(e, EXIT_BAD_INPUT,
+                      "cannot pin: processor %u: %s; let the process choose its own affinity",
+                      t->processor[core], strerror(errno))
+               : 0;
+}
+
+int topology_bind_team(const struct topology *t, unsigned first, unsigned threads, struct error *e)
+{
+    int code = 0;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (unsigned i = 0; i < threads; i++) {
+        struct error mine = {.text = ""};
+        int failed = topology_pin(t, (first + i) % t->cores, &mine);
+        _mm_setcsr(MXCSR_DEFAULT);
+        if (failed) {
+#pragma omp critical
+            {
+                code = failed;
+                *e = mine;
+            }
+        }
+    }
+    return code;
+}
+
+json_t *topology_record(const struct topology *t)
+{
+    json_t *caches = json_array();
+    for (int l = 0; l < LEVEL_DRAM; l++)
+        if (t->caches[l].bytes)
+            json_array_append_new(caches, json_pack("{s:s, s:I, s:i}", "level", level_name(l),
+                                                    "bytes", (json_int_t)t->caches[l].bytes,
+                                                    "shared_by", (int)t->caches[l].processors));
+    return json_pack("{s:i, s:i, s:i, s:i, s:I, s:o}", "packages", (int)t->packages, "numa_nodes",
+                     (int)t->numa_nodes, "cores", (int)t->cores, "processors", (int)t->processors,
+                     "memory_bytes", (json_int_t)t->memory_bytes, "caches", caches);
+}

@@ -1,0 +1,51 @@
+/* Caches and cores, as hwloc sees them, inside the cpuset that this process was given: nothing
+ * here ever runs outside it. */
+#ifndef ULPLAB_TOPOLOGY_H
+#define ULPLAB_TOPOLOGY_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+enum level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_DRAM, LEVELS };
+const char *level_name(enum level l); /* "L1", ..., "DRAM" */
+
+enum { CORES_MAX = 1024 };
+
+struct cache {
+    size_t bytes;        /* data; 0: there is no such level */
+    unsigned processors; /* logical processors that share it */
+};
+
+struct topology {
+    void *hwloc; /* hwloc_topology_t: only topology.c looks inside */
+    struct cache caches[LEVEL_DRAM];
+    unsigned cores;                /* that have a logical processor in the cpuset */
+    unsigned processors;           /* logical processors in the cpuset */
+    unsigned processor[CORES_MAX]; /* the first of each core, as the system numbers it */
+    unsigned packages, numa_nodes; /* of the machine */
+    size_t memory_bytes;           /* of the machine */
+};
+
+/* Reads the machine; the calling thread must not have been pinned yet. EXIT_BAD_INPUT where
+ * hwloc fails. topology_close() frees what it holds. */
+int topology_read(struct topology *t, struct error *e);
+void topology_close(struct topology *t);
+
+/* The core that single-threaded work is measured on: the second one where there is one, since
+ * systems send most interrupts to the first. */
+unsigned topology_quiet_core(const struct topology *t);
+
+/* Binds the calling thread to core `core` (0 .. cores - 1). */
+int topology_pin(const struct topology *t, unsigned core, struct error *e);
+
+/* Binds each of `threads` OpenMP threads to a core of its own, the caller to `first`, and gives
+ * each the default MXCSR. threads <= t->cores. */
+int topology_bind_team(const struct topology *t, unsigned first, unsigned threads, struct error *e);
+
+/* {"packages", "numa_nodes", "cores", "processors", "memory_bytes", "caches": [{"level",
+ * "bytes", "shared_by"}]}. */
+json_t *topology_record(const struct topology *t);
+
+#endif

@@ -1,0 +1,29 @@
+/* A row of `accuracy`: whether a variant keeps its file's promises on a block, and the record. */
+#ifndef ULPLAB_ACCURACY_ROW_H
+#define ULPLAB_ACCURACY_ROW_H
+
+#include <jansson.h>
+
+#include "measure/score.h"
+#include "model/registry.h"
+
+struct accuracy_row {
+    const struct variant *variant;
+    const struct oracle *oracle; /* NULL: the operation has none */
+    const char *family;          /* NULL: the row is of no block */
+    size_t n;
+    uint64_t seed;
+    int grid; /* 0: not the default one */
+    enum status status;
+    const char *reason;        /* "" where there is none */
+    const struct score *score; /* NULL where nothing was measured */
+};
+
+/* False, with the reason, where the variant breaks a promise that its file makes (include/kernel.h).
+ * A hazard, and a policy that promises nothing, break none. */
+bool promises_kept(const struct variant *v, const struct oracle *op, enum family family, size_t n,
+                   const struct score *s, char *reason, size_t reason_size);
+
+json_t *accuracy_record(const struct accuracy_row *row);
+
+#endif

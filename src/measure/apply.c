@@ -1,0 +1,137 @@
+#include "measure/apply.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+#include "base/interrupt.h"
+#include "base/monotonic.h"
+#include "measure/isolate.h"
+
+/* All exceptions masked, round to nearest, neither FTZ nor DAZ; the six flags below may be set. */
+enum { MXCSR_DEFAULT = 0x1f80, MXCSR_FLAGS = 0x3f };
+
+/* Columns of what the kernel writes to job.y. */
+static size_t output_columns(const char *op, size_t n)
+{
+    static const struct {
+        const char *op;
+        size_t columns;
+    } narrow[] = {{"logsumexp", 1}, {"moments", 2}};
+    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
+        if (!strcmp(op, narrow[i].op)) return narrow[i].columns;
+    return n;
+}
+
+static struct npy result_shape(const struct apply_plan *plan)
+{
+    const struct npy *x = plan->x;
+    const char *op = plan->variant->op;
+    if (plan->stats || !strcmp(op, "moments"))
+        return (struct npy){.rows = x->rows, .cols = 2, .ndim = 2};
+    if (!strcmp(op, "logsumexp")) return (struct npy){.rows = 1, .cols = x->rows, .ndim = 1};
+    return (struct npy){.rows = x->rows, .cols = x->cols, .ndim = x->ndim};
+}
+
+/* At least one byte: a mapping cannot be empty. */
+static size_t bytes_of(const struct npy *a)
+{
+    size_t bytes = a->rows * a->cols * sizeof *a->data;
+    return bytes ? bytes : 1;
+}
+
+/* ---- The child ------------------------------------------------------------------------------- */
+
+struct task {
+    const struct apply_plan *plan;
+    float *result; /* shared with the parent */
+    struct report {
+        double seconds;
+        unsigned mxcsr;
+    } report;
+    bool reported;
+};
+
+static void *allocate(size_t floats)
+{
+    void *p = aligned_alloc(64, (floats * sizeof(float) + 63) / 64 * 64 + 64);
+    if (!p) _exit(EXIT_FAILURE);
+    return p;
+}
+
+static void work(void *context, int channel)
+{
+    const struct task *t = context;
+    const struct apply_plan *plan = t->plan;
+    size_t rows = plan->x->rows, n = plan->x->cols, columns = output_columns(plan->variant->op, n);
+    struct job job = {
+        .rows = rows,
+        .n = n,
+        .x = plan->x->data,
+        .x_stride = n,
+        /* Beside its statistics a layernorm writes its rows, which nobody asked for. */
+        .y = plan->stats ? allocate(rows * columns) : t->result,
+        .y_stride = columns,
+        .scale = plan->scale,
+        .log_output = plan->log_output,
+        .eps = plan->eps,
+        .stats = plan->stats ? t->result : NULL,
+        .scratch = allocate(2 * n + 256),
+    };
+    double start = monotonic_s();
+    plan->variant->kernel->run(&job);
+    struct report report = {.seconds = monotonic_s() - start, .mxcsr = _mm_getcsr()};
+    isolate_send(channel, &report, sizeof report);
+}
+
+/* ---- The parent ------------------------------------------------------------------------------ */
+
+static void receive(void *context, const void *message, size_t size)
+{
+    struct task *t = context;
+    t->reported = size == sizeof t->report;
+    if (t->reported) memcpy(&t->report, message, size);
+}
+
+static int judge(const struct task *t, enum status status, struct error *e)
+{
+    const char *id = t->plan->variant->id;
+    if (status == STATUS_INTERRUPTED) return interrupt_requested();
+    if (status == STATUS_TIMEOUT)
+        return fail(e, EXIT_PARTIAL, "%s: %s: no result after %g s; allow more with --timeout",
+                    status_name(status), id, t->plan->timeout_s);
+    if (status == STATUS_OK && !t->reported) status = STATUS_KILLED;
+    if (status != STATUS_OK)
+        return fail(e, EXIT_PARTIAL, "%s: %s: the kernel did not return; nothing was written",
+                    status_name(status), id);
+    if ((t->report.mxcsr & ~(unsigned)MXCSR_FLAGS) != MXCSR_DEFAULT)
+        return fail(e, EXIT_PARTIAL,
+                    "wrong: %s: the kernel left MXCSR at 0x%x; nothing was written", id,
+                    t->report.mxcsr);
+    return 0;
+}
+
+int apply_run(const struct apply_plan *plan, struct apply_result *result, struct error *e)
+{
+    *result = (struct apply_result){.y = result_shape(plan)};
+    void *shared =
+        mmap(NULL, bytes_of(&result->y), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return fail(e, EXIT_PARTIAL, "cannot run: %s: %s for %zu bytes of output; give fewer rows",
+                    plan->variant->id, strerror(errno), bytes_of(&result->y));
+    result->y.data = shared;
+    struct task task = {.plan = plan, .result = shared};
+    int code = judge(&task, isolate_run(work, receive, &task, plan->timeout_s), e);
+    result->seconds = task.report.seconds;
+    if (code) apply_free(result);
+    return code;
+}
+
+void apply_free(struct apply_result *result)
+{
+    if (result->y.data) munmap(result->y.data, bytes_of(&result->y));
+    *result = (struct apply_result){.seconds = 0};
+}

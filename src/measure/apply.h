@@ -1,0 +1,30 @@
+/* Applies one kernel to the user's data, in a child: the kernel's crash is not the lab's. */
+#ifndef ULPLAB_APPLY_H
+#define ULPLAB_APPLY_H
+
+#include "base/error.h"
+#include "model/npy.h"
+#include "model/registry.h"
+
+struct apply_plan {
+    const struct variant *variant; /* one that can run here */
+    const struct npy *x;
+    float scale, eps;
+    bool log_output;
+    bool stats; /* layernorm: (mean, rstd) of each row instead */
+    double timeout_s;
+};
+
+struct apply_result {
+    /* softmax, layernorm, unary: x's shape; logsumexp: [rows]; moments and stats: [rows, 2].
+     * Its data lies in a mapping of its own: apply_free, not npy_free. */
+    struct npy y;
+    double seconds; /* of the one call, cold */
+};
+
+/* EXIT_PARTIAL where the kernel crashed, hung or left MXCSR changed; 130 or 143 when
+ * interrupted. */
+int apply_run(const struct apply_plan *plan, struct apply_result *result, struct error *e);
+void apply_free(struct apply_result *result);
+
+#endif

@@ -1,0 +1,160 @@
+#include "measure/battery.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "measure/isolate.h"
+
+enum step { HELLO, BEGUN, RESULT, FAILED };
+
+struct message {
+    enum step step;
+    pid_t child; /* HELLO */
+    size_t block, variant;
+    _Alignas(16) char payload[BATTERY_MESSAGE_MAX];
+};
+static const size_t header_size = offsetof(struct message, payload);
+
+/* Both sides of the fork: the child has the copy of its birth. */
+struct state {
+    const struct battery *b;
+    enum status *died; /* per variant; STATUS_OK while alive */
+    size_t block, variant; /* the next one to be taken */
+    bool begun;            /* the child is at it */
+    pid_t child;
+    int code; /* of take(), or of the child's prepare() */
+    struct error *e;
+};
+
+/* ---- The child ------------------------------------------------------------------------------ */
+
+static void send_step(int channel, enum step step, size_t block, size_t variant)
+{
+    struct message m = {.step = step, .child = getpid(), .block = block, .variant = variant};
+    isolate_send(channel, &m, header_size);
+}
+
+static bool any_left(const struct state *s, size_t block, size_t from)
+{
+    for (size_t v = from; v < s->b->variants; v++)
+        if (s->died[v] == STATUS_OK && s->b->wanted(s->b->context, block, v)) return true;
+    return false;
+}
+
+static void measure_block(const struct state *s, size_t block, size_t from, int channel)
+{
+    static struct message m;
+    const struct battery *b = s->b;
+    for (size_t v = from; v < b->variants; v++) {
+        if (s->died[v] != STATUS_OK || !b->wanted(b->context, block, v)) continue;
+        send_step(channel, BEGUN, block, v);
+        size_t size = b->measure(b->context, block, v, m.payload);
+        m.step = RESULT;
+        m.block = block;
+        m.variant = v;
+        isolate_send(channel, &m, header_size + size);
+    }
+}
+
+static void child(void *context, int channel)
+{
+    const struct state *s = context;
+    send_step(channel, HELLO, s->block, s->variant);
+    for (size_t block = s->block; block < s->b->blocks; block++) {
+        size_t from = block == s->block ? s->variant : 0;
+        if (!any_left(s, block, from)) continue;
+        struct error e = {.text = ""};
+        int code = s->b->prepare(s->b->context, block, &e);
+        if (code) {
+            struct message m = {.step = FAILED, .block = (size_t)code};
+            memcpy(m.payload, e.text, sizeof e.text);
+            isolate_send(channel, &m, header_size + sizeof e.text);
+            return;
+        }
+        measure_block(s, block, from, channel);
+    }
+}
+
+/* ---- The parent ----------------------------------------------------------------------------- */
+
+static void take(struct state *s, enum status status, bool here, const void *result)
+{
+    s->code = s->b->take(s->b->context, s->block, s->variant, status, here, result, s->e);
+}
+
+static void next(struct state *s)
+{
+    s->begun = false;
+    if (++s->variant == s->b->variants) {
+        s->variant = 0;
+        s->block++;
+    }
+}
+
+/* Up to (block, variant): what is wanted there and was not sent is of variants that died before. */
+static void catch_up(struct state *s, size_t block, size_t variant)
+{
+    while (!s->code && (s->block < block || (s->block == block && s->variant < variant))) {
+        if (s->b->wanted(s->b->context, s->block, s->variant))
+            take(s, s->died[s->variant], false, NULL);
+        next(s);
+    }
+}
+
+static void receive(void *context, const void *data, size_t size)
+{
+    (void)size;
+    struct state *s = context;
+    const struct message *m = data;
+    if (s->code) return;
+    switch (m->step) {
+    case HELLO:
+        s->child = m->child;
+        break;
+    case FAILED:
+        s->code = (int)m->block;
+        memcpy(s->e->text, m->payload, sizeof s->e->text);
+        break;
+    case BEGUN:
+        catch_up(s, m->block, m->variant);
+        s->begun = true;
+        break;
+    case RESULT:
+        take(s, STATUS_OK, true, m->payload);
+        next(s);
+        break;
+    }
+    if (s->code) kill(s->child, SIGKILL); /* nowhere to put what it would still find */
+}
+
+static void bury(struct state *s, enum status status)
+{
+    s->died[s->variant] = status;
+    take(s, status, true, NULL);
+    next(s);
+}
+
+int battery_run(const struct battery *b, struct error *e)
+{
+    struct state s = {.b = b, .died = calloc(b->variants + 1, sizeof *s.died), .e = e};
+    if (!s.died) return fail(e, EXIT_PARTIAL, "out of memory: %zu variants", b->variants);
+    while (!s.code && s.block < b->blocks) {
+        enum status status = isolate_run(child, receive, &s, b->silence_s);
+        if (s.code) break;
+        if (status == STATUS_INTERRUPTED)
+            s.code = interrupt_requested();
+        else if (status == STATUS_OK)
+            catch_up(&s, b->blocks, 0);
+        else if (s.begun)
+            bury(&s, status);
+        else
+            s.code = fail(e, EXIT_PARTIAL,
+                          "the lab's own child ended (%s): before any kernel ran; report this",
+                          status_name(status));
+    }
+    free(s.died);
+    return s.code;
+}

@@ -1,0 +1,50 @@
+/* Time: R fresh processes x K samples of each cell, beside the limits measured in the same
+ * processes on the same core (measurement.md, section Time). */
+#ifndef ULPLAB_BENCH_H
+#define ULPLAB_BENCH_H
+
+#include <jansson.h>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "measure/bench_plan.h"
+#include "model/record.h"
+
+/* Calibrates the clock, reads the topology and finds the caches' effective sizes by a bandwidth
+ * sweep; its points go to `sink` as limit records. `done`: the records of a run that was cut
+ * (whose sweep is then used instead), or NULL. The calling thread must not be pinned. What it
+ * returns 0 for, bench_close() frees. */
+int bench_prepare(struct bench_setup *s, const struct cpu *cpu, const json_t *done,
+                  struct record_sink sink, struct progress *progress, struct error *e);
+void bench_close(struct bench_setup *s);
+
+/* Measures what `done` (may be NULL) does not hold yet. Raw records go to `sink` as they come:
+ *   {"record": "samples", "process", "id", "variant", "family", "rows", "n", "threads",
+ *    "residency", "working_set", "status", "reason", "calls", "ns" [per call], "cycles" [per
+ *    call], "cycles_source", "x_offset", "y_offset", "thp", "environment" (bytes of padding),
+ *    "moved", "migrated", "mxcsr_changed", "flops", "bytes" (per row, declared),
+ *    "compute_limit", "memory_limit" (names)}
+ *   {"record": "limit", "process", "name", "kind", "isa", "value", "unit", "threads", "bytes"}
+ * A crash, a hang or an illegal instruction is that cell's status, and the worker goes on behind
+ * it. Variants that cannot run here get one record with their status. Returns 0, the sink's
+ * code, EXIT_PARTIAL where no worker can be started, or 130 or 143 when interrupted.
+ * The program's main must answer BENCH_WORKER_COMMAND with bench_worker(). */
+int bench_run(const struct bench_plan *p, const struct bench_setup *s, const json_t *done,
+              struct record_sink sink, struct progress *progress, struct error *e);
+
+/* The contract's rows[] of bench from all "samples" records, by id and family, as {"record":
+ * "timing", ..}; `limits` as limits_summarise() made them. Added to the contract's fields: variant,
+ * family, reason, working_set (bytes), processes, samples, outliers, moved (counts of samples),
+ * process_medians_ns[] (per row, by process), spread (interquartile range over all samples, as a
+ * share of the median). cycles_per_element are cycles of one core, however many work. Flags:
+ *   estimated-clock-moved  the core's rate moved by over 2% in over a tenth of the samples
+ *   migrated               a sample ended on another processor than it began on
+ *   outliers               over a tenth of the samples lie far out (Tukey); they are kept
+ *   above-limit            the whole interval is faster than the limit: distrust the limit
+ *   few-processes          the interval is a bootstrap: order statistics want six processes
+ *   partly-cached          DRAM, but less than four times the last level
+ * *partial: some cell crashed or hung. */
+int bench_summarise(const json_t *records, const json_t *limits, struct record_sink sink,
+                    bool *partial, struct error *e);
+
+#endif

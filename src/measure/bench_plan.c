@@ -1,0 +1,449 @@
+#include "measure/bench_plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/bench_fill.h"
+
+void cell_id(const struct cell *c, char id[CELL_ID_MAX])
+{
+    snprintf(id, CELL_ID_MAX, "%s/rows=%zu/n=%zu/threads=%u", c->variant->id, c->rows, c->n,
+             c->threads);
+}
+
+size_t cell_outputs(const struct kernel *k, size_t n)
+{
+    if (!strcmp(k->op, "logsumexp")) return 1;
+    if (!strcmp(k->op, "moments")) return 2;
+    return n;
+}
+
+static size_t row_bytes(const struct kernel *k, size_t n)
+{
+    return (n + cell_outputs(k, n)) * sizeof(float);
+}
+
+struct limit_task cell_compute_limit(const struct cell *c)
+{
+    return (struct limit_task){
+        .kind = LIMIT_FLOPS, .width = width_of_isa(c->variant->isa), .threads = c->threads};
+}
+
+/* L1's rate is the same at every size, and short loops would understate it: half of L1 stands for
+ * all. Beyond it a lower cache hits now and then, the more the smaller the working set: the limit
+ * is measured on as many bytes as the cell has to move. */
+struct limit_task cell_memory_limit(const struct cell *c, const struct bench_setup *s)
+{
+    const size_t round = 4096;
+    const struct kernel *k = c->variant->kernel;
+    size_t bytes = c->residency == LEVEL_L1 ? s->effective.bytes[LEVEL_L1] / 2 * c->threads
+                                            : (size_t)(k->bytes * (double)c->rows * (double)c->n);
+    return (struct limit_task){.kind = k->bytes > sizeof(float) ? LIMIT_COPY : LIMIT_LOAD,
+                               .width = width_of_isa(c->variant->isa),
+                               .threads = c->threads,
+                               .bytes = (bytes + round - 1) / round * round};
+}
+
+void bench_plan_free(struct bench_plan *p)
+{
+    free(p->cells);
+    free(p->limits);
+    *p = (struct bench_plan){0};
+}
+
+/* ---- Shapes ---------------------------------------------------------------------------------- */
+
+/* A shape by where it lives: the largest power of two of rows whose input and output fill at most
+ * this share of the level. Powers of two, so that a small change of an effective size changes
+ * nothing. */
+struct place {
+    enum level level;
+    double share;
+    size_t n;
+};
+static const struct place places[LEVELS] = {{LEVEL_L1, 0.75, 2048},
+                                            {LEVEL_L2, 0.5, 4096},
+                                            {LEVEL_L3, 0.375, 4096},
+                                            {LEVEL_DRAM, 4.0, 4096}};
+
+struct shape {
+    size_t rows, n;
+};
+
+/* Rows 0 where the machine has no such level. */
+static struct shape shape_in(enum level l, const struct kernel *k, const struct bench_setup *s)
+{
+    const struct place *p = &places[l];
+    enum level cache = l;
+    if (l == LEVEL_DRAM)
+        for (cache = LEVEL_L3; cache > LEVEL_L1 && !s->effective.bytes[cache];) cache--;
+    double room = p->share * (double)s->effective.bytes[cache];
+    double row = (double)row_bytes(k, p->n);
+    struct shape shape = {.rows = 1, .n = p->n};
+    if (room <= 0) return (struct shape){0};
+    if (l == LEVEL_DRAM) /* at least four times the last level, not at most */
+        while ((double)shape.rows * row < room) shape.rows *= 2;
+    else
+        while ((double)(2 * shape.rows) * row <= room) shape.rows *= 2;
+    return shape;
+}
+
+/* ---- Building -------------------------------------------------------------------------------- */
+
+struct builder {
+    struct bench_plan *plan;
+    const struct bench_setup *setup;
+    size_t cell_room, limit_room;
+    bool failed;
+};
+
+/* Room for one more; the array unchanged and `failed` where memory is short. */
+static void *grown(struct builder *b, void *array, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return array;
+    size_t more = *room ? 2 * *room : 256;
+    void *bigger = realloc(array, more * size);
+    if (!bigger) {
+        b->failed = true;
+        return array;
+    }
+    *room = more;
+    return bigger;
+}
+
+static bool same_task(const struct limit_task *a, const struct limit_task *b)
+{
+    return a->kind == b->kind && a->width == b->width && a->threads == b->threads &&
+           a->bytes == b->bytes;
+}
+
+static void add_limit(struct builder *b, struct limit_task task)
+{
+    struct bench_plan *p = b->plan;
+    for (size_t i = 0; i < p->limit_count; i++)
+        if (same_task(&p->limits[i], &task)) return;
+    p->limits = grown(b, p->limits, p->limit_count, &b->limit_room, sizeof *p->limits);
+    if (!b->failed) p->limits[p->limit_count++] = task;
+}
+
+/* One cell and the limits it stands beside. A variant that cannot run here gets its cell too: its
+ * row says why. */
+static void add_cell(struct builder *b, const struct variant *v, struct shape shape,
+                     unsigned threads, const char *family)
+{
+    struct bench_plan *p = b->plan;
+    p->cells = grown(b, p->cells, p->cell_count, &b->cell_room, sizeof *p->cells);
+    if (b->failed || !shape.rows) return;
+    struct cell *c = &p->cells[p->cell_count++];
+    *c = (struct cell){.variant = v, .rows = shape.rows, .n = shape.n, .threads = threads};
+    snprintf(c->family, sizeof c->family, "%s", family);
+    if (!v->kernel) return;
+    c->working_set = shape.rows * row_bytes(v->kernel, shape.n);
+    c->residency = residency(&b->setup->topology, &b->setup->effective, c->working_set, threads);
+    if (v->status != STATUS_OK) return;
+    add_limit(b, cell_compute_limit(c));
+    add_limit(b, cell_memory_limit(c, b->setup));
+}
+
+static int finished(struct builder *b, struct error *e)
+{
+    if (!b->failed) return 0;
+    bench_plan_free(b->plan);
+    return fail(e, EXIT_PARTIAL,
+                "bench: out of memory: the plan; choose fewer cells with --filter");
+}
+
+/* ---- The plans of `run` ---------------------------------------------------------------------- */
+
+enum choice { ALL, VECTOR_SHIPPABLE, VECTOR_OFF };
+
+/* Who is timed beyond the first shape: what a person would ship. */
+static bool chosen(enum choice choice, const struct variant *v)
+{
+    if (choice == ALL) return true;
+    if (!strcmp(v->isa, "scalar")) return false;
+    if (!strcmp(v->policy, "off")) return true;
+    return choice == VECTOR_SHIPPABLE &&
+           (!strcmp(v->policy, "fast") || !strcmp(v->policy, "default"));
+}
+
+enum team { ALONE, ALL_CORES };
+
+static const struct effort {
+    size_t processes, samples;
+    double warmup_s, sample_s;
+    struct slice {
+        enum choice choice;
+        enum level level;
+        enum team team;
+        const char *family;
+    } slices[10]; /* up to the first without a family */
+} efforts[] = {
+    [BENCH_QUICK] = {6, 5, 1e-3, 100e-6, {{ALL, LEVEL_L1, ALONE, "normal"}}},
+    [BENCH_DEFAULT] = {6,
+                       8,
+                       5e-3,
+                       200e-6,
+                       {{ALL, LEVEL_L1, ALONE, "normal"},
+                        {VECTOR_SHIPPABLE, LEVEL_L1, ALONE, "tiny"},
+                        {VECTOR_SHIPPABLE, LEVEL_L1, ALL_CORES, "normal"},
+                        {VECTOR_SHIPPABLE, LEVEL_L2, ALONE, "normal"},
+                        {VECTOR_SHIPPABLE, LEVEL_L3, ALONE, "normal"},
+                        {VECTOR_OFF, LEVEL_DRAM, ALONE, "normal"},
+                        {VECTOR_OFF, LEVEL_DRAM, ALL_CORES, "normal"}}},
+    [BENCH_FULL] = {12,
+                    15,
+                    5e-3,
+                    400e-6,
+                    {{ALL, LEVEL_L1, ALONE, "normal"},
+                     {ALL, LEVEL_L1, ALONE, "tiny"},
+                     {ALL, LEVEL_L1, ALL_CORES, "normal"},
+                     {ALL, LEVEL_L2, ALONE, "normal"},
+                     {ALL, LEVEL_L2, ALL_CORES, "normal"},
+                     {ALL, LEVEL_L3, ALONE, "normal"},
+                     {ALL, LEVEL_L3, ALL_CORES, "normal"},
+                     {ALL, LEVEL_DRAM, ALONE, "normal"},
+                     {ALL, LEVEL_DRAM, ALL_CORES, "normal"}}},
+};
+
+static void add_slice(struct builder *b, const struct slice *slice, const struct registry *r)
+{
+    unsigned cores = b->setup->topology.cores;
+    unsigned threads = slice->team == ALL_CORES ? cores : 1;
+    if (slice->team == ALL_CORES && cores < 2) return;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct variant *v = &r->variants[i];
+        if (!v->kernel) { /* one row that says so is enough */
+            if (slice->choice == ALL && slice->level == LEVEL_L1 && threads == 1)
+                add_cell(b, v, (struct shape){1, places[LEVEL_L1].n}, 1, slice->family);
+            continue;
+        }
+        if (!chosen(slice->choice, v)) continue;
+        struct shape shape = shape_in(slice->level, v->kernel, b->setup);
+        /* Each core's own caches hold a share each; what is shared holds one working set. */
+        if (slice->level < LEVEL_L3) shape.rows *= threads;
+        add_cell(b, v, shape, threads, slice->family);
+    }
+}
+
+int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
+                   enum bench_effort effort, uint64_t seed, struct error *e)
+{
+    const struct effort *f = &efforts[effort];
+    *p = (struct bench_plan){.processes = f->processes,
+                             .samples = f->samples,
+                             .warmup_s = f->warmup_s,
+                             .sample_s = f->sample_s,
+                             .timeout_s = 20,
+                             .seed = seed};
+    struct builder b = {.plan = p, .setup = s};
+    for (const struct slice *slice = f->slices; slice->family && !b.failed; slice++)
+        add_slice(&b, slice, r);
+    return finished(&b, e);
+}
+
+int bench_plan_sweep(struct bench_plan *p, const struct bench_setup *s, uint64_t seed,
+                     struct error *e)
+{
+    size_t sizes[SWEEP_MAX], count = sweep_sizes(&s->topology, sizes);
+    *p = (struct bench_plan){.processes = 2, .timeout_s = 60, .seed = seed};
+    struct builder b = {.plan = p, .setup = s};
+    for (size_t i = 0; i < count; i++)
+        add_limit(&b, (struct limit_task){LIMIT_SWEEP, s->widest, 1, sizes[i]});
+    return finished(&b, e);
+}
+
+/* ---- The plan of `bench` --------------------------------------------------------------------- */
+
+/* A named shape stands for some of these; level LEVELS marks rows x n given outright. */
+static const struct named_shape {
+    const char *name;
+    enum level level;
+    struct shape shape;
+} named_shapes[] = {
+    {"default", LEVEL_L1, {0}},  {"small", LEVELS, {64, 1}},     {"small", LEVELS, {64, 7}},
+    {"small", LEVELS, {64, 16}}, {"small", LEVELS, {64, 64}},    {"small", LEVELS, {64, 256}},
+    {"cache", LEVEL_L1, {0}},    {"cache", LEVEL_L2, {0}},       {"cache", LEVEL_L3, {0}},
+    {"memory", LEVEL_DRAM, {0}}, {"huge", LEVELS, {1, 1 << 20}}, {"huge", LEVELS, {16, 1 << 20}},
+};
+enum { NAMED_SHAPES = sizeof named_shapes / sizeof *named_shapes };
+
+struct ask {
+    const struct bench_request *request;
+    const struct registry *registry;
+    unsigned threads;
+};
+
+/* One shape for every variant and family; level LEVELS: as given. */
+static void add_shape(struct builder *b, const struct ask *ask, enum level level,
+                      struct shape given)
+{
+    static const char *const normal[] = {"normal"};
+    const struct bench_request *q = ask->request;
+    const char *const *families = q->family_count ? q->families : normal;
+    size_t family_count = q->family_count ? q->family_count : 1;
+    for (size_t i = 0; i < ask->registry->count; i++)
+        for (size_t f = 0; f < family_count; f++) {
+            const struct variant *v = &ask->registry->variants[i];
+            struct shape shape = given;
+            if (level < LEVELS)
+                shape = v->kernel ? shape_in(level, v->kernel, b->setup)
+                                  : (struct shape){1, places[level].n};
+            if (level < LEVEL_L3) shape.rows *= ask->threads;
+            add_cell(b, v, shape, ask->threads, families[f]);
+        }
+}
+
+static int add_shape_text(struct builder *b, const struct ask *ask, const char *text,
+                          struct error *e)
+{
+    bool known = false;
+    for (size_t i = 0; i < NAMED_SHAPES; i++)
+        if (!strcmp(named_shapes[i].name, text)) {
+            add_shape(b, ask, named_shapes[i].level, named_shapes[i].shape);
+            known = true;
+        }
+    struct shape shape;
+    int used = 0;
+    if (!known && sscanf(text, "%9zux%12zu%n", &shape.rows, &shape.n, &used) == 2 && !text[used] &&
+        shape.rows && shape.n) {
+        add_shape(b, ask, LEVELS, shape);
+        known = true;
+    }
+    return known ? 0
+                 : fail(e, EXIT_USAGE,
+                        "--shapes: '%s': not default, small, cache, memory, huge or ROWSxN; see "
+                        "--help",
+                        text);
+}
+
+static int check_request(const struct bench_request *q, const struct bench_setup *s,
+                         struct error *e)
+{
+    float x;
+    for (size_t i = 0; i < q->family_count; i++)
+        if (strlen(q->families[i]) >= FAMILY_MAX || !bench_fill(q->families[i], 0, 0, &x, 1))
+            return fail(e, EXIT_USAGE, "--family: '%s': not a family that can be timed; see --help",
+                        q->families[i]);
+    for (size_t i = 0; i < q->n_count; i++)
+        if (!q->n[i])
+            return fail(e, EXIT_USAGE, "--n: 0: an empty row takes no time; give 1 or more");
+    for (size_t i = 0; i < q->row_count; i++)
+        if (!q->rows[i])
+            return fail(e, EXIT_USAGE, "--rows: 0: no row takes no time; give 1 or more");
+    if (q->threads > s->topology.cores)
+        return fail(e, EXIT_USAGE, "--threads: %u: the cpuset has %u cores; give at most that",
+                    q->threads, s->topology.cores);
+    if (q->samples > 1000)
+        return fail(e, EXIT_USAGE, "--samples: %zu: more than 1000 per process; raise --processes",
+                    q->samples);
+    return 0;
+}
+
+static int check_memory(const struct bench_plan *p, const struct bench_setup *s, struct error *e)
+{
+    for (size_t i = 0; i < p->cell_count; i++) {
+        const struct cell *c = &p->cells[i];
+        double bytes = 8.0 * (double)c->rows * (double)c->n;
+        if (bytes > 0.5 * (double)s->topology.memory_bytes)
+            return fail(
+                e, EXIT_USAGE,
+                "bench: %zux%zu: %.1f GB is over half of the memory; choose a smaller shape",
+                c->rows, c->n, bytes * 1e-9);
+    }
+    return 0;
+}
+
+int bench_plan_request(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
+                       const struct bench_request *q, struct error *e)
+{
+    static const char *const default_shape[] = {"default"};
+    static const size_t default_n = 4096, default_rows = 64;
+    *p = (struct bench_plan){.processes = q->processes ? q->processes : 6,
+                             .samples = q->samples ? q->samples : 10,
+                             .warmup_s = 5e-3,
+                             .sample_s = 200e-6,
+                             .timeout_s = 60,
+                             .seed = q->seed};
+    struct builder b = {.plan = p, .setup = s};
+    struct ask ask = {.request = q, .registry = r, .threads = q->threads ? q->threads : 1};
+    bool listed = q->n_count || q->row_count;
+    const char *const *shapes = q->shape_count ? q->shapes : default_shape;
+    size_t shape_count = q->shape_count ? q->shape_count : !listed;
+    int code = check_request(q, s, e);
+    for (size_t i = 0; i < shape_count && !code; i++) code = add_shape_text(&b, &ask, shapes[i], e);
+    for (size_t i = 0; listed && i < (q->row_count ? q->row_count : 1) && !code; i++)
+        for (size_t k = 0; k < (q->n_count ? q->n_count : 1); k++)
+            add_shape(&b, &ask, LEVELS,
+                      (struct shape){q->row_count ? q->rows[i] : default_rows,
+                                     q->n_count ? q->n[k] : default_n});
+    if (!code) code = check_memory(p, s, e);
+    if (code) return bench_plan_free(p), code;
+    return finished(&b, e);
+}
+
+/* ---- Order ----------------------------------------------------------------------------------- */
+
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* Items of one class share a vector width and a number of threads. */
+static unsigned class_of(const struct bench_plan *p, size_t item)
+{
+    if (item >= p->cell_count) {
+        const struct limit_task *l = &p->limits[item - p->cell_count];
+        return l->threads * WIDTHS + l->width;
+    }
+    const struct cell *c = &p->cells[item];
+    return c->threads * WIDTHS + width_of_isa(c->variant->isa);
+}
+
+/* Two draws decide where an item goes: its block's, then its own. */
+struct slot {
+    size_t item;
+    unsigned class;
+    uint64_t block, own;
+};
+
+static int by_class(const void *a, const void *b)
+{
+    const struct slot *x = a, *y = b;
+    if (x->class != y->class) return x->class < y->class ? -1 : 1;
+    return (x->own > y->own) - (x->own < y->own);
+}
+
+static int by_block(const void *a, const void *b)
+{
+    const struct slot *x = a, *y = b;
+    if (x->block != y->block) return x->block < y->block ? -1 : 1;
+    return (x->own > y->own) - (x->own < y->own);
+}
+
+bool bench_order(const struct bench_plan *p, uint64_t process, struct step *steps)
+{
+    enum { BLOCK = 16 };
+    size_t total = p->cell_count + p->limit_count;
+    struct slot *slots = calloc(total + 1, sizeof *slots);
+    if (!slots) return false;
+    uint64_t state = p->seed * 0x9e3779b97f4a7c15u ^ (process + 1) * 0xd1342543de82ef95u;
+    for (size_t i = 0; i < total; i++)
+        slots[i] = (struct slot){.item = i, .class = class_of(p, i), .own = next(&state)};
+    qsort(slots, total, sizeof *slots, by_class);
+    for (size_t i = 0, length = 0; i < total; i++) {
+        bool fresh = !i || slots[i].class != slots[i - 1].class || length == BLOCK;
+        length = fresh ? 1 : length + 1;
+        slots[i].block = fresh ? next(&state) : slots[i - 1].block;
+    }
+    qsort(slots, total, sizeof *slots, by_block);
+    for (size_t i = 0; i < total; i++)
+        steps[i] = (struct step){.item = slots[i].item,
+                                 .pause = i && slots[i].class != slots[i - 1].class};
+    free(slots);
+    return true;
+}

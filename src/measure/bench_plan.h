@@ -1,0 +1,95 @@
+/* What is to be timed, and in which order. A plan is a pure function of the registry, the machine
+ * and the request, so that a run that was cut makes the same plan again and resumes it. */
+#ifndef ULPLAB_BENCH_PLAN_H
+#define ULPLAB_BENCH_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "measure/limits.h"
+#include "model/registry.h"
+
+/* The machine as a plan needs it: bench_prepare() (measure/bench.h) fills it in. */
+struct bench_setup {
+    struct topology topology;
+    struct clock clock;
+    struct effective effective;
+    enum width widest; /* that this CPU can run */
+};
+
+enum { CELL_ID_MAX = ID_MAX + 64, FAMILY_MAX = 24 };
+
+struct cell {
+    const struct variant *variant;
+    size_t rows, n;
+    unsigned threads;
+    char family[FAMILY_MAX];
+    size_t working_set; /* bytes of input and output together */
+    enum level residency;
+};
+
+/* <variant>/rows=64/n=4096/threads=1 */
+void cell_id(const struct cell *c, char id[CELL_ID_MAX]);
+/* Output elements per row of a kernel. */
+size_t cell_outputs(const struct kernel *k, size_t n);
+/* The limits that the cell stands beside: its arithmetic's and its memory's. */
+struct limit_task cell_compute_limit(const struct cell *c);
+struct limit_task cell_memory_limit(const struct cell *c, const struct bench_setup *s);
+
+struct bench_plan {
+    struct cell *cells;
+    size_t cell_count;
+    struct limit_task *limits;
+    size_t limit_count;
+    size_t processes, samples; /* samples: per process and cell */
+    double warmup_s, sample_s; /* at least; a sample also lasts 1000 times the timer's floor */
+    double timeout_s;          /* without a word from the worker */
+    uint64_t seed;             /* of inputs, order and layouts */
+};
+
+void bench_plan_free(struct bench_plan *p);
+
+enum bench_effort { BENCH_QUICK, BENCH_DEFAULT, BENCH_FULL };
+
+/* `ulplab run`'s. Quick: every variant in L1, some 25 s. Default: every variant in L1; vector
+ * variants under off, fast and default also in L2, L3, DRAM, on all cores and on subnormals;
+ * some 3 minutes for 1000 variants. Full: everything everywhere. */
+int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
+                   enum bench_effort effort, uint64_t seed, struct error *e);
+
+/* What the command line asked for. Shapes: "default" (L1), "small", "cache" (L1, L2, L3),
+ * "memory" (DRAM), "huge" (rows of a million), or "64x4096". n and rows: every combination, 64
+ * and 4096 where one is not given. Empty lists: shape "default", family "normal". */
+struct bench_request {
+    const char *const *shapes;
+    size_t shape_count;
+    const size_t *n, *rows;
+    size_t n_count, row_count;
+    const char *const *families;
+    size_t family_count;
+    unsigned threads;          /* 0: 1 */
+    size_t processes, samples; /* 0: 6 and 10 */
+    uint64_t seed;
+};
+/* EXIT_USAGE for a shape or family that does not exist, more threads than cores, and working sets
+ * beyond half of the machine's memory. */
+int bench_plan_request(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
+                       const struct bench_request *request, struct error *e);
+
+/* The bandwidth sweep alone: limits without cells. */
+int bench_plan_sweep(struct bench_plan *p, const struct bench_setup *s, uint64_t seed,
+                     struct error *e);
+
+/* A place in a process's order: item < cell_count is a cell, else limit item - cell_count. */
+struct step {
+    size_t item;
+    bool pause; /* the vector width changes here: a scalar pause goes before it */
+};
+/* The order of one process: a permutation of all items, in shuffled blocks of one vector width
+ * and number of threads. steps[cell_count + limit_count]. False where memory is short. */
+bool bench_order(const struct bench_plan *p, uint64_t process, struct step *steps);
+
+#endif

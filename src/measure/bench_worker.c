@@ -1,0 +1,339 @@
+#include "measure/bench_worker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "machine/mxcsr.h"
+#include "machine/topology.h"
+#include "measure/bench_fill.h"
+#include "measure/bench_plan.h"
+#include "measure/buffer.h"
+#include "measure/isolate.h"
+
+ptrdiff_t bench_kernel_offset(const struct kernel *k)
+{
+    return (const char *)k - (const char *)&bench_worker;
+}
+
+static const struct kernel *kernel_at(ptrdiff_t offset)
+{
+    return (const struct kernel *)(const void *)((const char *)&bench_worker + offset);
+}
+
+/* Rows of one family and shape, shared by all the cells that read them. */
+struct data {
+    char family[FAMILY_MAX];
+    size_t rows, n;
+    unsigned threads;
+    struct buffer x, y, scratch;
+    struct data *next;
+};
+
+struct worker {
+    struct work_header work;
+    struct topology topology;
+    struct clock clock;
+    struct cycles cycles;
+    double empty_ticks; /* of a call to a kernel that does nothing */
+    size_t x_offset, y_offset;
+    struct data *data;
+    struct buffer arena; /* of the limits; made for one number of threads */
+    unsigned arena_threads;
+};
+
+static void give_up(int code, const struct error *e)
+{
+    struct work_failure f = {.head = {.kind = WORK_FAILED}, .code = code, .error = *e};
+    isolate_send(STDOUT_FILENO, &f, sizeof f);
+    _exit(EXIT_SUCCESS);
+}
+
+static void out_of_memory(size_t bytes)
+{
+    struct error e;
+    int code =
+        fail(&e, EXIT_PARTIAL, "bench: out of memory: %zu bytes; choose smaller --shapes", bytes);
+    give_up(code, &e);
+}
+
+/* ---- Data ------------------------------------------------------------------------------------ */
+
+/* Rows [first, last) of thread i of t. */
+static size_t first_row(size_t rows, unsigned i, unsigned t)
+{
+    return rows * i / t;
+}
+
+enum { SCRATCH_EXTRA = 256 };
+
+static size_t scratch_floats(size_t n)
+{
+    return (2 * n + SCRATCH_EXTRA + 15) / 16 * 16;
+}
+
+/* Each thread fills its own rows, and so is the first to touch them. */
+static void fill(const struct worker *w, struct data *d)
+{
+#pragma omp parallel for num_threads(d->threads) schedule(static, 1) if (d->threads > 1)
+    for (unsigned i = 0; i < d->threads; i++) {
+        float *x = (float *)(void *)d->x.data, *y = (float *)(void *)d->y.data;
+        for (size_t r = first_row(d->rows, i, d->threads);
+             r < first_row(d->rows, i + 1, d->threads); r++) {
+            bench_fill(d->family, w->work.seed, r, x + r * d->n, d->n);
+            memset(y + r * d->n, 0, d->n * sizeof *y);
+        }
+        size_t scratch = scratch_floats(d->n) * sizeof(float);
+        memset(d->scratch.data + i * scratch, 0, scratch);
+    }
+}
+
+static struct data *data_for(struct worker *w, const struct work_order *o)
+{
+    for (struct data *d = w->data; d; d = d->next)
+        if (d->rows == o->rows && d->n == o->n && d->threads == o->threads &&
+            !strcmp(d->family, o->family))
+            return d;
+    struct data *d = calloc(1, sizeof *d);
+    /* moments write two numbers per row, whatever n is */
+    size_t bytes = o->rows * (o->n < 2 ? 2 : o->n) * sizeof(float);
+    if (!d) return NULL;
+    *d = (struct data){.rows = o->rows, .n = o->n, .threads = o->threads, .next = w->data};
+    memcpy(d->family, o->family, sizeof d->family);
+    d->x = buffer_map(bytes, w->x_offset);
+    d->y = buffer_map(bytes, w->y_offset);
+    d->scratch = buffer_map(o->threads * scratch_floats(o->n) * sizeof(float), 0);
+    if (!d->x.data || !d->y.data || !d->scratch.data) {
+        out_of_memory(3 * bytes);
+        return NULL;
+    }
+    fill(w, d);
+    w->data = d;
+    return d;
+}
+
+/* Thread i's share of the rows. */
+static struct job job_of(const struct data *d, const struct kernel *k, unsigned i)
+{
+    size_t first = first_row(d->rows, i, d->threads), width = cell_outputs(k, d->n);
+    return (struct job){
+        .rows = first_row(d->rows, i + 1, d->threads) - first,
+        .n = d->n,
+        .x = (const float *)(const void *)d->x.data + first * d->n,
+        .x_stride = d->n,
+        .y = (float *)(void *)d->y.data + first * width,
+        .y_stride = width,
+        .scale = 1,
+        .eps = 1e-5f,
+        .scratch = (float *)(void *)d->scratch.data + i * scratch_floats(d->n),
+    };
+}
+
+/* ---- Timing ---------------------------------------------------------------------------------- */
+
+struct timed {
+    double ticks;
+    bool migrated, mxcsr_changed;
+};
+
+static void call(void (*run)(const struct job *), const struct job *job, size_t calls)
+{
+    for (size_t i = 0; i < calls; i++) run(job);
+}
+
+static struct timed time_alone(void (*run)(const struct job *), const struct job *job, size_t calls)
+{
+    uint32_t before, after;
+    clock_stop(&before);
+    uint64_t start = clock_start();
+    call(run, job, calls);
+    uint64_t stop = clock_stop(&after);
+    struct timed t = {(double)(stop - start), before != after, !mxcsr_is_default()};
+    if (t.mxcsr_changed) _mm_setcsr(MXCSR_DEFAULT);
+    return t;
+}
+
+/* From the first thread's start, behind a barrier, to the last one's end: how long all rows take,
+ * over and over, when all cores are at work. */
+static struct timed time_team(const struct data *d, const struct kernel *k, size_t calls)
+{
+    uint64_t start = UINT64_MAX, stop = 0;
+    bool migrated = false, changed = false;
+#pragma omp parallel num_threads(d->threads)
+    {
+        struct timed mine = {0};
+        uint64_t begin = 0, end = 0;
+#pragma omp for schedule(static, 1)
+        for (unsigned i = 0; i < d->threads; i++) {
+            struct job job = job_of(d, k, i);
+            uint32_t before, after;
+            clock_stop(&before);
+            begin = clock_start();
+            call(k->run, &job, calls);
+            end = clock_stop(&after);
+            mine = (struct timed){0, before != after, !mxcsr_is_default()};
+            if (mine.mxcsr_changed) _mm_setcsr(MXCSR_DEFAULT);
+        }
+#pragma omp critical
+        {
+            if (begin < start) start = begin;
+            if (end > stop) stop = end;
+            migrated = migrated || mine.migrated;
+            changed = changed || mine.mxcsr_changed;
+        }
+    }
+    return (struct timed){(double)(stop - start), migrated, changed};
+}
+
+static struct timed time_calls(const struct data *d, const struct kernel *k, size_t calls)
+{
+    if (d->threads > 1) return time_team(d, k, calls);
+    struct job job = job_of(d, k, 0);
+    return time_alone(k->run, &job, calls);
+}
+
+static void do_nothing(const struct job *job)
+{
+    __asm__ volatile("" : : "r"(job) : "memory");
+}
+
+/* Through a pointer that the compiler cannot see through, as a kernel is called. */
+static double cost_of_empty_call(const struct clock *clock)
+{
+    enum { CALLS = 10000, TRIES = 15 };
+    void (*volatile run)(const struct job *) = do_nothing;
+    double least = INFINITY;
+    for (int i = 0; i < TRIES; i++)
+        least = fmin(least, time_alone(run, NULL, CALLS).ticks - clock->floor_ticks);
+    return fmax(least, 0) / CALLS;
+}
+
+/* Warms up for at least that long with the same kernel (frequency, power, caches, branches);
+ * returns how many calls fill a sample. */
+static size_t warm_up(const struct worker *w, const struct data *d, const struct kernel *k)
+{
+    const struct work_header *h = &w->work;
+    double sample = fmax(h->sample_s * w->clock.tsc_hz, 1000 * w->clock.floor_ticks);
+    double spent = 0, per_call = 0;
+    for (size_t calls = 1; spent < h->warmup_s * w->clock.tsc_hz;) {
+        double ticks = time_calls(d, k, calls).ticks;
+        per_call = fmax(ticks / (double)calls, 1);
+        spent += ticks;
+        calls = (size_t)fmin(2 * (double)calls, 1 + sample / per_call);
+    }
+    return (size_t)(sample / per_call) + 1;
+}
+
+/* A long call is repeated less often: half a second a cell and process, and three samples. */
+static size_t samples_of(const struct worker *w, double ticks)
+{
+    const double patience_s = 0.5;
+    enum { LEAST = 3 };
+    size_t fit = (size_t)(patience_s * w->clock.tsc_hz / ticks);
+    if (fit < LEAST) fit = LEAST;
+    return fit < w->work.samples ? fit : w->work.samples;
+}
+
+static void time_cell(struct worker *w, const struct work_order *o, struct work_cell *r)
+{
+    const struct kernel *k = kernel_at(o->kernel);
+    const struct data *d = data_for(w, o);
+    *r = (struct work_cell){.head = {WORK_CELL, o->item},
+                            .x_offset = w->x_offset,
+                            .y_offset = w->y_offset,
+                            .source = w->cycles.source};
+    r->calls = warm_up(w, d, k);
+    r->samples = w->work.samples;
+    double cycles[CELL_SAMPLES_MAX];
+    struct cycles_mark before = cycles_read(&w->cycles), after;
+    for (size_t i = 0; i < r->samples; i++, before = after) {
+        struct timed t = time_calls(d, k, r->calls);
+        after = cycles_read(&w->cycles);
+        double overhead = w->clock.floor_ticks + w->empty_ticks * (double)r->calls;
+        double ns = clock_ns(&w->clock, fmax(t.ticks - overhead, 1));
+        bool moved;
+        cycles[i] = cycles_between(&w->cycles, &before, &after, ns, &moved) / (double)r->calls;
+        r->values[i] = ns / (double)r->calls;
+        r->moved += moved;
+        r->migrated += t.migrated;
+        r->mxcsr_changed |= t.mxcsr_changed;
+        if (!i) r->samples = samples_of(w, t.ticks);
+    }
+    memcpy(r->values + r->samples, cycles, r->samples * sizeof *cycles);
+}
+
+static double measure_limit(struct worker *w, const struct limit_task *task)
+{
+    bool fits = w->arena_threads == task->threads && w->arena.bytes >= task->bytes;
+    if (!w->arena.data || (task->bytes && !fits)) { /* arithmetic needs no bytes */
+        buffer_unmap(&w->arena);
+        w->arena = limit_arena(task->bytes, task->threads);
+        w->arena_threads = task->threads;
+        if (!w->arena.data) out_of_memory(task->bytes);
+    }
+    return limit_measure(task, &w->clock, &w->arena);
+}
+
+/* ---- The process ----------------------------------------------------------------------------- */
+
+static void carry_out(struct worker *w, const struct work_order *o)
+{
+    static struct work_cell cell; /* 16 KiB: too much for a stack whose place is a sample too */
+    const double pause_s = 3e-3;
+    struct work_message begun = {WORK_BEGUN, o->item};
+    isolate_send(STDOUT_FILENO, &begun, sizeof begun);
+    struct error e;
+    if (o->pause) clock_pause(&w->clock, pause_s);
+    unsigned threads = o->is_limit ? o->limit.threads : o->threads;
+    int code = topology_bind_team(&w->topology, topology_quiet_core(&w->topology), threads, &e);
+    if (code) give_up(code, &e);
+    if (o->is_limit) {
+        struct work_limit l = {{WORK_LIMIT, o->item}, measure_limit(w, &o->limit)};
+        isolate_send(STDOUT_FILENO, &l, sizeof l);
+        return;
+    }
+    time_cell(w, o, &cell);
+    size_t unused = (2 * CELL_SAMPLES_MAX - 2 * cell.samples) * sizeof *cell.values;
+    isolate_send(STDOUT_FILENO, &cell, sizeof cell - unused);
+}
+
+static bool read_all(void *data, size_t size)
+{
+    return fread(data, 1, size, stdin) == size;
+}
+
+/* Page offsets of x and y: any cache line of a page, as a user's allocator might choose. */
+static void choose_layout(struct worker *w)
+{
+    enum { LINE = 64, LINES = 64 };
+    uint64_t layout = w->work.layout;
+    w->x_offset = layout % LINES * LINE;
+    w->y_offset = layout / LINES % LINES * LINE;
+}
+
+int bench_worker(void)
+{
+    struct worker w = {0};
+    struct error e;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    _mm_setcsr(MXCSR_DEFAULT);
+    if (!read_all(&w.work, sizeof w.work)) return EXIT_BAD_INPUT;
+    struct work_order *orders = calloc(w.work.orders + 1, sizeof *orders);
+    if (!orders || !read_all(orders, w.work.orders * sizeof *orders)) return EXIT_BAD_INPUT;
+    int code = topology_read(&w.topology, &e);
+    if (!code) code = topology_pin(&w.topology, topology_quiet_core(&w.topology), &e);
+    if (code) give_up(code, &e);
+    choose_layout(&w);
+    w.clock = w.work.clock;
+    clock_pause(&w.clock, 1e-3);
+    clock_measure_floor(&w.clock);
+    cycles_open(&w.cycles, &w.clock);
+    w.empty_ticks = cost_of_empty_call(&w.clock);
+    for (size_t i = 0; i < w.work.orders; i++) carry_out(&w, &orders[i]);
+    free(orders);
+    return EXIT_SUCCESS;
+}

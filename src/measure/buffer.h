@@ -1,0 +1,24 @@
+/* Memory that is measured on: mapped, asked to be backed by huge pages, and placed at a chosen
+ * offset within its page. Nothing is touched here: the thread that works on a part touches it
+ * first, so that it is local to it. */
+#ifndef ULPLAB_BUFFER_H
+#define ULPLAB_BUFFER_H
+
+#include <stddef.h>
+
+/* What is asked of the system for every buffer, as it stands in the records. */
+#define BUFFER_THP "madvise-hugepage"
+
+struct buffer {
+    char *data; /* `bytes` usable, behind a whole page and before another */
+    size_t bytes;
+    void *mapping;
+    size_t mapped;
+};
+
+/* data is congruent to `page_offset` (a multiple of 64, below 4096) modulo 4096. data is NULL where
+ * memory is short. */
+struct buffer buffer_map(size_t bytes, size_t page_offset);
+void buffer_unmap(struct buffer *b);
+
+#endif

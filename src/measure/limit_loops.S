@@ -1,0 +1,146 @@
+# The loops that find a core's limits, one set per vector width. Assembly, so that src/ stays
+# baseline code without FMA, and so that what is measured is what is written here. The caller has
+# asked CPUID and XCR0 whether they may run (src/measure/limits.c).
+#
+#   void loop(const void *x, void *y, size_t bytes, size_t passes);
+#            rdi             rsi      rdx           rcx
+#
+# bytes: of x (and of y), a multiple of 2048, at least that. System V x86-64 calling convention.
+
+        .text
+
+        .macro begin name
+        .globl \name
+        .type \name, @function
+        .balign 64
+\name:
+        .endm
+
+        .macro finish name
+        dec %rcx
+        jnz 1b
+        sfence
+        vzeroupper
+        ret
+        .size \name, . - \name
+        .endm
+
+# ---- Arithmetic ------------------------------------------------------------------------------
+# Chains enough to hide a latency of 6 cycles in two units. Each a = a/2 + 1/2 stays normal.
+        .macro fma_loop width, suffix, register
+        begin limit_fma_\width
+        vbroadcastss half(%rip), %\register\()15
+        .irp i, 0,1,2,3,4,5,6,7,8,9,10,11
+        vmovaps %\register\()15, %\register\i
+        .endr
+        .balign 64
+1:      .rept 4
+        .irp i, 0,1,2,3,4,5,6,7,8,9,10,11
+        vfmadd132\suffix %\register\()15, %\register\()15, %\register\i
+        .endr
+        .endr
+        finish limit_fma_\width
+        .endm
+
+# Two of three are FMA, one an addition, which some cores perform in units of their own: 11% more
+# operations per second than FMA alone on a Zen 5 (equal parts: 3% more). A sum grows to 2^23 and
+# stays there.
+        .macro two_fma_and_add suffix, register, product, product2, sum
+        vfmadd132\suffix %\register\()15, %\register\()15, %\register\product
+        vfmadd132\suffix %\register\()15, %\register\()15, %\register\product2
+        vadd\suffix %\register\()15, %\register\sum, %\register\sum
+        .endm
+        .macro mixed_loop width, suffix, register
+        begin limit_mixed_\width
+        vbroadcastss half(%rip), %\register\()15
+        .irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14
+        vmovaps %\register\()15, %\register\i
+        .endr
+        .balign 64
+1:      .rept 4
+        two_fma_and_add \suffix, \register, 0, 1, 10
+        two_fma_and_add \suffix, \register, 2, 3, 11
+        two_fma_and_add \suffix, \register, 4, 5, 12
+        two_fma_and_add \suffix, \register, 6, 7, 13
+        two_fma_and_add \suffix, \register, 8, 9, 14
+        .endr
+        finish limit_mixed_\width
+        .endm
+
+# ---- Loads and copies ------------------------------------------------------------------------
+        .macro load_loop width, move, register, step
+        begin limit_load_\width
+1:      mov %rdi, %rax
+        lea (%rdi,%rdx), %r8
+        .balign 32
+2:      .irp i, 0,1,2,3,4,5,6,7
+        \move \i*\step(%rax), %\register\i
+        .endr
+        add $8*\step, %rax
+        cmp %r8, %rax
+        jb 2b
+        finish limit_load_\width
+        .endm
+
+# Four streams, a quarter of the data each: more of them keep more prefetchers busy.
+        .macro streams_loop width, move, register, step
+        begin limit_streams_\width
+        mov %rdx, %r9
+        shr $2, %r9
+        lea (%r9,%r9,2), %r10
+1:      mov %rdi, %rax
+        lea (%rdi,%r9), %r8
+        .balign 32
+2:      .irp i, 0,1
+        \move \i*\step(%rax), %\register\()0
+        \move \i*\step(%rax,%r9), %\register\()1
+        \move \i*\step(%rax,%r9,2), %\register\()2
+        \move \i*\step(%rax,%r10), %\register\()3
+        .endr
+        add $2*\step, %rax
+        cmp %r8, %rax
+        jb 2b
+        finish limit_streams_\width
+        .endm
+
+        .macro copy_loop name, width, load, store, register, step
+        begin limit_\name\()_\width
+1:      mov %rdi, %rax
+        mov %rsi, %r9
+        lea (%rdi,%rdx), %r8
+        .balign 32
+2:      .irp i, 0,1,2,3
+        \load \i*\step(%rax), %\register\i
+        .endr
+        .irp i, 0,1,2,3
+        \store %\register\i, \i*\step(%r9)
+        .endr
+        add $4*\step, %rax
+        add $4*\step, %r9
+        cmp %r8, %rax
+        jb 2b
+        finish limit_\name\()_\width
+        .endm
+
+        fma_loop scalar, ss, xmm
+        fma_loop avx2, ps, ymm
+        fma_loop avx512, ps, zmm
+        mixed_loop scalar, ss, xmm
+        mixed_loop avx2, ps, ymm
+        mixed_loop avx512, ps, zmm
+        load_loop scalar, vmovss, xmm, 4
+        load_loop avx2, vmovups, ymm, 32
+        load_loop avx512, vmovups, zmm, 64
+        streams_loop scalar, vmovss, xmm, 4
+        streams_loop avx2, vmovups, ymm, 32
+        streams_loop avx512, vmovups, zmm, 64
+        copy_loop copy, scalar, vmovss, vmovss, xmm, 4
+        copy_loop copy, avx2, vmovups, vmovups, ymm, 32
+        copy_loop copy, avx512, vmovups, vmovups, zmm, 64
+        copy_loop past, avx2, vmovaps, vmovntps, ymm, 32
+        copy_loop past, avx512, vmovaps, vmovntps, zmm, 64
+
+        .section .rodata
+        .balign 4
+half:   .float 0.5
+        .section .note.GNU-stack, "", @progbits

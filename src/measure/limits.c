@@ -1,0 +1,298 @@
+#include "measure/limits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/stats.h"
+#include "model/record.h"
+
+/* src/measure/limit_loops.S */
+typedef void loop_function(const void *x, void *y, size_t bytes, size_t passes);
+extern loop_function limit_fma_scalar, limit_fma_avx2, limit_fma_avx512;
+extern loop_function limit_mixed_scalar, limit_mixed_avx2, limit_mixed_avx512;
+extern loop_function limit_load_scalar, limit_load_avx2, limit_load_avx512;
+extern loop_function limit_streams_scalar, limit_streams_avx2, limit_streams_avx512;
+extern loop_function limit_copy_scalar, limit_copy_avx2, limit_copy_avx512;
+extern loop_function limit_past_avx2, limit_past_avx512;
+
+/* Stores past the caches pay where the data would not have stayed in them. */
+enum { ANY_SIZE = 0, BEYOND_L2 = 2 << 20, BLOCK = 2048 };
+
+/* work: per pass and lane for arithmetic, per byte of x for the others. */
+static const struct loop {
+    enum limit_kind kind;
+    loop_function *run[WIDTHS];
+    double work;
+    size_t from_bytes;
+} loops[] = {
+    {LIMIT_FLOPS, {limit_fma_scalar, limit_fma_avx2, limit_fma_avx512}, 4 * 12 * 2, ANY_SIZE},
+    {LIMIT_FLOPS,
+     {limit_mixed_scalar, limit_mixed_avx2, limit_mixed_avx512},
+     4 * (10 * 2 + 5),
+     ANY_SIZE},
+    {LIMIT_LOAD, {limit_load_scalar, limit_load_avx2, limit_load_avx512}, 1, ANY_SIZE},
+    {LIMIT_LOAD, {limit_streams_scalar, limit_streams_avx2, limit_streams_avx512}, 1, BEYOND_L2},
+    {LIMIT_COPY, {limit_copy_scalar, limit_copy_avx2, limit_copy_avx512}, 2, ANY_SIZE},
+    {LIMIT_COPY, {NULL, limit_past_avx2, limit_past_avx512}, 2, BEYOND_L2},
+    {LIMIT_SWEEP, {limit_load_scalar, limit_load_avx2, limit_load_avx512}, 1, ANY_SIZE},
+};
+enum { LOOPS = sizeof loops / sizeof *loops };
+
+static const struct {
+    const char *isa, *name;
+    unsigned lanes;
+} widths[WIDTHS] = {{"scalar", "scalar", 1}, {"avx2", "ymm", 8}, {"avx512", "zmm", 16}};
+
+enum width width_of_isa(const char *isa)
+{
+    enum width w = 0;
+    while (w < WIDTH_ZMM && strcmp(widths[w].isa, isa) != 0) w++;
+    return w;
+}
+
+const char *width_isa(enum width w)
+{
+    return widths[w].isa;
+}
+
+/* 768K, 8M: the largest unit that divides it. */
+static void print_size(size_t bytes, char *text, size_t size)
+{
+    int unit = 0;
+    for (; bytes >= 1024 && bytes % 1024 == 0 && unit < 3; unit++) bytes /= 1024;
+    snprintf(text, size, "%zu%.1s", bytes, &"\0KMG"[unit]);
+}
+
+void limit_name(const struct limit_task *task, char name[LIMIT_NAME_MAX])
+{
+    static const char *const kinds[] = {"flops", "load", "copy", "sweep"};
+    char size[24] = "", team[16] = "";
+    if (task->bytes) {
+        size[0] = '-';
+        print_size(task->bytes, size + 1, sizeof size - 1);
+    }
+    if (task->threads > 1) snprintf(team, sizeof team, "-x%u", task->threads);
+    snprintf(name, LIMIT_NAME_MAX, "%s-%s%s%s", kinds[task->kind], widths[task->width].name, size,
+             team);
+}
+
+const char *limit_unit(const struct limit_task *task)
+{
+    return task->kind == LIMIT_FLOPS ? "FLOP/s" : "B/s";
+}
+
+/* ---- Measuring ------------------------------------------------------------------------------- */
+
+/* A thread's share of the arena, a whole number of blocks; a copy's halves are x and y. */
+static size_t share_of(const struct limit_task *task)
+{
+    size_t parts = task->threads * (task->kind == LIMIT_COPY ? 2u : 1u);
+    size_t share = task->bytes / parts / BLOCK * BLOCK;
+    return share ? share : BLOCK;
+}
+
+struct buffer limit_arena(size_t bytes, unsigned threads)
+{
+    size_t share = bytes / threads + 2 * BLOCK;
+    struct buffer arena = buffer_map(share * threads, 0);
+    if (!arena.data) return arena;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (unsigned i = 0; i < threads; i++) memset(arena.data + i * share, 0, share);
+    return arena;
+}
+
+/* Ticks that all threads together take for `passes` passes. */
+static double run_passes(const struct limit_task *task, loop_function *run, size_t passes,
+                         const struct buffer *arena)
+{
+    size_t share = share_of(task), step = arena->bytes / task->threads / 64 * 64;
+    uint64_t start = 0, stop = 0;
+#pragma omp parallel num_threads(task->threads) if (task->threads > 1)
+#pragma omp for schedule(static, 1)
+    for (unsigned i = 0; i < task->threads; i++) {
+        char *x = arena->data + i * step;
+        uint32_t processor;
+        uint64_t begin = clock_start();
+        run(x, x + share + (share % 4096 ? 0 : BLOCK), share, passes); /* no aliasing by page */
+        uint64_t end = clock_stop(&processor);
+#pragma omp critical
+        {
+            if (!start || begin < start) start = begin;
+            if (end > stop) stop = end;
+        }
+    }
+    return (double)(stop - start);
+}
+
+static double best_rate(const struct limit_task *task, const struct loop *loop,
+                        const struct clock *clock, const struct buffer *arena)
+{
+    enum { SAMPLES = 12, LEAST = 3 };
+    const double sample_s = 150e-6, patience_s = 20e-3;
+    loop_function *run = loop->run[task->width];
+    double once = run_passes(task, run, 1, arena) / clock->tsc_hz;
+    size_t passes = once < sample_s ? 1 + (size_t)(sample_s / once) : 1;
+    /* The first pass was cold: a second estimate, which is warm, and the warm-up. */
+    double warm = run_passes(task, run, passes, arena) / clock->tsc_hz / (double)passes;
+    passes = warm < sample_s ? 1 + (size_t)(sample_s / warm) : 1;
+
+    double shortest = INFINITY, spent = 0;
+    for (int i = 0; i < LEAST || (i < SAMPLES && spent < patience_s); i++) {
+        double ticks = run_passes(task, run, passes, arena) - clock->floor_ticks;
+        shortest = fmin(shortest, ticks / clock->tsc_hz);
+        spent += ticks / clock->tsc_hz;
+    }
+    double amount = task->kind == LIMIT_FLOPS ? widths[task->width].lanes : (double)share_of(task);
+    return loop->work * amount * task->threads * (double)passes / shortest;
+}
+
+double limit_measure(const struct limit_task *task, const struct clock *clock,
+                     const struct buffer *arena)
+{
+    double best = 0;
+    for (size_t i = 0; i < LOOPS; i++)
+        if (loops[i].kind == task->kind && loops[i].run[task->width] &&
+            task->bytes >= loops[i].from_bytes)
+            best = fmax(best, best_rate(task, &loops[i], clock, arena));
+    return best;
+}
+
+/* ---- Effective sizes ------------------------------------------------------------------------- */
+
+static enum level last_level(const struct topology *t)
+{
+    enum level l = LEVEL_L3;
+    while (l > LEVEL_L1 && !t->caches[l].bytes) l--;
+    return l;
+}
+
+size_t sweep_sizes(const struct topology *t, size_t sizes[SWEEP_MAX])
+{
+    enum { PER_OCTAVE = 3 };
+    double from = 0.25 * (double)t->caches[LEVEL_L1].bytes;
+    double to = fmin(4.0 * (double)t->caches[last_level(t)].bytes, 0.25 * (double)t->memory_bytes);
+    size_t n = 0;
+    if (from < BLOCK) return 0;
+    for (double s = from; s < 1.01 * to && n < SWEEP_MAX; s *= exp2(1.0 / PER_OCTAVE)) {
+        size_t bytes = (size_t)(s / BLOCK + 0.5) * BLOCK;
+        if (!n || bytes > sizes[n - 1]) sizes[n++] = bytes;
+    }
+    return n;
+}
+
+/* Median rate of the points within [low, high] bytes; NaN for none. */
+static double plateau(const struct sweep_point *points, size_t count, double low, double high)
+{
+    double rates[SWEEP_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < count && n < SWEEP_MAX; i++)
+        if ((double)points[i].bytes >= 0.99 * low && (double)points[i].bytes <= 1.01 * high)
+            rates[n++] = points[i].rate;
+    return stats_median(rates, n);
+}
+
+/* A level's own rate shows from twice the size of the one below it, where that hides little, to
+ * four times; L1's in its lower half. */
+static double level_rate(const struct topology *t, enum level l, const struct sweep_point *points,
+                         size_t count)
+{
+    enum level last = last_level(t);
+    if (l == LEVEL_L1) return plateau(points, count, 0, 0.5 * (double)t->caches[l].bytes);
+    if (l > last) return plateau(points, count, (double)points[count - 1].bytes, INFINITY);
+    double below = (double)t->caches[l - 1].bytes;
+    return plateau(points, count, 2 * below, fmin(4 * below, 0.75 * (double)t->caches[l].bytes));
+}
+
+struct effective effective_sizes(const struct topology *t, const struct sweep_point *points,
+                                 size_t count)
+{
+    struct effective e = {{0}};
+    for (enum level l = 0; l < LEVEL_DRAM; l++) {
+        size_t nominal = e.bytes[l] = t->caches[l].bytes;
+        if (!count || !nominal) continue;
+        double here = level_rate(t, l, points, count), next = level_rate(t, l + 1, points, count);
+        if (!(here > 1.25 * next)) continue; /* no knee to be seen */
+        double threshold = sqrt(here * next);
+        size_t knee = 0;
+        for (size_t i = 0; i < count && points[i].rate >= threshold; i++) knee = points[i].bytes;
+        if ((double)knee < 0.75 * (double)nominal && knee > (l ? 2 * e.bytes[l - 1] : 0))
+            e.bytes[l] = knee;
+    }
+    return e;
+}
+
+enum level residency(const struct topology *t, const struct effective *effective, size_t bytes,
+                     unsigned threads)
+{
+    unsigned per_core = t->caches[LEVEL_L1].processors ? t->caches[LEVEL_L1].processors : 1;
+    enum level l = LEVEL_L1;
+    for (; l < LEVEL_DRAM; l++) {
+        unsigned sharing = t->caches[l].processors / per_core;
+        if (sharing > threads) sharing = threads;
+        if (sharing < 1) sharing = 1;
+        if (effective->bytes[l] && bytes / threads * sharing <= effective->bytes[l]) break;
+    }
+    return l;
+}
+
+/* ---- The contract's limits[] ----------------------------------------------------------------- */
+
+static json_t *summary_row(const json_t *record, const struct topology *t,
+                           const struct effective *effective)
+{
+    json_t *row = json_object();
+    static const char *const copied[] = {"name", "isa", "value", "unit", "threads", "bytes"};
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
+        json_object_set(row, copied[i], json_object_get(record, copied[i]));
+    json_int_t bytes = json_integer_value(json_object_get(record, "bytes"));
+    unsigned threads = (unsigned)json_integer_value(json_object_get(record, "threads"));
+    json_t *level = json_null();
+    if (bytes > 0)
+        level =
+            json_string(level_name(residency(t, effective, (size_t)bytes, threads ? threads : 1)));
+    json_object_set_new(row, "level", level);
+    json_object_set_new(row, "processes", json_integer(1));
+    return row;
+}
+
+static void merge(json_t *row, const json_t *record)
+{
+    json_t *old = json_object_get(row, "value"), *new = json_object_get(record, "value");
+    if (json_number_value(new) > json_number_value(old)) json_object_set(row, "value", new);
+    json_int_t processes = json_integer_value(json_object_get(row, "processes"));
+    json_object_set_new(row, "processes", json_integer(processes + 1));
+}
+
+json_t *limits_summarise(const json_t *records, const struct topology *t,
+                         const struct effective *effective)
+{
+    json_t *rows = json_array(), *by_name = json_object(), *record;
+    size_t i;
+    json_array_foreach(records, i, record)
+    {
+        const char *kind = json_string_value(json_object_get(record, "record"));
+        const char *name = json_string_value(json_object_get(record, "name"));
+        if (!kind || !name || strcmp(kind, "limit") != 0) continue;
+        json_t *row = json_object_get(by_name, name);
+        if (row) {
+            merge(row, record);
+            continue;
+        }
+        row = summary_row(record, t, effective);
+        json_object_set(by_name, name, row);
+        json_array_append_new(rows, row);
+    }
+    json_decref(by_name);
+    for (enum level l = 0; l < LEVEL_DRAM; l++) {
+        char name[LIMIT_NAME_MAX];
+        snprintf(name, sizeof name, "effective-%s", level_name(l));
+        if (effective->bytes[l])
+            json_array_append_new(rows, json_pack("{s:s, s:n, s:s, s:I, s:s, s:I}", "name", name,
+                                                  "isa", "level", level_name(l), "value",
+                                                  (json_int_t)effective->bytes[l], "unit", "B",
+                                                  "nominal", (json_int_t)t->caches[l].bytes));
+    }
+    return rows;
+}

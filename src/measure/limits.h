@@ -1,0 +1,84 @@
+/* What this core can do at best: arithmetic per vector width, loads and copies per working set.
+ * A limit is an upper bound for what kernels reach, so the best of everything that was tried
+ * counts: several loops, several samples, every process. */
+#ifndef ULPLAB_LIMITS_H
+#define ULPLAB_LIMITS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "machine/clock.h"
+#include "machine/topology.h"
+#include "measure/buffer.h"
+
+enum limit_kind {
+    LIMIT_FLOPS, /* FMA, alone or beside additions: FLOP/s, an FMA being two */
+    LIMIT_LOAD,  /* bytes read per second */
+    LIMIT_COPY,  /* bytes read plus bytes written per second */
+    LIMIT_SWEEP, /* bytes read per second, one stream: for the caches' effective sizes */
+};
+
+/* The vector widths, narrow to wide. */
+enum width { WIDTH_SCALAR, WIDTH_YMM, WIDTH_ZMM, WIDTHS };
+/* Of an ISA of the Makefile; what is unknown is taken for the widest. */
+enum width width_of_isa(const char *isa);
+const char *width_isa(enum width w); /* "scalar", "avx2", "avx512" */
+
+struct limit_task {
+    enum limit_kind kind;
+    enum width width;
+    unsigned threads; /* all of them together; one per core */
+    size_t bytes;     /* the working set, of all threads; 0 for LIMIT_FLOPS */
+};
+
+enum { LIMIT_NAME_MAX = 48 };
+/* "flops-zmm", "copy-ymm-512K", "load-zmm-8M-x2". */
+void limit_name(const struct limit_task *task, char name[LIMIT_NAME_MAX]);
+const char *limit_unit(const struct limit_task *task); /* "FLOP/s" or "B/s" */
+
+/* The best rate seen within some milliseconds (and at least three passes), on the calling thread
+ * and, for several threads, on the team that topology_bind_team() has bound. `arena` has the
+ * task's bytes and has been touched by its threads (limit_arena). The CPU must support the
+ * width. */
+double limit_measure(const struct limit_task *task, const struct clock *clock,
+                     const struct buffer *arena);
+
+/* An arena for tasks of up to `bytes` by that many threads. data is NULL where memory is short. */
+struct buffer limit_arena(size_t bytes, unsigned threads);
+
+/* ---- The caches, as they behave ------------------------------------------------------------- */
+
+struct effective {
+    size_t bytes[LEVEL_DRAM]; /* 0: no such level */
+};
+
+/* A point of the bandwidth sweep. */
+struct sweep_point {
+    size_t bytes;
+    double rate;
+};
+
+enum { SWEEP_MAX = 128 };
+/* The working sets of a sweep, ascending, from within L1 to four times the last level (at most a
+ * quarter of memory). Returns how many. */
+size_t sweep_sizes(const struct topology *t, size_t sizes[SWEEP_MAX]);
+
+/* Where the bandwidth falls: a level's effective size is its nominal one unless the sweep drops
+ * half way (geometrically) to the next level's rate before three quarters of it. Points
+ * ascending; without any, the nominal sizes. */
+struct effective effective_sizes(const struct topology *t, const struct sweep_point *points,
+                                 size_t count);
+
+/* Where a working set of `threads` threads (one per core) lives: the first level whose effective
+ * size holds what its cores use together. */
+enum level residency(const struct topology *t, const struct effective *effective, size_t bytes,
+                     unsigned threads);
+
+/* The contract's limits[] from the raw records {"record": "limit", ..} of all processes: the best
+ * of each, with its level; then the effective sizes. Rows: name, isa, level (null for arithmetic),
+ * value, unit, threads, bytes, processes. */
+json_t *limits_summarise(const json_t *records, const struct topology *t,
+                         const struct effective *effective);
+
+#endif

@@ -1,0 +1,240 @@
+#include "measure/score.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t output_count(const struct oracle *op)
+{
+    return op->elementwise + op->columns;
+}
+
+static size_t width(const struct oracle *op, size_t output, size_t n)
+{
+    return op->elementwise && output == 0 ? n : 1;
+}
+
+static int out_of_memory(struct error *e)
+{
+    return fail(e, EXIT_PARTIAL, "out of memory: the exact values of a block; use fewer --samples");
+}
+
+int exact_open(struct exact *x, const struct oracle *op, const struct parameters *p,
+               const struct stage *s, struct error *e)
+{
+    *x = (struct exact){.facts = calloc(s->rows + 1, sizeof *x->facts)};
+    bool room = x->facts != NULL;
+    for (size_t o = 0; o < output_count(op); o++) {
+        x->want[o] = malloc((s->rows * width(op, o, s->n) + 1) * sizeof(double));
+        room = room && x->want[o];
+    }
+    size_t values = oracle_values(op, s->n), beyond = 0;
+#pragma omp parallel num_threads(s->threads) reduction(+ : beyond) reduction(&& : room)
+    {
+        double *y = malloc((values + 1) * sizeof *y);
+        room = room && y;
+#pragma omp for schedule(static)
+        for (size_t row = 0; row < s->rows; row++) {
+            if (!room) continue;
+            size_t c = row / s->chunk_rows;
+            const float *in = stage_x(s, c) + (row - c * s->chunk_rows) * s->n;
+            op->row(in, s->n, p, y, &x->facts[row]);
+            beyond += x->facts[row].beyond;
+            const double *from = y;
+            for (size_t o = 0; o < output_count(op); o++) {
+                size_t w = width(op, o, s->n);
+                memcpy(x->want[o] + row * w, from, w * sizeof *from);
+                from += w;
+            }
+        }
+        free(y);
+    }
+    x->beyond = beyond;
+    if (room) return 0;
+    exact_close(x);
+    return out_of_memory(e);
+}
+
+void exact_close(struct exact *x)
+{
+    for (size_t o = 0; o < OUTPUTS_MAX; o++) free(x->want[o]);
+    free(x->facts);
+    *x = (struct exact){0};
+}
+
+struct part {
+    struct ulp_stats stats[OUTPUTS_MAX];
+    double scaled[OUTPUTS_MAX];
+    struct bound_ratio bound;
+};
+
+struct work {
+    const struct oracle *op;
+    const struct kernel *kernel;
+    const struct parameters *parameters;
+    const struct stage *stage;
+    const struct exact *exact;
+};
+
+/* One output of one chunk, contiguous in got; rows beyond the oracle are left out. */
+static void score_rows(const struct work *w, size_t output, size_t chunk, const float *got,
+                       struct part *part, struct ulp_histogram *h)
+{
+    size_t first = chunk * w->stage->chunk_rows, rows = stage_chunk_rows(w->stage, chunk);
+    size_t each = width(w->op, output, w->stage->n);
+    const double *want = w->exact->want[output] + first * each;
+    const struct oracle_row *facts = w->exact->facts + first;
+    for (size_t r = 0; r < rows; r++) {
+        size_t end = r;
+        for (; end < rows && !facts[end].beyond; end++) {
+            double scaled = ulp_scaled_error(got + end * each, want + end * each, each,
+                                             facts[end].floor[output]);
+            part->scaled[output] = fmax(part->scaled[output], scaled);
+        }
+        ulp_measure(got + r * each, want + r * each, (end - r) * each, (first + r) * each,
+                    &part->stats[output], h);
+        r = end;
+    }
+}
+
+static void score_bound(const struct work *w, size_t chunk, struct part *part)
+{
+    const struct stage *s = w->stage;
+    size_t first = chunk * s->chunk_rows, rows = stage_chunk_rows(s, chunk);
+    const float *x = stage_x(s, chunk), *y = stage_y(s, chunk);
+    for (size_t r = 0; r < rows; r++) {
+        const struct oracle_row *facts = &w->exact->facts[first + r];
+        double columns[OUTPUTS_MAX];
+        const double *want = columns;
+        if (w->op->elementwise)
+            want = w->exact->want[0] + (first + r) * s->n;
+        else
+            for (size_t o = 0; o < w->op->columns; o++) columns[o] = w->exact->want[o][first + r];
+        if (!facts->beyond)
+            bounds_row(w->kernel, w->parameters, x + r * s->n, s->n, y + r * s->columns, want,
+                       facts, &part->bound);
+    }
+}
+
+static void score_chunk(const struct work *w, size_t chunk, struct part *part,
+                        struct ulp_histogram *histograms, float *column)
+{
+    const struct stage *s = w->stage;
+    size_t rows = stage_chunk_rows(s, chunk), outputs = output_count(w->op);
+    for (size_t o = 0; o < outputs; o++) {
+        ulp_begin(&part->stats[o]);
+        const float *got = stage_y(s, chunk);
+        if (!w->op->elementwise || o > 0) {
+            const float *from = w->op->elementwise ? stage_stats(s, chunk) : got;
+            size_t at = o - w->op->elementwise;
+            for (size_t r = 0; r < rows; r++) column[r] = from[r * w->op->columns + at];
+            got = column;
+        }
+        score_rows(w, o, chunk, got, part, &histograms[o]);
+    }
+    bounds_begin(&part->bound);
+    score_bound(w, chunk, part);
+}
+
+static struct figures figures_of(const struct ulp_stats *s, const struct ulp_histogram *h,
+                                 double scaled)
+{
+    return (struct figures){.elements = ulp_elements(s),
+                            .nan = s->nan,
+                            .inf = s->inf,
+                            .sign = s->sign,
+                            .flushed = s->flushed,
+                            .max_ulp = s->measured ? s->max : NAN,
+                            .mean_ulp = ulp_mean(s),
+                            .bias_ulp = ulp_bias(s),
+                            .p50_ulp = ulp_percentile(h, s, 0.5),
+                            .p99_ulp = ulp_percentile(h, s, 0.99),
+                            .p9999_ulp = ulp_percentile(h, s, 0.9999),
+                            .misrounded = ulp_misrounded(s),
+                            .unfaithful = ulp_unfaithful(s),
+                            .scaled_error = scaled};
+}
+
+/* Where the largest error stands: in the output per element, or in one of the columns. */
+static void locate(struct score *score, const struct work *w, const struct part *total)
+{
+    size_t o = 0, candidates = w->op->elementwise ? 1 : w->op->columns;
+    for (size_t k = 1; k < candidates; k++)
+        if (total->stats[k].max > total->stats[o].max) o = k;
+    const struct ulp_stats *s = &total->stats[o];
+    if (!s->measured) return;
+
+    const struct stage *stage = w->stage;
+    size_t each = width(w->op, o, stage->n), row = s->max_at / each;
+    size_t chunk = row / stage->chunk_rows, in_chunk = row - chunk * stage->chunk_rows;
+    size_t index = w->op->elementwise ? s->max_at % each : o;
+    score->worst.known = true;
+    score->worst.row = row;
+    score->worst.index = index;
+    score->worst.got = stage_y(stage, chunk)[in_chunk * stage->columns + index];
+    score->worst.want = w->exact->want[o][s->max_at];
+    if (w->op->elementwise) score->worst.input = stage_x(stage, chunk)[in_chunk * stage->n + index];
+}
+
+static void sum_up(struct score *score, const struct work *w, const struct part *parts,
+                   const struct ulp_histogram *histograms)
+{
+    struct part total = parts[0];
+    size_t outputs = output_count(w->op);
+    for (size_t c = 1; c < w->stage->chunks; c++) {
+        for (size_t o = 0; o < outputs; o++) {
+            ulp_merge(&total.stats[o], &parts[c].stats[o]);
+            total.scaled[o] = fmax(total.scaled[o], parts[c].scaled[o]);
+        }
+        total.bound.worst = fmax(total.bound.worst, parts[c].bound.worst);
+        total.bound.worst_probabilistic =
+            fmax(total.bound.worst_probabilistic, parts[c].bound.worst_probabilistic);
+    }
+    for (size_t o = 0; o < outputs; o++)
+        score->output[o] = figures_of(&total.stats[o], &histograms[o], total.scaled[o]);
+    score->bound = total.bound;
+    score->all = score->output[0];
+    locate(score, w, &total);
+    if (w->op->elementwise || outputs == 1) return;
+
+    struct ulp_histogram both = histograms[0];
+    struct ulp_stats stats = total.stats[0];
+    double scaled = total.scaled[0];
+    for (size_t o = 1; o < outputs; o++) {
+        ulp_merge(&stats, &total.stats[o]);
+        ulp_merge_histogram(&both, &histograms[o]);
+        scaled = fmax(scaled, total.scaled[o]);
+    }
+    score->all = figures_of(&stats, &both, scaled);
+}
+
+int score_outputs(struct score *score, const struct oracle *op, const struct kernel *k,
+                  const struct parameters *p, const struct stage *s, const struct exact *x,
+                  struct error *e)
+{
+    struct work w = {op, k, p, s, x};
+    struct part *parts = calloc(s->chunks + 1, sizeof *parts);
+    struct ulp_histogram *whole = calloc(OUTPUTS_MAX, sizeof *whole);
+    bool room = parts && whole;
+#pragma omp parallel num_threads(s->threads) reduction(&& : room)
+    {
+        struct ulp_histogram *mine = calloc(OUTPUTS_MAX, sizeof *mine);
+        float *column = malloc(s->chunk_rows * sizeof *column);
+        room = room && mine && column;
+#pragma omp for schedule(static)
+        for (size_t c = 0; c < s->chunks; c++)
+            if (room) score_chunk(&w, c, &parts[c], mine, column);
+#pragma omp critical
+        if (room)
+            for (size_t o = 0; o < output_count(op); o++) ulp_merge_histogram(&whole[o], &mine[o]);
+        free(column);
+        free(mine);
+    }
+    if (room) {
+        *score = (struct score){.beyond = x->beyond};
+        sum_up(score, &w, parts, whole);
+    }
+    free(parts);
+    free(whole);
+    return room ? 0 : out_of_memory(e);
+}

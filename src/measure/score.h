@@ -1,0 +1,56 @@
+/* What stands on the stage against the oracle: errors of one variant's outputs on one block. */
+#ifndef ULPLAB_SCORE_H
+#define ULPLAB_SCORE_H
+
+#include "base/error.h"
+#include "measure/stage.h"
+#include "oracle/bounds.h"
+#include "oracle/oracle.h"
+#include "oracle/ulp.h"
+
+/* The exact values of a block, per output: [rows, n] where elementwise, else [rows]. */
+struct exact {
+    double *want[OUTPUTS_MAX];
+    struct oracle_row *facts; /* [rows] */
+    size_t beyond;            /* rows beyond the oracle: they are in no figure */
+};
+
+/* Evaluates the oracle on what the stage's input holds. */
+int exact_open(struct exact *x, const struct oracle *op, const struct parameters *p,
+               const struct stage *s, struct error *e);
+void exact_close(struct exact *x);
+
+/* Figures of one output (contract.md, accuracy); NaN where nothing was measured. */
+struct figures {
+    uint64_t elements; /* ulp_elements() */
+    uint64_t nan, inf, sign, flushed;
+    double max_ulp, mean_ulp, bias_ulp, p50_ulp, p99_ulp, p9999_ulp;
+    double misrounded, unfaithful; /* shares */
+    double scaled_error;
+};
+
+struct score {
+    uint64_t bits; /* stage_hash(): equal for variants that agree bit for bit */
+    bool mxcsr_kept;
+    size_t beyond; /* rows */
+    /* Of the output per element where there is one, else over all columns: a variance of 3 ulp
+     * beside a mean of 1e3 is a kernel of 1e3. */
+    struct figures all;
+    struct figures output[OUTPUTS_MAX];
+    struct {
+        bool known;
+        size_t row, index; /* index: element of the row, or column */
+        float input;       /* elementwise only */
+        float got;
+        double want;
+    } worst;
+    struct bound_ratio bound;
+};
+
+/* The stage holds the outputs of kernel k. Statistics are merged in the order of the chunks: the
+ * bits do not depend on the number of threads. EXIT_PARTIAL: out of memory. */
+int score_outputs(struct score *score, const struct oracle *op, const struct kernel *k,
+                  const struct parameters *p, const struct stage *s, const struct exact *x,
+                  struct error *e);
+
+#endif

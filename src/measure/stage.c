@@ -1,0 +1,175 @@
+#include "measure/stage.h"
+
+#include <omp.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+enum { CHUNK_ELEMENTS = 2048, MXCSR_STRICT = 0x1f80, MXCSR_FLAGS = 0x3f };
+/* A quiet NaN that no arithmetic makes. */
+static const uint32_t unwritten = 0x7fdead01;
+
+static size_t round_up(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
+
+static int guarded_open(struct guarded *g, size_t chunks, size_t chunk_bytes, struct error *e)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    *g = (struct guarded){.chunk_bytes = chunk_bytes,
+                          .step = round_up(chunk_bytes ? chunk_bytes : 1, page) + page};
+    g->bytes = chunks * g->step + page;
+    void *base = mmap(NULL, g->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                      0);
+    if (base == MAP_FAILED)
+        return fail(e, EXIT_PARTIAL, "out of memory: %zu MiB for a block; measure smaller ones",
+                    g->bytes >> 20);
+    g->base = base;
+    for (size_t c = 0; c < chunks; c++)
+        if (mprotect(g->base + page + c * g->step, g->step - page, PROT_READ | PROT_WRITE) != 0)
+            return fail(e, EXIT_PARTIAL,
+                        "too many guard pages: %zu chunks; raise vm.max_map_count", chunks);
+    return 0;
+}
+
+static void guarded_close(struct guarded *g)
+{
+    if (g->base) munmap(g->base, g->bytes);
+    *g = (struct guarded){0};
+}
+
+/* The last chunk may be `used` bytes only: it ends at the guard all the same. */
+static float *guarded_at(const struct guarded *g, size_t chunk, size_t used)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = g->base + page + chunk * g->step;
+    return (float *)(void *)(chunk % 2 ? pages + (g->step - page) - used : pages);
+}
+
+int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, int threads,
+               struct error *e)
+{
+    *s = (struct stage){.rows = rows,
+                        .n = n,
+                        .columns = op->elementwise ? n : op->columns,
+                        .stats_columns = op->elementwise ? op->columns : 0,
+                        .threads = threads ? threads : omp_get_num_procs()};
+    s->chunk_rows = n >= CHUNK_ELEMENTS ? 1 : CHUNK_ELEMENTS / (n ? n : 1);
+    s->chunks = (rows + s->chunk_rows - 1) / s->chunk_rows;
+    size_t row = sizeof(float) * s->chunk_rows;
+    int code = guarded_open(&s->x, s->chunks, row * n, e);
+    if (!code) code = guarded_open(&s->y, s->chunks, row * s->columns, e);
+    if (!code) code = guarded_open(&s->stats, s->chunks, row * s->stats_columns, e);
+    size_t scratch = round_up((2 * n + 256) * sizeof(float), 64);
+    if (!code) code = guarded_open(&s->scratch, (size_t)s->threads, scratch, e);
+    if (code) stage_close(s);
+    return code;
+}
+
+void stage_close(struct stage *s)
+{
+    guarded_close(&s->x);
+    guarded_close(&s->y);
+    guarded_close(&s->stats);
+    guarded_close(&s->scratch);
+}
+
+size_t stage_chunk_rows(const struct stage *s, size_t chunk)
+{
+    size_t left = s->rows - chunk * s->chunk_rows;
+    return left < s->chunk_rows ? left : s->chunk_rows;
+}
+
+static float *rows_of(const struct stage *s, const struct guarded *g, size_t chunk, size_t columns)
+{
+    return guarded_at(g, chunk, stage_chunk_rows(s, chunk) * columns * sizeof(float));
+}
+
+float *stage_x(const struct stage *s, size_t chunk)
+{
+    return rows_of(s, &s->x, chunk, s->n);
+}
+
+float *stage_y(const struct stage *s, size_t chunk)
+{
+    return rows_of(s, &s->y, chunk, s->columns);
+}
+
+float *stage_stats(const struct stage *s, size_t chunk)
+{
+    return rows_of(s, &s->stats, chunk, s->stats_columns);
+}
+
+void stage_lock_input(const struct stage *s, bool locked)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (size_t c = 0; c < s->chunks; c++)
+        mprotect(s->x.base + page + c * s->x.step, s->x.step - page,
+                 locked ? PROT_READ : PROT_READ | PROT_WRITE);
+}
+
+static void fill_unwritten(float *y, size_t count)
+{
+    for (size_t i = 0; i < count; i++) memcpy(y + i, &unwritten, sizeof unwritten);
+}
+
+/* True if MXCSR's control bits are as they were. */
+static bool run_chunk(const struct stage *s, const struct kernel *k, const struct parameters *p,
+                      size_t chunk)
+{
+    size_t rows = stage_chunk_rows(s, chunk);
+    struct job job = {.rows = rows,
+                      .n = s->n,
+                      .x = stage_x(s, chunk),
+                      .x_stride = s->n,
+                      .y = stage_y(s, chunk),
+                      .y_stride = s->columns,
+                      .scale = p->scale,
+                      .log_output = p->log_output,
+                      .eps = p->eps,
+                      .gamma = p->gamma,
+                      .beta = p->beta,
+                      .stats = s->stats_columns ? stage_stats(s, chunk) : NULL,
+                      .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(),
+                                            s->scratch.chunk_bytes)};
+    fill_unwritten(job.y, rows * s->columns);
+    if (job.stats) fill_unwritten(job.stats, rows * s->stats_columns);
+    _mm_setcsr(MXCSR_STRICT);
+    k->run(&job);
+    bool unchanged = (_mm_getcsr() & ~(unsigned)MXCSR_FLAGS) == MXCSR_STRICT;
+    _mm_setcsr(MXCSR_STRICT);
+    return unchanged;
+}
+
+bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p)
+{
+    bool unchanged = true;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(&& : unchanged)
+    for (size_t c = 0; c < s->chunks; c++) unchanged = run_chunk(s, k, p, c) && unchanged;
+    return unchanged;
+}
+
+static uint64_t hash_words(uint64_t h, const float *y, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word;
+        memcpy(&word, y + i, sizeof word);
+        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+uint64_t stage_hash(const struct stage *s)
+{
+    uint64_t h = 0;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(+ : h)
+    for (size_t c = 0; c < s->chunks; c++) {
+        size_t rows = stage_chunk_rows(s, c);
+        uint64_t chunk = hash_words(0xcbf29ce484222325u + c, stage_y(s, c), rows * s->columns);
+        h += hash_words(chunk, stage_stats(s, c), rows * s->stats_columns);
+    }
+    return h;
+}

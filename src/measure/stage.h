@@ -1,0 +1,53 @@
+/* The stage: rows of input and room for the outputs, cut into chunks that each stand between two
+ * guard pages, on which one kernel after another is run by all threads. An element too far, read or
+ * written, is a fault and not a silent read; so is writing to the input. Even chunks begin right
+ * behind a guard page (aligned), odd chunks end right before one (whatever that makes of their
+ * alignment). The cut depends on the shape alone, so that no result depends on the threads. */
+#ifndef ULPLAB_STAGE_H
+#define ULPLAB_STAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "kernel.h"
+#include "oracle/oracle.h"
+
+/* One mapping: guard page, chunk, guard page, chunk, ..., guard page. */
+struct guarded {
+    char *base;
+    size_t bytes, step, chunk_bytes; /* step: from a chunk's pages to the next one's */
+};
+
+struct stage {
+    size_t rows, n;
+    size_t columns;       /* of y: n where the operation is elementwise, else 1 or 2 */
+    size_t stats_columns; /* 2 for layernorm, else 0 */
+    size_t chunk_rows, chunks;
+    int threads;
+    struct guarded x, y, stats, scratch;
+};
+
+/* threads: 0 is one per core of the cpuset. */
+int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, int threads,
+               struct error *e);
+void stage_close(struct stage *s);
+
+/* Chunk c holds rows c * chunk_rows .. + stage_chunk_rows(), contiguous. */
+size_t stage_chunk_rows(const struct stage *s, size_t chunk);
+float *stage_x(const struct stage *s, size_t chunk);
+float *stage_y(const struct stage *s, size_t chunk);
+float *stage_stats(const struct stage *s, size_t chunk);
+
+/* Allows or forbids writing to the input. */
+void stage_lock_input(const struct stage *s, bool locked);
+
+/* Runs the kernel over every chunk; outputs hold NaNs before, so that none is left over from the
+ * kernel before. False if it left MXCSR changed in any thread; every call begins with 0x1f80. */
+bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p);
+
+/* A hash of all outputs, bit for bit. */
+uint64_t stage_hash(const struct stage *s);
+
+#endif

@@ -1,0 +1,126 @@
+#include "measure/stats.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { DRAWS = 1000 };
+
+static int ascending(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+void stats_sort(double *v, size_t n)
+{
+    if (n > 1) qsort(v, n, sizeof *v, ascending);
+}
+
+double stats_quantile(const double *sorted, size_t n, double q)
+{
+    if (!n) return NAN;
+    double at = q * (double)(n - 1);
+    size_t below = (size_t)at;
+    if (below + 1 >= n) return sorted[n - 1];
+    return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+double stats_median(double *v, size_t n)
+{
+    stats_sort(v, n);
+    return stats_quantile(v, n, 0.5);
+}
+
+/* P(l-th smallest <= median <= l-th largest) = 1 - 2 P(Binomial(n, 1/2) < l). */
+size_t stats_median_rank(size_t n, double confidence)
+{
+    double term = exp2(-(double)n), below = 0; /* P(Binomial = l), P(Binomial < l) */
+    size_t l = 0;
+    while (l < n / 2) {
+        below += term;
+        if (1 - 2 * below < confidence) break;
+        term *= (double)(n - l) / (double)(l + 1);
+        l++;
+    }
+    return l;
+}
+
+/* splitmix64: the draws must be the same in every report of the same samples. */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static double resampled_median(const double *samples, size_t n, uint64_t *state, double *space)
+{
+    for (size_t i = 0; i < n; i++) space[i] = samples[draw(state) % n];
+    return stats_median(space, n);
+}
+
+static double median_of_medians(const struct clusters *c, uint64_t *state, double *space,
+                                double *medians)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        size_t pick = state ? draw(state) % c->count : i;
+        const double *samples = c->samples[pick];
+        size_t n = c->sizes[pick];
+        if (state) {
+            medians[i] = resampled_median(samples, n, state, space);
+        } else {
+            for (size_t k = 0; k < n; k++) space[k] = samples[k];
+            medians[i] = stats_median(space, n);
+        }
+    }
+    return stats_median(medians, c->count);
+}
+
+static size_t largest(const struct clusters *c)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->sizes[i] > most) most = c->sizes[i];
+    return most;
+}
+
+struct interval stats_cluster_bootstrap(const struct clusters *c)
+{
+    struct interval none = {NAN, NAN};
+    if (!c->count) return none;
+    double *space = calloc(largest(c) + c->count + DRAWS, sizeof *space);
+    if (!space) return none;
+    double *medians = space + largest(c), *drawn = medians + c->count;
+    uint64_t state = 1;
+    for (int i = 0; i < DRAWS; i++) drawn[i] = median_of_medians(c, &state, space, medians);
+    stats_sort(drawn, DRAWS);
+    double point = median_of_medians(c, NULL, space, medians);
+    struct interval r = {fmin(point, stats_quantile(drawn, DRAWS, 0.025)),
+                         fmax(point, stats_quantile(drawn, DRAWS, 0.975))};
+    free(space);
+    return r;
+}
+
+struct interval stats_median_interval(const struct clusters *c, bool *exact)
+{
+    size_t rank = stats_median_rank(c->count, 0.95);
+    *exact = rank > 0;
+    double *space = *exact ? calloc(largest(c) + c->count, sizeof *space) : NULL;
+    if (!space) return stats_cluster_bootstrap(c);
+    double *medians = space + largest(c);
+    median_of_medians(c, NULL, space, medians); /* leaves them sorted */
+    struct interval r = {medians[rank - 1], medians[c->count - rank]};
+    free(space);
+    return r;
+}
+
+size_t stats_far_out(const double *sorted, size_t n)
+{
+    double low = stats_quantile(sorted, n, 0.25), high = stats_quantile(sorted, n, 0.75);
+    double reach = 3 * (high - low);
+    size_t far = 0;
+    for (size_t i = 0; i < n; i++) far += sorted[i] < low - reach || sorted[i] > high + reach;
+    return far;
+}

@@ -1,0 +1,17 @@
+/* What somebody who mistyped may have meant. */
+#ifndef ULPLAB_NEAREST_H
+#define ULPLAB_NEAREST_H
+
+#include <stddef.h>
+
+#include "model/registry.h"
+
+/* The edit distance (Levenshtein) of two strings of fewer than ID_MAX characters; longer ones
+ * count by their beginning. */
+size_t nearest_distance(const char *a, const char *b);
+
+/* The variants of the ids nearest to `id`, nearest first. Returns how many, at most `count`. */
+size_t nearest_variants(const struct registry *r, const char *id, const struct variant **found,
+                        size_t count);
+
+#endif

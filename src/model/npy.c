@@ -1,0 +1,234 @@
+#include "model/npy.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include "model/record.h"
+
+enum {
+    MAGIC_SIZE = 6,
+    HEADER_MAX = 64 * 1024, /* numpy itself refuses more than 10,000 */
+    DIMENSIONS_MAX = 8,
+};
+static const char magic[MAGIC_SIZE] = "\x93NUMPY";
+
+static int malformed(struct error *e, const char *path, const char *why)
+{
+    return fail(e, EXIT_BAD_INPUT,
+                "bad array: %s: %s; want fp32 in C order, 1-D or 2-D, as numpy.save(path, "
+                "numpy.ascontiguousarray(x, 'f4')) writes it",
+                path, why);
+}
+
+/* ---- The header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } ------------------
+ */
+
+struct header {
+    char descr[16];
+    bool fortran;
+    int ndim;
+    uint64_t shape[DIMENSIONS_MAX];
+};
+
+static bool accept(const char **at, const char *token)
+{
+    *at += strspn(*at, " \t");
+    if (strncmp(*at, token, strlen(token)) != 0) return false;
+    *at += strlen(token);
+    return true;
+}
+
+static bool parse_string(const char **at, char *text, size_t size)
+{
+    if (!accept(at, "'")) return false;
+    size_t length = strcspn(*at, "'");
+    if (length >= size || (*at)[length] != '\'') return false;
+    memcpy(text, *at, length);
+    text[length] = '\0';
+    *at += length + 1;
+    return true;
+}
+
+static bool parse_number(const char **at, uint64_t *number)
+{
+    *at += strspn(*at, " \t");
+    size_t digits = strspn(*at, "0123456789");
+    errno = 0;
+    *number = strtoull(*at, NULL, 10);
+    *at += digits;
+    return digits > 0 && errno == 0;
+}
+
+static bool parse_descr(const char **at, struct header *h)
+{
+    return parse_string(at, h->descr, sizeof h->descr);
+}
+
+static bool parse_order(const char **at, struct header *h)
+{
+    h->fortran = accept(at, "True");
+    return h->fortran || accept(at, "False");
+}
+
+static bool parse_shape(const char **at, struct header *h)
+{
+    if (!accept(at, "(")) return false;
+    while (!accept(at, ")")) {
+        if (h->ndim == DIMENSIONS_MAX || !parse_number(at, &h->shape[h->ndim++])) return false;
+        if (accept(at, ",")) continue;
+        /* (3) is no tuple: the last comma may be left out behind a second number only. */
+        return h->ndim > 1 && accept(at, ")");
+    }
+    return true;
+}
+
+/* Every key once, none other, nothing behind but white space. */
+static bool parse_header(const char *text, size_t size, struct header *h)
+{
+    static const struct {
+        const char *name;
+        bool (*parse)(const char **, struct header *);
+    } keys[] = {{"descr", parse_descr}, {"fortran_order", parse_order}, {"shape", parse_shape}};
+    enum { KEYS = sizeof keys / sizeof *keys };
+    const char *at = text;
+    unsigned seen = 0;
+    *h = (struct header){.ndim = 0};
+    if (!accept(&at, "{")) return false;
+    while (!accept(&at, "}")) {
+        char name[16];
+        size_t k = 0;
+        if (!parse_string(&at, name, sizeof name) || !accept(&at, ":")) return false;
+        while (k < KEYS && strcmp(keys[k].name, name) != 0) k++;
+        if (k == KEYS || (seen >> k & 1) || !keys[k].parse(&at, h)) return false;
+        seen |= 1u << k;
+        if (accept(&at, ",")) continue;
+        if (!accept(&at, "}")) return false;
+        break;
+    }
+    at += strspn(at, " \t\n");
+    return seen == (1u << KEYS) - 1 && at == text + size;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* What numpy writes before the header's text: magic, version, length. */
+static int read_prefix(FILE *in, const char *path, size_t *length, struct error *e)
+{
+    unsigned char p[MAGIC_SIZE + 2], l[4] = {0};
+    if (fread(p, 1, sizeof p, in) != sizeof p) return malformed(e, path, "shorter than a header");
+    if (memcmp(p, magic, MAGIC_SIZE) != 0) return malformed(e, path, "not an .npy file");
+    unsigned major = p[MAGIC_SIZE], minor = p[MAGIC_SIZE + 1];
+    if (major < 1 || major > 3 || minor != 0)
+        return malformed(e, path, "an unknown version of the format");
+    size_t bytes = major == 1 ? 2 : 4;
+    if (fread(l, 1, bytes, in) != bytes) return malformed(e, path, "shorter than a header");
+    *length = l[0] | (size_t)l[1] << 8 | (size_t)l[2] << 16 | (size_t)l[3] << 24;
+    if (*length > HEADER_MAX) return malformed(e, path, "a header of more than 64 KiB");
+    return 0;
+}
+
+static int read_header(FILE *in, const char *path, struct header *h, struct error *e)
+{
+    size_t length = 0;
+    int code = read_prefix(in, path, &length, e);
+    if (code) return code;
+    char *text = calloc(length + 1, 1);
+    if (!text) return malformed(e, path, "out of memory");
+    if (fread(text, 1, length, in) != length)
+        code = malformed(e, path, "truncated in its header");
+    else if (!parse_header(text, length, h))
+        code = malformed(e, path, "its header is not a plain array's");
+    free(text);
+    return code;
+}
+
+static int check_layout(const struct header *h, const char *path, struct error *e)
+{
+    char why[80];
+    snprintf(why, sizeof why, "its dtype is '%s', not '<f4'", h->descr);
+    if (strcmp(h->descr, "<f4") != 0) return malformed(e, path, why);
+    if (h->fortran && h->ndim > 1) return malformed(e, path, "in Fortran order");
+    snprintf(why, sizeof why, "%d-D", h->ndim);
+    if (h->ndim < 1 || h->ndim > 2) return malformed(e, path, why);
+    return 0;
+}
+
+static int shape_of(const struct header *h, const char *path, struct npy *a, struct error *e)
+{
+    uint64_t rows = h->ndim == 2 ? h->shape[0] : 1, cols = h->shape[h->ndim - 1], bytes;
+    if (__builtin_mul_overflow(rows, cols, &bytes) ||
+        __builtin_mul_overflow(bytes, sizeof *a->data, &bytes) || bytes > PTRDIFF_MAX)
+        return malformed(e, path, "its shape is larger than any memory");
+    *a = (struct npy){.rows = rows, .cols = cols, .ndim = h->ndim};
+    return 0;
+}
+
+/* The file's size is compared before memory is asked for: a header alone commits nobody. */
+static int read_data(FILE *in, off_t file_size, const char *path, struct npy *a, struct error *e)
+{
+    char why[120];
+    size_t bytes = a->rows * a->cols * sizeof *a->data, there = (size_t)(file_size - ftello(in));
+    snprintf(why, sizeof why, "%s: %zu bytes of data where its shape needs %zu",
+             there < bytes ? "truncated" : "too long", there, bytes);
+    if (there != bytes) return malformed(e, path, why);
+    a->data = malloc(bytes ? bytes : 1);
+    if (!a->data) return malformed(e, path, "larger than this machine's memory");
+    if (fread(a->data, 1, bytes, in) != bytes) {
+        npy_free(a);
+        return malformed(e, path, "could not be read as a whole");
+    }
+    return 0;
+}
+
+int npy_read(const char *path, struct npy *array, struct error *e)
+{
+    struct header h;
+    struct stat st;
+    *array = (struct npy){.data = NULL};
+    FILE *in = fopen(path, "rbe");
+    if (!in)
+        return fail(e, EXIT_BAD_INPUT, "cannot read: %s: %s; name a file that is there", path,
+                    strerror(errno));
+    int code = 0;
+    if (fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode))
+        code = malformed(e, path, "not a regular file");
+    if (!code) code = read_header(in, path, &h, e);
+    if (!code) code = check_layout(&h, path, e);
+    if (!code) code = shape_of(&h, path, array, e);
+    if (!code) code = read_data(in, st.st_size, path, array, e);
+    fclose(in);
+    return code;
+}
+
+void npy_free(struct npy *array)
+{
+    free(array->data);
+    *array = (struct npy){.data = NULL};
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+int npy_write(const char *path, const struct npy *a, struct error *e)
+{
+    enum { PREFIX = MAGIC_SIZE + 4, ALIGNMENT = 64, SIZE = 2 * ALIGNMENT };
+    char header[SIZE + 1], shape[48];
+    if (a->ndim == 1)
+        snprintf(shape, sizeof shape, "(%zu,)", a->cols);
+    else
+        snprintf(shape, sizeof shape, "(%zu, %zu)", a->rows, a->cols);
+    memcpy(header, magic, MAGIC_SIZE);
+    memcpy(header + MAGIC_SIZE, (const unsigned char[]){1, 0, SIZE - PREFIX, 0}, 4);
+    /* Blanks up to a multiple of 64 and a line break: the data can be mapped. */
+    int used = snprintf(header + PREFIX, sizeof header - PREFIX,
+                        "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }", shape);
+    memset(header + PREFIX + used, ' ', (size_t)(SIZE - PREFIX - used));
+    header[SIZE - 1] = '\n';
+    const struct iovec parts[] = {{header, SIZE}, {a->data, a->rows * a->cols * sizeof *a->data}};
+    return file_write_parts(path, parts, 2, e);
+}

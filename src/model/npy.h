@@ -1,0 +1,23 @@
+/* fp32 arrays in NumPy's .npy files, format versions 1.0, 2.0 and 3.0 (numpy/lib/format.py). */
+#ifndef ULPLAB_NPY_H
+#define ULPLAB_NPY_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct npy {
+    float *data; /* [rows, cols], C order */
+    size_t rows, cols;
+    int ndim; /* 2, or 1: then rows is 1 */
+};
+
+/* Reads '<f4', C order, 1-D or 2-D. EXIT_BAD_INPUT on a file that is anything else, shorter or
+ * longer than its header says. The caller frees. */
+int npy_read(const char *path, struct npy *array, struct error *e);
+void npy_free(struct npy *array);
+
+/* Writes version 1.0, whole or not at all (file_write_parts). */
+int npy_write(const char *path, const struct npy *array, struct error *e);
+
+#endif

@@ -1,0 +1,174 @@
+#include "oracle/bounds.h"
+
+#include <float.h>
+#include <math.h>
+
+#define U 0x1p-24
+static const double lambda = 3;
+
+void bounds_begin(struct bound_ratio *r)
+{
+    *r = (struct bound_ratio){-1, -1};
+}
+
+/* The probabilistic form never says more than the proven one. */
+static double likely(double h)
+{
+    return fmin(h, lambda * sqrt(h));
+}
+
+static double tree_height(const struct kernel *k, size_t n)
+{
+    if (n == 0) return 0;
+    if (k->chains == 0) return (double)n - 1;
+    double width = (double)k->lanes * k->chains;
+    return ceil((double)n / width) - 1 + ceil(log2(k->chains)) + ceil(log2(k->lanes));
+}
+
+static void raise(double *worst, double error, double bound)
+{
+    double ratio = error == 0 ? 0 : error / bound;
+    if (ratio > *worst && ratio <= DBL_MAX) *worst = ratio;
+}
+
+static void compare(struct bound_ratio *r, float got, double want, double bound, double probable)
+{
+    double error = fabs((double)got - want);
+    if (!(error <= DBL_MAX)) return;
+    raise(&r->worst, error, bound);
+    raise(&r->worst_probabilistic, error, probable);
+}
+
+/* Per component, in u: (max - x_i) + sum_j g_j (max - x_j) + 2 eps_e/u + h + 2, the last unit for
+ * a multiplication by the reciprocal; eps_e/u is twice the ulp of exp. 2^-149 more where y is
+ * subnormal. */
+static void softmax_row(const struct kernel *k, const struct parameters *p, const float *x,
+                        size_t n, const float *got, const double *want,
+                        const struct oracle_row *facts, struct bound_ratio *r)
+{
+    double h = tree_height(k, n), common = facts->shift_cost + 4 * k->exp_ulp + 2;
+    for (size_t i = 0; i < n; i++) {
+        double shift = facts->max - (double)p->scale * (double)x[i];
+        double unit = U * want[i], floor = want[i] < 0x1p-126 ? 0x1p-149 : 0;
+        compare(r, got[i], want[i], unit * (shift + common + h) + floor,
+                unit * (shift + common + likely(h)) + floor);
+    }
+}
+
+/* Absolute, in u: |y| + (eps_l/u) |y - max| + sum_j g_j (max - x_j) + eps_e/u + h. */
+static void logsumexp_shifted(const struct kernel *k, const struct parameters *p, const float *x,
+                              size_t n, const float *got, const double *want,
+                              const struct oracle_row *facts, struct bound_ratio *r)
+{
+    (void)p, (void)x;
+    double h = tree_height(k, n), y = want[0];
+    double fixed = fabs(y) + 2 * k->log_ulp * fabs(y - facts->max) + facts->shift_cost +
+                   2 * k->exp_ulp;
+    compare(r, got[0], y, U * (fixed + h) + 0x1p-149, U * (fixed + likely(h)) + 0x1p-149);
+}
+
+/* Relative, in u: 1 + (n + 1) / |y|. */
+static void logsumexp_unshifted(const struct kernel *k, const struct parameters *p, const float *x,
+                                size_t n, const float *got, const double *want,
+                                const struct oracle_row *facts, struct bound_ratio *r)
+{
+    (void)k, (void)p, (void)x, (void)facts;
+    double y = fabs(want[0]), terms = (double)n + 1;
+    compare(r, got[0], want[0], U * (y + terms) + 0x1p-149, U * (y + likely(terms)) + 0x1p-149);
+}
+
+/* Relative error of a variance in u. `size` leaves a height as it is, or makes it likely. */
+typedef double height(double);
+typedef double variance_bound(const struct kernel *, double n, double kappa, height *size);
+
+static double proven(double h)
+{
+    return h;
+}
+
+static double textbook(const struct kernel *k, double n, double kappa, height *size)
+{
+    (void)k;
+    return (size(n) + 4) * kappa * kappa;
+}
+
+static double twopass(const struct kernel *k, double n, double kappa, height *size)
+{
+    (void)k;
+    double h = size(n);
+    return h + 4 + h * h * kappa * kappa * U;
+}
+
+static double corrected(const struct kernel *k, double n, double kappa, height *size)
+{
+    (void)k;
+    double h = size(n);
+    return h + 4 + h * h * h * kappa * kappa * U * U;
+}
+
+static double welford(const struct kernel *k, double n, double kappa, height *size)
+{
+    (void)k;
+    return (size(n) + 4) * kappa;
+}
+
+static double pairwise(const struct kernel *k, double n, double kappa, height *size)
+{
+    (void)k;
+    return kappa * (4 * size(ceil(log2(n))) + 4);
+}
+
+static double cascade(const struct kernel *k, double n, double kappa, height *size)
+{
+    double vectors = floor(n / k->lanes), chunks = fmax(ceil(vectors / 16), 1);
+    return kappa * size(16 + ceil(log2(chunks)) + k->lanes);
+}
+
+static variance_bound *const variances[] = {
+    [BOUND_VARIANCE_TEXTBOOK] = textbook,   [BOUND_VARIANCE_TWOPASS] = twopass,
+    [BOUND_VARIANCE_CORRECTED] = corrected, [BOUND_VARIANCE_WELFORD] = welford,
+    [BOUND_VARIANCE_PAIRWISE] = pairwise,   [BOUND_VARIANCE_CASCADE] = cascade,
+};
+
+/* The relative forms assume that nothing underflows; each level of the sum may lose 2^-150. */
+static void variance_row(const struct kernel *k, const struct parameters *p, const float *x,
+                         size_t n, const float *got, const double *want,
+                         const struct oracle_row *facts, struct bound_ratio *r)
+{
+    (void)p, (void)x;
+    if (!(facts->deviations > 0)) return;
+    double kappa = sqrt(1 + (double)n * facts->mean * facts->mean / facts->deviations);
+    double unit = U * want[1], underflow = (tree_height(k, n) + 4) * 0x1p-149;
+    variance_bound *bound = variances[k->bound];
+    compare(r, got[1], want[1], unit * bound(k, (double)n, kappa, proven) + underflow,
+            unit * bound(k, (double)n, kappa, likely) + underflow);
+}
+
+typedef void row_bound(const struct kernel *, const struct parameters *, const float *x, size_t n,
+                       const float *got, const double *want, const struct oracle_row *,
+                       struct bound_ratio *);
+static row_bound *const rows[] = {
+    [BOUND_SOFTMAX] = softmax_row,
+    [BOUND_LOGSUMEXP_SHIFTED] = logsumexp_shifted,
+    [BOUND_LOGSUMEXP_UNSHIFTED] = logsumexp_unshifted,
+    [BOUND_VARIANCE_TEXTBOOK] = variance_row,
+    [BOUND_VARIANCE_TWOPASS] = variance_row,
+    [BOUND_VARIANCE_CORRECTED] = variance_row,
+    [BOUND_VARIANCE_WELFORD] = variance_row,
+    [BOUND_VARIANCE_PAIRWISE] = variance_row,
+    [BOUND_VARIANCE_CASCADE] = variance_row,
+};
+
+void bounds_row(const struct kernel *k, const struct parameters *p, const float *x, size_t n,
+                const float *got, const double *want, const struct oracle_row *facts,
+                struct bound_ratio *r)
+{
+    if (k->bound == BOUND_NONE || p->log_output || n == 0) return;
+    rows[k->bound](k, p, x, n, got, want, facts, r);
+}
+
+bool bounds_equal(const struct kernel *a, const struct kernel *b)
+{
+    return a->bound == b->bound && a->lanes == b->lanes && a->chains == b->chains &&
+           a->exp_ulp == b->exp_ulp && a->log_ulp == b->log_ulp;
+}

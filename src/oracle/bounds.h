@@ -1,0 +1,33 @@
+/* The proven error bounds of numerics.md section 2, for the bound that a kernel's file declares,
+ * and how far what was measured fills them. Sources: Blanchard, Higham, Higham 2021 (softmax,
+ * logsumexp); Chan, Golub, LeVeque 1983 (variance); Hallman, Ipsen arXiv 2107.01604
+ * (probabilistic: h becomes 3 sqrt(h)). */
+#ifndef ULPLAB_BOUNDS_H
+#define ULPLAB_BOUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel.h"
+#include "oracle/oracle.h"
+
+/* Largest measured / bound; below 0 where nothing was compared. Above 1 is a finding, in the kernel
+ * or in the bound. */
+struct bound_ratio {
+    double worst, worst_probabilistic;
+};
+
+void bounds_begin(struct bound_ratio *r);
+
+/* Compares one row: got and want as the kernel and the oracle leave it (softmax: [n], logsumexp:
+ * [1], moments: [2]), facts from the oracle. Results that are not finite on either side are counted
+ * elsewhere. Nothing is compared where the kernel has no bound, where log_output asks for another
+ * function, and for a variance where all x are equal: kappa is infinite. */
+void bounds_row(const struct kernel *, const struct parameters *, const float *x, size_t n,
+                const float *got, const double *want, const struct oracle_row *facts,
+                struct bound_ratio *r);
+
+/* Do two kernels stand under the same bound, figures included? */
+bool bounds_equal(const struct kernel *a, const struct kernel *b);
+
+#endif

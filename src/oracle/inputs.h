@@ -1,0 +1,44 @@
+/* Input families: what a variant's accuracy is measured on. Every value is a pure function of
+ * (seed, family, domain, row, index, n), the same bits on every machine: a counter-based generator,
+ * IEEE arithmetic without FMA, and SLEEF's functions of one fixed flavour. */
+#ifndef ULPLAB_INPUTS_H
+#define ULPLAB_INPUTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum family {
+    FAMILY_NORMAL,      /* N(0, 1) */
+    FAMILY_UNIFORM,     /* [-1, 1), all 2^24 multiples of 2^-23 */
+    FAMILY_LOGITS,      /* N(0, 10^2) */
+    FAMILY_ATTENTION,   /* q.k_j / 8 of 64-dimensional normals, one q per row */
+    FAMILY_OFFSET,      /* 1e4 + N(0, 1) */
+    FAMILY_ONEHOT,      /* one +20, the rest N(0, 1) */
+    FAMILY_CONSTANT,    /* one value of N(0, 10^2) per row */
+    FAMILY_ALTERNATING, /* +1e4, -1e4, ...; the odd rows begin with -1e4 */
+    FAMILY_TINY,        /* results are subnormal: see enum domain */
+    FAMILY_WIDE,        /* exponents uniform over the domain's range, both signs */
+    FAMILY_SORTED,      /* N(0, 1), ascending */
+    FAMILY_COUNT
+};
+
+/* What an operation can make sense of: it bends three of the families. */
+enum domain {
+    /* exp and all that stands on it. tiny: [-104, -87] and, in rows of more than one element, one
+     * 0, so that numerators (and log(1 + the others)) are subnormal. wide: all finite normals. */
+    DOMAIN_EXPONENT,
+    /* Means and variances. tiny: subnormal inputs of both signs. wide: 2^-126 to 2^53, so that the
+     * sum of 2^20 squares is still finite: beyond that an overflow is not the kernel's fault. */
+    DOMAIN_MOMENTS,
+    /* log: |x| of every family but for one element in 32, which keeps its sign. tiny: subnormal
+     * inputs (a logarithm is never subnormal). wide: all finite normals. */
+    DOMAIN_POSITIVE,
+};
+
+const char *family_name(enum family f);
+enum family family_find(const char *name); /* FAMILY_COUNT where unknown */
+
+/* Writes row `row` of the family: x[0 .. n). */
+void inputs_row(enum family f, enum domain d, uint64_t seed, uint64_t row, size_t n, float *x);
+
+#endif

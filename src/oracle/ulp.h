@@ -1,0 +1,58 @@
+/* The error measure (numerics.md section 1): E = |got - y| / 2^(max(ilogb(y), -126) - 23), y the
+ * exact value in fp64, E fractional. What cannot be a distance has a counter of its own and no E:
+ * NaN or infinity against a number, a wrong sign, a nonzero result flushed to zero. */
+#ifndef ULPLAB_ULP_H
+#define ULPLAB_ULP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sums over elements; begins as {0} with max < 0, see ulp_begin(). */
+struct ulp_stats {
+    uint64_t measured;               /* elements that have an E */
+    uint64_t nan, inf, sign, flushed; /* elements that have none, by reason; where both are NaN, or
+                                         both the same infinity, an element is in no count */
+    uint64_t misrounded, unfaithful; /* measured ones with E > 0.5, E >= 1 */
+    double max;                      /* of E; -1 where nothing was measured */
+    uint64_t max_at;                 /* the first index at which max occurs */
+    double sum, signed_sum;          /* of E, and of (got - y) in ulp */
+};
+
+/* E by magnitude, 64 bins to the octave from 2^-20 to 2^44: a percentile is at most 1/64 above
+ * the true one. */
+enum { ULP_BINS = 64 * 64 };
+struct ulp_histogram {
+    uint64_t bins[ULP_BINS];
+};
+
+void ulp_begin(struct ulp_stats *s);
+
+/* Adds got[0 .. count) against want[0 .. count); the first one's index is `first`. h may be NULL.
+ * y of at least FLT_MAX + half an ulp counts as infinite; a flush is a zero where |y| >= 2^-149. */
+void ulp_measure(const float *got, const double *want, size_t count, uint64_t first,
+                 struct ulp_stats *s, struct ulp_histogram *h);
+
+/* Adds what `later`, of higher indices, holds. In a fixed order the sums are the same bits. */
+void ulp_merge(struct ulp_stats *s, const struct ulp_stats *later);
+void ulp_merge_histogram(struct ulp_histogram *h, const struct ulp_histogram *other);
+
+/* The E that a share p of the measured elements does not exceed; NaN where there are none. */
+double ulp_percentile(const struct ulp_histogram *h, const struct ulp_stats *s, double p);
+
+/* Elements that should be numbers or were not what they should be: the whole of the shares. */
+uint64_t ulp_elements(const struct ulp_stats *s);
+/* Shares of them not correctly rounded, and not faithful; what has a counter of its own is
+ * neither correctly rounded nor faithful. NaN where there are none. */
+double ulp_misrounded(const struct ulp_stats *s);
+double ulp_unfaithful(const struct ulp_stats *s);
+double ulp_mean(const struct ulp_stats *s);
+double ulp_bias(const struct ulp_stats *s);
+
+/* E of one element, both finite. */
+double ulp_error(float got, double want);
+
+/* The largest |got - y| / (u * max(|y|, floor, 2^-126)) over finite pairs, u = 2^-24: the
+ * input-scaled error, `floor` the magnitude of what the result was computed from. */
+double ulp_scaled_error(const float *got, const double *want, size_t count, double floor);
+
+#endif

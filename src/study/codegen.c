@@ -1,0 +1,276 @@
+#include "study/codegen.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/interrupt.h"
+#include "study/litmus.h"
+
+enum { WHY_MAX = 300 };
+
+/* ---- Declared against witnessed -------------------------------------------------------------- */
+
+/* Words of a command line, one after the other; returns the next one's length, 0 at the end. */
+static size_t next_word(const char **text)
+{
+    *text += strspn(*text, " ");
+    return strcspn(*text, " ");
+}
+
+static bool has_word(const char *line, const char *word, size_t length)
+{
+    for (size_t n; (n = next_word(&line)) > 0; line += n)
+        if (n == length && !strncmp(line, word, length)) return true;
+    return false;
+}
+
+static bool begins(const char *word, size_t length, const char *prefix)
+{
+    return length >= strlen(prefix) && !strncmp(word, prefix, strlen(prefix));
+}
+
+/* Flags that decide what arithmetic becomes; not those that neither compiler records. */
+static bool is_code_flag(const char *word, size_t length)
+{
+    static const char *const unrecorded[] = {"-frecord-", "-fsanitize", "-fno-sanitize"};
+    for (size_t i = 0; i < sizeof unrecorded / sizeof *unrecorded; i++)
+        if (begins(word, length, unrecorded[i])) return false;
+    return begins(word, length, "-f") || begins(word, length, "-m") || begins(word, length, "-O") ||
+           begins(word, length, "-std=");
+}
+
+/* clang records its own names of two of gcc's. */
+static bool was_witnessed(const char *witnessed, const char *word, size_t length)
+{
+    static const char *const aliases[][2] = {
+        {"-fno-tree-vectorize", "-fno-vectorize"},
+        {"-fno-tree-slp-vectorize", "-fno-slp-vectorize"},
+    };
+    if (has_word(witnessed, word, length)) return true;
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strlen(aliases[i][0]) == length && !strncmp(aliases[i][0], word, length))
+            return has_word(witnessed, aliases[i][1], strlen(aliases[i][1]));
+    return false;
+}
+
+static bool declared_is_witnessed(const struct variant *v, const struct litmus *l, char *why)
+{
+    (void)l;
+    const char *witnessed = v->build->witnessed, *word = v->build->command;
+    for (size_t n; (n = next_word(&word)) > 0; word += n)
+        if (is_code_flag(word, n) && !was_witnessed(witnessed, word, n)) {
+            snprintf(why, WHY_MAX, "declared %.*s, which the compiler did not record", (int)n,
+                     word);
+            return false;
+        }
+    return true;
+}
+
+/* An environment (CCC_OVERRIDE_OPTIONS), a wrapper or a spec file can add what nobody declared. */
+static bool witnessed_is_declared(const struct variant *v, const struct litmus *l, char *why)
+{
+    static const char *const decisive[] = {
+        "-ffp-contract",     "-ffast-math", "-fassociative-math", "-funsafe-math", "-ffinite-math",
+        "-freciprocal-math", "-O"};
+    (void)l;
+    const char *word = v->build->witnessed;
+    for (size_t n; (n = next_word(&word)) > 0; word += n)
+        for (size_t i = 0; i < sizeof decisive / sizeof *decisive; i++)
+            if (begins(word, n, decisive[i]) && !has_word(v->build->command, word, n)) {
+                snprintf(why, WHY_MAX, "recorded %.*s, which was not declared", (int)n, word);
+                return false;
+            }
+    return true;
+}
+
+/* ---- Observed, and the instructions themselves ----------------------------------------------- */
+
+static bool litmus_is_expected(const struct variant *v, const struct litmus *l, char *why)
+{
+    (void)v;
+    if (!l->disagreement[0]) return true;
+    snprintf(why, WHY_MAX, "litmus: %s", l->disagreement);
+    return false;
+}
+
+static bool code_is_decoded(const struct variant *v, const struct litmus *l, char *why)
+{
+    (void)l;
+    if (!v->build->counts.undecoded) return true;
+    snprintf(why, WHY_MAX, "%u bytes of its code are no known instruction: counts are too low",
+             v->build->counts.undecoded);
+    return false;
+}
+
+/* Whether any compiler under any policy finds something to fuse in this source for this ISA. */
+static bool has_something_to_fuse(const struct build_record *b)
+{
+    for (size_t i = 0; i < build_record_count; i++)
+        if (build_records[i].counts.fma && !strcmp(build_records[i].source, b->source) &&
+            !strcmp(build_records[i].isa, b->isa))
+            return true;
+    return false;
+}
+
+static bool policy_code_is_expected(const struct variant *v, const struct litmus *l, char *why)
+{
+    const struct code_counts *c = &v->build->counts;
+    unsigned packed = c->fma - c->fma_scalar;
+    if (!l->listed) return true;
+    if (l->expected.contracts) {
+        if (c->fma || !has_something_to_fuse(v->build)) return true;
+        snprintf(why, WHY_MAX, "no FMA, though %s contracts under %s", v->cc, v->policy);
+    } else if (!l->expected.contracts_in_expression) {
+        if (!c->fma) return true;
+        snprintf(why, WHY_MAX,
+                 "%u FMA, though %s contracts nothing under %s; a kernel that writes its own "
+                 "is not ARITHMETIC_POLICY",
+                 c->fma, v->cc, v->policy);
+    } else {
+        /* Scalar ones are the plain C around the intrinsics. */
+        if (!packed) return true;
+        snprintf(why, WHY_MAX, "%u packed FMA, though %s contracts no intrinsics under %s", packed,
+                 v->cc, v->policy);
+    }
+    return false;
+}
+
+static bool explicit_code_is_expected(const struct variant *v, const struct litmus *l, char *why)
+{
+    (void)l;
+    if (v->build->counts.fma) return true;
+    snprintf(why, WHY_MAX, "no FMA, though the kernel says that it writes its own");
+    return false;
+}
+
+static bool code_is_expected(const struct variant *v, const struct litmus *l, char *why)
+{
+    switch (v->kernel->arithmetic) {
+    case ARITHMETIC_POLICY:
+        return policy_code_is_expected(v, l, why);
+    case ARITHMETIC_EXPLICIT:
+        return explicit_code_is_expected(v, l, why);
+    case ARITHMETIC_LIBRARY: /* what decides is not in this object */
+        return true;
+    }
+    return true;
+}
+
+static bool is_consistent(const struct variant *v, const struct litmus *l, char *why)
+{
+    static bool (*const rules[])(const struct variant *, const struct litmus *, char *) = {
+        declared_is_witnessed, witnessed_is_declared, litmus_is_expected,
+        code_is_decoded,       code_is_expected,
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (!rules[i](v, l, why)) return false;
+    return true;
+}
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
+struct study {
+    struct litmus *litmuses; /* of each regime met, in the order of probe_records */
+    bool *met;
+    size_t inconsistent, crashed;
+    char first[ID_MAX + WHY_MAX + 8]; /* the first inconsistency */
+};
+
+static json_t *unbuilt_record(const struct variant *v)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:s, s:s, s:n, s:n}",
+                     "record", "codegen", "id", v->id, "status", status_name(v->status), "reason",
+                     v->reason, "fma", "mul", "add", "div", "ymm", "zmm", "declared",
+                     v->build->command, "witnessed", "", "observed", "consistent");
+}
+
+static json_t *variant_record(struct study *s, const struct variant *v, const struct litmus *l)
+{
+    static const char *const arithmetics[] = {[ARITHMETIC_POLICY] = "policy",
+                                              [ARITHMETIC_EXPLICIT] = "explicit",
+                                              [ARITHMETIC_LIBRARY] = "library"};
+    const struct code_counts *c = &v->build->counts;
+    char why[WHY_MAX] = "", hash[20];
+    bool consistent = is_consistent(v, l, why);
+    snprintf(hash, sizeof hash, "%016" PRIx64, v->build->code_hash);
+    if (!consistent && !s->inconsistent++)
+        snprintf(s->first, sizeof s->first, "%s: %s", v->id, why);
+    json_t *record = json_pack(
+        "{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "record", "codegen", "id",
+        v->id, "status", status_name(v->status), "reason", v->reason, "fma", (int)c->fma, "mul",
+        (int)c->mul, "add", (int)c->add, "div", (int)c->div, "ymm", (int)c->ymm, "zmm", (int)c->zmm,
+        "fma_scalar", (int)c->fma_scalar, "undecoded", (int)c->undecoded);
+    json_t *rest = json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:b, s:s}", "arithmetic",
+                             arithmetics[v->kernel->arithmetic], "code_hash", hash, "declared",
+                             v->build->command, "witnessed", v->build->witnessed, "observed",
+                             litmus_observed(l), "expectation", l->listed ? "listed" : "unlisted",
+                             "consistent", consistent, "why", why);
+    json_object_update(record, rest);
+    json_decref(rest);
+    return record;
+}
+
+/* The regime's litmus, run when it is met for the first time. */
+static const struct litmus *litmus_of(struct study *s, const struct variant *v)
+{
+    const struct build_record *regime = litmus_regime(v->cc, v->isa, v->policy);
+    size_t i = (size_t)(regime - probe_records);
+    if (!s->met[i]) {
+        s->met[i] = true;
+        litmus_run(regime, v->status == STATUS_SKIPPED ? v->reason : NULL, &s->litmuses[i]);
+        s->crashed += status_is_partial(s->litmuses[i].status);
+    }
+    return &s->litmuses[i];
+}
+
+static int put_litmuses(struct study *s, const struct registry *r, struct record_sink sink,
+                        struct error *e)
+{
+    for (size_t i = 0; i < r->count && !interrupt_requested(); i++)
+        if (r->variants[i].kernel) litmus_of(s, &r->variants[i]);
+    int code = interrupt_requested();
+    for (size_t i = 0; i < probe_record_count && !code; i++)
+        if (s->met[i]) code = sink.put(sink.context, litmus_record(&s->litmuses[i]), e);
+    return code;
+}
+
+static int put_variants(struct study *s, const struct registry *r, struct record_sink sink,
+                        struct error *e)
+{
+    int code = 0;
+    for (size_t i = 0; i < r->count && !code; i++) {
+        const struct variant *v = &r->variants[i];
+        json_t *record = v->kernel ? variant_record(s, v, litmus_of(s, v)) : unbuilt_record(v);
+        code = sink.put(sink.context, record, e);
+    }
+    return code;
+}
+
+static int verdict(const struct study *s, struct error *e)
+{
+    if (s->inconsistent)
+        return fail(e, EXIT_GATE,
+                    "codegen: %s (%zu such variants); the compiler is not what it is taken for: "
+                    "see src/study/expectation.c",
+                    s->first, s->inconsistent);
+    if (s->crashed)
+        return fail(e, EXIT_PARTIAL, "codegen: %zu litmus kernels crashed; see their status",
+                    s->crashed);
+    return 0;
+}
+
+int codegen_run(const struct registry *r, struct record_sink sink, struct error *e)
+{
+    struct study s = {.litmuses = calloc(probe_record_count + 1, sizeof *s.litmuses),
+                      .met = calloc(probe_record_count + 1, sizeof *s.met)};
+    int code = 0;
+    if (!s.litmuses || !s.met) code = fail(e, EXIT_PARTIAL, "codegen: out of memory; free some");
+    if (!code) code = put_litmuses(&s, r, sink, e);
+    if (!code) code = put_variants(&s, r, sink, e);
+    if (!code) code = verdict(&s, e);
+    free(s.litmuses);
+    free(s.met);
+    return code;
+}

@@ -1,0 +1,85 @@
+#include "study/expectation.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+
+/* What a compiler may do to arithmetic; nothing of it is strict IEEE. */
+enum liberty {
+    STRICT = 0,
+    FUSES_EXPRESSIONS = 1, /* a * b + c as one expression of plain C becomes one FMA */
+    FUSES_STATEMENTS = 2,  /* t = a * b; t + c, too */
+    FUSES_INTRINSICS = 4,  /* _mm256_add_ps(_mm256_mul_ps(a, b), c), too */
+    FUSES = FUSES_EXPRESSIONS | FUSES_STATEMENTS | FUSES_INTRINSICS,
+    REGROUPS = 8,               /* additions, in plain C and in intrinsics */
+    LOSES_NAN_EXPRESSIONS = 16, /* x != x is taken to be false */
+    LOSES_NAN_INTRINSICS = 32,  /* _mm256_cmp_ps(x, x, _CMP_UNORD_Q), too */
+    LOSES_NAN = LOSES_NAN_EXPRESSIONS | LOSES_NAN_INTRINSICS,
+};
+
+/* With -std=gnu11. `from` and `to` are major versions: those measured, and those between. */
+static const struct line {
+    const char *family;
+    int from, to;
+    const char *policy;
+    unsigned liberties;
+} table[] = {
+    {"gcc", 12, 12, "off", STRICT},
+    {"gcc", 12, 12, "O2", STRICT},
+    {"gcc", 12, 12, "on", STRICT}, /* documented: the same as off */
+    {"gcc", 12, 12, "fast", FUSES},
+    {"gcc", 12, 12, "default", FUSES},
+    {"gcc", 12, 12, "reassoc", REGROUPS},
+    {"gcc", 12, 12, "fastmath", FUSES | REGROUPS | LOSES_NAN_EXPRESSIONS},
+    {"clang", 14, 19, "off", STRICT},
+    {"clang", 14, 19, "O2", STRICT},
+    {"clang", 14, 19, "on", FUSES_EXPRESSIONS},
+    {"clang", 14, 19, "fast", FUSES},
+    {"clang", 14, 19, "default", FUSES_EXPRESSIONS},
+    {"clang", 14, 19, "reassoc", REGROUPS},
+    {"clang", 14, 19, "fastmath", FUSES | REGROUPS | LOSES_NAN},
+};
+
+static struct probe_result result_of(unsigned liberties, bool scalar)
+{
+    bool fuses_expressions = liberties & FUSES_EXPRESSIONS;
+    bool finds_nan_in_expression = !(liberties & LOSES_NAN_EXPRESSIONS);
+    bool finds_nan_in_intrinsics = !(liberties & LOSES_NAN_INTRINSICS);
+    /* The scalar vocabulary is plain C: v_mad is an expression, v_unord a comparison. */
+    return (struct probe_result){
+        .contracts = scalar ? fuses_expressions : (liberties & FUSES_INTRINSICS) != 0,
+        .contracts_in_expression = fuses_expressions,
+        .contracts_across_statements = liberties & FUSES_STATEMENTS,
+        .reassociates = liberties & REGROUPS,
+        .deletes_rounding = liberties & REGROUPS,
+        .honours_nan = scalar ? finds_nan_in_expression : finds_nan_in_intrinsics,
+        .honours_nan_in_expression = finds_nan_in_expression,
+        /* FTZ and DAZ come with a link line, which no policy of ours reaches. */
+        .honours_subnormals = true,
+    };
+}
+
+bool expectation_of(const char *cc, const char *version, const char *isa, const char *policy,
+                    struct probe_result *expected)
+{
+    const char *family = strstr(cc, "clang") ? "clang" : strstr(cc, "gcc") ? "gcc" : "";
+    int major = atoi(version);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct line *l = &table[i];
+        if (!strcmp(l->family, family) && l->from <= major && major <= l->to &&
+            !strcmp(l->policy, policy)) {
+            *expected = result_of(l->liberties, !strcmp(isa, "scalar"));
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *expectation_version(const char *cc)
+{
+    for (size_t i = 0; i < build_compiler_count; i++)
+        if (!strcmp(build_compilers[i].cc, cc)) return build_compilers[i].version;
+    return "";
+}

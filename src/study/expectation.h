@@ -1,0 +1,18 @@
+/* What each compiler should do under each policy: a table of facts that were measured
+ * (numerics.md section 4; tests/test_litmus.c), to hold builds against. */
+#ifndef ULPLAB_EXPECTATION_H
+#define ULPLAB_EXPECTATION_H
+
+#include <stdbool.h>
+
+#include "probe.h"
+
+/* cc: a compiler's name, "gcc-12" or "clang"; version: "12.2.0"; isa and policy as in a variant's
+ * id. False: this compiler, version or policy is unlisted, and nothing is known of it. */
+bool expectation_of(const char *cc, const char *version, const char *isa, const char *policy,
+                    struct probe_result *expected);
+
+/* The version of this build's compiler of that name, or "". */
+const char *expectation_version(const char *cc);
+
+#endif

@@ -1,0 +1,110 @@
+#include "study/litmus.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "measure/isolate.h"
+#include "study/expectation.h"
+
+static const struct field {
+    const char *name;
+    size_t offset; /* in struct probe_result */
+} fields[] = {
+#define FIELD(name)                                                                                \
+    {                                                                                              \
+#name, offsetof(struct probe_result, name)                                                 \
+    }
+    FIELD(contracts),
+    FIELD(contracts_in_expression),
+    FIELD(contracts_across_statements),
+    FIELD(reassociates),
+    FIELD(deletes_rounding),
+    FIELD(honours_nan),
+    FIELD(honours_nan_in_expression),
+    FIELD(honours_subnormals),
+#undef FIELD
+};
+enum { FIELDS = sizeof fields / sizeof *fields, SILENCE_S = 10 };
+
+static bool value_of(const struct probe_result *r, const struct field *f)
+{
+    return *(const bool *)((const char *)r + f->offset);
+}
+
+const struct build_record *litmus_regime(const char *cc, const char *isa, const char *policy)
+{
+    for (size_t i = 0; i < probe_record_count; i++) {
+        const struct build_record *b = &probe_records[i];
+        if (!strcmp(b->cc, cc) && !strcmp(b->isa, isa) && !strcmp(b->policy, policy)) return b;
+    }
+    return NULL;
+}
+
+static void work(void *context, int channel)
+{
+    const struct litmus *litmus = context;
+    struct probe_result result;
+    litmus->regime->probe->run(&result);
+    isolate_send(channel, &result, sizeof result);
+}
+
+static void receive(void *context, const void *message, size_t size)
+{
+    struct litmus *litmus = context;
+    if (size == sizeof litmus->observed) memcpy(&litmus->observed, message, size);
+}
+
+/* Where what was seen is not what the table says; "" where it is, or where it says nothing. */
+static void compare(struct litmus *litmus)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < FIELDS && litmus->listed && used < sizeof litmus->disagreement; i++) {
+        bool observed = value_of(&litmus->observed, &fields[i]);
+        if (observed == value_of(&litmus->expected, &fields[i])) continue;
+        used += (size_t)snprintf(litmus->disagreement + used, sizeof litmus->disagreement - used,
+                                 "%s%s: expected %s, observed %s", used ? "; " : "", fields[i].name,
+                                 observed ? "false" : "true", observed ? "true" : "false");
+    }
+}
+
+void litmus_run(const struct build_record *regime, const char *skip_reason, struct litmus *litmus)
+{
+    *litmus = (struct litmus){.regime = regime};
+    litmus->listed = expectation_of(regime->cc, expectation_version(regime->cc), regime->isa,
+                                    regime->policy, &litmus->expected);
+    if (!regime->probe) {
+        litmus->status = STATUS_UNBUILT;
+        snprintf(litmus->reason, sizeof litmus->reason, "%s", regime->build_error);
+    } else if (skip_reason) {
+        litmus->status = STATUS_SKIPPED;
+        snprintf(litmus->reason, sizeof litmus->reason, "%s", skip_reason);
+    } else {
+        litmus->status = isolate_run(work, receive, litmus, SILENCE_S);
+        if (litmus->status == STATUS_OK) compare(litmus);
+    }
+}
+
+static json_t *result_record(const struct probe_result *r, bool known)
+{
+    if (!known) return json_null();
+    json_t *object = json_object();
+    for (size_t i = 0; i < FIELDS; i++)
+        json_object_set_new(object, fields[i].name, json_boolean(value_of(r, &fields[i])));
+    return object;
+}
+
+json_t *litmus_observed(const struct litmus *litmus)
+{
+    return result_record(&litmus->observed, litmus->status == STATUS_OK);
+}
+
+json_t *litmus_record(const struct litmus *l)
+{
+    const struct build_record *r = l->regime;
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:b, s:s}", "record", "litmus", "isa",
+        r->isa, "cc", r->cc, "version", expectation_version(r->cc), "policy", r->policy, "status",
+        status_name(l->status), "reason", l->reason, "observed", litmus_observed(l), "expected",
+        result_record(&l->expected, l->listed), "expectation", l->listed ? "listed" : "unlisted",
+        "consistent", l->disagreement[0] == '\0', "why", l->disagreement);
+}

@@ -1,0 +1,111 @@
+/* Drives a program as a child: arguments in; exit code, stdout and stderr out. */
+#ifndef ULPLAB_DRIVE_H
+#define ULPLAB_DRIVE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { DRIVE_ARGUMENTS = 24, DRIVE_LIMIT_S = 60 };
+
+struct drive {
+    const char *program;
+    const char *arguments[DRIVE_ARGUMENTS]; /* ends with NULL */
+    const char *output;                     /* where stdout goes, or NULL: it is kept */
+    rlim_t file_limit;                      /* bytes a file may have, or 0 */
+    double interrupt_after_s;               /* SIGINT then, or 0 */
+};
+
+struct outcome {
+    int code; /* exit status; 1000 + signal */
+    char *out, *err;
+};
+
+/* The program under test: ULPLAB, or the one of this build. */
+static inline const char *drive_program(const char *under_build)
+{
+    static char path[512];
+    const char *named = getenv("ULPLAB"), *build = getenv("BUILD");
+    if (named && !strcmp(under_build, "ulplab")) return named;
+    snprintf(path, sizeof path, "%s/%s", build ? build : "build", under_build);
+    return path;
+}
+
+static inline char *drive_slurp(FILE *f)
+{
+    rewind(f);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *copy = open_memstream(&text, &size);
+    for (int c; (c = getc(f)) != EOF;) putc(c, copy);
+    fclose(copy);
+    fclose(f);
+    return text;
+}
+
+static inline void drive_child(const struct drive *d, int out, int err)
+{
+    const char *argv[DRIVE_ARGUMENTS + 1] = {d->program};
+    for (size_t i = 0; i + 1 < DRIVE_ARGUMENTS && d->arguments[i]; i++)
+        argv[i + 1] = d->arguments[i];
+    if (d->output) out = open(d->output, O_WRONLY | O_CREAT, 0666);
+    if (d->file_limit) setrlimit(RLIMIT_FSIZE, &(struct rlimit){d->file_limit, d->file_limit});
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    /* The test's own handlers and masks are not the program's. */
+    for (int sig = 1; sig < 32; sig++) signal(sig, SIG_DFL);
+    alarm(DRIVE_LIMIT_S);
+    execv(d->program, (char **)(uintptr_t)argv);
+    _exit(127);
+}
+
+static inline struct outcome drive(const struct drive *d)
+{
+    FILE *out = tmpfile(), *err = tmpfile();
+    assert_non_null(out);
+    assert_non_null(err);
+    pid_t child = fork();
+    if (child == 0) drive_child(d, fileno(out), fileno(err));
+    assert_true(child > 0);
+    if (d->interrupt_after_s > 0) {
+        usleep((useconds_t)(1e6 * d->interrupt_after_s));
+        kill(child, SIGINT);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0) {
+    }
+    return (struct outcome){
+        .code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status),
+        .out = drive_slurp(out),
+        .err = drive_slurp(err),
+    };
+}
+
+static inline void drive_free(struct outcome *o)
+{
+    free(o->out);
+    free(o->err);
+}
+
+/* Exactly one line on stderr, "ulplab: WHAT: ..", that says `needle`. */
+static inline void assert_one_error(const struct outcome *o, int code, const char *needle)
+{
+    if (o->code != code || strncmp(o->err, "ulplab: ", 8) != 0 || !strstr(o->err, needle) ||
+        strchr(o->err, '\n') != o->err + strlen(o->err) - 1)
+        fail_msg("want exit %d and one line with '%s'; got exit %d: %s", code, needle, o->code,
+                 o->err);
+}
+
+#endif

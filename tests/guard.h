@@ -1,0 +1,21 @@
+/* Memory between two guard pages: one element too far is a fault and not a silent access. */
+#ifndef ULPLAB_TEST_GUARD_H
+#define ULPLAB_TEST_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct guard {
+    void *map;
+    size_t map_size;
+    float *begin, *end; /* page-aligned: what lies before begin and from end on faults */
+};
+
+/* Room for at least `count` floats. Exits the test program where there is no memory. */
+struct guard guard_open(size_t count);
+void guard_close(struct guard *g);
+
+/* `count` floats that start at the first guard, or end at the second. */
+float *guard_place(const struct guard *g, size_t count, bool at_end);
+
+#endif

@@ -1,0 +1,409 @@
+/* The command line as its users meet it: exit codes, single error lines, documents. Drives the
+ * built program (ULPLAB, or build/ulplab) as a child. */
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include <jansson.h>
+
+#include "base/error.h"
+#include "model/npy.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+static char folder[] = "/tmp/ulplab-cli-XXXXXX";
+static char x_npy[64], y_npy[64], bad_npy[64];
+static char variant[256]; /* the id of one that can run here */
+
+/* Runs the program with these arguments, NULL at their end. */
+#define run(...)                                                                                   \
+    drive(&(struct drive){.program = drive_program("ulplab"), .arguments = {__VA_ARGS__}})
+
+static int set_up(void **state)
+{
+    (void)state;
+    float data[6] = {1, 2, 3, 4, 5, 6};
+    const struct npy x = {.data = data, .rows = 2, .cols = 3, .ndim = 2};
+    struct error e;
+    if (!mkdtemp(folder)) return -1;
+    snprintf(x_npy, sizeof x_npy, "%s/x.npy", folder);
+    snprintf(y_npy, sizeof y_npy, "%s/y.npy", folder);
+    snprintf(bad_npy, sizeof bad_npy, "%s/bad.npy", folder);
+    if (npy_write(x_npy, &x, &e) != 0) return -1;
+
+    struct outcome o = run("list", "--filter", "moments/twopass isa=avx2 policy=off");
+    snprintf(variant, sizeof variant, "%.*s", (int)strcspn(o.out, " "), o.out);
+    int code = o.code;
+    drive_free(&o);
+    return code;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[80];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+/* ---- Usage ----------------------------------------------------------------------------------- */
+
+static void bad_usage(void **state)
+{
+    (void)state;
+    const struct {
+        const char *arguments[10], *says;
+    } cases[] = {
+        {{"frobnicate"}, "frobnicate"},
+        {{"--frobnicate"}, "--frobnicate"},
+        {{"list", "--frobnicate"}, "--frobnicate"},
+        {{"list", "--filter"}, "wants a value"},
+        {{"list", "--filter", "("}, "regular expression"},
+        {{"list", "--filter", "op=nothing"}, "no variant matches"},
+        {{"list", "--hide-isa", "avx9"}, "'avx9'"},
+        {{"list", "--threads", "0"}, "at least 1"},
+        {{"list", "--threads", "-1"}, "'-1'"},
+        {{"list", "--seed", "12x"}, "'12x'"},
+        {{"list", "--variant", "x"}, "--variant"}, /* another command's */
+        {{"list", "everything"}, "'everything'"},
+        {{"codegen", "everything"}, "'everything'"},
+        {{"eval"}, "--variant"},
+        {{"eval", "--variant", variant}, "--in"},
+        {{"eval", "--variant", variant, "--in", x_npy}, "--out"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct drive d = {.program = drive_program("ulplab")};
+        memcpy(d.arguments, cases[i].arguments, sizeof cases[i].arguments);
+        struct outcome o = drive(&d);
+        assert_one_error(&o, EXIT_USAGE, cases[i].says);
+        assert_string_equal(o.out, "");
+        drive_free(&o);
+    }
+}
+
+static void unknown_variant_names_the_nearest(void **state)
+{
+    (void)state;
+    char typo[sizeof variant];
+    snprintf(typo, sizeof typo, "%s", variant);
+    typo[strlen("moments/two")] = 'x';
+    struct outcome o = run("eval", "--variant", typo, "--in", x_npy, "--out", y_npy);
+    assert_one_error(&o, EXIT_USAGE, variant);
+    drive_free(&o);
+}
+
+static void parameters_of_eval(void **state)
+{
+    (void)state;
+    static const char *const refused[][2] = {
+        {"scale", "'scale'"},       {"scale=", "'scale='"},
+        {"scale=1x", "'scale=1x'"}, {"scale=nan", "'scale=nan'"},
+        {"colour=1", "'colour=1'"}, {"scale=2", "takes no such parameter"}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct outcome o = run("eval", "--variant", variant, "--in", x_npy, "--out", y_npy,
+                               "--param", refused[i][0]);
+        assert_one_error(&o, EXIT_USAGE, refused[i][1]);
+        drive_free(&o);
+    }
+}
+
+static void every_command_helps(void **state)
+{
+    (void)state;
+    struct outcome all = run("--help");
+    assert_int_equal(all.code, EXIT_DONE);
+    const char *line = strstr(all.out, "commands:\n");
+    assert_non_null(line);
+    size_t commands = 0;
+    char name[32];
+    for (line += 10; *line == ' '; line = strchr(line, '\n') + 1) {
+        assert_int_equal(sscanf(line, " %31[a-z]", name), 1);
+        struct outcome o = run(name, "--help");
+        char example[64];
+        snprintf(example, sizeof example, "example:\n  ulplab %s", name);
+        assert_int_equal(o.code, EXIT_DONE);
+        assert_string_equal(o.err, "");
+        if (!strstr(o.out, example)) fail_msg("%s --help has no example", name);
+        drive_free(&o);
+        commands++;
+    }
+    assert_true(commands >= 3);
+    drive_free(&all);
+}
+
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+static json_t *document_of(const struct outcome *o)
+{
+    json_error_t why;
+    json_t *d = json_loads(o->out, JSON_REJECT_DUPLICATES, &why);
+    if (!d) fail_msg("stdout is not one JSON document: %s", why.text);
+    assert_int_equal(json_integer_value(json_object_get(d, "schema")), 1);
+    const json_t *tool = json_object_get(d, "tool"), *machine = json_object_get(d, "machine");
+    assert_true(json_is_string(json_object_get(tool, "version")));
+    assert_true(json_is_string(json_object_get(tool, "commit")));
+    assert_true(json_is_string(json_object_get(machine, "slug")));
+    return d;
+}
+
+static void json_is_one_document(void **state)
+{
+    (void)state;
+    const struct {
+        const char *arguments[10], *rows;
+    } cases[] = {
+        {{"list", "--json"}, "variants"},
+        {{"codegen", "--json", "--filter", "moments/twopass"}, "variants"},
+        {{"eval", "--json", "--variant", variant, "--in", x_npy, "--out", y_npy}, "shape"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct drive d = {.program = drive_program("ulplab")};
+        memcpy(d.arguments, cases[i].arguments, sizeof cases[i].arguments);
+        struct outcome o = drive(&d);
+        if (o.code) fail_msg("%s: exit %d: %s", cases[i].arguments[0], o.code, o.err);
+        assert_string_equal(o.err, "");
+        json_t *document = document_of(&o);
+        assert_true(json_array_size(json_object_get(document, cases[i].rows)) > 0);
+        json_decref(document);
+        drive_free(&o);
+    }
+}
+
+static void rows_have_the_contract_s_fields(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command, *fields[16];
+    } cases[] = {
+        {"list",
+         {"id", "op", "algorithm", "dtype", "isa", "cc", "policy", "status", "reason", "arithmetic",
+          "hazard", "command", "object"}},
+        {"codegen",
+         {"id", "fma", "mul", "add", "div", "ymm", "zmm", "declared", "witnessed", "observed",
+          "consistent"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct outcome o = run(cases[i].command, "--json", "--filter", "moments/twopass");
+        json_t *document = document_of(&o), *row;
+        size_t r;
+        json_array_foreach(json_object_get(document, "variants"), r,
+                           row) for (size_t f = 0; cases[i].fields[f];
+                                     f++) if (!json_object_get(row, cases[i].fields[f]))
+            fail_msg("%s: no field %s", cases[i].command, cases[i].fields[f]);
+        json_decref(document);
+        drive_free(&o);
+    }
+}
+
+static void eval_computes(void **state)
+{
+    (void)state;
+    struct outcome o = run("eval", "--variant", variant, "--in", x_npy, "--out", y_npy);
+    struct npy y;
+    struct error e;
+    assert_int_equal(o.code, EXIT_DONE);
+    assert_int_equal(npy_read(y_npy, &y, &e), 0);
+    assert_int_equal(y.ndim, 2);
+    assert_int_equal(y.rows, 2);
+    assert_int_equal(y.cols, 2);
+    const float want[4] = {2, 2.0f / 3, 5, 2.0f / 3}; /* mean and variance of 1 2 3 and 4 5 6 */
+    for (size_t i = 0; i < 4; i++) assert_float_equal(y.data[i], want[i], 1e-6);
+    npy_free(&y);
+    drive_free(&o);
+}
+
+/* ---- Bad input ------------------------------------------------------------------------------- */
+
+/* A version 1.0 header of this text with `bytes` of data behind it. */
+static void put_npy(const char *text, size_t bytes)
+{
+    unsigned char prefix[10] = "\x93NUMPY\x01";
+    FILE *f = fopen(bad_npy, "wb");
+    assert_non_null(f);
+    prefix[8] = (unsigned char)strlen(text);
+    fwrite(prefix, 1, sizeof prefix, f);
+    fputs(text, f);
+    while (bytes--) putc(0, f);
+    fclose(f);
+}
+
+static void malformed_arrays(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t bytes;
+        const char *says;
+    } cases[] = {
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 23, "truncated"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 30, "too long"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", 48, "dtype"},
+        {"{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", 24, "Fortran"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 1), }", 24, "3-D"},
+        {"not a dictionary", 24, "header"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_npy(cases[i].text, cases[i].bytes);
+        struct outcome o = run("eval", "--variant", variant, "--in", bad_npy, "--out", y_npy);
+        assert_one_error(&o, EXIT_BAD_INPUT, cases[i].says);
+        drive_free(&o);
+    }
+    static const char *const nowhere[] = {"/nonexistent/x.npy", "/dev/zero", "/"};
+    for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
+        struct outcome o = run("eval", "--variant", variant, "--in", nowhere[i], "--out", y_npy);
+        assert_one_error(&o, EXIT_BAD_INPUT, nowhere[i]);
+        drive_free(&o);
+    }
+}
+
+static void nowhere_to_write(void **state)
+{
+    (void)state;
+    char under_a_file[80], closed[80];
+    snprintf(under_a_file, sizeof under_a_file, "%s/y.npy", x_npy);
+    snprintf(closed, sizeof closed, "%s/closed", folder);
+    mkdir(closed, 0555);
+    snprintf(closed, sizeof closed, "%s/closed/y.npy", folder);
+    /* root may write into a closed folder, and nobody below /proc. */
+    const char *const places[] = {under_a_file, "/proc/y.npy", folder, "/nonexistent/y.npy",
+                                  getuid() ? closed : folder};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        struct outcome o = run("eval", "--variant", variant, "--in", x_npy, "--out", places[i]);
+        assert_one_error(&o, EXIT_BAD_INPUT, "cannot write");
+        drive_free(&o);
+    }
+}
+
+static void full_disk_on_stdout(void **state)
+{
+    (void)state;
+    const char *const cases[][10] = {
+        {"list"},
+        {"list", "--json"},
+        {"codegen", "--filter", "moments/twopass"},
+        {"codegen", "--json", "--filter", "moments/twopass"},
+        {"eval", "--json", "--variant", variant, "--in", x_npy, "--out", y_npy},
+        {"--help"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct drive d = {.program = drive_program("ulplab"), .output = "/dev/full"};
+        memcpy(d.arguments, cases[i], sizeof cases[i]);
+        struct outcome o = drive(&d);
+        assert_one_error(&o, EXIT_BAD_INPUT, "No space left");
+        drive_free(&o);
+    }
+}
+
+/* The file that was there stays whole, and nothing is left beside it. */
+static void full_disk_under_a_file(void **state)
+{
+    (void)state;
+    enum { ROWS = 4096, LIMIT = 8192 }; /* 32 KiB to write, 8 KiB to write it in */
+    struct npy y, big = {.rows = ROWS, .cols = 1, .ndim = 2};
+    struct error e;
+    char big_npy[80], leftovers[100];
+    snprintf(big_npy, sizeof big_npy, "%s/big.npy", folder);
+    assert_non_null(big.data = calloc(ROWS, sizeof *big.data));
+    assert_int_equal(npy_write(big_npy, &big, &e), 0);
+    npy_free(&big);
+
+    struct outcome small = run("eval", "--variant", variant, "--in", x_npy, "--out", y_npy);
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"eval", "--variant", variant, "--in", big_npy, "--out", y_npy},
+                      .file_limit = LIMIT};
+    struct outcome o = drive(&d);
+    assert_int_equal(small.code, EXIT_DONE);
+    assert_one_error(&o, EXIT_BAD_INPUT, "cannot write");
+    assert_int_equal(npy_read(y_npy, &y, &e), 0);
+    assert_int_equal(y.rows, 2);
+    snprintf(leftovers, sizeof leftovers, "ls '%s' | grep -q tmp", folder);
+    assert_int_not_equal(system(leftovers), 0);
+    npy_free(&y);
+    drive_free(&small);
+    drive_free(&o);
+}
+
+static void full_disk_under_a_device(void **state)
+{
+    (void)state;
+    struct outcome device = run("eval", "--variant", variant, "--in", x_npy, "--out", "/dev/full");
+    struct stat st;
+    assert_one_error(&device, EXIT_BAD_INPUT, "No space left");
+    assert_true(stat("/dev/full", &st) == 0 && S_ISCHR(st.st_mode));
+    drive_free(&device);
+}
+
+/* ---- A machine without ----------------------------------------------------------------------- */
+
+/* The status of every variant of an ISA in `list --hide-isa hidden`. */
+static void assert_isa(const char *hidden, const char *isa, const char *status)
+{
+    struct outcome o = run("list", "--json", "--hide-isa", hidden);
+    assert_int_equal(o.code, EXIT_DONE);
+    json_t *document = document_of(&o), *row;
+    size_t i;
+    json_array_foreach(json_object_get(document, "variants"), i, row)
+    {
+        if (strcmp(json_string_value(json_object_get(row, "isa")), isa) != 0) continue;
+        const char *said = json_string_value(json_object_get(row, "status"));
+        const char *reason = json_string_value(json_object_get(row, "reason"));
+        if (!strcmp(said, "unbuilt")) continue;
+        assert_string_equal(said, status);
+        assert_int_equal(strcmp(status, "skipped") == 0, reason[0] != '\0');
+    }
+    json_decref(document);
+    drive_free(&o);
+}
+
+static void hidden_isas_are_skipped(void **state)
+{
+    (void)state;
+    assert_isa("avx512", "avx512", "skipped");
+    assert_isa("avx512", "avx2", "ok");
+    assert_isa("avx2", "avx512", "skipped"); /* which needs it */
+    assert_isa("avx2", "avx2", "skipped");
+    assert_isa("avx2,avx512", "scalar", "ok");
+
+    struct outcome o =
+        run("eval", "--variant", variant, "--in", x_npy, "--out", y_npy, "--hide-isa", "avx2");
+    assert_one_error(&o, EXIT_USAGE, "hidden by --hide-isa avx2");
+    drive_free(&o);
+}
+
+static void codegen_without_the_isa(void **state)
+{
+    (void)state;
+    struct outcome o =
+        run("codegen", "--json", "--hide-isa", "avx2", "--filter", "moments/twopass");
+    assert_int_equal(o.code, EXIT_DONE);
+    json_t *document = document_of(&o), *row;
+    size_t i;
+    json_array_foreach(json_object_get(document, "variants"), i, row)
+    {
+        bool scalar = !strcmp(json_string_value(json_object_get(row, "status")), "ok");
+        assert_int_equal(json_is_object(json_object_get(row, "observed")), scalar);
+        assert_true(json_is_integer(json_object_get(row, "fma"))); /* code can be read anywhere */
+    }
+    json_decref(document);
+    drive_free(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_usage),
+        cmocka_unit_test(unknown_variant_names_the_nearest),
+        cmocka_unit_test(parameters_of_eval),
+        cmocka_unit_test(every_command_helps),
+        cmocka_unit_test(json_is_one_document),
+        cmocka_unit_test(rows_have_the_contract_s_fields),
+        cmocka_unit_test(eval_computes),
+        cmocka_unit_test(malformed_arrays),
+        cmocka_unit_test(nowhere_to_write),
+        cmocka_unit_test(full_disk_on_stdout),
+        cmocka_unit_test(full_disk_under_a_file),
+        cmocka_unit_test(full_disk_under_a_device),
+        cmocka_unit_test(hidden_isas_are_skipped),
+        cmocka_unit_test(codegen_without_the_isa),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,207 @@
+/* Kernels that crash, hang and lie (tests/fixtures, built by `make faults`): each ends as its own
+ * row's status, and the lab goes on. */
+#include <stdbool.h>
+
+#include <jansson.h>
+
+#include "base/error.h"
+#include "model/npy.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+static char folder[] = "/tmp/ulplab-faults-XXXXXX";
+static char x_npy[64], y_npy[64];
+
+static const char *program(void)
+{
+    return drive_program("faults/ulplab");
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    float data[6] = {1, 2, 3, 4, 5, 6};
+    const struct npy x = {.data = data, .rows = 2, .cols = 3, .ndim = 2};
+    struct error e;
+    if (!mkdtemp(folder)) return -1;
+    snprintf(x_npy, sizeof x_npy, "%s/x.npy", folder);
+    snprintf(y_npy, sizeof y_npy, "%s/y.npy", folder);
+    return npy_write(x_npy, &x, &e);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[80];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+static void need_the_build(void)
+{
+    if (access(program(), X_OK) != 0) skip(); /* not built under SAN=1 */
+}
+
+/* ---- list ------------------------------------------------------------------------------------ */
+
+static void list_says_what_a_compiler_refused(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = program(), .arguments = {"list", "--json"}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL), *row;
+    size_t i, unbuilt = 0;
+    assert_non_null(document);
+    json_array_foreach(json_object_get(document, "variants"), i, row)
+    {
+        const char *status = json_string_value(json_object_get(row, "status"));
+        const char *cc = json_string_value(json_object_get(row, "cc"));
+        const char *algorithm = json_string_value(json_object_get(row, "algorithm"));
+        bool refused = !strcmp(algorithm, "uncompilable") && !strstr(cc, "clang");
+        assert_string_equal(status, refused ? "unbuilt" : "ok");
+        unbuilt += refused;
+        if (refused)
+            assert_non_null(strstr(json_string_value(json_object_get(row, "reason")),
+                                   "this kernel is not for gcc"));
+    }
+    if (strstr(o.out, "cc=gcc")) assert_true(unbuilt > 0);
+    json_decref(document);
+    drive_free(&o);
+}
+
+/* ---- One run per fixture --------------------------------------------------------------------- */
+
+/* The id of a fixture's first variant. */
+static void id_of(const char *algorithm, char *id, size_t size)
+{
+    char filter[64];
+    snprintf(filter, sizeof filter, "algorithm=%s", algorithm);
+    struct drive d = {.program = program(), .arguments = {"list", "--filter", filter}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    snprintf(id, size, "%.*s", (int)strcspn(o.out, " "), o.out);
+    drive_free(&o);
+}
+
+/* What `eval` makes of each; says: what its one line names, or NULL where it succeeds. A program
+ * that is not asked for more than an answer cannot see a wrong one, nor an element too far that
+ * stands against no guard page: accuracy can. */
+static const struct {
+    const char *algorithm;
+    int code;
+    const char *says;
+} evals[] = {
+    {"twopass", EXIT_DONE, NULL},       {"wrong", EXIT_DONE, NULL},
+    {"overread", EXIT_DONE, NULL},      {"illegal", EXIT_PARTIAL, "sigill"},
+    {"crash", EXIT_PARTIAL, "sigsegv"}, {"divide", EXIT_PARTIAL, "sigfpe"},
+    {"quit", EXIT_PARTIAL, "killed"},   {"hang", EXIT_PARTIAL, "timeout"},
+    {"ftz", EXIT_PARTIAL, "MXCSR"},
+};
+
+static void eval_survives(void **state)
+{
+    (void)state;
+    need_the_build();
+    for (size_t i = 0; i < sizeof evals / sizeof *evals; i++) {
+        char id[256];
+        id_of(evals[i].algorithm, id, sizeof id);
+        unlink(y_npy);
+        struct drive d = {.program = program(),
+                          .arguments = {"eval", "--variant", id, "--in", x_npy, "--out", y_npy,
+                                        "--timeout", "1"}};
+        struct outcome o = drive(&d);
+        if (evals[i].says) {
+            assert_one_error(&o, evals[i].code, evals[i].says);
+            assert_non_null(strstr(o.err, id));
+        } else {
+            assert_int_equal(o.code, evals[i].code);
+        }
+        /* Whole, or not there. */
+        assert_int_equal(access(y_npy, F_OK) == 0, evals[i].code == EXIT_DONE);
+        drive_free(&o);
+    }
+}
+
+static void eval_refuses_the_unbuilt(void **state)
+{
+    (void)state;
+    need_the_build();
+    char id[256];
+    id_of("uncompilable", id, sizeof id);
+    if (strstr(id, "clang")) skip(); /* built by clang alone */
+    struct drive d = {.program = program(),
+                      .arguments = {"eval", "--variant", id, "--in", x_npy, "--out", y_npy}};
+    struct outcome o = drive(&d);
+    assert_one_error(&o, EXIT_USAGE, "unbuilt");
+    drive_free(&o);
+}
+
+static void eval_is_interrupted(void **state)
+{
+    (void)state;
+    need_the_build();
+    char id[256];
+    id_of("hang", id, sizeof id);
+    struct drive d = {.program = program(),
+                      .arguments = {"eval", "--variant", id, "--in", x_npy, "--out", y_npy},
+                      .interrupt_after_s = 0.5};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_SIGINT);
+    drive_free(&o);
+}
+
+/* ---- Commands that make rows: a status per fixture ------------------------------------------- */
+
+/* The row of each fixture's variants has this status, and the run this exit code. A command that
+ * takes long is asked for little. */
+static const struct run_case {
+    const char *arguments[16];
+    const char *algorithm, *status; /* of the rows of this fixture */
+    int code;
+} runs[] = {
+    /* {{"accuracy", "--json", "--n", "64", "--family", "normal", "--filter", "algorithm=illegal"},
+        "illegal", "sigill", EXIT_PARTIAL}, and so on: filled in where the commands are. */
+    {{"codegen", "--json", "--filter", "algorithm=illegal"}, "illegal", "ok", EXIT_DONE},
+};
+
+static void rows_have_their_status(void **state)
+{
+    (void)state;
+    need_the_build();
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct drive d = {.program = program()};
+        memcpy(d.arguments, runs[i].arguments, sizeof runs[i].arguments);
+        struct outcome o = drive(&d);
+        json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL), *row;
+        if (o.code != runs[i].code || !document)
+            fail_msg("%s: exit %d: %s", runs[i].arguments[0], o.code, o.err);
+        const json_t *rows = json_object_get(document, "rows");
+        if (!rows) rows = json_object_get(document, "variants");
+        size_t k, met = 0;
+        json_array_foreach(rows, k, row)
+        {
+            char part[64];
+            snprintf(part, sizeof part, "/%s/", runs[i].algorithm);
+            if (!strstr(json_string_value(json_object_get(row, "id")), part)) continue;
+            assert_string_equal(json_string_value(json_object_get(row, "status")), runs[i].status);
+            met++;
+        }
+        assert_true(met > 0);
+        json_decref(document);
+        drive_free(&o);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(list_says_what_a_compiler_refused),
+        cmocka_unit_test(eval_survives),
+        cmocka_unit_test(eval_refuses_the_unbuilt),
+        cmocka_unit_test(eval_is_interrupted),
+        cmocka_unit_test(rows_have_their_status),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,475 @@
+/* Every variant that can run here, on adversarial rows, between guard pages: within its bound,
+ * with the specials that its file promises, and without a touch outside its rows. */
+#include <immintrin.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "guard.h"
+#include "measure/isolate.h"
+#include "model/registry.h"
+#include "reference.h"
+#include "rows.h"
+
+#include <cmocka.h>
+
+enum { LONG_N = 1000000, MARGIN = 64, SLACK = 8, SHOWN = 3 };
+static const size_t lengths[] = {0,  1,  2,  7,  8,   9,   15,  16,   17,  31,
+                                 33, 61, 64, 97, 127, 257, 521, 1009, 4099};
+/* Families that are worth a million elements. */
+static const char *const long_families[] = {"normal", "offset"};
+
+/* One way of asking an operation. */
+struct form {
+    const char *op, *name;
+    bool log_output, affine, stats, scaled; /* scaled: only algorithms that scale their input */
+};
+static const struct form forms[] = {
+    {"softmax", "", false, false, false, false},
+    {"softmax", "log ", true, false, false, false},
+    {"softmax", "scaled ", false, false, false, true},
+    {"softmax", "scaled log ", true, false, false, true},
+    {"logsumexp", "", false, false, false, false},
+    {"moments", "", false, false, false, false},
+    {"layernorm", "", false, true, true, false},
+    {"layernorm", "bare ", false, false, false, false},
+    {"exp", "", false, false, false, false},
+    {"log", "", false, false, false, false},
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+static const float job_scale = 0.3f, job_eps = 1e-5f;
+
+/* A question with its answer, shared by all variants. Packed: x [rows, n], want [rows, width]. */
+struct test_case {
+    const struct form *form;
+    const struct row_family *family;
+    size_t n, rows, width;
+    float *x;
+    double *want, (*stats)[2];
+    struct row_facts *facts;
+};
+
+/* Written by the child before every call: where it was when it died. */
+struct position {
+    size_t variant, test_case;
+};
+
+struct bench {
+    const char *op;
+    struct registry registry;
+    struct test_case *cases;
+    size_t case_count;
+    float *gamma, *beta; /* [LONG_N] */
+    struct guard x, y, gamma_guard, beta_guard, stats, scratch;
+    struct position *position; /* shared with the child */
+    size_t failures, tested;
+};
+
+static struct question question_of(const struct bench *b, const struct form *f)
+{
+    return (struct question){.op = f->op,
+                             .log_output = f->log_output,
+                             .scale = f->scaled ? job_scale : 1.0,
+                             .eps = job_eps,
+                             .gamma = f->affine ? b->gamma : NULL,
+                             .beta = f->affine ? b->beta : NULL};
+}
+
+/* ---- Cases ---------------------------------------------------------------------------------- */
+
+static void *allocate(size_t count, size_t size)
+{
+    void *p = calloc(count + 1, size);
+    assert_non_null(p);
+    return p;
+}
+
+static struct test_case case_make(const struct bench *b, const struct form *form,
+                                  const struct row_family *family, size_t n)
+{
+    struct test_case c = {.form = form, .family = family, .n = n};
+    c.rows = row_count(family, n);
+    c.width = reference_width(form->op, n);
+    c.x = allocate(c.rows * n, sizeof *c.x);
+    c.want = allocate(c.rows * c.width, sizeof *c.want);
+    c.stats = allocate(c.rows, sizeof *c.stats);
+    c.facts = allocate(c.rows, sizeof *c.facts);
+    struct question q = question_of(b, form);
+    for (size_t r = 0; r < c.rows; r++) {
+        family->fill(c.x + r * n, n, row_place(family, n, r));
+        c.facts[r] = reference_facts(c.x + r * n, n, q.scale);
+        reference_row(&q, &c.facts[r], c.x + r * n, c.want + r * c.width, c.stats[r]);
+    }
+    return c;
+}
+
+static bool wanted_at(const struct row_family *f, size_t n)
+{
+    if (n != LONG_N) return true;
+    for (size_t i = 0; i < sizeof long_families / sizeof *long_families; i++)
+        if (!strcmp(f->name, long_families[i])) return true;
+    return false;
+}
+
+static void make_cases(struct bench *b)
+{
+    size_t count = sizeof lengths / sizeof *lengths, families = 0;
+    while (row_families[families].name) families++;
+    b->cases = allocate(FORMS * families * (count + 1), sizeof *b->cases);
+    for (const struct form *form = forms; form < forms + FORMS; form++) {
+        if (strcmp(form->op, b->op) != 0) continue;
+        for (size_t i = 0; i <= count; i++)
+            for (size_t k = 0; k < families; k++) {
+                size_t n = i < count ? lengths[i] : LONG_N;
+                if (wanted_at(&row_families[k], n))
+                    b->cases[b->case_count++] = case_make(b, form, &row_families[k], n);
+            }
+    }
+}
+
+/* ---- One call ------------------------------------------------------------------------------- */
+
+/* Where a call's memory lies: packed rows from the first guard on, or rows of an odd stride up to
+ * the last one. */
+struct layout {
+    bool at_end;
+    size_t x_gap, y_gap;
+};
+static const struct layout layouts[] = {{false, 0, 0}, {true, 3, 5}};
+
+static const uint32_t canary_bits = 0x7fa5c0de; /* a NaN: reading one shows too */
+
+static void fill_canaries(float *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) memcpy(from + i, &canary_bits, sizeof canary_bits);
+}
+static bool canaries_live(const float *from, size_t count)
+{
+    bool live = true;
+    for (size_t i = 0; i < count; i++) live &= !memcmp(from + i, &canary_bits, sizeof canary_bits);
+    return live;
+}
+
+static size_t extent(size_t rows, size_t width, size_t stride)
+{
+    return rows ? (rows - 1) * stride + width : 0;
+}
+
+/* A parameter's own guarded copy. */
+static const float *place_parameter(const struct guard *g, const float *p, size_t n, bool at_end)
+{
+    float *copy = guard_place(g, n, at_end);
+    memcpy(copy, p, n * sizeof *p);
+    return copy;
+}
+
+static struct job job_make(struct bench *b, const struct test_case *c, const struct layout *l)
+{
+    struct job j = {.rows = c->rows,
+                    .n = c->n,
+                    .x_stride = c->n + l->x_gap,
+                    .y_stride = c->width + l->y_gap,
+                    .scale = job_scale,
+                    .log_output = c->form->log_output,
+                    .eps = job_eps};
+    size_t x_size = extent(c->rows, c->n, j.x_stride),
+           y_size = extent(c->rows, c->width, j.y_stride);
+    float *x = guard_place(&b->x, x_size, l->at_end), *y = guard_place(&b->y, y_size, l->at_end);
+    fill_canaries(x, x_size);
+    for (size_t r = 0; r < c->rows; r++)
+        memcpy(x + r * j.x_stride, c->x + r * c->n, c->n * sizeof *x);
+    fill_canaries(l->at_end ? y - MARGIN : y, y_size + MARGIN);
+    j.x = x;
+    j.y = y;
+    if (c->form->affine) {
+        j.gamma = place_parameter(&b->gamma_guard, b->gamma, c->n, l->at_end);
+        j.beta = place_parameter(&b->beta_guard, b->beta, c->n, l->at_end);
+    }
+    if (c->form->stats) j.stats = guard_place(&b->stats, 2 * c->rows, l->at_end);
+    float *scratch = guard_place(&b->scratch, 2 * c->n + 256, l->at_end);
+    j.scratch = scratch - (uintptr_t)scratch % 64 / sizeof *scratch;
+    return j;
+}
+
+/* Everything between and beside the rows of y is as it was. */
+static bool y_untouched(const struct test_case *c, const struct layout *l, const struct job *j)
+{
+    const float *y = j->y;
+    size_t y_size = extent(c->rows, c->width, j->y_stride);
+    bool live = canaries_live(l->at_end ? y - MARGIN : y + y_size, MARGIN);
+    for (size_t r = 0; r + 1 < c->rows; r++)
+        live &= canaries_live(y + r * j->y_stride + c->width, l->y_gap);
+    return live;
+}
+
+/* ---- Verdicts ------------------------------------------------------------------------------- */
+
+struct verdict {
+    const struct variant *variant;
+    const struct test_case *c;
+    const struct layout *layout;
+    enum promise_class promises;
+    int channel;
+    size_t *shown; /* failures of this variant so far */
+};
+
+static void report(const struct verdict *v, const char *format, ...)
+{
+    if ((*v->shown)++ >= SHOWN) return;
+    char text[512];
+    int used = snprintf(text, sizeof text, "%s: %s%s n=%zu %s: ", v->variant->id, v->c->form->name,
+                        v->c->family->name, v->c->n, v->layout->at_end ? "strided" : "packed");
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, sizeof text - (size_t)used, format, args);
+    va_end(args);
+    isolate_send(v->channel, text, strlen(text) + 1);
+}
+
+/* What no promise covers must still be roughly right on plain rows. */
+static double loosely(const char *op, double want)
+{
+    return strcmp(op, "layernorm") ? 1e-3 * fabs(want) + 1e-3 : 1e-2;
+}
+
+/* Is the output infinite or NaN, or its row not finite: what .specials is about. */
+static bool is_special(const struct test_case *c, const struct row_facts *f, float x, double want)
+{
+    bool unary = !strcmp(c->form->op, "exp") || !strcmp(c->form->op, "log");
+    if (!isfinite(want)) return true;
+    return unary ? !isfinite(x) || fabs(want) >= 0x1p128 : !f->finite;
+}
+
+static bool special_agrees(const struct test_case *c, size_t row, size_t i, float got, double want)
+{
+    /* The mean of a row with an infinity: an infinity or NaN, by algorithm. */
+    bool mean = (!strcmp(c->form->op, "moments") && i == 0) ||
+                (!strcmp(c->form->op, "layernorm") && i == c->n);
+    if (mean && c->n && !c->facts[row].nan && isnan(want)) return !isfinite(got);
+    if (isnan(want)) return isnan(got);
+    if (fabs(want) >= 0x1p128) return isinf(got) && (got > 0) == (want > 0);
+    return fabs((double)got - want) <= 1e-3 * fabs(want) + 0x1p-148;
+}
+
+static void check_value(const struct verdict *v, const struct tolerance *t,
+                        const struct question *q, size_t row, size_t i, float got, double want)
+{
+    if (got == (float)want) return; /* nothing is nearer */
+    const struct kernel *k = v->variant->kernel;
+    const struct test_case *c = v->c;
+    const struct row_facts *f = &c->facts[row];
+    float x = c->width == c->n && i < c->n ? c->x[row * c->n + i] : 0;
+    bool special = is_special(c, f, x, want), promised = v->promises != PROMISES_NOTHING;
+    double y = isinf(got) ? copysign(0x1p128, (double)got) : got;
+    if (special) {
+        if (promised && k->promise.specials && !special_agrees(c, row, i, got, want))
+            report(v, "row %zu [%zu]: x %a: got %a, want %a", row, i, (double)x, (double)got, want);
+        return;
+    }
+    bool bound = promised && (!k->hazard || !strcmp(k->op, "moments"));
+    if (!bound && !(c->family->plain && !k->hazard)) return;
+    double allowed = bound ? reference_allows(t, q, x, want, i) : loosely(k->op, want);
+    if (allowed < INFINITY && !(fabs(y - want) <= allowed))
+        report(v, "row %zu [%zu]: x %a: got %a, want %a, off by %.3g, allowed %.3g", row, i,
+               (double)x, (double)got, want, fabs(y - want), allowed);
+}
+
+static void check_row(const struct verdict *v, const struct question *q, const struct job *j,
+                      size_t row)
+{
+    const struct test_case *c = v->c;
+    const struct kernel *k = v->variant->kernel;
+    const float *y = (const float *)j->y + row * j->y_stride;
+    bool promised = v->promises != PROMISES_NOTHING && k->promise.specials;
+    struct tolerances t = reference_tolerances(q, k, &c->facts[row], v->promises == PROMISES_FUSED);
+    for (size_t i = 0; i < c->width; i++)
+        check_value(v, &t.output[!strcmp(c->form->op, "moments") && i], q, row, i, y[i],
+                    c->want[row * c->width + i]);
+    struct question plain = *q; /* gamma scales y alone */
+    plain.gamma = NULL;
+    for (size_t i = 0; j->stats && i < 2 && c->n; i++)
+        check_value(v, &t.stats[i], &plain, row, c->n + i, j->stats[2 * row + i], c->stats[row][i]);
+    if (!strcmp(c->form->op, "moments") && c->n == 1 && promised && c->facts[row].finite &&
+        c->facts[row].abs < 0x1p60)
+        if (y[0] != c->x[row] || y[1] != 0)
+            report(v, "row %zu: of one element %a: mean %a, variance %a", row, (double)c->x[row],
+                   (double)y[0], (double)y[1]);
+}
+
+static void check_call(struct bench *b, struct verdict *v)
+{
+    enum { MXCSR = 0x1f80, FLAGS = 0x3f };
+    struct question q = question_of(b, v->c->form);
+    struct job j = job_make(b, v->c, v->layout);
+    q.gamma = j.gamma;
+    q.beta = j.beta;
+    _mm_setcsr(MXCSR);
+    v->variant->kernel->run(&j);
+    unsigned csr = _mm_getcsr();
+    _mm_setcsr(MXCSR);
+    if ((csr & ~(unsigned)FLAGS) != MXCSR) report(v, "left MXCSR at %#x", csr);
+    if (!y_untouched(v->c, v->layout, &j)) report(v, "wrote outside its rows");
+    for (size_t r = 0; r < v->c->rows; r++) check_row(v, &q, &j, r);
+}
+
+/* ---- Variants ------------------------------------------------------------------------------- */
+
+/* Code that another variant has too is tested once, under the stronger promise. */
+static bool is_repeated(const struct registry *r, size_t i)
+{
+    const struct variant *v = &r->variants[i];
+    int mine = (int)policy_promises(v->policy);
+    for (size_t k = 0; v->build->code_hash && k < r->count; k++) {
+        const struct variant *w = &r->variants[k];
+        int theirs = (int)policy_promises(w->policy);
+        if (w->status == STATUS_OK && w->build->code_hash == v->build->code_hash &&
+            !strcmp(w->algorithm, v->algorithm) && (theirs < mine || (theirs == mine && k < i)))
+            return true;
+    }
+    return false;
+}
+
+static bool asks(const struct form *f, const struct variant *v)
+{
+    return f->scaled == (strncmp(v->algorithm, "scaled", 6) == 0);
+}
+
+/* In the child: every variant from position->variant on. */
+static void test_variants(void *context, int channel)
+{
+    struct bench *b = context;
+    for (size_t i = b->position->variant; i < b->registry.count; i++) {
+        const struct variant *v = &b->registry.variants[i];
+        size_t shown = 0;
+        b->position->variant = i;
+        if (v->status != STATUS_OK || is_repeated(&b->registry, i)) continue;
+        for (size_t c = 0; c < b->case_count; c++) {
+            if (!asks(b->cases[c].form, v)) continue;
+            b->position->test_case = c;
+            for (size_t l = b->cases[c].n == LONG_N; l < 2; l++) {
+                struct verdict verdict = {
+                    v, &b->cases[c], &layouts[l], policy_promises(v->policy), channel, &shown};
+                check_call(b, &verdict);
+            }
+        }
+        char summary[256] = ""; /* empty: this variant passed; and a sign of life */
+        if (shown > SHOWN)
+            snprintf(summary, sizeof summary, "%s: %zu failures in all", v->id, shown);
+        isolate_send(channel, summary, strlen(summary) + 1);
+    }
+    b->position->variant = b->registry.count;
+}
+
+static void receive(void *context, const void *message, size_t size)
+{
+    struct bench *b = context;
+    (void)size;
+    if (*(const char *)message) {
+        print_error("%s\n", (const char *)message);
+        b->failures++;
+    }
+    b->tested++;
+}
+
+/* A crash is a failure of the variant that ran; the rest goes on behind it. */
+static void run_all(struct bench *b)
+{
+    while (b->position->variant < b->registry.count) {
+        enum status s = isolate_run(test_variants, receive, b, 60);
+        if (s == STATUS_OK && b->position->variant == b->registry.count) return;
+        const struct test_case *c = &b->cases[b->position->test_case];
+        print_error("%s: %s%s n=%zu: %s\n", b->registry.variants[b->position->variant].id,
+                    c->form->name, c->family->name, c->n, status_name(s));
+        b->failures++;
+        b->position->variant++;
+    }
+}
+
+static void open_memory(struct bench *b)
+{
+    b->gamma = allocate(LONG_N, sizeof *b->gamma);
+    b->beta = allocate(LONG_N, sizeof *b->beta);
+    for (size_t i = 0; i < LONG_N; i++) {
+        b->gamma[i] = 0.5f + (float)(i % 13) * 0.25f;
+        b->beta[i] = (float)(i % 7) - 3.0f;
+    }
+    size_t room = LONG_N + MARGIN + SLACK;
+    b->x = guard_open(room);
+    b->y = guard_open(room);
+    b->gamma_guard = guard_open(room);
+    b->beta_guard = guard_open(room);
+    b->stats = guard_open(1024);
+    b->scratch = guard_open(2 * room + 256);
+    b->position =
+        mmap(NULL, sizeof *b->position, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(b->position != MAP_FAILED);
+}
+
+static void close_memory(struct bench *b)
+{
+    for (size_t i = 0; i < b->case_count; i++) {
+        free(b->cases[i].x);
+        free(b->cases[i].want);
+        free(b->cases[i].stats);
+        free(b->cases[i].facts);
+    }
+    free(b->cases);
+    free(b->gamma);
+    free(b->beta);
+    struct guard *guards[] = {&b->x,          &b->y,     &b->gamma_guard,
+                              &b->beta_guard, &b->stats, &b->scratch};
+    for (size_t i = 0; i < sizeof guards / sizeof *guards; i++) guard_close(guards[i]);
+    munmap(b->position, sizeof *b->position);
+    registry_close(&b->registry);
+}
+
+static void test_op(void **state)
+{
+    struct bench b = {.op = *state};
+    struct cpu cpu;
+    struct error e;
+    char filter[64];
+    const char *filters[] = {filter};
+    snprintf(filter, sizeof filter, "op=%s", b.op);
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    if (registry_open(&b.registry, &cpu, filters, 1, &e) != 0) skip(); /* none in this build */
+    open_memory(&b);
+    make_cases(&b);
+    run_all(&b);
+    size_t failures = b.failures, tested = b.tested;
+    close_memory(&b);
+    assert_int_equal(failures, 0);
+    assert_true(tested > 0);
+}
+
+/* An operation without a reference would be an operation without a test. */
+static void test_every_op_is_known(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct kernel *k = build_records[i].kernel;
+        size_t f = 0;
+        while (k && f < FORMS && strcmp(forms[f].op, k->op) != 0) f++;
+        if (f == FORMS) print_error("%s: no test for op %s\n", build_records[i].source, k->op);
+        assert_true(f < FORMS);
+    }
+}
+
+int main(void)
+{
+    static char softmax[] = "softmax", logsumexp[] = "logsumexp", moments[] = "moments",
+                layernorm[] = "layernorm", exp_op[] = "exp", log_op[] = "log";
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_op_is_known),      {"softmax", test_op, NULL, NULL, softmax},
+        {"logsumexp", test_op, NULL, NULL, logsumexp}, {"moments", test_op, NULL, NULL, moments},
+        {"layernorm", test_op, NULL, NULL, layernorm}, {"exp", test_op, NULL, NULL, exp_op},
+        {"log", test_op, NULL, NULL, log_op},
+    };
+    return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
+}

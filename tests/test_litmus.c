@@ -1,0 +1,228 @@
+/* The litmus of each regime against the table of expectations, and codegen's verdicts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/codegen.h"
+#include "study/expectation.h"
+#include "study/litmus.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+/* ---- The regimes of this build --------------------------------------------------------------- */
+
+static bool can_run(const char *isa)
+{
+    struct cpu cpu;
+    struct error e;
+    char reason[128];
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    return cpu_supports(&cpu, isa, reason, sizeof reason);
+}
+
+static void regimes_are_as_listed(void **state)
+{
+    (void)state;
+    assert_true(probe_record_count > 0);
+    for (size_t i = 0; i < probe_record_count; i++) {
+        const struct build_record *regime = &probe_records[i];
+        struct litmus l;
+        litmus_run(regime, can_run(regime->isa) ? NULL : "this CPU", &l);
+        if (l.status == STATUS_SKIPPED) continue;
+        assert_int_equal(l.status, STATUS_OK);
+        if (l.disagreement[0])
+            fail_msg("%s %s %s: %s", regime->cc, regime->isa, regime->policy, l.disagreement);
+        assert_true(l.observed.honours_subnormals);
+    }
+}
+
+/* What the regime's litmus says, or a skipped test where there is none or it cannot run. */
+static struct probe_result observe(const char *cc, const char *isa, const char *policy)
+{
+    const struct build_record *regime = litmus_regime(cc, isa, policy);
+    struct litmus l;
+    if (!regime || !can_run(isa)) skip();
+    litmus_run(regime, NULL, &l);
+    assert_int_equal(l.status, STATUS_OK);
+    assert_true(l.listed);
+    return l.observed;
+}
+
+static void gcc_12_contracts_unless_told(void **state)
+{
+    (void)state;
+    assert_false(observe("gcc-12", "avx2", "off").contracts);
+    assert_false(observe("gcc-12", "avx2", "on").contracts);
+    assert_true(observe("gcc-12", "avx2", "fast").contracts);
+    assert_true(observe("gcc-12", "avx2", "default").contracts);
+    assert_true(observe("gcc-12", "avx2", "default").contracts_across_statements);
+}
+
+static void clang_14_contracts_expressions_alone(void **state)
+{
+    (void)state;
+    struct probe_result silent = observe("clang-14", "avx2", "default");
+    assert_false(silent.contracts);
+    assert_true(silent.contracts_in_expression);
+    assert_false(silent.contracts_across_statements);
+    assert_true(observe("clang-14", "scalar", "default").contracts);
+    assert_true(observe("clang-14", "avx2", "fast").contracts);
+}
+
+static void reassociation_deletes_error_terms(void **state)
+{
+    (void)state;
+    static const char *const compilers[] = {"gcc-12", "clang-14"};
+    for (size_t i = 0; i < 2; i++) {
+        assert_false(observe(compilers[i], "avx2", "fast").reassociates);
+        assert_true(observe(compilers[i], "avx2", "reassoc").reassociates);
+        assert_false(observe(compilers[i], "avx2", "reassoc").contracts);
+        assert_true(observe(compilers[i], "avx2", "fastmath").deletes_rounding);
+    }
+}
+
+static void fastmath_loses_nan(void **state)
+{
+    (void)state;
+    struct probe_result gcc = observe("gcc-12", "avx2", "fastmath");
+    struct probe_result clang = observe("clang-14", "avx2", "fastmath");
+    assert_true(gcc.honours_nan);
+    assert_false(gcc.honours_nan_in_expression);
+    assert_false(clang.honours_nan);
+    assert_false(clang.honours_nan_in_expression);
+}
+
+static void a_machine_without_the_isa_skips(void **state)
+{
+    (void)state;
+    struct litmus l;
+    litmus_run(&probe_records[0], "hidden by --hide-isa", &l);
+    assert_int_equal(l.status, STATUS_SKIPPED);
+    json_t *record = litmus_record(&l);
+    assert_true(json_is_null(json_object_get(record, "observed")));
+    assert_string_equal(json_string_value(json_object_get(record, "reason")),
+                        "hidden by --hide-isa");
+    json_decref(record);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+static void table_knows_what_was_measured(void **state)
+{
+    (void)state;
+    struct probe_result r;
+    assert_true(expectation_of("gcc-12", "12.2.0", "avx2", "default", &r) && r.contracts);
+    assert_true(expectation_of("clang-19", "19.1.7", "avx512", "default", &r) && !r.contracts);
+    assert_true(expectation_of("clang", "14.0.6", "scalar", "default", &r) && r.contracts);
+    assert_true(expectation_of("x_gcc-12", "12", "avx2", "O2", &r) && !r.contracts);
+}
+
+static void table_is_silent_on_the_rest(void **state)
+{
+    (void)state;
+    struct probe_result r;
+    assert_false(expectation_of("gcc-99", "99.1.0", "avx2", "off", &r));
+    assert_false(expectation_of("gcc-12", "", "avx2", "off", &r));
+    assert_false(expectation_of("gcc-12", "12.2.0", "avx2", "mine", &r));
+    assert_false(expectation_of("icx", "2023.1", "avx2", "off", &r));
+}
+
+/* ---- Codegen --------------------------------------------------------------------------------- */
+
+static int put_record(void *context, json_t *record, struct error *e)
+{
+    (void)e;
+    json_array_append_new(context, record);
+    return 0;
+}
+
+static void this_build_is_consistent(void **state)
+{
+    (void)state;
+    struct cpu cpu;
+    struct registry r;
+    struct error e = {.text = ""};
+    json_t *records = json_array(), *record;
+    size_t variants = 0, i;
+    if (strstr(build_records[0].command, "-fsanitize")) skip();
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_int_equal(registry_open(&r, &cpu, NULL, 0, &e), 0);
+    int code = codegen_run(&r, (struct record_sink){put_record, records}, &e);
+    if (code) fail_msg("%s", e.text);
+    json_array_foreach(records, i, record) variants +=
+        !strcmp(json_string_value(json_object_get(record, "record")), "codegen");
+    assert_int_equal(variants, r.count);
+    json_decref(records);
+    registry_close(&r);
+}
+
+/* The verdict on one variant whose build record says what `build` says. */
+static int judge(struct build_record build, enum arithmetic arithmetic, struct error *e)
+{
+    struct kernel kernel = {.arithmetic = arithmetic};
+    struct variant v = {.id = "made/up", .status = STATUS_SKIPPED, .reason = "made up"};
+    struct registry r = {.variants = &v, .count = 1};
+    json_t *records = json_array();
+    build.kernel = v.kernel = &kernel;
+    v.isa = build.isa, v.cc = build.cc, v.policy = build.policy, v.build = &build;
+    e->text[0] = '\0';
+    int code = codegen_run(&r, (struct record_sink){put_record, records}, e);
+    assert_int_equal(json_array_size(records), 2);
+    json_decref(records);
+    return code;
+}
+
+static void codegen_finds_what_disagrees(void **state)
+{
+    (void)state;
+    const struct build_record *regime = litmus_regime("gcc-12", "avx2", "off");
+    struct error e;
+    if (!regime) skip();
+    struct build_record build = {.source = "made_up.c",
+                                 .isa = regime->isa,
+                                 .cc = regime->cc,
+                                 .policy = regime->policy,
+                                 .command = "gcc-12 -O3 -Wall -ffp-contract=off -c made_up.c",
+                                 .witnessed = "GNU C11 -O3 -ffp-contract=off"};
+    assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), 0);
+
+    build.counts.fma = 3;
+    assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
+    assert_non_null(strstr(e.text, "3 FMA"));
+    assert_int_equal(judge(build, ARITHMETIC_EXPLICIT, &e), 0);
+    assert_int_equal(judge(build, ARITHMETIC_LIBRARY, &e), 0);
+
+    build.counts.fma = 0;
+    assert_int_equal(judge(build, ARITHMETIC_EXPLICIT, &e), EXIT_GATE);
+    build.counts.undecoded = 2;
+    assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
+    build.counts.undecoded = 0;
+
+    build.witnessed = "GNU C11 -O3";
+    assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
+    assert_non_null(strstr(e.text, "-ffp-contract=off"));
+    build.witnessed = "GNU C11 -O3 -ffp-contract=off -ffast-math";
+    assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
+    assert_non_null(strstr(e.text, "-ffast-math"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(regimes_are_as_listed),
+        cmocka_unit_test(gcc_12_contracts_unless_told),
+        cmocka_unit_test(clang_14_contracts_expressions_alone),
+        cmocka_unit_test(reassociation_deletes_error_terms),
+        cmocka_unit_test(fastmath_loses_nan),
+        cmocka_unit_test(a_machine_without_the_isa_skips),
+        cmocka_unit_test(table_knows_what_was_measured),
+        cmocka_unit_test(table_is_silent_on_the_rest),
+        cmocka_unit_test(this_build_is_consistent),
+        cmocka_unit_test(codegen_finds_what_disagrees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,114 @@
+/* No policy reaches the process: MXCSR is 0x1f80 (no FTZ, no DAZ, round to nearest, everything
+ * masked) in main, in every OpenMP thread, and behind every kernel call in each of them. Linking
+ * anything with -ffast-math would set 0x9fc0 at start-up. */
+#include <immintrin.h>
+#include <omp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/registry.h"
+
+#include <cmocka.h>
+
+enum { MXCSR = 0x1f80, FLAGS = 0x3f, THREADS = 4, N = 67 };
+
+/* The control bits; the flags are sticky and say only what happened. */
+static unsigned control(void)
+{
+    return _mm_getcsr() & ~(unsigned)FLAGS;
+}
+
+/* By value too: does the smallest subnormal survive as an operand and as a result? */
+static bool keeps_subnormals(void)
+{
+    volatile float least = 0x1p-149f, least_normal = 0x1p-126f, one = 1.0f, half = 0.5f;
+    return least * one == 0x1p-149f && least_normal * half == 0x1p-127f;
+}
+
+static void test_main(void **state)
+{
+    assert_int_equal(*(const unsigned *)*state & ~(unsigned)FLAGS, MXCSR);
+    assert_int_equal(control(), MXCSR);
+    assert_true(keeps_subnormals());
+}
+
+static void test_every_thread(void **state)
+{
+    (void)state;
+    unsigned seen[THREADS] = {0}, threads = 0;
+    bool kept[THREADS] = {false};
+#pragma omp parallel num_threads(THREADS) reduction(+ : threads)
+    {
+        int t = omp_get_thread_num();
+        seen[t] = control();
+        kept[t] = keeps_subnormals();
+        threads++;
+    }
+    assert_in_range(threads, 1, THREADS);
+    for (unsigned t = 0; t < threads; t++) {
+        assert_int_equal(seen[t], MXCSR);
+        assert_true(kept[t]);
+    }
+}
+
+/* 0, or what MXCSR became. */
+static unsigned run_one(const struct kernel *k)
+{
+    float x[N], y[N], stats[2];
+    _Alignas(64) float scratch[2 * N + 256];
+    for (size_t i = 0; i < N; i++) x[i] = (float)i * 0.25f - 8.0f;
+    struct job j = {.rows = 1,
+                    .n = N,
+                    .x = x,
+                    .x_stride = N,
+                    .y = y,
+                    .y_stride = N,
+                    .scale = 1,
+                    .eps = 1e-5f,
+                    .stats = stats,
+                    .scratch = scratch};
+    unsigned before = control();
+    k->run(&j);
+    unsigned after = control();
+    return before != MXCSR ? before : after != MXCSR ? after : 0;
+}
+
+static void test_every_kernel_in_every_thread(void **state)
+{
+    (void)state;
+    struct cpu cpu;
+    struct registry r;
+    struct error e;
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_int_equal(registry_open(&r, &cpu, NULL, 0, &e), 0);
+    size_t ran = 0, failures = 0;
+#pragma omp parallel num_threads(THREADS) reduction(+ : ran, failures)
+    for (size_t i = 0; i < r.count; i++) {
+        const struct variant *v = &r.variants[i];
+        if (v->status != STATUS_OK) continue;
+        unsigned csr = run_one(v->kernel);
+        ran++;
+        if (csr) {
+            failures++;
+            fprintf(stderr, "%s: thread %d: MXCSR %#x\n", v->id, omp_get_thread_num(), csr);
+            _mm_setcsr(MXCSR);
+        }
+    }
+    registry_close(&r);
+    assert_true(ran > 0);
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    unsigned at_start = _mm_getcsr();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(test_main, &at_start),
+        cmocka_unit_test(test_every_thread),
+        cmocka_unit_test(test_every_kernel_in_every_thread),
+    };
+    return cmocka_run_group_tests_name("mxcsr", tests, NULL, NULL);
+}

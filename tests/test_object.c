@@ -1,0 +1,356 @@
+/* Reading objects: counts and hash on this build's own and on small ones compiled here; whatever
+ * is malformed is an error. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build/object.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+static char folder[] = "/tmp/ulplab-object-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[80];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+static char *path_of(const char *name)
+{
+    static char paths[4][128];
+    static size_t next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+/* ---- Objects of this build ------------------------------------------------------------------- */
+
+static bool sanitized(void)
+{
+    return strstr(build_records[0].command, "-fsanitize") != NULL;
+}
+
+static const struct build_record *record_of(const char *source, const char *cc, const char *isa,
+                                            const char *policy)
+{
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *b = &build_records[i];
+        if (!strcmp(b->source, source) && !strcmp(b->cc, cc) && !strcmp(b->isa, isa) &&
+            !strcmp(b->policy, policy))
+            return b;
+    }
+    skip(); /* built without it */
+    return NULL;
+}
+
+static void registry_holds_what_objects_say(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < build_record_count; i += 7) {
+        const struct build_record *b = &build_records[i];
+        struct object_facts facts;
+        struct error e;
+        if (!b->kernel) continue;
+        if (object_read(b->object, &facts, &e) != 0) fail_msg("%s", e.text);
+        assert_int_equal(facts.code_hash, b->code_hash);
+        assert_memory_equal(&facts.counts, &b->counts, sizeof facts.counts);
+        assert_string_equal(facts.witnessed, b->witnessed);
+        assert_int_equal(facts.counts.undecoded, 0);
+        free(facts.witnessed);
+    }
+}
+
+static void what_gcc_12_does_to_moments(void **state)
+{
+    (void)state;
+    static const char source[] = "simd/moments_twopass.c";
+    if (sanitized()) skip();
+    const struct build_record *off = record_of(source, "gcc-12", "avx2", "off");
+    const struct build_record *on = record_of(source, "gcc-12", "avx2", "on");
+    const struct build_record *fast = record_of(source, "gcc-12", "avx2", "fast");
+    const struct build_record *silent = record_of(source, "gcc-12", "avx2", "default");
+    assert_int_equal(off->code_hash, on->code_hash);
+    assert_int_equal(fast->code_hash, silent->code_hash);
+    assert_int_not_equal(off->code_hash, fast->code_hash);
+    assert_int_equal(off->counts.fma, 0);
+    assert_int_equal(fast->counts.fma, off->counts.mul - fast->counts.mul);
+    assert_int_equal(off->counts.div, 2);
+    assert_true(off->counts.ymm > 0 && off->counts.zmm == 0);
+}
+
+static void what_clang_14_does_to_moments(void **state)
+{
+    (void)state;
+    static const char source[] = "simd/moments_twopass.c";
+    if (sanitized()) skip();
+    const struct build_record *off = record_of(source, "clang-14", "avx512", "off");
+    const struct build_record *silent = record_of(source, "clang-14", "avx512", "default");
+    const struct build_record *fast = record_of(source, "clang-14", "avx512", "fast");
+    const struct build_record *scalar = record_of(source, "clang-14", "scalar", "default");
+    assert_int_equal(off->code_hash, silent->code_hash); /* intrinsics never fuse */
+    assert_int_equal(silent->counts.fma, 0);
+    assert_true(fast->counts.fma > 0 && fast->counts.zmm > 0);
+    assert_true(scalar->counts.fma > 0); /* one expression does */
+    assert_int_equal(scalar->counts.fma, scalar->counts.fma_scalar);
+}
+
+/* ---- Small objects, compiled here by each compiler of the build ------------------------------ */
+
+/* The compiler of build record i as it was called, where no record before it has the same. */
+static bool new_compiler(size_t i, char *compiler, size_t size)
+{
+    const struct build_record *b = &build_records[i];
+    for (size_t k = 0; k < i; k++)
+        if (!strcmp(build_records[k].cc, b->cc)) return false;
+    snprintf(compiler, size, "%.*s", (int)strcspn(b->command, " "), b->command);
+    return true;
+}
+
+static struct object_facts compile(const char *compiler, const char *text, const char *name,
+                                   const char *flags)
+{
+    char command[600], *source = path_of(name);
+    FILE *f = fopen(source, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    snprintf(command, sizeof command,
+             "%s -O2 -mavx512f -mfma -frecord-gcc-switches %s -c %s -o %s.o", compiler, flags,
+             source, source);
+    assert_int_equal(system(command), 0);
+    struct object_facts facts;
+    struct error e;
+    char *object = path_of(name);
+    strcat(object, ".o");
+    if (object_read(object, &facts, &e) != 0) fail_msg("%s", e.text);
+    return facts;
+}
+
+/* Runs `check` with each compiler. */
+static void with_each(void (*check)(const char *compiler))
+{
+    char compiler[200];
+    for (size_t i = 0; i < build_record_count; i++)
+        if (new_compiler(i, compiler, sizeof compiler)) check(compiler);
+}
+
+static uint64_t hash_of(const char *compiler, const char *name, const char *flags)
+{
+    /* A constant, a table, a call from here and one to elsewhere. */
+    static const char text[] = "extern float other(float);\n"
+                               "static const float table[4] = {1, 2, 3, 4};\n"
+                               "static float __attribute__((noinline)) helper(float a)\n"
+                               "{ return a * CONSTANT + table[(int)a & 3]; }\n"
+                               "float NAME(float a) { return other(helper(a)) + helper(a + 1); }\n";
+    struct object_facts facts = compile(compiler, text, name, flags);
+    free(facts.witnessed);
+    return facts.code_hash;
+}
+
+static void check_counts_by_instruction(const char *compiler)
+{
+    /* Written out, so that no compiler has a say. */
+    static const char text[] = "__asm__(\"vfmadd231ps %ymm0,%ymm1,%ymm2\\n\""
+                               "\"vfnmsub132sd %xmm0,%xmm1,%xmm2\\n\""
+                               "\"vmulps (%rax),%zmm1,%zmm2{%k1}\\n\""
+                               "\"mulss %xmm0,%xmm1\\n\""
+                               "\"vaddps %ymm0,%ymm1,%ymm2\\n vsubss %xmm0,%xmm1,%xmm2\\n\""
+                               "\"vhaddps %xmm0,%xmm1,%xmm2\\n\""
+                               "\"vdivpd %xmm0,%xmm1,%xmm2\\n vsqrtps %xmm0,%xmm1\\n\""
+                               "\"vpaddd %xmm0,%xmm1,%xmm2\\n addq %rax,%rbx\\n imul %rax,%rbx\\n\""
+                               "\"vgatherdps (%rax,%zmm1,4),%zmm2{%k1}\\n ud2\\n\");";
+    struct object_facts f = compile(compiler, text, "counts.c", "");
+    assert_int_equal(f.counts.fma, 2);
+    assert_int_equal(f.counts.fma_scalar, 1);
+    assert_int_equal(f.counts.mul, 2);
+    assert_int_equal(f.counts.add, 3);
+    assert_int_equal(f.counts.div, 1);
+    assert_int_equal(f.counts.ymm, 2);
+    assert_int_equal(f.counts.zmm, 2);
+    assert_int_equal(f.counts.undecoded, 0);
+    free(f.witnessed);
+}
+
+static void check_witness_has_flags_and_no_folder(const char *compiler)
+{
+    struct object_facts f =
+        compile(compiler, "int x;", "witness.c", "-ffp-contract=off -I/usr/include");
+    assert_non_null(f.witnessed);
+    assert_non_null(strstr(f.witnessed, "-ffp-contract=off"));
+    assert_null(strstr(f.witnessed, folder));
+    assert_null(strstr(f.witnessed, "/usr"));
+    free(f.witnessed);
+}
+
+static void check_hash_ignores_names(const char *compiler)
+{
+    uint64_t hash = hash_of(compiler, "a.c", "-DCONSTANT=3.5f -DNAME=first");
+    static const char *const others[] = {
+        "-DNAME=second_and_longer", "-DNAME=first -Dhelper=h -Dtable=t",
+        "-DNAME=first -fno-asynchronous-unwind-tables", "-DNAME=first -Wall -Wextra"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char flags[100];
+        snprintf(flags, sizeof flags, "-DCONSTANT=3.5f %s", others[i]);
+        assert_int_equal(hash, hash_of(compiler, "another_file.c", flags));
+    }
+}
+
+static void check_hash_sees_code_constants_and_calls(const char *compiler)
+{
+    static const char *const all_differ[] = {
+        "-DCONSTANT=3.5f -ffp-contract=off", "-DCONSTANT=3.5f -ffp-contract=fast",
+        "-DCONSTANT=3.25f -ffp-contract=off", "-DCONSTANT=3.5f -ffp-contract=off -Dother=expf",
+        "-DCONSTANT=3.5f -ffp-contract=off -O0"};
+    enum { COUNT = sizeof all_differ / sizeof *all_differ };
+    uint64_t hashes[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        char flags[100];
+        snprintf(flags, sizeof flags, "-DNAME=f %s", all_differ[i]);
+        hashes[i] = hash_of(compiler, "a.c", flags);
+        for (size_t k = 0; k < i; k++) assert_int_not_equal(hashes[i], hashes[k]);
+    }
+}
+
+static void counts_by_instruction(void **state)
+{
+    (void)state;
+    with_each(check_counts_by_instruction);
+}
+
+static void witness_has_flags_and_no_folder(void **state)
+{
+    (void)state;
+    with_each(check_witness_has_flags_and_no_folder);
+}
+
+static void hash_ignores_names(void **state)
+{
+    (void)state;
+    with_each(check_hash_ignores_names);
+}
+
+static void hash_sees_code_constants_and_calls(void **state)
+{
+    (void)state;
+    with_each(check_hash_sees_code_constants_and_calls);
+}
+
+/* ---- Malformed ------------------------------------------------------------------------------- */
+
+static unsigned char *load(const char *path, size_t *size)
+{
+    struct stat st;
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    assert_int_equal(fstat(fileno(f), &st), 0);
+    *size = (size_t)st.st_size;
+    unsigned char *bytes = malloc(*size);
+    assert_int_equal(fread(bytes, 1, *size, f), *size);
+    fclose(f);
+    return bytes;
+}
+
+/* Writes the bytes, reads them as an object: 0, or EXIT_BAD_INPUT with one line. */
+static int read_bytes(const unsigned char *bytes, size_t size)
+{
+    const char *path = path_of("malformed.o");
+    struct object_facts facts;
+    struct error e = {.text = ""};
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, size, f), size);
+    fclose(f);
+    int code = object_read(path, &facts, &e);
+    free(facts.witnessed);
+    if (code) {
+        assert_int_equal(code, EXIT_BAD_INPUT);
+        assert_non_null(strstr(e.text, "bad object: "));
+        assert_null(strchr(e.text, '\n'));
+    }
+    return code;
+}
+
+static void not_an_object(void **state)
+{
+    (void)state;
+    static const unsigned char words[] = "this is a text, of more bytes than an ELF header needs "
+                                         "to have, and nothing in it is a section";
+    struct object_facts facts;
+    struct error e;
+    assert_int_equal(object_read(path_of("nowhere.o"), &facts, &e), EXIT_BAD_INPUT);
+    assert_int_equal(object_read(folder, &facts, &e), EXIT_BAD_INPUT);
+    assert_int_equal(read_bytes(words, 0), EXIT_BAD_INPUT);
+    assert_int_equal(read_bytes(words, 20), EXIT_BAD_INPUT);
+    assert_int_equal(read_bytes(words, sizeof words), EXIT_BAD_INPUT);
+}
+
+static void cut_objects(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *bytes = load(build_records[0].object, &size);
+    assert_int_equal(read_bytes(bytes, size), 0);
+    for (size_t cut = 0; cut < size; cut += 1 + cut / 16) read_bytes(bytes, cut);
+    /* gcc puts the section table last: without its end nothing is left to trust. */
+    if (strstr(build_records[0].cc, "gcc"))
+        assert_int_equal(read_bytes(bytes, size - 1), EXIT_BAD_INPUT);
+    free(bytes);
+}
+
+static void flipped_objects(void **state)
+{
+    (void)state;
+    enum { FLIPS = 3000 };
+    size_t size;
+    uint64_t random = 12345;
+    unsigned refused = 0;
+    unsigned char *bytes = load(build_records[0].object, &size);
+    for (int i = 0; i < FLIPS; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        /* Half of them where the headers are: the first 64 bytes, and the last quarter. */
+        size_t r = (size_t)(random >> 33), at = i % 4 == 0   ? r % 64
+                                                : i % 4 == 1 ? size - 1 - r % (size / 4)
+                                                             : r % size;
+        unsigned char kept = bytes[at];
+        bytes[at] ^= (unsigned char)(1 + (random >> 20) % 255);
+        refused += read_bytes(bytes, size) != 0;
+        bytes[at] = kept;
+    }
+    assert_true(refused > 0 && refused < FLIPS);
+    assert_int_equal(read_bytes(bytes, size), 0);
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(registry_holds_what_objects_say),
+        cmocka_unit_test(what_gcc_12_does_to_moments),
+        cmocka_unit_test(what_clang_14_does_to_moments),
+        cmocka_unit_test(counts_by_instruction),
+        cmocka_unit_test(witness_has_flags_and_no_folder),
+        cmocka_unit_test(hash_ignores_names),
+        cmocka_unit_test(hash_sees_code_constants_and_calls),
+        cmocka_unit_test(not_an_object),
+        cmocka_unit_test(cut_objects),
+        cmocka_unit_test(flipped_objects),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

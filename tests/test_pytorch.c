@@ -1,0 +1,165 @@
+/* moments/cascade and layernorm/cascade, 8 lanes, contraction off: the bits of Debian's PyTorch
+ * (python3-torch; skipped where it is missing). numerics.md section 3. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "model/registry.h" /* before cmocka.h, which has a macro fail() */
+
+#include <cmocka.h>
+
+/* As in tests/pytorch_moments.py. */
+enum { ROWS = 200, MAX_N = 20000, NO_TORCH = 77 };
+static const float eps = 1e-5f;
+
+struct answers {
+    size_t count;
+    int32_t *n;
+    float *x, *mean, *rstd;
+};
+
+/* Runs the script. Returns its exit status, or -1. */
+static int run_script(const char *folder)
+{
+    pid_t child = fork();
+    if (child < 0) return -1;
+    if (child == 0) {
+        setenv("ATEN_CPU_CAPABILITY", "avx2", 1);
+        execl("/usr/bin/python3", "python3", "tests/pytorch_moments.py", folder, NULL);
+        _exit(NO_TORCH);
+    }
+    int status = -1;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Reads and removes a file of the script's; its size in elements of 4 bytes in *count. */
+static void *take(const char *folder, const char *name, size_t *count)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    *count = (size_t)ftell(f) / 4;
+    rewind(f);
+    void *data = malloc(4 * *count + 1);
+    assert_non_null(data);
+    assert_int_equal(fread(data, 4, *count, f), *count);
+    fclose(f);
+    unlink(path);
+    return data;
+}
+
+static int set_up(void **state)
+{
+    char folder[] = "/tmp/ulplab-pytorch-XXXXXX";
+    if (!mkdtemp(folder)) return -1;
+    int code = run_script(folder);
+    if (code == 0) {
+        struct answers *a = calloc(1, sizeof *a);
+        size_t rows, means, rstds;
+        assert_non_null(a);
+        a->n = take(folder, "n.i32", &a->count);
+        a->x = take(folder, "x.f32", &rows);
+        a->mean = take(folder, "mean.f32", &means);
+        a->rstd = take(folder, "rstd.f32", &rstds);
+        assert_int_equal(rows, (size_t)ROWS * MAX_N);
+        assert_int_equal(means, ROWS * a->count);
+        assert_int_equal(rstds, ROWS * a->count);
+        *state = a;
+    }
+    rmdir(folder);
+    return code == 0 || code == NO_TORCH ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    struct answers *a = *state;
+    if (!a) return 0;
+    free(a->n);
+    free(a->x);
+    free(a->mean);
+    free(a->rstd);
+    free(a);
+    return 0;
+}
+
+/* How many of the rows' numbers, column `column` of [ROWS, 2], differ in bits. */
+static size_t differing(const float *got, size_t column, const float *want)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < ROWS; r++) count += memcmp(&got[2 * r + column], &want[r], 4) != 0;
+    return count;
+}
+
+/* The first number (mean) and, for layernorm, the second (rstd), for every n. */
+static size_t compare(const struct variant *v, const struct answers *a)
+{
+    static float two[ROWS * 2];
+    bool layernorm = !strcmp(v->op, "layernorm");
+    float *y = malloc(sizeof *y * ROWS * MAX_N),
+          *scratch = aligned_alloc(64, 4 * (2 * MAX_N + 512));
+    assert_non_null(y);
+    assert_non_null(scratch);
+    size_t wrong = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        struct job job = {.rows = ROWS,
+                          .n = (size_t)a->n[i],
+                          .x = a->x,
+                          .x_stride = MAX_N,
+                          .y = layernorm ? y : two,
+                          .y_stride = layernorm ? MAX_N : 2,
+                          .scale = 1.0f,
+                          .eps = eps,
+                          .stats = layernorm ? two : NULL,
+                          .scratch = scratch};
+        v->kernel->run(&job);
+        size_t means = differing(two, 0, a->mean + i * ROWS);
+        size_t rstds = layernorm ? differing(two, 1, a->rstd + i * ROWS) : 0;
+        if (means + rstds && wrong < 5)
+            print_error("%s: n = %d: %zu means, %zu rstds of %d differ\n", v->id, (int)a->n[i],
+                        means, rstds, ROWS);
+        wrong += means + rstds;
+    }
+    free(y);
+    free(scratch);
+    return wrong;
+}
+
+static void test_bits(void **state)
+{
+    if (!*state) {
+        print_message("no python3-torch here\n");
+        skip();
+    }
+    static const char *const filter = "op=moments,layernorm algorithm=cascade isa=avx2 policy=off";
+    struct cpu cpu;
+    struct registry r;
+    struct error e;
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    if (registry_open(&r, &cpu, &filter, 1, &e) != 0) {
+        print_message("%s\n", e.text); /* this build has no such variant */
+        skip();
+    }
+    size_t compared = 0, wrong = 0;
+    for (size_t i = 0; i < r.count; i++)
+        if (r.variants[i].status == STATUS_OK) {
+            wrong += compare(&r.variants[i], *state);
+            compared++;
+        }
+    registry_close(&r);
+    if (!compared) skip();
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits)};
+    return cmocka_run_group_tests_name("pytorch", tests, set_up, tear_down);
+}

@@ -1,0 +1,281 @@
+/* The registry: complete, honestly named, and filtered as contract.md says. */
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/registry.h"
+
+#include <cmocka.h>
+
+static struct registry open_all(const char *hide_isa)
+{
+    struct cpu cpu;
+    struct registry r;
+    struct error e;
+    assert_int_equal(cpu_detect(&cpu, hide_isa, &e), 0);
+    assert_int_equal(registry_open(&r, &cpu, NULL, 0, &e), 0);
+    return r;
+}
+
+/* The variants that one filter leaves; *code is registry_open's. */
+static size_t count_of(const char *filter, int *code)
+{
+    struct cpu cpu;
+    struct registry r = {0};
+    struct error e = {.text = ""};
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    *code = registry_open(&r, &cpu, &filter, 1, &e);
+    assert_true((*code != 0) == (e.text[0] != '\0'));
+    size_t count = *code ? 0 : r.count;
+    if (!*code) registry_close(&r);
+    return count;
+}
+
+/* How many records agree with every axis value that is not NULL. */
+static size_t records_with(const char *source, const char *cc, const char *isa, const char *policy)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *b = &build_records[i];
+        count += (!source || !strcmp(b->source, source)) && (!cc || !strcmp(b->cc, cc)) &&
+                 (!isa || !strcmp(b->isa, isa)) && (!policy || !strcmp(b->policy, policy));
+    }
+    return count;
+}
+
+/* ---- Complete ------------------------------------------------------------------------------- */
+
+/* The distinct regimes of this build are its probes: one per {compiler, ISA, policy}. */
+static void test_every_kernel_in_every_regime(void **state)
+{
+    (void)state;
+    glob_t files;
+    size_t kernels = 0;
+    assert_int_equal(glob("simd/*.c", 0, NULL, &files), 0);
+    for (size_t f = 0; f < files.gl_pathc; f++) {
+        if (!strcmp(files.gl_pathv[f], "simd/probe.c")) continue;
+        kernels++;
+        for (size_t p = 0; p < probe_record_count; p++) {
+            const struct build_record *g = &probe_records[p];
+            size_t count = records_with(files.gl_pathv[f], g->cc, g->isa, g->policy);
+            if (count != 1)
+                print_error("%s cc=%s isa=%s policy=%s: %zu times\n", files.gl_pathv[f], g->cc,
+                            g->isa, g->policy, count);
+            assert_int_equal(count, 1);
+        }
+        assert_int_equal(records_with(files.gl_pathv[f], NULL, NULL, NULL), probe_record_count);
+    }
+    globfree(&files);
+    assert_true(kernels > 0);
+    assert_int_equal(build_record_count % probe_record_count, 0);
+    assert_true(build_record_count >= kernels * probe_record_count);
+}
+
+static void test_regimes_are_a_full_product(void **state)
+{
+    (void)state;
+    size_t ccs = 0, isas = 0, policies = 0;
+    for (size_t p = 0; p < probe_record_count; p++) {
+        bool cc = true, isa = true, policy = true; /* the first of its name? */
+        for (size_t q = 0; q < p; q++) {
+            cc &= strcmp(probe_records[p].cc, probe_records[q].cc) != 0;
+            isa &= strcmp(probe_records[p].isa, probe_records[q].isa) != 0;
+            policy &= strcmp(probe_records[p].policy, probe_records[q].policy) != 0;
+        }
+        ccs += cc, isas += isa, policies += policy;
+        assert_non_null(probe_records[p].probe);
+    }
+    assert_int_equal(probe_record_count, ccs * isas * policies);
+    assert_int_equal(ccs, build_compiler_count);
+}
+
+static void test_no_bundled_kernel_is_unbuilt(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *b = &build_records[i];
+        if (strncmp(b->source, "simd/", 5) != 0) continue; /* a user's own may be refused */
+        if (!b->kernel) print_error("%s: %s\n", b->object, b->build_error);
+        assert_non_null(b->kernel);
+        assert_string_equal(b->build_error, "");
+    }
+}
+
+/* ---- Named ---------------------------------------------------------------------------------- */
+
+static void test_names_agree_with_files(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *b = &build_records[i];
+        const char *slash = strrchr(b->source, '/');
+        char file[128];
+        if (!b->kernel) continue;
+        snprintf(file, sizeof file, "%s_%s.c", b->kernel->op, b->kernel->algorithm);
+        assert_string_equal(slash ? slash + 1 : b->source, file);
+        assert_non_null(b->kernel->run);
+    }
+}
+
+static void test_ids(void **state)
+{
+    (void)state;
+    struct registry r = open_all(NULL);
+    for (size_t i = 0; i < r.count; i++) {
+        const struct variant *v = &r.variants[i];
+        char id[ID_MAX];
+        snprintf(id, sizeof id, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", v->op, v->algorithm,
+                 v->dtype, v->isa, v->cc, v->policy);
+        assert_string_equal(v->id, id);
+        assert_ptr_equal(registry_find(&r, id), v); /* the first of that id: so it is unique */
+    }
+    assert_null(registry_find(&r, ""));
+    assert_null(registry_find(&r, "softmax"));
+    registry_close(&r);
+}
+
+/* ---- Filtered ------------------------------------------------------------------------------- */
+
+static void test_filters(void **state)
+{
+    (void)state;
+    struct registry r = open_all(NULL);
+    const struct variant *v = &r.variants[0];
+    size_t in_isa = records_with(NULL, NULL, v->isa, NULL), in_cc = records_with(NULL, v->cc, 0, 0);
+    size_t in_both = records_with(NULL, v->cc, v->isa, NULL), all = r.count;
+    char isa[64], isa_prefix[64], list[80], both[128], regex[ID_MAX + 2], slashed[64];
+    snprintf(isa, sizeof isa, "isa=%s", v->isa);
+    snprintf(isa_prefix, sizeof isa_prefix, "isa=%.3s", v->isa);
+    snprintf(list, sizeof list, "isa=nosuch,%s", v->isa);
+    snprintf(both, sizeof both, "  isa=%s   cc=%s ", v->isa, v->cc);
+    snprintf(regex, sizeof regex, "^%s$", v->id);
+    snprintf(slashed, sizeof slashed, "isa=%.3s.*/cc=", v->isa);
+
+    const struct {
+        const char *filter;
+        size_t count; /* 0: EXIT_USAGE */
+    } cases[] = {
+        {"", all},
+        {" ", all},
+        {isa, in_isa},
+        {isa_prefix, 0},
+        {list, in_isa},
+        {"isa=nosuch", 0},
+        {"op=", 0},
+        {both, in_both},
+        {regex, 1},
+        {"nosuchthing", 0},
+        {"nosuch=1", 0},
+        {"policy=", 0},
+        {"*", 0},
+        {"(", 0},
+        {"[", 0},
+        {"a{2", 0},
+        {".", all},
+        {"op=. isa=.", 0},
+        {"^(.*)/dtype=", all},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int code;
+        size_t count = count_of(cases[i].filter, &code);
+        if (count != cases[i].count)
+            print_error("'%s': %zu variants, want %zu\n", cases[i].filter, count, cases[i].count);
+        assert_int_equal(count, cases[i].count);
+        assert_int_equal(code, cases[i].count ? 0 : EXIT_USAGE);
+    }
+    int code;
+    assert_true(count_of(slashed, &code) >= in_isa); /* with a '/' it is a regex */
+    assert_true(in_cc >= in_both);
+    registry_close(&r);
+}
+
+/* Several --filter options: a variant must match them all. */
+static void test_filters_add_up(void **state)
+{
+    (void)state;
+    struct registry all = open_all(NULL), r;
+    const struct variant *v = &all.variants[all.count - 1];
+    struct cpu cpu;
+    struct error e;
+    char cc[64], policy[64];
+    snprintf(cc, sizeof cc, "cc=%s", v->cc);
+    snprintf(policy, sizeof policy, "policy=%s", v->policy);
+    const char *const filters[] = {cc, policy};
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_int_equal(registry_open(&r, &cpu, filters, 2, &e), 0);
+    assert_int_equal(r.count, records_with(NULL, v->cc, NULL, v->policy));
+    for (size_t i = 0; i < r.count; i++) {
+        assert_string_equal(r.variants[i].cc, v->cc);
+        assert_string_equal(r.variants[i].policy, v->policy);
+    }
+    registry_close(&r);
+    registry_close(&all);
+}
+
+/* ---- Hidden --------------------------------------------------------------------------------- */
+
+static void check_hidden(const char *list, const char *const *hidden)
+{
+    struct registry r = open_all(list), plain = open_all(NULL);
+    assert_int_equal(r.count, plain.count);
+    for (size_t i = 0; i < r.count; i++) {
+        const struct variant *v = &r.variants[i];
+        bool is_hidden = false;
+        for (size_t k = 0; hidden[k]; k++) is_hidden |= !strcmp(v->isa, hidden[k]);
+        enum status before = plain.variants[i].status;
+        if (is_hidden && before == STATUS_OK) {
+            assert_int_equal(v->status, STATUS_SKIPPED);
+            assert_non_null(strstr(v->reason, "--hide-isa"));
+        } else {
+            assert_int_equal(v->status, before);
+        }
+        assert_true((v->status == STATUS_OK) == (v->reason[0] == '\0'));
+    }
+    registry_close(&plain);
+    registry_close(&r);
+}
+
+static void test_hide_isa(void **state)
+{
+    (void)state;
+    check_hidden("avx512", (const char *const[]){"avx512", NULL});
+    check_hidden("avx512fp16", (const char *const[]){NULL});
+    check_hidden("avx512,avx512fp16", (const char *const[]){"avx512", NULL});
+    check_hidden("avx2", (const char *const[]){"avx2", "avx512", NULL});
+    struct cpu cpu;
+    struct error e;
+    assert_int_equal(cpu_detect(&cpu, "avx3", &e), EXIT_USAGE);
+    assert_int_equal(cpu_detect(&cpu, "avx512,,avx2", &e), EXIT_USAGE);
+}
+
+static void test_policies_promise(void **state)
+{
+    (void)state;
+    assert_int_equal(policy_promises("off"), PROMISES_OFF);
+    assert_int_equal(policy_promises("on"), PROMISES_FUSED);
+    assert_int_equal(policy_promises("fast"), PROMISES_FUSED);
+    assert_int_equal(policy_promises("default"), PROMISES_FUSED);
+    assert_int_equal(policy_promises("reassoc"), PROMISES_NOTHING);
+    assert_int_equal(policy_promises("fastmath"), PROMISES_NOTHING);
+    assert_int_equal(policy_promises("mine"), PROMISES_NOTHING);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_kernel_in_every_regime),
+        cmocka_unit_test(test_regimes_are_a_full_product),
+        cmocka_unit_test(test_no_bundled_kernel_is_unbuilt),
+        cmocka_unit_test(test_names_agree_with_files),
+        cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_filters_add_up),
+        cmocka_unit_test(test_hide_isa),
+        cmocka_unit_test(test_policies_promise),
+    };
+    return cmocka_run_group_tests_name("registry", tests, NULL, NULL);
+}

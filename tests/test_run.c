@@ -1,0 +1,228 @@
+/* `ulplab run` from outside: its files, its determinism, its interruption and what takes it up. */
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include <jansson.h>
+
+#include "base/error.h"
+#include "model/record.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+static char folder[] = "/tmp/ulplab-run-XXXXXX";
+static const char *const few = "op=moments algorithm=twopass,welford isa=avx2 policy=off,fast";
+
+static const char *under(const char *name)
+{
+    static char paths[4][128];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof *paths, "%s/%s", folder, name);
+    return path;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[80];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+static struct outcome run_into(const char *out, const char *more, double interrupt_after_s)
+{
+    struct drive d = {
+        .program = drive_program("ulplab"),
+        .arguments = {"run", "--filter", few, "--out", out, more ? more : "--quick"},
+        .interrupt_after_s = interrupt_after_s,
+    };
+    if (more) d.arguments[6] = "--quick";
+    return drive(&d);
+}
+
+static char *content(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    return drive_slurp(f);
+}
+
+static size_t lines(const char *path)
+{
+    json_t *records;
+    struct error e;
+    if (record_read(path, false, &records, &e) != 0) fail_msg("%s", e.text);
+    size_t count = json_array_size(records);
+    json_decref(records);
+    return count;
+}
+
+static void a_run_leaves_its_files_and_says_where_the_report_is(void **state)
+{
+    (void)state;
+    struct outcome o = run_into(under("a"), NULL, 0);
+    assert_int_equal(o.code, EXIT_DONE);
+    assert_non_null(strstr(o.out, "a/report.md\n"));
+    static const char *const files[] = {"a/codegen.jsonl", "a/accuracy.jsonl", "a/timing.jsonl"};
+    for (size_t i = 0; i < 3; i++) assert_true(lines(under(files[i])) > 0);
+    char *report = content(under("a/report.md"));
+    assert_non_null(strstr(report, "## The answer"));
+    assert_non_null(strstr(report, "`twopass`"));
+    free(report);
+    drive_free(&o);
+}
+
+static void two_runs_have_the_same_accuracy_to_the_byte(void **state)
+{
+    (void)state;
+    struct outcome o = run_into(under("b"), NULL, 0);
+    assert_int_equal(o.code, EXIT_DONE);
+    char *a = content(under("a/accuracy.jsonl")), *b = content(under("b/accuracy.jsonl"));
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+    drive_free(&o);
+}
+
+static void an_interrupted_run_keeps_what_there_is_and_resumes(void **state)
+{
+    (void)state;
+    struct outcome o = run_into(under("c"), NULL, 0.9);
+    if (o.code == EXIT_DONE) { /* a faster machine than the signal */
+        drive_free(&o);
+        skip();
+    }
+    assert_int_equal(o.code, EXIT_SIGINT);
+    assert_non_null(strstr(o.err, "interrupted: "));
+    assert_non_null(strstr(o.err, "--resume"));
+    drive_free(&o);
+
+    /* A line cut in the middle, as a power failure leaves it. */
+    FILE *f = fopen(under("c/accuracy.jsonl"), "ab");
+    assert_non_null(f);
+    fputs("{\"record\":\"accuracy\",\"id\":\"mom", f);
+    fclose(f);
+
+    o = run_into(under("c"), "--resume", 0);
+    assert_int_equal(o.code, EXIT_DONE);
+    char *a = content(under("a/accuracy.jsonl")), *c = content(under("c/accuracy.jsonl"));
+    assert_string_equal(a, c);
+    assert_int_equal(lines(under("a/timing.jsonl")), lines(under("c/timing.jsonl")));
+    free(a);
+    free(c);
+    drive_free(&o);
+}
+
+static void another_request_cannot_resume(void **state)
+{
+    (void)state;
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"run", "--resume", "--quick", "--seed", "7", "--out", under("a")}};
+    struct outcome o = drive(&d);
+    assert_one_error(&o, EXIT_BAD_INPUT, "not a run of this build with the same options");
+    drive_free(&o);
+}
+
+static void a_full_disk_is_said_and_finished_records_stay(void **state)
+{
+    (void)state;
+    struct drive d = {
+        .program = drive_program("ulplab"),
+        .arguments = {"run", "--quick", "--quiet", "--filter", few, "--out", under("full")},
+        .file_limit = 20000,
+    };
+    struct outcome o = drive(&d);
+    assert_one_error(&o, EXIT_BAD_INPUT, "accuracy.jsonl");
+    assert_true(lines(under("full/accuracy.jsonl")) > 0);
+    drive_free(&o);
+}
+
+static void an_unwritable_folder_is_said(void **state)
+{
+    (void)state;
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"run", "--quick", "--out", "/proc/nowhere"}};
+    struct outcome o = drive(&d);
+    assert_one_error(&o, EXIT_BAD_INPUT, "/proc/nowhere");
+    drive_free(&o);
+}
+
+static void hidden_isas_are_skipped_and_the_rest_runs(void **state)
+{
+    (void)state;
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"run", "--quick", "--json", "--hide-isa", "avx512", "--filter",
+                                    "op=moments algorithm=twopass isa=avx2,avx512 policy=off", "--out",
+                                    under("hidden")}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *summary = json_object_get(document, "summary");
+    assert_true(json_integer_value(json_object_get(summary, "ok")) > 0);
+    assert_true(json_integer_value(json_object_get(summary, "skipped")) > 0);
+    assert_int_equal(json_integer_value(json_object_get(summary, "failed")), 0);
+    char *report = content(under("hidden/report.md"));
+    assert_non_null(strstr(report, "hidden by --hide-isa avx512"));
+    free(report);
+    json_decref(document);
+    drive_free(&o);
+}
+
+static void a_report_is_made_again_from_files_alone(void **state)
+{
+    (void)state;
+    char *first = content(under("a/report.md"));
+    assert_int_equal(unlink(under("a/report.md")), 0);
+    struct drive d = {.program = drive_program("ulplab"), .arguments = {"report", under("a")}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    char *again = content(under("a/report.md"));
+    assert_string_equal(first, again);
+    free(first);
+    free(again);
+    drive_free(&o);
+}
+
+static void malformed_records_are_named_by_file_and_line(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(under("bad"), 0777), 0);
+    FILE *f = fopen(under("bad/machine.json"), "wb");
+    fputs("{\"machine\": {}}", f);
+    fclose(f);
+    static const char *const bad[] = {
+        "{\"a\":1,\"a\":2}\n", "[1]\n", "{\"record\":\"accuracy\"}\n", "nonsense\n", "{\"a\":NaN}\n",
+        "{\"record\":\"accuracy\",\"id\":17}\n",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        f = fopen(under("bad/accuracy.jsonl"), "wb");
+        fputs(bad[i], f);
+        fclose(f);
+        struct drive d = {.program = drive_program("ulplab"), .arguments = {"report", under("bad")}};
+        struct outcome o = drive(&d);
+        assert_one_error(&o, EXIT_BAD_INPUT, "accuracy.jsonl");
+        drive_free(&o);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_leaves_its_files_and_says_where_the_report_is),
+        cmocka_unit_test(two_runs_have_the_same_accuracy_to_the_byte),
+        cmocka_unit_test(an_interrupted_run_keeps_what_there_is_and_resumes),
+        cmocka_unit_test(another_request_cannot_resume),
+        cmocka_unit_test(a_full_disk_is_said_and_finished_records_stay),
+        cmocka_unit_test(an_unwritable_folder_is_said),
+        cmocka_unit_test(hidden_isas_are_skipped_and_the_rest_runs),
+        cmocka_unit_test(a_report_is_made_again_from_files_alone),
+        cmocka_unit_test(malformed_records_are_named_by_file_and_line),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
