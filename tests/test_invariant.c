@@ -19,23 +19,24 @@
 
 #include <cmocka.h>
 
-enum { FAMILIES = FAMILY_COUNT + 4, SHOWN = 8 };
-static const size_t primes[] = {4099, 5003, 8191, 10007, 16381, 32749, 65521, 65537, 99991, 131071};
-static const size_t long_primes[] = {262147, 524287, 999983};
+enum { FAMILIES = FAMILY_COUNT + 4 };
+static const size_t primes[] = {999983, 524287, 262147, 131071, 99991, 65537, 65521,
+                                32749,  16381,  10007,  8191,   5003,  4099};
 
+/* A case: rows of a family, put to every variant of an operation. */
 struct question {
     const struct oracle *op;
+    const struct variant *const *variants;
+    size_t variant_count;
     int family; /* at and above FAMILY_COUNT: specials */
     size_t n, rows;
     bool log_output, affine;
-    float *x, *gamma, *beta; /* x: [rows, n] */
+    float *x, *gamma, *beta; /* x: [rows, n]; while it is asked */
 };
 
-struct run {
-    struct registry registry;
-    uint64_t elements;
-    size_t outputs, differences;
-    bool full;
+struct questions {
+    struct question *items;
+    size_t count, room;
 };
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
@@ -56,7 +57,6 @@ static void add_specials(float *x, size_t n, size_t row, int kind)
 
 static void fill(const struct question *q, uint64_t seed)
 {
-#pragma omp parallel for schedule(static)
     for (size_t r = 0; r < q->rows; r++) {
         float *x = q->x + r * q->n;
         int special = q->family - FAMILY_COUNT;
@@ -139,102 +139,130 @@ static uint64_t bits_of(const struct question *q, const struct kernel *k, size_t
     return h;
 }
 
-static void ask(struct run *run, const struct question *q, const struct variant **variants,
-                size_t count)
+/* ---- One case ---------------------------------------------------------------------------------- */
+
+static void *allocate(size_t floats)
 {
-    uint64_t *bits = calloc(count + 1, sizeof *bits);
-    assert_non_null(bits);
-#pragma omp parallel for schedule(dynamic)
-    for (size_t v = 0; v < count; v++) bits[v] = bits_of(q, variants[v]->kernel, v + q->n);
-    for (size_t v = 1; v < count; v++)
-        if (bits[v] != bits[0] && run->differences++ < SHOWN)
-            print_message("%s differs from %s: family %d, n = %zu, rows = %zu%s%s\n",
-                          variants[v]->id, variants[0]->id, q->family, q->n, q->rows,
-                          q->log_output ? ", log" : "", q->affine ? ", affine" : "");
-    run->elements += q->rows * q->n;
-    run->outputs += count * q->rows * (q->op->elementwise ? q->n : q->op->columns);
-    free(bits);
+    void *p = calloc(floats + 1, sizeof(float));
+    if (!p) abort();
+    return p;
 }
 
-/* ---- All of them --------------------------------------------------------------------------------- */
-
-static void ask_length(struct run *run, struct question q, size_t budget,
-                       const struct variant **variants, size_t count)
+/* The number of variants whose bits are not the first one's. */
+static size_t ask(const struct question *case_)
 {
-    size_t rows = q.n ? budget / q.n : 3;
-    q.rows = rows < 1 ? 1 : rows > 40 ? 40 : rows;
-    q.x = calloc(q.rows * q.n + 1, sizeof *q.x);
-    q.gamma = calloc(q.n + 1, sizeof *q.gamma);
-    q.beta = calloc(q.n + 1, sizeof *q.beta);
-    assert_true(q.x && q.gamma && q.beta);
+    struct question q = *case_;
+    size_t differences = 0;
+    q.x = allocate(q.rows * q.n);
+    q.gamma = allocate(q.n);
+    q.beta = allocate(q.n);
     inputs_row(FAMILY_UNIFORM, DOMAIN_MOMENTS, 2, 0, q.n, q.gamma);
     inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, 3, 0, q.n, q.beta);
     fill(&q, 1 + q.n);
-    ask(run, &q, variants, count);
-    bool softmax = !strcmp(q.op->op, "softmax"), layernorm = !strcmp(q.op->op, "layernorm");
-    if ((softmax || layernorm) && q.n % 3 == 0) {
-        q.log_output = softmax;
-        q.affine = layernorm;
-        ask(run, &q, variants, count);
+    uint64_t first = bits_of(&q, q.variants[0]->kernel, q.n);
+    for (size_t v = 1; v < q.variant_count; v++) {
+        if (bits_of(&q, q.variants[v]->kernel, q.n + v) == first) continue;
+        if (differences++ == 0)
+            print_message("%s differs from %s: family %d, n = %zu, rows = %zu%s%s\n",
+                          q.variants[v]->id, q.variants[0]->id, q.family, q.n, q.rows,
+                          q.log_output ? ", log" : "", q.affine ? ", affine" : "");
     }
     free(q.x);
     free(q.gamma);
     free(q.beta);
+    return differences;
 }
 
-static void ask_operation(struct run *run, const char *op)
+/* ---- All cases ----------------------------------------------------------------------------------- */
+
+static void add(struct questions *all, struct question q)
 {
-    const struct variant **variants = calloc(run->registry.count + 1, sizeof(void *));
-    size_t count = 0;
-    assert_non_null(variants);
-    for (size_t i = 0; i < run->registry.count; i++) {
-        const struct variant *v = &run->registry.variants[i];
-        if (!strcmp(v->op, op) && v->status == STATUS_OK) variants[count++] = v;
+    if (all->count + 2 > all->room) {
+        all->room = 2 * all->room + 64;
+        all->items = realloc(all->items, all->room * sizeof *all->items);
+        if (!all->items) abort();
     }
-    struct question q = {.op = oracle_find(op)};
-    assert_non_null(q.op);
-    for (q.n = 0; q.n <= 4096 && count; q.n += run->full || q.n < 140 ? 1 : 61)
-        for (int f = 0; f < FAMILIES; f++)
-            if (run->full || q.n < 70 || f == (int)(q.n % FAMILIES)) {
-                q.family = f;
-                ask_length(run, q, run->full ? 4096 : 1024, variants, count);
-            }
-    for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
-        for (q.family = 0; q.family < FAMILIES; q.family += run->full ? 1 : 7) {
-            q.n = primes[i];
-            ask_length(run, q, 1, variants, count);
-        }
-    for (size_t i = 0; i < sizeof long_primes / sizeof *long_primes; i++)
-        for (q.family = 0; q.family < FAMILIES; q.family += run->full ? 1 : FAMILIES) {
-            q.n = long_primes[i];
-            ask_length(run, q, 1, variants, count);
-        }
-    free(variants);
+    all->items[all->count++] = q;
+    bool softmax = !strcmp(q.op->op, "softmax"), layernorm = !strcmp(q.op->op, "layernorm");
+    if (!(softmax || layernorm) || q.n % 3) return;
+    q.log_output = softmax;
+    q.affine = layernorm;
+    all->items[all->count++] = q;
+}
+
+/* As many rows as come to `elements`, between 1 and 40. */
+static void add_length(struct questions *all, struct question q, size_t n, size_t elements)
+{
+    size_t rows = n ? elements / n : 3;
+    q.n = n;
+    q.rows = rows < 1 ? 1 : rows > 40 ? 40 : rows;
+    add(all, q);
+}
+
+/* Everything in full; else each n with one family, the short ones with all. */
+static void add_cases(struct questions *all, struct question q, bool full)
+{
+    /* The long ones first: the last to end should be short. */
+    for (q.family = 0; q.family < FAMILIES; q.family++)
+        for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
+            if (full || (size_t)q.family == i % FAMILIES) add_length(all, q, primes[i], 1);
+    for (size_t n = full ? 4096 : 4090; n <= 4096; n -= full || n <= 140 ? 1 : 79)
+        for (q.family = 0; q.family < FAMILIES; q.family++)
+            if (full || n < 36 || q.family == (int)(n % FAMILIES))
+                add_length(all, q, n, full ? 2000 : 400);
+}
+
+static size_t ask_all(const struct questions *all)
+{
+    size_t differences = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : differences)
+    for (size_t i = 0; i < all->count; i++) differences += ask(&all->items[i]);
+    return differences;
+}
+
+static void print_size(const struct questions *all)
+{
+    double elements = 0, compared = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct question *q = &all->items[i];
+        elements += (double)(q->rows * q->n);
+        compared += (double)(q->rows * q->n * q->variant_count);
+    }
+    print_message("%zu cases, %.3g elements, %.3g with every variant's\n", all->count, elements,
+                  compared);
 }
 
 static void test_one_bit_pattern(void **state)
 {
     (void)state;
-    const char *full = getenv("ULPLAB_TEST_FULL");
-    struct run run = {.full = full && strcmp(full, "0") != 0};
+    static const char *const filter = "algorithm=invariant dtype=f32";
+    const char *text = getenv("ULPLAB_TEST_FULL");
+    bool full = text && strcmp(text, "0") != 0;
+    struct registry r;
     struct cpu cpu;
     struct error e;
-    static const char *const filter = "algorithm=invariant dtype=f32";
     assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
-    assert_int_equal(registry_open(&run.registry, &cpu, &filter, 1, &e), 0);
-    size_t ok = 0;
-    for (size_t i = 0; i < run.registry.count; i++) {
-        const struct variant *v = &run.registry.variants[i];
-        ok += v->status == STATUS_OK;
-        if (v->status == STATUS_OK && (!i || strcmp(v->op, v[-1].op) != 0))
-            ask_operation(&run, v->op);
+    assert_int_equal(registry_open(&r, &cpu, &filter, 1, &e), 0);
+    const struct variant **ok = calloc(r.count + 1, sizeof(void *));
+    size_t count = 0;
+    assert_non_null(ok);
+    for (size_t i = 0; i < r.count; i++)
+        if (r.variants[i].status == STATUS_OK) ok[count++] = &r.variants[i];
+
+    struct questions all = {0};
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i; end < count && !strcmp(ok[end]->op, ok[i]->op);) end++;
+        struct question q = {
+            .op = oracle_find(ok[i]->op), .variants = ok + i, .variant_count = end - i};
+        assert_non_null(q.op);
+        add_cases(&all, q, full);
     }
-    print_message("%zu variants, %.3g elements each of their operation's, %.3g outputs: %zu "
-                  "differences\n",
-                  ok, (double)run.elements, (double)run.outputs, run.differences);
-    registry_close(&run.registry);
-    if (ok < 2) skip();
-    assert_int_equal(run.differences, 0);
+    print_size(&all);
+    size_t differences = ask_all(&all);
+    free(all.items);
+    free(ok);
+    registry_close(&r);
+    assert_int_equal(differences, 0);
 }
 
 int main(void)
