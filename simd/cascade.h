@@ -1,14 +1,14 @@
 /* RowwiseMoments, the cascade of Welford chunks in PyTorch's CPU LayerNorm
  * (aten/src/ATen/native/cpu/moments_utils.h), in the order of its every operation: numerics.md
  * section 3. Chunks are independent of each other until they merge, so AT_ONCE of them run side
- * by side: that changes no bit, and a single chain of 3 dependent operations per vector is what
- * the original waits for. */
+ * by side, and the scalar steps of ROWS rows do: that changes no bit, and one chain of dependent
+ * operations is what the original waits for. */
 #ifndef CASCADE_H
 #define CASCADE_H
 
 #include "moments.h"
 
-enum { CHUNK = 16, AT_ONCE = 4, LEVELS = 64 };
+enum { CHUNK = 16, AT_ONCE = 8, ROWS = 4, LEVELS = 64 };
 
 /* A level of the cascade: a count shared by all lanes, their means and sums of squares. */
 struct level {
@@ -42,9 +42,10 @@ static inline void level_merge(struct level *into, struct level from)
     into->count = n;
 }
 
-static inline struct level level_empty(void)
+static inline void level_clear(struct level *l)
 {
-    return (struct level){0, v_set1(0.0f), v_set1(0.0f)};
+    l->count = 0;
+    l->mean = l->m2 = v_set1(0.0f);
 }
 
 /* Welford over `length` vectors of each of `chunks` consecutive chunks. */
@@ -56,7 +57,7 @@ static inline __attribute__((always_inline)) void welford_chunks(struct level *o
                                             1.0f / 9,  1.0f / 10, 1.0f / 11, 1.0f / 12,
                                             1.0f / 13, 1.0f / 14, 1.0f / 15, 1.0f / 16};
     struct level s[AT_ONCE];
-    for (size_t c = 0; c < chunks; c++) s[c] = level_empty();
+    for (size_t c = 0; c < chunks; c++) level_clear(&s[c]);
     for (ptrdiff_t k = 0; k < length; k++) {
         vf share = v_set1(reciprocal[k]);
         for (size_t c = 0; c < chunks; c++) {
@@ -75,8 +76,22 @@ static inline void cascade_push(struct level *level, size_t depth, size_t i, str
     size_t mask = i + 1;
     for (size_t k = 1; k < depth && !(mask & 1); k++, mask >>= 1) {
         level_merge(&level[k], level[k - 1]);
-        level[k - 1] = level_empty();
+        level_clear(&level[k - 1]);
     }
+}
+
+/* As many groups of `at_once` whole chunks as there are from chunk `i` on; returns the next. */
+static inline __attribute__((always_inline)) size_t cascade_groups(struct level *level,
+                                                                   size_t depth, const float *x,
+                                                                   size_t vectors, size_t i,
+                                                                   size_t at_once)
+{
+    struct level chunk[AT_ONCE];
+    for (; (i + at_once) * CHUNK <= vectors; i += at_once) {
+        welford_chunks(chunk, x + i * CHUNK * VL, CHUNK, at_once);
+        for (size_t c = 0; c < at_once; c++) cascade_push(level, depth, i + c, chunk[c]);
+    }
+    return i;
 }
 
 /* Steps 1 and 2: the first `vectors` vectors of a row, lane by lane. */
@@ -84,39 +99,59 @@ static inline struct level cascade_lanes(const float *x, size_t vectors)
 {
     size_t chunks = (vectors + CHUNK - 1) / CHUNK, depth = 1, i = 0;
     while ((size_t)1 << depth < chunks) depth++;
-    struct level level[LEVELS], chunk[AT_ONCE];
-    for (size_t k = 0; k < depth; k++) level[k] = level_empty();
-    for (; (i + AT_ONCE) * CHUNK <= vectors; i += AT_ONCE) {
-        welford_chunks(chunk, x + i * CHUNK * VL, CHUNK, AT_ONCE);
-        for (size_t c = 0; c < AT_ONCE; c++) cascade_push(level, depth, i + c, chunk[c]);
-    }
-    for (; i < chunks; i++) {
-        size_t left = vectors - i * CHUNK;
-        welford_chunks(chunk, x + i * CHUNK * VL, left < CHUNK ? (ptrdiff_t)left : CHUNK, 1);
-        cascade_push(level, depth, i, chunk[0]);
+    struct level level[LEVELS], last;
+    for (size_t k = 0; k < depth; k++) level_clear(&level[k]);
+    i = cascade_groups(level, depth, x, vectors, i, AT_ONCE);
+    i = cascade_groups(level, depth, x, vectors, i, AT_ONCE / 2);
+    i = cascade_groups(level, depth, x, vectors, i, 1);
+    if (i < chunks) {
+        welford_chunks(&last, x + i * CHUNK * VL, (ptrdiff_t)(vectors - i * CHUNK), 1);
+        cascade_push(level, depth, i, last);
     }
     for (size_t k = 1; k < depth; k++) level_merge(&level[0], level[k]);
     return level[0];
 }
 
-/* Steps 3 to 5: a scalar Welford over the tail, then lane after lane into its state. */
-static inline struct moments cascade(const float *x, size_t n, const struct lane_weights *w)
+/* Steps 3 to 5 for up to ROWS rows from `first` on, step by step side by side: a scalar Welford
+ * over each tail, then lane after lane into its state. out[r] for r < rows. */
+static inline void cascade(const struct job *j, size_t first, size_t rows,
+                           const struct lane_weights *w, struct moments out[ROWS])
 {
-    struct level lanes = cascade_lanes(x, n / VL);
-    float mean = 0.0f, m2 = 0.0f, means[VL], m2s[VL];
-    for (size_t i = n - n % VL, count = 1; i < n; i++, count++) {
-        float d = x[i] - mean;
-        mean += d / (float)(ptrdiff_t)count;
-        m2 += d * (x[i] - mean);
+    float means[ROWS][VL] = {0}, m2s[ROWS][VL] = {0}, mean[ROWS] = {0}, m2[ROWS] = {0};
+    const float *x[ROWS];
+    for (size_t r = 0; r < ROWS; r++) x[r] = row_of(j, first + (r < rows ? r : 0));
+    for (size_t r = 0; r < rows; r++) {
+        struct level lanes = cascade_lanes(x[r], j->n / VL);
+        v_store(means[r], lanes.mean);
+        v_store(m2s[r], lanes.m2);
     }
-    v_store(means, lanes.mean);
-    v_store(m2s, lanes.m2);
-    for (size_t l = 0; l < VL; l++) {
-        float d = means[l] - mean;
-        mean += w->share[l] * d;
-        m2 += m2s[l] + d * d * w->share[l] * w->before[l];
+    for (size_t i = j->n - j->n % VL, count = 1; i < j->n; i++, count++)
+        for (size_t r = 0; r < ROWS; r++) {
+            float d = x[r][i] - mean[r];
+            mean[r] += d / to_float(count);
+            m2[r] += d * (x[r][i] - mean[r]);
+        }
+    for (size_t l = 0; l < VL; l++)
+        for (size_t r = 0; r < ROWS; r++) {
+            float d = means[r][l] - mean[r];
+            mean[r] += w->share[l] * d;
+            m2[r] += m2s[r][l] + d * d * w->share[l] * w->before[l];
+        }
+    for (size_t r = 0; r < rows; r++)
+        out[r] = (struct moments){j->n ? mean[r] : __builtin_nanf(""), m2[r] / to_float(j->n)};
+}
+
+/* Every row of a job; `put` takes a row's number and its moments. */
+static inline void cascade_rows(const struct job *j,
+                                void (*put)(const struct job *, size_t, struct moments))
+{
+    struct lane_weights w = lane_weights(j->n);
+    for (size_t r = 0; r < j->rows; r += ROWS) {
+        struct moments m[ROWS];
+        size_t rows = j->rows - r < ROWS ? j->rows - r : ROWS;
+        cascade(j, r, rows, &w, m);
+        for (size_t k = 0; k < rows; k++) put(j, r + k, m[k]);
     }
-    return (struct moments){n ? mean : __builtin_nanf(""), m2 / to_float(n)};
 }
 
 #endif

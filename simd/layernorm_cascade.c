@@ -7,11 +7,7 @@
 #include "cascade.h"
 #include "layernorm.h"
 
-static void run(const struct job *j)
-{
-    struct lane_weights w = lane_weights(j->n);
-    for (size_t r = 0; r < j->rows; r++) normalise(j, r, cascade(row_of(j, r), j->n, &w));
-}
+static void run(const struct job *j) { cascade_rows(j, normalise); }
 
 const struct kernel KERNEL = {
     .op = "layernorm", .algorithm = "cascade", .dtype = "f32",

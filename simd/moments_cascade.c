@@ -8,11 +8,7 @@
  * Source: aten/src/ATen/native/cpu/moments_utils.h. */
 #include "cascade.h"
 
-static void run(const struct job *j)
-{
-    struct lane_weights w = lane_weights(j->n);
-    for (size_t r = 0; r < j->rows; r++) put_moments(j, r, cascade(row_of(j, r), j->n, &w));
-}
+static void run(const struct job *j) { cascade_rows(j, put_moments); }
 
 const struct kernel KERNEL = {
     .op = "moments", .algorithm = "cascade", .dtype = "f32",

@@ -11,10 +11,14 @@ enum { LEAF = 8, LEVELS = 64 };
 static inline struct lanes leaf(const float *x)
 {
     vf v[LEAF], s[LEAF / 2];
+#pragma GCC unroll 8
     for (size_t k = 0; k < LEAF; k++) v[k] = v_load(x + k * VL);
+#pragma GCC unroll 8
     for (size_t k = 0; k < LEAF / 2; k++) s[k] = v_add(v[k], v[k + 4]);
     vf sum = v_add(v_add(s[0], s[1]), v_add(s[2], s[3])), mean = v_mul(sum, v_set1(1.0f / LEAF));
+#pragma GCC unroll 8
     for (size_t k = 0; k < LEAF; k++) v[k] = v_sub(v[k], mean);
+#pragma GCC unroll 8
     for (size_t k = 0; k < LEAF / 2; k++) s[k] = v_mad(v[k], v[k], v_mul(v[k + 4], v[k + 4]));
     return (struct lanes){mean, v_add(v_add(s[0], s[1]), v_add(s[2], s[3]))};
 }

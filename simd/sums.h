@@ -4,7 +4,8 @@
 
 #include "moments.h"
 
-/* Independent chains: 4 cycles of an addition's latency on 2 ports. */
+/* Independent chains: 4 cycles of an addition's latency on 2 ports. Loops over them are unrolled
+ * by request: gcc otherwise unrolls too late to keep the chains out of memory. */
 enum { CHAINS = 8 };
 
 struct sums {
@@ -33,16 +34,20 @@ static inline __attribute__((always_inline)) struct sums row_sums(const float *x
 {
     vf a = v_set1(shift), zero = v_set1(0.0f);
     struct vector_sums s[CHAINS];
+#pragma GCC unroll 8
     for (size_t k = 0; k < CHAINS; k++) s[k] = (struct vector_sums){zero, zero};
     size_t i = 0;
     for (; i + CHAINS * VL <= n; i += CHAINS * VL)
+#pragma GCC unroll 8
         for (size_t k = 0; k < CHAINS; k++) s[k] = sums_step(s[k], v_load(x + i + k * VL), a);
     if (i + CHAINS / 2 * VL <= n) {
+#pragma GCC unroll 8
         for (size_t k = 0; k < CHAINS / 2; k++) s[k] = sums_step(s[k], v_load(x + i + k * VL), a);
         i += CHAINS / 2 * VL;
     }
     for (; i + VL <= n; i += VL) s[4] = sums_step(s[4], v_load(x + i), a);
     s[5] = sums_step(s[5], v_load_part(x + i, n - i, shift), a);
+#pragma GCC unroll 8
     for (size_t k = 0; k < CHAINS / 2; k++) s[k] = sums_add(s[k], s[k + CHAINS / 2]);
     struct vector_sums all = sums_add(sums_add(s[0], s[1]), sums_add(s[2], s[3]));
     return (struct sums){v_sum(all.d), v_sum(all.dd)};

@@ -26,8 +26,8 @@ const struct command commands[] = {
      "ulplab accuracy --filter op=softmax --family normal,logits --n 64,4096", cmd_accuracy},
     {"scan", "FUNC ", "Every fp32 input of a unary function (exp, log), or a range of them",
      "ulplab scan exp --range -1,1 --filter isa=avx512", cmd_scan},
-    {"report", "[DIR..] ", "report.md from result files alone", "ulplab report results/amd-26-2-1-f9f37b22",
-     cmd_report},
+    {"report", "[DIR..] ", "report.md from result files alone",
+     "ulplab report results/amd-26-2-1-f9f37b22", cmd_report},
     {0},
 };
 

@@ -146,9 +146,9 @@ static void this_build_is_consistent(void **state)
     struct cpu cpu;
     struct registry r;
     struct error e = {.text = ""};
-    json_t *records = json_array(), *record;
     size_t variants = 0, i;
     if (strstr(build_records[0].command, "-fsanitize")) skip();
+    json_t *records = json_array(), *record;
     assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
     assert_int_equal(registry_open(&r, &cpu, NULL, 0, &e), 0);
     int code = codegen_run(&r, (struct record_sink){put_record, records}, &e);
@@ -202,6 +202,14 @@ static void codegen_finds_what_disagrees(void **state)
     assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
     build.counts.undecoded = 0;
 
+    build.command = "gcc-12 -mtune=generic -O3 -ffp-contract=off -O2 -mtune=znver3 -march=native";
+    build.witnessed = "GNU C11 -ffp-contract=off -O2 -mtune=znver3 -march=znver5";
+    assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), 0); /* the last one counts */
+    build.witnessed = "GNU C11 -ffp-contract=off -O2 -mtune=generic";
+    assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
+    assert_non_null(strstr(e.text, "-mtune=znver3"));
+
+    build.command = "gcc-12 -O3 -Wall -ffp-contract=off -c made_up.c";
     build.witnessed = "GNU C11 -O3";
     assert_int_equal(judge(build, ARITHMETIC_POLICY, &e), EXIT_GATE);
     assert_non_null(strstr(e.text, "-ffp-contract=off"));

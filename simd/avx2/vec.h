@@ -28,6 +28,10 @@ static inline vf v_load_part(const float *p, size_t n, float fill)
     return _mm256_blendv_ps(v_set1(fill), _mm256_maskload_ps(p, mask), _mm256_castsi256_ps(mask));
 }
 static inline void v_store_part(float *p, vf a, size_t n) { _mm256_maskstore_ps(p, vi_first(n), a); }
+static inline vf v_first(vf a, size_t n, float fill)
+{
+    return _mm256_blendv_ps(v_set1(fill), a, _mm256_castsi256_ps(vi_first(n)));
+}
 
 static inline vf v_add(vf a, vf b) { return _mm256_add_ps(a, b); }
 static inline vf v_sub(vf a, vf b) { return _mm256_sub_ps(a, b); }

@@ -23,6 +23,10 @@ static inline vf v_load_part(const float *p, size_t n, float fill)
     return _mm512_mask_loadu_ps(v_set1(fill), m_first(n), p);
 }
 static inline void v_store_part(float *p, vf a, size_t n) { _mm512_mask_storeu_ps(p, m_first(n), a); }
+static inline vf v_first(vf a, size_t n, float fill)
+{
+    return _mm512_mask_blend_ps(m_first(n), v_set1(fill), a);
+}
 
 static inline vf v_add(vf a, vf b) { return _mm512_add_ps(a, b); }
 static inline vf v_sub(vf a, vf b) { return _mm512_sub_ps(a, b); }

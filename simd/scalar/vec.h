@@ -21,6 +21,8 @@ static inline vf v_load(const float *p) { return *p; }
 static inline void v_store(float *p, vf a) { *p = a; }
 static inline vf v_load_part(const float *p, size_t n, float fill) { return n ? *p : fill; }
 static inline void v_store_part(float *p, vf a, size_t n) { if (n) *p = a; }
+/* The first n lanes of a, `fill` in the rest. */
+static inline vf v_first(vf a, size_t n, float fill) { return n ? a : fill; }
 
 static inline vf v_add(vf a, vf b) { return a + b; }
 static inline vf v_sub(vf a, vf b) { return a - b; }

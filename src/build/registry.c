@@ -59,17 +59,17 @@ static void put_string(FILE *out, const char *s)
 }
 
 struct entry {
-    char *object, *cc, *isa, *policy, *name; /* pieces of the path, cut apart */
-    char *command, *source;
+    char *object, *command;
+    char *pieces, *cc, *isa, *policy, *name; /* of the path, cut apart */
+    char *words, *source;                    /* of the command */
     char symbol[256];
     bool built, probe;
 };
 
 static struct entry parse(const char *path)
 {
-    struct entry e = {.object = strdup(path)};
-    char *copy = strdup(path), *obj = strstr(copy, "/obj/");
-    char *save = NULL;
+    struct entry e = {.object = strdup(path), .pieces = strdup(path)};
+    char *obj = strstr(e.pieces, "/obj/"), *save = NULL;
     if (!obj) die("%s: not under an obj/ folder", path);
     e.cc = strtok_r(obj + 5, "/", &save);
     e.isa = strtok_r(NULL, "/", &save);
@@ -86,8 +86,8 @@ static struct entry parse(const char *path)
     char *source = e.command ? strstr(e.command, " -c ") : NULL;
     if (!symbol || !source) die("%s: no compile command; run make clean", file);
     sscanf(symbol, "-DKERNEL=%255s", e.symbol);
-    source = strdup(source + 4);
-    e.source = strtok_r(source, " ", &save);
+    e.words = strdup(source + 4);
+    e.source = strtok_r(e.words, " ", &save);
 
     struct stat st;
     if (stat(path, &st) != 0) die("%s: not there; run make clean", path);
@@ -96,16 +96,26 @@ static struct entry parse(const char *path)
     return e;
 }
 
-/* The first line of the compiler's words that names an error. */
+static void free_entry(struct entry *e)
+{
+    free(e->object);
+    free(e->command);
+    free(e->pieces);
+    free(e->words);
+}
+
+/* The first line of the compiler's words that names an error. The caller frees. */
 static char *first_error(const char *object)
 {
     char file[4096];
     snprintf(file, sizeof file, "%s.log", object);
     char *log = slurp(file), *at = log ? strstr(log, "error") : NULL;
-    if (!at) return strdup("the compiler failed");
-    while (at > log && at[-1] != '\n') at--;
-    at[strcspn(at, "\n")] = '\0';
-    return at;
+    if (at) {
+        while (at > log && at[-1] != '\n') at--;
+        at = strndup(at, strcspn(at, "\n"));
+    }
+    free(log);
+    return at ? at : strdup("the compiler failed");
 }
 
 static void put_record(FILE *out, const struct entry *e)
@@ -113,13 +123,14 @@ static void put_record(FILE *out, const struct entry *e)
     struct object_facts facts = {0};
     struct error error;
     if (e->built && object_read(e->object, &facts, &error) != 0) die("%s", error.text);
+    char *build_error = e->built ? strdup("") : first_error(e->object);
     fputs("    {", out);
     if (e->built) fprintf(out, "%s = &%s, ", e->probe ? ".probe" : ".kernel", e->symbol);
     const char *fields[][2] = {
         {"source", e->source},   {"isa", e->isa},
         {"cc", e->cc},           {"policy", e->policy},
         {"command", e->command}, {"witnessed", facts.witnessed ? facts.witnessed : ""},
-        {"object", e->object},   {"build_error", e->built ? "" : first_error(e->object)},
+        {"object", e->object},   {"build_error", build_error},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         fprintf(out, ".%s = ", fields[i][0]);
@@ -131,6 +142,7 @@ static void put_record(FILE *out, const struct entry *e)
             facts.counts.add, facts.counts.div, facts.counts.ymm, facts.counts.zmm,
             facts.counts.fma_scalar, facts.counts.undecoded);
     free(facts.witnessed);
+    free(build_error);
 }
 
 static void put_table(FILE *out, const char *table, const char *count, bool probes,
@@ -173,8 +185,11 @@ int main(int argc, char **argv)
     struct entry *entries = NULL;
     char *save = NULL;
     for (char *path = strtok_r(objects, " \n", &save); path; path = strtok_r(NULL, " \n", &save)) {
-        if (n == room) entries = realloc(entries, (room = room ? 2 * room : 256) * sizeof *entries);
-        if (!entries) die("out of memory");
+        if (n == room) {
+            struct entry *more = realloc(entries, (room = 2 * room + 256) * sizeof *entries);
+            if (!more) die("out of memory");
+            entries = more;
+        }
         entries[n++] = parse(path);
     }
 
@@ -193,5 +208,10 @@ int main(int argc, char **argv)
     put_table(out, "probe_records", "probe_record_count", true, entries, n);
     put_compilers(out, compilers);
     if (fclose(out) != 0 || fclose(link) != 0) die("cannot write %s or %s", argv[4], argv[5]);
+    for (size_t i = 0; i < n; i++) free_entry(&entries[i]);
+    free(entries);
+    free(objects);
+    free(compilers);
+    free(commit);
     return 0;
 }

@@ -9,7 +9,6 @@
 #include "machine/machine.h"
 #include "model/npy.h"
 
-
 enum { ROWS_SHOWN = 120 };
 
 static const char *text(const json_t *row, const char *key)

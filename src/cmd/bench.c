@@ -6,7 +6,7 @@
 #include "machine/machine.h"
 #include "measure/bench.h"
 
-struct bench_run_result {
+struct bench_result {
     json_t *limits, *rows;
     bool partial;
 };
@@ -33,27 +33,45 @@ static int plan(struct bench_plan *p, const struct registry *r, const struct ben
     return bench_plan_request(p, r, s, &request, e);
 }
 
-/* Measures into `raw`; what was measured before an interruption is summarised too. */
+/* Sweeps, plans with the sizes found, measures. */
+static int measure_raw(const struct options *o, const struct registry *r, struct bench_setup *s,
+                       struct record_sink sink, struct error *e)
+{
+    struct bench_plan p;
+    struct progress progress;
+    /* The request is checked before anything is measured. */
+    int code = plan(&p, r, s, o, e);
+    if (code) return code;
+    bench_plan_free(&p);
+    progress_begin(&progress, "bench", o->quiet);
+    code = bench_sweep(s, NULL, sink, &progress, e);
+    if (!code) code = plan(&p, r, s, o, e);
+    if (!code) {
+        code = bench_run(&p, s, NULL, sink, &progress, e);
+        bench_plan_free(&p);
+    }
+    progress_end(&progress);
+    return code;
+}
+
+/* What was measured before an interruption is summarised too. */
 static int measure(const struct options *o, const struct cpu *cpu, const struct registry *r,
-                   json_t *raw, struct bench_run_result *result, struct error *e)
+                   struct bench_result *result, struct error *e)
 {
     struct bench_setup setup;
-    struct bench_plan p = {0};
-    struct progress progress;
-    struct error summary_error;
-    struct record_sink sink = record_sink_array(raw);
-    progress_begin(&progress, "bench", o->quiet);
-    int code = bench_prepare(&setup, cpu, NULL, sink, &progress, e);
-    if (code) return progress_end(&progress), code;
-    code = plan(&p, r, &setup, o, e);
-    if (!code) code = bench_run(&p, &setup, NULL, sink, &progress, e);
-    progress_end(&progress);
-    result->limits = limits_summarise(raw, &setup.topology, &setup.effective);
-    int failed = bench_summarise(raw, result->limits, record_sink_array(result->rows),
-                                 &result->partial, code ? &summary_error : e);
-    bench_plan_free(&p);
-    bench_close(&setup);
-    return code ? code : failed;
+    struct error second = {.text = ""};
+    json_t *raw = json_array();
+    int code = bench_open(&setup, cpu, e);
+    if (!code) {
+        code = measure_raw(o, r, &setup, record_sink_array(raw), e);
+        result->limits = limits_summarise(raw, &setup.topology, &setup.effective);
+        int failed = bench_summarise(raw, result->limits, record_sink_array(result->rows),
+                                     &result->partial, code ? &second : e);
+        code = code ? code : failed;
+        bench_close(&setup);
+    }
+    json_decref(raw);
+    return code;
 }
 
 /* ---- For people ------------------------------------------------------------------------------ */
@@ -120,10 +138,13 @@ static void print_rows(const json_t *rows)
     json_t *row;
     printf("%-104s %-8s %-4s %10s %6s %6s %9s %8s %8s %7s %s\n", "cell", "family", "in", "ns/row",
            "ci-", "ci+", "ns/elem", "cyc/elem", "GB/s", "%limit", "limit");
-    json_array_foreach((json_t *)rows, i, row) print_row(row);
+    json_array_foreach((json_t *)rows, i, row)
+    {
+        print_row(row);
+    }
 }
 
-static int print(const struct options *o, const struct cpu *cpu, struct bench_run_result *result,
+static int print(const struct options *o, const struct cpu *cpu, struct bench_result *result,
                  struct error *e)
 {
     if (o->json) {
@@ -145,13 +166,12 @@ int cmd_bench(const struct options *o, struct error *e)
     if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
     if (code) return code;
 
-    struct bench_run_result result = {.rows = json_array()};
-    json_t *raw = json_array();
-    code = measure(o, &cpu, &r, raw, &result, e);
+    struct bench_result result = {.rows = json_array()};
+    code = measure(o, &cpu, &r, &result, e);
     /* Interrupted: what is there is still said. */
     bool said = !code || code == interrupt_requested();
     if (said && result.limits) {
-        struct error ignored;
+        struct error ignored = {.text = ""};
         int failed = print(o, &cpu, &result, code ? &ignored : e);
         code = code ? code : failed;
     }
@@ -159,7 +179,6 @@ int cmd_bench(const struct options *o, struct error *e)
         code = fail(e, EXIT_PARTIAL,
                     "bench: some cells crashed or hung: their rows say which; "
                     "look at them with --filter");
-    json_decref(raw);
     json_decref(result.rows);
     json_decref(result.limits);
     registry_close(&r);

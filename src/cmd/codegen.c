@@ -70,13 +70,16 @@ static long count_of(const json_t *record, const char *key)
     return (long)json_integer_value(json_object_get(record, key));
 }
 
-/* "6 0 25", or "=off" where the machine code is that of an earlier cell of the row. */
+/* "6 0 25" ("6s 0 25": every FMA is on one lane), or "=off" where the machine code is that of an
+ * earlier cell of the row. */
 static void print_cell(const json_t *records, size_t first, size_t at)
 {
     const json_t *record = json_array_get(records, at);
     char cell[40];
     const char *hash = text_of(record, "code_hash");
-    snprintf(cell, sizeof cell, "%ld %ld %ld", count_of(record, "fma"), count_of(record, "mul"),
+    long fma = count_of(record, "fma");
+    snprintf(cell, sizeof cell, "%ld%s %ld %ld", fma,
+             fma && fma == count_of(record, "fma_scalar") ? "s" : "", count_of(record, "mul"),
              count_of(record, "add"));
     if (!hash) snprintf(cell, sizeof cell, "%s", text_of(record, "status"));
     for (size_t i = first; i < at && hash; i++) {
@@ -94,7 +97,8 @@ static void print_cell(const json_t *records, size_t first, size_t at)
 
 static void print_counts(const json_t *records)
 {
-    puts("\nInstructions in each variant's own code (fma mul add; =P: the machine code of P):");
+    puts("\nInstructions in each variant's own code (fma mul add; 6s: six, on one lane each; "
+         "=P: the machine code of P):");
     const char *row = "";
     size_t first = 0, i;
     json_t *record;

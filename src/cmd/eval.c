@@ -143,15 +143,15 @@ static int print_result(const struct cpu *cpu, const struct options *o,
     return record_print(document, e);
 }
 
-static int apply_and_write(const struct cpu *cpu, const struct options *o, struct apply_plan *plan,
+static int apply_and_write(const struct cpu *cpu, const struct options *o, struct apply_plan plan,
                            struct error *e)
 {
     struct npy x;
     struct apply_result result;
     int code = npy_read(o->in, &x, e);
     if (code) return code;
-    plan->x = &x;
-    code = apply_run(plan, &result, e);
+    plan.x = &x;
+    code = apply_run(&plan, &result, e);
     npy_free(&x);
     if (code) return code;
     code = npy_write(o->out, &result.y, e);
@@ -170,7 +170,7 @@ int cmd_eval(const struct options *o, struct error *e)
     if (!code) code = registry_open(&r, &cpu, NULL, 0, e);
     if (code) return code;
     code = choose(o, &r, &plan, e);
-    if (!code) code = apply_and_write(&cpu, o, &plan, e);
+    if (!code) code = apply_and_write(&cpu, o, plan, e);
     registry_close(&r);
     return code;
 }

@@ -27,8 +27,8 @@ struct run {
     struct cpu cpu;
     struct registry registry;
     char folder[1024], report[1100];
-    int gate;          /* EXIT_GATE or EXIT_PARTIAL, whichever a step ended with last */
-    char verdict[600]; /* what it said */
+    int gate;                  /* EXIT_GATE or EXIT_PARTIAL, whichever a step ended with last */
+    char verdict[600];         /* what it said */
     size_t rows[STATUS_COUNT]; /* of accuracy and timing, by status */
 };
 
@@ -50,7 +50,8 @@ static int survive(struct run *run, int code, struct error *e)
     return 0;
 }
 
-/* ---- machine.json: which machine, which build, which request ----------------------------------- */
+/* ---- machine.json: which machine, which build, which request -----------------------------------
+ */
 
 static const char *mode_name(const struct options *o)
 {
@@ -103,7 +104,8 @@ static int check_resumable(const struct run *run, struct error *e)
                 run->folder);
 }
 
-/* ---- The steps --------------------------------------------------------------------------------- */
+/* ---- The steps ---------------------------------------------------------------------------------
+ */
 
 static int step_codegen(struct run *run, struct error *e)
 {
@@ -135,7 +137,8 @@ static int compare_records(const void *a, const void *b)
         int c = strcmp(s ? s : "", t ? t : "");
         if (c) return c;
     }
-    double n = json_number_value(json_object_get(x, "n")), m = json_number_value(json_object_get(y, "n"));
+    double n = json_number_value(json_object_get(x, "n")),
+           m = json_number_value(json_object_get(y, "n"));
     return (n > m) - (n < m);
 }
 
@@ -219,11 +222,13 @@ static int write_timing(struct run *run, const char *samples, const struct bench
         size_t size = 0, i;
         json_t *record;
         FILE *out = open_memstream(&text, &size);
-        json_array_foreach (limits, i, record) {
+        json_array_foreach(limits, i, record)
+        {
             json_object_set_new(record, "record", json_string("limit"));
             record_write(out, record);
         }
-        json_array_foreach (rows, i, record) {
+        json_array_foreach(rows, i, record)
+        {
             count_row(run, record);
             record_write(out, record);
         }
@@ -234,20 +239,26 @@ static int write_timing(struct run *run, const char *samples, const struct bench
     json_decref(limits);
     json_decref(rows);
     json_decref(records);
-    if (partial) return fail(e, EXIT_PARTIAL, "bench: some cells crashed or hung; see their status in %s", path);
+    if (partial)
+        return fail(e, EXIT_PARTIAL, "bench: some cells crashed or hung; see their status in %s",
+                    path);
     return code;
 }
 
-static int measure_times(struct run *run, const json_t *done, struct record_file *file, struct error *e)
+static int measure_times(struct run *run, const json_t *done, struct record_file *file,
+                         struct error *e)
 {
-    enum bench_effort effort = run->o->quick ? BENCH_QUICK : run->o->full ? BENCH_FULL : BENCH_DEFAULT;
+    enum bench_effort effort = run->o->quick  ? BENCH_QUICK
+                               : run->o->full ? BENCH_FULL
+                                              : BENCH_DEFAULT;
     struct progress progress;
     struct bench_setup setup;
     struct bench_plan plan;
     progress_begin(&progress, "bench", run->o->quiet);
-    int code = bench_prepare(&setup, &run->cpu, done, record_sink_file(file), &progress, e);
+    int code = bench_open(&setup, &run->cpu, e);
     if (code) return progress_end(&progress), code;
-    code = bench_plan_run(&plan, &run->registry, &setup, effort, run->o->seed, e);
+    code = bench_sweep(&setup, done, record_sink_file(file), &progress, e);
+    if (!code) code = bench_plan_run(&plan, &run->registry, &setup, effort, run->o->seed, e);
     if (!code) {
         code = bench_run(&plan, &setup, done, record_sink_file(file), &progress, e);
         bench_plan_free(&plan);
@@ -287,7 +298,8 @@ static int step_report(struct run *run, struct error *e)
     return report_write(run->folder, run->report, sizeof run->report, e);
 }
 
-/* ---- The whole --------------------------------------------------------------------------------- */
+/* ---- The whole ---------------------------------------------------------------------------------
+ */
 
 static const struct {
     const char *name;
@@ -306,7 +318,8 @@ static int prepare(struct run *run, struct error *e)
         code = fail(e, EXIT_USAGE, "run: --quick --full: one contradicts the other; give one");
     if (!code) code = cpu_detect(&run->cpu, run->o->hide_isa, e);
     if (!code)
-        code = registry_open(&run->registry, &run->cpu, run->o->filters.items, run->o->filters.count, e);
+        code = registry_open(&run->registry, &run->cpu, run->o->filters.items,
+                             run->o->filters.count, e);
     if (!code) code = folder_make(run->folder, e);
     if (!code && run->o->resume) return check_resumable(run, e);
     return code ? code : write_machine(run, e);
@@ -318,7 +331,8 @@ static int stop(struct run *run, int code, struct error *e)
     struct error ignored;
     if (code != EXIT_SIGINT && code != EXIT_SIGTERM) return code;
     int reported = step_report(run, &ignored) == 0;
-    return fail(e, code, "interrupted: %s: what was measured is kept%s%s; 'ulplab run --resume' goes on",
+    return fail(e, code,
+                "interrupted: %s: what was measured is kept%s%s; 'ulplab run --resume' goes on",
                 run->folder, reported ? ", see " : "", reported ? run->report : "");
 }
 
@@ -337,14 +351,15 @@ static int summarise(const struct run *run, double seconds, struct error *e)
     if (run->o->json) {
         json_t *document = record_document(machine_record(&run->cpu));
         json_object_set_new(document, "summary",
-                            json_pack("{s:I, s:I, s:I, s:I, s:f, s:s}", "ok", (json_int_t)ok, "wrong",
-                                      (json_int_t)wrong, "skipped", (json_int_t)skipped, "failed",
-                                      (json_int_t)failed, "seconds", seconds, "report", run->report));
+                            json_pack("{s:I, s:I, s:I, s:I, s:f, s:s}", "ok", (json_int_t)ok,
+                                      "wrong", (json_int_t)wrong, "skipped", (json_int_t)skipped,
+                                      "failed", (json_int_t)failed, "seconds", seconds, "report",
+                                      run->report));
         int code = record_print(document, e);
         if (code) return code;
     } else if (!run->o->quiet) {
-        printf("%zu rows ok, %zu wrong, %zu skipped, %zu failed, in %.0f s\n%s\n", ok, wrong, skipped,
-               failed, seconds, run->report);
+        printf("%zu rows ok, %zu wrong, %zu skipped, %zu failed, in %.0f s\n%s\n", ok, wrong,
+               skipped, failed, seconds, run->report);
     }
     return run->gate ? fail(e, run->gate, "%s", run->verdict) : 0;
 }

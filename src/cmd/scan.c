@@ -25,9 +25,8 @@ static void print_row(const json_t *row)
         printf(" %10s %20s %9s %9s %9s", "-", "-", "-", "-", "-");
     }
     const json_t *reason = json_object_get(row, "reason");
-    printf("  %s%s%s%s%s\n", status, reason ? ": " : "",
-           reason ? json_string_value(reason) : "", *same == '-' ? "" : ", same code as ",
-           *same == '-' ? "" : same);
+    printf("  %s%s%s%s%s\n", status, reason ? ": " : "", reason ? json_string_value(reason) : "",
+           *same == '-' ? "" : ", same code as ", *same == '-' ? "" : same);
 }
 
 static int measure(const struct options *o, const struct scan_plan *plan, const struct cpu *cpu,

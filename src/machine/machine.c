@@ -75,7 +75,7 @@ static json_t *clocks(void)
 static json_t *topology(void)
 {
     struct topology t;
-    struct error ignored;
+    struct error ignored = {.text = ""};
     if (topology_read(&t, &ignored) != 0) return json_null();
     json_t *record = topology_record(&t);
     topology_close(&t);

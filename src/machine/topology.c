@@ -2,6 +2,7 @@
 
 #include <hwloc.h>
 #include <string.h>
+#include <unistd.h>
 #include <xmmintrin.h>
 
 #include "machine/mxcsr.h"
@@ -68,7 +69,8 @@ int topology_read(struct topology *t, struct error *e)
     read_caches(t);
     t->packages = count(h, HWLOC_OBJ_PACKAGE);
     t->numa_nodes = count(h, HWLOC_OBJ_NUMANODE);
-    t->memory_bytes = hwloc_get_root_obj(h)->total_memory;
+    /* hwloc adds up NUMA nodes, which memory that was plugged in later need not belong to. */
+    t->memory_bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     hwloc_bitmap_free(given);
     return 0;
 }

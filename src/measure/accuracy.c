@@ -24,10 +24,10 @@ static const struct {
 } grid[] = {
 #define EVERY every_n, sizeof every_n / sizeof *every_n
 #define SOME some_n, sizeof some_n / sizeof *some_n
-    {FAMILY_NORMAL, EVERY},    {FAMILY_UNIFORM, SOME},  {FAMILY_LOGITS, SOME},
-    {FAMILY_ATTENTION, SOME},  {FAMILY_OFFSET, SOME},   {FAMILY_ONEHOT, SOME},
-    {FAMILY_CONSTANT, SOME},   {FAMILY_ALTERNATING, SOME}, {FAMILY_TINY, SOME},
-    {FAMILY_WIDE, SOME},       {FAMILY_SORTED, SOME},
+    {FAMILY_NORMAL, EVERY},   {FAMILY_UNIFORM, SOME},     {FAMILY_LOGITS, SOME},
+    {FAMILY_ATTENTION, SOME}, {FAMILY_OFFSET, SOME},      {FAMILY_ONEHOT, SOME},
+    {FAMILY_CONSTANT, SOME},  {FAMILY_ALTERNATING, SOME}, {FAMILY_TINY, SOME},
+    {FAMILY_WIDE, SOME},      {FAMILY_SORTED, SOME},
 #undef EVERY
 #undef SOME
 };
@@ -101,7 +101,8 @@ static int cells_of(const struct accuracy_plan *plan, struct cells *c, struct er
     return 0;
 }
 
-/* ---- One operation: its variants over the cells ----------------------------------------------- */
+/* ---- One operation: its variants over the cells -----------------------------------------------
+ */
 
 /* Variants that agree in bits and stand under one bound have one score: it is computed once. */
 struct known_score {
@@ -153,8 +154,7 @@ static void fill_input(const struct operation *o, const struct cell *cell)
             if (o->plan->input)
                 memcpy(x + r * s->n, o->plan->input + row * s->n, s->n * sizeof *x);
             else
-                inputs_row(cell->family, o->oracle->domain, o->plan->seed, row, s->n,
-                           x + r * s->n);
+                inputs_row(cell->family, o->oracle->domain, o->plan->seed, row, s->n, x + r * s->n);
         }
     }
 }
@@ -202,10 +202,10 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
 
 static void tally(struct accuracy_summary *s, enum status status)
 {
-    size_t *where = status == STATUS_OK              ? &s->ok
-                    : status == STATUS_WRONG         ? &s->wrong
-                    : status_is_partial(status)      ? &s->failed
-                                                     : &s->skipped;
+    size_t *where = status == STATUS_OK         ? &s->ok
+                    : status == STATUS_WRONG    ? &s->wrong
+                    : status_is_partial(status) ? &s->failed
+                                                : &s->skipped;
     ++*where;
 }
 

@@ -60,9 +60,13 @@ static const struct {
     const char *key;
     size_t offset;
 } reals[] = {
-#define FIGURE(f) {#f, offsetof(struct figures, f)}
-    FIGURE(max_ulp),   FIGURE(mean_ulp),   FIGURE(bias_ulp),   FIGURE(p50_ulp),      FIGURE(p99_ulp),
-    FIGURE(p9999_ulp), FIGURE(misrounded), FIGURE(unfaithful), FIGURE(scaled_error),
+#define FIGURE(f)                                                                                  \
+    {                                                                                              \
+#f, offsetof(struct figures, f)                                                            \
+    }
+    FIGURE(max_ulp),    FIGURE(mean_ulp),   FIGURE(bias_ulp),
+    FIGURE(p50_ulp),    FIGURE(p99_ulp),    FIGURE(p9999_ulp),
+    FIGURE(misrounded), FIGURE(unfaithful), FIGURE(scaled_error),
 #undef FIGURE
 };
 
@@ -126,7 +130,7 @@ static void put_score(json_t *row, const struct accuracy_row *r)
 
 static void put_nothing(json_t *row)
 {
-    static const char *const keys[] = {"max_at", "bound_ratio", "bound_ratio_probabilistic",
+    static const char *const keys[] = {"max_at", "bound_ratio",   "bound_ratio_probabilistic",
                                        "counts", "beyond_oracle", "bits"};
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) put(row, reals[i].key, json_null());
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) put(row, keys[i], json_null());

@@ -21,7 +21,7 @@ static const size_t header_size = offsetof(struct message, payload);
 /* Both sides of the fork: the child has the copy of its birth. */
 struct state {
     const struct battery *b;
-    enum status *died; /* per variant; STATUS_OK while alive */
+    enum status *died;     /* per variant; STATUS_OK while alive */
     size_t block, variant; /* the next one to be taken */
     bool begun;            /* the child is at it */
     pid_t child;

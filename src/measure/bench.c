@@ -216,6 +216,7 @@ static int orders_file(const struct run *r, const struct step *steps, size_t cou
                             .clock = r->setup->clock,
                             .warmup_s = p->warmup_s,
                             .sample_s = p->sample_s,
+                            .patience_s = p->patience_s,
                             .samples = p->samples,
                             .seed = p->seed,
                             .layout = layout};
@@ -422,8 +423,8 @@ static int put_both(void *context, json_t *record, struct error *e)
     return tee->sink.put(tee->sink.context, record, e);
 }
 
-static int sweep(struct bench_setup *s, const json_t *done, struct record_sink sink,
-                 struct progress *progress, struct error *e)
+int bench_sweep(struct bench_setup *s, const json_t *done, struct record_sink sink,
+                struct progress *progress, struct error *e)
 {
     struct bench_plan plan;
     struct sweep_point points[SWEEP_MAX];
@@ -445,16 +446,14 @@ static enum width widest_of(const struct cpu *cpu)
     return w;
 }
 
-int bench_prepare(struct bench_setup *s, const struct cpu *cpu, const json_t *done,
-                  struct record_sink sink, struct progress *progress, struct error *e)
+int bench_open(struct bench_setup *s, const struct cpu *cpu, struct error *e)
 {
     *s = (struct bench_setup){.widest = widest_of(cpu)};
-    clock_calibrate(&s->clock, 0.1);
     int code = topology_read(&s->topology, e);
     if (code) return code;
-    code = sweep(s, done, sink, progress, e);
-    if (code) bench_close(s);
-    return code;
+    clock_calibrate(&s->clock, 0.1);
+    s->effective = effective_sizes(&s->topology, NULL, 0);
+    return 0;
 }
 
 void bench_close(struct bench_setup *s)

@@ -10,12 +10,13 @@
 #include "measure/bench_plan.h"
 #include "model/record.h"
 
-/* Calibrates the clock, reads the topology and finds the caches' effective sizes by a bandwidth
- * sweep; its points go to `sink` as limit records. `done`: the records of a run that was cut
- * (whose sweep is then used instead), or NULL. The calling thread must not be pinned. What it
- * returns 0 for, bench_close() frees. */
-int bench_prepare(struct bench_setup *s, const struct cpu *cpu, const json_t *done,
-                  struct record_sink sink, struct progress *progress, struct error *e);
+/* Reads the topology, calibrates the clock and takes the caches' nominal sizes for the effective
+ * ones. The calling thread must not be pinned. What it returns 0 for, bench_close() frees. */
+int bench_open(struct bench_setup *s, const struct cpu *cpu, struct error *e);
+/* Finds the effective sizes by a bandwidth sweep; its points go to `sink` as limit records.
+ * `done`: the records of a run that was cut, whose points are not measured again, or NULL. */
+int bench_sweep(struct bench_setup *s, const json_t *done, struct record_sink sink,
+                struct progress *progress, struct error *e);
 void bench_close(struct bench_setup *s);
 
 /* Measures what `done` (may be NULL) does not hold yet. Raw records go to `sink` as they come:

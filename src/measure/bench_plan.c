@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/bench_fill.h"
+#include "oracle/inputs.h"
 
 void cell_id(const struct cell *c, char id[CELL_ID_MAX])
 {
@@ -54,9 +54,9 @@ void bench_plan_free(struct bench_plan *p)
 
 /* ---- Shapes ---------------------------------------------------------------------------------- */
 
-/* A shape by where it lives: the largest power of two of rows whose input and output fill at most
- * this share of the level. Powers of two, so that a small change of an effective size changes
- * nothing. */
+/* A shape by where it lives: the largest power of two of rows whose input, and an output of its
+ * size, fill at most this share of the level: one shape for all operations. Powers of two, so that
+ * a small change of an effective size changes nothing. */
 struct place {
     enum level level;
     double share;
@@ -79,7 +79,7 @@ static struct shape shape_in(enum level l, const struct kernel *k, const struct 
     if (l == LEVEL_DRAM)
         for (cache = LEVEL_L3; cache > LEVEL_L1 && !s->effective.bytes[cache];) cache--;
     double room = p->share * (double)s->effective.bytes[cache];
-    double row = (double)row_bytes(k, p->n);
+    double row = l == LEVEL_DRAM ? (double)row_bytes(k, p->n) : 2 * sizeof(float) * (double)p->n;
     struct shape shape = {.rows = 1, .n = p->n};
     if (room <= 0) return (struct shape){0};
     if (l == LEVEL_DRAM) /* at least four times the last level, not at most */
@@ -172,7 +172,7 @@ enum team { ALONE, ALL_CORES };
 
 static const struct effort {
     size_t processes, samples;
-    double warmup_s, sample_s;
+    double warmup_s, sample_s, patience_s;
     struct slice {
         enum choice choice;
         enum level level;
@@ -180,14 +180,15 @@ static const struct effort {
         const char *family;
     } slices[10]; /* up to the first without a family */
 } efforts[] = {
-    [BENCH_QUICK] = {6, 5, 1e-3, 100e-6, {{ALL, LEVEL_L1, ALONE, "normal"}}},
+    [BENCH_QUICK] = {6, 5, 1e-3, 100e-6, 0.02, {{ALL, LEVEL_L1, ALONE, "normal"}}},
     [BENCH_DEFAULT] = {6,
                        8,
                        5e-3,
                        200e-6,
+                       0.04,
                        {{ALL, LEVEL_L1, ALONE, "normal"},
                         {VECTOR_SHIPPABLE, LEVEL_L1, ALONE, "tiny"},
-                        {VECTOR_SHIPPABLE, LEVEL_L1, ALL_CORES, "normal"},
+                        {VECTOR_OFF, LEVEL_L1, ALL_CORES, "normal"},
                         {VECTOR_SHIPPABLE, LEVEL_L2, ALONE, "normal"},
                         {VECTOR_SHIPPABLE, LEVEL_L3, ALONE, "normal"},
                         {VECTOR_OFF, LEVEL_DRAM, ALONE, "normal"},
@@ -196,6 +197,7 @@ static const struct effort {
                     15,
                     5e-3,
                     400e-6,
+                    0.5,
                     {{ALL, LEVEL_L1, ALONE, "normal"},
                      {ALL, LEVEL_L1, ALONE, "tiny"},
                      {ALL, LEVEL_L1, ALL_CORES, "normal"},
@@ -235,6 +237,7 @@ int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct 
                              .samples = f->samples,
                              .warmup_s = f->warmup_s,
                              .sample_s = f->sample_s,
+                             .patience_s = f->patience_s,
                              .timeout_s = 20,
                              .seed = seed};
     struct builder b = {.plan = p, .setup = s};
@@ -321,9 +324,8 @@ static int add_shape_text(struct builder *b, const struct ask *ask, const char *
 static int check_request(const struct bench_request *q, const struct bench_setup *s,
                          struct error *e)
 {
-    float x;
     for (size_t i = 0; i < q->family_count; i++)
-        if (strlen(q->families[i]) >= FAMILY_MAX || !bench_fill(q->families[i], 0, 0, &x, 1))
+        if (family_find(q->families[i]) == FAMILY_COUNT)
             return fail(e, EXIT_USAGE, "--family: '%s': not a family that can be timed; see --help",
                         q->families[i]);
     for (size_t i = 0; i < q->n_count; i++)
@@ -364,6 +366,7 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
                              .samples = q->samples ? q->samples : 10,
                              .warmup_s = 5e-3,
                              .sample_s = 200e-6,
+                             .patience_s = 0.5,
                              .timeout_s = 60,
                              .seed = q->seed};
     struct builder b = {.plan = p, .setup = s};

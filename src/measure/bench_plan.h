@@ -12,7 +12,7 @@
 #include "measure/limits.h"
 #include "model/registry.h"
 
-/* The machine as a plan needs it: bench_prepare() (measure/bench.h) fills it in. */
+/* The machine as a plan needs it: bench_open() and bench_sweep() (measure/bench.h) fill it in. */
 struct bench_setup {
     struct topology topology;
     struct clock clock;
@@ -46,6 +46,7 @@ struct bench_plan {
     size_t limit_count;
     size_t processes, samples; /* samples: per process and cell */
     double warmup_s, sample_s; /* at least; a sample also lasts 1000 times the timer's floor */
+    double patience_s;         /* for a cell's samples in one process; three are taken anyway */
     double timeout_s;          /* without a word from the worker */
     uint64_t seed;             /* of inputs, order and layouts */
 };
@@ -54,9 +55,9 @@ void bench_plan_free(struct bench_plan *p);
 
 enum bench_effort { BENCH_QUICK, BENCH_DEFAULT, BENCH_FULL };
 
-/* `ulplab run`'s. Quick: every variant in L1, some 25 s. Default: every variant in L1; vector
- * variants under off, fast and default also in L2, L3, DRAM, on all cores and on subnormals;
- * some 3 minutes for 1000 variants. Full: everything everywhere. */
+/* `ulplab run`'s. Quick: every variant in L1, some 20 s for 1000 of them. Default: every variant in
+ * L1; vector variants under off, fast and default also in L2, in L3 and on subnormals, those under
+ * off in DRAM and on all cores too; some 3 minutes. Full: everything everywhere. */
 int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
                    enum bench_effort effort, uint64_t seed, struct error *e);
 

@@ -4,16 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "machine/mxcsr.h"
 #include "machine/topology.h"
-#include "measure/bench_fill.h"
 #include "measure/bench_plan.h"
 #include "measure/buffer.h"
 #include "measure/isolate.h"
+#include "oracle/oracle.h"
 
 ptrdiff_t bench_kernel_offset(const struct kernel *k)
 {
@@ -25,10 +26,14 @@ static const struct kernel *kernel_at(ptrdiff_t offset)
     return (const struct kernel *)(const void *)((const char *)&bench_worker + offset);
 }
 
-/* Rows of one family and shape, shared by all the cells that read them. */
+/* Rows of one family and shape, shared by all the cells that read them and write as much. Values
+ * repeat after some rows: many enough that no predictor learns them, few enough that a large
+ * working set costs little to fill. */
+enum { DISTINCT_ROWS = 64 };
 struct data {
-    char family[FAMILY_MAX];
-    size_t rows, n;
+    enum family family;
+    enum domain domain;
+    size_t rows, n, outputs; /* outputs: per row */
     unsigned threads;
     struct buffer x, y, scratch;
     struct data *next;
@@ -42,20 +47,21 @@ struct worker {
     double empty_ticks; /* of a call to a kernel that does nothing */
     size_t x_offset, y_offset;
     struct data *data;
+    size_t data_bytes;
     struct buffer arena; /* of the limits; made for one number of threads */
     unsigned arena_threads;
 };
 
-static void give_up(int code, const struct error *e)
+__attribute__((noreturn)) static void give_up(int code, const struct error *e)
 {
     struct work_failure f = {.head = {.kind = WORK_FAILED}, .code = code, .error = *e};
     isolate_send(STDOUT_FILENO, &f, sizeof f);
     _exit(EXIT_SUCCESS);
 }
 
-static void out_of_memory(size_t bytes)
+__attribute__((noreturn)) static void out_of_memory(size_t bytes)
 {
-    struct error e;
+    struct error e = {.text = ""};
     int code =
         fail(&e, EXIT_PARTIAL, "bench: out of memory: %zu bytes; choose smaller --shapes", bytes);
     give_up(code, &e);
@@ -76,57 +82,90 @@ static size_t scratch_floats(size_t n)
     return (2 * n + SCRATCH_EXTRA + 15) / 16 * 16;
 }
 
-/* Each thread fills its own rows, and so is the first to touch them. */
-static void fill(const struct worker *w, struct data *d)
+static void fill_rows(const struct worker *w, const struct data *d, size_t first, size_t last)
 {
+    float *x = (float *)(void *)d->x.data, *y = (float *)(void *)d->y.data;
+    for (size_t r = first; r < last; r++) {
+        float *row = x + r * d->n;
+        if (r < first + DISTINCT_ROWS)
+            inputs_row(d->family, d->domain, w->work.seed, r, d->n, row);
+        else
+            memcpy(row, row - DISTINCT_ROWS * d->n, d->n * sizeof *row);
+        memset(y + r * d->outputs, 0, d->outputs * sizeof *y);
+    }
+}
+
+/* Each thread fills its own rows, and so is the first to touch them. */
+static void fill(const struct worker *w, const struct data *d)
+{
+    const size_t scratch = scratch_floats(d->n) * sizeof(float);
 #pragma omp parallel for num_threads(d->threads) schedule(static, 1) if (d->threads > 1)
     for (unsigned i = 0; i < d->threads; i++) {
-        float *x = (float *)(void *)d->x.data, *y = (float *)(void *)d->y.data;
-        for (size_t r = first_row(d->rows, i, d->threads);
-             r < first_row(d->rows, i + 1, d->threads); r++) {
-            bench_fill(d->family, w->work.seed, r, x + r * d->n, d->n);
-            memset(y + r * d->n, 0, d->n * sizeof *y);
-        }
-        size_t scratch = scratch_floats(d->n) * sizeof(float);
+        fill_rows(w, d, first_row(d->rows, i, d->threads), first_row(d->rows, i + 1, d->threads));
         memset(d->scratch.data + i * scratch, 0, scratch);
     }
 }
 
-static struct data *data_for(struct worker *w, const struct work_order *o)
+static void drop(struct worker *w)
 {
-    for (struct data *d = w->data; d; d = d->next)
-        if (d->rows == o->rows && d->n == o->n && d->threads == o->threads &&
-            !strcmp(d->family, o->family))
-            return d;
-    struct data *d = calloc(1, sizeof *d);
-    /* moments write two numbers per row, whatever n is */
-    size_t bytes = o->rows * (o->n < 2 ? 2 : o->n) * sizeof(float);
-    if (!d) return NULL;
-    *d = (struct data){.rows = o->rows, .n = o->n, .threads = o->threads, .next = w->data};
-    memcpy(d->family, o->family, sizeof d->family);
-    d->x = buffer_map(bytes, w->x_offset);
-    d->y = buffer_map(bytes, w->y_offset);
-    d->scratch = buffer_map(o->threads * scratch_floats(o->n) * sizeof(float), 0);
-    if (!d->x.data || !d->y.data || !d->scratch.data) {
-        out_of_memory(3 * bytes);
-        return NULL;
+    for (struct data *d = w->data, *next; d; d = next) {
+        next = d->next;
+        buffer_unmap(&d->x);
+        buffer_unmap(&d->y);
+        buffer_unmap(&d->scratch);
+        free(d);
     }
+    w->data = NULL;
+    w->data_bytes = 0;
+}
+
+static struct data *data_map(struct worker *w, const struct data *like)
+{
+    size_t x = like->rows * like->n * sizeof(float), y = like->rows * like->outputs * sizeof(float);
+    size_t scratch = like->threads * scratch_floats(like->n) * sizeof(float);
+    if (w->data_bytes + x + y + scratch > w->topology.memory_bytes / 4) drop(w);
+    struct data *d = malloc(sizeof *d);
+    if (d) {
+        *d = *like;
+        d->x = buffer_map(x, w->x_offset);
+        d->y = buffer_map(y, w->y_offset);
+        d->scratch = buffer_map(scratch, 0);
+    }
+    if (!d || !d->x.data || !d->y.data || !d->scratch.data) out_of_memory(x + y + scratch);
     fill(w, d);
+    d->next = w->data;
     w->data = d;
+    w->data_bytes += x + y + scratch;
     return d;
 }
 
-/* Thread i's share of the rows. */
-static struct job job_of(const struct data *d, const struct kernel *k, unsigned i)
+static struct data *data_for(struct worker *w, const struct work_order *o, const struct kernel *k)
 {
-    size_t first = first_row(d->rows, i, d->threads), width = cell_outputs(k, d->n);
+    const struct oracle *oracle = oracle_find(k->op); /* an operation of one's own has none */
+    struct data like = {.rows = o->rows,
+                        .n = o->n,
+                        .outputs = cell_outputs(k, o->n),
+                        .threads = o->threads,
+                        .family = family_find(o->family),
+                        .domain = oracle ? oracle->domain : DOMAIN_EXPONENT};
+    for (struct data *d = w->data; d; d = d->next)
+        if (d->rows == like.rows && d->n == like.n && d->outputs == like.outputs &&
+            d->threads == like.threads && d->domain == like.domain && d->family == like.family)
+            return d;
+    return data_map(w, &like);
+}
+
+/* Thread i's share of the rows. */
+static struct job job_of(const struct data *d, unsigned i)
+{
+    size_t first = first_row(d->rows, i, d->threads);
     return (struct job){
         .rows = first_row(d->rows, i + 1, d->threads) - first,
         .n = d->n,
         .x = (const float *)(const void *)d->x.data + first * d->n,
         .x_stride = d->n,
-        .y = (float *)(void *)d->y.data + first * width,
-        .y_stride = width,
+        .y = (float *)(void *)d->y.data + first * d->outputs,
+        .y_stride = d->outputs,
         .scale = 1,
         .eps = 1e-5f,
         .scratch = (float *)(void *)d->scratch.data + i * scratch_floats(d->n),
@@ -166,10 +205,11 @@ static struct timed time_team(const struct data *d, const struct kernel *k, size
 #pragma omp parallel num_threads(d->threads)
     {
         struct timed mine = {0};
-        uint64_t begin = 0, end = 0;
-#pragma omp for schedule(static, 1)
+        uint64_t begin = UINT64_MAX, end = 0;
+#pragma omp barrier
+#pragma omp for schedule(static, 1) nowait
         for (unsigned i = 0; i < d->threads; i++) {
-            struct job job = job_of(d, k, i);
+            struct job job = job_of(d, i);
             uint32_t before, after;
             clock_stop(&before);
             begin = clock_start();
@@ -192,7 +232,7 @@ static struct timed time_team(const struct data *d, const struct kernel *k, size
 static struct timed time_calls(const struct data *d, const struct kernel *k, size_t calls)
 {
     if (d->threads > 1) return time_team(d, k, calls);
-    struct job job = job_of(d, k, 0);
+    struct job job = job_of(d, 0);
     return time_alone(k->run, &job, calls);
 }
 
@@ -228,12 +268,11 @@ static size_t warm_up(const struct worker *w, const struct data *d, const struct
     return (size_t)(sample / per_call) + 1;
 }
 
-/* A long call is repeated less often: half a second a cell and process, and three samples. */
+/* A long call is repeated less often, but three times. */
 static size_t samples_of(const struct worker *w, double ticks)
 {
-    const double patience_s = 0.5;
     enum { LEAST = 3 };
-    size_t fit = (size_t)(patience_s * w->clock.tsc_hz / ticks);
+    size_t fit = (size_t)(w->work.patience_s * w->clock.tsc_hz / ticks);
     if (fit < LEAST) fit = LEAST;
     return fit < w->work.samples ? fit : w->work.samples;
 }
@@ -241,14 +280,14 @@ static size_t samples_of(const struct worker *w, double ticks)
 static void time_cell(struct worker *w, const struct work_order *o, struct work_cell *r)
 {
     const struct kernel *k = kernel_at(o->kernel);
-    const struct data *d = data_for(w, o);
+    const struct data *d = data_for(w, o, k);
     *r = (struct work_cell){.head = {WORK_CELL, o->item},
                             .x_offset = w->x_offset,
                             .y_offset = w->y_offset,
                             .source = w->cycles.source};
     r->calls = warm_up(w, d, k);
     r->samples = w->work.samples;
-    double cycles[CELL_SAMPLES_MAX];
+    double *cycles = r->values + CELL_SAMPLES_MAX; /* until it is known how many there are */
     struct cycles_mark before = cycles_read(&w->cycles), after;
     for (size_t i = 0; i < r->samples; i++, before = after) {
         struct timed t = time_calls(d, k, r->calls);
@@ -263,7 +302,7 @@ static void time_cell(struct worker *w, const struct work_order *o, struct work_
         r->mxcsr_changed |= t.mxcsr_changed;
         if (!i) r->samples = samples_of(w, t.ticks);
     }
-    memcpy(r->values + r->samples, cycles, r->samples * sizeof *cycles);
+    memmove(r->values + r->samples, cycles, r->samples * sizeof *cycles);
 }
 
 static double measure_limit(struct worker *w, const struct limit_task *task)
@@ -286,7 +325,7 @@ static void carry_out(struct worker *w, const struct work_order *o)
     const double pause_s = 3e-3;
     struct work_message begun = {WORK_BEGUN, o->item};
     isolate_send(STDOUT_FILENO, &begun, sizeof begun);
-    struct error e;
+    struct error e = {.text = ""};
     if (o->pause) clock_pause(&w->clock, pause_s);
     unsigned threads = o->is_limit ? o->limit.threads : o->threads;
     int code = topology_bind_team(&w->topology, topology_quiet_core(&w->topology), threads, &e);
@@ -299,6 +338,14 @@ static void carry_out(struct worker *w, const struct work_order *o)
     time_cell(w, o, &cell);
     size_t unused = (2 * CELL_SAMPLES_MAX - 2 * cell.samples) * sizeof *cell.values;
     isolate_send(STDOUT_FILENO, &cell, sizeof cell - unused);
+}
+
+static void release(struct worker *w)
+{
+    drop(w);
+    buffer_unmap(&w->arena);
+    cycles_close(&w->cycles);
+    topology_close(&w->topology);
 }
 
 static bool read_all(void *data, size_t size)
@@ -318,8 +365,10 @@ static void choose_layout(struct worker *w)
 int bench_worker(void)
 {
     struct worker w = {0};
-    struct error e;
+    struct error e = {.text = ""};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    interrupt_reset(); /* a sanitizer's handlers would turn a fault into an exit */
+    signal(SIGINT, SIG_IGN);
     _mm_setcsr(MXCSR_DEFAULT);
     if (!read_all(&w.work, sizeof w.work)) return EXIT_BAD_INPUT;
     struct work_order *orders = calloc(w.work.orders + 1, sizeof *orders);
@@ -335,5 +384,6 @@ int bench_worker(void)
     w.empty_ticks = cost_of_empty_call(&w.clock);
     for (size_t i = 0; i < w.work.orders; i++) carry_out(&w, &orders[i]);
     free(orders);
+    release(&w);
     return EXIT_SUCCESS;
 }

@@ -26,7 +26,7 @@ int bench_worker(void);
 struct work_header {
     size_t orders;
     struct clock clock;
-    double warmup_s, sample_s;
+    double warmup_s, sample_s, patience_s;
     size_t samples;
     uint64_t seed, layout; /* of the inputs; of this process's page offsets */
 };

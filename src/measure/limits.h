@@ -27,7 +27,7 @@ const char *width_isa(enum width w); /* "scalar", "avx2", "avx512" */
 
 struct limit_task {
     enum limit_kind kind;
-    enum width width;
+    enum width width; /* that may be used; narrower vectors may be too */
     unsigned threads; /* all of them together; one per core */
     size_t bytes;     /* the working set, of all threads; 0 for LIMIT_FLOPS */
 };

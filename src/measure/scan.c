@@ -230,8 +230,9 @@ static void put_figures(json_t *row, const struct scan *s, const struct outcome 
 
 static void put_nothing(json_t *row)
 {
-    static const char *const keys[] = {"evaluated", "max_ulp", "at",         "misrounded", "mean_ulp",
-                                       "bias_ulp",  "seconds", "per_second", "counts"};
+    static const char *const keys[] = {"evaluated",  "max_ulp",    "at",
+                                       "misrounded", "mean_ulp",   "bias_ulp",
+                                       "seconds",    "per_second", "counts"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         json_object_set_new(row, keys[i], json_null());
 }

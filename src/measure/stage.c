@@ -21,16 +21,16 @@ static int guarded_open(struct guarded *g, size_t chunks, size_t chunk_bytes, st
     *g = (struct guarded){.chunk_bytes = chunk_bytes,
                           .step = round_up(chunk_bytes ? chunk_bytes : 1, page) + page};
     g->bytes = chunks * g->step + page;
-    void *base = mmap(NULL, g->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                      0);
+    void *base =
+        mmap(NULL, g->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
         return fail(e, EXIT_PARTIAL, "out of memory: %zu MiB for a block; measure smaller ones",
                     g->bytes >> 20);
     g->base = base;
     for (size_t c = 0; c < chunks; c++)
         if (mprotect(g->base + page + c * g->step, g->step - page, PROT_READ | PROT_WRITE) != 0)
-            return fail(e, EXIT_PARTIAL,
-                        "too many guard pages: %zu chunks; raise vm.max_map_count", chunks);
+            return fail(e, EXIT_PARTIAL, "too many guard pages: %zu chunks; raise vm.max_map_count",
+                        chunks);
     return 0;
 }
 
@@ -120,20 +120,20 @@ static bool run_chunk(const struct stage *s, const struct kernel *k, const struc
                       size_t chunk)
 {
     size_t rows = stage_chunk_rows(s, chunk);
-    struct job job = {.rows = rows,
-                      .n = s->n,
-                      .x = stage_x(s, chunk),
-                      .x_stride = s->n,
-                      .y = stage_y(s, chunk),
-                      .y_stride = s->columns,
-                      .scale = p->scale,
-                      .log_output = p->log_output,
-                      .eps = p->eps,
-                      .gamma = p->gamma,
-                      .beta = p->beta,
-                      .stats = s->stats_columns ? stage_stats(s, chunk) : NULL,
-                      .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(),
-                                            s->scratch.chunk_bytes)};
+    struct job job = {
+        .rows = rows,
+        .n = s->n,
+        .x = stage_x(s, chunk),
+        .x_stride = s->n,
+        .y = stage_y(s, chunk),
+        .y_stride = s->columns,
+        .scale = p->scale,
+        .log_output = p->log_output,
+        .eps = p->eps,
+        .gamma = p->gamma,
+        .beta = p->beta,
+        .stats = s->stats_columns ? stage_stats(s, chunk) : NULL,
+        .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(), s->scratch.chunk_bytes)};
     fill_unwritten(job.y, rows * s->columns);
     if (job.stats) fill_unwritten(job.stats, rows * s->stats_columns);
     _mm_setcsr(MXCSR_STRICT);

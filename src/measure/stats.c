@@ -32,16 +32,21 @@ double stats_median(double *v, size_t n)
     return stats_quantile(v, n, 0.5);
 }
 
+/* P(Binomial(n, 1/2) = k); by logarithms, since 2^-n alone underflows from n = 1075. */
+static double binomial_half(size_t n, size_t k)
+{
+    double ways = lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
+    return exp(ways - (double)n * log(2));
+}
+
 /* P(l-th smallest <= median <= l-th largest) = 1 - 2 P(Binomial(n, 1/2) < l). */
 size_t stats_median_rank(size_t n, double confidence)
 {
-    double term = exp2(-(double)n), below = 0; /* P(Binomial = l), P(Binomial < l) */
+    double below = 0; /* P(Binomial < l) */
     size_t l = 0;
-    while (l < n / 2) {
-        below += term;
+    for (; l < n / 2; l++) {
+        below += binomial_half(n, l);
         if (1 - 2 * below < confidence) break;
-        term *= (double)(n - l) / (double)(l + 1);
-        l++;
     }
     return l;
 }

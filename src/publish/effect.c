@@ -26,13 +26,15 @@ static bool key_row(struct keyed *k, const struct axes *a, const char *cell, con
     const struct {
         const char *name, *value;
     } axes[] = {{"isa", a->isa}, {"cc", a->cc}, {"policy", a->policy}};
-    if ((of->op && strcmp(a->op, of->op) != 0) || (of->cc && strcmp(a->cc, of->cc) != 0)) return false;
+    if ((of->op && strcmp(a->op, of->op) != 0) || (of->cc && strcmp(a->cc, of->cc) != 0))
+        return false;
     size_t length =
         (size_t)snprintf(k->key, sizeof k->key, "%s/%s/%s", a->op, a->algorithm, a->dtype);
     bool on_a_side = false;
     for (size_t i = 0; i < 3; i++) {
         if (strcmp(axes[i].name, of->axis) != 0) {
-            length += (size_t)snprintf(k->key + length, sizeof k->key - length, "/%s", axes[i].value);
+            length +=
+                (size_t)snprintf(k->key + length, sizeof k->key - length, "/%s", axes[i].value);
             continue;
         }
         k->is_from = !strcmp(axes[i].value, of->from);
@@ -50,7 +52,8 @@ static size_t each_pair(struct keyed *rows, size_t count,
     size_t pairs = 0;
     qsort(rows, count, sizeof *rows, by_key);
     for (size_t i = 0; i + 1 < count; i++) {
-        if (strcmp(rows[i].key, rows[i + 1].key) != 0 || rows[i].is_from == rows[i + 1].is_from) continue;
+        if (strcmp(rows[i].key, rows[i + 1].key) != 0 || rows[i].is_from == rows[i + 1].is_from)
+            continue;
         size_t from = rows[i].is_from ? i : i + 1;
         use(context, rows[from].row, rows[from == i ? i + 1 : i].row);
         pairs++;

@@ -12,7 +12,8 @@ struct effect_of {
 
 struct effect {
     size_t pairs;
-    double geomean, p5, p95; /* of time(from) / time(to): above 1, `to` is faster; NAN without pairs */
+    double geomean, p5,
+        p95; /* of time(from) / time(to): above 1, `to` is faster; NAN without pairs */
 };
 /* Over cells timed under both values of the axis: same kernel, shape, threads and family. */
 struct effect effect_on_time(const struct results *r, struct effect_of of);

@@ -123,27 +123,34 @@ static void write_choice(const struct page *p, const struct summary *v)
 
 static void section_answer(const struct page *p)
 {
-    fprintf(p->out,
-            "## The answer\n\n"
-            "Per operation, at %zu rows of %zu (hot in L1, one pinned thread, family `normal`): the "
-            "fastest variant that keeps every promise its file makes, and the most accurate one. Where "
-            "intervals touch, the more conservative policy is named. `reassoc` and `fastmath` promise "
-            "nothing and are not candidates.\n\n"
-            "| operation | fastest | ns/element [95%% interval] | %% of limit | max ULP | most accurate | "
-            "ns/element [95%% interval] | %% of limit | max ULP |\n|---|---|---|---|---|---|---|---|---|\n",
-            p->s->home_rows, p->s->home_n);
+    fprintf(
+        p->out,
+        "## The answer\n\n"
+        "Per operation, at %zu rows of %zu (hot in L1, one pinned thread, family `normal`): the "
+        "fastest variant that keeps every promise its file makes, and the most accurate one. Where "
+        "intervals touch, the more conservative policy is named. `reassoc` and `fastmath` promise "
+        "nothing and are not candidates.\n\n"
+        "| operation | fastest | ns/element [95%% interval] | %% of limit | max ULP | most "
+        "accurate | "
+        "ns/element [95%% interval] | %% of limit | max ULP "
+        "|\n|---|---|---|---|---|---|---|---|---|\n",
+        p->s->home_rows, p->s->home_n);
     for (size_t i = 0; i < p->op_count; i++) {
         fprintf(p->out, "| %s |", p->ops[i]);
         write_choice(p, pick(p, p->ops[i], true));
         write_choice(p, pick(p, p->ops[i], false));
         fputc('\n', p->out);
     }
-    fputs("\nULP is fractional, against an fp64 oracle; max ULP is over family `normal`, all row lengths. "
-          "The mean of zero-mean data is ill-conditioned: read moments and layernorm with the scaled "
-          "errors of the accuracy table.\n\n", p->out);
+    fputs(
+        "\nULP is fractional, against an fp64 oracle; max ULP is over family `normal`, all row "
+        "lengths. "
+        "The mean of zero-mean data is ill-conditioned: read moments and layernorm with the scaled "
+        "errors of the accuracy table.\n\n",
+        p->out);
 }
 
-/* ---- What each axis is worth ------------------------------------------------------------------ */
+/* ---- What each axis is worth ------------------------------------------------------------------
+ */
 
 static void write_effect(FILE *out, struct effect f)
 {
@@ -178,8 +185,10 @@ static void header(const struct page *p, const char *first)
 static void section_contraction(const struct page *p)
 {
     fputs("## What the policy costs and buys\n\n"
-          "Speed relative to `off` of the same kernel, ISA, compiler and shape: geometric mean over the "
-          "pairs (middle 90%), above 1 is faster than `off`.\n\n", p->out);
+          "Speed relative to `off` of the same kernel, ISA, compiler and shape: geometric mean "
+          "over the "
+          "pairs (middle 90%), above 1 is faster than `off`.\n\n",
+          p->out);
     header(p, "| operation | compiler |");
     for (size_t o = 0; o < p->op_count; o++)
         for (size_t c = 0; c < p->cc_count; c++) {
@@ -188,13 +197,15 @@ static void section_contraction(const struct page *p)
                 if (!strcmp(p->policies[k], "off"))
                     fputs(" 1 |", p->out);
                 else
-                    write_effect(p->out,
-                                 effect_on_time(p->r, (struct effect_of){"policy", "off", p->policies[k],
-                                                                         p->ops[o], p->ccs[c]}));
+                    write_effect(p->out, effect_on_time(p->r, (struct effect_of){
+                                                                  "policy", "off", p->policies[k],
+                                                                  p->ops[o], p->ccs[c]}));
             fputc('\n', p->out);
         }
-    fputs("\nLargest error in ULP on `normal` over the kernels of the operation (hazards left out), and "
-          "the share of accuracy cells whose outputs are bit-identical to `off`.\n\n", p->out);
+    fputs("\nLargest error in ULP on `normal` over the kernels of the operation (hazards left "
+          "out), and "
+          "the share of accuracy cells whose outputs are bit-identical to `off`.\n\n",
+          p->out);
     header(p, "| operation | compiler |");
     for (size_t o = 0; o < p->op_count; o++)
         for (size_t c = 0; c < p->cc_count; c++) {
@@ -202,8 +213,9 @@ static void section_contraction(const struct page *p)
             for (size_t k = 0; k < p->policy_count; k++) {
                 char error[32];
                 double worst = worst_normal(p, p->ops[o], p->ccs[c], p->policies[k]);
-                struct effect_bits bits = effect_on_bits(
-                    p->r, (struct effect_of){"policy", "off", p->policies[k], p->ops[o], p->ccs[c]});
+                struct effect_bits bits =
+                    effect_on_bits(p->r, (struct effect_of){"policy", "off", p->policies[k],
+                                                            p->ops[o], p->ccs[c]});
                 fprintf(p->out, " %s", ulp(error, sizeof error, worst));
                 if (bits.pairs) fprintf(p->out, " (%.0f%% same)", 100 * bits.same);
                 fputs(" |", p->out);
@@ -215,21 +227,26 @@ static void section_contraction(const struct page *p)
 
 static void section_isa(const struct page *p)
 {
-    static const char *const steps[][2] = {{"scalar", "avx2"}, {"avx2", "avx512"}, {"scalar", "avx512"}};
-    fputs("## What the ISA buys\n\nSpeed of the second relative to the first, same kernel, compiler, "
-          "policy and shape: geometric mean (middle 90%).\n\n"
-          "| operation | AVX2 / scalar | AVX-512 / AVX2 | AVX-512 / scalar |\n|---|---|---|---|\n", p->out);
+    static const char *const steps[][2] = {
+        {"scalar", "avx2"}, {"avx2", "avx512"}, {"scalar", "avx512"}};
+    fputs(
+        "## What the ISA buys\n\nSpeed of the second relative to the first, same kernel, compiler, "
+        "policy and shape: geometric mean (middle 90%).\n\n"
+        "| operation | AVX2 / scalar | AVX-512 / AVX2 | AVX-512 / scalar |\n|---|---|---|---|\n",
+        p->out);
     for (size_t o = 0; o < p->op_count; o++) {
         fprintf(p->out, "| %s |", p->ops[o]);
         for (size_t k = 0; k < 3; k++)
-            write_effect(p->out, effect_on_time(p->r, (struct effect_of){"isa", steps[k][0], steps[k][1],
-                                                                         p->ops[o], NULL}));
+            write_effect(p->out,
+                         effect_on_time(p->r, (struct effect_of){"isa", steps[k][0], steps[k][1],
+                                                                 p->ops[o], NULL}));
         fputc('\n', p->out);
     }
     fputc('\n', p->out);
 }
 
-/* ---- Throughput -------------------------------------------------------------------------------- */
+/* ---- Throughput --------------------------------------------------------------------------------
+ */
 
 static int by_shape(const void *a, const void *b)
 {
@@ -271,27 +288,38 @@ static void section_throughput(const struct page *p)
     for (size_t i = 0; rows && i < p->r->timing_count; i++)
         if (p->r->timings[i].ns_per_element > 0) rows[count++] = &p->r->timings[i];
     qsort(rows, count, sizeof *rows, by_shape);
-    fputs("## Throughput\n\nPer kernel and ISA the fastest build (any compiler, any policy) at each shape; "
-          "every variant's row is in timing.jsonl. \"% of limit\" is the least time that this core's "
-          "arithmetic or bandwidth allows, over the time taken.\n\n"
-          "| operation | kernel | ISA | rows x n | family | threads | resident in | ns/element [95% interval] | "
-          "% of limit | limit | build | max ULP |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", p->out);
+    fputs(
+        "## Throughput\n\nPer kernel and ISA the fastest build (any compiler, any policy) at each "
+        "shape; "
+        "every variant's row is in timing.jsonl. \"% of limit\" is the least time that this core's "
+        "arithmetic or bandwidth allows, over the time taken.\n\n"
+        "| operation | kernel | ISA | rows x n | family | threads | resident in | ns/element [95% "
+        "interval] | "
+        "% of limit | limit | build | max ULP "
+        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        p->out);
     for (size_t i = 0; i < count; i++) {
         const struct timing_result *t = rows[i];
         if (i && same_line(t, rows[i - 1])) continue;
         const struct summary *v = summary_of(p, &t->axes);
         char error[32], limit[32];
-        fprintf(p->out, "| %s | `%s`%s | %s | %zux%zu | %s | %zu | %s | %.3f [%.3f, %.3f] | %s | %s | %s `%s` | %s |\n",
-                t->axes.op, t->axes.algorithm, v && v->hazard ? " (hazard)" : v && v->wrong ? " (wrong)" : "",
-                t->axes.isa, t->rows, t->n, t->family, t->threads, t->residency, t->ns_per_element, t->low,
-                t->high, format(limit, sizeof limit, "%.0f", t->percent_of_limit), t->limit, t->axes.cc,
-                t->axes.policy, ulp(error, sizeof error, v ? v->normal_ulp : NAN));
+        fprintf(p->out,
+                "| %s | `%s`%s | %s | %zux%zu | %s | %zu | %s | %.3f [%.3f, %.3f] | %s | %s | %s "
+                "`%s` | %s |\n",
+                t->axes.op, t->axes.algorithm,
+                v && v->hazard  ? " (hazard)"
+                : v && v->wrong ? " (wrong)"
+                                : "",
+                t->axes.isa, t->rows, t->n, t->family, t->threads, t->residency, t->ns_per_element,
+                t->low, t->high, format(limit, sizeof limit, "%.0f", t->percent_of_limit), t->limit,
+                t->axes.cc, t->axes.policy, ulp(error, sizeof error, v ? v->normal_ulp : NAN));
     }
     fputc('\n', p->out);
     free(rows);
 }
 
-/* ---- Accuracy ---------------------------------------------------------------------------------- */
+/* ---- Accuracy ----------------------------------------------------------------------------------
+ */
 
 /* The largest value of a field over the rows of one kernel, ISA and policy (every compiler, n). */
 static double worst_in(const struct page *p, const struct summary *v, const char *family)
@@ -313,9 +341,13 @@ static void section_accuracy(const struct page *p)
     size_t family_count = 0;
     for (size_t i = 0; i < p->r->accuracy_count; i++)
         remember(families, &family_count, p->r->accuracies[i].family);
-    fputs("## Accuracy\n\nLargest error in ULP by input family, over every row length and compiler. \"scaled\" "
-          "is the largest error relative to the size of the inputs (numerically fair near zero), \"bound\" "
-          "the largest measured error over its proven bound.\n\n| operation | kernel | ISA | policy |", p->out);
+    fputs("## Accuracy\n\nLargest error in ULP by input family, over every row length and "
+          "compiler. \"scaled\" "
+          "is the largest error relative to the size of the inputs (numerically fair near zero), "
+          "\"bound\" "
+          "the largest measured error over its proven bound.\n\n| operation | kernel | ISA | "
+          "policy |",
+          p->out);
     for (size_t f = 0; f < family_count; f++) fprintf(p->out, " %s |", families[f]);
     fputs(" mean, normal | scaled | bound |\n|---|---|---|---|", p->out);
     for (size_t f = 0; f < family_count + 3; f++) fputs("---|", p->out);
@@ -323,7 +355,8 @@ static void section_accuracy(const struct page *p)
     for (size_t i = 0; i < p->s->count; i++) {
         const struct summary *v = &p->s->items[i];
         /* One line for all compilers: the widest ISA and what people choose between. */
-        if (isnan(v->worst_ulp) || strcmp(v->axes.cc, p->ccs[0]) != 0 || !strcmp(v->axes.isa, "scalar") ||
+        if (isnan(v->worst_ulp) || strcmp(v->axes.cc, p->ccs[0]) != 0 ||
+            !strcmp(v->axes.isa, "scalar") ||
             (strcmp(v->axes.policy, "off") && strcmp(v->axes.policy, "fast")))
             continue;
         char text[32];
@@ -338,7 +371,8 @@ static void section_accuracy(const struct page *p)
     fputc('\n', p->out);
 }
 
-/* ---- What the compilers did --------------------------------------------------------------------- */
+/* ---- What the compilers did ---------------------------------------------------------------------
+ */
 
 static const char *yes_no(const json_t *object, const char *key)
 {
@@ -349,23 +383,30 @@ static const char *yes_no(const json_t *object, const char *key)
 static void section_codegen(const struct page *p)
 {
     static const char *const isas[] = {"scalar", "avx2", "avx512"};
-    fputs("## What the compilers did\n\nFused multiply-adds in the machine code of the kernels whose arithmetic "
-          "the policy decides, by disassembly (kernels with any / all), and what the litmus observed by values.\n\n"
-          "| compiler | policy | scalar | AVX2 | AVX-512 | contracts | reassociates | honours NaN | "
-          "honours subnormals | as expected |\n|---|---|---|---|---|---|---|---|---|---|\n", p->out);
+    fputs(
+        "## What the compilers did\n\nFused multiply-adds in the machine code of the kernels whose "
+        "arithmetic "
+        "the policy decides, by disassembly (kernels with any / all), and what the litmus observed "
+        "by values.\n\n"
+        "| compiler | policy | scalar | AVX2 | AVX-512 | contracts | reassociates | honours NaN | "
+        "honours subnormals | as expected |\n|---|---|---|---|---|---|---|---|---|---|\n",
+        p->out);
     for (size_t c = 0; c < p->cc_count; c++)
         for (size_t k = 0; k < p->policy_count; k++) {
             size_t fused[3] = {0}, all[3] = {0}, inconsistent = 0;
             const json_t *observed = NULL, *record;
             size_t i;
-            json_array_foreach (p->r->codegen, i, record) {
+            json_array_foreach(p->r->codegen, i, record)
+            {
                 struct axes a;
                 if (!axes_parse(text_of(record, "id"), &a) || strcmp(a.cc, p->ccs[c]) ||
-                    strcmp(a.policy, p->policies[k]) || strcmp(text_of(record, "record"), "codegen"))
+                    strcmp(a.policy, p->policies[k]) ||
+                    strcmp(text_of(record, "record"), "codegen"))
                     continue;
                 inconsistent += json_is_false(json_object_get(record, "consistent"));
                 for (size_t s = 0; s < 3; s++)
-                    if (!strcmp(a.isa, isas[s]) && !strcmp(text_of(record, "arithmetic"), "policy")) {
+                    if (!strcmp(a.isa, isas[s]) &&
+                        !strcmp(text_of(record, "arithmetic"), "policy")) {
                         all[s]++;
                         fused[s] += json_number_value(json_object_get(record, "fma")) > 0;
                     }
@@ -381,23 +422,25 @@ static void section_codegen(const struct page *p)
     fputc('\n', p->out);
 }
 
-/* ---- The machine -------------------------------------------------------------------------------- */
+/* ---- The machine --------------------------------------------------------------------------------
+ */
 
 static void section_machine(const struct page *p)
 {
     const json_t *finding, *record;
     size_t i;
-    fputs("## The machine\n\n| limit | ISA | level | value | unit |\n|---|---|---|---|---|\n", p->out);
-    json_array_foreach (p->r->timing, i, record)
-        if (!strcmp(text_of(record, "record"), "limit"))
-            fprintf(p->out, "| %s | %s | %s | %.4g | %s |\n", text_of(record, "name"), text_of(record, "isa"),
-                    text_of(record, "level"), json_number_value(json_object_get(record, "value")),
-                    text_of(record, "unit"));
-    fputs("\nIs it fit to measure? (`ulplab doctor`)\n\n| check | severity | value | remedy |\n|---|---|---|---|\n",
+    fputs("## The machine\n\n| limit | ISA | level | value | unit |\n|---|---|---|---|---|\n",
           p->out);
-    json_array_foreach (json_object_get(p->r->machine, "findings"), i, finding)
-        fprintf(p->out, "| %s | %s | %s | %s |\n", text_of(finding, "check"), text_of(finding, "severity"),
-                text_of(finding, "value"), text_of(finding, "remedy"));
+    json_array_foreach(p->r->timing, i, record) if (!strcmp(text_of(record, "record"), "limit"))
+        fprintf(p->out, "| %s | %s | %s | %.4g | %s |\n", text_of(record, "name"),
+                text_of(record, "isa"), text_of(record, "level"),
+                json_number_value(json_object_get(record, "value")), text_of(record, "unit"));
+    fputs("\nIs it fit to measure? (`ulplab doctor`)\n\n| check | severity | value | remedy "
+          "|\n|---|---|---|---|\n",
+          p->out);
+    json_array_foreach(json_object_get(p->r->machine, "findings"), i, finding) fprintf(
+        p->out, "| %s | %s | %s | %s |\n", text_of(finding, "check"), text_of(finding, "severity"),
+        text_of(finding, "value"), text_of(finding, "remedy"));
     fputs("\n", p->out);
 }
 
@@ -408,18 +451,19 @@ static void section_missing(const struct page *p)
     fputs("## What was not measured, and what fell\n\n", p->out);
     for (size_t i = 0; i < p->r->accuracy_count + p->r->timing_count; i++) {
         bool timing = i >= p->r->accuracy_count;
-        const json_t *record = timing ? p->r->timings[i - p->r->accuracy_count].record
-                                      : p->r->accuracies[i].record;
+        const json_t *record =
+            timing ? p->r->timings[i - p->r->accuracy_count].record : p->r->accuracies[i].record;
         const char *status = text_of(record, "status");
         counts[0]++;
         if (!strcmp(status, "ok")) continue;
         counts[1]++;
         if (shown++ < 40)
-            fprintf(p->out, "- `%s` %s: **%s** %s\n", text_of(record, "id"), text_of(record, "family"), status,
-                    text_of(record, "why"));
+            fprintf(p->out, "- `%s` %s: **%s** %s\n", text_of(record, "id"),
+                    text_of(record, "family"), status, text_of(record, "why"));
     }
     if (counts[1] > 40) fprintf(p->out, "- ... and %zu more in the .jsonl files\n", counts[1] - 40);
-    fprintf(p->out, "%s%zu rows, %zu of them not `ok`.\n", counts[1] ? "\n" : "", counts[0], counts[1]);
+    fprintf(p->out, "%s%zu rows, %zu of them not `ok`.\n", counts[1] ? "\n" : "", counts[0],
+            counts[1]);
 }
 
 static void write_page(struct page *p)
@@ -427,11 +471,12 @@ static void write_page(struct page *p)
     const json_t *machine = json_object_get(p->r->machine, "machine");
     const json_t *tool = json_object_get(p->r->machine, "tool");
     collect_axes(p);
-    fprintf(p->out, "# ulplab on %s\n\nMachine `%s`; ulplab %s (%s); compilers:", text_of(machine, "brand"),
+    fprintf(p->out,
+            "# ulplab on %s\n\nMachine `%s`; ulplab %s (%s); compilers:", text_of(machine, "brand"),
             text_of(machine, "slug"), text_of(tool, "version"), text_of(tool, "commit"));
     const char *cc;
     json_t *version;
-    json_object_foreach (json_object_get(machine, "compilers"), cc, version)
+    json_object_foreach(json_object_get(machine, "compilers"), cc, version)
         fprintf(p->out, " %s (%s)", cc, json_string_value(version));
     fputs(".\n\n", p->out);
 

@@ -21,7 +21,8 @@ bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char 
                  {"dtype", a->dtype, b->dtype}, {"isa", a->isa, b->isa},
                  {"cc", a->cc, b->cc},          {"policy", a->policy, b->policy}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if ((strcmp(table[i].x, table[i].y) != 0) != (strcmp(table[i].name, axis) == 0)) return false;
+        if ((strcmp(table[i].x, table[i].y) != 0) != (strcmp(table[i].name, axis) == 0))
+            return false;
     return true;
 }
 

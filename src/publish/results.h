@@ -12,7 +12,8 @@
 struct axes {
     char op[24], algorithm[40], dtype[16], isa[16], cc[40], policy[40];
 };
-/* False where `id` is not op/algorithm/dtype=../isa=../cc=../policy=.. (a cell's rest is ignored). */
+/* False where `id` is not op/algorithm/dtype=../isa=../cc=../policy=.. (a cell's rest is ignored).
+ */
 bool axes_parse(const char *id, struct axes *a);
 /* Do two variants differ in nothing but the named axis ("policy", "isa", "cc")? */
 bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char *axis);
@@ -36,7 +37,7 @@ struct timing_result {
 };
 
 struct results {
-    json_t *machine; /* machine.json: machine, tool, findings */
+    json_t *machine;                     /* machine.json: machine, tool, findings */
     json_t *codegen, *accuracy, *timing; /* the files' records; the tables below borrow from them */
     struct accuracy_result *accuracies;
     struct timing_result *timings;

@@ -12,8 +12,8 @@ static int by_id(const void *a, const void *b)
 
 static void axes_id(const struct axes *a, char *id, size_t size)
 {
-    snprintf(id, size, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", a->op, a->algorithm, a->dtype, a->isa,
-             a->cc, a->policy);
+    snprintf(id, size, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", a->op, a->algorithm, a->dtype,
+             a->isa, a->cc, a->policy);
 }
 
 static struct summary *find(const struct summaries *s, const struct axes *a)
@@ -29,8 +29,8 @@ static void collect(const struct results *r, struct summaries *s)
     size_t count = 0;
     for (size_t i = 0; i < r->accuracy_count + r->timing_count; i++) {
         struct summary *item = &s->items[count++];
-        item->axes = i < r->accuracy_count ? r->accuracies[i].axes
-                                           : r->timings[i - r->accuracy_count].axes;
+        item->axes =
+            i < r->accuracy_count ? r->accuracies[i].axes : r->timings[i - r->accuracy_count].axes;
         item->normal_ulp = item->worst_ulp = item->worst_scaled = item->worst_bound = NAN;
         item->worst_family = "";
         axes_id(&item->axes, item->id, sizeof item->id);
@@ -101,8 +101,8 @@ static void add_times(const struct results *r, struct summaries *s)
 
 int summaries_make(const struct results *r, struct summaries *s, struct error *e)
 {
-    *s = (struct summaries){
-        .items = calloc(r->accuracy_count + r->timing_count + 1, sizeof *s->items)};
+    *s = (struct summaries){.items =
+                                calloc(r->accuracy_count + r->timing_count + 1, sizeof *s->items)};
     if (!s->items)
         return fail(e, EXIT_PARTIAL, "out of memory: report: too many records; free some");
     collect(r, s);

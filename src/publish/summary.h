@@ -9,13 +9,13 @@ struct summary {
     struct axes axes;
     char id[240];
     bool hazard, wrong; /* wrong: some cell broke a promise of its file */
-    double normal_ulp;  /* largest error on family `normal`, any n; NAN where nothing was measured */
-    double worst_ulp;   /* over every family */
+    double normal_ulp; /* largest error on family `normal`, any n; NAN where nothing was measured */
+    double worst_ulp;  /* over every family */
     const char *worst_family;
-    double worst_scaled;       /* input-scaled, over every family: comparable near zero */
-    double mean_ulp;           /* mean over the cells of `normal` */
-    double worst_bound;        /* measured / proven bound */
-    size_t specials_broken;    /* NaN, infinities and signs that are not as they should be */
+    double worst_scaled;              /* input-scaled, over every family: comparable near zero */
+    double mean_ulp;                  /* mean over the cells of `normal` */
+    double worst_bound;               /* measured / proven bound */
+    size_t specials_broken;           /* NaN, infinities and signs that are not as they should be */
     const struct timing_result *home; /* at the home shape; NULL where it was not timed */
 };
 

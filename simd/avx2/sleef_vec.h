@@ -1,0 +1,15 @@
+/* SLEEF's functions for 8 lanes, at most 1.0 ulp. finz: built with FMA; cinz: without, the same bits
+ * on every machine. SLEEF is compiled with contraction off, and linked: no policy reaches it. */
+#ifndef SLEEF_VEC_H
+#define SLEEF_VEC_H
+
+#include <sleef.h>
+
+#include "vec.h"
+
+static inline vf sleef_exp(vf x) { return Sleef_finz_expf8_u10avx2(x); }
+static inline vf sleef_log(vf x) { return Sleef_finz_logf8_u10avx2(x); }
+static inline vf sleefnofma_exp(vf x) { return Sleef_cinz_expf8_u10avx(x); }
+static inline vf sleefnofma_log(vf x) { return Sleef_cinz_logf8_u10avx(x); }
+
+#endif

@@ -1,0 +1,19 @@
+/* HEAD */
+#include "exp.h"
+#include "log.h"
+#include "row.h"
+
+static inline vf term(vf x, const struct row_context *c) { (void)c; return v_exp(x); }
+static inline void row(const struct job *j, const float *x, float *y)
+{
+    *y = v_scalar(v_log, row_sum(x, NULL, j->n, term, NULL));
+}
+static void run(const struct job *j) { each_row(j, row); }
+
+const struct kernel KERNEL = {
+    .op = "logsumexp", .algorithm = "naive", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY, .hazard = true,
+    .flops = 1 + EXP_FLOPS, .bytes = 4, .lanes = VL, .chains = K,
+    .bound = BOUND_LOGSUMEXP_UNSHIFTED,
+    .run = run,
+};

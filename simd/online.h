@@ -1,0 +1,52 @@
+/* The maximum of a row and the sum of exp(x - max) in one pass: each lane keeps a running maximum
+ * m and a sum s relative to it; a block raises m at most once, s <- s exp(m_old - m) + its terms.
+ * m starts at the lowest finite number, so that -inf - m is -inf and never NaN: a row of nothing
+ * but -inf ends with s = 0. Source: Milakov and Gimelshein, arXiv 1805.02867; by blocks as in
+ * FlashAttention. The including file has defined exp_of (for arguments <= 0). */
+#ifndef ONLINE_H
+#define ONLINE_H
+
+#include <float.h>
+
+#include "row.h"
+
+enum { WIDE = 8 }; /* vectors in a block */
+
+struct online { vf max, sum; };
+
+static inline vf tree_max8(const vf v[WIDE])
+{
+    return v_max(v_max(v_max(v[0], v[1]), v_max(v[2], v[3])),
+                 v_max(v_max(v[4], v[5]), v_max(v[6], v[7])));
+}
+
+static inline void online_add(struct online *o, const vf x[WIDE])
+{
+    vf max = v_max(o->max, tree_max8(x)), e[WIDE];
+    for (size_t k = 0; k < WIDE; k++) e[k] = exp_of(v_sub(x[k], max));
+    vf block = v_add(tree4(e), tree4(e + 4));
+    o->sum = v_mad(o->sum, exp_of(v_sub(o->max, max)), block);
+    o->max = max;
+}
+
+struct online_row { float max, sum; };
+
+static inline struct online_row online_row(const float *x, size_t n)
+{
+    struct online o = {v_set1(-FLT_MAX), v_set1(0.0f)};
+    vf v[WIDE];
+    size_t i = 0;
+    for (; i + WIDE * VL <= n; i += WIDE * VL) {
+        for (size_t k = 0; k < WIDE; k++) v[k] = v_load(x + i + k * VL);
+        online_add(&o, v);
+    }
+    if (i < n) {
+        for (size_t k = 0; k < WIDE; k++, i += VL)
+            v[k] = i < n ? v_load_upto(x + i, n - i, -INFINITY) : v_set1(-INFINITY);
+        online_add(&o, v);
+    }
+    float max = v_hmax(o.max);
+    return (struct online_row){max, v_sum(v_mul(o.sum, exp_of(v_sub(o.max, v_set1(max)))))};
+}
+
+#endif

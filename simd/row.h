@@ -1,0 +1,120 @@
+/* Loops over one row, for functions of one vector: K independent chains, a vectorised tail, and
+ * nothing touched outside the row. The functions and the context are constants at every place
+ * of use, and so vanish into the loop. */
+#ifndef ROW_H
+#define ROW_H
+
+#include <math.h>
+
+#include "kernel.h"
+#include "vec.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+enum {
+    K = 4,      /* chains */
+    BLOCK = 64, /* additions in a chain before its sum goes up a level */
+};
+
+/* What a row's function needs beside its argument; each takes what it names. */
+struct row_context {
+    vf scale; /* job.scale */
+    vf max;   /* the shift */
+    vf norm;  /* 1 / sum, or log(sum) for log_softmax */
+};
+typedef vf row_function(vf x, const struct row_context *c);
+
+/* f(job, x, y) for every row. */
+ALWAYS_INLINE void each_row(const struct job *j,
+                            void (*f)(const struct job *j, const float *x, float *y))
+{
+    for (size_t r = 0; r < j->rows; r++)
+        f(j, (const float *)j->x + r * j->x_stride, (float *)j->y + r * j->y_stride);
+}
+
+static inline vf v_load_upto(const float *p, size_t left, float fill)
+{
+    return left >= VL ? v_load(p) : v_load_part(p, left, fill);
+}
+static inline vf tree4(const vf s[4]) { return v_add(v_add(s[0], s[1]), v_add(s[2], s[3])); }
+
+/* y[i] = f(x[i]); x and y may be the same row. */
+ALWAYS_INLINE void row_map(const float *x, float *y, size_t n, row_function *f,
+                           const struct row_context *c)
+{
+    size_t i = 0;
+    for (; i + K * VL <= n; i += K * VL) {
+        vf v[K];
+        for (size_t k = 0; k < K; k++) v[k] = f(v_load(x + i + k * VL), c);
+        for (size_t k = 0; k < K; k++) v_store(y + i + k * VL, v[k]);
+    }
+    for (; i + VL <= n; i += VL) v_store(y + i, f(v_load(x + i), c));
+    if (i < n) v_store_part(y + i, f(v_load_part(x + i, n - i, 0.0f), c), n - i);
+}
+
+/* max f(x[i]), -inf for an empty row. A NaN may be lost here: whoever takes a maximum meets it
+ * again in the sum. */
+ALWAYS_INLINE float row_max(const float *x, size_t n, row_function *f, const struct row_context *c)
+{
+    vf m[K];
+    for (size_t k = 0; k < K; k++) m[k] = v_set1(-INFINITY);
+    size_t i = 0;
+    for (; i + K * VL <= n; i += K * VL)
+        for (size_t k = 0; k < K; k++) m[k] = v_max(m[k], f(v_load(x + i + k * VL), c));
+    for (; i + VL <= n; i += VL) m[0] = v_max(m[0], f(v_load(x + i), c));
+    if (i < n)
+        m[1] = v_max(m[1], v_first(f(v_load_part(x + i, n - i, 0.0f), c), n - i, -INFINITY));
+    return v_hmax(v_max(v_max(m[0], m[1]), v_max(m[2], m[3])));
+}
+
+/* sum f(x[i]); y[i] = f(x[i]) too where y is not NULL. Chains are cut every BLOCK additions:
+ * the tree's height is BLOCK + n / (K VL BLOCK) + log2 (K VL), and never more than that of K
+ * plain chains. */
+ALWAYS_INLINE float row_sum(const float *x, float *y, size_t n, row_function *f,
+                            const struct row_context *c)
+{
+    vf total = v_set1(0.0f);
+    size_t i = 0;
+    while (n - i >= K * VL) {
+        vf s[K];
+        for (size_t k = 0; k < K; k++) s[k] = v_set1(0.0f);
+        size_t whole = (n - i) / (K * VL), end = i + (whole < BLOCK ? whole : BLOCK) * K * VL;
+        for (; i < end; i += K * VL)
+            for (size_t k = 0; k < K; k++) {
+                vf v = f(v_load(x + i + k * VL), c);
+                if (y) v_store(y + i + k * VL, v);
+                s[k] = v_add(s[k], v);
+            }
+        total = v_add(total, tree4(s));
+    }
+    vf rest[K];
+    for (size_t k = 0; k < K; k++) rest[k] = v_set1(0.0f);
+    for (size_t k = 0; i < n; k++, i += VL) {
+        size_t left = n - i < VL ? n - i : VL;
+        vf v = f(v_load_upto(x + i, left, 0.0f), c);
+        if (y) v_store_part(y + i, v, left);
+        rest[k] = v_first(v, left, 0.0f);
+    }
+    return v_sum(v_add(total, tree4(rest)));
+}
+
+/* Is there a NaN in the row? */
+static inline bool row_has_nan(const float *x, size_t n)
+{
+    int found = 0;
+    for (size_t i = 0; i < n; i += VL) {
+        vf v = v_load_upto(x + i, n - i, 0.0f);
+        found |= m_any(v_unord(v, v));
+    }
+    return found;
+}
+
+/* One value through a vector function. */
+ALWAYS_INLINE float v_scalar(vf (*f)(vf), float a)
+{
+    float y;
+    v_store_part(&y, f(v_set1(a)), 1);
+    return y;
+}
+
+#endif

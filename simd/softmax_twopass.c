@@ -1,0 +1,42 @@
+/* HEAD */
+#include "own.h"
+#include "pairs.h"
+#include "softmax.h"
+
+/* c->max holds the row's exponent. Below (exponent - 152) ln 2 the result is zero. */
+static inline vf pair_probability(vf x, const struct row_context *c)
+{
+    vf low = v_mul(v_sub(c->max, v_set1(152.0f)), v_set1(exp_k.ln2_hi));
+    vf n, m = v_exp_parts(v_max(low, x), &n);
+    return v_scale(v_mul(m, c->norm), v_sub(n, c->max));
+}
+
+/* (x - exponent ln 2_hi), exact, - (log(sum) + exponent ln 2_lo). */
+static inline vf pair_log_probability(vf x, const struct row_context *c)
+{
+    return v_sub(v_nmad(c->max, v_set1(exp_k.ln2_hi), x), c->norm);
+}
+
+static inline void row(const struct job *j, const float *x, float *y)
+{
+    struct pairs_row p = pairs_row(x, j->n);
+    struct row_context c = {.max = v_set1(p.exponent)};
+    if (!p.valid) {
+        softmax_threepass_row(j, x, y);
+    } else if (j->log_output) {
+        c.norm = v_set1(v_scalar(log_of, p.sum) + p.exponent * exp_k.ln2_lo);
+        row_map(x, y, j->n, pair_log_probability, &c);
+    } else {
+        c.norm = v_set1(1.0f / p.sum);
+        row_map(x, y, j->n, pair_probability, &c);
+    }
+}
+static void run(const struct job *j) { each_row(j, row); }
+
+const struct kernel KERNEL = {
+    .op = "softmax", .algorithm = "twopass", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .flops = 6 + 2 * EXP_FLOPS + 3.0 / K, .bytes = 8, .lanes = VL, .chains = K,
+    .bound = BOUND_SOFTMAX,
+    .run = run,
+};

@@ -1,0 +1,662 @@
+/* Plans, the sampling by fresh processes, faults, resumption and the summary. No assertion is
+ * about how fast anything is. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+#include "measure/bench.h"
+#include "measure/bench_worker.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+/* ---- A registry of fixtures ------------------------------------------------------------------ */
+
+static void run_good(const struct job *j)
+{
+    for (size_t r = 0; r < j->rows; r++) {
+        const float *x = (const float *)j->x + r * j->x_stride;
+        float sum = 0;
+        for (size_t i = 0; i < j->n; i++) sum += x[i];
+        ((float *)j->y)[r * j->y_stride] = sum;
+    }
+}
+
+static void run_crash(const struct job *j)
+{
+    (void)j;
+    __asm__ volatile("mov %0, (%0)" : : "r"(0L) : "memory"); /* no compiler sees through it */
+}
+
+static void run_illegal(const struct job *j)
+{
+    (void)j;
+    __asm__ volatile("ud2");
+}
+
+static void run_hang(const struct job *j)
+{
+    for (volatile const struct job *p = j; p;) usleep(1000);
+}
+
+static void run_flushing(const struct job *j)
+{
+    run_good(j);
+    _mm_setcsr(_mm_getcsr() | 0x8040); /* FTZ and DAZ, as a wrong link flag leaves them */
+}
+
+#define KERNEL_OF(name)                                                                            \
+    {                                                                                              \
+        .op = "logsumexp", .algorithm = #name, .dtype = "f32", .flops = 1, .bytes = 4,             \
+        .run = run_##name                                                                          \
+    }
+static const struct kernel kernels[] = {KERNEL_OF(good), KERNEL_OF(crash), KERNEL_OF(illegal),
+                                        KERNEL_OF(hang), KERNEL_OF(flushing)};
+enum { GOOD, CRASH, ILLEGAL, HANG, FLUSHING, KERNELS };
+
+static struct variant variant_of(int kernel, const char *isa)
+{
+    struct variant v = {
+        .dtype = "f32", .isa = isa, .cc = "gcc", .policy = "off", .kernel = &kernels[kernel]};
+    snprintf(v.op, sizeof v.op, "%s", kernels[kernel].op);
+    snprintf(v.algorithm, sizeof v.algorithm, "%s", kernels[kernel].algorithm);
+    snprintf(v.id, sizeof v.id, "%s/%s/dtype=f32/isa=%s/cc=gcc/policy=off", v.op, v.algorithm, isa);
+    return v;
+}
+
+/* A machine of 32 KiB, 1 MiB (per core) and 32 MiB (shared by 8 cores), 64 GiB of memory. */
+static struct bench_setup a_machine(void)
+{
+    struct bench_setup s = {
+        .topology = {.caches = {{32 << 10, 1}, {1 << 20, 1}, {32 << 20, 8}},
+                     .cores = 8,
+                     .processors = 8,
+                     .memory_bytes = 64ull << 30},
+        .clock = {.tsc_hz = 1e9, .floor_ticks = 20},
+        .effective = {{32 << 10, 1 << 20, 32 << 20}},
+        .widest = WIDTH_ZMM,
+    };
+    return s;
+}
+
+/* ---- Residency and effective sizes ----------------------------------------------------------- */
+
+static void test_residency(void **state)
+{
+    (void)state;
+    struct bench_setup s = a_machine();
+    const struct {
+        size_t bytes;
+        unsigned threads;
+        enum level want;
+    } table[] = {
+        {1, 1, LEVEL_L1},
+        {32 << 10, 1, LEVEL_L1},
+        {(32 << 10) + 1, 1, LEVEL_L2},
+        {1 << 20, 1, LEVEL_L2},
+        {2 << 20, 1, LEVEL_L3},
+        {32 << 20, 1, LEVEL_L3},
+        {33 << 20, 1, LEVEL_DRAM},
+        /* Private caches add up, the shared one does not. */
+        {64 << 10, 2, LEVEL_L1},
+        {8 << 20, 8, LEVEL_L2},
+        {33 << 20, 8, LEVEL_DRAM},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(residency(&s.topology, &s.effective, table[i].bytes, table[i].threads),
+                         table[i].want);
+    s.topology.caches[LEVEL_L3] = (struct cache){0};
+    s.effective.bytes[LEVEL_L3] = 0;
+    assert_int_equal(residency(&s.topology, &s.effective, 2 << 20, 1), LEVEL_DRAM);
+}
+
+/* A machine that names 32 MiB of L3 and gives `l3`; rates fall smoothly where a cache ends. */
+static size_t a_sweep(const struct topology *t, double l3, struct sweep_point *points)
+{
+    size_t sizes[SWEEP_MAX], n = sweep_sizes(t, sizes);
+    const double ends[] = {32 << 10, 1 << 20, l3, INFINITY}, rates[] = {400e9, 200e9, 100e9, 20e9};
+    for (size_t i = 0; i < n; i++) {
+        int l = 0;
+        while ((double)sizes[i] > ends[l]) l++;
+        points[i] = (struct sweep_point){sizes[i], rates[l]};
+    }
+    return n;
+}
+
+static void test_effective_sizes(void **state)
+{
+    (void)state;
+    struct bench_setup s = a_machine();
+    struct sweep_point points[SWEEP_MAX];
+    size_t n = a_sweep(&s.topology, 32 << 20, points);
+    assert_in_range(n, 20, SWEEP_MAX);
+    for (size_t i = 1; i < n; i++) assert_true(points[i].bytes > points[i - 1].bytes);
+    assert_true(points[n - 1].bytes > 100u << 20);
+
+    struct effective e = effective_sizes(&s.topology, points, n);
+    for (int l = 0; l < LEVEL_DRAM; l++)
+        assert_int_equal(e.bytes[l], s.topology.caches[l].bytes); /* the bandwidth agrees */
+
+    n = a_sweep(&s.topology, 9 << 20, points);
+    e = effective_sizes(&s.topology, points, n);
+    assert_int_equal(e.bytes[LEVEL_L2], 1 << 20);
+    assert_in_range(e.bytes[LEVEL_L3], 7 << 20, 9 << 20); /* the largest point before the knee */
+
+    for (size_t i = 0; i < n; i++) points[i].rate = 1e9; /* flat: nothing to be learnt */
+    e = effective_sizes(&s.topology, points, n);
+    assert_int_equal(e.bytes[LEVEL_L3], 32 << 20);
+    e = effective_sizes(&s.topology, points, 0);
+    assert_int_equal(e.bytes[LEVEL_L1], 32 << 10);
+}
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+static struct bench_plan plan_of(const struct registry *r, const struct bench_setup *s,
+                                 enum bench_effort effort)
+{
+    struct bench_plan p;
+    struct error e = {.text = ""};
+    if (bench_plan_run(&p, r, s, effort, 7, &e) != 0) fail_msg("%s", e.text);
+    return p;
+}
+
+static void test_every_variant_has_a_cell_in_every_plan(void **state)
+{
+    (void)state;
+    struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2"),
+                          variant_of(GOOD, "avx512"), variant_of(CRASH, "avx512")};
+    v[2].status = STATUS_SKIPPED;
+    v[3].status = STATUS_UNBUILT;
+    v[3].kernel = NULL;
+    struct registry r = {v, 4};
+    struct bench_setup s = a_machine();
+    for (enum bench_effort effort = BENCH_QUICK; effort <= BENCH_FULL; effort++) {
+        struct bench_plan p = plan_of(&r, &s, effort);
+        unsigned seen = 0, places = 0;
+        for (size_t i = 0; i < p.cell_count; i++) {
+            const struct cell *c = &p.cells[i];
+            seen |= 1u << (c->variant - v);
+            if (!c->variant->kernel) continue;
+            places |= 1u << c->residency;
+            /* The declared place is the one that the shape was made for. */
+            assert_int_equal(c->residency,
+                             residency(&s.topology, &s.effective, c->working_set, c->threads));
+        }
+        assert_int_equal(seen, 15);
+        assert_int_equal(places, effort == BENCH_QUICK ? 1 : 15);
+        assert_true(p.processes >= 6); /* what order statistics want */
+        bench_plan_free(&p);
+    }
+}
+
+static bool same_name(const struct limit_task *a, const struct limit_task *b)
+{
+    char x[LIMIT_NAME_MAX], y[LIMIT_NAME_MAX];
+    limit_name(a, x);
+    limit_name(b, y);
+    return !strcmp(x, y);
+}
+
+static void test_limits_stand_for_every_cell(void **state)
+{
+    (void)state;
+    struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx512")};
+    struct registry r = {v, 2};
+    struct bench_setup s = a_machine();
+    struct bench_plan p = plan_of(&r, &s, BENCH_DEFAULT);
+    for (size_t i = 0; i < p.cell_count; i++) {
+        struct limit_task wanted[] = {cell_compute_limit(&p.cells[i]),
+                                      cell_memory_limit(&p.cells[i], &s)};
+        for (int k = 0; k < 2; k++) {
+            bool found = false;
+            for (size_t l = 0; l < p.limit_count; l++)
+                found = found || same_name(&p.limits[l], &wanted[k]);
+            assert_true(found);
+        }
+        assert_int_equal(wanted[1].kind, LIMIT_LOAD); /* one number per row is no copy */
+    }
+    bench_plan_free(&p);
+}
+
+static void test_order_is_a_reproducible_permutation(void **state)
+{
+    (void)state;
+    struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2"),
+                          variant_of(GOOD, "avx512")};
+    struct registry r = {v, 3};
+    struct bench_setup s = a_machine();
+    struct bench_plan p = plan_of(&r, &s, BENCH_FULL);
+    enum { MOST = 256 };
+    size_t total = p.cell_count + p.limit_count;
+    struct step a[MOST], b[MOST], c[MOST];
+    bool seen[MOST] = {false};
+    assert_in_range(total, 2, MOST);
+    assert_true(bench_order(&p, 0, a) && bench_order(&p, 0, b) && bench_order(&p, 1, c));
+    bool differs = false;
+    for (size_t i = 0; i < total; i++) {
+        assert_true(a[i].item < total && !seen[a[i].item]);
+        seen[a[i].item] = true;
+        assert_int_equal(a[i].item, b[i].item);
+        differs = differs || a[i].item != c[i].item;
+    }
+    assert_true(differs);
+    p.seed++;
+    assert_true(bench_order(&p, 0, c));
+    differs = false;
+    for (size_t i = 0; i < total; i++) differs = differs || a[i].item != c[i].item;
+    assert_true(differs);
+    bench_plan_free(&p);
+}
+
+static const char *isa_of(const struct bench_plan *p, size_t item)
+{
+    return item < p->cell_count ? p->cells[item].variant->isa
+                                : width_isa(p->limits[item - p->cell_count].width);
+}
+
+static void test_widths_are_kept_apart_by_a_pause(void **state)
+{
+    (void)state;
+    struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx512")};
+    struct registry r = {v, 2};
+    struct bench_setup s = a_machine();
+    struct bench_plan p = plan_of(&r, &s, BENCH_DEFAULT);
+    struct step steps[256];
+    size_t total = p.cell_count + p.limit_count, changes = 0;
+    assert_in_range(total, 2, 256);
+    assert_true(bench_order(&p, 0, steps));
+    for (size_t i = 1; i < total; i++) {
+        bool changed = strcmp(isa_of(&p, steps[i].item), isa_of(&p, steps[i - 1].item)) != 0;
+        assert_true(steps[i].pause || !changed);
+        changes += changed;
+    }
+    assert_true(changes > 0 && changes < total / 2); /* in blocks */
+    bench_plan_free(&p);
+}
+
+static int request(const struct bench_request *q, struct bench_plan *p)
+{
+    struct variant v[] = {variant_of(GOOD, "scalar")};
+    struct registry r = {v, 1};
+    struct bench_setup s = a_machine();
+    struct error e = {.text = ""};
+    int code = bench_plan_request(p, &r, &s, q, &e);
+    if (code) assert_true(strlen(e.text) > 10);
+    return code;
+}
+
+static void test_requests(void **state)
+{
+    (void)state;
+    struct bench_plan p;
+    static const char *const shape[] = {"3x50"}, *const bad[] = {"3x"}, *const tiny[] = {"tiny"},
+                             *const huge[] = {"100000000x4096"};
+    static const size_t n[] = {5, 6}, zero[] = {0};
+    assert_int_equal(request(&(struct bench_request){.shapes = shape, .shape_count = 1}, &p), 0);
+    assert_int_equal(p.cell_count, 1);
+    assert_int_equal(p.cells[0].rows, 3);
+    assert_int_equal(p.cells[0].n, 50);
+    bench_plan_free(&p);
+
+    assert_int_equal(request(&(struct bench_request){.n = n, .n_count = 2}, &p), 0);
+    assert_int_equal(p.cell_count, 2);
+    assert_int_equal(p.cells[1].n, 6);
+    bench_plan_free(&p);
+    struct bench_request tiny_request = {.families = tiny, .family_count = 1};
+    assert_int_equal(request(&tiny_request, &p), 0);
+    assert_string_equal(p.cells[0].family, "tiny");
+    bench_plan_free(&p);
+
+    const struct bench_request wrong[] = {
+        {.shapes = bad, .shape_count = 1},
+        {.shapes = huge, .shape_count = 1},
+        {.n = zero, .n_count = 1},
+        {.rows = zero, .row_count = 1},
+        {.families = bad, .family_count = 1},
+        {.threads = 9},
+        {.samples = 100000},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(request(&wrong[i], &p), EXIT_USAGE);
+}
+
+/* ---- The summary, from samples that are made up ---------------------------------------------- */
+
+static json_t *made_up(const char *id, int process, double ns, int moved, const char *status)
+{
+    json_t *samples = json_array(), *cycles = json_array();
+    for (int i = 0; i < 4 && !strcmp(status, "ok"); i++) {
+        json_array_append_new(samples, json_real(2 * (ns + i))); /* two rows a call */
+        json_array_append_new(cycles, json_real(8 * (ns + i)));
+    }
+    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:s, s:s, s:o, s:o, s:s, s:i, "
+                     "s:i, s:f, s:f, s:s, s:s, s:i}",
+                     "record", "samples", "process", process, "id", id, "variant", "v", "family",
+                     "normal", "rows", 2, "n", 10, "threads", 1, "residency", "L1", "status",
+                     status, "reason", "", "ns", samples, "cycles", cycles, "cycles_source",
+                     "estimated", "moved", moved, "migrated", 0, "flops", 1000.0, "bytes", 40.0,
+                     "compute_limit", "flops-ymm", "memory_limit", "load-ymm", "working_set", 80);
+}
+
+static json_t *limits_for_summary(void)
+{
+    return json_pack("[{s:s, s:f}, {s:s, s:f}]", "name", "flops-ymm", "value", 100e9, "name",
+                     "load-ymm", "value", 1e12);
+}
+
+static json_t *summary_of(json_t *records, bool *partial)
+{
+    json_t *rows = json_array(), *limits = limits_for_summary();
+    struct error e = {.text = ""};
+    if (bench_summarise(records, limits, record_sink_array(rows), partial, &e) != 0)
+        fail_msg("%s", e.text);
+    json_decref(records);
+    json_decref(limits);
+    return rows;
+}
+
+static double field(const json_t *row, const char *name)
+{
+    json_t *value = json_object_get(row, name);
+    if (!json_is_number(value)) fail_msg("%s is no number", name);
+    return json_number_value(value);
+}
+
+static bool flagged(const json_t *row, const char *flag)
+{
+    size_t i;
+    json_t *name;
+    json_array_foreach(json_object_get(row, "flags"), i, name)
+    {
+        if (!strcmp(json_string_value(name), flag)) return true;
+    }
+    return false;
+}
+
+static void test_summary_of_six_processes(void **state)
+{
+    (void)state;
+    json_t *records = json_array();
+    bool partial = true;
+    for (int p = 0; p < 6; p++) json_array_append_new(records, made_up("a", p, 18.5 + p, 0, "ok"));
+    json_t *rows = summary_of(records, &partial), *row = json_array_get(rows, 0);
+    assert_int_equal(json_array_size(rows), 1);
+    assert_false(partial);
+    /* Per process 18.5 + p + {0, 1, 2, 3}: medians 20 .. 25. */
+    assert_true(field(row, "ns_per_row") == 22.5);
+    assert_true(field(row, "ci_low") == 20);
+    assert_true(field(row, "ci_high") == 25);
+    assert_true(field(row, "min") == 18.5);
+    assert_true(field(row, "ns_per_element") == 2.25);
+    assert_true(field(row, "cycles_per_element") == 9);
+    assert_true(field(row, "samples") == 24);
+    /* 1000 flops at 100 GFLOP/s take 10 ns; 40 bytes at 1 TB/s take 0.04. */
+    assert_string_equal(json_string_value(json_object_get(row, "limit")), "flops-ymm");
+    assert_true(fabs(field(row, "percent_of_limit") - 100 * 10 / 22.5) < 1e-9);
+    assert_true(fabs(field(row, "gb_per_s") - 40 / 22.5) < 1e-9);
+    assert_true(fabs(field(row, "flops_per_s") - 1000e9 / 22.5) < 1);
+    assert_int_equal(json_array_size(json_object_get(row, "flags")), 0);
+    assert_int_equal(json_array_size(json_object_get(row, "process_medians_ns")), 6);
+    json_decref(rows);
+}
+
+static void test_summary_flags(void **state)
+{
+    (void)state;
+    json_t *records = json_array();
+    bool partial;
+    for (int p = 0; p < 2; p++) json_array_append_new(records, made_up("few", p, 20, 2, "ok"));
+    for (int p = 0; p < 6; p++) json_array_append_new(records, made_up("fast", p, 1, 0, "ok"));
+    json_t *rows = summary_of(records, &partial);
+    json_t *fast = json_array_get(rows, 0), *few = json_array_get(rows, 1); /* by id */
+    assert_true(flagged(few, "few-processes") && flagged(few, "estimated-clock-moved"));
+    assert_false(flagged(few, "above-limit"));
+    assert_true(flagged(fast, "above-limit"));
+    assert_false(flagged(fast, "few-processes") || flagged(fast, "estimated-clock-moved"));
+    json_decref(rows);
+}
+
+static void test_summary_keeps_what_failed(void **state)
+{
+    (void)state;
+    json_t *records = json_array();
+    bool partial;
+    json_array_append_new(records, made_up("gone", 0, 0, 0, "sigill"));
+    json_array_append_new(records, made_up("late", 0, 20, 0, "ok"));
+    json_array_append_new(records, made_up("late", 1, 0, 0, "timeout"));
+    json_array_append_new(records, made_up("none", 0, 0, 0, "skipped"));
+    json_t *rows = summary_of(records, &partial);
+    static const char *const statuses[] = {"sigill", "timeout", "skipped"};
+    assert_true(partial);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(json_string_value(json_object_get(json_array_get(rows, i), "status")),
+                            statuses[i]);
+    assert_true(json_is_null(json_object_get(json_array_get(rows, 0), "ns_per_row")));
+    assert_true(field(json_array_get(rows, 1), "ns_per_row") > 0); /* of the process that told */
+    json_decref(rows);
+}
+
+static void test_limits_keep_the_best_of_all_processes(void **state)
+{
+    (void)state;
+    struct bench_setup s = a_machine();
+    json_t *records = json_array();
+    for (int p = 0; p < 3; p++)
+        json_array_append_new(records,
+                              json_pack("{s:s, s:i, s:s, s:s, s:f, s:s, s:i, s:i}", "record",
+                                        "limit", "process", p, "name", "load-ymm-512K", "isa",
+                                        "avx2", "value", p == 1 ? 9e9 : 8e9, "unit", "B/s",
+                                        "threads", 1, "bytes", 512 << 10));
+    json_t *rows = limits_summarise(records, &s.topology, &s.effective);
+    const json_t *first = json_array_get(rows, 0);
+    assert_true(field(first, "value") == 9e9);
+    assert_true(field(first, "processes") == 3);
+    assert_string_equal(json_string_value(json_object_get(first, "level")), "L2");
+    assert_int_equal(json_array_size(rows), 1 + LEVEL_DRAM); /* and the effective sizes */
+    json_decref(rows);
+    json_decref(records);
+}
+
+/* ---- The real thing -------------------------------------------------------------------------- */
+
+struct real {
+    struct bench_setup setup;
+    struct error e;
+};
+
+static struct real real_setup(void)
+{
+    struct real r = {.e = {.text = ""}};
+    clock_calibrate(&r.setup.clock, 0.02);
+    if (topology_read(&r.setup.topology, &r.e) != 0) fail_msg("%s", r.e.text);
+    r.setup.effective = effective_sizes(&r.setup.topology, NULL, 0); /* no sweep: the nominal */
+    return r;
+}
+
+/* One cell of 2 x 64 per variant, and no limits: the fixtures may not run AVX2. */
+static struct bench_plan small_plan(struct cell *cells, const struct variant *v, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        cells[i] = (struct cell){.variant = &v[i],
+                                 .rows = 2,
+                                 .n = 64,
+                                 .threads = 1,
+                                 .family = "normal",
+                                 .working_set = 520};
+    return (struct bench_plan){.cells = cells,
+                               .cell_count = count,
+                               .processes = 2,
+                               .samples = 3,
+                               .warmup_s = 1e-4,
+                               .sample_s = 2e-5,
+                               .patience_s = 0.1,
+                               .timeout_s = 1,
+                               .seed = 3};
+}
+
+static const char *status_in(const json_t *raw, const char *variant, int process)
+{
+    size_t i;
+    json_t *record;
+    json_array_foreach((json_t *)raw, i, record)
+    {
+        if (!strcmp(json_string_value(json_object_get(record, "variant")), variant) &&
+            json_integer_value(json_object_get(record, "process")) == process)
+            return json_string_value(json_object_get(record, "status"));
+    }
+    return "(no record)";
+}
+
+static void test_faults_are_statuses(void **state)
+{
+    (void)state;
+    struct variant v[KERNELS + 1];
+    for (int i = 0; i < KERNELS; i++) v[i] = variant_of(i, "scalar");
+    v[KERNELS] = variant_of(GOOD, "avx512");
+    v[KERNELS].status = STATUS_SKIPPED;
+    struct cell cells[KERNELS + 1];
+    struct bench_plan p = small_plan(cells, v, KERNELS + 1);
+    struct real r = real_setup();
+    json_t *raw = json_array();
+    int code = bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e);
+    if (code) fail_msg("%d: %s", code, r.e.text);
+    assert_string_equal(status_in(raw, v[GOOD].id, 0), "ok");
+    assert_string_equal(status_in(raw, v[GOOD].id, 1), "ok");
+    assert_string_equal(status_in(raw, v[CRASH].id, 0), "sigsegv");
+    assert_string_equal(status_in(raw, v[CRASH].id, 1), "(no record)"); /* not tried again */
+    assert_string_equal(status_in(raw, v[ILLEGAL].id, 0), "sigill");
+    assert_string_equal(status_in(raw, v[HANG].id, 0), "timeout");
+    assert_string_equal(status_in(raw, v[FLUSHING].id, 0), "wrong");
+    assert_string_equal(status_in(raw, v[KERNELS].id, 0), "skipped");
+    json_decref(raw);
+    bench_close(&r.setup);
+}
+
+static void test_a_real_cell(void **state)
+{
+    (void)state;
+    struct variant v = variant_of(GOOD, "scalar");
+    struct cell cell;
+    struct bench_plan p = small_plan(&cell, &v, 1);
+    p.processes = 6;
+    struct real r = real_setup();
+    json_t *raw = json_array(), *rows = json_array(), *limits = json_array();
+    bool partial;
+    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
+    assert_int_equal(json_array_size(raw), 6);
+    assert_int_equal(bench_summarise(raw, limits, record_sink_array(rows), &partial, &r.e), 0);
+    const json_t *row = json_array_get(rows, 0);
+    double ns = field(row, "ns_per_row");
+    assert_true(isfinite(ns) && ns > 0);
+    assert_true(field(row, "ci_low") <= ns && ns <= field(row, "ci_high"));
+    assert_true(field(row, "min") <= field(row, "ci_low"));
+    assert_false(partial || flagged(row, "migrated"));
+    /* Layouts vary: not every process had the same page offset and environment. */
+    bool varied = false;
+    for (size_t i = 1; i < 6; i++)
+        varied = varied || field(json_array_get(raw, i), "x_offset") !=
+                               field(json_array_get(raw, 0), "x_offset");
+    assert_true(varied);
+    json_decref(raw);
+    json_decref(rows);
+    json_decref(limits);
+    bench_close(&r.setup);
+}
+
+/* On every core of the cpuset at once. */
+static void test_a_real_cell_on_all_cores(void **state)
+{
+    (void)state;
+    struct variant v = variant_of(GOOD, "scalar");
+    struct cell cell;
+    struct bench_plan p = small_plan(&cell, &v, 1);
+    struct real r = real_setup();
+    cell.threads = r.setup.topology.cores;
+    cell.rows = 3 * cell.threads;
+    json_t *raw = json_array();
+    int code = bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e);
+    if (code) fail_msg("%s", r.e.text);
+    for (size_t i = 0; i < json_array_size(raw); i++) {
+        const json_t *record = json_array_get(raw, i);
+        assert_string_equal(json_string_value(json_object_get(record, "status")), "ok");
+        assert_true(field(record, "migrated") == 0);
+    }
+    json_decref(raw);
+    bench_close(&r.setup);
+}
+
+static void test_resume_measures_only_what_is_missing(void **state)
+{
+    (void)state;
+    struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2")};
+    struct cell cells[2];
+    struct bench_plan p = small_plan(cells, v, 2);
+    struct real r = real_setup();
+    json_t *all = json_array(), *done = json_array(), *rest = json_array();
+    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(all), NULL, &r.e), 0);
+    assert_int_equal(json_array_size(all), 4);
+    for (size_t i = 0; i < 3; i++) json_array_append(done, json_array_get(all, i));
+    assert_int_equal(bench_run(&p, &r.setup, done, record_sink_array(rest), NULL, &r.e), 0);
+    assert_int_equal(json_array_size(rest), 1);
+    json_t *lost = json_array_get(all, 3), *again = json_array_get(rest, 0);
+    assert_true(json_equal(json_object_get(lost, "id"), json_object_get(again, "id")));
+    assert_true(json_equal(json_object_get(lost, "process"), json_object_get(again, "process")));
+    json_decref(all);
+    json_decref(done);
+    json_decref(rest);
+    bench_close(&r.setup);
+}
+
+static int put_until_full(void *context, json_t *record, struct error *e)
+{
+    json_decref(record);
+    if (++*(int *)context < 2) return 0;
+    snprintf(e->text, sizeof e->text, "cannot write: here: full; free some space");
+    return EXIT_BAD_INPUT;
+}
+
+static void test_a_full_disk_stops_the_run(void **state)
+{
+    (void)state;
+    struct variant v = variant_of(GOOD, "scalar");
+    struct cell cell;
+    struct bench_plan p = small_plan(&cell, &v, 1);
+    p.processes = 50;
+    struct real r = real_setup();
+    int put = 0;
+    struct record_sink sink = {put_until_full, &put};
+    assert_int_equal(bench_run(&p, &r.setup, NULL, sink, NULL, &r.e), EXIT_BAD_INPUT);
+    assert_int_equal(put, 2);
+    assert_non_null(strstr(r.e.text, "full"));
+    bench_close(&r.setup);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && !strcmp(argv[1], BENCH_WORKER_COMMAND)) return bench_worker();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_residency),
+        cmocka_unit_test(test_effective_sizes),
+        cmocka_unit_test(test_every_variant_has_a_cell_in_every_plan),
+        cmocka_unit_test(test_limits_stand_for_every_cell),
+        cmocka_unit_test(test_order_is_a_reproducible_permutation),
+        cmocka_unit_test(test_widths_are_kept_apart_by_a_pause),
+        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_summary_of_six_processes),
+        cmocka_unit_test(test_summary_flags),
+        cmocka_unit_test(test_summary_keeps_what_failed),
+        cmocka_unit_test(test_limits_keep_the_best_of_all_processes),
+        cmocka_unit_test(test_faults_are_statuses),
+        cmocka_unit_test(test_a_real_cell),
+        cmocka_unit_test(test_a_real_cell_on_all_cores),
+        cmocka_unit_test(test_resume_measures_only_what_is_missing),
+        cmocka_unit_test(test_a_full_disk_stops_the_run),
+    };
+    return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+/* The machine: its cpuset is kept to, its clocks agree with the system's, its record is sound and
+ * anonymous. Nothing here depends on how fast the machine is. */
+#include <math.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "machine/clock.h"
+#include "machine/cycles.h"
+#include "machine/doctor.h"
+#include "machine/machine.h"
+#include "machine/mxcsr.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+static struct topology read_topology(void)
+{
+    struct topology t;
+    struct error e = {.text = ""};
+    if (topology_read(&t, &e) != 0) fail_msg("%s", e.text);
+    return t;
+}
+
+static void test_topology_describes_the_cpuset(void **state)
+{
+    (void)state;
+    cpu_set_t given;
+    sched_getaffinity(0, sizeof given, &given);
+    struct topology t = read_topology();
+    assert_int_equal(t.processors, CPU_COUNT(&given));
+    assert_in_range(t.cores, 1, t.processors);
+    for (unsigned i = 0; i < t.cores; i++) assert_true(CPU_ISSET(t.processor[i], &given));
+    assert_true(topology_quiet_core(&t) < t.cores);
+    for (int l = 1; l < LEVEL_DRAM; l++)
+        if (t.caches[l].bytes) assert_true(t.caches[l].bytes > t.caches[l - 1].bytes);
+    topology_close(&t);
+}
+
+/* In a child whose affinity is one processor, that processor is all there is. */
+static void test_cpuset_is_respected(void **state)
+{
+    (void)state;
+    cpu_set_t given, one;
+    sched_getaffinity(0, sizeof given, &given);
+    int last = 0;
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &given)) last = i;
+    pid_t child = fork();
+    if (child == 0) {
+        struct topology t;
+        struct error e;
+        CPU_ZERO(&one);
+        CPU_SET(last, &one);
+        bool ok = sched_setaffinity(0, sizeof one, &one) == 0 && topology_read(&t, &e) == 0 &&
+                  t.processors == 1 && t.cores == 1 && t.processor[0] == (unsigned)last &&
+                  topology_pin(&t, topology_quiet_core(&t), &e) == 0 && sched_getcpu() == last;
+        _exit(ok ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void test_team_has_a_core_each(void **state)
+{
+    (void)state;
+    struct topology t = read_topology();
+    struct error e = {.text = ""};
+    cpu_set_t seen;
+    CPU_ZERO(&seen);
+    bool clean = true;
+    if (topology_bind_team(&t, topology_quiet_core(&t), t.cores, &e) != 0) fail_msg("%s", e.text);
+#pragma omp parallel for num_threads(t.cores) schedule(static, 1)
+    for (unsigned i = 0; i < t.cores; i++) {
+#pragma omp critical
+        {
+            CPU_SET(sched_getcpu(), &seen);
+            clean = clean && mxcsr_is_default();
+        }
+    }
+    assert_int_equal(CPU_COUNT(&seen), t.cores);
+    assert_true(clean);
+    topology_close(&t);
+}
+
+static void test_clock_agrees_with_the_system(void **state)
+{
+    (void)state;
+    struct clock c;
+    clock_calibrate(&c, 0.02);
+    assert_true(c.tsc_hz > 1e8 && c.tsc_hz < 2e10);
+    assert_true(c.floor_ticks > 0 && c.floor_ticks < 1e6);
+    uint32_t processor;
+    double wall = clock_wall_s();
+    uint64_t start = clock_start();
+    clock_pause(&c, 0.02);
+    double ns = clock_ns(&c, (double)(clock_stop(&processor) - start));
+    wall = clock_wall_s() - wall;
+    assert_true(ns >= 0.02e9);
+    assert_true(ns <= wall * 1e9 * 1.001); /* the bracket outside is the longer one */
+}
+
+static void test_cycles_of_a_span(void **state)
+{
+    (void)state;
+    struct clock clock;
+    struct cycles c;
+    clock_calibrate(&clock, 0.02);
+    cycles_open(&c, &clock);
+    assert_true(c.source == CYCLES_PERF || c.source == CYCLES_ESTIMATED);
+    assert_string_equal(cycles_source_name(CYCLES_ESTIMATED), "estimated");
+    struct cycles_mark a = cycles_read(&c);
+    clock_pause(&clock, 1e-3);
+    struct cycles_mark b = cycles_read(&c);
+    bool moved;
+    double cycles = cycles_between(&c, &a, &b, 1e6, &moved);
+    /* Between 100 MHz and 20 GHz, where it was counted at all. */
+    assert_true(isnan(cycles) || (cycles > 1e5 && cycles < 2e7));
+    cycles_close(&c);
+}
+
+static void test_moved_clock_is_told(void **state)
+{
+    (void)state;
+    struct cycles c = {.source = CYCLES_ESTIMATED};
+    struct cycles_mark slow = {.hz = 3e9}, near = {.hz = 3.03e9}, fast = {.hz = 3.1e9};
+    bool moved;
+    assert_true(fabs(cycles_between(&c, &slow, &near, 1000, &moved) - 3015) < 1e-6);
+    assert_false(moved);
+    assert_true(fabs(cycles_between(&c, &fast, &slow, 1000, &moved) - 3050) < 1e-6);
+    assert_true(moved);
+}
+
+static void test_multiplexed_counters_are_rejected(void **state)
+{
+    (void)state;
+    struct cycles c = {.source = CYCLES_PERF};
+    struct cycles_mark a = {.enabled = 10, .running = 10, .count = 100};
+    struct cycles_mark whole = {.enabled = 30, .running = 30, .count = 350};
+    struct cycles_mark part = {.enabled = 30, .running = 25, .count = 350};
+    bool moved;
+    assert_true(cycles_between(&c, &a, &whole, 20, &moved) == 250);
+    assert_true(isnan(cycles_between(&c, &a, &part, 20, &moved)));
+}
+
+static void test_findings_are_well_formed(void **state)
+{
+    (void)state;
+    enum { ROOM = 64 };
+    struct finding findings[ROOM];
+    struct cpu cpu;
+    struct error e;
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    struct topology t = read_topology();
+    size_t n = doctor_examine(&cpu, &t, findings, ROOM);
+    assert_in_range(n, 10, ROOM);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(findings[i].check[0] && findings[i].value[0]);
+        assert_true(findings[i].severity <= SEVERITY_FAIL);
+        /* Whatever is not well comes with what would help. */
+        assert_true(findings[i].severity == SEVERITY_OK || findings[i].remedy[0]);
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(findings[i].check, findings[k].check);
+    }
+    topology_close(&t);
+}
+
+static void test_doctor_fails_a_machine_without_avx2(void **state)
+{
+    (void)state;
+    struct finding first;
+    struct cpu cpu;
+    struct error e;
+    assert_int_equal(cpu_detect(&cpu, "avx2", &e), 0);
+    struct topology t = read_topology();
+    doctor_examine(&cpu, &t, &first, 1);
+    assert_string_equal(first.check, "isa");
+    assert_int_equal(first.severity, SEVERITY_FAIL);
+    topology_close(&t);
+}
+
+static void test_record_is_whole_and_anonymous(void **state)
+{
+    (void)state;
+    struct cpu cpu;
+    struct error e;
+    char host[256] = "", slug[64];
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    setenv("ULPLAB_LABEL", "a label", 1);
+    json_t *record = machine_record(&cpu);
+    assert_non_null(record);
+    cpu_slug(&cpu, slug, sizeof slug);
+    assert_string_equal(json_string_value(json_object_get(record, "slug")), slug);
+    assert_string_equal(json_string_value(json_object_get(record, "label")), "a label");
+    static const char *const fields[] = {"kernel",    "thp",      "hypervisor",
+                                         "compilers", "topology", "clocks"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!json_object_get(record, fields[i])) fail_msg("no field %s", fields[i]);
+    char *text = json_dumps(record, JSON_COMPACT);
+    gethostname(host, sizeof host - 1);
+    /* A short name ("vm") occurs by chance; a longer one must not. */
+    if (strlen(host) > 4) assert_null(strstr(text, host));
+    assert_null(strchr(text, '/'));
+    free(text);
+    json_decref(record);
+
+    unsetenv("ULPLAB_LABEL");
+    record = machine_record(&cpu);
+    assert_true(json_is_null(json_object_get(record, "label")));
+    json_decref(record);
+}
+
+static void test_slug_has_the_parts_of_the_contract(void **state)
+{
+    (void)state;
+    struct cpu cpu = {.vendor = "AuthenticAMD", .family = 26, .model = 2, .stepping = 1};
+    char slug[64], other[64];
+    cpu_slug(&cpu, slug, sizeof slug);
+    assert_memory_equal(slug, "amd-26-2-1-", 11);
+    assert_int_equal(strlen(slug), 11 + 8);
+    cpu.features = 1;
+    cpu_slug(&cpu, other, sizeof other);
+    assert_string_not_equal(slug, other);
+}
+
+int main(void)
+{
+    /* The forking test comes first: OpenMP's threads do not survive a fork. */
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cpuset_is_respected),
+        cmocka_unit_test(test_topology_describes_the_cpuset),
+        cmocka_unit_test(test_clock_agrees_with_the_system),
+        cmocka_unit_test(test_cycles_of_a_span),
+        cmocka_unit_test(test_moved_clock_is_told),
+        cmocka_unit_test(test_multiplexed_counters_are_rejected),
+        cmocka_unit_test(test_findings_are_well_formed),
+        cmocka_unit_test(test_doctor_fails_a_machine_without_avx2),
+        cmocka_unit_test(test_record_is_whole_and_anonymous),
+        cmocka_unit_test(test_slug_has_the_parts_of_the_contract),
+        cmocka_unit_test(test_team_has_a_core_each), /* last: it pins this thread */
+    };
+    return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
+}
