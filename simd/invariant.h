@@ -105,4 +105,12 @@ static inline float *row_out(const struct job *j, size_t r)
     return (float *)j->y + r * j->y_stride;
 }
 
+/* Rows first .. first + VL, the last one again where there are fewer: it gets the same bits. */
+static inline size_t row_near(const struct job *j, size_t first, size_t k)
+{
+    return first + k < j->rows ? first + k : j->rows - 1;
+}
+/* Whether a group is worth it: half of its rows are there. */
+static inline int enough_rows(const struct job *j, size_t first) { return 2 * (j->rows - first) >= VL; }
+
 #endif

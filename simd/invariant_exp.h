@@ -18,7 +18,8 @@
 
 #include "invariant.h"
 
-enum { GROUP = 8, MAX_CHAINS = 4, BIAS = 93 };
+/* Rows of up to SHORT elements go VL together. */
+enum { GROUP = 8, MAX_CHAINS = 4, BIAS = 93, SHORT = 256 };
 
 /* Below this magnitude a maximum's 8 / ln2 multiples are exact; at and above it the maximum is
  * subtracted first, exactly where it matters (Sterbenz). */
@@ -27,6 +28,7 @@ enum { GROUP = 8, MAX_CHAINS = 4, BIAS = 93 };
 #define LOG2E 0x1.715476p+0f
 #define LN2 0x1.62e43p-1f
 #define LN_KAPPA -0x1.501c2adc9f97dp-9
+#define DOMINATED 0x1p94 /* a total of one or two largest elements */
 #define MINUS_INFINITY f_from_bits(INFINITY_BITS | 0x80000000u)
 
 struct exp_scale {
@@ -131,7 +133,7 @@ ALWAYS_INLINE void exp_tree(vf e[PARTS], const float *x, float *y, size_t count,
  * virtual registers (then pairs) are summed by a tree and the sums in double: an element meets 3
  * roundings in fp32. A chain of additions costs as much and errs by its length where terms are
  * equal, quantised, or small beside one that is there already. */
-ALWAYS_INLINE double exp_block(const float *x, float *y, size_t n, const struct exp_scale *s)
+ALWAYS_INLINE struct wide exp_sums(const float *x, float *y, size_t n, const struct exp_scale *s)
 {
     struct wide total = {0};
     vf e[PARTS];
@@ -148,7 +150,11 @@ ALWAYS_INLINE double exp_block(const float *x, float *y, size_t n, const struct 
         exp_register(e, x + i, y ? y + i : NULL, n - i, s);
         total = wide_add(total, e);
     }
-    return wide_sum(total);
+    return total;
+}
+ALWAYS_INLINE double exp_block(const float *x, float *y, size_t n, const struct exp_scale *s)
+{
+    return wide_sum(exp_sums(x, y, n, s));
 }
 
 /* y = x - m, for rows beyond LARGE. */
@@ -216,18 +222,30 @@ static inline struct exp_total exp_total(const float *x, size_t n)
     return d_is_finite(t.total) ? t : exp_total_careful(x, n);
 }
 
-/* ln(a 2^e), a > 0 and normal: 2 atanh(f / (2 + f)), to 2^-40. */
-static inline double ln(double a, int exponent)
+/* ln(a 2^exponent), a > 0 and a normal float: 2 atanh(f / (2 + f)), to 2^-40. VL of them. */
+static inline vd rows_ln(vd a, vf exponent)
 {
     static const double c[] = {2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3};
-    /* The mantissa in [sqrt 1/2, sqrt 2). */
-    uint64_t bits = d_bits(a);
-    int64_t e = (int64_t)(bits - 0x3fe6a09e667f3bcdu) >> 52;
-    double f = d_sub(d_from_bits(bits - ((uint64_t)e << 52)), 1.0);
+    /* The mantissa in [sqrt 1/2, sqrt 2): its exponent by the rounded a, its bits all of them. */
+    vi e = vi_sar(vi_sub(v_bits(vd_to(a)), vi_set1(0x3f3504f3)), 23);
+    vf down = keep(v_float(vi_shl(vi_sub(vi_set1(127), e), 23)));
+    vd f = vd_sub(vd_mul(a, vd_of(down)), vd_set1(1.0));
+    vd t = vd_div(f, vd_add(f, vd_set1(2.0))), t2 = vd_mul(t, t), p = vd_set1(c[0]);
+    for (size_t k = 1; k < sizeof c / sizeof *c; k++) p = vd_fma(p, t2, vd_set1(c[k]));
+    vd log = vd_fma(vd_mul(t, t2), p, vd_mul(vd_set1(2.0), t));
+    vd k = vd_of(i_add(keep(v_from_int(e)), exponent));
+    return vd_fma(k, vd_set1(0x1.62e42fefa39efp-1), vd_fma(k, vd_set1(0x1.abc9e3b39803fp-56), log));
+}
+/* One: what VL give in each lane. */
+static inline double ln(double a, float exponent)
+{
+    static const double c[] = {2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3};
+    int32_t e = (int32_t)(f_bits(f_of(a)) - 0x3f3504f3) >> 23;
+    double f = d_sub(d_mul(a, d_of(f_from_bits((uint32_t)(127 - e) << 23))), 1.0);
     double t = d_div(f, d_add(f, 2.0)), t2 = d_mul(t, t), p = c[0];
     for (size_t k = 1; k < sizeof c / sizeof *c; k++) p = d_fma(p, t2, c[k]);
     double log = d_fma(d_mul(t, t2), p, d_mul(2.0, t));
-    double k = d_keep((double)(int32_t)(e + exponent));
+    double k = d_of(f_keep(f_keep((float)e) + f_keep(exponent)));
     return d_fma(k, 0x1.62e42fefa39efp-1, d_fma(k, 0x1.abc9e3b39803fp-56, log));
 }
 
@@ -236,13 +254,57 @@ static inline double ln(double a, int exponent)
  * max + ln(sum / e^max), with the same exponential above and below. */
 static inline double exp_total_log(const struct exp_total *t, const float *x, size_t n)
 {
-    if (t->total < 0x1p94) {
+    if (t->total < DOMINATED) {
         float m = row_max(x, n), shifted[LANES];
         struct exp_scale s = exp_scale(t->N);
         v_store(shifted, exp_scaled(i_sub(i_set1(m), i_set1(t->shift)), &s));
-        return d_add(d_of(m), ln(d_div(t->total, d_of(shifted[0])), 0));
+        return d_add(d_of(m), ln(d_div(t->total, d_of(shifted[0])), 0.0f));
     }
-    return d_add(d_of(t->shift), d_sub(ln(t->total, (int)t->N - BIAS), LN_KAPPA));
+    return d_add(d_of(t->shift), d_sub(ln(t->total, f_sub(t->N, BIAS)), LN_KAPPA));
+}
+
+/* ---- VL rows together: the same operations in the same order, a row to a lane where a row has
+ * one value. What latency costs a short row, its neighbours fill. -------------------------------- */
+
+struct exp_rows {
+    const float *x[VL];
+    size_t n;
+    vf N;
+    float magic[VL], lowest[VL];
+};
+
+/* False where a row is not for the fast path. */
+ALWAYS_INLINE int exp_rows_open(struct exp_rows *g)
+{
+    vf m[VL][PARTS], none = i_set1(MINUS_INFINITY);
+    for (size_t r = 0; r < VL; r++)
+        for (size_t p = 0; p < PARTS; p++) {
+            size_t i = p * VL;
+            m[r][p] = i < g->n ? v_load_part(g->x[r] + i, lanes_before(i, g->n), MINUS_INFINITY) : none;
+            for (i += LANES; i + VL <= g->n; i += LANES) m[r][p] = i_max(m[r][p], v_load(g->x[r] + i));
+            if (i < g->n && i >= LANES)
+                m[r][p] = i_max(m[r][p], v_load_part(g->x[r] + i, g->n - i, MINUS_INFINITY));
+        }
+    vf max = rows_fold(m, i_max);
+    vi magnitude = vi_and(v_bits(max), vi_set1(MAGNITUDE));
+    if (m_any(vi_lt(vi_set1((int32_t)f_bits(LARGE) - 1), magnitude))) return 0;
+    g->N = i_sub(i_fma(max, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
+    v_store(g->magic, i_fma(g->N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127))));
+    v_store(g->lowest, i_fma(g->N, i_set1(LN2), i_set1(-150.0f)));
+    return 1;
+}
+
+/* The rows' totals; numerators to y[r] where y is not NULL. */
+ALWAYS_INLINE vd exp_rows_total(const struct exp_rows *g, float *const *y)
+{
+    struct exp_scale s = exp_scale(0.0f);
+    struct wide w[VL];
+    for (size_t r = 0; r < VL; r++) {
+        s.magic = v_set1(g->magic[r]);
+        s.lowest = v_set1(g->lowest[r]);
+        w[r] = exp_sums(g->x[r], y ? y[r] : NULL, g->n, &s);
+    }
+    return rows_wide_sum(w);
 }
 
 #endif

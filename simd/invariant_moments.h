@@ -19,18 +19,19 @@ struct spread {
     double count, mean, squares; /* squares: sum of squared deviations */
 };
 
-/* The mean of all elements of up to 64, of 64 of more. */
-static inline float pivot_of(const float *x, size_t n)
+/* How many elements the pivot is the mean of: all of up to 64, of more 64. */
+static inline size_t sample_count(size_t n) { return n < SAMPLES * LANES ? n : SAMPLES * LANES; }
+
+/* Their sums, lane by lane. */
+ALWAYS_INLINE void sample_sums(const float *x, size_t n, vf sum[PARTS])
 {
     size_t step = n < SAMPLES * LANES ? LANES : n / SAMPLES / LANES * LANES;
-    size_t count = n < SAMPLES * LANES ? n : SAMPLES * LANES;
     size_t end = n < SAMPLES * LANES ? n : (SAMPLES - 1) * step + LANES;
-    vf sum[PARTS];
-    for (size_t p = 0; p < PARTS; p++) sum[p] = v_load_part(x + p * VL, lanes_before(p * VL, n), 0.0f);
+    for (size_t p = 0; p < PARTS; p++)
+        sum[p] = v_load_part(x + p * VL, lanes_before(p * VL, n), 0.0f);
     for (size_t at = step; at < end; at += step)
         for (size_t p = 0; p < PARTS; p++)
             sum[p] = i_add(sum[p], v_load_part(x + at + p * VL, lanes_before(at + p * VL, n), 0.0f));
-    return f_of(d_div(d_of(i_sum(sum)), d_count(count)));
 }
 
 /* Adds a chunk's sums to e[] and q[]. */
@@ -68,13 +69,19 @@ ALWAYS_INLINE void spread_chunk(const float *x, size_t n, float pivot, vf e_tota
     }
 }
 
-static inline struct spread block_spread(const float *x, size_t n)
+ALWAYS_INLINE void block_sums(const float *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
 {
-    float pivot = pivot_of(x, n);
-    vf e[PARTS], q[PARTS];
     for (size_t p = 0; p < PARTS; p++) e[p] = q[p] = v_set1(0.0f);
     for (size_t i = 0; i < n; i += MOMENT_CHUNK)
         spread_chunk(x + i, n - i < MOMENT_CHUNK ? n - i : MOMENT_CHUNK, pivot, e, q);
+}
+
+static inline struct spread block_spread(const float *x, size_t n)
+{
+    vf sample[PARTS], e[PARTS], q[PARTS];
+    sample_sums(x, n, sample);
+    float pivot = f_of(d_div(d_of(i_sum(sample)), d_count(sample_count(n))));
+    block_sums(x, n, pivot, e, q);
     double count = d_count(n), sum = d_of(i_sum(e)), part = d_div(sum, count);
     return (struct spread){count, d_add(d_of(pivot), part), d_sub(d_of(i_sum(q)), d_mul(sum, part))};
 }
@@ -124,5 +131,28 @@ static inline float f_canonical(double a)
     float r = f_of(a);
     return f_is_nan(r) ? f_from_bits(NAN_BITS) : r;
 }
+
+/* VL rows together, n >= 1: the same operations in the same order. What overflows is no number
+ * here; row_spread() knows better. */
+struct spread_rows {
+    vd mean, squares;
+};
+static inline vf rows_add(vf a, vf b) { return i_add(a, b); }
+
+ALWAYS_INLINE struct spread_rows rows_spread(const float *const x[VL], size_t n)
+{
+    vf a[VL][PARTS], b[VL][PARTS];
+    float pivots[VL];
+    for (size_t r = 0; r < VL; r++) sample_sums(x[r], n, a[r]);
+    vf pivot = vd_to(vd_div(vd_of(rows_fold(a, rows_add)), vd_set1(d_count(sample_count(n)))));
+    v_store(pivots, pivot);
+    for (size_t r = 0; r < VL; r++) block_sums(x[r], n, pivots[r], a[r], b[r]);
+    vd sum = vd_of(rows_fold(a, rows_add)), part = vd_div(sum, vd_set1(d_count(n)));
+    return (struct spread_rows){vd_add(vd_of(pivot), part),
+                                vd_sub(vd_of(rows_fold(b, rows_add)), vd_mul(sum, part))};
+}
+
+/* Rows of up to SHORT elements go VL together. */
+enum { SHORT = 256 };
 
 #endif

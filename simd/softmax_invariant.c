@@ -111,12 +111,40 @@ static void row(const float *x, float *y, size_t n)
     multiply(y, n, &f);
 }
 
+/* VL rows from `first`; false where one of them is not for the fast path. */
+static int short_rows(const struct job *j, size_t first)
+{
+    struct exp_rows g = {.n = j->n};
+    float *y[VL], high[VL], low[VL];
+    for (size_t k = 0; k < VL; k++) {
+        g.x[k] = row_in(j, row_near(j, first, k));
+        y[k] = row_out(j, row_near(j, first, k));
+    }
+    if (!exp_rows_open(&g)) return 0;
+    vd total = exp_rows_total(&g, y);
+    vi magnitude = vi_and(v_bits(vd_to(total)), vi_set1(MAGNITUDE));
+    if (m_any(vi_lt(vi_set1(INFINITY_BITS - 1), magnitude))) return 0;
+    vd f = vd_div(vd_set1(1.0), total);
+    vf h = vd_to(f);
+    v_store(high, h);
+    v_store(low, vd_to(vd_sub(f, vd_of(h))));
+    for (size_t k = 0; k < VL && first + k < j->rows; k++) {
+        struct factor factor = {i_set1(high[k]), i_set1(low[k])};
+        multiply(y[k], j->n, &factor);
+    }
+    return 1;
+}
+
 static void run(const struct job *j)
 {
     void (*one)(const float *, float *, size_t) = j->log_output ? log_row
                                                   : j->n > KEEP ? long_row
                                                                 : row;
-    for (size_t r = 0; r < j->rows && j->n; r++) one(row_in(j, r), row_out(j, r), j->n);
+    for (size_t r = 0; r < j->rows && j->n;) {
+        size_t end = r + VL < j->rows ? r + VL : j->rows;
+        if (one == row && j->n <= SHORT && enough_rows(j, r) && short_rows(j, r)) r = end;
+        for (; r < end; r++) one(row_in(j, r), row_out(j, r), j->n);
+    }
 }
 
 const struct kernel KERNEL = {

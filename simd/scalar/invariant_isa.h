@@ -26,9 +26,43 @@ static inline float i_sum(const vf a[16])
 {
     vf s[8];
     for (int l = 0; l < 8; l++) s[l] = keep(a[l] + a[l + 8]);
-    for (int l = 0; l < 4; l++) s[l] = keep(s[l] + s[l + 4]);
-    for (int l = 0; l < 2; l++) s[l] = keep(s[l] + s[l + 2]);
-    return keep(s[0] + s[1]);
+    for (int n = 4; n; n /= 2)
+        for (int l = 0; l < n; l++) s[l] = keep(s[l] + s[l + n]);
+    return s[0];
+}
+
+/* VL virtual registers, one to a row, to a vector with a row's result in each lane: lane l with lane
+ * l + 8, then 4, 2, 1 apart. */
+static inline __attribute__((always_inline)) vf rows_fold(const vf a[][16], vf (*op)(vf, vf))
+{
+    vf s[8];
+    for (int l = 0; l < 8; l++) s[l] = op(a[0][l], a[0][l + 8]);
+    for (int n = 4; n; n /= 2)
+        for (int l = 0; l < n; l++) s[l] = op(s[l], s[l + n]);
+    return s[0];
+}
+
+/* VL doubles. */
+typedef double vd;
+static inline vd keep_vd(vd a) { __asm__("" : "+x"(a)); return a; }
+static inline vd vd_set1(double a) { return keep_vd(a); }
+static inline vd vd_of(vf a) { return keep_vd((double)keep(a)); }
+static inline vf vd_to(vd a) { return keep((float)keep_vd(a)); }
+static inline vd vd_add(vd a, vd b) { return keep_vd(a + b); }
+static inline vd vd_sub(vd a, vd b) { return keep_vd(a - b); }
+static inline vd vd_mul(vd a, vd b) { return keep_vd(a * b); }
+static inline vd vd_fma(vd a, vd b, vd c) { return keep_vd(__builtin_fma(a, b, c)); }
+static inline vd vd_div(vd a, vd b)
+{
+    vd r;
+    __asm__("vdivsd %2, %1, %0" : "=x"(r) : "x"(a), "x"(b));
+    return r;
+}
+static inline vd vd_sqrt(vd a)
+{
+    vd r;
+    __asm__("vsqrtsd %1, %1, %0" : "=x"(r) : "x"(a));
+    return r;
 }
 
 /* Eight sums in double: sum l takes lanes l and l + 8 of a virtual register, added first. */
@@ -42,13 +76,14 @@ static inline struct wide wide_add(struct wide w, const vf a[16])
         w.d[l] = keep_wide(w.d[l] + keep_wide(keep_wide((double)a[l]) + keep_wide((double)a[l + 8])));
     return w;
 }
-/* The sum of the eight: l + l + 4, then 2, 1 apart. */
+/* The sum of the eight: l + l + 4, then 2, 1 apart; of VL of them. */
 static inline double wide_sum(struct wide w)
 {
     for (int n = 4; n; n /= 2)
         for (int l = 0; l < n; l++) w.d[l] = keep_wide(w.d[l] + w.d[l + n]);
     return w.d[0];
 }
+static inline vd rows_wide_sum(const struct wide *w) { return wide_sum(*w); }
 
 /* Past the caches: 16 floats at a 64-byte boundary. One lane has no such store worth having. */
 static inline void i_stream(float *p, vf a) { v_store(p, a); }
