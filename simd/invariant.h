@@ -110,7 +110,24 @@ static inline size_t row_near(const struct job *j, size_t first, size_t k)
 {
     return first + k < j->rows ? first + k : j->rows - 1;
 }
-/* Whether a group is worth it: half of its rows are there. */
-static inline int enough_rows(const struct job *j, size_t first) { return 2 * (j->rows - first) >= VL; }
+
+/* Outputs that no cache will hold go past them: it saves the read for ownership, and costs where
+ * they would have stayed. A store is a store: this may depend on anything. */
+enum { STREAM_ELEMENTS = 1 << 23 };
+static inline int past_caches(const struct job *j) { return j->n && j->rows > STREAM_ELEMENTS / j->n; }
+/* Elements in front of y's first 64-byte boundary; all n where there is none. */
+static inline size_t before_boundary(const float *y, size_t n)
+{
+    size_t count = ((64 - ((uintptr_t)y & 63)) & 63) / sizeof *y;
+    return count > n || (uintptr_t)y % sizeof *y ? n : count;
+}
+
+/* Whether VL rows go together: short ones, at least half of them there; of those that come from
+ * memory only the shortest, which are one stream all the same. The bits are the same either way. */
+enum { SHORT = 256, SHORTEST = 64 };
+static inline int together(const struct job *j, size_t first, int past)
+{
+    return j->n && j->n <= (past ? SHORTEST : SHORT) && 2 * (j->rows - first) >= VL;
+}
 
 #endif

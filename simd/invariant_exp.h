@@ -6,9 +6,10 @@
  * x itself is reduced, never a rounded x - max: the exponent of the result is k/8 - N + BIAS, N
  * the power of two of the maximum. With 8 (BIAS + 127 - N) added to the magic number that rounds,
  * the low bits of the rounded sum are the exponent and the table's index: a shift and an addition
- * put 2^(k/8 - N + BIAS) together. With BIAS = 93 the smallest numerator that could still round a
- * quotient away from zero is normal: nothing is flushed, nothing is slow, and only the product
- * with the reciprocal of the sum becomes subnormal, rounded once.
+ * put 2^(k/8 - N + BIAS) together. With BIAS = 64 the smallest numerator that could still round a
+ * quotient away from zero is normal, and so are both parts of the reciprocal of the sum of 2^31
+ * elements: nothing is flushed, nothing is slow, and only a quotient becomes subnormal, rounded
+ * once.
  *
  * The table (Tang 1989) is of kappa 2^(j/8): a quotient does not see kappa, a logarithm subtracts
  * ln(kappa), and of all kappa this is the one whose eight products are nearest to floats: 0.046 u
@@ -18,8 +19,7 @@
 
 #include "invariant.h"
 
-/* Rows of up to SHORT elements go VL together. */
-enum { GROUP = 8, MAX_CHAINS = 4, BIAS = 93, SHORT = 256 };
+enum { GROUP = 8, MAX_CHAINS = 4, BIAS = 64 };
 
 /* Below this magnitude a maximum's 8 / ln2 multiples are exact; at and above it the maximum is
  * subtracted first, exactly where it matters (Sterbenz). */
@@ -28,7 +28,7 @@ enum { GROUP = 8, MAX_CHAINS = 4, BIAS = 93, SHORT = 256 };
 #define LOG2E 0x1.715476p+0f
 #define LN2 0x1.62e43p-1f
 #define LN_KAPPA -0x1.501c2adc9f97dp-9
-#define DOMINATED 0x1p94 /* a total of one or two largest elements */
+#define DOMINATED 0x1p65 /* 2 where the maximum is about 1 */
 #define MINUS_INFINITY f_from_bits(INFINITY_BITS | 0x80000000u)
 
 struct exp_scale {
@@ -36,8 +36,8 @@ struct exp_scale {
     table8 powers;
 };
 
-/* For a row (or block) whose maximum is near N ln2. Everything below N ln2 - 150, -inf as well,
- * counts as that: its quotient rounds to zero. */
+/* For a row (or block) whose maximum is near N ln2. Everything below N ln2 - 110, -inf as well,
+ * counts as that: its quotient, below 2^-158, rounds to zero. */
 static inline struct exp_scale exp_scale(float N)
 {
     /* bits(kappa 2^(j/8)) - bits(1) - (j << 20): the exponent-and-index word adds the rest */
@@ -49,7 +49,7 @@ static inline struct exp_scale exp_scale(float N)
     };
     return (struct exp_scale){
         .magic = i_set1(f_fma(N, -8.0f, MAGIC + 8 * (BIAS + 127))),
-        .lowest = i_set1(f_fma(N, LN2, -150.0f)),
+        .lowest = i_set1(f_fma(N, LN2, -110.0f)),
         .per_step = i_set1(0x1.715476p+3f),
         .minus_step_high = i_set1(-0x1.62e43p-4f),
         .minus_step_low = i_set1(0x1.05c610p-32f),
@@ -290,7 +290,7 @@ ALWAYS_INLINE int exp_rows_open(struct exp_rows *g)
     if (m_any(vi_lt(vi_set1((int32_t)f_bits(LARGE) - 1), magnitude))) return 0;
     g->N = i_sub(i_fma(max, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
     v_store(g->magic, i_fma(g->N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127))));
-    v_store(g->lowest, i_fma(g->N, i_set1(LN2), i_set1(-150.0f)));
+    v_store(g->lowest, i_fma(g->N, i_set1(LN2), i_set1(-110.0f)));
     return 1;
 }
 

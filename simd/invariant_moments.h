@@ -14,6 +14,8 @@
 /* A chain has 16 additions in a chunk. Quantised data (an offset of 1e4 leaves multiples of 2^-10,
  * whose squares are 0, 1 or 4 modulo 8 units) round to one side: errors add up. */
 enum { MOMENT_CHAINS = 4, MOMENT_CHUNK = 1024, SAMPLES = 4 };
+/* How many of the chains fit into registers: the others go over the chunk, which L1 holds, again. */
+enum { AT_ONCE = PARTS == 1 ? 4 : 2 };
 
 struct spread {
     double count, mean, squares; /* squares: sum of squared deviations */
@@ -34,46 +36,69 @@ ALWAYS_INLINE void sample_sums(const float *x, size_t n, vf sum[PARTS])
             sum[p] = i_add(sum[p], v_load_part(x + at + p * VL, lanes_before(at + p * VL, n), 0.0f));
 }
 
-/* Adds a chunk's sums to e[] and q[]. */
-ALWAYS_INLINE void spread_chunk(const float *x, size_t n, float pivot, vf e_total[PARTS],
-                                vf q_total[PARTS])
+struct chains {
+    vf e[MOMENT_CHAINS][PARTS], q[MOMENT_CHAINS][PARTS];
+};
+
+/* Chains k .. k + AT_ONCE of a chunk. */
+ALWAYS_INLINE void some_chains(struct chains *out, const float *x, size_t n, size_t k, float pivot)
 {
     vf c = i_set1(pivot), minus_c = i_set1(-pivot), one = i_set1(1.0f);
-    vf e[MOMENT_CHAINS][PARTS], q[MOMENT_CHAINS][PARTS];
-    for (size_t k = 0; k < MOMENT_CHAINS; k++)
-        for (size_t p = 0; p < PARTS; p++) e[k][p] = q[k][p] = v_set1(0.0f);
-    size_t i = 0;
-    for (; i + MOMENT_CHAINS * LANES <= n; i += MOMENT_CHAINS * LANES)
-        for (size_t k = 0; k < MOMENT_CHAINS; k++)
+    vf e[AT_ONCE][PARTS], q[AT_ONCE][PARTS];
+    for (size_t a = 0; a < AT_ONCE; a++)
+        for (size_t p = 0; p < PARTS; p++) e[a][p] = q[a][p] = v_set1(0.0f);
+    size_t i = k * LANES;
+    for (; i + AT_ONCE * LANES <= n; i += MOMENT_CHAINS * LANES)
+        for (size_t a = 0; a < AT_ONCE; a++)
             for (size_t p = 0; p < PARTS; p++) {
-                vf v = v_load(x + i + k * LANES + p * VL);
+                vf v = v_load(x + i + a * LANES + p * VL);
                 /* The same difference either way: half of them leave the adders to the sums. */
-                vf d = k % 2 ? i_fma(v, one, minus_c) : i_sub(v, c);
-                e[k][p] = i_add(e[k][p], d);
-                q[k][p] = i_fma(d, d, q[k][p]);
+                vf d = a % 2 ? i_fma(v, one, minus_c) : i_sub(v, c);
+                e[a][p] = i_add(e[a][p], d);
+                q[a][p] = i_fma(d, d, q[a][p]);
             }
-    for (size_t k = 0; k < MOMENT_CHAINS; k++) {
-        if (i + k * LANES >= n) break;
+    for (size_t a = 0; a < AT_ONCE; a++) {
+        if (i + a * LANES >= n) break;
         for (size_t p = 0; p < PARTS; p++) {
-            size_t at = i + k * LANES + p * VL;
+            size_t at = i + a * LANES + p * VL;
             vf d = i_sub(v_load_part(x + at, lanes_before(at, n), pivot), c);
-            e[k][p] = i_add(e[k][p], d);
-            q[k][p] = i_fma(d, d, q[k][p]);
+            e[a][p] = i_add(e[a][p], d);
+            q[a][p] = i_fma(d, d, q[a][p]);
         }
     }
+    for (size_t a = 0; a < AT_ONCE; a++)
+        for (size_t p = 0; p < PARTS; p++) {
+            out->e[k + a][p] = e[a][p];
+            out->q[k + a][p] = q[a][p];
+        }
+}
+
+/* A chunk's sums. Chains that a short row does not reach are left out, everywhere. */
+ALWAYS_INLINE void spread_chunk(const float *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
+{
+    struct chains s;
+    size_t used = n <= 2 * LANES ? 2 : MOMENT_CHAINS;
+    for (size_t k = 0; k < used; k += AT_ONCE) some_chains(&s, x, n, k, pivot);
     for (size_t p = 0; p < PARTS; p++) {
-        vf e4 = i_add(i_add(e[0][p], e[1][p]), i_add(e[2][p], e[3][p]));
-        vf q4 = i_add(i_add(q[0][p], q[1][p]), i_add(q[2][p], q[3][p]));
-        e_total[p] = i_add(e_total[p], e4);
-        q_total[p] = i_add(q_total[p], q4);
+        e[p] = i_add(s.e[0][p], s.e[1][p]);
+        q[p] = i_add(s.q[0][p], s.q[1][p]);
+        if (used == 2) continue;
+        e[p] = i_add(e[p], i_add(s.e[2][p], s.e[3][p]));
+        q[p] = i_add(q[p], i_add(s.q[2][p], s.q[3][p]));
     }
 }
 
 ALWAYS_INLINE void block_sums(const float *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
 {
-    for (size_t p = 0; p < PARTS; p++) e[p] = q[p] = v_set1(0.0f);
-    for (size_t i = 0; i < n; i += MOMENT_CHUNK)
-        spread_chunk(x + i, n - i < MOMENT_CHUNK ? n - i : MOMENT_CHUNK, pivot, e, q);
+    spread_chunk(x, n < MOMENT_CHUNK ? n : MOMENT_CHUNK, pivot, e, q);
+    for (size_t i = MOMENT_CHUNK; i < n; i += MOMENT_CHUNK) {
+        vf more_e[PARTS], more_q[PARTS];
+        spread_chunk(x + i, n - i < MOMENT_CHUNK ? n - i : MOMENT_CHUNK, pivot, more_e, more_q);
+        for (size_t p = 0; p < PARTS; p++) {
+            e[p] = i_add(e[p], more_e[p]);
+            q[p] = i_add(q[p], more_q[p]);
+        }
+    }
 }
 
 static inline struct spread block_spread(const float *x, size_t n)
@@ -151,8 +176,5 @@ ALWAYS_INLINE struct spread_rows rows_spread(const float *const x[VL], size_t n)
     return (struct spread_rows){vd_add(vd_of(pivot), part),
                                 vd_sub(vd_of(rows_fold(b, rows_add)), vd_mul(sum, part))};
 }
-
-/* Rows of up to SHORT elements go VL together. */
-enum { SHORT = 256 };
 
 #endif

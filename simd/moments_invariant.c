@@ -33,9 +33,10 @@ static void short_rows(const struct job *j, size_t first)
 
 static void run(const struct job *j)
 {
+    int past = past_caches(j);
     for (size_t r = 0; r < j->rows;) {
         size_t end = r + VL < j->rows ? r + VL : j->rows;
-        if (j->n && j->n <= SHORT && enough_rows(j, r)) {
+        if (together(j, r, past)) {
             short_rows(j, r);
             r = end;
         }
