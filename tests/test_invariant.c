@@ -1,7 +1,7 @@
-/* The kernels called `invariant` give one bit pattern: over scalar, AVX2 and AVX-512, every compiler
- * and policy of this build, every input family and rows with NaN and infinities, any length,
- * alignment, stride and cut into batches. Every variant runs every case at a place of its own,
- * right before a guard page; the bits are compared with the first variant's.
+/* The kernels called `invariant` give one bit pattern: over scalar, AVX2 and AVX-512, every
+ * compiler and policy of this build, every input family and rows with NaN and infinities, any
+ * length, alignment, stride and cut into batches. Every variant runs every case at a place of its
+ * own, right before a guard page; the bits are compared with the first variant's.
  *
  * ULPLAB_TEST_FULL=1: every n to 4096 and at least 10^8 elements per operation (minutes). */
 #include <setjmp.h>
@@ -66,7 +66,8 @@ static void fill(const struct question *q, uint64_t seed)
     }
 }
 
-/* ---- One variant, at a place of its own -------------------------------------------------------- */
+/* ---- One variant, at a place of its own --------------------------------------------------------
+ */
 
 static uint64_t hash(uint64_t h, const float *y, size_t count)
 {
@@ -88,7 +89,8 @@ struct place {
 static struct place place_of(const struct question *q, size_t columns, size_t which)
 {
     struct place p = {.x_stride = q->n + which % 4, .y_stride = columns + which / 2 % 3};
-    size_t x_count = (q->rows - 1) * p.x_stride + q->n, y_count = (q->rows - 1) * p.y_stride + columns;
+    size_t x_count = (q->rows - 1) * p.x_stride + q->n,
+           y_count = (q->rows - 1) * p.y_stride + columns;
     p.x = guard_open(x_count + 16);
     p.y = guard_open(y_count + 16);
     p.stats = guard_open(2 * q->rows);
@@ -139,7 +141,8 @@ static uint64_t bits_of(const struct question *q, const struct kernel *k, size_t
     return h;
 }
 
-/* ---- One case ---------------------------------------------------------------------------------- */
+/* ---- One case ----------------------------------------------------------------------------------
+ */
 
 static void *allocate(size_t floats)
 {
@@ -173,7 +176,8 @@ static size_t ask(const struct question *case_)
     return differences;
 }
 
-/* ---- All cases ----------------------------------------------------------------------------------- */
+/* ---- All cases
+ * ----------------------------------------------------------------------------------- */
 
 static void add(struct questions *all, struct question q)
 {

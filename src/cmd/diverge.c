@@ -11,7 +11,8 @@
 
 enum { CLASSES_SHOWN = 24 };
 
-/* ---- Where the rows go ------------------------------------------------------------------------- */
+/* ---- Where the rows go -------------------------------------------------------------------------
+ */
 
 struct documents {
     json_t *meanings, *classes, *pairs, *invariance;
@@ -34,7 +35,8 @@ static int put(void *context, json_t *record, struct error *e)
     return fail(e, EXIT_PARTIAL, "records: out of memory; measure fewer cells with --filter");
 }
 
-/* ---- For people ------------------------------------------------------------------------------------ */
+/* ---- For people
+ * ------------------------------------------------------------------------------------ */
 
 static const char *text(const json_t *row, const char *key)
 {
@@ -86,11 +88,13 @@ static int larger_first(const void *a, const void *b)
 {
     const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
     size_t m = whole(x, "size"), n = whole(y, "size");
-    return m != n ? (m < n) - (m > n) : (whole(x, "class") > whole(y, "class")) -
-                                            (whole(x, "class") < whole(y, "class"));
+    return m != n
+               ? (m < n) - (m > n)
+               : (whole(x, "class") > whole(y, "class")) - (whole(x, "class") < whole(y, "class"));
 }
 
-/* The largest classes against each other: share of elements that differ, largest distance in ulp. */
+/* The largest classes against each other: share of elements that differ, largest distance in ulp.
+ */
 static void print_matrix(const json_t **classes, size_t count, const json_t *pairs, bool colour)
 {
     if (count < 2) return;
@@ -169,7 +173,8 @@ static void print_all(const struct documents *d)
     print_unstable(d->invariance);
 }
 
-/* ---- The command ----------------------------------------------------------------------------------- */
+/* ---- The command
+ * ----------------------------------------------------------------------------------- */
 
 static int study(const struct options *o, const struct registry *r, const struct cpu *cpu,
                  const struct diverge_plan *plan, struct error *e)

@@ -26,8 +26,7 @@ static int print_json(const struct cpu *cpu, const struct identification *f, str
 {
     const struct {
         const char *key, *value;
-    } axes[] = {
-        {"algorithm", f->algorithm}, {"isa", f->isa}, {"cc", f->cc}, {"policy", f->policy}};
+    } axes[] = {{"algorithm", f->algorithm}, {"isa", f->isa}, {"cc", f->cc}, {"policy", f->policy}};
     json_t *document = record_document(machine_record(cpu)), *rows = json_array(),
            *exact = json_array(), *common = json_object();
     for (size_t i = 0; i < f->count; i++) json_array_append_new(rows, row_record(&f->rows[i]));

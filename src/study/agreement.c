@@ -44,7 +44,8 @@ enum answer agreement_along(const struct agreement *g, size_t variant, enum axis
     return answer;
 }
 
-/* ---- Builds: {compiler, policy} ---------------------------------------------------------------- */
+/* ---- Builds: {compiler, policy} ----------------------------------------------------------------
+ */
 
 struct build {
     const char *cc, *policy;
@@ -106,7 +107,8 @@ static void write_builds(FILE *out, const struct agreement *g)
     }
 }
 
-/* ---- Algorithms ------------------------------------------------------------------------------- */
+/* ---- Algorithms -------------------------------------------------------------------------------
+ */
 
 /* The number of classes that an algorithm's variants fall into. */
 static size_t patterns_of(const struct agreement *g, const char *algorithm, size_t *variants)
@@ -156,7 +158,8 @@ char *agreement_sentence(const struct agreement *g)
     return text;
 }
 
-/* ---- Members ---------------------------------------------------------------------------------- */
+/* ---- Members ----------------------------------------------------------------------------------
+ */
 
 static void write_names(FILE *out, const struct names *n)
 {
@@ -165,24 +168,61 @@ static void write_names(FILE *out, const struct names *n)
     if (n->count > 1) fputc('}', out);
 }
 
+/* The policies under which a compiler's variants are in the class. */
+static struct names policies_of(const struct agreement *g, size_t class, const char *cc)
+{
+    struct names policies = {.count = 0};
+    for (size_t i = 0; i < g->count; i++)
+        if (g->class_of[i] == class && !strcmp(g->variants[i]->cc, cc))
+            add_name(&policies, g->variants[i]->policy);
+    return policies;
+}
+
+static bool same_names(const struct names *a, const struct names *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; i < a->count && same; i++) same = !strcmp(a->items[i], b->items[i]);
+    return same;
+}
+
+/* "{gcc-12,clang-14} {off,on}", or "gcc-12 {off,on} clang-14 off" where they differ. */
+static void write_builds_of(FILE *out, const struct agreement *g, size_t class,
+                            const struct names *compilers)
+{
+    bool told[NAMES_MAX] = {false};
+    for (size_t i = 0; i < compilers->count; i++) {
+        if (told[i]) continue;
+        struct names policies = policies_of(g, class, compilers->items[i]), alike = {.count = 0};
+        for (size_t k = i; k < compilers->count; k++) {
+            struct names others = policies_of(g, class, compilers->items[k]);
+            if (!same_names(&policies, &others)) continue;
+            told[k] = true;
+            add_name(&alike, compilers->items[k]);
+        }
+        fputc(' ', out);
+        write_names(out, &alike);
+        fputc(' ', out);
+        write_names(out, &policies);
+    }
+}
+
 char *agreement_members(const struct agreement *g, size_t class)
 {
-    struct names algorithms = {.count = 0}, values[AXIS_COUNT] = {{.count = 0}};
+    struct names algorithms = {.count = 0}, isas = {.count = 0}, compilers = {.count = 0};
     char *text = NULL;
     size_t size = 0;
     for (size_t i = 0; i < g->count; i++) {
         if (g->class_of[i] != class) continue;
         add_name(&algorithms, g->variants[i]->algorithm);
-        for (enum axis a = 0; a < AXIS_COUNT; a++)
-            add_name(&values[a], axis_value(g->variants[i], a));
+        add_name(&isas, g->variants[i]->isa);
+        add_name(&compilers, g->variants[i]->cc);
     }
     FILE *out = open_memstream(&text, &size);
     if (!out) return NULL;
     write_names(out, &algorithms);
-    for (enum axis a = 0; a < AXIS_COUNT; a++) {
-        fputc(' ', out);
-        write_names(out, &values[a]);
-    }
+    fputc(' ', out);
+    write_names(out, &isas);
+    write_builds_of(out, g, class, &compilers);
     fclose(out);
     return text;
 }

@@ -26,7 +26,8 @@ struct diverge_plan diverge_plan_default(void)
                                  .silence_s = 60};
 }
 
-/* ---- State, on both sides of the fork ------------------------------------------------------------ */
+/* ---- State, on both sides of the fork
+ * ------------------------------------------------------------ */
 
 /* A family at an n. What agrees here is a class here; class 0 is the first variant's. */
 struct cell {
@@ -165,8 +166,7 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
 {
     struct study *s = context;
     if (is_cell(s, block)) return measure_cell(s, &s->cells[block], variant, result);
-    struct invariance v =
-        invariance_of(s->variants[variant]->kernel, s->oracle, s->plan->seed);
+    struct invariance v = invariance_of(s->variants[variant]->kernel, s->oracle, s->plan->seed);
     memcpy(result, &v, sizeof v);
     return sizeof v;
 }
@@ -202,7 +202,8 @@ static int take(void *context, size_t block, size_t variant, enum status status,
     return 0;
 }
 
-/* ---- What it says ------------------------------------------------------------------------------ */
+/* ---- What it says ------------------------------------------------------------------------------
+ */
 
 /* Classes over all cells. Returns their number; first[class] is the representative. */
 static size_t classify(const struct study *s, size_t *class_of, size_t *first)
@@ -246,15 +247,14 @@ static json_t *pair_record(const struct study *s, size_t a, size_t b, size_t cla
                            size_t class_b)
 {
     struct distance d = distance_of(s, a, b);
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:o}", "record",
-                     "diverge", "op", s->oracle->op, "a", s->variants[a]->id, "b",
-                     s->variants[b]->id, "class_a", (json_int_t)class_a, "class_b",
-                     (json_int_t)class_b, "elements", (json_int_t)d.elements, "mismatched",
-                     record_real(distance_share(&d, d.mismatched)), "max_ulp_distance",
-                     (json_int_t)d.max_ulp, "mismatched_bf16",
-                     record_real(distance_share(&d, d.bf16)), "mismatched_fp16",
-                     record_real(distance_share(&d, d.fp16)), "mismatched_nan",
-                     record_real(distance_share(&d, d.nan)));
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:o}", "record", "diverge", "op",
+        s->oracle->op, "a", s->variants[a]->id, "b", s->variants[b]->id, "class_a",
+        (json_int_t)class_a, "class_b", (json_int_t)class_b, "elements", (json_int_t)d.elements,
+        "mismatched", record_real(distance_share(&d, d.mismatched)), "max_ulp_distance",
+        (json_int_t)d.max_ulp, "mismatched_bf16", record_real(distance_share(&d, d.bf16)),
+        "mismatched_fp16", record_real(distance_share(&d, d.fp16)), "mismatched_nan",
+        record_real(distance_share(&d, d.nan)));
 }
 
 static json_t *class_record(const struct study *s, const struct agreement *g, size_t class,
@@ -267,7 +267,7 @@ static json_t *class_record(const struct study *s, const struct agreement *g, si
     char *label = agreement_members(g, class);
     json_t *record =
         json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:o}", "record", "class", "op",
-                  s->oracle->op, "dtype", s->variants[first]->dtype, "class", (json_int_t)class,
+                  s->oracle->op, "dtype", s->variants[first]->dtype, "class", (json_int_t) class,
                   "size", (json_int_t)json_array_size(members), "representative",
                   s->variants[first]->id, "label", label ? label : "", "members", members);
     free(label);
@@ -286,11 +286,10 @@ static json_t *invariance_record(const struct study *s, const struct agreement *
     const struct invariance *i = s->died[v] == STATUS_OK ? &s->invariance[v] : &unknown;
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "record",
                      "invariance", "id", s->variants[v]->id, "status", status_name(s->died[v]),
-                     "run", answer_json(i->run), "threads", answer_json(i->threads),
-                     "row_position", answer_json(i->row_position), "batch", answer_json(i->batch),
-                     "tail", answer_json(i->tail), "isa",
-                     answer_json(agreement_along(g, v, AXIS_ISA)), "cc",
-                     answer_json(agreement_along(g, v, AXIS_CC)), "policy",
+                     "run", answer_json(i->run), "threads", answer_json(i->threads), "row_position",
+                     answer_json(i->row_position), "batch", answer_json(i->batch), "tail",
+                     answer_json(i->tail), "isa", answer_json(agreement_along(g, v, AXIS_ISA)),
+                     "cc", answer_json(agreement_along(g, v, AXIS_CC)), "policy",
                      answer_json(agreement_along(g, v, AXIS_POLICY)));
 }
 
@@ -345,7 +344,8 @@ static int put_study(const struct study *s, struct record_sink sink, struct dive
     return code;
 }
 
-/* ---- One operation ------------------------------------------------------------------------------- */
+/* ---- One operation
+ * ------------------------------------------------------------------------------- */
 
 static void study_close(struct study *s)
 {

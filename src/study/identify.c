@@ -19,7 +19,8 @@ struct study {
     float *picked;      /* [rows, columns] */
 };
 
-/* ---- What is compared -------------------------------------------------------------------------- */
+/* ---- What is compared --------------------------------------------------------------------------
+ */
 
 static int choose_outputs(struct study *s, struct error *e)
 {
@@ -127,10 +128,12 @@ static int nearest_first(const void *a, const void *b)
     return strcmp(x->variant->id, y->variant->id);
 }
 
-/* ---- What it means ------------------------------------------------------------------------------- */
+/* ---- What it means
+ * ------------------------------------------------------------------------------- */
 
 /* The value that all exact rows share, or NULL. */
-static const char *shared(const struct identification *f, const char *(*value)(const struct variant *))
+static const char *shared(const struct identification *f,
+                          const char *(*value)(const struct variant *))
 {
     const char *first = f->exact ? value(f->rows[0].variant) : NULL;
     for (size_t i = 1; i < f->exact; i++)
@@ -172,17 +175,18 @@ static void write_values(FILE *out, const struct identification *f, const char *
         fprintf(out, "%s%s", k == 0 ? " " : k + 1 == count ? " or " : ", ", values[k]);
 }
 
-/* Whether multiplications and additions were fused: by the exact variants' own machine code, where
- * they all did the same and the kernel left it to the policy. */
+/* Whether multiplications and additions were fused, by the exact variants' own machine code: one
+ * without any FMA explains the bits without contraction, whatever the others fuse unseen. Nothing
+ * where the kernel does not leave it to the policy. */
 static const char *contraction(const struct identification *f)
 {
-    bool fused = false, separate = false;
+    bool separate = false;
     for (size_t i = 0; i < f->exact; i++) {
         const struct variant *v = f->rows[i].variant;
         if (v->kernel->arithmetic != ARITHMETIC_POLICY) return "";
-        *(v->build->counts.fma ? &fused : &separate) = true;
+        separate = separate || !v->build->counts.fma;
     }
-    return fused == separate ? "" : fused ? ", contracted" : ", no contraction";
+    return separate ? ", no contraction" : ", contracted";
 }
 
 static void write_exact(FILE *out, const struct identification *f)
@@ -215,8 +219,8 @@ static int conclude(struct identification *f, const char *op, struct error *e)
 {
     qsort(f->rows, f->count, sizeof *f->rows, nearest_first);
     if (f->rows[0].status != STATUS_OK)
-        return fail(e, EXIT_PARTIAL, "identify: %s: no variant ran to its end; see 'ulplab accuracy'",
-                    op);
+        return fail(e, EXIT_PARTIAL,
+                    "identify: %s: no variant ran to its end; see 'ulplab accuracy'", op);
     while (f->exact < f->count && f->rows[f->exact].status == STATUS_OK &&
            !f->rows[f->exact].distance.mismatched)
         f->exact++;
@@ -240,7 +244,8 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
 {
     *found = (struct identification){.rows = calloc(r->count + 1, sizeof *found->rows)};
     struct study s = {.plan = plan, .found = found};
-    int code = found->rows ? choose_outputs(&s, e) : fail(e, EXIT_PARTIAL, "out of memory: identify");
+    int code =
+        found->rows ? choose_outputs(&s, e) : fail(e, EXIT_PARTIAL, "out of memory: identify");
     if (!code) code = check_shape(&s, e);
     for (size_t i = 0; i < r->count && !code; i++)
         if (!strcmp(r->variants[i].op, plan->op) && r->variants[i].status == STATUS_OK)
