@@ -100,7 +100,7 @@ static void one_row(const struct job *j, size_t r, int past)
 static void short_rows(const struct job *j, size_t first, int past)
 {
     const float *x[VL];
-    float mean[VL], rstd[VL], offset[VL];
+    float mean[VL], variances[VL], rstd[VL], offset[VL];
     for (size_t k = 0; k < VL; k++) x[k] = row_in(j, row_near(j, first, k));
     struct spread_rows s = rows_spread(x, j->n);
     vd variance = vd_div(s.squares, vd_set1(d_count(j->n)));
@@ -109,7 +109,6 @@ static void short_rows(const struct job *j, size_t first, int past)
     v_store(mean, m);
     v_store(rstd, vd_to(scale));
     v_store(offset, vd_to(vd_mul(vd_sub(vd_of(m), s.mean), scale)));
-    float variances[VL];
     v_store(variances, v);
     for (size_t k = 0; k < VL && first + k < j->rows; k++) {
         struct normaliser z = {mean[k], rstd[k], offset[k]};

@@ -1,6 +1,8 @@
-/* y = log(sum(e^x)), with one bit pattern on every ISA, compiler and policy: invariant.h says how.
- * One pass in blocks of 4096 (invariant_exp.h); the logarithm, once per row, in double.
- * 25 flops, 4 bytes per element. */
+/* y = log(sum(e^x)), with one bit pattern on every ISA, compiler and policy: invariant.h says how,
+ * invariant_exp.h what. One pass in blocks of 4096; the logarithm, once per row, in double.
+ * Error: 1 ulp of the exponential averaged over the sum, and one rounding: 0.9 ulp on N(0, 1) at
+ * n = 7, 0.5 from 1000 on; unbounded in ulp near y = 0, as everybody's.
+ * 18 flops, 4 bytes per element. */
 #include "invariant_exp.h"
 
 static float logsumexp(const float *x, size_t n)
@@ -44,8 +46,8 @@ const struct kernel KERNEL = {
     .op = "logsumexp", .algorithm = "invariant", .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 18, .bytes = 4, .lanes = LANES, .chains = GROUP,
-    .exp_ulp = 1.3, .log_ulp = 0.51,
+    .exp_ulp = 0.95, .log_ulp = 0.51,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
-    .promise = {.ulp_off = 4, .ulp_fused = 4, .specials = true, .bound = true},
+    .promise = {.specials = true, .bound = true},
     .run = run,
 };
