@@ -108,6 +108,7 @@ $(LAB)/%.o: %.c Makefile
 $(LAB)/%.o: %.S Makefile
 	@mkdir -p $(@D)
 	@$(LAB_CC) -c $< -o $@
+$(LAB)/src/publish/assets.o: $(wildcard src/publish/assets/*)
 
 $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
@@ -129,6 +130,12 @@ $(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
 	@rm -f $@; ar rcs $@ $^
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
+# The vocabulary op by op: a table per ISA, compiled as a kernel under `off` is.
+$(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefile
+	@mkdir -p $(@D)
+	@$(LAB_CC) $(common) $(OPTIMISE) $(isa.$*) $(policy.off) -Isimd/$* -Itests $(sanitize) \
+	    -DISA=$* -DVOCABULARY=vocabulary_$* -MMD -MP -c $< -o $@
+$(BUILD)/tests/test_vocabulary: $(patsubst %,$(BUILD)/tests/vocabulary/%.o,scalar avx2 avx512)
 
 # ---- What people type -----------------------------------------------------------------------
 .PHONY: all setup run test built-tests faults clean format format-check cppcheck shellcheck help
@@ -156,9 +163,10 @@ format-check:
 cppcheck:
 	@cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
 	    --inline-suppr --suppress=missingIncludeSystem -D__STDC_IEC_559__ -Iinclude -Isrc \
-	    '-Djson_array_foreach(a,i,v)=while((v=json_array_get(a,i=0)))' src
+	    '-Djson_array_foreach(a,i,v)=while((v=json_array_get(a,i=0)))' \
+	    '-Djson_object_foreach(o,k,v)=while((v=json_object_get(o,k="")))' src
 shellcheck:
-	@shellcheck -S warning scripts/setup scripts/test scripts/compilers scripts/compile-kernel .ci/run
+	@shellcheck -S warning scripts/setup scripts/test scripts/compilers scripts/compile-kernel scripts/screenshot scripts/test-html .ci/run
 clean:
 	rm -rf build build-san
 help:

@@ -38,7 +38,7 @@ enum arithmetic {
     ARITHMETIC_LIBRARY,  /* the numerically decisive part is called in a library */
 };
 
-/* The proven bound (../shared/numerics.md section 2; src/study/bounds.c) a kernel stands under. */
+/* The proven bound (../shared/numerics.md section 2; src/oracle/bounds.c) a kernel stands under. */
 enum bound {
     BOUND_NONE,
     BOUND_SOFTMAX,             /* shifted softmax, per component */
@@ -70,12 +70,14 @@ struct kernel {
     const char *algorithm; /* threepass, cascade, ...: the file is simd/<op>_<algorithm>.c */
     const char *dtype;     /* f32 */
     enum arithmetic arithmetic;
-    bool hazard;     /* wrong by design on some inputs: measured, never gated */
-    double flops;    /* per element, fma = 2, as the algorithm counts them */
-    double bytes;    /* per element, compulsory: x read once and y written once */
-    unsigned lanes;  /* VL of the vocabulary, for the height of the summation tree */
-    unsigned chains; /* independent accumulators (vectors) of its sums; 0: sequential in n */
-    double exp_ulp;  /* of the exp and log in use, as `scan` measured them; 0: none used */
+    bool expressions; /* some of its arithmetic is plain C around the vocabulary: what contracts
+                         expressions alone (clang's default) fuses there */
+    bool hazard;      /* wrong by design on some inputs: measured, never gated */
+    double flops;     /* per element, fma = 2, as the algorithm counts them */
+    double bytes;     /* per element, compulsory: x read once and y written once */
+    unsigned lanes;   /* VL of the vocabulary, for the height of the summation tree */
+    unsigned chains;  /* independent accumulators (vectors) of its sums; 0: sequential in n */
+    double exp_ulp;   /* of the exp and log in use, as `scan` measured them; 0: none used */
     double log_ulp;
     enum bound bound;
     struct promise promise;

@@ -1,4 +1,7 @@
-/* HEAD */
+/* y = expf(x) of the C library, called once per element on every ISA. glibc 2.36: at most
+ * 0.501637 ulp over all 2^32 inputs, at -0x1.ce651ep-8; it computes in double with a table of 32
+ * entries.
+ * 11 flops, 8 bytes per element. */
 #include "kernel.h"
 #include "vec.h"
 
@@ -17,6 +20,8 @@ static void run(const struct job *j)
 const struct kernel KERNEL = {
     .op = "exp", .algorithm = "glibc", .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 0, .bytes = 8, .lanes = 1,
+    .flops = 11, .bytes = 8, .lanes = 1,
+    .exp_ulp = 0.502,
+    .promise = {.ulp_off = 0.502, .ulp_fused = 0.502, .specials = true},
     .run = run,
 };

@@ -1,4 +1,7 @@
-/* HEAD */
+/* y = exp(x): exp.h.
+ * Error, over all 2^32 inputs and the same on every ISA and compiler: at most 0.932334 ulp under
+ * off, at 0x1.7ae486p+2; 0.894981 ulp where every v_mad fuses, at 0x1.33f85ap+5.
+ * 19 flops, 8 bytes per element. */
 #include "exp.h"
 #include "row.h"
 
@@ -13,6 +16,7 @@ const struct kernel KERNEL = {
     .op = "exp", .algorithm = "own", .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
     .flops = EXP_FLOPS, .bytes = 8, .lanes = VL,
-    .promise = {0},
+    .exp_ulp = 0.933,
+    .promise = {.ulp_off = 0.94, .ulp_fused = 0.94, .specials = true},
     .run = run,
 };

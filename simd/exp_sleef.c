@@ -1,4 +1,6 @@
-/* HEAD */
+/* y = exp(x) by SLEEF 3.5.1, built with FMA: sleef_vec.h. Promised 1.0 ulp; over all 2^32 inputs
+ * at most 0.987591, at 0x1.da3336p+5.
+ * 21 flops as its source counts them, 8 bytes per element. */
 #include "sleef_vec.h"
 #include "row.h"
 
@@ -12,7 +14,8 @@ static void run(const struct job *j) { each_row(j, row); }
 const struct kernel KERNEL = {
     .op = "exp", .algorithm = "sleef", .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 0, .bytes = 8, .lanes = VL,
-    .promise = {0},
+    .flops = 21, .bytes = 8, .lanes = VL,
+    .exp_ulp = 0.988,
+    .promise = {.ulp_off = 1.0, .ulp_fused = 1.0, .specials = true},
     .run = run,
 };

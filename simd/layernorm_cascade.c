@@ -11,7 +11,7 @@ static void run(const struct job *j) { cascade_rows(j, normalise); }
 
 const struct kernel KERNEL = {
     .op = "layernorm", .algorithm = "cascade", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY,
+    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
     .flops = 11, .bytes = 8, .lanes = VL, .chains = 1,
     .promise = {.specials = true},
     .run = run,

@@ -1,4 +1,7 @@
-/* HEAD */
+/* y = logf(x) of the C library, called once per element on every ISA. glibc 2.36: at most
+ * 0.817664 ulp over all 2^32 inputs, at 0x1.060106p+0; it computes in double with a table of 16
+ * entries.
+ * 12 flops, 8 bytes per element. */
 #include "kernel.h"
 #include "vec.h"
 
@@ -17,6 +20,8 @@ static void run(const struct job *j)
 const struct kernel KERNEL = {
     .op = "log", .algorithm = "glibc", .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 0, .bytes = 8, .lanes = 1,
+    .flops = 12, .bytes = 8, .lanes = 1,
+    .log_ulp = 0.818,
+    .promise = {.ulp_off = 0.818, .ulp_fused = 0.818, .specials = true},
     .run = run,
 };

@@ -1,4 +1,7 @@
-/* HEAD */
+/* y = log(x): log.h.
+ * Error, over all 2^32 inputs and the same on every ISA and compiler: at most 0.827992 ulp under
+ * off, at 0x1.727b4ep-1; 0.836213 ulp where every v_mad fuses, at 0x1.7354ccp+0.
+ * 27 flops, 8 bytes per element. */
 #include "log.h"
 #include "row.h"
 
@@ -13,6 +16,7 @@ const struct kernel KERNEL = {
     .op = "log", .algorithm = "own", .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
     .flops = LOG_FLOPS, .bytes = 8, .lanes = VL,
-    .promise = {0},
+    .log_ulp = 0.837,
+    .promise = {.ulp_off = 0.84, .ulp_fused = 0.84, .specials = true},
     .run = run,
 };

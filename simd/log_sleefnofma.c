@@ -1,4 +1,6 @@
-/* HEAD */
+/* y = log(x) by SLEEF 3.5.1, built without FMA: sleef_vec.h. Promised 1.0 ulp; over all 2^32
+ * inputs at most 0.628299, at 0x1.7fcb3ep-1: it carries pairs of floats. About
+ * 44 flops as its source counts them, 8 bytes per element. */
 #include "sleef_vec.h"
 #include "row.h"
 
@@ -12,7 +14,8 @@ static void run(const struct job *j) { each_row(j, row); }
 const struct kernel KERNEL = {
     .op = "log", .algorithm = "sleefnofma", .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 0, .bytes = 8, .lanes = VL,
-    .promise = {0},
+    .flops = 44, .bytes = 8, .lanes = VL,
+    .log_ulp = 0.629,
+    .promise = {.ulp_off = 1.0, .ulp_fused = 1.0, .specials = true},
     .run = run,
 };

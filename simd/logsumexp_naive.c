@@ -1,4 +1,7 @@
-/* HEAD */
+/* y = log(sum_j exp(x_j)), without a shift. A hazard: infinite from x = 88.73 - log n on, -inf
+ * where every x is below -104. Where neither happens: relative 1 + (n + 1) / |y| in u (Blanchard,
+ * Higham, Higham 2021).
+ * 20 flops, 4 bytes per element. */
 #include "exp.h"
 #include "log.h"
 #include "row.h"
@@ -15,5 +18,7 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_POLICY, .hazard = true,
     .flops = 1 + EXP_FLOPS, .bytes = 4, .lanes = VL, .chains = K,
     .bound = BOUND_LOGSUMEXP_UNSHIFTED,
+    .exp_ulp = 0.933, .log_ulp = 0.837,
+    .promise = {0},
     .run = run,
 };

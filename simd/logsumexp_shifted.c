@@ -1,4 +1,8 @@
-/* HEAD */
+/* y = max x + log(sum_j exp(x_j - max x)).
+ * Bound, absolute, in u: |y| + (eps_l/u) |y - max| + sum_j p_j (max - x_j) + eps_e/u + h
+ * (Blanchard, Higham, Higham 2021). Near y = 0 no ulp can be promised: the condition is max|x| /
+ * |y|.
+ * 22 flops, 4 bytes per element; it moves 8. */
 #include "own.h"
 #include "logsumexp.h"
 
@@ -9,5 +13,7 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_POLICY,
     .flops = 3 + EXP_FLOPS, .bytes = 4, .lanes = VL, .chains = K,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
+    .exp_ulp = 0.933, .log_ulp = 0.837,
+    .promise = {.specials = true, .bound = true},
     .run = run,
 };

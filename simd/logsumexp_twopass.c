@@ -1,4 +1,10 @@
-/* HEAD */
+/* y = n ln 2 + log(sum), sum_j exp(x_j) = sum 2^n, in one pass (pairs.h); n ln 2_hi is exact and
+ * added last.
+ * Bound, absolute, in u: |y| + (eps_l/u) |y - max| + sum_j p_j (max - x_j) + eps_e/u + h
+ * (Blanchard, Higham, Higham 2021). Near y = 0 no ulp can be promised: the condition is max|x| /
+ * |y|. It stays below it: no rounding of x - max. A row whose maximum is out of [-1871, 2010], or
+ * that has a NaN, takes shifted's path.
+ * 23 flops, 4 bytes per element. Source: Dukhan and Ablavatski 2020. */
 #include "own.h"
 #include "pairs.h"
 #include "logsumexp.h"
@@ -18,5 +24,7 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_POLICY,
     .flops = 3 + EXP_FLOPS + 3.0 / K, .bytes = 4, .lanes = VL, .chains = K,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
+    .exp_ulp = 0.933, .log_ulp = 0.837,
+    .promise = {.specials = true, .bound = true},
     .run = run,
 };

@@ -12,7 +12,7 @@ static void run(const struct job *j) { cascade_rows(j, put_moments); }
 
 const struct kernel KERNEL = {
     .op = "moments", .algorithm = "cascade", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY,
+    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
     .flops = 7, .bytes = 4, .lanes = VL, .chains = 1,
     .bound = BOUND_VARIANCE_CASCADE,
     .promise = {.specials = true, .bound = true},

@@ -14,6 +14,11 @@ enum { WIDE = 8 }; /* vectors in a block */
 
 struct online { vf max, sum; };
 
+static inline struct online online_empty(void)
+{
+    return (struct online){v_set1(-FLT_MAX), v_set1(0.0f)};
+}
+
 static inline vf tree_max8(const vf v[WIDE])
 {
     return v_max(v_max(v_max(v[0], v[1]), v_max(v[2], v[3])),
@@ -29,24 +34,37 @@ static inline void online_add(struct online *o, const vf x[WIDE])
     o->max = max;
 }
 
+static inline void online_merge(struct online *o, struct online b)
+{
+    vf max = v_max(o->max, b.max);
+    o->sum = v_mad(o->sum, exp_of(v_sub(o->max, max)), v_mul(b.sum, exp_of(v_sub(b.max, max))));
+    o->max = max;
+}
+
 struct online_row { float max, sum; };
 
+/* As row_sum in row.h: a chain is cut every BLOCK additions. */
 static inline struct online_row online_row(const float *x, size_t n)
 {
-    struct online o = {v_set1(-FLT_MAX), v_set1(0.0f)};
+    enum { STEP = WIDE * VL };
+    struct online all = online_empty();
     vf v[WIDE];
     size_t i = 0;
-    for (; i + WIDE * VL <= n; i += WIDE * VL) {
-        for (size_t k = 0; k < WIDE; k++) v[k] = v_load(x + i + k * VL);
-        online_add(&o, v);
+    while (n - i >= STEP) {
+        struct online o = online_empty();
+        for (size_t end = row_block_end(i, n, STEP); i < end; i += STEP) {
+            for (size_t k = 0; k < WIDE; k++) v[k] = v_load(x + i + k * VL);
+            online_add(&o, v);
+        }
+        online_merge(&all, o);
     }
     if (i < n) {
         for (size_t k = 0; k < WIDE; k++, i += VL)
             v[k] = i < n ? v_load_upto(x + i, n - i, -INFINITY) : v_set1(-INFINITY);
-        online_add(&o, v);
+        online_add(&all, v);
     }
-    float max = v_hmax(o.max);
-    return (struct online_row){max, v_sum(v_mul(o.sum, exp_of(v_sub(o.max, v_set1(max)))))};
+    float max = v_hmax(all.max);
+    return (struct online_row){max, v_sum(v_mul(all.sum, exp_of(v_sub(all.max, v_set1(max)))))};
 }
 
 #endif

@@ -3,7 +3,7 @@
  * of x - max. Source: Dukhan and Ablavatski, arXiv 2001.04438; by blocks, so that the running sum
  * is rescaled once for four vectors.
  * The reduction is good to |x| <= 2048. Below, x counts as -2048; a row whose largest exponent is
- * out of [PAIRS_LOW, PAIRS_HIGH] (or not a number) is not `valid` and wants a shifted sum. */
+ * out of [PAIRS_LOW, PAIRS_HIGH], or that has a NaN, is not `valid` and wants a shifted sum. */
 #ifndef PAIRS_H
 #define PAIRS_H
 
@@ -14,38 +14,58 @@ enum { PAIRS_FLOOR = -2048, PAIRS_LOW = -2700, PAIRS_HIGH = 2900 };
 
 struct pairs { vf sum, exponent; };
 
-/* a 2^d for d <= 0: what is below 2^-252 is nothing in a sum. */
-static inline vf v_scale_down(vf a, vf d) { return v_scale(a, v_max(v_set1(-252.0f), d)); }
+static inline struct pairs pairs_empty(void)
+{
+    return (struct pairs){v_set1(0.0f), v_set1(2 * PAIRS_FLOOR)};
+}
+
+/* a 2^d for d <= 0: what is below 2^-190 is nothing in a sum. */
+static inline vf pairs_align(vf a, vf d) { return v_scale_down(a, v_max(v_set1(-190.0f), d)); }
+
+static inline void pairs_merge(struct pairs *p, struct pairs b)
+{
+    vf top = v_max(p->exponent, b.exponent);
+    p->sum = v_add(pairs_align(p->sum, v_sub(p->exponent, top)),
+                   pairs_align(b.sum, v_sub(b.exponent, top)));
+    p->exponent = top;
+}
 
 static inline void pairs_add(struct pairs *p, const vf x[K])
 {
     vf m[K], n[K];
     for (size_t k = 0; k < K; k++) m[k] = v_exp_parts(v_max(v_set1(PAIRS_FLOOR), x[k]), &n[k]);
     vf top = v_max(p->exponent, v_max(v_max(n[0], n[1]), v_max(n[2], n[3])));
-    for (size_t k = 0; k < K; k++) m[k] = v_scale_down(m[k], v_sub(n[k], top));
-    p->sum = v_add(v_scale_down(p->sum, v_sub(p->exponent, top)), tree4(m));
+    for (size_t k = 0; k < K; k++) m[k] = pairs_align(m[k], v_sub(n[k], top));
+    p->sum = v_add(pairs_align(p->sum, v_sub(p->exponent, top)), tree4(m));
     p->exponent = top;
 }
 
 struct pairs_row { float sum, exponent; int valid; };
 
+/* As row_sum in row.h: a chain is cut every BLOCK additions. */
 static inline struct pairs_row pairs_row(const float *x, size_t n)
 {
-    struct pairs p = {v_set1(0.0f), v_set1(2 * PAIRS_FLOOR)};
+    enum { STEP = K * VL };
+    struct pairs all = pairs_empty();
     vf v[K];
     size_t i = 0;
-    for (; i + K * VL <= n; i += K * VL) {
-        for (size_t k = 0; k < K; k++) v[k] = v_load(x + i + k * VL);
-        pairs_add(&p, v);
+    while (n - i >= STEP) {
+        struct pairs p = pairs_empty();
+        for (size_t end = row_block_end(i, n, STEP); i < end; i += STEP) {
+            for (size_t k = 0; k < K; k++) v[k] = v_load(x + i + k * VL);
+            pairs_add(&p, v);
+        }
+        pairs_merge(&all, p);
     }
     if (i < n) {
         for (size_t k = 0; k < K; k++, i += VL)
             v[k] = i < n ? v_load_upto(x + i, n - i, -INFINITY) : v_set1(-INFINITY);
-        pairs_add(&p, v);
+        pairs_add(&all, v);
     }
-    float top = v_hmax(p.exponent);
-    return (struct pairs_row){v_sum(v_scale_down(p.sum, v_sub(p.exponent, v_set1(top)))), top,
-                              top >= PAIRS_LOW && top <= PAIRS_HIGH};
+    float top = v_hmax(all.exponent);
+    float sum = v_sum(pairs_align(all.sum, v_sub(all.exponent, v_set1(top))));
+    /* The sum is asked too: a NaN may have hidden an infinity from v_max. */
+    return (struct pairs_row){sum, top, top >= PAIRS_LOW && top <= PAIRS_HIGH && sum == sum};
 }
 
 #endif

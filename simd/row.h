@@ -67,6 +67,13 @@ ALWAYS_INLINE float row_max(const float *x, size_t n, row_function *f, const str
     return v_hmax(v_max(v_max(m[0], m[1]), v_max(m[2], m[3])));
 }
 
+/* Where a chain that begins at i is cut: after BLOCK steps, or with the last whole one. */
+static inline size_t row_block_end(size_t i, size_t n, size_t step)
+{
+    size_t whole = (n - i) / step;
+    return i + (whole < BLOCK ? whole : BLOCK) * step;
+}
+
 /* sum f(x[i]); y[i] = f(x[i]) too where y is not NULL. Chains are cut every BLOCK additions:
  * the tree's height is BLOCK + n / (K VL BLOCK) + log2 (K VL), and never more than that of K
  * plain chains. */
@@ -78,8 +85,7 @@ ALWAYS_INLINE float row_sum(const float *x, float *y, size_t n, row_function *f,
     while (n - i >= K * VL) {
         vf s[K];
         for (size_t k = 0; k < K; k++) s[k] = v_set1(0.0f);
-        size_t whole = (n - i) / (K * VL), end = i + (whole < BLOCK ? whole : BLOCK) * K * VL;
-        for (; i < end; i += K * VL)
+        for (size_t end = row_block_end(i, n, K * VL); i < end; i += K * VL)
             for (size_t k = 0; k < K; k++) {
                 vf v = f(v_load(x + i + k * VL), c);
                 if (y) v_store(y + i + k * VL, v);

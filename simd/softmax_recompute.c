@@ -1,4 +1,8 @@
-/* HEAD */
+/* y_i = exp(x_i - max x) / sum_j exp(x_j - max x): maximum; sum; exp again, times 1 / sum. An exp
+ * more than threepass, and no pass over y: 16 bytes moved per element instead of 20.
+ * Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2
+ * (Blanchard, Higham, Higham 2021): the rounding of x - max is most of it.
+ * 42 flops, 8 compulsory bytes per element. */
 #include "own.h"
 #include "softmax.h"
 
@@ -7,7 +11,9 @@ static void run(const struct job *j) { each_row(j, softmax_recompute_row); }
 const struct kernel KERNEL = {
     .op = "softmax", .algorithm = "recompute", .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 4 + EXP_FLOPS, .bytes = 8, .lanes = VL, .chains = K,
+    .flops = 4 + 2 * EXP_FLOPS, .bytes = 8, .lanes = VL, .chains = K,
     .bound = BOUND_SOFTMAX,
+    .exp_ulp = 0.933, .log_ulp = 0.837,
+    .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
     .run = run,
 };

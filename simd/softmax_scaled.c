@@ -1,4 +1,9 @@
-/* HEAD */
+/* softmax(scale x) as people write it: max_j fl(scale x_j), then exp(scale x_i - max). A hazard:
+ * where the compiler contracts scale x_i - max, the product is no longer the one the maximum was
+ * taken of, and the exponent of the largest element is the product's rounding error instead of 0:
+ * up to scale max|x| u, which for large scale x overflows. Under off both products round alike,
+ * and the error is that of threepass with 2 (max - x_i).
+ * 25 flops, 8 compulsory bytes per element. No bound holds for all policies. */
 #include "exp.h"
 #include "log.h"
 #include "row.h"
@@ -6,7 +11,7 @@
 static inline vf score(vf x, const struct row_context *c) { return v_mul(x, c->scale); }
 static inline vf shifted(vf x, const struct row_context *c)
 {
-    return v_sub(v_mul(x, c->scale), c->max);
+    return v_mad(x, c->scale, v_sub(v_set1(0.0f), c->max));
 }
 /* v_exp, not v_exp_nonpositive: contracted, the difference may be positive and large. */
 static inline vf exp_of(vf x) { return v_exp(x); }
@@ -20,5 +25,7 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_POLICY, .hazard = true,
     .flops = 6 + EXP_FLOPS, .bytes = 8, .lanes = VL, .chains = K,
     .bound = BOUND_NONE,
+    .exp_ulp = 0.933, .log_ulp = 0.837,
+    .promise = {.specials = true},
     .run = run,
 };

@@ -1,4 +1,8 @@
-/* HEAD */
+/* y_i = m_i 2^(n_i - n) / sum, exp(x_i) = m_i 2^n_i, sum_j exp(x_j) = sum 2^n (pairs.h): x itself
+ * is reduced, so that no rounding of x - max enters: 2 eps_e/u + h + 2 in u, for normal results.
+ * It stands under the bound of the shifted softmax with the first two terms to spare. A row whose
+ * maximum is out of [-1871, 2010], or that has a NaN, takes threepass's path and bound.
+ * 45 flops, 8 compulsory bytes per element; it moves 12. Source: Dukhan and Ablavatski 2020. */
 #include "own.h"
 #include "pairs.h"
 #include "softmax.h"
@@ -8,7 +12,7 @@ static inline vf pair_probability(vf x, const struct row_context *c)
 {
     vf low = v_mul(v_sub(c->max, v_set1(152.0f)), v_set1(exp_k.ln2_hi));
     vf n, m = v_exp_parts(v_max(low, x), &n);
-    return v_scale(v_mul(m, c->norm), v_sub(n, c->max));
+    return v_scale_down(v_mul(m, c->norm), v_sub(n, c->max));
 }
 
 /* (x - exponent ln 2_hi), exact, - (log(sum) + exponent ln 2_lo). */
@@ -38,5 +42,7 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_POLICY,
     .flops = 6 + 2 * EXP_FLOPS + 3.0 / K, .bytes = 8, .lanes = VL, .chains = K,
     .bound = BOUND_SOFTMAX,
+    .exp_ulp = 0.933, .log_ulp = 0.837,
+    .promise = {.ulp_off = 9, .ulp_fused = 9, .specials = true, .bound = true},
     .run = run,
 };

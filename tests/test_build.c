@@ -42,12 +42,16 @@ static int same(struct timespec a, struct timespec b)
 static void test_editing_a_policy_rebuilds_its_objects_alone(void **state)
 {
     (void)state;
-    assert_int_equal(sh("make -s " AXES "POLICIES='off mine' policy.mine=-ffp-contract=fast >/dev/null"), 0);
+    assert_int_equal(
+        sh("make -s " AXES "POLICIES='off mine' policy.mine=-ffp-contract=fast >/dev/null"), 0);
     struct timespec off = changed("off"), mine = changed("mine");
-    assert_int_equal(sh("make -s " AXES "POLICIES='off mine' policy.mine=-ffp-contract=fast >/dev/null"), 0);
+    assert_int_equal(
+        sh("make -s " AXES "POLICIES='off mine' policy.mine=-ffp-contract=fast >/dev/null"), 0);
     assert_true(same(mine, changed("mine")));
     assert_int_equal(
-        sh("make -s " AXES "POLICIES='off mine' policy.mine='-ffp-contract=fast -mtune=znver3' >/dev/null"), 0);
+        sh("make -s " AXES
+           "POLICIES='off mine' policy.mine='-ffp-contract=fast -mtune=znver3' >/dev/null"),
+        0);
     assert_true(same(off, changed("off")));
     assert_false(same(mine, changed("mine")));
 }
@@ -55,24 +59,30 @@ static void test_editing_a_policy_rebuilds_its_objects_alone(void **state)
 static void test_a_policy_of_ones_own_is_listed(void **state)
 {
     (void)state;
-    assert_int_equal(sh("make -s " AXES "POLICIES='off mine' policy.mine=-ffp-contract=fast >/dev/null"), 0);
-    assert_int_equal(sh("build-axes/ulplab list --filter 'op=moments algorithm=twopass policy=mine' "
-                        "| grep -q 'policy=mine *ok'"), 0);
+    assert_int_equal(
+        sh("make -s " AXES "POLICIES='off mine' policy.mine=-ffp-contract=fast >/dev/null"), 0);
+    assert_int_equal(
+        sh("build-axes/ulplab list --filter 'op=moments algorithm=twopass policy=mine' "
+           "| grep -q 'policy=mine *ok'"),
+        0);
 }
 
 static void test_an_unknown_policy_is_one_clear_line(void **state)
 {
     (void)state;
-    assert_int_equal(sh("make -n " AXES "POLICIES=nonesuch 2>&1 | grep -q \"policy 'nonesuch' is unknown\""), 0);
+    assert_int_equal(
+        sh("make -n " AXES "POLICIES=nonesuch 2>&1 | grep -q \"policy 'nonesuch' is unknown\""), 0);
 }
 
 static void test_no_policy_flag_reaches_a_link_line(void **state)
 {
     (void)state;
     assert_int_equal(sh("rm -f build-axes/ulplab && make -n " AXES "POLICIES='off fastmath' "
-                        "| grep -- '-o build-axes/ulplab$' >build-axes/link-line"), 0);
+                        "| grep -- '-o build-axes/ulplab$' >build-axes/link-line"),
+                     0);
     assert_int_equal(sh("grep -q . build-axes/link-line"), 0);
-    assert_int_not_equal(sh("grep -qE 'fast-math|Ofast|unsafe-math|contract=fast' build-axes/link-line"), 0);
+    assert_int_not_equal(
+        sh("grep -qE 'fast-math|Ofast|unsafe-math|contract=fast' build-axes/link-line"), 0);
 }
 
 static int remove_build(void **state)

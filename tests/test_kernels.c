@@ -232,10 +232,13 @@ static void report(const struct verdict *v, const char *format, ...)
     isolate_send(v->channel, text, strlen(text) + 1);
 }
 
-/* What no promise covers must still be roughly right on plain rows. */
-static double loosely(const char *op, double want)
+/* What no promise covers must still be roughly right on plain rows. Not the layernorm of a single
+ * element: its variance is one rounding where it is not 0 (gcc's fastmath divides by rcpps), and
+ * 1 / eps amplifies that. */
+static double loosely(const struct test_case *c, double want)
 {
-    return strcmp(op, "layernorm") ? 1e-3 * fabs(want) + 1e-3 : 1e-2;
+    if (strcmp(c->form->op, "layernorm") != 0) return 1e-3 * fabs(want) + 1e-3;
+    return c->n == 1 ? INFINITY : 1e-2;
 }
 
 /* Is the output infinite or NaN, or its row not finite: what .specials is about. */
@@ -274,7 +277,7 @@ static void check_value(const struct verdict *v, const struct tolerance *t,
     }
     bool bound = promised && (!k->hazard || !strcmp(k->op, "moments"));
     if (!bound && !(c->family->plain && !k->hazard)) return;
-    double allowed = bound ? reference_allows(t, q, x, want, i) : loosely(k->op, want);
+    double allowed = bound ? reference_allows(t, q, x, want, i) : loosely(c, want);
     if (allowed < INFINITY && !(fabs(y - want) <= allowed))
         report(v, "row %zu [%zu]: x %a: got %a, want %a, off by %.3g, allowed %.3g", row, i,
                (double)x, (double)got, want, fabs(y - want), allowed);

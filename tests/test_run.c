@@ -122,8 +122,9 @@ static void an_interrupted_run_keeps_what_there_is_and_resumes(void **state)
 static void another_request_cannot_resume(void **state)
 {
     (void)state;
-    struct drive d = {.program = drive_program("ulplab"),
-                      .arguments = {"run", "--resume", "--quick", "--seed", "7", "--out", under("a")}};
+    struct drive d = {
+        .program = drive_program("ulplab"),
+        .arguments = {"run", "--resume", "--quick", "--seed", "7", "--out", under("a")}};
     struct outcome o = drive(&d);
     assert_one_error(&o, EXIT_BAD_INPUT, "not a run of this build with the same options");
     drive_free(&o);
@@ -158,8 +159,8 @@ static void hidden_isas_are_skipped_and_the_rest_runs(void **state)
     (void)state;
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"run", "--quick", "--json", "--hide-isa", "avx512", "--filter",
-                                    "op=moments algorithm=twopass isa=avx2,avx512 policy=off", "--out",
-                                    under("hidden")}};
+                                    "op=moments algorithm=twopass isa=avx2,avx512 policy=off",
+                                    "--out", under("hidden")}};
     struct outcome o = drive(&d);
     assert_int_equal(o.code, EXIT_DONE);
     json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
@@ -197,14 +198,15 @@ static void malformed_records_are_named_by_file_and_line(void **state)
     fputs("{\"machine\": {}}", f);
     fclose(f);
     static const char *const bad[] = {
-        "{\"a\":1,\"a\":2}\n", "[1]\n", "{\"record\":\"accuracy\"}\n", "nonsense\n", "{\"a\":NaN}\n",
-        "{\"record\":\"accuracy\",\"id\":17}\n",
+        "{\"a\":1,\"a\":2}\n", "[1]\n",         "{\"record\":\"accuracy\"}\n",
+        "nonsense\n",          "{\"a\":NaN}\n", "{\"record\":\"accuracy\",\"id\":17}\n",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         f = fopen(under("bad/accuracy.jsonl"), "wb");
         fputs(bad[i], f);
         fclose(f);
-        struct drive d = {.program = drive_program("ulplab"), .arguments = {"report", under("bad")}};
+        struct drive d = {.program = drive_program("ulplab"),
+                          .arguments = {"report", under("bad")}};
         struct outcome o = drive(&d);
         assert_one_error(&o, EXIT_BAD_INPUT, "accuracy.jsonl");
         drive_free(&o);

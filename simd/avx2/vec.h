@@ -85,6 +85,12 @@ static inline vf v_scale(vf a, vf n)
     return v_mul(a, v_float(vi_shl(vi_add(rest, bias), 23)));
 }
 
+static inline vf v_scale_down(vf a, vf n)
+{
+    vi high = vi_shl(vi_add(v_to_int(n), vi_set1(127 + 64)), 23);
+    return v_mul(v_barrier(v_mul(a, v_float(high))), v_set1(0x1p-64f));
+}
+
 static inline vf v_frexp(vf a, vf *exponent)
 {
     vm tiny = v_lt(a, v_set1(0x1p-126f));

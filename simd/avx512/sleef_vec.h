@@ -1,5 +1,6 @@
-/* SLEEF's functions for 16 lanes, at most 1.0 ulp. finz: built with FMA; cinz: without, the same bits
- * on every machine. SLEEF is compiled with contraction off, and linked: no policy reaches it. */
+/* SLEEF's functions for 16 lanes, at most 1.0 ulp. finz: built with FMA; cinz: without,
+ * the same bits on every machine. SLEEF is compiled with contraction off, and linked: no policy
+ * reaches it. */
 #ifndef SLEEF_VEC_H
 #define SLEEF_VEC_H
 

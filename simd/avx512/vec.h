@@ -73,6 +73,7 @@ static inline vf v_select(vm m, vf a, vf b) { return _mm512_mask_blend_ps(m, b, 
 static inline vf v_barrier(vf a) { __asm__ volatile("" : "+v"(a)); return a; }
 
 static inline vf v_scale(vf a, vf n) { return _mm512_scalef_ps(a, n); }
+static inline vf v_scale_down(vf a, vf n) { return _mm512_scalef_ps(a, n); }
 
 static inline vf v_frexp(vf a, vf *exponent)
 {

@@ -77,14 +77,22 @@ static inline vf v_select(vm m, vf a, vf b) { return m ? a : b; } /* m ? a : b *
 /* No compiler sees through this: keeps a policy from rewriting across it, costs nothing. */
 static inline vf v_barrier(vf a) { __asm__ volatile("" : "+x"(a)); return a; }
 
-/* a * 2^n for integral n in [-252, 254], rounded once. Two exact-then-rounded steps; the barrier
- * keeps reassociation from multiplying the two powers first, which overflows. */
+/* a * 2^n, rounded once: for |a| in [2^-20, 2^20], 0, infinity or NaN, and integral n in
+ * [-252, 254]. The first step is exact where the result is not zero; the barrier keeps
+ * reassociation from multiplying the two powers first, which overflows. */
 static inline vf v_scale(vf a, vf n)
 {
     vi whole = v_to_int(n), half = vi_sar(whole, 1), rest = vi_sub(whole, half);
     vi bias = vi_set1(127);
     a = v_barrier(v_mul(a, v_float(vi_shl(vi_add(half, bias), 23))));
     return v_mul(a, v_float(vi_shl(vi_add(rest, bias), 23)));
+}
+
+/* As v_scale, for n in [-190, 0]: half the instructions. */
+static inline vf v_scale_down(vf a, vf n)
+{
+    vi high = vi_shl(vi_add(v_to_int(n), vi_set1(127 + 64)), 23);
+    return v_mul(v_barrier(v_mul(a, v_float(high))), v_set1(0x1p-64f));
 }
 
 /* a = m * 2^exponent, m in [0.75, 1.5), for positive finite a, subnormal ones included. */

@@ -16,5 +16,8 @@ int cmd_list(const struct options *o, struct error *e);
 int cmd_report(const struct options *o, struct error *e);
 int cmd_run(const struct options *o, struct error *e);
 int cmd_scan(const struct options *o, struct error *e);
+int cmd_compare(const struct options *o, struct error *e);
+int cmd_policy(const struct options *o, struct error *e);
+int cmd_export(const struct options *o, struct error *e);
 
 #endif

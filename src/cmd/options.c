@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { FLAG, TEXT, COUNT, SEED, TEXTS, TEXT_LIST, SIZE_LIST };
+enum kind { FLAG, TEXT, COUNT, SEED, REAL, TEXTS, TEXT_LIST, SIZE_LIST };
 
 static const struct option_spec {
     const char *name;
@@ -59,7 +59,28 @@ static const struct option_spec {
     {"quick", FLAG, FIELD(quick), NULL, "a look, in under a minute", " run "},
     {"full", FLAG, FIELD(full), NULL, "every cell, for hours", " run "},
     {"resume", FLAG, FIELD(resume), NULL, "go on behind the last whole record", " run scan "},
-    {"format", TEXT, FIELD(format), "md", "of the report", " report "},
+    {"format", TEXT, FIELD(format), "FORMAT",
+     "report: md (default) or html; export: jsonl (default), csv or gbench", " report export "},
+    {"by", TEXT, FIELD(by), "AXIS",
+     "what is compared: isa, policy or cc (values of one folder), cpu or commit (folders)",
+     " compare "},
+    {"threshold", REAL, FIELD(threshold), "PCT",
+     "exit 1 where a cell is slower by more than PCT %, the test agreeing; differences up to it "
+     "are 'same' (default: 2, and no gate)",
+     " compare "},
+    {"max-ulp", REAL, FIELD(max_ulp), "X",
+     "only kernels whose largest error is at most X ULP, and policies under which every "
+     "operation has one",
+     " policy "},
+    {"require", TEXT_LIST, FIELD(require), "LIST",
+     "only kernels, and so policies, with these: isa-stable, cc-stable, tail-stable, thread-stable "
+     "(equal bits), "
+     "invariant (all of them)",
+     " policy "},
+    {"no-broken-cases", FLAG, FIELD(no_broken_cases), NULL,
+     "only policies under which no case study breaks", " policy "},
+    {"emit", TEXT, FIELD(emit), "FORMAT",
+     "print what to paste into a build instead: make, cmake, meson or json", " policy "},
 #undef FIELD
 };
 enum { SPECS = sizeof specs / sizeof *specs };
@@ -83,6 +104,18 @@ static int parse_number(const char *name, const char *text, size_t length, unsig
     if (end == copy || *end || *value > max)
         return fail(e, EXIT_USAGE, "--%s: '%.*s': not a whole number from 0 to %llu; see --help",
                     name, (int)length, text, max);
+    return 0;
+}
+
+/* "5", "2.5" or "5%". */
+static int parse_real(const char *name, const char *text, struct real *real, struct error *e)
+{
+    char *end;
+    double value = strtod(text, &end);
+    bool whole = end != text && (!*end || !strcmp(end, "%"));
+    if (!whole || !(value >= 0 && value <= 1e9) || !isdigit((unsigned char)text[0]))
+        return fail(e, EXIT_USAGE, "--%s: '%s': not a number from 0 on; see --help", name, text);
+    *real = (struct real){.given = true, .value = value};
     return 0;
 }
 
@@ -120,6 +153,8 @@ static int set(const struct option_spec *s, const char *text, struct options *o,
     case TEXT:
         *(const char **)field = text;
         return 0;
+    case REAL:
+        return parse_real(s->name, text, field, e);
     case SEED:
         code = parse_number(s->name, text, strlen(text), UINT64_MAX, &value, e);
         *(uint64_t *)field = value;

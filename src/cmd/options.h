@@ -20,6 +20,11 @@ struct sizes {
     size_t count;
 };
 
+struct real {
+    bool given;
+    double value;
+};
+
 /* What was asked for; what was not is zero, NULL or empty, and the command has its default. */
 struct options {
     struct strings filters, positional;
@@ -32,7 +37,11 @@ struct options {
     struct sizes n, rows;
     struct strings families, shapes, params;
     size_t samples, processes, timeout;
-    const char *input, *variant, *in, *got, *stat, *range, *format;
+const char *input, *variant, *in, *got, *stat, *range, *format;
+    const char *by, *emit;
+    struct real threshold, max_ulp;
+    struct strings require;
+    bool no_broken_cases;
 };
 
 struct command {

@@ -16,6 +16,7 @@
 #include "measure/accuracy.h"
 #include "measure/bench.h"
 #include "model/record.h"
+#include "publish/html.h"
 #include "publish/report.h"
 #include "study/codegen.h"
 
@@ -295,7 +296,9 @@ static int step_bench(struct run *run, struct error *e)
 
 static int step_report(struct run *run, struct error *e)
 {
-    return report_write(run->folder, run->report, sizeof run->report, e);
+    char page[1100];
+    int code = report_write(run->folder, run->report, sizeof run->report, e);
+    return code ? code : html_write(run->folder, page, sizeof page, e);
 }
 
 /* ---- The whole ---------------------------------------------------------------------------------

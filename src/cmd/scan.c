@@ -44,7 +44,7 @@ static int measure(const struct options *o, const struct scan_plan *plan, const 
             code = EXIT_BAD_INPUT;
         }
     } else if (json_array_size(rows)) {
-        printf("%-66s %10s %20s %9s %9s %9s  %s\n", "variant", "max ulp", "at", "wrong %", "bias",
+        printf("%-66s %10s %20s %9s %9s %9s  %s\n", "variant", "max ulp", "at", "misr %", "bias",
                "M/s", "status");
         size_t i;
         const json_t *row;

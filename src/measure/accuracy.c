@@ -127,7 +127,7 @@ struct operation {
     /* The parent's. */
     struct record_sink sink;
     struct accuracy_summary *summary;
-    struct progress *progress;
+    struct progress progress;
     double share_begin, share_each; /* of the whole run */
     char (*last_words)[64];         /* per variant: where it died */
 };
@@ -178,8 +178,8 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
     (void)block;
     struct operation *o = context;
     const struct kernel *k = o->variants[variant]->kernel;
-    bool mxcsr_kept = stage_run(&o->stage, k, &o->plan->parameters);
-    uint64_t bits = stage_hash(&o->stage);
+    uint64_t bits;
+    bool mxcsr_kept = stage_run(&o->stage, k, &o->plan->parameters, &bits);
     size_t i = 0;
     while (i < o->known_count &&
            (o->known[i].score.bits != bits || !bounds_equal(o->known[i].kernel, k)))
@@ -215,7 +215,7 @@ static int take(void *context, size_t block, size_t variant, enum status status,
     struct operation *o = context;
     const struct cell *cell = &o->cells->items[block];
     const struct variant *v = o->variants[variant];
-    struct score score;
+    struct score score = {.bits = 0};
     char reason[128] = "";
     if (status == STATUS_OK) {
         memcpy(&score, result, sizeof score);
@@ -228,7 +228,7 @@ static int take(void *context, size_t block, size_t variant, enum status status,
         snprintf(reason, sizeof reason, "not run: it ended so on %s", o->last_words[variant]);
     }
     tally(o->summary, status);
-    progress_update(o->progress,
+    progress_update(&o->progress,
                     o->share_begin + o->share_each * (double)(block * o->count + variant), v->id);
     json_t *record = accuracy_record(&(struct accuracy_row){
         .variant = v,
@@ -359,12 +359,10 @@ int accuracy_run(const struct accuracy_plan *plan, const struct registry *r,
     struct cells cells;
     int code = cells_of(plan, &cells, e);
     if (code) return code;
-    struct progress progress;
     struct operation o = {.plan = plan,
                           .cells = &cells,
                           .sink = sink,
                           .summary = summary,
-                          .progress = &progress,
                           .share_each = 1 / (double)(cells.count * r->count + 1),
                           .variants = calloc(r->count + 1, sizeof *o.variants),
                           .known = calloc(r->count + 1, sizeof *o.known),
@@ -373,10 +371,10 @@ int accuracy_run(const struct accuracy_plan *plan, const struct registry *r,
     json_t *done = done_rows(plan->done);
     if (!o.variants || !o.known || !o.last_words || !o.done)
         code = fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", r->count);
-    progress_begin(&progress, "accuracy", plan->quiet);
+    progress_begin(&o.progress, "accuracy", plan->quiet);
     for (size_t i = 0; i < r->count && !code; i++)
         if (!seen_before(r, i)) code = run_operation(&o, r, r->variants[i].op, done, e);
-    progress_end(&progress);
+    progress_end(&o.progress);
     json_decref(done);
     free(o.variants);
     free(o.known);

@@ -23,7 +23,7 @@ struct accuracy_plan {
     size_t n_count;
     const enum family *families;
     size_t family_count;
-    size_t elements; /* input elements per block (at least two rows); 0: the grid's */
+    size_t elements;    /* input elements per block (at least two rows); 0: the grid's */
     const float *input; /* [input_rows, input_n]: these rows instead of the families, or NULL */
     size_t input_rows, input_n;
     struct parameters parameters;

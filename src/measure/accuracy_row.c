@@ -139,11 +139,14 @@ static void put_nothing(json_t *row)
 json_t *accuracy_record(const struct accuracy_row *r)
 {
     json_t *row = json_pack("{s:s, s:s}", "record", "accuracy", "id", r->variant->id);
+    const struct kernel *kernel = r->variant->kernel; /* NULL: unbuilt */
+    put(row, "hazard", json_boolean(kernel && kernel->hazard));
     put(row, "family", r->family ? json_string(r->family) : json_null());
     put(row, "n", r->family ? count(r->n) : json_null());
     put(row, "elements", r->score ? count(r->score->all.elements) : json_null());
     put(row, "grid", r->grid ? count((uint64_t)r->grid) : json_null());
     put(row, "status", json_string(status_name(r->status)));
+    put(row, "hazard", json_boolean(r->variant->kernel && r->variant->kernel->hazard));
     if (r->reason[0]) put(row, "reason", json_string(r->reason));
     if (r->score)
         put_score(row, r);

@@ -19,8 +19,8 @@ struct accuracy_row {
     const struct score *score; /* NULL where nothing was measured */
 };
 
-/* False, with the reason, where the variant breaks a promise that its file makes (include/kernel.h).
- * A hazard, and a policy that promises nothing, break none. */
+/* False, with the reason, where the variant breaks a promise that its file makes
+ * (include/kernel.h). A hazard, and a policy that promises nothing, break none. */
 bool promises_kept(const struct variant *v, const struct oracle *op, enum family family, size_t n,
                    const struct score *s, char *reason, size_t reason_size);
 

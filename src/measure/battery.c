@@ -146,10 +146,10 @@ int battery_run(const struct battery *b, struct error *e)
         if (s.code) break;
         if (status == STATUS_INTERRUPTED)
             s.code = interrupt_requested();
+        else if (s.begun) /* a kernel that calls exit() ends the child as surely as a signal */
+            bury(&s, status == STATUS_OK ? STATUS_KILLED : status);
         else if (status == STATUS_OK)
             catch_up(&s, b->blocks, 0);
-        else if (s.begun)
-            bury(&s, status);
         else
             s.code = fail(e, EXIT_PARTIAL,
                           "the lab's own child ended (%s): before any kernel ran; report this",

@@ -13,17 +13,13 @@
 #include "measure/stage.h"
 #include "oracle/ulp.h"
 
-/* A block's exact values (2 MiB) stay in the cores' second-level caches. */
-enum { ROW = 4096, ROWS = 64, BLOCK = ROW * ROWS };
+/* Rows that stay in the first-level cache; blocks so long that threads rarely wait for each other,
+ * since on a busy machine that costs a time slice. */
+enum { ROW = 4096, ROWS = 512, BLOCK = ROW * ROWS };
 
 /* ---- Every float, in order ------------------------------------------------------------------- */
 
 /* Ranks: 0 is the NaN of all ones, then -inf, ascending through -0 and +0, to the positive NaNs. */
-static uint32_t bits_of_rank(uint32_t rank)
-{
-    return rank & 0x80000000u ? rank ^ 0x80000000u : ~rank;
-}
-
 static uint32_t rank_of(float x)
 {
     uint32_t bits;
@@ -33,7 +29,7 @@ static uint32_t rank_of(float x)
 
 static float float_of_rank(uint32_t rank)
 {
-    uint32_t bits = bits_of_rank(rank);
+    uint32_t positive = 0u - (rank >> 31), bits = rank ^ (0x80000000u | ~positive);
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;
@@ -83,7 +79,7 @@ struct scan {
     size_t count;
     uint32_t first; /* rank */
     uint64_t inputs, blocks;
-    struct progress *progress;
+    struct progress progress;
 
     /* The child's. */
     struct stage stage;
@@ -99,10 +95,11 @@ static bool wanted(void *context, size_t block, size_t variant)
     return entry->same_as == variant && entry->variant->status == STATUS_OK;
 }
 
-/* Behind the end of the range the last input is repeated, and not counted. */
-static float input_at(const struct scan *s, uint64_t index)
+/* Inputs first .. first + ROW of the range. Behind its end come others, which are not counted. */
+static void fill_row(const struct scan *s, uint64_t first, float *x)
 {
-    return float_of_rank(s->first + (uint32_t)(index < s->inputs ? index : s->inputs - 1));
+    uint32_t rank = s->first + (uint32_t)first;
+    for (uint32_t i = 0; i < ROW; i++) x[i] = float_of_rank(rank + i);
 }
 
 static int prepare(void *context, size_t block, struct error *e)
@@ -113,18 +110,18 @@ static int prepare(void *context, size_t block, struct error *e)
         int code = stage_open(&s->stage, s->oracle, ROWS, ROW, s->plan->threads, e);
         if (code) return code;
         s->want = malloc(BLOCK * sizeof *s->want);
-        if (!s->want) return fail(e, EXIT_PARTIAL, "out of memory: a block of 2 MiB; free some");
+        if (!s->want)
+            return fail(e, EXIT_PARTIAL, "out of memory: a block of %zu MiB; free some",
+                        BLOCK * sizeof *s->want >> 20);
     }
-    stage_lock_input(&s->stage, false);
-#pragma omp parallel for schedule(static) num_threads(s->stage.threads)
+#pragma omp parallel for schedule(dynamic, 16) num_threads(s->stage.threads)
     for (size_t c = 0; c < s->stage.chunks; c++) {
         float *x = stage_x(&s->stage, c);
         uint64_t at = (uint64_t)block * BLOCK + c * ROW;
-        for (size_t i = 0; i < ROW; i++) x[i] = input_at(s, at + i);
+        fill_row(s, at, x);
         struct oracle_row facts;
         s->oracle->row(x, ROW, &parameters_default, s->want + c * ROW, &facts);
     }
-    stage_lock_input(&s->stage, true);
     size_t sharers = 0;
     for (size_t v = 0; v < s->count; v++) sharers += wanted(s, block, v);
     s->oracle_seconds = (monotonic_s() - begin) / (double)sharers;
@@ -135,19 +132,21 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
 {
     struct scan *s = context;
     const struct stage *stage = &s->stage;
+    const struct kernel *kernel = s->entries[variant].variant->kernel;
     struct ulp_stats parts[ROWS];
     double begin = monotonic_s();
-    struct outcome outcome = {
-        .mxcsr_kept = stage_run(stage, s->entries[variant].variant->kernel, &parameters_default)};
-#pragma omp parallel for schedule(static) num_threads(stage->threads)
+    bool kept = true;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(stage->threads) reduction(&& : kept)
     for (size_t c = 0; c < stage->chunks; c++) {
         uint64_t at = (uint64_t)block * BLOCK + c * ROW;
         size_t left = at >= s->inputs ? 0 : s->inputs - at < ROW ? s->inputs - at : ROW;
+        kept = stage_run_chunk(stage, kernel, &parameters_default, c) && kept;
         ulp_begin(&parts[c]);
         ulp_measure(stage_y(stage, c), s->want + c * ROW, left, at, &parts[c], NULL);
     }
-    outcome.stats = parts[0];
-    for (size_t c = 1; c < stage->chunks; c++) ulp_merge(&outcome.stats, &parts[c]);
+    struct outcome outcome = {.mxcsr_kept = kept};
+    ulp_begin(&outcome.stats);
+    for (size_t c = 0; c < stage->chunks; c++) ulp_merge(&outcome.stats, &parts[c]);
     outcome.seconds = monotonic_s() - begin + s->oracle_seconds;
     memcpy(result, &outcome, sizeof outcome);
     return sizeof outcome;
@@ -169,7 +168,7 @@ static int take(void *context, size_t block, size_t variant, enum status status,
     entry->total.mxcsr_kept = entry->total.mxcsr_kept && outcome.mxcsr_kept;
     entry->total.seconds += outcome.seconds;
     double part = (double)variant / (double)s->count;
-    progress_update(s->progress, ((double)block + part) / (double)s->blocks, entry->variant->id);
+    progress_update(&s->progress, ((double)block + part) / (double)s->blocks, entry->variant->id);
     return 0;
 }
 
@@ -216,7 +215,7 @@ static void put_figures(json_t *row, const struct scan *s, const struct outcome 
 {
     const struct ulp_stats *stats = &t->stats;
     json_t *at = json_null();
-    if (stats->measured) at = record_hex((double)input_at(s, stats->max_at));
+    if (stats->measured) at = record_hex((double)float_of_rank(s->first + (uint32_t)stats->max_at));
     json_t *figures = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}}", "evaluated",
         count(s->inputs), "max_ulp", record_real(stats->measured ? stats->max : NAN), "at", at,
@@ -295,9 +294,7 @@ static void collect(struct scan *s, const struct registry *r)
 
 static int measure_all(struct scan *s, struct error *e)
 {
-    struct progress progress;
-    s->progress = &progress;
-    progress_begin(&progress, "scan", s->plan->quiet);
+    progress_begin(&s->progress, "scan", s->plan->quiet);
     struct battery battery = {.blocks = (size_t)s->blocks,
                               .variants = s->count,
                               .silence_s = s->plan->silence_s,
@@ -307,7 +304,7 @@ static int measure_all(struct scan *s, struct error *e)
                               .measure = measure,
                               .take = take};
     int code = battery_run(&battery, e);
-    progress_end(&progress);
+    progress_end(&s->progress);
     return code;
 }
 

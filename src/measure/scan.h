@@ -10,10 +10,10 @@
 #include "model/registry.h"
 
 struct scan_plan {
-    const char *op;    /* exp, log */
-    bool whole;        /* all 2^32 bit patterns, NaNs included; else [low, high] */
-    float low, high;   /* low <= high, no NaN; -0 and +0 are two inputs */
-    int threads;       /* 0: one per core of the cpuset; no figure but the time depends on it */
+    const char *op;  /* exp, log */
+    bool whole;      /* all 2^32 bit patterns, NaNs included; else [low, high] */
+    float low, high; /* low <= high, no NaN; -0 and +0 are two inputs */
+    int threads;     /* 0: one per core of the cpuset; no figure but the time depends on it */
     double silence_s;
     bool quiet;
 };

@@ -152,7 +152,7 @@ static struct figures figures_of(const struct ulp_stats *s, const struct ulp_his
                             .p9999_ulp = ulp_percentile(h, s, 0.9999),
                             .misrounded = ulp_misrounded(s),
                             .unfaithful = ulp_unfaithful(s),
-                            .scaled_error = scaled};
+                            .scaled_error = ulp_elements(s) ? scaled : NAN};
 }
 
 /* Where the largest error stands: in the output per element, or in one of the columns. */
@@ -221,7 +221,7 @@ int score_outputs(struct score *score, const struct oracle *op, const struct ker
         struct ulp_histogram *mine = calloc(OUTPUTS_MAX, sizeof *mine);
         float *column = malloc(s->chunk_rows * sizeof *column);
         room = room && mine && column;
-#pragma omp for schedule(static)
+#pragma omp for schedule(dynamic) nowait
         for (size_t c = 0; c < s->chunks; c++)
             if (room) score_chunk(&w, c, &parts[c], mine, column);
 #pragma omp critical

@@ -30,7 +30,7 @@ struct figures {
 };
 
 struct score {
-    uint64_t bits; /* stage_hash(): equal for variants that agree bit for bit */
+    uint64_t bits; /* stage_run()'s: equal for variants that agree bit for bit */
     bool mxcsr_kept;
     size_t beyond; /* rows */
     /* Of the output per element where there is one, else over all columns: a variance of 3 ulp

@@ -115,9 +115,8 @@ static void fill_unwritten(float *y, size_t count)
     for (size_t i = 0; i < count; i++) memcpy(y + i, &unwritten, sizeof unwritten);
 }
 
-/* True if MXCSR's control bits are as they were. */
-static bool run_chunk(const struct stage *s, const struct kernel *k, const struct parameters *p,
-                      size_t chunk)
+bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct parameters *p,
+                     size_t chunk)
 {
     size_t rows = stage_chunk_rows(s, chunk);
     struct job job = {
@@ -143,14 +142,6 @@ static bool run_chunk(const struct stage *s, const struct kernel *k, const struc
     return unchanged;
 }
 
-bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p)
-{
-    bool unchanged = true;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(&& : unchanged)
-    for (size_t c = 0; c < s->chunks; c++) unchanged = run_chunk(s, k, p, c) && unchanged;
-    return unchanged;
-}
-
 static uint64_t hash_words(uint64_t h, const float *y, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -162,14 +153,24 @@ static uint64_t hash_words(uint64_t h, const float *y, size_t count)
     return h;
 }
 
-uint64_t stage_hash(const struct stage *s)
+static uint64_t hash_chunk(const struct stage *s, size_t chunk)
 {
-    uint64_t h = 0;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(+ : h)
+    size_t rows = stage_chunk_rows(s, chunk);
+    uint64_t h = hash_words(0xcbf29ce484222325u + chunk, stage_y(s, chunk), rows * s->columns);
+    return hash_words(h, stage_stats(s, chunk), rows * s->stats_columns);
+}
+
+bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p,
+               uint64_t *bits)
+{
+    bool unchanged = true;
+    uint64_t sum = 0; /* of the chunks' hashes: their order does not matter, their place does */
+#pragma omp parallel for schedule(dynamic) num_threads(s->threads) \
+    reduction(&& : unchanged) reduction(+ : sum)
     for (size_t c = 0; c < s->chunks; c++) {
-        size_t rows = stage_chunk_rows(s, c);
-        uint64_t chunk = hash_words(0xcbf29ce484222325u + c, stage_y(s, c), rows * s->columns);
-        h += hash_words(chunk, stage_stats(s, c), rows * s->stats_columns);
+        unchanged = stage_run_chunk(s, k, p, c) && unchanged;
+        if (bits) sum += hash_chunk(s, c);
     }
-    return h;
+    if (bits) *bits = sum;
+    return unchanged;
 }

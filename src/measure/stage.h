@@ -44,10 +44,12 @@ float *stage_stats(const struct stage *s, size_t chunk);
 void stage_lock_input(const struct stage *s, bool locked);
 
 /* Runs the kernel over every chunk; outputs hold NaNs before, so that none is left over from the
- * kernel before. False if it left MXCSR changed in any thread; every call begins with 0x1f80. */
-bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p);
-
-/* A hash of all outputs, bit for bit. */
-uint64_t stage_hash(const struct stage *s);
+ * kernel before. False if it left MXCSR changed in any thread; every call begins with 0x1f80.
+ * bits: receives a hash of all outputs, bit for bit; or NULL. */
+bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p,
+               uint64_t *bits);
+/* The same for one chunk, in the thread of an OpenMP team that calls it. */
+bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct parameters *p,
+                     size_t chunk);
 
 #endif

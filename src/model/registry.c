@@ -1,9 +1,10 @@
 #include "model/registry.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "model/filter.h"
 
 static int by_place(const void *a, const void *b)
 {
@@ -49,62 +50,6 @@ static struct variant variant_of(const struct build_record *b, const struct cpu 
     return v;
 }
 
-/* The value of the axis that `key` (of `length`) names, or NULL. */
-static const char *axis(const struct variant *v, const char *key, size_t length)
-{
-    const struct {
-        const char *name, *value;
-    } axes[] = {{"op", v->op}, {"algorithm", v->algorithm}, {"dtype", v->dtype}, {"isa", v->isa},
-                {"cc", v->cc}, {"policy", v->policy}};
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
-        if (strlen(axes[i].name) == length && !strncmp(axes[i].name, key, length))
-            return axes[i].value;
-    return NULL;
-}
-
-static bool in_list(const char *value, const char *list)
-{
-    while (*list) {
-        size_t length = strcspn(list, ",");
-        if (strlen(value) == length && !strncmp(value, list, length)) return true;
-        list += length + (list[length] == ',');
-    }
-    return false;
-}
-
-static int term_matches(const struct variant *v, const char *term, bool *match, struct error *e)
-{
-    const char *equals = strchr(term, '=');
-    const char *value =
-        equals && !strchr(term, '/') ? axis(v, term, (size_t)(equals - term)) : NULL;
-    if (value) {
-        *match = in_list(value, equals + 1);
-        return 0;
-    }
-    regex_t regex;
-    if (regcomp(&regex, term, REG_EXTENDED | REG_NOSUB) != 0)
-        return fail(e, EXIT_USAGE, "--filter: '%s': not a regular expression; see --help", term);
-    *match = regexec(&regex, v->id, 0, NULL, 0) == 0;
-    regfree(&regex);
-    return 0;
-}
-
-static int filters_match(const struct variant *v, const char *const *filters, size_t count,
-                         bool *match, struct error *e)
-{
-    *match = true;
-    for (size_t i = 0; i < count && *match; i++) {
-        char *terms = strdup(filters[i]), *save = NULL;
-        int code = 0;
-        for (char *t = strtok_r(terms, " ", &save); t && *match && !code;
-             t = strtok_r(NULL, " ", &save))
-            code = term_matches(v, t, match, e);
-        free(terms);
-        if (code) return code;
-    }
-    return 0;
-}
-
 int registry_open(struct registry *r, const struct cpu *cpu, const char *const *filters,
                   size_t filter_count, struct error *e)
 {
@@ -115,7 +60,8 @@ int registry_open(struct registry *r, const struct cpu *cpu, const char *const *
     for (size_t i = 0; i < build_record_count; i++) {
         struct variant v = variant_of(&build_records[i], cpu);
         bool match;
-        int code = filters_match(&v, filters, filter_count, &match, e);
+        const struct place place = {v.id, v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy};
+        int code = filter_matches(&place, filters, filter_count, &match, e);
         if (code) return registry_close(r), code;
         if (match) r->variants[r->count++] = v;
     }

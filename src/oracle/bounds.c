@@ -62,8 +62,8 @@ static void logsumexp_shifted(const struct kernel *k, const struct parameters *p
 {
     (void)p, (void)x;
     double h = tree_height(k, n), y = want[0];
-    double fixed = fabs(y) + 2 * k->log_ulp * fabs(y - facts->max) + facts->shift_cost +
-                   2 * k->exp_ulp;
+    double fixed =
+        fabs(y) + 2 * k->log_ulp * fabs(y - facts->max) + facts->shift_cost + 2 * k->exp_ulp;
     compare(r, got[0], y, U * (fixed + h) + 0x1p-149, U * (fixed + likely(h)) + 0x1p-149);
 }
 

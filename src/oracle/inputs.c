@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Random bits: splitmix64 on a counter (Steele, Lea, Flood 2014) --------------------------- */
+/* ---- Random bits: splitmix64 on a counter (Steele, Lea, Flood 2014) ---------------------------
+ */
 
 static uint64_t mix(uint64_t z)
 {

@@ -10,9 +10,10 @@
 
 const struct parameters parameters_default = {.scale = 1, .eps = 1e-5f};
 
-/* finz: the FMA flavour that gives the same bits on every machine. 4 lanes of AVX2. */
+/* finz: the FMA flavour that gives the same bits on every machine. 4 lanes of AVX2. log is off by
+ * 3.5 units of the last place of a double, where 2^18 of them are allowed, and twice as fast. */
 #define exp4 Sleef_finz_expd4_u10avx2
-#define log4 Sleef_finz_logd4_u10avx2
+#define log4 Sleef_finz_logd4_u35avx2
 #define log1p4 Sleef_finz_log1pd4_u10avx2
 
 static double log1p_fixed(double a)
@@ -64,7 +65,8 @@ static void fill(double *y, size_t n, double value)
     for (size_t i = 0; i < n; i++) y[i] = value;
 }
 
-/* ---- softmax, log_softmax, logsumexp ---------------------------------------------------------- */
+/* ---- softmax, log_softmax, logsumexp ----------------------------------------------------------
+ */
 
 /* scale * x is exact in double: 24 + 24 bits. */
 struct extremes {
@@ -187,7 +189,8 @@ static void logsumexp_row(const float *x, size_t n, const struct parameters *p, 
     facts->beyond = doubt * 0x1p-60 > tolerance;
 }
 
-/* ---- moments, layernorm ----------------------------------------------------------------------- */
+/* ---- moments, layernorm -----------------------------------------------------------------------
+ */
 
 /* The sum of fp32 numbers is an integer multiple of 2^-149 below 2^(128 + 64): here it is one, in
  * digits of 32 bits, whose carries wait until the end. */
@@ -233,8 +236,7 @@ struct moments {
 static inline __m256d deviation4(__m256d x, __m256d mean_hi, __m256d mean_lo)
 {
     __m256d s = _mm256_sub_pd(x, mean_hi), t = _mm256_sub_pd(s, x);
-    __m256d error =
-        _mm256_sub_pd(_mm256_sub_pd(x, _mm256_sub_pd(s, t)), _mm256_add_pd(mean_hi, t));
+    __m256d error = _mm256_sub_pd(_mm256_sub_pd(x, _mm256_sub_pd(s, t)), _mm256_add_pd(mean_hi, t));
     return _mm256_add_pd(s, _mm256_sub_pd(error, mean_lo));
 }
 
@@ -248,8 +250,11 @@ static struct moments moments_of(const float *x, size_t n)
         max_abs = _mm256_max_pd(max_abs, magnitude(v));
     }
     double count = (double)n, magnitudes = total(sum_abs);
-    struct moments m = {isfinite(magnitudes) && n > 0, {total(sum) / count, 0},
-                        magnitudes / count, largest(max_abs), NAN};
+    struct moments m = {isfinite(magnitudes) && n > 0,
+                        {total(sum) / count, 0},
+                        magnitudes / count,
+                        largest(max_abs),
+                        NAN};
     if (!m.finite) return m; /* the mean is infinite, or NaN: IEEE addition decides */
     struct twofold whole = exact_sum(x, n);
     m.mean.hi = (whole.hi + whole.lo) / count;
@@ -312,7 +317,8 @@ static void layernorm_row(const float *x, size_t n, const struct parameters *p, 
     }
 }
 
-/* ---- exp, log --------------------------------------------------------------------------------- */
+/* ---- exp, log ---------------------------------------------------------------------------------
+ */
 
 static void exp_row(const float *x, size_t n, const struct parameters *p, double *y,
                     struct oracle_row *facts)

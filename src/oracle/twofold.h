@@ -23,8 +23,7 @@ static inline struct twofold twofold_add(struct twofold a, double b)
 static inline struct twofold4 twofold4_add(struct twofold4 a, __m256d b)
 {
     __m256d s = _mm256_add_pd(a.hi, b), t = _mm256_sub_pd(s, a.hi);
-    __m256d error =
-        _mm256_add_pd(_mm256_sub_pd(a.hi, _mm256_sub_pd(s, t)), _mm256_sub_pd(b, t));
+    __m256d error = _mm256_add_pd(_mm256_sub_pd(a.hi, _mm256_sub_pd(s, t)), _mm256_sub_pd(b, t));
     return (struct twofold4){s, _mm256_add_pd(a.lo, error)};
 }
 

@@ -9,13 +9,13 @@
 
 /* Sums over elements; begins as {0} with max < 0, see ulp_begin(). */
 struct ulp_stats {
-    uint64_t measured;               /* elements that have an E */
+    uint64_t measured;                /* elements that have an E */
     uint64_t nan, inf, sign, flushed; /* elements that have none, by reason; where both are NaN, or
                                          both the same infinity, an element is in no count */
-    uint64_t misrounded, unfaithful; /* measured ones with E > 0.5, E >= 1 */
-    double max;                      /* of E; -1 where nothing was measured */
-    uint64_t max_at;                 /* the first index at which max occurs */
-    double sum, signed_sum;          /* of E, and of (got - y) in ulp */
+    uint64_t misrounded, unfaithful;  /* measured ones with E > 0.5, E >= 1 */
+    double max;                       /* of E; -1 where nothing was measured */
+    uint64_t max_at;                  /* the first index at which max occurs */
+    double sum, signed_sum;           /* of E, and of (got - y) in ulp */
 };
 
 /* E by magnitude, 64 bins to the octave from 2^-20 to 2^44: a percentile is at most 1/64 above

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/record.h"
+#include "publish/choice.h"
 #include "publish/effect.h"
 #include "publish/results.h"
 #include "publish/summary.h"
@@ -15,31 +16,8 @@ struct page {
     FILE *out;
     const struct results *r;
     const struct summaries *s;
-    const char *ops[32], *ccs[32], *policies[32]; /* the values that occur, in order */
-    size_t op_count, cc_count, policy_count;
+    struct present present; /* the values of the axes */
 };
-
-static void remember(const char **list, size_t *count, const char *value)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (!strcmp(list[i], value)) return;
-    if (*count < 32) list[(*count)++] = value;
-}
-
-/* Known policies in the order in which people think of them, then the user's own. */
-static void collect_axes(struct page *p)
-{
-    static const char *const usual[] = {"off", "on", "default", "fast", "reassoc", "fastmath"};
-    for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
-        for (size_t i = 0; i < p->s->count; i++)
-            if (!strcmp(p->s->items[i].axes.policy, usual[k]))
-                remember(p->policies, &p->policy_count, usual[k]);
-    for (size_t i = 0; i < p->s->count; i++) {
-        remember(p->ops, &p->op_count, p->s->items[i].axes.op);
-        remember(p->ccs, &p->cc_count, p->s->items[i].axes.cc);
-        remember(p->policies, &p->policy_count, p->s->items[i].axes.policy);
-    }
-}
 
 /* "-" where there is no number. */
 static const char *format(char *text, size_t size, const char *how, double value)
@@ -68,47 +46,6 @@ static const char *text_of(const json_t *object, const char *key)
 
 /* ---- The answer ------------------------------------------------------------------------------ */
 
-static bool better(const struct summary *a, const struct summary *best, bool by_speed)
-{
-    if (!best) return true;
-    if (by_speed) return a->home->ns_per_element < best->home->ns_per_element;
-    if (a->normal_ulp != best->normal_ulp) return a->normal_ulp < best->normal_ulp;
-    return a->home->ns_per_element < best->home->ns_per_element;
-}
-
-/* Policies from the most conservative: of two variants that the clock cannot tell apart, the one
- * that promises more is the answer. */
-static int policy_rank(const char *policy)
-{
-    static const char *const order[] = {"off", "on", "default", "fast", "reassoc", "fastmath"};
-    int rank = 0;
-    while (rank < 6 && strcmp(order[rank], policy) != 0) rank++;
-    return rank;
-}
-
-static const struct summary *pick(const struct page *p, const char *op, bool by_speed)
-{
-    const struct summary *best = NULL, *answer = NULL;
-    for (size_t i = 0; i < p->s->count; i++) {
-        const struct summary *v = &p->s->items[i];
-        if (!strcmp(v->axes.op, op) && summary_is_candidate(v) && policy_rank(v->axes.policy) < 4 &&
-            better(v, best, by_speed))
-            best = v;
-    }
-    if (!best || !by_speed) return best;
-    for (size_t i = 0; i < p->s->count; i++) {
-        const struct summary *v = &p->s->items[i];
-        if (strcmp(v->axes.op, op) || strcmp(v->axes.algorithm, best->axes.algorithm) ||
-            !summary_is_candidate(v) || v->home->low > best->home->high)
-            continue;
-        if (!answer || policy_rank(v->axes.policy) < policy_rank(answer->axes.policy) ||
-            (policy_rank(v->axes.policy) == policy_rank(answer->axes.policy) &&
-             v->home->ns_per_element < answer->home->ns_per_element))
-            answer = v;
-    }
-    return answer;
-}
-
 static void write_choice(const struct page *p, const struct summary *v)
 {
     char error[32];
@@ -116,36 +53,76 @@ static void write_choice(const struct page *p, const struct summary *v)
         fputs(" - | - | - | - |", p->out);
         return;
     }
-    fprintf(p->out, " `%s` %s %s `%s` | %.3f [%.3f, %.3f] | %.0f | %s |", v->axes.algorithm,
+    fprintf(p->out, " `%s` %s %s `%s` | %.3f [%.3f, %.3f] | %.0f | %s %s |", v->axes.algorithm,
             v->axes.isa, v->axes.cc, v->axes.policy, v->home->ns_per_element, v->home->low,
-            v->home->high, v->home->percent_of_limit, ulp(error, sizeof error, v->normal_ulp));
+            v->home->high, v->home->percent_of_limit, ulp(error, sizeof error, v->error),
+            error_unit(v->axes.op));
+}
+
+/* One sentence per compiler, and one for the ISA: what the flags are worth over everything. */
+static void write_headlines(const struct page *p)
+{
+    for (size_t c = 0; c < p->present.ccs.count; c++) {
+        const char *cc = p->present.ccs.items[c];
+        struct effect fast =
+            effect_on_time(p->r, (struct effect_of){"policy", "off", "fast", .cc = cc});
+        struct effect_bits plain =
+            effect_on_bits(p->r, (struct effect_of){"policy", "off", "default", .cc = cc});
+        struct effect_bits fused =
+            effect_on_bits(p->r, (struct effect_of){"policy", "fast", "default", .cc = cc});
+        if (!fast.pairs) continue;
+        fprintf(p->out,
+                "- **%s**: `fast` runs at %.3f times the speed of `off` (geometric mean over %zu "
+                "pairs of cells, middle 90%% %.2f to %.2f).",
+                cc, fast.geomean, fast.pairs, fast.p5, fast.p95);
+        if (plain.pairs && fused.pairs)
+            fprintf(
+                p->out,
+                " Its default gives the bits of `off` in %.0f%% and those of `fast` in %.0f%% of "
+                "the accuracy cells.",
+                100 * plain.same, 100 * fused.same);
+        fputc('\n', p->out);
+    }
+    struct effect wide =
+        effect_on_time(p->r, (struct effect_of){"isa", "avx2", "avx512", NULL, NULL});
+    if (wide.pairs)
+        fprintf(
+            p->out,
+            "- **AVX-512** runs at %.2f times the speed of AVX2 (%zu pairs, middle 90%% %.2f to "
+            "%.2f).\n",
+            wide.geomean, wide.pairs, wide.p5, wide.p95);
+    fputc('\n', p->out);
 }
 
 static void section_answer(const struct page *p)
 {
-    fprintf(
-        p->out,
-        "## The answer\n\n"
-        "Per operation, at %zu rows of %zu (hot in L1, one pinned thread, family `normal`): the "
-        "fastest variant that keeps every promise its file makes, and the most accurate one. Where "
-        "intervals touch, the more conservative policy is named. `reassoc` and `fastmath` promise "
-        "nothing and are not candidates.\n\n"
-        "| operation | fastest | ns/element [95%% interval] | %% of limit | max ULP | most "
-        "accurate | "
-        "ns/element [95%% interval] | %% of limit | max ULP "
-        "|\n|---|---|---|---|---|---|---|---|---|\n",
-        p->s->home_rows, p->s->home_n);
-    for (size_t i = 0; i < p->op_count; i++) {
-        fprintf(p->out, "| %s |", p->ops[i]);
-        write_choice(p, pick(p, p->ops[i], true));
-        write_choice(p, pick(p, p->ops[i], false));
+    fputs("## The answer\n\n", p->out);
+    write_headlines(p);
+    fprintf(p->out,
+            "Per operation, at %zu rows of %zu (hot in L1, one pinned thread, family `normal`): "
+            "the fastest "
+            "variant that keeps every promise its file makes, and the most accurate one. Where "
+            "intervals "
+            "touch, the more conservative policy is named. `reassoc` and `fastmath` promise "
+            "nothing and are "
+            "no candidates.\n\n"
+            "| operation | fastest | ns/element [95%% interval] | %% of limit | max error | most "
+            "accurate | "
+            "ns/element [95%% interval] | %% of limit | max error "
+            "|\n|---|---|---|---|---|---|---|---|---|\n",
+            p->s->home_rows, p->s->home_n);
+    for (size_t i = 0; i < p->present.ops.count; i++) {
+        const char *op = p->present.ops.items[i];
+        fprintf(p->out, "| %s |", op);
+        write_choice(p, choose_fastest(p->s, op));
+        write_choice(p, choose_most_accurate(p->s, op));
         fputc('\n', p->out);
     }
     fputs(
-        "\nULP is fractional, against an fp64 oracle; max ULP is over family `normal`, all row "
-        "lengths. "
-        "The mean of zero-mean data is ill-conditioned: read moments and layernorm with the scaled "
-        "errors of the accuracy table.\n\n",
+        "\nErrors are over family `normal`, every row length, against an fp64 oracle: in "
+        "fractional ULP, "
+        "or, where results come near zero and ULP is unbounded for everybody (logsumexp, moments, "
+        "layernorm), in u = 2^-24 relative to the size of the inputs.\n\n",
         p->out);
 }
 
@@ -160,25 +137,13 @@ static void write_effect(FILE *out, struct effect f)
         fputs(" - |", out);
 }
 
-/* The largest error on `normal` among the kernels of an operation that are no hazards. */
-static double worst_normal(const struct page *p, const char *op, const char *cc, const char *policy)
-{
-    double worst = NAN;
-    for (size_t i = 0; i < p->s->count; i++) {
-        const struct summary *v = &p->s->items[i];
-        if (!v->hazard && !strcmp(v->axes.op, op) && !strcmp(v->axes.cc, cc) &&
-            !strcmp(v->axes.policy, policy))
-            worst = fmax(worst, v->normal_ulp);
-    }
-    return worst;
-}
-
 static void header(const struct page *p, const char *first)
 {
     fprintf(p->out, "%s", first);
-    for (size_t k = 0; k < p->policy_count; k++) fprintf(p->out, " `%s` |", p->policies[k]);
+    for (size_t k = 0; k < p->present.policies.count; k++)
+        fprintf(p->out, " `%s` |", p->present.policies.items[k]);
     fputs("\n|---|---|", p->out);
-    for (size_t k = 0; k < p->policy_count; k++) fputs("---|", p->out);
+    for (size_t k = 0; k < p->present.policies.count; k++) fputs("---|", p->out);
     fputc('\n', p->out);
 }
 
@@ -190,32 +155,36 @@ static void section_contraction(const struct page *p)
           "pairs (middle 90%), above 1 is faster than `off`.\n\n",
           p->out);
     header(p, "| operation | compiler |");
-    for (size_t o = 0; o < p->op_count; o++)
-        for (size_t c = 0; c < p->cc_count; c++) {
-            fprintf(p->out, "| %s | %s |", p->ops[o], p->ccs[c]);
-            for (size_t k = 0; k < p->policy_count; k++)
-                if (!strcmp(p->policies[k], "off"))
+    for (size_t o = 0; o < p->present.ops.count; o++)
+        for (size_t c = 0; c < p->present.ccs.count; c++) {
+            fprintf(p->out, "| %s | %s |", p->present.ops.items[o], p->present.ccs.items[c]);
+            for (size_t k = 0; k < p->present.policies.count; k++)
+                if (!strcmp(p->present.policies.items[k], "off"))
                     fputs(" 1 |", p->out);
                 else
-                    write_effect(p->out, effect_on_time(p->r, (struct effect_of){
-                                                                  "policy", "off", p->policies[k],
-                                                                  p->ops[o], p->ccs[c]}));
+                    write_effect(p->out, effect_on_time(
+                                             p->r, (struct effect_of){"policy", "off",
+                                                                      p->present.policies.items[k],
+                                                                      p->present.ops.items[o],
+                                                                      p->present.ccs.items[c]}));
             fputc('\n', p->out);
         }
-    fputs("\nLargest error in ULP on `normal` over the kernels of the operation (hazards left "
+    fputs("\nLargest error on `normal` over the kernels of the operation (units as above, hazards "
+          "left "
           "out), and "
           "the share of accuracy cells whose outputs are bit-identical to `off`.\n\n",
           p->out);
     header(p, "| operation | compiler |");
-    for (size_t o = 0; o < p->op_count; o++)
-        for (size_t c = 0; c < p->cc_count; c++) {
-            fprintf(p->out, "| %s | %s |", p->ops[o], p->ccs[c]);
-            for (size_t k = 0; k < p->policy_count; k++) {
+    for (size_t o = 0; o < p->present.ops.count; o++)
+        for (size_t c = 0; c < p->present.ccs.count; c++) {
+            fprintf(p->out, "| %s | %s |", p->present.ops.items[o], p->present.ccs.items[c]);
+            for (size_t k = 0; k < p->present.policies.count; k++) {
                 char error[32];
-                double worst = worst_normal(p, p->ops[o], p->ccs[c], p->policies[k]);
-                struct effect_bits bits =
-                    effect_on_bits(p->r, (struct effect_of){"policy", "off", p->policies[k],
-                                                            p->ops[o], p->ccs[c]});
+                double worst = worst_error(p->s, p->present.ops.items[o], p->present.ccs.items[c],
+                                           p->present.policies.items[k]);
+                struct effect_bits bits = effect_on_bits(
+                    p->r, (struct effect_of){"policy", "off", p->present.policies.items[k],
+                                             p->present.ops.items[o], p->present.ccs.items[c]});
                 fprintf(p->out, " %s", ulp(error, sizeof error, worst));
                 if (bits.pairs) fprintf(p->out, " (%.0f%% same)", 100 * bits.same);
                 fputs(" |", p->out);
@@ -234,12 +203,12 @@ static void section_isa(const struct page *p)
         "policy and shape: geometric mean (middle 90%).\n\n"
         "| operation | AVX2 / scalar | AVX-512 / AVX2 | AVX-512 / scalar |\n|---|---|---|---|\n",
         p->out);
-    for (size_t o = 0; o < p->op_count; o++) {
-        fprintf(p->out, "| %s |", p->ops[o]);
+    for (size_t o = 0; o < p->present.ops.count; o++) {
+        fprintf(p->out, "| %s |", p->present.ops.items[o]);
         for (size_t k = 0; k < 3; k++)
             write_effect(p->out,
                          effect_on_time(p->r, (struct effect_of){"isa", steps[k][0], steps[k][1],
-                                                                 p->ops[o], NULL}));
+                                                                 p->present.ops.items[o], NULL}));
         fputc('\n', p->out);
     }
     fputc('\n', p->out);
@@ -270,17 +239,6 @@ static bool same_line(const struct timing_result *x, const struct timing_result 
            !strcmp(x->axes.algorithm, y->axes.algorithm);
 }
 
-static const struct summary *summary_of(const struct page *p, const struct axes *a)
-{
-    for (size_t i = 0; i < p->s->count; i++) {
-        const struct axes *b = &p->s->items[i].axes;
-        if (!strcmp(a->policy, b->policy) && !strcmp(a->cc, b->cc) && !strcmp(a->isa, b->isa) &&
-            !strcmp(a->algorithm, b->algorithm) && !strcmp(a->op, b->op))
-            return &p->s->items[i];
-    }
-    return NULL;
-}
-
 static void section_throughput(const struct page *p)
 {
     const struct timing_result **rows = calloc(p->r->timing_count + 1, sizeof *rows);
@@ -295,13 +253,13 @@ static void section_throughput(const struct page *p)
         "arithmetic or bandwidth allows, over the time taken.\n\n"
         "| operation | kernel | ISA | rows x n | family | threads | resident in | ns/element [95% "
         "interval] | "
-        "% of limit | limit | build | max ULP "
+        "% of limit | limit | build | max error "
         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         p->out);
     for (size_t i = 0; i < count; i++) {
         const struct timing_result *t = rows[i];
         if (i && same_line(t, rows[i - 1])) continue;
-        const struct summary *v = summary_of(p, &t->axes);
+        const struct summary *v = summaries_find(p->s, &t->axes);
         char error[32], limit[32];
         fprintf(p->out,
                 "| %s | `%s`%s | %s | %zux%zu | %s | %zu | %s | %.3f [%.3f, %.3f] | %s | %s | %s "
@@ -312,7 +270,7 @@ static void section_throughput(const struct page *p)
                                 : "",
                 t->axes.isa, t->rows, t->n, t->family, t->threads, t->residency, t->ns_per_element,
                 t->low, t->high, format(limit, sizeof limit, "%.0f", t->percent_of_limit), t->limit,
-                t->axes.cc, t->axes.policy, ulp(error, sizeof error, v ? v->normal_ulp : NAN));
+                t->axes.cc, t->axes.policy, ulp(error, sizeof error, v ? v->error : NAN));
     }
     fputc('\n', p->out);
     free(rows);
@@ -337,10 +295,8 @@ static double worst_in(const struct page *p, const struct summary *v, const char
 
 static void section_accuracy(const struct page *p)
 {
-    const char *families[32];
-    size_t family_count = 0;
-    for (size_t i = 0; i < p->r->accuracy_count; i++)
-        remember(families, &family_count, p->r->accuracies[i].family);
+    struct axis_values families;
+    families_collect(p->r, &families);
     fputs("## Accuracy\n\nLargest error in ULP by input family, over every row length and "
           "compiler. \"scaled\" "
           "is the largest error relative to the size of the inputs (numerically fair near zero), "
@@ -348,22 +304,22 @@ static void section_accuracy(const struct page *p)
           "the largest measured error over its proven bound.\n\n| operation | kernel | ISA | "
           "policy |",
           p->out);
-    for (size_t f = 0; f < family_count; f++) fprintf(p->out, " %s |", families[f]);
+    for (size_t f = 0; f < families.count; f++) fprintf(p->out, " %s |", families.items[f]);
     fputs(" mean, normal | scaled | bound |\n|---|---|---|---|", p->out);
-    for (size_t f = 0; f < family_count + 3; f++) fputs("---|", p->out);
+    for (size_t f = 0; f < families.count + 3; f++) fputs("---|", p->out);
     fputc('\n', p->out);
     for (size_t i = 0; i < p->s->count; i++) {
         const struct summary *v = &p->s->items[i];
         /* One line for all compilers: the widest ISA and what people choose between. */
-        if (isnan(v->worst_ulp) || strcmp(v->axes.cc, p->ccs[0]) != 0 ||
+        if (isnan(v->worst_ulp) || strcmp(v->axes.cc, p->present.ccs.items[0]) != 0 ||
             !strcmp(v->axes.isa, "scalar") ||
             (strcmp(v->axes.policy, "off") && strcmp(v->axes.policy, "fast")))
             continue;
         char text[32];
         fprintf(p->out, "| %s | `%s`%s | %s | `%s` |", v->axes.op, v->axes.algorithm,
                 v->hazard ? " (hazard)" : "", v->axes.isa, v->axes.policy);
-        for (size_t f = 0; f < family_count; f++)
-            fprintf(p->out, " %s |", ulp(text, sizeof text, worst_in(p, v, families[f])));
+        for (size_t f = 0; f < families.count; f++)
+            fprintf(p->out, " %s |", ulp(text, sizeof text, worst_in(p, v, families.items[f])));
         fprintf(p->out, " %s |", format(text, sizeof text, "%.3f", v->mean_ulp));
         fprintf(p->out, " %s |", ulp(text, sizeof text, v->worst_scaled));
         fprintf(p->out, " %s |\n", format(text, sizeof text, "%.2g", v->worst_bound));
@@ -391,16 +347,17 @@ static void section_codegen(const struct page *p)
         "| compiler | policy | scalar | AVX2 | AVX-512 | contracts | reassociates | honours NaN | "
         "honours subnormals | as expected |\n|---|---|---|---|---|---|---|---|---|---|\n",
         p->out);
-    for (size_t c = 0; c < p->cc_count; c++)
-        for (size_t k = 0; k < p->policy_count; k++) {
+    for (size_t c = 0; c < p->present.ccs.count; c++)
+        for (size_t k = 0; k < p->present.policies.count; k++) {
             size_t fused[3] = {0}, all[3] = {0}, inconsistent = 0;
             const json_t *observed = NULL, *record;
             size_t i;
             json_array_foreach(p->r->codegen, i, record)
             {
                 struct axes a;
-                if (!axes_parse(text_of(record, "id"), &a) || strcmp(a.cc, p->ccs[c]) ||
-                    strcmp(a.policy, p->policies[k]) ||
+                if (!axes_parse(text_of(record, "id"), &a) ||
+                    strcmp(a.cc, p->present.ccs.items[c]) ||
+                    strcmp(a.policy, p->present.policies.items[k]) ||
                     strcmp(text_of(record, "record"), "codegen"))
                     continue;
                 inconsistent += json_is_false(json_object_get(record, "consistent"));
@@ -412,7 +369,7 @@ static void section_codegen(const struct page *p)
                     }
                 if (!strcmp(a.isa, "avx2")) observed = json_object_get(record, "observed");
             }
-            fprintf(p->out, "| %s | `%s` |", p->ccs[c], p->policies[k]);
+            fprintf(p->out, "| %s | `%s` |", p->present.ccs.items[c], p->present.policies.items[k]);
             for (size_t s = 0; s < 3; s++) fprintf(p->out, " %zu / %zu |", fused[s], all[s]);
             fprintf(p->out, " %s | %s | %s | %s | %s |\n", yes_no(observed, "contracts"),
                     yes_no(observed, "reassociates"), yes_no(observed, "honours_nan"),
@@ -470,7 +427,7 @@ static void write_page(struct page *p)
 {
     const json_t *machine = json_object_get(p->r->machine, "machine");
     const json_t *tool = json_object_get(p->r->machine, "tool");
-    collect_axes(p);
+    axes_collect(p->s, &p->present);
     fprintf(p->out,
             "# ulplab on %s\n\nMachine `%s`; ulplab %s (%s); compilers:", text_of(machine, "brand"),
             text_of(machine, "slug"), text_of(tool, "version"), text_of(tool, "commit"));

@@ -5,6 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *error_unit(const char *op)
+{
+    static const char *const near_zero[] = {"logsumexp", "moments", "layernorm"};
+    for (size_t i = 0; i < sizeof near_zero / sizeof *near_zero; i++)
+        if (!strcmp(op, near_zero[i])) return "u";
+    return "ulp";
+}
+
 static int by_id(const void *a, const void *b)
 {
     return strcmp(((const struct summary *)a)->id, ((const struct summary *)b)->id);
@@ -16,9 +24,9 @@ static void axes_id(const struct axes *a, char *id, size_t size)
              a->isa, a->cc, a->policy);
 }
 
-static struct summary *find(const struct summaries *s, const struct axes *a)
+struct summary *summaries_find(const struct summaries *s, const struct axes *a)
 {
-    struct summary key;
+    struct summary key = {.id = ""};
     axes_id(a, key.id, sizeof key.id);
     return bsearch(&key, s->items, s->count, sizeof key, by_id);
 }
@@ -31,7 +39,7 @@ static void collect(const struct results *r, struct summaries *s)
         struct summary *item = &s->items[count++];
         item->axes =
             i < r->accuracy_count ? r->accuracies[i].axes : r->timings[i - r->accuracy_count].axes;
-        item->normal_ulp = item->worst_ulp = item->worst_scaled = item->worst_bound = NAN;
+        item->error = item->worst_ulp = item->worst_scaled = item->worst_bound = NAN;
         item->worst_family = "";
         axes_id(&item->axes, item->id, sizeof item->id);
     }
@@ -56,7 +64,7 @@ static void add_accuracy(const struct results *r, struct summaries *s)
     size_t *cells = calloc(s->count + 1, sizeof *cells);
     for (size_t i = 0; cells && i < r->accuracy_count; i++) {
         const struct accuracy_result *a = &r->accuracies[i];
-        struct summary *v = find(s, &a->axes);
+        struct summary *v = summaries_find(s, &a->axes);
         v->hazard |= a->hazard;
         v->wrong |= !strcmp(a->status, "wrong");
         v->specials_broken += specials_of(a->record);
@@ -67,7 +75,8 @@ static void add_accuracy(const struct results *r, struct summaries *s)
             v->worst_family = a->family;
         }
         if (strcmp(a->family, "normal") != 0 || isnan(a->max_ulp)) continue;
-        v->normal_ulp = fmax(v->normal_ulp, a->max_ulp);
+        bool in_ulp = !strcmp(error_unit(a->axes.op), "ulp");
+        v->error = fmax(v->error, in_ulp ? a->max_ulp : a->scaled_error);
         v->mean_ulp += (a->mean_ulp - v->mean_ulp) / (double)++cells[v - s->items];
     }
     free(cells);
@@ -95,7 +104,8 @@ static void add_times(const struct results *r, struct summaries *s)
     }
     for (size_t i = 0; i < r->timing_count; i++) {
         const struct timing_result *t = &r->timings[i];
-        if (at_home(t) && t->rows == s->home_rows && t->n == s->home_n) find(s, &t->axes)->home = t;
+        if (at_home(t) && t->rows == s->home_rows && t->n == s->home_n)
+            summaries_find(s, &t->axes)->home = t;
     }
 }
 
@@ -119,5 +129,5 @@ void summaries_free(struct summaries *s)
 
 bool summary_is_candidate(const struct summary *s)
 {
-    return !s->hazard && !s->wrong && s->home && !isnan(s->normal_ulp);
+    return !s->hazard && !s->wrong && s->home && s->home->ns_per_element > 0 && !isnan(s->error);
 }

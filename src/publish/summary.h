@@ -9,8 +9,9 @@ struct summary {
     struct axes axes;
     char id[240];
     bool hazard, wrong; /* wrong: some cell broke a promise of its file */
-    double normal_ulp; /* largest error on family `normal`, any n; NAN where nothing was measured */
-    double worst_ulp;  /* over every family */
+    double error;       /* what variants of an operation are ranked by: the largest on family
+                           `normal`, any n, in error_unit(op); NAN where nothing was measured */
+    double worst_ulp;   /* over every family */
     const char *worst_family;
     double worst_scaled;              /* input-scaled, over every family: comparable near zero */
     double mean_ulp;                  /* mean over the cells of `normal` */
@@ -27,6 +28,13 @@ struct summaries {
 
 int summaries_make(const struct results *r, struct summaries *s, struct error *e);
 void summaries_free(struct summaries *s);
+
+/* The variant of a record's axes; NULL where no record names it. */
+struct summary *summaries_find(const struct summaries *s, const struct axes *a);
+
+/* "ulp"; or "u" = 2^-24 relative to the inputs, for operations whose results come near zero, where
+ * the error in ULP is unbounded for everybody (logsumexp, moments, layernorm). */
+const char *error_unit(const char *op);
 
 /* Correct, no hazard, and timed: fit to be recommended. */
 bool summary_is_candidate(const struct summary *s);

@@ -143,8 +143,7 @@ static bool policy_code_is_expected(const struct variant *v, const struct litmus
                  "is not ARITHMETIC_POLICY",
                  c->fma, v->cc, v->policy);
     } else {
-        /* Scalar ones are the plain C around the intrinsics. */
-        if (!packed) return true;
+        if (!packed || v->kernel->expressions) return true;
         snprintf(why, WHY_MAX, "%u packed FMA, though %s contracts no intrinsics under %s", packed,
                  v->cc, v->policy);
     }

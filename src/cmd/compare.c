@@ -1,0 +1,53 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "cmd/folder.h"
+#include "model/record.h"
+#include "publish/sides.h"
+
+/* The gate: slower by more than was allowed, and the test agrees. */
+static int judge(const struct comparison *c, const struct options *o, struct error *e)
+{
+    size_t count = compare_regressions(c), worst = 0;
+    if (!o->threshold.given || !count) return 0;
+    for (size_t i = 0; i < c->row_count; i++)
+        if (c->rows[i].verdict == VERDICT_SLOWER &&
+            (c->rows[worst].verdict != VERDICT_SLOWER || c->rows[i].ratio > c->rows[worst].ratio))
+            worst = i;
+    return fail(
+        e, EXIT_GATE,
+        "slower: %zu of %zu cells: by more than %g%%, the worst %s by %.1f%%; see the rows, "
+        "or allow more with --threshold",
+        count, c->row_count, o->threshold.value, c->rows[worst].cell,
+        100 * (c->rows[worst].ratio - 1));
+}
+
+int cmd_compare(const struct options *o, struct error *e)
+{
+    char home[1024];
+    struct sides sides;
+    struct comparison c;
+    int code = results_folder(o, home, sizeof home, e);
+    if (!code)
+        code = sides_open(&(struct sides_request){.words = o->positional.items,
+                                                  .word_count = o->positional.count,
+                                                  .by = o->by,
+                                                  .home = home,
+                                                  .filters = o->filters.items,
+                                                  .filter_count = o->filters.count},
+                          &sides, e);
+    if (code) return code;
+    if (o->threshold.given) sides.plan.margin = o->threshold.value / 100;
+    code = compare_make(&sides.plan, &c, e);
+    if (!code) {
+        if (o->json)
+            code = record_print(compare_document(&c), e);
+        else
+            compare_write(&c, stdout, terminal_of(stdout), o->quiet);
+        if (!code) code = judge(&c, o, e);
+        compare_free(&c);
+    }
+    sides_close(&sides);
+    return code;
+}

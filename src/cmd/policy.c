@@ -1,0 +1,61 @@
+#include <math.h>
+#include <stdio.h>
+
+#include "cmd/commands.h"
+#include "cmd/folder.h"
+#include "model/record.h"
+#include "publish/narrow.h"
+#include "publish/policy.h"
+
+static int constraints_of(const struct options *o, struct policy_constraints *c, struct error *e)
+{
+    *c = (struct policy_constraints){.max_ulp = o->max_ulp.given ? o->max_ulp.value : NAN,
+                                     .no_broken_cases = o->no_broken_cases};
+    int code = 0;
+    for (size_t i = 0; i < o->require.count && !code; i++)
+        code = policy_require(c, o->require.items[i], e);
+    return code;
+}
+
+static int show(const struct policies *p, const struct options *o, struct error *e)
+{
+    if (o->emit) return policies_emit(p, o->emit, stdout, e);
+    int code = 0;
+    if (o->json)
+        code = record_print(policies_document(p), e);
+    else
+        policies_write(p, stdout, terminal_of(stdout), o->quiet);
+    if (!code && p->constrained && !p->recommended)
+        code =
+            fail(e, EXIT_GATE,
+                 "policy: %s: no policy meets the constraints; the verdicts say why, loosen them",
+                 p->folder);
+    return code;
+}
+
+int cmd_policy(const struct options *o, struct error *e)
+{
+    char home[1024];
+    struct policy_constraints constraints;
+    struct results r;
+    struct policies p;
+    int code = constraints_of(o, &constraints, e);
+    if (!code && o->positional.count > 1)
+        code =
+            fail(e, EXIT_USAGE, "policy: %zu folders; give one: a policy is chosen for one machine",
+                 o->positional.count);
+    if (!code && o->positional.count)
+        snprintf(home, sizeof home, "%s", o->positional.items[0]);
+    else if (!code)
+        code = results_folder(o, home, sizeof home, e);
+    if (!code) code = results_read(home, &r, e);
+    if (code) return code;
+    code = results_narrow(&r, o->filters.items, o->filters.count, e);
+    if (!code) code = policies_make(&r, home, &constraints, &p, e);
+    if (!code) {
+        code = show(&p, o, e);
+        policies_free(&p);
+    }
+    results_free(&r);
+    return code;
+}

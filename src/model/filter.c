@@ -1,0 +1,61 @@
+#include "model/filter.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The value of the axis that `key` (of `length`) names, or NULL. */
+static const char *axis(const struct place *p, const char *key, size_t length)
+{
+    const struct {
+        const char *name, *value;
+    } axes[] = {{"op", p->op}, {"algorithm", p->algorithm}, {"dtype", p->dtype}, {"isa", p->isa},
+                {"cc", p->cc}, {"policy", p->policy}};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        if (strlen(axes[i].name) == length && !strncmp(axes[i].name, key, length))
+            return axes[i].value;
+    return NULL;
+}
+
+static bool in_list(const char *value, const char *list)
+{
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        if (strlen(value) == length && !strncmp(value, list, length)) return true;
+        list += length + (list[length] == ',');
+    }
+    return false;
+}
+
+static int term_matches(const struct place *p, const char *term, bool *match, struct error *e)
+{
+    const char *equals = strchr(term, '=');
+    const char *value =
+        equals && !strchr(term, '/') ? axis(p, term, (size_t)(equals - term)) : NULL;
+    if (value) {
+        *match = in_list(value, equals + 1);
+        return 0;
+    }
+    regex_t regex;
+    if (regcomp(&regex, term, REG_EXTENDED | REG_NOSUB) != 0)
+        return fail(e, EXIT_USAGE, "--filter: '%s': not a regular expression; see --help", term);
+    *match = regexec(&regex, p->id, 0, NULL, 0) == 0;
+    regfree(&regex);
+    return 0;
+}
+
+int filter_matches(const struct place *p, const char *const *filters, size_t count, bool *match,
+                   struct error *e)
+{
+    *match = true;
+    for (size_t i = 0; i < count && *match; i++) {
+        char *terms = strdup(filters[i]), *save = NULL;
+        int code = 0;
+        for (char *t = strtok_r(terms, " ", &save); t && *match && !code;
+             t = strtok_r(NULL, " ", &save))
+            code = term_matches(p, t, match, e);
+        free(terms);
+        if (code) return code;
+    }
+    return 0;
+}

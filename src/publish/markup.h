@@ -1,0 +1,25 @@
+/* Writing HTML whose text comes from records: nothing of a record is ever markup or script. */
+#ifndef ULPLAB_MARKUP_H
+#define ULPLAB_MARKUP_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* fprintf for HTML. %s is text: & < > " ' are escaped, control characters become spaces, NULL is
+ * nothing. A floating-point number that is NaN is written as a dash. Conversions: %s %d %zu %c and
+ * %e %f %g with flags and precision; %% as ever. */
+void markup(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* An error in ULP or in units of the input: three digits, an exponent once it is too long to read,
+ * a dash where there is none. */
+void markup_ulp(FILE *out, double value);
+
+/* JSON for the inside of a <script type="application/json">: ASCII alone, < > & as \u escapes, so
+ * that neither "</script>", "<!--" nor U+2028 can occur. */
+void markup_json(FILE *out, const json_t *value);
+
+/* A JavaScript source for the inside of a <script>: "</script" and "<!--", which can only stand in
+ * its strings, patterns and comments there, are spelt so that they end nothing. */
+void markup_script(FILE *out, const char *source, size_t size);
+
+#endif

@@ -1,0 +1,55 @@
+/* Aligned columns for people. Where the terminal is too narrow, the columns that matter least
+ * stay out; where the output is no terminal, all are there. */
+#ifndef ULPLAB_TABLE_H
+#define ULPLAB_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct terminal {
+    size_t columns; /* 0: no limit */
+    bool colour;
+};
+/* No limit and no colour where the stream is no terminal; NO_COLOR and TERM=dumb are honoured. */
+struct terminal terminal_of(FILE *stream);
+
+enum tint { TINT_NONE, TINT_GOOD, TINT_BAD, TINT_FAINT };
+
+struct column {
+    const char *title;
+    bool right;      /* numbers */
+    int dispensable; /* 0: always there; of the others the highest goes first */
+};
+
+enum { COLUMNS_MAX = 16 };
+
+struct table {
+    const struct column *columns;
+    size_t count, rows, room;
+    char **cells; /* rows x count, owned */
+    enum tint *tints;
+};
+
+/* `columns` (at most COLUMNS_MAX) must outlive the table. */
+void table_begin(struct table *t, const struct column *columns, size_t count);
+/* `count` cells, copied. Out of memory drops the row. */
+void table_add(struct table *t, enum tint tint, const char *const *cells);
+/* Prints and frees. */
+void table_end(struct table *t, FILE *out, struct terminal terminal);
+
+/* Prose, wrapped between words at the terminal's width (100 where there is none), every line after
+ * the first behind `indent` spaces; ends with a line break. */
+__attribute__((format(printf, 4, 5))) void write_prose(FILE *out, struct terminal terminal,
+                                                       size_t indent, const char *format, ...);
+
+/* Text of at most 31 bytes for one cell, formatted. */
+struct cell_text {
+    char text[32];
+};
+/* `decimals` digits behind the point; "-" where the value is NaN. */
+struct cell_text cell_fixed(double value, int decimals);
+/* An error in ULP: three digits, an exponent once it is too long to read; "-" where NaN. */
+struct cell_text cell_ulp(double value);
+
+#endif

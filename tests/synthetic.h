@@ -1,0 +1,144 @@
+/* Result folders made up for a test: what is in them is known, so what must come out is too. */
+#ifndef ULPLAB_SYNTHETIC_H
+#define ULPLAB_SYNTHETIC_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Of a run; zero fields have defaults. */
+struct run_facts {
+    const char *slug, *commit;
+    int schema, seed;
+};
+
+__attribute__((format(printf, 3, 4))) static inline void
+append(const char *folder, const char *file, const char *format, ...)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    FILE *out = fopen(path, "a");
+    if (!out) abort();
+    va_list args;
+    va_start(args, format);
+    vfprintf(out, format, args);
+    va_end(args);
+    fputc('\n', out);
+    fclose(out);
+}
+
+static inline void make_folder(const char *folder, struct run_facts facts)
+{
+    char command[512];
+    snprintf(command, sizeof command, "rm -rf '%s' && mkdir -p '%s'", folder, folder);
+    if (system(command) != 0) abort();
+    append(
+        folder, "machine.json",
+        "{\"schema\": %d, \"tool\": {\"version\": \"0.1.0\", \"commit\": \"%s\"},"
+        " \"machine\": {\"slug\": \"%s\", \"brand\": \"A made-up CPU\", \"features\": [\"avx2\"],"
+        " \"compilers\": {\"gcc-12\": \"12.2.0\", \"clang-14\": \"14.0.6\"},"
+        " \"topology\": {\"processors\": 2, \"caches\": [{\"level\": \"L1\", \"bytes\": 49152,"
+        " \"shared_by\": 2}]}, \"clocks\": {\"tsc_mhz\": 2600.0}},"
+        " \"findings\": [], \"request\": {\"mode\": \"default\", \"seed\": %d},"
+        " \"started\": \"2026-11-21T06:00:00Z\"}",
+        facts.schema ? facts.schema : 1, facts.commit ? facts.commit : "0123456789ab",
+        facts.slug ? facts.slug : "made-up", facts.seed ? facts.seed : 1);
+}
+
+struct timing_facts {
+    size_t rows, n, processes;
+    double ns_per_row;
+    double spread; /* of the processes' medians, a share of the time: 0.02 */
+    const char *residency, *status;
+};
+
+/* The processes' medians lie evenly over the spread. */
+static inline void add_timing(const char *folder, const char *variant, struct timing_facts f)
+{
+    char medians[2048];
+    size_t length = 0;
+    for (size_t i = 0; i < f.processes; i++) {
+        double place = f.processes > 1 ? (double)i / (double)(f.processes - 1) - 0.5 : 0;
+        length += (size_t)snprintf(medians + length, sizeof medians - length, "%s%.9g",
+                                   i ? ", " : "", f.ns_per_row * (1 + f.spread * place));
+    }
+    append(folder, "timing.jsonl",
+           "{\"record\": \"timing\", \"id\": \"%s/rows=%zu/n=%zu/threads=1\", \"variant\": \"%s\","
+           " \"family\": \"normal\", \"rows\": %zu, \"n\": %zu, \"threads\": 1,"
+           " \"residency\": \"%s\", \"status\": \"%s\", \"ns_per_row\": %.9g, \"ci_low\": %.9g,"
+           " \"ci_high\": %.9g, \"ns_per_element\": %.9g, \"cycles_per_element\": %.9g,"
+           " \"cycles_source\": \"estimated\", \"limit\": \"fma-avx2\", \"percent_of_limit\": 50.0,"
+           " \"flags\": [\"noisy\"], \"process_medians_ns\": [%s]}",
+           variant, f.rows, f.n, variant, f.rows, f.n, f.residency ? f.residency : "L1",
+           f.status ? f.status : "ok", f.ns_per_row, f.ns_per_row * (1 - f.spread / 2),
+           f.ns_per_row * (1 + f.spread / 2), f.ns_per_row / (double)f.n,
+           4 * f.ns_per_row / (double)f.n, medians);
+}
+
+struct accuracy_facts {
+    const char *family; /* normal */
+    size_t n;           /* 64 */
+    double max_ulp, mean_ulp;
+    const char *bits;
+    int hazard;
+    const char *status;
+    int grid; /* 1 */
+};
+
+static inline void add_accuracy(const char *folder, const char *variant, struct accuracy_facts f)
+{
+    append(
+        folder, "accuracy.jsonl",
+        "{\"record\": \"accuracy\", \"id\": \"%s\", \"family\": \"%s\", \"n\": %zu,"
+        " \"elements\": 65536, \"grid\": %d, \"status\": \"%s\", \"hazard\": %s, \"max_ulp\": %.9g,"
+        " \"mean_ulp\": %.9g, \"bits\": \"%s\","
+        " \"max_at\": {\"row\": 3, \"input\": \"0x1p+0\"},"
+        " \"counts\": {\"nan\": 0, \"inf\": 0, \"sign\": 0, \"flushed\": 0}}",
+        variant, f.family ? f.family : "normal", f.n ? f.n : 64, f.grid ? f.grid : 1,
+        f.status ? f.status : "ok", f.hazard ? "true" : "false", f.max_ulp, f.mean_ulp,
+        f.bits ? f.bits : "00");
+}
+
+/* flags: of the policy alone. */
+static inline void add_codegen(const char *folder, const char *variant, const char *cc,
+                               const char *flags, const char *code_hash, int contracts,
+                               int reassociates)
+{
+    append(folder, "codegen.jsonl",
+           "{\"record\": \"codegen\", \"id\": \"%s\", \"status\": \"ok\", \"declared\":"
+           " \"%s -std=gnu11 -O3 -mavx2 -mfma %s -Isimd/avx2\", \"code_hash\": \"%s\","
+           " \"observed\": {\"contracts\": %s, \"reassociates\": %s, \"honours_nan\": %s,"
+           " \"honours_subnormals\": true}, \"consistent\": true}",
+           variant, cc, flags, code_hash, contracts ? "true" : "false",
+           reassociates ? "true" : "false", reassociates ? "false" : "true");
+}
+
+/* What a command prints. */
+struct capture {
+    const char *path;
+    int kept;
+};
+
+static inline struct capture capture_stdout(const char *path)
+{
+    fflush(stdout);
+    struct capture capture = {path, dup(STDOUT_FILENO)};
+    FILE *out = fopen(path, "w");
+    if (!out || dup2(fileno(out), STDOUT_FILENO) < 0) abort();
+    fclose(out);
+    return capture;
+}
+
+static inline void capture_end(struct capture *capture, char *text, size_t size)
+{
+    fflush(stdout);
+    dup2(capture->kept, STDOUT_FILENO);
+    close(capture->kept);
+    FILE *in = fopen(capture->path, "r");
+    if (!in) abort();
+    text[fread(text, 1, size - 1, in)] = '\0';
+    fclose(in);
+}
+
+#endif

@@ -1,0 +1,670 @@
+/* accuracy and scan on kernels made for the test: what is planted is found, what dies is a status,
+ * and the records depend on neither threads nor deaths. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+#include "measure/accuracy.h"
+#include "measure/scan.h"
+
+#include <cmocka.h> /* its macro fail() hides the lab's function: behind the lab's headers */
+
+/* ---- Kernels that are right but for what a test plants ----------------------------------------
+ */
+
+/* Correctly rounded: the oracle's own values. */
+static void rounded(const char *op, const struct job *j)
+{
+    const struct oracle *oracle = oracle_find(op);
+    double *y = malloc((j->n + OUTPUTS_MAX) * sizeof *y);
+    struct parameters p = {j->scale, j->log_output, j->eps, j->gamma, j->beta};
+    struct oracle_row facts;
+    for (size_t r = 0; r < j->rows; r++) {
+        oracle->row((const float *)j->x + r * j->x_stride, j->n, &p, y, &facts);
+        float *out = (float *)j->y + r * j->y_stride;
+        size_t direct = oracle->elementwise ? j->n : oracle->columns;
+        for (size_t i = 0; i < direct; i++) out[i] = (float)y[i];
+        if (j->stats)
+            for (size_t i = 0; i < 2; i++) j->stats[2 * r + i] = (float)y[j->n + i];
+    }
+    free(y);
+}
+
+static void run_exp(const struct job *j)
+{
+    rounded("exp", j);
+}
+static void run_softmax(const struct job *j)
+{
+    rounded("softmax", j);
+}
+static void run_logsumexp(const struct job *j)
+{
+    rounded("logsumexp", j);
+}
+static void run_moments(const struct job *j)
+{
+    rounded("moments", j);
+}
+static void run_layernorm(const struct job *j)
+{
+    rounded("layernorm", j);
+}
+
+/* Where the planted kernels do their mischief: element 3 of row 5, `normal`, seed 1, n = 100. */
+static float target(void)
+{
+    float x[100];
+    inputs_row(FAMILY_NORMAL, DOMAIN_EXPONENT, 1, 5, 100, x);
+    return x[3];
+}
+
+static void plant(const struct job *j, float (*value)(float))
+{
+    run_exp(j);
+    float at = target();
+    for (size_t r = 0; r < j->rows; r++)
+        for (size_t i = 0; i < j->n; i++)
+            if (((const float *)j->x)[r * j->x_stride + i] == at) {
+                float *y = (float *)j->y + r * j->y_stride + i;
+                *y = value(*y);
+            }
+}
+
+static float nine_ulp(float y)
+{
+    for (int k = 0; k < 9; k++) y = nextafterf(y, INFINITY);
+    return y;
+}
+static float negative(float y)
+{
+    return -y;
+}
+static float not_a_number(float y)
+{
+    return y * NAN;
+}
+static float infinite(float y)
+{
+    return y * INFINITY;
+}
+static float zero(float y)
+{
+    return 0 * y;
+}
+
+static void run_nine(const struct job *j)
+{
+    plant(j, nine_ulp);
+}
+static void run_negative(const struct job *j)
+{
+    plant(j, negative);
+}
+static void run_nan(const struct job *j)
+{
+    plant(j, not_a_number);
+}
+static void run_infinite(const struct job *j)
+{
+    plant(j, infinite);
+}
+static void run_flush(const struct job *j)
+{
+    plant(j, zero);
+}
+
+/* ---- Kernels that end their child, or try -----------------------------------------------------
+ */
+
+/* The sanitizers would end the child in their own way. */
+#define UNCHECKED __attribute__((no_sanitize("undefined", "address")))
+
+static void run_illegal(const struct job *j)
+{
+    (void)j;
+    __asm__ volatile("ud2");
+}
+UNCHECKED static void run_crash(const struct job *j)
+{
+    run_exp(j);
+    volatile int *volatile nowhere = NULL;
+    *nowhere = 1;
+}
+UNCHECKED static void run_divide(const struct job *j)
+{
+    volatile int none = (int)(j->rows - j->rows);
+    *(float *)j->y = (float)((int)j->n / none);
+}
+static void run_hang(const struct job *j)
+{
+    for (volatile size_t i = 0;; i++)
+        if (j->rows == SIZE_MAX) break;
+}
+static void run_exit(const struct job *j)
+{
+    (void)j;
+    _exit(0);
+}
+static void run_overread(const struct job *j)
+{
+    run_exp(j);
+    volatile float sink = ((const volatile float *)j->x)[j->rows * j->n];
+    (void)sink;
+}
+static void run_underread(const struct job *j)
+{
+    run_exp(j);
+    volatile float sink = ((const volatile float *)j->x)[-1];
+    (void)sink;
+}
+static void run_overwrite(const struct job *j)
+{
+    run_exp(j);
+    ((volatile float *)j->y)[j->rows * j->n] = 0;
+}
+static void run_spoil_input(const struct job *j)
+{
+    run_exp(j);
+    *(volatile float *)(uintptr_t)j->x = 0;
+}
+static void run_flush_mode(const struct job *j)
+{
+    run_exp(j);
+    _mm_setcsr(_mm_getcsr() | 0x8040);
+}
+static void run_nothing(const struct job *j)
+{
+    (void)j;
+}
+
+#define FIXTURE(o, name, ...)                                                                      \
+    {                                                                                              \
+        .op = o, .algorithm = #name, .dtype = "f32", .lanes = 1, .run = run_##name, __VA_ARGS__    \
+    }
+#define GOOD .promise = {.ulp_off = 0.5, .ulp_fused = 0.5, .specials = true}
+static const struct kernel fixtures[] = {
+    FIXTURE("exp", exp, GOOD),
+    FIXTURE("exp", nine, GOOD),
+    FIXTURE("exp", negative, GOOD),
+    FIXTURE("exp", nan, GOOD),
+    FIXTURE("exp", infinite, GOOD),
+    FIXTURE("exp", flush, GOOD),
+    FIXTURE("exp", illegal, GOOD),
+    FIXTURE("exp", crash, GOOD),
+    FIXTURE("exp", divide, GOOD),
+    FIXTURE("exp", hang, GOOD),
+    FIXTURE("exp", exit, GOOD),
+    FIXTURE("exp", overread, GOOD),
+    FIXTURE("exp", underread, GOOD),
+    FIXTURE("exp", overwrite, GOOD),
+    FIXTURE("exp", spoil_input, GOOD),
+    FIXTURE("exp", flush_mode, GOOD),
+    FIXTURE("exp", nothing, GOOD),
+    FIXTURE("softmax", softmax, GOOD, .bound = BOUND_SOFTMAX, .exp_ulp = 0.5),
+    FIXTURE("logsumexp", logsumexp, GOOD, .bound = BOUND_LOGSUMEXP_SHIFTED, .exp_ulp = 0.5),
+    FIXTURE("moments", moments, GOOD, .bound = BOUND_VARIANCE_TWOPASS),
+    FIXTURE("layernorm", layernorm, GOOD),
+};
+
+/* ---- A registry made by hand ------------------------------------------------------------------
+ */
+
+static void add(struct registry *r, const char *algorithm, const char *policy)
+{
+    const struct kernel *k = fixtures;
+    while (strcmp(k->algorithm, algorithm) != 0) k++;
+    struct variant *v = &r->variants[r->count++];
+    *v = (struct variant){
+        .dtype = "f32", .isa = "scalar", .cc = "test", .policy = policy, .kernel = k};
+    snprintf(v->op, sizeof v->op, "%s", k->op);
+    snprintf(v->algorithm, sizeof v->algorithm, "%s", algorithm);
+    snprintf(v->id, sizeof v->id, "%s/%s/dtype=f32/isa=scalar/cc=test/policy=%s", k->op, algorithm,
+             policy);
+}
+
+/* names: "exp nine:fast ..."; the policy is `off` where none is named. */
+static struct registry registry_of(const char *names)
+{
+    static const char *const policies[] = {"off", "fast", "fastmath"};
+    struct registry r = {.variants = calloc(40, sizeof *r.variants)};
+    char copy[400], *save = NULL;
+    snprintf(copy, sizeof copy, "%s", names);
+    for (char *name = strtok_r(copy, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
+        char *colon = strchr(name, ':');
+        size_t policy = 0;
+        if (colon) {
+            *colon = '\0';
+            while (strcmp(policies[policy], colon + 1) != 0) policy++;
+        }
+        add(&r, name, policies[policy]);
+    }
+    return r;
+}
+
+static struct accuracy_plan small_plan(void)
+{
+    static const size_t n[] = {100};
+    static const enum family families[] = {FAMILY_NORMAL};
+    struct accuracy_plan plan = accuracy_plan_default();
+    plan.n = n;
+    plan.n_count = 1;
+    plan.families = families;
+    plan.family_count = 1;
+    plan.elements = 10000;
+    plan.threads = 2;
+    plan.quiet = true;
+    plan.silence_s = 3;
+    return plan;
+}
+
+/* Measures and returns the rows. */
+static json_t *measure(const struct accuracy_plan *plan, const char *names, int code)
+{
+    struct registry r = registry_of(names);
+    struct accuracy_summary summary;
+    struct error e = {.text = ""};
+    json_t *rows = json_array();
+    int got = accuracy_run(plan, &r, record_sink_array(rows), &summary, &e);
+    if (got != code) fail_msg("exit %d, want %d: %s", got, code, e.text);
+    size_t counted = summary.ok + summary.wrong + summary.skipped + summary.failed;
+    assert_int_equal(counted, json_array_size(rows));
+    registry_close(&r);
+    return rows;
+}
+
+static const char *status_of(const json_t *row)
+{
+    return json_string_value(json_object_get(row, "status"));
+}
+
+static double real(const json_t *row, const char *key)
+{
+    assert_true(json_is_number(json_object_get(row, key)));
+    return json_number_value(json_object_get(row, key));
+}
+
+static void assert_counts(const json_t *row, int nan, int inf, int sign, int flushed)
+{
+    const json_t *counts = json_object_get(row, "counts");
+    assert_int_equal(real(counts, "nan"), nan);
+    assert_int_equal(real(counts, "inf"), inf);
+    assert_int_equal(real(counts, "sign"), sign);
+    assert_int_equal(real(counts, "flushed"), flushed);
+}
+
+/* ---- Tests ------------------------------------------------------------------------------------
+ */
+
+static void test_planted_errors(void **state)
+{
+    (void)state;
+    struct accuracy_plan plan = small_plan();
+    json_t *rows = measure(&plan, "exp nine negative nan infinite flush", EXIT_GATE);
+    static const int counts[][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 1, 0},
+                                    {1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
+    for (size_t i = 0; i < 6; i++) {
+        const json_t *row = json_array_get(rows, i);
+        assert_counts(row, counts[i][0], counts[i][1], counts[i][2], counts[i][3]);
+        assert_int_equal(real(row, "elements"), 10000);
+        if (i != 1) assert_true(real(row, "max_ulp") <= 0.5);
+        assert_true(real(row, "misrounded") == (i ? 1e-4 : 0));
+        assert_true(real(row, "unfaithful") == (i ? 1e-4 : 0));
+    }
+    const json_t *nine = json_array_get(rows, 1), *at = json_object_get(nine, "max_at");
+    assert_true(fabs(real(nine, "max_ulp") - 9) <= 0.5);
+    assert_true(real(nine, "p9999_ulp") <= 0.5);
+    assert_int_equal(real(at, "row"), 5);
+    assert_int_equal(real(at, "index"), 3);
+    assert_int_equal(real(at, "row_seed"), 1);
+    float input = strtof(json_string_value(json_object_get(at, "input")), NULL);
+    assert_true(input == target());
+    double want = strtod(json_string_value(json_object_get(at, "want")), NULL);
+    float got = strtof(json_string_value(json_object_get(at, "got")), NULL);
+    assert_true(got == nine_ulp((float)want));
+    json_decref(rows);
+}
+
+static void test_promises(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *status;
+        int code;
+    } cases[] = {
+        {"exp", "ok", EXIT_DONE},           {"nine", "wrong", EXIT_GATE},
+        {"nine:fast", "wrong", EXIT_GATE},  {"nine:fastmath", "ok", EXIT_DONE},
+        {"negative", "wrong", EXIT_GATE},   {"nan", "wrong", EXIT_GATE},
+        {"nan:fastmath", "ok", EXIT_DONE},  {"infinite", "wrong", EXIT_GATE},
+        {"flush", "ok", EXIT_DONE},         {"nothing", "wrong", EXIT_GATE},
+        {"flush_mode", "wrong", EXIT_GATE}, {"flush_mode:fastmath", "wrong", EXIT_GATE},
+    };
+    struct accuracy_plan plan = small_plan();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *rows = measure(&plan, cases[i].name, cases[i].code);
+        assert_int_equal(json_array_size(rows), 1);
+        assert_string_equal(status_of(json_array_get(rows, 0)), cases[i].status);
+        json_decref(rows);
+    }
+}
+
+static void test_deaths_are_statuses(void **state)
+{
+    (void)state;
+    static const size_t n[] = {100, 7};
+    struct accuracy_plan plan = small_plan();
+    plan.n = n;
+    plan.n_count = 2;
+    json_t *rows = measure(&plan,
+                           "exp illegal crash divide hang exit overread underread overwrite "
+                           "spoil_input exp:fast",
+                           EXIT_PARTIAL);
+    static const char *const statuses[] = {"ok",      "sigill",  "sigsegv", "sigfpe",
+                                           "timeout", "killed",  "sigsegv", "sigsegv",
+                                           "sigsegv", "sigsegv", "ok"};
+    assert_int_equal(json_array_size(rows), 22);
+    for (size_t i = 0; i < 22; i++) {
+        const json_t *row = json_array_get(rows, i);
+        const char *status = statuses[i % 11];
+        assert_string_equal(status_of(row), status);
+        bool ok = !strcmp(status, "ok");
+        assert_int_equal(json_is_null(json_object_get(row, "max_ulp")), !ok);
+        assert_int_equal(json_object_get(row, "reason") != NULL, !ok && i >= 11);
+        assert_int_equal(json_integer_value(json_object_get(row, "n")), n[i / 11]);
+    }
+    json_decref(rows);
+}
+
+static char *dump(const json_t *rows)
+{
+    return json_dumps(rows, JSON_INDENT(1));
+}
+
+/* The rows of one variant. */
+static json_t *rows_of(const json_t *rows, const char *id)
+{
+    json_t *some = json_array();
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row) if (strstr(json_string_value(json_object_get(row, "id")), id))
+        json_array_append(some, row);
+    return some;
+}
+
+static void assert_same(json_t *a, json_t *b)
+{
+    char *x = dump(a), *y = dump(b);
+    assert_string_equal(x, y);
+    free(x);
+    free(y);
+    json_decref(a);
+    json_decref(b);
+}
+
+static void test_deterministic(void **state)
+{
+    (void)state;
+    static const size_t n[] = {1, 100, 5000};
+    struct accuracy_plan plan = small_plan();
+    plan.n = n;
+    plan.n_count = 3;
+    plan.family_count = 0; /* all */
+    const char *names = "softmax logsumexp moments layernorm";
+    json_t *one, *two, *three;
+    plan.threads = 1;
+    one = measure(&plan, names, EXIT_DONE);
+    plan.threads = 2;
+    two = measure(&plan, names, EXIT_DONE);
+    plan.threads = 3;
+    three = measure(&plan, names, EXIT_DONE);
+    assert_int_equal(json_array_size(one), 4 * 3 * FAMILY_COUNT);
+    assert_same(json_incref(one), two);
+    assert_same(one, three);
+
+    plan.threads = 2;
+    plan = small_plan();
+    json_t *alone = measure(&plan, "exp nine", EXIT_GATE);
+    json_t *among = measure(&plan, "crash exp illegal nine", EXIT_PARTIAL);
+    assert_same(rows_of(alone, "/nine/"), rows_of(among, "/nine/"));
+    assert_same(rows_of(alone, "/exp/"), rows_of(among, "/exp/"));
+    json_decref(alone);
+    json_decref(among);
+}
+
+/* Rows that are there are not measured again, and the two parts are the whole. */
+static void test_resume(void **state)
+{
+    (void)state;
+    static const size_t n[] = {10, 100};
+    struct accuracy_plan plan = small_plan();
+    plan.n = n;
+    plan.n_count = 2;
+    json_t *whole = measure(&plan, "exp exp:fast nine:fastmath", EXIT_DONE), *done = json_array();
+    for (size_t i = 0; i < 4; i++) json_array_append(done, json_array_get(whole, i));
+    plan.done = done;
+    json_t *rest = measure(&plan, "exp exp:fast nine:fastmath", EXIT_DONE);
+    assert_int_equal(json_array_size(rest), 2);
+    json_t *both = json_copy(done);
+    json_array_extend(both, rest);
+    assert_same(json_incref(whole), both);
+    plan.done = whole;
+    json_t *nothing = measure(&plan, "exp exp:fast nine:fastmath", EXIT_DONE);
+    assert_int_equal(json_array_size(nothing), 0);
+    json_decref(nothing);
+    json_decref(rest);
+    json_decref(done);
+    json_decref(whole);
+}
+
+static void test_bits(void **state)
+{
+    (void)state;
+    struct accuracy_plan plan = small_plan();
+    json_t *rows = measure(&plan, "exp exp:fast nine:fastmath", EXIT_DONE);
+    const char *bits[3];
+    for (size_t i = 0; i < 3; i++) {
+        bits[i] = json_string_value(json_object_get(json_array_get(rows, i), "bits"));
+        assert_int_equal(strlen(bits[i]), 16);
+    }
+    assert_string_equal(bits[0], bits[1]);
+    assert_string_not_equal(bits[0], bits[2]);
+    json_decref(rows);
+}
+
+/* Correctly rounded results: at most half an ulp in every output, and within every bound. */
+static void test_every_operation(void **state)
+{
+    (void)state;
+    struct accuracy_plan plan = small_plan();
+    json_t *rows = measure(&plan, "softmax logsumexp moments layernorm", EXIT_DONE);
+    size_t i;
+    const json_t *row, *figures;
+    json_array_foreach(rows, i, row)
+    {
+        assert_true(real(row, "max_ulp") <= 0.5);
+        assert_true(real(row, "scaled_error") <= 1);
+        assert_int_equal(real(row, "beyond_oracle"), 0);
+        if (i < 3) {
+            assert_true(real(row, "bound_ratio") > 0 && real(row, "bound_ratio") <= 1);
+            assert_true(real(row, "bound_ratio_probabilistic") >= real(row, "bound_ratio"));
+        } else {
+            assert_true(json_is_null(json_object_get(row, "bound_ratio")));
+        }
+        const char *name;
+        json_object_foreach(json_object_get(row, "outputs"), name, figures)
+            assert_true(real(figures, "max_ulp") <= 0.5);
+    }
+    assert_int_equal(json_object_size(json_object_get(json_array_get(rows, 2), "outputs")), 2);
+    assert_int_equal(json_object_size(json_object_get(json_array_get(rows, 3), "outputs")), 3);
+    assert_int_equal(real(json_array_get(rows, 1), "elements"), 100);
+    assert_int_equal(real(json_array_get(rows, 2), "elements"), 200);
+    json_decref(rows);
+}
+
+static void test_own_input(void **state)
+{
+    (void)state;
+    const float x[] = {0, 1, 2, -1, NAN, INFINITY};
+    struct accuracy_plan plan = small_plan();
+    plan.input = x;
+    plan.input_rows = 2;
+    plan.input_n = 3;
+    json_t *rows = measure(&plan, "exp nine:fastmath", EXIT_DONE);
+    assert_int_equal(json_array_size(rows), 2);
+    const json_t *row = json_array_get(rows, 0);
+    assert_string_equal(json_string_value(json_object_get(row, "family")), "input");
+    assert_int_equal(real(row, "elements"), 4); /* a NaN and an infinity that agree */
+    assert_true(real(row, "max_ulp") <= 0.5);
+    json_decref(rows);
+}
+
+static void test_what_cannot_be_measured(void **state)
+{
+    (void)state;
+    struct registry r = registry_of("exp exp:fast exp:fastmath");
+    r.variants[1].status = STATUS_SKIPPED;
+    snprintf(r.variants[1].reason, sizeof r.variants[1].reason, "no such lanes");
+    snprintf(r.variants[2].op, sizeof r.variants[2].op, "novel");
+    struct accuracy_plan plan = small_plan();
+    struct accuracy_summary summary;
+    struct error e;
+    json_t *rows = json_array();
+    assert_int_equal(accuracy_run(&plan, &r, record_sink_array(rows), &summary, &e), 0);
+    assert_int_equal(summary.ok, 1);
+    assert_int_equal(summary.skipped, 2);
+    const json_t *skipped = json_array_get(rows, 0), *novel = json_array_get(rows, 2);
+    assert_string_equal(status_of(skipped), "skipped");
+    assert_string_equal(json_string_value(json_object_get(skipped, "reason")), "no such lanes");
+    assert_true(json_is_null(json_object_get(skipped, "family")));
+    assert_string_equal(status_of(novel), "skipped");
+    json_decref(rows);
+    registry_close(&r);
+}
+
+static int full_disk(void *context, json_t *record, struct error *e)
+{
+    json_decref(record);
+    size_t *left = context;
+    return (*left)-- ? 0 : (fail)(e, EXIT_BAD_INPUT, "cannot write: here: full");
+}
+
+static void test_a_sink_that_fails(void **state)
+{
+    (void)state;
+    struct registry r = registry_of("exp exp:fast exp:fastmath nine");
+    struct accuracy_plan plan = small_plan();
+    struct accuracy_summary summary;
+    struct error e;
+    size_t left = 2;
+    struct record_sink sink = {full_disk, &left};
+    assert_int_equal(accuracy_run(&plan, &r, sink, &summary, &e), EXIT_BAD_INPUT);
+    assert_string_equal(e.text, "cannot write: here: full");
+    registry_close(&r);
+}
+
+static json_t *scan(const char *names, const char *range, int code, const struct build_record *b)
+{
+    struct registry r = registry_of(names);
+    for (size_t i = 0; i < r.count; i++) r.variants[i].build = b;
+    struct scan_plan plan = scan_plan_default("exp");
+    plan.quiet = true;
+    plan.threads = 2;
+    plan.silence_s = 3;
+    struct scan_summary summary;
+    struct error e = {.text = ""};
+    json_t *rows = json_array();
+    assert_int_equal(scan_parse_range(range, &plan, &e), 0);
+    int got = scan_run(&plan, &r, record_sink_array(rows), &summary, &e);
+    if (got != code) fail_msg("exit %d, want %d: %s", got, code, e.text);
+    registry_close(&r);
+    return rows;
+}
+
+static void test_scan(void **state)
+{
+    (void)state;
+    char range[60];
+    float low = nextafterf(target(), -INFINITY);
+    snprintf(range, sizeof range, "%a,%a", (double)low, (double)low + 0.25);
+    json_t *rows = scan("exp nine crash hang exp:fast", range, EXIT_PARTIAL, NULL);
+    static const char *const statuses[] = {"ok", "wrong", "sigsegv", "timeout", "ok"};
+    for (size_t i = 0; i < 5; i++)
+        assert_string_equal(status_of(json_array_get(rows, i)), statuses[i]);
+    const json_t *good = json_array_get(rows, 0), *nine = json_array_get(rows, 1);
+    assert_true(real(good, "max_ulp") <= 0.5 && real(good, "max_ulp") > 0.49);
+    assert_true(fabs(real(nine, "max_ulp") - 9) <= 0.5);
+    assert_true(strtof(json_string_value(json_object_get(nine, "at")), NULL) == target());
+    assert_true(real(nine, "evaluated") == real(good, "evaluated"));
+    json_decref(rows);
+
+    /* Across zero, both zeros; both ends. */
+    rows = scan("exp", "-0x1p-149,0x1p-149", EXIT_DONE, NULL);
+    assert_int_equal(real(json_array_get(rows, 0), "evaluated"), 4);
+    json_decref(rows);
+    rows = scan("exp", "1,2", EXIT_DONE, NULL);
+    assert_int_equal(real(json_array_get(rows, 0), "evaluated"), (1 << 23) + 1);
+    json_decref(rows);
+    rows = scan("exp", "-inf,-0x1.fffffep127", EXIT_DONE, NULL);
+    assert_int_equal(real(json_array_get(rows, 0), "evaluated"), 2);
+    json_decref(rows);
+}
+
+static void test_scan_same_code(void **state)
+{
+    (void)state;
+    const struct build_record same = {.code_hash = 42};
+    json_t *rows = scan("exp exp:fast", "1,1.01", EXIT_DONE, &same);
+    assert_null(json_object_get(json_array_get(rows, 0), "same_code_as"));
+    const json_t *second = json_array_get(rows, 1);
+    assert_non_null(json_object_get(second, "same_code_as"));
+    assert_true(real(second, "max_ulp") == real(json_array_get(rows, 0), "max_ulp"));
+    json_decref(rows);
+}
+
+static void test_scan_usage(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"", "1", "1,", "2,1", "a,b", "1,2,3", "nan,1", "1;2"};
+    struct error e;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct scan_plan plan = scan_plan_default("exp");
+        assert_int_equal(scan_parse_range(bad[i], &plan, &e), EXIT_USAGE);
+    }
+    struct registry r = registry_of("softmax");
+    struct scan_summary summary;
+    json_t *rows = json_array();
+    static const char *const functions[] = {"softmax", "sin", "log"};
+    for (size_t i = 0; i < 3; i++) {
+        struct scan_plan plan = scan_plan_default(functions[i]);
+        assert_int_equal(scan_run(&plan, &r, record_sink_array(rows), &summary, &e), EXIT_USAGE);
+    }
+    json_decref(rows);
+    registry_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_planted_errors),
+        cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_deaths_are_statuses),
+        cmocka_unit_test(test_deterministic),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_every_operation),
+        cmocka_unit_test(test_own_input),
+        cmocka_unit_test(test_what_cannot_be_measured),
+        cmocka_unit_test(test_a_sink_that_fails),
+        cmocka_unit_test(test_scan),
+        cmocka_unit_test(test_scan_same_code),
+        cmocka_unit_test(test_scan_usage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,535 @@
+/* compare: its statistics against published and independently computed values, its verdicts and
+ * refusals on folders whose contents are known. */
+/* Before CMocka, whose macro has the same name as fail(). */
+#include "cmd/commands.h"
+#include "publish/compare_stats.h"
+#include "publish/sides.h"
+#include "synthetic.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#define A "build-compare/a"
+#define B "build-compare/b"
+#define CELL(isa, policy) "softmax/threepass/dtype=f32/isa=" isa "/cc=gcc-12/policy=" policy
+
+static void assert_near(double got, double want, double tolerance)
+{
+    if (!(fabs(got - want) <= tolerance)) fail_msg("%.12g is not %.12g", got, want);
+}
+
+#define SAMPLE(...)                                                                                \
+    (struct sample)                                                                                \
+    {                                                                                              \
+        (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double)      \
+    }
+
+/* ---- Statistics ----------------------------------------------------------------------------- */
+
+/* Hollander and Wolfe, Nonparametric Statistical Methods, 1973, page 69: permeability constants of
+ * the human chorioamnion. R's ?wilcox.test has the same data: W = 35, p = 0.1272 one-sided; its
+ * conf.int is [-0.15, 0.76] around 0.305. */
+static void test_mann_whitney_and_hodges_lehmann_of_a_textbook(void **state)
+{
+    (void)state;
+    struct sample x = SAMPLE(0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46);
+    struct sample y = SAMPLE(1.15, 0.88, 0.90, 0.74, 1.21);
+    assert_near(compare_p(x, y), 0.2544122544, 1e-9);
+    assert_near(compare_p(y, x), 0.2544122544, 1e-9);
+    struct shift shift = compare_shift(y, x);
+    assert_near(shift.estimate, 0.305, 1e-12);
+    assert_near(shift.low, -0.15, 1e-12);
+    assert_near(shift.high, 0.76, 1e-12);
+}
+
+/* Complete separation of 5 and 5 is 1 of 252 ways at each end; of 3 and 3, 1 of 20. */
+static void test_the_least_p_is_the_number_of_ways(void **state)
+{
+    (void)state;
+    struct sample low = SAMPLE(1, 2, 3, 4, 5), high = SAMPLE(6, 7, 8, 9, 10);
+    assert_near(compare_p(low, high), 2.0 / 252, 1e-15);
+    assert_near(compare_least_p(5, 5), 2.0 / 252, 1e-15);
+    assert_near(compare_least_p(3, 3), 0.1, 1e-15);
+    assert_true(isnan(compare_p(low, (struct sample){NULL, 0})));
+    /* 0.1 is above 5%: three against three has no interval of 95%. */
+    struct shift shift = compare_shift(SAMPLE(1, 2, 3), SAMPLE(4, 5, 7));
+    assert_near(shift.estimate, 3, 0);
+    assert_true(isnan(shift.low) && isnan(shift.high));
+}
+
+/* scipy 1.10.1: permutation_test over all 1716 deals, statistic U; 0.10955710955710955. The normal
+ * approximation would say 0.0985. */
+static void test_ties_are_exact_in_small_samples(void **state)
+{
+    (void)state;
+    assert_near(compare_p(SAMPLE(1, 1, 2, 3, 5, 5), SAMPLE(2, 3, 3, 5, 8, 9, 9)),
+                0.10955710955710955, 1e-12);
+    assert_near(compare_p(SAMPLE(4, 4, 4), SAMPLE(4, 4, 4, 4)), 1, 0);
+}
+
+/* scipy 1.10.1: mannwhitneyu(method='asymptotic'), 0.5971737414789684. */
+static void test_large_samples_are_approximated_with_ties(void **state)
+{
+    (void)state;
+    double a[20], b[20];
+    for (int i = 0; i < 20; i++) {
+        a[i] = i * 7 % 20;
+        b[i] = i * 3 % 20 / 2 + 4;
+    }
+    assert_near(compare_p((struct sample){a, 20}, (struct sample){b, 20}), 0.5971737414789684,
+                1e-12);
+    assert_near(compare_p((struct sample){a, 20}, (struct sample){a, 20}), 1, 0);
+}
+
+/* Exact and approximate meet where both are good. */
+static void test_the_exact_interval_meets_the_approximate_one(void **state)
+{
+    (void)state;
+    double a[16], b[16];
+    for (int i = 0; i < 16; i++) {
+        a[i] = sqrt(i + 1);
+        b[i] = sqrt(i + 1) + 0.5 + 0.01 * (i * 5 % 16);
+    }
+    struct shift exact = compare_shift((struct sample){a, 15}, (struct sample){b, 15});
+    struct shift normal = compare_shift((struct sample){a, 16}, (struct sample){b, 16});
+    assert_near(exact.estimate, normal.estimate, 0.05);
+    assert_near(exact.low, normal.low, 0.1);
+    assert_near(exact.high, normal.high, 0.1);
+    assert_true(exact.low < exact.estimate && exact.estimate < exact.high);
+}
+
+/* Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995, section 4.1: fifteen p values of a trial;
+ * at q = 0.05 the first four are discoveries (Bonferroni finds three). */
+static void test_benjamini_and_hochberg_of_their_paper(void **state)
+{
+    (void)state;
+    const double p[16] = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
+                          0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000, NAN};
+    double q[16];
+    assert_int_equal(compare_q(p, q, 16), 0);
+    for (size_t i = 0; i < 15; i++) assert_int_equal(q[i] <= 0.05, i < 4);
+    assert_near(q[0], 0.0015, 1e-12);
+    assert_near(q[3], 0.0095 * 15 / 4, 1e-12);
+    /* Never larger than that of a larger p: p(7) 15/7 is 0.0639, which p(5) 15/5 = 0.0603 is not
+     * above, but p(6) 15/6 = 0.0695 is. */
+    assert_near(q[5], 0.0298 * 15 / 7, 1e-12);
+    assert_true(isnan(q[15]));
+}
+
+/* ---- Verdicts ------------------------------------------------------------------------------- */
+
+static struct timing_facts shape(size_t n, double ns, size_t processes)
+{
+    return (struct timing_facts){
+        .rows = 64, .n = n, .ns_per_row = ns, .processes = processes, .spread = 0.01};
+}
+
+/* Cells of five fates: b is slower by 20%, faster by 20%, the same, cannot be told (wide), has too
+ * few processes. */
+static int make_two_runs(void **state)
+{
+    (void)state;
+    make_folder(A, (struct run_facts){0});
+    make_folder(B, (struct run_facts){.commit = "ba9876543210"});
+    const struct {
+        size_t n;
+        double a, b, spread;
+        size_t processes;
+    } cells[] = {{64, 100, 120, 0.01, 7},
+                 {128, 200, 160, 0.01, 7},
+                 {256, 400, 400.4, 0.01, 7},
+                 {512, 800, 812, 0.30, 7},
+                 {1024, 1600, 2400, 0.01, 3}};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        struct timing_facts facts = shape(cells[i].n, cells[i].a, cells[i].processes);
+        facts.spread = cells[i].spread;
+        add_timing(A, CELL("avx2", "off"), facts);
+        facts.ns_per_row = cells[i].b;
+        add_timing(B, CELL("avx2", "off"), facts);
+    }
+    add_timing(A, CELL("avx2", "on"), shape(64, 100, 7)); /* on one side alone */
+    add_accuracy(A, CELL("avx2", "off"), (struct accuracy_facts){.max_ulp = 2, .mean_ulp = 0.3});
+    add_accuracy(A, CELL("avx2", "off"),
+                 (struct accuracy_facts){.n = 65, .max_ulp = 1, .mean_ulp = 0.5, .bits = "01"});
+    add_accuracy(B, CELL("avx2", "off"), (struct accuracy_facts){.max_ulp = 2, .mean_ulp = 0.3});
+    add_accuracy(B, CELL("avx2", "off"),
+                 (struct accuracy_facts){.n = 65, .max_ulp = 4, .mean_ulp = 0.7, .bits = "02"});
+    return 0;
+}
+
+struct opened {
+    struct sides sides;
+    struct comparison c;
+    struct error e;
+    int code;
+};
+
+static struct opened *open_words(const char *by, size_t count, const char *const *words)
+{
+    struct opened *o = calloc(1, sizeof *o);
+    assert_non_null(o);
+    o->code = sides_open(
+        &(struct sides_request){.words = words, .word_count = count, .by = by, .home = A},
+        &o->sides, &o->e);
+    if (o->code) return o;
+    o->code = compare_make(&o->sides.plan, &o->c, &o->e);
+    return o;
+}
+#define OPEN(by, ...)                                                                              \
+    open_words(by, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),                         \
+               (const char *const[]){__VA_ARGS__})
+
+static void close_opened(struct opened *o)
+{
+    compare_free(&o->c);
+    sides_close(&o->sides);
+    free(o);
+}
+
+static const struct compare_row *row_of(const struct opened *o, size_t n)
+{
+    for (size_t i = 0; i < o->c.row_count; i++)
+        if (o->c.rows[i].a->n == n) return &o->c.rows[i];
+    fail_msg("no row of n=%zu", n);
+    return NULL;
+}
+
+static void test_verdicts_of_two_runs(void **state)
+{
+    (void)state;
+    struct opened *o = OPEN(NULL, A, B);
+    assert_int_equal(o->code, 0);
+    assert_int_equal(o->sides.plan.kind, COMPARE_RUNS);
+    assert_int_equal(o->c.row_count, 5);
+    assert_int_equal(o->c.alone[0], 1);
+    assert_int_equal(row_of(o, 64)->verdict, VERDICT_SLOWER);
+    assert_near(row_of(o, 64)->ratio, 1.2, 1e-6);
+    assert_near(row_of(o, 64)->p, 2.0 / 3432, 1e-12); /* 1 of binomial(14, 7), twice */
+    assert_true(row_of(o, 64)->low > 1.18 && row_of(o, 64)->high < 1.22);
+    assert_int_equal(row_of(o, 128)->verdict, VERDICT_FASTER);
+    assert_int_equal(row_of(o, 256)->verdict, VERDICT_SAME);
+    assert_int_equal(row_of(o, 512)->verdict, VERDICT_UNKNOWN);
+    /* 50% slower in each of three processes, and still no verdict: 1 of 20 ways is no evidence. */
+    assert_int_equal(row_of(o, 1024)->verdict, VERDICT_UNKNOWN);
+    assert_string_equal(row_of(o, 1024)->why, "too few processes for any verdict");
+    assert_true(row_of(o, 64)->q >= row_of(o, 64)->p);
+    assert_int_equal(compare_regressions(&o->c), 1);
+    /* The mean over ratios: (1.2 0.8 1.001 1.015 1.5) to the power 1/5. */
+    assert_near(o->c.means[0].ratio, pow(1.2 * 0.8 * 1.001 * 1.015 * 1.5, 0.2), 1e-6);
+    assert_true(isnan(o->c.means[0].low)); /* one cell has no interval, so the mean has none */
+    close_opened(o);
+}
+
+static void test_accuracy_stands_beside(void **state)
+{
+    (void)state;
+    struct opened *o = OPEN(NULL, A, B);
+    const struct compare_accuracy *a = row_of(o, 64)->accuracy;
+    assert_non_null(a);
+    assert_near(a->max_ulp[0], 2, 0);
+    assert_near(a->max_ulp[1], 4, 0);
+    assert_near(a->mean_ulp[0], 0.4, 1e-12);
+    assert_near(a->mean_ulp[1], 0.5, 1e-12);
+    assert_int_equal(a->cells, 2);
+    assert_int_equal(a->equal, 1);
+    close_opened(o);
+}
+
+/* Significant, but nearer to 1 than what matters: "same" where the interval says so. */
+static void test_a_regression_needs_the_threshold_too(void **state)
+{
+    (void)state;
+    struct opened *o = OPEN(NULL, A, B);
+    o->sides.plan.margin = 0.25;
+    compare_free(&o->c);
+    assert_int_equal(compare_make(&o->sides.plan, &o->c, &o->e), 0);
+    assert_true(row_of(o, 64)->q <= 0.05);
+    assert_int_equal(row_of(o, 64)->verdict, VERDICT_SAME);
+    assert_int_equal(compare_regressions(&o->c), 0);
+    close_opened(o);
+}
+
+static void test_a_run_against_itself_is_the_same(void **state)
+{
+    (void)state;
+    struct opened *o = OPEN(NULL, A, A);
+    assert_int_equal(o->code, 0);
+    assert_int_equal(row_of(o, 64)->verdict, VERDICT_SAME);
+    assert_near(row_of(o, 64)->ratio, 1, 1e-12);
+    assert_near(row_of(o, 64)->p, 1, 1e-12);
+    assert_int_equal(row_of(o, 64)->accuracy->equal, 2);
+    close_opened(o);
+}
+
+/* A cell that was measured again stands twice in the file. */
+static void test_the_later_line_of_a_cell_holds(void **state)
+{
+    (void)state;
+    make_two_runs(NULL);
+    add_timing(B, CELL("avx2", "off"), shape(64, 100, 7));
+    struct opened *o = OPEN(NULL, A, B);
+    assert_int_equal(o->c.row_count, 5);
+    assert_int_equal(row_of(o, 64)->verdict, VERDICT_SAME);
+    close_opened(o);
+    make_two_runs(NULL);
+}
+
+/* ---- One axis ------------------------------------------------------------------------------- */
+
+#define AXIS "build-compare/axis"
+
+static int make_axis(void **state)
+{
+    (void)state;
+    static const char *const isas[] = {"avx2", "avx512"}, *const policies[] = {"off", "default",
+                                                                               "fast"};
+    make_two_runs(NULL);
+    make_folder(AXIS, (struct run_facts){0});
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < 3; k++) {
+            char variant[200];
+            snprintf(variant, sizeof variant,
+                     "softmax/threepass/dtype=f32/isa=%s/cc=gcc-12/policy=%s", isas[i],
+                     policies[k]);
+            add_timing(AXIS, variant, shape(64, (i ? 60 : 100) * (k ? 0.9 : 1), 7));
+            add_accuracy(AXIS, variant,
+                         (struct accuracy_facts){.max_ulp = 2, .bits = k ? "fused" : "plain"});
+        }
+    add_timing(AXIS, "softmax/peer/dtype=f32/isa=avx2/cc=lib/policy=lib", shape(64, 50, 7));
+    return 0;
+}
+
+static void test_two_values_of_an_axis(void **state)
+{
+    (void)state;
+    struct opened *o = OPEN("policy", AXIS, "off", "fast");
+    assert_int_equal(o->code, 0);
+    assert_int_equal(o->c.row_count, 2);
+    assert_string_equal(o->c.rows[0].cell, "softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy=*"
+                                           "/rows=64/n=64/threads=1");
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(o->c.rows[i].verdict, VERDICT_FASTER);
+        assert_near(o->c.rows[i].ratio, 0.9, 1e-6);
+        assert_int_equal(o->c.rows[i].accuracy->equal, 0);
+    }
+    close_opened(o);
+}
+
+/* Without values all of the folder's, each against the first; a library is none of them. */
+static void test_an_axis_without_values_takes_them_all(void **state)
+{
+    (void)state;
+    struct opened *o = OPEN("policy", AXIS);
+    assert_int_equal(o->code, 0);
+    assert_int_equal(o->sides.plan.count, 3);
+    assert_string_equal(o->sides.plan.sides[0].name, "off");
+    assert_string_equal(o->sides.plan.sides[1].name, "default");
+    assert_int_equal(o->c.row_count, 4);
+    assert_int_equal(o->c.class_count, 1);
+    assert_string_equal(o->c.classes[0].members, "off | default fast");
+    assert_int_equal(o->c.classes[0].variants, 2);
+    close_opened(o);
+}
+
+/* contract.md: "compare A B --by": A and B may be values; the folder is then the default one. */
+static void test_values_alone_mean_the_default_folder(void **state)
+{
+    (void)state;
+    struct opened *o = OPEN("isa", "avx512", "avx2");
+    assert_int_equal(o->code, EXIT_USAGE); /* folder A has no avx512 */
+    assert_non_null(strstr(o->e.text, "avx512: neither a folder of results nor a isa"));
+    close_opened(o);
+    o = OPEN("isa", AXIS, "avx512", "avx2");
+    assert_int_equal(o->code, 0);
+    assert_near(o->c.rows[0].ratio, 100.0 / 60, 1e-6);
+    assert_int_equal(o->c.rows[0].verdict, VERDICT_SLOWER);
+    close_opened(o);
+}
+
+/* ---- Refusals ------------------------------------------------------------------------------- */
+
+static void assert_refused(struct opened *o, int code, const char *because)
+{
+    assert_int_equal(o->code, code);
+    if (!strstr(o->e.text, because)) fail_msg("'%s' does not say '%s'", o->e.text, because);
+    close_opened(o);
+}
+
+/* B as if made elsewhere. */
+static void remake_b(struct run_facts facts)
+{
+    make_folder(B, facts);
+    add_timing(B, CELL("avx2", "off"), shape(64, 50, 7));
+    add_timing(B, CELL("avx2", "on"), shape(64, 50, 7));
+}
+
+static void test_machines_are_compared_as_cpus_only(void **state)
+{
+    (void)state;
+    remake_b((struct run_facts){.slug = "other"});
+    struct opened *o = OPEN(NULL, A, B);
+    assert_int_equal(o->code, 0);
+    assert_int_equal(o->sides.plan.kind, COMPARE_CPUS);
+    close_opened(o);
+    assert_refused(OPEN("policy", A, B, "off", "on"), EXIT_BAD_INPUT, "different machines");
+    o = OPEN("cpu", A, B);
+    assert_int_equal(o->code, 0);
+    close_opened(o);
+}
+
+static void test_other_seeds_and_schemas_are_refused(void **state)
+{
+    (void)state;
+    remake_b((struct run_facts){.seed = 2});
+    assert_refused(OPEN(NULL, A, B), EXIT_BAD_INPUT, "inputs of seed 1 against 2");
+    remake_b((struct run_facts){.schema = 2});
+    assert_refused(OPEN("cpu", A, B), EXIT_BAD_INPUT, "schema 1 against 2");
+}
+
+static void test_other_grids_are_said(void **state)
+{
+    (void)state;
+    remake_b((struct run_facts){0});
+    add_accuracy(B, CELL("avx2", "off"), (struct accuracy_facts){.max_ulp = 2, .grid = 2});
+    struct opened *o = OPEN(NULL, A, B);
+    assert_int_equal(o->code, 0);
+    assert_true(o->c.grids_differ);
+    close_opened(o);
+}
+
+/* The same compiler and flags made other code: the source changed. */
+static void test_changed_kernels_are_refused_but_as_commits(void **state)
+{
+    (void)state;
+    make_two_runs(NULL);
+    add_codegen(A, CELL("avx2", "off"), "gcc-12", "-ffp-contract=off", "aaaa", 0, 0);
+    remake_b((struct run_facts){0});
+    add_codegen(B, CELL("avx2", "off"), "gcc-12", "-ffp-contract=off", "bbbb", 0, 0);
+    assert_refused(OPEN(NULL, A, B), EXIT_BAD_INPUT, "1 kernels differ (softmax/threepass");
+    struct opened *o = OPEN("commit", A, B);
+    assert_int_equal(o->code, 0);
+    assert_int_equal(o->sides.plan.kind, COMPARE_COMMITS);
+    close_opened(o);
+    /* Other flags may well make other code. */
+    remake_b((struct run_facts){0});
+    add_codegen(B, CELL("avx2", "off"), "gcc-12", "-ffp-contract=off -mtune=znver3", "bbbb", 0, 0);
+    o = OPEN(NULL, A, B);
+    assert_int_equal(o->code, 0);
+    close_opened(o);
+}
+
+static void test_what_makes_no_sense_is_said(void **state)
+{
+    (void)state;
+    assert_refused(OPEN(NULL, A), EXIT_USAGE, "1 folders; give two");
+    assert_refused(OPEN(NULL, A, "build-compare/none"), EXIT_BAD_INPUT, "not a folder of results");
+    assert_refused(OPEN("colour", A, B), EXIT_USAGE, "--by colour: unknown");
+    assert_refused(OPEN("cc", AXIS), EXIT_USAGE, "only one value of cc: gcc-12");
+}
+
+/* ---- The command ---------------------------------------------------------------------------- */
+
+const struct command commands[] = {{"compare", "", "", "", cmd_compare}, {0}};
+
+static int run_command(const char *words, char *text, size_t size)
+{
+    char *argv[24] = {"ulplab", "compare"}, line[256], *save = NULL;
+    int argc = 2;
+    snprintf(line, sizeof line, "%s", words);
+    for (char *w = strtok_r(line, " ", &save); w; w = strtok_r(NULL, " ", &save)) argv[argc++] = w;
+    struct options o;
+    struct error e = {.text = ""};
+    int code = options_parse(argc, argv, &commands[0], &o, &e);
+    struct capture capture = capture_stdout("build-compare/out");
+    if (!code) code = cmd_compare(&o, &e);
+    capture_end(&capture, text, size);
+    snprintf(text + strlen(text), size - strlen(text), "%s", e.text);
+    return code;
+}
+
+static void test_the_exit_code_is_the_gate(void **state)
+{
+    (void)state;
+    static char text[1 << 16];
+    make_two_runs(NULL);
+    assert_int_equal(run_command(A " " B, text, sizeof text), EXIT_DONE);
+    assert_int_equal(run_command(A " " B " --threshold 5", text, sizeof text), EXIT_GATE);
+    assert_non_null(strstr(text, "1 of 5 cells: by more than 5%"));
+    assert_int_equal(run_command(A " " B " --threshold 25%", text, sizeof text), EXIT_DONE);
+    assert_int_equal(run_command(A " " B " --threshold -3", text, sizeof text), EXIT_USAGE);
+    assert_int_equal(run_command(B " " A " --threshold 5", text, sizeof text), EXIT_GATE);
+    assert_int_equal(run_command("build-compare/none " B, text, sizeof text), EXIT_BAD_INPUT);
+}
+
+static void test_json_is_one_document_of_the_contract(void **state)
+{
+    (void)state;
+    static char text[1 << 16];
+    assert_int_equal(run_command(A " " B " --json", text, sizeof text), EXIT_DONE);
+    json_error_t why;
+    json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, &why);
+    assert_non_null(document);
+    assert_int_equal(json_integer_value(json_object_get(document, "schema")), 1);
+    assert_non_null(json_object_get(json_object_get(document, "machine"), "slug"));
+    json_t *row = json_array_get(json_object_get(document, "rows"), 0);
+    static const char *const keys[] = {"cell",    "a", "b", "ratio",  "ci_low",
+                                       "ci_high", "p", "q", "verdict"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        assert_non_null(json_object_get(row, keys[i]));
+    assert_true(json_array_size(json_object_get(document, "geomean")) >= 1);
+    /* 3 against 3 processes have no interval: null, not a number and not a bare word. */
+    assert_null(strstr(text, "nan"));
+    json_decref(document);
+}
+
+static void test_lines_fit_a_narrow_terminal(void **state)
+{
+    (void)state;
+    struct opened *o = OPEN("policy", AXIS);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    compare_write(&o->c, out, (struct terminal){.columns = 80}, false);
+    fclose(out);
+    assert_non_null(strstr(text, "faster"));
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
+        if (end - line > 80) fail_msg("%.*s", (int)(end - line), line);
+    free(text);
+    close_opened(o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mann_whitney_and_hodges_lehmann_of_a_textbook),
+        cmocka_unit_test(test_the_least_p_is_the_number_of_ways),
+        cmocka_unit_test(test_ties_are_exact_in_small_samples),
+        cmocka_unit_test(test_large_samples_are_approximated_with_ties),
+        cmocka_unit_test(test_the_exact_interval_meets_the_approximate_one),
+        cmocka_unit_test(test_benjamini_and_hochberg_of_their_paper),
+        cmocka_unit_test(test_verdicts_of_two_runs),
+        cmocka_unit_test(test_accuracy_stands_beside),
+        cmocka_unit_test(test_a_regression_needs_the_threshold_too),
+        cmocka_unit_test(test_a_run_against_itself_is_the_same),
+        cmocka_unit_test(test_the_later_line_of_a_cell_holds),
+        cmocka_unit_test(test_two_values_of_an_axis),
+        cmocka_unit_test(test_an_axis_without_values_takes_them_all),
+        cmocka_unit_test(test_values_alone_mean_the_default_folder),
+        cmocka_unit_test(test_machines_are_compared_as_cpus_only),
+        cmocka_unit_test(test_other_seeds_and_schemas_are_refused),
+        cmocka_unit_test(test_other_grids_are_said),
+        cmocka_unit_test(test_changed_kernels_are_refused_but_as_commits),
+        cmocka_unit_test(test_what_makes_no_sense_is_said),
+        cmocka_unit_test(test_lines_fit_a_narrow_terminal),
+        cmocka_unit_test(test_the_exit_code_is_the_gate),
+        cmocka_unit_test(test_json_is_one_document_of_the_contract),
+    };
+    int failed = cmocka_run_group_tests(tests, make_axis, NULL);
+    return failed || system("rm -rf build-compare");
+}

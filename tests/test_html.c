@@ -1,0 +1,390 @@
+/* report.html: what comes out of records is text, nothing is loaded, the tables are there without
+ * scripts, and a browser finds its way. */
+#include <math.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "publish/bits.h"
+#include "publish/choice.h"
+#include "publish/html.h"
+#include "publish/markup.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+static char folder[] = "/tmp/ulplab-html-XXXXXX";
+static const char chart_missing[] = "/nonexistent/chart.js";
+/* Enough of Chart.js to be taken for it, and what a script element must not meet as it is. */
+static const char chart_stub[] =
+    "/* Chart.js v4.4.1 */ const a = '</script>', b = '</SCRIPT ', c = '<!--';\n";
+
+static const char *under(const char *name)
+{
+    static char paths[4][128];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof *paths, "%s/%s", folder, name);
+    return path;
+}
+
+static void put(const char *name, const char *text)
+{
+    FILE *f = fopen(under(name), "wb");
+    assert_non_null(f);
+    assert_int_equal(fputs(text, f) >= 0 && fclose(f) == 0, 1);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    put("chart.js", chart_stub);
+    return setenv("ULPLAB_CHART_JS", under("chart.js"), 1);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[80];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+/* Results of one file each (NULL: none), and the page that they give. */
+struct sample {
+    const char *machine, *accuracy, *timing, *codegen, *cases;
+};
+
+static char *page_of(const struct sample *s)
+{
+    const struct {
+        const char *name, *text;
+    } files[] = {{"machine.json", s->machine ? s->machine : "{\"machine\":{}}"},
+                 {"accuracy.jsonl", s->accuracy},
+                 {"timing.jsonl", s->timing},
+                 {"codegen.jsonl", s->codegen},
+                 {"cases.jsonl", s->cases}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].text)
+            put(files[i].name, files[i].text);
+        else
+            unlink(under(files[i].name));
+    char path[256];
+    struct error e;
+    if (html_write(folder, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
+    assert_string_equal(path, under("report.html"));
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    return drive_slurp(f);
+}
+
+static size_t occurrences(const char *text, const char *what)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, what)); text += strlen(what)) count++;
+    return count;
+}
+
+/* ---- Markup -----------------------------------------------------------------------------------
+ */
+
+static char *written;
+static size_t written_size;
+
+static FILE *writing(void)
+{
+    return open_memstream(&written, &written_size);
+}
+
+static void assert_written(FILE *f, const char *expected)
+{
+    fclose(f);
+    assert_string_equal(written, expected);
+    free(written);
+}
+
+static void test_text_is_escaped_and_markup_is_not(void **state)
+{
+    (void)state;
+    FILE *f = writing();
+    markup(f, "<b title=\"%s\">%s</b> %d%% %zu %c %.2f", "\"'", "a<b> & \x01\n", -3, (size_t)7, 'x',
+           0.5);
+    assert_written(f, "<b title=\"&quot;&#39;\">a&lt;b&gt; &amp;   </b> -3% 7 x 0.50");
+    f = writing();
+    markup(f, "%.3f %g", (double)NAN, (double)INFINITY);
+    assert_written(f, "\xe2\x80\x93 inf");
+}
+
+static void test_an_error_is_short(void **state)
+{
+    (void)state;
+    FILE *f = writing();
+    markup_ulp(f, 1.2345);
+    putc(' ', f);
+    markup_ulp(f, 3.4e38);
+    putc(' ', f);
+    markup_ulp(f, NAN);
+    assert_written(f, "1.23 3.4e+38 \xe2\x80\x93");
+}
+
+static void test_json_ends_no_script(void **state)
+{
+    (void)state;
+    json_t *value = json_pack("{s:s}", "</script>", "<!--&\xe2\x80\xa8\xe2\x80\xa9");
+    FILE *f = writing();
+    markup_json(f, value);
+    fclose(f);
+    assert_string_equal(written, "{\"\\u003c/script\\u003e\":\"\\u003c!--\\u0026\\u2028\\u2029\"}");
+    json_t *back = json_loads(written, 0, NULL);
+    assert_true(json_equal(back, value));
+    json_decref(back);
+    json_decref(value);
+    free(written);
+}
+
+static void test_a_script_ends_no_script(void **state)
+{
+    (void)state;
+    FILE *f = writing();
+    markup_script(f, chart_stub, sizeof chart_stub - 1);
+    assert_written(
+        f, "/* Chart.js v4.4.1 */ const a = '<\\/script>', b = '<\\/SCRIPT ', c = '<\\!--';\n");
+}
+
+/* ---- The page ---------------------------------------------------------------------------------
+ */
+
+#define ID(isa, policy) "softmax/own/dtype=f32/isa=" isa "/cc=gcc-12/policy=" policy
+#define ACCURACY(isa, policy, ulp, bits)                                                           \
+    "{\"record\":\"accuracy\",\"id\":\"" ID(isa, policy) "\",\"family\":\"normal\",\"n\":64,"      \
+                                                         "\"status\":\"ok\",\"max_ulp\":" ulp      \
+                                                         ",\"mean_ulp\":0.2,\"bits\":\"" bits      \
+                                                         "\"}\n"
+#define TIMING(isa, policy, ns)                                                                    \
+    "{\"record\":\"timing\",\"id\":\"" ID(isa,                                                     \
+                                          policy) "/rows=4/n=1/threads=1\",\"family\":"            \
+                                                  "\"normal\",\"rows\":4,\"n\":1,\"threads\":1,"   \
+                                                  "\"residency\":\"L1\",\"status\":\"ok\","        \
+                                                  "\"ns_per_row\":" ns ",\"ci_low\":" ns           \
+                                                  ",\"ci_high\":" ns ",\"percent_of_limit\":50}\n"
+
+static const struct sample plain = {
+    .accuracy = ACCURACY("avx2", "off", "1.25", "aa") ACCURACY("avx2", "fast", "1.5", "bb")
+        ACCURACY("avx512", "off", "1.25", "aa") ACCURACY("avx512", "fast", "2.5", "cc"),
+    .timing = TIMING("avx2", "off", "0.75") TIMING("avx2", "fast", "0.5")
+        TIMING("avx512", "off", "0.375") TIMING("avx512", "fast", "0.25"),
+};
+
+static void test_tables_need_no_script(void **state)
+{
+    (void)state;
+    char *page = page_of(&plain), *tables = strstr(page, "<main"), *end = strstr(page, "</main>");
+    assert_non_null(tables);
+    assert_non_null(end);
+    *end = '\0';
+    assert_null(strstr(tables, "<script"));
+    assert_non_null(strstr(tables, "<b>0.250</b> ns/element"));         /* the fastest */
+    assert_non_null(strstr(tables, "<b>0.375</b> ns/element"));         /* the most accurate */
+    assert_non_null(strstr(tables, "<b>1.500</b><small>1.50 to 1.50")); /* fast over off */
+    assert_int_equal(occurrences(tables, "<span class=\"mark front\">"), 2);
+    char *variants = strstr(tables, "id=\"variant-table\"");
+    assert_non_null(variants);
+    assert_int_equal(occurrences(variants, "<tr data-v="), 4);
+    free(page);
+}
+
+static void test_classes_of_equal_bits(void **state)
+{
+    (void)state;
+    char *page = page_of(&plain), *bits = strstr(page, "<section id=\"bits\">");
+    assert_non_null(bits);
+    assert_non_null(strstr(bits, "own<small>3</small>"));
+    assert_int_equal(occurrences(bits, ">A</td>"), 2); /* off on both ISAs */
+    assert_int_equal(occurrences(bits, ">B</td>"), 1);
+    assert_int_equal(occurrences(bits, ">C</td>"), 1);
+    assert_non_null(strstr(bits, "None of its 1 kernels has one bit pattern everywhere"));
+    free(page);
+    page = page_of(&(struct sample){
+        .accuracy = ACCURACY("avx2", "off", "1", "aa") ACCURACY("avx2", "fast", "1", "aa")
+            ACCURACY("avx512", "off", "1", "aa") ACCURACY("avx512", "fast", "1", "aa")});
+    assert_non_null(strstr(page, "<b>own</b> gives one bit pattern on every ISA"));
+    assert_non_null(strstr(page, "gcc-12 <code>off</code> = gcc-12 <code>fast</code>."));
+    free(page);
+}
+
+/* Attributes and style that make a browser fetch something. */
+static void test_the_page_loads_nothing(void **state)
+{
+    (void)state;
+    static const char *const loads[] = {" src=",
+                                        "<link",
+                                        "<iframe",
+                                        "<object",
+                                        "<embed",
+                                        "<base",
+                                        "@import",
+                                        "url(",
+                                        "href=\"http",
+                                        "href=\"//",
+                                        "action=",
+                                        "srcset=",
+                                        "http-equiv=\"refresh"};
+    char *page = page_of(&plain);
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
+        if (strstr(page, loads[i])) fail_msg("%s in the page", loads[i]);
+    assert_non_null(
+        strstr(page, "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"));
+    assert_int_equal(occurrences(page, "<script"), occurrences(page, "</script>"));
+    assert_non_null(strstr(page, "const a = '<\\/script>'"));
+    assert_null(strstr(page, "id=\"no-charts\""));
+    free(page);
+}
+
+static void test_without_the_chart_library(void **state)
+{
+    (void)state;
+    setenv("ULPLAB_CHART_JS", chart_missing, 1);
+    char *page = page_of(&plain);
+    assert_non_null(strstr(page, "id=\"no-charts\">There are no charts in this report"));
+    assert_non_null(strstr(page, "libjs-chart.js"));
+    assert_non_null(strstr(page, "id=\"variant-table\""));
+    free(page);
+    put("other.js", "/* something else of that name */");
+    setenv("ULPLAB_CHART_JS", under("other.js"), 1);
+    page = page_of(&plain);
+    assert_non_null(strstr(page, "id=\"no-charts\""));
+    free(page);
+    setenv("ULPLAB_CHART_JS", under("chart.js"), 1);
+}
+
+#define EVIL "</script><img src=x onerror=alert(1)>\\\"'\\u2028<!--"
+
+static void test_hostile_records_stay_text(void **state)
+{
+    (void)state;
+    const struct sample hostile = {
+        .machine =
+            "{\"machine\":{\"brand\":\"" EVIL "\",\"slug\":\"" EVIL "\",\"label\":\"" EVIL
+            "\",\"compilers\":{\"" EVIL "\":\"" EVIL "\"},\"" EVIL "\":[1,\"" EVIL "\"]},"
+            "\"tool\":{\"version\":\"" EVIL "\",\"commit\":4},\"findings\":[{\"check\":\"" EVIL
+            "\",\"severity\":\"" EVIL "\",\"value\":\"" EVIL "\",\"remedy\":\"" EVIL "\"},7]}",
+        .accuracy = "{\"record\":\"accuracy\",\"id\":\"<b>/<img "
+                    "src=x>/dtype=\\\"/isa='/cc=<i>/policy=<script>\","
+                    "\"family\":\"" EVIL "\",\"n\":-1,\"status\":\"" EVIL "\",\"why\":\"" EVIL
+                    "\",\"max_ulp\":\"x\"}\n",
+        .timing = TIMING("avx2", "off", "null") "{\"record\":\"limit\",\"name\":\"" EVIL
+                                                "\",\"value\":null}\n",
+        .codegen = "{\"record\":\"codegen\",\"id\":7}\n{\"record\":\"" EVIL "\"}\n",
+        .cases = "{\"name\":\"" EVIL "\",\"verdict\":\"" EVIL "\",\"expected\":{\"" EVIL
+                 "\":1},\"rows\":[{\"" EVIL "\":\"" EVIL "\"},3]}\n{\"rows\":\"none\"}\n",
+    };
+    static const char *const never[] = {"<img", "<i>", "<script>alert", "severity=\"<",
+                                        "\xe2\x80\xa8</script"};
+    char *page = page_of(&hostile);
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+        if (strstr(page, never[i])) fail_msg("%s in the page", never[i]);
+    assert_int_equal(occurrences(page, "<script"), 4); /* data, library, ours */
+    assert_int_equal(occurrences(page, "</script>"), 4);
+    assert_true(occurrences(page, "&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;&#39;") >
+                10);
+    free(page);
+}
+
+static void test_an_empty_folder_says_what_to_run(void **state)
+{
+    (void)state;
+    char *page = page_of(&(struct sample){0});
+    assert_non_null(strstr(page, "No times are in these results: run <code>ulplab bench</code>"));
+    assert_null(strstr(page, "nan"));
+    free(page);
+    char path[256];
+    struct error e;
+    unlink(under("machine.json"));
+    assert_int_equal(html_write(folder, path, sizeof path, &e), EXIT_BAD_INPUT);
+    put("machine.json", "{\"machine\":{}}");
+    put("cases.jsonl", "{\"a\":1,\"a\":2}\n");
+    assert_int_equal(html_write(folder, path, sizeof path, &e), EXIT_BAD_INPUT);
+    assert_non_null(strstr(e.text, "cases.jsonl:1:"));
+}
+
+static void test_the_command(void **state)
+{
+    (void)state;
+    free(page_of(&plain));
+    unlink(under("report.html"));
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"report", folder, "--format", "html"}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, 0);
+    char expected[160];
+    snprintf(expected, sizeof expected, "%s/report.html\n", folder);
+    assert_string_equal(o.out, expected);
+    assert_int_equal(access(under("report.html"), R_OK), 0);
+    drive_free(&o);
+    d.arguments[3] = "pdf";
+    o = drive(&d);
+    assert_int_equal(o.code, EXIT_USAGE);
+    assert_non_null(strstr(o.err, "known: md, html"));
+    drive_free(&o);
+}
+
+/* ---- A browser --------------------------------------------------------------------------------
+ */
+
+/* Writes the report of synthetic results and has scripts/test-html look at it. */
+static void look_at(const char *kind, const char *checks)
+{
+    enum { SKIPPED = 77 };
+    char command[512], path[256];
+    struct error e;
+    if (system("command -v python3 >/dev/null") != 0) {
+        print_message("skipped: no python3 to make synthetic results with\n");
+        skip();
+    }
+    if (access("/usr/share/javascript/chart.js/chart.min.js", R_OK) != 0) {
+        print_message("skipped: no Chart.js here (Debian's package: libjs-chart.js)\n");
+        skip();
+    }
+    unsetenv("ULPLAB_CHART_JS");
+    snprintf(command, sizeof command, "tests/synthetic-results %s %s", under("many"), kind);
+    assert_int_equal(system(command), 0);
+    if (html_write(under("many"), path, sizeof path, &e) != 0) fail_msg("%s", e.text);
+    setenv("ULPLAB_CHART_JS", under("chart.js"), 1);
+    snprintf(command, sizeof command, "scripts/test-html %s %s", path, checks);
+    int status = system(command);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED) skip();
+    assert_int_equal(status, 0);
+}
+
+static void test_in_a_browser(void **state)
+{
+    (void)state;
+    look_at("small", "");
+}
+
+static void test_hostile_records_in_a_browser(void **state)
+{
+    (void)state;
+    setenv("WIDTH", "500", 1); /* the narrowest window that it opens */
+    look_at("small hostile", "text width charts filters theme");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text_is_escaped_and_markup_is_not),
+        cmocka_unit_test(test_an_error_is_short),
+        cmocka_unit_test(test_json_ends_no_script),
+        cmocka_unit_test(test_a_script_ends_no_script),
+        cmocka_unit_test(test_tables_need_no_script),
+        cmocka_unit_test(test_classes_of_equal_bits),
+        cmocka_unit_test(test_the_page_loads_nothing),
+        cmocka_unit_test(test_without_the_chart_library),
+        cmocka_unit_test(test_hostile_records_stay_text),
+        cmocka_unit_test(test_an_empty_folder_says_what_to_run),
+        cmocka_unit_test(test_the_command),
+        cmocka_unit_test(test_in_a_browser),
+        cmocka_unit_test(test_hostile_records_in_a_browser),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

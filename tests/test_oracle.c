@@ -1,0 +1,451 @@
+/* The oracle against MPFR: below 2^-10 fp32 ulp on every operation and family, or the row is marked
+ * `beyond`; and the input families themselves. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <mpfr.h>
+
+#include "oracle/oracle.h"
+
+/* Enough for the sum of any two floats without rounding. */
+enum { BITS = 400, N_MAX = 1100 };
+static const double overflow = 0x1.ffffffp127;
+
+/* ---- The same functions, by definition ------------------------------------------------------- */
+
+struct exact {
+    mpfr_t y[N_MAX + 2], a, b, c;
+};
+
+static struct exact *exact_new(void)
+{
+    struct exact *m = malloc(sizeof *m);
+    assert_non_null(m);
+    for (size_t i = 0; i < N_MAX + 2; i++) mpfr_init2(m->y[i], BITS);
+    mpfr_inits2(BITS, m->a, m->b, m->c, (mpfr_ptr)NULL);
+    return m;
+}
+
+static void exact_free(struct exact *m)
+{
+    for (size_t i = 0; i < N_MAX + 2; i++) mpfr_clear(m->y[i]);
+    mpfr_clears(m->a, m->b, m->c, (mpfr_ptr)NULL);
+    free(m);
+    mpfr_free_cache();
+}
+
+/* The largest term apart, so that a sum of 1 + 2^-500 has its logarithm. */
+static void exact_log_softmax(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    size_t top = 0;
+    for (size_t i = 1; i < n; i++)
+        if (x[i] * p->scale > x[top] * p->scale) top = i;
+    mpfr_set_zero(m->c, 1);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->y[i], x[i], MPFR_RNDN);
+        mpfr_sub_d(m->y[i], m->y[i], (double)x[top], MPFR_RNDN);
+        mpfr_mul_d(m->y[i], m->y[i], (double)p->scale, MPFR_RNDN);
+        mpfr_exp(m->a, m->y[i], MPFR_RNDN);
+        if (i != top) mpfr_add(m->c, m->c, m->a, MPFR_RNDN);
+    }
+    mpfr_log1p(m->c, m->c, MPFR_RNDN);
+    for (size_t i = 0; i < n; i++) mpfr_sub(m->y[i], m->y[i], m->c, MPFR_RNDN);
+}
+
+static void exact_softmax(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    exact_log_softmax(m, x, n, p);
+    for (size_t i = 0; i < n; i++) mpfr_exp(m->y[i], m->y[i], MPFR_RNDN);
+}
+
+static void exact_logsumexp(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    size_t top = 0;
+    for (size_t i = 1; i < n; i++)
+        if (x[i] > x[top]) top = i;
+    exact_log_softmax(m, x, n, p); /* leaves c = logsumexp - max */
+    mpfr_add_d(m->y[0], m->c, (double)x[top], MPFR_RNDN);
+}
+
+/* a = mean, b = variance. */
+static void moments(struct exact *m, const float *x, size_t n)
+{
+    mpfr_set_zero(m->a, 1);
+    for (size_t i = 0; i < n; i++) mpfr_add_d(m->a, m->a, (double)x[i], MPFR_RNDN);
+    mpfr_div_ui(m->a, m->a, n, MPFR_RNDN);
+    mpfr_set_zero(m->b, 1);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_d_sub(m->c, (double)x[i], m->a, MPFR_RNDN);
+        mpfr_sqr(m->c, m->c, MPFR_RNDN);
+        mpfr_add(m->b, m->b, m->c, MPFR_RNDN);
+    }
+    mpfr_div_ui(m->b, m->b, n, MPFR_RNDN);
+}
+
+static void exact_moments(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    moments(m, x, n);
+    mpfr_set(m->y[0], m->a, MPFR_RNDN);
+    mpfr_set(m->y[1], m->b, MPFR_RNDN);
+}
+
+static void exact_layernorm(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    moments(m, x, n);
+    mpfr_add_d(m->b, m->b, (double)p->eps, MPFR_RNDN);
+    mpfr_rec_sqrt(m->b, m->b, MPFR_RNDN);
+    mpfr_set(m->y[n], m->a, MPFR_RNDN);
+    mpfr_set(m->y[n + 1], m->b, MPFR_RNDN);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_d_sub(m->y[i], (double)x[i], m->a, MPFR_RNDN);
+        mpfr_mul(m->y[i], m->y[i], m->b, MPFR_RNDN);
+        if (p->gamma) mpfr_mul_d(m->y[i], m->y[i], (double)p->gamma[i], MPFR_RNDN);
+        if (p->beta) mpfr_add_d(m->y[i], m->y[i], (double)p->beta[i], MPFR_RNDN);
+    }
+}
+
+static void exact_exp(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->a, x[i], MPFR_RNDN);
+        mpfr_exp(m->y[i], m->a, MPFR_RNDN);
+    }
+}
+
+static void exact_log(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->a, x[i], MPFR_RNDN);
+        mpfr_log(m->y[i], m->a, MPFR_RNDN);
+    }
+}
+
+static const struct certified {
+    const char *op;
+    bool log_output;
+    void (*exact)(struct exact *, const float *x, size_t n, const struct parameters *);
+} certified[] = {
+    {"softmax", false, exact_softmax},
+    {"softmax", true, exact_log_softmax},
+    {"logsumexp", false, exact_logsumexp},
+    {"moments", false, exact_moments},
+    {"layernorm", false, exact_layernorm},
+    {"exp", false, exact_exp},
+    {"log", false, exact_log},
+};
+enum { CERTIFIED = sizeof certified / sizeof *certified };
+
+/* |got - want| in ulp of want, as the lab counts them; 0 where both are beyond fp32's range, or
+ * the same infinity, or NaN. Uses m->a. */
+static double distance(struct exact *m, double got, mpfr_t want)
+{
+    double nearest = mpfr_get_d(want, MPFR_RNDN);
+    if (isnan(nearest) || isinf(nearest) || fabs(nearest) >= overflow)
+        return (isnan(nearest) && isnan(got)) ||
+                       (fabs(got) >= overflow && signbit(got) == signbit(nearest))
+                   ? 0
+                   : INFINITY;
+    long exponent = mpfr_zero_p(want) ? -126 : mpfr_get_exp(want) - 1;
+    if (exponent < -126) exponent = -126;
+    if (!isfinite(got)) return INFINITY;
+    mpfr_sub_d(m->a, want, got, MPFR_RNDN);
+    mpfr_mul_2si(m->a, m->a, 23 - exponent, MPFR_RNDN);
+    return fabs(mpfr_get_d(m->a, MPFR_RNDN));
+}
+
+/* True if the row is certified; false if it says that it is beyond the oracle. */
+static bool certify(const struct certified *c, struct exact *m, const float *x, size_t n,
+                    const struct parameters *p, const char *where)
+{
+    const struct oracle *oracle = oracle_find(c->op);
+    double y[N_MAX + 2];
+    struct oracle_row facts;
+    oracle->row(x, n, p, y, &facts);
+    if (facts.beyond) return false;
+    c->exact(m, x, n, p);
+    for (size_t i = 0; i < oracle_values(oracle, n); i++) {
+        double d = distance(m, y[i], m->y[i]);
+        if (!(d < 0x1p-10))
+            fail_msg("%s%s, %s, n = %zu: value %zu is %a, off by %g ulp", c->op,
+                     p->log_output ? " (log)" : "", where, n, i, y[i], d);
+    }
+    return true;
+}
+
+static void test_families(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 2, 3, 7, 64, 129, 1000};
+    struct exact *m = exact_new();
+    float x[N_MAX];
+    size_t rows = 0, beyond = 0;
+    for (size_t c = 0; c < CERTIFIED; c++)
+        for (enum family f = 0; f < FAMILY_COUNT; f++)
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+                for (uint64_t row = 0; row < (sizes[s] < 100 ? 6 : 1); row++) {
+                    struct parameters p = parameters_default;
+                    p.log_output = certified[c].log_output;
+                    inputs_row(f, oracle_find(certified[c].op)->domain, 42, row, sizes[s], x);
+                    beyond += !certify(&certified[c], m, x, sizes[s], &p, family_name(f));
+                    rows++;
+                }
+    assert_true(rows > 2000);
+    assert_int_equal(beyond, 0);
+    exact_free(m);
+}
+
+/* Rows whose logsumexp is 2^-k away from zero, for ever larger k: certified while fp64 or the x87
+ * format can, marked from then on. */
+static void test_logsumexp_near_zero(void **state)
+{
+    (void)state;
+    const struct certified *c = &certified[2];
+    struct exact *m = exact_new();
+    size_t certified_rows = 0, extended = 0, beyond = 0;
+    for (unsigned k = 0; k < 30; k++)
+        for (uint64_t row = 0; row < 20; row++) {
+            float x[50];
+            double y;
+            struct oracle_row facts;
+            inputs_row(FAMILY_NORMAL, DOMAIN_EXPONENT, 7, row, 50, x);
+            oracle_find(c->op)->row(x, 50, &parameters_default, &y, &facts);
+            for (size_t i = 0; i < 50; i++) x[i] -= (float)(y - ldexp(1, -(int)k));
+            oracle_find(c->op)->row(x, 50, &parameters_default, &y, &facts);
+            extended += !facts.beyond && fabs(y) < 0x1p-16;
+            if (certify(c, m, x, 50, &parameters_default, "near zero"))
+                certified_rows++;
+            else
+                beyond++;
+        }
+    assert_true(certified_rows > 300);
+    assert_true(extended > 20);
+    assert_true(beyond > 0);
+    exact_free(m);
+}
+
+static void test_scale_and_affine(void **state)
+{
+    (void)state;
+    struct exact *m = exact_new();
+    float x[200], gamma[200], beta[200];
+    inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, 3, 0, 200, gamma);
+    inputs_row(FAMILY_LOGITS, DOMAIN_MOMENTS, 3, 1, 200, beta);
+    static const float scales[] = {0.125f, 3, 0.1f, 1e-3f, -2};
+    for (uint64_t row = 0; row < 10; row++) {
+        struct parameters p = parameters_default;
+        inputs_row(FAMILY_LOGITS, DOMAIN_EXPONENT, 4, row, 200, x);
+        p.scale = scales[row % 5];
+        assert_true(certify(&certified[0], m, x, 200, &p, "scaled"));
+        p.scale = 1;
+        p.gamma = gamma;
+        assert_true(certify(&certified[4], m, x, 200, &p, "gamma"));
+        p.beta = beta;
+        certify(&certified[4], m, x, 200, &p, "gamma and beta");
+    }
+    exact_free(m);
+}
+
+/* Sums that cancel to the last bit, over all exponents. */
+static void test_cancelling_sums(void **state)
+{
+    (void)state;
+    struct exact *m = exact_new();
+    float x[400];
+    for (uint64_t row = 0; row < 20; row++) {
+        inputs_row(FAMILY_WIDE, DOMAIN_MOMENTS, 5, row, 200, x);
+        for (size_t i = 0; i < 200; i++) x[200 + i] = -x[i];
+        x[row] += row % 2 ? 0 : x[row + 1] * 0x1p-20f;
+        assert_true(certify(&certified[3], m, x, 400, &parameters_default, "cancelling"));
+        certify(&certified[4], m, x, 400, &parameters_default, "cancelling");
+    }
+    exact_free(m);
+}
+
+struct special {
+    const char *op;
+    size_t n;
+    float x[3];
+    double y[3];
+};
+
+static void test_specials(void **state)
+{
+    (void)state;
+    const float inf = INFINITY, nan = NAN;
+    const double Inf = INFINITY, Nan = NAN;
+    const struct special specials[] = {
+        {"softmax", 2, {nan, 0}, {Nan, Nan}},
+        {"softmax", 2, {inf, 0}, {Nan, Nan}},
+        {"softmax", 2, {-inf, -inf}, {Nan, Nan}},
+        {"softmax", 3, {-inf, 0, -inf}, {0, 1, 0}},
+        {"softmax", 1, {3}, {1}},
+        {"logsumexp", 0, {0}, {-Inf}},
+        {"logsumexp", 2, {-inf, -inf}, {-Inf}},
+        {"logsumexp", 2, {inf, -inf}, {Inf}},
+        {"logsumexp", 3, {inf, 1, nan}, {Nan}},
+        {"logsumexp", 2, {-inf, 2}, {2}},
+        {"logsumexp", 1, {-0x1p-149f}, {-0x1p-149}},
+        {"moments", 0, {0}, {Nan, Nan}},
+        {"moments", 1, {7}, {7, 0}},
+        {"moments", 2, {inf, 1}, {Inf, Nan}},
+        {"moments", 2, {inf, -inf}, {Nan, Nan}},
+        {"moments", 3, {1, nan, 2}, {Nan, Nan}},
+        {"moments", 3, {FLT_MAX, FLT_MAX, FLT_MAX}, {FLT_MAX, 0}},
+        {"layernorm", 2, {nan, 1}, {Nan, Nan}},
+        {"layernorm", 2, {4, 4}, {0, 0}},
+        {"exp", 3, {inf, -inf, nan}, {Inf, 0, Nan}},
+        {"exp", 3, {0, -0.0f, 1e-45f}, {1, 1, 1}},
+        {"log", 3, {inf, -1, nan}, {Inf, Nan, Nan}},
+        {"log", 3, {0, -0.0f, 1}, {-Inf, -Inf, 0}},
+    };
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
+        const struct special *s = &specials[i];
+        const struct oracle *oracle = oracle_find(s->op);
+        double y[8];
+        struct oracle_row facts;
+        oracle->row(s->x, s->n, &parameters_default, y, &facts);
+        size_t count = oracle->elementwise ? s->n : oracle->columns;
+        assert_false(facts.beyond);
+        for (size_t k = 0; k < count; k++)
+            if (!(y[k] == s->y[k] || (isnan(y[k]) && isnan(s->y[k]))))
+                fail_msg("%s, special %zu: value %zu is %g, want %g", s->op, i, k, y[k], s->y[k]);
+    }
+}
+
+/* One special value anywhere among ordinary ones, in every lane and tail. */
+static void test_specials_anywhere(void **state)
+{
+    (void)state;
+    float x[19];
+    double y[21];
+    struct oracle_row facts;
+    for (size_t n = 1; n <= 19; n++)
+        for (size_t at = 0; at < n; at++) {
+            inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, 9, n, n, x);
+            x[at] = NAN;
+            static const char *const ops[] = {"softmax", "logsumexp", "moments", "layernorm"};
+            for (size_t o = 0; o < 4; o++) {
+                oracle_find(ops[o])->row(x, n, &parameters_default, y, &facts);
+                assert_true(isnan(y[0]));
+            }
+            x[at] = INFINITY;
+            oracle_find("logsumexp")->row(x, n, &parameters_default, y, &facts);
+            assert_true(y[0] == INFINITY);
+            x[at] = -INFINITY;
+            oracle_find("softmax")->row(x, n, &parameters_default, y, &facts);
+            assert_true(n == 1 ? isnan(y[0]) : y[at] == 0);
+        }
+}
+
+/* ---- Inputs ---------------------------------------------------------------------------------- */
+
+/* FNV-1a over the bits of rows of every family: other bits are other inputs, and other figures than
+ * those of folders measured before. Change the accuracy grid's version with them. */
+static void test_inputs_are_frozen(void **state)
+{
+    (void)state;
+    float x[1000];
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (enum family f = 0; f < FAMILY_COUNT; f++)
+        for (enum domain d = 0; d <= DOMAIN_POSITIVE; d++)
+            for (uint64_t row = 0; row < 4; row++) {
+                inputs_row(f, d, 1, row, 1000 - row, x);
+                for (size_t i = 0; i < 1000 - row; i++) {
+                    uint32_t bits;
+                    memcpy(&bits, &x[i], sizeof bits);
+                    hash = (hash ^ bits) * 0x100000001b3u;
+                }
+            }
+    assert_int_equal(hash, 0xc12dafc385c09bda);
+}
+
+static void test_inputs_depend_on_their_key_alone(void **state)
+{
+    (void)state;
+    float a[100], b[100], c[37];
+    for (enum family f = 0; f < FAMILY_COUNT; f++) {
+        inputs_row(f, DOMAIN_EXPONENT, 1, 5, 100, a);
+        inputs_row(f, DOMAIN_EXPONENT, 1, 5, 100, b);
+        assert_memory_equal(a, b, sizeof a);
+        inputs_row(f, DOMAIN_EXPONENT, 1, 6, 100, b);
+        assert_memory_not_equal(a, b, sizeof a);
+        if (f != FAMILY_ALTERNATING) {
+            inputs_row(f, DOMAIN_EXPONENT, 2, 5, 100, b);
+            assert_memory_not_equal(a, b, sizeof a);
+        }
+        inputs_row(f, DOMAIN_EXPONENT, 1, 5, 37, c);
+        bool of_the_whole_row = f == FAMILY_ONEHOT || f == FAMILY_TINY || f == FAMILY_SORTED;
+        if (!of_the_whole_row) assert_memory_equal(a, c, sizeof c);
+        assert_int_equal(family_find(family_name(f)), f);
+    }
+    assert_int_equal(family_find("nonesuch"), FAMILY_COUNT);
+}
+
+static void test_inputs_are_what_they_say(void **state)
+{
+    (void)state;
+    enum { N = 100000 };
+    float *x = malloc(N * sizeof *x);
+    assert_non_null(x);
+    static const struct {
+        enum family family;
+        double mean, deviation;
+    } expected[] = {{FAMILY_NORMAL, 0, 1},
+                    {FAMILY_LOGITS, 0, 10},
+                    {FAMILY_OFFSET, 1e4, 1},
+                    {FAMILY_UNIFORM, 0, 0.57735},
+                    {FAMILY_SORTED, 0, 1}};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        double y[2];
+        struct oracle_row facts;
+        inputs_row(expected[k].family, DOMAIN_MOMENTS, 11, 0, N, x);
+        oracle_find("moments")->row(x, N, &parameters_default, y, &facts);
+        double sd = expected[k].deviation;
+        assert_true(fabs(y[0] - expected[k].mean) < 4 * sd / sqrt(N));
+        assert_true(fabs(sqrt(y[1]) / sd - 1) < 4 / sqrt(2.0 * N));
+    }
+    for (size_t i = 1; i < N; i++) assert_true(x[i - 1] <= x[i]); /* sorted */
+    inputs_row(FAMILY_TINY, DOMAIN_EXPONENT, 1, 0, N, x);
+    size_t zeros = 0;
+    for (size_t i = 0; i < N; i++) {
+        zeros += x[i] == 0;
+        assert_true(x[i] == 0 || (x[i] >= -104 && x[i] <= -87));
+    }
+    assert_int_equal(zeros, 1);
+    inputs_row(FAMILY_WIDE, DOMAIN_EXPONENT, 1, 0, N, x);
+    int lowest = 200, highest = -200;
+    for (size_t i = 0; i < N; i++) {
+        int e = ilogbf(x[i]);
+        lowest = e < lowest ? e : lowest;
+        highest = e > highest ? e : highest;
+    }
+    assert_true(lowest == -126 && highest == 127);
+    free(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_logsumexp_near_zero),
+        cmocka_unit_test(test_scale_and_affine),
+        cmocka_unit_test(test_cancelling_sums),
+        cmocka_unit_test(test_specials),
+        cmocka_unit_test(test_specials_anywhere),
+        cmocka_unit_test(test_inputs_are_frozen),
+        cmocka_unit_test(test_inputs_depend_on_their_key_alone),
+        cmocka_unit_test(test_inputs_are_what_they_say),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,506 @@
+/* policy: its figures, its choice and what it prints, on folders whose contents are known. */
+/* Before CMocka, whose macro has the same name as fail(). */
+#include "cmd/commands.h"
+#include "publish/performance.h"
+#include "publish/policy.h"
+#include "publish/policy_flags.h"
+#include "synthetic.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#define HOME "build-policy/home"
+#define OTHER "build-policy/other"
+
+static void assert_near(double got, double want, double tolerance)
+{
+    if (!(fabs(got - want) <= tolerance)) fail_msg("%.12g is not %.12g", got, want);
+}
+
+static const struct build {
+    const char *cc, *policy, *flags;
+    double time, max_ulp;
+    int contracts, reassociates;
+    const char *bits;
+} builds[] = {
+    {"gcc-12", "off", "-ffp-contract=off", 1.0, 2.0, 0, 0, "plain"},
+    {"gcc-12", "default", "", 0.8, 1.5, 1, 0, "fused"},
+    {"gcc-12", "fast", "-ffp-contract=fast", 0.8, 1.5, 1, 0, "fused"},
+    {"gcc-12", "fastmath", "-ffast-math", 0.5, 40, 1, 1, "loose"},
+    {"clang-14", "off", "-ffp-contract=off", 1.25, 2.0, 0, 0, "plain"},
+    {"clang-14", "default", "", 1.25, 2.0, 0, 0, "plain"},
+    {"clang-14", "fast", "-ffp-contract=fast", 1.0, 1.2, 1, 0, "fused"},
+};
+
+static void add_build(const char *folder, const struct build *b, const char *isa)
+{
+    char variant[200], bits[64];
+    snprintf(variant, sizeof variant, "softmax/threepass/dtype=f32/isa=%s/cc=%s/policy=%s", isa,
+             b->cc, b->policy);
+    double ns = b->time * (strcmp(isa, "avx2") ? 60 : 100);
+    add_timing(folder, variant,
+               (struct timing_facts){
+                   .rows = 64, .n = 64, .processes = 7, .ns_per_row = ns, .spread = 0.01});
+    snprintf(bits, sizeof bits, "%s-%s", b->bits, isa);
+    add_accuracy(folder, variant,
+                 (struct accuracy_facts){.max_ulp = b->max_ulp, .mean_ulp = 0.25, .bits = bits});
+    /* Another family is in no figure, but its bits count. */
+    add_accuracy(
+        folder, variant,
+        (struct accuracy_facts){.family = "wide", .max_ulp = 1e6, .mean_ulp = 1e5, .bits = bits});
+    add_codegen(folder, variant, b->cc, b->flags, "00", b->contracts, b->reassociates);
+    /* Fast and wrong by design: in no figure at all. */
+    snprintf(variant, sizeof variant, "softmax/scaled/dtype=f32/isa=%s/cc=%s/policy=%s", isa, b->cc,
+             b->policy);
+    add_timing(
+        folder, variant,
+        (struct timing_facts){
+            .rows = 64, .n = 64, .processes = 7, .ns_per_row = ns * b->time, .spread = 0.01});
+    add_accuracy(folder, variant, (struct accuracy_facts){.max_ulp = 1e9, .hazard = 1});
+    /* An op whose ULP is unbounded near zero: timed, and no part of the ULP. */
+    snprintf(variant, sizeof variant, "moments/twopass/dtype=f32/isa=%s/cc=%s/policy=%s", isa,
+             b->cc, b->policy);
+    add_accuracy(folder, variant, (struct accuracy_facts){.max_ulp = 5000, .bits = bits});
+}
+
+static int make_home(void **state)
+{
+    (void)state;
+    make_folder(HOME, (struct run_facts){0});
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
+        add_build(HOME, &builds[i], "avx2");
+        add_build(HOME, &builds[i], "avx512");
+    }
+    return 0;
+}
+
+static const struct policy_constraints any = {.max_ulp = NAN};
+
+struct opened {
+    struct results r;
+    struct policies p;
+    struct error e;
+    int code;
+};
+
+static struct opened *open_with(struct policy_constraints constraints)
+{
+    struct opened *o = calloc(1, sizeof *o);
+    assert_non_null(o);
+    assert_int_equal(results_read(HOME, &o->r, &o->e), 0);
+    o->code = policies_make(&o->r, HOME, &constraints, &o->p, &o->e);
+    return o;
+}
+
+static void close_opened(struct opened *o)
+{
+    policies_free(&o->p);
+    results_free(&o->r);
+    free(o);
+}
+
+static const struct policy_row *row_of(const struct opened *o, const char *cc, const char *policy)
+{
+    for (size_t i = 0; i < o->p.count; i++)
+        if (!strcmp(o->p.rows[i].cc, cc) && !strcmp(o->p.rows[i].policy, policy))
+            return &o->p.rows[i];
+    fail_msg("no row of %s %s", cc, policy);
+    return NULL;
+}
+
+/* ---- Figures -------------------------------------------------------------------------------- */
+
+static void test_speed_is_relative_to_off_without_hazards(void **state)
+{
+    (void)state;
+    struct opened *o = open_with(any);
+    assert_int_equal(o->code, 0);
+    assert_int_equal(o->p.count, 7);
+    assert_near(row_of(o, "gcc-12", "off")->speed.ratio, 1, 0);
+    assert_near(row_of(o, "gcc-12", "fast")->speed.ratio, 1.25, 1e-6);
+    assert_int_equal(row_of(o, "gcc-12", "fast")->speed.cells, 2); /* two ISAs, no hazard */
+    assert_near(row_of(o, "clang-14", "fast")->speed.ratio, 1.25, 1e-6);
+    assert_true(row_of(o, "gcc-12", "fast")->speed.low < 1.25);
+    assert_true(row_of(o, "gcc-12", "fast")->speed.high > 1.25);
+    /* Over compilers: both relative to one. */
+    assert_near(row_of(o, "gcc-12", "off")->overall / row_of(o, "clang-14", "fast")->overall, 1,
+                1e-6);
+    close_opened(o);
+}
+
+static void test_errors_are_of_family_normal_where_ulp_is_bounded(void **state)
+{
+    (void)state;
+    struct opened *o = open_with(any);
+    assert_near(row_of(o, "gcc-12", "off")->max_ulp, 2, 0);
+    assert_near(row_of(o, "gcc-12", "off")->mean_ulp, 0.25, 1e-12);
+    assert_string_equal(o->p.ops, "softmax");
+    close_opened(o);
+}
+
+static void test_stability_is_read_from_the_bits(void **state)
+{
+    (void)state;
+    struct opened *o = open_with(any);
+    const struct policy_row *off = row_of(o, "gcc-12", "off"),
+                            *dflt = row_of(o, "gcc-12", "default");
+    assert_int_equal(off->stable[OVER_ISA], STABILITY_NO);
+    assert_int_equal(off->stable[OVER_CC], STABILITY_YES);
+    assert_int_equal(dflt->stable[OVER_CC],
+                     STABILITY_NO); /* gcc contracts by default, clang-14 not */
+    assert_int_equal(off->stable[OVER_TAIL], STABILITY_UNKNOWN);
+    /* One compiler alone has fastmath: nothing to be equal to. */
+    assert_int_equal(row_of(o, "gcc-12", "fastmath")->stable[OVER_CC], STABILITY_UNKNOWN);
+    assert_string_equal(row_of(o, "gcc-12", "fast")->twin, "default");
+    assert_string_equal(row_of(o, "clang-14", "default")->twin, "off");
+    assert_string_equal(dflt->twin, "");
+    close_opened(o);
+}
+
+static void test_tail_and_threads_come_from_diverge(void **state)
+{
+    (void)state;
+    append(HOME, "diverge.jsonl",
+           "{\"record\": \"invariance\", \"id\": \"softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/"
+           "policy=off\", \"run\": true, \"threads\": true, \"tail\": false, \"batch\": null}");
+    struct opened *o = open_with(any);
+    assert_int_equal(row_of(o, "gcc-12", "off")->stable[OVER_THREADS], STABILITY_YES);
+    assert_int_equal(row_of(o, "gcc-12", "off")->stable[OVER_TAIL], STABILITY_NO);
+    assert_int_equal(row_of(o, "gcc-12", "fast")->stable[OVER_TAIL], STABILITY_UNKNOWN);
+    close_opened(o);
+    make_home(NULL);
+}
+
+static void test_the_front_is_of_speed_against_error(void **state)
+{
+    (void)state;
+    struct opened *o = open_with(any);
+    assert_true(row_of(o, "gcc-12", "fastmath")->pareto); /* the fastest */
+    assert_true(row_of(o, "gcc-12", "fast")->pareto);
+    assert_true(row_of(o, "clang-14", "fast")->pareto); /* the most accurate */
+    assert_false(row_of(o, "gcc-12", "off")->pareto);
+    assert_false(row_of(o, "clang-14", "off")->pareto);
+    close_opened(o);
+}
+
+/* ---- The choice ----------------------------------------------------------------------------- */
+
+/* One kernel that keeps its bits over ISAs is enough, and the figures are then its own. */
+static void test_a_constraint_is_met_by_kernels(void **state)
+{
+    (void)state;
+    static const char *const isas[] = {"avx2", "avx512"};
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
+        for (size_t k = 0; k < 2; k++) {
+            char variant[200];
+            snprintf(variant, sizeof variant, "softmax/invariant/dtype=f32/isa=%s/cc=%s/policy=%s",
+                     isas[k], builds[i].cc, builds[i].policy);
+            add_accuracy(HOME, variant, (struct accuracy_facts){.max_ulp = 3, .bits = "one"});
+            add_timing(HOME, variant,
+                       (struct timing_facts){
+                           .rows = 64, .n = 64, .processes = 7, .ns_per_row = 50, .spread = 0.01});
+            snprintf(variant, sizeof variant, "moments/invariant/dtype=f32/isa=%s/cc=%s/policy=%s",
+                     isas[k], builds[i].cc, builds[i].policy);
+            add_accuracy(HOME, variant, (struct accuracy_facts){.max_ulp = 7000, .bits = "one"});
+        }
+    struct opened *o =
+        open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_ISA] = true});
+    assert_non_null(o->p.recommended);
+    assert_string_equal(o->p.recommended->policy, "off"); /* equally fast everywhere */
+    const struct policy_row *fast = row_of(o, "gcc-12", "fast");
+    assert_near(fast->max_ulp, 3, 0);
+    assert_near(fast->speed.ratio, 1, 1e-9);
+    assert_int_equal(fast->speed.cells, 2);
+    assert_int_equal(fast->stable[OVER_ISA], STABILITY_YES);
+    close_opened(o);
+    /* At most 2 ULP in one kernel, equal bits in another: no kernel has both. */
+    o = open_with((struct policy_constraints){.max_ulp = 2, .require[OVER_ISA] = true});
+    assert_null(o->p.recommended);
+    close_opened(o);
+    make_home(NULL);
+}
+
+/* fastmath is faster and promises nothing; default and fast are one, and fast says what it means.
+ */
+static void test_without_options_the_fastest_that_promises(void **state)
+{
+    (void)state;
+    struct opened *o = open_with(any);
+    assert_non_null(o->p.recommended);
+    assert_string_equal(o->p.recommended->cc, "gcc-12");
+    assert_string_equal(o->p.recommended->policy, "fast");
+    assert_string_equal(o->p.recommended->flags, "-ffp-contract=fast");
+    assert_false(row_of(o, "gcc-12", "fastmath")->allowed);
+    assert_non_null(strstr(row_of(o, "gcc-12", "fastmath")->verdict, "promises nothing"));
+    assert_non_null(
+        strstr(row_of(o, "gcc-12", "off")->verdict, "gcc-12 fast is faster and more accurate"));
+    close_opened(o);
+}
+
+static void test_constraints_narrow_the_choice(void **state)
+{
+    (void)state;
+    struct opened *o = open_with((struct policy_constraints){.max_ulp = 1.3});
+    assert_string_equal(o->p.recommended->cc, "clang-14");
+    assert_string_equal(o->p.recommended->policy, "fast");
+    close_opened(o);
+    o = open_with((struct policy_constraints){.max_ulp = 1});
+    assert_null(o->p.recommended);
+    close_opened(o);
+    o = open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_CC] = true});
+    assert_string_equal(o->p.recommended->policy, "fast"); /* the bits of both compilers' */
+    close_opened(o);
+    o = open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_ISA] = true});
+    assert_null(o->p.recommended);
+    assert_string_equal(row_of(o, "gcc-12", "off")->objection,
+                        "no kernel of softmax meets the constraints under it");
+    close_opened(o);
+    /* What was not measured is not promised. */
+    o = open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_TAIL] = true});
+    assert_null(o->p.recommended);
+    close_opened(o);
+}
+
+static void test_broken_cases_and_promises_disqualify(void **state)
+{
+    (void)state;
+    append(
+        HOME, "cases.jsonl",
+        "{\"record\": \"case\", \"name\": \"fma-softmax\", \"verdict\": \"reproduced\", \"rows\":"
+        " [{\"cc\": \"gcc-12\", \"policy\": \"fast\", \"broken\": true},"
+        " {\"cc\": \"gcc-12\", \"policy\": \"fast\", \"broken\": true},"
+        " {\"cc\": \"gcc-12\", \"policy\": \"default\", \"broken\": true},"
+        " {\"cc\": \"clang-14\", \"policy\": \"fast\", \"broken\": true},"
+        " {\"cc\": \"gcc-12\", \"policy\": \"off\", \"broken\": false}]}");
+    struct opened *o =
+        open_with((struct policy_constraints){.max_ulp = NAN, .no_broken_cases = true});
+    assert_int_equal(json_array_size(row_of(o, "gcc-12", "fast")->cases_broken), 1);
+    assert_string_equal(o->p.recommended->policy, "off");
+    assert_string_equal(o->p.recommended->cc, "gcc-12");
+    close_opened(o);
+    make_home(NULL);
+    add_accuracy(HOME, "softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy=fast",
+                 (struct accuracy_facts){.family = "logits", .status = "wrong"});
+    o = open_with(any);
+    assert_string_equal(o->p.recommended->policy, "default");
+    close_opened(o);
+    make_home(NULL);
+}
+
+/* ---- Flags ---------------------------------------------------------------------------------- */
+
+#define FLAGS "build-policy/flags"
+
+/* gcc-12 -std=gnu11 -O3 -mavx2 -mfma FLAGS -Isimd/avx2, as synthetic.h writes it. */
+static void test_flags_are_cut_out_of_the_command(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"off", "-ffp-contract=off"},
+        {"reassoc", "-fassociative-math -fno-signed-zeros -ffp-contract=off"},
+        {"default", ""},
+        {"mine", "-ffp-contract=off -mtune=znver3"},
+        {"tuned", "-mtune=znver3 -ffp-contract=fast"},
+    };
+    struct results r;
+    struct error e;
+    char flags[200], variant[200];
+    for (size_t left_out = 0; left_out < 5; left_out++) {
+        make_folder(FLAGS, (struct run_facts){0});
+        for (size_t i = 0; i < 5; i++) {
+            snprintf(variant, sizeof variant,
+                     "softmax/online/dtype=f32/isa=avx2/cc=gcc-12/policy=%s", cases[i][0]);
+            if (i != left_out) add_codegen(FLAGS, variant, "gcc-12", cases[i][1], "00", 0, 0);
+        }
+        assert_int_equal(results_read(FLAGS, &r, &e), 0);
+        for (size_t i = 0; i < 5; i++) {
+            policy_flags(&r, "gcc-12", cases[i][0], flags, sizeof flags);
+            assert_string_equal(flags, i == left_out ? "" : cases[i][1]);
+        }
+        results_free(&r);
+    }
+}
+
+/* ---- What is printed ------------------------------------------------------------------------ */
+
+const struct command commands[] = {
+    {"policy", "", "", "", cmd_policy}, {"report", "", "", "", cmd_report}, {0}};
+
+static char text[1 << 16];
+
+static int run_command(const struct command *command, const char *words)
+{
+    char *argv[24] = {"ulplab", "x"}, line[256], *save = NULL;
+    int argc = 2;
+    snprintf(line, sizeof line, "%s", words);
+    for (char *w = strtok_r(line, " ", &save); w; w = strtok_r(NULL, " ", &save)) argv[argc++] = w;
+    struct options o;
+    struct error e = {.text = ""};
+    int code = options_parse(argc, argv, command, &o, &e);
+    struct capture capture = capture_stdout("build-policy/out");
+    if (!code) code = command->run(&o, &e);
+    capture_end(&capture, text, sizeof text);
+    for (size_t i = 0; i < o.require.count; i++) free((void *)(uintptr_t)o.require.items[i]);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s", e.text);
+    return code;
+}
+
+static void assert_says(const char *what)
+{
+    if (!strstr(text, what)) fail_msg("no '%s' in: %s", what, text);
+}
+
+static void test_emitted_text_names_its_run(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format, *says;
+    } formats[] = {
+        {"make", "\nCC := gcc-12\nCFLAGS += -O3 -ffp-contract=fast\n"},
+        {"cmake", "if(CMAKE_C_COMPILER_ID STREQUAL \"GNU\")\n  "
+                  "add_compile_options(-ffp-contract=fast)\nendif()"},
+        {"meson", "add_project_arguments('-ffp-contract=fast', language : 'c')"},
+        {"json", "\"flags\": [\n  \"-ffp-contract=fast\"\n ]"},
+    };
+    for (size_t i = 0; i < 4; i++) {
+        char words[100];
+        snprintf(words, sizeof words, HOME " --emit %s", formats[i].format);
+        assert_int_equal(run_command(&commands[0], words), EXIT_DONE);
+        assert_says(formats[i].says);
+        assert_says("made-up");
+        assert_says("0123456789ab");
+        assert_says("2026-11-21T06:00:00Z");
+    }
+    assert_int_equal(run_command(&commands[0], HOME " --emit bazel"), EXIT_USAGE);
+    assert_says("known: make, cmake, meson, json");
+}
+
+/* What make is given, make must read. */
+static void test_make_reads_what_was_emitted(void **state)
+{
+    (void)state;
+    assert_int_equal(run_command(&commands[0], HOME " --emit make"), EXIT_DONE);
+    FILE *out = fopen("build-policy/flags.mk", "w");
+    assert_non_null(out);
+    fprintf(out, "%sall:\n\t@test '$(CC) $(CFLAGS)' = 'gcc-12 -O3 -ffp-contract=fast'\n", text);
+    fclose(out);
+    assert_int_equal(system("unset CFLAGS MAKEFLAGS; make -s -f build-policy/flags.mk"), 0);
+}
+
+static void test_the_exit_code_is_the_gate(void **state)
+{
+    (void)state;
+    assert_int_equal(run_command(&commands[0], HOME), EXIT_DONE);
+    assert_says("Recommended: gcc-12 `fast`");
+    assert_int_equal(run_command(&commands[0], HOME " --max-ulp 2"), EXIT_DONE);
+    assert_int_equal(run_command(&commands[0], HOME " --max-ulp 1"), EXIT_GATE);
+    assert_int_equal(run_command(&commands[0], HOME " --require isa-stable"), EXIT_GATE);
+    assert_int_equal(run_command(&commands[0], HOME " --require invariant --emit make"), EXIT_GATE);
+    assert_int_equal(run_command(&commands[0], HOME " --require blue"), EXIT_USAGE);
+    assert_int_equal(run_command(&commands[0], "build-policy/none"), EXIT_BAD_INPUT);
+    assert_int_equal(run_command(&commands[0], HOME " --filter op=nonesuch"), EXIT_USAGE);
+}
+
+static void test_json_is_one_document_of_the_contract(void **state)
+{
+    (void)state;
+    assert_int_equal(run_command(&commands[0], HOME " --json"), EXIT_DONE);
+    json_error_t why;
+    json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, &why);
+    assert_non_null(document);
+    static const char *const keys[] = {"cc",       "policy",       "speed",  "max_ulp",
+                                       "mean_ulp", "cases_broken", "pareto", "verdict"};
+    static const char *const stable[] = {"isa", "cc", "tail", "threads"};
+    json_t *rows = json_object_get(document, "policies"), *row;
+    size_t i;
+    assert_int_equal(json_array_size(rows), 7);
+    json_array_foreach(rows, i, row)
+    {
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            assert_non_null(json_object_get(row, keys[k]));
+        for (size_t k = 0; k < 4; k++)
+            assert_non_null(json_object_get(json_object_get(row, "stable"), stable[k]));
+    }
+    json_t *recommended = json_object_get(document, "recommended");
+    assert_string_equal(json_string_value(json_object_get(recommended, "flags")),
+                        "-ffp-contract=fast");
+    assert_non_null(json_object_get(recommended, "why"));
+    json_decref(document);
+}
+
+static void test_the_markdown_table_has_a_line_per_policy(void **state)
+{
+    (void)state;
+    struct opened *o = open_with(any);
+    char *page = NULL;
+    size_t size = 0, lines = 0;
+    FILE *out = open_memstream(&page, &size);
+    policies_write_markdown(&o->p, out);
+    fclose(out);
+    for (const char *at = page; (at = strstr(at, "\n| ")); at++) lines++;
+    assert_int_equal(lines, 8); /* the head too */
+    assert_non_null(strstr(page, "**`fast`**"));
+    free(page);
+    close_opened(o);
+}
+
+/* ---- Machines side by side ------------------------------------------------------------------ */
+
+static void test_a_page_of_two_machines(void **state)
+{
+    (void)state;
+    make_folder(OTHER, (struct run_facts){.slug = "elsewhere"});
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
+        add_build(OTHER, &builds[i], "avx2");
+    append(OTHER, "timing.jsonl",
+           "{\"record\": \"limit\", \"name\": \"flops-ymm\", \"isa\": \"avx2\", \"value\": 1.5e11,"
+           " \"unit\": \"FLOP/s\"}");
+    assert_int_equal(run_command(&commands[1], HOME " " OTHER " --out build-policy"), EXIT_DONE);
+    assert_says("build-policy/performance.md");
+    FILE *in = fopen("build-policy/performance.md", "r");
+    assert_non_null(in);
+    text[fread(text, 1, sizeof text - 1, in)] = '\0';
+    fclose(in);
+    assert_says("| flops-ymm | avx2 |  | FLOP/s | - | 1.5e+11 |");
+    /* 100 against 60 ns; the other machine has no AVX-512 at all. */
+    assert_says("| softmax | L1 | made-up | - | 1.67 [1.66, 1.68] | - | - | 50 | 50 |");
+    assert_says("| softmax | L1 | elsewhere | - | - | - | - | 50 | - |");
+    /* 0.8 x 60 ns per 64 elements at 4 clocks per ns; the fastest build that promises something. */
+    assert_says(
+        "3.000 [2.985, 3.015] | 0.750 | 50 fma-avx2 | 1.5 ulp | gcc-12 `default` 64x64 | - |");
+    assert_int_equal(system("rm -f " HOME "/report.md " OTHER "/report.md"), 0);
+    make_folder(OTHER, (struct run_facts){.slug = "elsewhere", .seed = 7});
+    assert_int_equal(run_command(&commands[1], HOME " " OTHER " --out build-policy"),
+                     EXIT_BAD_INPUT);
+    assert_says("inputs of seed 1 against 7");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_speed_is_relative_to_off_without_hazards),
+        cmocka_unit_test(test_errors_are_of_family_normal_where_ulp_is_bounded),
+        cmocka_unit_test(test_stability_is_read_from_the_bits),
+        cmocka_unit_test(test_tail_and_threads_come_from_diverge),
+        cmocka_unit_test(test_the_front_is_of_speed_against_error),
+        cmocka_unit_test(test_without_options_the_fastest_that_promises),
+        cmocka_unit_test(test_constraints_narrow_the_choice),
+        cmocka_unit_test(test_a_constraint_is_met_by_kernels),
+        cmocka_unit_test(test_broken_cases_and_promises_disqualify),
+        cmocka_unit_test(test_flags_are_cut_out_of_the_command),
+        cmocka_unit_test(test_emitted_text_names_its_run),
+        cmocka_unit_test(test_make_reads_what_was_emitted),
+        cmocka_unit_test(test_the_exit_code_is_the_gate),
+        cmocka_unit_test(test_json_is_one_document_of_the_contract),
+        cmocka_unit_test(test_the_markdown_table_has_a_line_per_policy),
+        cmocka_unit_test(test_a_page_of_two_machines),
+    };
+    int failed = cmocka_run_group_tests(tests, make_home, NULL);
+    return failed || system("rm -rf build-policy");
+}

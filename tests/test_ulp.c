@@ -1,0 +1,279 @@
+/* The error measure against cases computed by hand. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "oracle/bounds.h"
+#include "oracle/ulp.h"
+
+static struct ulp_stats measure_one(float got, double want)
+{
+    struct ulp_stats s;
+    ulp_begin(&s);
+    ulp_measure(&got, &want, 1, 0, &s, NULL);
+    return s;
+}
+
+/* E of a pair by both ways of measuring. */
+static void assert_error(float got, double want, double error)
+{
+    struct ulp_stats s = measure_one(got, want);
+    assert_int_equal(s.measured, 1);
+    assert_true(s.max == error);
+    assert_true(ulp_error(got, want) == error);
+    assert_int_equal(s.nan + s.inf + s.sign + s.flushed, 0);
+}
+
+static void test_powers_of_two(void **state)
+{
+    (void)state;
+    assert_error(1, 1, 0);
+    assert_error(nextafterf(1, 2), 1, 1);
+    /* Below a power of two floats lie twice as close; the unit is that of y. */
+    assert_error(nextafterf(1, 0), 1, 0.5);
+    assert_error(1, (double)nextafterf(1, 0), 1);
+    assert_error(1, 1 - 0x1p-25, 0.5);
+    assert_error(1, 1 + 0x1p-24, 0.5);
+    assert_error(2, 1, 0x1p23);
+    assert_error(-3, -2, 0x1p22);
+    assert_error(0x1.8p-100f, 0x1.800004p-100, 2);
+    assert_error(FLT_MAX, 0x1.fffffep127 + 0x1p102, 0.25);
+}
+
+static void test_subnormals(void **state)
+{
+    (void)state;
+    assert_error(0x1p-149f, 0x1p-149, 0);
+    assert_error(0x1p-148f, 0x1p-149, 1);
+    assert_error(0x1p-126f, 0x1p-126 - 0x1p-149, 1);
+    assert_error(0x1p-126f, 0x1p-126 + 0x1p-150, 0.5);
+    assert_error(0, 0x1p-150, 0.5);
+    assert_error(0, 0x1.8p-150, 0.75);
+    assert_error(0, 1e-300, 1e-300 * 0x1p149);
+    assert_error(-0x1p-149f, 0, 1);
+    assert_error(0, 0, 0);
+    assert_error(-0.0f, 0, 0);
+    assert_error(1, 0, 0x1p149);
+}
+
+struct counts {
+    uint64_t nan, inf, sign, flushed;
+};
+
+static void assert_counted(float got, double want, struct counts c)
+{
+    struct ulp_stats s = measure_one(got, want);
+    assert_int_equal(s.measured, 0);
+    assert_int_equal(s.nan, c.nan);
+    assert_int_equal(s.inf, c.inf);
+    assert_int_equal(s.sign, c.sign);
+    assert_int_equal(s.flushed, c.flushed);
+    assert_true(s.max == -1 && s.sum == 0 && s.signed_sum == 0);
+    assert_int_equal(s.misrounded + s.unfaithful, 0);
+}
+
+static void test_what_has_no_distance(void **state)
+{
+    (void)state;
+    const double overflow = 0x1.ffffffp127; /* FLT_MAX + half an ulp: a tie, to even, to infinity */
+    assert_counted(NAN, 1, (struct counts){.nan = 1});
+    assert_counted(1, NAN, (struct counts){.nan = 1});
+    assert_counted(INFINITY, NAN, (struct counts){.nan = 1});
+    assert_counted(NAN, INFINITY, (struct counts){.nan = 1});
+    assert_counted(NAN, NAN, (struct counts){0});
+    assert_counted(INFINITY, 1, (struct counts){.inf = 1});
+    assert_counted(1, INFINITY, (struct counts){.inf = 1});
+    assert_counted(-1, INFINITY, (struct counts){.inf = 1});
+    assert_counted(INFINITY, INFINITY, (struct counts){0});
+    assert_counted(-INFINITY, INFINITY, (struct counts){.sign = 1});
+    assert_counted(INFINITY, overflow, (struct counts){0});
+    assert_counted(INFINITY, 1e300, (struct counts){0});
+    assert_counted(FLT_MAX, overflow, (struct counts){.inf = 1});
+    assert_counted(INFINITY, nextafter(overflow, 0), (struct counts){.inf = 1});
+    assert_counted(-1, 1, (struct counts){.sign = 1});
+    assert_counted(1e-45f, -1e-300, (struct counts){.sign = 1});
+    assert_counted(0, 0x1p-149, (struct counts){.flushed = 1});
+    assert_counted(0, -1, (struct counts){.flushed = 1});
+    assert_counted(-0.0f, 0x1p-126, (struct counts){.flushed = 1});
+    assert_counted(0, INFINITY, (struct counts){.inf = 1});
+}
+
+/* Every place of a block, in a vector's every lane and in the tail, and the first of equals. */
+static void test_places(void **state)
+{
+    (void)state;
+    enum { N = 523 };
+    float got[N];
+    double want[N];
+    for (size_t i = 0; i < N; i++) got[i] = 1.5f, want[i] = 1.5;
+    for (size_t at = 0; at < N; at++) {
+        struct ulp_stats s;
+        want[at] = 1.5 - 3 * 0x1p-23;
+        want[N - 1] = 1.5 - 3 * 0x1p-23;
+        ulp_begin(&s);
+        ulp_measure(got, want, N, 1000, &s, NULL);
+        assert_true(s.max == 3);
+        assert_int_equal(s.max_at, 1000 + at);
+        assert_true(s.sum == (at == N - 1 ? 3 : 6) && s.signed_sum == s.sum);
+        assert_int_equal(s.misrounded, at == N - 1 ? 1 : 2);
+        want[at] = want[N - 1] = 1.5;
+
+        got[at] = NAN;
+        ulp_begin(&s);
+        ulp_measure(got, want, N, 0, &s, NULL);
+        assert_int_equal(s.nan, 1);
+        assert_int_equal(s.measured, N - 1);
+        got[at] = 1.5f;
+    }
+}
+
+static void test_shares(void **state)
+{
+    (void)state;
+    /* E = 0, 0.5, 0.75, 1, a NaN, and two infinities that agree and are in no share. */
+    const float got[] = {1, 1, 1, 1, NAN, INFINITY};
+    const double want[] = {1, 1 + 0x1p-24, 1 + 0x1.8p-24, 1 + 0x1p-23, 1, INFINITY};
+    struct ulp_stats s;
+    ulp_begin(&s);
+    ulp_measure(got, want, 6, 0, &s, NULL);
+    assert_int_equal(ulp_elements(&s), 5);
+    assert_true(ulp_misrounded(&s) == 3.0 / 5);
+    assert_true(ulp_unfaithful(&s) == 2.0 / 5);
+    assert_true(ulp_mean(&s) == 2.25 / 4);
+    assert_true(ulp_bias(&s) == -2.25 / 4);
+
+    ulp_begin(&s);
+    ulp_measure(got, want, 0, 0, &s, NULL);
+    assert_true(isnan(ulp_mean(&s)) && isnan(ulp_misrounded(&s)));
+}
+
+/* Merged in pieces, a block is the same as at once, but for the last bits of its sums. */
+static void test_merge(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    float got[N];
+    double want[N];
+    for (size_t i = 0; i < N; i++) {
+        got[i] = 1 + (float)(i % 7) * 0x1p-20f;
+        want[i] = 1 + (double)(i % 5) * 0x1p-22;
+    }
+    struct ulp_stats whole, parts;
+    struct ulp_histogram *h = calloc(3, sizeof *h);
+    assert_non_null(h);
+    ulp_begin(&whole);
+    ulp_measure(got, want, N, 0, &whole, &h[0]);
+    ulp_begin(&parts);
+    for (size_t i = 0; i < N; i += 77) {
+        struct ulp_stats s;
+        ulp_begin(&s);
+        ulp_measure(got + i, want + i, N - i < 77 ? N - i : 77, i, &s, &h[i % 2 ? 1 : 2]);
+        ulp_merge(&parts, &s);
+    }
+    ulp_merge_histogram(&h[1], &h[2]);
+    assert_memory_equal(&whole, &parts, sizeof whole); /* these sums are exact */
+    assert_memory_equal(&h[0], &h[1], sizeof h[0]);
+    free(h);
+}
+
+static void test_percentiles(void **state)
+{
+    (void)state;
+    enum { N = 10000 };
+    float *got = malloc(N * sizeof *got);
+    double *want = malloc(N * sizeof *want);
+    struct ulp_histogram *h = calloc(1, sizeof *h);
+    assert_true(got && want && h);
+    /* E = (i + 1) / N in a shuffled order: the percentiles are known. */
+    for (size_t i = 0; i < N; i++) {
+        got[i] = 1.5f;
+        want[i] = 1.5 + (double)(i * 7919 % N + 1) / N * 0x1p-23;
+    }
+    struct ulp_stats s;
+    ulp_begin(&s);
+    ulp_measure(got, want, N, 0, &s, h);
+    static const double shares[] = {0.5, 0.99, 0.9999};
+    for (size_t i = 0; i < 3; i++) {
+        double p = ulp_percentile(h, &s, shares[i]);
+        assert_true(p >= shares[i] * (1 - 1e-9) && p <= shares[i] * (1 + 1.0 / 64));
+    }
+    assert_true(ulp_percentile(h, &s, 1) == s.max);
+    memset(h, 0, sizeof *h);
+    ulp_begin(&s);
+    assert_true(isnan(ulp_percentile(h, &s, 0.5)));
+    want[0] = (double)got[0];
+    ulp_measure(got, want, 1, 0, &s, h);
+    assert_true(ulp_percentile(h, &s, 0.99) == 0);
+    free(got);
+    free(want);
+    free(h);
+}
+
+static void test_scaled_error(void **state)
+{
+    (void)state;
+    const float got[] = {1 + 0x1p-23f, 1e-3f, NAN, INFINITY, 3};
+    const double want[] = {1, 0, 1, 1, INFINITY};
+    assert_true(ulp_scaled_error(got, want, 1, 0) == 2); /* 2^-23 = 2 u */
+    assert_true(ulp_scaled_error(got, want, 1, 4) == 0.5);
+    assert_true(ulp_scaled_error(got + 1, want + 1, 1, 8) == (double)1e-3f / 8 * 0x1p24);
+    assert_true(ulp_scaled_error(got + 2, want + 2, 3, 0) == 0);
+}
+
+/* A bound holds a result at it, and no better. */
+static void test_bounds(void **state)
+{
+    (void)state;
+    const struct kernel twopass = {.bound = BOUND_VARIANCE_TWOPASS, .lanes = 1};
+    const float x[] = {1, 2, 3, 4};
+    const double want[] = {2.5, 1.25};
+    struct oracle_row facts = {.mean = 2.5, .deviations = 5};
+    /* kappa^2 = 1 + 4 * 6.25 / 5 = 6: (4 + 4 + 16 * 6 u) u. */
+    const double bound = (8 + 96 * 0x1p-24) * 0x1p-24 * 1.25;
+    float got[] = {2.5f, (float)(1.25 * (1 + 64 * 0x1p-23))};
+    struct bound_ratio r;
+    bounds_begin(&r);
+    bounds_row(&twopass, &parameters_default, x, 4, got, want, &facts, &r);
+    double ratio = ((double)got[1] - 1.25) / bound;
+    assert_true(fabs(r.worst - ratio) < 1e-6 * ratio);
+    assert_true(r.worst_probabilistic >= r.worst);
+
+    const struct kernel none = {.bound = BOUND_NONE};
+    bounds_begin(&r);
+    bounds_row(&none, &parameters_default, x, 4, got, want, &facts, &r);
+    assert_true(r.worst < 0);
+    facts.deviations = 0; /* kappa is infinite */
+    bounds_row(&twopass, &parameters_default, x, 4, got, want, &facts, &r);
+    assert_true(r.worst < 0);
+
+    /* softmax of (0, 0): one half each; 2 components, h = 1: (0 + 0 + 4 * 1 + 1 + 2) u. */
+    const struct kernel softmax = {.bound = BOUND_SOFTMAX, .lanes = 1, .exp_ulp = 1};
+    const float zeros[] = {0, 0}, half[] = {0.5f, 0.5f + 0x1p-24f};
+    const double halves[] = {0.5, 0.5};
+    facts = (struct oracle_row){.max = 0};
+    bounds_row(&softmax, &parameters_default, zeros, 2, half, halves, &facts, &r);
+    assert_true(fabs(r.worst - 2.0 / 7) < 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_powers_of_two),
+        cmocka_unit_test(test_subnormals),
+        cmocka_unit_test(test_what_has_no_distance),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_percentiles),
+        cmocka_unit_test(test_scaled_error),
+        cmocka_unit_test(test_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
