@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { FAMILIES = FAMILY_COUNT + 4 };
+enum { FAMILIES = FAMILY_COUNT + 4, OFFSETS = 16, EXTRA = 4 };
 static const size_t primes[] = {999983, 524287, 262147, 131071, 99991, 65537, 65521,
                                 32749,  16381,  10007,  8191,   5003,  4099};
 
@@ -80,65 +80,80 @@ static uint64_t hash(uint64_t h, const float *y, size_t count)
     return h;
 }
 
-struct place {
+/* Guarded memory for one case, reused by its variants: a system call each would cost more than the
+ * kernels. */
+struct room {
     struct guard x, y, stats;
-    size_t x_stride, y_stride;
-    float *x_begin, *y_begin;
+    float *scratch;
+    size_t columns;
+    bool has_stats;
 };
 
-static struct place place_of(const struct question *q, size_t columns, size_t which)
+static struct room room_open(const struct question *q)
 {
-    struct place p = {.x_stride = q->n + which % 4, .y_stride = columns + which / 2 % 3};
-    size_t x_count = (q->rows - 1) * p.x_stride + q->n,
-           y_count = (q->rows - 1) * p.y_stride + columns;
-    p.x = guard_open(x_count + 16);
-    p.y = guard_open(y_count + 16);
-    p.stats = guard_open(2 * q->rows);
-    /* Before a guard page, or up to 15 elements behind one. */
-    p.x_begin = which % 3 ? p.x.end - x_count : p.x.begin + which % 16;
-    p.y_begin = which % 5 ? p.y.end - y_count : p.y.begin + which * 7 % 16;
-    for (size_t r = 0; r < q->rows; r++)
-        memcpy(p.x_begin + r * p.x_stride, q->x + r * q->n, q->n * sizeof(float));
-    return p;
+    struct room m = {.columns = q->op->elementwise ? q->n : q->op->columns,
+                     .has_stats = q->op->elementwise && q->op->columns};
+    m.x = guard_open(q->rows * (q->n + EXTRA) + OFFSETS);
+    m.y = guard_open(q->rows * (m.columns + EXTRA) + OFFSETS);
+    m.stats = guard_open(2 * q->rows);
+    m.scratch = aligned_alloc(64, ((2 * q->n + 256) * sizeof(float) + 63) / 64 * 64);
+    if (!m.scratch) abort();
+    return m;
 }
 
-static void place_close(struct place *p)
+static void room_close(struct room *m)
 {
-    guard_close(&p->x);
-    guard_close(&p->y);
-    guard_close(&p->stats);
+    guard_close(&m->x);
+    guard_close(&m->y);
+    guard_close(&m->stats);
+    free(m->scratch);
+}
+
+/* Where a variant finds its rows: right before a guard page, or a few elements behind one. */
+static struct job place(const struct room *m, const struct question *q, size_t which)
+{
+    struct job j = {.rows = q->rows,
+                    .n = q->n,
+                    .x_stride = q->n + which % EXTRA,
+                    .y_stride = m->columns + which / 2 % EXTRA,
+                    .scale = 1,
+                    .log_output = q->log_output,
+                    .eps = 1e-5f,
+                    .gamma = q->affine ? q->gamma : NULL,
+                    .beta = q->affine ? q->beta : NULL,
+                    .stats = m->has_stats ? m->stats.end - 2 * q->rows : NULL,
+                    .scratch = m->scratch};
+    size_t x_count = (q->rows - 1) * j.x_stride + q->n;
+    size_t y_count = (q->rows - 1) * j.y_stride + m->columns;
+    float *x = which % 3 ? m->x.end - x_count : m->x.begin + which % OFFSETS;
+    j.x = x;
+    j.y = which % 5 ? m->y.end - y_count : m->y.begin + which * 7 % OFFSETS;
+    for (size_t r = 0; r < q->rows; r++)
+        memcpy(x + r * j.x_stride, q->x + r * q->n, q->n * sizeof *x);
+    /* Nothing of the variant before may be left. */
+    memset(j.y, 0xee, y_count * sizeof *x);
+    if (j.stats) memset(j.stats, 0xee, 2 * q->rows * sizeof *x);
+    return j;
 }
 
 /* The hash of the outputs, row by row, whatever lies between the rows. */
-static uint64_t bits_of(const struct question *q, const struct kernel *k, size_t which)
+static uint64_t bits_of(const struct question *q, const struct room *m, const struct kernel *k,
+                        size_t which)
 {
-    size_t columns = q->op->elementwise ? q->n : q->op->columns;
-    bool stats = q->op->elementwise && q->op->columns;
-    struct place p = place_of(q, columns, which);
-    float *scratch = aligned_alloc(64, ((2 * q->n + 256) * sizeof(float) + 63) / 64 * 64);
+    struct job whole = place(m, q, which);
     size_t batch = 1 + which * 5 % q->rows;
     for (size_t r = 0; r < q->rows; r += batch) {
-        struct job job = {.rows = q->rows - r < batch ? q->rows - r : batch,
-                          .n = q->n,
-                          .x = p.x_begin + r * p.x_stride,
-                          .x_stride = p.x_stride,
-                          .y = p.y_begin + r * p.y_stride,
-                          .y_stride = p.y_stride,
-                          .scale = 1,
-                          .log_output = q->log_output,
-                          .eps = 1e-5f,
-                          .gamma = q->affine ? q->gamma : NULL,
-                          .beta = q->affine ? q->beta : NULL,
-                          .stats = stats ? p.stats.end - 2 * (q->rows - r) : NULL,
-                          .scratch = scratch};
-        k->run(&job);
+        struct job part = whole;
+        part.rows = q->rows - r < batch ? q->rows - r : batch;
+        part.x = (const float *)whole.x + r * whole.x_stride;
+        part.y = (float *)whole.y + r * whole.y_stride;
+        if (whole.stats) part.stats = whole.stats + 2 * r;
+        k->run(&part);
     }
     uint64_t h = mxcsr_is_default() ? 0 : 1;
-    for (size_t r = 0; r < q->rows; r++) h = hash(h, p.y_begin + r * p.y_stride, columns);
-    if (stats) h = hash(h, p.stats.end - 2 * q->rows, 2 * q->rows);
-    free(scratch);
-    place_close(&p);
-    return h;
+    for (size_t r = 0; r < q->rows; r++)
+        h = hash(h, (const float *)whole.y + r * whole.y_stride, m->columns);
+    return whole.stats ? hash(h, whole.stats, 2 * q->rows) : h;
 }
 
 /* ---- One case ----------------------------------------------------------------------------------
@@ -162,14 +177,16 @@ static size_t ask(const struct question *case_)
     inputs_row(FAMILY_UNIFORM, DOMAIN_MOMENTS, 2, 0, q.n, q.gamma);
     inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, 3, 0, q.n, q.beta);
     fill(&q, 1 + q.n);
-    uint64_t first = bits_of(&q, q.variants[0]->kernel, q.n);
+    struct room room = room_open(&q);
+    uint64_t first = bits_of(&q, &room, q.variants[0]->kernel, q.n);
     for (size_t v = 1; v < q.variant_count; v++) {
-        if (bits_of(&q, q.variants[v]->kernel, q.n + v) == first) continue;
+        if (bits_of(&q, &room, q.variants[v]->kernel, q.n + v) == first) continue;
         if (differences++ == 0)
             print_message("%s differs from %s: family %d, n = %zu, rows = %zu%s%s\n",
                           q.variants[v]->id, q.variants[0]->id, q.family, q.n, q.rows,
                           q.log_output ? ", log" : "", q.affine ? ", affine" : "");
     }
+    room_close(&room);
     free(q.x);
     free(q.gamma);
     free(q.beta);

@@ -139,7 +139,7 @@ static int prepare(void *context, size_t block, struct error *e)
     stage_lock_input(g, true);
     /* The classes that a child before this one found, which died later. */
     for (size_t k = 0; k < c->class_count; k++) {
-        stage_run(g, s->variants[c->representative[k]]->kernel, &parameters_default);
+        stage_run(g, s->variants[c->representative[k]]->kernel, &parameters_default, NULL);
         s->copies[k] = copy_outputs(s);
     }
     return 0;
@@ -147,8 +147,7 @@ static int prepare(void *context, size_t block, struct error *e)
 
 static size_t measure_cell(struct study *s, struct cell *c, size_t variant, struct verdict *v)
 {
-    stage_run(&s->stage, s->variants[variant]->kernel, &parameters_default);
-    v->bits = stage_hash(&s->stage);
+    stage_run(&s->stage, s->variants[variant]->kernel, &parameters_default, &v->bits);
     size_t class = 0, sent = 0;
     while (class < c->class_count && c->bits[class] != v->bits) class ++;
     v->class = class;

@@ -91,7 +91,7 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
 {
     (void)block;
     struct study *s = context;
-    stage_run(&s->stage, s->found->rows[variant].variant->kernel, &s->plan->parameters);
+    stage_run(&s->stage, s->found->rows[variant].variant->kernel, &s->plan->parameters, NULL);
     pick(s);
     struct distance d =
         distance_between(s->picked, s->plan->got->data, s->plan->in->rows * s->columns);
