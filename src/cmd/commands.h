@@ -8,8 +8,10 @@
 int cmd_accuracy(const struct options *o, struct error *e);
 int cmd_bench(const struct options *o, struct error *e);
 int cmd_codegen(const struct options *o, struct error *e);
+int cmd_diverge(const struct options *o, struct error *e);
 int cmd_doctor(const struct options *o, struct error *e);
 int cmd_eval(const struct options *o, struct error *e);
+int cmd_identify(const struct options *o, struct error *e);
 int cmd_list(const struct options *o, struct error *e);
 int cmd_report(const struct options *o, struct error *e);
 int cmd_run(const struct options *o, struct error *e);

@@ -1,0 +1,120 @@
+/* What simd/invariant.h needs of an ISA; simd/scalar/invariant_isa.h says what each means. Here a
+ * virtual register is two of 8 lanes. */
+#ifndef INVARIANT_ISA_H
+#define INVARIANT_ISA_H
+
+#include "vec.h"
+
+static inline vf keep(vf a) { __asm__("" : "+x"(a)); return a; }
+static inline __m128 keep4(__m128 a) { __asm__("" : "+x"(a)); return a; }
+
+static inline vf i_max(vf a, vf b)
+{
+    vf r;
+    __asm__("vmaxps %2, %1, %0" : "=x"(r) : "x"(a), "x"(b));
+    return r;
+}
+
+typedef vi table8;
+static inline table8 table8_load(const int32_t t[8])
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)t);
+}
+static inline vi table8_at(table8 t, vi i) { return _mm256_permutevar8x32_epi32(t, i); }
+
+static inline float i_sum(const vf a[2])
+{
+    vf s = keep(_mm256_add_ps(a[0], a[1]));
+    __m128 h = keep4(_mm_add_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1)));
+    h = keep4(_mm_add_ps(h, _mm_movehl_ps(h, h)));
+    return _mm_cvtss_f32(keep4(_mm_add_ss(h, _mm_movehdup_ps(h))));
+}
+
+/* Two shuffles gather what is folded, one operation folds two rows: 7 of them for 8 rows. */
+static inline __attribute__((always_inline)) vf rows_fold(const vf a[][2], vf (*op)(vf, vf))
+{
+    vf h[8], f[4], t[2];
+    for (int r = 0; r < 8; r++) h[r] = op(a[r][0], a[r][1]);
+    for (int r = 0; r < 4; r++)
+        f[r] = op(_mm256_permute2f128_ps(h[r], h[r + 4], 0x20), _mm256_permute2f128_ps(h[r], h[r + 4], 0x31));
+    for (int r = 0; r < 2; r++) {
+        __m256d u = _mm256_castps_pd(f[2 * r]), v = _mm256_castps_pd(f[2 * r + 1]);
+        t[r] = op(_mm256_castpd_ps(_mm256_unpacklo_pd(u, v)), _mm256_castpd_ps(_mm256_unpackhi_pd(u, v)));
+    }
+    return op(_mm256_shuffle_ps(t[0], t[1], 0x88), _mm256_shuffle_ps(t[0], t[1], 0xdd));
+}
+
+static inline __m256d keep_wide(__m256d a) { __asm__("" : "+x"(a)); return a; }
+static inline __m128d keep_two(__m128d a) { __asm__("" : "+x"(a)); return a; }
+
+typedef struct {
+    __m256d low, high; /* lanes 0..3, 4..7 */
+} vd;
+static inline vd vd_both(__m256d low, __m256d high) { return (vd){keep_wide(low), keep_wide(high)}; }
+static inline vd vd_set1(double a) { return vd_both(_mm256_set1_pd(a), _mm256_set1_pd(a)); }
+static inline vd vd_of(vf a)
+{
+    return vd_both(_mm256_cvtps_pd(_mm256_castps256_ps128(a)), _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)));
+}
+static inline vf vd_to(vd a)
+{
+    return keep(_mm256_set_m128(keep4(_mm256_cvtpd_ps(a.high)), keep4(_mm256_cvtpd_ps(a.low))));
+}
+static inline vd vd_add(vd a, vd b) { return vd_both(_mm256_add_pd(a.low, b.low), _mm256_add_pd(a.high, b.high)); }
+static inline vd vd_sub(vd a, vd b) { return vd_both(_mm256_sub_pd(a.low, b.low), _mm256_sub_pd(a.high, b.high)); }
+static inline vd vd_mul(vd a, vd b) { return vd_both(_mm256_mul_pd(a.low, b.low), _mm256_mul_pd(a.high, b.high)); }
+static inline vd vd_fma(vd a, vd b, vd c)
+{
+    return vd_both(_mm256_fmadd_pd(a.low, b.low, c.low), _mm256_fmadd_pd(a.high, b.high, c.high));
+}
+static inline vd vd_div(vd a, vd b)
+{
+    vd r;
+    __asm__("vdivpd %2, %1, %0" : "=x"(r.low) : "x"(a.low), "x"(b.low));
+    __asm__("vdivpd %2, %1, %0" : "=x"(r.high) : "x"(a.high), "x"(b.high));
+    return r;
+}
+static inline vd vd_sqrt(vd a)
+{
+    vd r;
+    __asm__("vsqrtpd %1, %0" : "=x"(r.low) : "x"(a.low));
+    __asm__("vsqrtpd %1, %0" : "=x"(r.high) : "x"(a.high));
+    return r;
+}
+
+struct wide {
+    __m256d d[2];
+};
+static inline __m256d wide_quarter(__m128 a, __m128 b)
+{
+    return keep_wide(_mm256_add_pd(keep_wide(_mm256_cvtps_pd(a)), keep_wide(_mm256_cvtps_pd(b))));
+}
+static inline struct wide wide_add(struct wide w, const vf a[2])
+{
+    __m256d low = wide_quarter(_mm256_castps256_ps128(a[0]), _mm256_castps256_ps128(a[1]));
+    __m256d high = wide_quarter(_mm256_extractf128_ps(a[0], 1), _mm256_extractf128_ps(a[1], 1));
+    w.d[0] = keep_wide(_mm256_add_pd(w.d[0], low));
+    w.d[1] = keep_wide(_mm256_add_pd(w.d[1], high));
+    return w;
+}
+static inline double wide_sum(struct wide w)
+{
+    __m256d s = keep_wide(_mm256_add_pd(w.d[0], w.d[1]));
+    __m128d h = keep_two(_mm_add_pd(_mm256_castpd256_pd128(s), _mm256_extractf128_pd(s, 1)));
+    return _mm_cvtsd_f64(keep_two(_mm_add_sd(h, _mm_unpackhi_pd(h, h))));
+}
+static inline __m256d four_wide_sums(const struct wide *w)
+{
+    __m256d h[4], f[2];
+    for (int r = 0; r < 4; r++) h[r] = keep_wide(_mm256_add_pd(w[r].d[0], w[r].d[1]));
+    for (int r = 0; r < 2; r++)
+        f[r] = keep_wide(_mm256_add_pd(_mm256_permute2f128_pd(h[r], h[r + 2], 0x20),
+                                       _mm256_permute2f128_pd(h[r], h[r + 2], 0x31)));
+    return keep_wide(_mm256_add_pd(_mm256_unpacklo_pd(f[0], f[1]), _mm256_unpackhi_pd(f[0], f[1])));
+}
+static inline vd rows_wide_sum(const struct wide *w) { return (vd){four_wide_sums(w), four_wide_sums(w + 4)}; }
+
+static inline void i_stream(float *p, vf a) { _mm256_stream_ps(p, a); }
+static inline void i_stream_end(void) { _mm_sfence(); }
+
+#endif

@@ -1,0 +1,125 @@
+/* What simd/invariant.h needs of an ISA; simd/scalar/invariant_isa.h says what each means. Here a
+ * virtual register is a register. */
+#ifndef INVARIANT_ISA_H
+#define INVARIANT_ISA_H
+
+#include "vec.h"
+
+static inline vf keep(vf a) { __asm__("" : "+v"(a)); return a; }
+static inline __m256 keep8(__m256 a) { __asm__("" : "+v"(a)); return a; }
+static inline __m128 keep4(__m128 a) { __asm__("" : "+v"(a)); return a; }
+
+static inline vf i_max(vf a, vf b)
+{
+    vf r;
+    __asm__("vmaxps %2, %1, %0" : "=v"(r) : "v"(a), "v"(b));
+    return r;
+}
+
+/* The permute looks at four bits: the table stands there twice. */
+typedef vi table8;
+static inline table8 table8_load(const int32_t t[8])
+{
+    return _mm512_broadcast_i32x8(_mm256_loadu_si256((const __m256i *)(const void *)t));
+}
+static inline vi table8_at(table8 t, vi i) { return _mm512_permutexvar_epi32(i, t); }
+
+static inline float i_sum(const vf a[1])
+{
+    __m256 s = keep8(_mm256_add_ps(_mm512_castps512_ps256(a[0]), _mm512_extractf32x8_ps(a[0], 1)));
+    __m128 h = keep4(_mm_add_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1)));
+    h = keep4(_mm_add_ps(h, _mm_movehl_ps(h, h)));
+    return _mm_cvtss_f32(keep4(_mm_add_ss(h, _mm_movehdup_ps(h))));
+}
+
+/* Two shuffles gather what is folded, one operation folds two rows: 15 of them for 16 rows. */
+static inline __attribute__((always_inline)) vf rows_fold(const vf a[][1], vf (*op)(vf, vf))
+{
+    vf h[8], f[4], t[2];
+    for (int r = 0; r < 8; r++) { /* rows g and g + 4 (g < 4), then 8 and 12 more */
+        vf u = a[r % 4 + r / 4 * 8][0], v = a[r % 4 + r / 4 * 8 + 4][0];
+        h[r] = op(_mm512_shuffle_f32x4(u, v, 0x44), _mm512_shuffle_f32x4(u, v, 0xee));
+    }
+    for (int r = 0; r < 4; r++)
+        f[r] = op(_mm512_shuffle_f32x4(h[r], h[r + 4], 0x88), _mm512_shuffle_f32x4(h[r], h[r + 4], 0xdd));
+    for (int r = 0; r < 2; r++) {
+        __m512d u = _mm512_castps_pd(f[2 * r]), v = _mm512_castps_pd(f[2 * r + 1]);
+        t[r] = op(_mm512_castpd_ps(_mm512_unpacklo_pd(u, v)), _mm512_castpd_ps(_mm512_unpackhi_pd(u, v)));
+    }
+    return op(_mm512_shuffle_ps(t[0], t[1], 0x88), _mm512_shuffle_ps(t[0], t[1], 0xdd));
+}
+
+static inline __m512d keep_wide(__m512d a) { __asm__("" : "+v"(a)); return a; }
+static inline __m256d keep_four(__m256d a) { __asm__("" : "+v"(a)); return a; }
+static inline __m128d keep_two(__m128d a) { __asm__("" : "+v"(a)); return a; }
+
+typedef struct {
+    __m512d low, high; /* lanes 0..7, 8..15 */
+} vd;
+static inline vd vd_both(__m512d low, __m512d high) { return (vd){keep_wide(low), keep_wide(high)}; }
+static inline vd vd_set1(double a) { return vd_both(_mm512_set1_pd(a), _mm512_set1_pd(a)); }
+static inline vd vd_of(vf a)
+{
+    return vd_both(_mm512_cvtps_pd(_mm512_castps512_ps256(a)), _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1)));
+}
+static inline vf vd_to(vd a)
+{
+    __m512 low = _mm512_castps256_ps512(keep8(_mm512_cvtpd_ps(a.low)));
+    return keep(_mm512_insertf32x8(low, keep8(_mm512_cvtpd_ps(a.high)), 1));
+}
+static inline vd vd_add(vd a, vd b) { return vd_both(_mm512_add_pd(a.low, b.low), _mm512_add_pd(a.high, b.high)); }
+static inline vd vd_sub(vd a, vd b) { return vd_both(_mm512_sub_pd(a.low, b.low), _mm512_sub_pd(a.high, b.high)); }
+static inline vd vd_mul(vd a, vd b) { return vd_both(_mm512_mul_pd(a.low, b.low), _mm512_mul_pd(a.high, b.high)); }
+static inline vd vd_fma(vd a, vd b, vd c)
+{
+    return vd_both(_mm512_fmadd_pd(a.low, b.low, c.low), _mm512_fmadd_pd(a.high, b.high, c.high));
+}
+static inline vd vd_div(vd a, vd b)
+{
+    vd r;
+    __asm__("vdivpd %2, %1, %0" : "=v"(r.low) : "v"(a.low), "v"(b.low));
+    __asm__("vdivpd %2, %1, %0" : "=v"(r.high) : "v"(a.high), "v"(b.high));
+    return r;
+}
+static inline vd vd_sqrt(vd a)
+{
+    vd r;
+    __asm__("vsqrtpd %1, %0" : "=v"(r.low) : "v"(a.low));
+    __asm__("vsqrtpd %1, %0" : "=v"(r.high) : "v"(a.high));
+    return r;
+}
+
+struct wide {
+    __m512d d;
+};
+static inline struct wide wide_add(struct wide w, const vf a[1])
+{
+    __m512d low = keep_wide(_mm512_cvtps_pd(_mm512_castps512_ps256(a[0])));
+    __m512d high = keep_wide(_mm512_cvtps_pd(_mm512_extractf32x8_ps(a[0], 1)));
+    w.d = keep_wide(_mm512_add_pd(w.d, keep_wide(_mm512_add_pd(low, high))));
+    return w;
+}
+static inline double wide_sum(struct wide w)
+{
+    __m256d s = keep_four(_mm256_add_pd(_mm512_castpd512_pd256(w.d), _mm512_extractf64x4_pd(w.d, 1)));
+    __m128d h = keep_two(_mm_add_pd(_mm256_castpd256_pd128(s), _mm256_extractf128_pd(s, 1)));
+    return _mm_cvtsd_f64(keep_two(_mm_add_sd(h, _mm_unpackhi_pd(h, h))));
+}
+static inline __m512d eight_wide_sums(const struct wide *w)
+{
+    __m512d h[4], f[2];
+    for (int r = 0; r < 4; r++) { /* rows 0 and 2, 1 and 3, then 4 more */
+        __m512d u = w[r % 2 + r / 2 * 4].d, v = w[r % 2 + r / 2 * 4 + 2].d;
+        h[r] = keep_wide(_mm512_add_pd(_mm512_shuffle_f64x2(u, v, 0x44), _mm512_shuffle_f64x2(u, v, 0xee)));
+    }
+    for (int r = 0; r < 2; r++)
+        f[r] = keep_wide(_mm512_add_pd(_mm512_shuffle_f64x2(h[r], h[r + 2], 0x88),
+                                       _mm512_shuffle_f64x2(h[r], h[r + 2], 0xdd)));
+    return keep_wide(_mm512_add_pd(_mm512_unpacklo_pd(f[0], f[1]), _mm512_unpackhi_pd(f[0], f[1])));
+}
+static inline vd rows_wide_sum(const struct wide *w) { return (vd){eight_wide_sums(w), eight_wide_sums(w + 8)}; }
+
+static inline void i_stream(float *p, vf a) { _mm512_stream_ps(p, a); }
+static inline void i_stream_end(void) { _mm_sfence(); }
+
+#endif

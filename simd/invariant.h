@@ -1,0 +1,134 @@
+/* One bit pattern from every ISA, compiler and policy. What it takes:
+ *
+ *   order      a virtual register has 16 lanes: one AVX-512 register, two AVX2 ones, 16 scalars.
+ *              Element i of a block is in lane i % 16 of chain (i / 16) % chains, everywhere; a row
+ *              is cut into blocks by n alone, and every tree of additions is written out.
+ *   rounding   each operation is one instruction with one rounding, and its result goes through
+ *              keep(), an empty asm: no policy can fuse, split, reorder or assume anything across
+ *              it, and it costs no instruction. So do constants, which could be folded otherwise.
+ *   division   and square root are written as instructions: -ffast-math makes them rcp and Newton.
+ *   specials   are asked for by integers: -ffast-math deletes comparisons that only a NaN fails.
+ *
+ * Sums over blocks are carried in double: an error that grows within a block and no further, for the
+ * price of a few instructions per block. tests/test_invariant.c proves it all, `ulplab diverge`
+ * shows one class. */
+#ifndef INVARIANT_H
+#define INVARIANT_H
+
+#include "invariant_isa.h"
+#include "kernel.h"
+
+enum {
+    LANES = 16,
+    PARTS = LANES / VL, /* registers to a virtual one */
+    BLOCK = 4096,       /* elements: 16 KiB stay in L1 between two passes over them */
+};
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+static inline vf i_set1(float a) { return keep(v_set1(a)); }
+static inline vf i_add(vf a, vf b) { return keep(v_add(a, b)); }
+static inline vf i_sub(vf a, vf b) { return keep(v_sub(a, b)); }
+static inline vf i_mul(vf a, vf b) { return keep(v_mul(a, b)); }
+static inline vf i_fma(vf a, vf b, vf c) { return keep(v_fma(a, b, c)); }
+
+/* Scalars, for what happens once per row or block. */
+static inline float f_keep(float a) { __asm__("" : "+x"(a)); return a; }
+static inline double d_keep(double a) { __asm__("" : "+x"(a)); return a; }
+static inline float f_sub(float a, float b) { return f_keep(f_keep(a) - f_keep(b)); }
+static inline float f_fma(float a, float b, float c)
+{
+    return f_keep(__builtin_fmaf(f_keep(a), f_keep(b), f_keep(c)));
+}
+static inline double d_add(double a, double b) { return d_keep(d_keep(a) + d_keep(b)); }
+static inline double d_sub(double a, double b) { return d_keep(d_keep(a) - d_keep(b)); }
+static inline double d_mul(double a, double b) { return d_keep(d_keep(a) * d_keep(b)); }
+static inline double d_fma(double a, double b, double c)
+{
+    return d_keep(__builtin_fma(d_keep(a), d_keep(b), d_keep(c)));
+}
+static inline double d_div(double a, double b)
+{
+    double r;
+    __asm__("vdivsd %2, %1, %0" : "=x"(r) : "x"(a), "x"(b));
+    return r;
+}
+static inline double d_sqrt(double a)
+{
+    double r;
+    __asm__("vsqrtsd %1, %1, %0" : "=x"(r) : "x"(a));
+    return r;
+}
+/* Widening and rounding happen here and not where a policy would like them better. */
+static inline double d_of(float a) { return d_keep((double)f_keep(a)); }
+static inline float f_of(double a) { return f_keep((float)d_keep(a)); }
+static inline double d_count(size_t n) { return d_keep((double)(ptrdiff_t)n); }
+
+static inline uint32_t f_bits(float a) { uint32_t b; __builtin_memcpy(&b, &a, sizeof b); return b; }
+static inline float f_from_bits(uint32_t b) { float a; __builtin_memcpy(&a, &b, sizeof a); return f_keep(a); }
+static inline uint64_t d_bits(double a) { uint64_t b; __builtin_memcpy(&b, &a, sizeof b); return b; }
+static inline double d_from_bits(uint64_t b) { double a; __builtin_memcpy(&a, &b, sizeof a); return d_keep(a); }
+
+enum { INFINITY_BITS = 0x7f800000, NAN_BITS = 0x7fc00000, MAGNITUDE = 0x7fffffff };
+static inline int f_is_nan(float a) { return (f_bits(a) & MAGNITUDE) > INFINITY_BITS; }
+static inline int f_is_finite(float a) { return (f_bits(a) & MAGNITUDE) < INFINITY_BITS; }
+static inline int d_is_finite(double a) { return (d_bits(a) << 1) < 0xffe0000000000000u; }
+
+/* What is in a row, by integers alone. */
+struct contents {
+    int nan, plus_infinity, minus_infinity;
+};
+static inline struct contents contents_of(const float *x, size_t n)
+{
+    struct contents c = {0, 0, 0};
+    for (size_t i = 0; i < n; i++) {
+        uint32_t b;
+        __builtin_memcpy(&b, x + i, sizeof b);
+        c.nan |= (b & MAGNITUDE) > INFINITY_BITS;
+        c.plus_infinity |= b == INFINITY_BITS;
+        c.minus_infinity |= b == (INFINITY_BITS | 0x80000000u);
+    }
+    return c;
+}
+
+/* How many lanes of a part that starts at element `at` lie in front of n. */
+static inline size_t lanes_before(size_t at, size_t n)
+{
+    return at >= n ? 0 : n - at < VL ? n - at : VL;
+}
+
+static inline const float *row_in(const struct job *j, size_t r)
+{
+    return (const float *)j->x + r * j->x_stride;
+}
+static inline float *row_out(const struct job *j, size_t r)
+{
+    return (float *)j->y + r * j->y_stride;
+}
+
+/* Rows first .. first + VL, the last one again where there are fewer: it gets the same bits. */
+static inline size_t row_near(const struct job *j, size_t first, size_t k)
+{
+    return first + k < j->rows ? first + k : j->rows - 1;
+}
+
+/* Outputs that no cache will hold go past them: it saves the read for ownership, and costs where
+ * they would have stayed. A store is a store: this may depend on anything. */
+enum { STREAM_ELEMENTS = 1 << 23 };
+static inline int past_caches(const struct job *j) { return j->n && j->rows > STREAM_ELEMENTS / j->n; }
+/* Elements in front of y's first 64-byte boundary; all n where there is none. */
+static inline size_t before_boundary(const float *y, size_t n)
+{
+    size_t count = ((64 - ((uintptr_t)y & 63)) & 63) / sizeof *y;
+    return count > n || (uintptr_t)y % sizeof *y ? n : count;
+}
+
+/* Whether VL rows go together: short ones, at least half of them there; of those that come from
+ * memory only the shortest, which are one stream all the same. The bits are the same either way. */
+enum { SHORT = 256, SHORTEST = 64 };
+static inline int together(const struct job *j, size_t first, int past)
+{
+    return j->n && j->n <= (past ? SHORTEST : SHORT) && 2 * (j->rows - first) >= VL;
+}
+
+#endif

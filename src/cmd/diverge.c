@@ -1,0 +1,233 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/commands.h"
+#include "machine/machine.h"
+#include "model/record.h"
+#include "study/diverge.h"
+
+enum { CLASSES_SHOWN = 24 };
+
+/* ---- Where the rows go -------------------------------------------------------------------------
+ */
+
+struct documents {
+    json_t *meanings, *classes, *pairs, *invariance;
+};
+
+static int put(void *context, json_t *record, struct error *e)
+{
+    struct documents *d = context;
+    const struct {
+        const char *kind;
+        json_t *array;
+    } arrays[] = {{"meaning", d->meanings},
+                  {"class", d->classes},
+                  {"diverge", d->pairs},
+                  {"invariance", d->invariance}};
+    const char *kind = json_string_value(json_object_get(record, "record"));
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (!strcmp(arrays[i].kind, kind) && json_array_append_new(arrays[i].array, record) == 0)
+            return 0;
+    return fail(e, EXIT_PARTIAL, "records: out of memory; measure fewer cells with --filter");
+}
+
+/* ---- For people
+ * ------------------------------------------------------------------------------------ */
+
+static const char *text(const json_t *row, const char *key)
+{
+    const char *s = json_string_value(json_object_get(row, key));
+    return s ? s : "";
+}
+
+static size_t whole(const json_t *row, const char *key)
+{
+    return (size_t)json_integer_value(json_object_get(row, key));
+}
+
+/* From no difference to every element. */
+static const char *shade(double share)
+{
+    static const struct {
+        double above;
+        const char *colour;
+    } shades[] = {{0.1, "\033[41;97m"}, {0.01, "\033[43;30m"}, {0, "\033[42;30m"}};
+    for (size_t i = 0; i < sizeof shades / sizeof *shades; i++)
+        if (share > shades[i].above) return shades[i].colour;
+    return "";
+}
+
+static void print_cell(const json_t *pair, bool colour)
+{
+    double share = json_number_value(json_object_get(pair, "mismatched"));
+    size_t ulp = whole(pair, "max_ulp_distance");
+    char distance[16];
+    snprintf(distance, sizeof distance, ulp < 10000 ? "%.0f" : "%.0e", (double)ulp);
+    printf(" %s%3.0f%% %-5s%s", colour ? shade(share) : "", ceil(100 * share), distance,
+           colour && *shade(share) ? "\033[0m" : "");
+}
+
+static const json_t *find_pair(const json_t *pairs, const json_t *a, const json_t *b)
+{
+    size_t i;
+    const json_t *pair;
+    json_array_foreach(pairs, i, pair)
+    {
+        if (!strcmp(text(pair, "a"), text(a, "representative")) &&
+            !strcmp(text(pair, "b"), text(b, "representative")))
+            return pair;
+    }
+    return NULL;
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
+    size_t m = whole(x, "size"), n = whole(y, "size");
+    return m != n
+               ? (m < n) - (m > n)
+               : (whole(x, "class") > whole(y, "class")) - (whole(x, "class") < whole(y, "class"));
+}
+
+/* The largest classes against each other: share of elements that differ, largest distance in ulp.
+ */
+static void print_matrix(const json_t **classes, size_t count, const json_t *pairs, bool colour)
+{
+    if (count < 2) return;
+    size_t shown = count < CLASSES_SHOWN ? count : CLASSES_SHOWN;
+    printf("\nelements that differ, and the largest distance in ulp:\n    ");
+    for (size_t b = 1; b < shown; b++) printf(" %-10zu", b + 1);
+    putchar('\n');
+    for (size_t a = 0; a + 1 < shown; a++) {
+        printf("%3zu ", a + 1);
+        for (size_t b = 1; b < shown; b++) {
+            const json_t *pair = b <= a ? NULL : find_pair(pairs, classes[a], classes[b]);
+            if (!pair && b > a) pair = find_pair(pairs, classes[b], classes[a]);
+            if (pair)
+                print_cell(pair, colour);
+            else
+                printf(" %-10s", b <= a ? "" : "?");
+        }
+        putchar('\n');
+    }
+}
+
+static void print_classes(const json_t **classes, size_t count)
+{
+    for (size_t k = 0; k < count && k < CLASSES_SHOWN; k++)
+        printf("%3zu  %4zu  %s\n", k + 1, whole(classes[k], "size"), text(classes[k], "label"));
+    if (count > CLASSES_SHOWN)
+        printf("     and %zu smaller classes: --json has them all, --filter narrows them\n",
+               count - CLASSES_SHOWN);
+}
+
+static void print_operation(const json_t *meaning, const struct documents *d, bool colour)
+{
+    const json_t **classes = calloc(json_array_size(d->classes) + 1, sizeof *classes), *class;
+    size_t i, count = 0;
+    if (!classes) return;
+    json_array_foreach(d->classes, i, class)
+    {
+        if (!strcmp(text(class, "op"), text(meaning, "op")) &&
+            !strcmp(text(class, "dtype"), text(meaning, "dtype")))
+            classes[count++] = class;
+    }
+    qsort(classes, count, sizeof(const json_t *), larger_first);
+    printf("%s%s%s %s: %s\n\n", colour ? "\033[1m" : "", text(meaning, "op"),
+           colour ? "\033[0m" : "", text(meaning, "dtype"), text(meaning, "sentence"));
+    print_classes(classes, count);
+    print_matrix(classes, count, d->pairs, colour);
+    free(classes);
+}
+
+/* Variants whose own bits change where nothing should matter. */
+static void print_unstable(const json_t *invariance)
+{
+    static const char *const questions[] = {"run", "threads", "row_position", "batch", "tail"};
+    size_t i;
+    const json_t *row;
+    json_array_foreach(invariance, i, row)
+    {
+        if (strcmp(text(row, "status"), "ok") != 0)
+            printf("%s: %s\n", text(row, "id"), text(row, "status"));
+        for (size_t k = 0; k < sizeof questions / sizeof *questions; k++)
+            if (json_is_false(json_object_get(row, questions[k])))
+                printf("%s: bits depend on: %s\n", text(row, "id"), questions[k]);
+    }
+}
+
+static void print_all(const struct documents *d)
+{
+    bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    size_t i;
+    const json_t *meaning;
+    json_array_foreach(d->meanings, i, meaning)
+    {
+        print_operation(meaning, d, colour);
+        putchar('\n');
+    }
+    print_unstable(d->invariance);
+}
+
+/* ---- The command
+ * ----------------------------------------------------------------------------------- */
+
+static int study(const struct options *o, const struct registry *r, const struct cpu *cpu,
+                 const struct diverge_plan *plan, struct error *e)
+{
+    struct documents d = {json_array(), json_array(), json_array(), json_array()};
+    struct diverge_summary sum;
+    int code = diverge_run(plan, r, (struct record_sink){put, &d}, &sum, e);
+    bool complete = !code || code == EXIT_PARTIAL;
+    if (o->json && complete) {
+        json_t *document = record_document(machine_record(cpu));
+        json_object_set(document, "meanings", d.meanings);
+        json_object_set(document, "classes", d.classes);
+        json_object_set(document, "pairs", d.pairs);
+        json_object_set(document, "invariance", d.invariance);
+        struct error unwritable;
+        if (record_print(document, &unwritable)) {
+            *e = unwritable;
+            code = EXIT_BAD_INPUT;
+        }
+    } else if (complete) {
+        print_all(&d);
+        if (!o->quiet)
+            printf("%zu variants in %zu classes of equal bits\n", sum.variants, sum.classes);
+    }
+    json_decref(d.meanings);
+    json_decref(d.classes);
+    json_decref(d.pairs);
+    json_decref(d.invariance);
+    return code;
+}
+
+int cmd_diverge(const struct options *o, struct error *e)
+{
+    struct cpu cpu;
+    struct registry r;
+    struct diverge_plan plan = diverge_plan_default();
+    enum family families[LIST_MAX];
+    for (size_t i = 0; i < o->families.count; i++) {
+        families[i] = family_find(o->families.items[i]);
+        if (families[i] == FAMILY_COUNT)
+            return fail(e, EXIT_USAGE, "--family: '%s': not a family; see --help",
+                        o->families.items[i]);
+    }
+    int code = cpu_detect(&cpu, o->hide_isa, e);
+    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    if (code) return code;
+    plan.seed = o->seed;
+    plan.threads = o->threads;
+    plan.quiet = o->quiet;
+    if (o->samples) plan.elements = o->samples;
+    if (o->n.count) plan.n = o->n.items, plan.n_count = o->n.count;
+    if (o->families.count) plan.families = families, plan.family_count = o->families.count;
+    code = study(o, &r, &cpu, &plan, e);
+    registry_close(&r);
+    return code;
+}

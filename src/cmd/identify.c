@@ -1,0 +1,123 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "machine/machine.h"
+#include "model/npy.h"
+#include "model/record.h"
+#include "study/identify.h"
+
+enum { ROWS_SHOWN = 20 };
+
+static json_t *row_record(const struct identify_row *row)
+{
+    bool ok = row->status == STATUS_OK;
+    const struct distance *d = &row->distance;
+    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "id", row->variant->id, "status",
+                     status_name(row->status), "mismatched",
+                     ok ? record_real(distance_share(d, d->mismatched)) : json_null(),
+                     "max_ulp_distance", ok ? json_integer((json_int_t)d->max_ulp) : json_null(),
+                     "mismatched_nan", ok ? record_real(distance_share(d, d->nan)) : json_null());
+}
+
+static int print_json(const struct cpu *cpu, const struct identification *f, struct error *e)
+{
+    const struct {
+        const char *key, *value;
+    } axes[] = {{"algorithm", f->algorithm}, {"isa", f->isa}, {"cc", f->cc}, {"policy", f->policy}};
+    json_t *document = record_document(machine_record(cpu)), *rows = json_array(),
+           *exact = json_array(), *common = json_object();
+    for (size_t i = 0; i < f->count; i++) json_array_append_new(rows, row_record(&f->rows[i]));
+    for (size_t i = 0; i < f->exact; i++)
+        json_array_append_new(exact, json_string(f->rows[i].variant->id));
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        if (axes[i].value) json_object_set_new(common, axes[i].key, json_string(axes[i].value));
+    json_object_set_new(document, "rows", rows);
+    json_object_set_new(document, "exact", exact);
+    json_object_set_new(document, "common", common);
+    json_object_set_new(document, "sentence", json_string(f->sentence));
+    return record_print(document, e);
+}
+
+static void print_text(const struct identification *f, bool quiet)
+{
+    printf("%-72s %11s %12s\n", "variant", "mismatched", "max ulp");
+    for (size_t i = 0; i < f->count && i < ROWS_SHOWN; i++) {
+        const struct identify_row *row = &f->rows[i];
+        if (row->status == STATUS_OK)
+            printf("%-72s %10.4g%% %12llu\n", row->variant->id,
+                   100 * distance_share(&row->distance, row->distance.mismatched),
+                   (unsigned long long)row->distance.max_ulp);
+        else
+            printf("%-72s %11s %12s\n", row->variant->id, status_name(row->status), "");
+    }
+    if (f->count > ROWS_SHOWN) printf("and %zu more: --json has them all\n", f->count - ROWS_SHOWN);
+    if (!quiet) printf("\n%s\n", f->sentence);
+}
+
+static int set_parameter(struct parameters *p, const char *text, struct error *e)
+{
+    char *end = NULL;
+    const char *equals = strchr(text, '=');
+    size_t length = strcspn(text, "=");
+    float value = equals ? strtof(equals + 1, &end) : 0;
+    bool number = equals && end != equals + 1 && !*end && isfinite(value);
+    if (number && length == 5 && !strncmp(text, "scale", length))
+        p->scale = value;
+    else if (number && length == 3 && !strncmp(text, "eps", length))
+        p->eps = value;
+    else if (number && length == 3 && !strncmp(text, "log", length))
+        p->log_output = value != 0;
+    else
+        return fail(e, EXIT_USAGE,
+                    "--param: '%s': not scale=, eps= or log= and a finite number; see --help",
+                    text);
+    return 0;
+}
+
+static int identify(const struct options *o, const struct registry *r, const struct cpu *cpu,
+                    struct identify_plan *plan, struct error *e)
+{
+    struct npy in = {0}, got = {0};
+    struct identification found;
+    int code = npy_read(o->in, &in, e);
+    if (!code) code = npy_read(o->got, &got, e);
+    plan->in = &in;
+    plan->got = &got;
+    if (!code) code = identify_run(plan, r, &found, e);
+    if (!code) {
+        if (o->json)
+            code = print_json(cpu, &found, e);
+        else
+            print_text(&found, o->quiet);
+        identification_close(&found);
+    }
+    free(in.data);
+    free(got.data);
+    return code;
+}
+
+int cmd_identify(const struct options *o, struct error *e)
+{
+    struct cpu cpu;
+    struct registry r;
+    if (o->positional.count != 1 || !o->in || !o->got)
+        return fail(e, EXIT_USAGE,
+                    "identify: wants an operation, --in X.npy and --got Y.npy; see --help");
+    struct identify_plan plan = {.op = o->positional.items[0],
+                                 .stat = o->stat,
+                                 .parameters = parameters_default,
+                                 .silence_s = 600,
+                                 .threads = o->threads};
+    int code = 0;
+    for (size_t i = 0; i < o->params.count && !code; i++)
+        code = set_parameter(&plan.parameters, o->params.items[i], e);
+    if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
+    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    if (code) return code;
+    code = identify(o, &r, &cpu, &plan, e);
+    registry_close(&r);
+    return code;
+}

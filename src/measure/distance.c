@@ -1,0 +1,90 @@
+#include "measure/distance.h"
+
+#include <string.h>
+
+enum { QUIET = 0x40 };
+
+uint16_t distance_to_bf16(uint32_t bits)
+{
+    if ((bits & 0x7fffffff) > 0x7f800000) return (uint16_t)(bits >> 16 | QUIET);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/* value / 2^shift, to nearest, ties to even; shift in 1..31 */
+static uint32_t shift_to_even(uint32_t value, unsigned shift)
+{
+    uint32_t half = 1u << (shift - 1), rest = value & (2 * half - 1), whole = value >> shift;
+    return whole + (rest > half || (rest == half && (whole & 1)));
+}
+
+uint16_t distance_to_fp16(uint32_t bits)
+{
+    uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff, half;
+    if (magnitude > 0x7f800000)
+        half = 0x7e00;
+    else if (magnitude >= 0x477ff000) /* 65520 and beyond: infinity */
+        half = 0x7c00;
+    else if (magnitude >= 0x38800000) /* 2^-14: normal */
+        half = shift_to_even(magnitude - 0x38000000, 13);
+    else if (magnitude >= 0x33000000) /* 2^-25: multiples of 2^-24 */
+        half = shift_to_even((magnitude & 0x7fffff) | 0x800000, 126 - (magnitude >> 23));
+    else
+        half = 0;
+    return (uint16_t)(sign | half);
+}
+
+/* Floats in their order, as integers; both zeros are 0. */
+static int64_t place_of(uint32_t bits)
+{
+    int64_t magnitude = bits & 0x7fffffff;
+    return bits >> 31 ? -magnitude : magnitude;
+}
+
+static void add_element(struct distance *d, uint32_t a, uint32_t b)
+{
+    d->mismatched++;
+    d->bf16 += distance_to_bf16(a) != distance_to_bf16(b);
+    d->fp16 += distance_to_fp16(a) != distance_to_fp16(b);
+    int a_nan = (a & 0x7fffffff) > 0x7f800000, b_nan = (b & 0x7fffffff) > 0x7f800000;
+    d->nan += a_nan != b_nan;
+    if (a_nan || b_nan) return;
+    int64_t apart = place_of(a) - place_of(b);
+    uint64_t ulp = (uint64_t)(apart < 0 ? -apart : apart);
+    if (ulp > d->max_ulp) d->max_ulp = ulp;
+}
+
+struct distance distance_between(const float *a, const float *b, size_t count)
+{
+    enum { PIECE = 1 << 14 };
+    struct distance all = {.elements = count};
+#pragma omp parallel for schedule(static) if (count > 4 * PIECE)
+    for (size_t begin = 0; begin < count; begin += PIECE) {
+        size_t end = count - begin < PIECE ? count : begin + PIECE;
+        struct distance d = {0};
+        if (memcmp(a + begin, b + begin, (end - begin) * sizeof *a) == 0) continue;
+        for (size_t i = begin; i < end; i++) {
+            uint32_t x, y;
+            memcpy(&x, a + i, sizeof x);
+            memcpy(&y, b + i, sizeof y);
+            if (x != y) add_element(&d, x, y);
+        }
+#pragma omp critical(distance)
+        distance_add(&all, &d);
+    }
+    return all;
+}
+
+void distance_add(struct distance *d, const struct distance *more)
+{
+    d->elements += more->elements;
+    d->mismatched += more->mismatched;
+    d->bf16 += more->bf16;
+    d->fp16 += more->fp16;
+    d->nan += more->nan;
+    if (more->max_ulp > d->max_ulp) d->max_ulp = more->max_ulp;
+}
+
+double distance_share(const struct distance *d, uint64_t count)
+{
+    return d->elements ? (double)count / (double)d->elements : 0;
+}

@@ -1,0 +1,27 @@
+/* How far two results of the same operation are apart, bit for bit: no oracle, no opinion on who is
+ * right. */
+#ifndef ULPLAB_DISTANCE_H
+#define ULPLAB_DISTANCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct distance {
+    uint64_t elements;
+    uint64_t mismatched; /* differ in bits: +0 and -0 do, NaNs of other payloads too */
+    uint64_t bf16, fp16; /* still do after rounding to nearest even */
+    uint64_t nan;        /* a NaN against a number: no distance, counted here */
+    uint64_t max_ulp;    /* largest number of floats in between, of the others */
+};
+
+/* a, b: [count]. Uses OpenMP; the result does not depend on the threads. */
+struct distance distance_between(const float *a, const float *b, size_t count);
+void distance_add(struct distance *d, const struct distance *more);
+/* Of the elements; 0 where there are none. */
+double distance_share(const struct distance *d, uint64_t count);
+
+/* Rounded to nearest even, NaN to a NaN. */
+uint16_t distance_to_bf16(uint32_t bits);
+uint16_t distance_to_fp16(uint32_t bits);
+
+#endif

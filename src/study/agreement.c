@@ -1,0 +1,228 @@
+#include "study/agreement.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 64 };
+
+struct names {
+    const char *items[NAMES_MAX];
+    size_t count;
+};
+
+static void add_name(struct names *n, const char *name)
+{
+    for (size_t i = 0; i < n->count; i++)
+        if (!strcmp(n->items[i], name)) return;
+    if (n->count < NAMES_MAX) n->items[n->count++] = name;
+}
+
+const char *axis_value(const struct variant *v, enum axis a)
+{
+    const char *const values[AXIS_COUNT] = {v->isa, v->cc, v->policy};
+    return values[a];
+}
+
+static bool differ_in_this_alone(const struct variant *v, const struct variant *w, enum axis a)
+{
+    bool same = !strcmp(v->algorithm, w->algorithm);
+    for (enum axis b = 0; b < AXIS_COUNT; b++)
+        same = same && (b == a) == (strcmp(axis_value(v, b), axis_value(w, b)) != 0);
+    return same;
+}
+
+enum answer agreement_along(const struct agreement *g, size_t variant, enum axis a)
+{
+    enum answer answer = ANSWER_NONE;
+    if (g->class_of[variant] == NO_CLASS) return answer;
+    for (size_t i = 0; i < g->count && answer != ANSWER_NO; i++)
+        if (g->class_of[i] != NO_CLASS &&
+            differ_in_this_alone(g->variants[variant], g->variants[i], a))
+            answer = g->class_of[i] == g->class_of[variant] ? ANSWER_YES : ANSWER_NO;
+    return answer;
+}
+
+/* ---- Builds: {compiler, policy} ----------------------------------------------------------------
+ */
+
+struct build {
+    const char *cc, *policy;
+};
+
+static bool is_build(const struct variant *v, struct build b)
+{
+    return !strcmp(v->cc, b.cc) && !strcmp(v->policy, b.policy);
+}
+
+/* Over every algorithm and ISA that both have; false where they have none. */
+static bool builds_agree(const struct agreement *g, struct build a, struct build b)
+{
+    bool any = false;
+    for (size_t i = 0; i < g->count; i++)
+        for (size_t k = 0; k < g->count; k++) {
+            const struct variant *v = g->variants[i], *w = g->variants[k];
+            if (!is_build(v, a) || !is_build(w, b) || strcmp(v->isa, w->isa) ||
+                strcmp(v->algorithm, w->algorithm) || g->class_of[i] == NO_CLASS ||
+                g->class_of[k] == NO_CLASS)
+                continue;
+            if (g->class_of[i] != g->class_of[k]) return false;
+            any = true;
+        }
+    return any;
+}
+
+static size_t builds_of(const struct agreement *g, struct build builds[NAMES_MAX])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        struct build b = {g->variants[i]->cc, g->variants[i]->policy};
+        bool known = false;
+        for (size_t k = 0; k < count; k++) known = known || is_build(g->variants[i], builds[k]);
+        if (!known && count < NAMES_MAX) builds[count++] = b;
+    }
+    return count;
+}
+
+/* "gcc-12 default and gcc-12 fast are one; ..., clang-14 fast is another" */
+static void write_builds(FILE *out, const struct agreement *g)
+{
+    struct build builds[NAMES_MAX];
+    bool told[NAMES_MAX] = {false};
+    size_t count = builds_of(g, builds), groups = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (told[i]) continue;
+        size_t last = i;
+        for (size_t k = i + 1; k < count; k++)
+            if (builds_agree(g, builds[i], builds[k])) last = k;
+        fprintf(out, "%s%s %s", groups ? "; " : "", builds[i].cc, builds[i].policy);
+        for (size_t k = i + 1; k <= last; k++) {
+            if (!builds_agree(g, builds[i], builds[k])) continue;
+            told[k] = true;
+            fprintf(out, "%s%s %s", k == last ? " and " : ", ", builds[k].cc, builds[k].policy);
+        }
+        fputs(last > i ? " are one" : groups ? " is another" : " stands alone", out);
+        groups++;
+    }
+}
+
+/* ---- Algorithms -------------------------------------------------------------------------------
+ */
+
+/* The number of classes that an algorithm's variants fall into. */
+static size_t patterns_of(const struct agreement *g, const char *algorithm, size_t *variants)
+{
+    size_t patterns = 0;
+    *variants = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        if ((algorithm && strcmp(g->variants[i]->algorithm, algorithm)) ||
+            g->class_of[i] == NO_CLASS)
+            continue;
+        bool seen = false;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = (!algorithm || !strcmp(g->variants[k]->algorithm, algorithm)) &&
+                   g->class_of[k] == g->class_of[i];
+        patterns += !seen;
+        ++*variants;
+    }
+    return patterns;
+}
+
+static void write_algorithms(FILE *out, const struct agreement *g)
+{
+    struct names algorithms = {.count = 0};
+    for (size_t i = 0; i < g->count; i++) add_name(&algorithms, g->variants[i]->algorithm);
+    for (size_t i = 0; i < algorithms.count; i++) {
+        size_t variants, patterns = patterns_of(g, algorithms.items[i], &variants);
+        if (patterns == 1 && variants > 1)
+            fprintf(out, " All %zu builds of %s give one bit pattern.", variants,
+                    algorithms.items[i]);
+    }
+}
+
+char *agreement_sentence(const struct agreement *g)
+{
+    char *text = NULL;
+    size_t size = 0, variants, patterns = patterns_of(g, NULL, &variants);
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    fprintf(out, "%zu variants give %zu bit pattern%s", variants, patterns,
+            patterns == 1 ? "." : "s: over all algorithms and ISAs, ");
+    if (patterns > 1) {
+        write_builds(out, g);
+        fputc('.', out);
+        write_algorithms(out, g);
+    }
+    fclose(out);
+    return text;
+}
+
+/* ---- Members ----------------------------------------------------------------------------------
+ */
+
+static void write_names(FILE *out, const struct names *n)
+{
+    if (n->count > 1) fputc('{', out);
+    for (size_t i = 0; i < n->count; i++) fprintf(out, "%s%s", i ? "," : "", n->items[i]);
+    if (n->count > 1) fputc('}', out);
+}
+
+/* The policies under which a compiler's variants are in the class. */
+static struct names policies_of(const struct agreement *g, size_t class, const char *cc)
+{
+    struct names policies = {.count = 0};
+    for (size_t i = 0; i < g->count; i++)
+        if (g->class_of[i] == class && !strcmp(g->variants[i]->cc, cc))
+            add_name(&policies, g->variants[i]->policy);
+    return policies;
+}
+
+static bool same_names(const struct names *a, const struct names *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; i < a->count && same; i++) same = !strcmp(a->items[i], b->items[i]);
+    return same;
+}
+
+/* "{gcc-12,clang-14} {off,on}", or "gcc-12 {off,on} clang-14 off" where they differ. */
+static void write_builds_of(FILE *out, const struct agreement *g, size_t class,
+                            const struct names *compilers)
+{
+    bool told[NAMES_MAX] = {false};
+    for (size_t i = 0; i < compilers->count; i++) {
+        if (told[i]) continue;
+        struct names policies = policies_of(g, class, compilers->items[i]), alike = {.count = 0};
+        for (size_t k = i; k < compilers->count; k++) {
+            struct names others = policies_of(g, class, compilers->items[k]);
+            if (!same_names(&policies, &others)) continue;
+            told[k] = true;
+            add_name(&alike, compilers->items[k]);
+        }
+        fputc(' ', out);
+        write_names(out, &alike);
+        fputc(' ', out);
+        write_names(out, &policies);
+    }
+}
+
+char *agreement_members(const struct agreement *g, size_t class)
+{
+    struct names algorithms = {.count = 0}, isas = {.count = 0}, compilers = {.count = 0};
+    char *text = NULL;
+    size_t size = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        if (g->class_of[i] != class) continue;
+        add_name(&algorithms, g->variants[i]->algorithm);
+        add_name(&isas, g->variants[i]->isa);
+        add_name(&compilers, g->variants[i]->cc);
+    }
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    write_names(out, &algorithms);
+    fputc(' ', out);
+    write_names(out, &isas);
+    write_builds_of(out, g, class, &compilers);
+    fclose(out);
+    return text;
+}

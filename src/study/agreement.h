@@ -1,0 +1,33 @@
+/* Which variants of an operation agree in every bit, read along the axes: which of ISA, compiler
+ * and policy change a result, and what that means in a sentence. */
+#ifndef ULPLAB_AGREEMENT_H
+#define ULPLAB_AGREEMENT_H
+
+#include <stddef.h>
+
+#include "model/registry.h"
+#include "study/invariance.h"
+
+struct agreement {
+    const struct variant *const *variants; /* of one operation and dtype */
+    const size_t *class_of;                /* per variant: equal where all bits are; NO_CLASS */
+    size_t count;
+};
+#define NO_CLASS ((size_t)-1) /* it did not run to the end */
+
+enum axis { AXIS_ISA, AXIS_CC, AXIS_POLICY, AXIS_COUNT };
+const char *axis_value(const struct variant *v, enum axis a);
+
+/* Do all variants that differ from this one in that axis alone agree with it? None where there is
+ * no other. */
+enum answer agreement_along(const struct agreement *g, size_t variant, enum axis a);
+
+/* One sentence: how many patterns, which builds {compiler, policy} are one over all algorithms and
+ * ISAs, and which algorithms are one pattern throughout. The caller frees. */
+char *agreement_sentence(const struct agreement *g);
+
+/* What the variants of a class have in common: "threepass avx512 gcc-12 {default,fast}". The caller
+ * frees. */
+char *agreement_members(const struct agreement *g, size_t class);
+
+#endif

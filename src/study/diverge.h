@@ -1,0 +1,45 @@
+/* Divergence: the variants of an operation on the same inputs, their outputs hashed into classes of
+ * equal bits, the classes' representatives compared in pairs; and for each variant, what its bits
+ * depend on. */
+#ifndef ULPLAB_DIVERGE_H
+#define ULPLAB_DIVERGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "model/record.h"
+#include "model/registry.h"
+#include "oracle/inputs.h"
+
+struct diverge_plan {
+    uint64_t seed;
+    int threads; /* 0: one per core of the cpuset; no result depends on it */
+    const size_t *n;
+    size_t n_count; /* 0: 33, 1000, 8209 */
+    const enum family *families;
+    size_t family_count; /* 0: normal, logits, offset */
+    size_t elements;     /* per family and n; 0: 16384 */
+    double silence_s;    /* a variant hangs that takes longer on one of them */
+    bool quiet;
+};
+struct diverge_plan diverge_plan_default(void);
+
+struct diverge_summary {
+    size_t variants, classes, died;
+};
+
+/* Per operation, in this order, records of kind
+ *   "meaning"     op, dtype, variants, classes, elements, sentence
+ *   "class"       op, dtype, class (number), size, representative, label, members[]
+ *   "diverge"     a, b (representatives), class_a, class_b, elements, mismatched,
+ *                 max_ulp_distance, mismatched_bf16, mismatched_fp16, mismatched_nan
+ *   "invariance"  id, status, run, threads, row_position, batch, tail, isa, cc, policy
+ *                 (true, false or null)
+ * Elements are outputs over all families and n. A variant that dies is in no class. The process
+ * must not have used OpenMP before. 0; EXIT_PARTIAL where a variant died; or what went wrong. */
+int diverge_run(const struct diverge_plan *, const struct registry *, struct record_sink,
+                struct diverge_summary *, struct error *);
+
+#endif

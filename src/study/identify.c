@@ -1,0 +1,277 @@
+#include "study/identify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/battery.h"
+#include "measure/stage.h"
+
+struct study {
+    const struct identify_plan *plan;
+    const struct oracle *oracle;
+    /* What of the outputs is compared: `columns` of those that start at `first`, of y or stats. */
+    bool stats;
+    size_t first, columns;
+    struct identification *found;
+
+    struct stage stage; /* the child's */
+    float *picked;      /* [rows, columns] */
+};
+
+/* ---- What is compared --------------------------------------------------------------------------
+ */
+
+static int choose_outputs(struct study *s, struct error *e)
+{
+    const struct identify_plan *p = s->plan;
+    s->oracle = oracle_find(p->op);
+    if (!s->oracle)
+        return fail(e, EXIT_USAGE, "identify: %s: unknown operation; 'ulplab list' shows them",
+                    p->op);
+    size_t value = 0, whole = s->oracle->elementwise ? 1 : 0;
+    s->columns = s->oracle->elementwise ? p->in->cols : s->oracle->columns;
+    if (!p->stat) return 0;
+    while (value < OUTPUTS_MAX && s->oracle->outputs[value] &&
+           strcmp(s->oracle->outputs[value], p->stat) != 0)
+        value++;
+    if (value >= OUTPUTS_MAX || !s->oracle->outputs[value] || value < whole)
+        return fail(e, EXIT_USAGE, "--stat: %s: %s gives no such value per row; see --help",
+                    p->stat, p->op);
+    s->stats = s->oracle->elementwise;
+    s->first = value - whole;
+    s->columns = 1;
+    return 0;
+}
+
+static int check_shape(const struct study *s, struct error *e)
+{
+    const struct npy *in = s->plan->in, *got = s->plan->got;
+    if (got->rows * got->cols == in->rows * s->columns &&
+        (s->columns == 1 || got->cols == s->columns))
+        return 0;
+    return fail(e, EXIT_BAD_INPUT,
+                "--got: %zu x %zu values: %s of %zu x %zu inputs gives %zu x %zu; %s", got->rows,
+                got->cols, s->plan->op, in->rows, in->cols, in->rows, s->columns,
+                s->oracle->columns && !s->plan->stat ? "name one value per row with --stat"
+                                                     : "give the result of these inputs");
+}
+
+/* ---- The child ------------------------------------------------------------------------------- */
+
+static int prepare(void *context, size_t block, struct error *e)
+{
+    (void)block;
+    struct study *s = context;
+    const struct npy *in = s->plan->in;
+    int code = stage_open(&s->stage, s->oracle, in->rows, in->cols, s->plan->threads, e);
+    if (code) return code;
+    const struct stage *g = &s->stage;
+    for (size_t c = 0; c < g->chunks; c++)
+        memcpy(stage_x(g, c), in->data + c * g->chunk_rows * in->cols,
+               stage_chunk_rows(g, c) * in->cols * sizeof(float));
+    stage_lock_input(g, true);
+    s->picked = calloc(in->rows * s->columns + 1, sizeof *s->picked);
+    return s->picked ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; give fewer rows", s->plan->op);
+}
+
+static void pick(const struct study *s)
+{
+    const struct stage *g = &s->stage;
+    float *to = s->picked;
+    size_t stride = s->stats ? g->stats_columns : g->columns;
+    for (size_t c = 0; c < g->chunks; c++) {
+        const float *from = s->stats ? stage_stats(g, c) : stage_y(g, c);
+        for (size_t r = 0; r < stage_chunk_rows(g, c); r++, to += s->columns)
+            memcpy(to, from + r * stride + s->first, s->columns * sizeof *to);
+    }
+}
+
+static size_t measure(void *context, size_t block, size_t variant, void *result)
+{
+    (void)block;
+    struct study *s = context;
+    stage_run(&s->stage, s->found->rows[variant].variant->kernel, &s->plan->parameters, NULL);
+    pick(s);
+    struct distance d =
+        distance_between(s->picked, s->plan->got->data, s->plan->in->rows * s->columns);
+    memcpy(result, &d, sizeof d);
+    return sizeof d;
+}
+
+/* ---- The parent ------------------------------------------------------------------------------ */
+
+static bool wanted(void *context, size_t block, size_t variant)
+{
+    (void)context, (void)block, (void)variant;
+    return true;
+}
+
+static int take(void *context, size_t block, size_t variant, enum status status, bool here,
+                const void *result, struct error *e)
+{
+    (void)block, (void)here, (void)e;
+    struct identify_row *row = &((struct study *)context)->found->rows[variant];
+    row->status = status;
+    if (status == STATUS_OK) memcpy(&row->distance, result, sizeof row->distance);
+    return 0;
+}
+
+static int nearest_first(const void *a, const void *b)
+{
+    const struct identify_row *x = a, *y = b;
+    bool x_ok = x->status == STATUS_OK, y_ok = y->status == STATUS_OK;
+    if (x_ok != y_ok) return y_ok - x_ok;
+    const struct distance *d = &x->distance, *f = &y->distance;
+    if (d->mismatched != f->mismatched) return d->mismatched < f->mismatched ? -1 : 1;
+    if (d->max_ulp != f->max_ulp) return d->max_ulp < f->max_ulp ? -1 : 1;
+    return strcmp(x->variant->id, y->variant->id);
+}
+
+/* ---- What it means
+ * ------------------------------------------------------------------------------- */
+
+/* The value that all exact rows share, or NULL. */
+static const char *shared(const struct identification *f,
+                          const char *(*value)(const struct variant *))
+{
+    const char *first = f->exact ? value(f->rows[0].variant) : NULL;
+    for (size_t i = 1; i < f->exact; i++)
+        if (strcmp(first, value(f->rows[i].variant)) != 0) return NULL;
+    return first;
+}
+
+static const char *algorithm_of(const struct variant *v)
+{
+    return v->algorithm;
+}
+static const char *isa_of(const struct variant *v)
+{
+    return v->isa;
+}
+static const char *cc_of(const struct variant *v)
+{
+    return v->cc;
+}
+static const char *policy_of(const struct variant *v)
+{
+    return v->policy;
+}
+
+/* ", policy off, on or default", each value once. */
+static void write_values(FILE *out, const struct identification *f, const char *name,
+                         const char *(*value)(const struct variant *))
+{
+    const char *values[32];
+    size_t count = 0;
+    for (size_t i = 0; i < f->exact; i++) {
+        const char *v = value(f->rows[i].variant);
+        bool known = false;
+        for (size_t k = 0; k < count; k++) known = known || !strcmp(values[k], v);
+        if (!known && count < 32) values[count++] = v;
+    }
+    fprintf(out, ", %s", name);
+    for (size_t k = 0; k < count; k++)
+        fprintf(out, "%s%s", k == 0 ? " " : k + 1 == count ? " or " : ", ", values[k]);
+}
+
+/* Whether multiplications and additions were fused, by the exact variants' own machine code: one
+ * without any FMA explains the bits without contraction, whatever the others fuse unseen. Nothing
+ * where the kernel does not leave it to the policy. */
+static const char *contraction(const struct identification *f)
+{
+    bool separate = false;
+    for (size_t i = 0; i < f->exact; i++) {
+        const struct variant *v = f->rows[i].variant;
+        if (v->kernel->arithmetic != ARITHMETIC_POLICY) return "";
+        separate = separate || !v->build->counts.fma;
+    }
+    return separate ? ", no contraction" : ", contracted";
+}
+
+static void write_exact(FILE *out, const struct identification *f)
+{
+    unsigned lanes = f->rows[0].variant->kernel->lanes;
+    for (size_t i = 1; i < f->exact; i++)
+        if (f->rows[i].variant->kernel->lanes != lanes) lanes = 0;
+    fprintf(out, "%zu variant%s exactly these bits: %s", f->exact,
+            f->exact == 1 ? " computes" : "s compute", f->algorithm ? f->algorithm : "");
+    if (!f->algorithm) write_values(out, f, "algorithm", algorithm_of);
+    if (lanes) fprintf(out, ", %u lane%s", lanes, lanes == 1 ? "" : "s");
+    fputs(contraction(f), out);
+    write_values(out, f, "isa", isa_of);
+    write_values(out, f, "compiler", cc_of);
+    write_values(out, f, "policy", policy_of);
+    fputc('.', out);
+}
+
+static void write_nearest(FILE *out, const struct identification *f)
+{
+    const struct identify_row *row = &f->rows[0];
+    fprintf(out,
+            "no variant of this build computes these bits; the nearest, %s, differs in %.3g%% of "
+            "the elements, by at most %llu ulp.",
+            row->variant->id, 100 * distance_share(&row->distance, row->distance.mismatched),
+            (unsigned long long)row->distance.max_ulp);
+}
+
+static int conclude(struct identification *f, const char *op, struct error *e)
+{
+    qsort(f->rows, f->count, sizeof *f->rows, nearest_first);
+    if (f->rows[0].status != STATUS_OK)
+        return fail(e, EXIT_PARTIAL,
+                    "identify: %s: no variant ran to its end; see 'ulplab accuracy'", op);
+    while (f->exact < f->count && f->rows[f->exact].status == STATUS_OK &&
+           !f->rows[f->exact].distance.mismatched)
+        f->exact++;
+    f->algorithm = shared(f, algorithm_of);
+    f->isa = shared(f, isa_of);
+    f->cc = shared(f, cc_of);
+    f->policy = shared(f, policy_of);
+    size_t size = 0;
+    FILE *out = open_memstream(&f->sentence, &size);
+    if (!out) return fail(e, EXIT_PARTIAL, "out of memory: identify; use --filter");
+    if (f->exact)
+        write_exact(out, f);
+    else
+        write_nearest(out, f);
+    fclose(out);
+    return 0;
+}
+
+int identify_run(const struct identify_plan *plan, const struct registry *r,
+                 struct identification *found, struct error *e)
+{
+    *found = (struct identification){.rows = calloc(r->count + 1, sizeof *found->rows)};
+    struct study s = {.plan = plan, .found = found};
+    int code =
+        found->rows ? choose_outputs(&s, e) : fail(e, EXIT_PARTIAL, "out of memory: identify");
+    if (!code) code = check_shape(&s, e);
+    for (size_t i = 0; i < r->count && !code; i++)
+        if (!strcmp(r->variants[i].op, plan->op) && r->variants[i].status == STATUS_OK)
+            found->rows[found->count++].variant = &r->variants[i];
+    if (!code && !found->count)
+        code = fail(e, EXIT_USAGE, "identify: %s: no variant of it can run here; see 'ulplab list'",
+                    plan->op);
+    if (!code) {
+        struct battery battery = {.blocks = 1,
+                                  .variants = found->count,
+                                  .silence_s = plan->silence_s,
+                                  .context = &s,
+                                  .wanted = wanted,
+                                  .prepare = prepare,
+                                  .measure = measure,
+                                  .take = take};
+        code = battery_run(&battery, e);
+    }
+    if (!code) code = conclude(found, plan->op, e);
+    if (code) identification_close(found);
+    return code;
+}
+
+void identification_close(struct identification *f)
+{
+    free(f->rows);
+    free(f->sentence);
+    *f = (struct identification){0};
+}

@@ -1,0 +1,116 @@
+#include "study/invariance.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Lengths that are whole vectors, that have tails of every kind, and one of several blocks. */
+static const size_t lengths[] = {5, 64, 131, 1021, 8209};
+enum { ROWS = 24, PATTERN = 37, MANY_THREADS = 6 };
+/* Elements: against vectors of 4, 8 and 16, and none of them. */
+static const size_t offsets[] = {1, 2, 4, 7, 8, 15};
+
+struct question {
+    const struct kernel *k;
+    size_t n, columns; /* of a row of y */
+    const float *x;    /* [ROWS, n] */
+};
+
+/* How a kernel is asked; no answer should depend on it. */
+struct manner {
+    int threads;
+    size_t batch;         /* rows per call */
+    size_t offset, extra; /* elements before the first row, and between rows */
+};
+
+static void *allocate(size_t floats)
+{
+    void *p = aligned_alloc(64, (floats * sizeof(float) + 127) / 64 * 64);
+    if (!p) abort(); /* a child: its status says so */
+    memset(p, 0, (floats * sizeof(float) + 127) / 64 * 64);
+    return p;
+}
+
+/* y: [ROWS, columns] */
+static void answer(const struct question *q, struct manner m, float *y)
+{
+    size_t x_stride = q->n + m.extra, y_stride = q->columns + m.extra;
+    float *x = allocate(m.offset + ROWS * x_stride), *out = allocate(m.offset + ROWS * y_stride);
+    for (size_t r = 0; r < ROWS; r++)
+        memcpy(x + m.offset + r * x_stride, q->x + r * q->n, q->n * sizeof *x);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(m.threads)
+    for (size_t r = 0; r < ROWS; r += m.batch) {
+        float *scratch = allocate(2 * q->n + 256);
+        struct job job = {.rows = ROWS - r < m.batch ? ROWS - r : m.batch,
+                          .n = q->n,
+                          .x = x + m.offset + r * x_stride,
+                          .x_stride = x_stride,
+                          .y = out + m.offset + r * y_stride,
+                          .y_stride = y_stride,
+                          .scale = 1,
+                          .eps = parameters_default.eps,
+                          .scratch = scratch};
+        q->k->run(&job);
+        free(scratch);
+    }
+    for (size_t r = 0; r < ROWS; r++)
+        memcpy(y + r * q->columns, out + m.offset + r * y_stride, q->columns * sizeof *y);
+    free(x);
+    free(out);
+}
+
+static void agree(enum answer *a, const struct question *q, struct manner m, const float *want)
+{
+    float *got = allocate(ROWS * q->columns);
+    answer(q, m, got);
+    if (memcmp(got, want, ROWS * q->columns * sizeof *got) != 0) *a = ANSWER_NO;
+    free(got);
+}
+
+/* x[i] = x[i mod PATTERN]: then y[i] = y[i mod PATTERN]. */
+static void ask_tail(enum answer *a, struct question q)
+{
+    float *x = allocate(ROWS * q.n), *y = allocate(ROWS * q.n);
+    for (size_t r = 0; r < ROWS; r++)
+        for (size_t i = 0; i < q.n; i++) x[r * q.n + i] = q.x[r * q.n + i % PATTERN];
+    q.x = x;
+    answer(&q, (struct manner){.threads = 1, .batch = ROWS}, y);
+    for (size_t r = 0; r < ROWS; r++)
+        for (size_t i = PATTERN; i < q.n; i++)
+            if (memcmp(y + r * q.n + i, y + r * q.n + i % PATTERN, sizeof *y) != 0) *a = ANSWER_NO;
+    free(x);
+    free(y);
+}
+
+static void ask(struct invariance *v, const struct question *q, bool elementwise)
+{
+    struct manner plain = {.threads = 1, .batch = ROWS};
+    float *want = allocate(ROWS * q->columns);
+    answer(q, plain, want);
+    agree(&v->run, q, plain, want);
+    agree(&v->batch, q, (struct manner){.threads = 1, .batch = 1}, want);
+    agree(&v->batch, q, (struct manner){.threads = 1, .batch = 5}, want);
+    agree(&v->threads, q, (struct manner){.threads = 2, .batch = ROWS / 2}, want);
+    agree(&v->threads, q, (struct manner){.threads = MANY_THREADS, .batch = ROWS / MANY_THREADS},
+          want);
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
+        agree(&v->row_position, q,
+              (struct manner){.threads = 1, .batch = ROWS, .offset = offsets[i], .extra = i}, want);
+    if (elementwise) ask_tail(&v->tail, *q);
+    free(want);
+}
+
+struct invariance invariance_of(const struct kernel *k, const struct oracle *op, uint64_t seed)
+{
+    struct invariance v = {ANSWER_YES, ANSWER_YES, ANSWER_YES, ANSWER_YES,
+                           op->elementwise ? ANSWER_YES : ANSWER_NONE};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        size_t n = lengths[i];
+        float *x = allocate(ROWS * n);
+        for (size_t r = 0; r < ROWS; r++)
+            inputs_row(FAMILY_NORMAL, op->domain, seed, r, n, x + r * n);
+        struct question q = {k, n, op->elementwise ? n : op->columns, x};
+        ask(&v, &q, op->elementwise);
+        free(x);
+    }
+    return v;
+}

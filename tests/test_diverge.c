@@ -1,0 +1,489 @@
+/* diverge and identify: distances that are known, kernels with a planted fault of each kind, the
+ * invariant kernels in one class, and a variant found by its bits alone. */
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "measure/distance.h" /* before cmocka.h, which has a macro fail() */
+#include "model/record.h"
+#include "study/diverge.h"
+#include "study/identify.h"
+
+#include <cmocka.h>
+
+enum { NO_TORCH = 77 };
+
+/* ---- Distances ----------------------------------------------------------------------------------
+ */
+
+static void test_distance(void **state)
+{
+    (void)state;
+    const float one_up = nextafterf(1, 2), a[] = {1, 1, 0.0f, NAN, -0x1p-149f, 7, 1},
+                b[] = {1, one_up, -0.0f, 1, 0x1p-149f, 7, nextafterf(one_up, 2)};
+    struct distance d = distance_between(a, b, 7);
+    assert_int_equal(d.elements, 7);
+    assert_int_equal(d.mismatched, 5);
+    assert_int_equal(d.nan, 1);
+    assert_int_equal(d.max_ulp, 2);
+    /* The zeros by their sign, the NaN, and the subnormals by theirs. */
+    assert_int_equal(d.bf16, 3);
+    assert_int_equal(d.fp16, 3);
+}
+
+static uint32_t bits_of(float a)
+{
+    uint32_t b;
+    memcpy(&b, &a, sizeof b);
+    return b;
+}
+
+static void test_half_precisions(void **state)
+{
+    (void)state;
+    static const struct {
+        float value;
+        uint16_t bf16, fp16;
+    } table[] = {
+        {0.0f, 0, 0},
+        {-0.0f, 0x8000, 0x8000},
+        {1, 0x3f80, 0x3c00},
+        {-2.5f, 0xc020, 0xc100},
+        {0x1.01p0f, 0x3f80, 0x3c04},  /* bf16: a tie, to even */
+        {0x1.03p0f, 0x3f82, 0x3c0c},  /* the next tie, up */
+        {0x1.002p0f, 0x3f80, 0x3c00}, /* fp16: a tie, to even */
+        {0x1.006p0f, 0x3f80, 0x3c02}, /* the next tie, up */
+        {65504, 0x4780, 0x7bff},
+        {65519.996f, 0x4780, 0x7bff},
+        {65520, 0x4780, 0x7c00},
+        {0x1p-14f, 0x3880, 0x0400},
+        {0x1.ff8p-15f, 0x3880, 0x03ff},
+        {0x1.ffcp-15f, 0x3880, 0x0400}, /* a tie with the least normal */
+        {0x1p-24f, 0x3380, 0x0001},
+        {0x1p-25f, 0x3300, 0x0000},   /* a tie with 0 */
+        {0x1.8p-24f, 0x33c0, 0x0002}, /* a tie between 1 and 2 */
+        {0x1.000002p-25f, 0x3300, 0x0001},
+        {INFINITY, 0x7f80, 0x7c00},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        assert_int_equal(distance_to_bf16(bits_of(table[i].value)), table[i].bf16);
+        assert_int_equal(distance_to_fp16(bits_of(table[i].value)), table[i].fp16);
+    }
+    assert_true((distance_to_fp16(bits_of(NAN)) & 0x7fff) > 0x7c00);
+    assert_true((distance_to_bf16(0x7f800001) & 0x7fff) > 0x7f80);
+}
+
+/* ---- Planted kernels: y = x but for the fault
+ * ------------------------------------------------------ */
+
+enum fault { NONE, ULP, ALIGNMENT, BATCH, TAIL, CRASH, FAULTS };
+
+static void copy_with(const struct job *j, enum fault fault)
+{
+    if (fault == CRASH) raise(SIGSEGV);
+    for (size_t r = 0; r < j->rows; r++) {
+        const float *x = (const float *)j->x + r * j->x_stride;
+        float *y = (float *)j->y + r * j->y_stride;
+        memcpy(y, x, j->n * sizeof *y);
+        if (!j->n) continue;
+        bool wrong = fault == ULP || (fault == ALIGNMENT && (uintptr_t)x % 64) ||
+                     (fault == BATCH && j->rows == 1) || fault == TAIL;
+        size_t at = fault == TAIL ? j->n - 1 : 0;
+        for (int k = 0; wrong && k < 3; k++) y[at] = nextafterf(y[at], 2 * fabsf(y[at]) + 1);
+    }
+}
+static void run_none(const struct job *j)
+{
+    copy_with(j, NONE);
+}
+static void run_ulp(const struct job *j)
+{
+    copy_with(j, ULP);
+}
+static void run_alignment(const struct job *j)
+{
+    copy_with(j, ALIGNMENT);
+}
+static void run_batch(const struct job *j)
+{
+    copy_with(j, BATCH);
+}
+static void run_tail(const struct job *j)
+{
+    copy_with(j, TAIL);
+}
+static void run_crash(const struct job *j)
+{
+    copy_with(j, CRASH);
+}
+
+static const struct planted {
+    const char *policy;
+    struct kernel kernel;
+} planted[FAULTS] = {
+    [NONE] = {"off", {.op = "exp", .run = run_none}},
+    [ULP] = {"fast", {.op = "exp", .run = run_ulp}},
+    [ALIGNMENT] = {"alignment", {.op = "exp", .run = run_alignment}},
+    [BATCH] = {"batch", {.op = "exp", .run = run_batch}},
+    [TAIL] = {"tail", {.op = "exp", .run = run_tail}},
+    [CRASH] = {"crash", {.op = "exp", .run = run_crash}},
+};
+
+/* Two compilers with every fault. */
+static struct registry planted_registry(void)
+{
+    static const struct build_record build = {.source = "tests/test_diverge.c"};
+    struct registry r = {.variants = calloc(2 * FAULTS, sizeof *r.variants), .count = 2 * FAULTS};
+    assert_non_null(r.variants);
+    for (size_t i = 0; i < r.count; i++) {
+        struct variant *v = &r.variants[i];
+        *v = (struct variant){.op = "exp",
+                              .algorithm = "planted",
+                              .dtype = "f32",
+                              .isa = "scalar",
+                              .cc = i < FAULTS ? "one" : "two",
+                              .policy = planted[i % FAULTS].policy,
+                              .build = &build,
+                              .kernel = &planted[i % FAULTS].kernel};
+        snprintf(v->id, sizeof v->id, "exp/planted/dtype=f32/isa=scalar/cc=%s/policy=%s", v->cc,
+                 v->policy);
+    }
+    return r;
+}
+
+static json_t *run_diverge(const struct diverge_plan *plan, const struct registry *r, int code)
+{
+    json_t *records = json_array();
+    struct diverge_summary sum;
+    struct error e = {.text = ""};
+    int got = diverge_run(plan, r, record_sink_array(records), &sum, &e);
+    if (got != code) print_error("%s\n", e.text);
+    assert_int_equal(got, code);
+    return records;
+}
+
+/* The first record of a kind whose `key` ends so. */
+static const json_t *find(const json_t *records, const char *kind, const char *key, const char *end)
+{
+    size_t i;
+    const json_t *record;
+    json_array_foreach(records, i, record)
+    {
+        const char *k = json_string_value(json_object_get(record, "record"));
+        const char *v = json_string_value(json_object_get(record, key));
+        if (!strcmp(k, kind) && v && strlen(v) >= strlen(end) &&
+            !strcmp(v + strlen(v) - strlen(end), end))
+            return record;
+    }
+    return NULL;
+}
+
+static size_t count_kind(const json_t *records, const char *kind)
+{
+    size_t i, count = 0;
+    const json_t *record;
+    json_array_foreach(records, i, record)
+    {
+        count += !strcmp(json_string_value(json_object_get(record, "record")), kind);
+    }
+    return count;
+}
+
+static bool is(const json_t *record, const char *key, bool value)
+{
+    const json_t *v = json_object_get(record, key);
+    return value ? json_is_true(v) : json_is_false(v);
+}
+
+static void test_planted_faults(void **state)
+{
+    (void)state;
+    static const size_t n[] = {64};
+    static const enum family normal[] = {FAMILY_NORMAL};
+    struct diverge_plan plan = diverge_plan_default();
+    plan.n = n, plan.n_count = 1, plan.families = normal, plan.family_count = 1;
+    plan.elements = 640; /* 10 rows: one chunk of the stage, aligned, not a single row */
+    plan.quiet = true;
+    struct registry r = planted_registry();
+    json_t *records = run_diverge(&plan, &r, EXIT_PARTIAL);
+
+    /* One element of 64 is 3 ulp away, of either compiler; the tail's is another one. */
+    const json_t *pair = find(records, "diverge", "b", "cc=one/policy=fast");
+    assert_non_null(pair);
+    assert_int_equal(json_integer_value(json_object_get(pair, "max_ulp_distance")), 3);
+    assert_true(json_number_value(json_object_get(pair, "mismatched")) == 1.0 / 64);
+    const json_t *class = find(records, "class", "representative", "cc=one/policy=fast");
+    assert_int_equal(json_integer_value(json_object_get(class, "size")), 2);
+
+    static const char *const questions[] = {"run", "threads", "row_position", "batch", "tail"};
+    static const struct {
+        const char *end, *no; /* the questions whose answer is no */
+    } want[] = {{"cc=two/policy=off", ""},
+                {"cc=two/policy=fast", "tail"}, /* x[0] is not where it is repeated */
+                {"cc=two/policy=alignment", "row_position tail threads batch"},
+                {"cc=two/policy=batch", "batch"},
+                {"cc=two/policy=tail", "tail"}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const json_t *row = find(records, "invariance", "id", want[i].end);
+        assert_non_null(row);
+        for (size_t k = 0; k < 5; k++) {
+            bool no = strstr(want[i].no, questions[k]) != NULL;
+            /* Other answers may fall too, where rows happen to be aligned or alone. */
+            if (no && (i != 2 || k == 2)) assert_true(is(row, questions[k], false));
+            if (!no) assert_true(is(row, questions[k], true));
+        }
+        assert_true(is(row, "cc", true));
+        assert_true(json_is_null(json_object_get(row, "isa")));
+        assert_true(is(row, "policy", false));
+    }
+    const json_t *dead = find(records, "invariance", "id", "cc=one/policy=crash");
+    assert_string_equal(json_string_value(json_object_get(dead, "status")), "sigsegv");
+    assert_true(json_is_null(json_object_get(dead, "run")));
+    json_decref(records);
+    free(r.variants);
+}
+
+/* ---- The build's own variants
+ * ------------------------------------------------------------------------ */
+
+static struct registry open_registry(const char *filter)
+{
+    struct registry r = {0};
+    struct cpu cpu;
+    struct error e;
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_int_equal(registry_open(&r, &cpu, &filter, 1, &e), 0);
+    return r;
+}
+
+static void test_classes(void **state)
+{
+    (void)state;
+    static const size_t n[] = {33, 1000};
+    static const enum family normal[] = {FAMILY_NORMAL};
+    struct diverge_plan plan = diverge_plan_default();
+    plan.n = n, plan.n_count = 2, plan.families = normal, plan.family_count = 1;
+    plan.elements = 4000;
+    plan.quiet = true;
+    struct registry r = open_registry("op=moments algorithm=invariant,twopass,welford");
+    size_t ok = 0, members = 0;
+    for (size_t i = 0; i < r.count; i++) ok += r.variants[i].status == STATUS_OK;
+    json_t *records = run_diverge(&plan, &r, 0);
+    const json_t *meaning = json_array_get(records, 0);
+    size_t classes = (size_t)json_integer_value(json_object_get(meaning, "classes")), i;
+    assert_int_equal(count_kind(records, "class"), classes);
+    assert_int_equal(count_kind(records, "diverge"), classes * (classes - 1) / 2);
+    assert_int_equal(count_kind(records, "invariance"), ok);
+    assert_true(strlen(json_string_value(json_object_get(meaning, "sentence"))) > 20);
+
+    const json_t *record;
+    json_array_foreach(records, i, record)
+    {
+        const char *kind = json_string_value(json_object_get(record, "record"));
+        const char *id = json_string_value(json_object_get(record, "id"));
+        if (!strcmp(kind, "class")) members += json_array_size(json_object_get(record, "members"));
+        if (!strcmp(kind, "diverge")) /* else they would be one class */
+            assert_true(json_number_value(json_object_get(record, "mismatched")) > 0);
+        if (!strcmp(kind, "invariance") && strstr(id, "/invariant/"))
+            for (int k = 0; k < 3; k++) {
+                static const char *const axes[] = {"isa", "cc", "policy"};
+                assert_false(is(record, axes[k], false));
+            }
+    }
+    assert_int_equal(members, ok);
+
+    plan.threads = 1;
+    json_t *again = run_diverge(&plan, &r, 0);
+    assert_true(json_equal(records, again));
+    json_decref(records);
+    json_decref(again);
+    registry_close(&r);
+}
+
+static void test_usage(void **state)
+{
+    (void)state;
+    static const size_t n[] = {(size_t)1 << 31};
+    struct diverge_plan plan = diverge_plan_default();
+    plan.n = n, plan.n_count = 1, plan.quiet = true;
+    struct registry r = open_registry("op=moments");
+    json_decref(run_diverge(&plan, &r, EXIT_USAGE));
+    registry_close(&r);
+}
+
+/* ---- identify
+ * ------------------------------------------------------------------------------------ */
+
+enum { ROWS = 20, N = 200 };
+
+static void compute(const struct variant *v, const float *x, float *y)
+{
+    float *scratch = aligned_alloc(64, 4096);
+    assert_non_null(scratch);
+    v->kernel->run(&(struct job){
+        .rows = ROWS, .n = N, .x = x, .x_stride = N, .y = y, .y_stride = 2, .scratch = scratch});
+    free(scratch);
+}
+
+static void test_identify(void **state)
+{
+    (void)state;
+    static float x[ROWS * N], y[ROWS * 2], mean[ROWS];
+    for (size_t r = 0; r < ROWS; r++) inputs_row(FAMILY_OFFSET, DOMAIN_MOMENTS, 5, r, N, x + r * N);
+    struct registry r = open_registry("op=moments");
+    const struct variant *hidden = NULL;
+    for (size_t i = 0; i < r.count && !hidden; i++)
+        if (r.variants[i].status == STATUS_OK && !strcmp(r.variants[i].algorithm, "welford"))
+            hidden = &r.variants[i];
+    if (!hidden) skip();
+    compute(hidden, x, y);
+    struct npy in = {x, ROWS, N, 2}, got = {y, ROWS, 2, 2};
+    struct identify_plan plan = {
+        .op = "moments", .in = &in, .got = &got, .parameters = parameters_default, .silence_s = 60};
+    struct identification f;
+    struct error e = {.text = ""};
+    assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
+    bool found = false;
+    assert_true(f.exact > 0);
+    for (size_t i = 0; i < f.exact; i++) found = found || f.rows[i].variant == hidden;
+    assert_true(found);
+    assert_string_equal(f.algorithm, "welford");
+    for (size_t i = 1; i < f.count; i++)
+        assert_true(f.rows[i - 1].distance.mismatched <= f.rows[i].distance.mismatched);
+    assert_non_null(strstr(f.sentence, "welford"));
+    identification_close(&f);
+
+    /* The mean alone; and one bit off is no variant's. */
+    for (size_t i = 0; i < ROWS; i++) mean[i] = y[2 * i];
+    got = (struct npy){mean, 1, ROWS, 1};
+    plan.stat = "mean";
+    assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
+    assert_true(f.exact > 0);
+    identification_close(&f);
+    mean[7] = nextafterf(nextafterf(nextafterf(nextafterf(mean[7], 0), 0), 0), 0);
+    mean[8] = -mean[8];
+    assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
+    assert_int_equal(f.exact, 0);
+    assert_null(f.algorithm);
+    assert_non_null(strstr(f.sentence, "no variant"));
+    identification_close(&f);
+
+    plan.stat = "median";
+    assert_int_equal(identify_run(&plan, &r, &f, &e), EXIT_USAGE);
+    plan.stat = NULL;
+    assert_int_equal(identify_run(&plan, &r, &f, &e), EXIT_BAD_INPUT);
+    plan.op = "nonesuch";
+    assert_int_equal(identify_run(&plan, &r, &f, &e), EXIT_USAGE);
+    registry_close(&r);
+}
+
+/* ---- PyTorch
+ * ---------------------------------------------------------------------------------------- */
+
+static const char script[] =
+    "import sys\n"
+    "try:\n"
+    "    import numpy, torch\n"
+    "except ImportError:\n"
+    "    sys.exit(77)\n"
+    "torch.manual_seed(3)\n"
+    "torch.set_num_threads(1)\n"
+    "x = torch.randn(100, 1003) * 2 + 1\n"
+    "_, mean, rstd = torch.native_layer_norm(x, [1003], None, None, 1e-5)\n"
+    "for name, values in ('x', x), ('mean', mean.flatten()), ('rstd', rstd.flatten()):\n"
+    "    numpy.save(sys.argv[1] + '/' + name + '.npy', values.numpy())\n";
+
+static int run_script(const char *folder)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        setenv("ATEN_CPU_CAPABILITY", "avx2", 1);
+        execl("/usr/bin/python3", "python3", "-c", script, folder, NULL);
+        _exit(NO_TORCH);
+    }
+    int status = -1;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static struct npy take(const char *folder, const char *name)
+{
+    char path[256];
+    struct npy array;
+    struct error e;
+    snprintf(path, sizeof path, "%s/%s.npy", folder, name);
+    assert_int_equal(npy_read(path, &array, &e), 0);
+    unlink(path);
+    return array;
+}
+
+/* Debian's native_layer_norm is the cascade at AVX2 width, and it does not contract. */
+static void test_pytorch_is_identified(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/ulplab-identify-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    int code = run_script(folder);
+    if (code != 0) {
+        rmdir(folder);
+        assert_int_equal(code, NO_TORCH);
+        print_message("no python3-torch here\n");
+        skip();
+    }
+    struct npy x = take(folder, "x");
+    rmdir(folder);
+    struct registry r = open_registry("op=layernorm");
+    const struct variant *want = NULL;
+    for (size_t i = 0; i < r.count; i++) {
+        const struct variant *v = &r.variants[i];
+        if (!strcmp(v->algorithm, "cascade") && !strcmp(v->isa, "avx2") &&
+            !strcmp(v->policy, "off") && v->status == STATUS_OK)
+            want = v;
+    }
+    if (want) {
+        static const char *const stats[] = {"mean", "rstd"};
+        for (size_t s = 0; s < 2; s++) {
+            struct npy got = take(folder, stats[s]);
+            struct identify_plan plan = {.op = "layernorm",
+                                         .in = &x,
+                                         .got = &got,
+                                         .stat = stats[s],
+                                         .parameters = parameters_default,
+                                         .silence_s = 60};
+            struct identification f;
+            struct error e = {.text = ""};
+            assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
+            bool found = false;
+            for (size_t i = 0; i < f.exact; i++) found = found || f.rows[i].variant == want;
+            assert_true(found);
+            assert_string_equal(f.algorithm, "cascade");
+            assert_string_equal(f.isa, "avx2");
+            assert_non_null(strstr(f.sentence, "no contraction"));
+            print_message("%s: %s\n", stats[s], f.sentence);
+            identification_close(&f);
+            npy_free(&got);
+        }
+    }
+    npy_free(&x);
+    registry_close(&r);
+    if (!want) skip();
+}
+
+int main(void)
+{
+    /* Those that use OpenMP in this process come last: its threads do not survive a fork. */
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_half_precisions), cmocka_unit_test(test_planted_faults),
+        cmocka_unit_test(test_classes),         cmocka_unit_test(test_usage),
+        cmocka_unit_test(test_identify),        cmocka_unit_test(test_pytorch_is_identified),
+        cmocka_unit_test(test_distance),
+    };
+    return cmocka_run_group_tests_name("diverge", tests, NULL, NULL);
+}

@@ -1,0 +1,293 @@
+/* The kernels called `invariant` give one bit pattern: over scalar, AVX2 and AVX-512, every
+ * compiler and policy of this build, every input family and rows with NaN and infinities, any
+ * length, alignment, stride and cut into batches. Every variant runs every case at a place of its
+ * own, right before a guard page; the bits are compared with the first variant's.
+ *
+ * ULPLAB_TEST_FULL=1: every n to 4096 and at least 10^8 elements per operation (minutes). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "guard.h"
+#include "machine/mxcsr.h"
+#include "model/registry.h"
+#include "oracle/oracle.h"
+
+#include <cmocka.h>
+
+enum { FAMILIES = FAMILY_COUNT + 4, OFFSETS = 16, EXTRA = 4 };
+static const size_t primes[] = {999983, 524287, 262147, 131071, 99991, 65537, 65521,
+                                32749,  16381,  10007,  8191,   5003,  4099};
+
+/* A case: rows of a family, put to every variant of an operation. */
+struct question {
+    const struct oracle *op;
+    const struct variant *const *variants;
+    size_t variant_count;
+    int family; /* at and above FAMILY_COUNT: specials */
+    size_t n, rows;
+    bool log_output, affine;
+    float *x, *gamma, *beta; /* x: [rows, n]; while it is asked */
+};
+
+struct questions {
+    struct question *items;
+    size_t count, room;
+};
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+/* Specials where the row's index says, so that bodies and tails both meet them. */
+static void add_specials(float *x, size_t n, size_t row, int kind)
+{
+    static const uint32_t specials[] = {0x7fc00000, 0xffc12345, 0x7f800001, 0x7f800000, 0xff800000};
+    size_t places = kind == 3 ? n : 1 + row % 3;
+    for (size_t k = 0; k < places && n; k++) {
+        size_t which = kind == 3 ? 4 : kind == 2 ? 3 + (row + k) % 2 : (row + k) % 5;
+        size_t at = kind == 3 ? k : (row * 7919 + k * 104729) % n;
+        if (kind != 3 || row % 2 || at % 3) memcpy(x + at, &specials[which], sizeof *x);
+    }
+    /* kind 1: far beyond what exp's reduction takes as it is */
+    for (size_t i = 0; kind == 1 && i < n; i++) x[i] = x[i] * 3e5f + (row % 2 ? 1e30f : -7e4f);
+}
+
+static void fill(const struct question *q, uint64_t seed)
+{
+    for (size_t r = 0; r < q->rows; r++) {
+        float *x = q->x + r * q->n;
+        int special = q->family - FAMILY_COUNT;
+        enum family f = special < 0 ? (enum family)q->family : FAMILY_NORMAL;
+        inputs_row(f, q->op->domain, seed, r, q->n, x);
+        if (special >= 0) add_specials(x, q->n, r, special);
+    }
+}
+
+/* ---- One variant, at a place of its own --------------------------------------------------------
+ */
+
+static uint64_t hash(uint64_t h, const float *y, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word;
+        memcpy(&word, y + i, sizeof word);
+        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+/* Guarded memory for one case, reused by its variants: a system call each would cost more than the
+ * kernels. */
+struct room {
+    struct guard x, y, stats;
+    float *scratch;
+    size_t columns;
+    bool has_stats;
+};
+
+static struct room room_open(const struct question *q)
+{
+    struct room m = {.columns = q->op->elementwise ? q->n : q->op->columns,
+                     .has_stats = q->op->elementwise && q->op->columns};
+    m.x = guard_open(q->rows * (q->n + EXTRA) + OFFSETS);
+    m.y = guard_open(q->rows * (m.columns + EXTRA) + OFFSETS);
+    m.stats = guard_open(2 * q->rows);
+    m.scratch = aligned_alloc(64, ((2 * q->n + 256) * sizeof(float) + 63) / 64 * 64);
+    if (!m.scratch) abort();
+    return m;
+}
+
+static void room_close(struct room *m)
+{
+    guard_close(&m->x);
+    guard_close(&m->y);
+    guard_close(&m->stats);
+    free(m->scratch);
+}
+
+/* Where a variant finds its rows: right before a guard page, or a few elements behind one. */
+static struct job place(const struct room *m, const struct question *q, size_t which)
+{
+    struct job j = {.rows = q->rows,
+                    .n = q->n,
+                    .x_stride = q->n + which % EXTRA,
+                    .y_stride = m->columns + which / 2 % EXTRA,
+                    .scale = 1,
+                    .log_output = q->log_output,
+                    .eps = 1e-5f,
+                    .gamma = q->affine ? q->gamma : NULL,
+                    .beta = q->affine ? q->beta : NULL,
+                    .stats = m->has_stats ? m->stats.end - 2 * q->rows : NULL,
+                    .scratch = m->scratch};
+    size_t x_count = (q->rows - 1) * j.x_stride + q->n;
+    size_t y_count = (q->rows - 1) * j.y_stride + m->columns;
+    float *x = which % 3 ? m->x.end - x_count : m->x.begin + which % OFFSETS;
+    j.x = x;
+    j.y = which % 5 ? m->y.end - y_count : m->y.begin + which * 7 % OFFSETS;
+    for (size_t r = 0; r < q->rows; r++)
+        memcpy(x + r * j.x_stride, q->x + r * q->n, q->n * sizeof *x);
+    /* Nothing of the variant before may be left. */
+    memset(j.y, 0xee, y_count * sizeof *x);
+    if (j.stats) memset(j.stats, 0xee, 2 * q->rows * sizeof *x);
+    return j;
+}
+
+/* The hash of the outputs, row by row, whatever lies between the rows. */
+static uint64_t bits_of(const struct question *q, const struct room *m, const struct kernel *k,
+                        size_t which)
+{
+    struct job whole = place(m, q, which);
+    size_t batch = 1 + which * 5 % q->rows;
+    for (size_t r = 0; r < q->rows; r += batch) {
+        struct job part = whole;
+        part.rows = q->rows - r < batch ? q->rows - r : batch;
+        part.x = (const float *)whole.x + r * whole.x_stride;
+        part.y = (float *)whole.y + r * whole.y_stride;
+        if (whole.stats) part.stats = whole.stats + 2 * r;
+        k->run(&part);
+    }
+    uint64_t h = mxcsr_is_default() ? 0 : 1;
+    for (size_t r = 0; r < q->rows; r++)
+        h = hash(h, (const float *)whole.y + r * whole.y_stride, m->columns);
+    return whole.stats ? hash(h, whole.stats, 2 * q->rows) : h;
+}
+
+/* ---- One case ----------------------------------------------------------------------------------
+ */
+
+static void *allocate(size_t floats)
+{
+    void *p = calloc(floats + 1, sizeof(float));
+    if (!p) abort();
+    return p;
+}
+
+/* The number of variants whose bits are not the first one's. */
+static size_t ask(const struct question *case_)
+{
+    struct question q = *case_;
+    size_t differences = 0;
+    q.x = allocate(q.rows * q.n);
+    q.gamma = allocate(q.n);
+    q.beta = allocate(q.n);
+    inputs_row(FAMILY_UNIFORM, DOMAIN_MOMENTS, 2, 0, q.n, q.gamma);
+    inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, 3, 0, q.n, q.beta);
+    fill(&q, 1 + q.n);
+    struct room room = room_open(&q);
+    uint64_t first = bits_of(&q, &room, q.variants[0]->kernel, q.n);
+    for (size_t v = 1; v < q.variant_count; v++) {
+        if (bits_of(&q, &room, q.variants[v]->kernel, q.n + v) == first) continue;
+        if (differences++ == 0)
+            print_message("%s differs from %s: family %d, n = %zu, rows = %zu%s%s\n",
+                          q.variants[v]->id, q.variants[0]->id, q.family, q.n, q.rows,
+                          q.log_output ? ", log" : "", q.affine ? ", affine" : "");
+    }
+    room_close(&room);
+    free(q.x);
+    free(q.gamma);
+    free(q.beta);
+    return differences;
+}
+
+/* ---- All cases
+ * ----------------------------------------------------------------------------------- */
+
+static void add(struct questions *all, struct question q)
+{
+    if (all->count + 2 > all->room) {
+        all->room = 2 * all->room + 64;
+        all->items = realloc(all->items, all->room * sizeof *all->items);
+        if (!all->items) abort();
+    }
+    all->items[all->count++] = q;
+    bool softmax = !strcmp(q.op->op, "softmax"), layernorm = !strcmp(q.op->op, "layernorm");
+    if (!(softmax || layernorm) || q.n % 3) return;
+    q.log_output = softmax;
+    q.affine = layernorm;
+    all->items[all->count++] = q;
+}
+
+/* As many rows as come to `elements`, between 1 and 40. */
+static void add_length(struct questions *all, struct question q, size_t n, size_t elements)
+{
+    size_t rows = n ? elements / n : 3;
+    q.n = n;
+    q.rows = rows < 1 ? 1 : rows > 40 ? 40 : rows;
+    add(all, q);
+}
+
+/* Everything in full; else each n with one family, the short ones with all. */
+static void add_cases(struct questions *all, struct question q, bool full)
+{
+    /* The long ones first: the last to end should be short. */
+    for (q.family = 0; q.family < FAMILIES; q.family++)
+        for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
+            if (full || (size_t)q.family == i % FAMILIES) add_length(all, q, primes[i], 1);
+    for (size_t n = full ? 4096 : 4090; n <= 4096; n -= full || n <= 140 ? 1 : 79)
+        for (q.family = 0; q.family < FAMILIES; q.family++)
+            if (full || n < 36 || q.family == (int)(n % FAMILIES))
+                add_length(all, q, n, full ? 2000 : 400);
+}
+
+static size_t ask_all(const struct questions *all)
+{
+    size_t differences = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : differences)
+    for (size_t i = 0; i < all->count; i++) differences += ask(&all->items[i]);
+    return differences;
+}
+
+static void print_size(const struct questions *all)
+{
+    double elements = 0, compared = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct question *q = &all->items[i];
+        elements += (double)(q->rows * q->n);
+        compared += (double)(q->rows * q->n * q->variant_count);
+    }
+    print_message("%zu cases, %.3g elements, %.3g with every variant's\n", all->count, elements,
+                  compared);
+}
+
+static void test_one_bit_pattern(void **state)
+{
+    (void)state;
+    static const char *const filter = "algorithm=invariant dtype=f32";
+    const char *text = getenv("ULPLAB_TEST_FULL");
+    bool full = text && strcmp(text, "0") != 0;
+    struct registry r;
+    struct cpu cpu;
+    struct error e;
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_int_equal(registry_open(&r, &cpu, &filter, 1, &e), 0);
+    const struct variant **ok = calloc(r.count + 1, sizeof(void *));
+    size_t count = 0;
+    assert_non_null(ok);
+    for (size_t i = 0; i < r.count; i++)
+        if (r.variants[i].status == STATUS_OK) ok[count++] = &r.variants[i];
+
+    struct questions all = {0};
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i; end < count && !strcmp(ok[end]->op, ok[i]->op);) end++;
+        struct question q = {
+            .op = oracle_find(ok[i]->op), .variants = ok + i, .variant_count = end - i};
+        assert_non_null(q.op);
+        add_cases(&all, q, full);
+    }
+    print_size(&all);
+    size_t differences = ask_all(&all);
+    free(all.items);
+    free(ok);
+    registry_close(&r);
+    assert_int_equal(differences, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_bit_pattern)};
+    return cmocka_run_group_tests_name("invariant", tests, NULL, NULL);
+}
