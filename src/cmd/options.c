@@ -58,7 +58,7 @@ static const struct option_spec {
      " eval "},
     {"quick", FLAG, FIELD(quick), NULL, "a look, in under a minute", " run "},
     {"full", FLAG, FIELD(full), NULL, "every cell, for hours", " run "},
-    {"resume", FLAG, FIELD(resume), NULL, "go on behind the last whole record", " run scan "},
+    {"resume", FLAG, FIELD(resume), NULL, "go on behind the last whole record", " run "},
     {"format", TEXT, FIELD(format), "FORMAT",
      "report: md (default) or html; export: jsonl (default), csv or gbench", " report export "},
     {"by", TEXT, FIELD(by), "AXIS",
