@@ -37,7 +37,7 @@ struct options {
     struct sizes n, rows;
     struct strings families, shapes, params;
     size_t samples, processes, timeout;
-const char *input, *variant, *in, *got, *stat, *range, *format;
+    const char *input, *variant, *in, *got, *stat, *range, *format;
     const char *by, *emit;
     struct real threshold, max_ulp;
     struct strings require;
