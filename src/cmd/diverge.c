@@ -189,7 +189,7 @@ static int study(const struct options *o, const struct registry *r, const struct
         json_object_set(document, "classes", d.classes);
         json_object_set(document, "pairs", d.pairs);
         json_object_set(document, "invariance", d.invariance);
-        struct error unwritable;
+        struct error unwritable = {""};
         if (record_print(document, &unwritable)) {
             *e = unwritable;
             code = EXIT_BAD_INPUT;

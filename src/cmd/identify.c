@@ -78,15 +78,16 @@ static int set_parameter(struct parameters *p, const char *text, struct error *e
 }
 
 static int identify(const struct options *o, const struct registry *r, const struct cpu *cpu,
-                    struct identify_plan *plan, struct error *e)
+                    const struct identify_plan *request, struct error *e)
 {
     struct npy in = {0}, got = {0};
+    struct identify_plan plan = *request;
     struct identification found;
     int code = npy_read(o->in, &in, e);
     if (!code) code = npy_read(o->got, &got, e);
-    plan->in = &in;
-    plan->got = &got;
-    if (!code) code = identify_run(plan, r, &found, e);
+    plan.in = &in;
+    plan.got = &got;
+    if (!code) code = identify_run(&plan, r, &found, e);
     if (!code) {
         if (o->json)
             code = print_json(cpu, &found, e);
