@@ -150,31 +150,42 @@ static void count_row(struct run *run, const json_t *record)
     if (s < STATUS_COUNT) run->rows[s]++;
 }
 
-/* Measured in the order in which it is cheap, kept in the order in which it can be compared. */
+static json_t *sorted_records(const json_t *records)
+{
+    size_t count = json_array_size(records);
+    json_t *array = json_array(), **sorted = malloc((count + 1) * sizeof *sorted);
+    if (sorted) {
+        for (size_t i = 0; i < count; i++) sorted[i] = json_array_get(records, i);
+        qsort(sorted, count, sizeof *sorted, compare_records);
+        for (size_t i = 0; i < count; i++) json_array_append(array, sorted[i]);
+    }
+    free(sorted);
+    return array;
+}
+
+/* Measured in the order in which it is cheap, kept in the order in which it can be compared, and
+ * what bit-identical variants have in common once. */
 static int sort_file(struct run *run, const char *path, struct error *e)
 {
-    json_t *records;
+    json_t *records, *record;
     int code = record_read(path, true, &records, e);
     if (code) return code;
-    size_t count = json_array_size(records), size = 0;
-    json_t **sorted = malloc((count + 1) * sizeof *sorted);
+    json_t *sorted = sorted_records(records), *folded = records_fold(sorted);
     char *text = NULL;
-    FILE *out = sorted ? open_memstream(&text, &size) : NULL;
-    if (!out) {
-        free(sorted);
-        json_decref(records);
-        return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", path, count);
+    size_t size = 0, i;
+    FILE *out = open_memstream(&text, &size);
+    if (!out || json_array_size(sorted) < json_array_size(records)) {
+        code = fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", path,
+                    json_array_size(records));
+    } else {
+        json_array_foreach(records, i, record) count_row(run, record);
+        json_array_foreach(folded, i, record) record_write(out, record);
     }
-    for (size_t i = 0; i < count; i++) sorted[i] = json_array_get(records, i);
-    qsort(sorted, count, sizeof *sorted, compare_records);
-    for (size_t i = 0; i < count; i++) {
-        count_row(run, sorted[i]);
-        record_write(out, sorted[i]);
-    }
-    fclose(out);
-    code = file_write_atomic(path, text, size, e);
+    if (out) fclose(out);
+    if (!code) code = file_write_atomic(path, text, size, e);
     free(text);
-    free(sorted);
+    json_decref(folded);
+    json_decref(sorted);
     json_decref(records);
     return code;
 }

@@ -104,10 +104,15 @@ static int cells_of(const struct accuracy_plan *plan, struct cells *c, struct er
 /* ---- One operation: its variants over the cells -----------------------------------------------
  */
 
-/* Variants that agree in bits and stand under one bound have one score: it is computed once. */
+/* Variants that agree in bits and stand under one bound have one score: it is computed once. Those
+ * of equal machine code agree in bits without being run. */
 struct known_score {
     const struct kernel *kernel;
     struct score score;
+};
+struct known_code {
+    uint64_t hash;
+    const struct known_score *score;
 };
 
 struct operation {
@@ -122,7 +127,8 @@ struct operation {
     struct stage stage;
     struct exact exact;
     struct known_score *known;
-    size_t known_count;
+    struct known_code *codes;
+    size_t known_count, code_count;
 
     /* The parent's. */
     struct record_sink sink;
@@ -165,7 +171,7 @@ static int prepare(void *context, size_t block, struct error *e)
     const struct cell *cell = &o->cells->items[block];
     stage_close(&o->stage);
     exact_close(&o->exact);
-    o->known_count = 0;
+    o->known_count = o->code_count = 0;
     int code = stage_open(&o->stage, o->oracle, cell->rows, cell->n, o->plan->threads, e);
     if (code) return code;
     fill_input(o, cell);
@@ -173,26 +179,48 @@ static int prepare(void *context, size_t block, struct error *e)
     return exact_open(&o->exact, o->oracle, &o->plan->parameters, &o->stage, e);
 }
 
-static size_t measure(void *context, size_t block, size_t variant, void *result)
+static const struct known_score *score_of_code(const struct operation *o, const struct variant *v)
 {
-    (void)block;
-    struct operation *o = context;
-    const struct kernel *k = o->variants[variant]->kernel;
-    uint64_t bits;
-    bool mxcsr_kept = stage_run(&o->stage, k, &o->plan->parameters, &bits);
+    for (size_t i = 0; v->build && i < o->code_count; i++)
+        if (o->codes[i].hash == v->build->code_hash &&
+            bounds_equal(o->codes[i].score->kernel, v->kernel))
+            return o->codes[i].score;
+    return NULL;
+}
+
+/* What stands on the stage, where its bits are not known yet. */
+static const struct known_score *score_of_bits(struct operation *o, const struct kernel *k,
+                                               uint64_t bits)
+{
     size_t i = 0;
     while (i < o->known_count &&
            (o->known[i].score.bits != bits || !bounds_equal(o->known[i].kernel, k)))
         i++;
     struct known_score *known = &o->known[i];
-    if (i == o->known_count) {
-        struct error e;
-        if (score_outputs(&known->score, o->oracle, k, &o->plan->parameters, &o->stage, &o->exact,
-                          &e))
-            abort(); /* out of memory: the variant's row says `killed` */
-        known->score.bits = bits;
-        known->kernel = k;
-        o->known_count++;
+    if (i < o->known_count) return known;
+    struct error e;
+    if (score_outputs(&known->score, o->oracle, k, &o->plan->parameters, &o->stage, &o->exact, &e))
+        abort(); /* out of memory: the variant's row says `killed` */
+    known->score.bits = bits;
+    known->kernel = k;
+    o->known_count++;
+    return known;
+}
+
+static size_t measure(void *context, size_t block, size_t variant, void *result)
+{
+    (void)block;
+    struct operation *o = context;
+    const struct variant *v = o->variants[variant];
+    const struct known_score *known = score_of_code(o, v);
+    bool mxcsr_kept = true;
+    if (!known) {
+        uint64_t bits;
+        mxcsr_kept = stage_run(&o->stage, v->kernel, &o->plan->parameters, &bits);
+        known = score_of_bits(o, v->kernel, bits);
+        /* Who breaks MXCSR is run again, each time it is met. */
+        if (mxcsr_kept && v->build)
+            o->codes[o->code_count++] = (struct known_code){v->build->code_hash, known};
     }
     struct score score = known->score;
     score.mxcsr_kept = mxcsr_kept;
@@ -366,10 +394,11 @@ int accuracy_run(const struct accuracy_plan *plan, const struct registry *r,
                           .share_each = 1 / (double)(cells.count * r->count + 1),
                           .variants = calloc(r->count + 1, sizeof *o.variants),
                           .known = calloc(r->count + 1, sizeof *o.known),
+                          .codes = calloc(r->count + 1, sizeof *o.codes),
                           .last_words = calloc(r->count + 1, sizeof *o.last_words),
                           .done = calloc(cells.count * r->count + 1, sizeof *o.done)};
     json_t *done = done_rows(plan->done);
-    if (!o.variants || !o.known || !o.last_words || !o.done)
+    if (!o.variants || !o.known || !o.codes || !o.last_words || !o.done)
         code = fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", r->count);
     progress_begin(&o.progress, "accuracy", plan->quiet);
     for (size_t i = 0; i < r->count && !code; i++)
@@ -378,6 +407,7 @@ int accuracy_run(const struct accuracy_plan *plan, const struct registry *r,
     json_decref(done);
     free(o.variants);
     free(o.known);
+    free(o.codes);
     free(o.last_words);
     free(o.done);
     free(cells.items);

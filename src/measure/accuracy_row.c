@@ -146,7 +146,6 @@ json_t *accuracy_record(const struct accuracy_row *r)
     put(row, "elements", r->score ? count(r->score->all.elements) : json_null());
     put(row, "grid", r->grid ? count((uint64_t)r->grid) : json_null());
     put(row, "status", json_string(status_name(r->status)));
-    put(row, "hazard", json_boolean(r->variant->kernel && r->variant->kernel->hazard));
     if (r->reason[0]) put(row, "reason", json_string(r->reason));
     if (r->score)
         put_score(row, r);

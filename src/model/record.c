@@ -127,6 +127,57 @@ struct record_sink record_sink_file(struct record_file *f)
     return (struct record_sink){.put = append_to_file, .context = f};
 }
 
+/* ---- Rows that differ in nothing but their id -------------------------------------------------
+ */
+
+static char *content_without_id(const json_t *record)
+{
+    json_t *rest = json_copy((json_t *)(uintptr_t)record);
+    json_object_del(rest, "id");
+    char *content = json_dumps(rest, RECORD_FLAGS);
+    json_decref(rest);
+    return content;
+}
+
+json_t *records_fold(const json_t *records)
+{
+    json_t *folded = json_array(), *first_of = json_object();
+    size_t i;
+    json_t *record;
+    json_array_foreach(records, i, record)
+    {
+        char *content = content_without_id(record);
+        json_t *first = content ? json_object_get(first_of, content) : NULL;
+        if (first) {
+            json_t *also = json_object_get(first, "also");
+            if (!also) json_object_set_new(first, "also", also = json_array());
+            json_array_append(also, json_object_get(record, "id"));
+        } else {
+            json_t *copy = json_copy(record);
+            if (content) json_object_set(first_of, content, copy);
+            json_array_append_new(folded, copy);
+        }
+        free(content);
+    }
+    json_decref(first_of);
+    return folded;
+}
+
+static void append_unfolded(json_t *records, json_t *record)
+{
+    json_t *also = json_incref(json_object_get(record, "also")), *id;
+    size_t i;
+    json_object_del(record, "also");
+    json_array_append_new(records, record);
+    json_array_foreach(also, i, id)
+    {
+        json_t *copy = json_copy(record);
+        json_object_set(copy, "id", id);
+        json_array_append_new(records, copy);
+    }
+    json_decref(also);
+}
+
 static int read_lines(FILE *in, const char *path, json_t *records, struct error *e)
 {
     char *line = NULL;
@@ -140,7 +191,7 @@ static int read_lines(FILE *in, const char *path, json_t *records, struct error 
                              ? json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, &why)
                              : NULL;
         if (json_is_object(record)) {
-            json_array_append_new(records, record);
+            append_unfolded(records, record);
         } else {
             code = fail(e, EXIT_BAD_INPUT,
                         "bad record: %s:%d: %s; measure again, or remove the line", path, number,

@@ -45,9 +45,12 @@ int record_append(struct record_file *f, json_t *record, struct error *e); /* ta
 int record_close(struct record_file *f, struct error *e);
 struct record_sink record_sink_file(struct record_file *f);
 
-/* Reads every line (at most 1 GiB, lines of at most 1 MiB, duplicate keys refused) into an array.
- * A cut last line is left out. EXIT_BAD_INPUT with file:line for anything malformed. A file that
- * is not there is an empty array where `optional`. */
+/* Rows that differ in nothing but their id stand in a file as one record: the first one's id, and
+ * the others' as "also". Returns a new array; the order of first appearance is kept. */
+json_t *records_fold(const json_t *records);
+/* Reads every line, folded rows as the rows they were (at most 1 GiB, lines of at most 1 MiB,
+ * duplicate keys refused) into an array. A cut last line is left out. EXIT_BAD_INPUT with file:line
+ * for anything malformed. A file that is not there is an empty array where `optional`. */
 int record_read(const char *path, bool optional, json_t **records, struct error *e);
 
 /* Writes text through a temporary file in the same folder, fsync, rename, fsync of the folder. A
