@@ -10,7 +10,8 @@
 #   make KERNELS=/path/to/softmax_mine.c
 
 MAKEFLAGS += --no-builtin-rules
-ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+# A make within a make shares the outer one's jobs.
+ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 .SUFFIXES:
@@ -60,6 +61,20 @@ lab_libs = -lsleef -ljansson -lhwloc -lZydis -lm -ldl
 kernel_sources := $(filter-out simd/probe.c,$(sort $(wildcard simd/*.c))) $(KERNELS)
 kernel_names   := $(basename $(notdir $(kernel_sources) simd/probe.c))
 vpath %.c simd $(sort $(dir $(KERNELS)))
+$(foreach k,$(KERNELS),$(if $(wildcard $k),,$(error KERNELS: no file $k; name .c files)))
+# A kernel from elsewhere may bring a reference with it: the same file once more, strictly.
+reference_names := $(basename $(notdir $(if $(KERNELS),$(shell grep -lw REFERENCE $(KERNELS)))))
+references      := $(reference_names:%=$(BUILD)/reference/%.o)
+reference_flags := $(LAB_CC) -std=gnu11 -O2 -g -Wall -Wextra -ffp-contract=off -mno-fma -Iinclude \
+                   -include src/base/strict.h $(sanitize)
+
+own     := $(notdir $(filter-out simd/%,$(KERNELS)))
+bad     := $(if $(own),$(shell printf '%s\n' $(own) | grep -vxE '[A-Za-z0-9_-]+[.]c'))
+clash   := $(filter $(own),$(notdir $(wildcard simd/*.c))) $(if $(filter $(words $(own)),$(words \
+           $(sort $(own)))),,$(own))
+$(if $(bad),$(error KERNELS: $(bad): want a name of letters, digits, _ and - that ends in .c))
+$(if $(strip $(clash)),$(error KERNELS: $(strip $(clash)): a kernel file of that name is there \
+    already; rename yours))
 
 lab_sources  := $(filter-out src/build/registry.c,$(sort $(wildcard src/*/*.c)))
 lab_assembly := $(sort $(wildcard src/*/*.S))
@@ -73,8 +88,8 @@ all: $(BUILD)/ulplab
 
 # ---- Kernels: one rule per flag regime ------------------------------------------------------
 # A file that changes only when its content would: what depends on it depends on that text.
-keep = $(shell mkdir -p $(dir $1))$(if $(findstring \
-       xx$(strip $2)xx,xx$(strip $(file <$1))xx),,$(file >$1,$(strip $2)))
+keep = $(shell mkdir -p $(dir $1))$(if $(and $(wildcard $1),$(findstring \
+       xx$(strip $2)xx,xx$(strip $(file <$1))xx)),,$(file >$1,$(strip $2)))
 name = $(subst /,_,$(subst +,x,$1))
 symbol = $(subst .,_,$(subst -,_,$(call name,$1)))
 
@@ -107,6 +122,10 @@ $(foreach i,$(ISAS),$(if $(isa.$i),,$(error ISA '$i' is unknown; known: scalar a
 $(foreach c,$(CCS),$(foreach i,$(ISAS),$(foreach p,$(POLICIES),$(eval $(call regime,$c,$i,$p,$(BUILD)/obj/$(call name,$c)/$i/$p)))))
 
 $(call keep,$(BUILD)/objects.list,$(objects))
+$(call keep,$(BUILD)/references.list,$(references))
+$(BUILD)/reference/%.o: %.c include/kernel_reference.h Makefile
+	@scripts/compile-kernel $@ $< '$(reference_flags)' \
+	    -DREFERENCE=reference_$$(printf %s '$*' | tr - _)
 $(call keep,$(BUILD)/compilers.list,$(foreach c,$(CCS),$(call name,$c)=$(call version,$c)))
 commit := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 $(call keep,$(BUILD)/commit,$(commit))
@@ -125,8 +144,9 @@ $(LAB)/src/publish/assets.o: $(wildcard src/publish/assets/*)
 $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
 # Reads every object; writes the table of variants, and the list of what there is to link.
-$(BUILD)/registry.c: $(BUILD)/registry-tool $(objects) $(BUILD)/objects.list $(BUILD)/compilers.list $(BUILD)/commit
-	@$< $(BUILD)/objects.list $(BUILD)/compilers.list $(BUILD)/commit $@ $(BUILD)/link.list
+$(BUILD)/registry.c: $(BUILD)/registry-tool $(objects) $(references) \
+                     $(addprefix $(BUILD)/,objects.list references.list compilers.list commit)
+	@$< $(wordlist 1,4,$(filter %.list %commit,$^)) $@ $(BUILD)/link.list
 $(BUILD)/registry.o: $(BUILD)/registry.c
 	@$(LAB_CC) $(strict) -c $< -o $@
 $(BUILD)/kernels.o: $(BUILD)/registry.o
@@ -151,7 +171,7 @@ $(vocabularies): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefil
 $(BUILD)/tests/test_vocabulary: $(vocabularies)
 
 # ---- What people type -----------------------------------------------------------------------
-.PHONY: all setup run test built-tests faults clean format format-check cppcheck shellcheck help
+.PHONY: all setup run test built-tests faults own clean format format-check cppcheck shellcheck help
 setup:
 	@scripts/setup
 # Everything after the set-up runs in a make of its own: what it installs is looked for anew.
@@ -161,13 +181,19 @@ run: setup
 test: setup
 	@$(MAKE) --no-print-directory all built-tests
 	@BUILD=$(BUILD) scripts/test
-built-tests: $(tests) $(if $(SAN),,faults)
+built-tests: $(tests) $(if $(SAN),,faults own)
 # Kernels that crash, hang and lie, in a program of their own: the lab has to survive them.
 faulty := simd/moments_twopass.c $(sort $(wildcard tests/fixtures/*.c))
 faults: $(BUILD)/ulplab
 	@$(MAKE) --no-print-directory all BUILD=$(BUILD)/faults LAB=$(BUILD) ISAS=avx2 POLICIES=off \
 	    CCS='$(CCS)' kernel_sources='$(faulty)' KERNELS='$(faulty)' 2>$(BUILD)/faults.log || \
 	    { cat $(BUILD)/faults.log >&2; false; }
+# Kernels from elsewhere: the examples, and one for each mistake that can be made.
+own_files := $(sort $(wildcard scripts/examples/*.c tests/own/*.c))
+own: $(BUILD)/ulplab
+	@$(MAKE) --no-print-directory all BUILD=$(BUILD)/own LAB=$(BUILD) ISAS=avx2 \
+	    POLICIES='off fast' CCS='$(CCS)' kernel_sources='simd/moments_twopass.c $(own_files)' \
+	    KERNELS='$(own_files)' 2>$(BUILD)/own.log || { cat $(BUILD)/own.log >&2; false; }
 c_files = $(shell git ls-files 'src/*.[ch]' 'tests/*.[ch]' 'include/*.h')
 format:
 	clang-format -i $(c_files)

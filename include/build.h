@@ -8,6 +8,7 @@
 
 struct kernel;
 struct probe;
+struct oracle;
 
 /* Instructions in an object's own code (its text sections), by disassembly. */
 struct code_counts {
@@ -34,6 +35,15 @@ extern const struct build_record build_records[];
 extern const size_t build_record_count;
 extern const struct build_record probe_records[]; /* one per {compiler, ISA, policy} */
 extern const size_t probe_record_count;
+
+/* References that kernel files from elsewhere brought along (include/kernel_reference.h). */
+struct reference_record {
+    const struct oracle *oracle; /* NULL: not built */
+    const char *source;          /* its file, without folders */
+    const char *build_error;     /* why not built, else "" */
+};
+extern const struct reference_record build_references[];
+extern const size_t build_reference_count;
 
 /* "0.1.0" and the commit (with "-dirty"), or "unknown". */
 extern const char *const build_version, *const build_commit;

@@ -1,10 +1,11 @@
 /* registry-tool: reads what the compilers made of every kernel and writes the table of variants
  * as C (include/build.h), so that the program needs no object file to know what it runs.
  *
- *   registry-tool OBJECTS COMPILERS COMMIT REGISTRY.c LINK.list
+ *   registry-tool OBJECTS REFERENCES COMPILERS COMMIT REGISTRY.c LINK.list
  *
  * OBJECTS lists paths BUILD/obj/CC/ISA/POLICY/NAME.o; beside each stands NAME.o.cmd, the compile
- * command, and for an empty (refused) object NAME.o.log, the compiler's words. */
+ * command, and for an empty (refused) object NAME.o.log, the compiler's words. REFERENCES lists
+ * the objects of references that kernel files brought along, with the same beside them. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -112,7 +113,10 @@ static char *first_error(const char *object)
     char *log = slurp(file), *at = log ? strstr(log, "error") : NULL;
     if (at) {
         while (at > log && at[-1] != '\n') at--;
-        at = strndup(at, strcspn(at, "\n"));
+        size_t length = strcspn(at, "\n"), path = strcspn(at, " \n");
+        const char *slash = *at == '/' ? memrchr(at, '/', path) : NULL;
+        if (slash) length -= (size_t)(slash + 1 - at); /* no folders of this machine */
+        at = strndup(slash ? slash + 1 : at, length);
     }
     free(log);
     return at ? at : strdup("the compiler failed");
@@ -174,12 +178,60 @@ static void put_compilers(FILE *out, const char *list)
     free(text);
 }
 
+/* A reference's object and its place in the program, declared at once. */
+static void put_reference(FILE *out, FILE *rows, FILE *link, const char *path)
+{
+    char file[4096], symbol[256];
+    snprintf(file, sizeof file, "%s.cmd", path);
+    char *command = slurp(file), *save = NULL;
+    char *define = command ? strstr(command, "-DREFERENCE=") : NULL;
+    char *source = command ? strstr(command, " -c ") : NULL;
+    struct stat st;
+    if (!define || !source || stat(path, &st) != 0)
+        die("%s: no compile command; run make clean", file);
+    sscanf(define, "-DREFERENCE=%255s", symbol);
+    bool built = st.st_size > 0;
+    char *build_error = built ? strdup("") : first_error(path);
+    source = strtok_r(source + 4, " ", &save);
+    const char *slash = strrchr(source, '/');
+    if (built) {
+        fprintf(out, "extern const struct oracle %s;\n", symbol);
+        fprintf(link, "%s\n", path);
+        fprintf(rows, "    {&%s, ", symbol);
+    } else {
+        fputs("    {NULL, ", rows);
+    }
+    put_string(rows, slash ? slash + 1 : source);
+    fputs(", ", rows);
+    put_string(rows, build_error);
+    fputs("},\n", rows);
+    free(build_error);
+    free(command);
+}
+
+static void put_references(FILE *out, FILE *link, char *list)
+{
+    char *save = NULL, *table = NULL;
+    size_t n = 0, size = 0;
+    FILE *rows = open_memstream(&table, &size);
+    if (!rows) die("out of memory");
+    for (char *path = strtok_r(list, " \n", &save); path; path = strtok_r(NULL, " \n", &save), n++)
+        put_reference(out, rows, link, path);
+    fclose(rows);
+    fprintf(out, "const struct reference_record build_references[] = {\n%s    {NULL, NULL, NULL}};\n",
+            table);
+    fprintf(out, "const size_t build_reference_count = %zu;\n", n);
+    free(table);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 6) die("usage: registry-tool OBJECTS COMPILERS COMMIT REGISTRY.c LINK.list");
-    char *objects = slurp(argv[1]), *compilers = slurp(argv[2]), *commit = slurp(argv[3]);
-    if (!objects || !compilers || !commit)
-        die("cannot read %s, %s or %s", argv[1], argv[2], argv[3]);
+    if (argc != 7)
+        die("usage: registry-tool OBJECTS REFERENCES COMPILERS COMMIT REGISTRY.c LINK.list");
+    char *objects = slurp(argv[1]), *references = slurp(argv[2]);
+    char *compilers = slurp(argv[3]), *commit = slurp(argv[4]);
+    if (!objects || !references || !compilers || !commit)
+        die("cannot read %s, %s, %s or %s", argv[1], argv[2], argv[3], argv[4]);
 
     size_t n = 0, room = 0;
     struct entry *entries = NULL;
@@ -193,8 +245,8 @@ int main(int argc, char **argv)
         entries[n++] = parse(path);
     }
 
-    FILE *out = fopen(argv[4], "w"), *link = fopen(argv[5], "w");
-    if (!out || !link) die("cannot write %s or %s", argv[4], argv[5]);
+    FILE *out = fopen(argv[5], "w"), *link = fopen(argv[6], "w");
+    if (!out || !link) die("cannot write %s or %s", argv[5], argv[6]);
     fputs("/* Written by build/registry-tool. */\n#include \"build.h\"\n", out);
     fprintf(out, "const char *const build_version = \"%s\", *const build_commit = \"%s\";\n",
             version, commit);
@@ -206,11 +258,13 @@ int main(int argc, char **argv)
         }
     put_table(out, "build_records", "build_record_count", false, entries, n);
     put_table(out, "probe_records", "probe_record_count", true, entries, n);
+    put_references(out, link, references);
     put_compilers(out, compilers);
-    if (fclose(out) != 0 || fclose(link) != 0) die("cannot write %s or %s", argv[4], argv[5]);
+    if (fclose(out) != 0 || fclose(link) != 0) die("cannot write %s or %s", argv[5], argv[6]);
     for (size_t i = 0; i < n; i++) free_entry(&entries[i]);
     free(entries);
     free(objects);
+    free(references);
     free(compilers);
     free(commit);
     return 0;

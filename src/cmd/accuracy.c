@@ -8,6 +8,7 @@
 #include "cmd/commands.h"
 #include "machine/machine.h"
 #include "model/npy.h"
+#include "oracle/references.h"
 
 enum { ROWS_SHOWN = 120 };
 
@@ -108,6 +109,27 @@ static void print_table(const json_t *rows, const struct registry *r)
     json_decref(worst);
 }
 
+/* Whose word the exact values are, where it is not the lab's. */
+static void print_references(const json_t *rows)
+{
+    json_t *told = json_object();
+    size_t i;
+    const json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        const char *file = json_string_value(json_object_get(row, "reference")), *id;
+        if (!file || json_object_get(told, file)) continue;
+        json_object_set_new(told, file, json_true());
+        id = text(row, "id");
+        printf("%.*s: against the reference in %s: its author's word, certified by nobody\n",
+               (int)strcspn(id, "/"), id, file);
+    }
+    json_decref(told);
+    char line[256];
+    for (i = 0; references_unused(i, line, sizeof line); i++)
+        if (line[0]) puts(line);
+}
+
 static int choose_families(const struct options *o, enum family *families, struct error *e)
 {
     for (size_t i = 0; i < o->families.count; i++) {
@@ -136,6 +158,7 @@ static int measure(const struct options *o, const struct registry *r, const stru
         }
     } else if (json_array_size(rows)) {
         print_table(rows, r);
+        if (!o->quiet) print_references(rows);
         if (!o->quiet)
             printf("%zu rows ok, %zu wrong, %zu skipped, %zu died\n", sum.ok, sum.wrong,
                    sum.skipped, sum.failed);

@@ -9,6 +9,7 @@
 #include "model/nearest.h"
 #include "model/npy.h"
 #include "model/record.h"
+#include "oracle/oracle.h"
 
 /* ---- --param NAME=VALUE ---------------------------------------------------------------------- */
 
@@ -93,7 +94,8 @@ static int choose(const struct options *o, const struct registry *r, struct appl
     if (v->status != STATUS_OK)
         return fail(e, EXIT_USAGE, "cannot run: %s: %s: %s; choose one that 'ulplab list' calls ok",
                     v->id, status_name(v->status), v->reason);
-    if (o->stats && strcmp(v->op, "layernorm") != 0)
+    const struct oracle *op = oracle_find(v->op);
+    if (o->stats && !(op && op->elementwise && op->columns))
         return fail(e, EXIT_USAGE, "--stats: %s: only layernorm has them; leave it out", v->id);
     *plan = (struct apply_plan){
         .variant = v,

@@ -252,8 +252,11 @@ static int take(void *context, size_t block, size_t variant, enum status status,
     } else if (here) {
         snprintf(o->last_words[variant], sizeof *o->last_words, "%s, n = %zu", cell_family(cell),
                  cell->n);
-    } else {
+    } else if (o->last_words[variant][0]) {
         snprintf(reason, sizeof reason, "not run: it ended so on %s", o->last_words[variant]);
+    } else { /* of no kernel: only a reference that is not the lab's can have done it */
+        snprintf(reason, sizeof reason, "the reference of '%s' in %s ended so, not the kernel",
+                 o->oracle->op, oracle_source(o->oracle));
     }
     tally(o->summary, status);
     progress_update(&o->progress,
@@ -303,12 +306,12 @@ static int put_aside(const struct operation *o, const struct variant *v, const j
                      struct error *e)
 {
     if (is_done(done, v, "", 0)) return 0;
-    char reason[160];
+    char reason[256];
     enum status status = v->status;
     snprintf(reason, sizeof reason, "%s", v->reason);
     if (!o->oracle && status == STATUS_OK) {
         status = STATUS_SKIPPED;
-        snprintf(reason, sizeof reason, "no oracle for the operation '%s'", v->op);
+        oracle_missing(v->op, reason, sizeof reason);
     }
     tally(o->summary, status);
     json_t *record = accuracy_record(&(struct accuracy_row){.variant = v,
@@ -346,6 +349,7 @@ static int run_operation(struct operation *o, const struct registry *r, const ch
 {
     o->oracle = oracle_find(op);
     o->count = 0;
+    memset(o->last_words, 0, r->count * sizeof *o->last_words);
     int code = collect(o, r, op, done, e);
     if (code || o->count == 0) return code;
     struct battery battery = {.blocks = o->cells->count,
@@ -354,6 +358,7 @@ static int run_operation(struct operation *o, const struct registry *r, const ch
                               .context = o,
                               .wanted = wanted,
                               .prepare = prepare,
+                              .foreign = oracle_source(o->oracle) != NULL,
                               .measure = measure,
                               .take = take};
     code = battery_run(&battery, e);

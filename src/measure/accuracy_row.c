@@ -146,6 +146,9 @@ json_t *accuracy_record(const struct accuracy_row *r)
     put(row, "elements", r->score ? count(r->score->all.elements) : json_null());
     put(row, "grid", r->grid ? count((uint64_t)r->grid) : json_null());
     put(row, "status", json_string(status_name(r->status)));
+    const char *source = r->oracle ? oracle_source(r->oracle) : NULL;
+    if (source) put(row, "reference", json_string(source));
+    if (r->oracle) put(row, "near_zero", json_boolean(!r->oracle->sign_certain));
     if (r->reason[0]) put(row, "reason", json_string(r->reason));
     if (r->score)
         put_score(row, r);

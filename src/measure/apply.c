@@ -10,30 +10,20 @@
 #include "base/interrupt.h"
 #include "base/monotonic.h"
 #include "measure/isolate.h"
+#include "oracle/oracle.h"
 
 /* All exceptions masked, round to nearest, neither FTZ nor DAZ; the six flags below may be set. */
 enum { MXCSR_DEFAULT = 0x1f80, MXCSR_FLAGS = 0x3f };
 
-/* Columns of what the kernel writes to job.y. */
-static size_t output_columns(const char *op, size_t n)
-{
-    static const struct {
-        const char *op;
-        size_t columns;
-    } narrow[] = {{"logsumexp", 1}, {"moments", 2}};
-    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
-        if (!strcmp(op, narrow[i].op)) return narrow[i].columns;
-    return n;
-}
-
 static struct npy result_shape(const struct apply_plan *plan)
 {
     const struct npy *x = plan->x;
-    const char *op = plan->variant->op;
-    if (plan->stats || !strcmp(op, "moments"))
-        return (struct npy){.rows = x->rows, .cols = 2, .ndim = 2};
-    if (!strcmp(op, "logsumexp")) return (struct npy){.rows = 1, .cols = x->rows, .ndim = 1};
-    return (struct npy){.rows = x->rows, .cols = x->cols, .ndim = x->ndim};
+    const struct oracle *o = oracle_find(plan->variant->op);
+    if (plan->stats) return (struct npy){.rows = x->rows, .cols = o->columns, .ndim = 2};
+    if (!o || o->elementwise)
+        return (struct npy){.rows = x->rows, .cols = x->cols, .ndim = x->ndim};
+    if (o->columns == 1) return (struct npy){.rows = 1, .cols = x->rows, .ndim = 1};
+    return (struct npy){.rows = x->rows, .cols = o->columns, .ndim = 2};
 }
 
 /* At least one byte: a mapping cannot be empty. */
@@ -66,7 +56,7 @@ static void work(void *context, int channel)
 {
     const struct task *t = context;
     const struct apply_plan *plan = t->plan;
-    size_t rows = plan->x->rows, n = plan->x->cols, columns = output_columns(plan->variant->op, n);
+    size_t rows = plan->x->rows, n = plan->x->cols, columns = oracle_columns(plan->variant->op, n);
     struct job job = {
         .rows = rows,
         .n = n,

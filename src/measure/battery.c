@@ -137,6 +137,21 @@ static void bury(struct state *s, enum status status)
     next(s);
 }
 
+/* The child ended, but not of a kernel, and something is left to do. */
+static bool died_preparing(const struct state *s)
+{
+    for (size_t block = s->block; block < s->b->blocks; block++)
+        if (any_left(s, block, block == s->block ? s->variant : 0)) return true;
+    return false;
+}
+
+static void bury_all(struct state *s, enum status status)
+{
+    for (size_t v = 0; v < s->b->variants; v++)
+        if (s->died[v] == STATUS_OK) s->died[v] = status == STATUS_OK ? STATUS_KILLED : status;
+    catch_up(s, s->b->blocks, 0);
+}
+
 int battery_run(const struct battery *b, struct error *e)
 {
     struct state s = {.b = b, .died = calloc(b->variants + 1, sizeof *s.died), .e = e};
@@ -148,6 +163,8 @@ int battery_run(const struct battery *b, struct error *e)
             s.code = interrupt_requested();
         else if (s.begun) /* a kernel that calls exit() ends the child as surely as a signal */
             bury(&s, status == STATUS_OK ? STATUS_KILLED : status);
+        else if (b->foreign && died_preparing(&s))
+            bury_all(&s, status);
         else if (status == STATUS_OK)
             catch_up(&s, b->blocks, 0);
         else

@@ -20,7 +20,9 @@ struct battery {
 
     /* Is there anything to do? Asked on both sides; must answer the same all along. */
     bool (*wanted)(void *context, size_t block, size_t variant);
-    /* In the child: makes ready for a block; ends what the block before needed. */
+    /* In the child: makes ready for a block; ends what the block before needed. Where it runs
+     * code that is not the lab's (`foreign`) and dies of it, every variant ends so. */
+    bool foreign;
     int (*prepare)(void *context, size_t block, struct error *e);
     /* In the child: writes a result of at most BATTERY_MESSAGE_MAX bytes, returns its size. */
     size_t (*measure)(void *context, size_t block, size_t variant, void *result);

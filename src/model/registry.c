@@ -24,7 +24,51 @@ static void name_from_source(struct variant *v, const char *source)
     size_t op = strcspn(base, "_.");
     snprintf(v->op, sizeof v->op, "%.*s", (int)op, base);
     base += op + (base[op] == '_');
-    snprintf(v->algorithm, sizeof v->algorithm, "%.*s", (int)strcspn(base, "."), base);
+    int length = (int)strcspn(base, ".");
+    snprintf(v->algorithm, sizeof v->algorithm, "%.*s", length ? length : 7, length ? base : "unnamed");
+}
+
+static bool is_name(const char *s, size_t room)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+    return s && s[0] && s[strspn(s, letters)] == '\0' && strlen(s) < room;
+}
+
+/* What is wrong with a kernel's struct kernel, or NULL. */
+static const char *fault(const struct kernel *k)
+{
+    const struct variant *v = NULL;
+    if (!is_name(k->op, sizeof v->op)) return "its .op: want 1 to 23 of a-z 0-9 _ -";
+    if (!is_name(k->algorithm, sizeof v->algorithm))
+        return "its .algorithm: want 1 to 39 of a-z 0-9 _ -";
+    if (!is_name(k->dtype, 16)) return "its .dtype is missing: want f32";
+    if (!k->run) return "its .run is missing";
+    return NULL;
+}
+
+static bool same_regime(const struct build_record *a, const struct build_record *b)
+{
+    return !strcmp(a->isa, b->isa) && !strcmp(a->cc, b->cc) && !strcmp(a->policy, b->policy);
+}
+
+/* The file whose kernel has that name already, or NULL. A regime's records stand together. */
+static const char *namesake(const struct build_record *b)
+{
+    for (const struct build_record *a = b; a-- > build_records && same_regime(a, b);)
+        if (a->kernel && !fault(a->kernel) && !strcmp(a->kernel->op, b->kernel->op) &&
+            !strcmp(a->kernel->algorithm, b->kernel->algorithm) &&
+            !strcmp(a->kernel->dtype, b->kernel->dtype))
+            return a->source;
+    return NULL;
+}
+
+static void unbuilt(struct variant *v, const char *why)
+{
+    name_from_source(v, v->build->source);
+    v->kernel = NULL;
+    v->dtype = "f32";
+    v->status = STATUS_UNBUILT;
+    snprintf(v->reason, sizeof v->reason, "%s", why);
 }
 
 static struct variant variant_of(const struct build_record *b, const struct cpu *cpu)
@@ -35,15 +79,18 @@ static struct variant variant_of(const struct build_record *b, const struct cpu 
                         .policy = b->policy,
                         .build = b,
                         .kernel = b->kernel};
-    if (b->kernel) {
+    char why[128] = "";
+    const char *wrong = b->kernel ? fault(b->kernel) : b->build_error;
+    const char *other = wrong ? NULL : namesake(b);
+    if (wrong) snprintf(why, sizeof why, "%s", wrong);
+    if (other) snprintf(why, sizeof why, "its .op and .algorithm are those of %s", other);
+    if (!why[0]) {
         snprintf(v.op, sizeof v.op, "%s", b->kernel->op);
         snprintf(v.algorithm, sizeof v.algorithm, "%s", b->kernel->algorithm);
         v.dtype = b->kernel->dtype;
         if (!cpu_supports(cpu, b->isa, v.reason, sizeof v.reason)) v.status = STATUS_SKIPPED;
     } else {
-        name_from_source(&v, b->source);
-        v.status = STATUS_UNBUILT;
-        snprintf(v.reason, sizeof v.reason, "%s", b->build_error);
+        unbuilt(&v, why);
     }
     snprintf(v.id, sizeof v.id, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", v.op, v.algorithm, v.dtype,
              v.isa, v.cc, v.policy);

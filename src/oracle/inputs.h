@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel_reference.h"
+
 enum family {
     FAMILY_NORMAL,      /* N(0, 1) */
     FAMILY_UNIFORM,     /* [-1, 1), all 2^24 multiples of 2^-23 */
@@ -20,19 +22,6 @@ enum family {
     FAMILY_WIDE,        /* exponents uniform over the domain's range, both signs */
     FAMILY_SORTED,      /* N(0, 1), ascending */
     FAMILY_COUNT
-};
-
-/* What an operation can make sense of: it bends three of the families. */
-enum domain {
-    /* exp and all that stands on it. tiny: [-104, -87] and, in rows of more than one element, one
-     * 0, so that numerators (and log(1 + the others)) are subnormal. wide: all finite normals. */
-    DOMAIN_EXPONENT,
-    /* Means and variances. tiny: subnormal inputs of both signs. wide: 2^-126 to 2^53, so that the
-     * sum of 2^20 squares is still finite: beyond that an overflow is not the kernel's fault. */
-    DOMAIN_MOMENTS,
-    /* log: |x| of every family but for one element in 32, which keeps its sign. tiny: subnormal
-     * inputs (a logarithm is never subnormal). wide: all finite normals. */
-    DOMAIN_POSITIVE,
 };
 
 const char *family_name(enum family f);

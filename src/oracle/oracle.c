@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "oracle/references.h"
 #include "oracle/twofold.h"
 
 const struct parameters parameters_default = {.scale = 1, .eps = 1e-5f};
@@ -349,7 +350,23 @@ const struct oracle *oracle_find(const char *op)
 {
     for (size_t i = 0; i < sizeof oracles / sizeof *oracles; i++)
         if (!strcmp(oracles[i].op, op)) return &oracles[i];
-    return NULL;
+    return references_find(op);
+}
+
+const char *oracle_source(const struct oracle *o)
+{
+    return references_source(o);
+}
+
+void oracle_missing(const char *op, char *why, size_t size)
+{
+    references_missing(op, why, size);
+}
+
+size_t oracle_columns(const char *op, size_t n)
+{
+    const struct oracle *o = oracle_find(op);
+    return !o || o->elementwise ? n : o->columns;
 }
 
 size_t oracle_values(const struct oracle *o, size_t n)

@@ -26,7 +26,7 @@ static void write_pick(const struct html_page *p, const char *title, const struc
     markup(p->out, "</strong> %s, %s, <code>%s</code></p><p class=\"facts\"><span>max ",
            isa_title(v->axes.isa), v->axes.cc, v->axes.policy);
     markup_ulp(p->out, v->error);
-    markup(p->out, " %s</span>", error_unit(v->axes.op));
+    markup(p->out, " %s</span>", error_unit(p->r, v->axes.op));
     if (!isnan(t->percent_of_limit))
         markup(p->out, "<span class=\"meter\" style=\"--p:%.0f\">%.0f%% of limit</span>",
                fmax(0, fmin(100, t->percent_of_limit)), t->percent_of_limit);
@@ -74,6 +74,12 @@ static void write_scatter(const struct html_page *p)
           "(logsumexp, "
           "moments, layernorm), in u = 2<sup>-24</sup> relative to the size of the inputs.</p>\n",
           p->out);
+    for (size_t i = 0; i < p->r->operation_count; i++)
+        if (p->r->operations[i].reference)
+            markup(p->out,
+                   "<p class=\"note\">%s is measured against the reference in <code>%s</code>: its "
+                   "author's word, which nobody certified.</p>\n",
+                   p->r->operations[i].op, p->r->operations[i].reference);
 }
 
 void html_answer(const struct html_page *p)
@@ -143,7 +149,7 @@ static void write_policy_cell(const struct html_page *p, const char *op, const c
     fputs("<small>", p->out);
     if (!isnan(worst)) {
         markup_ulp(p->out, worst);
-        markup(p->out, " %s%s", error_unit(op), bits.pairs && !off ? ", " : "");
+        markup(p->out, " %s%s", error_unit(p->r, op), bits.pairs && !off ? ", " : "");
     }
     if (bits.pairs && !off) markup(p->out, "%.0f%% same", 100 * bits.same);
     fputs("</small>", p->out);

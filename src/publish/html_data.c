@@ -116,7 +116,7 @@ static json_t *units(const struct html_page *p)
     json_t *object = json_object();
     for (size_t i = 0; i < p->present.ops.count; i++)
         json_object_set_new(object, p->present.ops.items[i],
-                            text(error_unit(p->present.ops.items[i])));
+                            text(error_unit(p->r, p->present.ops.items[i])));
     return object;
 }
 

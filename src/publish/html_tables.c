@@ -104,7 +104,7 @@ static void write_variant(const struct html_page *p, size_t i, const int *fma)
     write_limit_cell(p, t ? t->percent_of_limit : NAN);
     fputs("<td>", p->out);
     markup_ulp(p->out, v->error);
-    if (!isnan(v->error)) markup(p->out, " %s", error_unit(v->axes.op));
+    if (!isnan(v->error)) markup(p->out, " %s", error_unit(p->r, v->axes.op));
     fputs("</td>", p->out);
     write_ulp_cell(p, v->mean_ulp);
     write_ulp_cell(p, v->worst_ulp);

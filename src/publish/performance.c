@@ -261,7 +261,7 @@ static void write_machine(FILE *out, const struct machine *machine,
             cell_fixed(t->ns_per_element * per_ns, 3).text, cell_fixed(t->low * per_ns, 3).text,
             cell_fixed(t->high * per_ns, 3).text, cell_fixed(t->ns_per_element, 3).text,
             cell_fixed(t->percent_of_limit, 0).text, t->limit, cell_ulp(v ? v->error : NAN).text,
-            error_unit(t->axes.op),
+            error_unit(&machine->results, t->axes.op),
             v && v->hazard  ? " (hazard)"
             : v && v->wrong ? " (wrong)"
                             : "",

@@ -164,25 +164,28 @@ static void add_twins(const struct comparison *c, struct policies *p)
 
 /* Where results come near zero ULP is unbounded, whatever the arithmetic: such operations would
  * drown every other. */
-static bool ulp_is_bounded(const char *op)
+static bool ulp_is_bounded(const struct results *r, const char *op)
 {
-    return !strcmp(error_unit(op), "ulp");
+    return !strcmp(error_unit(r, op), "ulp");
 }
 
-static bool fits(const struct policy_kernel *k, const struct policy_constraints *c)
+static bool fits(const struct results *r, const struct policy_kernel *k,
+                 const struct policy_constraints *c)
 {
     if (k->hazard) return false;
-    if (!isnan(c->max_ulp) && ulp_is_bounded(k->op) && !(k->max_ulp <= c->max_ulp)) return false;
+    if (!isnan(c->max_ulp) && ulp_is_bounded(r, k->op) && !(k->max_ulp <= c->max_ulp))
+        return false;
     for (size_t i = 0; i < OVER_COUNT; i++)
         if (c->require[i] && k->stable[i] != STABILITY_YES) return false;
     return true;
 }
 
-static void mark_fitting(struct policies *p, const struct policy_constraints *constraints)
+static void mark_fitting(const struct results *r, struct policies *p,
+                         const struct policy_constraints *constraints)
 {
     for (size_t i = 0; i < p->count; i++)
         for (size_t k = 0; k < p->rows[i].kernel_count; k++)
-            p->rows[i].kernels[k].fits = fits(&p->rows[i].kernels[k], constraints);
+            p->rows[i].kernels[k].fits = fits(r, &p->rows[i].kernels[k], constraints);
 }
 
 static bool is_fitting(const struct policy_row *row, const struct axes *a)
@@ -223,7 +226,7 @@ static size_t add_errors(const struct results *r, struct policies *p, bool bound
         const struct accuracy_result *a = &r->accuracies[i];
         struct policy_row *row = policy_find(p, a->axes.cc, a->axes.policy);
         if (!row || isnan(a->max_ulp) || strcmp(a->family, "normal") ||
-            (bounded_alone && !ulp_is_bounded(a->axes.op)) || !is_fitting(row, &a->axes))
+            (bounded_alone && !ulp_is_bounded(r, a->axes.op)) || !is_fitting(row, &a->axes))
             continue;
         used++;
         remember_op(p, a->axes.op);
@@ -438,7 +441,7 @@ int policy_facts(const struct results *r, const struct policy_constraints *const
     if (!code) code = add_file(p, "cases.jsonl", "case", add_case, e);
     if (code) return code;
 
-    mark_fitting(p, constraints);
+    mark_fitting(r, p, constraints);
     count_stable(p);
     if (!add_errors(r, p, true)) add_errors(r, p, false);
     add_wrong(r, p);

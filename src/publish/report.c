@@ -56,7 +56,7 @@ static void write_choice(const struct page *p, const struct summary *v)
     fprintf(p->out, " `%s` %s %s `%s` | %.3f [%.3f, %.3f] | %.0f | %s %s |", v->axes.algorithm,
             v->axes.isa, v->axes.cc, v->axes.policy, v->home->ns_per_element, v->home->low,
             v->home->high, v->home->percent_of_limit, ulp(error, sizeof error, v->error),
-            error_unit(v->axes.op));
+            error_unit(p->r, v->axes.op));
 }
 
 /* One sentence per compiler, and one for the ISA: what the flags are worth over everything. */
@@ -124,6 +124,12 @@ static void section_answer(const struct page *p)
         "or, where results come near zero and ULP is unbounded for everybody (logsumexp, moments, "
         "layernorm), in u = 2^-24 relative to the size of the inputs.\n\n",
         p->out);
+    for (size_t i = 0; i < p->r->operation_count; i++)
+        if (p->r->operations[i].reference)
+            fprintf(p->out,
+                    "%s is measured against the reference in `%s`: its author's word, which "
+                    "nobody certified.\n\n",
+                    p->r->operations[i].op, p->r->operations[i].reference);
 }
 
 /* ---- What each axis is worth ------------------------------------------------------------------

@@ -81,6 +81,40 @@ static bool read_timing(const json_t *record, struct timing_result *row)
     return axes_parse(string(record, "id"), &row->axes);
 }
 
+/* Records of before the lab said so have the lab's own operations alone. */
+static bool comes_near_zero(const json_t *record, const char *op)
+{
+    static const char *const known[] = {"logsumexp", "moments", "layernorm"};
+    const json_t *said = json_object_get(record, "near_zero");
+    if (json_is_boolean(said)) return json_is_true(said);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(op, known[i])) return true;
+    return false;
+}
+
+static const struct operation_facts *facts_of(const struct results *r, const char *op)
+{
+    for (size_t i = 0; i < r->operation_count; i++)
+        if (!strcmp(r->operations[i].op, op)) return &r->operations[i];
+    return NULL;
+}
+
+static void learn(struct results *r, const struct accuracy_result *row)
+{
+    const char *op = row->axes.op;
+    if (!row->family[0] || facts_of(r, op) || r->operation_count == OPERATIONS_MAX) return;
+    struct operation_facts *f = &r->operations[r->operation_count++];
+    snprintf(f->op, sizeof f->op, "%s", op);
+    f->near_zero = comes_near_zero(row->record, op);
+    f->reference = json_string_value(json_object_get(row->record, "reference"));
+}
+
+const char *error_unit(const struct results *r, const char *op)
+{
+    const struct operation_facts *f = facts_of(r, op);
+    return (f ? f->near_zero : comes_near_zero(NULL, op)) ? "u" : "ulp";
+}
+
 static int read_tables(const char *folder, struct results *r, struct error *e)
 {
     size_t accuracies = json_array_size(r->accuracy), timings = json_array_size(r->timing);
@@ -90,9 +124,12 @@ static int read_tables(const char *folder, struct results *r, struct error *e)
         return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", folder,
                     accuracies + timings);
     const char *why = "bad record: %s/%s: row %zu has no variant id; measure again";
-    for (size_t i = 0; i < accuracies; i++)
-        if (!read_accuracy(json_array_get(r->accuracy, i), &r->accuracies[r->accuracy_count++]))
+    for (size_t i = 0; i < accuracies; i++) {
+        struct accuracy_result *row = &r->accuracies[r->accuracy_count++];
+        if (!read_accuracy(json_array_get(r->accuracy, i), row))
             return fail(e, EXIT_BAD_INPUT, why, folder, "accuracy.jsonl", i + 1);
+        learn(r, row);
+    }
     for (size_t i = 0; i < timings; i++) {
         const json_t *record = json_array_get(r->timing, i);
         if (strcmp(string(record, "record"), "timing") != 0) continue; /* the limits */

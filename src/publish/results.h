@@ -36,17 +36,31 @@ struct timing_result {
     const json_t *record;
 };
 
+enum { OPERATIONS_MAX = 64 };
+
+/* What the accuracy records say of an operation as such. */
+struct operation_facts {
+    char op[24];
+    bool near_zero;        /* its results come near zero: ULP is unbounded for everybody */
+    const char *reference; /* the file of a user's own reference, which nobody certified; or NULL */
+};
+
 struct results {
     json_t *machine;                     /* machine.json: machine, tool, findings */
     json_t *codegen, *accuracy, *timing; /* the files' records; the tables below borrow from them */
     struct accuracy_result *accuracies;
     struct timing_result *timings;
     size_t accuracy_count, timing_count;
+    struct operation_facts operations[OPERATIONS_MAX]; /* those in the accuracy records */
+    size_t operation_count;
 };
 
 /* Reads machine.json, codegen.jsonl, accuracy.jsonl and timing.jsonl of a folder; the last three
  * may be missing (a run cut short). EXIT_BAD_INPUT on anything malformed. */
 int results_read(const char *folder, struct results *r, struct error *e);
+/* "ulp"; or "u" = 2^-24 relative to the inputs, for operations whose results come near zero, where
+ * the error in ULP is unbounded for everybody (logsumexp, moments, layernorm). */
+const char *error_unit(const struct results *r, const char *op);
 void results_free(struct results *r);
 
 #endif

@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *error_unit(const char *op)
-{
-    static const char *const near_zero[] = {"logsumexp", "moments", "layernorm"};
-    for (size_t i = 0; i < sizeof near_zero / sizeof *near_zero; i++)
-        if (!strcmp(op, near_zero[i])) return "u";
-    return "ulp";
-}
-
 static int by_id(const void *a, const void *b)
 {
     return strcmp(((const struct summary *)a)->id, ((const struct summary *)b)->id);
@@ -75,7 +67,7 @@ static void add_accuracy(const struct results *r, struct summaries *s)
             v->worst_family = a->family;
         }
         if (strcmp(a->family, "normal") != 0 || isnan(a->max_ulp)) continue;
-        bool in_ulp = !strcmp(error_unit(a->axes.op), "ulp");
+        bool in_ulp = !strcmp(error_unit(r, a->axes.op), "ulp");
         v->error = fmax(v->error, in_ulp ? a->max_ulp : a->scaled_error);
         v->mean_ulp += (a->mean_ulp - v->mean_ulp) / (double)++cells[v - s->items];
     }

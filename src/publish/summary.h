@@ -32,10 +32,6 @@ void summaries_free(struct summaries *s);
 /* The variant of a record's axes; NULL where no record names it. */
 struct summary *summaries_find(const struct summaries *s, const struct axes *a);
 
-/* "ulp"; or "u" = 2^-24 relative to the inputs, for operations whose results come near zero, where
- * the error in ULP is unbounded for everybody (logsumexp, moments, layernorm). */
-const char *error_unit(const char *op);
-
 /* Correct, no hazard, and timed: fit to be recommended. */
 bool summary_is_candidate(const struct summary *s);
 

@@ -1,0 +1,23 @@
+/* A kernel from a plain C function: rows in, rows or one value per row out. What its loops become
+ * (lanes, FMA, sums in another order) the compiler and the policy decide. */
+#ifndef ULPLAB_PLAIN_KERNEL_H
+#define ULPLAB_PLAIN_KERNEL_H
+
+#include "kernel.h"
+
+/* f writes y[0 .. n) from x[0 .. n), for each row. */
+static inline void plain_rows(const struct job *j,
+                              void (*f)(const float *x, float *y, size_t n))
+{
+    for (size_t r = 0; r < j->rows; r++)
+        f((const float *)j->x + r * j->x_stride, (float *)j->y + r * j->y_stride, j->n);
+}
+
+/* f returns one value of x[0 .. n), for each row. */
+static inline void plain_values(const struct job *j, float (*f)(const float *x, size_t n))
+{
+    for (size_t r = 0; r < j->rows; r++)
+        ((float *)j->y)[r * j->y_stride] = f((const float *)j->x + r * j->x_stride, j->n);
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* y = sum a_i b_i, as anybody would write it: a row is a, then b (an odd element is left over).
+ *
+ *     make run KERNELS=scripts/examples/dot_plain.c RUN='--filter op=dot'
+ *
+ * |error| <= n / 2 u sum |a_i b_i|, one addition after the other; only -ffast-math and
+ * -fassociative-math let a compiler use its lanes. 1 flop, 4 bytes per element of the row. */
+#ifdef REFERENCE
+#include <math.h>
+
+#include "kernel_reference.h"
+
+/* Products of floats are exact in double, and the sum has 64 bits. */
+static void row(const float *x, size_t n, const struct parameters *p, double *y,
+                struct oracle_row *facts)
+{
+    (void)p;
+    long double sum = 0, magnitude = 0;
+    for (size_t i = 0; i < n / 2; i++) {
+        double product = (double)x[i] * (double)x[n / 2 + i];
+        sum += product;
+        magnitude += fabs(product);
+    }
+    y[0] = (double)sum;
+    facts->floor[0] = (double)magnitude; /* where terms cancel, ULP is unbounded for everybody */
+}
+
+const struct oracle REFERENCE = {
+    .op = "dot", .outputs = {"y"}, .columns = 1, .domain = DOMAIN_MOMENTS, .row = row,
+};
+
+#else
+#include "plain_kernel.h"
+
+static float dot(const float *x, size_t n)
+{
+    const float *a = x, *b = x + n / 2;
+    float sum = 0;
+    for (size_t i = 0; i < n / 2; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static void run(const struct job *j) { plain_values(j, dot); }
+
+const struct kernel KERNEL = {
+    .op = "dot", .algorithm = "plain", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
+    .flops = 1, .bytes = 4,
+    .run = run,
+};
+#endif

@@ -1,0 +1,353 @@
+/* Kernels from elsewhere (make KERNELS=..): the examples of scripts/examples go through everything,
+ * and each mistake that can be made in such a file (tests/own) is told clearly and spoils nothing
+ * else. `make own` builds them into a program of their own. */
+#include <stdbool.h>
+
+#include <jansson.h>
+
+#include "base/error.h"
+#include "model/npy.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+static char folder[] = "/tmp/ulplab-own-XXXXXX";
+
+static const char *program(void)
+{
+    return drive_program("own/ulplab");
+}
+
+static const char *in_folder(const char *name)
+{
+    static char paths[4][128];
+    static size_t next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[80];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+static void need_the_build(void)
+{
+    if (access(program(), X_OK) != 0) skip(); /* not built under SAN=1 */
+}
+
+static const char *text(const json_t *row, const char *key)
+{
+    const char *s = json_string_value(json_object_get(row, key));
+    return s ? s : "";
+}
+
+static double number(const json_t *row, const char *key)
+{
+    return json_number_value(json_object_get(row, key));
+}
+
+/* Runs it with --json: the document, and its exit code. */
+static json_t *ask(const struct drive *d, int code)
+{
+    struct outcome o = drive(d);
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
+    if (o.code != code || !document)
+        fail_msg("%s: exit %d, not %d: %s", d->arguments[0], o.code, code, o.err);
+    drive_free(&o);
+    return document;
+}
+
+/* ---- Mistakes -------------------------------------------------------------------------------- */
+
+static const struct mistake {
+    const char *variant;  /* op/algorithm, or file's name where there is no kernel */
+    const char *listed;   /* what `list` says of it */
+    const char *measured; /* what `accuracy` says of it */
+    const char *reason;   /* and why, in part; NULL: the status says it */
+} mistakes[] = {
+    {"empty/file", "unbuilt", "unbuilt", "has no 'const struct kernel KERNEL'"},
+    {"missing/everything", "unbuilt", "unbuilt", "has no 'const struct kernel KERNEL'"},
+    {"missing/symbol", "unbuilt", "unbuilt", "has no 'const struct kernel KERNEL'"},
+    {"missing/call", "unbuilt", "unbuilt", "no library of the lab has: nonesuch"},
+    {"missing/run", "unbuilt", "unbuilt", "its .run is missing"},
+    {"twin/copy", "unbuilt", "unbuilt", "its .op and .algorithm are those of"},
+    {"noref/copy", "ok", "skipped", "no reference for 'noref'"},
+    {"badref/copy", "ok", "skipped", "badref_copy.c was not built"},
+    {"halfref/copy", "ok", "skipped", "its .outputs must name"},
+    {"crashref/copy", "ok", "sigsegv", "the reference of 'crashref' in crashref_copy.c"},
+    {"quitref/copy", "ok", "killed", "the reference of 'quitref' in quitref_copy.c"},
+    {"overread/copy", "ok", "sigsegv", NULL},
+    {"wrong/copy", "ok", "wrong", "promised 1"},
+};
+enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
+
+static const struct mistake *mistake_of(const json_t *row)
+{
+    const char *id = text(row, "id");
+    for (size_t i = 0; i < MISTAKES; i++) {
+        size_t length = strlen(mistakes[i].variant);
+        if (!strncmp(id, mistakes[i].variant, length) && id[length] == '/') return &mistakes[i];
+    }
+    return NULL;
+}
+
+static bool refused_by_clang(const json_t *row)
+{
+    return !strncmp(text(row, "id"), "broken/", 7) && strstr(text(row, "id"), "/cc=clang");
+}
+
+static void list_tells_what_was_not_built(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = program(), .arguments = {"list", "--json"}};
+    json_t *document = ask(&d, EXIT_DONE), *row;
+    size_t i, met = 0;
+    json_array_foreach(json_object_get(document, "variants"), i, row)
+    {
+        const struct mistake *m = mistake_of(row);
+        const char *want = m ? m->listed : refused_by_clang(row) ? "unbuilt" : "ok";
+        if (strcmp(text(row, "status"), "skipped") != 0) /* no AVX2 here */
+            assert_string_equal(text(row, "status"), want);
+        if (!strcmp(want, "unbuilt"))
+            assert_non_null(strstr(text(row, "reason"), m ? m->reason : "is not for clang"));
+        met += m != NULL;
+    }
+    assert_true(met >= MISTAKES);
+    json_decref(document);
+}
+
+static void each_mistake_is_its_own_row(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = program(),
+                      .arguments = {"accuracy", "--json", "--n", "64", "--family", "normal",
+                                    "--samples", "4096"}};
+    json_t *document = ask(&d, EXIT_PARTIAL), *row;
+    size_t i, seen[MISTAKES] = {0}, good = 0;
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        const struct mistake *m = mistake_of(row);
+        if (m) {
+            assert_string_equal(text(row, "status"), m->measured);
+            if (m->reason && strcmp(m->measured, "sigsegv") != 0)
+                assert_non_null(strstr(text(row, "reason"), m->reason));
+            seen[m - mistakes]++;
+        } else if (strncmp(text(row, "id"), "broken/", 7) != 0) {
+            assert_string_equal(text(row, "status"), "ok");
+            good++;
+        }
+    }
+    for (i = 0; i < MISTAKES; i++) assert_true(seen[i] >= 2); /* under each policy */
+    assert_true(good >= 2 * 4);                               /* three examples, and moments */
+    json_decref(document);
+}
+
+static void a_reference_is_blamed_for_its_own_crash(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = program(),
+                      .arguments = {"accuracy", "--json", "--n", "7,64", "--family", "normal",
+                                    "--filter", "op=crashref"}};
+    json_t *document = ask(&d, EXIT_PARTIAL), *row;
+    size_t i;
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+        assert_non_null(strstr(text(row, "reason"), "crashref_copy.c ended so, not the kernel"));
+    json_decref(document);
+}
+
+/* Told by make before anything is built: the arguments, and what its one error says. */
+static void make_refuses(const char *kernels, const char *says)
+{
+    char line[512];
+    snprintf(line, sizeof line,
+             "unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES; make -n BUILD='%s/build' KERNELS='%s' "
+             "2>&1 | grep -q \"%s\"",
+             folder, kernels, says);
+    if (system(line) != 0) fail_msg("make KERNELS='%s' does not say: %s", kernels, says);
+}
+
+static void make_names_what_cannot_be(void **state)
+{
+    (void)state;
+    make_refuses("/nonexistent/my_op.c", "no file /nonexistent/my_op.c");
+    char path[128], copy[300];
+    snprintf(path, sizeof path, "%s/softmax_threepass.c", folder);
+    snprintf(copy, sizeof copy, "cp scripts/examples/dot_plain.c %s", path);
+    assert_int_equal(system(copy), 0);
+    make_refuses(path, "softmax_threepass.c: a kernel file of that name");
+    snprintf(path, sizeof path, "%s/my.op.c", folder);
+    snprintf(copy, sizeof copy, "cp scripts/examples/dot_plain.c %s", path);
+    assert_int_equal(system(copy), 0);
+    make_refuses(path, "my.op.c: want a name of letters");
+}
+
+/* ---- The examples ---------------------------------------------------------------------------- */
+
+#define EXAMPLES "op=rmsnorm,dot,affine"
+
+static void examples_are_measured_against_their_references(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = program(),
+                      .arguments = {"accuracy", "--json", "--filter", EXAMPLES}};
+    json_t *document = ask(&d, EXIT_DONE), *row;
+    size_t i, count = 0;
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        const char *id = text(row, "id");
+        assert_string_equal(text(row, "status"), "ok");
+        char file[64];
+        snprintf(file, sizeof file, "%.*s_", (int)strcspn(id, "/"), id);
+        assert_int_equal(strncmp(text(row, "reference"), file, strlen(file)), 0);
+        /* What is fused is rounded once; what is not, twice. */
+        if (!strncmp(id, "affine/", 7) && !strcmp(text(row, "family"), "normal")) {
+            bool fused = strstr(id, "policy=fast") != NULL;
+            if (fused) assert_true(number(row, "max_ulp") <= 0.5001);
+            if (!fused && number(row, "n") >= 64) assert_true(number(row, "max_ulp") > 1);
+        }
+        count++;
+    }
+    assert_true(count >= 3 * 2 * 26);
+    json_decref(document);
+}
+
+static void what_is_measured_says_whose_word_it_is(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {
+        .program = program(),
+        .arguments = {"accuracy", "--filter", "op=dot", "--n", "64", "--family", "normal"}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    assert_non_null(strstr(o.out, "dot: against the reference in dot_plain.c"));
+    drive_free(&o);
+}
+
+static void codegen_sees_what_the_policy_did(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = program(),
+                      .arguments = {"codegen", "--json", "--filter", "op=affine"}};
+    json_t *document = ask(&d, EXIT_DONE), *row;
+    size_t i, count = 0;
+    json_array_foreach(json_object_get(document, "variants"), i, row)
+    {
+        bool fast = strstr(text(row, "id"), "policy=fast") != NULL;
+        assert_true((number(row, "fma") > 0) == fast);
+        assert_true(json_is_true(json_object_get(row, "consistent")));
+        count++;
+    }
+    assert_true(count >= 2);
+    json_decref(document);
+}
+
+static void a_unary_one_can_be_scanned(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = program(),
+                      .arguments = {"scan", "affine", "--json", "--range", "1,1.001"}};
+    json_t *document = ask(&d, EXIT_DONE), *row;
+    size_t i;
+    assert_true(json_array_size(json_object_get(document, "rows")) >= 2);
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+        assert_true(number(row, "evaluated") >= 8388);
+    json_decref(document);
+}
+
+static void first_id(const char *filter, char *id, size_t size)
+{
+    struct drive d = {.program = program(), .arguments = {"list", "--filter", filter}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    snprintf(id, size, "%.*s", (int)strcspn(o.out, " "), o.out);
+    drive_free(&o);
+}
+
+static void eval_gives_one_value_per_row(void **state)
+{
+    (void)state;
+    need_the_build();
+    float data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const struct npy x = {.data = data, .rows = 2, .cols = 4, .ndim = 2};
+    struct npy y;
+    struct error e;
+    assert_int_equal(npy_write(in_folder("x.npy"), &x, &e), 0);
+    char id[256];
+    first_id("op=dot", id, sizeof id);
+    struct drive d = {.program = program(),
+                      .arguments = {"eval", "--variant", id, "--in", in_folder("x.npy"), "--out",
+                                    in_folder("y.npy")}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    drive_free(&o);
+    assert_int_equal(npy_read(in_folder("y.npy"), &y, &e), 0);
+    assert_int_equal(y.ndim, 1);
+    assert_int_equal(y.cols, 2);
+    assert_float_equal(y.data[0], 1 * 3 + 2 * 4, 0);
+    assert_float_equal(y.data[1], 5 * 7 + 6 * 8, 0);
+    npy_free(&y);
+}
+
+/* The whole job, and everything that reads its files. */
+static void they_go_through_everything(void **state)
+{
+    (void)state;
+    need_the_build();
+    const char *out = in_folder("results");
+    const struct drive drives[] = {
+        {.arguments = {"run", "--quick", "--quiet", "--filter", EXAMPLES, "--out", out}},
+        {.arguments = {"report", "--format", "html", out}},
+        {.arguments = {"policy", out}},
+        {.arguments = {"compare", out, "--by", "policy"}},
+        {.arguments = {"diverge", "--quiet", "--filter", EXAMPLES, "--n", "64"}},
+        {.arguments = {"export", out, "--format", "gbench"}},
+    };
+    for (size_t i = 0; i < sizeof drives / sizeof *drives; i++) {
+        struct drive d = drives[i];
+        d.program = program();
+        struct outcome o = drive(&d);
+        if (o.code != EXIT_DONE)
+            fail_msg("%s: exit %d: %s", d.arguments[0], o.code, o.err);
+        drive_free(&o);
+    }
+    char command[300];
+    snprintf(command, sizeof command,
+             "grep -q 'rmsnorm is measured against the reference in .rmsnorm_rows.c' %s/report.md "
+             "&& grep -q rmsnorm_rows.c %s/report.html",
+             out, out);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(list_tells_what_was_not_built),
+        cmocka_unit_test(each_mistake_is_its_own_row),
+        cmocka_unit_test(a_reference_is_blamed_for_its_own_crash),
+        cmocka_unit_test(make_names_what_cannot_be),
+        cmocka_unit_test(examples_are_measured_against_their_references),
+        cmocka_unit_test(what_is_measured_says_whose_word_it_is),
+        cmocka_unit_test(codegen_sees_what_the_policy_did),
+        cmocka_unit_test(a_unary_one_can_be_scanned),
+        cmocka_unit_test(eval_gives_one_value_per_row),
+        cmocka_unit_test(they_go_through_everything),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
