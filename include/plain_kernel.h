@@ -6,8 +6,7 @@
 #include "kernel.h"
 
 /* f writes y[0 .. n) from x[0 .. n), for each row. */
-static inline void plain_rows(const struct job *j,
-                              void (*f)(const float *x, float *y, size_t n))
+static inline void plain_rows(const struct job *j, void (*f)(const float *x, float *y, size_t n))
 {
     for (size_t r = 0; r < j->rows; r++)
         f((const float *)j->x + r * j->x_stride, (float *)j->y + r * j->y_stride, j->n);

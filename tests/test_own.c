@@ -172,10 +172,11 @@ static void a_reference_is_blamed_for_its_own_crash(void **state)
 static void make_refuses(const char *kernels, const char *says)
 {
     char line[512];
-    snprintf(line, sizeof line,
-             "unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES; make -n BUILD='%s/build' KERNELS='%s' "
-             "2>&1 | grep -q \"%s\"",
-             folder, kernels, says);
+    snprintf(
+        line, sizeof line,
+        "unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES; make -n BUILD='%s/build' KERNELS='%s' "
+        "2>&1 | grep -q \"%s\"",
+        folder, kernels, says);
     if (system(line) != 0) fail_msg("make KERNELS='%s' does not say: %s", kernels, says);
 }
 
@@ -323,8 +324,7 @@ static void they_go_through_everything(void **state)
         struct drive d = drives[i];
         d.program = program();
         struct outcome o = drive(&d);
-        if (o.code != EXIT_DONE)
-            fail_msg("%s: exit %d: %s", d.arguments[0], o.code, o.err);
+        if (o.code != EXIT_DONE) fail_msg("%s: exit %d: %s", d.arguments[0], o.code, o.err);
         drive_free(&o);
     }
     char command[300];

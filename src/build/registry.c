@@ -218,7 +218,8 @@ static void put_references(FILE *out, FILE *link, char *list)
     for (char *path = strtok_r(list, " \n", &save); path; path = strtok_r(NULL, " \n", &save), n++)
         put_reference(out, rows, link, path);
     fclose(rows);
-    fprintf(out, "const struct reference_record build_references[] = {\n%s    {NULL, NULL, NULL}};\n",
+    fprintf(out,
+            "const struct reference_record build_references[] = {\n%s    {NULL, NULL, NULL}};\n",
             table);
     fprintf(out, "const size_t build_reference_count = %zu;\n", n);
     free(table);

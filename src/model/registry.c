@@ -25,7 +25,8 @@ static void name_from_source(struct variant *v, const char *source)
     snprintf(v->op, sizeof v->op, "%.*s", (int)op, base);
     base += op + (base[op] == '_');
     int length = (int)strcspn(base, ".");
-    snprintf(v->algorithm, sizeof v->algorithm, "%.*s", length ? length : 7, length ? base : "unnamed");
+    snprintf(v->algorithm, sizeof v->algorithm, "%.*s", length ? length : 7,
+             length ? base : "unnamed");
 }
 
 static bool is_name(const char *s, size_t room)

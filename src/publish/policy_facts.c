@@ -173,8 +173,7 @@ static bool fits(const struct results *r, const struct policy_kernel *k,
                  const struct policy_constraints *c)
 {
     if (k->hazard) return false;
-    if (!isnan(c->max_ulp) && ulp_is_bounded(r, k->op) && !(k->max_ulp <= c->max_ulp))
-        return false;
+    if (!isnan(c->max_ulp) && ulp_is_bounded(r, k->op) && !(k->max_ulp <= c->max_ulp)) return false;
     for (size_t i = 0; i < OVER_COUNT; i++)
         if (c->require[i] && k->stable[i] != STABILITY_YES) return false;
     return true;

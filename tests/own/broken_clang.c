@@ -1,4 +1,5 @@
-/* A kernel of one's own with a mistake: clang refuses it, gcc does not. Status with clang: unbuilt */
+/* A kernel of one's own with a mistake: clang refuses it, gcc does not. Status with clang: unbuilt
+ */
 #include "plain_kernel.h"
 
 #ifdef __clang__
@@ -10,10 +11,18 @@ static void copy(const float *x, float *y, size_t n)
     for (size_t i = 0; i < n; i++) y[i] = x[i];
 }
 
-static void run(const struct job *j) { plain_rows(j, copy); }
+static void run(const struct job *j)
+{
+    plain_rows(j, copy);
+}
 
 const struct kernel KERNEL = {
-    .op = "broken", .algorithm = "clang", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true, .flops = 1, .bytes = 8,
+    .op = "broken",
+    .algorithm = "clang",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 1,
+    .bytes = 8,
     .run = run,
 };

@@ -1,4 +1,5 @@
-/* A kernel of one's own with a mistake: its reference crashes. Status: sigsegv, the kernel not blamed */
+/* A kernel of one's own with a mistake: its reference crashes. Status: sigsegv, the kernel not
+ * blamed */
 #ifdef REFERENCE
 #include "kernel_reference.h"
 
@@ -9,7 +10,8 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
     *(volatile double *)8 = x[n - 1] + y[0];
 }
 
-const struct oracle REFERENCE = {.op = "crashref", .outputs = {"y"}, .elementwise = true, .row = row};
+const struct oracle REFERENCE = {
+    .op = "crashref", .outputs = {"y"}, .elementwise = true, .row = row};
 
 #else
 #include "plain_kernel.h"
@@ -19,11 +21,19 @@ static void copy(const float *x, float *y, size_t n)
     for (size_t i = 0; i < n; i++) y[i] = x[i];
 }
 
-static void run(const struct job *j) { plain_rows(j, copy); }
+static void run(const struct job *j)
+{
+    plain_rows(j, copy);
+}
 
 const struct kernel KERNEL = {
-    .op = "crashref", .algorithm = "copy", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true, .flops = 1, .bytes = 8,
+    .op = "crashref",
+    .algorithm = "copy",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 1,
+    .bytes = 8,
     .run = run,
 };
 #endif

@@ -9,7 +9,8 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
     for (size_t i = 0; i < n; i++) y[i] = x[i];
 }
 
-const struct oracle REFERENCE = {.op = "overread", .outputs = {"y"}, .elementwise = true, .row = row};
+const struct oracle REFERENCE = {
+    .op = "overread", .outputs = {"y"}, .elementwise = true, .row = row};
 
 #else
 #include "plain_kernel.h"
@@ -26,8 +27,13 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "overread", .algorithm = "copy", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true, .flops = 1, .bytes = 8,
+    .op = "overread",
+    .algorithm = "copy",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 1,
+    .bytes = 8,
     .run = run,
 };
 #endif

@@ -1,4 +1,5 @@
-/* A kernel of one's own with a mistake: its reference ends the process. Status: killed, the kernel not blamed */
+/* A kernel of one's own with a mistake: its reference ends the process. Status: killed, the kernel
+ * not blamed */
 #ifdef REFERENCE
 #include <stdlib.h>
 
@@ -12,7 +13,8 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
     _Exit(0);
 }
 
-const struct oracle REFERENCE = {.op = "quitref", .outputs = {"y"}, .elementwise = true, .row = row};
+const struct oracle REFERENCE = {
+    .op = "quitref", .outputs = {"y"}, .elementwise = true, .row = row};
 
 #else
 #include "plain_kernel.h"
@@ -22,11 +24,19 @@ static void copy(const float *x, float *y, size_t n)
     for (size_t i = 0; i < n; i++) y[i] = x[i];
 }
 
-static void run(const struct job *j) { plain_rows(j, copy); }
+static void run(const struct job *j)
+{
+    plain_rows(j, copy);
+}
 
 const struct kernel KERNEL = {
-    .op = "quitref", .algorithm = "copy", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true, .flops = 1, .bytes = 8,
+    .op = "quitref",
+    .algorithm = "copy",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 1,
+    .bytes = 8,
     .run = run,
 };
 #endif

@@ -6,10 +6,18 @@ static void copy(const float *x, float *y, size_t n)
     for (size_t i = 0; i < n; i++) y[i] = x[i];
 }
 
-static void run(const struct job *j) { plain_rows(j, copy); }
+static void run(const struct job *j)
+{
+    plain_rows(j, copy);
+}
 
 const struct kernel KERNEL = {
-    .op = "noref", .algorithm = "copy", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true, .flops = 1, .bytes = 8,
+    .op = "noref",
+    .algorithm = "copy",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 1,
+    .bytes = 8,
     .run = run,
 };

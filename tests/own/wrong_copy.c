@@ -1,4 +1,5 @@
-/* A kernel of one's own with a mistake: answers that are off by 1 in 1000, and a promise of 1 ulp. Status: wrong */
+/* A kernel of one's own with a mistake: answers that are off by 1 in 1000, and a promise of 1 ulp.
+ * Status: wrong */
 #ifdef REFERENCE
 #include "kernel_reference.h"
 
@@ -19,11 +20,19 @@ static void copy(const float *x, float *y, size_t n)
     for (size_t i = 0; i < n; i++) y[i] = 1.001f * x[i];
 }
 
-static void run(const struct job *j) { plain_rows(j, copy); }
+static void run(const struct job *j)
+{
+    plain_rows(j, copy);
+}
 
 const struct kernel KERNEL = {
-    .op = "wrong", .algorithm = "copy", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true, .flops = 1, .bytes = 8,
+    .op = "wrong",
+    .algorithm = "copy",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 1,
+    .bytes = 8,
     .promise = {.ulp_off = 1, .ulp_fused = 1},
     .run = run,
 };
