@@ -48,7 +48,7 @@ static void run(const struct job *j) { each_row(j, rmsnorm); }
 
 const struct kernel KERNEL = {
     .op = "rmsnorm", .algorithm = "rows", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
+    .arithmetic = ARITHMETIC_POLICY,
     .flops = 4, .bytes = 8, .lanes = VL, .chains = K,
     .promise = {.ulp_off = 8, .ulp_fused = 8, .specials = true},
     .run = run,
