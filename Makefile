@@ -127,7 +127,9 @@ $(BUILD)/reference/%.o: %.c include/kernel_reference.h Makefile
 	@scripts/compile-kernel $@ $< '$(reference_flags)' \
 	    -DREFERENCE=reference_$$(printf %s '$*' | tr - _)
 $(call keep,$(BUILD)/compilers.list,$(foreach c,$(CCS),$(call name,$c)=$(call version,$c)))
-commit := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+# .commit: what git archive wrote into a tarball.
+commit := $(or $(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 2>/dev/null)),\
+          $(filter-out %$$,$(file <.commit)),unknown)
 $(call keep,$(BUILD)/commit,$(commit))
 
 # ---- The lab, strictly; and what the build learnt of the variants ---------------------------
@@ -171,7 +173,7 @@ $(vocabularies): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefil
 $(BUILD)/tests/test_vocabulary: $(vocabularies)
 
 # ---- What people type -----------------------------------------------------------------------
-.PHONY: all setup run test built-tests faults own clean format format-check cppcheck shellcheck help
+.PHONY: all setup run test built-tests faults own install uninstall dist clean format format-check cppcheck shellcheck help
 setup:
 	@scripts/setup
 # Everything after the set-up runs in a make of its own: what it installs is looked for anew.
@@ -194,6 +196,27 @@ own: $(BUILD)/ulplab
 	@$(MAKE) --no-print-directory all BUILD=$(BUILD)/own LAB=$(BUILD) ISAS=avx2 \
 	    POLICIES='off fast' CCS='$(CCS)' kernel_sources='simd/moments_twopass.c $(own_files)' \
 	    KERNELS='$(own_files)' 2>$(BUILD)/own.log || { cat $(BUILD)/own.log >&2; false; }
+# ---- Where others find it -------------------------------------------------------------------
+# The manual and the completion are printed by the program itself, from the tables of --help.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+manual  := share/man/man1/ulplab.1
+bash    := share/bash-completion/completions/ulplab
+zsh     := share/zsh/site-functions/_ulplab
+install: all
+	install -D -m 755 $(BUILD)/ulplab '$(DESTDIR)$(PREFIX)/bin/ulplab'
+	@mkdir -p $(foreach f,$(manual) $(bash) $(zsh),'$(dir $(DESTDIR)$(PREFIX)/$f)')
+	$(BUILD)/ulplab --man >'$(DESTDIR)$(PREFIX)/$(manual)'
+	$(BUILD)/ulplab --completion bash >'$(DESTDIR)$(PREFIX)/$(bash)'
+	$(BUILD)/ulplab --completion zsh >'$(DESTDIR)$(PREFIX)/$(zsh)'
+uninstall:
+	rm -f $(foreach f,bin/ulplab $(manual) $(bash) $(zsh),'$(DESTDIR)$(PREFIX)/$f')
+# What git has of this commit, with its hash in .commit: builds and tests without git.
+release := $(shell sed -n 's/^static const char version\[\] = "\(.*\)";/\1/p' src/build/registry.c)
+DIST    ?= .
+dist:
+	git archive --format=tar.gz --prefix=ulplab-$(release)/ -o '$(DIST)/ulplab-$(release).tar.gz' HEAD
+
 c_files = $(shell git ls-files 'src/*.[ch]' 'tests/*.[ch]' 'include/*.h')
 format:
 	clang-format -i $(c_files)

@@ -5,6 +5,7 @@
 
 #include "base/interrupt.h"
 #include "cmd/commands.h"
+#include "cmd/manual.h"
 #include "cmd/options.h"
 #include "measure/bench_worker.h"
 
@@ -65,6 +66,8 @@ static int dispatch(int argc, char **argv, struct error *e)
         options_help(NULL);
         return EXIT_DONE;
     }
+    if (!strcmp(name, "--man")) return manual_page(), EXIT_DONE;
+    if (!strcmp(name, "--completion")) return manual_completion(argc > 2 ? argv[2] : NULL, e);
     const struct command *command = find(name);
     if (!command)
         return fail(e, EXIT_USAGE, "unknown command: %s: not one of ulplab's; see 'ulplab --help'",

@@ -93,6 +93,41 @@ static bool applies(const struct option_spec *s, const struct command *c)
     return c && strstr(s->commands, word);
 }
 
+/* What an option can be, where that is a choice: for completion. */
+static const struct {
+    const char *option, *values;
+} choices[] = {
+    {"hide-isa", "avx512 avx512fp16 avx2"},
+    {"family",
+     "normal uniform logits attention offset onehot constant alternating tiny wide sorted"},
+    {"shapes", "default small cache memory huge"},
+    {"stat", "mean variance rstd"},
+    {"param", "scale= eps= log="},
+    {"format", "md html jsonl csv gbench"},
+    {"by", "isa policy cc cpu commit"},
+    {"require", "isa-stable cc-stable tail-stable thread-stable invariant"},
+    {"emit", "make cmake meson json"},
+};
+
+static const char *values_of(const char *option)
+{
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (!strcmp(choices[i].option, option)) return choices[i].values;
+    return NULL;
+}
+
+size_t options_count(void)
+{
+    return SPECS;
+}
+
+bool options_text(size_t i, const struct command *command, struct option_text *text)
+{
+    const struct option_spec *s = &specs[i];
+    *text = (struct option_text){s->name, s->argument, s->help, values_of(s->name), !s->commands};
+    return applies(s, command);
+}
+
 static int parse_number(const char *name, const char *text, size_t length, unsigned long long max,
                         unsigned long long *value, struct error *e)
 {

@@ -1,5 +1,5 @@
-/* The command line: one table of options yields parsing and --help (and, in time, the man page
- * and completion). */
+/* The command line: one table of options yields parsing, --help, the man page and completion
+ * (cmd/manual.h). */
 #ifndef ULPLAB_OPTIONS_H
 #define ULPLAB_OPTIONS_H
 
@@ -53,6 +53,16 @@ extern const struct command commands[]; /* ends with a NULL name (src/main.c) */
 /* Parses argv[2..] for a command. EXIT_USAGE on what it does not take. */
 int options_parse(int argc, char **argv, const struct command *command, struct options *o,
                   struct error *e);
+
+/* Option i of the table, as it is explained. */
+struct option_text {
+    const char *name, *argument, *help; /* argument: NULL where it takes none */
+    const char *values;                 /* what it can be, apart by spaces, or NULL: anything */
+    bool common;                        /* of every command */
+};
+/* False where the command does not take it. NULL: only what every command takes. */
+bool options_text(size_t i, const struct command *command, struct option_text *text);
+size_t options_count(void);
 void options_help(const struct command *command); /* NULL: of the program, with its commands */
 
 #endif

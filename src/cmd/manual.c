@@ -1,0 +1,237 @@
+#include "cmd/manual.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "build.h"
+#include "cmd/options.h"
+
+static bool is_file(const struct option_text *o)
+{
+    return o->argument && (strstr(o->argument, ".npy") || !strcmp(o->argument, "DIR"));
+}
+
+/* ---- man(7) ---------------------------------------------------------------------------------- */
+
+/* Text that no macro begins and no hyphen breaks. */
+static void roff(const char *text)
+{
+    if (*text == '.' || *text == '\'') fputs("\\&", stdout);
+    for (; *text; text++) {
+        if (*text == '-')
+            fputs("\\-", stdout);
+        else if (*text == '\\')
+            fputs("\\e", stdout);
+        else
+            putchar(*text);
+    }
+}
+
+static void roff_line(const char *before, const char *text, const char *after)
+{
+    fputs(before, stdout);
+    roff(text);
+    puts(after);
+}
+
+static void roff_option(const struct option_text *o)
+{
+    printf(".TP\n\\fB\\-\\-");
+    roff(o->name);
+    printf("\\fR");
+    if (o->argument) {
+        printf(" \\fI");
+        roff(o->argument);
+        printf("\\fR");
+    }
+    putchar('\n');
+    roff_line("", o->help, ".");
+}
+
+static void roff_options(const struct command *c)
+{
+    struct option_text o;
+    for (size_t i = 0; i < options_count(); i++)
+        if (options_text(i, c, &o) && o.common == !c) roff_option(&o);
+}
+
+static void roff_command(const struct command *c)
+{
+    printf(".SS ");
+    roff(c->name);
+    printf("\n.B ulplab ");
+    roff(c->name);
+    if (c->arguments[0]) {
+        putchar('\n');
+        roff(c->arguments);
+    }
+    puts("\n.PP");
+    roff_line("", c->summary, ".");
+    roff_options(c);
+    puts(".PP\nFor example:\n.PP\n.nf\n.RS");
+    roff_line("", c->example, "");
+    puts(".RE\n.fi");
+}
+
+/* A day that a distribution can fix, so that one source gives one page. */
+static void put_date(void)
+{
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    time_t now = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+    struct tm day;
+    char text[32] = "";
+    if (gmtime_r(&now, &day)) strftime(text, sizeof text, "%Y-%m-%d", &day);
+    fputs(text, stdout);
+}
+
+void manual_page(void)
+{
+    printf(".TH ULPLAB 1 ");
+    put_date();
+    printf(" \"ulplab %s\" \"User Commands\"\n", build_version);
+    puts(".SH NAME\n"
+         "ulplab \\- speed, ULP and reproducibility of x86 SIMD kernels, compilers and policies\n"
+         ".SH SYNOPSIS\n"
+         ".B ulplab\n"
+         ".I COMMAND\n"
+         "[options]\n"
+         ".SH DESCRIPTION\n"
+         "Which compiler, floating\\-point policy and algorithm should ship on this CPU, and what "
+         "does it\ncost in speed, in ULP, in reproducibility?\n"
+         ".SH COMMANDS");
+    for (const struct command *c = commands; c->name; c++) roff_command(c);
+    puts(".SH OPTIONS\nEvery command takes:");
+    roff_options(NULL);
+    puts(".SH EXIT STATUS\n"
+         "0 done, all gates hold; 1 a gate fell; 2 usage; 3 partial: something crashed or was cut; "
+         "4 bad\ninput; 130 or 143 interrupted.\n"
+         ".SH ENVIRONMENT\n"
+         ".TP\n.B NO_COLOR\nNo colours, as on what is no terminal.\n"
+         ".TP\n.B ULPLAB_CHART_JS\nThe Chart.js that a report in HTML holds; by default that of "
+         "the package libjs\\-chart.js.\n"
+         ".SH FILES\n"
+         ".TP\n.I results/<cpu>/\nUnder the current folder: machine.json, codegen.jsonl, "
+         "accuracy.jsonl, timing.jsonl, report.md,\nreport.html.");
+}
+
+/* ---- bash ------------------------------------------------------------------------------------ */
+
+static void bash_values(void)
+{
+    puts("    case $previous in");
+    struct option_text o;
+    for (size_t i = 0; i < options_count(); i++)
+        for (const struct command *c = commands; c->name; c++) {
+            if (!options_text(i, c, &o) || !o.argument) continue;
+            if (o.values)
+                printf("    --%s) COMPREPLY=($(compgen -W '%s' -- \"$current\")); return ;;\n",
+                       o.name, o.values);
+            else
+                printf("    --%s) %s ;;\n", o.name,
+                       is_file(&o) ? "COMPREPLY=($(compgen -f -- \"$current\")); return" : "return");
+            break; /* an option is the same in every command */
+        }
+    puts("    esac");
+}
+
+static void bash_completion(void)
+{
+    struct option_text o;
+    puts("# bash completion for ulplab; written by ulplab --completion bash\n"
+         "_ulplab() {\n"
+         "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
+         "    local command=${COMP_WORDS[1]} options=\n"
+         "    COMPREPLY=()\n"
+         "    if [ \"$COMP_CWORD\" -eq 1 ]; then");
+    printf("        COMPREPLY=($(compgen -W '--help");
+    for (const struct command *c = commands; c->name; c++) printf(" %s", c->name);
+    puts("' -- \"$current\"))\n        return\n    fi");
+    bash_values();
+    puts("    case $command in");
+    for (const struct command *c = commands; c->name; c++) {
+        printf("    %s) options='", c->name);
+        for (size_t i = 0, n = 0; i < options_count(); i++)
+            if (options_text(i, c, &o)) printf("%s--%s", n++ ? " " : "", o.name);
+        puts("' ;;");
+    }
+    puts("    esac\n"
+         "    case $current in\n"
+         "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
+         "    *) COMPREPLY=($(compgen -f -- \"$current\")) ;;\n"
+         "    esac\n"
+         "}\n"
+         "complete -o filenames -F _ulplab ulplab");
+}
+
+/* ---- zsh ------------------------------------------------------------------------------------- */
+
+/* Inside '..[here]..': what ends it is escaped. */
+static void zsh_text(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", stdout);
+        else if (strchr("[]:\\", *text))
+            printf("\\%c", *text);
+        else
+            putchar(*text);
+    }
+}
+
+static void zsh_option(const struct option_text *o)
+{
+    printf(" \\\n            '*--%s[", o->name);
+    zsh_text(o->help);
+    putchar(']');
+    if (o->argument) {
+        putchar(':');
+        zsh_text(o->argument);
+        if (o->values)
+            printf(":(%s)", o->values);
+        else
+            fputs(is_file(o) ? ":_files" : ": ", stdout);
+    }
+    putchar('\'');
+}
+
+static void zsh_completion(void)
+{
+    struct option_text o;
+    puts("#compdef ulplab\n# zsh completion for ulplab; written by ulplab --completion zsh\n"
+         "_ulplab() {\n    local -a commands=(");
+    for (const struct command *c = commands; c->name; c++) {
+        printf("        '%s:", c->name);
+        zsh_text(c->summary);
+        puts("'");
+    }
+    puts("    )\n"
+         "    if (( CURRENT == 2 )); then\n"
+         "        _describe command commands\n"
+         "        return\n"
+         "    fi\n"
+         "    local command=$words[2]\n"
+         "    shift words\n"
+         "    (( CURRENT-- ))\n"
+         "    case $command in");
+    for (const struct command *c = commands; c->name; c++) {
+        printf("    %s)\n        _arguments", c->name);
+        for (size_t i = 0; i < options_count(); i++)
+            if (options_text(i, c, &o)) zsh_option(&o);
+        puts(" \\\n            '*:file:_files'\n        ;;");
+    }
+    puts("    esac\n}\n_ulplab \"$@\"");
+}
+
+int manual_completion(const char *shell, struct error *e)
+{
+    static const struct {
+        const char *shell;
+        void (*print)(void);
+    } shells[] = {{"bash", bash_completion}, {"zsh", zsh_completion}};
+    for (size_t i = 0; shell && i < sizeof shells / sizeof *shells; i++)
+        if (!strcmp(shells[i].shell, shell)) return shells[i].print(), EXIT_DONE;
+    return fail(e, EXIT_USAGE, "--completion: '%s': not a shell that is known; name bash or zsh",
+                shell ? shell : "");
+}

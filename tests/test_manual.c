@@ -1,0 +1,279 @@
+/* What is told of the commands and their options in four places is one table: --help, the man page,
+ * completion in bash (run there) and in zsh. And what is installed works where the sources are not. */
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+enum { WORDS_MAX = 64, WORD_MAX = 40 };
+
+struct words {
+    char items[WORDS_MAX][WORD_MAX];
+    size_t count;
+};
+
+static char folder[] = "/tmp/ulplab-manual-XXXXXX";
+static struct words commands;
+static char *man, *zsh;
+
+#define run(...)                                                                                   \
+    drive(&(struct drive){.program = drive_program("ulplab"), .arguments = {__VA_ARGS__}})
+
+static int sh(const char *format, const char *a, const char *b)
+{
+    char command[1024], line[1200];
+    snprintf(command, sizeof command, format, a, b);
+    snprintf(line, sizeof line, "unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES; %s", command);
+    return system(line);
+}
+
+/* The first words of the lines from the one that begins with `from` up to an empty one that begin
+ * with two blanks and `with`. */
+static void first_words(const char *text, const char *from, const char *with, struct words *words)
+{
+    words->count = 0;
+    const char *line = strstr(text, from);
+    assert_non_null(line);
+    for (line = strchr(line, '\n'); line && line[1] && line[1] != '\n'; line = strchr(line, '\n')) {
+        line++;
+        if (strncmp(line, "  ", 2) || line[2] == ' ' || strncmp(line + 2, with, strlen(with)))
+            continue;
+        assert_true(words->count < WORDS_MAX);
+        snprintf(words->items[words->count++], WORD_MAX, "%.*s", (int)strcspn(line + 2, " \n"),
+                 line + 2);
+    }
+}
+
+static bool has(const struct words *words, const char *word)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (!strcmp(words->items[i], word)) return true;
+    return false;
+}
+
+static void options_of(const char *command, struct words *words)
+{
+    struct outcome o = run(command, "--help");
+    assert_int_equal(o.code, EXIT_DONE);
+    first_words(o.out, "\noptions:", "--", words);
+    assert_true(words->count > 5);
+    drive_free(&o);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    struct outcome help = run("--help"), page = run("--man"), z = run("--completion", "zsh");
+    first_words(help.out, "\ncommands:", "", &commands);
+    man = strdup(page.out);
+    zsh = strdup(z.out);
+    drive_free(&help);
+    drive_free(&page);
+    drive_free(&z);
+    return sh("%s --completion bash >%s/bash", drive_program("ulplab"), folder) ||
+           sh("%s --man >%s/man", drive_program("ulplab"), folder) ||
+           sh("%s --completion zsh >%s/zsh", drive_program("ulplab"), folder);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(man);
+    free(zsh);
+    return sh("rm -r '%s%s'", folder, "");
+}
+
+/* ---- One table ------------------------------------------------------------------------------- */
+
+/* --max-ulp as roff has it: \-\-max\-ulp */
+static void in_roff(const char *word, char *roff, size_t size)
+{
+    size_t at = 0;
+    for (; *word && at + 3 < size; word++) {
+        if (*word == '-') roff[at++] = '\\';
+        roff[at++] = *word;
+    }
+    roff[at] = '\0';
+}
+
+/* What stands between a mark and the next mark of its kind. */
+static char *part(const char *text, const char *mark, const char *end)
+{
+    const char *begin = strstr(text, mark), *stop = begin ? strstr(begin + 1, end) : NULL;
+    if (!begin) fail_msg("no '%s'", mark);
+    return strndup(begin, stop ? (size_t)(stop - begin) : strlen(begin));
+}
+
+static void the_manual_has_every_command_and_option(void **state)
+{
+    (void)state;
+    assert_true(commands.count >= 13);
+    for (size_t i = 0; i < commands.count; i++) {
+        char mark[64], roff[2 * WORD_MAX];
+        snprintf(mark, sizeof mark, "\n.SS %s\n", commands.items[i]);
+        char *own = part(man, mark, "\n.S"), *common = part(man, "\n.SH OPTIONS\n", "\n.SH ");
+        struct words options;
+        options_of(commands.items[i], &options);
+        for (size_t k = 0; k < options.count; k++) {
+            in_roff(options.items[k], roff, sizeof roff);
+            if (!strstr(own, roff) && !strstr(common, roff))
+                fail_msg("the man page has no %s of %s", options.items[k], commands.items[i]);
+        }
+        free(own);
+        free(common);
+    }
+}
+
+static void zsh_has_every_command_and_option(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < commands.count; i++) {
+        char mark[64];
+        snprintf(mark, sizeof mark, "\n        '%s:", commands.items[i]);
+        assert_non_null(strstr(zsh, mark));
+        snprintf(mark, sizeof mark, "\n    %s)\n", commands.items[i]);
+        char *own = part(zsh, mark, "\n        ;;");
+        struct words options;
+        options_of(commands.items[i], &options);
+        for (size_t k = 0; k < options.count; k++) {
+            snprintf(mark, sizeof mark, "'*%s[", options.items[k]);
+            if (!strstr(own, mark))
+                fail_msg("zsh has no %s of %s", options.items[k], commands.items[i]);
+        }
+        free(own);
+    }
+}
+
+/* What bash offers behind these words, in a bash of its own. */
+static void complete(const char *words, struct words *offered)
+{
+    char command[700];
+    snprintf(command, sizeof command,
+             "bash -c '. %s/bash; COMP_WORDS=(%s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ulplab; "
+             "printf \"%%s\\n\" \"${COMPREPLY[@]}\"'",
+             folder, words);
+    FILE *in = popen(command, "r");
+    assert_non_null(in);
+    offered->count = 0;
+    while (offered->count < WORDS_MAX && fscanf(in, "%39s", offered->items[offered->count]) == 1)
+        offered->count++;
+    assert_int_equal(pclose(in), 0);
+}
+
+static void bash_offers_every_command_and_option(void **state)
+{
+    (void)state;
+    struct words offered, options;
+    complete("ulplab \"\"", &offered);
+    assert_int_equal(offered.count, commands.count + 1); /* and --help */
+    for (size_t i = 0; i < commands.count; i++) {
+        char words[64];
+        assert_true(has(&offered, commands.items[i]));
+        snprintf(words, sizeof words, "ulplab %s --", commands.items[i]);
+        struct words shown;
+        complete(words, &shown);
+        options_of(commands.items[i], &options);
+        assert_int_equal(shown.count, options.count);
+        for (size_t k = 0; k < options.count; k++) assert_true(has(&shown, options.items[k]));
+    }
+}
+
+static void bash_offers_values_and_files(void **state)
+{
+    (void)state;
+    struct words offered;
+    complete("ulplab acc", &offered);
+    assert_int_equal(offered.count, 1);
+    assert_string_equal(offered.items[0], "accuracy");
+    complete("ulplab accuracy --family on", &offered);
+    assert_int_equal(offered.count, 1);
+    assert_string_equal(offered.items[0], "onehot");
+    complete("ulplab policy --emit \"\"", &offered);
+    assert_int_equal(offered.count, 4);
+    complete("ulplab eval --in READ", &offered);
+    assert_true(has(&offered, "README.md"));
+}
+
+static void shells_and_man_can_read_them(void **state)
+{
+    (void)state;
+    assert_int_equal(sh("bash -n %s/%s", folder, "bash"), 0);
+    assert_int_equal(sh("! command -v zsh >/dev/null || zsh -n %s/%s", folder, "zsh"), 0);
+    assert_int_equal(sh("! command -v mandoc >/dev/null || mandoc -Tlint -W warning %s/%s", folder,
+                        "man"),
+                     0);
+    assert_int_equal(sh("! command -v man >/dev/null || man -l %s/%s >/dev/null", folder, "man"),
+                     0);
+}
+
+static void another_shell_is_refused(void **state)
+{
+    (void)state;
+    struct outcome o = run("--completion", "fish");
+    assert_one_error(&o, EXIT_USAGE, "fish");
+    drive_free(&o);
+    o = run("--completion");
+    assert_one_error(&o, EXIT_USAGE, "bash or zsh");
+    drive_free(&o);
+}
+
+/* ---- Installed ------------------------------------------------------------------------------- */
+
+/* make itself, on a build folder that holds the program and nothing to remake it from. */
+#define MAKE "make -s -o all BUILD=%s/build DESTDIR=%s/root PREFIX=/usr "
+
+static void what_is_installed_works_elsewhere(void **state)
+{
+    (void)state;
+    char line[600];
+    snprintf(line, sizeof line, "mkdir '%s/build' && cp '%s' '%s/build/ulplab'", folder,
+             drive_program("ulplab"), folder);
+    assert_int_equal(system(line), 0);
+    assert_int_equal(sh(MAKE "install >/dev/null", folder, folder), 0);
+    static const char *const files[] = {"bin/ulplab", "share/man/man1/ulplab.1",
+                                        "share/bash-completion/completions/ulplab",
+                                        "share/zsh/site-functions/_ulplab"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(line, sizeof line, "test -s %s/root/usr/%s", folder, files[i]);
+        assert_int_equal(system(line), 0);
+    }
+    snprintf(line, sizeof line,
+             "mkdir -p %s/elsewhere && cd %s/elsewhere && mv ../build ../gone && "
+             "../root/usr/bin/ulplab run --quick --quiet --filter moments/twopass >out 2>err && "
+             "test -s results/*/report.html && ../root/usr/bin/ulplab codegen --filter "
+             "moments/twopass | grep -q moments/twopass; code=$?; mv ../gone ../build; exit $code",
+             folder, folder);
+    assert_int_equal(system(line), 0);
+    assert_int_equal(sh(MAKE "uninstall >/dev/null", folder, folder), 0);
+    assert_int_equal(sh("test -z \"$(find %s/root -type f%s)\"", folder, ""), 0);
+}
+
+static void a_tarball_needs_no_git(void **state)
+{
+    (void)state;
+    if (access(".git", F_OK) != 0) skip(); /* this is one */
+    assert_int_equal(sh("make -s dist BUILD=%s/build DIST=%s >/dev/null", folder, folder), 0);
+    assert_int_equal(sh("cd %s && tar xzf ulplab-*.tar.gz && cd ulplab-[0-9]*/ && "
+                        "make -n all BUILD=%s/tarball >/dev/null 2>&1",
+                        folder, folder),
+                     0);
+    assert_int_equal(sh("grep -qxE '[0-9a-f]{7,}' %s/tarball/commit%s", folder, ""), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_manual_has_every_command_and_option),
+        cmocka_unit_test(zsh_has_every_command_and_option),
+        cmocka_unit_test(bash_offers_every_command_and_option),
+        cmocka_unit_test(bash_offers_values_and_files),
+        cmocka_unit_test(shells_and_man_can_read_them),
+        cmocka_unit_test(another_shell_is_refused),
+        cmocka_unit_test(what_is_installed_works_elsewhere),
+        cmocka_unit_test(a_tarball_needs_no_git),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
