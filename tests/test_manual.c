@@ -1,5 +1,6 @@
 /* What is told of the commands and their options in four places is one table: --help, the man page,
- * completion in bash (run there) and in zsh. And what is installed works where the sources are not. */
+ * completion in bash (run there) and in zsh. And what is installed works where the sources are not.
+ */
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -202,9 +203,8 @@ static void shells_and_man_can_read_them(void **state)
     (void)state;
     assert_int_equal(sh("bash -n %s/%s", folder, "bash"), 0);
     assert_int_equal(sh("! command -v zsh >/dev/null || zsh -n %s/%s", folder, "zsh"), 0);
-    assert_int_equal(sh("! command -v mandoc >/dev/null || mandoc -Tlint -W warning %s/%s", folder,
-                        "man"),
-                     0);
+    assert_int_equal(
+        sh("! command -v mandoc >/dev/null || mandoc -Tlint -W warning %s/%s", folder, "man"), 0);
     assert_int_equal(sh("! command -v man >/dev/null || man -l %s/%s >/dev/null", folder, "man"),
                      0);
 }
@@ -228,7 +228,7 @@ static void another_shell_is_refused(void **state)
 static void what_is_installed_works_elsewhere(void **state)
 {
     (void)state;
-    char line[600];
+    char line[1200];
     snprintf(line, sizeof line, "mkdir '%s/build' && cp '%s' '%s/build/ulplab'", folder,
              drive_program("ulplab"), folder);
     assert_int_equal(system(line), 0);

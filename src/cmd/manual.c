@@ -130,7 +130,8 @@ static void bash_values(void)
                        o.name, o.values);
             else
                 printf("    --%s) %s ;;\n", o.name,
-                       is_file(&o) ? "COMPREPLY=($(compgen -f -- \"$current\")); return" : "return");
+                       is_file(&o) ? "COMPREPLY=($(compgen -f -- \"$current\")); return"
+                                   : "return");
             break; /* an option is the same in every command */
         }
     puts("    esac");
