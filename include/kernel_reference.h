@@ -29,16 +29,20 @@ enum { OUTPUTS_MAX = 3 };
 
 /* Which inputs an operation can make sense of: it bends three of the input families. */
 enum domain {
-    /* exp and all that stands on it. tiny: [-104, -87] and, in rows of more than one element, one
-     * 0, so that numerators (and log(1 + the others)) are subnormal. wide: all finite normals. */
+    /* exp, sigmoid, all that stands on exp. tiny: [-104, -87] and, in rows of more than one
+     * element, one 0, so that numerators (and log(1 + the others)) are subnormal. wide: all finite
+     * normals. */
     DOMAIN_EXPONENT,
     /* Means, variances, sums of squares. tiny: subnormal inputs of both signs. wide: 2^-126 to
      * 2^53, so that the sum of 2^20 squares is still finite: beyond that an overflow is not the
      * kernel's fault. */
     DOMAIN_MOMENTS,
-    /* log: |x| of every family but for one element in 32, which keeps its sign. tiny: subnormal
-     * inputs (a logarithm is never subnormal). wide: all finite normals. */
+    /* log, log2: |x| of every family but for one element in 32, which keeps its sign. tiny:
+     * subnormal inputs (a logarithm is never subnormal). wide: all finite normals. */
     DOMAIN_POSITIVE,
+    /* gelu. tiny: [-14.5, -12.9], where x erfc(-x / sqrt 2) is subnormal. wide: all finite
+     * normals. */
+    DOMAIN_NORMAL_TAIL,
 };
 
 /* What the proven bounds and the input-scaled error need to know of a row; zeros say nothing. A

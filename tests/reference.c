@@ -93,6 +93,9 @@ static long double element(const struct question *q, const struct row_facts *f, 
 {
     if (!strcmp(q->op, "exp")) return expl(x);
     if (!strcmp(q->op, "log")) return logl(x);
+    if (!strcmp(q->op, "log2")) return log2l(x);
+    if (!strcmp(q->op, "sigmoid")) return 1 / (1 + expl(-(long double)x));
+    if (!strcmp(q->op, "gelu")) return x > -100 || isnan(x) ? x * erfcl(-x * sqrtl(0.5L)) / 2 : 0;
     if (!strcmp(q->op, "layernorm"))
         return (x - f->mean) * rstd_of(q, f) * (q->gamma ? q->gamma[i] : 1) +
                (q->beta ? q->beta[i] : 0);

@@ -14,6 +14,7 @@
 #include "guard.h"
 #include "measure/isolate.h"
 #include "model/registry.h"
+#include "oracle/oracle.h"
 #include "reference.h"
 #include "rows.h"
 
@@ -41,6 +42,9 @@ static const struct form forms[] = {
     {"layernorm", "bare ", false, false, false, false},
     {"exp", "", false, false, false, false},
     {"log", "", false, false, false, false},
+    {"log2", "", false, false, false, false},
+    {"sigmoid", "", false, false, false, false},
+    {"gelu", "", false, false, false, false},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 static const float job_scale = 0.3f, job_eps = 1e-5f;
@@ -244,7 +248,7 @@ static double loosely(const struct test_case *c, double want)
 /* Is the output infinite or NaN, or its row not finite: what .specials is about. */
 static bool is_special(const struct test_case *c, const struct row_facts *f, float x, double want)
 {
-    bool unary = !strcmp(c->form->op, "exp") || !strcmp(c->form->op, "log");
+    bool unary = oracle_find(c->form->op)->unary;
     if (!isfinite(want)) return true;
     return unary ? !isfinite(x) || fabs(want) >= 0x1p128 : !f->finite;
 }
@@ -471,12 +475,14 @@ static void test_every_op_is_known(void **state)
 int main(void)
 {
     static char softmax[] = "softmax", logsumexp[] = "logsumexp", moments[] = "moments",
-                layernorm[] = "layernorm", exp_op[] = "exp", log_op[] = "log";
+                layernorm[] = "layernorm", exp_op[] = "exp", log_op[] = "log", log2_op[] = "log2",
+                sigmoid[] = "sigmoid", gelu[] = "gelu";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_op_is_known),      {"softmax", test_op, NULL, NULL, softmax},
         {"logsumexp", test_op, NULL, NULL, logsumexp}, {"moments", test_op, NULL, NULL, moments},
         {"layernorm", test_op, NULL, NULL, layernorm}, {"exp", test_op, NULL, NULL, exp_op},
-        {"log", test_op, NULL, NULL, log_op},
+        {"log", test_op, NULL, NULL, log_op},          {"log2", test_op, NULL, NULL, log2_op},
+        {"sigmoid", test_op, NULL, NULL, sigmoid},     {"gelu", test_op, NULL, NULL, gelu},
     };
     return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }

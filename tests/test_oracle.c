@@ -131,6 +131,42 @@ static void exact_log(struct exact *m, const float *x, size_t n, const struct pa
     }
 }
 
+static void exact_log2(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->a, x[i], MPFR_RNDN);
+        mpfr_log2(m->y[i], m->a, MPFR_RNDN);
+    }
+}
+
+static void exact_sigmoid(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->a, -x[i], MPFR_RNDN);
+        mpfr_exp(m->a, m->a, MPFR_RNDN);
+        mpfr_add_ui(m->a, m->a, 1, MPFR_RNDN);
+        mpfr_ui_div(m->y[i], 1, m->a, MPFR_RNDN);
+    }
+}
+
+/* x/2 erfc(-x / sqrt 2); at -inf its limit. */
+static void exact_gelu(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->b, x[i], MPFR_RNDN);
+        mpfr_sqrt_ui(m->a, 2, MPFR_RNDN);
+        mpfr_div(m->a, m->b, m->a, MPFR_RNDN);
+        mpfr_neg(m->a, m->a, MPFR_RNDN);
+        mpfr_erfc(m->a, m->a, MPFR_RNDN);
+        mpfr_mul(m->a, m->a, m->b, MPFR_RNDN);
+        mpfr_div_2ui(m->y[i], m->a, 1, MPFR_RNDN);
+        if (isinf(x[i]) && x[i] < 0) mpfr_set_zero(m->y[i], -1);
+    }
+}
+
 static const struct certified {
     const char *op;
     bool log_output;
@@ -143,6 +179,9 @@ static const struct certified {
     {"layernorm", false, exact_layernorm},
     {"exp", false, exact_exp},
     {"log", false, exact_log},
+    {"log2", false, exact_log2},
+    {"sigmoid", false, exact_sigmoid},
+    {"gelu", false, exact_gelu},
 };
 enum { CERTIFIED = sizeof certified / sizeof *certified };
 
@@ -308,6 +347,12 @@ static void test_specials(void **state)
         {"exp", 3, {0, -0.0f, 1e-45f}, {1, 1, 1}},
         {"log", 3, {inf, -1, nan}, {Inf, Nan, Nan}},
         {"log", 3, {0, -0.0f, 1}, {-Inf, -Inf, 0}},
+        {"log2", 3, {inf, -1, nan}, {Inf, Nan, Nan}},
+        {"log2", 3, {0, -0.0f, 0x1p-149f}, {-Inf, -Inf, -149}},
+        {"sigmoid", 3, {inf, -inf, nan}, {1, 0, Nan}},
+        {"sigmoid", 3, {0, -0.0f, 1e-45f}, {0.5, 0.5, 0.5}},
+        {"gelu", 3, {inf, -inf, nan}, {Inf, 0, Nan}},
+        {"gelu", 3, {0, -0.0f, -FLT_MAX}, {0, 0, 0}},
     };
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
         const struct special *s = &specials[i];

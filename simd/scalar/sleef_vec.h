@@ -1,6 +1,6 @@
-/* SLEEF's functions for one lane, at most 1.0 ulp. finz: built with FMA; cinz: without,
- * the same bits on every machine. SLEEF is compiled with contraction off, and linked: no policy
- * reaches it. */
+/* SLEEF's functions for one lane, at most 1.0 ulp, 3.5 where named u35. finz: built with FMA; cinz:
+ * without, the same bits on every machine. SLEEF is compiled with contraction off, and linked: no
+ * policy reaches it. */
 #ifndef SLEEF_VEC_H
 #define SLEEF_VEC_H
 
@@ -11,10 +11,20 @@
 /* The header hides these from a compiler that does not announce FP_FAST_FMAF (clang). */
 float Sleef_finz_expf1_u10purecfma(float);
 float Sleef_finz_logf1_u10purecfma(float);
+float Sleef_finz_log2f1_u10purecfma(float);
+float Sleef_finz_log2f1_u35purecfma(float);
+float Sleef_finz_logf1_u35purecfma(float);
+float Sleef_finz_erff1_u10purecfma(float);
 
 static inline vf sleef_exp(vf x) { return Sleef_finz_expf1_u10purecfma(x); }
 static inline vf sleef_log(vf x) { return Sleef_finz_logf1_u10purecfma(x); }
 static inline vf sleefnofma_exp(vf x) { return Sleef_cinz_expf1_u10purec(x); }
 static inline vf sleefnofma_log(vf x) { return Sleef_cinz_logf1_u10purec(x); }
+static inline vf sleef_log2(vf x) { return Sleef_finz_log2f1_u10purecfma(x); }
+static inline vf sleef_log2_u35(vf x) { return Sleef_finz_log2f1_u35purecfma(x); }
+static inline vf sleef_log_u35(vf x) { return Sleef_finz_logf1_u35purecfma(x); }
+static inline vf sleef_erf(vf x) { return Sleef_finz_erff1_u10purecfma(x); }
+static inline vf sleefnofma_log2(vf x) { return Sleef_cinz_log2f1_u10purec(x); }
+static inline vf sleefnofma_erf(vf x) { return Sleef_cinz_erff1_u10purec(x); }
 
 #endif

@@ -27,6 +27,9 @@ static bool takes(const struct variant *v, const char *name)
         {"moments", "", ""},
         {"exp", "", ""},
         {"log", "", ""},
+        {"log2", "", ""},
+        {"sigmoid", "", ""},
+        {"gelu", "", ""},
     };
     char word[16];
     snprintf(word, sizeof word, " %s ", name);

@@ -315,8 +315,8 @@ int scan_run(const struct scan_plan *plan, const struct registry *r, struct reco
     struct scan s = {.plan = plan, .oracle = oracle_find(plan->op)};
     if (!s.oracle || !s.oracle->unary)
         return fail(e, EXIT_USAGE,
-                    "scan: '%s': not a unary function of this lab; known: exp, log, and those of "
-                    "your own whose reference says .unary",
+                    "scan: '%s': not a unary function of this lab; known: exp, log, log2, sigmoid, "
+                    "gelu, and those of your own whose reference says .unary",
                     plan->op);
     s.entries = calloc(r->count + 1, sizeof *s.entries);
     if (!s.entries) return fail(e, EXIT_PARTIAL, "out of memory: %zu variants", r->count);

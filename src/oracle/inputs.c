@@ -125,6 +125,11 @@ static void fill_alternating(const struct request *r, float *x)
 
 static void fill_tiny(const struct request *r, float *x)
 {
+    if (r->domain == DOMAIN_NORMAL_TAIL) {
+        for (size_t i = 0; i < r->n; i++)
+            x[i] = (float)(-14.5 + 1.6 * ((double)(bits_at(r->key, i) >> 32) * 0x1p-32));
+        return;
+    }
     if (r->domain != DOMAIN_EXPONENT) {
         for (size_t i = 0; i < r->n; i++)
             x[i] = float_from((uint32_t)(bits_at(r->key, i) >> 32) & 0x807fffff);

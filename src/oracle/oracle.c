@@ -15,7 +15,9 @@ const struct parameters parameters_default = {.scale = 1, .eps = 1e-5f};
  * 3.5 units of the last place of a double, where 2^18 of them are allowed, and twice as fast. */
 #define exp4 Sleef_finz_expd4_u10avx2
 #define log4 Sleef_finz_logd4_u35avx2
+#define log2_4 Sleef_finz_log2d4_u10avx2
 #define log1p4 Sleef_finz_log1pd4_u10avx2
+#define erfc4 Sleef_finz_erfcd4_u15avx2
 
 static double log1p_fixed(double a)
 {
@@ -318,7 +320,8 @@ static void layernorm_row(const float *x, size_t n, const struct parameters *p, 
     }
 }
 
-/* ---- exp, log ---------------------------------------------------------------------------------
+/* ---- exp, log, log2, sigmoid, gelu
+ * -------------------------------------------------------------
  */
 
 static void exp_row(const float *x, size_t n, const struct parameters *p, double *y,
@@ -337,6 +340,48 @@ static void log_row(const float *x, size_t n, const struct parameters *p, double
     for (size_t i = 0; i < n; i += 4) store4(y + i, n - i, log4(load4(x + i, n - i, 1)));
 }
 
+static void log2_row(const float *x, size_t n, const struct parameters *p, double *y,
+                     struct oracle_row *facts)
+{
+    (void)p;
+    *facts = (struct oracle_row){.floor = {1}};
+    for (size_t i = 0; i < n; i += 4) store4(y + i, n - i, log2_4(load4(x + i, n - i, 1)));
+}
+
+/* 1 / (1 + exp(-x)), from exp(-|x|), which cannot overflow and loses nothing in the tail. */
+static __m256d sigmoid4(__m256d x)
+{
+    __m256d one = _mm256_set1_pd(1), sign = _mm256_set1_pd(-0.0);
+    __m256d e = exp4(_mm256_or_pd(x, sign));
+    __m256d numerator = _mm256_blendv_pd(one, e, x);
+    return _mm256_div_pd(numerator, _mm256_add_pd(one, e));
+}
+
+static void sigmoid_row(const float *x, size_t n, const struct parameters *p, double *y,
+                        struct oracle_row *facts)
+{
+    (void)p;
+    *facts = (struct oracle_row){0};
+    for (size_t i = 0; i < n; i += 4) store4(y + i, n - i, sigmoid4(load4(x + i, n - i, 0)));
+}
+
+/* x/2 erfc(-x / sqrt 2): what rounding the argument does is 2 (x^2 / 2) 2^-53, 2^-45 where the
+ * result leaves fp32's range. Below -100 it is -0, and -inf is no factor of 0. */
+static __m256d gelu4(__m256d x)
+{
+    __m256d z = _mm256_mul_pd(x, _mm256_set1_pd(-0x1.6a09e667f3bcdp-1));
+    __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-100), x); /* NaN is the second: it stays */
+    return _mm256_mul_pd(_mm256_mul_pd(bounded, _mm256_set1_pd(0.5)), erfc4(z));
+}
+
+static void gelu_row(const float *x, size_t n, const struct parameters *p, double *y,
+                     struct oracle_row *facts)
+{
+    (void)p;
+    *facts = (struct oracle_row){0};
+    for (size_t i = 0; i < n; i += 4) store4(y + i, n - i, gelu4(load4(x + i, n - i, 0)));
+}
+
 static const struct oracle oracles[] = {
     {"softmax", {"y"}, true, 0, false, true, DOMAIN_EXPONENT, softmax_row},
     {"logsumexp", {"y"}, false, 1, false, false, DOMAIN_EXPONENT, logsumexp_row},
@@ -344,6 +389,9 @@ static const struct oracle oracles[] = {
     {"layernorm", {"y", "mean", "rstd"}, true, 2, false, false, DOMAIN_MOMENTS, layernorm_row},
     {"exp", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, exp_row},
     {"log", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, log_row},
+    {"log2", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, log2_row},
+    {"sigmoid", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, sigmoid_row},
+    {"gelu", {"y"}, true, 0, true, true, DOMAIN_NORMAL_TAIL, gelu_row},
 };
 
 const struct oracle *oracle_find(const char *op)

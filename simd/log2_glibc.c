@@ -1,0 +1,26 @@
+/* y = log2f(x) of the C library, called once per element on every ISA; it computes in double with a
+ * table of 16 entries.
+ * 10 flops, 8 bytes per element. */
+#include "kernel.h"
+#include "vec.h"
+
+/* Declared here, not by <math.h>: its declaration lets -ffast-math choose libmvec instead. */
+float log2f(float);
+
+static void run(const struct job *j)
+{
+    for (size_t r = 0; r < j->rows; r++) {
+        const float *x = (const float *)j->x + r * j->x_stride;
+        float *y = (float *)j->y + r * j->y_stride;
+        for (size_t i = 0; i < j->n; i++) y[i] = log2f(x[i]);
+    }
+}
+
+const struct kernel KERNEL = {
+    .op = "log2", .algorithm = "glibc", .dtype = "f32",
+    .arithmetic = ARITHMETIC_LIBRARY,
+    .flops = 10, .bytes = 8, .lanes = 1,
+    .log_ulp = 0.8,
+    .promise = {.ulp_off = 0.8, .ulp_fused = 0.8, .specials = true},
+    .run = run,
+};

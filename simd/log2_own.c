@@ -1,0 +1,23 @@
+/* y = log2(x): log2.h.
+ * Error, over all 2^32 inputs and the same on every ISA and compiler: at most 0.987172 ulp under
+ * off, at 0x1.5aaf8ep+0; 0.858232 ulp where every v_mad fuses, at 0x1.591a36p+0. Exact at powers
+ * of two.
+ * 33 flops, 8 bytes per element. */
+#include "log2.h"
+#include "row.h"
+
+static inline vf y_of(vf x, const struct row_context *c) { (void)c; return v_log2(x); }
+static inline void row(const struct job *j, const float *x, float *y)
+{
+    row_map(x, y, j->n, y_of, NULL);
+}
+static void run(const struct job *j) { each_row(j, row); }
+
+const struct kernel KERNEL = {
+    .op = "log2", .algorithm = "own", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .flops = LOG2_FLOPS, .bytes = 8, .lanes = VL,
+    .log_ulp = 0.988,
+    .promise = {.ulp_off = 1.0, .ulp_fused = 1.0, .specials = true},
+    .run = run,
+};
