@@ -39,6 +39,10 @@ policy.reassoc  := -fassociative-math -fno-signed-zeros -fno-trapping-math -ffp-
 policy.fastmath := -ffast-math
 policy.O2       := -ffp-contract=off -O2
 
+# What only calls a library is the same code under most policies.
+$(foreach k,log_sleefu35 $(foreach o,log2 sigmoid gelu,$(o)_sleef $(o)_sleefnofma $(o)_glibc) \
+    log2_sleefu35 exp_libmvec log_libmvec,$(eval policies.$k := off fast))
+
 # ---- Where things go ------------------------------------------------------------------------
 SAN ?=
 ifneq ($(SAN),)
