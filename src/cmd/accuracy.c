@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/folder.h"
 #include "machine/machine.h"
 #include "model/npy.h"
 #include "oracle/references.h"
@@ -130,15 +131,38 @@ static void print_references(const json_t *rows)
         if (line[0]) puts(line);
 }
 
-static int choose_families(const struct options *o, enum family *families, struct error *e)
+/* `adversarial` is files and no pure function: it is in no list of families. */
+static int choose_families(const struct options *o, enum family *families,
+                           struct accuracy_plan *plan, bool *adversarial, struct error *e)
 {
+    *adversarial = !o->n.count && !o->families.count && !o->samples;
     for (size_t i = 0; i < o->families.count; i++) {
-        families[i] = family_find(o->families.items[i]);
-        if (families[i] == FAMILY_COUNT)
+        enum family f = family_find(o->families.items[i]);
+        if (f < FAMILY_COUNT)
+            families[plan->family_count++] = f;
+        else if (!strcmp(o->families.items[i], ADVERSARIAL))
+            *adversarial = true;
+        else
             return fail(e, EXIT_USAGE, "--family: '%s': not a family; see --help",
                         o->families.items[i]);
     }
+    plan->families = families;
+    plan->adversarial_alone = o->families.count && !plan->family_count;
     return 0;
+}
+
+static int open_adversarial(const struct options *o, struct adversarial *a, struct error *e)
+{
+    char folder[1024];
+    int code = results_folder(o, folder, sizeof folder, e);
+    if (!code) code = adversarial_open(folder, a, e);
+    if (!code && o->families.count && !a->count) {
+        adversarial_close(a);
+        code = fail(e, EXIT_USAGE,
+                    "--family: adversarial: %s/" ADVERSARIAL " has no inputs; run 'ulplab search'",
+                    folder);
+    }
+    return code;
 }
 
 static int measure(const struct options *o, const struct registry *r, const struct cpu *cpu,
@@ -150,6 +174,8 @@ static int measure(const struct options *o, const struct registry *r, const stru
     if (o->json) {
         json_t *document = record_document(machine_record(cpu));
         json_object_set_new(document, "grid", accuracy_grid_record());
+        json_object_set(document, ADVERSARIAL,
+                        plan->adversarial ? plan->adversarial->names : json_null());
         json_object_set(document, "rows", rows);
         struct error unwritable = {""};
         if (record_print(document, &unwritable)) {
@@ -172,19 +198,21 @@ int cmd_accuracy(const struct options *o, struct error *e)
     struct cpu cpu;
     struct registry r;
     struct npy input = {0};
+    struct adversarial found = {0};
     enum family families[LIST_MAX];
-    int code = choose_families(o, families, e);
+    struct accuracy_plan plan = accuracy_plan_default();
+    bool adversarial = false;
+    int code = choose_families(o, families, &plan, &adversarial, e);
+    if (!code && adversarial && !o->input) code = open_adversarial(o, &found, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code && o->input) code = npy_read(o->input, &input, e);
     if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
     if (!code) {
-        struct accuracy_plan plan = accuracy_plan_default();
         plan.seed = o->seed;
         plan.threads = o->threads;
         plan.n = o->n.items;
         plan.n_count = o->n.count;
-        plan.families = families;
-        plan.family_count = o->families.count;
+        plan.adversarial = found.names ? &found : NULL;
         plan.elements = o->samples;
         plan.input = input.data;
         plan.input_rows = input.rows;
@@ -193,6 +221,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
         code = measure(o, &r, &cpu, &plan, e);
         registry_close(&r);
     }
+    adversarial_close(&found);
     free(input.data);
     return code;
 }

@@ -15,6 +15,7 @@ int cmd_identify(const struct options *o, struct error *e);
 int cmd_list(const struct options *o, struct error *e);
 int cmd_report(const struct options *o, struct error *e);
 int cmd_run(const struct options *o, struct error *e);
+int cmd_search(const struct options *o, struct error *e);
 int cmd_scan(const struct options *o, struct error *e);
 int cmd_compare(const struct options *o, struct error *e);
 int cmd_policy(const struct options *o, struct error *e);

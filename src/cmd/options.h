@@ -36,8 +36,8 @@ struct options {
     bool quick, full, resume, peers, stats;
     struct sizes n, rows;
     struct strings families, shapes, params;
-    size_t samples, processes, timeout;
-    const char *input, *variant, *in, *got, *stat, *range, *format;
+    size_t samples, processes, timeout, seconds, evaluations;
+    const char *input, *variant, *in, *got, *stat, *range, *format, *box;
     const char *by, *emit;
     struct real threshold, max_ulp;
     struct strings require;

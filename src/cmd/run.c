@@ -27,6 +27,7 @@ struct run {
     const struct options *o;
     struct cpu cpu;
     struct registry registry;
+    struct adversarial adversarial; /* as it stood when the run began */
     char folder[1024], report[1100];
     int gate;                  /* EXIT_GATE or EXIT_PARTIAL, whichever a step ended with last */
     char verdict[600];         /* what it said */
@@ -64,8 +65,12 @@ static json_t *request_record(const struct run *run)
     json_t *filters = json_array();
     for (size_t i = 0; i < run->o->filters.count; i++)
         json_array_append_new(filters, json_string(run->o->filters.items[i]));
-    return json_pack("{s:s, s:I, s:s, s:o}", "mode", mode_name(run->o), "seed",
-                     (json_int_t)run->o->seed, "commit", build_commit, "filters", filters);
+    json_t *request =
+        json_pack("{s:s, s:I, s:s, s:o}", "mode", mode_name(run->o), "seed",
+                  (json_int_t)run->o->seed, "commit", build_commit, "filters", filters);
+    if (json_array_size(run->adversarial.names))
+        json_object_set(request, ADVERSARIAL, run->adversarial.names);
+    return request;
 }
 
 static int write_machine(struct run *run, struct error *e)
@@ -203,6 +208,7 @@ static int step_accuracy(struct run *run, struct error *e)
     plan.threads = run->o->threads;
     plan.quiet = run->o->quiet;
     plan.done = done;
+    plan.adversarial = &run->adversarial;
     if (run->o->quick) plan.elements = QUICK_ELEMENTS;
     code = record_open(&file, path, !run->o->resume, e);
     if (!code) {
@@ -335,6 +341,7 @@ static int prepare(struct run *run, struct error *e)
         code = registry_open(&run->registry, &run->cpu, run->o->filters.items,
                              run->o->filters.count, e);
     if (!code) code = folder_make(run->folder, e);
+    if (!code) code = adversarial_open(run->folder, &run->adversarial, e);
     if (!code && run->o->resume) return check_resumable(run, e);
     return code ? code : write_machine(run, e);
 }
@@ -388,6 +395,7 @@ int cmd_run(const struct options *o, struct error *e)
         code = steps[i].go(&run, e);
     }
     code = code ? stop(&run, code, e) : summarise(&run, monotonic_s() - begin, e);
+    adversarial_close(&run.adversarial);
     registry_close(&run.registry);
     return code;
 }

@@ -37,8 +37,9 @@ enum {
 };
 
 struct cell {
-    enum family family; /* FAMILY_COUNT: the plan's input */
+    enum family family; /* FAMILY_COUNT: the plan's input, or the block's */
     size_t rows, n;
+    const struct adversarial_block *block; /* or NULL: every operation has the cell */
 };
 
 struct cells {
@@ -69,25 +70,42 @@ json_t *accuracy_grid_record(void)
 static void add_cell(struct cells *c, enum family family, size_t n, size_t elements)
 {
     size_t rows = n ? elements / n : ROWS_MIN;
-    c->items[c->count++] = (struct cell){family, rows < ROWS_MIN ? ROWS_MIN : rows, n};
+    c->items[c->count++] = (struct cell){family, rows < ROWS_MIN ? ROWS_MIN : rows, n, NULL};
+}
+
+/* Those of a wanted n. */
+static void add_adversarial(struct cells *c, const struct accuracy_plan *plan)
+{
+    for (size_t b = 0; b < plan->adversarial->count; b++) {
+        const struct adversarial_block *block = &plan->adversarial->blocks[b];
+        bool asked = plan->n_count == 0;
+        for (size_t k = 0; k < plan->n_count; k++) asked = asked || plan->n[k] == block->n;
+        if (asked) c->items[c->count++] = (struct cell){FAMILY_COUNT, block->rows, block->n, block};
+    }
 }
 
 static int cells_of(const struct accuracy_plan *plan, struct cells *c, struct error *e)
 {
     size_t elements = plan->elements ? plan->elements : GRID_ELEMENTS;
-    bool chosen = plan->n_count || plan->family_count;
+    bool chosen = plan->n_count || plan->family_count || plan->adversarial_alone;
+    size_t blocks = plan->adversarial ? plan->adversarial->count : 0;
     const size_t *n = plan->n_count ? plan->n : every_n;
     size_t n_count = plan->n_count ? plan->n_count : sizeof every_n / sizeof *every_n;
-    size_t families = plan->family_count ? plan->family_count : GRID_FAMILIES;
+    size_t families = plan->family_count        ? plan->family_count
+                      : plan->adversarial_alone ? 0
+                                                : GRID_FAMILIES;
     for (size_t k = 0; k < n_count; k++)
         if (n[k] > N_MAX)
             return fail(e, EXIT_USAGE, "--n: %zu: rows of at most %d elements; give fewer", n[k],
                         N_MAX);
-    *c = (struct cells){.items = calloc(families * n_count + GRID_CELLS, sizeof *c->items)};
+    size_t most = families * n_count + GRID_CELLS + blocks;
+    *c = (struct cells){.items = calloc(most, sizeof *c->items)};
     if (!c->items) return fail(e, EXIT_PARTIAL, "out of memory: the grid; choose fewer cells");
     if (plan->input) {
-        c->items[c->count++] = (struct cell){FAMILY_COUNT, plan->input_rows, plan->input_n};
-    } else if (chosen) {
+        c->items[c->count++] = (struct cell){FAMILY_COUNT, plan->input_rows, plan->input_n, NULL};
+        return 0;
+    }
+    if (chosen) {
         for (size_t i = 0; i < families; i++)
             for (size_t k = 0; k < n_count; k++)
                 add_cell(c, plan->family_count ? plan->families[i] : grid[i].family, n[k],
@@ -98,6 +116,7 @@ static int cells_of(const struct accuracy_plan *plan, struct cells *c, struct er
             for (size_t k = 0; k < grid[i].n_count; k++)
                 add_cell(c, grid[i].family, grid[i].n[k], elements);
     }
+    if (blocks) add_adversarial(c, plan);
     return 0;
 }
 
@@ -140,25 +159,31 @@ struct operation {
 
 static const char *cell_family(const struct cell *c)
 {
-    return c->family == FAMILY_COUNT ? "input" : family_name(c->family);
+    return c->block ? ADVERSARIAL : c->family == FAMILY_COUNT ? "input" : family_name(c->family);
+}
+
+static bool has_cell(const struct operation *o, const struct cell *c)
+{
+    return !c->block || !strcmp(c->block->op, o->oracle->op);
 }
 
 static bool wanted(void *context, size_t block, size_t variant)
 {
     const struct operation *o = context;
-    return !o->done[block * o->count + variant];
+    return has_cell(o, &o->cells->items[block]) && !o->done[block * o->count + variant];
 }
 
 static void fill_input(const struct operation *o, const struct cell *cell)
 {
     const struct stage *s = &o->stage;
+    const float *given = cell->block ? cell->block->x : o->plan->input;
 #pragma omp parallel for schedule(static) num_threads(s->threads)
     for (size_t c = 0; c < s->chunks; c++) {
         float *x = stage_x(s, c);
         for (size_t r = 0; r < stage_chunk_rows(s, c); r++) {
             size_t row = c * s->chunk_rows + r;
-            if (o->plan->input)
-                memcpy(x + r * s->n, o->plan->input + row * s->n, s->n * sizeof *x);
+            if (given)
+                memcpy(x + r * s->n, given + row * s->n, s->n * sizeof *x);
             else
                 inputs_row(cell->family, o->oracle->domain, o->plan->seed, row, s->n, x + r * s->n);
         }
@@ -266,8 +291,9 @@ static int take(void *context, size_t block, size_t variant, enum status status,
         .oracle = o->oracle,
         .family = cell_family(cell),
         .n = cell->n,
+        .inputs = cell->block ? cell->block->hash : NULL,
         .seed = o->plan->seed,
-        .grid = o->cells->grid,
+        .grid = cell->block ? 0 : o->cells->grid,
         .status = status,
         .reason = reason,
         .score = status == STATUS_OK || status == STATUS_WRONG ? &score : NULL});

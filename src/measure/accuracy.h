@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "measure/adversarial.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
@@ -26,6 +27,9 @@ struct accuracy_plan {
     size_t elements;    /* input elements per block (at least two rows); 0: the grid's */
     const float *input; /* [input_rows, input_n]: these rows instead of the families, or NULL */
     size_t input_rows, input_n;
+    /* The family `adversarial`, beside the others or alone; NULL: without it. */
+    const struct adversarial *adversarial;
+    bool adversarial_alone;
     struct parameters parameters;
     const json_t *done; /* array of rows of a run that was cut: not measured again; or NULL */
     double silence_s;   /* a variant hangs that takes longer on one block */
@@ -45,7 +49,9 @@ struct accuracy_summary {
 int accuracy_run(const struct accuracy_plan *, const struct registry *, struct record_sink,
                  struct accuracy_summary *, struct error *);
 
-/* The default grid: {"version", "elements", "cells": [{"family", "n": [..]}, ..]}. */
+/* The default grid (the adversarial inputs are no part of it, since every folder has its own; their
+ * rows keep the hash of theirs, "inputs"): {"version", "elements", "cells": [{"family", "n": [..]},
+ * ..]}. */
 json_t *accuracy_grid_record(void);
 
 #endif

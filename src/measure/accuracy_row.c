@@ -143,6 +143,7 @@ json_t *accuracy_record(const struct accuracy_row *r)
     put(row, "hazard", json_boolean(kernel && kernel->hazard));
     put(row, "family", r->family ? json_string(r->family) : json_null());
     put(row, "n", r->family ? count(r->n) : json_null());
+    if (r->inputs) put(row, "inputs", json_string(r->inputs));
     put(row, "elements", r->score ? count(r->score->all.elements) : json_null());
     put(row, "grid", r->grid ? count((uint64_t)r->grid) : json_null());
     put(row, "status", json_string(status_name(r->status)));

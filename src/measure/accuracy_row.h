@@ -12,6 +12,7 @@ struct accuracy_row {
     const struct oracle *oracle; /* NULL: the operation has none */
     const char *family;          /* NULL: the row is of no block */
     size_t n;
+    const char *inputs; /* the hash of inputs that were read, or NULL: they can be made again */
     uint64_t seed;
     int grid; /* 0: not the default one */
     enum status status;

@@ -78,8 +78,10 @@ static void accuracy_entry(const struct accuracy_result *a, const char *axis, st
     size_t length = write_variant(&a->axes, axis, entry->key, sizeof entry->key);
     entry->variant_length = length;
     entry->row = a;
-    snprintf(entry->key + length, sizeof entry->key - length, "/n=%zu/family=%s/elements=%.0f",
-             a->n, a->family, json_number_value(json_object_get(a->record, "elements")));
+    const char *inputs = json_string_value(json_object_get(a->record, "inputs"));
+    snprintf(entry->key + length, sizeof entry->key - length, "/n=%zu/family=%s/elements=%.0f%s",
+             a->n, a->family, json_number_value(json_object_get(a->record, "elements")),
+             inputs ? inputs : "");
 }
 
 /* A cell that was measured again stands twice in a file: the later line holds. */

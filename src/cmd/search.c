@@ -1,0 +1,113 @@
+#include "study/search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "cmd/folder.h"
+#include "machine/machine.h"
+#include "measure/adversarial.h"
+
+static const char *text(const json_t *row, const char *key)
+{
+    const char *s = json_string_value(json_object_get(row, key));
+    return s ? s : "";
+}
+
+static void print_number(const json_t *row, const char *key)
+{
+    const json_t *value = json_object_get(row, key);
+    double v = json_number_value(value);
+    if (!json_is_number(value))
+        printf(" %10s", "-");
+    else
+        printf(v != 0 && (fabs(v) >= 1e5 || fabs(v) < 1e-3) ? " %10.2e" : " %10.4f", v);
+}
+
+static void print_row(const json_t *row)
+{
+    printf("%-66s", text(row, "id"));
+    print_number(row, "score");
+    print_number(json_object_get(row, "random"), "score");
+    print_number(row, "gain");
+    print_number(row, "max_ulp");
+    const char *reason = text(row, "reason"), *same = text(row, "same_code_as");
+    printf("  %11lld  %-6s  %s%s%s%s%s\n",
+           (long long)json_integer_value(json_object_get(row, "evaluations")),
+           text(row, "objective"), text(row, "status"), *reason ? ": " : "", reason,
+           *same ? ", same code as " : "", same);
+}
+
+static void print_table(const json_t *rows)
+{
+    size_t i;
+    const json_t *row;
+    printf("%-66s %10s %10s %10s %10s  %11s  %-6s  %s\n", "variant", "worst", "random", "gain",
+           "max ulp", "evaluations", "of", "status");
+    json_array_foreach(rows, i, row) print_row(row);
+}
+
+/* Where the finds lie, from here. */
+static int print_document(const char *folder, const struct cpu *cpu, const json_t *rows,
+                          struct error *e)
+{
+    json_t *document = record_document(machine_record(cpu)), *found = json_array(), *row;
+    size_t i;
+    json_array_foreach(rows, i, row)
+    {
+        json_t *copy = json_deep_copy(row);
+        char path[1200];
+        snprintf(path, sizeof path, "%s/" ADVERSARIAL "/%s", folder, text(row, "input"));
+        if (*text(row, "input")) json_object_set_new(copy, "input", json_string(path));
+        json_array_append_new(found, copy);
+    }
+    json_object_set_new(document, "found", found);
+    return record_print(document, e);
+}
+
+static int hunt(const struct options *o, const struct search_plan *plan, const struct cpu *cpu,
+                const struct registry *r, struct error *e)
+{
+    json_t *rows = json_array();
+    struct search_summary sum;
+    int code = search_run(plan, r, record_sink_array(rows), &sum, e), kept = 0;
+    struct error unwritable = {""};
+    if (json_array_size(rows)) kept = search_keep(plan->folder, rows, &unwritable);
+    if (o->json && !kept)
+        kept = print_document(plan->folder, cpu, rows, &unwritable);
+    else if (json_array_size(rows))
+        print_table(rows);
+    if (!o->json && !o->quiet && json_array_size(rows))
+        printf("finds are in %s/" ADVERSARIAL "; accuracy replays them\n", plan->folder);
+    json_decref(rows);
+    if (kept) *e = unwritable;
+    return kept ? kept : code;
+}
+
+int cmd_search(const struct options *o, struct error *e)
+{
+    if (o->positional.count != 1)
+        return fail(e, EXIT_USAGE, "search: want one operation; see 'ulplab search --help'");
+    if (o->n.count > 1) return fail(e, EXIT_USAGE, "--n: search takes one row length; give one");
+    char folder[1024];
+    struct search_plan plan = search_plan_default(o->positional.items[0]);
+    plan.folder = folder;
+    plan.seed = o->seed;
+    plan.threads = o->threads;
+    plan.quiet = o->quiet;
+    plan.evaluations = o->evaluations;
+    plan.all = o->filters.count > 0;
+    if (o->n.count) plan.n = o->n.items[0];
+    if (o->seconds) plan.seconds = (double)o->seconds;
+    struct cpu cpu;
+    struct registry r;
+    int code = o->box ? search_parse_box(o->box, &plan, e) : 0;
+    if (!code) code = results_folder(o, folder, sizeof folder, e);
+    if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
+    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    if (code) return code;
+    code = hunt(o, &plan, &cpu, &r, e);
+    registry_close(&r);
+    return code;
+}

@@ -1,0 +1,518 @@
+/* search: a planted needle is found where random rows miss it; what is found depends on the seed
+ * and the budget alone; a kernel that dies is a status; and accuracy replays the finds, to the bit.
+ */
+#include <float.h>
+#include <math.h>
+#include <signal.h>
+
+#include "base/error.h" /* before cmocka.h, which has a macro fail() */
+#include "measure/accuracy.h"
+#include "measure/adversarial.h"
+#include "model/record.h"
+#include "study/hunt.h"
+#include "study/search.h"
+
+#include "drive.h"
+
+static char folder[] = "/tmp/ulplab-search-XXXXXX";
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[80];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+static const char *under(const char *name)
+{
+    static char paths[4][160];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof *paths, "%s/%s", folder, name);
+    return path;
+}
+
+/* ---- The hunt ----------------------------------------------------------------------------------
+ */
+
+enum { N = 12, NEEDLE = 4 };
+
+/* Zero but where the first four values are all within 1/16 of 3: there it grows towards 3. One row
+ * in 128^4 of the box hits it. Outside of it the way is shown faintly, as an error's is. */
+static void needle(void *context, size_t island, const float *rows, double *scores)
+{
+    (void)context, (void)island;
+    for (size_t k = 0; k < HUNT_BATCH; k++) {
+        double far = 0;
+        for (size_t j = 0; j < NEEDLE; j++) far += fabs((double)rows[k * N + j] - 3);
+        bool hit = far <= NEEDLE / 16.0;
+        scores[k] = hit ? 2 - far : 0.5 / (1 + far);
+    }
+}
+
+static void check_box(void *context, size_t island, const float *rows, double *scores)
+{
+    needle(context, island, rows, scores);
+    for (size_t k = 0; k < HUNT_BATCH * N; k++)
+        if (!(rows[k] >= -8 && rows[k] <= 8)) *(bool *)context = true;
+}
+
+static struct hunt_result hunt(bool guided, uint64_t seed, int threads)
+{
+    bool outside = false;
+    struct hunt_plan plan = {.n = N,
+                             .low = -8,
+                             .high = 8,
+                             .seed = seed,
+                             .evaluations = 100 * HUNT_ROUND,
+                             .threads = threads,
+                             .guided = guided,
+                             .score = check_box,
+                             .context = &outside};
+    struct hunt_result r;
+    struct error e;
+    assert_int_equal(hunt_run(&plan, &r, &e), 0);
+    assert_false(outside);
+    return r;
+}
+
+static void the_hunt_finds_a_needle_that_chance_misses(void **state)
+{
+    (void)state;
+    struct hunt_result guided = hunt(true, 1, 2), random = hunt(false, 1, 2);
+    assert_true(guided.score > 1.99);
+    assert_true(random.score < 1);
+    for (size_t j = 0; j < NEEDLE; j++) assert_true(fabsf(guided.best[j] - 3) < 0.01f);
+    free(guided.best);
+    free(random.best);
+}
+
+static void a_hunt_depends_on_seed_and_budget_alone(void **state)
+{
+    (void)state;
+    for (int guided = 0; guided < 2; guided++) {
+        struct hunt_result one = hunt(guided, 5, 1), three = hunt(guided, 5, 3),
+                           other = hunt(guided, 6, 1);
+        assert_memory_equal(one.best, three.best, N * sizeof(float));
+        assert_true(one.score == three.score && one.points == three.points);
+        for (size_t k = 0; k < one.points; k++) {
+            assert_int_equal(one.history[k].evaluations, three.history[k].evaluations);
+            assert_true(one.history[k].score == three.history[k].score);
+        }
+        assert_memory_not_equal(one.best, other.best, N * sizeof(float));
+        free(one.best);
+        free(three.best);
+        free(other.best);
+    }
+}
+
+static void a_history_rises_to_what_was_found(void **state)
+{
+    (void)state;
+    struct hunt_result r = hunt(true, 2, 2);
+    assert_int_equal(r.evaluations, 100 * HUNT_ROUND);
+    assert_true(r.points > 1 && r.points <= HUNT_POINTS);
+    for (size_t k = 1; k < r.points; k++) {
+        assert_true(r.history[k].evaluations > r.history[k - 1].evaluations);
+        assert_true(r.history[k].score > r.history[k - 1].score);
+    }
+    assert_true(r.history[r.points - 1].score == r.score);
+    free(r.best);
+}
+
+/* A score that rises with every round has more points than there is room for. */
+static void rising(void *context, size_t island, const float *rows, double *scores)
+{
+    (void)rows;
+    double *count = context;
+    if (island == 0) ++*count;
+    for (size_t k = 0; k < HUNT_BATCH; k++) scores[k] = *count;
+}
+
+static void a_long_history_is_thinned_out(void **state)
+{
+    (void)state;
+    double count = 0;
+    struct hunt_plan plan = {.n = 1,
+                             .high = 1,
+                             .evaluations = 2000 * HUNT_ROUND,
+                             .threads = 1,
+                             .guided = false,
+                             .score = rising,
+                             .context = &count};
+    struct hunt_result r;
+    struct error e;
+    assert_int_equal(hunt_run(&plan, &r, &e), 0);
+    assert_true(r.points > HUNT_POINTS / 4 && r.points <= HUNT_POINTS);
+    assert_int_equal(r.history[0].evaluations, HUNT_ROUND);
+    assert_true(r.history[r.points - 1].score == r.score);
+    free(r.best);
+}
+
+/* ---- The search of kernels ----------------------------------------------------------------------
+ */
+
+static void moments_of(const struct job *j, double wrong)
+{
+    for (size_t r = 0; r < j->rows; r++) {
+        const float *x = (const float *)j->x + r * j->x_stride;
+        double sum = 0, squares = 0;
+        for (size_t i = 0; i < j->n; i++) sum += (double)x[i];
+        sum /= (double)j->n;
+        for (size_t i = 0; i < j->n; i++) squares += ((double)x[i] - sum) * ((double)x[i] - sum);
+        float *y = (float *)j->y + r * j->y_stride;
+        bool hit = x[0] > 2.75f && x[0] < 3 && x[1] > 2.75f && x[1] < 3 && x[2] > 2.75f && x[2] < 3;
+        y[0] = (float)sum;
+        y[1] = (float)(squares / (double)j->n * (1 + (hit ? wrong : 0)));
+    }
+}
+static void run_good(const struct job *j)
+{
+    moments_of(j, 0);
+}
+static void run_needle(const struct job *j)
+{
+    moments_of(j, 1e-4);
+}
+static void run_crash(const struct job *j)
+{
+    (void)j;
+    raise(SIGSEGV);
+}
+static void run_nan(const struct job *j)
+{
+    moments_of(j, 0);
+    if (((const float *)j->x)[0] > 7.9f) ((float *)j->y)[1] = NAN;
+}
+
+static const struct kernel kernels[] = {
+#define PLANTED(f)                                                                                 \
+    {                                                                                              \
+        .op = "moments", .algorithm = "planted", .dtype = "f32", .lanes = 1,                       \
+        .bound = BOUND_VARIANCE_TWOPASS, .promise = {.specials = true, .bound = true}, .run = f    \
+    }
+    PLANTED(run_good),
+    PLANTED(run_needle),
+    PLANTED(run_crash),
+    PLANTED(run_nan),
+#undef PLANTED
+};
+enum { GOOD, BAD, CRASH, NOT_A_NUMBER, KERNELS };
+
+static struct registry planted(void)
+{
+    static const char *const ccs[] = {"good", "needle", "crash", "nan"};
+    struct registry r = {.variants = calloc(KERNELS, sizeof *r.variants), .count = KERNELS};
+    assert_non_null(r.variants);
+    for (size_t k = 0; k < KERNELS; k++) {
+        struct variant *v = &r.variants[k];
+        *v = (struct variant){.op = "moments",
+                              .algorithm = "planted",
+                              .dtype = "f32",
+                              .isa = "avx2",
+                              .cc = ccs[k],
+                              .policy = "off",
+                              .kernel = &kernels[k]};
+        snprintf(v->id, sizeof v->id, "moments/planted/dtype=f32/isa=avx2/cc=%s/policy=off",
+                 ccs[k]);
+    }
+    return r;
+}
+
+static struct search_plan small_plan(const char *out)
+{
+    struct search_plan plan = search_plan_default("moments");
+    plan.folder = out;
+    plan.n = 8;
+    plan.boxed = true;
+    plan.low = -8;
+    plan.high = 8;
+    plan.evaluations = 20 * HUNT_ROUND;
+    plan.all = true;
+    plan.quiet = true;
+    return plan;
+}
+
+static json_t *search(const struct search_plan *plan, const struct registry *r, int want)
+{
+    json_t *rows = json_array();
+    struct search_summary sum;
+    struct error e = {""};
+    int code = search_run(plan, r, record_sink_array(rows), &sum, &e);
+    if (code != want) fail_msg("want exit %d, got %d: %s", want, code, e.text);
+    return rows;
+}
+
+static const char *text(const json_t *rows, size_t i, const char *key)
+{
+    const char *s = json_string_value(json_object_get(json_array_get(rows, i), key));
+    return s ? s : "";
+}
+
+static double number(const json_t *rows, size_t i, const char *key)
+{
+    const json_t *value = json_object_get(json_array_get(rows, i), key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static void a_planted_needle_a_crash_and_a_nan_are_told(void **state)
+{
+    (void)state;
+    struct registry r = planted();
+    struct search_plan plan = small_plan(under("planted"));
+    json_t *rows = search(&plan, &r, EXIT_PARTIAL);
+    assert_int_equal(json_array_size(rows), KERNELS);
+    assert_string_equal(text(rows, GOOD, "status"), "ok");
+    assert_true(number(rows, GOOD, "score") < 0.2);
+    assert_true(number(rows, GOOD, "max_ulp") <= 0.5);
+    assert_string_equal(text(rows, GOOD, "objective"), "bound");
+    /* 1e-4 is 1678 u, and the bound is N + 4 + N^2 kappa^2 u. */
+    assert_string_equal(text(rows, BAD, "status"), "wrong");
+    assert_true(number(rows, BAD, "score") > 100);
+    assert_string_equal(text(rows, CRASH, "status"), "sigsegv");
+    assert_string_equal(text(rows, CRASH, "input"), "");
+    assert_string_equal(text(rows, NOT_A_NUMBER, "status"), "wrong");
+    assert_true(json_is_true(json_object_get(json_array_get(rows, NOT_A_NUMBER), "special")));
+    json_decref(rows);
+    free(r.variants);
+}
+
+/* The same finds from any number of threads; the seconds alone differ. */
+static void two_searches_agree_to_the_bit(void **state)
+{
+    (void)state;
+    struct registry r = planted();
+    r.count = 2;
+    struct search_plan plan = small_plan(under("one"));
+    plan.threads = 1;
+    json_t *one = search(&plan, &r, EXIT_GATE);
+    plan.folder = under("two");
+    plan.threads = 3;
+    json_t *two = search(&plan, &r, EXIT_GATE);
+    for (size_t k = 0; k < 2; k++) {
+        assert_string_equal(text(one, k, "input"), text(two, k, "input"));
+        assert_true(number(one, k, "score") == number(two, k, "score"));
+        assert_true(json_equal(json_object_get(json_array_get(one, k), "history"),
+                               json_object_get(json_array_get(two, k), "history")));
+    }
+    json_decref(one);
+    json_decref(two);
+    free(r.variants);
+}
+
+static void search_jsonl_keeps_the_last_answer_to_a_question(void **state)
+{
+    (void)state;
+    struct error e;
+    json_t *records =
+        json_pack("[{s:s, s:i, s:[i, i], s:i}, {s:s, s:i, s:[i, i], s:i}]", "id", "a", "n", 8,
+                  "box", 0, 1, "seed", 1, "id", "b", "n", 8, "box", 0, 1, "seed", 1);
+    assert_int_equal(search_keep(under("kept"), records, &e), 0);
+    json_object_set_new(json_array_get(records, 0), "seed", json_integer(2));
+    json_array_remove(records, 1);
+    assert_int_equal(search_keep(under("kept"), records, &e), 0);
+    json_t *read;
+    assert_int_equal(record_read(under("kept/search.jsonl"), false, &read, &e), 0);
+    assert_int_equal(json_array_size(read), 2);
+    assert_string_equal(text(read, 0, "id"), "b");
+    assert_int_equal(number(read, 0, "seed"), 1);
+    assert_string_equal(text(read, 1, "id"), "a");
+    assert_int_equal(number(read, 1, "seed"), 2);
+    json_decref(read);
+    json_decref(records);
+}
+
+/* ---- The replay ---------------------------------------------------------------------------------
+ */
+
+static void accuracy_replays_what_was_found(void **state)
+{
+    (void)state;
+    struct registry r = planted();
+    r.count = 2;
+    struct search_plan plan = small_plan(under("replay"));
+    json_t *found = search(&plan, &r, EXIT_GATE), *rows = json_array();
+    struct adversarial inputs;
+    struct error e = {""};
+    assert_int_equal(adversarial_open(under("replay"), &inputs, &e), 0);
+    assert_int_equal(json_array_size(inputs.names), 2);
+    assert_int_equal(inputs.count, 1);
+    assert_int_equal(inputs.blocks[0].rows, 2);
+
+    struct accuracy_plan again = accuracy_plan_default();
+    struct accuracy_summary sum;
+    again.quiet = true;
+    again.adversarial = &inputs;
+    again.adversarial_alone = true;
+    assert_int_equal(accuracy_run(&again, &r, record_sink_array(rows), &sum, &e), EXIT_GATE);
+    assert_int_equal(json_array_size(rows), 2);
+    for (size_t k = 0; k < 2; k++) {
+        assert_string_equal(text(rows, k, "family"), "adversarial");
+        assert_string_equal(text(rows, k, "inputs"), inputs.blocks[0].hash);
+        assert_int_equal(number(rows, k, "n"), 8);
+    }
+    assert_string_equal(text(rows, GOOD, "status"), "ok");
+    assert_string_equal(text(rows, BAD, "status"), "wrong");
+    assert_true(number(rows, BAD, "bound_ratio") == number(found, BAD, "bound_ratio"));
+    adversarial_close(&inputs);
+    json_decref(rows);
+    json_decref(found);
+    free(r.variants);
+}
+
+static void the_default_grid_has_the_finds_beside_it(void **state)
+{
+    (void)state;
+    struct registry r = planted();
+    r.count = 1;
+    struct search_plan plan = small_plan(under("grid"));
+    json_decref(search(&plan, &r, 0));
+    struct adversarial inputs;
+    struct error e = {""};
+    assert_int_equal(adversarial_open(under("grid"), &inputs, &e), 0);
+    json_t *rows = json_array();
+    struct accuracy_plan usual = accuracy_plan_default();
+    struct accuracy_summary sum;
+    usual.quiet = true;
+    usual.adversarial = &inputs;
+    assert_int_equal(accuracy_run(&usual, &r, record_sink_array(rows), &sum, &e), 0);
+    size_t of_the_grid = 0, adversarial = 0;
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        bool is = !strcmp(text(rows, i, "family"), "adversarial");
+        adversarial += is;
+        of_the_grid += !is;
+        assert_int_equal(is, isnan(number(rows, i, "grid")));
+    }
+    assert_int_equal(adversarial, 1);
+    assert_true(of_the_grid > 20);
+    adversarial_close(&inputs);
+    json_decref(rows);
+    free(r.variants);
+}
+
+static void a_changed_file_is_refused(void **state)
+{
+    (void)state;
+    float x[] = {1, 2, 3};
+    struct npy row = {.data = x, .rows = 1, .cols = 3, .ndim = 2};
+    struct adversarial inputs;
+    struct error e = {""};
+    char name[ADVERSARIAL_NAME], path[200];
+    assert_int_equal(adversarial_keep(under("changed"), "softmax", &row, name, &e), 0);
+    assert_int_equal(adversarial_open(under("changed"), &inputs, &e), 0);
+    assert_string_equal(inputs.blocks[0].op, "softmax");
+    assert_memory_equal(inputs.blocks[0].x, x, sizeof x);
+    adversarial_close(&inputs);
+    x[1] = 2.5f;
+    snprintf(path, sizeof path, "%s/" ADVERSARIAL "/%s", under("changed"), name);
+    assert_int_equal(npy_write(path, &row, &e), 0);
+    assert_int_equal(adversarial_open(under("changed"), &inputs, &e), EXIT_BAD_INPUT);
+    assert_non_null(strstr(e.text, name));
+    assert_int_equal(adversarial_open(under("nothing-there"), &inputs, &e), 0);
+    assert_int_equal(inputs.count, 0);
+    adversarial_close(&inputs);
+}
+
+/* ---- From outside -------------------------------------------------------------------------------
+ */
+
+static json_t *run_json(const char *const *arguments)
+{
+    struct drive d = {.program = drive_program("ulplab")};
+    for (size_t i = 0; arguments[i]; i++) d.arguments[i] = arguments[i];
+    struct outcome o = drive(&d);
+    if (o.code) fail_msg("exit %d: %s", o.code, o.err);
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(document);
+    drive_free(&o);
+    return document;
+}
+
+/* What the lab promises of its search: 1.5 times what random rows of the same box find. The budget
+ * is in evaluations, so this does not depend on the machine's speed. */
+static void it_beats_chance_on_the_labs_own_kernels(void **state)
+{
+    (void)state;
+    static const char *const searched[][2] = {
+        {"softmax", "threepass"}, {"logsumexp", "shifted"}, {"moments", "twopass"}};
+    for (size_t i = 0; i < sizeof searched / sizeof *searched; i++) {
+        char filter[80];
+        snprintf(filter, sizeof filter, "isa=avx2 policy=off algorithm=%s", searched[i][1]);
+        json_t *document =
+            run_json((const char *[]){"search", searched[i][0], "--evaluations", "12000", "--json",
+                                      "--filter", filter, "--out", under("real"), NULL});
+        const json_t *found = json_object_get(document, "found");
+        assert_true(json_array_size(found) >= 1);
+        double gain = number(found, 0, "gain");
+        if (!(gain >= 1.5)) fail_msg("%s: %g times random", text(found, 0, "id"), gain);
+        assert_int_equal(access(text(found, 0, "input"), R_OK), 0);
+        json_decref(document);
+    }
+}
+
+static void the_command_and_its_replay_agree(void **state)
+{
+    (void)state;
+    static const char *const filter = "op=moments algorithm=welford isa=avx2 policy=off";
+    json_t *a = run_json((const char *[]){"search", "moments", "--evaluations", "4000", "--n", "40",
+                                          "--box=-1,1", "--json", "--filter", filter, "--out",
+                                          under("command"), NULL});
+    json_t *b = run_json((const char *[]){"accuracy", "--family", "adversarial", "--json",
+                                          "--filter", filter, "--out", under("command"), NULL});
+    const json_t *found = json_object_get(a, "found"), *rows = json_object_get(b, "rows");
+    assert_int_equal(json_array_size(found), json_array_size(rows));
+    assert_int_equal(json_array_size(json_object_get(b, "adversarial")), 1);
+    assert_true(number(found, 0, "bound_ratio") == number(rows, 0, "bound_ratio"));
+    assert_true(number(found, 0, "max_ulp") == number(rows, 0, "max_ulp"));
+    json_decref(a);
+    json_decref(b);
+}
+
+static void usage_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments[6], *needle;
+    } bad[] = {{{"search"}, "want one operation"},
+               {{"search", "nonesuch", "--out", folder}, "nonesuch"},
+               {{"search", "moments", "--box", "2,1"}, "--box"},
+               {{"search", "moments", "--box", "0,inf"}, "--box"},
+               {{"search", "moments", "--n", "0", "--out", folder}, "--n"},
+               {{"search", "moments", "--filter", "op=softmax", "--out", folder}, "moments"},
+               {{"accuracy", "--family", "adversarial", "--out", "/tmp"}, "adversarial"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct drive d = {.program = drive_program("ulplab")};
+        memcpy(d.arguments, bad[i].arguments, sizeof bad[i].arguments);
+        struct outcome o = drive(&d);
+        assert_one_error(&o, EXIT_USAGE, bad[i].needle);
+        drive_free(&o);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        /* Those that fork come first: OpenMP's threads do not survive it. */
+        cmocka_unit_test(a_planted_needle_a_crash_and_a_nan_are_told),
+        cmocka_unit_test(two_searches_agree_to_the_bit),
+        cmocka_unit_test(accuracy_replays_what_was_found),
+        cmocka_unit_test(the_default_grid_has_the_finds_beside_it),
+        cmocka_unit_test(a_changed_file_is_refused),
+        cmocka_unit_test(search_jsonl_keeps_the_last_answer_to_a_question),
+        cmocka_unit_test(it_beats_chance_on_the_labs_own_kernels),
+        cmocka_unit_test(the_command_and_its_replay_agree),
+        cmocka_unit_test(usage_is_told),
+        cmocka_unit_test(the_hunt_finds_a_needle_that_chance_misses),
+        cmocka_unit_test(a_hunt_depends_on_seed_and_budget_alone),
+        cmocka_unit_test(a_history_rises_to_what_was_found),
+        cmocka_unit_test(a_long_history_is_thinned_out),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
