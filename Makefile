@@ -39,6 +39,9 @@ policy.reassoc  := -fassociative-math -fno-signed-zeros -fno-trapping-math -ffp-
 policy.fastmath := -ffast-math
 policy.O2       := -ffp-contract=off -O2
 
+# A kernel that makes no sense, or says nothing new, in all of them is built for these alone:
+#   isas.op_algorithm := avx512
+#   policies.op_algorithm := off fast
 # What only calls a library is the same code under most policies.
 $(foreach k,log_sleefu35 $(foreach o,log2 sigmoid gelu,$(o)_sleef $(o)_sleefnofma $(o)_glibc) \
     log2_sleefu35 exp_libmvec log_libmvec,$(eval policies.$k := off fast))
@@ -82,7 +85,9 @@ $(if $(strip $(clash)),$(error KERNELS: $(strip $(clash)): a kernel file of that
 
 lab_sources  := $(filter-out src/build/registry.c,$(sort $(wildcard src/*/*.c)))
 lab_assembly := $(sort $(wildcard src/*/*.S))
-lab_objects  := $(lab_sources:%.c=$(LAB)/%.o) $(lab_assembly:%.S=$(LAB)/%.o)
+lab_objects  := $(lab_sources:%.c=$(LAB)/%.o) $(lab_assembly:%.S=$(LAB)/%.o) $(LAB)/cases.o
+# A case study is one file src/cases/NAME.c; what is named case* there is what they stand on.
+case_names   := $(basename $(notdir $(sort $(filter-out src/cases/case%,$(wildcard src/cases/*.c)))))
 tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c
 test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
@@ -116,8 +121,11 @@ $4/%.o: simd/%.c $4/flags $4/pre.h.gch
 $4/%.o: %.c $4/flags
 	@scripts/compile-kernel $$@ $$< '$1 $(common) $(OPTIMISE) $(isa.$2) $(policy.$3) -Isimd/$2 -Isimd $(sanitize)' \
 	    -DKERNEL=kernel_$(call symbol,$1_$2_$3)_$$(subst -,_,$$*)
-objects += $(kernel_names:%=$4/%.o)
+objects += $(foreach k,$(kernel_names),$(if $(call wanted,$k,$2,$3),$4/$k.o))
 endef
+# $1 kernel, $2 ISA, $3 policy
+wanted = $(and $(call listed,isas.$1,$2,$(ISAS)),$(call listed,policies.$1,$3,$(POLICIES)))
+listed = $(filter $2,$(if $(filter undefined,$(origin $1)),$3,$($1)))
 version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>/dev/null || $1 -dumpversion))$(version.$1))
 
 $(foreach p,$(POLICIES),$(if $(filter undefined,$(origin policy.$p)),\
@@ -126,6 +134,7 @@ $(foreach i,$(ISAS),$(if $(isa.$i),,$(error ISA '$i' is unknown; known: scalar a
 $(foreach c,$(CCS),$(foreach i,$(ISAS),$(foreach p,$(POLICIES),$(eval $(call regime,$c,$i,$p,$(BUILD)/obj/$(call name,$c)/$i/$p)))))
 
 $(call keep,$(BUILD)/objects.list,$(objects))
+$(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(policies.$k),$k)))
 $(call keep,$(BUILD)/references.list,$(references))
 $(BUILD)/reference/%.o: %.c include/kernel_reference.h Makefile
 	@scripts/compile-kernel $@ $< '$(reference_flags)' \
@@ -141,6 +150,12 @@ $(LAB)/src/oracle/%.o: oracle_isa := -O3 -mavx2
 $(LAB)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@$(LAB_CC) $(strict) $(oracle_isa) -MMD -MP -c $< -o $@
+# The table of case studies, for src/cases/case.c.
+cases_c = extern const struct case_study $(foreach c,$(case_names),case_$c,) case_none; \
+    const struct case_study *const case_studies[] = {$(foreach c,$(case_names),&case_$c,) 0};
+$(call keep,$(LAB)/cases.c,$(cases_c))
+$(LAB)/cases.o: $(LAB)/cases.c
+	@$(LAB_CC) $(strict) -c $< -o $@
 # Assembly has no flag regime: it is what it says.
 $(LAB)/%.o: %.S Makefile
 	@mkdir -p $(@D)

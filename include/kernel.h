@@ -19,16 +19,17 @@ struct job {
     size_t n;
     const void *x;   /* [rows, n], elements of the kernel's dtype */
     size_t x_stride; /* elements from a row to the next */
-    void *y;         /* softmax, layernorm, unary: [rows, n]; logsumexp: [rows, 1];
-                        moments: [rows, 2] = (mean, variance with ddof 0) */
+    void *y; /* of the kernel's own type: softmax, layernorm, unary: [rows, n]; logsumexp: [rows,
+                1]; moments: [rows, 2] = (mean, variance with ddof 0) */
     size_t y_stride;
-    float scale;        /* softmax scaled and scaledsafe: softmax(scale * x); others ignore it */
-    bool log_output;    /* softmax: log_softmax instead */
-    float eps;          /* layernorm: rstd = 1 / sqrt(max(variance, 0) + eps) */
-    const float *gamma; /* layernorm: [n], or NULL for all ones */
-    const float *beta;  /* layernorm: [n], or NULL for all zeros */
-    float *stats;       /* layernorm: [rows, 2] = (mean, rstd), or NULL */
-    float *scratch;     /* 2 n + 256 floats, 64-byte aligned, contents undefined */
+    float scale;         /* softmax scaled and scaledsafe: softmax(scale * x); others ignore it */
+    bool log_output;     /* softmax: log_softmax instead */
+    float eps;           /* layernorm: rstd = 1 / sqrt(max(variance, 0) + eps) */
+    const float *gamma;  /* layernorm: [n], or NULL for all ones */
+    const float *beta;   /* layernorm: [n], or NULL for all zeros */
+    float *stats;        /* layernorm: [rows, 2] = (mean, rstd), or NULL */
+    float *scratch;      /* 2 n + 256 floats, 64-byte aligned, contents undefined */
+    const void *operand; /* what a kernel for case studies takes beside x, as its file says */
 };
 
 /* How the multiplications and additions of a kernel become instructions. */
@@ -82,6 +83,8 @@ struct kernel {
     enum bound bound;
     struct promise promise;
     void (*run)(const struct job *);
+    bool study; /* case studies alone run it: it is in `list` and `codegen`, and nothing else
+                   takes it. Its op needs no oracle, its x and y may be of any type. */
 };
 
 #endif

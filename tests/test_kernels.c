@@ -359,7 +359,7 @@ static void test_variants(void *context, int channel)
         const struct variant *v = &b->registry.variants[i];
         size_t shown = 0;
         b->position->variant = i;
-        if (v->status != STATUS_OK || is_repeated(&b->registry, i)) continue;
+        if (v->status != STATUS_OK || v->study || is_repeated(&b->registry, i)) continue;
         for (size_t c = 0; c < b->case_count; c++) {
             if (!asks(b->cases[c].form, v)) continue;
             b->position->test_case = c;

@@ -6,6 +6,7 @@
 #include "cmd/options.h"
 
 int cmd_accuracy(const struct options *o, struct error *e);
+int cmd_case(const struct options *o, struct error *e);
 int cmd_bench(const struct options *o, struct error *e);
 int cmd_codegen(const struct options *o, struct error *e);
 int cmd_diverge(const struct options *o, struct error *e);

@@ -94,6 +94,9 @@ static int choose(const struct options *o, const struct registry *r, struct appl
 {
     const struct variant *v = registry_find(r, o->variant);
     if (!v) return unknown_variant(r, o->variant, e);
+    if (v->study)
+        return fail(e, EXIT_USAGE, "cannot run: %s: case studies alone do; see 'ulplab case list'",
+                    v->id);
     if (v->status != STATUS_OK)
         return fail(e, EXIT_USAGE, "cannot run: %s: %s: %s; choose one that 'ulplab list' calls ok",
                     v->id, status_name(v->status), v->reason);

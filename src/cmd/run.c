@@ -9,6 +9,7 @@
 #include "base/monotonic.h"
 #include "base/progress.h"
 #include "build.h"
+#include "cases/case.h"
 #include "cmd/commands.h"
 #include "cmd/folder.h"
 #include "machine/doctor.h"
@@ -311,6 +312,36 @@ static int step_bench(struct run *run, struct error *e)
     return survive(run, code, e);
 }
 
+static int step_cases(struct run *run, struct error *e)
+{
+    struct cases_plan plan = {.cases = case_studies, .quiet = run->o->quiet};
+    struct cases_summary summary;
+    struct record_file file = {.fd = -1};
+    char path[1100];
+    json_t *done;
+    while (case_studies[plan.count]) plan.count++;
+    plan.context = (struct case_context){.registry = &run->registry,
+                                         .cpu = &run->cpu,
+                                         .seed = run->o->seed,
+                                         .effort = run->o->quick  ? CASE_QUICK
+                                                   : run->o->full ? CASE_FULL
+                                                                  : CASE_DEFAULT};
+    int code = read_done(run, path_in(run, "cases.jsonl", path), &done, e);
+    if (code) return code;
+    plan.done = done;
+    code = record_open(&file, path, !run->o->resume, e);
+    if (!code) {
+        code = cases_run(&plan, record_sink_file(&file), &summary, e);
+        struct error close_error = {""};
+        if (record_close(&file, &close_error) && !code) {
+            *e = close_error;
+            code = EXIT_BAD_INPUT;
+        }
+    }
+    json_decref(done);
+    return survive(run, code, e);
+}
+
 static int step_report(struct run *run, struct error *e)
 {
     char page[1100];
@@ -325,10 +356,8 @@ static const struct {
     const char *name;
     int (*go)(struct run *, struct error *);
 } steps[] = {
-    {"codegen", step_codegen},
-    {"accuracy", step_accuracy},
-    {"bench", step_bench},
-    {"report", step_report},
+    {"codegen", step_codegen}, {"accuracy", step_accuracy}, {"bench", step_bench},
+    {"cases", step_cases},     {"report", step_report},
 };
 
 static int prepare(struct run *run, struct error *e)

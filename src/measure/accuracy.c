@@ -354,7 +354,7 @@ static int collect(struct operation *o, const struct registry *r, const char *op
 {
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
-        if (strcmp(v->op, op) != 0) continue;
+        if (v->study || strcmp(v->op, op) != 0) continue;
         if (o->oracle && v->status == STATUS_OK) {
             o->variants[o->count++] = v;
             continue;

@@ -214,6 +214,7 @@ static void add_slice(struct builder *b, const struct slice *slice, const struct
     if (slice->team == ALL_CORES && cores < 2) return;
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
+        if (v->study) continue;
         if (!v->kernel) { /* one row that says so is enough */
             if (slice->choice == ALL && slice->level == LEVEL_L1 && threads == 1)
                 add_cell(b, v, (struct shape){1, places[LEVEL_L1].n}, 1, slice->family);
@@ -288,6 +289,7 @@ static void add_shape(struct builder *b, const struct ask *ask, enum level level
         for (size_t f = 0; f < family_count; f++) {
             const struct variant *v = &ask->registry->variants[i];
             struct shape shape = given;
+            if (v->study) continue;
             if (level < LEVELS)
                 shape = v->kernel ? shape_in(level, v->kernel, b->setup)
                                   : (struct shape){1, places[level].n};

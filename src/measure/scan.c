@@ -284,7 +284,7 @@ static void collect(struct scan *s, const struct registry *r)
 {
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
-        if (strcmp(v->op, s->plan->op) != 0) continue;
+        if (v->study || strcmp(v->op, s->plan->op) != 0) continue;
         struct entry entry = {.variant = v, .same_as = first_of_same_code(s, v)};
         ulp_begin(&entry.total.stats);
         entry.total.mxcsr_kept = true;

@@ -89,6 +89,7 @@ static struct variant variant_of(const struct build_record *b, const struct cpu 
         snprintf(v.op, sizeof v.op, "%s", b->kernel->op);
         snprintf(v.algorithm, sizeof v.algorithm, "%s", b->kernel->algorithm);
         v.dtype = b->kernel->dtype;
+        v.study = b->kernel->study;
         if (!cpu_supports(cpu, b->isa, v.reason, sizeof v.reason)) v.status = STATUS_SKIPPED;
     } else {
         unbuilt(&v, why);

@@ -22,6 +22,7 @@ struct variant {
     char reason[128];   /* why not ok, else "" */
     const struct build_record *build;
     const struct kernel *kernel; /* NULL where unbuilt */
+    bool study;                  /* case studies alone run it */
 };
 
 struct registry {

@@ -7,7 +7,7 @@
  *              percent, error, mean, worst, scaled}]; a row of a table names its place here
  *   errors     [[variant, family, p50, p99, p99.99, max]]
  *   times      [[variant, rows, n, threads, family, resident, ns/element, least ns/element]]
- *   cases      [{name, chart, rows}] */
+ *   cases      [{name, chart, rows, curves}] */
 #include <math.h>
 #include <string.h>
 
@@ -103,7 +103,7 @@ static json_t *cases(const struct html_page *p)
     json_array_foreach(p->cases, i, record)
     {
         json_t *one = json_object();
-        static const char *const keys[] = {"name", "chart", "rows"};
+        static const char *const keys[] = {"name", "chart", "rows", "curves"};
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             json_object_set(one, keys[k], json_object_get(record, keys[k]));
         json_array_append_new(array, one);

@@ -1,4 +1,4 @@
-/* The machine, its limits and the doctor's findings; the case studies; what is missing. */
+/* The machine, its limits and the doctor's findings; what is missing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,75 +113,6 @@ void html_machine(const struct html_page *p)
     fputs("<h3>What it is</h3>\n<dl class=\"facts\">\n", p->out);
     write_facts(p, json_object_get(p->r->machine, "machine"), "");
     fputs("</dl>\n", p->out);
-    section_close(p);
-}
-
-/* ---- Case studies -----------------------------------------------------------------------------
- */
-
-enum { CASE_ROWS = 60 };
-
-static void write_case_rows(const struct html_page *p, const json_t *rows)
-{
-    struct axis_values columns = {.count = 0};
-    const char *key;
-    json_t *row, *value;
-    size_t i;
-    json_array_foreach(rows, i, row) json_object_foreach(row, key, value)
-        axis_remember(&columns, key);
-    if (!columns.count) return;
-    fputs("<div class=\"scroll\"><table class=\"sortable\"><thead><tr>", p->out);
-    for (size_t c = 0; c < columns.count; c++)
-        markup(p->out, "<th scope=\"col\">%s</th>", columns.items[c]);
-    fputs("</tr></thead><tbody>\n", p->out);
-    json_array_foreach(rows, i, row)
-    {
-        if (i == CASE_ROWS) break;
-        fputs("<tr>", p->out);
-        for (size_t c = 0; c < columns.count; c++) {
-            fputs("<td>", p->out);
-            write_value(p, json_object_get(row, columns.items[c]));
-            fputs("</td>", p->out);
-        }
-        fputs("</tr>\n", p->out);
-    }
-    fputs("</tbody></table></div>\n", p->out);
-    if (json_array_size(rows) > CASE_ROWS)
-        markup(p->out, "<p class=\"note\">%d of %zu rows; all are in cases.jsonl.</p>\n", CASE_ROWS,
-               json_array_size(rows));
-}
-
-static void write_case(const struct html_page *p, size_t i, const json_t *record)
-{
-    static const char *const told[][2] = {{"summary", ""},
-                                          {"mechanism", "Mechanism: "},
-                                          {"expected", "Expected: "},
-                                          {"measured", "Measured: "},
-                                          {"remedy", "Remedy: "},
-                                          {"why", "Why: "}};
-    const char *verdict = page_text(record, "verdict");
-    markup(p->out, "<article class=\"case\"><h3>%s <span class=\"mark %s\">%s</span></h3>\n",
-           page_text(record, "name"), !strcmp(verdict, "reproduced") ? "ok" : "warn", verdict);
-    for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
-        const json_t *value = json_object_get(record, told[k][0]);
-        if (!value || json_is_null(value)) continue;
-        markup(p->out, "<p><b>%s</b>", told[k][1]);
-        write_value(p, value);
-        fputs("</p>\n", p->out);
-    }
-    char name[32];
-    snprintf(name, sizeof name, "case-%zu", i);
-    chart_room(p, name, page_text(record, "name"));
-    write_case_rows(p, json_object_get(record, "rows"));
-    fputs("</article>\n", p->out);
-}
-
-void html_cases(const struct html_page *p)
-{
-    section_open(p, "cases", "Case studies");
-    size_t i;
-    const json_t *record;
-    json_array_foreach(p->cases, i, record) write_case(p, i, record);
     section_close(p);
 }
 

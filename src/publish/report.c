@@ -8,6 +8,7 @@
 #include "model/record.h"
 #include "publish/choice.h"
 #include "publish/effect.h"
+#include "publish/report_cases.h"
 #include "publish/results.h"
 #include "publish/summary.h"
 
@@ -16,6 +17,7 @@ struct page {
     FILE *out;
     const struct results *r;
     const struct summaries *s;
+    const json_t *cases;    /* records of cases.jsonl */
     struct present present; /* the values of the axes */
 };
 
@@ -407,6 +409,11 @@ static void section_machine(const struct page *p)
     fputs("\n", p->out);
 }
 
+static void section_cases(const struct page *p)
+{
+    report_cases(p->out, p->cases);
+}
+
 /* Nothing is silently missing: what did not run, and why. */
 static void section_missing(const struct page *p)
 {
@@ -444,8 +451,8 @@ static void write_page(struct page *p)
     fputs(".\n\n", p->out);
 
     static void (*const sections[])(const struct page *) = {
-        section_answer,   section_contraction, section_isa,     section_throughput,
-        section_accuracy, section_codegen,     section_machine, section_missing,
+        section_answer,  section_contraction, section_isa,     section_throughput, section_accuracy,
+        section_codegen, section_cases,       section_machine, section_missing,
     };
     for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) sections[k](p);
 }
@@ -453,14 +460,18 @@ static void write_page(struct page *p)
 int report_write(const char *folder, char *path, unsigned long path_size, struct error *e)
 {
     struct results r;
-    struct summaries s;
+    struct summaries s = {0};
+    json_t *cases = NULL;
+    char cases_path[1100];
+    snprintf(cases_path, sizeof cases_path, "%s/cases.jsonl", folder);
     int code = results_read(folder, &r, e);
     if (code) return code;
-    code = summaries_make(&r, &s, e);
+    code = record_read(cases_path, true, &cases, e);
+    if (!code) code = summaries_make(&r, &s, e);
     if (!code) {
         char *text = NULL;
         size_t size = 0;
-        struct page page = {.out = open_memstream(&text, &size), .r = &r, .s = &s};
+        struct page page = {.out = open_memstream(&text, &size), .r = &r, .s = &s, .cases = cases};
         write_page(&page);
         fclose(page.out);
         snprintf(path, path_size, "%s/report.md", folder);
@@ -468,6 +479,7 @@ int report_write(const char *folder, char *path, unsigned long path_size, struct
         free(text);
     }
     summaries_free(&s);
+    json_decref(cases);
     results_free(&r);
     return code;
 }

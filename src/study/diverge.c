@@ -387,7 +387,8 @@ static int study_open(struct study *s, const struct registry *r, const struct va
     bool memory = s->variants && s->cells && s->invariance && s->died && s->copies;
     for (size_t i = 0; i < r->count && memory; i++) {
         const struct variant *v = &r->variants[i];
-        if (!strcmp(v->op, model->op) && !strcmp(v->dtype, model->dtype) && v->status == STATUS_OK)
+        if (!strcmp(v->op, model->op) && !strcmp(v->dtype, model->dtype) &&
+            v->status == STATUS_OK && !v->study)
             s->variants[s->count++] = v;
     }
     for (size_t f = 0; f < p->family_count; f++)

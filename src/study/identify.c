@@ -248,7 +248,8 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
         found->rows ? choose_outputs(&s, e) : fail(e, EXIT_PARTIAL, "out of memory: identify");
     if (!code) code = check_shape(&s, e);
     for (size_t i = 0; i < r->count && !code; i++)
-        if (!strcmp(r->variants[i].op, plan->op) && r->variants[i].status == STATUS_OK)
+        if (!strcmp(r->variants[i].op, plan->op) && r->variants[i].status == STATUS_OK &&
+            !r->variants[i].study)
             found->rows[found->count++].variant = &r->variants[i];
     if (!code && !found->count)
         code = fail(e, EXIT_USAGE, "identify: %s: no variant of it can run here; see 'ulplab list'",

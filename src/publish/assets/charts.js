@@ -616,8 +616,42 @@
     });
   }
 
+  /* The curves of a record: {title, x_label, y_label, x_log, y_log, series: [{name, points}]}. */
+  function drawCurves(curves, name) {
+    const scale = (log) => (log === true ? "logarithmic" : "linear");
+    const drawn = (value, log) => isNumber(value) && (log !== true || value > 0);
+    const set = (series, k) => ({
+      label: String(series.name),
+      showLine: true,
+      data: (Array.isArray(series.points) ? series.points : [])
+        .filter((p) => Array.isArray(p) && drawn(p[0], curves.x_log) && drawn(p[1], curves.y_log))
+        .map(([x, y]) => ({ x, y })),
+      borderColor: color(HUES[k]),
+      backgroundColor: color(HUES[k]),
+      borderWidth: 2,
+      radius: 2,
+    });
+    const series = (Array.isArray(curves.series) ? curves.series : []).filter(isObject);
+    draw(name, {
+      type: "scatter",
+      sets: series.slice(0, HUES.length).map(set),
+      scales: {
+        x: axis(scale(curves.x_log), String(curves.x_label)),
+        y: axis(scale(curves.y_log), String(curves.y_label)),
+      },
+      interaction: { mode: "nearest", axis: "x", intersect: false },
+    });
+    caption(name, String(curves.title));
+  }
+
+  function drawRecord(record, i) {
+    const curves = Array.isArray(record.curves) ? record.curves : [];
+    if (curves.length) curves.forEach((c, k) => isObject(c) && drawCurves(c, `case-${i}-${k}`));
+    else drawCase(record, i);
+  }
+
   scatter();
   speedBySize();
   errorDistribution();
-  listen(() => data.cases.forEach(drawCase));
+  listen(() => data.cases.forEach(drawRecord));
 })();

@@ -1,0 +1,150 @@
+/* Runs case studies, each in a child, and makes their records. */
+#include "cases/case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/interrupt.h"
+#include "base/monotonic.h"
+#include "base/progress.h"
+#include "cases/case_result.h"
+#include "measure/isolate.h"
+#include "model/nearest.h"
+
+enum { SILENCE_S = 600, CHUNK = 32 * 1024 };
+
+const struct case_study *case_find(const char *name, struct error *e)
+{
+    const char *nearest = "";
+    size_t best = (size_t)-1;
+    for (const struct case_study *const *c = case_studies; *c; c++) {
+        if (!strcmp((*c)->name, name)) return *c;
+        size_t distance = nearest_distance(name, (*c)->name);
+        if (distance < best) best = distance, nearest = (*c)->name;
+    }
+    fail(e, EXIT_USAGE, "unknown case: %.100s: not one of 'ulplab case list'; near: %s", name,
+         nearest);
+    return NULL;
+}
+
+/* ---- The child ------------------------------------------------------------------------------- */
+
+struct one {
+    const struct case_study *study;
+    const struct case_context *context;
+    char *text; /* what the child sent: a record as JSON, in pieces */
+    size_t size;
+};
+
+static void work(void *context, int channel)
+{
+    const struct one *one = context;
+    struct case_result result;
+    case_result_begin(&result);
+    one->study->run(one->context, &result);
+    json_t *record = case_result_record(&result);
+    char *text = json_dumps(record, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    size_t size = text ? strlen(text) : 0;
+    for (size_t at = 0; at < size; at += CHUNK)
+        isolate_send(channel, text + at, size - at < CHUNK ? size - at : CHUNK);
+}
+
+/* ---- The parent ------------------------------------------------------------------------------ */
+
+static void receive(void *context, const void *message, size_t size)
+{
+    struct one *one = context;
+    char *more = realloc(one->text, one->size + size);
+    if (!more) return; /* a cut record does not parse: the case died */
+    memcpy(more + one->size, message, size);
+    one->text = more;
+    one->size += size;
+}
+
+static json_t *record_of(struct one *one, enum status status, double seconds)
+{
+    const struct case_study *study = one->study;
+    json_t *found = one->text ? json_loadb(one->text, one->size, 0, NULL) : NULL;
+    if (status == STATUS_OK && !found) status = STATUS_KILLED;
+    json_t *record =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "record", "case", "name",
+                  study->name, "title", study->title, "status", status_name(status), "reported",
+                  study->reported, "mechanism", study->mechanism, "remedy", study->remedy,
+                  "verdict", "not-reproduced", "reason", "");
+    if (status == STATUS_OK) {
+        json_object_update(record, found);
+    } else {
+        json_t *none = case_result_nothing();
+        json_object_update(record, none);
+        json_decref(none);
+        json_object_set_new(record, "reason", json_string("the case's own process ended"));
+    }
+    json_object_set_new(record, "seconds", json_real(seconds));
+    json_decref(found);
+    return record;
+}
+
+static bool is_done(const json_t *done, const char *name)
+{
+    size_t i;
+    const json_t *record;
+    json_array_foreach(done, i, record)
+    {
+        const char *other = json_string_value(json_object_get(record, "name"));
+        if (other && !strcmp(other, name)) return true;
+    }
+    return false;
+}
+
+static void count(struct cases_summary *s, const json_t *record, enum status status)
+{
+    const char *verdict = json_string_value(json_object_get(record, "verdict"));
+    size_t *where = status != STATUS_OK              ? &s->failed
+                    : !strcmp(verdict, "skipped")    ? &s->skipped
+                    : !strcmp(verdict, "reproduced") ? &s->reproduced
+                                                     : &s->not_reproduced;
+    ++*where;
+}
+
+static int verdict(const struct cases_summary *s, const char *first, struct error *e)
+{
+    if (s->failed)
+        return fail(e, EXIT_PARTIAL, "case: %s: died (%zu such cases); see their status", first,
+                    s->failed);
+    if (s->not_reproduced)
+        return fail(e, EXIT_GATE, "case: %s: not reproduced (%zu such cases); see their checks",
+                    first, s->not_reproduced);
+    return 0;
+}
+
+int cases_run(const struct cases_plan *plan, struct record_sink sink, struct cases_summary *summary,
+              struct error *e)
+{
+    struct progress progress;
+    const char *first_failed = "", *first_other = "";
+    int code = 0;
+    *summary = (struct cases_summary){0};
+    progress_begin(&progress, "cases", plan->quiet);
+    for (size_t i = 0; i < plan->count && !code; i++) {
+        struct one one = {.study = plan->cases[i], .context = &plan->context};
+        if (is_done(plan->done, one.study->name)) continue;
+        progress_update(&progress, (double)i / (double)plan->count, one.study->name);
+        double begin = monotonic_s();
+        enum status status = isolate_run(work, receive, &one, SILENCE_S);
+        if (status == STATUS_INTERRUPTED) {
+            code = interrupt_requested();
+        } else {
+            json_t *record = record_of(&one, status, monotonic_s() - begin);
+            status = status_from_name(json_string_value(json_object_get(record, "status")));
+            size_t failed = summary->failed, other = summary->not_reproduced;
+            count(summary, record, status);
+            if (!failed && summary->failed) first_failed = one.study->name;
+            if (!other && summary->not_reproduced) first_other = one.study->name;
+            code = sink.put(sink.context, record, e);
+        }
+        free(one.text);
+    }
+    progress_end(&progress);
+    return code ? code : verdict(summary, summary->failed ? first_failed : first_other, e);
+}

@@ -1,0 +1,20 @@
+/* What a case has found so far, inside its child. Cases use src/cases/case.h alone. */
+#ifndef ULPLAB_CASE_RESULT_H
+#define ULPLAB_CASE_RESULT_H
+
+#include <jansson.h>
+
+#include "cases/case.h"
+
+struct case_result {
+    char skip[200], price[600];
+    json_t *checks, *rows, *tables, *curves;
+};
+
+void case_result_begin(struct case_result *);
+/* verdict, reason, price, expected, measured, checks, rows, tables, curves. Takes over. */
+json_t *case_result_record(struct case_result *);
+/* The same of a case that found nothing, without verdict and reason. */
+json_t *case_result_nothing(void);
+
+#endif

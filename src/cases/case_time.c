@@ -1,0 +1,95 @@
+/* Ratios of times: the two sides in turns, so that a change of clock or a neighbour's load falls on
+ * both; the median over the pairs, with the interval of its order statistics. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases/case.h"
+#include "machine/clock.h"
+#include "machine/mxcsr.h"
+#include "measure/stats.h"
+
+enum { PAIRS_MAX = 401, CALLS_MAX = 1 << 20 };
+static const size_t pairs_of[] = {[CASE_QUICK] = 21, [CASE_DEFAULT] = 101, [CASE_FULL] = PAIRS_MAX};
+static const double sample_s = 100e-6;
+
+void *case_alloc(size_t bytes)
+{
+    size_t size = (bytes + 63) / 64 * 64 + 64;
+    void *p = aligned_alloc(64, size);
+    if (!p) {
+        fprintf(stderr, "ulplab: out of memory: a case study wants %zu bytes; free some\n", size);
+        _Exit(EXIT_PARTIAL);
+    }
+    return memset(p, 0, size);
+}
+
+void case_call(const struct variant *v, const struct job *job)
+{
+    _mm_setcsr(MXCSR_DEFAULT);
+    v->kernel->run(job);
+    if (!mxcsr_is_default()) {
+        fprintf(stderr, "ulplab: wrong: %s: it left MXCSR changed; report this\n", v->id);
+        _Exit(EXIT_PARTIAL);
+    }
+}
+
+static double ticks_of(const struct case_work *w, size_t calls)
+{
+    uint32_t processor;
+    uint64_t start = clock_start();
+    for (size_t i = 0; i < calls; i++) w->call(w->context);
+    return (double)(clock_stop(&processor) - start);
+}
+
+/* Calls that fill a sample; the first ones warm up. */
+static size_t calls_of(const struct clock *clock, const struct case_work *w)
+{
+    size_t calls = 1;
+    while (calls < CALLS_MAX && ticks_of(w, calls) < sample_s * clock->tsc_hz) calls *= 2;
+    return calls;
+}
+
+struct case_ratio case_ratio_of_work(const struct case_context *c, struct case_work a,
+                                     struct case_work b)
+{
+    double ratios[PAIRS_MAX], a_ns[PAIRS_MAX], b_ns[PAIRS_MAX];
+    size_t pairs = pairs_of[c->effort];
+    struct clock clock;
+    clock_calibrate(&clock, 0.005);
+    size_t a_calls = calls_of(&clock, &a), b_calls = calls_of(&clock, &b);
+    for (size_t i = 0; i < pairs; i++) {
+        double a_ticks = i % 2 ? 0 : ticks_of(&a, a_calls);
+        double b_ticks = ticks_of(&b, b_calls);
+        if (i % 2) a_ticks = ticks_of(&a, a_calls);
+        a_ns[i] = clock_ns(&clock, a_ticks) / (double)a_calls;
+        b_ns[i] = clock_ns(&clock, b_ticks) / (double)b_calls;
+        ratios[i] = a_ns[i] / b_ns[i];
+    }
+    struct case_ratio r = {.pairs = pairs, .ratio = stats_median(ratios, pairs)};
+    size_t rank = stats_median_rank(pairs, 0.95);
+    r.low = ratios[rank - 1];
+    r.high = ratios[pairs - rank];
+    r.a_ns = stats_median(a_ns, pairs);
+    r.b_ns = stats_median(b_ns, pairs);
+    return r;
+}
+
+struct call {
+    const struct variant *variant;
+    const struct job *job;
+};
+
+static void call(void *context)
+{
+    const struct call *c = context;
+    c->variant->kernel->run(c->job);
+}
+
+struct case_ratio case_ratio(const struct case_context *c, const struct variant *a,
+                             const struct job *job_a, const struct variant *b,
+                             const struct job *job_b)
+{
+    struct call x = {a, job_a}, y = {b, job_b};
+    return case_ratio_of_work(c, (struct case_work){call, &x}, (struct case_work){call, &y});
+}

@@ -1,0 +1,51 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases/case.h"
+
+static bool is_wanted(const struct variant *v, const char *op, const char *algorithm,
+                      const char *dtype)
+{
+    return v->status == STATUS_OK && !strcmp(v->op, op) && !strcmp(v->algorithm, algorithm) &&
+           (!dtype || !strcmp(v->dtype, dtype));
+}
+
+struct case_variants case_variants(const struct case_context *c, const char *op,
+                                   const char *algorithm, const char *dtype)
+{
+    const struct registry *r = c->registry;
+    struct case_variants found = {.items = case_alloc((r->count + 1) * sizeof *found.items),
+                                  .same = case_alloc((r->count + 1) * sizeof *found.same)};
+    for (size_t i = 0; i < r->count; i++) {
+        const struct variant *v = &r->variants[i];
+        size_t same = 0;
+        if (!is_wanted(v, op, algorithm, dtype)) continue;
+        while (same < found.count && found.items[same]->build->code_hash != v->build->code_hash)
+            same++;
+        found.items[found.count] = v;
+        found.same[found.count++] = same;
+    }
+    return found;
+}
+
+void case_variants_free(struct case_variants *v)
+{
+    free(v->items);
+    free(v->same);
+    *v = (struct case_variants){0};
+}
+
+static bool is_or_any(const char *value, const char *wanted)
+{
+    return !wanted || !strcmp(value, wanted);
+}
+
+const struct variant *case_pick(const struct case_variants *v, const char *isa, const char *cc,
+                                const char *policy)
+{
+    for (size_t i = 0; i < v->count; i++)
+        if (is_or_any(v->items[i]->isa, isa) && is_or_any(v->items[i]->cc, cc) &&
+            is_or_any(v->items[i]->policy, policy))
+            return v->items[i];
+    return NULL;
+}

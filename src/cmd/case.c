@@ -1,0 +1,106 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "cases/case.h"
+#include "cmd/commands.h"
+#include "machine/machine.h"
+#include "publish/case_text.h"
+
+enum { CASES_MAX = 64 };
+
+static int print_document(const struct cpu *cpu, json_t *cases, struct error *e)
+{
+    json_t *document = record_document(machine_record(cpu));
+    json_object_set(document, "cases", cases);
+    return record_print(document, e);
+}
+
+/* ---- list ------------------------------------------------------------------------------------ */
+
+static json_t *listed(const struct case_study *c)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:n, s:n, s:n, s:[]}", "name", c->name, "title",
+                     c->title, "reported", c->reported, "mechanism", c->mechanism, "remedy",
+                     c->remedy, "verdict", "expected", "measured", "rows");
+}
+
+static int list(const struct options *o, struct error *e)
+{
+    if (!o->json) {
+        for (const struct case_study *const *c = case_studies; *c; c++)
+            printf("%-22s %s\n", (*c)->name, (*c)->title);
+        return 0;
+    }
+    struct cpu cpu;
+    int code = cpu_detect(&cpu, o->hide_isa, e);
+    if (code) return code;
+    json_t *cases = json_array();
+    for (const struct case_study *const *c = case_studies; *c; c++)
+        json_array_append_new(cases, listed(*c));
+    code = print_document(&cpu, cases, e);
+    json_decref(cases);
+    return code;
+}
+
+/* ---- run ------------------------------------------------------------------------------------- */
+
+/* The named ones, in that order; all where none is named. */
+static int choose(const struct options *o, const struct case_study **chosen, size_t *count,
+                  struct error *e)
+{
+    *count = 0;
+    for (size_t i = 1; i < o->positional.count && *count < CASES_MAX; i++) {
+        chosen[*count] = case_find(o->positional.items[i], e);
+        if (!chosen[(*count)++]) return EXIT_USAGE;
+    }
+    for (const struct case_study *const *c = case_studies;
+         o->positional.count < 2 && *c && *count < CASES_MAX; c++)
+        chosen[(*count)++] = *c;
+    return 0;
+}
+
+static int run(const struct options *o, struct error *e)
+{
+    struct cpu cpu;
+    struct registry r;
+    struct cases_summary summary;
+    const struct case_study *chosen[CASES_MAX];
+    struct cases_plan plan = {.cases = chosen, .quiet = o->quiet};
+    int code = choose(o, chosen, &plan.count, e);
+    if (!code && o->quick && o->full)
+        code = fail(e, EXIT_USAGE, "case: --quick --full: one contradicts the other; give one");
+    if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
+    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    if (code) return code;
+    plan.context = (struct case_context){.registry = &r,
+                                         .cpu = &cpu,
+                                         .seed = o->seed,
+                                         .effort = o->quick  ? CASE_QUICK
+                                                   : o->full ? CASE_FULL
+                                                             : CASE_DEFAULT};
+    json_t *cases = json_array();
+    code = cases_run(&plan, record_sink_array(cases), &summary, e);
+    if (o->json) {
+        struct error printing;
+        int printed = print_document(&cpu, cases, &printing);
+        if (printed) *e = printing, code = printed;
+    } else {
+        case_text(stdout, cases, o->quiet);
+    }
+    json_decref(cases);
+    registry_close(&r);
+    return code;
+}
+
+int cmd_case(const struct options *o, struct error *e)
+{
+    const char *what = o->positional.count ? o->positional.items[0] : "list";
+    if (!strcmp(what, "run")) return run(o, e);
+    if (strcmp(what, "list") != 0)
+        return fail(e, EXIT_USAGE, "case: '%s': neither list nor run; see 'ulplab case --help'",
+                    what);
+    if (o->positional.count > 1)
+        return fail(e, EXIT_USAGE, "case list: '%s': takes no name; 'ulplab case run %s' runs it",
+                    o->positional.items[1], o->positional.items[1]);
+    return list(o, e);
+}

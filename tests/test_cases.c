@@ -1,0 +1,350 @@
+/* Case studies: the framework with cases made up here, then what each case of the build has to
+ * find on a machine of its kind. */
+#include <math.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cases/case.h"
+#include "publish/case_text.h"
+#include "publish/html.h"
+#include "publish/report.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+/* Runs the program with these arguments, NULL at their end. */
+#define run(...)                                                                                   \
+    drive(&(struct drive){.program = drive_program("ulplab"), .arguments = {__VA_ARGS__}})
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *s = json_string_value(json_object_get(object, key));
+    return s ? s : "";
+}
+
+/* ---- The framework ---------------------------------------------------------------------------
+ */
+
+static void find_it(const struct case_context *c, struct case_result *r)
+{
+    static const char *const columns[] = {"x=the x", "y=the y"};
+    assert_int_equal(c->effort, CASE_QUICK);
+    case_check_number(r, "one", 1, 1, 1);
+    case_check_number(r, "between", 0.5, 0, 1);
+    case_check_number(r, "at least", 5, 2, INFINITY);
+    case_check(r, "words", "yes", json_string("yes"), true);
+    case_price(r, "%d%%", 7);
+    json_t *rows = case_table(r, "A table", columns, 2);
+    json_array_append_new(rows, json_pack("{s:f, s:s}", "x", 0.25, "y", "a | b"));
+    json_t *curves = case_curves(r, &(struct case_axes){"A curve", "x", "y", true, false});
+    json_t *series = case_series(curves, "line");
+    case_point(series, 1, 2);
+    case_point(series, 2, NAN);
+    case_point(series, 3, INFINITY);
+}
+
+static void find_something_else(const struct case_context *c, struct case_result *r)
+{
+    (void)c;
+    case_check_number(r, "holds", 1, 1, 1);
+    case_check_number(r, "does not", 2, 0, 1);
+    case_check_number(r, "is no number", NAN, 0, 1);
+}
+
+static void find_nothing(const struct case_context *c, struct case_result *r)
+{
+    (void)c;
+    (void)r;
+}
+
+static void leave_out(const struct case_context *c, struct case_result *r)
+{
+    (void)c;
+    case_check_number(r, "whatever", 2, 0, 1);
+    case_skip(r, "no %s here", "lanes");
+}
+
+static void crash(const struct case_context *c, struct case_result *r)
+{
+    (void)c;
+    case_check_number(r, "one", 1, 1, 1);
+    raise(SIGILL);
+}
+
+static void quit(const struct case_context *c, struct case_result *r)
+{
+    (void)c;
+    (void)r;
+    _exit(0);
+}
+
+/* More than one message of the channel holds. */
+static void talk(const struct case_context *c, struct case_result *r)
+{
+    static const struct variant v = {.isa = "avx2", .cc = "gcc-12", .policy = "fast"};
+    (void)c;
+    for (int i = 0; i < 4000; i++)
+        json_object_set_new(case_row(r, &v, i % 2), "i", json_integer(i));
+    case_check_number(r, "one", 1, 1, 1);
+}
+
+static struct case_study study(const char *name,
+                               void (*go)(const struct case_context *, struct case_result *))
+{
+    return (struct case_study){.name = name,
+                               .title = "Made up",
+                               .reported = "Nobody reported it.",
+                               .mechanism = "None.",
+                               .remedy = "None.",
+                               .run = go};
+}
+
+/* The record of one made-up case; *code is what cases_run returned. */
+static json_t *record_of(void (*go)(const struct case_context *, struct case_result *), int *code,
+                         struct error *e)
+{
+    const struct case_study one = study("made-up", go), *const list[] = {&one};
+    const struct cases_plan plan = {
+        .cases = list, .count = 1, .context = {.effort = CASE_QUICK}, .quiet = true};
+    struct cases_summary summary;
+    json_t *records = json_array();
+    e->text[0] = '\0';
+    *code = cases_run(&plan, record_sink_array(records), &summary, e);
+    assert_int_equal(json_array_size(records), 1);
+    json_t *record = json_incref(json_array_get(records, 0));
+    json_decref(records);
+    return record;
+}
+
+static void a_record_has_the_fields_of_the_contract(void **state)
+{
+    (void)state;
+    int code;
+    struct error e;
+    json_t *record = record_of(find_it, &code, &e);
+    assert_int_equal(code, 0);
+    static const char *const fields[] = {"record", "name",     "title",    "verdict", "status",
+                                         "reason", "reported", "remedy",   "price",   "mechanism",
+                                         "rows",   "expected", "measured", "checks",  "tables",
+                                         "curves", "seconds"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!json_object_get(record, fields[i])) fail_msg("no field %s", fields[i]);
+    assert_string_equal(text_of(record, "record"), "case");
+    assert_string_equal(text_of(record, "verdict"), "reproduced");
+    assert_string_equal(text_of(record, "price"), "7%");
+    const json_t *expected = json_object_get(record, "expected");
+    assert_string_equal(text_of(expected, "one"), "1");
+    assert_string_equal(text_of(expected, "between"), "0 to 1");
+    assert_string_equal(text_of(expected, "at least"), "at least 2");
+    json_t *curve = json_array_get(json_object_get(record, "curves"), 0);
+    json_t *line = json_array_get(json_object_get(curve, "series"), 0);
+    assert_int_equal(json_array_size(json_object_get(line, "points")), 1);
+    json_decref(record);
+}
+
+static void verdicts_follow_from_checks(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*go)(const struct case_context *, struct case_result *);
+        int code;
+        const char *verdict, *status, *says;
+    } table[] = {
+        {find_something_else, EXIT_GATE, "not-reproduced", "ok", "not reproduced"},
+        {find_nothing, EXIT_GATE, "not-reproduced", "ok", "not reproduced"},
+        {leave_out, 0, "skipped", "ok", ""},
+        {crash, EXIT_PARTIAL, "not-reproduced", "sigill", "died"},
+        {quit, EXIT_PARTIAL, "not-reproduced", "killed", "died"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        int code;
+        struct error e;
+        json_t *record = record_of(table[i].go, &code, &e);
+        assert_int_equal(code, table[i].code);
+        assert_string_equal(text_of(record, "verdict"), table[i].verdict);
+        assert_string_equal(text_of(record, "status"), table[i].status);
+        assert_non_null(strstr(e.text, table[i].says));
+        assert_true(json_is_array(json_object_get(record, "rows")));
+        json_decref(record);
+    }
+}
+
+static void long_records_arrive_whole(void **state)
+{
+    (void)state;
+    int code;
+    struct error e;
+    json_t *record = record_of(talk, &code, &e);
+    const json_t *rows = json_object_get(record, "rows"), *last = json_array_get(rows, 3999);
+    assert_int_equal(code, 0);
+    assert_int_equal(json_array_size(rows), 4000);
+    assert_int_equal(json_integer_value(json_object_get(last, "i")), 3999);
+    assert_true(json_is_true(json_object_get(last, "broken")));
+    assert_string_equal(text_of(last, "policy"), "fast");
+    json_decref(record);
+}
+
+static void one_crash_spoils_no_other_case_and_done_ones_stay(void **state)
+{
+    (void)state;
+    const struct case_study a = study("a", crash), b = study("b", find_it), c = study("c", find_it);
+    const struct case_study *const list[] = {&a, &b, &c};
+    json_t *done = json_pack("[{s:s}]", "name", "c"), *records = json_array();
+    const struct cases_plan plan = {
+        .cases = list, .count = 3, .context = {.effort = CASE_QUICK}, .done = done, .quiet = true};
+    struct cases_summary s;
+    struct error e;
+    assert_int_equal(cases_run(&plan, record_sink_array(records), &s, &e), EXIT_PARTIAL);
+    assert_non_null(strstr(e.text, "case: a: "));
+    assert_int_equal(json_array_size(records), 2);
+    assert_int_equal(s.failed, 1);
+    assert_int_equal(s.reproduced, 1);
+    json_decref(records);
+    json_decref(done);
+}
+
+/* ---- From outside ----------------------------------------------------------------------------
+ */
+
+static void cases_are_listed_and_mistyped_names_answered(void **state)
+{
+    (void)state;
+    struct error e;
+    for (const struct case_study *const *c = case_studies; *c; c++) {
+        assert_ptr_equal(case_find((*c)->name, &e), *c);
+        assert_true(*(*c)->title && *(*c)->reported && *(*c)->mechanism && *(*c)->remedy);
+    }
+    struct outcome o = run("case", "list", "--json");
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
+    size_t count = 0;
+    while (case_studies[count]) count++;
+    assert_int_equal(json_array_size(json_object_get(document, "cases")), count);
+    json_decref(document);
+    drive_free(&o);
+    o = run("case", "run", "lane-ordr");
+    assert_one_error(&o, EXIT_USAGE, "near: lane-order");
+    drive_free(&o);
+    o = run("case", "frobnicate");
+    assert_one_error(&o, EXIT_USAGE, "neither list nor run");
+    drive_free(&o);
+}
+
+static void the_reports_show_a_case(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/ulplab-cases-XXXXXX", path[1100], command[80];
+    int code;
+    struct error e;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/machine.json", folder);
+    FILE *f = fopen(path, "w");
+    fputs("{\"machine\": {\"brand\": \"made up\"}}", f);
+    fclose(f);
+    json_t *record = record_of(find_it, &code, &e);
+    snprintf(path, sizeof path, "%s/cases.jsonl", folder);
+    f = fopen(path, "w");
+    record_write(f, record);
+    fclose(f);
+    json_decref(record);
+
+    static const char *const in_md[] = {
+        "## Case studies", "| made-up | reproduced | None. | None. | 7% |",
+        "| between | 0 to 1 | 0.5 | yes |", "A table:", "| 0.25 | a \\| b |"};
+    assert_int_equal(report_write(folder, path, sizeof path, &e), 0);
+    char *text = drive_slurp(fopen(path, "r"));
+    for (size_t i = 0; i < sizeof in_md / sizeof *in_md; i++)
+        if (!strstr(text, in_md[i])) fail_msg("no '%s' in report.md", in_md[i]);
+    free(text);
+    static const char *const in_html[] = {"id=\"chart-case-0-0\"", "<th scope=\"col\">the x</th>",
+                                          "\"curves\":", "<td>0.25</td>"};
+    assert_int_equal(html_write(folder, path, sizeof path, &e), 0);
+    text = drive_slurp(fopen(path, "r"));
+    for (size_t i = 0; i < sizeof in_html / sizeof *in_html; i++)
+        if (!strstr(text, in_html[i])) fail_msg("no '%s' in report.html", in_html[i]);
+    free(text);
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* ---- What each case has to find --------------------------------------------------------------
+ */
+
+/* The record of a case of the build at --quick; NULL where it was skipped. */
+static json_t *quick(const char *name)
+{
+    struct outcome o = run("case", "run", name, "--quick", "--quiet", "--json");
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
+    json_t *record = json_array_get(json_object_get(document, "cases"), 0);
+    assert_non_null(record);
+    json_incref(record);
+    bool skipped = !strcmp(text_of(record, "verdict"), "skipped");
+    if (o.code) {
+        char *checks = json_dumps(json_object_get(record, "checks"), JSON_INDENT(1));
+        fail_msg("%s: exit %d: %s%s", name, o.code, o.err, checks);
+    }
+    drive_free(&o);
+    json_decref(document);
+    if (!skipped) return record;
+    print_message("%s: skipped: %s\n", name, text_of(record, "reason"));
+    json_decref(record);
+    return NULL;
+}
+
+/* The row whose strings are these ("isa", "avx2", .., NULL), or NULL. */
+static const json_t *row_with(const json_t *rows, const char *const *pairs)
+{
+    size_t i;
+    const json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        bool all = true;
+        for (size_t k = 0; pairs[k]; k += 2)
+            all = all && !strcmp(text_of(row, pairs[k]), pairs[k + 1]);
+        if (all) return row;
+    }
+    return NULL;
+}
+#define ROW(record, ...)                                                                           \
+    row_with(json_object_get(record, "rows"), (const char *const[]){__VA_ARGS__, NULL})
+
+static void lane_order(void **state)
+{
+    (void)state;
+    json_t *record = quick("lane-order");
+    if (!record) skip();
+    const json_t *two = ROW(record, "algorithm", "twopass", "isa", "avx2", "policy", "off");
+    const json_t *one = ROW(record, "algorithm", "invariant", "isa", "avx2", "policy", "off");
+    if (two) assert_true(json_number_value(json_object_get(two, "means_that_differ")) > 0.5);
+    if (one) assert_true(json_number_value(json_object_get(one, "means_that_differ")) == 0);
+    assert_true(two || one);
+    json_decref(record);
+}
+
+static void nothing_to_show_is_skipped_not_failed(void **state)
+{
+    (void)state;
+    struct outcome o = run("case", "run", "lane-order", "--json", "--hide-isa", "avx512,avx2");
+    assert_int_equal(o.code, 0);
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *record = json_array_get(json_object_get(document, "cases"), 0);
+    assert_string_equal(text_of(record, "verdict"), "skipped");
+    assert_true(*text_of(record, "reason"));
+    json_decref(document);
+    drive_free(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_record_has_the_fields_of_the_contract),
+        cmocka_unit_test(verdicts_follow_from_checks),
+        cmocka_unit_test(long_records_arrive_whole),
+        cmocka_unit_test(one_crash_spoils_no_other_case_and_done_ones_stay),
+        cmocka_unit_test(cases_are_listed_and_mistyped_names_answered),
+        cmocka_unit_test(the_reports_show_a_case),
+        cmocka_unit_test(nothing_to_show_is_skipped_not_failed),
+        cmocka_unit_test(lane_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
