@@ -23,6 +23,12 @@ static const char *text_of(const json_t *object, const char *key)
     return s ? s : "";
 }
 
+static double number_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
 /* ---- The framework ---------------------------------------------------------------------------
  */
 
@@ -321,6 +327,37 @@ static void lane_order(void **state)
     json_decref(record);
 }
 
+static void fma_softmax(void **state)
+{
+    (void)state;
+    json_t *record = quick("fma-softmax");
+    if (!record) skip();
+    size_t i, broken = 0;
+    const json_t *row;
+    json_array_foreach(json_object_get(record, "rows"), i, row)
+    {
+        bool is_broken = json_is_true(json_object_get(row, "broken"));
+        const char *policy = text_of(row, "policy");
+        double f_error = number_of(row, "product_f_error_3.3e6");
+        double inf = number_of(row, "product_inf_3.3e9");
+        broken += is_broken;
+        if (strcmp(policy, "fastmath") != 0) assert_true(number_of(row, "stored_f_wrong") == 0);
+        assert_true(number_of(row, "mixed_f_error_1e6") > 0.01);
+        if (!strcmp(policy, "off") || !strcmp(policy, "reassoc")) {
+            assert_false(is_broken);
+            assert_true(f_error == 0 && inf == 0);
+        }
+        if (strcmp(policy, "fast") != 0 && strcmp(policy, "fastmath") != 0) continue;
+        assert_true(is_broken);
+        assert_true(f_error > 0.12 && f_error < 0.14);
+        assert_true(inf > 0.02 && inf < 0.09);
+    }
+    assert_true(broken > 0);
+    assert_int_equal(json_array_size(json_object_get(record, "tables")), 3);
+    assert_int_equal(json_array_size(json_object_get(record, "curves")), 2);
+    json_decref(record);
+}
+
 static void nothing_to_show_is_skipped_not_failed(void **state)
 {
     (void)state;
@@ -345,6 +382,7 @@ int main(void)
         cmocka_unit_test(the_reports_show_a_case),
         cmocka_unit_test(nothing_to_show_is_skipped_not_failed),
         cmocka_unit_test(lane_order),
+        cmocka_unit_test(fma_softmax),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,15 +49,38 @@ static size_t records_with(const char *source, const char *cc, const char *isa, 
 
 /* ---- Complete ------------------------------------------------------------------------------- */
 
+/* Does the Makefile build this source for some ISAs or policies alone? */
+static bool is_restricted(const char *source)
+{
+    static const char *const axes[] = {"isas", "policies"};
+    const char *base = strrchr(source, '/') + 1;
+    char line[200], name[100];
+    bool found = false;
+    FILE *makefile = fopen("Makefile", "r");
+    assert_non_null(makefile);
+    while (!found && fgets(line, sizeof line, makefile))
+        for (size_t i = 0; i < 2; i++) {
+            int length =
+                snprintf(name, sizeof name, "%s.%.*s", axes[i], (int)strcspn(base, "."), base);
+            found |= !strncmp(line, name, (size_t)length) && strchr(" :", line[length]);
+        }
+    fclose(makefile);
+    return found;
+}
+
 /* The distinct regimes of this build are its probes: one per {compiler, ISA, policy}. */
 static void test_every_kernel_in_every_regime(void **state)
 {
     (void)state;
     glob_t files;
-    size_t kernels = 0;
+    size_t kernels = 0, restricted = 0;
     assert_int_equal(glob("simd/*.c", 0, NULL, &files), 0);
     for (size_t f = 0; f < files.gl_pathc; f++) {
         if (!strcmp(files.gl_pathv[f], "simd/probe.c")) continue;
+        if (is_restricted(files.gl_pathv[f])) {
+            restricted += records_with(files.gl_pathv[f], NULL, NULL, NULL);
+            continue;
+        }
         kernels++;
         for (size_t p = 0; p < probe_record_count; p++) {
             const struct build_record *g = &probe_records[p];
@@ -71,8 +94,8 @@ static void test_every_kernel_in_every_regime(void **state)
     }
     globfree(&files);
     assert_true(kernels > 0);
-    assert_int_equal(build_record_count % probe_record_count, 0);
-    assert_true(build_record_count >= kernels * probe_record_count);
+    assert_int_equal((build_record_count - restricted) % probe_record_count, 0);
+    assert_true(build_record_count - restricted >= kernels * probe_record_count);
 }
 
 static void test_regimes_are_a_full_product(void **state)

@@ -1,0 +1,100 @@
+/* softmax of x * scale or x / scale in the forms in which compilers leave it (scaledforms.h):
+ * max_j s_j; sum_j exp(s_j - max); exp(s_i - max) / sum. Right as long as every pass computes the
+ * same s_i: then the largest element's exponent is 0. Contracted, s_i - max of a product is its
+ * rounding error instead; of a quotient there is nothing to contract, unless a policy has made a
+ * product of it. For case studies: no promise, no bound.
+ * Source: PyTorch issues 121558 and 122260. */
+#include "exp.h"
+#include "row.h"
+#include "scaledforms.h"
+
+/* c->scale holds the factor, for a quotient the divisor. */
+static inline vf product(vf x, const struct row_context *c) { return v_mul(x, c->scale); }
+static inline vf quotient(vf x, const struct row_context *c) { return v_div(x, c->scale); }
+static inline vf stored(vf x, const struct row_context *c) { (void)c; return x; }
+
+static inline vf e_product(vf x, const struct row_context *c)
+{
+    return v_exp(v_mad(x, c->scale, v_sub(v_set1(0.0f), c->max)));
+}
+static inline vf e_quotient(vf x, const struct row_context *c)
+{
+    return v_exp(v_sub(v_div(x, c->scale), c->max));
+}
+static inline vf e_stored(vf x, const struct row_context *c) { return v_exp(v_sub(x, c->max)); }
+static inline vf normalised(vf e, const struct row_context *c) { return v_mul(e, c->norm); }
+static inline vf p_product(vf x, const struct row_context *c) { return normalised(e_product(x, c), c); }
+static inline vf p_quotient(vf x, const struct row_context *c) { return normalised(e_quotient(x, c), c); }
+
+/* A pass each, as if a kernel of its own: nothing is kept in registers between them. */
+#define PASS static __attribute__((noinline))
+
+PASS void scores_product(const float *x, float *y, size_t n, const struct row_context *c) { row_map(x, y, n, product, c); }
+PASS void scores_quotient(const float *x, float *y, size_t n, const struct row_context *c) { row_map(x, y, n, quotient, c); }
+PASS float max_product(const float *x, size_t n, const struct row_context *c) { return row_max(x, n, product, c); }
+PASS float max_quotient(const float *x, size_t n, const struct row_context *c) { return row_max(x, n, quotient, c); }
+PASS float max_stored(const float *x, size_t n, const struct row_context *c) { return row_max(x, n, stored, c); }
+PASS float sum_product(const float *x, size_t n, const struct row_context *c) { return row_sum(x, NULL, n, e_product, c); }
+PASS float sum_quotient(const float *x, size_t n, const struct row_context *c) { return row_sum(x, NULL, n, e_quotient, c); }
+PASS float sum_stored(const float *x, float *y, size_t n, const struct row_context *c) { return row_sum(x, y, n, e_stored, c); }
+PASS void put_product(const float *x, float *y, size_t n, const struct row_context *c) { row_map(x, y, n, p_product, c); }
+PASS void put_quotient(const float *x, float *y, size_t n, const struct row_context *c) { row_map(x, y, n, p_quotient, c); }
+PASS void put_stored(float *y, size_t n, const struct row_context *c) { row_map(y, y, n, normalised, c); }
+
+/* What a form computes with: the factor or divisor, and the operation of its passes. */
+static const struct form {
+    bool reciprocal, quotient, stored, mixed;
+} forms[FORM_COUNT] = {
+    [FORM_PRODUCT_STORED] = {.stored = true},
+    [FORM_PRODUCT] = {0},
+    [FORM_QUOTIENT_STORED] = {.quotient = true, .stored = true},
+    [FORM_QUOTIENT] = {.quotient = true},
+    [FORM_RECIPROCAL_STORED] = {.reciprocal = true, .stored = true},
+    [FORM_RECIPROCAL] = {.reciprocal = true},
+    [FORM_MIXED] = {.quotient = true, .mixed = true},
+};
+
+static void row_stored(const struct form *f, const float *x, float *y, size_t n, bool numerators,
+                       struct row_context *c)
+{
+    (f->quotient ? scores_quotient : scores_product)(x, y, n, c);
+    c->max = v_set1(max_stored(y, n, c));
+    float sum = sum_stored(y, y, n, c);
+    c->norm = v_set1(numerators ? 1.0f : 1.0f / sum);
+    put_stored(y, n, c);
+}
+
+static void row_again(const struct form *f, const float *x, float *y, size_t n, bool numerators,
+                      float inverse, struct row_context *c)
+{
+    c->max = v_set1((f->quotient ? max_quotient : max_product)(x, n, c));
+    float sum = (f->quotient ? sum_quotient : sum_product)(x, n, c);
+    c->norm = v_set1(numerators ? 1.0f : 1.0f / sum);
+    if (f->mixed) c->scale = v_set1(inverse);
+    (f->quotient && !f->mixed ? put_quotient : put_product)(x, y, n, c);
+}
+
+static void run(const struct job *j)
+{
+    const struct scaled_request *request = j->operand;
+    const struct form *f = &forms[request->form];
+    float inverse = 1.0f / j->scale;
+    for (size_t r = 0; r < j->rows; r++) {
+        const float *x = (const float *)j->x + r * j->x_stride;
+        float *y = (float *)j->y + r * j->y_stride;
+        struct row_context c = {.scale = v_set1(f->reciprocal ? inverse : j->scale)};
+        if (f->stored)
+            row_stored(f, x, y, j->n, request->numerators, &c);
+        else
+            row_again(f, x, y, j->n, request->numerators, inverse, &c);
+    }
+}
+
+const struct kernel KERNEL = {
+    .op = "softmax", .algorithm = "scaledforms", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY, .hazard = true,
+    .flops = 10 + 2 * EXP_FLOPS, .bytes = 8, .lanes = VL, .chains = K,
+    .exp_ulp = 0.933,
+    .study = true,
+    .run = run,
+};
