@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/registry.h"
@@ -52,19 +53,15 @@ static size_t records_with(const char *source, const char *cc, const char *isa, 
 /* Does the Makefile build this source for some ISAs or policies alone? */
 static bool is_restricted(const char *source)
 {
-    static const char *const axes[] = {"isas", "policies"};
-    const char *base = strrchr(source, '/') + 1;
-    char line[200], name[100];
+    const char *base = strrchr(source, '/') + 1, *build = getenv("BUILD");
+    char path[200], name[100];
     bool found = false;
-    FILE *makefile = fopen("Makefile", "r");
-    assert_non_null(makefile);
-    while (!found && fgets(line, sizeof line, makefile))
-        for (size_t i = 0; i < 2; i++) {
-            int length =
-                snprintf(name, sizeof name, "%s.%.*s", axes[i], (int)strcspn(base, "."), base);
-            found |= !strncmp(line, name, (size_t)length) && strchr(" :", line[length]);
-        }
-    fclose(makefile);
+    snprintf(path, sizeof path, "%s/restricted.list", build ? build : "build");
+    FILE *list = fopen(path, "r");
+    assert_non_null(list);
+    while (!found && fscanf(list, "%99s", name) == 1)
+        found = strlen(name) == strcspn(base, ".") && !strncmp(name, base, strlen(name));
+    fclose(list);
     return found;
 }
 
