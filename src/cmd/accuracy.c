@@ -10,6 +10,7 @@
 #include "machine/machine.h"
 #include "model/npy.h"
 #include "oracle/references.h"
+#include "publish/table.h"
 
 enum { ROWS_SHOWN = 120 };
 
@@ -26,56 +27,82 @@ static double number(const json_t *row, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static void print_number(double value, int width)
+/* Three digits behind the point, an exponent where they would say nothing or too much. */
+static struct cell_text figure(double value)
 {
-    if (isnan(value))
-        printf(" %*s", width, "-");
-    else if (value != 0 && (fabs(value) >= 1e5 || fabs(value) < 1e-3))
-        printf(" %*.2e", width, value);
-    else
-        printf(" %*.*f", width, fabs(value) >= 1000 ? 1 : 3, value);
+    struct cell_text cell = {"-"};
+    bool far = value != 0 && (fabs(value) >= 1e5 || fabs(value) < 1e-3);
+    if (!isnan(value))
+        snprintf(cell.text, sizeof cell.text,
+                 far                   ? "%.2e"
+                 : fabs(value) >= 1000 ? "%.1f"
+                                       : "%.3f",
+                 value);
+    return cell;
 }
 
-/* softmax/threepass/dtype=f32/isa=avx512/cc=gcc-12/policy=off -> the values, in columns. */
-static void print_variant(const char *id)
+static const struct {
+    struct column column;
+    const char *key; /* of a number; NULL: a part of the id, or a text */
+    double factor;
+} columns[] = {
+    {{"op", false, 0}, NULL, 0},
+    {{"algorithm", false, 0}, NULL, 0},
+    {{"dtype", false, 0}, NULL, 0},
+    {{"isa", false, 0}, NULL, 0},
+    {{"cc", false, 0}, NULL, 0},
+    {{"policy", false, 0}, NULL, 0},
+    {{"family", false, 0}, NULL, 0},
+    {{"n", true, 0}, NULL, 0},
+    {{"max ulp", true, 0}, "max_ulp", 1},
+    {{"mean ulp", true, 3}, "mean_ulp", 1},
+    {{"bias", true, 7}, "bias_ulp", 1},
+    {{"p99", true, 6}, "p99_ulp", 1},
+    {{"wrong %", true, 4}, "misrounded", 100},
+    {{"scaled", true, 2}, "scaled_error", 1},
+    {{"/bound", true, 5}, "bound_ratio", 1},
+    {{"status", false, 0}, NULL, 0},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns, ID_PARTS = 6, FAMILY = 6, N = 7 };
+
+static void add_row(struct table *t, const json_t *row)
 {
-    static const int widths[] = {11, 12, 5, 8, 10, 10};
-    char copy[256], *save = NULL;
-    snprintf(copy, sizeof copy, "%s", id);
-    int column = 0;
-    for (char *part = strtok_r(copy, "/", &save); part && column < 6;
-         part = strtok_r(NULL, "/", &save), column++) {
-        const char *equals = strchr(part, '=');
-        if (column != 2) printf("%-*s", widths[column], equals ? equals + 1 : part);
+    char id[256], n[24] = "-", *save = NULL, *part = NULL;
+    struct cell_text figures[COLUMNS];
+    const char *cells[COLUMNS], *status = text(row, "status");
+    snprintf(id, sizeof id, "%s", text(row, "id"));
+    for (size_t c = 0; c < ID_PARTS; c++) {
+        part = strtok_r(c ? NULL : id, "/", &save);
+        const char *equals = part ? strchr(part, '=') : NULL;
+        cells[c] = equals ? equals + 1 : part ? part : "";
     }
+    double length = number(row, "n");
+    if (!isnan(length)) snprintf(n, sizeof n, "%.0f", length);
+    cells[FAMILY] = text(row, "family");
+    cells[N] = n;
+    for (size_t c = N + 1; c + 1 < COLUMNS; c++) {
+        figures[c] = figure(columns[c].factor * number(row, columns[c].key));
+        cells[c] = figures[c].text;
+    }
+    cells[COLUMNS - 1] = status;
+    table_add(t, strcmp(status, "ok") ? TINT_BAD : TINT_NONE, cells);
 }
 
-static void print_heading(bool worst)
+/* Why a row is as it is, once for all that have the same reason. */
+static void print_reasons(const json_t *rows, struct terminal terminal)
 {
-    printf("%-51s%-12s%7s %10s %10s %10s %10s %8s %10s %8s  %s\n", "variant",
-           worst ? "worst on" : "family", "n", "max ulp", "mean ulp", "bias", "p99", "wrong %",
-           "scaled", "/bound", "status");
-}
-
-static void print_row(const json_t *row)
-{
-    print_variant(text(row, "id"));
-    printf("%-12s", text(row, "family"));
-    double n = number(row, "n");
-    if (isnan(n))
-        printf("%7s", "-");
-    else
-        printf("%7.0f", n);
-    print_number(number(row, "max_ulp"), 10);
-    print_number(number(row, "mean_ulp"), 10);
-    print_number(number(row, "bias_ulp"), 10);
-    print_number(number(row, "p99_ulp"), 10);
-    print_number(100 * number(row, "misrounded"), 8);
-    print_number(number(row, "scaled_error"), 10);
-    print_number(number(row, "bound_ratio"), 8);
-    const json_t *reason = json_object_get(row, "reason");
-    printf("  %s%s%s\n", text(row, "status"), reason ? ": " : "",
-           reason ? json_string_value(reason) : "");
+    json_t *told = json_object();
+    size_t i;
+    const json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        const char *reason = json_string_value(json_object_get(row, "reason"));
+        if (!reason || json_object_get(told, reason)) continue;
+        json_object_set_new(told, reason, json_true());
+        write_prose(stdout, terminal, 2, "%s: %s: %s", text(row, "id"), text(row, "status"),
+                    reason);
+    }
+    json_decref(told);
 }
 
 static bool is_worse(const json_t *a, const json_t *b)
@@ -86,17 +113,11 @@ static bool is_worse(const json_t *a, const json_t *b)
 }
 
 /* Every row where they are few; else, for each variant, its worst row. */
-static void print_table(const json_t *rows, const struct registry *r)
+static json_t *worst_rows(const json_t *rows, const struct registry *r)
 {
-    bool all = json_array_size(rows) <= ROWS_SHOWN;
-    print_heading(!all);
+    json_t *worst = json_object(), *chosen = json_array();
     size_t i;
     const json_t *row;
-    if (all) {
-        json_array_foreach(rows, i, row) print_row(row);
-        return;
-    }
-    json_t *worst = json_object();
     json_array_foreach(rows, i, row)
     {
         const json_t *known = json_object_get(worst, text(row, "id"));
@@ -104,10 +125,29 @@ static void print_table(const json_t *rows, const struct registry *r)
             json_object_set(worst, text(row, "id"), (json_t *)(uintptr_t)row);
     }
     for (i = 0; i < r->count; i++) {
-        row = json_object_get(worst, r->variants[i].id);
-        if (row) print_row(row);
+        json_t *found = json_object_get(worst, r->variants[i].id);
+        if (found) json_array_append(chosen, found);
     }
     json_decref(worst);
+    return chosen;
+}
+
+static void print_table(const json_t *rows, const struct registry *r)
+{
+    bool all = json_array_size(rows) <= ROWS_SHOWN;
+    struct terminal terminal = terminal_of(stdout);
+    struct column titles[COLUMNS];
+    struct table table;
+    json_t *shown = all ? json_incref((json_t *)(uintptr_t)rows) : worst_rows(rows, r), *row;
+    size_t i;
+    for (i = 0; i < COLUMNS; i++) titles[i] = columns[i].column;
+    if (!all) titles[FAMILY].title = "worst on";
+    table_begin(&table, titles, COLUMNS);
+    table.gathered = N + 1;
+    json_array_foreach(shown, i, row) add_row(&table, row);
+    table_end(&table, stdout, terminal);
+    print_reasons(shown, terminal);
+    json_decref(shown);
 }
 
 /* Whose word the exact values are, where it is not the lab's. */

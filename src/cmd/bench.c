@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -5,6 +6,7 @@
 #include "cmd/commands.h"
 #include "machine/machine.h"
 #include "measure/bench.h"
+#include "publish/table.h"
 
 struct bench_result {
     json_t *limits, *rows;
@@ -108,39 +110,91 @@ static void print_limits(const json_t *limits)
     putchar('\n');
 }
 
-static void print_row(const json_t *row)
+enum { CELL_PARTS = 9, FLAGS_MAX = 160 };
+static const struct column columns[] = {
+    {"op", false, 0},     {"algorithm", false, 0}, {"dtype", false, 0},  {"isa", false, 0},
+    {"cc", false, 0},     {"policy", false, 0},    {"rows", true, 0},    {"n", true, 0},
+    {"threads", true, 0}, {"family", false, 0},    {"in", false, 0},     {"ns/row", true, 8},
+    {"ci-", true, 2},     {"ci+", true, 2},        {"ns/elem", true, 0}, {"cyc/elem", true, 4},
+    {"GB/s", true, 6},    {"%limit", true, 0},     {"limit", false, 5},  {"flags", false, 7}};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+/* op/algorithm/dtype=../isa=../cc=../policy=../rows=../n=../threads=..: its values. */
+static void cut_id(char *id, const char **parts)
 {
-    char flags[160] = "";
-    size_t i, used = 0;
-    json_t *flag;
-    json_array_foreach(json_object_get(row, "flags"), i, flag)
-    {
-        if (used < sizeof flags)
-            used +=
-                (size_t)snprintf(flags + used, sizeof flags - used, " %s", json_string_value(flag));
+    char *save = NULL;
+    for (size_t c = 0; c < CELL_PARTS; c++) {
+        const char *part = strtok_r(c ? NULL : id, "/", &save);
+        const char *equals = part ? strchr(part, '=') : NULL;
+        parts[c] = equals ? equals + 1 : part ? part : "";
     }
-    if (!json_is_number(json_object_get(row, "ns_per_row"))) {
-        printf("%-104s %s %s\n", text(row, "id"), text(row, "status"), text(row, "reason"));
-        return;
-    }
-    double ns = number(row, "ns_per_row");
-    printf("%-104s %-8s %-4s %10.1f %+5.1f%% %+5.1f%% %9.4f %8.4f %8.1f %6.1f%% %-18s%s%s\n",
-           text(row, "id"), text(row, "family"), text(row, "residency"), ns,
-           100 * (number(row, "ci_low") / ns - 1), 100 * (number(row, "ci_high") / ns - 1),
-           number(row, "ns_per_element"), number(row, "cycles_per_element"),
-           number(row, "gb_per_s"), number(row, "percent_of_limit"), text(row, "limit"), flags,
-           strcmp(text(row, "status"), "ok") != 0 ? text(row, "status") : "");
 }
 
+static void flags_of(const json_t *row, char *flags)
+{
+    size_t i, used = 0;
+    json_t *flag;
+    flags[0] = '\0';
+    if (strcmp(text(row, "status"), "ok") != 0)
+        used = (size_t)snprintf(flags, FLAGS_MAX, "%s ", text(row, "status"));
+    json_array_foreach(json_object_get(row, "flags"), i, flag)
+    {
+        if (used < FLAGS_MAX)
+            used +=
+                (size_t)snprintf(flags + used, FLAGS_MAX - used, "%s ", json_string_value(flag));
+    }
+}
+
+static void add_row(struct table *t, const json_t *row)
+{
+    char id[256], flags[FLAGS_MAX], low[16], high[16];
+    const char *cells[COLUMNS];
+    struct cell_text figures[COLUMNS];
+    double ns = number(row, "ns_per_row");
+    const struct {
+        size_t column;
+        double value;
+        int decimals;
+    } reals[] = {{11, ns, 1},
+                 {14, number(row, "ns_per_element"), 4},
+                 {15, number(row, "cycles_per_element"), 4},
+                 {16, number(row, "gb_per_s"), 1},
+                 {17, number(row, "percent_of_limit"), 1}};
+    snprintf(id, sizeof id, "%s", text(row, "id"));
+    cut_id(id, cells);
+    cells[9] = text(row, "family");
+    cells[10] = text(row, "residency");
+    bool timed = json_is_number(json_object_get(row, "ns_per_row"));
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
+        figures[reals[i].column] = cell_fixed(timed ? reals[i].value : NAN, reals[i].decimals);
+        cells[reals[i].column] = figures[reals[i].column].text;
+    }
+    snprintf(low, sizeof low, timed ? "%+.1f%%" : "-", 100 * (number(row, "ci_low") / ns - 1));
+    snprintf(high, sizeof high, timed ? "%+.1f%%" : "-", 100 * (number(row, "ci_high") / ns - 1));
+    cells[12] = low;
+    cells[13] = high;
+    cells[18] = text(row, "limit");
+    flags_of(row, flags);
+    cells[19] = flags;
+    table_add(t, timed && !strcmp(text(row, "status"), "ok") ? TINT_NONE : TINT_BAD, cells);
+}
+
+/* What was not timed says why below the table. */
 static void print_rows(const json_t *rows)
 {
+    struct terminal terminal = terminal_of(stdout);
+    struct table table;
     size_t i;
     json_t *row;
-    printf("%-104s %-8s %-4s %10s %6s %6s %9s %8s %8s %7s %s\n", "cell", "family", "in", "ns/row",
-           "ci-", "ci+", "ns/elem", "cyc/elem", "GB/s", "%limit", "limit");
+    table_begin(&table, columns, COLUMNS);
+    table.gathered = CELL_PARTS + 2;
+    json_array_foreach((json_t *)rows, i, row) add_row(&table, row);
+    table_end(&table, stdout, terminal);
     json_array_foreach((json_t *)rows, i, row)
     {
-        print_row(row);
+        if (!json_is_number(json_object_get(row, "ns_per_row")))
+            write_prose(stdout, terminal, 2, "%s: %s: %s", text(row, "id"), text(row, "status"),
+                        text(row, "reason"));
     }
 }
 

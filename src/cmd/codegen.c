@@ -5,6 +5,7 @@
 
 #include "cmd/commands.h"
 #include "machine/machine.h"
+#include "publish/table.h"
 
 /* ---- For people: from the records alone ------------------------------------------------------ */
 
@@ -18,44 +19,66 @@ static bool is(const json_t *record, const char *kind)
     return !strcmp(text_of(record, "record"), kind);
 }
 
-static void print_litmus(const json_t *record)
+static const struct {
+    struct column column;
+    const char *observed; /* its field; NULL: a text of the record */
+} litmus_columns[] = {
+    {{"isa", false, 0}, NULL},
+    {{"compiler", false, 0}, NULL},
+    {{"policy", false, 0}, NULL},
+    {{"v_mad", false, 0}, "contracts"},
+    {{"a*b+c", false, 0}, "contracts_in_expression"},
+    {{"a*b;t+c", false, 0}, "contracts_across_statements"},
+    {{"TwoSum", false, 0}, "reassociates"},
+    {{"magic", false, 0}, "deletes_rounding"},
+    {{"unord", false, 0}, "honours_nan"},
+    {{"x!=x", false, 0}, "honours_nan_in_expression"},
+    {{"subnormals", false, 0}, "honours_subnormals"},
+    {{"expectation", false, 1}, NULL},
+};
+enum { LITMUS_COLUMNS = sizeof litmus_columns / sizeof *litmus_columns };
+
+/* "listed", or what is not as it is listed, or why nothing ran. */
+static void add_litmus(struct table *t, const json_t *record)
 {
-    static const struct {
-        const char *field;
-        int width;
-    } columns[] = {{"contracts", 7},
-                   {"contracts_in_expression", 7},
-                   {"contracts_across_statements", 9},
-                   {"reassociates", 9},
-                   {"deletes_rounding", 8},
-                   {"honours_nan", 9},
-                   {"honours_nan_in_expression", 6},
-                   {"honours_subnormals", 11}};
     const json_t *observed = json_object_get(record, "observed");
-    printf("%-8s %-10s %-9s", text_of(record, "isa"), text_of(record, "cc"),
-           text_of(record, "policy"));
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && json_is_object(observed); i++)
-        printf("%-*s", columns[i].width,
-               json_is_true(json_object_get(observed, columns[i].field)) ? "yes" : "-");
-    if (!json_is_object(observed))
-        printf("%s: %s", text_of(record, "status"), text_of(record, "reason"));
-    else
-        printf("%s", json_is_true(json_object_get(record, "consistent"))
-                         ? text_of(record, "expectation")
-                         : text_of(record, "why"));
-    putchar('\n');
+    bool ran = json_is_object(observed);
+    bool consistent = ran && json_is_true(json_object_get(record, "consistent"));
+    const char *cells[LITMUS_COLUMNS];
+    cells[0] = text_of(record, "isa");
+    cells[1] = text_of(record, "cc");
+    cells[2] = text_of(record, "policy");
+    for (size_t i = 3; i + 1 < LITMUS_COLUMNS; i++)
+        cells[i] = !ran                                                                  ? ""
+                   : json_is_true(json_object_get(observed, litmus_columns[i].observed)) ? "yes"
+                                                                                         : "-";
+    cells[LITMUS_COLUMNS - 1] = !ran         ? text_of(record, "reason")
+                                : consistent ? text_of(record, "expectation")
+                                             : text_of(record, "why");
+    for (size_t i = 0; i < LITMUS_COLUMNS; i++)
+        if (!cells[i]) cells[i] = "";
+    table_add(t, !ran ? TINT_FAINT : consistent ? TINT_NONE : TINT_BAD, cells);
 }
 
-static void print_litmuses(const json_t *records)
+static void print_litmuses(const json_t *records, struct terminal terminal)
 {
+    struct column columns[LITMUS_COLUMNS];
+    struct table table;
     size_t i;
     json_t *record;
-    puts("What the compilers do, by the values that their code computes:\n"
-         "                             fuses                  regroups         finds NaN      "
-         "keeps\n"
-         "isa      compiler   policy   v_mad  a*b+c  a*b;t+c  TwoSum   magic   v_unord  x!=x  "
-         "subnormals expectation");
-    json_array_foreach(records, i, record) if (is(record, "litmus")) print_litmus(record);
+    for (i = 0; i < LITMUS_COLUMNS; i++) columns[i] = litmus_columns[i].column;
+    write_prose(stdout, terminal, 2,
+                "What the compilers do, by the values that their code computes. They fuse v_mad, "
+                "a*b+c, t=a*b; t+c. They regroup TwoSum, delete the magic rounding number. They "
+                "find NaN with v_unord, with x!=x; they keep subnormals.");
+    table_begin(&table, columns, LITMUS_COLUMNS);
+    table.gathered = 3;
+    json_array_foreach(records, i, record) if (is(record, "litmus")) add_litmus(&table, record);
+    table_end(&table, stdout, terminal);
+    json_array_foreach(records, i, record) if (is(record, "litmus") &&
+                                               json_is_false(json_object_get(record, "consistent")))
+        write_prose(stdout, terminal, 2, "%s %s %s: %s", text_of(record, "isa"),
+                    text_of(record, "cc"), text_of(record, "policy"), text_of(record, "why"));
 }
 
 /* The part of an id before "/policy=", by which the cells of a row are alike. */
@@ -72,7 +95,7 @@ static long count_of(const json_t *record, const char *key)
 
 /* "6 0 25" ("6s 0 25": every FMA is on one lane), or "=off" where the machine code is that of an
  * earlier cell of the row. */
-static void print_cell(const json_t *records, size_t first, size_t at)
+static size_t print_cell(const json_t *records, size_t first, size_t at)
 {
     const json_t *record = json_array_get(records, at);
     char cell[40];
@@ -91,28 +114,33 @@ static void print_cell(const json_t *records, size_t first, size_t at)
         }
     }
     const char *id = text_of(record, "id");
-    printf("  %s: %-9s%s", id + row_length(id) + strlen("/policy="), cell,
-           json_is_false(json_object_get(record, "consistent")) ? " (!)" : "");
+    int used = printf("  %s: %-9s%s", id + row_length(id) + strlen("/policy="), cell,
+                      json_is_false(json_object_get(record, "consistent")) ? " (!)" : "");
+    return (size_t)used;
 }
 
-static void print_counts(const json_t *records)
+static void print_counts(const json_t *records, struct terminal terminal)
 {
-    puts("\nInstructions in each variant's own code (fma mul add; 6s: six, on one lane each; "
-         "=P: the machine code of P):");
+    putchar('\n');
+    write_prose(stdout, terminal, 2,
+                "Instructions in each variant's own code (fma mul add; 6s: six, on one lane each; "
+                "=P: the machine code of P):");
+    enum { WIDEST_CELL = 28 };
     const char *row = "";
-    size_t first = 0, i;
+    size_t first = 0, column = 0, i;
     json_t *record;
     json_array_foreach(records, i, record)
     {
         if (!is(record, "codegen")) continue;
         const char *id = text_of(record, "id");
         size_t length = row_length(id);
-        if (length != row_length(row) || strncmp(row, id, length) != 0) {
-            printf("%s%.*s\n   ", *row ? "\n" : "", (int)length, id);
-            first = i;
-        }
+        bool fresh = length != row_length(row) || strncmp(row, id, length) != 0;
+        if (fresh) printf("%s%.*s", *row ? "\n" : "", (int)length, id);
+        if (fresh) first = i;
+        if (fresh || (terminal.columns && column + WIDEST_CELL > terminal.columns))
+            column = (size_t)printf("\n   ") - 1;
         row = id;
-        print_cell(records, first, i);
+        column += print_cell(records, first, i);
     }
     putchar('\n');
 }
@@ -164,8 +192,9 @@ int cmd_codegen(const struct options *o, struct error *e)
         int printed = print_document(&cpu, records, &printing);
         if (printed) *e = printing, code = printed;
     } else {
-        print_litmuses(records);
-        print_counts(records);
+        struct terminal terminal = terminal_of(stdout);
+        print_litmuses(records, terminal);
+        print_counts(records, terminal);
         if (!o->quiet) print_inconsistencies(records);
     }
     json_decref(records);

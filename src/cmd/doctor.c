@@ -4,13 +4,21 @@
 #include "machine/doctor.h"
 #include "machine/machine.h"
 #include "model/record.h"
+#include "publish/table.h"
 
 enum { FINDINGS_MAX = 64 };
 
 static void print_finding(const struct finding *f)
 {
-    printf("%-14s %-5s %s\n", f->check, severity_name(f->severity), f->value);
-    if (f->remedy[0]) printf("%-20s -> %s\n", "", f->remedy);
+    static const char *const starts[] = {
+        [SEVERITY_WARN] = "\033[33m", [SEVERITY_FAIL] = "\033[31m"};
+    struct terminal terminal = terminal_of(stdout);
+    bool tinted = terminal.colour && f->severity >= SEVERITY_WARN;
+    if (tinted) fputs(starts[f->severity], stdout);
+    write_prose(stdout, terminal, 21, "%-14s %-5s %s", f->check, severity_name(f->severity),
+                f->value);
+    if (f->remedy[0]) write_prose(stdout, terminal, 24, "%-20s -> %s", "", f->remedy);
+    if (tinted) fputs("\033[0m", stdout);
 }
 
 int cmd_doctor(const struct options *o, struct error *e)

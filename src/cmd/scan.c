@@ -1,10 +1,12 @@
 #include "measure/scan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/commands.h"
 #include "machine/machine.h"
+#include "publish/table.h"
 
 static const char *text(const json_t *row, const char *key)
 {
@@ -12,21 +14,47 @@ static const char *text(const json_t *row, const char *key)
     return s ? s : "-";
 }
 
-static void print_row(const json_t *row)
+enum { COLUMNS = 7 };
+static const struct column columns[COLUMNS] = {
+    {"variant", false, 0}, {"max ulp", true, 0}, {"at", true, 0},     {"misr %", true, 1},
+    {"bias", true, 3},     {"M/s", true, 2},     {"status", false, 0}};
+
+static double number(const json_t *row, const char *key)
 {
-    const char *status = text(row, "status"), *same = text(row, "same_code_as");
-    printf("%-66s", text(row, "id"));
-    if (json_is_number(json_object_get(row, "max_ulp"))) {
-        printf(" %10.6f %20s %9.4f %9.2e", json_number_value(json_object_get(row, "max_ulp")),
-               text(row, "at"), 100 * json_number_value(json_object_get(row, "misrounded")),
-               json_number_value(json_object_get(row, "bias_ulp")));
-        printf(" %9.0f", 1e-6 * json_number_value(json_object_get(row, "per_second")));
-    } else {
-        printf(" %10s %20s %9s %9s %9s", "-", "-", "-", "-", "-");
+    const json_t *value = json_object_get(row, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* algorithm isa cc policy: what a function's variants differ in. */
+static void short_name(const char *id, char *name, size_t size)
+{
+    char algorithm[40], isa[16], cc[40], policy[40];
+    if (sscanf(id, "%*[^/]/%39[^/]/%*[^/]/isa=%15[^/]/cc=%39[^/]/policy=%39[^/]", algorithm, isa,
+               cc, policy) == 4)
+        snprintf(name, size, "%s %s %s %s", algorithm, isa, cc, policy);
+    else
+        snprintf(name, size, "%s", id);
+}
+
+static void add_row(struct table *t, const json_t *row)
+{
+    char name[160], bias[32], status[200];
+    const char *same = text(row, "same_code_as"), *reason = text(row, "reason");
+    short_name(text(row, "id"), name, sizeof name);
+    bool measured = !isnan(number(row, "max_ulp"));
+    snprintf(bias, sizeof bias, measured ? "%.2e" : "-", number(row, "bias_ulp"));
+    snprintf(status, sizeof status, "%s%s%s", text(row, "status"), *reason == '-' ? "" : ": ",
+             *reason == '-' ? "" : reason);
+    if (*same != '-') {
+        char other[160];
+        short_name(same, other, sizeof other);
+        snprintf(status + strlen(status), sizeof status - strlen(status), ", code of %s", other);
     }
-    const json_t *reason = json_object_get(row, "reason");
-    printf("  %s%s%s%s%s\n", status, reason ? ": " : "", reason ? json_string_value(reason) : "",
-           *same == '-' ? "" : ", same code as ", *same == '-' ? "" : same);
+    table_add(t, strcmp(text(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
+              (const char *const[]){name, cell_fixed(number(row, "max_ulp"), 6).text,
+                                    text(row, "at"),
+                                    cell_fixed(100 * number(row, "misrounded"), 4).text, bias,
+                                    cell_fixed(1e-6 * number(row, "per_second"), 0).text, status});
 }
 
 static int measure(const struct options *o, const struct scan_plan *plan, const struct cpu *cpu,
@@ -44,11 +72,12 @@ static int measure(const struct options *o, const struct scan_plan *plan, const 
             code = EXIT_BAD_INPUT;
         }
     } else if (json_array_size(rows)) {
-        printf("%-66s %10s %20s %9s %9s %9s  %s\n", "variant", "max ulp", "at", "misr %", "bias",
-               "M/s", "status");
+        struct table table;
         size_t i;
         const json_t *row;
-        json_array_foreach(rows, i, row) print_row(row);
+        table_begin(&table, columns, COLUMNS);
+        json_array_foreach(rows, i, row) add_row(&table, row);
+        table_end(&table, stdout, terminal_of(stdout));
     }
     json_decref(rows);
     return code;

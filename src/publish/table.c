@@ -55,66 +55,134 @@ static const char *cell(const struct table *t, size_t row, size_t column)
     return text ? text : "";
 }
 
-/* The width of each column, 0 for one that stays out. */
-static void fit(const struct table *t, size_t limit, size_t *widths)
+struct layout {
+    size_t widths[COLUMNS_MAX]; /* 0: stays out */
+    size_t gap;
+};
+
+static bool is_constant(const struct table *t, size_t column)
 {
-    size_t total = 0;
-    for (size_t c = 0; c < t->count; c++) {
-        widths[c] = width_of(t->columns[c].title);
-        for (size_t r = 0; r < t->rows; r++) {
-            size_t width = width_of(cell(t, r, c));
-            if (width > widths[c]) widths[c] = width;
-        }
-        total += widths[c] + 2;
-    }
-    while (limit && total > limit + 2) {
-        size_t out = t->count;
-        for (size_t c = 0; c < t->count; c++)
-            if (widths[c] && t->columns[c].dispensable &&
-                (out == t->count || t->columns[c].dispensable > t->columns[out].dispensable))
-                out = c;
-        if (out == t->count) return;
-        total -= widths[out] + 2;
-        widths[out] = 0;
-    }
+    for (size_t r = 1; r < t->rows; r++)
+        if (strcmp(cell(t, r, column), cell(t, 0, column)) != 0) return false;
+    return t->rows > 1;
 }
 
+static size_t width_of_column(const struct table *t, size_t column)
+{
+    size_t width = width_of(t->columns[column].title);
+    for (size_t r = 0; r < t->rows; r++) {
+        size_t own = width_of(cell(t, r, column));
+        if (own > width) width = own;
+    }
+    return width;
+}
+
+static size_t total_of(const struct layout *l, size_t count)
+{
+    size_t total = 0;
+    for (size_t c = 0; c < count; c++)
+        if (l->widths[c]) total += l->widths[c] + (total ? l->gap : 0);
+    return total;
+}
+
+/* The column that can be missed most easily, or `count` where none can. */
+static size_t least_needed(const struct table *t, const struct layout *l)
+{
+    size_t out = t->count;
+    for (size_t c = 0; c < t->count; c++)
+        if (l->widths[c] && t->columns[c].dispensable &&
+            (out == t->count || t->columns[c].dispensable > t->columns[out].dispensable))
+            out = c;
+    return out;
+}
+
+/* The widest column of text, or `count` where none is wide. */
+static size_t widest_text(const struct table *t, const struct layout *l)
+{
+    enum { NARROW = 8 };
+    size_t widest = t->count;
+    for (size_t c = 0; c < t->count; c++)
+        if (!t->columns[c].right && l->widths[c] > NARROW &&
+            (widest == t->count || l->widths[c] > l->widths[widest]))
+            widest = c;
+    return widest;
+}
+
+static void fit(const struct table *t, size_t limit, struct layout *l)
+{
+    *l = (struct layout){.gap = 2};
+    for (size_t c = 0; c < t->count; c++)
+        l->widths[c] = c < t->gathered && is_constant(t, c) ? 0 : width_of_column(t, c);
+    size_t c = 0;
+    while (limit && total_of(l, t->count) > limit && (c = least_needed(t, l)) < t->count)
+        l->widths[c] = 0;
+    if (limit && total_of(l, t->count) > limit) l->gap = 1;
+    while (limit && total_of(l, t->count) > limit && (c = widest_text(t, l)) < t->count)
+        l->widths[c]--;
+}
+
+/* A text that is too wide ends in "..". */
 static void put(FILE *out, const char *text, size_t width, bool right, bool last)
 {
-    int pad = (int)(width - width_of(text));
+    size_t own = width_of(text);
+    if (own > width) {
+        for (size_t i = 0; i + 2 < width; text++) {
+            putc(*text, out);
+            i += ((unsigned char)text[1] & 0xc0) != 0x80;
+        }
+        fputs("..", out);
+        return;
+    }
+    int pad = (int)(width - own);
     if (right)
         fprintf(out, "%*s%s", pad, "", text);
     else
         fprintf(out, "%s%*s", text, last ? 0 : pad, "");
 }
 
-static void put_row(const struct table *t, FILE *out, const size_t *widths, size_t row)
+static void put_row(const struct table *t, FILE *out, const struct layout *l, size_t row)
 {
     size_t last = 0;
     bool first = true;
     for (size_t c = 0; c < t->count; c++)
-        if (widths[c]) last = c;
+        if (l->widths[c]) last = c;
     for (size_t c = 0; c < t->count; c++) {
-        if (!widths[c]) continue;
-        if (!first) fputs("  ", out);
-        put(out, row == t->rows ? t->columns[c].title : cell(t, row, c), widths[c],
+        if (!l->widths[c]) continue;
+        if (!first) fprintf(out, "%*s", (int)l->gap, "");
+        put(out, row == t->rows ? t->columns[c].title : cell(t, row, c), l->widths[c],
             t->columns[c].right, c == last);
         first = false;
     }
 }
 
+static void put_gathered(const struct table *t, FILE *out, struct terminal terminal)
+{
+    char *text = NULL;
+    size_t size = 0, said = 0;
+    FILE *line = open_memstream(&text, &size);
+    if (!line) return;
+    for (size_t c = 0; c < t->gathered; c++)
+        if (is_constant(t, c) && cell(t, 0, c)[0])
+            fprintf(line, "%s%s %s", said++ ? ", " : "In every row: ", t->columns[c].title,
+                    cell(t, 0, c));
+    fclose(line);
+    if (said) write_prose(out, terminal, 2, "%s.", text);
+    free(text);
+}
+
 void table_end(struct table *t, FILE *out, struct terminal terminal)
 {
     static const char *const starts[] = {"", "\033[32m", "\033[31m", "\033[2m"};
-    size_t widths[COLUMNS_MAX];
-    fit(t, terminal.columns, widths);
+    struct layout layout;
+    fit(t, terminal.columns, &layout);
+    put_gathered(t, out, terminal);
     if (terminal.colour) fputs("\033[1m", out);
-    put_row(t, out, widths, t->rows);
+    put_row(t, out, &layout, t->rows);
     fputs(terminal.colour ? "\033[0m\n" : "\n", out);
     for (size_t r = 0; r < t->rows; r++) {
         bool tinted = terminal.colour && t->tints[r] != TINT_NONE;
         if (tinted) fputs(starts[t->tints[r]], out);
-        put_row(t, out, widths, r);
+        put_row(t, out, &layout, r);
         fputs(tinted ? "\033[0m\n" : "\n", out);
     }
     for (size_t i = 0; i < t->rows * t->count; i++) free(t->cells[i]);

@@ -1,5 +1,6 @@
 /* Aligned columns for people. Where the terminal is too narrow, the columns that matter least
- * stay out; where the output is no terminal, all are there. */
+ * stay out, then columns stand closer, then the widest text is cut; where the output is no
+ * terminal, everything is there. */
 #ifndef ULPLAB_TABLE_H
 #define ULPLAB_TABLE_H
 
@@ -22,12 +23,13 @@ struct column {
     int dispensable; /* 0: always there; of the others the highest goes first */
 };
 
-enum { COLUMNS_MAX = 16 };
+enum { COLUMNS_MAX = 24 };
 
 struct table {
     const struct column *columns;
     size_t count, rows, room;
-    char **cells; /* rows x count, owned */
+    size_t gathered; /* of these first columns, those with one value throughout are told once */
+    char **cells;    /* rows x count, owned */
     enum tint *tints;
 };
 
