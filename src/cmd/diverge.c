@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/commands.h"
 #include "machine/machine.h"
 #include "model/record.h"
+#include "publish/table.h"
 #include "study/diverge.h"
 
 enum { CLASSES_SHOWN = 24 };
@@ -93,18 +93,16 @@ static int larger_first(const void *a, const void *b)
                : (whole(x, "class") > whole(y, "class")) - (whole(x, "class") < whole(y, "class"));
 }
 
-/* The largest classes against each other: share of elements that differ, largest distance in ulp.
- */
-static void print_matrix(const json_t **classes, size_t count, const json_t *pairs, bool colour)
+/* Columns [first, end) of the matrix: as many as the terminal has room for. */
+static void print_block(const json_t **classes, size_t first, size_t end, const json_t *pairs,
+                        bool colour)
 {
-    if (count < 2) return;
-    size_t shown = count < CLASSES_SHOWN ? count : CLASSES_SHOWN;
-    printf("\nelements that differ, and the largest distance in ulp:\n    ");
-    for (size_t b = 1; b < shown; b++) printf(" %-10zu", b + 1);
+    fputs("    ", stdout);
+    for (size_t b = first; b < end; b++) printf(" %-10zu", b + 1);
     putchar('\n');
-    for (size_t a = 0; a + 1 < shown; a++) {
+    for (size_t a = 0; a + 1 < end; a++) {
         printf("%3zu ", a + 1);
-        for (size_t b = 1; b < shown; b++) {
+        for (size_t b = first; b < end; b++) {
             const json_t *pair = b <= a ? NULL : find_pair(pairs, classes[a], classes[b]);
             if (!pair && b > a) pair = find_pair(pairs, classes[b], classes[a]);
             if (pair)
@@ -113,6 +111,22 @@ static void print_matrix(const json_t **classes, size_t count, const json_t *pai
                 printf(" %-10s", b <= a ? "" : "?");
         }
         putchar('\n');
+    }
+}
+
+/* The largest classes against each other: share of elements that differ, largest distance in ulp.
+ */
+static void print_matrix(const json_t **classes, size_t count, const json_t *pairs, bool colour)
+{
+    if (count < 2) return;
+    enum { MARGIN = 4, CELL = 11 };
+    size_t shown = count < CLASSES_SHOWN ? count : CLASSES_SHOWN;
+    size_t width = terminal_of(stdout).columns;
+    size_t fits = width >= MARGIN + CELL ? (width - MARGIN) / CELL : shown;
+    printf("\nelements that differ, and the largest distance in ulp:\n");
+    for (size_t first = 1; first < shown; first += fits) {
+        size_t end = first + fits < shown ? first + fits : shown;
+        print_block(classes, first, end, pairs, colour);
     }
 }
 
@@ -137,8 +151,10 @@ static void print_operation(const json_t *meaning, const struct documents *d, bo
             classes[count++] = class;
     }
     qsort(classes, count, sizeof(const json_t *), larger_first);
-    printf("%s%s%s %s: %s\n\n", colour ? "\033[1m" : "", text(meaning, "op"),
-           colour ? "\033[0m" : "", text(meaning, "dtype"), text(meaning, "sentence"));
+    write_prose(stdout, terminal_of(stdout), 0, "%s%s%s %s: %s", colour ? "\033[1m" : "",
+                text(meaning, "op"), colour ? "\033[0m" : "", text(meaning, "dtype"),
+                text(meaning, "sentence"));
+    putchar('\n');
     print_classes(classes, count);
     print_matrix(classes, count, d->pairs, colour);
     free(classes);
@@ -162,7 +178,7 @@ static void print_unstable(const json_t *invariance)
 
 static void print_all(const struct documents *d)
 {
-    bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    bool colour = terminal_of(stdout).colour;
     size_t i;
     const json_t *meaning;
     json_array_foreach(d->meanings, i, meaning)

@@ -7,6 +7,7 @@
 #include "machine/machine.h"
 #include "model/npy.h"
 #include "model/record.h"
+#include "publish/table.h"
 #include "study/identify.h"
 
 enum { ROWS_SHOWN = 20 };
@@ -41,20 +42,40 @@ static int print_json(const struct cpu *cpu, const struct identification *f, str
     return record_print(document, e);
 }
 
+static void add_row(struct table *t, const struct identify_row *row)
+{
+    const struct variant *v = row->variant;
+    char share[32], distance[32] = "";
+    bool ok = row->status == STATUS_OK;
+    if (ok) {
+        snprintf(share, sizeof share, "%.4g%%",
+                 100 * distance_share(&row->distance, row->distance.mismatched));
+        snprintf(distance, sizeof distance, "%llu", (unsigned long long)row->distance.max_ulp);
+    } else {
+        snprintf(share, sizeof share, "%s", status_name(row->status));
+    }
+    table_add(
+        t,
+        ok && !row->distance.mismatched ? TINT_GOOD
+        : ok                            ? TINT_NONE
+                                        : TINT_BAD,
+        (const char *const[]){v->algorithm, v->dtype, v->isa, v->cc, v->policy, share, distance});
+}
+
 static void print_text(const struct identification *f, bool quiet)
 {
-    printf("%-72s %11s %12s\n", "variant", "mismatched", "max ulp");
-    for (size_t i = 0; i < f->count && i < ROWS_SHOWN; i++) {
-        const struct identify_row *row = &f->rows[i];
-        if (row->status == STATUS_OK)
-            printf("%-72s %10.4g%% %12llu\n", row->variant->id,
-                   100 * distance_share(&row->distance, row->distance.mismatched),
-                   (unsigned long long)row->distance.max_ulp);
-        else
-            printf("%-72s %11s %12s\n", row->variant->id, status_name(row->status), "");
-    }
+    static const struct column columns[] = {
+        {"algorithm", false, 0}, {"dtype", false, 0},     {"isa", false, 0},    {"cc", false, 0},
+        {"policy", false, 0},    {"mismatched", true, 0}, {"max ulp", true, 0},
+    };
+    struct table table;
+    table_begin(&table, columns, sizeof columns / sizeof *columns);
+    table.gathered = 5;
+    for (size_t i = 0; i < f->count && i < ROWS_SHOWN; i++) add_row(&table, &f->rows[i]);
+    table_end(&table, stdout, terminal_of(stdout));
     if (f->count > ROWS_SHOWN) printf("and %zu more: --json has them all\n", f->count - ROWS_SHOWN);
-    if (!quiet) printf("\n%s\n", f->sentence);
+    if (!quiet) putchar('\n');
+    if (!quiet) write_prose(stdout, terminal_of(stdout), 0, "%s", f->sentence);
 }
 
 static int set_parameter(struct parameters *p, const char *text, struct error *e)

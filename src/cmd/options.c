@@ -267,8 +267,9 @@ static void print_wrapped(const char *text, size_t margin)
             printf("\n%*s", (int)margin, "");
             column = margin;
         }
-        column += (size_t)printf("%.*s ", (int)word, text);
-        text += word + (text[word] == ' ');
+        bool last = !text[word];
+        column += (size_t)printf("%.*s%s", (int)word, text, last ? "" : " ");
+        text += word + !last;
     }
     putchar('\n');
 }
@@ -277,15 +278,17 @@ void options_help(const struct command *command)
 {
     enum { MARGIN = 24 };
     if (command) {
-        printf("usage: ulplab %s %s[options]\n\n%s.\n\noptions:\n", command->name,
-               command->arguments, command->summary);
+        printf("usage: ulplab %s %s[options]\n\n", command->name, command->arguments);
+        print_wrapped(command->summary, 0);
+        puts("\noptions:");
     } else {
         puts("usage: ulplab COMMAND [options]\n\n"
-             "Which compiler, floating-point policy and algorithm should ship on this CPU, and "
-             "what\n"
-             "does it cost in speed, in ULP, in reproducibility?\n\ncommands:");
-        for (const struct command *c = commands; c->name; c++)
-            printf("  %-20s  %s\n", c->name, c->summary);
+             "Which compiler, floating-point policy and algorithm should ship on this CPU,\n"
+             "and what does it cost in speed, in ULP, in reproducibility?\n\ncommands:");
+        for (const struct command *c = commands; c->name; c++) {
+            printf("  %-12s  ", c->name);
+            print_wrapped(c->summary, 16);
+        }
         puts("\noptions of every command:");
     }
     for (size_t i = 0; i < SPECS; i++) {
@@ -299,6 +302,6 @@ void options_help(const struct command *command)
     printf("\nexample:\n  %s\n",
            command ? command->example : "ulplab run && ulplab accuracy --help");
     if (!command)
-        puts("\nexit codes: 0 done, 1 a gate fell, 2 usage, 3 partial, 4 bad input, "
+        puts("\nexit codes: 0 done, 1 a gate fell, 2 usage, 3 partial, 4 bad input,\n"
              "130/143 interrupted");
 }

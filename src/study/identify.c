@@ -158,7 +158,7 @@ static const char *policy_of(const struct variant *v)
     return v->policy;
 }
 
-/* ", policy off, on or default", each value once. */
+/* The name, then "off, on or default", each value once. */
 static void write_values(FILE *out, const struct identification *f, const char *name,
                          const char *(*value)(const struct variant *))
 {
@@ -170,7 +170,7 @@ static void write_values(FILE *out, const struct identification *f, const char *
         for (size_t k = 0; k < count; k++) known = known || !strcmp(values[k], v);
         if (!known && count < 32) values[count++] = v;
     }
-    fprintf(out, ", %s", name);
+    fputs(name, out);
     for (size_t k = 0; k < count; k++)
         fprintf(out, "%s%s", k == 0 ? " " : k + 1 == count ? " or " : ", ", values[k]);
 }
@@ -199,9 +199,9 @@ static void write_exact(FILE *out, const struct identification *f)
     if (!f->algorithm) write_values(out, f, "algorithm", algorithm_of);
     if (lanes) fprintf(out, ", %u lane%s", lanes, lanes == 1 ? "" : "s");
     fputs(contraction(f), out);
-    write_values(out, f, "isa", isa_of);
-    write_values(out, f, "compiler", cc_of);
-    write_values(out, f, "policy", policy_of);
+    write_values(out, f, ", isa", isa_of);
+    write_values(out, f, ", compiler", cc_of);
+    write_values(out, f, ", policy", policy_of);
     fputc('.', out);
 }
 
