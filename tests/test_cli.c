@@ -116,6 +116,7 @@ static void every_command_helps(void **state)
     size_t commands = 0;
     char name[32];
     for (line += 10; *line == ' '; line = strchr(line, '\n') + 1) {
+        if (line[2] == ' ') continue; /* the summary goes on */
         assert_int_equal(sscanf(line, " %31[a-z]", name), 1);
         struct outcome o = run(name, "--help");
         char example[64];
