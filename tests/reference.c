@@ -34,6 +34,7 @@ static void scan(struct row_facts *f, const float *x, double scale)
         f->finite &= isfinite(x[i]) != 0;
         if (t > f->max) f->max = t;
         if (fabsl(x[i]) > f->abs) f->abs = fabsl(x[i]);
+        if (isfinite(x[i]) && fabsl(t) > f->abs_finite) f->abs_finite = fabsl(t);
     }
 }
 

@@ -23,6 +23,7 @@ struct row_facts {
     size_t n;
     bool nan, plus_inf, finite;      /* x has a NaN; has +inf; is finite throughout */
     long double max, lse;            /* of scale * x */
+    long double abs_finite;          /* max |scale * x| over what is finite */
     long double spread;              /* sum of softmax_j (max - scale x_j) */
     long double mean, m2, sum2, abs; /* m2 = sum (x - mean)^2, sum2 = sum x^2, abs = max |x| */
 };
