@@ -19,7 +19,7 @@
 
 #include "invariant.h"
 
-enum { GROUP = 8, MAX_CHAINS = 4, BIAS = 64 };
+enum { GROUP = 8, QUAD = 4 * LANES, MAX_CHAINS = 4, BIAS = 64 };
 
 /* Below this magnitude a maximum's 8 / ln2 multiples are exact; at and above it the maximum is
  * subtracted first, exactly where it matters (Sterbenz). */
@@ -101,62 +101,95 @@ static inline float row_max(const float *x, size_t n)
     return f_keep(v_hmax(m[0][0]));
 }
 
-/* e^x 2^(BIAS - N) of a virtual register, or of what of it lies in front of n (the others: 0 in
- * effect); to y as well where it is not NULL. */
-ALWAYS_INLINE void exp_register(vf e[PARTS], const float *x, float *y, size_t n,
+/* e^x 2^(BIAS - N) of a virtual register; to y as well where `store` (a constant wherever it is
+ * used, so that no loop asks). */
+ALWAYS_INLINE void exp_register(vf e[PARTS], const float *x, float *y, int store,
                                 const struct exp_scale *s)
 {
     for (size_t p = 0; p < PARTS; p++) {
-        size_t at = p * VL, left = lanes_before(at, n);
-        e[p] = exp_scaled(n >= LANES ? v_load(x + at) : v_load_part(x + at, left, MINUS_INFINITY), s);
-        if (!y) continue;
-        if (n >= LANES) v_store(y + at, e[p]);
-        else v_store_part(y + at, e[p], left);
+        e[p] = exp_scaled(v_load(x + p * VL), s);
+        if (store) v_store(y + p * VL, e[p]);
     }
 }
 
-/* A tree over `count` consecutive virtual registers, a power of two. */
-ALWAYS_INLINE void exp_tree(vf e[PARTS], const float *x, float *y, size_t count,
+/* Of what of it lies in front of n; the others are 0 in effect. */
+ALWAYS_INLINE void exp_register_part(vf e[PARTS], const float *x, float *y, int store, size_t n,
+                                     const struct exp_scale *s)
+{
+    for (size_t p = 0; p < PARTS; p++) {
+        size_t left = lanes_before(p * VL, n);
+        e[p] = exp_scaled(v_load_part(x + p * VL, left, MINUS_INFINITY), s);
+        if (store) v_store_part(y + p * VL, e[p], left);
+    }
+}
+
+ALWAYS_INLINE void add_register(vf a[PARTS], const vf b[PARTS])
+{
+    for (size_t p = 0; p < PARTS; p++) a[p] = i_add(a[p], b[p]);
+}
+
+/* The sums of four virtual registers, lane by lane. */
+ALWAYS_INLINE void exp_quad(vf sum[PARTS], const float *x, float *y, int store,
                             const struct exp_scale *s)
 {
-    vf level[4][PARTS];
-    for (size_t i = 0; i < count; i++) {
-        size_t depth = 0;
-        exp_register(e, x + i * LANES, y ? y + i * LANES : NULL, LANES, s);
-        for (; i >> depth & 1; depth++)
-            for (size_t p = 0; p < PARTS; p++) e[p] = i_add(level[depth][p], e[p]);
-        for (size_t p = 0; p < PARTS; p++) level[depth][p] = e[p];
-    }
+    vf b[PARTS], c[PARTS];
+    exp_register(sum, x, y, store, s);
+    exp_register(b, x + LANES, y + LANES, store, s);
+    add_register(sum, b);
+    exp_register(b, x + 2 * LANES, y + 2 * LANES, store, s);
+    exp_register(c, x + 3 * LANES, y + 3 * LANES, store, s);
+    add_register(b, c);
+    add_register(sum, b);
 }
 
-/* The sum of e^x 2^(BIAS - N), n <= BLOCK; the numerators to y where it is not NULL. Groups of 8
- * virtual registers (then pairs) are summed by a tree and the sums in double: an element meets 3
+/* The sum of e^x 2^(BIAS - N) in double, lane by lane, n >= 1; the numerators to y where `store`.
+ * Groups of 8 virtual registers (then 4, then each) are summed by a tree: an element meets 3
  * roundings in fp32. A chain of additions costs as much and errs by its length where terms are
  * equal, quantised, or small beside one that is there already. */
-ALWAYS_INLINE struct wide exp_sums(const float *x, float *y, size_t n, const struct exp_scale *s)
+ALWAYS_INLINE struct wide exp_lanes(const float *x, float *y, int store, size_t n,
+                                    const struct exp_scale *s)
 {
     struct wide total = {0};
-    vf e[PARTS];
+    vf a[PARTS], b[PARTS];
     size_t i = 0;
-    for (; i + GROUP * LANES <= n; i += GROUP * LANES) {
-        exp_tree(e, x + i, y ? y + i : NULL, GROUP, s);
-        total = wide_add(total, e);
+    for (; i + 2 * QUAD <= n; i += 2 * QUAD) {
+        exp_quad(a, x + i, y + i, store, s);
+        exp_quad(b, x + i + QUAD, y + i + QUAD, store, s);
+        add_register(a, b);
+        total = wide_add(total, a);
     }
-    for (; i + 2 * LANES <= n; i += 2 * LANES) {
-        exp_tree(e, x + i, y ? y + i : NULL, 2, s);
-        total = wide_add(total, e);
+    if (i + QUAD <= n) {
+        exp_quad(a, x + i, y + i, store, s);
+        total = wide_add(total, a);
+        i += QUAD;
     }
-    for (; i < n; i += LANES) {
-        exp_register(e, x + i, y ? y + i : NULL, n - i, s);
-        total = wide_add(total, e);
+    if (i + 2 * LANES <= n) {
+        exp_register(a, x + i, y + i, store, s);
+        exp_register(b, x + i + LANES, y + i + LANES, store, s);
+        add_register(a, b);
+        total = wide_add(total, a);
+        i += 2 * LANES;
+    }
+    if (i + LANES <= n) {
+        exp_register(a, x + i, y + i, store, s);
+        total = wide_add(total, a);
+        i += LANES;
+    }
+    if (i < n) {
+        exp_register_part(a, x + i, y + i, store, n - i, s);
+        total = wide_add(total, a);
     }
     return total;
 }
-ALWAYS_INLINE double exp_block(const float *x, float *y, size_t n, const struct exp_scale *s)
-{
-    return wide_sum(exp_sums(x, y, n, s));
-}
 
+/* The sum of e^x 2^(BIAS - N), 1 <= n <= BLOCK. A call, so that the constants are in registers and
+ * what surrounds it is not. */
+static __attribute__((noinline)) double exp_sum(const float *x, size_t n, float N)
+{
+    struct exp_scale s = exp_scale(N);
+    float none[1]; /* nothing is stored there */
+    return wide_sum(exp_lanes(x, none, 0, n, &s));
+}
 /* y = x - m, for rows beyond LARGE. */
 static inline void subtract(const float *x, float *y, size_t n, float m)
 {
@@ -191,12 +224,11 @@ static __attribute__((noinline)) struct exp_total exp_total_careful(const float 
     if (!f_is_finite(m)) return (struct exp_total){.special = m};
     struct exp_total t = {.shift = (f_bits(m) & MAGNITUDE) < f_bits(LARGE) ? 0.0f : m};
     t.N = t.shift == 0.0f ? exponent_of(m) : 0.0f;
-    struct exp_scale s = exp_scale(t.N);
     float shifted[BLOCK];
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t length = n - i < BLOCK ? n - i : BLOCK;
         subtract(x + i, shifted, length, t.shift);
-        t.total = d_add(t.total, exp_block(shifted, NULL, length, &s));
+        t.total = d_add(t.total, exp_sum(shifted, length, t.N));
     }
     return t;
 }
@@ -206,7 +238,6 @@ static __attribute__((noinline)) struct exp_total exp_total_careful(const float 
 static inline struct exp_total exp_total(const float *x, size_t n)
 {
     struct exp_total t = {.N = -LARGE};
-    struct exp_scale s = exp_scale(0.0f);
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t length = n - i < BLOCK ? n - i : BLOCK;
         float m = row_max(x + i, length);
@@ -215,9 +246,8 @@ static inline struct exp_total exp_total(const float *x, size_t n)
         if (!i || N > t.N) {
             if (i) t.total = d_scale(t.total, (int)t.N - (int)N);
             t.N = N;
-            s = exp_scale(N);
         }
-        t.total = d_add(t.total, exp_block(x + i, NULL, length, &s));
+        t.total = d_add(t.total, exp_sum(x + i, length, t.N));
     }
     return d_is_finite(t.total) ? t : exp_total_careful(x, n);
 }
@@ -273,18 +303,26 @@ struct exp_rows {
     float magic[VL], lowest[VL];
 };
 
+/* The maxima of a row, n >= 1, lane by lane. */
+ALWAYS_INLINE void max_lanes(vf m[PARTS], const float *x, size_t n)
+{
+    size_t i = LANES;
+    for (size_t p = 0; p < PARTS; p++)
+        m[p] = n >= LANES ? v_load(x + p * VL)
+                          : v_load_part(x + p * VL, lanes_before(p * VL, n), MINUS_INFINITY);
+    for (; i + LANES <= n; i += LANES)
+        for (size_t p = 0; p < PARTS; p++) m[p] = i_max(m[p], v_load(x + i + p * VL));
+    for (size_t p = 0; i < n && p < PARTS; p++) {
+        size_t at = i + p * VL;
+        m[p] = i_max(m[p], v_load_part(x + at, lanes_before(at, n), MINUS_INFINITY));
+    }
+}
+
 /* False where a row is not for the fast path. */
 ALWAYS_INLINE int exp_rows_open(struct exp_rows *g)
 {
-    vf m[VL][PARTS], none = i_set1(MINUS_INFINITY);
-    for (size_t r = 0; r < VL; r++)
-        for (size_t p = 0; p < PARTS; p++) {
-            size_t i = p * VL;
-            m[r][p] = i < g->n ? v_load_part(g->x[r] + i, lanes_before(i, g->n), MINUS_INFINITY) : none;
-            for (i += LANES; i + VL <= g->n; i += LANES) m[r][p] = i_max(m[r][p], v_load(g->x[r] + i));
-            if (i < g->n && i >= LANES)
-                m[r][p] = i_max(m[r][p], v_load_part(g->x[r] + i, g->n - i, MINUS_INFINITY));
-        }
+    vf m[VL][PARTS];
+    for (size_t r = 0; r < VL; r++) max_lanes(m[r], g->x[r], g->n);
     vf max = rows_fold(m, i_max);
     vi magnitude = vi_and(v_bits(max), vi_set1(MAGNITUDE));
     if (m_any(vi_lt(vi_set1((int32_t)f_bits(LARGE) - 1), magnitude))) return 0;
@@ -294,15 +332,15 @@ ALWAYS_INLINE int exp_rows_open(struct exp_rows *g)
     return 1;
 }
 
-/* The rows' totals; numerators to y[r] where y is not NULL. */
-ALWAYS_INLINE vd exp_rows_total(const struct exp_rows *g, float *const *y)
+/* The rows' totals; numerators to y[r] where `store`. */
+ALWAYS_INLINE vd exp_rows_total(const struct exp_rows *g, float *const *y, int store)
 {
     struct exp_scale s = exp_scale(0.0f);
     struct wide w[VL];
     for (size_t r = 0; r < VL; r++) {
         s.magic = v_set1(g->magic[r]);
         s.lowest = v_set1(g->lowest[r]);
-        w[r] = exp_sums(g->x[r], y ? y[r] : NULL, g->n, &s);
+        w[r] = exp_lanes(g->x[r], y[r], store, g->n, &s);
     }
     return rows_wide_sum(w);
 }

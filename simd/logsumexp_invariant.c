@@ -13,33 +13,66 @@ static float logsumexp(const float *x, size_t n)
     return f_of(exp_total_log(&t, x, n));
 }
 
-/* VL rows from `first`; false where one of them is not for the fast path. */
-static int short_rows(const struct job *j, size_t first)
+/* VL rows from `first` together. */
+struct group {
+    struct exp_rows rows;
+    size_t first;
+    int together; /* else: one by one */
+    vd sum;
+};
+
+static void group_open(struct group *g, const struct job *j, size_t first)
 {
-    struct exp_rows g = {.n = j->n};
+    g->first = first;
+    g->rows.n = j->n;
+    for (size_t k = 0; k < VL; k++) g->rows.x[k] = row_in(j, row_near(j, first, k));
+    g->together = exp_rows_open(&g->rows);
+}
+
+static void group_sum(struct group *g)
+{
+    float none[VL], *nowhere[VL]; /* nothing is stored there */
+    for (size_t k = 0; k < VL; k++) nowhere[k] = none;
+    g->sum = exp_rows_total(&g->rows, nowhere, 0);
+}
+
+static void group_finish(const struct group *g, const struct job *j)
+{
     float result[VL], total[VL];
-    for (size_t k = 0; k < VL; k++) g.x[k] = row_in(j, row_near(j, first, k));
-    if (!exp_rows_open(&g)) return 0;
-    vd sum = exp_rows_total(&g, NULL);
-    v_store(total, vd_to(sum));
-    vd y = vd_sub(rows_ln(sum, i_sub(g.N, i_set1(BIAS))), vd_set1(LN_KAPPA));
-    v_store(result, vd_to(y));
-    for (size_t k = 0; k < VL; k++) {
-        /* Also where the total is a NaN, whose bits are not below any. */
-        int plain = f_bits(total[k]) - f_bits(DOMINATED) < INFINITY_BITS - f_bits(DOMINATED);
-        *row_out(j, row_near(j, first, k)) = plain ? result[k] : logsumexp(g.x[k], j->n);
+    if (g->together) {
+        v_store(total, vd_to(g->sum));
+        vd y = vd_sub(rows_ln(g->sum, i_sub(g->rows.N, i_set1(BIAS))), vd_set1(LN_KAPPA));
+        v_store(result, vd_to(y));
     }
-    return 1;
+    for (size_t k = 0; k < VL && g->first + k < j->rows; k++) {
+        /* Also where the total is a NaN, whose bits are not below any. */
+        int plain = g->together &&
+                    f_bits(total[k]) - f_bits(DOMINATED) < INFINITY_BITS - f_bits(DOMINATED);
+        *row_out(j, g->first + k) = plain ? result[k] : logsumexp(g->rows.x[k], j->n);
+    }
+}
+
+/* Pipelined: the maxima's fold of one group passes while the group before it takes its logarithms.
+ * Returns the first row that is left. */
+static size_t short_rows(const struct job *j, int past)
+{
+    struct group groups[2];
+    size_t first = 0, count = 0;
+    for (; first < j->rows && together(j, first, past); first += VL, count++) {
+        struct group *g = &groups[count % 2];
+        group_open(g, j, first);
+        if (count) group_finish(&groups[(count + 1) % 2], j);
+        if (g->together) group_sum(g);
+    }
+    if (count) group_finish(&groups[(count + 1) % 2], j);
+    return first;
 }
 
 static void run(const struct job *j)
 {
     int past = past_caches(j);
-    for (size_t r = 0; r < j->rows;) {
-        size_t end = r + VL < j->rows ? r + VL : j->rows;
-        if (together(j, r, past) && short_rows(j, r)) r = end;
-        for (; r < end; r++) *row_out(j, r) = logsumexp(row_in(j, r), j->n);
-    }
+    for (size_t r = short_rows(j, past); r < j->rows; r++)
+        *row_out(j, r) = logsumexp(row_in(j, r), j->n);
 }
 
 const struct kernel KERNEL = {
