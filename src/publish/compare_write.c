@@ -269,27 +269,48 @@ static void write_rows(const struct comparison *c, FILE *out, struct terminal te
 
 /* ---- Accuracy ------------------------------------------------------------------------------- */
 
-/* Where nothing was timed. */
+static void add_accuracy(struct table *t, const struct comparison *c,
+                         const struct compare_accuracy *a)
+{
+    char max[64], mean[64], bits[64], kernel[80];
+    struct axes axes = {.op = ""};
+    put_pair(a->max_ulp, max, sizeof max);
+    put_pair(a->mean_ulp, mean, sizeof mean);
+    bits_text(a, bits, sizeof bits);
+    axes_parse(a->variant, &axes);
+    snprintf(kernel, sizeof kernel, "%s/%s", axes.op, axes.algorithm);
+    table_add(t, a->cells == a->equal ? TINT_NONE : TINT_BAD,
+              (const char *const[]){c->plan->sides[a->to].name, kernel, axes.dtype, axes.isa,
+                                    axes.cc, axes.policy, max, mean, bits});
+}
+
+/* Where nothing was timed. On a screen what differs comes alone, where that is not all. */
 static void write_accuracies(const struct comparison *c, FILE *out, struct terminal terminal)
 {
-    static const struct column columns[] = {{"b", false, 0},
-                                            {"variant", false, 0},
-                                            {"max ulp a b", true, 0},
-                                            {"mean ulp a b", true, 1},
-                                            {"equal bits", true, 0}};
+    static const struct column columns[] = {
+        {"b", false, 0},          {"kernel", false, 0},      {"dtype", false, 0},
+        {"isa", false, 0},        {"cc", false, 0},          {"policy", false, 0},
+        {"max ulp a b", true, 0}, {"mean ulp a b", true, 1}, {"equal bits", true, 0}};
     struct table table;
-    table_begin(&table, columns, 5);
+    size_t same = 0, left = 0;
+    table_begin(&table, columns, sizeof columns / sizeof *columns);
+    table.gathered = 6;
     for (size_t i = 0; i < c->accuracy_count; i++) {
         const struct compare_accuracy *a = &c->accuracies[i];
-        char max[64], mean[64], bits[64];
         if (a->from) continue;
-        put_pair(a->max_ulp, max, sizeof max);
-        put_pair(a->mean_ulp, mean, sizeof mean);
-        bits_text(a, bits, sizeof bits);
-        table_add(&table, a->cells == a->equal ? TINT_NONE : TINT_BAD,
-                  (const char *const[]){c->plan->sides[a->to].name, a->variant, max, mean, bits});
+        bool equal = a->cells && a->cells == a->equal;
+        bool skip = terminal.columns && c->accuracy_count > ROWS_ON_A_SCREEN &&
+                    (equal || table.rows >= ROWS_ON_A_SCREEN);
+        same += skip && equal;
+        left += skip && !equal;
+        if (!skip) add_accuracy(&table, c, a);
     }
-    table_end(&table, out, terminal);
+    if (table.rows) table_end(&table, out, terminal);
+    if (same + left)
+        write_prose(out, terminal, 2,
+                    "... and %zu rows that differ, %zu with equal bits throughout: --filter "
+                    "narrows, a pipe or --json has all.",
+                    left, same);
 }
 
 static void write_classes(const struct comparison *c, FILE *out, struct terminal terminal)

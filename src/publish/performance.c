@@ -62,52 +62,101 @@ static void section_machines(const struct page *p)
     fputc('\n', p->out);
 }
 
-static const json_t *find_limit(const struct machine *machine, const char *name)
+/* A limit by what it is of: how many bytes it was measured on differs from machine to machine, and
+ * stands in its name ("copy-ymm-24K-x2" is copy-ymm-x2). */
+struct limit {
+    char kind[40];
+    const char *isa, *level, *unit; /* borrowed from the record */
+    double value;
+};
+enum { LIMITS_MAX = 256 };
+
+static void kind_of(const char *name, char *kind, size_t size)
 {
-    const json_t *record;
-    size_t i;
-    json_array_foreach(machine->results.timing, i,
-                       record) if (!strcmp(text_of(record, "record"), "limit") &&
-                                   !strcmp(text_of(record, "name"), name)) return record;
-    return NULL;
+    size_t used = 0;
+    char copy[80], *save = NULL;
+    snprintf(copy, sizeof copy, "%s", name);
+    kind[0] = '\0';
+    for (char *part = strtok_r(copy, "-", &save); part; part = strtok_r(NULL, "-", &save)) {
+        bool bytes = part[0] >= '0' && part[0] <= '9';
+        if (!bytes && used < size)
+            used += (size_t)snprintf(kind + used, size - used, "%s%s", used ? "-" : "", part);
+    }
 }
 
-/* The first machine that has this limit says it; the bandwidth sweep's points are no limits. */
-static bool limit_is_due(const struct page *p, size_t machine, const json_t *record)
+/* False for what is no limit, the points of the bandwidth sweep among them. */
+static bool limit_of(const json_t *record, struct limit *l)
 {
     const char *name = text_of(record, "name");
     if (strcmp(text_of(record, "record"), "limit") || !strncmp(name, "sweep", 5)) return false;
-    if (find_limit(&p->machines[machine], name) != record) return false;
-    for (size_t m = 0; m < machine; m++)
-        if (find_limit(&p->machines[m], name)) return false;
+    *l = (struct limit){.isa = text_of(record, "isa"),
+                        .level = text_of(record, "level"),
+                        .unit = text_of(record, "unit"),
+                        .value = json_number_value(json_object_get(record, "value"))};
+    kind_of(name, l->kind, sizeof l->kind);
     return true;
 }
 
-static void write_limit(const struct page *p, const json_t *record)
+/* Sizes, then arithmetic, then each level's bandwidth, each from the narrowest ISA up. */
+static int by_limit(const void *a, const void *b)
 {
-    fprintf(p->out, "| %s | %s | %s | %s |", text_of(record, "name"), text_of(record, "isa"),
-            text_of(record, "level"), text_of(record, "unit"));
-    for (size_t m = 0; m < p->count; m++) {
-        const json_t *limit = find_limit(&p->machines[m], text_of(record, "name"));
-        if (limit)
-            fprintf(p->out, " %.4g |", json_number_value(json_object_get(limit, "value")));
-        else
-            fputs(" - |", p->out);
+    static const char *const isas[] = {"", "scalar", "avx2", "avx512"};
+    const struct limit *x = a, *y = b;
+    int c = strcmp(x->unit, y->unit);
+    if (!c) c = strcmp(x->level[0] == 'D' ? "M" : x->level, y->level[0] == 'D' ? "M" : y->level);
+    int rank_x = 0, rank_y = 0;
+    for (int i = 0; i < 4; i++) {
+        if (!strcmp(isas[i], x->isa)) rank_x = i;
+        if (!strcmp(isas[i], y->isa)) rank_y = i;
     }
+    return c ? c : rank_x != rank_y ? rank_x - rank_y : strcmp(x->kind, y->kind);
+}
+
+/* Of several sizes of one kind and level, the best is the machine's. */
+static double limit_value(const struct machine *machine, const struct limit *l)
+{
+    double best = NAN;
+    struct limit other;
+    const json_t *record;
+    size_t i;
+    json_array_foreach(machine->results.timing, i, record)
+    {
+        if (limit_of(record, &other) && !by_limit(&other, l)) best = fmax(best, other.value);
+    }
+    return best;
+}
+
+static void write_limit(const struct page *p, const struct limit *l)
+{
+    bool bytes = !strcmp(l->unit, "B");
+    fprintf(p->out, "| %s | %s | %s | %s%s |", l->kind, l->isa, l->level, bytes ? "Ki" : "G",
+            l->unit);
+    for (size_t m = 0; m < p->count; m++)
+        fprintf(
+            p->out, " %s |",
+            cell_fixed(limit_value(&p->machines[m], l) / (bytes ? 1024 : 1e9), bytes ? 0 : 1).text);
     fputc('\n', p->out);
 }
 
 static void section_limits(const struct page *p)
 {
+    struct limit *all = calloc(LIMITS_MAX, sizeof *all);
+    size_t count = 0;
     fputs("## Limits, measured in the same runs\n\n| limit | ISA | level | unit |", p->out);
     heads(p, (const char *const[]){"value"}, 1);
     rule(p, 4 + p->count);
-    for (size_t m = 0; m < p->count; m++) {
+    for (size_t m = 0; all && m < p->count; m++) {
         const json_t *record;
         size_t i;
-        json_array_foreach(p->machines[m].results.timing, i, record) if (limit_is_due(p, m, record))
-            write_limit(p, record);
+        json_array_foreach(p->machines[m].results.timing, i, record)
+        {
+            if (count < LIMITS_MAX && limit_of(record, &all[count])) count++;
+        }
     }
+    if (all) qsort(all, count, sizeof *all, by_limit);
+    for (size_t i = 0; i < count; i++)
+        if (!i || by_limit(&all[i - 1], &all[i])) write_limit(p, &all[i]);
+    free(all);
     fputc('\n', p->out);
 }
 
@@ -246,6 +295,18 @@ static const struct timing_result *fastest(const struct machine *machine,
     return best;
 }
 
+/* What the measurement says against itself. */
+static void write_flags(FILE *out, const json_t *record)
+{
+    const json_t *flags = json_object_get(record, "flags"), *flag;
+    size_t i;
+    json_array_foreach(flags, i, flag)
+    {
+        fprintf(out, "%s%s", i ? ", " : "; ",
+                json_string_value(flag) ? json_string_value(flag) : "");
+    }
+}
+
 static void write_machine(FILE *out, const struct machine *machine,
                           const struct timing_result *line)
 {
@@ -257,7 +318,7 @@ static void write_machine(FILE *out, const struct machine *machine,
     const json_t *clocks = json_object_get(t->record, "cycles_per_element");
     double per_ns = json_is_number(clocks) ? json_number_value(clocks) / t->ns_per_element : NAN;
     const struct summary *v = summaries_find(&machine->summaries, &t->axes);
-    fprintf(out, " %s [%s, %s] | %s | %s %s | %s %s%s | %s `%s` %zux%zu |",
+    fprintf(out, " %s [%s, %s] | %s | %s %s | %s %s%s | %s `%s` %zux%zu",
             cell_fixed(t->ns_per_element * per_ns, 3).text, cell_fixed(t->low * per_ns, 3).text,
             cell_fixed(t->high * per_ns, 3).text, cell_fixed(t->ns_per_element, 3).text,
             cell_fixed(t->percent_of_limit, 0).text, t->limit, cell_ulp(v ? v->error : NAN).text,
@@ -266,6 +327,8 @@ static void write_machine(FILE *out, const struct machine *machine,
             : v && v->wrong ? " (wrong)"
                             : "",
             t->axes.cc, t->axes.policy, t->rows, t->n);
+    write_flags(out, t->record);
+    fputs(" |", out);
 }
 
 static void write_line(const struct page *p, const struct timing_result *line)
@@ -281,7 +344,7 @@ static void section_op(const struct page *p, const char *op,
                        const struct timing_result *const *rows, size_t count)
 {
     static const char *const columns[] = {"clocks/element [95%]", "ns/element", "% of limit",
-                                          "max error", "build, rows x n"};
+                                          "max error", "build, rows x n; flags"};
     fprintf(p->out, "## %s\n\n| kernel | ISA | n | in | threads |", op);
     heads(p, columns, 5);
     rule(p, 5 + 5 * p->count);
@@ -315,7 +378,9 @@ static void write_page(const struct page *p)
         "limit allows; max error over "
         "family `normal`, of that very build, in ulp, or in u = 2^-24 of the inputs' size where "
         "results "
-        "come near zero (logsumexp, moments, layernorm).\n\n",
+        "come near zero (logsumexp, moments, layernorm); flags are what the measurement says "
+        "against "
+        "itself.\n\n",
         p->out);
     for (size_t o = 0; o < op_count; o++)
         section_op(p, ops[o], (const struct timing_result *const *)rows, count);

@@ -1,0 +1,115 @@
+/* Tables for people: everything where there is room, and at most the terminal's width where not. */
+#include <stdbool.h>
+
+#include "publish/table.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+static const struct column columns[] = {
+    {"op", false, 0}, {"kernel", false, 0},      {"isa", false, 0},
+    {"ns", true, 0},  {"least needed", true, 9}, {"needed", true, 1},
+};
+
+/* What a terminal of that width shows; 0: no terminal. The caller frees. */
+static char *shown(size_t width, bool colour, size_t gathered)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    struct table t;
+    assert_non_null(out);
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    t.gathered = gathered;
+    table_add(&t, TINT_NONE, (const char *const[]){"exp", "own", "avx2", "1.5", "x", "7.25"});
+    table_add(&t, TINT_BAD,
+              (const char *const[]){"exp", "a-kernel-of-a-long-name", "avx512", "12.5", "y", "8"});
+    table_end(&t, out, (struct terminal){width, colour});
+    fclose(out);
+    return text;
+}
+
+static size_t longest_line(const char *text)
+{
+    size_t longest = 0;
+    for (; *text; text += strcspn(text, "\n") + 1)
+        if (strcspn(text, "\n") > longest) longest = strcspn(text, "\n");
+    return longest;
+}
+
+static void a_pipe_has_everything(void **state)
+{
+    (void)state;
+    char *text = shown(0, false, 0);
+    assert_string_equal(text, "op   kernel                   isa       ns  least needed  needed\n"
+                              "exp  own                      avx2     1.5             x    7.25\n"
+                              "exp  a-kernel-of-a-long-name  avx512  12.5             y       8\n");
+    free(text);
+}
+
+static void what_is_needed_least_goes_first(void **state)
+{
+    (void)state;
+    char *text = shown(60, false, 0);
+    assert_null(strstr(text, "least needed"));
+    assert_non_null(strstr(text, "7.25"));
+    assert_true(longest_line(text) <= 60);
+    free(text);
+}
+
+static void then_columns_stand_closer_then_text_is_cut(void **state)
+{
+    (void)state;
+    char *text = shown(40, false, 0);
+    assert_non_null(strstr(text, "exp a-kernel-of-a-long-name avx512 12.5"));
+    free(text);
+    text = shown(30, false, 0);
+    assert_int_equal(longest_line(text), 30);
+    assert_non_null(strstr(text, "a-kernel-of-.. avx512 12.5"));
+    free(text);
+}
+
+static void no_line_is_wider_than_the_terminal(void **state)
+{
+    (void)state;
+    for (size_t width = 28; width < 100; width++) {
+        char *text = shown(width, false, 3);
+        if (longest_line(text) > width) fail_msg("%zu columns: %s", width, text);
+        free(text);
+    }
+}
+
+static void what_is_constant_is_told_once(void **state)
+{
+    (void)state;
+    char *text = shown(0, false, 3);
+    assert_int_equal(strncmp(text, "In every row: op exp.\nkernel ", 28), 0);
+    free(text);
+}
+
+static void colour_is_for_terminals(void **state)
+{
+    (void)state;
+    char *plain = shown(80, false, 0), *colour = shown(80, true, 0);
+    assert_null(strchr(plain, '\033'));
+    assert_non_null(strstr(colour, "\033[31mexp"));
+    free(plain);
+    free(colour);
+    FILE *file = tmpfile();
+    struct terminal t = terminal_of(file);
+    assert_int_equal(t.columns, 0);
+    assert_false(t.colour);
+    fclose(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pipe_has_everything),
+        cmocka_unit_test(what_is_needed_least_goes_first),
+        cmocka_unit_test(then_columns_stand_closer_then_text_is_cut),
+        cmocka_unit_test(no_line_is_wider_than_the_terminal),
+        cmocka_unit_test(what_is_constant_is_told_once),
+        cmocka_unit_test(colour_is_for_terminals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
