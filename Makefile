@@ -20,7 +20,7 @@ endif
 
 # ---- The axes -------------------------------------------------------------------------------
 CCS      ?= $(shell scripts/compilers)
-ISAS     ?= scalar avx2 avx512
+ISAS     ?= scalar avx2 avx512 avx512vbmi
 POLICIES ?= off on fast default reassoc fastmath
 KERNELS  ?=
 
@@ -30,6 +30,7 @@ common   := -std=gnu11 -Wall -Wextra -frecord-gcc-switches -Iinclude
 isa.scalar := -mfma -mtune=generic -fno-tree-vectorize -fno-tree-slp-vectorize
 isa.avx2   := -mavx2 -mfma -mf16c -mtune=generic
 isa.avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c -mtune=generic
+isa.avx512vbmi := -mavx512vbmi $(isa.avx512)
 
 policy.off      := -ffp-contract=off
 policy.on       := -ffp-contract=on
@@ -42,9 +43,15 @@ policy.O2       := -ffp-contract=off -O2
 # A kernel that makes no sense, or says nothing new, in all of them is built for these alone:
 #   isas.op_algorithm := avx512
 #   policies.op_algorithm := off fast
+# and an ISA that is worth its objects for a few kernels only has kernels.ISA.
+kernels.avx512vbmi := int8sigmoid_lookup probe
 # What only calls a library is the same code under most policies.
 $(foreach k,log_sleefu35 $(foreach o,log2 sigmoid gelu,$(o)_sleef $(o)_sleefnofma $(o)_glibc) \
     log2_sleefu35 exp_libmvec log_libmvec,$(eval policies.$k := off fast))
+$(foreach k,e8m0_sleef e8m0_sleefu35 e8m0_libm erfgelu_steps erfgelu_fma int8sigmoid_lookup,\
+    $(eval policies.$k := off))
+policies.e8m0_bits           := off fastmath
+policies.int8sigmoid_compute := off fast fastmath
 
 # ---- Where things go ------------------------------------------------------------------------
 SAN ?=
@@ -124,17 +131,18 @@ $4/%.o: %.c $4/flags
 objects += $(foreach k,$(kernel_names),$(if $(call wanted,$k,$2,$3),$4/$k.o))
 endef
 # $1 kernel, $2 ISA, $3 policy
-wanted = $(and $(call listed,isas.$1,$2,$(ISAS)),$(call listed,policies.$1,$3,$(POLICIES)))
+wanted = $(and $(call listed,isas.$1,$2,$(ISAS)),$(call listed,policies.$1,$3,$(POLICIES)),$(call listed,kernels.$2,$1,$1))
 listed = $(filter $2,$(if $(filter undefined,$(origin $1)),$3,$($1)))
 version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>/dev/null || $1 -dumpversion))$(version.$1))
 
 $(foreach p,$(POLICIES),$(if $(filter undefined,$(origin policy.$p)),\
     $(error policy '$p' is unknown; name its flags: make policy.$p="-f...")))
-$(foreach i,$(ISAS),$(if $(isa.$i),,$(error ISA '$i' is unknown; known: scalar avx2 avx512)))
+$(foreach i,$(ISAS),$(if $(isa.$i),,$(error ISA '$i' is unknown; known: scalar avx2 avx512 avx512vbmi)))
 $(foreach c,$(CCS),$(foreach i,$(ISAS),$(foreach p,$(POLICIES),$(eval $(call regime,$c,$i,$p,$(BUILD)/obj/$(call name,$c)/$i/$p)))))
 
 $(call keep,$(BUILD)/objects.list,$(objects))
-$(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(policies.$k),$k)))
+$(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(policies.$k),$k)) \
+    $(foreach i,$(ISAS),$(if $(kernels.$i),isa.$i)))
 $(call keep,$(BUILD)/references.list,$(references))
 $(BUILD)/reference/%.o: %.c include/kernel_reference.h Makefile
 	@scripts/compile-kernel $@ $< '$(reference_flags)' \

@@ -24,7 +24,7 @@ static const struct option_spec {
     {"seed", SEED, FIELD(seed), "N", "seed of inputs and of the order of cells (default 1)", NULL},
     {"threads", COUNT, FIELD(threads), "N", "threads (default: one per core of the cpuset)", NULL},
     {"hide-isa", TEXT, FIELD(hide_isa), "LIST",
-     "behave as on a machine without these ISAs (avx512, avx512fp16, avx2)", NULL},
+     "behave as on a machine without these ISAs (avx512, avx512fp16, avx512vbmi, avx2)", NULL},
     {"json", FLAG, FIELD(json), NULL, "one JSON document on stdout, nothing else there", NULL},
     {"quiet", FLAG, FIELD(quiet), NULL, "no progress, no summary", NULL},
     {"help", FLAG, FIELD(help), NULL, "this text", NULL},

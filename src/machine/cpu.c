@@ -30,16 +30,19 @@ static const struct feature {
 };
 enum { FEATURES = sizeof features / sizeof *features };
 
+enum { NEEDS = 12 };
 /* An ISA of the Makefile and all that its -m flags let the compiler use. */
 static const struct isa {
     const char *name;
-    const char *needs[12];
+    const char *needs[NEEDS];
 } isas[] = {
     {"scalar", {"sse4.1", "avx", "fma"}},
     {"avx2", {"avx", "avx2", "fma", "f16c"}},
-    {"avx512", {"avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl"}},
+    {"avx512", {"avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl"}},
     {"avx512fp16",
-     {"avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512fp16"}},
+     {"avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512fp16"}},
+    {"avx512vbmi",
+     {"avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi"}},
 };
 enum { ISAS = sizeof isas / sizeof *isas };
 
@@ -98,7 +101,8 @@ static int hide(struct cpu *cpu, const char *list, struct error *e)
             i++;
         if (i == ISAS)
             return fail(e, EXIT_USAGE,
-                        "--hide-isa: '%.*s': not an ISA; known: scalar, avx2, avx512, avx512fp16",
+                        "--hide-isa: '%.*s': not an ISA; known: scalar, avx2, avx512, avx512fp16, "
+                        "avx512vbmi",
                         (int)length, list);
         cpu->hidden |= 1ull << i;
         list += length + (list[length] == ',');
@@ -131,6 +135,18 @@ bool cpu_has(const struct cpu *cpu, const char *feature)
     return false;
 }
 
+/* A machine without AVX2 has no AVX-512 either: hiding an ISA hides what needs all that it needs.
+ */
+static bool hides(const struct isa *hidden, const struct isa *isa)
+{
+    for (size_t h = 0; h < NEEDS && hidden->needs[h]; h++) {
+        size_t k = 0;
+        while (k < NEEDS && isa->needs[k] && strcmp(isa->needs[k], hidden->needs[h]) != 0) k++;
+        if (k == NEEDS || !isa->needs[k]) return false;
+    }
+    return true;
+}
+
 bool cpu_supports(const struct cpu *cpu, const char *isa, char *reason, size_t reason_size)
 {
     size_t i = 0;
@@ -139,14 +155,13 @@ bool cpu_supports(const struct cpu *cpu, const char *isa, char *reason, size_t r
         snprintf(reason, reason_size, "unknown ISA '%s'", isa);
         return false;
     }
-    for (size_t k = 0; k < 12 && isas[i].needs[k]; k++)
+    for (size_t k = 0; k < NEEDS && isas[i].needs[k]; k++)
         if (!cpu_has(cpu, isas[i].needs[k])) {
             snprintf(reason, reason_size, "this CPU (or its system) lacks %s", isas[i].needs[k]);
             return false;
         }
-    /* A machine without AVX2 has no AVX-512 either: hiding one hides what needs it. */
-    for (size_t h = 0; h <= i; h++)
-        if ((cpu->hidden >> h & 1) && (h > 0 || i == 0)) {
+    for (size_t h = 0; h < ISAS; h++)
+        if ((cpu->hidden >> h & 1) && hides(&isas[h], &isas[i])) {
             snprintf(reason, reason_size, "hidden by --hide-isa %s", isas[h].name);
             return false;
         }

@@ -1,0 +1,24 @@
+/* A table of 256 bytes, one load per code. What each name means is defined here; the other ISAs
+ * keep the table in registers, or in what they shuffle. */
+#ifndef LOOKUP_H
+#define LOOKUP_H
+
+#include <stdint.h>
+
+enum { LOOKUP_BYTES = 1 }; /* codes per step */
+struct lookup {
+    const int8_t *zero; /* the entry for code 0 */
+};
+
+/* table[128 + q] is the entry for code q. It is read as long as the lookup is used. */
+static inline struct lookup lookup_open(const int8_t table[256])
+{
+    return (struct lookup){table + 128};
+}
+/* y[i] = the entry for x[i], LOOKUP_BYTES of them. */
+static inline void lookup_bytes(const struct lookup *t, const int8_t *x, int8_t *y)
+{
+    *y = t->zero[*x];
+}
+
+#endif

@@ -1,0 +1,779 @@
+/* e8m0-ceil-log2: a discrete code behind a logarithm turns its last bit into a whole step, and a
+ * fused GELU in front of it does so for values that cancelled. Encoders: simd/e8m0*; the GELU:
+ * simd/erfgelu*. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases/case.h"
+#include "oracle/inputs.h"
+
+enum { ROW = 4096, BINADES = 254, BINADE = 1 << 23, CODES = 256 };
+static const float floor_eps = 1e-7f; /* |x| + 1e-7 */
+
+/* The ISAs an encoder is built for, narrowest first. */
+static const char *const isas[] = {"scalar", "avx2", "avx512"};
+enum { ISAS = sizeof isas / sizeof *isas };
+
+static const struct encoder {
+    const char *algorithm, *words;
+    /* Wrong codes of all positive normal floats, under `off`; correctly rounded: 3654. */
+    double wrong_low, wrong_high;
+} encoders[] = {
+    {"sleef", "log2: SLEEF, 1.0 ulp", 3654, 3654},
+    {"sleefu35", "log2: SLEEF, 3.5 ulp", 3654, 3654},
+    {"own", "log2: own", 3654, 3654},
+    {"libm", "log2f: C library", 3654, 3654},
+    {"bits", "exponent and mantissa bits", 0, 0},
+};
+enum { ENCODERS = sizeof encoders / sizeof *encoders };
+
+static float float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* ---- What is right --------------------------------------------------------------------------- */
+
+/* clamp(ceil(log2 v), -127, 127) + 127 of v + rest, v > 0 and |rest| far below v's last bit. */
+static uint8_t exact_code(double v, double rest)
+{
+    int e;
+    bool power = frexp(v, &e) == 0.5;
+    int c = power && rest <= 0 ? e - 1 : e;
+    return (uint8_t)((c < -127 ? -127 : c > 127 ? 127 : c) + 127);
+}
+
+/* Of the sum in f32, as the kernels have it; and of the sum that is never rounded. */
+static uint8_t code_of_rounded_sum(float x, float eps)
+{
+    float v = x + eps;
+    return exact_code((double)v, 0);
+}
+
+static uint8_t code_of_exact_sum(float x, float eps)
+{
+    double a = (double)x, b = (double)eps, v = a + b; /* Knuth's TwoSum */
+    double part = v - a;
+    return exact_code(v, (a - (v - part)) + (b - part));
+}
+
+/* For ascending x: both are monotone, so that equal ends leave nothing between them to decide. */
+static void want_row(const float *x, float eps, uint8_t (*code)(float, float), uint8_t *want)
+{
+    uint8_t first = code(x[0], eps);
+    if (first == code(x[ROW - 1], eps))
+        memset(want, first, ROW);
+    else
+        for (size_t i = 0; i < ROW; i++) want[i] = code(x[i], eps);
+}
+
+/* ---- Encoders over positive normal floats ---------------------------------------------------- */
+
+struct wrong {
+    uint64_t inputs, count, high; /* high: the code is too large */
+    uint64_t by_binade[BINADES];
+    uint32_t farthest; /* floats above the power of two that is missed */
+    float first;       /* the smallest input, of those met first */
+};
+
+/* All rows of ROW floats; or the one before and the one from each power of two that |x| + eps
+ * passes, where alone a code can be wrong (which of them are is what a whole scan shows). */
+struct scan {
+    const struct variant *variant;
+    float eps;
+    bool whole;
+};
+
+static size_t rows_of(const struct scan *s)
+{
+    return s->whole ? (size_t)BINADES * BINADE / ROW : 2 * BINADES;
+}
+
+/* The row's first float as bits, or 0 where it holds no positive normal ones. */
+static uint32_t row_begin(const struct scan *s, size_t row)
+{
+    if (s->whole) return BINADE + (uint32_t)row * ROW;
+    double x = (double)float_of((uint32_t)(row / 2 + 1) * BINADE) - (double)s->eps;
+    uint32_t first = x > 0 ? bits_of((float)x) : 0;
+    if (row % 2 == 0) first = first > ROW ? first - ROW : 0;
+    return first < BINADE ? 0 : first;
+}
+
+static bool fill_row(const struct scan *s, size_t row, float *x)
+{
+    uint32_t first = row_begin(s, row);
+    for (uint32_t i = 0; i < ROW; i++) x[i] = float_of(first + i);
+    return first > 0;
+}
+
+static void note_wrong(struct wrong *w, float x, float eps, bool high)
+{
+    uint32_t v = bits_of(x + eps);
+    if (!w->count) w->first = x;
+    w->count++;
+    w->high += high;
+    w->by_binade[v / BINADE - 1]++;
+    if (v % BINADE > w->farthest) w->farthest = v % BINADE;
+}
+
+static void scan_row(const struct scan *s, size_t row, struct wrong *w)
+{
+    float x[ROW];
+    uint8_t got[ROW] = {0}, want[ROW];
+    if (!fill_row(s, row, x)) return;
+    struct job job = {.rows = 1, .n = ROW, .x = x, .y = got, .eps = s->eps};
+    case_call(s->variant, &job);
+    want_row(x, s->eps, code_of_rounded_sum, want);
+    w->inputs += ROW;
+    if (!memcmp(got, want, ROW)) return;
+    for (size_t i = 0; i < ROW; i++)
+        if (got[i] != want[i]) note_wrong(w, x[i], s->eps, got[i] > want[i]);
+}
+
+static void wrong_merge(struct wrong *all, const struct wrong *part)
+{
+    if (part->count && (!all->count || part->first < all->first)) all->first = part->first;
+    all->inputs += part->inputs;
+    all->count += part->count;
+    all->high += part->high;
+    for (size_t b = 0; b < BINADES; b++) all->by_binade[b] += part->by_binade[b];
+    if (part->farthest > all->farthest) all->farthest = part->farthest;
+}
+
+static struct wrong scan_encoder(const struct scan *s)
+{
+    struct wrong all = {0};
+    size_t rows = rows_of(s);
+#pragma omp parallel
+    {
+        struct wrong mine = {0};
+#pragma omp for schedule(dynamic, 64)
+        for (size_t row = 0; row < rows; row++) scan_row(s, row, &mine);
+#pragma omp critical
+        wrong_merge(&all, &mine);
+    }
+    return all;
+}
+
+/* What a correctly rounded log2 would do: the floats above 2^e whose logarithm rounds to e. Above
+ * 2^127 the code is clamped and cannot be wrong. */
+static uint64_t predict(uint64_t by_binade[BINADES])
+{
+    uint64_t sum = 0;
+    for (uint32_t b = 0; b < BINADES; b++) {
+        uint32_t power = (b + 1) * BINADE, x = power + 1;
+        float e = (float)log2((double)float_of(power));
+        while (e < 127 && (float)log2((double)float_of(x)) == e) x++;
+        by_binade[b] = x - power - 1;
+        sum += by_binade[b];
+    }
+    return sum;
+}
+
+/* Codes that depend on whether |x| + 1e-7 is rounded before its logarithm is taken. */
+static uint64_t sums_that_matter(bool whole)
+{
+    const struct scan s = {.eps = floor_eps, .whole = whole};
+    uint64_t count = 0;
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : count)
+    for (size_t row = 0; row < rows_of(&s); row++) {
+        float x[ROW];
+        uint8_t rounded[ROW], exact[ROW];
+        if (!fill_row(&s, row, x)) continue;
+        want_row(x, floor_eps, code_of_rounded_sum, rounded);
+        want_row(x, floor_eps, code_of_exact_sum, exact);
+        for (size_t i = 0; memcmp(rounded, exact, ROW) && i < ROW; i++)
+            count += rounded[i] != exact[i];
+    }
+    return count;
+}
+
+/* ---- GELU in front of the encoder ------------------------------------------------------------ */
+
+/* Where the GELU is asked: every multiple of `step` in [-8, 8); normals, as many as were reported;
+ * every float in [-8, 8]. */
+enum { SPAN = 8, INTERVALS = 4 * 2 * SPAN, REPORTED_ELEMENTS = 4 * 128 * 32 * 32 };
+struct points {
+    enum { GRID, NORMALS, FLOATS } kind;
+    double step;
+    uint64_t seed;
+    size_t count;
+};
+
+/* Fine for the widest ISA, coarse for the others, which are slower and do the same. */
+static struct points grid(enum case_effort effort, bool fine)
+{
+    static const double steps[][2] = {[CASE_QUICK] = {0x1p-14, 0x1p-14},
+                                      [CASE_DEFAULT] = {0x1p-17, 0x1p-20},
+                                      [CASE_FULL] = {0x1p-20, 0x1p-22}};
+    double step = steps[effort][fine];
+    return (struct points){.kind = GRID, .step = step, .count = (size_t)(2 * SPAN / step)};
+}
+
+static struct points every_float(void)
+{
+    return (struct points){.kind = FLOATS, .count = 2 * (size_t)bits_of(SPAN)};
+}
+
+static const char *points_words(const struct points *p)
+{
+    return p->kind == GRID ? "[-8, 8), evenly" : p->kind == FLOATS ? "[-8, 8], all" : "normals";
+}
+
+static void fill_points(const struct points *p, size_t row, float *x)
+{
+    if (p->kind == NORMALS) {
+        inputs_row(FAMILY_NORMAL, DOMAIN_EXPONENT, p->seed, row, ROW, x);
+        return;
+    }
+    for (size_t i = 0; i < ROW; i++) {
+        size_t k = row * ROW + i;
+        if (p->kind == GRID)
+            x[i] = (float)((double)k * p->step - SPAN);
+        else
+            x[i] = float_of((uint32_t)(k / 2)) * (k % 2 ? -1.0f : 1.0f);
+    }
+}
+
+/* The floats and the codes of two ways to the same GELU. */
+struct apart {
+    uint64_t inputs, floats, codes, code_sum;
+    uint64_t by_distance[CODES];
+    uint64_t by_interval[INTERVALS]; /* of x, codes */
+    double float_distance, float_at;
+    double rightmost[CODES]; /* the largest x with codes that far apart */
+    unsigned unfloored;      /* the largest distance of codes without the + 1e-7 */
+};
+
+struct pair {
+    const struct variant *a, *b; /* a GELU; b NULL: the exact one, rounded to f32 */
+    const struct variant *encoder;
+};
+
+static float exact_gelu(float x)
+{
+    return (float)(0.5 * (double)x * erfc(-(double)x * M_SQRT1_2));
+}
+
+static void apply(const struct variant *gelu, const float *x, float *y)
+{
+    struct job job = {.rows = 1, .n = ROW, .x = x, .y = y};
+    if (gelu)
+        case_call(gelu, &job);
+    else
+        for (size_t i = 0; i < ROW; i++) y[i] = exact_gelu(x[i]);
+}
+
+static void encode(const struct variant *encoder, const float *x, float eps, uint8_t *y)
+{
+    struct job job = {.rows = 1, .n = ROW, .x = x, .y = y, .eps = eps};
+    case_call(encoder, &job);
+}
+
+static unsigned distance(uint8_t a, uint8_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static size_t interval_of(double x)
+{
+    double i = floor((x + SPAN) * INTERVALS / (2.0 * SPAN));
+    return i < 0 ? 0 : i >= INTERVALS ? INTERVALS - 1 : (size_t)i;
+}
+
+static void note_codes(struct apart *s, double x, unsigned codes)
+{
+    if (x > s->rightmost[codes]) s->rightmost[codes] = x;
+    s->by_distance[codes]++;
+    s->by_interval[interval_of(x)]++;
+    s->codes++;
+    s->code_sum += codes;
+}
+
+static void compare_row(const struct pair *p, const float *x, struct apart *s)
+{
+    float a[ROW], b[ROW];
+    uint8_t code_a[ROW], code_b[ROW], bare_a[ROW], bare_b[ROW];
+    apply(p->a, x, a);
+    apply(p->b, x, b);
+    s->inputs += ROW;
+    encode(p->encoder, a, floor_eps, code_a);
+    encode(p->encoder, b, floor_eps, code_b);
+    encode(p->encoder, a, 0, bare_a);
+    encode(p->encoder, b, 0, bare_b);
+    for (size_t i = 0; i < ROW; i++) {
+        double d = fabs((double)a[i] - (double)b[i]);
+        if (d == 0) continue;
+        s->floats++;
+        if (d > s->float_distance || (d == s->float_distance && (double)x[i] < s->float_at)) {
+            s->float_distance = d;
+            s->float_at = (double)x[i];
+        }
+        unsigned codes = distance(code_a[i], code_b[i]), bare = distance(bare_a[i], bare_b[i]);
+        if (codes) note_codes(s, (double)x[i], codes);
+        if (bare > s->unfloored) s->unfloored = bare;
+    }
+}
+
+static void apart_begin(struct apart *s)
+{
+    *s = (struct apart){0};
+    for (size_t d = 0; d < CODES; d++) s->rightmost[d] = -INFINITY;
+}
+
+static void apart_merge(struct apart *all, const struct apart *part)
+{
+    all->inputs += part->inputs;
+    all->floats += part->floats;
+    all->codes += part->codes;
+    all->code_sum += part->code_sum;
+    for (size_t d = 0; d < CODES; d++) {
+        all->by_distance[d] += part->by_distance[d];
+        if (part->rightmost[d] > all->rightmost[d]) all->rightmost[d] = part->rightmost[d];
+    }
+    for (size_t i = 0; i < INTERVALS; i++) all->by_interval[i] += part->by_interval[i];
+    if (part->float_distance > all->float_distance ||
+        (part->float_distance == all->float_distance && part->float_at < all->float_at)) {
+        all->float_distance = part->float_distance;
+        all->float_at = part->float_at;
+    }
+    if (part->unfloored > all->unfloored) all->unfloored = part->unfloored;
+}
+
+static struct apart compare(const struct pair *p, const struct points *points)
+{
+    struct apart all;
+    apart_begin(&all);
+#pragma omp parallel
+    {
+        struct apart mine;
+        apart_begin(&mine);
+#pragma omp for schedule(dynamic, 8)
+        for (size_t row = 0; row < points->count / ROW; row++) {
+            float x[ROW];
+            fill_points(points, row, x);
+            compare_row(p, x, &mine);
+        }
+#pragma omp critical
+        apart_merge(&all, &mine);
+    }
+    return all;
+}
+
+static unsigned worst_code(const struct apart *s)
+{
+    unsigned d = CODES - 1;
+    while (d && !s->by_distance[d]) d--;
+    return d;
+}
+
+/* With |x| + 1e-7 no value is below 2^-24, and none below 2^-23 has another code than 2^-23: how
+ * many codes a difference of floats can make, at most. */
+static unsigned code_distance_of(double float_distance)
+{
+    return (unsigned)ceil(log2(1 + float_distance * 0x1p23));
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+struct study {
+    const struct case_context *context;
+    struct case_result *result;
+    const char *widest; /* ISA */
+    json_t *encoder_rows, *gelu_rows;
+    uint64_t predicted[BINADES], predicted_sum;
+};
+
+static const char *widest_isa(const struct case_context *c)
+{
+    struct case_variants bits = case_variants(c, "e8m0", "bits", NULL);
+    const char *isa = NULL;
+    for (size_t i = 0; i < ISAS; i++)
+        if (case_pick(&bits, isas[i], NULL, "off")) isa = isas[i];
+    case_variants_free(&bits);
+    return isa;
+}
+
+static const char *string_of(const json_t *object, const char *key)
+{
+    const char *s = json_string_value(json_object_get(object, key));
+    return s ? s : "";
+}
+
+static json_t *count(uint64_t n)
+{
+    return json_integer((json_int_t)n);
+}
+
+/* In full where it is asked for, or quick enough. */
+static bool scans_whole(const struct study *s, const struct variant *v)
+{
+    bool first = !strcmp(v->isa, s->widest) && !strcmp(v->policy, "off");
+    return s->context->effort == CASE_FULL || (s->context->effort == CASE_DEFAULT && first);
+}
+
+/* The table has one row for all builds of an ISA with the same figures; the record has each. */
+static void put_in_table(json_t *rows, const struct variant *v, const json_t *figures)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        json_t *old = json_copy(row), *new = json_copy(row);
+        json_object_update(new, (json_t *)figures);
+        json_object_set(new, "inputs", json_object_get(old, "inputs"));
+        bool same = json_equal(old, new) && !strcmp(string_of(row, "isa"), v->isa);
+        json_decref(old);
+        json_decref(new);
+        if (!same) continue;
+        json_int_t builds = json_integer_value(json_object_get(row, "builds"));
+        json_object_set_new(row, "builds", json_integer(builds + 1));
+        if (json_integer_value(json_object_get(figures, "inputs")) >
+            json_integer_value(json_object_get(row, "inputs")))
+            json_object_set(row, "inputs", json_object_get(figures, "inputs"));
+        return;
+    }
+    row = json_copy((json_t *)figures);
+    json_object_set_new(row, "isa", json_string(v->isa));
+    json_object_set_new(row, "builds", json_integer(1));
+    json_array_append_new(rows, row);
+}
+
+static void put_encoder(const struct study *s, const struct encoder *e, const struct variant *v,
+                        const struct wrong *bare, const struct wrong *floored, bool broken)
+{
+    json_t *figures = json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "encoder", e->words, "inputs", count(bare->inputs),
+        "wrong", count(bare->count), "too_high", count(bare->high), "farthest",
+        count(bare->farthest), "first", bare->count ? record_hex((double)bare->first) : json_null(),
+        "wrong_floored", count(floored->count));
+    json_object_update(case_row(s->result, v, broken), figures);
+    put_in_table(s->encoder_rows, v, figures);
+    json_decref(figures);
+}
+
+static void draw(json_t *curves, const char *name, const uint64_t by_binade[BINADES])
+{
+    json_t *series = case_series(curves, name);
+    for (int b = 0; b < BINADES; b++) case_point(series, b - 126, (double)by_binade[b]);
+}
+
+/* All variants of one algorithm; the figures of the widest ISA under `off` decide. */
+static void study_encoder(const struct study *s, const struct encoder *e, json_t *curves)
+{
+    struct case_variants v = case_variants(s->context, "e8m0", e->algorithm, NULL);
+    const struct variant *chosen = case_pick(&v, s->widest, NULL, "off");
+    struct wrong *bare = case_alloc(v.count * sizeof *bare);
+    struct wrong *floored = case_alloc(v.count * sizeof *floored);
+    for (size_t i = 0; i < v.count; i++) {
+        const struct variant *off = case_pick(&v, v.items[i]->isa, v.items[i]->cc, "off");
+        struct scan scan = {v.items[i], 0, scans_whole(s, v.items[i])};
+        bare[i] = v.same[i] < i ? bare[v.same[i]] : scan_encoder(&scan);
+        scan = (struct scan){v.items[i], floor_eps, s->context->effort == CASE_FULL};
+        floored[i] = v.same[i] < i ? floored[v.same[i]] : scan_encoder(&scan);
+        size_t o = 0;
+        while (off && v.items[o] != off) o++;
+        bool broken = off && o < i && bare[i].count > bare[o].count;
+        put_encoder(s, e, v.items[i], &bare[i], &floored[i], broken);
+        if (v.items[i] != chosen) continue;
+        char what[80];
+        snprintf(what, sizeof what, "wrong codes, %s", e->words);
+        case_check_number(s->result, what, (double)bare[i].count, e->wrong_low, e->wrong_high);
+        snprintf(what, sizeof what, "too large codes, %s", e->words);
+        case_check_number(s->result, what, (double)bare[i].high, 0, 0);
+        if (curves) draw(curves, e->words, bare[i].by_binade);
+    }
+    free(bare);
+    free(floored);
+    case_variants_free(&v);
+}
+
+static void study_encoders(struct study *s)
+{
+    static const char *const columns[] = {
+        "encoder=encoder",
+        "isa=ISA",
+        "builds=builds",
+        "inputs=inputs",
+        "wrong=wrong codes",
+        "too_high=of these too large",
+        "farthest=farthest above a power of two, floats",
+        "first=smallest wrong input",
+        "wrong_floored=wrong codes of |x| + 1e-7",
+    };
+    s->encoder_rows = case_table(
+        s->result,
+        "Codes of positive normal floats against the exact ceil(log2 v), v = x, and v = x + 1e-7 "
+        "rounded to f32. 2,130,706,432 inputs are all there are; fewer: those within 4096 floats "
+        "of a power of two",
+        columns, sizeof columns / sizeof *columns);
+    json_t *curves = case_curves(
+        s->result, &(struct case_axes){.title = "Wrong codes above 2^e: a logarithm rounded to f32 "
+                                                "is the whole number e for this many floats",
+                                       .x_label = "e",
+                                       .y_label = "wrong codes"});
+    s->predicted_sum = predict(s->predicted);
+    draw(curves, "a correctly rounded log2, predicted", s->predicted);
+    case_check_number(s->result, "wrong codes of a correctly rounded log2, predicted",
+                      (double)s->predicted_sum, 3654, 3654);
+    for (size_t i = 0; i < ENCODERS; i++) study_encoder(s, &encoders[i], curves);
+    uint64_t sums = sums_that_matter(s->context->effort == CASE_FULL);
+    case_check(s->result, "codes that depend on rounding |x| + 1e-7 before the logarithm",
+               "some: the bits are exact for the rounded sum", count(sums), sums > 0);
+}
+
+/* ---- GELU: pairs ----------------------------------------------------------------------------- */
+
+static json_t *histogram(const struct apart *s)
+{
+    char text[200] = "";
+    size_t used = 0;
+    for (unsigned d = 1; d < CODES && used + 40 < sizeof text; d++)
+        if (s->by_distance[d])
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%u: %llu",
+                                     used ? ", " : "", d, (unsigned long long)s->by_distance[d]);
+    return json_string(used ? text : "none");
+}
+
+static const char *gelu_words(const struct variant *v)
+{
+    static const char *const words[][2] = {
+        {"steps", "unfused"}, {"fma", "last step fused"}, {"inline", "erf inlined"}};
+    for (size_t i = 0; v && i < sizeof words / sizeof *words; i++)
+        if (!strcmp(v->algorithm, words[i][0])) return words[i][1];
+    return "exact";
+}
+
+static struct apart put_pair(const struct study *s, const struct pair *p,
+                             const struct points *points)
+{
+    struct apart a = compare(p, points);
+    unsigned worst = worst_code(&a);
+    json_t *row = case_row(s->result, p->a, false);
+    json_t *figures =
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:f, s:o, s:o, s:o, s:f, s:o, s:i, s:i}", "a",
+                  gelu_words(p->a), "b", gelu_words(p->b), "points", points_words(points), "inputs",
+                  count(a.inputs), "floats", count(a.floats), "float_distance", a.float_distance,
+                  "at", a.floats ? json_real(a.float_at) : json_null(), "codes", count(a.codes),
+                  "histogram", histogram(&a), "mean", (double)a.code_sum / (double)a.inputs,
+                  "rightmost", worst > 1 ? json_real(a.rightmost[worst]) : json_null(), "bound",
+                  (int)code_distance_of(a.float_distance), "unfloored", (int)a.unfloored);
+    json_object_update(row, figures);
+    json_array_append(s->gelu_rows, row);
+    json_decref(figures);
+    return a;
+}
+
+static void draw_intervals(json_t *curves, const char *name, const struct apart *a)
+{
+    json_t *series = case_series(curves, name);
+    double width = 2.0 * SPAN / INTERVALS, each = (double)a->inputs / INTERVALS;
+    for (size_t i = 0; i < INTERVALS; i++)
+        case_point(series, ((double)i + 0.5) * width - SPAN, (double)a->by_interval[i] / each);
+}
+
+/* The GELUs of one ISA; on the widest one they are drawn and decide. */
+struct isa_study {
+    const struct study *study;
+    const struct variant *encoder, *unfused, *fused;
+    struct case_variants inlined;
+    json_t *curves; /* NULL: not the widest */
+    struct apart worst;
+};
+
+static void study_pair(struct isa_study *s, const struct variant *a, const struct variant *b,
+                       const char *series)
+{
+    const struct case_context *c = s->study->context;
+    const struct pair pair = {a, b, s->encoder};
+    const struct points points = grid(c->effort, s->curves != NULL), all = every_float();
+    struct apart apart = put_pair(s->study, &pair, &points);
+    if (b == s->unfused) apart_merge(&s->worst, &apart);
+    if (series && s->curves) draw_intervals(s->curves, series, &apart);
+    if (s->curves && c->effort == CASE_FULL) put_pair(s->study, &pair, &all);
+}
+
+static void study_inlined(struct isa_study *s, const struct variant *v)
+{
+    const struct variant *off = case_pick(&s->inlined, v->isa, v->cc, "off");
+    const struct variant *first = case_pick(&s->inlined, v->isa, NULL, "off");
+    const struct points normals = {
+        .kind = NORMALS, .seed = s->study->context->seed, .count = REPORTED_ELEMENTS};
+    study_pair(s, v, s->unfused, v == first ? "erf inlined, against unfused" : NULL);
+    if (v == first) put_pair(s->study, &(struct pair){v, s->unfused, s->encoder}, &normals);
+    if (s->curves && off && v != off) study_pair(s, v, off, NULL);
+}
+
+static struct apart study_isa(const struct study *study, const char *isa,
+                              const struct variant *encoder, json_t *curves)
+{
+    const struct case_context *c = study->context;
+    struct case_variants steps = case_variants(c, "erfgelu", "steps", NULL);
+    struct case_variants fma = case_variants(c, "erfgelu", "fma", NULL);
+    struct isa_study s = {.study = study,
+                          .encoder = encoder,
+                          .unfused = case_pick(&steps, isa, NULL, "off"),
+                          .fused = case_pick(&fma, isa, NULL, "off"),
+                          .inlined = case_variants(c, "erfgelu", "inline", NULL),
+                          .curves = curves};
+    apart_begin(&s.worst);
+    if (s.unfused && s.fused)
+        study_pair(&s, s.fused, s.unfused, "last step fused, against unfused");
+    for (size_t i = 0; s.unfused && i < s.inlined.count; i++)
+        if (!strcmp(s.inlined.items[i]->isa, isa) && s.inlined.same[i] == i)
+            study_inlined(&s, s.inlined.items[i]);
+    if (s.unfused && curves) study_pair(&s, s.unfused, NULL, NULL);
+    case_variants_free(&steps);
+    case_variants_free(&fma);
+    case_variants_free(&s.inlined);
+    return s.worst;
+}
+
+static void check_gelu(const struct study *s, const struct apart *worst)
+{
+    unsigned codes = worst_code(worst);
+    char expected[80];
+    case_check_number(s->result, "largest difference of two GELUs, floats", worst->float_distance,
+                      1e-9, 1e-6);
+    case_check(s->result, "codes that differ behind them", "some", count(worst->codes),
+               worst->codes > 0);
+    snprintf(expected, sizeof expected, "2 to %u, by the floor of 1e-7",
+             code_distance_of(worst->float_distance));
+    case_check(s->result, "largest difference of codes", expected, count(codes),
+               codes >= 2 && codes <= code_distance_of(worst->float_distance));
+    case_check_number(s->result, "largest x where codes are that far apart",
+                      worst->rightmost[codes], -SPAN, -5);
+}
+
+static void study_gelu(struct study *s, const struct variant *encoder)
+{
+    static const char *const columns[] = {
+        "isa=ISA",
+        "cc=compiler",
+        "policy=policy",
+        "a=GELU",
+        "b=against",
+        "points=at",
+        "inputs=inputs",
+        "floats=floats that differ",
+        "float_distance=by at most",
+        "at=at x",
+        "codes=codes that differ",
+        "histogram=codes apart: how often",
+        "mean=mean difference of codes",
+        "bound=most that the floats allow",
+        "rightmost=largest x with the largest",
+        "unfloored=largest without + 1e-7",
+    };
+    s->gelu_rows =
+        case_table(s->result,
+                   "Two ways to x/2 (1 + erf(x / sqrt 2)), each encoded by the exact bits. At x < "
+                   "-5 one or two "
+                   "bits of 1 + erf are left: what is zero one way is 1.7e-7 the other way",
+                   columns, sizeof columns / sizeof *columns);
+    json_t *curves = case_curves(
+        s->result, &(struct case_axes){
+                       .title = "Where codes differ: strongly negative x, where 1 + erf cancels",
+                       .x_label = "x",
+                       .y_label = "share of codes that differ",
+                       .y_log = true});
+    struct case_variants bits = case_variants(s->context, "e8m0", "bits", NULL);
+    struct apart worst;
+    apart_begin(&worst);
+    for (size_t i = 0; i < ISAS; i++) {
+        bool widest = !strcmp(isas[i], s->widest);
+        const struct variant *encode_by = case_pick(&bits, isas[i], NULL, "off");
+        if (!encode_by || (!widest && s->context->effort == CASE_QUICK)) continue;
+        struct apart a =
+            study_isa(s, isas[i], widest ? encoder : encode_by, widest ? curves : NULL);
+        if (widest) worst = a;
+    }
+    case_variants_free(&bits);
+    check_gelu(s, &worst);
+}
+
+/* ---- What the bits cost ---------------------------------------------------------------------- */
+
+static void study_times(const struct study *s)
+{
+    static const char *const columns[] = {
+        "encoder=encoder",   "isa=ISA",         "cc=compiler",
+        "ns=ns per element", "bits_ns=by bits", "ratio=times the bits' time [95% interval]"};
+    json_t *rows = case_table(s->result, "Time of an encoder in turns with the bits', in L1",
+                              columns, sizeof columns / sizeof *columns);
+    float *x = case_alloc(ROW * sizeof *x);
+    uint8_t *y = case_alloc(ROW);
+    inputs_row(FAMILY_NORMAL, DOMAIN_EXPONENT, s->context->seed, 0, ROW, x);
+    struct job job = {.rows = 1, .n = ROW, .x = x, .y = y, .eps = floor_eps};
+    struct case_variants bits = case_variants(s->context, "e8m0", "bits", NULL);
+    char price[400] = "";
+    size_t used = 0;
+    for (size_t e = 0; e + 1 < ENCODERS; e++) {
+        struct case_variants v = case_variants(s->context, "e8m0", encoders[e].algorithm, NULL);
+        for (size_t i = 0; i < v.count; i++) {
+            const struct variant *by_bits =
+                case_pick(&bits, v.items[i]->isa, v.items[i]->cc, "off");
+            if (strcmp(v.items[i]->policy, "off") || !by_bits) continue;
+            struct case_ratio r = case_ratio(s->context, v.items[i], &job, by_bits, &job);
+            char ratio[80];
+            snprintf(ratio, sizeof ratio, "%.2f [%.2f, %.2f]", r.ratio, r.low, r.high);
+            json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:f, s:f, s:s}", "encoder",
+                                                  encoders[e].words, "isa", v.items[i]->isa, "cc",
+                                                  v.items[i]->cc, "ns", r.a_ns / ROW, "bits_ns",
+                                                  r.b_ns / ROW, "ratio", ratio));
+            if (v.items[i] == case_pick(&v, s->widest, NULL, "off"))
+                used += (size_t)snprintf(price + used, sizeof price - used,
+                                         "%s%s takes %.1f times "
+                                         "as long",
+                                         used ? "; " : "", encoders[e].words, r.ratio);
+        }
+        case_variants_free(&v);
+    }
+    case_price(s->result, "less than nothing: beside the bits (%s), %s", s->widest, price);
+    case_variants_free(&bits);
+    free(x);
+    free(y);
+}
+
+static void run(const struct case_context *c, struct case_result *result)
+{
+    struct study s = {.context = c, .result = result, .widest = widest_isa(c)};
+    if (!s.widest) {
+        case_skip(result, "no variant of e8m0/bits under off is in this build and runs here");
+        return;
+    }
+    struct case_variants bits = case_variants(c, "e8m0", "bits", NULL);
+    study_encoders(&s);
+    study_gelu(&s, case_pick(&bits, s.widest, NULL, "off"));
+    study_times(&s);
+    case_variants_free(&bits);
+}
+
+const struct case_study case_e8m0_ceil_log2 = {
+    .name = "e8m0-ceil-log2",
+    .title = "A discrete code amplifies one ULP",
+    .reported =
+        "pytorch 178045: after a GELU that the compiler fuses, float outputs agree to 4.6e-7, and "
+        "the uint8 codes clamp(ceil(log2(|x| + 1e-7)), -127, 127) + 127 differ by up to 6, 1.8e-3 "
+        "in the mean",
+    .mechanism =
+        "Just above a power of two a logarithm rounds to the whole number itself, however accurate "
+        "it is, and ceil takes that at its word; and where 1 + erf cancels, two right GELUs differ "
+        "by as much as their value, which is many codes where the value is small. A difference of "
+        "6 "
+        "codes needs floats 3.7e-6 apart: more than a fused GELU makes, so that something before "
+        "it differed too",
+    .remedy = "Read exponent and mantissa: min(biased exponent + (mantissa != 0), 254)",
+    .run = run,
+};

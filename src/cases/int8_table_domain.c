@@ -1,0 +1,373 @@
+/* int8-table-domain: a table of 256 results, built over the wrong 256 codes. The tables are built
+ * by simd/int8sigmoid_compute.c and looked up by simd/int8sigmoid_lookup.c. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases/case.h"
+#include "int8_map.h"
+
+enum { CODES = 256, LOWEST = -128, SAMPLE = 8192 };
+
+/* ---- Domains: the codes that the entries are computed for ------------------------------------ */
+
+static const struct quantized {
+    const char *name;
+    struct quantization in, out;
+} quantized[] = {
+    {"full range", {0.05f, 0, -128, 127}, {0x1p-8f, -128, -128, 127}},
+    {"reported: qmin = -127", {0x1.8p-5f, 0, -127, 127}, {0x1p-8f, -128, -128, 127}},
+    {"qmin = -127, coarse", {0.1f, -20, -127, 127}, {0x1p-8f, -128, -128, 127}},
+    {"qmin = -127 on both sides", {0.03f, 10, -127, 127}, {1 / 254.0f, -127, -127, 127}},
+    {"one code less at the top", {0.02f, -5, -128, 126}, {0x1p-8f, -128, -128, 127}},
+    {"narrow", {0.08f, 7, -100, 100}, {0x1p-8f, -128, -128, 127}},
+    {"not negative", {0.0625f, 0, 0, 127}, {1 / 255.0f, -128, -128, 127}},
+    {"four bits", {0.5f, 1, -8, 7}, {0x1p-8f, -128, -128, 127}},
+};
+enum { QUANTIZED = sizeof quantized / sizeof *quantized, REPORTED = 1 };
+
+static int clamp(int q, int low, int high)
+{
+    return q < low ? low : q > high ? high : q;
+}
+
+typedef void domain(const struct quantization *in, int8_t codes[CODES]);
+
+/* torch.linspace(low, high, 256, dtype=torch.int8): from both ends, in double, cut to integers. */
+static void linspace_codes(const struct quantization *in, int8_t codes[CODES])
+{
+    double step = (double)(in->high - in->low) / (CODES - 1);
+    for (int i = 0; i < CODES; i++)
+        codes[i] = (int8_t)(i < CODES / 2 ? in->low + step * i : in->high - step * (CODES - 1 - i));
+}
+
+static void canonical_codes(const struct quantization *in, int8_t codes[CODES])
+{
+    (void)in;
+    for (int i = 0; i < CODES; i++) codes[i] = (int8_t)(LOWEST + i);
+}
+
+static void clamped_codes(const struct quantization *in, int8_t codes[CODES])
+{
+    for (int i = 0; i < CODES; i++) codes[i] = (int8_t)clamp(LOWEST + i, in->low, in->high);
+}
+
+enum { LINSPACE, CANONICAL, CLAMPED, DOMAINS };
+static domain *const domains[DOMAINS] = {linspace_codes, canonical_codes, clamped_codes};
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+/* By the kernel, which is told to clamp nothing: what is outside was chosen. */
+static void build_table(const struct variant *compute, const struct quantized *q, domain *domain,
+                        int8_t table[CODES])
+{
+    struct int8_map map = {.in = q->in, .out = q->out};
+    int8_t codes[CODES];
+    domain(&q->in, codes);
+    map.in.low = LOWEST;
+    map.in.high = LOWEST + CODES - 1;
+    struct job job = {.rows = 1, .n = CODES, .x = codes, .y = table, .operand = &map};
+    case_call(compute, &job);
+}
+
+/* What quantize-dequantize networks compute, in fp64: no code outside of the range gets there. */
+static int8_t exact_entry(const struct quantized *q, int code)
+{
+    double t = (clamp(code, q->in.low, q->in.high) - q->in.zero_point) * (double)q->in.scale;
+    double s = rint(1 / (1 + exp(-t)) / (double)q->out.scale) + q->out.zero_point;
+    return (int8_t)fmin(fmax(s, q->out.low), q->out.high);
+}
+
+struct difference {
+    int count, largest;
+};
+
+static struct difference difference_of(const struct quantized *q, const int8_t table[CODES])
+{
+    struct difference d = {0, 0};
+    for (int i = 0; i < CODES; i++) {
+        int by = abs(table[i] - exact_entry(q, LOWEST + i));
+        d.count += by > 0;
+        if (by > d.largest) d.largest = by;
+    }
+    return d;
+}
+
+/* Entries computed for another code than the one they are looked up with, clamped; how many of
+ * these by exactly one too high; how many entries are for code 0. */
+struct shift {
+    int wrong, by_one, zeros;
+};
+
+static struct shift shift_of(const struct quantized *q, domain *domain)
+{
+    int8_t codes[CODES], right[CODES];
+    struct shift s = {0, 0, 0};
+    domain(&q->in, codes);
+    clamped_codes(&q->in, right);
+    for (int i = 0; i < CODES; i++) {
+        s.wrong += codes[i] != right[i];
+        s.by_one += codes[i] == right[i] + 1;
+        s.zeros += codes[i] == 0;
+    }
+    return s;
+}
+
+struct study {
+    const struct case_context *context;
+    struct case_result *result;
+    struct case_variants compute, lookup;
+    const struct variant *chosen; /* builds the tables that decide */
+};
+
+static void draw_difference(json_t *curves, const char *name, const struct quantized *q,
+                            const int8_t table[CODES])
+{
+    json_t *series = case_series(curves, name);
+    for (int i = 0; i < CODES; i++)
+        case_point(series, LOWEST + i, table[i] - exact_entry(q, LOWEST + i));
+}
+
+static void put_domain(const struct quantized *q, json_t *rows, const struct shift *s,
+                       const struct difference d[DOMAINS])
+{
+    char range[40];
+    snprintf(range, sizeof range, "%d .. %d", q->in.low, q->in.high);
+    json_array_append_new(
+        rows, json_pack("{s:s, s:f, s:i, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "name",
+                        q->name, "scale", (double)q->in.scale, "zero_point", q->in.zero_point,
+                        "range", range, "wrong_codes", s->wrong, "by_one", s->by_one, "zeros",
+                        s->zeros, "wrong", d[LINSPACE].count, "largest", d[LINSPACE].largest,
+                        "canonical_wrong", d[CANONICAL].count, "canonical_largest",
+                        d[CANONICAL].largest, "clamped_wrong", d[CLAMPED].count));
+}
+
+static void check_reported(const struct study *s, const struct shift *shift,
+                           const struct difference d[DOMAINS])
+{
+    case_check_number(s->result, "qmin = -127: entries for code 0", shift->zeros, 2, 2);
+    case_check_number(s->result, "qmin = -127: entries for another code", shift->wrong, 127, 127);
+    case_check_number(s->result, "qmin = -127: of these, for the next higher code", shift->by_one,
+                      127, 127);
+    case_check_number(s->result, "qmin = -127: wrong results by linspace", d[LINSPACE].count, 1,
+                      127);
+}
+
+static void study_domains(const struct study *s)
+{
+    static const char *const columns[] = {
+        "name=quantization",
+        "scale=scale",
+        "zero_point=zero point",
+        "range=qmin .. qmax",
+        "wrong_codes=linspace: entries for another code",
+        "by_one=of these one code higher",
+        "zeros=entries for code 0",
+        "wrong=wrong results",
+        "largest=by at most",
+        "canonical_wrong=-128 .. 127: wrong results",
+        "canonical_largest=by at most",
+        "clamped_wrong=-128 .. 127, clamped: wrong results",
+    };
+    json_t *rows = case_table(
+        s->result,
+        "Sigmoid tables of 256 entries against fp64 quantize-dequantize, by the codes that their "
+        "entries were computed for",
+        columns, sizeof columns / sizeof *columns);
+    json_t *curves = case_curves(
+        s->result, &(struct case_axes){.title = "The linspace table's results against the right "
+                                                "ones, in codes of the output",
+                                       .x_label = "code",
+                                       .y_label = "difference"});
+    int clamped = 0;
+    for (int i = 0; i < QUANTIZED; i++) {
+        const struct quantized *q = &quantized[i];
+        struct shift shift = shift_of(q, linspace_codes);
+        struct difference d[DOMAINS];
+        for (int k = 0; k < DOMAINS; k++) {
+            int8_t table[CODES];
+            build_table(s->chosen, q, domains[k], table);
+            d[k] = difference_of(q, table);
+            if (k == LINSPACE && q->in.low == -127) draw_difference(curves, q->name, q, table);
+        }
+        put_domain(q, rows, &shift, d);
+        clamped += d[CLAMPED].count;
+        if (i == REPORTED) check_reported(s, &shift, d);
+    }
+    case_check_number(s->result, "wrong results of the canonical, clamped tables", clamped, 0, 0);
+}
+
+/* ---- Every build of the two kernels ---------------------------------------------------------- */
+
+static int wrong_in_all(const struct variant *compute)
+{
+    int wrong = 0;
+    for (int i = 0; i < QUANTIZED; i++) {
+        int8_t table[CODES];
+        build_table(compute, &quantized[i], clamped_codes, table);
+        wrong += difference_of(&quantized[i], table).count;
+    }
+    return wrong;
+}
+
+static void study_compute(const struct study *s)
+{
+    int under_off = 0;
+    for (size_t i = 0; i < s->compute.count; i++) {
+        const struct variant *v = s->compute.items[i];
+        const struct variant *off = case_pick(&s->compute, v->isa, v->cc, "off");
+        int wrong = wrong_in_all(v);
+        bool broken = off && wrong > 0 && wrong_in_all(off) == 0;
+        json_t *row = case_row(s->result, v, broken);
+        json_object_set_new(row, "kernel", json_string("compute"));
+        json_object_set_new(row, "wrong", json_integer(wrong));
+        if (!strcmp(v->policy, "off")) under_off += wrong;
+    }
+    case_check_number(s->result, "wrong results of every build under off", under_off, 0, 0);
+}
+
+/* Mismatches over lengths 0 .. 300, at all places in a register, and what is written outside. */
+static int wrong_lookups(const struct variant *v, const struct int8_map *map, const int8_t *x)
+{
+    enum { LENGTHS = 300, GUARD = 0x5a };
+    int8_t y[LENGTHS + 1];
+    int wrong = 0;
+    for (size_t n = 0; n < LENGTHS; n++) {
+        memset(y, GUARD, sizeof y);
+        struct job job = {.rows = 1, .n = n, .x = x + n, .y = y, .operand = map};
+        case_call(v, &job);
+        for (size_t i = 0; i < n; i++) wrong += y[i] != map->table[x[n + i] - LOWEST];
+        wrong += y[n] != GUARD;
+    }
+    return wrong;
+}
+
+/* Every code, over and over, in an order without a pattern. */
+static void fill_codes(int8_t *x)
+{
+    for (uint32_t i = 0; i < SAMPLE; i++) x[i] = (int8_t)((i * 167 + i / CODES * 59) % CODES - 128);
+}
+
+static void study_lookup(const struct study *s, const struct int8_map *map, const int8_t *x)
+{
+    int wrong = 0;
+    for (size_t i = 0; i < s->lookup.count; i++) {
+        int mine = wrong_lookups(s->lookup.items[i], map, x);
+        json_t *row = case_row(s->result, s->lookup.items[i], mine > 0);
+        json_object_set_new(row, "kernel", json_string("lookup"));
+        json_object_set_new(row, "wrong", json_integer(mine));
+        wrong += mine;
+    }
+    case_check_number(s->result, "lookups unlike the table, every ISA", wrong, 0, 0);
+}
+
+/* ---- Time ------------------------------------------------------------------------------------ */
+
+static const char *way_of(const char *isa)
+{
+    static const char *const ways[][2] = {{"scalar", "a load per code"},
+                                          {"avx2", "16 pshufb and a tree of blends"},
+                                          {"avx512", "vpermi2w, words and then bytes"},
+                                          {"avx512vbmi", "vpermi2b"}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (!strcmp(isa, ways[i][0])) return ways[i][1];
+    return "";
+}
+
+/* An ISA that has no computing kernel of its own is held against AVX-512's. */
+static const struct variant *rival_of(const struct study *s, const struct variant *lookup)
+{
+    const struct variant *v = case_pick(&s->compute, lookup->isa, lookup->cc, "off");
+    return v ? v : case_pick(&s->compute, "avx512", lookup->cc, "off");
+}
+
+static void put_time(json_t *rows, const struct variant *v, const struct case_ratio *r)
+{
+    char ratio[80];
+    double bytes = 2.0 * SAMPLE;
+    snprintf(ratio, sizeof ratio, "%.1f [%.1f, %.1f]", 1 / r->ratio, 1 / r->high, 1 / r->low);
+    json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:f, s:f, s:s}", "isa", v->isa, "cc",
+                                          v->cc, "way", way_of(v->isa), "lookup", bytes / r->a_ns,
+                                          "compute", bytes / r->b_ns, "ratio", ratio));
+}
+
+/* What this build has, and this machine or --hide-isa does not let run. */
+static void put_skipped(const struct study *s, json_t *rows)
+{
+    const struct registry *r = s->context->registry;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct variant *v = &r->variants[i];
+        if (strcmp(v->op, "int8sigmoid") || strcmp(v->algorithm, "lookup") ||
+            v->status != STATUS_SKIPPED)
+            continue;
+        json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:s}", "isa", v->isa, "cc", v->cc,
+                                              "way", way_of(v->isa), "ratio", v->reason));
+    }
+}
+
+static void study_times(const struct study *s, const struct int8_map *map, const int8_t *x)
+{
+    static const char *const columns[] = {
+        "isa=ISA",          "cc=compiler",
+        "way=lookup by",    "lookup=GB/s, read and written",
+        "compute=computed", "ratio=times as fast [95% interval]",
+    };
+    json_t *rows = case_table(s->result, "A lookup in turns with computing the sigmoid, in L1",
+                              columns, sizeof columns / sizeof *columns);
+    int8_t *y = case_alloc(SAMPLE);
+    struct job job = {.rows = 1, .n = SAMPLE, .x = x, .y = y, .operand = map};
+    char price[400] = "";
+    for (size_t i = 0; i < s->lookup.count; i++) {
+        const struct variant *v = s->lookup.items[i], *rival = rival_of(s, v);
+        if (!rival) continue;
+        struct case_ratio r = case_ratio(s->context, v, &job, rival, &job);
+        put_time(rows, v, &r);
+        snprintf(price, sizeof price,
+                 "Nothing: the tables are equally large. A lookup (%s, %s) runs at %.1f GB/s, %.1f "
+                 "times as fast as computing the sigmoid",
+                 v->isa, v->cc, 2.0 * SAMPLE / r.a_ns, 1 / r.ratio);
+    }
+    put_skipped(s, rows);
+    case_price(s->result, "%s", price);
+    free(y);
+}
+
+static void run(const struct case_context *c, struct case_result *result)
+{
+    static const char *const isas[] = {"avx512", "avx2", "scalar"};
+    struct study s = {.context = c,
+                      .result = result,
+                      .compute = case_variants(c, "int8sigmoid", "compute", NULL),
+                      .lookup = case_variants(c, "int8sigmoid", "lookup", NULL)};
+    for (size_t i = 0; i < sizeof isas / sizeof *isas && !s.chosen; i++)
+        s.chosen = case_pick(&s.compute, isas[i], NULL, "off");
+    if (s.chosen && s.lookup.count) {
+        struct int8_map map = {.in = quantized[REPORTED].in, .out = quantized[REPORTED].out};
+        build_table(s.chosen, &quantized[REPORTED], clamped_codes, map.table);
+        int8_t *x = case_alloc(SAMPLE);
+        fill_codes(x);
+        study_domains(&s);
+        study_compute(&s);
+        study_lookup(&s, &map, x);
+        study_times(&s, &map, x);
+        free(x);
+    } else {
+        case_skip(result, "no variant of int8sigmoid/%s under off is in this build and runs here",
+                  s.chosen ? "lookup" : "compute");
+    }
+    case_variants_free(&s.compute);
+    case_variants_free(&s.lookup);
+}
+
+const struct case_study case_int8_table_domain = {
+    .name = "int8-table-domain",
+    .title = "A lookup table built on the wrong codes",
+    .reported = "executorch 18973: a sigmoid table of 256 entries built over linspace(qmin, qmax, "
+                "256) cast to int8 doubles zero and shifts codes by one when qmin = -127",
+    .mechanism = "A table is looked up with all 256 codes, -128 .. 127; linspace spreads 256 "
+                 "entries over fewer codes, so that steps of less than one, cut towards zero, "
+                 "repeat a code and put its neighbours in other places",
+    .remedy = "The canonical codes -128 .. 127, each clamped to [qmin, qmax] before dequantizing",
+    .run = run,
+};

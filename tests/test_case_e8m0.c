@@ -1,0 +1,260 @@
+/* E8M0 codes and the GELUs in front of them: the kernels by themselves, against MPFR and against
+ * the order of the floats; then what the case study finds. */
+#include <math.h>
+#include <mpfr.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case_run.h"
+#include "guard.h"
+#include "model/registry.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+enum { BINADE = 1 << 23, ROW = 8192, ABOVE = 64 };
+
+static float float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static struct registry open_kernels(const char *filter)
+{
+    struct registry r;
+    struct cpu cpu;
+    struct error e;
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    if (registry_open(&r, &cpu, &filter, 1, &e)) fail_msg("%s", e.text);
+    return r;
+}
+
+static void encode(const struct variant *v, const float *x, size_t n, float eps, uint8_t *y)
+{
+    v->kernel->run(&(struct job){.rows = 1, .n = n, .x = x, .y = y, .eps = eps});
+}
+
+/* ---- Encoders -------------------------------------------------------------------------------- */
+
+/* Inside a binade every float but the first has one code: no arithmetic is needed to know it. */
+static size_t wrong_in_row(const struct variant *v, uint32_t first)
+{
+    float x[ROW];
+    uint8_t got[ROW], want[ROW];
+    uint32_t exponent = first / BINADE;
+    for (uint32_t i = 0; i < ROW; i++) x[i] = float_of(first + i);
+    memset(want, exponent < 254 ? (int)exponent + 1 : 254, ROW);
+    if (first % BINADE == 0) want[0] = (uint8_t)exponent;
+    encode(v, x, ROW, 0, got);
+    size_t wrong = 0;
+    for (size_t i = 0; memcmp(got, want, ROW) && i < ROW; i++) wrong += got[i] != want[i];
+    return wrong;
+}
+
+static void bits_are_exact_for_all_positive_normal_floats(void **state)
+{
+    (void)state;
+    struct registry r = open_kernels("op=e8m0 algorithm=bits policy=off");
+    /* A sanitized kernel takes a hundred times as long: every binade, but not all of it. */
+    const uint32_t stride = strstr(r.variants[0].build->command, "-fsanitize") ? 37 : 1;
+    for (size_t i = 0; i < r.count; i++) {
+        const struct variant *v = &r.variants[i];
+        size_t wrong = 0;
+        if (v->status != STATUS_OK || strcmp(v->cc, r.variants[0].cc)) continue;
+#pragma omp parallel for schedule(dynamic, 256) reduction(+ : wrong)
+        for (uint32_t row = 0; row < 254u * (BINADE / ROW); row += stride)
+            wrong += wrong_in_row(v, BINADE + row * ROW);
+        if (wrong) fail_msg("%s: %zu wrong codes", v->id, wrong);
+    }
+    registry_close(&r);
+}
+
+/* How many floats above 2^e have a logarithm that, correctly rounded, is e. */
+static unsigned rounded_away(int e)
+{
+    mpfr_t x, y;
+    unsigned m = 0;
+    mpfr_init2(x, 53);
+    mpfr_init2(y, 24);
+    do {
+        m++;
+        mpfr_set_d(x, ldexp(1 + ldexp(m, -23), e), MPFR_RNDN);
+        mpfr_log2(y, x, MPFR_RNDN);
+    } while (mpfr_cmp_si(y, e) == 0);
+    mpfr_clear(x);
+    mpfr_clear(y);
+    return m - 1;
+}
+
+static void logarithms_lose_what_a_correctly_rounded_one_loses(void **state)
+{
+    (void)state;
+    struct registry r = open_kernels("op=e8m0 algorithm=sleef,sleefu35,own,libm policy=off,on");
+    for (int e = -126; e < 127; e++) {
+        float x[ABOVE];
+        uint32_t power = (uint32_t)(e + 127) * BINADE;
+        unsigned lost = rounded_away(e);
+        assert_true(lost < ABOVE);
+        for (uint32_t m = 0; m < ABOVE; m++) x[m] = float_of(power + m);
+        for (size_t i = 0; i < r.count; i++) {
+            uint8_t got[ABOVE];
+            if (r.variants[i].status != STATUS_OK) continue;
+            encode(&r.variants[i], x, ABOVE, 0, got);
+            for (unsigned m = 0; m < ABOVE; m++) {
+                int want = e + 127 + (m > lost);
+                if (got[m] != want)
+                    fail_msg("%s: %a: %d, want %d", r.variants[i].id, (double)x[m], got[m], want);
+            }
+        }
+    }
+    registry_close(&r);
+}
+
+static void ends_of_the_scale(void **state)
+{
+    (void)state;
+    static const struct {
+        float x, eps;
+        int code;
+    } ends[] = {{0, 1e-7f, 104},           {-0.0f, 1e-7f, 104}, {INFINITY, 0, 254},
+                {0x1.fffffep127f, 0, 254}, {-1, 0, 127},        {-0x1.8p0f, 0, 128},
+                {0x1p-126f, 0, 1},         {0x1p127f, 0, 254},  {0x1p126f, 0, 253}};
+    struct registry r = open_kernels("op=e8m0 policy=off");
+    for (size_t i = 0; i < r.count; i++)
+        for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+            uint8_t got;
+            if (r.variants[i].status != STATUS_OK) continue;
+            encode(&r.variants[i], &ends[k].x, 1, ends[k].eps, &got);
+            if (got != ends[k].code)
+                fail_msg("%s: %a: %d, want %d", r.variants[i].id, (double)ends[k].x, got,
+                         ends[k].code);
+        }
+    registry_close(&r);
+}
+
+static void encoders_touch_their_rows_alone(void **state)
+{
+    (void)state;
+    enum { LENGTHS = 150 };
+    struct registry r = open_kernels("op=e8m0");
+    struct guard in = guard_open(LENGTHS), out = guard_open(LENGTHS);
+    for (size_t i = 0; i < r.count; i++)
+        for (size_t n = 0; n < LENGTHS && r.variants[i].status == STATUS_OK; n++)
+            for (int at_end = 0; at_end < 2; at_end++) {
+                float *x = guard_place(&in, n, at_end);
+                uint8_t *y = at_end ? (uint8_t *)(void *)out.end - n : (uint8_t *)(void *)out.begin;
+                for (size_t k = 0; k < n; k++) x[k] = ldexpf(-1.5f, (int)k - 75);
+                if (!at_end) y[n] = 0xee;
+                encode(&r.variants[i], x, n, 0, y);
+                for (size_t k = 0; k < n; k++) assert_int_equal(y[k], k + 127 - 75 + 1);
+                if (!at_end) assert_int_equal(y[n], 0xee);
+            }
+    guard_close(&in);
+    guard_close(&out);
+    registry_close(&r);
+}
+
+static void strides_are_in_elements(void **state)
+{
+    (void)state;
+    const float x[6] = {1, 2, -99, 4, 8, -99};
+    struct registry r = open_kernels("op=e8m0 algorithm=bits");
+    for (size_t i = 0; i < r.count; i++) {
+        uint8_t y[8] = {0};
+        if (r.variants[i].status != STATUS_OK) continue;
+        r.variants[i].kernel->run(
+            &(struct job){.rows = 2, .n = 2, .x = x, .x_stride = 3, .y = y, .y_stride = 4});
+        assert_memory_equal(y, ((uint8_t[8]){127, 128, 0, 0, 129, 130, 0, 0}), 8);
+    }
+    registry_close(&r);
+}
+
+/* ---- GELU ------------------------------------------------------------------------------------ */
+
+static double exact_gelu(double x)
+{
+    return 0.5 * x * erfc(-x * M_SQRT1_2);
+}
+
+/* Some ulps relative to the input: where 1 + erf cancels no more can be asked. */
+static void gelus_are_right_as_far_as_they_can_be(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    float x[N], y[N];
+    for (int i = 0; i < N; i++) x[i] = (float)(i - N / 2) / 50;
+    struct registry r = open_kernels("op=erfgelu policy=off,on,fast,default");
+    for (size_t i = 0; i < r.count; i++) {
+        if (r.variants[i].status != STATUS_OK) continue;
+        r.variants[i].kernel->run(&(struct job){.rows = 1, .n = N, .x = x, .y = y});
+        for (int k = 0; k < N; k++) {
+            double error = fabs((double)y[k] - exact_gelu((double)x[k]));
+            if (!(error <= 2e-7 * fabs((double)x[k]) + 1e-30))
+                fail_msg("%s: %a: off by %g", r.variants[i].id, (double)x[k], error);
+        }
+    }
+    registry_close(&r);
+}
+
+/* SLEEF's erf has the same bits on every ISA, and barriers keep the rest what it is. */
+static void one_gelu_is_one_bit_pattern(void **state)
+{
+    (void)state;
+    enum { N = 100003 };
+    static const char *const filters[] = {"op=erfgelu algorithm=steps", "op=erfgelu algorithm=fma"};
+    float *x = malloc(3 * N * sizeof *x), *first = x + N, *y = x + 2 * N;
+    assert_non_null(x);
+    for (int i = 0; i < N; i++) x[i] = (float)(i - N / 2) * 0x1.93p-13f;
+    for (size_t f = 0; f < 2; f++) {
+        struct registry r = open_kernels(filters[f]);
+        bool have = false;
+        for (size_t i = 0; i < r.count; i++) {
+            if (r.variants[i].status != STATUS_OK) continue;
+            r.variants[i].kernel->run(
+                &(struct job){.rows = 1, .n = N, .x = x, .y = have ? y : first});
+            if (have) assert_memory_equal(y, first, N * sizeof *y);
+            have = true;
+        }
+        assert_true(have);
+        registry_close(&r);
+    }
+    free(x);
+}
+
+/* ---- The case -------------------------------------------------------------------------------- */
+
+static void the_case_is_reproduced(void **state)
+{
+    (void)state;
+    json_t *record = case_run_quick("e8m0-ceil-log2");
+    if (!record) skip();
+    assert_true(case_measured(record, "wrong codes, log2: SLEEF, 1.0 ulp") == 3654);
+    assert_true(case_measured(record, "wrong codes, log2: SLEEF, 3.5 ulp") == 3654);
+    assert_true(case_measured(record, "wrong codes, exponent and mantissa bits") == 0);
+    assert_true(case_measured(record, "largest difference of two GELUs, floats") < 1e-6);
+    assert_true(case_measured(record, "codes that differ behind them") > 10);
+    assert_true(case_measured(record, "largest difference of codes") >= 2);
+    assert_true(case_measured(record, "largest x where codes are that far apart") < -5);
+    json_decref(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_case_is_reproduced),
+        cmocka_unit_test(bits_are_exact_for_all_positive_normal_floats),
+        cmocka_unit_test(logarithms_lose_what_a_correctly_rounded_one_loses),
+        cmocka_unit_test(ends_of_the_scale),
+        cmocka_unit_test(encoders_touch_their_rows_alone),
+        cmocka_unit_test(strides_are_in_elements),
+        cmocka_unit_test(gelus_are_right_as_far_as_they_can_be),
+        cmocka_unit_test(one_gelu_is_one_bit_pattern),
+    };
+    return cmocka_run_group_tests_name("case e8m0", tests, NULL, NULL);
+}

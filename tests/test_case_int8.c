@@ -1,0 +1,211 @@
+/* Int8 sigmoid by table and by arithmetic: the kernels by themselves, against fp64; then what the
+ * case study finds. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case_run.h"
+#include "guard.h"
+#include "int8_map.h"
+#include "model/registry.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+static struct registry open_kernels(const char *filter)
+{
+    struct registry r;
+    struct cpu cpu;
+    struct error e;
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    if (registry_open(&r, &cpu, &filter, 1, &e)) fail_msg("%s", e.text);
+    return r;
+}
+
+static void run_on(const struct variant *v, const int8_t *x, size_t n, const struct int8_map *map,
+                   int8_t *y)
+{
+    v->kernel->run(&(struct job){.rows = 1, .n = n, .x = x, .y = y, .operand = map});
+}
+
+/* ---- Lookup ---------------------------------------------------------------------------------- */
+
+/* A permutation of the codes: a wrong entry cannot look right. */
+static void fill_table(int8_t table[256])
+{
+    for (int i = 0; i < 256; i++) table[i] = (int8_t)(i * 77 % 256 - 128);
+}
+
+static void every_code_at_every_place_of_a_register(void **state)
+{
+    (void)state;
+    enum { N = 256 };
+    struct registry r = open_kernels("op=int8sigmoid algorithm=lookup");
+    struct int8_map map;
+    fill_table(map.table);
+    for (size_t i = 0; i < r.count; i++)
+        for (int shift = 0; shift < 256 && r.variants[i].status == STATUS_OK; shift++) {
+            int8_t x[N], y[N];
+            for (int k = 0; k < N; k++) x[k] = (int8_t)((k + shift) % 256 - 128);
+            run_on(&r.variants[i], x, N, &map, y);
+            for (int k = 0; k < N; k++)
+                if (y[k] != map.table[x[k] + 128])
+                    fail_msg("%s: code %d at %d", r.variants[i].id, x[k], k);
+        }
+    registry_close(&r);
+}
+
+static void rows_alone_are_touched(void **state)
+{
+    (void)state;
+    enum { LENGTHS = 200 };
+    struct registry r = open_kernels("op=int8sigmoid");
+    struct guard in = guard_open(LENGTHS), out = guard_open(LENGTHS);
+    struct int8_map map = {.in = {0.05f, 0, -128, 127}, .out = {0x1p-8f, -128, -128, 127}};
+    fill_table(map.table);
+    for (size_t i = 0; i < r.count; i++)
+        for (size_t n = 0; n < LENGTHS && r.variants[i].status == STATUS_OK; n++)
+            for (int at_end = 0; at_end < 2; at_end++) {
+                int8_t *x = at_end ? (int8_t *)(void *)in.end - n : (int8_t *)(void *)in.begin;
+                int8_t *y = at_end ? (int8_t *)(void *)out.end - n : (int8_t *)(void *)out.begin;
+                int8_t one, alone;
+                memset(x, 0, n);
+                if (n) x[n - 1] = 100;
+                if (!at_end) y[n] = 0x5a;
+                run_on(&r.variants[i], x, n, &map, y);
+                run_on(&r.variants[i], &(int8_t){100}, 1, &map, &alone);
+                run_on(&r.variants[i], &(int8_t){0}, 1, &map, &one);
+                for (size_t k = 0; k < n; k++) assert_int_equal(y[k], k + 1 == n ? alone : one);
+                if (!at_end) assert_int_equal(y[n], 0x5a);
+            }
+    guard_close(&in);
+    guard_close(&out);
+    registry_close(&r);
+}
+
+/* ---- Arithmetic ------------------------------------------------------------------------------ */
+
+static double clamp(double q, double low, double high)
+{
+    return q < low ? low : q > high ? high : q;
+}
+
+/* Before it is rounded to a code. */
+static double exact(const struct int8_map *m, int code)
+{
+    double t = (clamp(code, m->in.low, m->in.high) - m->in.zero_point) * (double)m->in.scale;
+    return 1 / (1 + exp(-t)) / (double)m->out.scale;
+}
+
+static void computed_codes_are_right(const struct variant *v, const struct int8_map *m)
+{
+    int8_t x[256], y[256];
+    for (int i = 0; i < 256; i++) x[i] = (int8_t)(i - 128);
+    run_on(v, x, 256, m, y);
+    for (int i = 0; i < 256; i++) {
+        double s = exact(m, i - 128);
+        double want = clamp(rint(s) + m->out.zero_point, m->out.low, m->out.high);
+        bool is_tie = fabs(s - floor(s) - 0.5) < 1e-3; /* in f32, either way is right */
+        if (y[i] != want && !(is_tie && fabs(y[i] - want) == 1))
+            fail_msg("%s: scale %a, code %d: %d, want %g", v->id, (double)m->in.scale, i - 128,
+                     y[i], want);
+    }
+}
+
+static void computing_agrees_with_fp64(void **state)
+{
+    (void)state;
+    struct registry r = open_kernels("op=int8sigmoid algorithm=compute");
+    for (size_t i = 0; i < r.count; i++)
+        for (int k = 0; k < 400 && r.variants[i].status == STATUS_OK; k++) {
+            const struct int8_map m = {
+                .in = {0.001f * (float)(k + 1), k % 51 - 25, -128 + k % 3, 127 - k % 7},
+                .out = {1 / (float)(255 - k % 5), -128 + k % 2, -128 + k % 2, 127}};
+            computed_codes_are_right(&r.variants[i], &m);
+        }
+    registry_close(&r);
+}
+
+/* Ends where exp overflows and where it vanishes. */
+static void saturation(void **state)
+{
+    (void)state;
+    struct registry r = open_kernels("op=int8sigmoid algorithm=compute policy=off,fast");
+    const struct int8_map m = {.in = {1000, 0, -128, 127}, .out = {0x1p-8f, -128, -128, 127}};
+    for (size_t i = 0; i < r.count; i++)
+        if (r.variants[i].status == STATUS_OK) computed_codes_are_right(&r.variants[i], &m);
+    registry_close(&r);
+}
+
+/* ---- VBMI ------------------------------------------------------------------------------------ */
+
+static void vbmi_is_skipped_with_a_reason(void **state)
+{
+    (void)state;
+    static const char *const filter = "op=int8sigmoid isa=avx512vbmi";
+    struct registry r;
+    struct cpu cpu;
+    struct error e;
+    assert_int_equal(cpu_detect(&cpu, "avx512vbmi", &e), 0);
+    if (registry_open(&r, &cpu, &filter, 1, &e)) skip(); /* a build without it */
+    for (size_t i = 0; i < r.count; i++) {
+        assert_int_equal(r.variants[i].status, STATUS_SKIPPED);
+        assert_non_null(strstr(r.variants[i].reason, "avx512vbmi"));
+    }
+    registry_close(&r);
+}
+
+/* ---- The case -------------------------------------------------------------------------------- */
+
+/* For each quantization of the case: the row's name, and what linspace does to it. */
+static void check_row(const json_t *rows, const char *name, int zeros, int wrong_codes)
+{
+    size_t i;
+    const json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        if (strcmp(json_string_value(json_object_get(row, "name")), name) != 0) continue;
+        assert_int_equal(json_integer_value(json_object_get(row, "zeros")), zeros);
+        assert_int_equal(json_integer_value(json_object_get(row, "wrong_codes")), wrong_codes);
+        assert_int_equal(json_integer_value(json_object_get(row, "clamped_wrong")), 0);
+        return;
+    }
+    fail_msg("no row for %s", name);
+}
+
+static void the_case_is_reproduced(void **state)
+{
+    (void)state;
+    json_t *record = case_run_quick("int8-table-domain");
+    if (!record) skip();
+    assert_true(case_measured(record, "qmin = -127: entries for code 0") == 2);
+    assert_true(case_measured(record, "qmin = -127: entries for another code") == 127);
+    assert_true(case_measured(record, "qmin = -127: wrong results by linspace") == 71);
+    assert_true(case_measured(record, "wrong results of the canonical, clamped tables") == 0);
+    assert_true(case_measured(record, "lookups unlike the table, every ISA") == 0);
+    const json_t *table = json_array_get(json_object_get(record, "tables"), 0);
+    const json_t *rows = json_object_get(table, "rows");
+    assert_true(json_array_size(rows) >= 6);
+    check_row(rows, "full range", 1, 0);
+    check_row(rows, "reported: qmin = -127", 2, 127);
+    check_row(rows, "one code less at the top", 2, 126);
+    check_row(rows, "four bits", 33, 253);
+    json_decref(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_case_is_reproduced),
+        cmocka_unit_test(every_code_at_every_place_of_a_register),
+        cmocka_unit_test(rows_alone_are_touched),
+        cmocka_unit_test(computing_agrees_with_fp64),
+        cmocka_unit_test(saturation),
+        cmocka_unit_test(vbmi_is_skipped_with_a_reason),
+    };
+    return cmocka_run_group_tests_name("case int8", tests, NULL, NULL);
+}
