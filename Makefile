@@ -45,6 +45,7 @@ policy.O2       := -ffp-contract=off -O2
 #   policies.op_algorithm := off fast
 # and an ISA that is worth its objects for a few kernels only has kernels.ISA.
 kernels.avx512vbmi := int8sigmoid_lookup probe
+isas.litmus_maskedtail := avx512
 # What only calls a library is the same code under most policies.
 $(foreach k,log_sleefu35 $(foreach o,log2 sigmoid gelu,$(o)_sleef $(o)_sleefnofma $(o)_glibc) \
     log2_sleefu35 exp_libmvec log_libmvec,$(eval policies.$k := off fast))
@@ -100,7 +101,7 @@ test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
 test_helpers := $(filter-out $(test_sources),$(sort $(wildcard tests/*.c)))
 
-all: $(BUILD)/ulplab
+all: $(BUILD)/ulplab litmuses
 
 # ---- Kernels: one rule per flag regime ------------------------------------------------------
 # A file that changes only when its content would: what depends on it depends on that text.
@@ -198,6 +199,33 @@ $(vocabularies): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefil
 	@$(LAB_CC) $(common) $(OPTIMISE) $(isa.$*) $(policy.off) -Isimd/$* -Itests $(sanitize) \
 	    -DISA=$* -DVOCABULARY=vocabulary_$* -MMD -MP -c $< -o $@
 $(BUILD)/tests/test_vocabulary: $(vocabularies)
+
+# ---- Litmus objects: no kernels, but what case studies load to see what a flag does -----------
+# Beside each .so stands its .o, for the disassembler. A flag that a compiler refuses leaves an
+# empty object, and the case says so.
+litmus.gnu11  := -std=gnu11
+litmus.c11    := -std=c11
+litmus.znver3 := -std=gnu11 -mtune=znver3
+litmus_flags  := -O3 -mavx2 -mfma -mtune=generic -fno-tree-vectorize -fno-tree-slp-vectorize -fPIC
+# $1 compiler, $2 its folder
+define litmus
+$2/dot-%.o: litmus/dot.c Makefile
+	@mkdir -p $$(@D)
+	@$1 $(litmus_flags) $$(litmus.$$*) -c $$< -o $$@ 2>$$@.log || : >$$@
+$2/dot-%.so: $2/dot-%.o
+	@if [ -s $$< ]; then $1 -shared $$< -o $$@; else : >$$@; fi
+$2/linked-strict.so: litmus/empty.c Makefile
+	@mkdir -p $$(@D)
+	@$1 -fPIC -shared $$< -o $$@
+$2/linked-fastmath.so: litmus/empty.c Makefile
+	@mkdir -p $$(@D)
+	@$1 -fPIC -c $$< -o $$(@:.so=.o)
+	@$1 -shared -ffast-math $$(@:.so=.o) -o $$@
+litmus_objects += $(foreach f,gnu11 c11 znver3,$2/dot-$f.so) $2/linked-strict.so $2/linked-fastmath.so
+endef
+$(foreach c,$(CCS),$(eval $(call litmus,$c,$(BUILD)/litmus/$(call name,$c))))
+.PHONY: litmuses
+litmuses: $(litmus_objects)
 
 # ---- What people type -----------------------------------------------------------------------
 .PHONY: all setup run test built-tests faults own install uninstall dist clean format format-check cppcheck shellcheck help

@@ -16,6 +16,8 @@ struct code_counts {
     unsigned ymm, zmm;           /* instructions with such an operand */
     unsigned fma_scalar;         /* of fma: on one lane (ss, sd), as plain C expressions yield */
     unsigned undecoded; /* bytes that are no known instruction: the rest is a lower bound */
+    unsigned compare;   /* floating point, packed and scalar */
+    unsigned mxcsr;     /* loads of the control register */
 };
 
 struct build_record {

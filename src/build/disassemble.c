@@ -11,11 +11,19 @@ static const struct operation {
     const char *begins;
     size_t counter; /* offset in struct code_counts */
 } operations[] = {
-    {"fmadd", offsetof(struct code_counts, fma)},  {"fmsub", offsetof(struct code_counts, fma)},
-    {"fnmadd", offsetof(struct code_counts, fma)}, {"fnmsub", offsetof(struct code_counts, fma)},
-    {"mul", offsetof(struct code_counts, mul)},    {"add", offsetof(struct code_counts, add)},
-    {"sub", offsetof(struct code_counts, add)},    {"hadd", offsetof(struct code_counts, add)},
-    {"hsub", offsetof(struct code_counts, add)},   {"div", offsetof(struct code_counts, div)},
+    {"fmadd", offsetof(struct code_counts, fma)},
+    {"fmsub", offsetof(struct code_counts, fma)},
+    {"fnmadd", offsetof(struct code_counts, fma)},
+    {"fnmsub", offsetof(struct code_counts, fma)},
+    {"mul", offsetof(struct code_counts, mul)},
+    {"add", offsetof(struct code_counts, add)},
+    {"sub", offsetof(struct code_counts, add)},
+    {"hadd", offsetof(struct code_counts, add)},
+    {"hsub", offsetof(struct code_counts, add)},
+    {"div", offsetof(struct code_counts, div)},
+    {"cmp", offsetof(struct code_counts, compare)},
+    {"ucomi", offsetof(struct code_counts, compare)},
+    {"comi", offsetof(struct code_counts, compare)},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
@@ -28,8 +36,9 @@ static bool is_floating(const char *mnemonic)
 
 static void count_operation(const char *mnemonic, struct code_counts *counts)
 {
-    if (!is_floating(mnemonic)) return;
     const char *name = mnemonic + (mnemonic[0] == 'v');
+    if (!strcmp(name, "ldmxcsr")) counts->mxcsr++;
+    if (!is_floating(mnemonic)) return;
     for (size_t i = 0; i < OPERATIONS; i++)
         if (!strncmp(name, operations[i].begins, strlen(operations[i].begins))) {
             unsigned *counter = (unsigned *)((char *)counts + operations[i].counter);

@@ -47,8 +47,9 @@ static int check_header(const struct elf *elf, Elf64_Ehdr *h, struct error *e)
     if (elf->size < sizeof *h) return malformed(elf, "shorter than an ELF header", e);
     memcpy(h, elf->bytes, sizeof *h);
     if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
-        h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_machine != EM_X86_64 || h->e_type != ET_REL)
-        return malformed(elf, "not a relocatable ELF64 object for x86-64", e);
+        h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_machine != EM_X86_64 ||
+        (h->e_type != ET_REL && h->e_type != ET_DYN))
+        return malformed(elf, "not a relocatable or shared ELF64 object for x86-64", e);
     /* A kernel has a few dozen sections; what needs the extended numbering is no kernel. */
     if (h->e_shentsize != sizeof(Elf64_Shdr) || h->e_shnum == 0 || h->e_shstrndx >= h->e_shnum ||
         !inside(elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))

@@ -1,4 +1,5 @@
-/* A relocatable ELF64 x86-64 object in memory, every offset checked before it is followed. */
+/* A relocatable (or shared) ELF64 x86-64 object in memory, every offset checked before it is
+ * followed. */
 #ifndef ULPLAB_ELF_H
 #define ULPLAB_ELF_H
 

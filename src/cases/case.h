@@ -91,6 +91,9 @@ void case_price(struct case_result *, const char *format, ...)
  * adds its own fields to the object, which it borrows. */
 json_t *case_row(struct case_result *, const struct variant *, bool broken);
 
+/* A row that is about no variant; the case fills it. */
+json_t *case_plain_row(struct case_result *);
+
 /* A table for the report. columns: "key=label" each, `count` of them. Returns its rows, borrowed:
  * append objects with those keys; a number is printed with four digits, a string as it is. */
 json_t *case_table(struct case_result *, const char *caption, const char *const *columns,
@@ -124,6 +127,23 @@ void case_variants_free(struct case_variants *);
 /* The one of an ISA, compiler and policy (NULL: any), or NULL. */
 const struct variant *case_pick(const struct case_variants *, const char *isa, const char *cc,
                                 const char *policy);
+
+/* The policies of items[i]'s compiler and ISA under which `key` says the same, "fast, default";
+ * false where an earlier variant has spoken for this one. For tables with a line per finding. */
+bool case_alike(const struct case_variants *, size_t i,
+                bool (*same)(const void *context, size_t a, size_t b), const void *context,
+                char *policies, size_t size);
+
+/* ---- Litmus objects (src/cases/case_litmus.c) ------------------------------------------------ */
+
+/* What the Makefile built into BUILD/litmus/CC/ for cases to load: dot-gnu11.so, .. False where it
+ * is not there, or its compiler refused it. */
+bool case_litmus_path(const char *cc, const char *name, char *path, size_t size);
+/* Instructions in it. Exits the child where it cannot be read. */
+struct code_counts case_litmus_counts(const char *path);
+/* The major version of a compiler of this build: 12. */
+int case_cc_major(const char *cc);
+bool case_cc_is(const char *cc, const char *family); /* gcc, clang */
 
 /* ---- Calling and timing (src/cases/case_time.c) ---------------------------------------------- */
 

@@ -97,6 +97,13 @@ json_t *case_row(struct case_result *r, const struct variant *v, bool broken)
     return row;
 }
 
+json_t *case_plain_row(struct case_result *r)
+{
+    json_t *row = json_object();
+    json_array_append_new(r->rows, row);
+    return row;
+}
+
 json_t *case_table(struct case_result *r, const char *caption, const char *const *columns,
                    size_t count)
 {

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,4 +49,22 @@ const struct variant *case_pick(const struct case_variants *v, const char *isa, 
             is_or_any(v->items[i]->policy, policy))
             return v->items[i];
     return NULL;
+}
+
+bool case_alike(const struct case_variants *v, size_t i,
+                bool (*same)(const void *context, size_t a, size_t b), const void *context,
+                char *policies, size_t size)
+{
+    const struct variant *x = v->items[i];
+    size_t used = 0;
+    for (size_t k = 0; k < v->count; k++) {
+        const struct variant *y = v->items[k];
+        if (strcmp(x->isa, y->isa) != 0 || strcmp(x->cc, y->cc) != 0 || !same(context, i, k))
+            continue;
+        if (k < i) return false;
+        if (used < size)
+            used +=
+                (size_t)snprintf(policies + used, size - used, "%s%s", used ? ", " : "", y->policy);
+    }
+    return true;
 }

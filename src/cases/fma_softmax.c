@@ -287,32 +287,11 @@ static void put_rows(const struct sweep *s, struct case_result *r)
     }
 }
 
-static bool same_build_but_policy(const struct variant *a, const struct variant *b)
+static bool same_points(const void *context, size_t a, size_t b)
 {
-    return !strcmp(a->isa, b->isa) && !strcmp(a->cc, b->cc);
-}
-
-static bool same_points(const struct sweep *s, size_t a, size_t b)
-{
+    const struct sweep *s = context;
     return !memcmp(point_at(s, a, 0, 0), point_at(s, b, 0, 0),
                    FORM_COUNT * SCALES_MAX * sizeof(struct point));
-}
-
-/* The policies of one compiler and ISA that give the same figures, "fast, default"; false where an
- * earlier variant has spoken for this one. */
-static bool alike(const struct sweep *s, size_t variant, char *policies, size_t size)
-{
-    const struct variant *v = s->forms.items[variant];
-    size_t used = 0;
-    for (size_t i = 0; i < s->forms.count; i++) {
-        const struct variant *other = s->forms.items[i];
-        if (!same_build_but_policy(v, other) || !same_points(s, variant, i)) continue;
-        if (i < variant) return false;
-        if (used < size)
-            used += (size_t)snprintf(policies + used, size - used, "%s%s", used ? ", " : "",
-                                     other->policy);
-    }
-    return true;
 }
 
 static void put_builds(const struct sweep *s, struct case_result *r)
@@ -339,7 +318,7 @@ static void put_builds(const struct sweep *s, struct case_result *r)
     for (size_t v = 0; v < s->forms.count; v++) {
         const struct variant *variant = s->forms.items[v];
         char policies[100] = "", share[4][24];
-        if (!alike(s, v, policies, sizeof policies)) continue;
+        if (!case_alike(&s->forms, v, same_points, s, policies, sizeof policies)) continue;
         words(share[0], 24, largest(s, v, FORM_PRODUCT, F_INF, 3.3e9, 3.3e9));
         words(share[1], 24, largest(s, v, FORM_PRODUCT, F_INF, 3.3e10, 3.3e10));
         words(share[2], 24, largest(s, v, FORM_PRODUCT, SPLIT, 1, 1e13));
@@ -509,11 +488,6 @@ static void check_mixed(const struct sweep *s, struct case_result *r)
                       0.5, 1);
 }
 
-static bool is_gcc(const struct variant *v)
-{
-    return strstr(v->cc, "gcc") != NULL;
-}
-
 /* Which compilers break x * scale when nothing is said? gcc everywhere; clang where the source is
  * an expression of plain C, which is the scalar vocabulary alone. */
 static void check_defaults(const struct sweep *s, struct case_result *r)
@@ -523,7 +497,7 @@ static void check_defaults(const struct sweep *s, struct case_result *r)
     json_t *rows = case_table(r, "The compilers' defaults (-std=gnu11, nothing said)", columns, 5);
     for (size_t v = 0; v < s->forms.count; v++) {
         const struct variant *variant = s->forms.items[v];
-        bool expected = is_gcc(variant) || !strcmp(variant->isa, "scalar");
+        bool expected = case_cc_is(variant->cc, "gcc") || !strcmp(variant->isa, "scalar");
         bool broken = breaks(s, v, FORM_PRODUCT);
         char what[100];
         if (!is_policy(variant, "default")) continue;

@@ -1,0 +1,43 @@
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build/object.h"
+#include "cases/case.h"
+#include "study/expectation.h"
+
+bool case_litmus_path(const char *cc, const char *name, char *path, size_t size)
+{
+    char self[1024];
+    struct stat st;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    int wanted = snprintf(path, size, "%s/litmus/%s/%s", dirname(self), cc, name);
+    return wanted > 0 && (size_t)wanted < size && stat(path, &st) == 0 && st.st_size > 0;
+}
+
+struct code_counts case_litmus_counts(const char *path)
+{
+    struct object_facts facts;
+    struct error e;
+    if (object_read(path, &facts, &e) != 0) {
+        fprintf(stderr, "ulplab: %s\n", e.text);
+        _Exit(EXIT_PARTIAL);
+    }
+    free(facts.witnessed);
+    return facts.counts;
+}
+
+int case_cc_major(const char *cc)
+{
+    return atoi(expectation_version(cc));
+}
+
+bool case_cc_is(const char *cc, const char *family)
+{
+    const char *found = strstr(cc, "clang") ? "clang" : strstr(cc, "gcc") ? "gcc" : "";
+    return !strcmp(found, family);
+}

@@ -1,0 +1,151 @@
+/* An element's value depends on its place in the row: constant rows, whose elements have to be
+ * alike, through kernels whose tail is made in another way than their body. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases/case.h"
+#include "oracle/inputs.h"
+
+enum { VALUES = 1000, N_MAX = 64 };
+
+static const char *const algorithms[] = {"plaintail", "maskedtail"};
+enum { PLAIN, MASKED, ALGORITHMS };
+
+struct study {
+    float *values, *x, *y;
+    struct case_variants variants;
+    double *split; /* share of rows whose elements are not alike */
+};
+
+/* Two bodies and a tail of all lanes but one. */
+static double measure(const struct study *s, const struct variant *v)
+{
+    size_t n = 3 * v->kernel->lanes - 1, split = 0;
+    for (size_t r = 0; r < VALUES; r++)
+        for (size_t i = 0; i < n; i++) s->x[r * n + i] = s->values[r];
+    const struct job job = {
+        .rows = VALUES, .n = n, .x = s->x, .x_stride = n, .y = s->y, .y_stride = n, .scale = 0.7f};
+    case_call(v, &job);
+    for (size_t r = 0; r < VALUES; r++) {
+        bool alike = true;
+        for (size_t i = 1; i < n; i++) alike &= s->y[r * n + i] == s->y[r * n];
+        split += !alike;
+    }
+    return (double)split / VALUES;
+}
+
+static bool same_found(const void *context, size_t a, size_t b)
+{
+    const struct study *s = context;
+    const struct code_counts *x = &s->variants.items[a]->build->counts;
+    const struct code_counts *y = &s->variants.items[b]->build->counts;
+    return s->split[a] == s->split[b] && x->fma == y->fma && x->mul == y->mul;
+}
+
+static void show(const struct study *s, struct case_result *r, json_t *rows)
+{
+    for (size_t i = 0; i < s->variants.count; i++) {
+        const struct variant *v = s->variants.items[i];
+        const struct code_counts *code = &v->build->counts;
+        char policies[100] = "";
+        json_t *row = case_row(r, v, s->split[i] > 0);
+        json_object_set_new(row, "algorithm", json_string(v->algorithm));
+        json_object_set_new(row, "fma", json_integer(code->fma));
+        json_object_set_new(row, "mul", json_integer(code->mul));
+        json_object_set_new(row, "split", json_real(s->split[i]));
+        if (!case_alike(&s->variants, i, same_found, s, policies, sizeof policies)) continue;
+        json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:f}", "algorithm",
+                                              v->algorithm, "cc", v->cc, "isa", v->isa, "policies",
+                                              policies, "fma", (int)code->fma, "mul",
+                                              (int)code->mul, "split", s->split[i]));
+    }
+}
+
+/* Over builds of a compiler family (NULL: any) and policy on vector ISAs; NAN: there are none. */
+static double extreme(const struct study *s, const char *family, const char *policy,
+                      double (*of)(double, double))
+{
+    double value = NAN;
+    for (size_t i = 0; i < s->variants.count; i++) {
+        const struct variant *v = s->variants.items[i];
+        if (!strcmp(v->isa, "scalar") || strcmp(v->policy, policy) != 0 ||
+            (family && !case_cc_is(v->cc, family)))
+            continue;
+        value = of(value, s->split[i]);
+    }
+    return value;
+}
+
+/* True where there was something to check. */
+static bool check(struct case_result *r, const char *what, double measured, double low, double high)
+{
+    if (!isnan(measured)) case_check_number(r, what, measured, low, high);
+    return !isnan(measured);
+}
+
+/* True where there was a build that has to break. */
+static bool judge(const struct study *s, struct case_result *r, size_t algorithm)
+{
+    if (algorithm == PLAIN) {
+        check(r, "plain tail, off: rows that are not alike (share)", extreme(s, NULL, "off", fmax),
+              0, 0);
+        check(r, "plain tail, gcc's default", extreme(s, "gcc", "default", fmax), 0, 0);
+        return check(r, "plain tail, clang's default: least share",
+                     extreme(s, "clang", "default", fmin), 0.1, 1);
+    }
+    check(r, "masked tail, off", extreme(s, NULL, "off", fmax), 0, 0);
+    check(r, "masked tail, clang fast", extreme(s, "clang", "fast", fmax), 0, 0);
+    return check(r, "masked tail, gcc fast", extreme(s, "gcc", "fast", fmin), 0.1, 1);
+}
+
+static void run(const struct case_context *c, struct case_result *r)
+{
+    static const char *const columns[] = {"algorithm=kernel",
+                                          "cc=compiler",
+                                          "isa=ISA",
+                                          "policies=policies",
+                                          "fma=FMA",
+                                          "mul=multiplications",
+                                          "split=rows that are not alike"};
+    struct study s = {.values = case_alloc(VALUES * sizeof *s.values),
+                      .x = case_alloc(VALUES * N_MAX * sizeof *s.x),
+                      .y = case_alloc(VALUES * N_MAX * sizeof *s.y)};
+    bool shown = false;
+    inputs_row(FAMILY_NORMAL, DOMAIN_EXPONENT, c->seed, 0, VALUES, s.values);
+    json_t *rows = case_table(r, "1000 constant rows through y = 0.7 x + 1/3, by build", columns,
+                              sizeof columns / sizeof *columns);
+    for (size_t a = 0; a < ALGORITHMS; a++) {
+        s.variants = case_variants(c, "litmus", algorithms[a], NULL);
+        s.split = case_alloc((s.variants.count + 1) * sizeof *s.split);
+        for (size_t i = 0; i < s.variants.count; i++) {
+            size_t same = s.variants.same[i];
+            s.split[i] = same < i ? s.split[same] : measure(&s, s.variants.items[i]);
+        }
+        show(&s, r, rows);
+        shown |= judge(&s, r, a);
+        free(s.split);
+        case_variants_free(&s.variants);
+    }
+    if (!shown)
+        case_skip(r, "no build here whose body and tail could differ: it wants clang's default, or "
+                     "gcc's fast on AVX-512");
+    case_price(r, "-ffp-contract=off: see fma-softmax; masks that blend behind whole operations "
+                  "cost one instruction per row");
+    free(s.values);
+    free(s.x);
+    free(s.y);
+}
+
+const struct case_study case_masked_tail = {
+    .name = "masked-tail",
+    .title = "An element's value depends on its place in the row",
+    .reported = "The same x gives another y once it falls into the last, partial vector: results "
+                "change with the row length, with padding, with batching.",
+    .mechanism = "Body and tail contract differently: gcc never fuses masked AVX-512 operations, "
+                 "clang's default never fuses intrinsics but does fuse the plain C of a tail.",
+    .remedy = "-ffp-contract=off; or FMA written out in both; or a tail of whole operations behind "
+              "which a mask blends.",
+    .run = run,
+};
