@@ -260,11 +260,13 @@ bash    := share/bash-completion/completions/ulplab
 zsh     := share/zsh/site-functions/_ulplab
 install: all
 	install -D -m 755 $(BUILD)/ulplab '$(DESTDIR)$(PREFIX)/bin/ulplab'
+	@mkdir -p '$(DESTDIR)$(PREFIX)/lib/ulplab' && cp -r $(BUILD)/litmus '$(DESTDIR)$(PREFIX)/lib/ulplab/'
 	@mkdir -p $(foreach f,$(manual) $(bash) $(zsh),'$(dir $(DESTDIR)$(PREFIX)/$f)')
 	$(BUILD)/ulplab --man >'$(DESTDIR)$(PREFIX)/$(manual)'
 	$(BUILD)/ulplab --completion bash >'$(DESTDIR)$(PREFIX)/$(bash)'
 	$(BUILD)/ulplab --completion zsh >'$(DESTDIR)$(PREFIX)/$(zsh)'
 uninstall:
+	rm -rf '$(DESTDIR)$(PREFIX)/lib/ulplab'
 	rm -f $(foreach f,bin/ulplab $(manual) $(bash) $(zsh),'$(DESTDIR)$(PREFIX)/$f')
 # What git has of this commit, with its hash in .commit: builds and tests without git.
 release := $(shell sed -n 's/^static const char version\[\] = "\(.*\)";/\1/p' src/build/registry.c)

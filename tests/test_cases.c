@@ -29,6 +29,11 @@ static double number_of(const json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+static bool is_broken(const json_t *row)
+{
+    return json_is_true(json_object_get(row, "broken"));
+}
+
 /* ---- The framework ---------------------------------------------------------------------------
  */
 
@@ -336,25 +341,145 @@ static void fma_softmax(void **state)
     const json_t *row;
     json_array_foreach(json_object_get(record, "rows"), i, row)
     {
-        bool is_broken = json_is_true(json_object_get(row, "broken"));
         const char *policy = text_of(row, "policy");
         double f_error = number_of(row, "product_f_error_3.3e6");
         double inf = number_of(row, "product_inf_3.3e9");
-        broken += is_broken;
+        broken += is_broken(row);
         if (strcmp(policy, "fastmath") != 0) assert_true(number_of(row, "stored_f_wrong") == 0);
         assert_true(number_of(row, "mixed_f_error_1e6") > 0.01);
         if (!strcmp(policy, "off") || !strcmp(policy, "reassoc")) {
-            assert_false(is_broken);
+            assert_false(is_broken(row));
             assert_true(f_error == 0 && inf == 0);
         }
         if (strcmp(policy, "fast") != 0 && strcmp(policy, "fastmath") != 0) continue;
-        assert_true(is_broken);
+        assert_true(is_broken(row));
         assert_true(f_error > 0.12 && f_error < 0.14);
         assert_true(inf > 0.02 && inf < 0.09);
     }
     assert_true(broken > 0);
     assert_int_equal(json_array_size(json_object_get(record, "tables")), 3);
     assert_int_equal(json_array_size(json_object_get(record, "curves")), 2);
+    json_decref(record);
+}
+
+/* What every row of a case has to say, by its policy. */
+static void each_row(const json_t *record, void (*judge)(const json_t *row, const char *policy))
+{
+    size_t i;
+    const json_t *row, *rows = json_object_get(record, "rows");
+    assert_true(json_array_size(rows) > 0);
+    json_array_foreach(rows, i, row) judge(row, text_of(row, "policy"));
+}
+
+static void judge_twosum(const json_t *row, const char *policy)
+{
+    bool regroups = !strcmp(policy, "reassoc") || !strcmp(policy, "fastmath");
+    assert_int_equal(is_broken(row), regroups);
+    if (regroups)
+        assert_true(number_of(row, "compensated_u") > 1.5);
+    else
+        assert_true(number_of(row, "compensated_u") <= 1.01);
+}
+
+static void twosum_vanishes(void **state)
+{
+    (void)state;
+    json_t *record = quick("twosum-vanishes");
+    if (!record) skip();
+    each_row(record, judge_twosum);
+    const json_t *strict = ROW(record, "isa", "avx2", "policy", "off");
+    const json_t *fast = ROW(record, "isa", "avx2", "policy", "fastmath");
+    if (strict && fast) /* gone from the machine code too */
+        assert_true(number_of(fast, "additions") < number_of(strict, "additions"));
+    json_decref(record);
+}
+
+static void judge_nan(const json_t *row, const char *policy)
+{
+    bool fastmath = !strcmp(policy, "fastmath");
+    assert_int_equal(is_broken(row), fastmath);
+    assert_true(number_of(row, "found_by_expression") == (fastmath ? 0 : 1));
+    if (!fastmath) assert_true(number_of(row, "found_by_intrinsics") == 1);
+}
+
+static void nan_check_deleted(void **state)
+{
+    (void)state;
+    json_t *record = quick("nan-check-deleted");
+    if (!record) skip();
+    each_row(record, judge_nan);
+    const json_t *strict = ROW(record, "isa", "avx2", "policy", "off");
+    const json_t *fast = ROW(record, "isa", "avx2", "policy", "fastmath");
+    if (strict && fast)
+        assert_true(number_of(fast, "comparisons") < number_of(strict, "comparisons"));
+    json_decref(record);
+}
+
+static void judge_tail(const json_t *row, const char *policy)
+{
+    bool strict = !strcmp(policy, "off") || !strcmp(policy, "reassoc");
+    if (strict || !strcmp(text_of(row, "isa"), "scalar"))
+        assert_true(number_of(row, "split") == 0 && !is_broken(row));
+    if (is_broken(row)) assert_true(number_of(row, "fma") > 0 && number_of(row, "mul") > 0);
+}
+
+static void masked_tail(void **state)
+{
+    (void)state;
+    json_t *record = quick("masked-tail");
+    if (!record) skip();
+    each_row(record, judge_tail);
+    json_decref(record);
+}
+
+static void judge_linked(const json_t *row, const char *policy)
+{
+    bool flushes = !strcmp(text_of(row, "product"), "0");
+    (void)policy;
+    assert_string_equal(text_of(row, "before"), "0x1f80");
+    assert_string_equal(text_of(row, "after"), flushes ? "0x9fc0" : "0x1f80");
+    assert_int_equal(number_of(row, "ldmxcsr") > 0, flushes);
+    if (number_of(row, "subnormal_before") > 0)
+        assert_int_equal(number_of(row, "subnormal_after") == 0, flushes);
+    if (!strcmp(text_of(row, "linked"), "-shared")) assert_false(flushes);
+}
+
+static void link_ftz(void **state)
+{
+    (void)state;
+    json_t *record = quick("link-ftz");
+    if (!record) skip();
+    each_row(record, judge_linked);
+    json_decref(record);
+}
+
+static void default_contracts(void **state)
+{
+    (void)state;
+    json_t *record = quick("default-contracts");
+    if (!record) skip();
+    size_t i;
+    const json_t *row;
+    json_array_foreach(json_object_get(record, "rows"), i, row)
+    {
+        bool gcc = strstr(text_of(row, "cc"), "gcc"), c11 = !strcmp(text_of(row, "std"), "c11");
+        assert_int_equal(number_of(row, "fma") > 0, !gcc || !c11);
+        assert_int_equal(number_of(row, "lanes") > 0.1, gcc && !c11);
+        assert_int_equal(number_of(row, "plain") > 0.1, !gcc || !c11);
+    }
+    json_decref(record);
+}
+
+static void tuning_changes_bits(void **state)
+{
+    (void)state;
+    json_t *record = quick("tuning-changes-bits");
+    if (!record) skip();
+    const json_t *tuned = ROW(record, "cc", "gcc-12", "tune", "znver3");
+    if (tuned) {
+        assert_true(number_of(tuned, "fma") == 0 && number_of(tuned, "mul") == 2);
+        assert_true(number_of(tuned, "lanes") > 0.1 && number_of(tuned, "plain") > 0.1);
+    }
     json_decref(record);
 }
 
@@ -383,6 +508,12 @@ int main(void)
         cmocka_unit_test(nothing_to_show_is_skipped_not_failed),
         cmocka_unit_test(lane_order),
         cmocka_unit_test(fma_softmax),
+        cmocka_unit_test(twosum_vanishes),
+        cmocka_unit_test(nan_check_deleted),
+        cmocka_unit_test(masked_tail),
+        cmocka_unit_test(link_ftz),
+        cmocka_unit_test(default_contracts),
+        cmocka_unit_test(tuning_changes_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

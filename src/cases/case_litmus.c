@@ -9,14 +9,22 @@
 #include "cases/case.h"
 #include "study/expectation.h"
 
+/* Beside the program where it was built, and where `make install` puts them. */
+static const char *const places[] = {"litmus", "../lib/ulplab/litmus"};
+
 bool case_litmus_path(const char *cc, const char *name, char *path, size_t size)
 {
     char self[1024];
-    struct stat st;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = '\0';
-    int wanted = snprintf(path, size, "%s/litmus/%s/%s", dirname(self), cc, name);
-    return wanted > 0 && (size_t)wanted < size && stat(path, &st) == 0 && st.st_size > 0;
+    const char *folder = dirname(self);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        struct stat st;
+        int wanted = snprintf(path, size, "%s/%s/%s/%s", folder, places[i], cc, name);
+        if (wanted > 0 && (size_t)wanted < size && stat(path, &st) == 0 && st.st_size > 0)
+            return true;
+    }
+    return false;
 }
 
 struct code_counts case_litmus_counts(const char *path)

@@ -1,5 +1,6 @@
 /* -mtune, which is about speed alone, changes results: gcc leaves chains of FMA apart for some
  * processors. */
+#include <math.h>
 #include <stdio.h>
 
 #include "cases/case.h"
@@ -42,7 +43,7 @@ static void run(const struct case_context *c, struct case_result *r)
         if (!case_cc_is(cc, "gcc") || major < GCC_FROM || major > GCC_TO) continue;
         known++;
         snprintf(what, sizeof what, "%s: FMA under generic", cc);
-        case_check_number(r, what, generic.counts.fma, 1, 1000);
+        case_check_number(r, what, generic.counts.fma, 1, INFINITY);
         snprintf(what, sizeof what, "%s: FMA under znver3", cc);
         case_check_number(r, what, tuned.counts.fma, 0, 0);
         snprintf(what, sizeof what, "%s: share of sums in lanes that differ", cc);

@@ -61,7 +61,7 @@ static void show(const struct study *s, struct case_result *r)
     for (size_t i = 0; i < s->variants.count; i++) {
         const struct variant *v = s->variants.items[i];
         char policies[100] = "";
-        json_t *row = case_row(r, v, s->found[i].compensated > 2);
+        json_t *row = case_row(r, v, s->found[i].compensated > 1.5);
         json_object_set_new(row, "additions", json_integer(v->build->counts.add));
         json_object_set_new(row, "plain_u", json_real(s->found[i].plain));
         json_object_set_new(row, "compensated_u", json_real(s->found[i].compensated));
@@ -85,7 +85,7 @@ static void judge(const struct study *s, struct case_result *r)
     }
     case_check_number(r, "compensated, without regrouping: largest error in u", kept, 0, 1.01);
     case_check_number(r, "compensated, reassoc and fastmath: least of the builds' errors in u",
-                      lost, 2, INFINITY);
+                      lost, 1.5, INFINITY);
 }
 
 static void run(const struct case_context *c, struct case_result *r)

@@ -443,7 +443,7 @@ static int collect(struct search *s, const struct registry *r, struct error *e)
         return fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", r->count);
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
-        if (!strcmp(v->op, s->plan->op) && (s->plan->all || is_usual(r, v)))
+        if (!v->study && !strcmp(v->op, s->plan->op) && (s->plan->all || is_usual(r, v)))
             s->variants[s->count++] = v;
     }
     for (size_t i = 0; i < s->count; i++) s->to_do += is_hunted(s, i);
