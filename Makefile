@@ -4,6 +4,7 @@
 #   make run     set up what is missing, build, measure this CPU, print where the report is
 #   make test    set up, build, run every test             (SAN=1: under ASan and UBSan)
 #   make         build only
+#   make peers   install and build what the lab compares itself with (oneDNN, XNNPACK, PyTorch)
 #
 # The axes can be chosen on the command line, and extended:
 #   make CCS="gcc-12 clang-19" POLICIES="off fast mine" policy.mine="-ffp-contract=fast"
@@ -228,9 +229,12 @@ $(foreach c,$(CCS),$(eval $(call litmus,$c,$(BUILD)/litmus/$(call name,$c))))
 litmuses: $(litmus_objects)
 
 # ---- What people type -----------------------------------------------------------------------
-.PHONY: all setup run test built-tests faults own install uninstall dist clean format format-check cppcheck shellcheck help
+.PHONY: all setup peers run test built-tests faults own install uninstall dist clean format format-check cppcheck shellcheck help
 setup:
 	@scripts/setup
+# Never built by anything else: the lab works without them, and says what it misses.
+peers:
+	@BUILD=$(BUILD) scripts/peers
 # Everything after the set-up runs in a make of its own: what it installs is looked for anew.
 run: setup
 	@$(MAKE) --no-print-directory all
@@ -285,7 +289,7 @@ cppcheck:
 	    '-Djson_array_foreach(a,i,v)=while((v=json_array_get(a,i=0)))' \
 	    '-Djson_object_foreach(o,k,v)=while((v=json_object_get(o,k="")))' src
 shellcheck:
-	@shellcheck -S warning scripts/setup scripts/test scripts/compilers scripts/compile-kernel scripts/screenshot scripts/test-html .ci/run
+	@shellcheck -S warning scripts/setup scripts/peers scripts/test scripts/compilers scripts/compile-kernel scripts/screenshot scripts/test-html .ci/run
 clean:
 	rm -rf build build-san
 help:

@@ -30,6 +30,8 @@ struct job {
     float *stats;        /* layernorm: [rows, 2] = (mean, rstd), or NULL */
     float *scratch;      /* 2 n + 256 floats, 64-byte aligned, contents undefined */
     const void *operand; /* what a kernel for case studies takes beside x, as its file says */
+    bool x_padded;      /* 64 bytes behind the last row can be read: nothing that a kernel may use,
+                           but some libraries (include/peer.h) ask for it */
 };
 
 /* How the multiplications and additions of a kernel become instructions. */
@@ -85,6 +87,16 @@ struct kernel {
     void (*run)(const struct job *);
     bool study; /* case studies alone run it: it is in `list` and `codegen`, and nothing else
                    takes it. Its op needs no oracle, its x and y may be of any type. */
+    /* Instructions per vector of the row, over all passes, by what executes them, for the port
+     * bound (src/measure/limits.h); loads, stores and what stands outside the hot loops not
+     * counted. All 0: not counted, and `flops` bounds the kernel. */
+    struct vector_ops {
+        double fma;   /* v_fma: fused whatever the policy */
+        double mad;   /* v_mad: one, or a mul and an add, as the policy decides */
+        double mul, add;
+        double max;   /* and min */
+        double other; /* conversions, rounding, scaling, integers, blends, permutes */
+    } ops;
 };
 
 #endif

@@ -1,4 +1,5 @@
 #include "measure/accuracy.h"
+#include "measure/peers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -246,8 +247,10 @@ int cmd_accuracy(const struct options *o, struct error *e)
     if (!code && adversarial && !o->input) code = open_adversarial(o, &found, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code && o->input) code = npy_read(o->input, &input, e);
-    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    if (!code)
+        code = registry_open_peers(&r, &cpu, o->filters.items, o->filters.count, o->peers, e);
     if (!code) {
+        peers_probe(&r);
         plan.seed = o->seed;
         plan.threads = o->threads;
         plan.n = o->n.items;

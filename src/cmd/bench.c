@@ -7,6 +7,7 @@
 #include "machine/machine.h"
 #include "measure/bench.h"
 #include "publish/table.h"
+#include "measure/peers.h"
 
 struct bench_result {
     json_t *limits, *rows;
@@ -16,8 +17,6 @@ struct bench_result {
 static int plan(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
                 const struct options *o, struct error *e)
 {
-    if (o->peers)
-        return fail(e, EXIT_USAGE, "--peers: bench: no library is wired in yet; leave it out");
     struct bench_request request = {
         .shapes = o->shapes.items,
         .shape_count = o->shapes.count,
@@ -217,8 +216,10 @@ int cmd_bench(const struct options *o, struct error *e)
     struct cpu cpu;
     struct registry r;
     int code = cpu_detect(&cpu, o->hide_isa, e);
-    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    if (!code)
+        code = registry_open_peers(&r, &cpu, o->filters.items, o->filters.count, o->peers, e);
     if (code) return code;
+    peers_probe(&r);
 
     struct bench_result result = {.rows = json_array()};
     code = measure(o, &cpu, &r, &result, e);

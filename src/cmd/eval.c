@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "machine/machine.h"
 #include "measure/apply.h"
+#include "measure/peers.h"
 #include "model/nearest.h"
 #include "model/npy.h"
 #include "model/record.h"
@@ -175,8 +176,9 @@ int cmd_eval(const struct options *o, struct error *e)
     struct apply_plan plan;
     int code = check_usage(o, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
-    if (!code) code = registry_open(&r, &cpu, NULL, 0, e);
+    if (!code) code = registry_open_peers(&r, &cpu, NULL, 0, strstr(o->variant, "/peer-"), e);
     if (code) return code;
+    peers_probe(&r);
     code = choose(o, &r, &plan, e);
     if (!code) code = apply_and_write(&cpu, o, plan, e);
     registry_close(&r);

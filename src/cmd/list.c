@@ -2,6 +2,7 @@
 
 #include "cmd/commands.h"
 #include "machine/machine.h"
+#include "measure/peers.h"
 #include "model/record.h"
 #include "model/registry.h"
 
@@ -11,13 +12,13 @@ static json_t *row_of(const struct variant *v)
                                               [ARITHMETIC_EXPLICIT] = "explicit",
                                               [ARITHMETIC_LIBRARY] = "library"};
     const struct kernel *k = v->kernel;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s}", "id",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s?}", "id",
                      v->id, "op", v->op, "algorithm", v->algorithm, "dtype", v->dtype, "isa",
                      v->isa, "cc", v->cc, "policy", v->policy, "status", status_name(v->status),
                      "reason", v->reason, "arithmetic",
                      k ? json_string(arithmetics[k->arithmetic]) : json_null(), "hazard",
                      k ? json_boolean(k->hazard) : json_null(), "command", v->build->command,
-                     "object", v->build->object);
+                     "object", v->build->object, "version", v->peer ? v->peer->version : NULL);
 }
 
 int cmd_list(const struct options *o, struct error *e)
@@ -25,8 +26,9 @@ int cmd_list(const struct options *o, struct error *e)
     struct cpu cpu;
     struct registry r;
     int code = cpu_detect(&cpu, o->hide_isa, e);
-    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    if (!code) code = registry_open_peers(&r, &cpu, o->filters.items, o->filters.count, true, e);
     if (code) return code;
+    peers_probe(&r);
 
     if (o->json) {
         json_t *document = record_document(machine_record(&cpu)), *variants = json_array();
@@ -38,8 +40,8 @@ int cmd_list(const struct options *o, struct error *e)
         size_t runnable = 0;
         for (size_t i = 0; i < r.count; i++) {
             const struct variant *v = &r.variants[i];
-            printf("%-76s %s%s%s\n", v->id, status_name(v->status), v->reason[0] ? ": " : "",
-                   v->reason);
+            const char *more = v->peer && !v->reason[0] ? v->peer->version : v->reason;
+            printf("%-76s %s%s%s\n", v->id, status_name(v->status), more[0] ? ": " : "", more);
             runnable += v->status == STATUS_OK;
         }
         if (!o->quiet) printf("%zu variants, %zu can run here\n", r.count, runnable);

@@ -16,6 +16,7 @@
 #include "machine/machine.h"
 #include "measure/accuracy.h"
 #include "measure/bench.h"
+#include "measure/peers.h"
 #include "model/record.h"
 #include "publish/html.h"
 #include "publish/report.h"
@@ -61,14 +62,25 @@ static const char *mode_name(const struct options *o)
     return o->quick ? "quick" : o->full ? "full" : "default";
 }
 
+/* Those that could be loaded, by name: what a library does depends on its version. */
+static json_t *peer_versions(const struct registry *r)
+{
+    json_t *versions = json_object();
+    for (size_t i = 0; i < r->peer_count; i++)
+        if (r->peers[i].version[0])
+            json_object_set_new(versions, r->peers[i].library, json_string(r->peers[i].version));
+    return versions;
+}
+
 static json_t *request_record(const struct run *run)
 {
     json_t *filters = json_array();
     for (size_t i = 0; i < run->o->filters.count; i++)
         json_array_append_new(filters, json_string(run->o->filters.items[i]));
     json_t *request =
-        json_pack("{s:s, s:I, s:s, s:o}", "mode", mode_name(run->o), "seed",
-                  (json_int_t)run->o->seed, "commit", build_commit, "filters", filters);
+        json_pack("{s:s, s:I, s:s, s:o, s:o}", "mode", mode_name(run->o), "seed",
+                  (json_int_t)run->o->seed, "commit", build_commit, "filters", filters, "peers",
+                  peer_versions(&run->registry));
     if (json_array_size(run->adversarial.names))
         json_object_set(request, ADVERSARIAL, run->adversarial.names);
     return request;
@@ -367,8 +379,9 @@ static int prepare(struct run *run, struct error *e)
         code = fail(e, EXIT_USAGE, "run: --quick --full: one contradicts the other; give one");
     if (!code) code = cpu_detect(&run->cpu, run->o->hide_isa, e);
     if (!code)
-        code = registry_open(&run->registry, &run->cpu, run->o->filters.items,
-                             run->o->filters.count, e);
+        code = registry_open_peers(&run->registry, &run->cpu, run->o->filters.items,
+                                   run->o->filters.count, run->o->peers, e);
+    if (!code) peers_probe(&run->registry);
     if (!code) code = folder_make(run->folder, e);
     if (!code) code = adversarial_open(run->folder, &run->adversarial, e);
     if (!code && run->o->resume) return check_resumable(run, e);

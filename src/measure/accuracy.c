@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "measure/accuracy_row.h"
 #include "measure/battery.h"
+#include "measure/peers.h"
 #include "measure/score.h"
 #include "measure/stage.h"
 
@@ -121,7 +122,7 @@ static int cells_of(const struct accuracy_plan *plan, struct cells *c, struct er
 }
 
 /* ---- One operation: its variants over the cells -----------------------------------------------
- */
+ * A peer's are an operation of their own: they run in processes that load nothing else. */
 
 /* Variants that agree in bits and stand under one bound have one score: it is computed once. Those
  * of equal machine code agree in bits without being run. */
@@ -240,8 +241,9 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
     const struct known_score *known = score_of_code(o, v);
     bool mxcsr_kept = true;
     if (!known) {
+        const struct kernel runnable = variant_kernel(v);
         uint64_t bits;
-        mxcsr_kept = stage_run(&o->stage, v->kernel, &o->plan->parameters, &bits);
+        mxcsr_kept = stage_run(&o->stage, &runnable, &o->plan->parameters, &bits);
         known = score_of_bits(o, v->kernel, bits);
         /* Who breaks MXCSR is run again, each time it is met. */
         if (mxcsr_kept && v->build)
@@ -348,13 +350,18 @@ static int put_aside(const struct operation *o, const struct variant *v, const j
     return o->sink.put(o->sink.context, record, e);
 }
 
+static bool same_operation(const struct variant *a, const struct variant *b)
+{
+    return !strcmp(a->op, b->op) && same_process(a, b);
+}
+
 /* The operation's variants that can be measured; what cannot has its row at once. */
-static int collect(struct operation *o, const struct registry *r, const char *op,
+static int collect(struct operation *o, const struct registry *r, const struct variant *like,
                    const json_t *done, struct error *e)
 {
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
-        if (v->study || strcmp(v->op, op) != 0) continue;
+        if (v->study || !same_operation(v, like)) continue;
         if (o->oracle && v->status == STATUS_OK) {
             o->variants[o->count++] = v;
             continue;
@@ -370,13 +377,13 @@ static int collect(struct operation *o, const struct registry *r, const char *op
     return 0;
 }
 
-static int run_operation(struct operation *o, const struct registry *r, const char *op,
+static int run_operation(struct operation *o, const struct registry *r, const struct variant *like,
                          const json_t *done, struct error *e)
 {
-    o->oracle = oracle_find(op);
+    o->oracle = oracle_find(like->op);
     o->count = 0;
     memset(o->last_words, 0, r->count * sizeof *o->last_words);
-    int code = collect(o, r, op, done, e);
+    int code = collect(o, r, like, done, e);
     if (code || o->count == 0) return code;
     struct battery battery = {.blocks = o->cells->count,
                               .variants = o->count,
@@ -395,7 +402,7 @@ static int run_operation(struct operation *o, const struct registry *r, const ch
 static bool seen_before(const struct registry *r, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (!strcmp(r->variants[k].op, r->variants[i].op)) return true;
+        if (same_operation(&r->variants[k], &r->variants[i])) return true;
     return false;
 }
 
@@ -433,7 +440,7 @@ int accuracy_run(const struct accuracy_plan *plan, const struct registry *r,
         code = fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", r->count);
     progress_begin(&o.progress, "accuracy", plan->quiet);
     for (size_t i = 0; i < r->count && !code; i++)
-        if (!seen_before(r, i)) code = run_operation(&o, r, r->variants[i].op, done, e);
+        if (!seen_before(r, i)) code = run_operation(&o, r, &r->variants[i], done, e);
     progress_end(&o.progress);
     json_decref(done);
     free(o.variants);

@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/monotonic.h"
 #include "measure/isolate.h"
+#include "measure/peers.h"
 #include "oracle/oracle.h"
 
 /* All exceptions masked, round to nearest, neither FTZ nor DAZ; the six flags below may be set. */
@@ -71,8 +72,9 @@ static void work(void *context, int channel)
         .stats = plan->stats ? t->result : NULL,
         .scratch = allocate(2 * n + 256),
     };
+    const struct kernel kernel = variant_kernel(plan->variant);
     double start = monotonic_s();
-    plan->variant->kernel->run(&job);
+    kernel.run(&job);
     struct report report = {.seconds = monotonic_s() - start, .mxcsr = _mm_getcsr()};
     isolate_send(channel, &report, sizeof report);
 }

@@ -183,7 +183,11 @@ static struct work_order order_of(const struct run *r, struct step step)
     struct work_order o = {.item = step.item, .pause = step.pause};
     if (is_cell(r, step.item)) {
         const struct cell *c = &p->cells[step.item];
-        o.kernel = bench_kernel_offset(c->variant->kernel);
+        if (c->variant->peer)
+            o.peer = c->variant->peer->order;
+        else
+            o.kernel = bench_kernel_offset(c->variant->kernel);
+        snprintf(o.op, sizeof o.op, "%s", c->variant->op);
         o.rows = c->rows;
         o.n = c->n;
         o.threads = c->threads;

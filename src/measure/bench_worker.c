@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
@@ -14,6 +17,7 @@
 #include "measure/bench_plan.h"
 #include "measure/buffer.h"
 #include "measure/isolate.h"
+#include "measure/peers.h"
 #include "oracle/oracle.h"
 
 ptrdiff_t bench_kernel_offset(const struct kernel *k)
@@ -39,8 +43,18 @@ struct data {
     struct data *next;
 };
 
+/* The worker of a peer's own. */
+struct helper {
+    struct peer_order peer;
+    pid_t pid;
+    int orders, done;
+};
+enum { HELPERS_MAX = 16 };
+
 struct worker {
     struct work_header work;
+    struct helper helpers[HELPERS_MAX];
+    size_t helper_count;
     struct topology topology;
     struct clock clock;
     struct cycles cycles;
@@ -123,7 +137,9 @@ static struct data *data_map(struct worker *w, const struct data *like)
 {
     size_t x = like->rows * like->n * sizeof(float), y = like->rows * like->outputs * sizeof(float);
     size_t scratch = like->threads * scratch_floats(like->n) * sizeof(float);
-    if (w->data_bytes + x + y + scratch > w->topology.memory_bytes / 4) drop(w);
+    /* A helper is one of several, and keeps less. */
+    size_t share = w->work.orders == ORDERS_AS_THEY_COME ? 32 : 4;
+    if (w->data_bytes + x + y + scratch > w->topology.memory_bytes / share) drop(w);
     struct data *d = malloc(sizeof *d);
     if (d) {
         *d = *like;
@@ -169,6 +185,7 @@ static struct job job_of(const struct data *d, unsigned i)
         .scale = 1,
         .eps = 1e-5f,
         .scratch = (float *)(void *)d->scratch.data + i * scratch_floats(d->n),
+        .x_padded = true, /* by the next rows or the buffer's last page */
     };
 }
 
@@ -277,9 +294,18 @@ static size_t samples_of(const struct worker *w, double ticks)
     return fit < w->work.samples ? fit : w->work.samples;
 }
 
+static const struct kernel *peer_kernel(const struct work_order *o, struct kernel *k)
+{
+    struct error e = {.text = ""};
+    *k = (struct kernel){.op = o->op, .run = peer_load(&o->peer, o->op, &e)};
+    if (!k->run) give_up(EXIT_PARTIAL, &e);
+    return k;
+}
+
 static void time_cell(struct worker *w, const struct work_order *o, struct work_cell *r)
 {
-    const struct kernel *k = kernel_at(o->kernel);
+    struct kernel peer;
+    const struct kernel *k = o->peer.path[0] ? peer_kernel(o, &peer) : kernel_at(o->kernel);
     const struct data *d = data_for(w, o, k);
     *r = (struct work_cell){.head = {WORK_CELL, o->item},
                             .x_offset = w->x_offset,
@@ -317,6 +343,106 @@ static double measure_limit(struct worker *w, const struct limit_task *task)
     return limit_measure(task, &w->clock, &w->arena);
 }
 
+/* ---- Helpers --------------------------------------------------------------------------------- */
+
+/* In the child: this program anew. Where the library would start threads of its own, it is alone:
+ * the lab shares the rows out. */
+__attribute__((noreturn)) static void become_helper(const struct peer_order *p, int orders,
+                                                    int done)
+{
+    if (p->variable[0]) setenv(p->variable, p->value, 1);
+    setenv("OMP_NUM_THREADS", "1", 1);
+    if (dup2(orders, STDIN_FILENO) >= 0 && dup2(done, HELPER_DONE) >= 0)
+        execl("/proc/self/exe", "ulplab", BENCH_WORKER_COMMAND, (char *)NULL);
+    _exit(EXIT_FAILURE);
+}
+
+static bool write_all(int fd, const void *data, size_t size)
+{
+    for (const char *p = data; size;) {
+        ssize_t n = write(fd, p, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        p += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* The pipes' ends stand above HELPER_DONE, which dup2 would overwrite. */
+static bool open_pipe(int ends[2])
+{
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    for (int i = 0; i < 2; i++) {
+        int high = fcntl(ends[i], F_DUPFD_CLOEXEC, HELPER_DONE + 1);
+        close(ends[i]);
+        ends[i] = high;
+    }
+    return ends[0] >= 0 && ends[1] >= 0;
+}
+
+static bool start_helper(struct worker *w, struct helper *h)
+{
+    int orders[2], done[2];
+    if (!open_pipe(orders) || !open_pipe(done)) return false;
+    h->pid = fork();
+    if (h->pid == 0) become_helper(&h->peer, orders[0], done[1]);
+    close(orders[0]);
+    close(done[1]);
+    h->orders = orders[1];
+    h->done = done[0];
+    struct work_header header = w->work;
+    header.orders = ORDERS_AS_THEY_COME;
+    return h->pid > 0 && write_all(h->orders, &header, sizeof header);
+}
+
+static struct helper *helper_for(struct worker *w, const struct peer_order *p)
+{
+    for (size_t i = 0; i < w->helper_count; i++)
+        if (!memcmp(&w->helpers[i].peer, p, sizeof *p)) return &w->helpers[i];
+    if (w->helper_count == HELPERS_MAX) return NULL;
+    struct helper *h = &w->helpers[w->helper_count];
+    h->peer = *p;
+    if (!start_helper(w, h)) return NULL;
+    w->helper_count++;
+    return h;
+}
+
+/* What ended the helper ends this worker too: its parent knows what to make of that. */
+__attribute__((noreturn)) static void follow(const struct helper *h)
+{
+    int status = 0;
+    while (h && waitpid(h->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (h && WIFSIGNALED(status)) {
+        signal(WTERMSIG(status), SIG_DFL);
+        raise(WTERMSIG(status));
+    }
+    _exit(EXIT_FAILURE);
+}
+
+/* A helper that gave up has told the parent why, who ends the run. */
+static void delegate(struct worker *w, const struct work_order *o)
+{
+    struct helper *h = helper_for(w, &o->peer);
+    char byte;
+    if (!h || !write_all(h->orders, o, sizeof *o)) follow(h);
+    ssize_t n;
+    while ((n = read(h->done, &byte, 1)) < 0 && errno == EINTR) {
+    }
+    if (n != 1) follow(h);
+}
+
+static void end_helpers(struct worker *w)
+{
+    for (size_t i = 0; i < w->helper_count; i++) {
+        close(w->helpers[i].orders); /* the end of its file: it ends */
+        close(w->helpers[i].done);
+        while (waitpid(w->helpers[i].pid, NULL, 0) < 0 && errno == EINTR) {
+        }
+    }
+}
+
 /* ---- The process ----------------------------------------------------------------------------- */
 
 static void carry_out(struct worker *w, const struct work_order *o)
@@ -340,17 +466,39 @@ static void carry_out(struct worker *w, const struct work_order *o)
     isolate_send(STDOUT_FILENO, &cell, sizeof cell - unused);
 }
 
+static bool read_all(void *data, size_t size)
+{
+    return fread(data, 1, size, stdin) == size;
+}
+
+/* Every order that was given, or the orders as they come, each with its byte. */
+static int work_through(struct worker *w)
+{
+    bool is_helper = w->work.orders == ORDERS_AS_THEY_COME;
+    struct work_order o;
+    while (is_helper && read_all(&o, sizeof o)) {
+        carry_out(w, &o);
+        if (!write_all(HELPER_DONE, "", 1)) break;
+    }
+    if (is_helper) return EXIT_SUCCESS;
+    struct work_order *orders = calloc(w->work.orders + 1, sizeof *orders);
+    if (!orders || !read_all(orders, w->work.orders * sizeof *orders)) return EXIT_BAD_INPUT;
+    for (size_t i = 0; i < w->work.orders; i++)
+        if (orders[i].peer.path[0])
+            delegate(w, &orders[i]);
+        else
+            carry_out(w, &orders[i]);
+    free(orders);
+    end_helpers(w);
+    return EXIT_SUCCESS;
+}
+
 static void release(struct worker *w)
 {
     drop(w);
     buffer_unmap(&w->arena);
     cycles_close(&w->cycles);
     topology_close(&w->topology);
-}
-
-static bool read_all(void *data, size_t size)
-{
-    return fread(data, 1, size, stdin) == size;
 }
 
 /* Page offsets of x and y: any cache line of a page, as a user's allocator might choose. */
@@ -369,10 +517,9 @@ int bench_worker(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     interrupt_reset(); /* a sanitizer's handlers would turn a fault into an exit */
     signal(SIGINT, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* a helper may have died */
     _mm_setcsr(MXCSR_DEFAULT);
     if (!read_all(&w.work, sizeof w.work)) return EXIT_BAD_INPUT;
-    struct work_order *orders = calloc(w.work.orders + 1, sizeof *orders);
-    if (!orders || !read_all(orders, w.work.orders * sizeof *orders)) return EXIT_BAD_INPUT;
     int code = topology_read(&w.topology, &e);
     if (!code) code = topology_pin(&w.topology, topology_quiet_core(&w.topology), &e);
     if (code) give_up(code, &e);
@@ -382,8 +529,7 @@ int bench_worker(void)
     clock_measure_floor(&w.clock);
     cycles_open(&w.cycles, &w.clock);
     w.empty_ticks = cost_of_empty_call(&w.clock);
-    for (size_t i = 0; i < w.work.orders; i++) carry_out(&w, &orders[i]);
-    free(orders);
+    code = work_through(&w);
     release(&w);
-    return EXIT_SUCCESS;
+    return code;
 }

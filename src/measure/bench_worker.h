@@ -14,6 +14,7 @@
 #include "machine/clock.h"
 #include "machine/cycles.h"
 #include "measure/limits.h"
+#include "model/peer.h"
 
 /* The hidden command that main runs bench_worker() for. */
 #define BENCH_WORKER_COMMAND "bench-worker"
@@ -24,7 +25,7 @@ int bench_worker(void);
  */
 
 struct work_header {
-    size_t orders;
+    size_t orders; /* ORDERS_AS_THEY_COME: until the end of the file */
     struct clock clock;
     double warmup_s, sample_s, patience_s;
     size_t samples;
@@ -36,10 +37,18 @@ struct work_order {
     bool pause, is_limit;
     struct limit_task limit;
     ptrdiff_t kernel; /* from bench_kernel_offset() */
+    char op[24];
+    struct peer_order peer; /* without a path: `kernel` is the lab's own */
     size_t rows, n;
     unsigned threads;
     char family[24];
 };
+
+/* A worker hands the cells of each peer to a worker of that peer's own: it alone loads the library,
+ * under its cap, and is a process as fresh as the first. It answers on the same standard output,
+ * and with one byte on this descriptor when an order is done; the first one sleeps until then. */
+enum { HELPER_DONE = 3 };
+#define ORDERS_AS_THEY_COME SIZE_MAX
 
 /* A kernel's place in this program's image: parent and worker load the same file at different
  * addresses. */

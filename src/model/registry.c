@@ -13,7 +13,8 @@ static int by_place(const void *a, const void *b)
     if (!c) c = strcmp(x->algorithm, y->algorithm);
     if (!c) c = strcmp(x->dtype, y->dtype);
     /* Within a kernel, the order of the Makefile's axes is the order in which people think. */
-    if (!c) c = x->build < y->build ? -1 : x->build > y->build;
+    if (!c && !x->peer && !y->peer) c = x->build < y->build ? -1 : x->build > y->build;
+    if (!c) c = strcmp(x->isa, y->isa);
     return c;
 }
 
@@ -72,6 +73,12 @@ static void unbuilt(struct variant *v, const char *why)
     snprintf(v->reason, sizeof v->reason, "%s", why);
 }
 
+static void name_variant(struct variant *v)
+{
+    snprintf(v->id, sizeof v->id, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", v->op, v->algorithm,
+             v->dtype, v->isa, v->cc, v->policy);
+}
+
 static struct variant variant_of(const struct build_record *b, const struct cpu *cpu)
 {
     struct variant v = {.dtype = "f32",
@@ -94,37 +101,86 @@ static struct variant variant_of(const struct build_record *b, const struct cpu 
     } else {
         unbuilt(&v, why);
     }
-    snprintf(v.id, sizeof v.id, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", v.op, v.algorithm, v.dtype,
-             v.isa, v.cc, v.policy);
+    name_variant(&v);
     return v;
+}
+
+static struct variant variant_of_peer(const struct peer *p, size_t op, const struct cpu *cpu)
+{
+    const struct build_record *b = &p->builds[op];
+    struct variant v = {.dtype = p->kernels[op].dtype,
+                        .isa = p->isa,
+                        .cc = b->cc,
+                        .policy = b->policy,
+                        .build = b,
+                        .kernel = &p->kernels[op],
+                        .peer = p};
+    snprintf(v.op, sizeof v.op, "%s", p->ops[op]);
+    snprintf(v.algorithm, sizeof v.algorithm, "%s", p->algorithm[op]);
+    /* What chooses for itself needs the least that the lab asks for. */
+    const char *isa = strcmp(p->isa, "auto") != 0 ? p->isa : "avx2";
+    if (!cpu_supports(cpu, isa, v.reason, sizeof v.reason) ||
+        !peer_is_built(p, v.reason, sizeof v.reason))
+        v.status = STATUS_SKIPPED;
+    name_variant(&v);
+    return v;
+}
+
+/* Takes the variant where it is asked for. */
+static int offer(struct registry *r, const struct variant *v, const char *const *filters,
+                 size_t filter_count, struct error *e)
+{
+    bool match;
+    const struct place place = {v->id, v->op, v->algorithm, v->dtype, v->isa, v->cc, v->policy};
+    int code = filter_matches(&place, filters, filter_count, &match, e);
+    if (!code && match) r->variants[r->count++] = *v;
+    return code;
+}
+
+static int collect(struct registry *r, const struct cpu *cpu, const char *const *filters,
+                   size_t filter_count, struct error *e)
+{
+    int code = 0;
+    for (size_t i = 0; i < build_record_count && !code; i++) {
+        struct variant v = variant_of(&build_records[i], cpu);
+        code = offer(r, &v, filters, filter_count, e);
+    }
+    for (size_t p = 0; p < r->peer_count && !code; p++)
+        for (size_t op = 0; op < PEER_OPS_MAX && r->peers[p].ops[op] && !code; op++) {
+            struct variant v = variant_of_peer(&r->peers[p], op, cpu);
+            code = offer(r, &v, filters, filter_count, e);
+        }
+    if (!code && !r->count)
+        code = fail(e, EXIT_USAGE, "--filter: no variant matches; 'ulplab list' shows them all");
+    return code;
+}
+
+int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *const *filters,
+                        size_t filter_count, bool peers, struct error *e)
+{
+    *r = (struct registry){0};
+    if (peers) r->peers = peers_all(&r->peer_count);
+    size_t room = build_record_count + PEER_OPS_MAX * r->peer_count;
+    r->variants = calloc(room + 1, sizeof *r->variants);
+    int code = 0;
+    if (!r->variants || (peers && !r->peers))
+        code = fail(e, EXIT_PARTIAL, "registry: out of memory: %zu variants; free some", room);
+    if (!code) code = collect(r, cpu, filters, filter_count, e);
+    if (code) return registry_close(r), code;
+    qsort(r->variants, r->count, sizeof *r->variants, by_place);
+    return 0;
 }
 
 int registry_open(struct registry *r, const struct cpu *cpu, const char *const *filters,
                   size_t filter_count, struct error *e)
 {
-    *r = (struct registry){.variants = calloc(build_record_count + 1, sizeof *r->variants)};
-    if (!r->variants)
-        return fail(e, EXIT_PARTIAL, "registry: out of memory: %zu variants; free some",
-                    build_record_count);
-    for (size_t i = 0; i < build_record_count; i++) {
-        struct variant v = variant_of(&build_records[i], cpu);
-        bool match;
-        const struct place place = {v.id, v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy};
-        int code = filter_matches(&place, filters, filter_count, &match, e);
-        if (code) return registry_close(r), code;
-        if (match) r->variants[r->count++] = v;
-    }
-    if (!r->count) {
-        registry_close(r);
-        return fail(e, EXIT_USAGE, "--filter: no variant matches; 'ulplab list' shows them all");
-    }
-    qsort(r->variants, r->count, sizeof *r->variants, by_place);
-    return 0;
+    return registry_open_peers(r, cpu, filters, filter_count, false, e);
 }
 
 void registry_close(struct registry *r)
 {
     free(r->variants);
+    free(r->peers);
     *r = (struct registry){0};
 }
 

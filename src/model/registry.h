@@ -10,6 +10,7 @@
 #include "build.h"
 #include "kernel.h"
 #include "machine/cpu.h"
+#include "model/peer.h"
 #include "model/status.h"
 
 enum { ID_MAX = 192 };
@@ -23,17 +24,24 @@ struct variant {
     const struct build_record *build;
     const struct kernel *kernel; /* NULL where unbuilt */
     bool study;                  /* case studies alone run it */
+    const struct peer *peer;     /* NULL: the lab's own, whose kernel can be run anywhere */
 };
 
 struct registry {
     struct variant *variants; /* by op, algorithm, dtype, ISA, compiler, policy */
     size_t count;
+    struct peer *peers; /* what the peers among the variants point to */
+    size_t peer_count;
 };
 
 /* The variants that match every one of the filters (contract.md: --filter). EXIT_USAGE where a
  * filter is malformed or none matches. */
 int registry_open(struct registry *r, const struct cpu *cpu, const char *const *filters,
                   size_t filter_count, struct error *e);
+/* The same, and where `peers` the peers too. Those that are built are `ok`, until
+ * measure/peers.h's peers_probe() finds that they cannot be loaded. */
+int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *const *filters,
+                        size_t filter_count, bool peers, struct error *e);
 void registry_close(struct registry *r);
 
 /* The variant of that id, or NULL. */

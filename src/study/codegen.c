@@ -242,7 +242,7 @@ static int put_litmuses(struct study *s, const struct registry *r, struct record
                         struct error *e)
 {
     for (size_t i = 0; i < r->count && !interrupt_requested(); i++)
-        if (r->variants[i].kernel) litmus_of(s, &r->variants[i]);
+        if (r->variants[i].kernel && !r->variants[i].peer) litmus_of(s, &r->variants[i]);
     int code = interrupt_requested();
     for (size_t i = 0; i < probe_record_count && !code; i++)
         if (s->met[i]) code = sink.put(sink.context, litmus_record(&s->litmuses[i]), e);
@@ -255,6 +255,7 @@ static int put_variants(struct study *s, const struct registry *r, struct record
     int code = 0;
     for (size_t i = 0; i < r->count && !code; i++) {
         const struct variant *v = &r->variants[i];
+        if (v->peer) continue; /* no code of this build */
         json_t *record = v->kernel ? variant_record(s, v, litmus_of(s, v)) : unbuilt_record(v);
         code = sink.put(sink.context, record, e);
     }

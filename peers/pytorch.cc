@@ -1,0 +1,150 @@
+// PyTorch (libtorch-dev 1.13), through its C++ operators on tensors that stand on the job's own
+// memory: softmax_out, logsumexp_out, var_mean_out, and the kernel below native_layer_norm (whose
+// _out form allocates and copies). Capped by ATEN_CPU_CAPABILITY, which the lab sets before this is
+// loaded.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+// What the dispatcher chooses from is not exported, what it chooses is.
+#define HAVE_AVX2_CPU_DEFINITION
+#define HAVE_AVX512_CPU_DEFINITION
+#include <ATen/native/layer_norm.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/api/include/torch/version.h>
+
+#include "peer.h"
+
+namespace {
+
+// Tensors over one job's memory. A person has tensors before the call; so has the lab, as long as
+// the same job comes again.
+struct tensors {
+    job made_for;
+    at::Tensor x, y, mean, second;
+    at::Tensor gamma, beta; // undefined: none
+};
+
+at::Tensor over(const void *p, at::IntArrayRef sizes, at::IntArrayRef strides) {
+    return at::from_blob(const_cast<void *>(p), sizes, strides, at::kFloat);
+}
+
+bool same(const job &a, const job &b) {
+    return a.rows == b.rows && a.n == b.n && a.x == b.x && a.y == b.y && a.x_stride == b.x_stride &&
+           a.y_stride == b.y_stride && a.gamma == b.gamma && a.beta == b.beta && a.stats == b.stats;
+}
+
+// What stands where in y and in the statistics.
+enum shape { ROWS_OF_N, ONE_PER_ROW, PAIR_PER_ROW };
+
+tensors make(const job *j, shape s) {
+    auto rows = int64_t(j->rows), n = int64_t(j->n), step = int64_t(j->y_stride);
+    auto *y = static_cast<float *>(j->y);
+    tensors t{*j, over(j->x, {rows, n}, {int64_t(j->x_stride), 1}), {}, {}, {}, {}, {}};
+    if (s == ROWS_OF_N) t.y = over(y, {rows, n}, {step, 1});
+    if (s == ONE_PER_ROW) t.y = over(y, {rows}, {step});
+    if (s == PAIR_PER_ROW) {
+        t.mean = over(y, {rows}, {step});
+        t.second = over(y + 1, {rows}, {step});
+    } else { // layer normalization gives them, dense, whether asked for or not
+        t.mean = at::empty({rows});
+        t.second = at::empty({rows});
+    }
+    if (j->gamma) t.gamma = over(j->gamma, {n}, {1});
+    if (j->beta) t.beta = over(j->beta, {n}, {1});
+    return t;
+}
+
+template <shape S>
+tensors &of(const job *j) {
+    thread_local tensors last{};
+    if (!last.x.defined() || !same(last.made_for, *j)) last = make(j, S);
+    return last;
+}
+
+template <typename Body>
+void in_inference(Body body) {
+    try {
+        c10::InferenceMode guard;
+        thread_local bool alone = (at::set_num_threads(1), true);
+        (void)alone;
+        body();
+    } catch (const std::exception &e) {
+        std::fprintf(stderr, "PyTorch: %s\n", e.what());
+        std::abort();
+    }
+}
+
+void softmax(const job *j) {
+    in_inference([&] {
+        auto &t = of<ROWS_OF_N>(j);
+        if (j->log_output)
+            at::_log_softmax_out(t.y, t.x, 1, false);
+        else
+            at::_softmax_out(t.y, t.x, 1, false);
+    });
+}
+
+void logsumexp(const job *j) {
+    in_inference([&] {
+        auto &t = of<ONE_PER_ROW>(j);
+        at::logsumexp_out(t.y, t.x, 1);
+    });
+}
+
+void moments(const job *j) {
+    in_inference([&] {
+        auto &t = of<PAIR_PER_ROW>(j);
+        at::var_mean_out(t.second, t.mean, t.x, {1}, 0, false);
+    });
+}
+
+// As the dispatcher would under the cap.
+at::native::forward_fn layernorm_kernel() {
+    using stub = std::remove_reference_t<decltype(at::native::LayerNormKernel)>;
+    const char *cap = std::getenv("ATEN_CPU_CAPABILITY");
+    return cap && !std::strcmp(cap, "avx512") ? stub::AVX512 : stub::AVX2;
+}
+
+void layernorm_rows(const job *j) {
+    auto &t = of<ROWS_OF_N>(j);
+    static const auto kernel = layernorm_kernel();
+    kernel(t.x, t.gamma, t.beta, int64_t(j->rows), int64_t(j->n), double(j->eps), &t.y, &t.mean,
+           &t.second);
+    for (size_t r = 0; j->stats && r < j->rows; r++) {
+        j->stats[2 * r] = t.mean.data_ptr<float>()[r];
+        j->stats[2 * r + 1] = t.second.data_ptr<float>()[r];
+    }
+}
+
+// The kernel knows dense rows only: others go one by one.
+void layernorm(const job *j) {
+    if (!j->rows || !j->n) return;
+    in_inference([&] {
+        if (j->x_stride == j->n && j->y_stride == j->n) return layernorm_rows(j);
+        for (size_t r = 0; r < j->rows; r++) {
+            job one = *j;
+            one.rows = 1;
+            one.x = static_cast<const float *>(j->x) + r * j->x_stride;
+            one.y = static_cast<float *>(j->y) + r * j->y_stride;
+            one.x_stride = one.y_stride = j->n;
+            if (j->stats) one.stats = j->stats + 2 * r;
+            layernorm_rows(&one);
+        }
+    });
+}
+
+const char *version() { return "PyTorch " TORCH_VERSION; }
+
+const peer_kernel kernels[] = {{"softmax", softmax},
+                               {"logsumexp", logsumexp},
+                               {"moments", moments},
+                               {"layernorm", layernorm},
+                               {nullptr, nullptr}};
+
+} // namespace
+
+const peer_library ulplab_peer = {PEER_ABI, sizeof(job), version, kernels};

@@ -1,0 +1,73 @@
+/* XNNPACK (libxnnpack-dev): the softmax operator. Debian's library keeps its microkernels to
+ * itself and has no cap: it takes the widest vectors that it has code for. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xnnpack.h>
+
+#include "peer.h"
+
+/* The operator of a shape, one per thread: setting it up writes into it. */
+struct plan {
+    size_t n, x_stride, y_stride;
+    xnn_operator_t softmax;
+    struct plan *next;
+};
+
+static void check(enum xnn_status status, const char *what)
+{
+    if (status == xnn_status_success) return;
+    fprintf(stderr, "XNNPACK: %s: status %d\n", what, (int)status);
+    abort();
+}
+
+static struct plan *plan_of(const struct job *j)
+{
+    static _Thread_local struct plan *plans;
+    struct plan *p = plans;
+    while (p && (p->n != j->n || p->x_stride != j->x_stride || p->y_stride != j->y_stride))
+        p = p->next;
+    if (p) return p;
+    p = malloc(sizeof *p);
+    if (!p) abort();
+    *p = (struct plan){.n = j->n, .x_stride = j->x_stride, .y_stride = j->y_stride, .next = plans};
+    check(xnn_initialize(NULL), "initialize");
+    check(xnn_create_softmax_nc_f32(j->n, j->x_stride, j->y_stride, 0, &p->softmax), "create");
+    return plans = p;
+}
+
+static void run(const struct job *j, size_t rows, const float *x, float *y)
+{
+    struct plan *p = plan_of(j);
+    check(xnn_setup_softmax_nc_f32(p->softmax, rows, x, y, NULL), "set up");
+    check(xnn_run_operator(p->softmax, NULL), "run");
+}
+
+/* It reads up to XNN_EXTRA_BYTES behind a row: where those are not there, the last row is copied to
+ * where they are. */
+static void softmax(const struct job *j)
+{
+    if (!j->rows || !j->n) return;
+    size_t whole = j->x_padded ? j->rows : j->rows - 1;
+    if (whole) run(j, whole, j->x, j->y);
+    if (whole < j->rows) {
+        memcpy(j->scratch, (const float *)j->x + whole * j->x_stride, j->n * sizeof(float));
+        run(j, 1, j->scratch, (float *)j->y + whole * j->y_stride);
+    }
+    for (size_t r = 0; j->log_output && r < j->rows; r++) {
+        float *y = (float *)j->y + r * j->y_stride; /* it has no log_softmax */
+        for (size_t i = 0; i < j->n; i++) y[i] = logf(y[i]);
+    }
+}
+
+/* The library does not say which it is; its package does. */
+static const char *version(void)
+{
+    return "XNNPACK " PACKAGE_VERSION;
+}
+
+static const struct peer_kernel kernels[] = {{"softmax", softmax}, {NULL, NULL}};
+
+const struct peer_library ulplab_peer = {PEER_ABI, sizeof(struct job), version, kernels};

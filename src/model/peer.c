@@ -1,0 +1,96 @@
+#include "model/peer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CAPS_MAX = 2 };
+
+/* Adding a peer: its shim in peers/, its line in scripts/peers, its line here. */
+static const struct library {
+    const char *name, *package;
+    const char *ops[PEER_OPS_MAX];
+    struct {
+        const char *isa, *variable, *value;
+    } caps[CAPS_MAX];
+} libraries[] = {
+    {"onednn",
+     "libdnnl-dev",
+     {"softmax", "layernorm"},
+     {{"avx2", "ONEDNN_MAX_CPU_ISA", "AVX2"}, {"avx512", "ONEDNN_MAX_CPU_ISA", "ALL"}}},
+    {"xnnpack", "libxnnpack-dev", {"softmax"}, {{"auto", "", ""}}},
+    {"pytorch",
+     "libtorch-dev",
+     {"softmax", "logsumexp", "moments", "layernorm"},
+     {{"avx2", "ATEN_CPU_CAPABILITY", "avx2"}, {"avx512", "ATEN_CPU_CAPABILITY", "avx512"}}},
+};
+enum { LIBRARIES = sizeof libraries / sizeof *libraries };
+
+/* Compulsory, per element: x read once, y written once. */
+static double bytes_of(const char *op)
+{
+    return !strcmp(op, "logsumexp") || !strcmp(op, "moments") ? 4 : 8;
+}
+
+static void object_path(const char *library, char path[PEER_PATH_MAX])
+{
+    const char *named = getenv("ULPLAB_PEERS");
+    char program[PEER_PATH_MAX] = "";
+    if (!named) {
+        ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+        char *slash = n > 0 ? strrchr(program, '/') : NULL;
+        if (slash) *slash = '\0';
+    }
+    int n = snprintf(path, PEER_PATH_MAX, "%s%s/%s.so", named ? named : program,
+                     named ? "" : "/peers", library);
+    if (n >= PEER_PATH_MAX) path[0] = '\0';
+}
+
+static void add_op(struct peer *p, size_t i, const char *op)
+{
+    p->ops[i] = op;
+    snprintf(p->algorithm[i], sizeof p->algorithm[i], "peer-%s", p->library);
+    p->kernels[i] = (struct kernel){.op = op,
+                                    .algorithm = p->algorithm[i],
+                                    .dtype = "f32",
+                                    .arithmetic = ARITHMETIC_LIBRARY,
+                                    .bytes = bytes_of(op)};
+    p->builds[i] = (struct build_record){.source = "",
+                                         .isa = p->isa,
+                                         .cc = "lib",
+                                         .policy = "lib",
+                                         .command = "",
+                                         .witnessed = "",
+                                         .object = "",
+                                         .build_error = ""};
+}
+
+static void fill(struct peer *p, const struct library *l, size_t cap)
+{
+    *p = (struct peer){.library = l->name, .isa = l->caps[cap].isa};
+    object_path(l->name, p->order.path);
+    snprintf(p->order.variable, sizeof p->order.variable, "%s", l->caps[cap].variable);
+    snprintf(p->order.value, sizeof p->order.value, "%s", l->caps[cap].value);
+    for (size_t i = 0; i < PEER_OPS_MAX && l->ops[i]; i++) add_op(p, i, l->ops[i]);
+}
+
+struct peer *peers_all(size_t *count)
+{
+    struct peer *peers = calloc(LIBRARIES * CAPS_MAX, sizeof *peers);
+    *count = 0;
+    for (size_t l = 0; peers && l < LIBRARIES; l++)
+        for (size_t c = 0; c < CAPS_MAX && libraries[l].caps[c].isa; c++)
+            fill(&peers[(*count)++], &libraries[l], c);
+    return peers;
+}
+
+bool peer_is_built(const struct peer *p, char *reason, size_t reason_size)
+{
+    if (p->order.path[0] && access(p->order.path, R_OK) == 0) return true;
+    const struct library *l = libraries;
+    while (strcmp(l->name, p->library) != 0) l++;
+    snprintf(reason, reason_size, "%s is not built; 'make peers' installs %s and builds it",
+             p->library, l->package);
+    return false;
+}

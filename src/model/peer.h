@@ -1,0 +1,42 @@
+/* Peers: libraries that people already run, as variants among the lab's own. What there can be is
+ * a table, so that a peer which is not there has its rows and its reason; what there is, are the
+ * shared objects that `make peers` left beside the program (include/peer.h). Nothing is loaded
+ * here: measure/peers.h does that, in processes of their own. */
+#ifndef ULPLAB_PEER_REGIME_H
+#define ULPLAB_PEER_REGIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "build.h"
+#include "kernel.h"
+
+enum { PEER_OPS_MAX = 6, PEER_PATH_MAX = 512 };
+
+/* What loads a library: its object, and the environment variable that caps it to an ISA. A process
+ * holds one of these at most, since a library reads its cap once. */
+struct peer_order {
+    char path[PEER_PATH_MAX];          /* "": none */
+    char variable[32], value[32];      /* "": no cap */
+};
+
+/* One library under one cap, with its operations. */
+struct peer {
+    const char *library; /* "onednn" */
+    const char *isa;     /* avx2, avx512; auto: it cannot be capped */
+    struct peer_order order;
+    char version[64];                      /* "oneDNN 2.6.3", once it was loaded */
+    const char *ops[PEER_OPS_MAX];         /* up to NULL */
+    char algorithm[PEER_OPS_MAX][40];      /* "peer-onednn" */
+    struct kernel kernels[PEER_OPS_MAX];   /* without run: that lives in the process that loads it */
+    struct build_record builds[PEER_OPS_MAX];
+};
+
+/* Every library of the table under each of its caps. *count of them, to be freed with free(); NULL
+ * where memory is short. Objects are looked for in the folder ULPLAB_PEERS, else in peers/ beside
+ * the program. */
+struct peer *peers_all(size_t *count);
+/* Is there an object? Else `reason` says what is missing and what to do. */
+bool peer_is_built(const struct peer *p, char *reason, size_t reason_size);
+
+#endif
