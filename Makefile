@@ -200,6 +200,12 @@ $(vocabularies): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefil
 	@$(LAB_CC) $(common) $(OPTIMISE) $(isa.$*) $(policy.off) -Isimd/$* -Itests $(sanitize) \
 	    -DISA=$* -DVOCABULARY=vocabulary_$* -MMD -MP -c $< -o $@
 $(BUILD)/tests/test_vocabulary: $(vocabularies)
+# Libraries that are none, for test_peers: never linked, only loaded.
+fakes := $(patsubst %,$(BUILD)/tests/peers/%.so,good crash foreign abort empty)
+$(fakes): $(BUILD)/tests/peers/%.so: tests/peers/fake.c include/peer.h include/kernel.h
+	@mkdir -p $(@D)
+	@$(LAB_CC) -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Iinclude -shared -fPIC -DFAKE_$(shell echo $* | tr a-z A-Z) $< -o $@
+$(BUILD)/tests/test_peers: | $(fakes) $(BUILD)/ulplab
 
 # ---- Litmus objects: no kernels, but what case studies load to see what a flag does -----------
 # Beside each .so stands its .o, for the disassembler. A flag that a compiler refuses leaves an

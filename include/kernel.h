@@ -30,8 +30,8 @@ struct job {
     float *stats;        /* layernorm: [rows, 2] = (mean, rstd), or NULL */
     float *scratch;      /* 2 n + 256 floats, 64-byte aligned, contents undefined */
     const void *operand; /* what a kernel for case studies takes beside x, as its file says */
-    bool x_padded;      /* 64 bytes behind the last row can be read: nothing that a kernel may use,
-                           but some libraries (include/peer.h) ask for it */
+    bool x_padded;       /* 64 bytes behind the last row can be read: nothing that a kernel may use,
+                            but some libraries (include/peer.h) ask for it */
 };
 
 /* How the multiplications and additions of a kernel become instructions. */
@@ -91,8 +91,8 @@ struct kernel {
      * bound (src/measure/limits.h); loads, stores and what stands outside the hot loops not
      * counted. All 0: not counted, and `flops` bounds the kernel. */
     struct vector_ops {
-        double fma;   /* v_fma: fused whatever the policy */
-        double mad;   /* v_mad: one, or a mul and an add, as the policy decides */
+        double fma; /* v_fma: fused whatever the policy */
+        double mad; /* v_mad: one, or a mul and an add, as the policy decides */
         double mul, add;
         double max;   /* and min */
         double other; /* conversions, rounding, scaling, integers, blends, permutes */

@@ -45,16 +45,18 @@ static void run(const struct job *j, size_t rows, const float *x, float *y)
     check(xnn_run_operator(p->softmax, NULL), "run");
 }
 
-/* It reads up to XNN_EXTRA_BYTES behind a row: where those are not there, the last row is copied to
- * where they are. */
+/* It reads up to XNN_EXTRA_BYTES behind a row: where those are not there, the rows that end so near
+ * the end are copied to where they are. */
 static void softmax(const struct job *j)
 {
+    enum { EXTRA = XNN_EXTRA_BYTES / sizeof(float) };
     if (!j->rows || !j->n) return;
-    size_t whole = j->x_padded ? j->rows : j->rows - 1;
+    size_t last = j->x_padded ? 0 : (EXTRA + j->x_stride - 1) / j->x_stride;
+    size_t whole = j->rows > last ? j->rows - last : 0;
     if (whole) run(j, whole, j->x, j->y);
-    if (whole < j->rows) {
-        memcpy(j->scratch, (const float *)j->x + whole * j->x_stride, j->n * sizeof(float));
-        run(j, 1, j->scratch, (float *)j->y + whole * j->y_stride);
+    for (size_t r = whole; r < j->rows; r++) {
+        memcpy(j->scratch, (const float *)j->x + r * j->x_stride, j->n * sizeof(float));
+        run(j, 1, j->scratch, (float *)j->y + r * j->y_stride);
     }
     for (size_t r = 0; j->log_output && r < j->rows; r++) {
         float *y = (float *)j->y + r * j->y_stride; /* it has no log_softmax */

@@ -85,6 +85,13 @@ static struct bench_setup a_machine(void)
     return s;
 }
 
+/* What a plan made of a named shape. */
+struct shape_seen {
+    size_t rows, n;
+    enum level level;
+};
+enum { SHAPES_SEEN = 16 };
+
 /* ---- Residency and effective sizes ----------------------------------------------------------- */
 
 static void test_residency(void **state)
@@ -174,7 +181,7 @@ static void test_every_variant_has_a_cell_in_every_plan(void **state)
     v[2].status = STATUS_SKIPPED;
     v[3].status = STATUS_UNBUILT;
     v[3].kernel = NULL;
-    struct registry r = {v, 4};
+    struct registry r = {.variants = v, .count = 4};
     struct bench_setup s = a_machine();
     for (enum bench_effort effort = BENCH_QUICK; effort <= BENCH_FULL; effort++) {
         struct bench_plan p = plan_of(&r, &s, effort);
@@ -207,11 +214,11 @@ static void test_limits_stand_for_every_cell(void **state)
 {
     (void)state;
     struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx512")};
-    struct registry r = {v, 2};
+    struct registry r = {.variants = v, .count = 2};
     struct bench_setup s = a_machine();
     struct bench_plan p = plan_of(&r, &s, BENCH_DEFAULT);
     for (size_t i = 0; i < p.cell_count; i++) {
-        struct limit_task wanted[] = {cell_compute_limit(&p.cells[i]),
+        struct limit_task wanted[] = {cell_compute_limit(&p.cells[i], &s),
                                       cell_memory_limit(&p.cells[i], &s)};
         for (int k = 0; k < 2; k++) {
             bool found = false;
@@ -229,7 +236,7 @@ static void test_order_is_a_reproducible_permutation(void **state)
     (void)state;
     struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2"),
                           variant_of(GOOD, "avx512")};
-    struct registry r = {v, 3};
+    struct registry r = {.variants = v, .count = 3};
     struct bench_setup s = a_machine();
     struct bench_plan p = plan_of(&r, &s, BENCH_FULL);
     enum { MOST = 256 };
@@ -264,7 +271,7 @@ static void test_widths_are_kept_apart_by_a_pause(void **state)
 {
     (void)state;
     struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx512")};
-    struct registry r = {v, 2};
+    struct registry r = {.variants = v, .count = 2};
     struct bench_setup s = a_machine();
     struct bench_plan p = plan_of(&r, &s, BENCH_DEFAULT);
     struct step steps[256];
@@ -283,7 +290,7 @@ static void test_widths_are_kept_apart_by_a_pause(void **state)
 static int request(const struct bench_request *q, struct bench_plan *p)
 {
     struct variant v[] = {variant_of(GOOD, "scalar")};
-    struct registry r = {v, 1};
+    struct registry r = {.variants = v, .count = 1};
     struct bench_setup s = a_machine();
     struct error e = {.text = ""};
     int code = bench_plan_request(p, &r, &s, q, &e);
@@ -324,6 +331,113 @@ static void test_requests(void **state)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(request(&wrong[i], &p), EXIT_USAGE);
+}
+
+/* ---- Named shapes ---------------------------------------------------------------------------- */
+
+static size_t count_of(const char *name, const char *op, unsigned threads, size_t memory_bytes,
+                       struct shape_seen *seen)
+{
+    struct kernel k = kernels[GOOD];
+    struct variant v = variant_of(GOOD, "avx2");
+    k.op = op;
+    v.kernel = &k;
+    snprintf(v.op, sizeof v.op, "%s", op);
+    struct registry r = {.variants = &v, .count = 1};
+    struct bench_setup s = a_machine();
+    struct bench_plan p;
+    struct error e;
+    s.topology.memory_bytes = memory_bytes;
+    struct bench_request q = {.shapes = &name, .shape_count = 1, .threads = threads};
+    if (bench_plan_request(&p, &r, &s, &q, &e) != 0) fail_msg("%s: %s", name, e.text);
+    size_t count = p.cell_count;
+    assert_in_range(count, 0, SHAPES_SEEN);
+    for (size_t i = 0; i < count; i++)
+        seen[i] = (struct shape_seen){p.cells[i].rows, p.cells[i].n, p.cells[i].residency};
+    bench_plan_free(&p);
+    return count;
+}
+
+static void test_default_shapes(void **state)
+{
+    (void)state;
+    static const struct shape_seen want[] = {
+        {128, 32, LEVEL_L1},      {32, 128, LEVEL_L1},    {8, 512, LEVEL_L1},
+        {2, 2048, LEVEL_L1},      {1, 8192, LEVEL_L2},    {1, 32768, LEVEL_L2},
+        {1, 262144, LEVEL_L3},    {1, 1 << 20, LEVEL_L3}, {65536, 256, LEVEL_DRAM},
+        {4096, 4096, LEVEL_DRAM},
+    };
+    enum { COUNT = sizeof want / sizeof *want };
+    struct shape_seen seen[SHAPES_SEEN];
+    assert_int_equal(count_of("default", "softmax", 1, 64ull << 30, seen), COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_int_equal(seen[i].rows, want[i].rows);
+        assert_int_equal(seen[i].n, want[i].n);
+        assert_int_equal(seen[i].level, want[i].level);
+    }
+    /* Each core has its own share of what lives in its own caches, and of nothing else. */
+    assert_int_equal(count_of("default", "softmax", 4, 64ull << 30, seen), COUNT);
+    assert_int_equal(seen[0].rows, 512);
+    assert_int_equal(seen[0].level, LEVEL_L1);
+    assert_int_equal(seen[5].rows, 4);
+    assert_int_equal(seen[6].rows, 1);
+    assert_int_equal(seen[9].rows, 4096);
+}
+
+static void test_shapes_that_memory_allows(void **state)
+{
+    (void)state;
+    struct shape_seen seen[SHAPES_SEEN];
+    assert_int_equal(count_of("huge", "softmax", 1, 64ull << 30, seen), 2);
+    assert_int_equal(seen[0].n, 16777216);
+    assert_int_equal(seen[1].rows, 65536);
+    /* 65536 x 4096 and its output are 2 GiB: half of 4 GiB, and too much for 3. */
+    assert_int_equal(count_of("huge", "softmax", 1, 4ull << 30, seen), 2);
+    assert_int_equal(count_of("huge", "softmax", 1, 3ull << 30, seen), 1);
+    /* Attention is cut to what fits; a vocabulary or a layer is for its operations alone. */
+    assert_int_equal(count_of("models", "softmax", 1, 1ull << 30, seen), 4);
+    assert_int_equal(seen[0].rows, 196608);
+    assert_int_equal(seen[1].rows, 32768);
+    assert_int_equal(seen[2].n, 50257);
+    assert_int_equal(count_of("models", "layernorm", 1, 64ull << 30, seen), 4);
+    assert_int_equal(seen[0].n, 768);
+    assert_int_equal(count_of("models", "exp", 1, 64ull << 30, seen), 0);
+}
+
+/* Under a policy that fuses, v_mad is one instruction, else two. */
+static void test_port_loads(void **state)
+{
+    (void)state;
+    struct kernel k = kernels[GOOD];
+    k.lanes = 8;
+    k.ops = (struct vector_ops){.fma = 1, .mad = 6, .mul = 1, .add = 1, .max = 1, .other = 2};
+    struct build_record build = {.counts = {.fma = 0}};
+    struct variant v = variant_of(GOOD, "avx2");
+    v.kernel = &k;
+    v.build = &build;
+    struct cell c = {.variant = &v, .rows = 1, .n = 80, .threads = 1};
+    struct port_load loads[PORT_SETS];
+    const struct {
+        unsigned fma;
+        double any, mul, add;
+    } table[] = {{0, 18, 8, 7}, {5, 12, 8, 1}};
+    for (size_t t = 0; t < 2; t++) {
+        build.counts.fma = table[t].fma;
+        size_t count = cell_ports(&c, loads);
+        assert_int_equal(count, PORT_SETS);
+        for (size_t i = 0; i < count; i++) {
+            char name[LIMIT_NAME_MAX];
+            double per_vector = loads[i].per_row / 10;
+            limit_name(&loads[i].task, name);
+            if (!strcmp(name, "ports-any-ymm")) assert_true(per_vector == table[t].any);
+            if (!strcmp(name, "ports-mul-ymm")) assert_true(per_vector == table[t].mul);
+            if (!strcmp(name, "ports-add-ymm")) assert_true(per_vector == table[t].add);
+            if (!strcmp(name, "ports-mul+add-ymm"))
+                assert_true(per_vector == table[t].mul + table[t].add);
+        }
+    }
+    k.ops = (struct vector_ops){0};
+    assert_int_equal(cell_ports(&c, loads), 0);
 }
 
 /* ---- The summary, from samples that are made up ---------------------------------------------- */
@@ -403,6 +517,32 @@ static void test_summary_of_six_processes(void **state)
     assert_true(fabs(field(row, "flops_per_s") - 1000e9 / 22.5) < 1);
     assert_int_equal(json_array_size(json_object_get(row, "flags")), 0);
     assert_int_equal(json_array_size(json_object_get(row, "process_medians_ns")), 6);
+    json_decref(rows);
+}
+
+/* The slowest set of ports binds, in place of the FLOPs, and says what it was counted from. */
+static void test_summary_of_ports(void **state)
+{
+    (void)state;
+    json_t *records = json_array(), *rows = json_array(), *record;
+    json_t *limits =
+        json_pack("[{s:s, s:f}, {s:s, s:f}, {s:s, s:f}, {s:s, s:f}]", "name", "flops-ymm", "value",
+                  100e9, "name", "load-ymm", "value", 1e12, "name", "ports-mul-ymm", "value", 4e9,
+                  "name", "ports-any-ymm", "value", 8e9);
+    bool partial;
+    size_t i;
+    struct error e;
+    for (int p = 0; p < 6; p++) json_array_append_new(records, made_up("a", p, 38.5, 0, "ok"));
+    json_array_foreach(records, i, record) json_object_set_new(
+        record, "ports", json_pack("{s:f, s:f}", "ports-mul-ymm", 60.0, "ports-any-ymm", 160.0));
+    assert_int_equal(bench_summarise(records, limits, record_sink_array(rows), &partial, &e), 0);
+    const json_t *row = json_array_get(rows, 0);
+    /* 60 at 4e9 a second take 15 ns, 160 at 8e9 take 20. */
+    assert_string_equal(json_string_value(json_object_get(row, "limit")), "ports-any-ymm");
+    assert_true(fabs(field(row, "percent_of_limit") - 50) < 1e-9);
+    assert_true(field(row, "limit_count_per_element") == 16);
+    json_decref(records);
+    json_decref(limits);
     json_decref(rows);
 }
 
@@ -647,6 +787,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_limits_stand_for_every_cell),
         cmocka_unit_test(test_order_is_a_reproducible_permutation),
         cmocka_unit_test(test_widths_are_kept_apart_by_a_pause),
+        cmocka_unit_test(test_default_shapes),
+        cmocka_unit_test(test_shapes_that_memory_allows),
+        cmocka_unit_test(test_port_loads),
+        cmocka_unit_test(test_summary_of_ports),
         cmocka_unit_test(test_requests),
         cmocka_unit_test(test_summary_of_six_processes),
         cmocka_unit_test(test_summary_flags),

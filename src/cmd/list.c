@@ -12,8 +12,8 @@ static json_t *row_of(const struct variant *v)
                                               [ARITHMETIC_EXPLICIT] = "explicit",
                                               [ARITHMETIC_LIBRARY] = "library"};
     const struct kernel *k = v->kernel;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s?}", "id",
-                     v->id, "op", v->op, "algorithm", v->algorithm, "dtype", v->dtype, "isa",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s?}",
+                     "id", v->id, "op", v->op, "algorithm", v->algorithm, "dtype", v->dtype, "isa",
                      v->isa, "cc", v->cc, "policy", v->policy, "status", status_name(v->status),
                      "reason", v->reason, "arithmetic",
                      k ? json_string(arithmetics[k->arithmetic]) : json_null(), "hazard",

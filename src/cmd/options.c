@@ -35,8 +35,8 @@ static const struct option_spec {
      "input families: normal uniform logits attention offset onehot constant alternating tiny wide "
      "sorted; accuracy: also adversarial, what search found",
      " accuracy bench diverge "},
-    {"shapes", TEXT_LIST, FIELD(shapes), "LIST", "default, small, cache, memory, huge, models or ROWSxN",
-     " bench "},
+    {"shapes", TEXT_LIST, FIELD(shapes), "LIST",
+     "default, small, cache, memory, huge, models or ROWSxN", " bench "},
     {"samples", COUNT, FIELD(samples), "N",
      "accuracy, diverge: elements per cell; bench: samples per process",
      " accuracy bench diverge "},

@@ -77,10 +77,9 @@ static json_t *request_record(const struct run *run)
     json_t *filters = json_array();
     for (size_t i = 0; i < run->o->filters.count; i++)
         json_array_append_new(filters, json_string(run->o->filters.items[i]));
-    json_t *request =
-        json_pack("{s:s, s:I, s:s, s:o, s:o}", "mode", mode_name(run->o), "seed",
-                  (json_int_t)run->o->seed, "commit", build_commit, "filters", filters, "peers",
-                  peer_versions(&run->registry));
+    json_t *request = json_pack("{s:s, s:I, s:s, s:o, s:o}", "mode", mode_name(run->o), "seed",
+                                (json_int_t)run->o->seed, "commit", build_commit, "filters",
+                                filters, "peers", peer_versions(&run->registry));
     if (json_array_size(run->adversarial.names))
         json_object_set(request, ADVERSARIAL, run->adversarial.names);
     return request;

@@ -89,6 +89,20 @@ static json_t *reals(const double *v, size_t n)
     return array;
 }
 
+/* {"ports-mul-zmm": instructions per row, ..}; NULL where the kernel counts none. */
+static json_t *ports_record(const struct cell *c)
+{
+    struct port_load loads[PORT_SETS];
+    size_t count = cell_ports(c, loads);
+    json_t *ports = count ? json_object() : NULL;
+    for (size_t i = 0; i < count; i++) {
+        char name[LIMIT_NAME_MAX];
+        limit_name(&loads[i].task, name);
+        json_object_set_new(ports, name, record_real(loads[i].per_row));
+    }
+    return ports;
+}
+
 /* What every "samples" record says of its cell, whether it ran or not. */
 static json_t *cell_record(const struct run *r, const struct cell *c, enum status status,
                            const char *reason)
@@ -103,7 +117,7 @@ static json_t *cell_record(const struct run *r, const struct cell *c, enum statu
     const struct kernel *k = c->variant->kernel;
     if (!k) return record;
     char compute[LIMIT_NAME_MAX], memory[LIMIT_NAME_MAX];
-    struct limit_task compute_limit = cell_compute_limit(c);
+    struct limit_task compute_limit = cell_compute_limit(c, r->setup);
     struct limit_task memory_limit = cell_memory_limit(c, r->setup);
     limit_name(&compute_limit, compute);
     limit_name(&memory_limit, memory);
@@ -113,6 +127,8 @@ static json_t *cell_record(const struct run *r, const struct cell *c, enum statu
                              "compute_limit", compute, "memory_limit", memory);
     json_object_update(record, more);
     json_decref(more);
+    json_t *ports = ports_record(c);
+    if (ports) json_object_set_new(record, "ports", ports);
     return record;
 }
 

@@ -22,10 +22,46 @@ static size_t row_bytes(const struct kernel *k, size_t n)
     return (n + cell_outputs(k, n)) * sizeof(float);
 }
 
-struct limit_task cell_compute_limit(const struct cell *c)
+/* What chooses for itself may take the widest. */
+static enum width width_of(const struct cell *c, const struct bench_setup *s)
 {
-    return (struct limit_task){
-        .kind = LIMIT_FLOPS, .width = width_of_isa(c->variant->isa), .threads = c->threads};
+    return c->variant->peer && !strcmp(c->variant->isa, "auto") ? s->widest
+                                                                : width_of_isa(c->variant->isa);
+}
+
+struct limit_task cell_compute_limit(const struct cell *c, const struct bench_setup *s)
+{
+    return (struct limit_task){.kind = LIMIT_FLOPS, .width = width_of(c, s), .threads = c->threads};
+}
+
+/* Instructions of a set's kinds, per vector. */
+static double instructions(const struct vector_ops *o, bool fused, unsigned set)
+{
+    double sum = 0;
+    if (set & PORT_MUL) sum += o->fma + o->mad + o->mul;
+    if (set & PORT_ADD) sum += o->add + (fused ? 0 : o->mad);
+    if (set & PORT_MAX) sum += o->max;
+    if (set & PORT_OTHER) sum += o->other;
+    return sum;
+}
+
+size_t cell_ports(const struct cell *c, struct port_load loads[PORT_SETS])
+{
+    const struct kernel *k = c->variant->kernel;
+    bool fused = c->variant->build && c->variant->build->counts.fma > 0;
+    size_t count = 0;
+    if (!k->lanes || instructions(&k->ops, fused, port_set(PORT_SETS - 1)) <= 0) return 0;
+    for (size_t i = 0; i < PORT_SETS; i++) {
+        unsigned set = port_set(i);
+        struct limit_task task = {.kind = LIMIT_PORTS,
+                                  .width = width_of_isa(c->variant->isa),
+                                  .threads = c->threads,
+                                  .ports = set};
+        double per_vector = instructions(&k->ops, fused, set);
+        if (per_vector > 0)
+            loads[count++] = (struct port_load){task, per_vector * (double)c->n / k->lanes};
+    }
+    return count;
 }
 
 /* L1's rate is the same at every size, and short loops would understate it: half of L1 stands for
@@ -38,7 +74,7 @@ struct limit_task cell_memory_limit(const struct cell *c, const struct bench_set
     size_t bytes = c->residency == LEVEL_L1 ? s->effective.bytes[LEVEL_L1] / 2 * c->threads
                                             : (size_t)(k->bytes * (double)c->rows * (double)c->n);
     return (struct limit_task){.kind = k->bytes > sizeof(float) ? LIMIT_COPY : LIMIT_LOAD,
-                               .width = width_of_isa(c->variant->isa),
+                               .width = width_of(c, s),
                                .threads = c->threads,
                                .bytes = (bytes + round - 1) / round * round};
 }
@@ -113,7 +149,7 @@ static void *grown(struct builder *b, void *array, size_t count, size_t *room, s
 static bool same_task(const struct limit_task *a, const struct limit_task *b)
 {
     return a->kind == b->kind && a->width == b->width && a->threads == b->threads &&
-           a->bytes == b->bytes;
+           a->bytes == b->bytes && a->ports == b->ports;
 }
 
 static void add_limit(struct builder *b, struct limit_task task)
@@ -140,7 +176,10 @@ static void add_cell(struct builder *b, const struct variant *v, struct shape sh
     c->working_set = shape.rows * row_bytes(v->kernel, shape.n);
     c->residency = residency(&b->setup->topology, &b->setup->effective, c->working_set, threads);
     if (v->status != STATUS_OK) return;
-    add_limit(b, cell_compute_limit(c));
+    struct port_load loads[PORT_SETS];
+    size_t ports = cell_ports(c, loads);
+    for (size_t i = 0; i < ports; i++) add_limit(b, loads[i].task);
+    if (v->kernel->flops > 0) add_limit(b, cell_compute_limit(c, b->setup));
     add_limit(b, cell_memory_limit(c, b->setup));
 }
 
@@ -152,6 +191,80 @@ static int finished(struct builder *b, struct error *e)
                 "bench: out of memory: the plan; choose fewer cells with --filter");
 }
 
+/* ---- Named shapes ---------------------------------------------------------------------------- */
+
+/* A named shape stands for some of these; level LEVELS marks rows x n given outright: for each core
+ * where they live in its own caches, else for all together. */
+static const char vocabulary_ops[] = " softmax logsumexp ", norm_ops[] = " layernorm moments ";
+static const struct named_shape {
+    const char *name;
+    enum level level;
+    struct shape shape;
+    enum { FOR_ALL, PER_CORE, AS_FITS } rows; /* AS_FITS: halved until half of memory holds them */
+    const char *ops;                          /* " a b ", or NULL: every operation */
+} named_shapes[] = {
+    /* Rows batched to what half of L1 holds; L2; one row in L3; memory. */
+    {"default", LEVELS, {128, 32}, PER_CORE, NULL},
+    {"default", LEVELS, {32, 128}, PER_CORE, NULL},
+    {"default", LEVELS, {8, 512}, PER_CORE, NULL},
+    {"default", LEVELS, {2, 2048}, PER_CORE, NULL},
+    {"default", LEVELS, {1, 8192}, PER_CORE, NULL},
+    {"default", LEVELS, {1, 32768}, PER_CORE, NULL},
+    {"default", LEVELS, {1, 262144}, FOR_ALL, NULL},
+    {"default", LEVELS, {1, 1 << 20}, FOR_ALL, NULL},
+    {"default", LEVELS, {65536, 256}, FOR_ALL, NULL},
+    {"default", LEVELS, {4096, 4096}, FOR_ALL, NULL},
+    {"small", LEVELS, {64, 1}, FOR_ALL, NULL},
+    {"small", LEVELS, {64, 7}, FOR_ALL, NULL},
+    {"small", LEVELS, {64, 16}, FOR_ALL, NULL},
+    {"small", LEVELS, {64, 64}, FOR_ALL, NULL},
+    {"small", LEVELS, {64, 256}, FOR_ALL, NULL},
+    {"cache", LEVEL_L1, {0}, PER_CORE, NULL},
+    {"cache", LEVEL_L2, {0}, PER_CORE, NULL},
+    {"cache", LEVEL_L3, {0}, FOR_ALL, NULL},
+    {"memory", LEVEL_DRAM, {0}, FOR_ALL, NULL},
+    {"huge", LEVELS, {1, 1 << 24}, FOR_ALL, NULL},
+    {"huge", LEVELS, {65536, 4096}, FOR_ALL, NULL},
+    /* Attention of 128 x 12 heads and of 1 x 32 heads, vocabularies (odd tails), the widths that
+     * layers are normalised over. */
+    {"models", LEVELS, {128 * 12 * 128, 128}, AS_FITS, vocabulary_ops},
+    {"models", LEVELS, {32 * 2048, 2048}, AS_FITS, vocabulary_ops},
+    {"models", LEVELS, {32, 50257}, FOR_ALL, vocabulary_ops},
+    {"models", LEVELS, {8, 128256}, FOR_ALL, vocabulary_ops},
+    {"models", LEVELS, {2048, 768}, FOR_ALL, norm_ops},
+    {"models", LEVELS, {2048, 1024}, FOR_ALL, norm_ops},
+    {"models", LEVELS, {2048, 4096}, FOR_ALL, norm_ops},
+    {"models", LEVELS, {2048, 5120}, FOR_ALL, norm_ops},
+};
+enum { NAMED_SHAPES = sizeof named_shapes / sizeof *named_shapes };
+
+static bool takes_shape(const struct named_shape *named, const char *op)
+{
+    char word[40];
+    snprintf(word, sizeof word, " %s ", op);
+    return !named->ops || strstr(named->ops, word);
+}
+
+/* Input and output together. */
+static bool fits(struct shape shape, const struct bench_setup *s)
+{
+    return 8.0 * (double)shape.rows * (double)shape.n <= 0.5 * (double)s->topology.memory_bytes;
+}
+
+/* What a named shape is for one kernel here; no rows where the machine has no room for it. */
+static struct shape resolve(const struct named_shape *named, const struct variant *v,
+                            const struct bench_setup *s, unsigned threads)
+{
+    struct shape shape = named->shape;
+    if (!takes_shape(named, v->op)) return (struct shape){0};
+    if (named->level < LEVELS)
+        shape = v->kernel ? shape_in(named->level, v->kernel, s)
+                          : (struct shape){1, places[named->level].n};
+    if (named->rows == PER_CORE) shape.rows *= threads;
+    while (named->rows == AS_FITS && shape.rows > 1 && !fits(shape, s)) shape.rows /= 2;
+    return fits(shape, s) ? shape : (struct shape){0};
+}
+
 /* ---- The plans of `run` ---------------------------------------------------------------------- */
 
 enum choice { ALL, VECTOR_SHIPPABLE, VECTOR_OFF };
@@ -159,7 +272,7 @@ enum choice { ALL, VECTOR_SHIPPABLE, VECTOR_OFF };
 /* Who is timed beyond the first shape: what a person would ship. */
 static bool chosen(enum choice choice, const struct variant *v)
 {
-    if (choice == ALL) return true;
+    if (choice == ALL || v->peer) return true;
     if (!strcmp(v->isa, "scalar")) return false;
     if (!strcmp(v->policy, "off")) return true;
     return choice == VECTOR_SHIPPABLE &&
@@ -207,6 +320,42 @@ static const struct effort {
                      {ALL, LEVEL_DRAM, ALL_CORES, "normal"}}},
 };
 
+/* Does any peer perform this operation? */
+static bool peers_know(const struct registry *r, const char *op)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->variants[i].peer && !strcmp(r->variants[i].op, op)) return true;
+    return false;
+}
+
+/* On one thread, on family normal; a slice may have had the same shape. */
+static bool has_cell(const struct bench_plan *p, const struct variant *v, struct shape shape)
+{
+    for (size_t i = 0; i < p->cell_count; i++)
+        if (p->cells[i].variant == v && p->cells[i].rows == shape.rows &&
+            p->cells[i].n == shape.n && p->cells[i].threads == 1 &&
+            !strcmp(p->cells[i].family, "normal"))
+            return true;
+    return false;
+}
+
+/* Beside the field, at the shapes that it is known by: what a person would ship. */
+static void add_field(struct builder *b, const struct registry *r, bool full)
+{
+    if (!r->peer_count) return;
+    for (size_t s = 0; s < NAMED_SHAPES; s++) {
+        const struct named_shape *named = &named_shapes[s];
+        if (strcmp(named->name, "default") && !(full && !strcmp(named->name, "huge"))) continue;
+        for (size_t i = 0; i < r->count; i++) {
+            const struct variant *v = &r->variants[i];
+            struct shape shape = resolve(named, v, b->setup, 1);
+            if (v->kernel && peers_know(r, v->op) && !has_cell(b->plan, v, shape) &&
+                chosen(full ? VECTOR_SHIPPABLE : VECTOR_OFF, v))
+                add_cell(b, v, shape, 1, "normal");
+        }
+    }
+}
+
 static void add_slice(struct builder *b, const struct slice *slice, const struct registry *r)
 {
     unsigned cores = b->setup->topology.cores;
@@ -242,6 +391,7 @@ int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct 
     struct builder b = {.plan = p, .setup = s};
     for (const struct slice *slice = f->slices; slice->family && !b.failed; slice++)
         add_slice(&b, slice, r);
+    if (effort != BENCH_QUICK) add_field(&b, r, effort == BENCH_FULL);
     return finished(&b, e);
 }
 
@@ -252,24 +402,13 @@ int bench_plan_sweep(struct bench_plan *p, const struct bench_setup *s, uint64_t
     *p = (struct bench_plan){.processes = 2, .timeout_s = 60, .seed = seed};
     struct builder b = {.plan = p, .setup = s};
     for (size_t i = 0; i < count; i++)
-        add_limit(&b, (struct limit_task){LIMIT_SWEEP, s->widest, 1, sizes[i]});
+        add_limit(&b,
+                  (struct limit_task){
+                      .kind = LIMIT_SWEEP, .width = s->widest, .threads = 1, .bytes = sizes[i]});
     return finished(&b, e);
 }
 
 /* ---- The plan of `bench` --------------------------------------------------------------------- */
-
-/* A named shape stands for some of these; level LEVELS marks rows x n given outright. */
-static const struct named_shape {
-    const char *name;
-    enum level level;
-    struct shape shape;
-} named_shapes[] = {
-    {"default", LEVEL_L1, {0}},  {"small", LEVELS, {64, 1}},     {"small", LEVELS, {64, 7}},
-    {"small", LEVELS, {64, 16}}, {"small", LEVELS, {64, 64}},    {"small", LEVELS, {64, 256}},
-    {"cache", LEVEL_L1, {0}},    {"cache", LEVEL_L2, {0}},       {"cache", LEVEL_L3, {0}},
-    {"memory", LEVEL_DRAM, {0}}, {"huge", LEVELS, {1, 1 << 20}}, {"huge", LEVELS, {16, 1 << 20}},
-};
-enum { NAMED_SHAPES = sizeof named_shapes / sizeof *named_shapes };
 
 struct ask {
     const struct bench_request *request;
@@ -277,9 +416,8 @@ struct ask {
     unsigned threads;
 };
 
-/* One shape for every variant and family; level LEVELS: as given. */
-static void add_shape(struct builder *b, const struct ask *ask, enum level level,
-                      struct shape given)
+/* One shape for every variant and family. */
+static void add_shape(struct builder *b, const struct ask *ask, const struct named_shape *named)
 {
     static const char *const normal[] = {"normal"};
     const struct bench_request *q = ask->request;
@@ -288,14 +426,20 @@ static void add_shape(struct builder *b, const struct ask *ask, enum level level
     for (size_t i = 0; i < ask->registry->count; i++)
         for (size_t f = 0; f < family_count; f++) {
             const struct variant *v = &ask->registry->variants[i];
-            struct shape shape = given;
             if (v->study) continue;
-            if (level < LEVELS)
-                shape = v->kernel ? shape_in(level, v->kernel, b->setup)
-                                  : (struct shape){1, places[level].n};
-            if (level < LEVEL_L3) shape.rows *= ask->threads;
-            add_cell(b, v, shape, ask->threads, families[f]);
+            add_cell(b, v, resolve(named, v, b->setup, ask->threads), ask->threads, families[f]);
         }
+}
+
+/* Given outright: whether it fits is check_memory's to say. */
+static void add_given(struct builder *b, const struct ask *ask, struct shape shape)
+{
+    const struct bench_request *q = ask->request;
+    for (size_t i = 0; i < ask->registry->count; i++)
+        for (size_t f = 0; f < (q->family_count ? q->family_count : 1); f++)
+            if (!ask->registry->variants[i].study)
+                add_cell(b, &ask->registry->variants[i], shape, ask->threads,
+                         q->family_count ? q->families[f] : "normal");
 }
 
 static int add_shape_text(struct builder *b, const struct ask *ask, const char *text,
@@ -304,20 +448,20 @@ static int add_shape_text(struct builder *b, const struct ask *ask, const char *
     bool known = false;
     for (size_t i = 0; i < NAMED_SHAPES; i++)
         if (!strcmp(named_shapes[i].name, text)) {
-            add_shape(b, ask, named_shapes[i].level, named_shapes[i].shape);
+            add_shape(b, ask, &named_shapes[i]);
             known = true;
         }
     struct shape shape;
     int used = 0;
     if (!known && sscanf(text, "%9zux%12zu%n", &shape.rows, &shape.n, &used) == 2 && !text[used] &&
         shape.rows && shape.n) {
-        add_shape(b, ask, LEVELS, shape);
+        add_given(b, ask, shape);
         known = true;
     }
     return known ? 0
                  : fail(e, EXIT_USAGE,
-                        "--shapes: '%s': not default, small, cache, memory, huge or ROWSxN; see "
-                        "--help",
+                        "--shapes: '%s': not default, small, cache, memory, huge, models or "
+                        "ROWSxN; see --help",
                         text);
 }
 
@@ -378,7 +522,7 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
     for (size_t i = 0; i < shape_count && !code; i++) code = add_shape_text(&b, &ask, shapes[i], e);
     for (size_t i = 0; listed && i < (q->row_count ? q->row_count : 1) && !code; i++)
         for (size_t k = 0; k < (q->n_count ? q->n_count : 1); k++)
-            add_shape(&b, &ask, LEVELS,
+            add_given(&b, &ask,
                       (struct shape){q->row_count ? q->rows[i] : default_rows,
                                      q->n_count ? q->n[k] : default_n});
     if (!code) code = check_memory(p, s, e);

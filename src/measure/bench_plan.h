@@ -35,9 +35,17 @@ struct cell {
 void cell_id(const struct cell *c, char id[CELL_ID_MAX]);
 /* Output elements per row of a kernel. */
 size_t cell_outputs(const struct kernel *k, size_t n);
-/* The limits that the cell stands beside: its arithmetic's and its memory's. */
-struct limit_task cell_compute_limit(const struct cell *c);
+/* The limits that the cell stands beside: its arithmetic's, its memory's. */
+struct limit_task cell_compute_limit(const struct cell *c, const struct bench_setup *s);
 struct limit_task cell_memory_limit(const struct cell *c, const struct bench_setup *s);
+
+/* And its ports', where the kernel counts its instructions: how many of each set's kinds there are
+ * in a row. What the policy decides (v_mad) is one where the variant's code has FMA, else two. */
+struct port_load {
+    struct limit_task task;
+    double per_row;
+};
+size_t cell_ports(const struct cell *c, struct port_load loads[PORT_SETS]);
 
 struct bench_plan {
     struct cell *cells;

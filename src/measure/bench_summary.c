@@ -118,15 +118,45 @@ struct bounded {
     double ns_per_row; /* at that limit */
 };
 
+/* The slowest of the kernel's sets of ports; else, where it does not count its instructions, the
+ * arithmetic's best time. */
+static struct bounded compute_time(const json_t *record, const json_t *limits)
+{
+    struct bounded best = {NULL, NAN};
+    const char *name;
+    json_t *per_row;
+    json_object_foreach(json_object_get(record, "ports"), name, per_row)
+    {
+        double ns = 1e9 * json_number_value(per_row) / limit_value(limits, name);
+        if (!(ns <= best.ns_per_row) && ns > 0) best = (struct bounded){name, ns};
+    }
+    const char *flops = text(record, "compute_limit");
+    if (!best.limit)
+        best = (struct bounded){flops, 1e9 * number(record, "flops") / limit_value(limits, flops)};
+    return best;
+}
+
 /* The slower of the arithmetic's and the memory's best time. */
 static struct bounded best_time(const json_t *record, const json_t *limits)
 {
-    const char *compute = text(record, "compute_limit"), *memory = text(record, "memory_limit");
-    double flops_ns = 1e9 * number(record, "flops") / limit_value(limits, compute);
+    const char *memory = text(record, "memory_limit");
+    struct bounded compute = compute_time(record, limits);
     double bytes_ns = 1e9 * number(record, "bytes") / limit_value(limits, memory);
-    if (!(flops_ns > 0) && !(bytes_ns > 0)) return (struct bounded){NULL, NAN};
-    if (!(bytes_ns > flops_ns)) return (struct bounded){compute, flops_ns};
+    if (!(compute.ns_per_row > 0) && !(bytes_ns > 0)) return (struct bounded){NULL, NAN};
+    if (!(bytes_ns > compute.ns_per_row)) return compute;
     return (struct bounded){memory, bytes_ns};
+}
+
+/* What the limit's time was counted from, per element: instructions of the limit's kinds times
+ * lanes, FLOPs, or bytes. */
+static double limit_count(const json_t *record, const struct bounded *best)
+{
+    if (!best->limit) return NAN;
+    json_t *ports = json_object_get(json_object_get(record, "ports"), best->limit);
+    double per_row = ports                                                ? json_number_value(ports)
+                     : !strcmp(best->limit, text(record, "memory_limit")) ? number(record, "bytes")
+                                                                          : number(record, "flops");
+    return per_row / number(record, "n");
 }
 
 /* Less than four times the last level: part of it stays in cache. */
@@ -200,15 +230,16 @@ static json_t *figures_of(struct samples *s, const json_t *record, const json_t 
     struct bounded best = best_time(record, limits);
     const char *source = text(record, "cycles_source");
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:s?, s:o, s:o, s:I, s:I, s:I, s:I, s:o, "
-        "s:o}",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:s?, s:o, s:o, s:o, s:I, s:I, s:I, s:I, "
+        "s:o, s:o}",
         "ns_per_row", record_real(ns), "ci_low", record_real(ci.low), "ci_high",
         record_real(ci.high), "min", record_real(stats_quantile(s->all, s->total, 0)),
         "ns_per_element", record_real(ns / n), "cycles_per_element", record_real(cycles / n),
         "cycles_source", *source ? source : "none", "gb_per_s",
         record_real(number(record, "bytes") / ns), "flops_per_s",
         record_real(1e9 * number(record, "flops") / ns), "limit", best.limit, "percent_of_limit",
-        record_real(100 * best.ns_per_row / ns), "flags",
+        record_real(100 * best.ns_per_row / ns), "limit_count_per_element",
+        record_real(limit_count(record, &best)), "flags",
         flags_of(s, record, limits, ci, exact && s->total, best.ns_per_row), "processes",
         (json_int_t)s->ns.count, "samples", (json_int_t)s->total, "outliers",
         (json_int_t)stats_far_out(s->all, s->total), "moved", (json_int_t)s->moved,

@@ -67,6 +67,38 @@
         finish limit_mixed_\width
         .endm
 
+# ---- Ports -----------------------------------------------------------------------------------
+# What kinds of instruction can start together: mixes of multiplications (an FMA starts where they
+# do), additions, maxima and integer additions, no result of which anything waits for.
+        .macro port_m suffix, register
+        vmul\suffix %\register\()15, %\register\()15, %\register\()0
+        .endm
+        .macro port_a suffix, register
+        vadd\suffix %\register\()15, %\register\()15, %\register\()1
+        .endm
+        .macro port_x suffix, register
+        vmax\suffix %\register\()15, %\register\()15, %\register\()2
+        .endm
+        .macro port_i suffix, register
+        vpaddd %\register\()15, %\register\()15, %\register\()3
+        .endm
+        .macro ports_loop name, width, suffix, register, kinds:vararg
+        begin limit_ports_\name\()_\width
+        vbroadcastss half(%rip), %\register\()15
+        .balign 64
+1:      .rept 12
+        .irp kind, \kinds
+        port_\kind \suffix, \register
+        .endr
+        .endr
+        finish limit_ports_\name\()_\width
+        .endm
+        .macro ports_loops name, kinds:vararg
+        ports_loop \name, scalar, ss, xmm, \kinds
+        ports_loop \name, avx2, ps, ymm, \kinds
+        ports_loop \name, avx512, ps, zmm, \kinds
+        .endm
+
 # ---- Loads and copies ------------------------------------------------------------------------
         .macro load_loop width, move, register, step
         begin limit_load_\width
@@ -128,6 +160,20 @@
         mixed_loop scalar, ss, xmm
         mixed_loop avx2, ps, ymm
         mixed_loop avx512, ps, zmm
+        ports_loops m, m
+        ports_loops a, a
+        ports_loops x, x
+        ports_loops ma, m, a
+        ports_loops mma, m, a, m
+        ports_loops mx, m, x
+        ports_loops mmx, m, x, m
+        ports_loops ax, a, x
+        ports_loops max, m, a, x
+        ports_loops i, i
+        ports_loops mi, m, i
+        ports_loops mai, m, a, i
+        ports_loops maxi, m, a, x, i
+        ports_loops maii, m, i, a, i
         load_loop scalar, vmovss, xmm, 4
         load_loop avx2, vmovups, ymm, 32
         load_loop avx512, vmovups, zmm, 64

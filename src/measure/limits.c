@@ -16,27 +16,68 @@ extern loop_function limit_load_scalar, limit_load_avx2, limit_load_avx512;
 extern loop_function limit_streams_scalar, limit_streams_avx2, limit_streams_avx512;
 extern loop_function limit_copy_scalar, limit_copy_avx2, limit_copy_avx512;
 extern loop_function limit_past_avx2, limit_past_avx512;
+#define PORTS_LOOP(name)                                                                           \
+    extern loop_function limit_ports_##name##_scalar, limit_ports_##name##_avx2,                   \
+        limit_ports_##name##_avx512
+PORTS_LOOP(m);
+PORTS_LOOP(a);
+PORTS_LOOP(x);
+PORTS_LOOP(ma);
+PORTS_LOOP(mma);
+PORTS_LOOP(mx);
+PORTS_LOOP(mmx);
+PORTS_LOOP(ax);
+PORTS_LOOP(max);
+PORTS_LOOP(i);
+PORTS_LOOP(mi);
+PORTS_LOOP(mai);
+PORTS_LOOP(maxi);
+PORTS_LOOP(maii);
+#undef PORTS_LOOP
 
 /* Stores past the caches pay where the data would not have stayed in them. */
 enum { ANY_SIZE = 0, BEYOND_L2 = 2 << 20, BLOCK = 2048 };
 
-/* work: per pass and lane for arithmetic, per byte of x for the others. */
+/* work: per pass and lane for FLOPs, per pass for instructions, per byte of x for the others. */
 static const struct loop {
     enum limit_kind kind;
     loop_function *run[WIDTHS];
     double work;
     size_t from_bytes;
+    unsigned ports;
 } loops[] = {
-    {LIMIT_FLOPS, {limit_fma_scalar, limit_fma_avx2, limit_fma_avx512}, 4 * 12 * 2, ANY_SIZE},
+#define PORTS_LOOP(name, count, set)                                                               \
+    {                                                                                              \
+        LIMIT_PORTS,                                                                               \
+            {limit_ports_##name##_scalar, limit_ports_##name##_avx2, limit_ports_##name##_avx512}, \
+            12 * (count), ANY_SIZE, set                                                            \
+    }
+    PORTS_LOOP(m, 1, PORT_MUL),
+    PORTS_LOOP(a, 1, PORT_ADD),
+    PORTS_LOOP(x, 1, PORT_MAX),
+    PORTS_LOOP(ma, 2, PORT_MUL | PORT_ADD),
+    PORTS_LOOP(mma, 3, PORT_MUL | PORT_ADD),
+    PORTS_LOOP(mx, 2, PORT_MUL | PORT_MAX),
+    PORTS_LOOP(mmx, 3, PORT_MUL | PORT_MAX),
+    PORTS_LOOP(ax, 2, PORT_ADD | PORT_MAX),
+    PORTS_LOOP(max, 3, PORT_MUL | PORT_ADD | PORT_MAX),
+    PORTS_LOOP(i, 1, PORT_OTHER),
+    PORTS_LOOP(mi, 2, PORT_MUL | PORT_OTHER),
+    PORTS_LOOP(mai, 3, PORT_MUL | PORT_ADD | PORT_OTHER),
+    PORTS_LOOP(maxi, 4, PORT_MUL | PORT_ADD | PORT_MAX | PORT_OTHER),
+    PORTS_LOOP(maii, 4, PORT_MUL | PORT_ADD | PORT_OTHER),
+#undef PORTS_LOOP
+    {LIMIT_FLOPS, {limit_fma_scalar, limit_fma_avx2, limit_fma_avx512}, 4 * 12 * 2, ANY_SIZE, 0},
     {LIMIT_FLOPS,
      {limit_mixed_scalar, limit_mixed_avx2, limit_mixed_avx512},
      4 * (10 * 2 + 5),
-     ANY_SIZE},
-    {LIMIT_LOAD, {limit_load_scalar, limit_load_avx2, limit_load_avx512}, 1, ANY_SIZE},
-    {LIMIT_LOAD, {limit_streams_scalar, limit_streams_avx2, limit_streams_avx512}, 1, BEYOND_L2},
-    {LIMIT_COPY, {limit_copy_scalar, limit_copy_avx2, limit_copy_avx512}, 2, ANY_SIZE},
-    {LIMIT_COPY, {NULL, limit_past_avx2, limit_past_avx512}, 2, BEYOND_L2},
-    {LIMIT_SWEEP, {limit_load_scalar, limit_load_avx2, limit_load_avx512}, 1, ANY_SIZE},
+     ANY_SIZE,
+     0},
+    {LIMIT_LOAD, {limit_load_scalar, limit_load_avx2, limit_load_avx512}, 1, ANY_SIZE, 0},
+    {LIMIT_LOAD, {limit_streams_scalar, limit_streams_avx2, limit_streams_avx512}, 1, BEYOND_L2, 0},
+    {LIMIT_COPY, {limit_copy_scalar, limit_copy_avx2, limit_copy_avx512}, 2, ANY_SIZE, 0},
+    {LIMIT_COPY, {NULL, limit_past_avx2, limit_past_avx512}, 2, BEYOND_L2, 0},
+    {LIMIT_SWEEP, {limit_load_scalar, limit_load_avx2, limit_load_avx512}, 1, ANY_SIZE, 0},
 };
 enum { LOOPS = sizeof loops / sizeof *loops };
 
@@ -65,22 +106,42 @@ static void print_size(size_t bytes, char *text, size_t size)
     snprintf(text, size, "%zu%.1s", bytes, &"\0KMG"[unit]);
 }
 
+unsigned port_set(size_t i)
+{
+    unsigned any = PORT_MUL | PORT_ADD | PORT_MAX | PORT_OTHER;
+    return i + 1 < PORT_SETS ? (unsigned)i + 1 : any;
+}
+
+/* "mul+add"; "any" where every kind counts. */
+static void print_set(unsigned set, char *text, size_t size)
+{
+    static const char *const names[] = {"mul", "add", "max"};
+    size_t used = 0;
+    snprintf(text, size, "any");
+    for (size_t i = 0; i < 3 && !(set & PORT_OTHER); i++)
+        if (set >> i & 1)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "+" : "", names[i]);
+}
+
 void limit_name(const struct limit_task *task, char name[LIMIT_NAME_MAX])
 {
-    static const char *const kinds[] = {"flops", "load", "copy", "sweep"};
-    char size[24] = "", team[16] = "";
+    static const char *const kinds[] = {"flops", "load", "copy", "sweep", "ports-"};
+    char size[24] = "", team[16] = "", set[24] = "";
+    if (task->kind == LIMIT_PORTS) print_set(task->ports, set, sizeof set);
     if (task->bytes) {
         size[0] = '-';
         print_size(task->bytes, size + 1, sizeof size - 1);
     }
     if (task->threads > 1) snprintf(team, sizeof team, "-x%u", task->threads);
-    snprintf(name, LIMIT_NAME_MAX, "%s-%s%s%s", kinds[task->kind], widths[task->width].name, size,
-             team);
+    snprintf(name, LIMIT_NAME_MAX, "%s%s-%s%s%s", kinds[task->kind], set, widths[task->width].name,
+             size, team);
 }
 
 const char *limit_unit(const struct limit_task *task)
 {
-    return task->kind == LIMIT_FLOPS ? "FLOP/s" : "B/s";
+    return task->kind == LIMIT_FLOPS   ? "FLOP/s"
+           : task->kind == LIMIT_PORTS ? "instruction/s"
+                                       : "B/s";
 }
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
@@ -147,7 +208,9 @@ static double best_rate(const struct limit_task *task, const struct loop *loop, 
         shortest = fmin(shortest, ticks / clock->tsc_hz);
         spent += ticks / clock->tsc_hz;
     }
-    double amount = task->kind == LIMIT_FLOPS ? widths[width].lanes : (double)share_of(task);
+    double amount = task->kind == LIMIT_FLOPS   ? widths[width].lanes
+                    : task->kind == LIMIT_PORTS ? 1
+                                                : (double)share_of(task);
     return loop->work * amount * task->threads * (double)passes / shortest;
 }
 
@@ -156,12 +219,13 @@ double limit_measure(const struct limit_task *task, const struct clock *clock,
 {
     /* Whoever may use zmm may use ymm as well, and is not always the worse for it: a Zen 5 reads
      * L2 at 190 GB/s by zmm and at 240 by ymm. */
-    enum width narrowest = task->width > WIDTH_YMM ? WIDTH_YMM : task->width;
+    bool own = task->kind == LIMIT_PORTS; /* instructions of one width are counted */
+    enum width narrowest = task->width > WIDTH_YMM && !own ? WIDTH_YMM : task->width;
     double best = 0;
     for (size_t i = 0; i < LOOPS; i++)
         for (enum width w = narrowest; w <= task->width; w++)
             if (loops[i].kind == task->kind && loops[i].run[w] &&
-                task->bytes >= loops[i].from_bytes)
+                task->bytes >= loops[i].from_bytes && !(loops[i].ports & ~task->ports))
                 best = fmax(best, best_rate(task, &loops[i], w, clock, arena));
     return best;
 }

@@ -17,7 +17,14 @@ enum limit_kind {
     LIMIT_LOAD,  /* bytes read per second */
     LIMIT_COPY,  /* bytes read plus bytes written per second */
     LIMIT_SWEEP, /* bytes read per second, one stream: for the caches' effective sizes */
+    LIMIT_PORTS, /* vector instructions of some kinds started per second */
 };
+
+/* Kinds of instruction, as far as a port bound tells them apart. A set of them starts no faster
+ * than the best mix of them that was tried. */
+enum port_kind { PORT_MUL = 1, PORT_ADD = 2, PORT_MAX = 4, PORT_OTHER = 8 };
+enum { PORT_SETS = 8 };      /* 1 .. 7: of the first three; and all */
+unsigned port_set(size_t i); /* i < PORT_SETS */
 
 /* The vector widths, narrow to wide. */
 enum width { WIDTH_SCALAR, WIDTH_YMM, WIDTH_ZMM, WIDTHS };
@@ -29,13 +36,14 @@ struct limit_task {
     enum limit_kind kind;
     enum width width; /* that may be used; narrower vectors may be too */
     unsigned threads; /* all of them together; one per core */
-    size_t bytes;     /* the working set, of all threads; 0 for LIMIT_FLOPS */
+    size_t bytes;     /* the working set, of all threads; 0 for arithmetic */
+    unsigned ports;   /* LIMIT_PORTS: a set of kinds */
 };
 
 enum { LIMIT_NAME_MAX = 48 };
-/* "flops-zmm", "copy-ymm-512K", "load-zmm-8M-x2". */
+/* "flops-zmm", "copy-ymm-512K", "load-zmm-8M-x2", "ports-mul+add-zmm". */
 void limit_name(const struct limit_task *task, char name[LIMIT_NAME_MAX]);
-const char *limit_unit(const struct limit_task *task); /* "FLOP/s" or "B/s" */
+const char *limit_unit(const struct limit_task *task); /* "FLOP/s", "B/s" or "instruction/s" */
 
 /* The best rate seen within some milliseconds (and at least three passes), on the calling thread
  * and, for several threads, on the team that topology_bind_team() has bound. `arena` has the

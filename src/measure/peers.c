@@ -41,7 +41,7 @@ void (*peer_load(const struct peer_order *order, const char *op,
 struct kernel variant_kernel(const struct variant *v)
 {
     struct kernel k = *v->kernel;
-    struct error e;
+    struct error e = {.text = ""};
     if (!v->peer) return k;
     k.run = peer_load(&v->peer->order, v->op, &e);
     if (!k.run) {
@@ -69,7 +69,7 @@ static void try_peer(void *context, int channel)
 {
     const struct probe_task *t = context;
     struct answer a = {.version = ""};
-    struct error e;
+    struct error e = {.text = ""};
     const struct peer_library *l = library_of(&t->peer->order, &e);
     for (size_t i = 0; i < PEER_OPS_MAX && t->peer->ops[i]; i++)
         if (!peer_load(&t->peer->order, t->peer->ops[i], &e))

@@ -16,8 +16,8 @@ enum { PEER_OPS_MAX = 6, PEER_PATH_MAX = 512 };
 /* What loads a library: its object, and the environment variable that caps it to an ISA. A process
  * holds one of these at most, since a library reads its cap once. */
 struct peer_order {
-    char path[PEER_PATH_MAX];          /* "": none */
-    char variable[32], value[32];      /* "": no cap */
+    char path[PEER_PATH_MAX];     /* "": none */
+    char variable[32], value[32]; /* "": no cap */
 };
 
 /* One library under one cap, with its operations. */
@@ -25,10 +25,10 @@ struct peer {
     const char *library; /* "onednn" */
     const char *isa;     /* avx2, avx512; auto: it cannot be capped */
     struct peer_order order;
-    char version[64];                      /* "oneDNN 2.6.3", once it was loaded */
-    const char *ops[PEER_OPS_MAX];         /* up to NULL */
-    char algorithm[PEER_OPS_MAX][40];      /* "peer-onednn" */
-    struct kernel kernels[PEER_OPS_MAX];   /* without run: that lives in the process that loads it */
+    char version[64];                    /* "oneDNN 2.6.3", once it was loaded */
+    const char *ops[PEER_OPS_MAX];       /* up to NULL */
+    char algorithm[PEER_OPS_MAX][40];    /* "peer-onednn" */
+    struct kernel kernels[PEER_OPS_MAX]; /* without run: that lives in the process that loads it */
     struct build_record builds[PEER_OPS_MAX];
 };
 

@@ -1,0 +1,45 @@
+/* y = (x - mean) / sqrt(variance + eps) gamma + beta, as people write it: moments_plain.c's two
+ * loops and a third, which compilers do make vectors of.
+ * Bound: none is proven for y; the moments stand under moments_plain.c's.
+ * 8 flops, 8 compulsory bytes per element; it moves 16. */
+#include <math.h>
+
+#include "kernel.h"
+
+static void layernorm_row(const struct job *j, size_t r)
+{
+    const float *x = (const float *)j->x + r * j->x_stride;
+    float *y = (float *)j->y + r * j->y_stride;
+    float sum = 0, squares = 0;
+    for (size_t i = 0; i < j->n; i++) sum += x[i];
+    float mean = sum / (float)j->n;
+    for (size_t i = 0; i < j->n; i++) {
+        float d = x[i] - mean;
+        squares += d * d;
+    }
+    float rstd = 1 / sqrtf(squares / (float)j->n + j->eps);
+    for (size_t i = 0; i < j->n; i++) {
+        float t = (x[i] - mean) * rstd;
+        if (j->gamma) t *= j->gamma[i];
+        if (j->beta) t += j->beta[i];
+        y[i] = t;
+    }
+    if (j->stats) {
+        j->stats[2 * r] = mean;
+        j->stats[2 * r + 1] = rstd;
+    }
+}
+
+static void run(const struct job *j)
+{
+    for (size_t r = 0; r < j->rows; r++) layernorm_row(j, r);
+}
+
+const struct kernel KERNEL = {
+    .op = "layernorm", .algorithm = "plain", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 8, .bytes = 8, .lanes = 1, .chains = 0,
+    .promise = {.specials = true},
+    .run = run,
+};

@@ -1,0 +1,36 @@
+/* mean = sum(x) / n;  variance = sum((x - mean)^2) / n, as people write it: two loops in C. No
+ * compiler may make vectors of these sums unless it may reassociate: the additions of one chain
+ * wait for each other under off, on, fast and default, and reassoc and fastmath are worth more here
+ * than anywhere.
+ * Bound: as moments_twopass.c, with N = n: the sums are sequential.
+ * 4 flops, 4 bytes per element. */
+#include "kernel.h"
+
+static void moments_row(const float *x, size_t n, float *y)
+{
+    float sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i];
+    float mean = sum / (float)n;
+    for (size_t i = 0; i < n; i++) {
+        float d = x[i] - mean;
+        squares += d * d;
+    }
+    y[0] = mean;
+    y[1] = squares / (float)n;
+}
+
+static void run(const struct job *j)
+{
+    for (size_t r = 0; r < j->rows; r++)
+        moments_row((const float *)j->x + r * j->x_stride, j->n, (float *)j->y + r * j->y_stride);
+}
+
+const struct kernel KERNEL = {
+    .op = "moments", .algorithm = "plain", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 4, .bytes = 4, .lanes = 1, .chains = 0,
+    .bound = BOUND_VARIANCE_TWOPASS,
+    .promise = {.specials = true, .bound = true},
+    .run = run,
+};

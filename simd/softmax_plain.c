@@ -1,0 +1,44 @@
+/* y_i = exp(x_i - max x) / sum_j exp(x_j - max x), as people write it: three loops in C, expf from
+ * libm, sums one after the other. What a policy does to ordinary code is what it does here: gcc
+ * makes vectors of the division alone under most policies, of everything under fastmath, whose
+ * expf is libmvec's 4-ulp one; clang 14 knows no vector expf on its own.
+ * Bound, in u: as softmax_threepass.c, with h = n: the sum is sequential.
+ * 23 flops (the lab's count of an exp), 8 compulsory bytes per element; it moves 20. */
+#include <math.h>
+
+#include "kernel.h"
+
+static void softmax_row(const float *x, float *y, size_t n, bool log_output)
+{
+    float max = -INFINITY, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] > max) max = x[i];
+    for (size_t i = 0; i < n; i++) {
+        y[i] = expf(x[i] - max);
+        sum += y[i];
+    }
+    if (log_output) {
+        float log_sum = logf(sum);
+        for (size_t i = 0; i < n; i++) y[i] = x[i] - max - log_sum;
+        return;
+    }
+    for (size_t i = 0; i < n; i++) y[i] /= sum;
+}
+
+static void run(const struct job *j)
+{
+    for (size_t r = 0; r < j->rows; r++)
+        softmax_row((const float *)j->x + r * j->x_stride, (float *)j->y + r * j->y_stride, j->n,
+                    j->log_output);
+}
+
+const struct kernel KERNEL = {
+    .op = "softmax", .algorithm = "plain", .dtype = "f32",
+    .arithmetic = ARITHMETIC_LIBRARY,
+    .expressions = true,
+    .flops = 23, .bytes = 8, .lanes = 1, .chains = 0,
+    .bound = BOUND_SOFTMAX,
+    .exp_ulp = 0.502, .log_ulp = 0.818,
+    .promise = {.specials = true, .bound = true},
+    .run = run,
+};

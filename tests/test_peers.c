@@ -1,0 +1,276 @@
+/* Peers: a made-up library (tests/peers/fake.c) proves how they are found, loaded, capped, timed
+ * and survived; those that `make peers` built, if any, prove their shims. */
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "machine/cpu.h"
+#include "model/npy.h"
+#include "oracle/oracle.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+static char folder[] = "/tmp/ulplab-peers-XXXXXX";
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[80];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+/* The program finds one library, onednn, which is the fake of that name; NULL: none at all. */
+static void choose_fake(const char *fake)
+{
+    char link[80], target[128], absolute[4096];
+    snprintf(link, sizeof link, "%s/onednn.so", folder);
+    unlink(link);
+    setenv("ULPLAB_PEERS", folder, 1);
+    if (!fake) return;
+    snprintf(target, sizeof target, "tests/peers/%s.so", fake);
+    assert_non_null(realpath(drive_program(target), absolute));
+    assert_int_equal(symlink(absolute, link), 0);
+}
+
+static bool has_avx512(void)
+{
+    struct cpu cpu;
+    struct error e;
+    char reason[128];
+    return cpu_detect(&cpu, NULL, &e) == 0 && cpu_supports(&cpu, "avx512", reason, sizeof reason);
+}
+
+/* ---- Rows of a document ---------------------------------------------------------------------- */
+
+static const char *text(const json_t *row, const char *key)
+{
+    const char *s = json_string_value(json_object_get(row, key));
+    return s ? s : "";
+}
+
+/* One document of the command; the caller frees. */
+static json_t *document_of(const struct drive *d, int code)
+{
+    struct outcome o = drive(d);
+    if (o.code != code) fail_msg("exit %d, want %d: %s", o.code, code, o.err);
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(document);
+    drive_free(&o);
+    return document;
+}
+
+static const json_t *row_of(const json_t *document, const char *list, const char *id)
+{
+    size_t i;
+    const json_t *row;
+    json_array_foreach(json_object_get(document, list), i, row)
+    {
+        if (!strncmp(text(row, "id"), id, strlen(id))) return row;
+    }
+    fail_msg("no row of %s", id);
+    return NULL;
+}
+
+static const char avx2_softmax[] = "softmax/peer-onednn/dtype=f32/isa=avx2/cc=lib/policy=lib";
+static const char avx512_softmax[] = "softmax/peer-onednn/dtype=f32/isa=avx512/cc=lib/policy=lib";
+
+/* ---- list ------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *fake, *status, *says;
+} listed[] = {
+    {NULL, "skipped", "'make peers' installs libdnnl-dev"},
+    {"good", "ok", ""},
+    {"crash", "ok", ""}, /* not before it is run */
+    {"foreign", "skipped", "built for another version of the lab"},
+    {"abort", "skipped", "while it was loaded"},
+    {"empty", "skipped", "cannot load"},
+};
+
+static void list_says_what_is_there(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof listed / sizeof *listed; i++) {
+        choose_fake(listed[i].fake);
+        const struct drive d = {
+            .program = drive_program("ulplab"),
+            .arguments = {"list", "--json", "--filter", "algorithm=peer-onednn"}};
+        json_t *document = document_of(&d, EXIT_DONE);
+        const json_t *row = row_of(document, "variants", avx2_softmax);
+        assert_string_equal(text(row, "status"), listed[i].status);
+        assert_non_null(strstr(text(row, "reason"), listed[i].says));
+        assert_string_equal(text(row, "arithmetic"), "library");
+        if (!strcmp(listed[i].status, "ok")) assert_string_equal(text(row, "version"), "fake 7.8");
+        json_decref(document);
+    }
+}
+
+/* Peers are asked for: what is not asked for is not even looked for. */
+static void they_are_no_variants_unless_asked_for(void **state)
+{
+    (void)state;
+    choose_fake("good");
+    const char *const commands[] = {"bench", "accuracy", "run"};
+    for (size_t i = 0; i < 3; i++) {
+        struct drive d = {
+            .program = drive_program("ulplab"),
+            .arguments = {commands[i], "--out", folder, "--filter", "algorithm=peer-onednn"}};
+        struct outcome o = drive(&d);
+        assert_one_error(&o, EXIT_USAGE, "no variant matches");
+        drive_free(&o);
+    }
+}
+
+/* ---- eval ------------------------------------------------------------------------------------ */
+
+static float evaluated(const char *id)
+{
+    char x_path[80], y_path[80];
+    float data[4] = {1, 2, 3, 4};
+    struct npy x = {.data = data, .rows = 2, .cols = 2, .ndim = 2}, y;
+    struct error e;
+    snprintf(x_path, sizeof x_path, "%s/x.npy", folder);
+    snprintf(y_path, sizeof y_path, "%s/y.npy", folder);
+    assert_int_equal(npy_write(x_path, &x, &e), 0);
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"eval", "--variant", id, "--in", x_path, "--out", y_path}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    drive_free(&o);
+    assert_int_equal(npy_read(y_path, &y, &e), 0);
+    float first = y.data[0];
+    for (size_t i = 0; i < 4; i++) assert_true(y.data[i] == first);
+    npy_free(&y);
+    return first;
+}
+
+static void caps_hold_for_the_library(void **state)
+{
+    (void)state;
+    choose_fake("good");
+    assert_true(evaluated(avx2_softmax) == 2);
+    if (has_avx512()) assert_true(evaluated(avx512_softmax) == 5);
+}
+
+/* ---- bench and accuracy ---------------------------------------------------------------------- */
+
+/* Beside the lab's own, in one run; the capped child dies of its library, the others go on. */
+static void bench_survives_a_peer(void **state)
+{
+    (void)state;
+    choose_fake("crash");
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"bench", "--peers", "--json", "--quiet", "--filter",
+                                    "algorithm=peer-onednn,threepass op=softmax "
+                                    "isa=avx2,avx512 policy=off,lib",
+                                    "--shapes", "2x64", "--processes", "2", "--samples", "2"}};
+    json_t *document = document_of(&d, EXIT_PARTIAL), *row;
+    size_t i, own = 0;
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        if (strstr(text(row, "id"), "/peer-")) continue;
+        bool ran = !strcmp(text(row, "status"), "ok");
+        assert_true(ran || !strcmp(text(row, "status"), "skipped"));
+        own += ran && json_number_value(json_object_get(row, "ns_per_row")) > 0;
+    }
+    assert_true(own > 0);
+    assert_string_equal(text(row_of(document, "rows", avx2_softmax), "status"), "killed");
+    const json_t *free_row = row_of(document, "rows", avx512_softmax);
+    assert_string_equal(text(free_row, "status"), has_avx512() ? "ok" : "skipped");
+    if (has_avx512())
+        assert_int_equal(json_integer_value(json_object_get(free_row, "processes")), 2);
+    json_decref(document);
+}
+
+static void accuracy_measures_a_peer(void **state)
+{
+    (void)state;
+    choose_fake("crash");
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"accuracy", "--peers", "--json", "--quiet", "--filter",
+                                    "algorithm=peer-onednn op=softmax,layernorm", "--n", "8",
+                                    "--family", "normal"}};
+    json_t *document = document_of(&d, EXIT_PARTIAL);
+    assert_string_equal(text(row_of(document, "rows", avx2_softmax), "status"), "killed");
+    const json_t *row = row_of(document, "rows", avx512_softmax);
+    if (has_avx512()) { /* 5 is no probability */
+        assert_string_equal(text(row, "status"), "ok");
+        assert_true(json_number_value(json_object_get(row, "max_ulp")) > 1e6);
+    }
+    row = row_of(document, "rows", "layernorm/peer-onednn/dtype=f32/isa=avx2/cc=lib/policy=lib");
+    assert_string_equal(text(row, "status"), "ok");
+    json_decref(document);
+}
+
+static void what_is_missing_is_skipped(void **state)
+{
+    (void)state;
+    choose_fake(NULL);
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"bench", "--peers", "--json", "--quiet", "--filter",
+                                    "policy=lib", "--shapes", "2x64", "--processes", "1"}};
+    json_t *document = document_of(&d, EXIT_DONE), *row;
+    size_t i, rows = 0;
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        assert_string_equal(text(row, "status"), "skipped");
+        assert_true(json_is_null(json_object_get(row, "ns_per_row")));
+        rows++;
+    }
+    assert_true(rows >= 10);
+    json_decref(document);
+}
+
+/* ---- The shims, where `make peers` built them ------------------------------------------------ */
+
+/* Every peer keeps within the errors that libraries are known for (peers.md): no shim mixes up its
+ * arguments. Tails, single elements and one long row among the lengths; moments of one element. */
+static void the_shims_compute(void **state)
+{
+    (void)state;
+    unsetenv("ULPLAB_PEERS");
+    struct drive list = {.program = drive_program("ulplab"),
+                         .arguments = {"list", "--filter", "policy=lib"}};
+    struct outcome o = drive(&list);
+    bool any = o.code == EXIT_DONE && strstr(o.out, " ok");
+    drive_free(&o);
+    if (!any) {
+        print_message("no peer is built; 'make peers' builds them\n");
+        skip();
+    }
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"accuracy", "--peers", "--json", "--quiet", "--filter",
+                                    "policy=lib", "--n", "1,7,64,1000", "--family", "normal"}};
+    json_t *document = document_of(&d, EXIT_DONE), *row;
+    size_t i;
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        if (!strcmp(text(row, "status"), "skipped")) continue;
+        assert_string_equal(text(row, "status"), "ok");
+        double scaled = json_number_value(json_object_get(row, "scaled_error"));
+        if (!(scaled < 64)) fail_msg("%s: scaled error %g", text(row, "id"), scaled);
+    }
+    json_decref(document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(list_says_what_is_there),
+        cmocka_unit_test(they_are_no_variants_unless_asked_for),
+        cmocka_unit_test(caps_hold_for_the_library),
+        cmocka_unit_test(bench_survives_a_peer),
+        cmocka_unit_test(accuracy_measures_a_peer),
+        cmocka_unit_test(what_is_missing_is_skipped),
+        cmocka_unit_test(the_shims_compute),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
