@@ -349,7 +349,7 @@ static void add_field(struct builder *b, const struct registry *r, bool full)
         for (size_t i = 0; i < r->count; i++) {
             const struct variant *v = &r->variants[i];
             struct shape shape = resolve(named, v, b->setup, 1);
-            if (v->kernel && peers_know(r, v->op) && !has_cell(b->plan, v, shape) &&
+            if (v->kernel && !v->study && peers_know(r, v->op) && !has_cell(b->plan, v, shape) &&
                 chosen(full ? VECTOR_SHIPPABLE : VECTOR_OFF, v))
                 add_cell(b, v, shape, 1, "normal");
         }
