@@ -12,6 +12,7 @@ extern "C" {
 
 /* A shim built for another contract must not be called. */
 enum { PEER_ABI = 1 };
+#define PEER_JOB (sizeof(struct job) * 1000 + offsetof(struct job, x_padded))
 
 /* `run` keeps include/kernel.h's promises as far as the library does, is called from several
  * threads at once, and makes and keeps on its first call for a shape whatever the library wants
@@ -23,8 +24,8 @@ struct peer_kernel {
 };
 
 struct peer_library {
-    unsigned abi;    /* PEER_ABI */
-    size_t job_size; /* sizeof(struct job) */
+    unsigned abi;      /* PEER_ABI */
+    size_t job_layout; /* PEER_JOB */
     const char *(*version)(void);
     const struct peer_kernel *kernels; /* ends with op NULL */
 };

@@ -172,4 +172,4 @@ const peer_kernel kernels[] = {
 
 } // namespace
 
-const peer_library ulplab_peer = {PEER_ABI, sizeof(job), version, kernels};
+const peer_library ulplab_peer = {PEER_ABI, PEER_JOB, version, kernels};

@@ -147,4 +147,4 @@ const peer_kernel kernels[] = {{"softmax", softmax},
 
 } // namespace
 
-const peer_library ulplab_peer = {PEER_ABI, sizeof(job), version, kernels};
+const peer_library ulplab_peer = {PEER_ABI, PEER_JOB, version, kernels};

@@ -72,4 +72,4 @@ static const char *version(void)
 
 static const struct peer_kernel kernels[] = {{"softmax", softmax}, {NULL, NULL}};
 
-const struct peer_library ulplab_peer = {PEER_ABI, sizeof(struct job), version, kernels};
+const struct peer_library ulplab_peer = {PEER_ABI, PEER_JOB, version, kernels};

@@ -6,8 +6,8 @@
 #include "cmd/commands.h"
 #include "machine/machine.h"
 #include "measure/bench.h"
-#include "publish/table.h"
 #include "measure/peers.h"
+#include "publish/table.h"
 
 struct bench_result {
     json_t *limits, *rows;

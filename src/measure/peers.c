@@ -21,7 +21,7 @@ static const struct peer_library *library_of(const struct peer_order *order, str
              why ? why : order->path);
         return NULL;
     }
-    if (l->abi == PEER_ABI && l->job_size == sizeof(struct job)) return l;
+    if (l->abi == PEER_ABI && l->job_layout == PEER_JOB) return l;
     fail(e, EXIT_PARTIAL,
          "cannot load: %s: built for another version of the lab; remove it and 'make peers'",
          order->path);

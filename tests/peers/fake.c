@@ -58,4 +58,4 @@ static const struct peer_kernel kernels[] = {
 #ifdef FAKE_EMPTY
 __attribute__((visibility("hidden")))
 #endif
-const struct peer_library ulplab_peer = {ABI, sizeof(struct job), version, kernels};
+const struct peer_library ulplab_peer = {ABI, PEER_JOB, version, kernels};
