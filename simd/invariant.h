@@ -106,10 +106,10 @@ static inline float *row_out(const struct job *j, size_t r)
     return (float *)j->y + r * j->y_stride;
 }
 
-/* Rows first .. first + VL, the last one again where there are fewer: it gets the same bits. */
-static inline size_t row_near(const struct job *j, size_t first, size_t k)
+/* How many rows there are from `first`, VL at most. */
+static inline size_t rows_from(const struct job *j, size_t first)
 {
-    return first + k < j->rows ? first + k : j->rows - 1;
+    return j->rows - first < VL ? j->rows - first : VL;
 }
 
 /* Outputs that no cache will hold go past them: it saves the read for ownership, and costs where
@@ -123,12 +123,12 @@ static inline size_t before_boundary(const float *y, size_t n)
     return count > n || (uintptr_t)y % sizeof *y ? n : count;
 }
 
-/* Whether VL rows go together: short ones, at least half of them there; of those that come from
- * memory only the shortest, which are one stream all the same. The bits are the same either way. */
-enum { SHORT = 256, SHORTEST = 64 };
+/* Whether up to VL rows go together: short ones, and of those that come from memory only the
+ * shortest, which are one stream all the same. The bits are the same either way. */
+enum { SHORT = 512, SHORTEST = 64, COMPANY = 4 };
 static inline int together(const struct job *j, size_t first, int past)
 {
-    return j->n && j->n <= (past ? SHORTEST : SHORT) && 2 * (j->rows - first) >= VL;
+    return j->n && j->n <= (past ? SHORTEST : SHORT) && j->rows - first >= COMPANY;
 }
 
 #endif

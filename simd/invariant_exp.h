@@ -293,12 +293,12 @@ static inline double exp_total_log(const struct exp_total *t, const float *x, si
     return d_add(d_of(t->shift), d_sub(ln(t->total, f_sub(t->N, BIAS)), LN_KAPPA));
 }
 
-/* ---- VL rows together: the same operations in the same order, a row to a lane where a row has
- * one value. What latency costs a short row, its neighbours fill. -------------------------------- */
+/* ---- Up to VL rows together: the same operations in the same order, a row to a lane where a row
+ * has one value. What latency costs a short row, its neighbours fill. ---------------------------- */
 
 struct exp_rows {
     const float *x[VL];
-    size_t n;
+    size_t n, count; /* count: of the rows, >= 1; lanes beyond hold the first one's values */
     vf N;
     float magic[VL], lowest[VL];
 };
@@ -322,7 +322,11 @@ ALWAYS_INLINE void max_lanes(vf m[PARTS], const float *x, size_t n)
 ALWAYS_INLINE int exp_rows_open(struct exp_rows *g)
 {
     vf m[VL][PARTS];
-    for (size_t r = 0; r < VL; r++) max_lanes(m[r], g->x[r], g->n);
+    size_t r = 0;
+    do max_lanes(m[r], g->x[r], g->n);
+    while (++r < g->count);
+    for (; r < VL; r++)
+        for (size_t p = 0; p < PARTS; p++) m[r][p] = m[0][p];
     vf max = rows_fold(m, i_max);
     vi magnitude = vi_and(v_bits(max), vi_set1(MAGNITUDE));
     if (m_any(vi_lt(vi_set1((int32_t)f_bits(LARGE) - 1), magnitude))) return 0;
@@ -337,11 +341,13 @@ ALWAYS_INLINE vd exp_rows_total(const struct exp_rows *g, float *const *y, int s
 {
     struct exp_scale s = exp_scale(0.0f);
     struct wide w[VL];
-    for (size_t r = 0; r < VL; r++) {
+    size_t r = 0;
+    do {
         s.magic = v_set1(g->magic[r]);
         s.lowest = v_set1(g->lowest[r]);
         w[r] = exp_lanes(g->x[r], y[r], store, g->n, &s);
-    }
+    } while (++r < g->count);
+    for (; r < VL; r++) w[r] = w[0];
     return rows_wide_sum(w);
 }
 

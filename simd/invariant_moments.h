@@ -24,16 +24,25 @@ struct spread {
 /* How many elements the pivot is the mean of: all of up to 64, of more 64. */
 static inline size_t sample_count(size_t n) { return n < SAMPLES * LANES ? n : SAMPLES * LANES; }
 
+/* A virtual register, or what of it lies in front of n and `fill`. */
+ALWAYS_INLINE void load_register(vf v[PARTS], const float *x, size_t n, float fill)
+{
+    for (size_t p = 0; p < PARTS; p++)
+        v[p] = n >= LANES ? v_load(x + p * VL)
+                          : v_load_part(x + p * VL, lanes_before(p * VL, n), fill);
+}
+
 /* Their sums, lane by lane. */
 ALWAYS_INLINE void sample_sums(const float *x, size_t n, vf sum[PARTS])
 {
     size_t step = n < SAMPLES * LANES ? LANES : n / SAMPLES / LANES * LANES;
     size_t end = n < SAMPLES * LANES ? n : (SAMPLES - 1) * step + LANES;
-    for (size_t p = 0; p < PARTS; p++)
-        sum[p] = v_load_part(x + p * VL, lanes_before(p * VL, n), 0.0f);
-    for (size_t at = step; at < end; at += step)
-        for (size_t p = 0; p < PARTS; p++)
-            sum[p] = i_add(sum[p], v_load_part(x + at + p * VL, lanes_before(at + p * VL, n), 0.0f));
+    vf v[PARTS];
+    load_register(sum, x, n, 0.0f);
+    for (size_t at = step; at < end; at += step) {
+        load_register(v, x + at, n - at, 0.0f);
+        for (size_t p = 0; p < PARTS; p++) sum[p] = i_add(sum[p], v[p]);
+    }
 }
 
 struct chains {
@@ -58,10 +67,12 @@ ALWAYS_INLINE void some_chains(struct chains *out, const float *x, size_t n, siz
                 q[a][p] = i_fma(d, d, q[a][p]);
             }
     for (size_t a = 0; a < AT_ONCE; a++) {
-        if (i + a * LANES >= n) break;
+        vf v[PARTS];
+        size_t at = i + a * LANES;
+        if (at >= n) break;
+        load_register(v, x + at, n - at, pivot);
         for (size_t p = 0; p < PARTS; p++) {
-            size_t at = i + a * LANES + p * VL;
-            vf d = i_sub(v_load_part(x + at, lanes_before(at, n), pivot), c);
+            vf d = i_sub(v[p], c);
             e[a][p] = i_add(e[a][p], d);
             q[a][p] = i_fma(d, d, q[a][p]);
         }
@@ -73,18 +84,31 @@ ALWAYS_INLINE void some_chains(struct chains *out, const float *x, size_t n, siz
         }
 }
 
-/* A chunk's sums. Chains that a short row does not reach are left out, everywhere. */
+/* The sums of what no chain has two registers of. */
+ALWAYS_INLINE void spread_registers(const float *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
+{
+    vf c = i_set1(pivot), v[2][PARTS];
+    load_register(v[0], x, n, pivot);
+    if (n > LANES) load_register(v[1], x + LANES, n - LANES, pivot);
+    for (size_t p = 0; p < PARTS; p++) {
+        vf d = i_sub(v[0][p], c), f = n > LANES ? i_sub(v[1][p], c) : v_set1(0.0f);
+        e[p] = i_add(d, f);
+        q[p] = i_add(i_mul(d, d), i_mul(f, f));
+    }
+}
+
+/* A chunk's sums. */
 ALWAYS_INLINE void spread_chunk(const float *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
 {
+    if (n <= 2 * LANES) {
+        spread_registers(x, n, pivot, e, q);
+        return;
+    }
     struct chains s;
-    size_t used = n <= 2 * LANES ? 2 : MOMENT_CHAINS;
-    for (size_t k = 0; k < used; k += AT_ONCE) some_chains(&s, x, n, k, pivot);
+    for (size_t k = 0; k < MOMENT_CHAINS; k += AT_ONCE) some_chains(&s, x, n, k, pivot);
     for (size_t p = 0; p < PARTS; p++) {
-        e[p] = i_add(s.e[0][p], s.e[1][p]);
-        q[p] = i_add(s.q[0][p], s.q[1][p]);
-        if (used == 2) continue;
-        e[p] = i_add(e[p], i_add(s.e[2][p], s.e[3][p]));
-        q[p] = i_add(q[p], i_add(s.q[2][p], s.q[3][p]));
+        e[p] = i_add(i_add(s.e[0][p], s.e[1][p]), i_add(s.e[2][p], s.e[3][p]));
+        q[p] = i_add(i_add(s.q[0][p], s.q[1][p]), i_add(s.q[2][p], s.q[3][p]));
     }
 }
 
@@ -157,21 +181,33 @@ static inline float f_canonical(double a)
     return f_is_nan(r) ? f_from_bits(NAN_BITS) : r;
 }
 
-/* VL rows together, n >= 1: the same operations in the same order. What overflows is no number
- * here; row_spread() knows better. */
+/* 1 to VL rows together, n >= 1: the same operations in the same order; lanes beyond `count` hold
+ * the first row's values. What overflows is no number here; row_spread() knows better. */
 struct spread_rows {
     vd mean, squares;
 };
 static inline vf rows_add(vf a, vf b) { return i_add(a, b); }
+ALWAYS_INLINE void fill_lanes(vf a[VL][PARTS], size_t count)
+{
+    for (size_t r = count; r < VL; r++)
+        for (size_t p = 0; p < PARTS; p++) a[r][p] = a[0][p];
+}
 
-ALWAYS_INLINE struct spread_rows rows_spread(const float *const x[VL], size_t n)
+ALWAYS_INLINE struct spread_rows rows_spread(const float *const x[VL], size_t count, size_t n)
 {
     vf a[VL][PARTS], b[VL][PARTS];
     float pivots[VL];
-    for (size_t r = 0; r < VL; r++) sample_sums(x[r], n, a[r]);
+    size_t r = 0;
+    do sample_sums(x[r], n, a[r]);
+    while (++r < count);
+    fill_lanes(a, count);
     vf pivot = vd_to(vd_div(vd_of(rows_fold(a, rows_add)), vd_set1(d_count(sample_count(n)))));
     v_store(pivots, pivot);
-    for (size_t r = 0; r < VL; r++) block_sums(x[r], n, pivots[r], a[r], b[r]);
+    r = 0;
+    do block_sums(x[r], n, pivots[r], a[r], b[r]);
+    while (++r < count);
+    fill_lanes(a, count);
+    fill_lanes(b, count);
     vd sum = vd_of(rows_fold(a, rows_add)), part = vd_div(sum, vd_set1(d_count(n)));
     return (struct spread_rows){vd_add(vd_of(pivot), part),
                                 vd_sub(vd_of(rows_fold(b, rows_add)), vd_mul(sum, part))};

@@ -96,13 +96,15 @@ static void one_row(const struct job *j, size_t r, int past)
     finish(j, r, &z, past);
 }
 
-/* VL rows from `first`. */
+/* Up to VL rows from `first`. */
 static void short_rows(const struct job *j, size_t first, int past)
 {
     const float *x[VL];
     float mean[VL], variances[VL], rstd[VL], offset[VL];
-    for (size_t k = 0; k < VL; k++) x[k] = row_in(j, row_near(j, first, k));
-    struct spread_rows s = rows_spread(x, j->n);
+    size_t count = rows_from(j, first), live = 0;
+    do x[live] = row_in(j, first + live);
+    while (++live < count);
+    struct spread_rows s = rows_spread(x, count, j->n);
     vd variance = vd_div(s.squares, vd_set1(d_count(j->n)));
     vd scale = vd_div(vd_set1(1.0), vd_sqrt(vd_add(variance, vd_set1(d_of(j->eps)))));
     vf m = vd_to(s.mean), v = vd_to(variance);
@@ -110,7 +112,7 @@ static void short_rows(const struct job *j, size_t first, int past)
     v_store(rstd, vd_to(scale));
     v_store(offset, vd_to(vd_mul(vd_sub(vd_of(m), s.mean), scale)));
     v_store(variances, v);
-    for (size_t k = 0; k < VL && first + k < j->rows; k++) {
+    for (size_t k = 0; k < count; k++) {
         struct normaliser z = {mean[k], rstd[k], offset[k]};
         /* Negative by rounding, or no number: one_row() knows what to make of it. */
         if (f_bits(variances[k]) >= INFINITY_BITS || !f_is_finite(mean[k])) one_row(j, first + k, past);

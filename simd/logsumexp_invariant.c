@@ -13,7 +13,7 @@ static float logsumexp(const float *x, size_t n)
     return f_of(exp_total_log(&t, x, n));
 }
 
-/* VL rows from `first` together. */
+/* Up to VL rows from `first` together. */
 struct group {
     struct exp_rows rows;
     size_t first;
@@ -25,7 +25,8 @@ static void group_open(struct group *g, const struct job *j, size_t first)
 {
     g->first = first;
     g->rows.n = j->n;
-    for (size_t k = 0; k < VL; k++) g->rows.x[k] = row_in(j, row_near(j, first, k));
+    g->rows.count = rows_from(j, first);
+    for (size_t k = 0; k < g->rows.count; k++) g->rows.x[k] = row_in(j, first + k);
     g->together = exp_rows_open(&g->rows);
 }
 
@@ -44,7 +45,7 @@ static void group_finish(const struct group *g, const struct job *j)
         vd y = vd_sub(rows_ln(g->sum, i_sub(g->rows.N, i_set1(BIAS))), vd_set1(LN_KAPPA));
         v_store(result, vd_to(y));
     }
-    for (size_t k = 0; k < VL && g->first + k < j->rows; k++) {
+    for (size_t k = 0; k < g->rows.count; k++) {
         /* Also where the total is a NaN, whose bits are not below any. */
         int plain = g->together &&
                     f_bits(total[k]) - f_bits(DOMINATED) < INFINITY_BITS - f_bits(DOMINATED);
@@ -58,11 +59,12 @@ static size_t short_rows(const struct job *j, int past)
 {
     struct group groups[2];
     size_t first = 0, count = 0;
-    for (; first < j->rows && together(j, first, past); first += VL, count++) {
+    for (; first < j->rows && together(j, first, past); count++) {
         struct group *g = &groups[count % 2];
         group_open(g, j, first);
         if (count) group_finish(&groups[(count + 1) % 2], j);
         if (g->together) group_sum(g);
+        first += g->rows.count;
     }
     if (count) group_finish(&groups[(count + 1) % 2], j);
     return first;

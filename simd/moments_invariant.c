@@ -14,16 +14,18 @@ static void row(const struct job *j, size_t r)
     y[1] = f_canonical(d_div(s.squares, s.count));
 }
 
-/* VL rows from `first`. */
+/* Up to VL rows from `first`. */
 static void short_rows(const struct job *j, size_t first)
 {
     const float *x[VL];
     float mean[VL], variance[VL];
-    for (size_t k = 0; k < VL; k++) x[k] = row_in(j, row_near(j, first, k));
-    struct spread_rows s = rows_spread(x, j->n);
+    size_t count = rows_from(j, first), live = 0;
+    do x[live] = row_in(j, first + live);
+    while (++live < count);
+    struct spread_rows s = rows_spread(x, count, j->n);
     v_store(mean, vd_to(s.mean));
     v_store(variance, vd_to(vd_div(s.squares, vd_set1(d_count(j->n)))));
-    for (size_t k = 0; k < VL && first + k < j->rows; k++) {
+    for (size_t k = 0; k < count; k++) {
         float *y = row_out(j, first + k);
         y[0] = mean[k];
         y[1] = f_bits(variance[k]) >> 31 ? 0.0f : variance[k];

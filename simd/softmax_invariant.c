@@ -140,7 +140,7 @@ static void one_row(const struct job *j, size_t r, int past)
     else row(x, past ? j->scratch : y, y, j->n);
 }
 
-/* VL rows from `first` together. */
+/* Up to VL rows from `first` together. */
 struct group {
     struct exp_rows rows;
     size_t first;
@@ -152,9 +152,10 @@ static void group_open(struct group *g, const struct job *j, size_t first, int p
 {
     g->first = first;
     g->rows.n = j->n;
-    for (size_t k = 0; k < VL; k++) {
-        g->rows.x[k] = row_in(j, row_near(j, first, k));
-        g->y[k] = row_out(j, row_near(j, first, k));
+    g->rows.count = rows_from(j, first);
+    for (size_t k = 0; k < g->rows.count; k++) {
+        g->rows.x[k] = row_in(j, first + k);
+        g->y[k] = row_out(j, first + k);
         g->e[k] = past ? g->buffer + k * j->n : g->y[k];
     }
     g->together = exp_rows_open(&g->rows);
@@ -173,7 +174,7 @@ static void group_exponentials(struct group *g)
 
 static void group_finish(const struct group *g, const struct job *j, int past)
 {
-    for (size_t k = 0; k < VL && g->first + k < j->rows; k++) {
+    for (size_t k = 0; k < g->rows.count; k++) {
         struct factor factor = {g->high[k], g->low[k]};
         if (!g->together) one_row(j, g->first + k, past);
         else if (past) multiply_past(g->e[k], g->y[k], j->n, factor);
@@ -187,11 +188,12 @@ static size_t short_rows(const struct job *j, int past)
 {
     struct group groups[2];
     size_t first = 0, count = 0;
-    for (; first < j->rows && together(j, first, past); first += VL, count++) {
+    for (; first < j->rows && together(j, first, past); count++) {
         struct group *g = &groups[count % 2];
         group_open(g, j, first, past);
         if (count) group_finish(&groups[(count + 1) % 2], j, past);
         if (g->together) group_exponentials(g);
+        first += g->rows.count;
     }
     if (count) group_finish(&groups[(count + 1) % 2], j, past);
     return first;
