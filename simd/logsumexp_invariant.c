@@ -32,6 +32,8 @@ static void group_open(struct group *g, const struct job *j, size_t first)
 
 static void group_sum(struct group *g)
 {
+    g->sum = vd_set1(0.0);
+    if (!g->together) return;
     float none[VL], *nowhere[VL]; /* nothing is stored there */
     for (size_t k = 0; k < VL; k++) nowhere[k] = none;
     g->sum = exp_rows_total(&g->rows, nowhere, 0);
@@ -40,16 +42,14 @@ static void group_sum(struct group *g)
 static void group_finish(const struct group *g, const struct job *j)
 {
     float result[VL], total[VL];
-    if (g->together) {
-        v_store(total, vd_to(g->sum));
-        vd y = vd_sub(rows_ln(g->sum, i_sub(g->rows.N, i_set1(BIAS))), vd_set1(LN_KAPPA));
-        v_store(result, vd_to(y));
-    }
+    vd y = vd_sub(rows_ln(g->sum, i_sub(g->rows.N, i_set1(BIAS))), vd_set1(LN_KAPPA));
+    v_store(total, vd_to(g->sum));
+    v_store(result, vd_to(y));
     for (size_t k = 0; k < g->rows.count; k++) {
         /* Also where the total is a NaN, whose bits are not below any. */
-        int plain = g->together &&
-                    f_bits(total[k]) - f_bits(DOMINATED) < INFINITY_BITS - f_bits(DOMINATED);
-        *row_out(j, g->first + k) = plain ? result[k] : logsumexp(g->rows.x[k], j->n);
+        int plain = f_bits(total[k]) - f_bits(DOMINATED) < INFINITY_BITS - f_bits(DOMINATED);
+        *row_out(j, g->first + k) =
+            g->together && plain ? result[k] : logsumexp(g->rows.x[k], j->n);
     }
 }
 
@@ -63,7 +63,7 @@ static size_t short_rows(const struct job *j, int past)
         struct group *g = &groups[count % 2];
         group_open(g, j, first);
         if (count) group_finish(&groups[(count + 1) % 2], j);
-        if (g->together) group_sum(g);
+        group_sum(g);
         first += g->rows.count;
     }
     if (count) group_finish(&groups[(count + 1) % 2], j);
