@@ -553,8 +553,10 @@ static json_t *histogram(const struct apart *s)
 
 static const char *gelu_words(const struct variant *v)
 {
-    static const char *const words[][2] = {
-        {"steps", "unfused"}, {"fma", "last step fused"}, {"inline", "erf inlined"}};
+    static const char *const words[][2] = {{"steps", "unfused"},
+                                           {"fma", "last step fused"},
+                                           {"inline", "erf inlined"},
+                                           {"own", "without cancellation"}};
     for (size_t i = 0; v && i < sizeof words / sizeof *words; i++)
         if (!strcmp(v->algorithm, words[i][0])) return words[i][1];
     return "exact";
