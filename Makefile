@@ -270,7 +270,8 @@ bash    := share/bash-completion/completions/ulplab
 zsh     := share/zsh/site-functions/_ulplab
 install: all
 	install -D -m 755 $(BUILD)/ulplab '$(DESTDIR)$(PREFIX)/bin/ulplab'
-	@mkdir -p '$(DESTDIR)$(PREFIX)/lib/ulplab' && cp -r $(BUILD)/litmus '$(DESTDIR)$(PREFIX)/lib/ulplab/'
+	@if [ -d $(BUILD)/litmus ]; then mkdir -p '$(DESTDIR)$(PREFIX)/lib/ulplab' && \
+	    cp -r $(BUILD)/litmus '$(DESTDIR)$(PREFIX)/lib/ulplab/'; fi
 	@mkdir -p $(foreach f,$(manual) $(bash) $(zsh),'$(dir $(DESTDIR)$(PREFIX)/$f)')
 	$(BUILD)/ulplab --man >'$(DESTDIR)$(PREFIX)/$(manual)'
 	$(BUILD)/ulplab --completion bash >'$(DESTDIR)$(PREFIX)/$(bash)'
