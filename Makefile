@@ -2,6 +2,7 @@
 # and its tests once, strictly. A folder is a flag regime.
 #
 #   make run     set up what is missing, build, measure this CPU, print where the report is
+#   make certify  hold the oracle against MPFR
 #   make test    set up, build, run every test             (SAN=1: under ASan and UBSan)
 #   make         build only
 #   make peers   install and build what the lab compares itself with (oneDNN, XNNPACK, PyTorch)
@@ -193,6 +194,9 @@ $(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
 	@rm -f $@; ar rcs $@ $^
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
+# The oracle's certificate needs MPFR, which the lab does not.
+$(BUILD)/certify: $(BUILD)/tests/certify/main.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
+	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lmpfr -lgmp -o $@
 # The vocabulary op by op: a table per ISA, compiled as a kernel under `off` is.
 vocabularies := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,scalar avx2 avx512)
 $(vocabularies): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefile
@@ -235,7 +239,7 @@ $(foreach c,$(CCS),$(eval $(call litmus,$c,$(BUILD)/litmus/$(call name,$c))))
 litmuses: $(litmus_objects)
 
 # ---- What people type -----------------------------------------------------------------------
-.PHONY: all setup peers run test built-tests faults own install uninstall dist clean format format-check cppcheck shellcheck help
+.PHONY: all setup peers run certify test built-tests faults own install uninstall dist clean format format-check cppcheck shellcheck help
 setup:
 	@scripts/setup
 # Never built by anything else: the lab works without them, and says what it misses.
@@ -245,10 +249,14 @@ peers:
 run: setup
 	@$(MAKE) --no-print-directory all
 	@$(BUILD)/ulplab run $(RUN)
+# The oracle against MPFR: certificate.jsonl beside the results, for their next report.
+certify: setup
+	@$(MAKE) --no-print-directory $(BUILD)/certify
+	@$(BUILD)/certify $(CERTIFY)
 test: setup
 	@$(MAKE) --no-print-directory all built-tests
 	@BUILD=$(BUILD) scripts/test
-built-tests: $(tests) $(if $(SAN),,faults own)
+built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own)
 # Kernels that crash, hang and lie, in a program of their own: the lab has to survive them.
 faulty := simd/moments_twopass.c $(sort $(wildcard tests/fixtures/*.c))
 faults: $(BUILD)/ulplab

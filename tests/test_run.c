@@ -69,10 +69,14 @@ static void a_run_leaves_its_files_and_says_where_the_report_is(void **state)
     struct outcome o = run_into(under("a"), NULL, 0);
     assert_int_equal(o.code, EXIT_DONE);
     assert_non_null(strstr(o.out, "a/report.md\n"));
-    static const char *const files[] = {"a/codegen.jsonl", "a/accuracy.jsonl", "a/timing.jsonl"};
-    for (size_t i = 0; i < 3; i++) assert_true(lines(under(files[i])) > 0);
+    static const char *const files[] = {"a/codegen.jsonl", "a/accuracy.jsonl", "a/diverge.jsonl",
+                                        "a/timing.jsonl"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        assert_true(lines(under(files[i])) > 0);
     char *report = content(under("a/report.md"));
     assert_non_null(strstr(report, "## The answer"));
+    assert_non_null(strstr(report, "## What bits depend on"));
+    assert_non_null(strstr(report, "## Measured over proven bound"));
     assert_non_null(strstr(report, "`twopass`"));
     free(report);
     drive_free(&o);
@@ -141,6 +145,50 @@ static void a_full_disk_is_said_and_finished_records_stay(void **state)
     struct outcome o = drive(&d);
     assert_one_error(&o, EXIT_BAD_INPUT, "accuracy.jsonl");
     assert_true(lines(under("full/accuracy.jsonl")) > 0);
+    drive_free(&o);
+}
+
+/* What diverge asked is what policy's `stable` needs to know. */
+static void policy_knows_what_is_stable(void **state)
+{
+    (void)state;
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"policy", under("a"), "--json"}};
+    struct outcome o = drive(&d);
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *policies = json_object_get(document, "policies"), *row;
+    size_t i;
+    assert_true(json_array_size(policies) > 0);
+    json_array_foreach(policies, i, row)
+        assert_true(json_is_true(json_object_get(json_object_get(row, "stable"), "threads")));
+    json_decref(document);
+    drive_free(&o);
+}
+
+/* The inputs that search left are frozen within a run. */
+static void new_adversarial_inputs_are_no_resumption(void **state)
+{
+    (void)state;
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"search", "moments", "--evaluations", "1", "--n", "9",
+                                    "--quiet", "--filter", few, "--out", under("found")}};
+    struct outcome o = run_into(under("found"), NULL, 0);
+    assert_int_equal(o.code, EXIT_DONE);
+    drive_free(&o);
+    o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    drive_free(&o);
+    o = run_into(under("found"), "--resume", 0);
+    assert_one_error(&o, EXIT_BAD_INPUT, "not a run of this build with the same options");
+    drive_free(&o);
+    o = run_into(under("found"), NULL, 0);
+    assert_int_equal(o.code, EXIT_DONE);
+    char *accuracy = content(under("found/accuracy.jsonl"));
+    char *report = content(under("found/report.md"));
+    assert_non_null(strstr(accuracy, "\"family\":\"adversarial\",\"n\":9,\"inputs\":"));
+    assert_non_null(strstr(report, "## Worst inputs found"));
+    free(accuracy);
+    free(report);
     drive_free(&o);
 }
 
@@ -221,6 +269,8 @@ int main(void)
         cmocka_unit_test(an_interrupted_run_keeps_what_there_is_and_resumes),
         cmocka_unit_test(another_request_cannot_resume),
         cmocka_unit_test(a_full_disk_is_said_and_finished_records_stay),
+        cmocka_unit_test(policy_knows_what_is_stable),
+        cmocka_unit_test(new_adversarial_inputs_are_no_resumption),
         cmocka_unit_test(an_unwritable_folder_is_said),
         cmocka_unit_test(hidden_isas_are_skipped_and_the_rest_runs),
         cmocka_unit_test(a_report_is_made_again_from_files_alone),

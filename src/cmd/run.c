@@ -21,6 +21,7 @@
 #include "publish/html.h"
 #include "publish/report.h"
 #include "study/codegen.h"
+#include "study/diverge.h"
 
 /* Input elements per block of accuracy under --quick. */
 enum { QUICK_ELEMENTS = 4096 };
@@ -236,6 +237,38 @@ static int step_accuracy(struct run *run, struct error *e)
     return code ? code : sort_file(run, path, e);
 }
 
+/* Who agrees with whom, in seconds: --full asks longer rows, --quick shorter ones. */
+static struct diverge_plan diverge_plan_of(const struct options *o)
+{
+    static const size_t usual_n[] = {33, 1000, 4099}, quick_n[] = {33, 1000};
+    struct diverge_plan plan = diverge_plan_default();
+    plan.seed = o->seed;
+    plan.threads = o->threads;
+    plan.quiet = o->quiet;
+    plan.paired = 20;
+    if (o->full) return plan;
+    plan.n = o->quick ? quick_n : usual_n;
+    plan.n_count = o->quick ? 2 : 3;
+    plan.elements = o->quick ? 1 << 12 : 1 << 13;
+    plan.longest = o->quick ? 131 : 1021;
+    if (o->quick) plan.family_count = 1;
+    return plan;
+}
+
+static int step_diverge(struct run *run, struct error *e)
+{
+    struct diverge_plan plan = diverge_plan_of(run->o);
+    struct diverge_summary summary;
+    struct record_file file = {.fd = -1};
+    char path[1100];
+    int code = record_open(&file, path_in(run, "diverge.jsonl", path), true, e);
+    if (code) return code;
+    code = diverge_run(&plan, &run->registry, record_sink_file(&file), &summary, e);
+    struct error close_error = {""};
+    if (record_close(&file, &close_error) && !code) return *e = close_error, EXIT_BAD_INPUT;
+    return survive(run, code, e);
+}
+
 /* timing.jsonl from the raw samples: the limits, then a row per cell. */
 static int write_timing(struct run *run, const char *samples, const struct bench_setup *setup,
                         struct error *e)
@@ -367,8 +400,8 @@ static const struct {
     const char *name;
     int (*go)(struct run *, struct error *);
 } steps[] = {
-    {"codegen", step_codegen}, {"accuracy", step_accuracy}, {"bench", step_bench},
-    {"cases", step_cases},     {"report", step_report},
+    {"codegen", step_codegen}, {"accuracy", step_accuracy}, {"diverge", step_diverge},
+    {"bench", step_bench},     {"cases", step_cases},       {"report", step_report},
 };
 
 static int prepare(struct run *run, struct error *e)

@@ -7,6 +7,7 @@
 
 #include "model/record.h"
 #include "publish/assets.h"
+#include "publish/evidence.h"
 #include "publish/html_page.h"
 #include "publish/markup.h"
 
@@ -123,6 +124,26 @@ static size_t case_count(const struct html_page *p)
     return json_array_size(p->cases);
 }
 
+/* The sections that both reports share. */
+static struct evidence evidence_of(const struct html_page *p)
+{
+    return (struct evidence){p->r, p->s, &p->present};
+}
+
+static size_t evidence_count(const struct html_page *p)
+{
+    struct evidence e = evidence_of(p);
+    size_t count = 0;
+    for (const struct evidence_section *s = evidence_sections; s->id; s++) count += s->records(&e);
+    return count;
+}
+
+static void write_evidence(const struct html_page *p)
+{
+    struct evidence e = evidence_of(p);
+    evidence_write(&e, &(struct doc){p->out, true});
+}
+
 static const struct part {
     const char *id, *title; /* in the navigation */
     void (*write)(const struct html_page *);
@@ -131,6 +152,7 @@ static const struct part {
     {"answer", "Answer", html_answer, always},
     {"policy", "Policies", html_policies, variant_count},
     {"bits", "Bits", html_divergence, accuracy_count},
+    {"evidence", "Proofs", write_evidence, evidence_count},
     {"isa", "ISA", html_isas, time_count},
     {"speed", "Speed by size", html_speed, time_count},
     {"errors", "Errors", html_errors, accuracy_count},

@@ -8,6 +8,7 @@
 #include "model/record.h"
 #include "publish/choice.h"
 #include "publish/effect.h"
+#include "publish/evidence.h"
 #include "publish/report_cases.h"
 #include "publish/results.h"
 #include "publish/summary.h"
@@ -414,6 +415,11 @@ static void section_cases(const struct page *p)
     report_cases(p->out, p->cases);
 }
 
+static void section_evidence(const struct page *p)
+{
+    evidence_write(&(struct evidence){p->r, p->s, &p->present}, &(struct doc){p->out, false});
+}
+
 /* Nothing is silently missing: what did not run, and why. */
 static void section_missing(const struct page *p)
 {
@@ -451,8 +457,8 @@ static void write_page(struct page *p)
     fputs(".\n\n", p->out);
 
     static void (*const sections[])(const struct page *) = {
-        section_answer,  section_contraction, section_isa,     section_throughput, section_accuracy,
-        section_codegen, section_cases,       section_machine, section_missing,
+        section_answer,   section_contraction, section_isa,   section_throughput, section_accuracy,
+        section_evidence, section_codegen,     section_cases, section_machine,    section_missing,
     };
     for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) sections[k](p);
 }

@@ -48,6 +48,7 @@ struct operation_facts {
 struct results {
     json_t *machine;                     /* machine.json: machine, tool, findings */
     json_t *codegen, *accuracy, *timing; /* the files' records; the tables below borrow from them */
+    json_t *diverge, *search, *certificate; /* likewise */
     struct accuracy_result *accuracies;
     struct timing_result *timings;
     size_t accuracy_count, timing_count;
@@ -55,8 +56,8 @@ struct results {
     size_t operation_count;
 };
 
-/* Reads machine.json, codegen.jsonl, accuracy.jsonl and timing.jsonl of a folder; the last three
- * may be missing (a run cut short). EXIT_BAD_INPUT on anything malformed. */
+/* Reads machine.json, codegen.jsonl, accuracy.jsonl, timing.jsonl and so on of a folder; all but
+ * the first may be missing (a run cut short). EXIT_BAD_INPUT on anything malformed. */
 int results_read(const char *folder, struct results *r, struct error *e);
 /* "ulp"; or "u" = 2^-24 relative to the inputs, for operations whose results come near zero, where
  * the error in ULP is unbounded for everybody (logsumexp, moments, layernorm). */

@@ -11,7 +11,7 @@
 #include "study/agreement.h"
 #include "study/invariance.h"
 
-enum { ELEMENTS = 1 << 14, ROWS_MIN = 2, N_MAX = 1 << 26 };
+enum { ELEMENTS = 1 << 14, LONGEST = 8209, ROWS_MIN = 2, N_MAX = 1 << 26 };
 static const size_t usual_n[] = {33, 1000, 8209};
 static const enum family usual_families[] = {FAMILY_NORMAL, FAMILY_LOGITS, FAMILY_OFFSET};
 
@@ -23,6 +23,7 @@ struct diverge_plan diverge_plan_default(void)
                                  .families = usual_families,
                                  .family_count = sizeof usual_families / sizeof *usual_families,
                                  .elements = ELEMENTS,
+                                 .longest = LONGEST,
                                  .silence_s = 60};
 }
 
@@ -47,6 +48,7 @@ struct study {
     size_t count;
     struct cell *cells;
     size_t cell_count;
+    size_t *same_as;               /* [variants]: the first of equal code, which is run for it */
     struct invariance *invariance; /* [variants] */
     enum status *died;             /* [variants] */
 
@@ -165,7 +167,8 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
 {
     struct study *s = context;
     if (is_cell(s, block)) return measure_cell(s, &s->cells[block], variant, result);
-    struct invariance v = invariance_of(s->variants[variant]->kernel, s->oracle, s->plan->seed);
+    struct invariance v =
+        invariance_of(s->variants[variant]->kernel, s->oracle, s->plan->seed, s->plan->longest);
     memcpy(result, &v, sizeof v);
     return sizeof v;
 }
@@ -174,8 +177,9 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
 
 static bool wanted(void *context, size_t block, size_t variant)
 {
-    (void)context, (void)block, (void)variant;
-    return true;
+    (void)block;
+    const struct study *s = context;
+    return s->same_as[variant] == variant;
 }
 
 static int take(void *context, size_t block, size_t variant, enum status status, bool here,
@@ -199,6 +203,18 @@ static int take(void *context, size_t block, size_t variant, enum status status,
     if (v->class == c->class_count) add_class(s, c, variant, v->bits, v->to);
     c->class_of[variant] = (size_t)v->class;
     return 0;
+}
+
+/* What was found of a variant holds for those of equal code. */
+static void share_findings(struct study *s)
+{
+    for (size_t v = 0; v < s->count; v++) {
+        size_t first = s->same_as[v];
+        s->died[v] = s->died[first];
+        s->invariance[v] = s->invariance[first];
+        for (size_t c = 0; c < s->cell_count; c++)
+            s->cells[c].class_of[v] = s->cells[c].class_of[first];
+    }
 }
 
 /* ---- What it says ------------------------------------------------------------------------------
@@ -306,15 +322,44 @@ static json_t *meaning_record(const struct study *s, const struct agreement *g, 
     return record;
 }
 
+/* Of the classes that stand for most variants. */
+static bool *choose_paired(const struct study *s, const struct agreement *g, size_t classes)
+{
+    size_t *size = calloc(classes + 1, sizeof *size), left = s->plan->paired;
+    bool *paired = calloc(classes + 1, sizeof *paired);
+    for (size_t v = 0; size && paired && v < s->count; v++)
+        if (g->class_of[v] != NO_CLASS) size[g->class_of[v]]++;
+    for (size_t k = 0; paired && k < classes; k++) paired[k] = left == 0;
+    for (; size && paired && left; left--) {
+        size_t top = classes;
+        for (size_t k = 0; k < classes; k++)
+            if (!paired[k] && (top == classes || size[k] > size[top])) top = k;
+        if (top < classes) paired[top] = true;
+    }
+    free(size);
+    return paired;
+}
+
+static int put_pairs(const struct study *s, const struct agreement *g, const size_t *first,
+                     size_t classes, struct record_sink sink, struct error *e)
+{
+    bool *paired = choose_paired(s, g, classes);
+    int code = paired ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %zu classes", classes);
+    for (size_t k = 0; k < classes && !code; k++)
+        for (size_t l = k + 1; l < classes && !code; l++)
+            if (paired[k] && paired[l])
+                code = sink.put(sink.context, pair_record(s, first[k], first[l], k, l), e);
+    free(paired);
+    return code;
+}
+
 static int put_all(const struct study *s, const struct agreement *g, const size_t *first,
                    size_t classes, struct record_sink sink, struct error *e)
 {
     int code = sink.put(sink.context, meaning_record(s, g, classes), e);
     for (size_t k = 0; k < classes && !code; k++)
         code = sink.put(sink.context, class_record(s, g, k, first[k]), e);
-    for (size_t k = 0; k < classes; k++)
-        for (size_t l = k + 1; l < classes && !code; l++)
-            code = sink.put(sink.context, pair_record(s, first[k], first[l], k, l), e);
+    if (!code) code = put_pairs(s, g, first, classes, sink, e);
     for (size_t v = 0; v < s->count && !code; v++)
         code = sink.put(sink.context, invariance_record(s, g, v), e);
     return code;
@@ -356,6 +401,7 @@ static void study_close(struct study *s)
     }
     free(s->cells);
     free(s->variants);
+    free(s->same_as);
     free(s->invariance);
     free(s->died);
     free(s->copies);
@@ -374,6 +420,18 @@ static bool open_cell(struct cell *c, enum family family, size_t n, const struct
     return c->class_of && c->representative && c->bits && c->pairs;
 }
 
+static size_t first_of_same_code(const struct study *s, size_t variant)
+{
+    const struct variant *v = s->variants[variant];
+    for (size_t k = 0; k < variant; k++) {
+        const struct variant *w = s->variants[k];
+        if (v->build && w->build && v->build->code_hash &&
+            v->build->code_hash == w->build->code_hash && !strcmp(v->isa, w->isa))
+            return k;
+    }
+    return variant;
+}
+
 static int study_open(struct study *s, const struct registry *r, const struct variant *model,
                       struct error *e)
 {
@@ -382,15 +440,17 @@ static int study_open(struct study *s, const struct registry *r, const struct va
     s->variants = calloc(r->count + 1, sizeof *s->variants);
     s->cells = calloc(p->n_count * p->family_count + 1, sizeof *s->cells);
     s->invariance = calloc(r->count + 1, sizeof *s->invariance);
+    s->same_as = calloc(r->count + 1, sizeof *s->same_as);
     s->died = calloc(r->count + 1, sizeof *s->died);
     s->copies = calloc(r->count + 1, sizeof *s->copies);
-    bool memory = s->variants && s->cells && s->invariance && s->died && s->copies;
+    bool memory = s->variants && s->cells && s->invariance && s->same_as && s->died && s->copies;
     for (size_t i = 0; i < r->count && memory; i++) {
         const struct variant *v = &r->variants[i];
         if (!strcmp(v->op, model->op) && !strcmp(v->dtype, model->dtype) &&
             v->status == STATUS_OK && !v->study)
             s->variants[s->count++] = v;
     }
+    for (size_t v = 0; v < s->count && memory; v++) s->same_as[v] = first_of_same_code(s, v);
     for (size_t f = 0; f < p->family_count; f++)
         for (size_t k = 0; k < p->n_count && memory && s->count; k++)
             memory = open_cell(&s->cells[s->cell_count++], p->families[f], p->n[k], s);
@@ -411,6 +471,7 @@ static int run_operation(struct study *s, const struct registry *r, const struct
                                   .measure = measure,
                                   .take = take};
         code = battery_run(&battery, e);
+        share_findings(s);
         s->share_begin += s->share_each * (double)((s->cell_count + 1) * s->count);
         if (!code) code = put_study(s, sink, sum, e);
     }

@@ -99,11 +99,12 @@ static void ask(struct invariance *v, const struct question *q, bool elementwise
     free(want);
 }
 
-struct invariance invariance_of(const struct kernel *k, const struct oracle *op, uint64_t seed)
+struct invariance invariance_of(const struct kernel *k, const struct oracle *op, uint64_t seed,
+                                size_t longest)
 {
     struct invariance v = {ANSWER_YES, ANSWER_YES, ANSWER_YES, ANSWER_YES,
                            op->elementwise ? ANSWER_YES : ANSWER_NONE};
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths && lengths[i] <= longest; i++) {
         size_t n = lengths[i];
         float *x = allocate(ROWS * n);
         for (size_t r = 0; r < ROWS; r++)

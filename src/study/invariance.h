@@ -3,6 +3,7 @@
 #ifndef ULPLAB_INVARIANCE_H
 #define ULPLAB_INVARIANCE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernel.h"
@@ -20,7 +21,9 @@ struct invariance {
     enum answer tail;
 };
 
-/* Runs the kernel here, in this process, on rows of N(0, 1) (x positive for log). Uses OpenMP. */
-struct invariance invariance_of(const struct kernel *k, const struct oracle *op, uint64_t seed);
+/* Runs the kernel here, in this process, on rows of N(0, 1) (x positive for log) of at most
+ * `longest` elements. Uses OpenMP. */
+struct invariance invariance_of(const struct kernel *k, const struct oracle *op, uint64_t seed,
+                                size_t longest);
 
 #endif

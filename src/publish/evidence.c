@@ -1,0 +1,22 @@
+#include "publish/evidence.h"
+
+const struct evidence_section evidence_sections[] = {
+    {"divergence", "What bits depend on", divergence_records, divergence_write},
+    {"invariant", "What equal bits cost", invariant_records, invariant_write},
+    {"bounds", "Measured over proven bound", bounds_records, bounds_write},
+    {"search", "Worst inputs found", searches_records, searches_write},
+    {"certificate", "The oracle's own error", certificate_records, certificate_write},
+    {0},
+};
+
+void evidence_write(const struct evidence *e, const struct doc *d)
+{
+    if (d->html) fputs("<div id=\"evidence\">\n", d->out);
+    for (const struct evidence_section *s = evidence_sections; s->id; s++) {
+        if (!s->records(e)) continue;
+        doc_section(d, s->id, s->title);
+        s->write(e, d);
+        doc_section_end(d);
+    }
+    if (d->html) fputs("</div>\n", d->out);
+}

@@ -1,0 +1,184 @@
+/* make certify: the oracle against MPFR on every operation, on every input family as accuracy makes
+ * it and on the adversarial inputs of a folder of results. Leaves certificate.jsonl in that folder,
+ * which the reports show. A program of its own: the lab does not need MPFR.
+ *
+ *   certify [--out DIR] [--elements N]   N input elements per operation and family (default 20000)
+ *
+ * Exit 1 where the oracle is further off than it promises (2^-10 ulp) without saying so. */
+#include <getopt.h>
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../exact.h"
+#include "base/error.h"
+#include "machine/cpu.h"
+#include "measure/adversarial.h"
+#include "model/record.h"
+
+static const double promised = 0x1p-10;
+static const size_t lengths[] = {1, 7, 64, 1000};
+enum { LENGTHS = sizeof lengths / sizeof *lengths, SEED = 1 };
+
+/* One line of the certificate. */
+struct line {
+    const struct certified *certified;
+    enum family family; /* FAMILY_COUNT: adversarial */
+    size_t rows, values, beyond;
+    double worst;
+    char at[80];
+};
+
+static void add(struct line *l, const struct verdict *v, size_t n, size_t row)
+{
+    l->rows++;
+    l->beyond += v->beyond;
+    if (v->beyond) return;
+    l->values += v->values;
+    if (l->at[0] && v->worst <= l->worst) return;
+    l->worst = v->worst;
+    snprintf(l->at, sizeof l->at, "n = %zu, row %zu, value %zu", n, row, v->at);
+}
+
+static void certify_row(struct line *l, const float *x, size_t n, size_t row)
+{
+    struct parameters p = parameters_default;
+    struct exact *m = exact_new(n);
+    p.log_output = l->certified->log_output;
+    struct verdict v = exact_examine(l->certified, m, x, n, &p);
+    add(l, &v, n, row);
+    exact_free(m);
+}
+
+/* The rows that accuracy measures, from the first. */
+static void certify_family(struct line *l, size_t elements)
+{
+    const struct oracle *oracle = oracle_find(l->certified->op);
+    float x[1000];
+    for (size_t k = 0; k < LENGTHS; k++) {
+        size_t n = lengths[k], rows = elements / LENGTHS / n;
+        for (size_t row = 0; row < (rows ? rows : 1); row++) {
+            inputs_row(l->family, oracle->domain, SEED, row, n, x);
+            certify_row(l, x, n, row);
+        }
+    }
+}
+
+static void certify_adversarial(struct line *l, const struct adversarial *a)
+{
+    for (size_t b = 0; b < a->count; b++) {
+        const struct adversarial_block *block = &a->blocks[b];
+        if (strcmp(block->op, l->certified->op) != 0) continue;
+        for (size_t row = 0; row < block->rows; row++)
+            certify_row(l, block->x + row * block->n, block->n, row);
+    }
+}
+
+static json_t *record_of(const struct line *l)
+{
+    const char *family = l->family == FAMILY_COUNT ? ADVERSARIAL : family_name(l->family);
+    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:I, s:I, s:I, s:o, s:s, s:b}", "record",
+                     "certificate", "op", l->certified->name, "family", family, "bits", EXACT_BITS,
+                     "seed", SEED, "rows", (json_int_t)l->rows, "values", (json_int_t)l->values,
+                     "beyond", (json_int_t)l->beyond, "max_ulp", record_real(l->worst), "at", l->at,
+                     "certified", (int)(l->worst < promised));
+}
+
+static size_t operations(void)
+{
+    size_t count = 0;
+    while (certified[count].op) count++;
+    return count;
+}
+
+/* Every operation on every family, then on its adversarial inputs. */
+static struct line *certify_all(const struct adversarial *a, size_t elements, size_t *count)
+{
+    *count = operations() * (FAMILY_COUNT + 1);
+    struct line *lines = calloc(*count, sizeof *lines);
+    if (!lines) abort();
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < *count; i++) {
+        struct line *l = &lines[i];
+        l->certified = &certified[i / (FAMILY_COUNT + 1)];
+        l->family = (enum family)(i % (FAMILY_COUNT + 1));
+        if (l->family == FAMILY_COUNT)
+            certify_adversarial(l, a);
+        else
+            certify_family(l, elements);
+    }
+    return lines;
+}
+
+static int publish(const char *folder, const struct line *lines, size_t count, struct error *e)
+{
+    char path[1100], *text = NULL;
+    size_t size = 0, refused = 0, values = 0, beyond = 0;
+    double worst = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return fail(e, EXIT_PARTIAL, "out of memory: certify");
+    for (size_t i = 0; i < count; i++) {
+        if (!lines[i].rows) continue;
+        json_t *record = record_of(&lines[i]);
+        record_write(out, record);
+        json_decref(record);
+        refused += !(lines[i].worst < promised);
+        values += lines[i].values;
+        beyond += lines[i].beyond;
+        worst = fmax(worst, lines[i].worst);
+    }
+    fclose(out);
+    snprintf(path, sizeof path, "%s/certificate.jsonl", folder);
+    int code = file_write_atomic(path, text, size, e);
+    free(text);
+    if (code) return code;
+    printf(
+        "%zu values against MPFR with %d bits: worst error %.3g fp32 ulp (promised: below %.3g), "
+        "%zu rows beyond the oracle\n%s\n",
+        values, EXACT_BITS, worst, promised, beyond, path);
+    if (!refused) return 0;
+    return fail(e, EXIT_GATE, "certify: %zu lines are not certified; see %s", refused, path);
+}
+
+static int certify(const char *folder, size_t elements, struct error *e)
+{
+    struct adversarial inputs;
+    int code = folder_make(folder, e);
+    if (!code) code = adversarial_open(folder, &inputs, e);
+    if (code) return code;
+    size_t count;
+    struct line *lines = certify_all(&inputs, elements, &count);
+    code = publish(folder, lines, count, e);
+    free(lines);
+    adversarial_close(&inputs);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option longs[] = {
+        {"out", required_argument, NULL, 'o'}, {"elements", required_argument, NULL, 'n'}, {0}};
+    char folder[1024] = "";
+    size_t elements = 20000;
+    struct error e = {""};
+    int code = 0;
+    for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1 && !code;)
+        if (c == 'o')
+            snprintf(folder, sizeof folder, "%s", optarg);
+        else if (c == 'n' && strtoul(optarg, NULL, 10) > 0)
+            elements = strtoul(optarg, NULL, 10);
+        else
+            code = fail(&e, EXIT_USAGE, "certify: takes --out DIR and --elements N > 0");
+    if (!code && !folder[0]) {
+        struct cpu cpu;
+        char slug[64];
+        code = cpu_detect(&cpu, NULL, &e);
+        if (!code) cpu_slug(&cpu, slug, sizeof slug);
+        if (!code) snprintf(folder, sizeof folder, "results/%s", slug);
+    }
+    if (!code) code = certify(folder, elements, &e);
+    if (e.text[0]) fprintf(stderr, "certify: %s\n", e.text);
+    return code;
+}

@@ -1,0 +1,207 @@
+#include "exact.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double overflow = 0x1.ffffffp127;
+
+/* ---- The same functions, by definition ------------------------------------------------------- */
+
+struct exact *exact_new(size_t n_max)
+{
+    struct exact *m = malloc(sizeof *m);
+    if (!m) abort();
+    *m = (struct exact){.n_max = n_max, .y = malloc((n_max + 2) * sizeof *m->y)};
+    if (!m->y) abort();
+    for (size_t i = 0; i < n_max + 2; i++) mpfr_init2(m->y[i], EXACT_BITS);
+    mpfr_inits2(EXACT_BITS, m->a, m->b, m->c, (mpfr_ptr)NULL);
+    return m;
+}
+
+void exact_free(struct exact *m)
+{
+    for (size_t i = 0; i < m->n_max + 2; i++) mpfr_clear(m->y[i]);
+    mpfr_clears(m->a, m->b, m->c, (mpfr_ptr)NULL);
+    free(m->y);
+    free(m);
+    mpfr_free_cache();
+}
+
+/* The largest term apart, so that a sum of 1 + 2^-500 has its logarithm. */
+static void exact_log_softmax(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    size_t top = 0;
+    for (size_t i = 1; i < n; i++)
+        if (x[i] * p->scale > x[top] * p->scale) top = i;
+    mpfr_set_zero(m->c, 1);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->y[i], x[i], MPFR_RNDN);
+        mpfr_sub_d(m->y[i], m->y[i], (double)x[top], MPFR_RNDN);
+        mpfr_mul_d(m->y[i], m->y[i], (double)p->scale, MPFR_RNDN);
+        mpfr_exp(m->a, m->y[i], MPFR_RNDN);
+        if (i != top) mpfr_add(m->c, m->c, m->a, MPFR_RNDN);
+    }
+    mpfr_log1p(m->c, m->c, MPFR_RNDN);
+    for (size_t i = 0; i < n; i++) mpfr_sub(m->y[i], m->y[i], m->c, MPFR_RNDN);
+}
+
+static void exact_softmax(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    exact_log_softmax(m, x, n, p);
+    for (size_t i = 0; i < n; i++) mpfr_exp(m->y[i], m->y[i], MPFR_RNDN);
+}
+
+static void exact_logsumexp(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    size_t top = 0;
+    for (size_t i = 1; i < n; i++)
+        if (x[i] > x[top]) top = i;
+    exact_log_softmax(m, x, n, p); /* leaves c = logsumexp - max */
+    mpfr_add_d(m->y[0], m->c, (double)x[top], MPFR_RNDN);
+}
+
+/* a = mean, b = variance. */
+static void moments(struct exact *m, const float *x, size_t n)
+{
+    mpfr_set_zero(m->a, 1);
+    for (size_t i = 0; i < n; i++) mpfr_add_d(m->a, m->a, (double)x[i], MPFR_RNDN);
+    mpfr_div_ui(m->a, m->a, n, MPFR_RNDN);
+    mpfr_set_zero(m->b, 1);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_d_sub(m->c, (double)x[i], m->a, MPFR_RNDN);
+        mpfr_sqr(m->c, m->c, MPFR_RNDN);
+        mpfr_add(m->b, m->b, m->c, MPFR_RNDN);
+    }
+    mpfr_div_ui(m->b, m->b, n, MPFR_RNDN);
+}
+
+static void exact_moments(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    moments(m, x, n);
+    mpfr_set(m->y[0], m->a, MPFR_RNDN);
+    mpfr_set(m->y[1], m->b, MPFR_RNDN);
+}
+
+static void exact_layernorm(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    moments(m, x, n);
+    mpfr_add_d(m->b, m->b, (double)p->eps, MPFR_RNDN);
+    mpfr_rec_sqrt(m->b, m->b, MPFR_RNDN);
+    mpfr_set(m->y[n], m->a, MPFR_RNDN);
+    mpfr_set(m->y[n + 1], m->b, MPFR_RNDN);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_d_sub(m->y[i], (double)x[i], m->a, MPFR_RNDN);
+        mpfr_mul(m->y[i], m->y[i], m->b, MPFR_RNDN);
+        if (p->gamma) mpfr_mul_d(m->y[i], m->y[i], (double)p->gamma[i], MPFR_RNDN);
+        if (p->beta) mpfr_add_d(m->y[i], m->y[i], (double)p->beta[i], MPFR_RNDN);
+    }
+}
+
+static void exact_exp(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->a, x[i], MPFR_RNDN);
+        mpfr_exp(m->y[i], m->a, MPFR_RNDN);
+    }
+}
+
+static void exact_log(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->a, x[i], MPFR_RNDN);
+        mpfr_log(m->y[i], m->a, MPFR_RNDN);
+    }
+}
+
+static void exact_log2(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->a, x[i], MPFR_RNDN);
+        mpfr_log2(m->y[i], m->a, MPFR_RNDN);
+    }
+}
+
+static void exact_sigmoid(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->a, -x[i], MPFR_RNDN);
+        mpfr_exp(m->a, m->a, MPFR_RNDN);
+        mpfr_add_ui(m->a, m->a, 1, MPFR_RNDN);
+        mpfr_ui_div(m->y[i], 1, m->a, MPFR_RNDN);
+    }
+}
+
+/* x/2 erfc(-x / sqrt 2); at -inf its limit. */
+static void exact_gelu(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->b, x[i], MPFR_RNDN);
+        mpfr_sqrt_ui(m->a, 2, MPFR_RNDN);
+        mpfr_div(m->a, m->b, m->a, MPFR_RNDN);
+        mpfr_neg(m->a, m->a, MPFR_RNDN);
+        mpfr_erfc(m->a, m->a, MPFR_RNDN);
+        mpfr_mul(m->a, m->a, m->b, MPFR_RNDN);
+        mpfr_div_2ui(m->y[i], m->a, 1, MPFR_RNDN);
+        if (isinf(x[i]) && x[i] < 0) mpfr_set_zero(m->y[i], -1);
+    }
+}
+
+const struct certified certified[] = {
+    {"softmax", "softmax", false, exact_softmax},
+    {"softmax", "log_softmax", true, exact_log_softmax},
+    {"logsumexp", "logsumexp", false, exact_logsumexp},
+    {"moments", "moments", false, exact_moments},
+    {"layernorm", "layernorm", false, exact_layernorm},
+    {"exp", "exp", false, exact_exp},
+    {"log", "log", false, exact_log},
+    {"log2", "log2", false, exact_log2},
+    {"sigmoid", "sigmoid", false, exact_sigmoid},
+    {"gelu", "gelu", false, exact_gelu},
+    {0},
+};
+
+/* |got - want| in ulp of want, as the lab counts them; 0 where both are beyond fp32's range, or
+ * the same infinity, or NaN. Uses m->a. */
+static double distance(struct exact *m, double got, mpfr_t want)
+{
+    double nearest = mpfr_get_d(want, MPFR_RNDN);
+    if (isnan(nearest) || isinf(nearest) || fabs(nearest) >= overflow)
+        return (isnan(nearest) && isnan(got)) ||
+                       (fabs(got) >= overflow && signbit(got) == signbit(nearest))
+                   ? 0
+                   : INFINITY;
+    long exponent = mpfr_zero_p(want) ? -126 : mpfr_get_exp(want) - 1;
+    if (exponent < -126) exponent = -126;
+    if (!isfinite(got)) return INFINITY;
+    mpfr_sub_d(m->a, want, got, MPFR_RNDN);
+    mpfr_mul_2si(m->a, m->a, 23 - exponent, MPFR_RNDN);
+    return fabs(mpfr_get_d(m->a, MPFR_RNDN));
+}
+
+struct verdict exact_examine(const struct certified *c, struct exact *m, const float *x, size_t n,
+                             const struct parameters *p)
+{
+    const struct oracle *oracle = oracle_find(c->op);
+    struct verdict v = {.values = oracle_values(oracle, n)};
+    double *y = malloc((v.values + 1) * sizeof *y);
+    struct oracle_row facts;
+    if (!y) abort();
+    oracle->row(x, n, p, y, &facts);
+    v.beyond = facts.beyond;
+    if (!v.beyond) c->exact(m, x, n, p);
+    for (size_t i = 0; i < v.values && !v.beyond; i++) {
+        double d = distance(m, y[i], m->y[i]);
+        if (d <= v.worst) continue;
+        v.worst = d;
+        v.at = i;
+        v.got = y[i];
+    }
+    free(y);
+    return v;
+}

@@ -1,0 +1,42 @@
+/* Every operation by its definition, in MPFR: what the oracle is held against, by the tests and by
+ * `make certify`. */
+#ifndef ULPLAB_TEST_EXACT_H
+#define ULPLAB_TEST_EXACT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpfr.h>
+
+#include "oracle/oracle.h"
+
+/* Enough for the sum of any two floats without rounding. */
+enum { EXACT_BITS = 400 };
+
+/* Room for the values of a row of at most n_max. One per thread. */
+struct exact {
+    size_t n_max;
+    mpfr_t *y, a, b, c;
+};
+struct exact *exact_new(size_t n_max);
+void exact_free(struct exact *m);
+
+struct certified {
+    const char *op, *name;
+    bool log_output;
+    void (*exact)(struct exact *, const float *x, size_t n, const struct parameters *);
+};
+extern const struct certified certified[]; /* ends with a NULL op */
+
+/* What the oracle makes of a row, in fp32 ulp of the exact values as the lab counts them. */
+struct verdict {
+    bool beyond;   /* the oracle says so itself: nothing was compared */
+    size_t values; /* of the row */
+    double worst;  /* infinite where a special value is not as it should be */
+    size_t at;     /* the worst value's index */
+    double got;
+};
+struct verdict exact_examine(const struct certified *c, struct exact *m, const float *x, size_t n,
+                             const struct parameters *p);
+
+#endif
