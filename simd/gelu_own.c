@@ -1,0 +1,19 @@
+/* y = x/2 (1 + erf(x / sqrt 2)): gelu.h.
+ * 107 flops, 8 bytes per element. */
+#include "row.h"
+#include "gelu.h"
+
+static inline vf y_of(vf x, const struct row_context *c) { (void)c; return v_gelu(x); }
+static inline void row(const struct job *j, const float *x, float *y)
+{
+    row_map(x, y, j->n, y_of, NULL);
+}
+static void run(const struct job *j) { each_row(j, row); }
+
+const struct kernel KERNEL = {
+    .op = "gelu", .algorithm = "own", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .flops = GELU_FLOPS, .bytes = 8, .lanes = VL,
+    .promise = {.ulp_off = 2.5, .ulp_fused = 2.5, .specials = true},
+    .run = run,
+};

@@ -1,0 +1,20 @@
+/* y = log(x) by glibc's libmvec: mvec_vec.h. Promised 4 ulp.
+ * 24 flops, 8 bytes per element. */
+#include "row.h"
+#include "mvec_vec.h"
+
+static inline vf y_of(vf x, const struct row_context *c) { (void)c; return mvec_log(x); }
+static inline void row(const struct job *j, const float *x, float *y)
+{
+    row_map(x, y, j->n, y_of, NULL);
+}
+static void run(const struct job *j) { each_row(j, row); }
+
+const struct kernel KERNEL = {
+    .op = "log", .algorithm = "libmvec", .dtype = "f32",
+    .arithmetic = ARITHMETIC_LIBRARY,
+    .flops = 24, .bytes = 8, .lanes = VL,
+    .log_ulp = 4.0,
+    .promise = {.ulp_off = 4.0, .ulp_fused = 4.0, .specials = true},
+    .run = run,
+};

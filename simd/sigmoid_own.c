@@ -1,0 +1,20 @@
+/* y = 1 / (1 + exp(-x)): sigmoid.h.
+ * 30 flops, 8 bytes per element. */
+#include "row.h"
+#include "sigmoid.h"
+
+static inline vf y_of(vf x, const struct row_context *c) { (void)c; return v_sigmoid(x); }
+static inline void row(const struct job *j, const float *x, float *y)
+{
+    row_map(x, y, j->n, y_of, NULL);
+}
+static void run(const struct job *j) { each_row(j, row); }
+
+const struct kernel KERNEL = {
+    .op = "sigmoid", .algorithm = "own", .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .flops = SIGMOID_FLOPS, .bytes = 8, .lanes = VL,
+    .exp_ulp = 0.933,
+    .promise = {.ulp_off = 2.5, .ulp_fused = 2.5, .specials = true},
+    .run = run,
+};
