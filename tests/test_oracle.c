@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 #include "exact.h"
+#include "oracle/unary.h"
 
 enum { N_MAX = 1100 };
 
@@ -283,11 +284,53 @@ static void test_inputs_are_what_they_say(void **state)
     free(x);
 }
 
+/* The fp64 functions of a scan: 4 and 8 lanes give the same bits, and those are what MPFR says, to
+ * 2^-21 ulp, on inputs of every binade. */
+static void test_unary_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *op;
+        size_t row; /* offset in struct unary_rows */
+    } functions[] = {{"exp", offsetof(struct unary_rows, exp)},
+                     {"log", offsetof(struct unary_rows, log)},
+                     {"log2", offsetof(struct unary_rows, log2)},
+                     {"sigmoid", offsetof(struct unary_rows, sigmoid)}};
+    enum { N = 1021, BLOCKS = 48 }; /* prime: the last vector is a part */
+    struct exact *m = exact_new(N);
+    bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+        const struct certified *c = certified;
+        while (strcmp(c->op, functions[f].op) != 0) c++;
+        for (uint32_t block = 0; block < BLOCKS; block++) {
+            float x[N];
+            double narrow[N], broad[N];
+            for (uint32_t i = 0; i < N; i++) {
+                uint32_t bits = (block * N + i) * 87661u + block * 40503u;
+                memcpy(&x[i], &bits, sizeof bits);
+            }
+            unary_row *row;
+            memcpy(&row, (const char *)&unary_rows_avx2 + functions[f].row, sizeof row);
+            row(x, N, narrow);
+            memcpy(&row, (const char *)&unary_rows_avx512 + functions[f].row, sizeof row);
+            if (wide) row(x, N, broad);
+            for (size_t i = 0; wide && i < N; i++)
+                if (!isnan(x[i])) assert_memory_equal(&narrow[i], &broad[i], sizeof *narrow);
+            struct verdict v = exact_examine(c, m, x, N, &parameters_default);
+            assert_false(v.beyond);
+            if (!(v.worst < 0x1p-21))
+                fail_msg("%s(%a) is %a, off by %g ulp", c->op, (double)x[v.at], v.got, v.worst);
+        }
+    }
+    exact_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_families),
         cmocka_unit_test(test_logsumexp_near_zero),
+        cmocka_unit_test(test_unary_rows),
         cmocka_unit_test(test_scale_and_affine),
         cmocka_unit_test(test_cancelling_sums),
         cmocka_unit_test(test_specials),

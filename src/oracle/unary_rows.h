@@ -1,0 +1,111 @@
+/* The functions of unary.h, written once: included by each of the files that define the vocabulary
+ * of LANES doubles and UNARY_ROWS, and by nothing else.
+ * Coefficients and their errors: scripts/coefficients.sollya. */
+#include <math.h>
+
+/* exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2; exp(r) = 1 + r + r^2 q(r): 2^-51.
+ * n ln2_hi is exact: 40 bits, and |n| < 2^13. The magic number rounds, and holds n in its low bits.
+ * For |x| <= 200, NaN gives NaN. */
+static inline vd exp_bounded(vd x)
+{
+    static const double c[] = {0x1.ffffffffffed2p-2,  0x1.55555555507c5p-3,  0x1.555555558910bp-5,
+                               0x1.11111125b3f51p-7,  0x1.6c16c0c8249e1p-10, 0x1.a0198d5819b8p-13,
+                               0x1.a01b7c6bb8991p-16, 0x1.72e91b3fe72e8p-19, 0x1.27078fe50696bp-22};
+    enum { DEGREE = sizeof c / sizeof *c - 1 };
+    vd magic = d_set1(0x1.8p52), shifted = d_fma(x, d_set1(0x1.71547652b82fep0), magic);
+    vd n = d_sub(shifted, magic);
+    vd r = d_fnma(n, d_set1(-0x1.8432a1b0e2634p-43), d_fnma(n, d_set1(0x1.62e42fefa4p-1), x));
+    vd q = d_set1(c[DEGREE]);
+    for (int i = DEGREE - 1; i >= 0; i--) q = d_fma(q, r, d_set1(c[i]));
+    vd m = d_add(d_set1(1), d_fma(d_mul(r, r), q, r));
+    return d_bits(l_add(l_bits(m), l_shl(l_bits(shifted), 52)));
+}
+
+/* Beyond +-200, far outside fp32's range, the result is infinite or zero. */
+static inline vd exp_lanes(vd x)
+{
+    vd limit = d_set1(200), y = exp_bounded(d_max(d_set1(-200), d_min(limit, x)));
+    vm high = d_lt(limit, x), low = d_lt(x, d_set1(-200));
+    return d_select(high, d_set1(INFINITY), d_select(low, d_set1(0), y));
+}
+
+/* x = 2^e m, m in [sqrt(1/2), sqrt 2); log(m) = 2 s + s^3 p(s^2), s = (m - 1) / (m + 1): 2^-50.
+ * For positive finite x; none of fp32 is subnormal here. Writes e. */
+static inline vd log_mantissa(vd x, vd *e)
+{
+    static const double c[] = {0x1.55555555553b6p-1, 0x1.9999999b88e65p-2, 0x1.24924628275cdp-2,
+                               0x1.c71fcf1949b6cp-3, 0x1.73827ec112ea2p-3, 0x1.546f72729c882p-3};
+    enum { DEGREE = sizeof c / sizeof *c - 1, BIAS = 1024 };
+    const int64_t root_half = 0x3fe6a09e667f3bcd, bias = (int64_t)BIAS << 52;
+    vl k = l_shr(l_add(l_bits(x), l_set1(bias - root_half)), 52);
+    *e = d_sub(d_bits(l_or(k, l_set1(0x4330000000000000))), d_set1(0x1p52 + BIAS));
+    vd m = d_bits(l_sub(l_bits(x), l_shl(l_sub(k, l_set1(BIAS)), 52)));
+    vd one = d_set1(1), s = d_div(d_sub(m, one), d_add(m, one)), w = d_mul(s, s);
+    vd p = d_set1(c[DEGREE]);
+    for (int i = DEGREE - 1; i >= 0; i--) p = d_fma(p, w, d_set1(c[i]));
+    return d_fma(d_mul(w, s), p, d_add(s, s));
+}
+
+/* y where x is positive and finite; else -inf, NaN, or x itself. */
+static inline vd log_special(vd x, vd y)
+{
+    vd zero = d_set1(0), inf = d_set1(INFINITY);
+    vm odd = m_or(m_or(d_lt(x, zero), d_eq(x, zero)), m_or(d_eq(x, inf), d_unord(x)));
+    if (!m_any(odd)) return y;
+    y = d_select(d_lt(x, zero), d_set1(NAN), d_select(d_eq(x, zero), d_set1(-INFINITY), y));
+    return d_select(m_or(d_eq(x, inf), d_unord(x)), x, y);
+}
+
+static inline vd log_lanes(vd x)
+{
+    vd e, y = log_mantissa(x, &e);
+    y = d_fma(e, d_set1(-0x1.8432a1b0e2634p-43), y);
+    return log_special(x, d_fma(e, d_set1(0x1.62e42fefa4p-1), y));
+}
+
+static inline vd log2_lanes(vd x)
+{
+    vd e, y = log_mantissa(x, &e);
+    return log_special(x, d_fma(y, d_set1(0x1.71547652b82fep0), e));
+}
+
+/* 1 / (1 + exp(-x)), from exp(-|x|), which cannot overflow and loses nothing in the tail. */
+static inline vd sigmoid_lanes(vd x)
+{
+    vd zero = d_set1(0), one = d_set1(1), minus = d_sub(zero, x);
+    vm negative = d_lt(x, zero);
+    vd e = exp_lanes(d_select(negative, x, minus));
+    return d_div(d_select(negative, e, one), d_add(one, e));
+}
+
+/* What remains behind the last whole vector goes through a copy, with ones for company. */
+static inline void each(const float *x, size_t n, double *y, vd (*f)(vd))
+{
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) d_store(y + i, f(d_load(x + i)));
+    if (i == n) return;
+    float in[LANES];
+    double out[LANES];
+    for (size_t k = 0; k < LANES; k++) in[k] = i + k < n ? x[i + k] : 1;
+    d_store(out, f(d_load(in)));
+    memcpy(y + i, out, (n - i) * sizeof *y);
+}
+
+static void exp_row(const float *x, size_t n, double *y)
+{
+    each(x, n, y, exp_lanes);
+}
+static void log_row(const float *x, size_t n, double *y)
+{
+    each(x, n, y, log_lanes);
+}
+static void log2_row(const float *x, size_t n, double *y)
+{
+    each(x, n, y, log2_lanes);
+}
+static void sigmoid_row(const float *x, size_t n, double *y)
+{
+    each(x, n, y, sigmoid_lanes);
+}
+
+const struct unary_rows UNARY_ROWS = {exp_row, log_row, log2_row, sigmoid_row};
