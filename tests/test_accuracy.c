@@ -2,15 +2,18 @@
  * and the records depend on neither threads nor deaths. */
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 
+#include "base/interrupt.h"
 #include "measure/accuracy.h"
 #include "measure/scan.h"
 
@@ -190,6 +193,16 @@ static void run_nothing(const struct job *j)
         .op = o, .algorithm = #name, .dtype = "f32", .lanes = 1, .run = run_##name, __VA_ARGS__    \
     }
 #define GOOD .promise = {.ulp_off = 0.5, .ulp_fused = 0.5, .specials = true}
+static void run_slow(const struct job *j)
+{
+    usleep(20);
+    run_exp(j);
+}
+static void run_boastful(const struct job *j)
+{
+    run_exp(j);
+}
+
 static const struct kernel fixtures[] = {
     FIXTURE("exp", exp, GOOD),
     FIXTURE("exp", nine, GOOD),
@@ -208,6 +221,8 @@ static const struct kernel fixtures[] = {
     FIXTURE("exp", spoil_input, GOOD),
     FIXTURE("exp", flush_mode, GOOD),
     FIXTURE("exp", nothing, GOOD),
+    FIXTURE("exp", slow, GOOD),
+    FIXTURE("exp", boastful, .promise = {.ulp_off = 1}, .exp_ulp = 0.4),
     FIXTURE("softmax", softmax, GOOD, .bound = BOUND_SOFTMAX, .exp_ulp = 0.5),
     FIXTURE("logsumexp", logsumexp, GOOD, .bound = BOUND_LOGSUMEXP_SHIFTED, .exp_ulp = 0.5),
     FIXTURE("moments", moments, GOOD, .bound = BOUND_VARIANCE_TWOPASS),
@@ -569,22 +584,44 @@ static void test_a_sink_that_fails(void **state)
     registry_close(&r);
 }
 
-static json_t *scan(const char *names, const char *range, int code, const struct build_record *b)
+/* With a folder, and what is asked of it. */
+struct scan_at {
+    const char *folder;
+    bool resume, force;
+    const struct build_record *build; /* of every variant; NULL: unknown code */
+};
+
+static int scan_into(const char *names, const char *range, struct scan_at at, json_t *rows,
+                     struct error *e)
 {
     struct registry r = registry_of(names);
-    for (size_t i = 0; i < r.count; i++) r.variants[i].build = b;
+    for (size_t i = 0; i < r.count; i++) r.variants[i].build = at.build;
     struct scan_plan plan = scan_plan_default("exp");
     plan.quiet = true;
     plan.threads = 2;
     plan.silence_s = 3;
+    plan.folder = at.folder;
+    plan.resume = at.resume;
+    plan.force = at.force;
     struct scan_summary summary;
+    assert_int_equal(scan_parse_range(range, &plan, e), 0);
+    int code = scan_run(&plan, &r, record_sink_array(rows), &summary, e);
+    registry_close(&r);
+    return code;
+}
+
+static json_t *scan_at(const char *names, const char *range, int code, struct scan_at at)
+{
     struct error e = {.text = ""};
     json_t *rows = json_array();
-    assert_int_equal(scan_parse_range(range, &plan, &e), 0);
-    int got = scan_run(&plan, &r, record_sink_array(rows), &summary, &e);
+    int got = scan_into(names, range, at, rows, &e);
     if (got != code) fail_msg("exit %d, want %d: %s", got, code, e.text);
-    registry_close(&r);
     return rows;
+}
+
+static json_t *scan(const char *names, const char *range, int code, const struct build_record *b)
+{
+    return scan_at(names, range, code, (struct scan_at){.build = b});
 }
 
 static void test_scan(void **state)
@@ -628,6 +665,157 @@ static void test_scan_same_code(void **state)
     json_decref(rows);
 }
 
+static void test_scan_planted_errors(void **state)
+{
+    (void)state;
+    char range[60];
+    snprintf(range, sizeof range, "%a,%a", (double)target() - 0.125, (double)target() + 0.125);
+    json_t *rows = scan("exp nine negative nan infinite flush", range, EXIT_GATE, NULL);
+    static const int counts[][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 1, 0},
+                                    {1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
+    for (size_t i = 0; i < 6; i++) {
+        const json_t *row = json_array_get(rows, i);
+        assert_counts(row, counts[i][0], counts[i][1], counts[i][2], counts[i][3]);
+        assert_string_equal(status_of(row), i == 0 || i == 5 ? "ok" : "wrong");
+        double misrounded = real(row, "misrounded") * real(row, "evaluated");
+        assert_true(fabs(misrounded - (i > 0)) < 1e-6);
+    }
+    /* The binade of the planted one has its error and its place; all others are right. */
+    const json_t *binades = json_object_get(json_array_get(rows, 1), "binades"), *max;
+    size_t b, with = 0;
+    json_array_foreach(json_object_get(binades, "max_ulp"), b, max)
+    {
+        if (json_number_value(max) <= 0.5) continue;
+        const json_t *at = json_array_get(json_object_get(binades, "at"), b);
+        const json_t *from = json_array_get(json_object_get(binades, "from"), b);
+        assert_true(strtof(json_string_value(at), NULL) == target());
+        float low = strtof(json_string_value(from), NULL);
+        assert_true(ilogbf(low) == ilogbf(target()) && signbit(low) == signbit(target()));
+        with++;
+    }
+    assert_int_equal(with, 1);
+    json_decref(rows);
+}
+
+static void forget_time(json_t *rows)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        json_object_del(row, "seconds");
+        json_object_del(row, "per_second");
+    }
+}
+
+static size_t lines_of(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    size_t lines = 0;
+    for (int c; in && (c = getc(in)) != EOF;) lines += c == '\n';
+    if (in) fclose(in);
+    return lines;
+}
+
+/* A scan that `signal` ends after some blocks. */
+static void interrupted_scan(const char *range, struct scan_at at, int signal)
+{
+    char path[100];
+    snprintf(path, sizeof path, "%s/scan-exp.partial.jsonl", at.folder);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct error e = {.text = ""};
+        interrupt_install();
+        _exit(scan_into("slow", range, at, json_array(), &e));
+    }
+    while (lines_of(path) < 3) usleep(500);
+    kill(child, signal);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (signal == SIGINT)
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 130);
+    else
+        assert_true(WIFSIGNALED(status));
+    assert_true(lines_of(path) >= 3);
+    FILE *out = fopen(path, "a"); /* cut in the middle of a line */
+    assert_non_null(out);
+    fputs("{\"code_hash\":\"00", out);
+    fclose(out);
+}
+
+static void test_scan_resumes(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGKILL, SIGINT};
+    const struct build_record known = {.code_hash = 42};
+    const char *range = "0x1.8p0,0x1.8p3";
+    json_t *whole = scan("slow", range, EXIT_DONE, &known);
+    forget_time(whole);
+    for (size_t i = 0; i < 2; i++) {
+        char folder[] = "/tmp/ulplab-scan-XXXXXX", path[100];
+        assert_non_null(mkdtemp(folder));
+        struct scan_at at = {.folder = folder, .build = &known};
+        interrupted_scan(range, at, signals[i]);
+        at.resume = true;
+        json_t *rows = scan_at("slow", range, EXIT_DONE, at);
+        forget_time(rows);
+        assert_true(json_equal(rows, whole));
+        json_decref(rows);
+        snprintf(path, sizeof path, "%s/scan-exp.partial.jsonl", folder);
+        assert_int_equal(access(path, F_OK), -1);
+        snprintf(path, sizeof path, "%s/scan.jsonl", folder);
+        assert_int_equal(lines_of(path), 1);
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(rmdir(folder), 0);
+    }
+    json_decref(whole);
+}
+
+/* The same code is not scanned twice (a kernel that would crash is not called), other code is. */
+static void test_scan_keeps(void **state)
+{
+    (void)state;
+    const struct build_record known = {.code_hash = 42}, other = {.code_hash = 43};
+    char folder[] = "/tmp/ulplab-scan-XXXXXX", path[100];
+    assert_non_null(mkdtemp(folder));
+    struct scan_at at = {.folder = folder, .build = &known};
+    const char *range = "1,1.125";
+    json_t *first = scan_at("exp", range, EXIT_DONE, at);
+    json_t *again = scan_at("crash", range, EXIT_DONE, at);
+    const json_t *a = json_array_get(first, 0), *b = json_array_get(again, 0);
+    assert_null(json_object_get(a, "kept"));
+    assert_true(json_is_true(json_object_get(b, "kept")));
+    static const char *const same[] = {"max_ulp", "misrounded", "mean_ulp", "bias_ulp", "seconds"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        assert_true(fabs(real(a, same[i]) - real(b, same[i])) <= 1e-8 * fabs(real(a, same[i])));
+    assert_true(json_equal(json_object_get(a, "at"), json_object_get(b, "at")));
+    assert_int_equal(json_object_size(json_object_get(b, "binades")), 5);
+    json_decref(scan_at("crash", "1,1.25", EXIT_PARTIAL, at)); /* another range */
+    at.force = true;
+    json_decref(scan_at("crash", range, EXIT_PARTIAL, at));
+    at.force = false;
+    at.build = &other;
+    json_decref(scan_at("crash", range, EXIT_PARTIAL, at));
+    at.build = NULL; /* unknown code is neither kept nor reused */
+    json_decref(scan_at("crash", range, EXIT_PARTIAL, at));
+    json_decref(first);
+    json_decref(again);
+    snprintf(path, sizeof path, "%s/scan.jsonl", folder);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* What bounds build on may not be less than what a scan finds. */
+static void test_scan_checks_declarations(void **state)
+{
+    (void)state;
+    json_t *rows = scan("boastful", "1,1.125", EXIT_GATE, NULL);
+    assert_non_null(
+        strstr(json_string_value(json_object_get(json_array_get(rows, 0), "reason")), "bounds"));
+    json_decref(rows);
+}
+
 static void test_scan_usage(void **state)
 {
     (void)state;
@@ -664,6 +852,10 @@ int main(void)
         cmocka_unit_test(test_a_sink_that_fails),
         cmocka_unit_test(test_scan),
         cmocka_unit_test(test_scan_same_code),
+        cmocka_unit_test(test_scan_planted_errors),
+        cmocka_unit_test(test_scan_resumes),
+        cmocka_unit_test(test_scan_keeps),
+        cmocka_unit_test(test_scan_checks_declarations),
         cmocka_unit_test(test_scan_usage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

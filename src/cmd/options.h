@@ -33,7 +33,7 @@ struct options {
     int threads;
     const char *hide_isa;
     bool quiet, json, help;
-    bool quick, full, resume, peers, stats;
+    bool quick, full, resume, force, peers, stats;
     struct sizes n, rows;
     struct strings families, shapes, params;
     size_t samples, processes, timeout, seconds, evaluations;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/folder.h"
 #include "machine/machine.h"
 #include "publish/table.h"
 
@@ -50,6 +51,8 @@ static void add_row(struct table *t, const json_t *row)
         short_name(same, other, sizeof other);
         snprintf(status + strlen(status), sizeof status - strlen(status), ", code of %s", other);
     }
+    if (json_object_get(row, "kept"))
+        snprintf(status + strlen(status), sizeof status - strlen(status), ", kept");
     table_add(t, strcmp(text(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
               (const char *const[]){name, cell_fixed(number(row, "max_ulp"), 6).text,
                                     text(row, "at"),
@@ -78,6 +81,11 @@ static int measure(const struct options *o, const struct scan_plan *plan, const 
         table_begin(&table, columns, COLUMNS);
         json_array_foreach(rows, i, row) add_row(&table, row);
         table_end(&table, stdout, terminal_of(stdout));
+        if (sum.kept && !o->quiet)
+            write_prose(stdout, terminal_of(stdout), 0,
+                        "%zu rows are kept from an earlier scan of the same machine code in %s; "
+                        "--force scans again",
+                        sum.kept, plan->folder);
     }
     json_decref(rows);
     return code;
@@ -90,9 +98,14 @@ int cmd_scan(const struct options *o, struct error *e)
     struct scan_plan plan = scan_plan_default(o->positional.items[0]);
     plan.threads = o->threads;
     plan.quiet = o->quiet;
+    plan.resume = o->resume;
+    plan.force = o->force;
     struct cpu cpu;
     struct registry r;
+    char folder[1000];
+    plan.folder = folder;
     int code = o->range ? scan_parse_range(o->range, &plan, e) : 0;
+    if (!code) code = results_folder(o, folder, sizeof folder, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
     if (code) return code;

@@ -10,12 +10,15 @@
 #include "model/registry.h"
 
 struct scan_plan {
-    const char *op;  /* exp, log */
+    const char *op;  /* exp, log, log2, sigmoid, gelu */
     bool whole;      /* all 2^32 bit patterns, NaNs included; else [low, high] */
     float low, high; /* low <= high, no NaN; -0 and +0 are two inputs */
     int threads;     /* 0: one per core of the cpuset; no figure but the time depends on it */
     double silence_s;
     bool quiet;
+    const char *folder; /* of the kept results (scan_store.h); NULL: nothing is kept or reused */
+    bool resume;        /* go on with the scan that was interrupted there */
+    bool force;         /* scan again what is kept */
 };
 struct scan_plan scan_plan_default(const char *op);
 
@@ -24,12 +27,15 @@ int scan_parse_range(const char *text, struct scan_plan *plan, struct error *e);
 
 struct scan_summary {
     size_t ok, wrong, skipped, failed;
+    size_t kept; /* of those measured: taken from the folder */
 };
 
 /* One record ("record": "scan") per variant of the operation in the registry. The oracle is
  * evaluated once per block for all of them; variants of equal machine code are evaluated once, and
- * name the one that was ("same_code_as"). `seconds` is a variant's own time and its share of the
- * oracle's. The process must not have used OpenMP before. Codes as of accuracy_run(). */
+ * name the one that was ("same_code_as"); what the folder has of the same code is not evaluated at
+ * all ("kept": true). `seconds` is a variant's own time and its share of the oracle's; "binades"
+ * are the figures of each power of two's inputs. The process must not have used OpenMP before.
+ * Codes as of accuracy_run(). */
 int scan_run(const struct scan_plan *, const struct registry *, struct record_sink,
              struct scan_summary *, struct error *);
 

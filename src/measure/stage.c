@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <wchar.h>
 #include <xmmintrin.h>
 
 enum { CHUNK_ELEMENTS = 2048, MXCSR_STRICT = 0x1f80, MXCSR_FLAGS = 0x3f };
@@ -112,7 +113,8 @@ void stage_lock_input(const struct stage *s, bool locked)
 
 static void fill_unwritten(float *y, size_t count)
 {
-    for (size_t i = 0; i < count; i++) memcpy(y + i, &unwritten, sizeof unwritten);
+    _Static_assert(sizeof(wchar_t) == sizeof(float), "wmemset() writes 32 bits");
+    wmemset((wchar_t *)(void *)y, (wchar_t)unwritten, count);
 }
 
 bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct parameters *p,

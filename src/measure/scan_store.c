@@ -1,0 +1,211 @@
+#include "measure/scan_store.h"
+
+#include <gnu/libc-version.h>
+#include <inttypes.h>
+#include <sleef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Goes up when the oracle or the measure change what a scan finds. */
+enum { SCAN_METHOD = 1 };
+enum { PATH_ROOM = 1024 };
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+static json_t *libraries(const struct variant *v)
+{
+    if (v->kernel->arithmetic != ARITHMETIC_LIBRARY) return json_null();
+    return json_sprintf("glibc %s, SLEEF %d.%d.%d", gnu_get_libc_version(), SLEEF_VERSION_MAJOR,
+                        SLEEF_VERSION_MINOR, SLEEF_VERSION_PATCHLEVEL);
+}
+
+json_t *scan_key(const struct variant *v, const json_t *range)
+{
+    uint64_t hash = v->build ? v->build->code_hash : 0;
+    if (!hash || v->status != STATUS_OK) return NULL;
+    char text[24];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    return json_pack("{s:s, s:s, s:O, s:i, s:o}", "code_hash", text, "isa", v->isa, "range", range,
+                     "method", SCAN_METHOD, "libraries", libraries(v));
+}
+
+static bool has_key(const json_t *record, const json_t *key)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)key, name, value)
+    {
+        if (!json_equal(json_object_get(record, name), value)) return false;
+    }
+    return true;
+}
+
+/* ---- scan.jsonl ------------------------------------------------------------------------------ */
+
+static void path_of(char *path, const char *folder, const char *op)
+{
+    if (op)
+        snprintf(path, PATH_ROOM, "%s/scan-%s.partial.jsonl", folder, op);
+    else
+        snprintf(path, PATH_ROOM, "%s/scan.jsonl", folder);
+}
+
+int scan_store_read(const char *folder, json_t **rows, struct error *e)
+{
+    char path[PATH_ROOM];
+    path_of(path, folder, NULL);
+    return record_read(path, true, rows, e);
+}
+
+const json_t *scan_store_find(const json_t *rows, const json_t *key)
+{
+    size_t i;
+    const json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        if (json_object_get(row, "binades") && has_key(row, key)) return row;
+    }
+    return NULL;
+}
+
+static bool same_place(const json_t *a, const json_t *b)
+{
+    return json_equal(json_object_get(a, "id"), json_object_get(b, "id")) &&
+           json_equal(json_object_get(a, "range"), json_object_get(b, "range"));
+}
+
+static void replace(json_t *kept, json_t *row)
+{
+    for (size_t i = json_array_size(kept); i-- > 0;)
+        if (same_place(json_array_get(kept, i), row)) json_array_remove(kept, i);
+    json_array_append(kept, row);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
+    const char *p = json_string_value(json_object_get(x, "id"));
+    const char *q = json_string_value(json_object_get(y, "id"));
+    return strcmp(p ? p : "", q ? q : "");
+}
+
+/* In the order of their ids: the file does not depend on the order of the scans. */
+static int write_sorted(const char *path, const json_t *rows, struct error *e)
+{
+    size_t count = json_array_size(rows), size = 0;
+    char *text = NULL;
+    const json_t **order = calloc(count + 1, sizeof *order);
+    FILE *out = open_memstream(&text, &size);
+    bool bad = !order || !out;
+    for (size_t i = 0; i < count && !bad; i++) order[i] = json_array_get(rows, i);
+    if (!bad) qsort(order, count, sizeof(json_t *), by_id);
+    for (size_t i = 0; i < count && !bad; i++) bad = record_write(out, order[i]) != 0;
+    if (out) bad |= fclose(out) != 0;
+    int code = bad ? fail(e, EXIT_PARTIAL, "out of memory: %s: %zu rows; free some", path, count)
+                   : file_write_atomic(path, text, size, e);
+    free(text);
+    free(order);
+    return code;
+}
+
+int scan_store_write(const char *folder, json_t *kept, const json_t *rows, struct error *e)
+{
+    char path[PATH_ROOM];
+    size_t i;
+    const json_t *row;
+    path_of(path, folder, NULL);
+    json_array_foreach(rows, i, row)
+    {
+        if (json_object_get(row, "code_hash")) replace(kept, (json_t *)(uintptr_t)row);
+    }
+    int code = folder_make(folder, e);
+    return code ? code : write_sorted(path, kept, e);
+}
+
+/* ---- Unfinished scans ------------------------------------------------------------------------ */
+
+int scan_partial_read(const char *folder, const char *op, json_t **blocks, struct error *e)
+{
+    char path[PATH_ROOM];
+    path_of(path, folder, op);
+    return record_read(path, true, blocks, e);
+}
+
+int scan_partial_open(const char *folder, const char *op, bool resume, struct record_file *f,
+                      struct error *e)
+{
+    char path[PATH_ROOM];
+    path_of(path, folder, op);
+    int code = folder_make(folder, e);
+    return code ? code : record_open(f, path, !resume, e);
+}
+
+void scan_partial_remove(const char *folder, const char *op)
+{
+    char path[PATH_ROOM];
+    path_of(path, folder, op);
+    unlink(path);
+}
+
+static const struct {
+    const char *name;
+    size_t offset;
+} counts[] =
+    {
+#define COUNT(f)                                                                                   \
+    {                                                                                              \
+#f, offsetof(struct ulp_stats, f)                                                          \
+    }
+        COUNT(measured), COUNT(nan),        COUNT(inf),        COUNT(sign),
+        COUNT(flushed),  COUNT(misrounded), COUNT(unfaithful), COUNT(max_at),
+#undef COUNT
+},
+  reals[] = {
+      {"max", offsetof(struct ulp_stats, max)},
+      {"sum", offsetof(struct ulp_stats, sum)},
+      {"signed_sum", offsetof(struct ulp_stats, signed_sum)},
+};
+enum { COUNTS = sizeof counts / sizeof *counts, REALS = sizeof reals / sizeof *reals };
+
+int scan_partial_append(struct record_file *f, const json_t *key, size_t block,
+                        const struct scan_outcome *o, struct error *e)
+{
+    json_t *record = json_copy((json_t *)(uintptr_t)key);
+    json_object_set_new(record, "block", json_integer((json_int_t)block));
+    json_object_set_new(record, "mxcsr_kept", json_boolean(o->mxcsr_kept));
+    json_object_set_new(record, "seconds", record_real(o->seconds));
+    const char *stats = (const char *)&o->stats;
+    for (size_t i = 0; i < COUNTS; i++) {
+        uint64_t value;
+        memcpy(&value, stats + counts[i].offset, sizeof value);
+        json_object_set_new(record, counts[i].name, json_integer((json_int_t)value));
+    }
+    for (size_t i = 0; i < REALS; i++) { /* to the last bit */
+        double value;
+        memcpy(&value, stats + reals[i].offset, sizeof value);
+        json_object_set_new(record, reals[i].name, record_hex(value));
+    }
+    return record_append(f, record, e);
+}
+
+bool scan_partial_take(const json_t *record, const json_t *key, size_t *block,
+                       struct scan_outcome *o)
+{
+    if (!has_key(record, key)) return false;
+    *o = (struct scan_outcome){.mxcsr_kept = json_is_true(json_object_get(record, "mxcsr_kept")),
+                               .seconds = json_number_value(json_object_get(record, "seconds"))};
+    *block = (size_t)json_integer_value(json_object_get(record, "block"));
+    char *stats = (char *)&o->stats;
+    for (size_t i = 0; i < COUNTS; i++) {
+        uint64_t value = (uint64_t)json_integer_value(json_object_get(record, counts[i].name));
+        memcpy(stats + counts[i].offset, &value, sizeof value);
+    }
+    for (size_t i = 0; i < REALS; i++) {
+        const char *text = json_string_value(json_object_get(record, reals[i].name));
+        double value = text ? strtod(text, NULL) : -1;
+        memcpy(stats + reals[i].offset, &value, sizeof value);
+    }
+    return true;
+}

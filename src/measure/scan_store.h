@@ -1,0 +1,46 @@
+/* What a scan leaves in a folder of results.
+ * scan.jsonl: the rows of finished scans. A row holds for its machine code: it is reused for any
+ * variant whose object has the same hash (and, where a library computes, the same libraries).
+ * scan-OP.partial.jsonl: the blocks of an unfinished scan, one line each, appended as they come, so
+ * that a scan that was cut at any moment goes on behind the last whole line, to the same bits. */
+#ifndef ULPLAB_SCAN_STORE_H
+#define ULPLAB_SCAN_STORE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "model/record.h"
+#include "model/registry.h"
+#include "oracle/ulp.h"
+
+/* Of one variant on one block, or on all of them. */
+struct scan_outcome {
+    struct ulp_stats stats; /* max_at is a rank: scan.c */
+    bool mxcsr_kept;
+    double seconds;
+};
+
+/* What a row depends on, as fields that are part of it: code_hash, isa, range, method, libraries.
+ * NULL where nothing of the variant can be kept, its code being unknown. */
+json_t *scan_key(const struct variant *v, const json_t *range);
+
+/* Rows of a folder's scan.jsonl, an empty array where there is none. EXIT_BAD_INPUT. */
+int scan_store_read(const char *folder, json_t **rows, struct error *e);
+/* The row of that key that has its own figures, or NULL; borrowed. */
+const json_t *scan_store_find(const json_t *rows, const json_t *key);
+/* Puts `rows` in the place of those of the same id and range, and writes the file anew. */
+int scan_store_write(const char *folder, json_t *kept, const json_t *rows, struct error *e);
+
+/* The unfinished scan of an operation. */
+int scan_partial_read(const char *folder, const char *op, json_t **blocks, struct error *e);
+int scan_partial_open(const char *folder, const char *op, bool resume, struct record_file *f,
+                      struct error *e);
+int scan_partial_append(struct record_file *f, const json_t *key, size_t block,
+                        const struct scan_outcome *o, struct error *e);
+/* False where the record is of another key. */
+bool scan_partial_take(const json_t *record, const json_t *key, size_t *block,
+                       struct scan_outcome *o);
+void scan_partial_remove(const char *folder, const char *op);
+
+#endif
