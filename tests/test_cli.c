@@ -131,6 +131,99 @@ static void every_command_helps(void **state)
     drive_free(&all);
 }
 
+/* ---- A user's own data ----------------------------------------------------------------------- */
+
+static void accuracy_of_own_rows(void **state)
+{
+    (void)state;
+    struct outcome o = run("accuracy", "--json", "--input", x_npy, "--filter",
+                           "op=softmax,moments algorithm=twopass,threepass isa=avx2 policy=off");
+    assert_int_equal(o.code, EXIT_DONE);
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL), *row;
+    size_t i;
+    assert_non_null(document);
+    assert_true(json_array_size(json_object_get(document, "rows")) >= 3);
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        bool each = !strncmp(json_string_value(json_object_get(row, "id")), "softmax", 7);
+        assert_string_equal(json_string_value(json_object_get(row, "family")), "input");
+        assert_int_equal(json_integer_value(json_object_get(row, "n")), 3);
+        assert_int_equal(json_integer_value(json_object_get(row, "elements")), each ? 6 : 4);
+        assert_true(json_number_value(json_object_get(row, "max_ulp")) < 4);
+    }
+    json_decref(document);
+    drive_free(&o);
+}
+
+static void own_rows_that_cannot_be(void **state)
+{
+    (void)state;
+    const struct {
+        const char *arguments[10], *says;
+        int code;
+    } cases[] = {
+        {{"--input", bad_npy}, bad_npy, EXIT_BAD_INPUT},
+        {{"--input", x_npy, "--n", "4"}, "leave --n out", EXIT_USAGE},
+        {{"--input", x_npy, "--family", "normal"}, "leave --family out", EXIT_USAGE},
+        {{"--input", x_npy, "--param", "scale=2", "--filter", "op=softmax"},
+         "takes no",
+         EXIT_USAGE},
+        {{"--param", "gamma=/nonexistent.npy"}, "/nonexistent.npy", EXIT_BAD_INPUT},
+        {{"--input", x_npy, "--filter", "op=layernorm", "--param", NULL},
+         "6 values",
+         EXIT_BAD_INPUT},
+    };
+    char gamma[80];
+    snprintf(gamma, sizeof gamma, "gamma=%s", x_npy);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct drive d = {.program = drive_program("ulplab"), .arguments = {"accuracy"}};
+        size_t n = 0;
+        for (; cases[i].arguments[n]; n++) d.arguments[n + 1] = cases[i].arguments[n];
+        if (cases[i].code == EXIT_BAD_INPUT && n == 5) d.arguments[n + 1] = gamma;
+        struct outcome o = drive(&d);
+        assert_one_error(&o, cases[i].code, cases[i].says);
+        drive_free(&o);
+    }
+}
+
+/* Row (1, 2, 3): mean 2, rstd sqrt(3/2); gamma 10 20 30, beta 1 2 3. */
+static void gamma_and_beta_are_files(void **state)
+{
+    (void)state;
+    float tens[3] = {10, 20, 30}, ones[3] = {1, 2, 3};
+    const struct npy g = {.data = tens, .rows = 1, .cols = 3, .ndim = 1};
+    const struct npy b = {.data = ones, .rows = 1, .cols = 3, .ndim = 1};
+    char gamma[80], beta[80], filter[] = "op=layernorm algorithm=twopass isa=avx2 policy=off";
+    struct error e;
+    snprintf(gamma, sizeof gamma, "gamma=%s/g.npy", folder);
+    snprintf(beta, sizeof beta, "beta=%s/b.npy", folder);
+    assert_int_equal(npy_write(gamma + 6, &g, &e), 0);
+    assert_int_equal(npy_write(beta + 5, &b, &e), 0);
+    struct outcome list = run("list", "--filter", filter);
+    char id[256];
+    snprintf(id, sizeof id, "%.*s", (int)strcspn(list.out, " "), list.out);
+    drive_free(&list);
+    struct outcome o = run("eval", "--variant", id, "--in", x_npy, "--out", y_npy, "--param",
+                           "eps=0", "--param", gamma, "--param", beta);
+    assert_int_equal(o.code, EXIT_DONE);
+    drive_free(&o);
+    struct npy y;
+    assert_int_equal(npy_read(y_npy, &y, &e), 0);
+    const float want[3] = {1 - 12.247449f, 2, 3 + 36.742346f};
+    for (size_t i = 0; i < 6; i++) assert_float_equal(y.data[i], want[i % 3], 1e-5);
+    npy_free(&y);
+    o = run("accuracy", "--json", "--input", x_npy, "--filter", "op=layernorm isa=avx2 policy=off",
+            "--param", gamma, "--param", beta);
+    assert_int_equal(o.code, EXIT_DONE);
+    json_t *document = json_loads(o.out, 0, NULL), *row;
+    size_t i;
+    assert_true(json_is_true(json_object_get(json_object_get(document, "parameters"), "gamma")));
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+        assert_true(json_number_value(json_object_get(row, "scaled_error")) < 4);
+    json_decref(document);
+    drive_free(&o);
+}
+
 /* ---- Documents ------------------------------------------------------------------------------- */
 
 static json_t *document_of(const struct outcome *o)
@@ -394,6 +487,9 @@ int main(void)
         cmocka_unit_test(bad_usage),
         cmocka_unit_test(unknown_variant_names_the_nearest),
         cmocka_unit_test(parameters_of_eval),
+        cmocka_unit_test(accuracy_of_own_rows),
+        cmocka_unit_test(own_rows_that_cannot_be),
+        cmocka_unit_test(gamma_and_beta_are_files),
         cmocka_unit_test(every_command_helps),
         cmocka_unit_test(json_is_one_document),
         cmocka_unit_test(rows_have_the_contract_s_fields),

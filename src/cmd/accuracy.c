@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/parameters.h"
 #include "cmd/folder.h"
 #include "machine/machine.h"
 #include "model/npy.h"
@@ -206,6 +207,13 @@ static int open_adversarial(const struct options *o, struct adversarial *a, stru
     return code;
 }
 
+static json_t *parameters_record(const struct parameters *p)
+{
+    return json_pack("{s:o, s:b, s:o, s:b, s:b}", "scale", record_real((double)p->scale), "log",
+                     p->log_output, "eps", record_real((double)p->eps), "gamma", p->gamma != NULL,
+                     "beta", p->beta != NULL);
+}
+
 static int measure(const struct options *o, const struct registry *r, const struct cpu *cpu,
                    const struct accuracy_plan *plan, struct error *e)
 {
@@ -215,6 +223,7 @@ static int measure(const struct options *o, const struct registry *r, const stru
     if (o->json) {
         json_t *document = record_document(machine_record(cpu));
         json_object_set_new(document, "grid", accuracy_grid_record());
+        json_object_set_new(document, "parameters", parameters_record(&plan->parameters));
         json_object_set(document, ADVERSARIAL,
                         plan->adversarial ? plan->adversarial->names : json_null());
         json_object_set(document, "rows", rows);
@@ -234,16 +243,41 @@ static int measure(const struct options *o, const struct registry *r, const stru
     return code;
 }
 
+static int check_input(const struct options *o, struct error *e)
+{
+    const char *other = o->n.count          ? "--n"
+                        : o->families.count ? "--family"
+                        : o->samples        ? "--samples"
+                                            : NULL;
+    if (!o->input || !other) return 0;
+    return fail(e, EXIT_USAGE, "--input: %s: your rows stand instead of the grid's; leave %s out",
+                o->input, other);
+}
+
+/* gamma and beta have one length, the grid's rows have many. */
+static int check_given(const struct options *o, const struct registry *r, const struct given *g,
+                       const struct npy *input, struct error *e)
+{
+    if ((g->gamma.data || g->beta.data) && !o->input)
+        return fail(e, EXIT_USAGE, "--param: gamma, beta: rows of one length; give --input too");
+    int code = o->input ? given_length(g, input->cols, e) : 0;
+    for (size_t i = 0; i < r->count && !code; i++) code = given_fits(o, &r->variants[i], e);
+    return code;
+}
+
 int cmd_accuracy(const struct options *o, struct error *e)
 {
     struct cpu cpu;
     struct registry r;
     struct npy input = {0};
+    struct given given = {.gamma = {0}};
     struct adversarial found = {0};
     enum family families[LIST_MAX];
     struct accuracy_plan plan = accuracy_plan_default();
     bool adversarial = false;
     int code = choose_families(o, families, &plan, &adversarial, e);
+    if (!code) code = check_input(o, e);
+    if (!code) code = given_parse(o, &given, e);
     if (!code && adversarial && !o->input) code = open_adversarial(o, &found, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code && o->input) code = npy_read(o->input, &input, e);
@@ -251,6 +285,8 @@ int cmd_accuracy(const struct options *o, struct error *e)
         code = registry_open_peers(&r, &cpu, o->filters.items, o->filters.count, o->peers, e);
     if (!code) {
         peers_probe(&r);
+        code = check_given(o, &r, &given, &input, e);
+        plan.parameters = given.p;
         plan.seed = o->seed;
         plan.threads = o->threads;
         plan.n = o->n.items;
@@ -261,10 +297,11 @@ int cmd_accuracy(const struct options *o, struct error *e)
         plan.input_rows = input.rows;
         plan.input_n = input.cols;
         plan.quiet = o->quiet;
-        code = measure(o, &r, &cpu, &plan, e);
+        if (!code) code = measure(o, &r, &cpu, &plan, e);
         registry_close(&r);
     }
     adversarial_close(&found);
+    given_free(&given);
     free(input.data);
     return code;
 }

@@ -1,9 +1,9 @@
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/parameters.h"
 #include "machine/machine.h"
 #include "measure/apply.h"
 #include "measure/peers.h"
@@ -11,74 +11,6 @@
 #include "model/npy.h"
 #include "model/record.h"
 #include "oracle/oracle.h"
-
-/* ---- --param NAME=VALUE ---------------------------------------------------------------------- */
-
-/* What the lab's own operations take; another operation takes everything. The first line that
- * matches holds. */
-static bool takes(const struct variant *v, const char *name)
-{
-    static const struct {
-        const char *op, *algorithm /* begins so */, *parameters;
-    } table[] = {
-        {"softmax", "scaled", " scale log "},
-        {"softmax", "", " log "},
-        {"layernorm", "", " eps "},
-        {"logsumexp", "", ""},
-        {"moments", "", ""},
-        {"exp", "", ""},
-        {"log", "", ""},
-        {"log2", "", ""},
-        {"sigmoid", "", ""},
-        {"gelu", "", ""},
-    };
-    char word[16];
-    snprintf(word, sizeof word, " %s ", name);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (!strcmp(table[i].op, v->op) &&
-            !strncmp(table[i].algorithm, v->algorithm, strlen(table[i].algorithm)))
-            return strstr(table[i].parameters, word);
-    return true;
-}
-
-static void set_scale(struct apply_plan *plan, float value)
-{
-    plan->scale = value;
-}
-static void set_eps(struct apply_plan *plan, float value)
-{
-    plan->eps = value;
-}
-static void set_log(struct apply_plan *plan, float value)
-{
-    plan->log_output = value != 0;
-}
-
-static int set_parameter(struct apply_plan *plan, const char *text, struct error *e)
-{
-    static const struct {
-        const char *name;
-        void (*set)(struct apply_plan *, float);
-    } parameters[] = {{"scale", set_scale}, {"eps", set_eps}, {"log", set_log}};
-    char name[16] = "", *end = NULL;
-    const char *equals = strchr(text, '=');
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
-    float value = equals ? strtof(equals + 1, &end) : 0;
-    if (!equals || end == equals + 1 || *end || !isfinite(value))
-        return fail(e, EXIT_USAGE,
-                    "--param: '%s': not NAME=VALUE with a finite number; e.g. "
-                    "scale=0.5, eps=1e-5, log=1",
-                    text);
-    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
-        if (strcmp(parameters[i].name, name) != 0) continue;
-        if (!takes(plan->variant, name))
-            return fail(e, EXIT_USAGE, "--param: %s: %s/%s takes no such parameter; leave it out",
-                        name, plan->variant->op, plan->variant->algorithm);
-        parameters[i].set(plan, value);
-        return 0;
-    }
-    return fail(e, EXIT_USAGE, "--param: '%s': unknown; known: scale, eps, log", text);
-}
 
 /* ---- What to run ----------------------------------------------------------------------------- */
 
@@ -90,8 +22,8 @@ static int unknown_variant(const struct registry *r, const char *id, struct erro
                 near[0]->id, near[1] ? ", " : "", near[1] ? near[1]->id : "");
 }
 
-static int choose(const struct options *o, const struct registry *r, struct apply_plan *plan,
-                  struct error *e)
+static int choose(const struct options *o, const struct registry *r, const struct given *given,
+                  struct apply_plan *plan, struct error *e)
 {
     const struct variant *v = registry_find(r, o->variant);
     if (!v) return unknown_variant(r, o->variant, e);
@@ -106,16 +38,11 @@ static int choose(const struct options *o, const struct registry *r, struct appl
         return fail(e, EXIT_USAGE, "--stats: %s: only layernorm has them; leave it out", v->id);
     *plan = (struct apply_plan){
         .variant = v,
-        .scale = 1,
-        .eps = 1e-5f, /* PyTorch's default */
+        .parameters = given->p,
         .stats = o->stats,
         .timeout_s = o->timeout ? (double)o->timeout : 600,
     };
-    for (size_t i = 0; i < o->params.count; i++) {
-        int code = set_parameter(plan, o->params.items[i], e);
-        if (code) return code;
-    }
-    return 0;
+    return given_fits(o, v, e);
 }
 
 static int check_usage(const struct options *o, struct error *e)
@@ -152,15 +79,16 @@ static int print_result(const struct cpu *cpu, const struct options *o,
     return record_print(document, e);
 }
 
-static int apply_and_write(const struct cpu *cpu, const struct options *o, struct apply_plan plan,
-                           struct error *e)
+static int apply_and_write(const struct cpu *cpu, const struct options *o,
+                           const struct given *given, struct apply_plan plan, struct error *e)
 {
     struct npy x;
     struct apply_result result;
     int code = npy_read(o->in, &x, e);
     if (code) return code;
     plan.x = &x;
-    code = apply_run(&plan, &result, e);
+    code = given_length(given, x.cols, e);
+    if (!code) code = apply_run(&plan, &result, e);
     npy_free(&x);
     if (code) return code;
     code = npy_write(o->out, &result.y, e);
@@ -174,13 +102,16 @@ int cmd_eval(const struct options *o, struct error *e)
     struct cpu cpu;
     struct registry r;
     struct apply_plan plan;
+    struct given given;
     int code = check_usage(o, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code) code = registry_open_peers(&r, &cpu, NULL, 0, strstr(o->variant, "/peer-"), e);
     if (code) return code;
     peers_probe(&r);
-    code = choose(o, &r, &plan, e);
-    if (!code) code = apply_and_write(&cpu, o, plan, e);
+    code = given_parse(o, &given, e);
+    if (!code) code = choose(o, &r, &given, &plan, e);
+    if (!code) code = apply_and_write(&cpu, o, &given, plan, e);
+    given_free(&given);
     registry_close(&r);
     return code;
 }

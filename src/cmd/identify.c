@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/parameters.h"
 #include "machine/machine.h"
 #include "model/npy.h"
 #include "model/record.h"
@@ -78,34 +79,15 @@ static void print_text(const struct identification *f, bool quiet)
     if (!quiet) write_prose(stdout, terminal_of(stdout), 0, "%s", f->sentence);
 }
 
-static int set_parameter(struct parameters *p, const char *text, struct error *e)
-{
-    char *end = NULL;
-    const char *equals = strchr(text, '=');
-    size_t length = strcspn(text, "=");
-    float value = equals ? strtof(equals + 1, &end) : 0;
-    bool number = equals && end != equals + 1 && !*end && isfinite(value);
-    if (number && length == 5 && !strncmp(text, "scale", length))
-        p->scale = value;
-    else if (number && length == 3 && !strncmp(text, "eps", length))
-        p->eps = value;
-    else if (number && length == 3 && !strncmp(text, "log", length))
-        p->log_output = value != 0;
-    else
-        return fail(e, EXIT_USAGE,
-                    "--param: '%s': not scale=, eps= or log= and a finite number; see --help",
-                    text);
-    return 0;
-}
-
 static int identify(const struct options *o, const struct registry *r, const struct cpu *cpu,
-                    const struct identify_plan *request, struct error *e)
+                    const struct given *given, const struct identify_plan *request, struct error *e)
 {
     struct npy in = {0}, got = {0};
     struct identify_plan plan = *request;
     struct identification found;
     int code = npy_read(o->in, &in, e);
     if (!code) code = npy_read(o->got, &got, e);
+    if (!code) code = given_length(given, in.cols, e);
     plan.in = &in;
     plan.got = &got;
     if (!code) code = identify_run(&plan, r, &found, e);
@@ -128,18 +110,17 @@ int cmd_identify(const struct options *o, struct error *e)
     if (o->positional.count != 1 || !o->in || !o->got)
         return fail(e, EXIT_USAGE,
                     "identify: wants an operation, --in X.npy and --got Y.npy; see --help");
-    struct identify_plan plan = {.op = o->positional.items[0],
-                                 .stat = o->stat,
-                                 .parameters = parameters_default,
-                                 .silence_s = 600,
-                                 .threads = o->threads};
-    int code = 0;
-    for (size_t i = 0; i < o->params.count && !code; i++)
-        code = set_parameter(&plan.parameters, o->params.items[i], e);
+    struct identify_plan plan = {
+        .op = o->positional.items[0], .stat = o->stat, .silence_s = 600, .threads = o->threads};
+    struct given given;
+    int code = given_parse(o, &given, e);
+    plan.parameters = given.p;
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
-    if (code) return code;
-    code = identify(o, &r, &cpu, &plan, e);
-    registry_close(&r);
+    if (!code) {
+        code = identify(o, &r, &cpu, &given, &plan, e);
+        registry_close(&r);
+    }
+    given_free(&given);
     return code;
 }

@@ -11,7 +11,6 @@
 #include "base/monotonic.h"
 #include "measure/isolate.h"
 #include "measure/peers.h"
-#include "oracle/oracle.h"
 
 /* All exceptions masked, round to nearest, neither FTZ nor DAZ; the six flags below may be set. */
 enum { MXCSR_DEFAULT = 0x1f80, MXCSR_FLAGS = 0x3f };
@@ -66,9 +65,11 @@ static void work(void *context, int channel)
         /* Beside its statistics a layernorm writes its rows, which nobody asked for. */
         .y = plan->stats ? allocate(rows * columns) : t->result,
         .y_stride = columns,
-        .scale = plan->scale,
-        .log_output = plan->log_output,
-        .eps = plan->eps,
+        .scale = plan->parameters.scale,
+        .log_output = plan->parameters.log_output,
+        .eps = plan->parameters.eps,
+        .gamma = plan->parameters.gamma,
+        .beta = plan->parameters.beta,
         .stats = plan->stats ? t->result : NULL,
         .scratch = allocate(2 * n + 256),
     };

@@ -5,13 +5,13 @@
 #include "base/error.h"
 #include "model/npy.h"
 #include "model/registry.h"
+#include "oracle/oracle.h"
 
 struct apply_plan {
     const struct variant *variant; /* one that can run here */
     const struct npy *x;
-    float scale, eps;
-    bool log_output;
-    bool stats; /* layernorm: (mean, rstd) of each row instead */
+    struct parameters parameters; /* gamma and beta: of x's columns */
+    bool stats;                   /* layernorm: (mean, rstd) of each row instead */
     double timeout_s;
 };
 

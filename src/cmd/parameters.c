@@ -1,0 +1,123 @@
+#include "cmd/parameters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the lab's own operations take; another operation takes everything. The first line that
+ * matches holds. */
+static bool takes(const struct variant *v, const char *name)
+{
+    static const struct {
+        const char *op, *algorithm /* begins so */, *parameters;
+    } table[] = {
+        {"softmax", "scaled", " scale log "},
+        {"softmax", "", " log "},
+        {"layernorm", "", " eps gamma beta "},
+    };
+    char word[24];
+    snprintf(word, sizeof word, " %s ", name);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(table[i].op, v->op) &&
+            !strncmp(table[i].algorithm, v->algorithm, strlen(table[i].algorithm)))
+            return strstr(table[i].parameters, word);
+    const struct oracle *o = oracle_find(v->op);
+    return !o || oracle_source(o);
+}
+
+static void name_of(const char *text, char name[16])
+{
+    snprintf(name, 16, "%.*s", (int)strcspn(text, "="), text);
+}
+
+static void set_scale(struct parameters *p, float value)
+{
+    p->scale = value;
+}
+static void set_eps(struct parameters *p, float value)
+{
+    p->eps = value;
+}
+static void set_log(struct parameters *p, float value)
+{
+    p->log_output = value != 0;
+}
+
+static int set_number(struct given *g, const char *name, const char *text, struct error *e)
+{
+    static const struct {
+        const char *name;
+        void (*set)(struct parameters *, float);
+    } numbers[] = {{"scale", set_scale}, {"eps", set_eps}, {"log", set_log}};
+    char *end = NULL;
+    const char *equals = strchr(text, '=');
+    float value = equals ? strtof(equals + 1, &end) : 0;
+    if (!equals || end == equals + 1 || *end || !isfinite(value))
+        return fail(e, EXIT_USAGE,
+                    "--param: '%s': not NAME=VALUE with a finite number; e.g. "
+                    "scale=0.5, eps=1e-5, log=1, gamma=FILE.npy",
+                    text);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!strcmp(numbers[i].name, name)) return numbers[i].set(&g->p, value), 0;
+    return fail(e, EXIT_USAGE, "--param: '%s': unknown; known: scale, eps, log, gamma, beta", text);
+}
+
+int given_parse(const struct options *o, struct given *g, struct error *e)
+{
+    *g = (struct given){.p = parameters_default};
+    int code = 0;
+    for (size_t i = 0; i < o->params.count && !code; i++) {
+        const char *text = o->params.items[i], *equals = strchr(text, '=');
+        char name[16];
+        name_of(text, name);
+        bool is_beta = !strcmp(name, "beta");
+        if (equals && (is_beta || !strcmp(name, "gamma"))) {
+            struct npy *array = is_beta ? &g->beta : &g->gamma;
+            free(array->data);
+            *array = (struct npy){0};
+            code = npy_read(equals + 1, array, e);
+        } else {
+            code = set_number(g, name, text, e);
+        }
+    }
+    g->p.gamma = g->gamma.data;
+    g->p.beta = g->beta.data;
+    return code;
+}
+
+int given_fits(const struct options *o, const struct variant *v, struct error *e)
+{
+    for (size_t i = 0; i < o->params.count; i++) {
+        char name[16];
+        name_of(o->params.items[i], name);
+        if (!takes(v, name))
+            return fail(e, EXIT_USAGE,
+                        "--param: %s: %s/%s takes no such parameter; leave it out, or the kernel "
+                        "with --filter",
+                        name, v->op, v->algorithm);
+    }
+    return 0;
+}
+
+int given_length(const struct given *g, size_t n, struct error *e)
+{
+    const struct {
+        const char *name;
+        const struct npy *array;
+    } arrays[] = {{"gamma", &g->gamma}, {"beta", &g->beta}};
+    for (size_t i = 0; i < 2; i++) {
+        const struct npy *a = arrays[i].array;
+        if (a->data && a->rows * a->cols != n)
+            return fail(e, EXIT_BAD_INPUT, "--param: %s: %zu values: rows have %zu; give as many",
+                        arrays[i].name, a->rows * a->cols, n);
+    }
+    return 0;
+}
+
+void given_free(struct given *g)
+{
+    free(g->gamma.data);
+    free(g->beta.data);
+    *g = (struct given){.p = parameters_default};
+}

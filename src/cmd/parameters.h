@@ -1,0 +1,26 @@
+/* --param NAME=VALUE: the parameters of an operation, for every command that runs kernels on a
+ * user's data. gamma and beta are files: one value per column. */
+#ifndef ULPLAB_PARAMETERS_H
+#define ULPLAB_PARAMETERS_H
+
+#include "cmd/options.h"
+#include "model/npy.h"
+#include "model/registry.h"
+#include "oracle/oracle.h"
+
+struct given {
+    struct parameters p; /* gamma and beta point into the arrays */
+    struct npy gamma, beta;
+};
+
+/* EXIT_USAGE on what is no parameter, EXIT_BAD_INPUT on a file of gamma or beta that cannot be
+ * read. given_free() in any case. */
+int given_parse(const struct options *o, struct given *g, struct error *e);
+/* EXIT_USAGE where a parameter was given that this variant does not take: it would be measured as
+ * what it is not. */
+int given_fits(const struct options *o, const struct variant *v, struct error *e);
+/* EXIT_BAD_INPUT where gamma or beta is not of n values. */
+int given_length(const struct given *g, size_t n, struct error *e);
+void given_free(struct given *g);
+
+#endif
