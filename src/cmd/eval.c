@@ -101,7 +101,7 @@ int cmd_eval(const struct options *o, struct error *e)
 {
     struct cpu cpu;
     struct registry r;
-    struct apply_plan plan;
+    struct apply_plan plan = {.variant = NULL};
     struct given given;
     int code = check_usage(o, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
