@@ -232,6 +232,8 @@ static void what_is_installed_works_elsewhere(void **state)
     snprintf(line, sizeof line, "mkdir '%s/build' && cp '%s' '%s/build/ulplab'", folder,
              drive_program("ulplab"), folder);
     assert_int_equal(system(line), 0);
+    snprintf(line, sizeof line, "cp -r '%s' '%s/build/litmus'", drive_program("litmus"), folder);
+    assert_int_equal(system(line), 0);
     assert_int_equal(sh(MAKE "install >/dev/null", folder, folder), 0);
     static const char *const files[] = {"bin/ulplab", "share/man/man1/ulplab.1",
                                         "share/bash-completion/completions/ulplab",
