@@ -36,6 +36,12 @@
       const pixels = figure.hidden ? 0 : inkOfData(Chart.getChart(figure.querySelector("canvas")));
       check(`chart ${name} shows its data`, pixels > 500, `${pixels} pixels`);
     }
+    data.cases.forEach((record, i) => (Array.isArray(record.curves) ? record.curves : []).forEach((curves, k) => {
+      if (!Array.isArray(curves?.series)) return;
+      const figure = document.getElementById(`chart-case-${i}-${k}`);
+      const pixels = figure.hidden ? 0 : inkOfData(Chart.getChart(figure.querySelector("canvas")));
+      check(`curve ${k} of case ${i} shows its data`, pixels > 50, `${pixels} pixels`);
+    }));
     const scatter = Chart.getChart(document.querySelector("#chart-scatter canvas"));
     const front = scatter.data.datasets[0].data;
     check("the front descends", front.length > 0 && front.every((p, i) => !i || (p.x >= front[i - 1].x && p.error < front[i - 1].error)), JSON.stringify(front));

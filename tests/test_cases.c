@@ -241,6 +241,51 @@ static void cases_are_listed_and_mistyped_names_answered(void **state)
     drive_free(&o);
 }
 
+/* Of the kernels that only cases run: how many rows a command has for them. */
+static size_t rows_of(const char *command, const char *rows, const char *filter)
+{
+    struct outcome o = run(command, "--json", "--quiet", "--filter", filter);
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
+    size_t count = json_array_size(json_object_get(document, rows));
+    assert_int_equal(o.code, 0);
+    json_decref(document);
+    drive_free(&o);
+    return count;
+}
+
+static void study_kernels_are_listed_and_not_measured(void **state)
+{
+    (void)state;
+    struct outcome o = run("list", "--filter", "op=litmus algorithm=twosum isa=avx2");
+    if (o.code) { /* not in this build */
+        drive_free(&o);
+        skip();
+    }
+    const char *const all = "op=litmus";
+    char id[200];
+    snprintf(id, sizeof id, "%.*s", (int)strcspn(o.out, " "), o.out);
+    drive_free(&o);
+    assert_true(rows_of("list", "variants", all) > 0);
+    assert_true(rows_of("codegen", "variants", all) > 0);
+    assert_int_equal(rows_of("accuracy", "rows", all), 0);
+    assert_int_equal(rows_of("diverge", "invariance", all), 0);
+    o = run("eval", "--variant", id, "--in", "x.npy", "--out", "y.npy");
+    assert_one_error(&o, EXIT_USAGE, "case studies alone do");
+    drive_free(&o);
+}
+
+/* The Makefile's isas.litmus_maskedtail := avx512. */
+static void a_kernel_can_be_built_for_one_isa(void **state)
+{
+    (void)state;
+    struct outcome all = run("list", "--filter", "op=litmus algorithm=maskedtail");
+    struct outcome one = run("list", "--filter", "op=litmus algorithm=maskedtail isa=avx512");
+    if (all.code) skip();
+    assert_string_equal(all.out, one.out);
+    drive_free(&all);
+    drive_free(&one);
+}
+
 static void the_reports_show_a_case(void **state)
 {
     (void)state;
@@ -505,6 +550,8 @@ int main(void)
         cmocka_unit_test(one_crash_spoils_no_other_case_and_done_ones_stay),
         cmocka_unit_test(cases_are_listed_and_mistyped_names_answered),
         cmocka_unit_test(the_reports_show_a_case),
+        cmocka_unit_test(study_kernels_are_listed_and_not_measured),
+        cmocka_unit_test(a_kernel_can_be_built_for_one_isa),
         cmocka_unit_test(nothing_to_show_is_skipped_not_failed),
         cmocka_unit_test(lane_order),
         cmocka_unit_test(fma_softmax),

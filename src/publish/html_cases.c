@@ -109,11 +109,12 @@ static void write_words(const struct html_page *p, const json_t *record)
             markup(p->out, "<p><b>%s</b>%s</p>\n", told[k][1], page_text(record, told[k][0]));
 }
 
+/* A record without tables and curves of its own has its rows drawn, whatever they hold. */
 static void write_pictures(const struct html_page *p, size_t i, const json_t *record)
 {
     const json_t *curves = json_object_get(record, "curves");
     char name[64];
-    if (!json_array_size(curves)) {
+    if (!json_array_size(curves) && !json_array_size(json_object_get(record, "tables"))) {
         snprintf(name, sizeof name, "case-%zu", i);
         chart_room(p, name, page_text(record, "name"));
     }

@@ -646,8 +646,8 @@
 
   function drawRecord(record, i) {
     const curves = Array.isArray(record.curves) ? record.curves : [];
-    if (curves.length) curves.forEach((c, k) => isObject(c) && drawCurves(c, `case-${i}-${k}`));
-    else drawCase(record, i);
+    curves.forEach((c, k) => isObject(c) && drawCurves(c, `case-${i}-${k}`));
+    if (document.getElementById(`chart-case-${i}`)) drawCase(record, i);
   }
 
   scatter();
