@@ -61,9 +61,9 @@ static void nothing_is_said_without_records(void **state)
 {
     (void)state;
     struct pages p = pages_of();
-    static const char *const titles[] = {"What bits depend on", "What equal bits cost",
+    static const char *const titles[] = {"What bits depend on",        "What equal bits cost",
                                          "Measured over proven bound", "Worst inputs found",
-                                         "The oracle's own error"};
+                                         "Every fp32 input",           "The oracle's own error"};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
         assert_null(strstr(p.md, titles[i]));
         assert_null(strstr(p.html, titles[i]));
@@ -228,6 +228,39 @@ static void equal_bits_cost_what_the_times_say(void **state)
     free_pages(&p);
 }
 
+static void scans_are_told_by_code_and_by_binade(void **state)
+{
+    (void)state;
+    static const char *const figures =
+        "\"evaluated\": 4294967296, \"max_ulp\": 0.987172, \"at\": \"0x1.8p+0\", "
+        "\"misrounded\": 0.001, \"mean_ulp\": 0.25, \"bias_ulp\": 1e-5, \"counts\": {\"nan\": 0, "
+        "\"inf\": 0, \"sign\": 0, \"flushed\": 3}, \"status\": \"ok\"";
+    static const char *const binades =
+        "\"binades\": {\"from\": [\"-0x1p+0\", \"0x0p+0\", \"0x1p+0\"], \"max_ulp\": [0.5, 0.5, "
+        "0.987], \"at\": [\"-0x1.1p+0\", \"0x0p+0\", \"0x1.8p+0\"], \"mean_ulp\": [0.1, 0.1, 0.2], "
+        "\"misrounded\": [0, 0, 0.01]}";
+    append(HOME, "scan.jsonl", "{\"record\": \"scan\", \"id\": \"%s\", \"range\": \"all\", %s, %s}",
+           ID("log2/own", "gcc-12", "off"), figures, binades);
+    append(
+        HOME, "scan.jsonl",
+        "{\"record\": \"scan\", \"id\": \"%s\", \"range\": \"all\", \"same_code_as\": \"x\", %s}",
+        ID("log2/own", "gcc-12", "on"), figures);
+    append(HOME, "scan.jsonl",
+           "{\"record\": \"scan\", \"id\": \"%s\", \"range\": [\"0x0p+0\", \"0x1p+0\"], %s, %s}",
+           ID("log2/part", "gcc-12", "off"), figures, binades);
+    struct pages p = pages_of();
+    assert_both(&p, "Every fp32 input");
+    assert_non_null(strstr(p.md, "| log2 | own | avx2 gcc-12 off | 0.987172 | 0x1.8p+0 | 0.25 | "
+                                 "1.00e-05 | 0.1000 | 0 / 0 / 0 / 3 | ok |"));
+    assert_null(strstr(p.md, "avx2 gcc-12 on"));
+    assert_null(strstr(p.md, "| part |"));
+    /* Two binades that agree share a line; the third has its own. */
+    assert_non_null(strstr(p.html, "<td>-0x1p+0</td><td>0x0p+0</td><td>0.5</td>"));
+    assert_non_null(strstr(p.html, "<td>0x1p+0</td><td>0x1p+0</td><td>0.987</td>"));
+    assert_non_null(strstr(p.html, "largest error by binade"));
+    free_pages(&p);
+}
+
 int main(void)
 {
     setenv("ULPLAB_CHART_JS", "/nonexistent", 1);
@@ -239,6 +272,7 @@ int main(void)
         cmocka_unit_test_setup(searches_show_their_curve_beside_chance, empty_home),
         cmocka_unit_test_setup(the_certificate_says_what_it_refuses, empty_home),
         cmocka_unit_test_setup(equal_bits_cost_what_the_times_say, empty_home),
+        cmocka_unit_test_setup(scans_are_told_by_code_and_by_binade, empty_home),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

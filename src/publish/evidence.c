@@ -5,6 +5,7 @@ const struct evidence_section evidence_sections[] = {
     {"invariant", "What equal bits cost", invariant_records, invariant_write},
     {"bounds", "Measured over proven bound", bounds_records, bounds_write},
     {"search", "Worst inputs found", searches_records, searches_write},
+    {"scan", "Every fp32 input", scans_records, scans_write},
     {"certificate", "The oracle's own error", certificate_records, certificate_write},
     {0},
 };

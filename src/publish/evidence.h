@@ -1,6 +1,7 @@
 /* The sections of both reports that say what the figures rest on: who agrees bit for bit and what
- * bits depend on, measured against proven bounds, the worst inputs found by search, the oracle's
- * certificate, and what equal bits everywhere cost. Each writes nothing where there are no records.
+ * bits depend on, measured against proven bounds, the worst inputs found by search, scans of
+ * every input, the oracle's certificate, and what equal bits everywhere cost. Each writes nothing
+ * where there are no records.
  */
 #ifndef ULPLAB_EVIDENCE_H
 #define ULPLAB_EVIDENCE_H
@@ -30,6 +31,8 @@ size_t bounds_records(const struct evidence *);
 void bounds_write(const struct evidence *, const struct doc *);
 size_t searches_records(const struct evidence *);
 void searches_write(const struct evidence *, const struct doc *);
+size_t scans_records(const struct evidence *);
+void scans_write(const struct evidence *, const struct doc *);
 size_t certificate_records(const struct evidence *);
 void certificate_write(const struct evidence *, const struct doc *);
 size_t invariant_records(const struct evidence *);

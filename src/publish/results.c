@@ -144,9 +144,10 @@ static int read_files(const char *folder, struct results *r, struct error *e)
     struct {
         const char *name;
         json_t **records;
-    } files[] = {{"codegen.jsonl", &r->codegen}, {"accuracy.jsonl", &r->accuracy},
-                 {"timing.jsonl", &r->timing},   {"diverge.jsonl", &r->diverge},
-                 {"search.jsonl", &r->search},   {"certificate.jsonl", &r->certificate}};
+    } files[] = {{"codegen.jsonl", &r->codegen},        {"accuracy.jsonl", &r->accuracy},
+                 {"timing.jsonl", &r->timing},          {"diverge.jsonl", &r->diverge},
+                 {"search.jsonl", &r->search},          {"scan.jsonl", &r->scan},
+                 {"certificate.jsonl", &r->certificate}};
     char path[1100];
     snprintf(path, sizeof path, "%s/machine.json", folder);
     json_error_t why;
@@ -181,6 +182,7 @@ void results_free(struct results *r)
     json_decref(r->timing);
     json_decref(r->diverge);
     json_decref(r->search);
+    json_decref(r->scan);
     json_decref(r->certificate);
     *r = (struct results){0};
 }
