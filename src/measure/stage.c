@@ -7,6 +7,9 @@
 #include <wchar.h>
 #include <xmmintrin.h>
 
+/* Fewer elements are done before other threads have woken up; on a busy machine waiting for them
+ * costs a time slice. */
+enum { SHARED_ELEMENTS = 1 << 15 };
 enum { CHUNK_ELEMENTS = 2048, MXCSR_STRICT = 0x1f80, MXCSR_FLAGS = 0x3f };
 /* A quiet NaN that no arithmetic makes. */
 static const uint32_t unwritten = 0x7fdead01;
@@ -168,7 +171,7 @@ bool stage_run(const struct stage *s, const struct kernel *k, const struct param
     bool unchanged = true;
     uint64_t sum = 0; /* of the chunks' hashes: their order does not matter, their place does */
 #pragma omp parallel for schedule(dynamic) num_threads(s->threads) \
-    reduction(&& : unchanged) reduction(+ : sum)
+    reduction(&& : unchanged) reduction(+ : sum) if (s->rows * s->n >= SHARED_ELEMENTS)
     for (size_t c = 0; c < s->chunks; c++) {
         unchanged = stage_run_chunk(s, k, p, c) && unchanged;
         if (bits) sum += hash_chunk(s, c);
