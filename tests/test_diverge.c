@@ -203,6 +203,36 @@ static bool is(const json_t *record, const char *key, bool value)
     return value ? json_is_true(v) : json_is_false(v);
 }
 
+/* Equal code is run once and answers for all; pairs are of the largest classes alone. */
+static void test_equal_code_and_few_pairs(void **state)
+{
+    (void)state;
+    static const size_t n[] = {64};
+    static const enum family normal[] = {FAMILY_NORMAL};
+    static const struct build_record one = {.source = "tests/test_diverge.c", .code_hash = 7};
+    struct diverge_plan plan = diverge_plan_default();
+    plan.n = n, plan.n_count = 1, plan.families = normal, plan.family_count = 1;
+    plan.elements = 640;
+    plan.longest = 64;
+    plan.paired = 2;
+    plan.quiet = true;
+    struct registry r = planted_registry();
+    r.count = FAULTS + 1;
+    /* The second compiler's `off` says that it has the code of the first one's fault. */
+    r.variants[ULP].build = r.variants[FAULTS + NONE].build = &one;
+    json_t *records = run_diverge(&plan, &r, EXIT_PARTIAL);
+    assert_int_equal(count_kind(records, "invariance"), FAULTS + 1);
+    assert_int_equal(count_kind(records, "diverge"), 1);
+    assert_true(is(find(records, "invariance", "id", "cc=one/policy=off"), "cc", false));
+    size_t i, members = 0;
+    const json_t *record;
+    json_array_foreach(records, i, record) members +=
+        json_array_size(json_object_get(record, "members"));
+    assert_int_equal(members, FAULTS); /* all but the one that crashes */
+    json_decref(records);
+    free(r.variants);
+}
+
 static void test_planted_faults(void **state)
 {
     (void)state;
@@ -480,9 +510,13 @@ int main(void)
 {
     /* Those that use OpenMP in this process come last: its threads do not survive a fork. */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_half_precisions), cmocka_unit_test(test_planted_faults),
-        cmocka_unit_test(test_classes),         cmocka_unit_test(test_usage),
-        cmocka_unit_test(test_identify),        cmocka_unit_test(test_pytorch_is_identified),
+        cmocka_unit_test(test_half_precisions),
+        cmocka_unit_test(test_planted_faults),
+        cmocka_unit_test(test_equal_code_and_few_pairs),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_usage),
+        cmocka_unit_test(test_identify),
+        cmocka_unit_test(test_pytorch_is_identified),
         cmocka_unit_test(test_distance),
     };
     return cmocka_run_group_tests_name("diverge", tests, NULL, NULL);

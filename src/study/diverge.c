@@ -446,8 +446,9 @@ static int study_open(struct study *s, const struct registry *r, const struct va
     bool memory = s->variants && s->cells && s->invariance && s->same_as && s->died && s->copies;
     for (size_t i = 0; i < r->count && memory; i++) {
         const struct variant *v = &r->variants[i];
-        if (!strcmp(v->op, model->op) && !strcmp(v->dtype, model->dtype) &&
-            v->status == STATUS_OK && !v->study)
+        /* A peer needs a process of its own. */
+        bool here = v->status == STATUS_OK && !v->study && !v->peer;
+        if (here && !strcmp(v->op, model->op) && !strcmp(v->dtype, model->dtype))
             s->variants[s->count++] = v;
     }
     for (size_t v = 0; v < s->count && memory; v++) s->same_as[v] = first_of_same_code(s, v);
