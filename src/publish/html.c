@@ -155,6 +155,7 @@ static const struct part {
     {"evidence", "Proofs", write_evidence, evidence_count},
     {"isa", "ISA", html_isas, time_count},
     {"speed", "Speed by size", html_speed, time_count},
+    {"field", "Field", html_field, time_count},
     {"errors", "Errors", html_errors, accuracy_count},
     {"cases", "Cases", html_cases, case_count},
     {"variants", "All variants", html_variants, variant_count},

@@ -51,6 +51,7 @@ void html_speed(const struct html_page *p);
 void html_errors(const struct html_page *p);
 void html_cases(const struct html_page *p);
 void html_variants(const struct html_page *p);
+void html_field(const struct html_page *p);
 void html_compilers(const struct html_page *p);
 void html_machine(const struct html_page *p);
 void html_missing(const struct html_page *p);

@@ -33,24 +33,30 @@ static int narrow_codegen(struct results *r, const char *const *filters, size_t 
 
 int results_narrow(struct results *r, const char *const *filters, size_t count, struct error *e)
 {
-    size_t accuracies = 0, timings = 0;
+    size_t accuracies = 0, timings = 0, peer_accuracies = 0, peer_timings = 0;
     bool match;
     if (!count) return 0;
-    for (size_t i = 0; i < r->accuracy_count; i++) {
+    for (size_t i = 0; i < r->accuracy_count + r->peer_accuracy_count; i++) {
         struct accuracy_result *row = &r->accuracies[i];
         int code = matches(&row->axes, row->record, filters, count, &match, e);
         if (code) return code;
-        if (match) r->accuracies[accuracies++] = *row;
+        if (!match) continue;
+        r->accuracies[accuracies + peer_accuracies] = *row;
+        *(i < r->accuracy_count ? &accuracies : &peer_accuracies) += 1;
     }
-    for (size_t i = 0; i < r->timing_count; i++) {
+    for (size_t i = 0; i < r->timing_count + r->peer_timing_count; i++) {
         struct timing_result *row = &r->timings[i];
         int code = matches(&row->axes, row->record, filters, count, &match, e);
         if (code) return code;
-        if (match) r->timings[timings++] = *row;
+        if (!match) continue;
+        r->timings[timings + peer_timings] = *row;
+        *(i < r->timing_count ? &timings : &peer_timings) += 1;
     }
     r->accuracy_count = accuracies;
     r->timing_count = timings;
-    if (!accuracies && !timings)
+    r->peer_accuracy_count = peer_accuracies;
+    r->peer_timing_count = peer_timings;
+    if (!accuracies && !timings && !peer_accuracies && !peer_timings)
         return fail(e, EXIT_USAGE, "--filter: no row matches; 'ulplab list' shows the variants");
     return narrow_codegen(r, filters, count, e);
 }

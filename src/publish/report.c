@@ -9,6 +9,7 @@
 #include "publish/choice.h"
 #include "publish/effect.h"
 #include "publish/evidence.h"
+#include "publish/field.h"
 #include "publish/report_cases.h"
 #include "publish/results.h"
 #include "publish/summary.h"
@@ -420,6 +421,15 @@ static void section_evidence(const struct page *p)
     evidence_write(&(struct evidence){p->r, p->s, &p->present}, &(struct doc){p->out, false});
 }
 
+static void section_field(const struct page *p)
+{
+    struct field f;
+    struct error ignored = {.text = ""};
+    if (field_make(p->r, p->s, &f, &ignored)) return;
+    field_write(p->r, &f, p->out);
+    field_free(&f);
+}
+
 /* Nothing is silently missing: what did not run, and why. */
 static void section_missing(const struct page *p)
 {
@@ -457,7 +467,7 @@ static void write_page(struct page *p)
     fputs(".\n\n", p->out);
 
     static void (*const sections[])(const struct page *) = {
-        section_answer,   section_contraction, section_isa,   section_throughput, section_accuracy,
+        section_answer, section_field,   section_contraction, section_isa,   section_throughput, section_accuracy,
         section_evidence, section_codegen,     section_cases, section_machine,    section_missing,
     };
     for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) sections[k](p);

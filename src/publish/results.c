@@ -115,6 +115,41 @@ const char *error_unit(const struct results *r, const char *op)
     return (f ? f->near_zero : comes_near_zero(NULL, op)) ? "u" : "ulp";
 }
 
+static bool is_peer(const struct axes *a)
+{
+    return !strcmp(a->cc, "lib");
+}
+
+/* Both tables begin with what is the lab's own, in the order in which it was. */
+static int part_peers(const char *folder, struct results *r, struct error *e)
+{
+    size_t accuracies = r->accuracy_count, timings = r->timing_count;
+    struct accuracy_result *a = calloc(accuracies + 1, sizeof *a);
+    struct timing_result *t = calloc(timings + 1, sizeof *t);
+    r->accuracy_count = r->timing_count = 0;
+    for (int peers = 0; a && t && peers < 2; peers++) {
+        size_t *count = peers ? &r->peer_accuracy_count : &r->accuracy_count;
+        size_t *timing_count = peers ? &r->peer_timing_count : &r->timing_count;
+        for (size_t i = 0; i < accuracies; i++)
+            if (is_peer(&r->accuracies[i].axes) == peers)
+                a[(peers ? r->accuracy_count : 0) + (*count)++] = r->accuracies[i];
+        for (size_t i = 0; i < timings; i++)
+            if (is_peer(&r->timings[i].axes) == peers)
+                t[(peers ? r->timing_count : 0) + (*timing_count)++] = r->timings[i];
+    }
+    if (!a || !t) {
+        free(a);
+        free(t);
+        return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", folder,
+                    accuracies + timings);
+    }
+    free(r->accuracies);
+    free(r->timings);
+    r->accuracies = a;
+    r->timings = t;
+    return 0;
+}
+
 static int read_tables(const char *folder, struct results *r, struct error *e)
 {
     size_t accuracies = json_array_size(r->accuracy), timings = json_array_size(r->timing);
@@ -136,7 +171,7 @@ static int read_tables(const char *folder, struct results *r, struct error *e)
         if (!read_timing(record, &r->timings[r->timing_count++]))
             return fail(e, EXIT_BAD_INPUT, why, folder, "timing.jsonl", i + 1);
     }
-    return 0;
+    return part_peers(folder, r, e);
 }
 
 static int read_files(const char *folder, struct results *r, struct error *e)

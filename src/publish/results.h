@@ -52,6 +52,9 @@ struct results {
     struct accuracy_result *accuracies;
     struct timing_result *timings;
     size_t accuracy_count, timing_count;
+    /* Peers stand behind the lab's own in both tables: they are no choice of flags, and only what
+     * asks for them (field.h) finds them. */
+    size_t peer_accuracy_count, peer_timing_count;
     struct operation_facts operations[OPERATIONS_MAX]; /* those in the accuracy records */
     size_t operation_count;
 };

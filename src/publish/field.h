@@ -1,0 +1,49 @@
+/* The lab's kernels beside the libraries that people run, and beside what the machine allows: per
+ * operation, ISA and shape the fastest of each. From result files alone. */
+#ifndef ULPLAB_FIELD_H
+#define ULPLAB_FIELD_H
+
+#include <stdio.h>
+
+#include "publish/results.h"
+#include "publish/summary.h"
+
+/* One operation at one shape, on one thread and family `normal`. */
+struct field_cell {
+    const char *isa;                      /* avx2 or avx512 */
+    const struct timing_result *lab;      /* the fastest that keeps its promises; NULL: none */
+    const struct timing_result *peer;     /* the fastest peer; NULL where none was timed */
+    double ratio, low, high;              /* the peer's time over the lab's; the interval is of both
+                                             intervals' worst ends: wider than 95%. NAN: no peer */
+    double lab_error, peer_error;         /* largest on `normal`, in error_unit(op); NAN: unknown */
+};
+
+struct field {
+    struct field_cell *cells; /* by operation, ISA, elements, row length */
+    size_t count, compared;   /* compared: those with both */
+};
+
+int field_make(const struct results *r, const struct summaries *s, struct field *f,
+               struct error *e);
+void field_free(struct field *f);
+
+/* Geometric mean of the ratios over the shapes of one operation and ISA, and over how many. */
+struct field_mean {
+    double ratio;
+    size_t shapes;
+};
+struct field_mean field_mean_of(const struct field *f, const char *op, const char *isa);
+
+/* What the cell's limit was counted from: "0.81 instructions", "8 bytes", "23 flops", per element. */
+struct field_count {
+    char text[40];
+};
+struct field_count field_count_of(const struct timing_result *t);
+
+/* "oneDNN"; "fastest of a kind" has no other name: the algorithm without its "peer-". */
+const char *peer_name(const struct axes *a);
+
+/* The two tables as Markdown; nothing for what is not there. */
+void field_write(const struct results *r, const struct field *f, FILE *out);
+
+#endif

@@ -1,0 +1,174 @@
+/* The tables "against the field" and "beside what the machine allows", from results whose ratios
+ * are known. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "publish/field.h"
+#include "publish/html.h"
+#include "publish/report.h"
+
+#include "synthetic.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+static char folder[] = "/tmp/ulplab-field-XXXXXX";
+
+#define OWN(algorithm, isa, policy)                                                                \
+    "softmax/" algorithm "/dtype=f32/isa=" isa "/cc=gcc-12/policy=" policy
+#define PEER(library, isa) "softmax/peer-" library "/dtype=f32/isa=" isa "/cc=lib/policy=lib"
+
+static void time_of(const char *variant, size_t n, double ns_per_row, const char *status)
+{
+    add_timing(folder, variant,
+               (struct timing_facts){.rows = 2,
+                                     .n = n,
+                                     .processes = 6,
+                                     .ns_per_row = ns_per_row,
+                                     .spread = 0.1,
+                                     .status = status});
+}
+
+static void error_of(const char *variant, double ulp, int hazard)
+{
+    add_accuracy(folder, variant,
+                 (struct accuracy_facts){.max_ulp = ulp, .mean_ulp = 0.5, .hazard = hazard});
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    make_folder(folder, (struct run_facts){.seed = 1});
+    error_of(OWN("threepass", "avx512", "off"), 6, 0);
+    error_of(OWN("invariant", "avx512", "off"), 2, 0);
+    error_of(OWN("invariant", "avx2", "off"), 2, 0);
+    error_of(OWN("naive", "avx512", "off"), 2, 1);
+    error_of(PEER("onednn", "avx512"), 65, 0);
+    error_of(PEER("xnnpack", "auto"), 61, 0);
+    time_of(OWN("threepass", "avx512", "off"), 64, 120, "ok");
+    time_of(OWN("invariant", "avx512", "off"), 64, 100, "ok");
+    time_of(OWN("invariant", "avx512", "fastmath"), 64, 50, "ok"); /* promises nothing */
+    time_of(OWN("naive", "avx512", "off"), 64, 60, "ok");          /* a hazard */
+    time_of(OWN("invariant", "avx512", "off"), 4096, 800, "ok");
+    time_of(OWN("invariant", "avx2", "off"), 64, 200, "ok");
+    time_of(PEER("onednn", "avx512"), 64, 400, "ok");
+    time_of(PEER("xnnpack", "auto"), 64, 200, "ok");
+    time_of(PEER("onednn", "avx512"), 4096, 400, "ok");
+    time_of(PEER("pytorch", "avx2"), 64, 0, "skipped");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[80];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+static const struct field_cell *cell_of(const struct field *f, const char *isa, size_t n)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (!strcmp(f->cells[i].isa, isa) && f->cells[i].lab && f->cells[i].lab->n == n)
+            return &f->cells[i];
+    fail_msg("no cell of %s at %zu", isa, n);
+    return NULL;
+}
+
+static void the_fastest_of_each_side(void **state)
+{
+    (void)state;
+    struct results r;
+    struct summaries s;
+    struct field f;
+    struct error e;
+    assert_int_equal(results_read(folder, &r, &e), 0);
+    assert_int_equal(r.timing_count, 6);
+    assert_int_equal(r.peer_timing_count, 4);
+    assert_int_equal(r.peer_accuracy_count, 2);
+    assert_int_equal(summaries_make(&r, &s, &e), 0);
+    assert_int_equal(field_make(&r, &s, &f, &e), 0);
+    assert_int_equal(f.compared, 2);
+
+    /* Neither a hazard nor fastmath; and the library that has no cap stands beside the widest. */
+    const struct field_cell *c = cell_of(&f, "avx512", 64);
+    assert_string_equal(c->lab->axes.algorithm, "invariant");
+    assert_string_equal(c->lab->axes.policy, "off");
+    assert_string_equal(peer_name(&c->peer->axes), "xnnpack");
+    assert_true(fabs(c->ratio - 2) < 1e-9);
+    assert_true(fabs(c->low - 2 * 0.95 / 1.05) < 1e-9);
+    assert_true(fabs(c->high - 2 * 1.05 / 0.95) < 1e-9);
+    assert_true(c->lab_error == 2 && c->peer_error == 61);
+
+    c = cell_of(&f, "avx512", 4096);
+    assert_true(fabs(c->ratio - 0.5) < 1e-9);
+    c = cell_of(&f, "avx2", 64);
+    assert_null(c->peer);
+    assert_true(isnan(c->ratio));
+
+    struct field_mean mean = field_mean_of(&f, "softmax", "avx512");
+    assert_int_equal(mean.shapes, 2);
+    assert_true(fabs(mean.ratio - 1) < 1e-9);
+    assert_true(isnan(field_mean_of(&f, "softmax", "avx2").ratio));
+    field_free(&f);
+    summaries_free(&s);
+    results_free(&r);
+}
+
+static char *slurp(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    char *text = calloc(1, 1 << 22);
+    assert_non_null(text);
+    size_t size = fread(text, 1, (1 << 22) - 1, in);
+    text[size] = '\0';
+    fclose(in);
+    return text;
+}
+
+static void the_reports_show_it(void **state)
+{
+    (void)state;
+    char path[512];
+    struct error e;
+    assert_int_equal(report_write(folder, path, sizeof path, &e), 0);
+    char *text = slurp(path);
+    static const char *const said[] = {
+        "## Against the field",
+        "| softmax | avx512 | 2x64 | L1 | `invariant` gcc-12 `off` | 1.562 [1.484, 1.641] | 2 ulp "
+        "| xnnpack | 3.125 [2.969, 3.281] | 61 ulp | 2.00 [1.81, 2.21] |",
+        "| **0.50** [0.45, 0.55] |", /* wholly below 1 */
+        "geometric mean of 2",
+        "- softmax/peer-pytorch, avx2: **skipped**",
+        "## Beside what the machine allows",
+    };
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (!strstr(text, said[i])) fail_msg("report.md does not say: %s", said[i]);
+    /* Nowhere else: a library is no choice of flags. */
+    assert_null(strstr(text, "| `lib` |"));
+    assert_null(strstr(text, "`peer-"));
+    free(text);
+
+    assert_int_equal(html_write(folder, path, sizeof path, &e), 0);
+    text = slurp(path);
+    assert_non_null(strstr(text, "id=\"field-table\""));
+    assert_non_null(strstr(text, "<td>xnnpack</td>"));
+    assert_non_null(strstr(text, "id=\"limit-table\""));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fastest_of_each_side),
+        cmocka_unit_test(the_reports_show_it),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
