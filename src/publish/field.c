@@ -100,8 +100,7 @@ static int by_place(const void *a, const void *b)
     return c ? c : (s->n > t->n) - (s->n < t->n);
 }
 
-int field_make(const struct results *r, const struct summaries *s, struct field *f,
-               struct error *e)
+int field_make(const struct results *r, const struct summaries *s, struct field *f, struct error *e)
 {
     size_t all = r->timing_count + r->peer_timing_count;
     *f = (struct field){.cells = calloc(all + 1, sizeof *f->cells)};
@@ -145,8 +144,8 @@ struct field_count field_count_of(const struct timing_result *t)
 {
     static const struct {
         const char *limit, *unit;
-    } units[] = {{"ports-", "instructions"}, {"flops-", "flops"}, {"load-", "bytes"},
-                 {"copy-", "bytes"}};
+    } units[] = {
+        {"ports-", "instructions"}, {"flops-", "flops"}, {"load-", "bytes"}, {"copy-", "bytes"}};
     const json_t *count = json_object_get(t->record, "limit_count_per_element");
     struct field_count c = {"-"};
     for (size_t i = 0; i < sizeof units / sizeof *units && json_is_number(count); i++)
@@ -176,14 +175,15 @@ static void write_compared(const struct results *r, const struct field_cell *c, 
 {
     const struct timing_result *lab = c->lab, *peer = c->peer;
     const char *unit = error_unit(r, lab->axes.op);
-    fprintf(out,
-            "| %s | %s | %zux%zu | %s | `%s` %s `%s` | %.3f [%.3f, %.3f] | %s %s | %s | %.3f [%.3f, "
-            "%.3f] | %s %s | %s%.2f%s [%.2f, %.2f] |\n",
-            lab->axes.op, c->isa, lab->rows, lab->n, lab->residency, lab->axes.algorithm,
-            lab->axes.cc, lab->axes.policy, lab->ns_per_element, lab->low, lab->high,
-            cell_ulp(c->lab_error).text, unit, peer_name(&peer->axes), peer->ns_per_element,
-            peer->low, peer->high, cell_ulp(c->peer_error).text, unit, c->high < 1 ? "**" : "",
-            c->ratio, c->high < 1 ? "**" : "", c->low, c->high);
+    fprintf(
+        out,
+        "| %s | %s | %zux%zu | %s | `%s` %s `%s` | %.3f [%.3f, %.3f] | %s %s | %s | %.3f [%.3f, "
+        "%.3f] | %s %s | %s%.2f%s [%.2f, %.2f] |\n",
+        lab->axes.op, c->isa, lab->rows, lab->n, lab->residency, lab->axes.algorithm, lab->axes.cc,
+        lab->axes.policy, lab->ns_per_element, lab->low, lab->high, cell_ulp(c->lab_error).text,
+        unit, peer_name(&peer->axes), peer->ns_per_element, peer->low, peer->high,
+        cell_ulp(c->peer_error).text, unit, c->high < 1 ? "**" : "", c->ratio,
+        c->high < 1 ? "**" : "", c->low, c->high);
 }
 
 static bool same_variant(const struct timing_result *a, const struct timing_result *b)
@@ -231,8 +231,8 @@ static void write_peers(const struct results *r, const struct field *f, FILE *ou
         const char *op = (c->lab ? c->lab : c->peer)->axes.op;
         struct field_mean mean = field_mean_of(f, op, c->isa);
         if (ends_group(f, i) && mean.shapes)
-            fprintf(out, "| %s | %s | geometric mean of %zu | | | | | | | | **%.2f** |\n", op, c->isa,
-                    mean.shapes, mean.ratio);
+            fprintf(out, "| %s | %s | geometric mean of %zu | | | | | | | | **%.2f** |\n", op,
+                    c->isa, mean.shapes, mean.ratio);
     }
     if (!f->compared) fputs("| nothing was timed on both sides | | | | | | | | | | |\n", out);
     fputc('\n', out);

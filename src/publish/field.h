@@ -10,12 +10,12 @@
 
 /* One operation at one shape, on one thread and family `normal`. */
 struct field_cell {
-    const char *isa;                      /* avx2 or avx512 */
-    const struct timing_result *lab;      /* the fastest that keeps its promises; NULL: none */
-    const struct timing_result *peer;     /* the fastest peer; NULL where none was timed */
-    double ratio, low, high;              /* the peer's time over the lab's; the interval is of both
-                                             intervals' worst ends: wider than 95%. NAN: no peer */
-    double lab_error, peer_error;         /* largest on `normal`, in error_unit(op); NAN: unknown */
+    const char *isa;                  /* avx2 or avx512 */
+    const struct timing_result *lab;  /* the fastest that keeps its promises; NULL: none */
+    const struct timing_result *peer; /* the fastest peer; NULL where none was timed */
+    double ratio, low, high;          /* the peer's time over the lab's; the interval is of both
+                                         intervals' worst ends: wider than 95%. NAN: no peer */
+    double lab_error, peer_error;     /* largest on `normal`, in error_unit(op); NAN: unknown */
 };
 
 struct field {
@@ -34,7 +34,8 @@ struct field_mean {
 };
 struct field_mean field_mean_of(const struct field *f, const char *op, const char *isa);
 
-/* What the cell's limit was counted from: "0.81 instructions", "8 bytes", "23 flops", per element. */
+/* What the cell's limit was counted from: "0.81 instructions", "8 bytes", "23 flops", per element.
+ */
 struct field_count {
     char text[40];
 };

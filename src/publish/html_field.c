@@ -8,8 +8,8 @@
 
 static void heads(const struct html_page *p, const char *id, const char *const *names)
 {
-    markup(p->out,
-           "<div class=\"scroll tall\"><table class=\"sortable\" id=\"%s\"><thead><tr>", id);
+    markup(p->out, "<div class=\"scroll tall\"><table class=\"sortable\" id=\"%s\"><thead><tr>",
+           id);
     for (; *names; names++) markup(p->out, "<th scope=\"col\">%s</th>", *names);
     fputs("</tr></thead><tbody>\n", p->out);
 }
@@ -17,11 +17,12 @@ static void heads(const struct html_page *p, const char *id, const char *const *
 static void write_place(const struct html_page *p, const struct field_cell *c)
 {
     const struct timing_result *t = c->lab;
-    markup(p->out,
-           "<tr><th scope=\"row\">%s</th><td>%s</td><td>%zu\xc3\x97%zu</td><td>%s</td><td><b>%s</b> "
-           "%s <code>%s</code></td><td>%.3f</td><td class=\"ci\">[%.3f, %.3f]</td>",
-           t->axes.op, isa_title(c->isa), t->rows, t->n, t->residency, t->axes.algorithm,
-           t->axes.cc, t->axes.policy, t->ns_per_element, t->low, t->high);
+    markup(
+        p->out,
+        "<tr><th scope=\"row\">%s</th><td>%s</td><td>%zu\xc3\x97%zu</td><td>%s</td><td><b>%s</b> "
+        "%s <code>%s</code></td><td>%.3f</td><td class=\"ci\">[%.3f, %.3f]</td>",
+        t->axes.op, isa_title(c->isa), t->rows, t->n, t->residency, t->axes.algorithm, t->axes.cc,
+        t->axes.policy, t->ns_per_element, t->low, t->high);
 }
 
 static void write_error(const struct html_page *p, double error, const char *op)
@@ -34,10 +35,10 @@ static void write_error(const struct html_page *p, double error, const char *op)
 
 static void write_peers(const struct html_page *p, const struct field *f)
 {
-    static const char *const names[] = {"Operation", "ISA",       "Rows\xc3\x97n", "In",
-                                        "The lab\xe2\x80\x99s", "ns/element", "95%",
-                                        "Max error", "Library",    "ns/element",    "95%",
-                                        "Max error", "Library / lab", "Interval",   NULL};
+    static const char *const names[] = {
+        "Operation",  "ISA",       "Rows\xc3\x97n", "In",       "The lab\xe2\x80\x99s",
+        "ns/element", "95%",       "Max error",     "Library",  "ns/element",
+        "95%",        "Max error", "Library / lab", "Interval", NULL};
     fputs("<p>Per operation, ISA and shape, on one thread and in the same interleaved run: the "
           "lab\xe2\x80\x99s fastest variant that keeps its promises, the fastest library, and the "
           "library\xe2\x80\x99s time over the lab\xe2\x80\x99s, its interval from both "
@@ -72,11 +73,12 @@ static void write_limits(const struct html_page *p, const struct field *f)
     static const char *const names[] = {"Operation",  "ISA", "Rows\xc3\x97n", "In",    "Kernel",
                                         "ns/element", "95%", "% of limit",    "Binds", "Counted",
                                         NULL};
-    fputs("<h3>Beside what the machine allows</h3>\n<p>The fastest variant at each shape. Its limit "
-          "is the largest of what its instructions need on the ports that execute them (where the "
-          "kernel counts them, else its FLOPs) and its compulsory bytes at the measured bandwidth; "
-          "counted: per element.</p>\n",
-          p->out);
+    fputs(
+        "<h3>Beside what the machine allows</h3>\n<p>The fastest variant at each shape. Its limit "
+        "is the largest of what its instructions need on the ports that execute them (where the "
+        "kernel counts them, else its FLOPs) and its compulsory bytes at the measured bandwidth; "
+        "counted: per element.</p>\n",
+        p->out);
     heads(p, "limit-table", names);
     for (size_t i = 0; i < f->count; i++) {
         const struct field_cell *c = &f->cells[i];
