@@ -467,8 +467,9 @@ static void write_page(struct page *p)
     fputs(".\n\n", p->out);
 
     static void (*const sections[])(const struct page *) = {
-        section_answer, section_field,   section_contraction, section_isa,   section_throughput, section_accuracy,
-        section_evidence, section_codegen,     section_cases, section_machine,    section_missing,
+        section_answer,     section_field,    section_contraction, section_isa,
+        section_throughput, section_accuracy, section_evidence,    section_codegen,
+        section_cases,      section_machine,  section_missing,
     };
     for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) sections[k](p);
 }
