@@ -22,7 +22,7 @@ endif
 
 # ---- The axes -------------------------------------------------------------------------------
 CCS      ?= $(shell scripts/compilers)
-ISAS     ?= scalar avx2 avx512 avx512vbmi
+ISAS     ?= scalar avx2 avx512 avx512vbmi avx512fp16
 POLICIES ?= off on fast default reassoc fastmath
 KERNELS  ?=
 
@@ -33,6 +33,7 @@ isa.scalar := -mfma -mtune=generic -fno-tree-vectorize -fno-tree-slp-vectorize
 isa.avx2   := -mavx2 -mfma -mf16c -mtune=generic
 isa.avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c -mtune=generic
 isa.avx512vbmi := -mavx512vbmi $(isa.avx512)
+isa.avx512fp16 := -mavx512fp16 $(isa.avx512)
 
 policy.off      := -ffp-contract=off
 policy.on       := -ffp-contract=on
@@ -47,6 +48,14 @@ policy.O2       := -ffp-contract=off -O2
 #   policies.op_algorithm := off fast
 # and an ISA that is worth its objects for a few kernels only has kernels.ISA.
 kernels.avx512vbmi := int8sigmoid_lookup probe
+# 16-bit arithmetic: natively, or by the conversions of AVX2 and AVX-512.
+half_kernels  := $(basename $(notdir $(wildcard simd/*_half*.c)))
+brain_kernels := $(basename $(notdir $(wildcard simd/*_brain*.c)))
+kernels.avx512fp16 := $(half_kernels) probe
+$(foreach k,$(half_kernels),$(eval isas.$k := avx2 avx512 avx512fp16))
+$(foreach k,$(brain_kernels),$(eval isas.$k := avx2 avx512))
+$(foreach k,$(filter-out logsumexp_halfnaive logsumexp_halfshifted,$(half_kernels) $(brain_kernels)),\
+    $(eval policies.$k := off fast fastmath))
 isas.litmus_maskedtail := avx512
 # What only calls a library is the same code under most policies.
 $(foreach k,log_sleefu35 $(foreach o,log2 sigmoid gelu,$(o)_sleef $(o)_sleefnofma $(o)_glibc) \
@@ -141,7 +150,7 @@ version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>
 
 $(foreach p,$(POLICIES),$(if $(filter undefined,$(origin policy.$p)),\
     $(error policy '$p' is unknown; name its flags: make policy.$p="-f...")))
-$(foreach i,$(ISAS),$(if $(isa.$i),,$(error ISA '$i' is unknown; known: scalar avx2 avx512 avx512vbmi)))
+$(foreach i,$(ISAS),$(if $(isa.$i),,$(error ISA '$i' is unknown; known: scalar avx2 avx512 avx512vbmi avx512fp16)))
 $(foreach c,$(CCS),$(foreach i,$(ISAS),$(foreach p,$(POLICIES),$(eval $(call regime,$c,$i,$p,$(BUILD)/obj/$(call name,$c)/$i/$p)))))
 
 $(call keep,$(BUILD)/objects.list,$(objects))
@@ -200,6 +209,23 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)
 # The oracle's certificate needs MPFR, which the lab does not.
 $(BUILD)/certify: $(BUILD)/tests/certify/main.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lmpfr -lgmp -o $@
+# 16-bit vocabularies: ISA_FORMAT. `emulated` is the text of simd/avx512fp16, which few machines can
+# run, over that ISA's instructions emulated; so are the kernels in emulated/.
+rounded   := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,avx2_fp16 avx512_fp16 emulated_fp16 avx2_bf16 avx512_bf16)
+emulated  := $(patsubst simd/%.c,$(BUILD)/tests/vocabulary/emulated/%.o,$(wildcard simd/*_half*.c))
+isa_of     = $(patsubst emulated,avx512,$(word 1,$(subst _, ,$1)))
+format_of  = $(word 2,$(subst _, ,$1))
+rounded_cc = $(LAB_CC) $(common) $(OPTIMISE) $(policy.off) $(sanitize) $(isa.$(call isa_of,$1)) \
+             $(if $(findstring emulated,$1),-include tests/vocabulary/avx512fp16.h -Isimd/avx512fp16) \
+             -Isimd/$(call isa_of,$1) -Isimd
+$(rounded): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/rounded.c Makefile
+	@mkdir -p $(@D)
+	@$(call rounded_cc,$*) -Itests -DISA=$(call isa_of,$*) -DFORMAT=$(call format_of,$*) -DVOCABULARY=rounded_$* \
+	    -MMD -MP -c $< -o $@
+$(emulated): $(BUILD)/tests/vocabulary/emulated/%.o: simd/%.c Makefile
+	@mkdir -p $(@D)
+	@$(call rounded_cc,emulated_fp16) -DKERNEL=emulated_$* -MMD -MP -c $< -o $@
+$(BUILD)/tests/test_rounded: $(rounded) $(emulated)
 # The vocabulary op by op: a table per ISA, compiled as a kernel under `off` is.
 vocabularies := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,scalar avx2 avx512)
 $(vocabularies): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefile

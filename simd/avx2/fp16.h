@@ -1,0 +1,2 @@
+/* No half arithmetic: F16C. */
+#include "fp16_lanes.h"

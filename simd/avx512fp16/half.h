@@ -1,0 +1,2 @@
+/* As AVX-512. */
+#include "../avx512/half.h"

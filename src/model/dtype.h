@@ -1,0 +1,34 @@
+/* The types in which kernels store x and y (simd/storage), as the lab sees them: their place in
+ * memory, their conversions, and the scale on which a result stored in them is measured. */
+#ifndef ULPLAB_DTYPE_H
+#define ULPLAB_DTYPE_H
+
+#include <stddef.h>
+
+struct kernel;
+
+struct dtype {
+    const char *name; /* f32, bf16, f16 */
+    size_t bytes;
+    int fraction_bits; /* stored ones: ulp(y) = 2^(max(ilogb(y), min_exponent) - fraction_bits) */
+    int min_exponent;
+    double largest;  /* finite */
+    double overflow; /* from here on a correctly rounded result is infinite */
+    double least;    /* the smallest subnormal */
+    /* To nearest, ties to even, gradual underflow; a NaN stays one, quiet. */
+    void (*narrow)(const float *from, void *to, size_t count);
+    void (*widen)(const void *from, float *to, size_t count); /* exact */
+};
+
+extern const struct dtype dtype_f32;
+
+const struct dtype *dtype_find(const char *name); /* NULL: unknown */
+
+/* What a kernel's x, and its results per element, are stored as; f32 where the name is unknown. */
+const struct dtype *dtype_of(const struct kernel *k);
+
+/* Rounds in place. What is finite stays so: an input beyond the largest number becomes that, since
+ * an infinity would make every result of its row NaN. */
+void dtype_round_inputs(const struct dtype *t, float *x, size_t count);
+
+#endif
