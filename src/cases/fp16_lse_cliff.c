@@ -1,0 +1,668 @@
+/* logsumexp in half precision without a shift: sum_j exp(x_j) overflows from log(65504 / C) on for
+ * C equal elements, and the result is gone from one grid point to the next. Measured by sweeps, as
+ * reported; the prediction stands beside each. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases/case.h"
+#include "model/dtype.h"
+
+enum { POINTS = 2000, C_MAX = 4096, SCRATCH_FLOATS = 2 * C_MAX + 256 };
+
+/* `points` points, both ends included, rounded to fp32: numpy's linspace. */
+struct sweep {
+    double from, to;
+    size_t points;
+};
+static const struct sweep reported_sweep = {-15, 15, POINTS};
+static const struct sweep twin_sweep = {75, 105, POINTS}; /* the same step, where fp32 overflows */
+static const struct sweep softplus_sweep = {10, 11.5, 1501};
+
+static double step_of(const struct sweep *s)
+{
+    return (s->to - s->from) / (double)(s->points - 1);
+}
+
+static float point_of(const struct sweep *s, size_t i)
+{
+    return (float)(s->from + (double)i * step_of(s));
+}
+
+/* A row: n elements equal to x; but for stack([x, 0]). */
+struct form {
+    const char *name, *key;
+    size_t n;
+    bool zero_behind;
+};
+static const struct form forms[] = {
+    {"32 equal elements", "cliff_32", 32, false},
+    {"stack([x, 0])", "cliff_stack", 2, true},
+    {"1 element", "cliff_1", 1, false},
+};
+enum { C32, STACK, FORMS = sizeof forms / sizeof *forms };
+
+static double exact(const struct form *f, double x)
+{
+    return f->zero_behind ? fmax(x, 0) + log1p(exp(-fabs(x))) : x + log((double)f->n);
+}
+
+/* ---- Sweeps ---------------------------------------------------------------------------------- */
+
+/* What a kernel made of each point: the element it was given, and its output. */
+struct curve {
+    const struct sweep *sweep;
+    float *x, *y;
+};
+
+static void curve_free(struct curve *c)
+{
+    free(c->x);
+    free(c->y);
+}
+
+static float *as_floats(const struct dtype *t, const void *from, size_t count)
+{
+    float *to = case_alloc(count * sizeof *to);
+    t->widen(from, to, count);
+    return to;
+}
+
+/* Rows of form f, a point each, as elements of t; *first: of each row its first element. */
+static void *rows_of(const struct dtype *t, const struct sweep *s, const struct form *f,
+                     float **first)
+{
+    unsigned char *rows = case_alloc(s->points * f->n * t->bytes);
+    unsigned char *column = case_alloc(s->points * t->bytes);
+    float row[C_MAX];
+    for (size_t i = 0; i < s->points; i++) {
+        for (size_t k = 0; k < f->n; k++) row[k] = f->zero_behind && k ? 0 : point_of(s, i);
+        t->narrow(row, rows + i * f->n * t->bytes, f->n);
+        memcpy(column + i * t->bytes, rows + i * f->n * t->bytes, t->bytes);
+    }
+    *first = as_floats(t, column, s->points);
+    free(column);
+    return rows;
+}
+
+static struct curve sweep_logsumexp(const struct variant *v, const struct sweep *s,
+                                    const struct form *f)
+{
+    const struct dtype *t = dtype_of(v->kernel);
+    struct curve c = {.sweep = s};
+    void *x = rows_of(t, s, f, &c.x), *y = case_alloc(s->points * t->bytes);
+    float *scratch = case_alloc(SCRATCH_FLOATS * sizeof *scratch);
+    const struct job job = {.rows = s->points,
+                            .n = f->n,
+                            .x = x,
+                            .x_stride = f->n,
+                            .y = y,
+                            .y_stride = 1,
+                            .scratch = scratch};
+    case_call(v, &job);
+    c.y = as_floats(t, y, s->points);
+    free(scratch);
+    free(x);
+    free(y);
+    return c;
+}
+
+/* One row of all points: softplus is elementwise. */
+static struct curve sweep_softplus(const struct variant *v, const struct sweep *s, float limit)
+{
+    static const struct form single = {.n = 1};
+    const struct dtype *t = dtype_of(v->kernel);
+    struct curve c = {.sweep = s};
+    void *x = rows_of(t, s, &single, &c.x), *y = case_alloc(s->points * t->bytes);
+    const struct job job = {.rows = 1,
+                            .n = s->points,
+                            .x = x,
+                            .x_stride = s->points,
+                            .y = y,
+                            .y_stride = s->points,
+                            .operand = &limit};
+    case_call(v, &job);
+    c.y = as_floats(t, y, s->points);
+    free(x);
+    free(y);
+    return c;
+}
+
+/* A result is broken that is not finite or off by more than 1, of what the kernel was given. */
+static bool is_broken(const struct curve *c, const struct form *f, size_t i)
+{
+    return !(fabs((double)c->y[i] - exact(f, (double)c->x[i])) <= 1);
+}
+
+static size_t first_broken(const struct curve *c, const struct form *f)
+{
+    size_t i = 0;
+    while (i < c->sweep->points && !is_broken(c, f, i)) i++;
+    return i;
+}
+
+/* The point itself, as reports name it; NaN where nothing breaks. */
+static double cliff_of(const struct curve *c, const struct form *f)
+{
+    size_t i = first_broken(c, f);
+    return i < c->sweep->points ? (double)point_of(c->sweep, i) : (double)NAN;
+}
+
+static double cliff_at(const struct variant *v, const struct sweep *s, const struct form *f)
+{
+    struct curve c = sweep_logsumexp(v, s, f);
+    double cliff = cliff_of(&c, f);
+    curve_free(&c);
+    return cliff;
+}
+
+static json_t *number_or_null(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *point_text(double x)
+{
+    char text[32];
+    if (!isfinite(x)) return json_string("none");
+    snprintf(text, sizeof text, "%.4f", x);
+    return json_string(text);
+}
+
+/* ---- The half kernels, on every ISA, by every compiler, under every policy ------------------- */
+
+struct study {
+    const struct case_context *context;
+    struct case_result *result;
+    struct case_variants naive, shifted, six, sequential, softplus;
+    /* The widest that runs here, under `off` where that was built: of it the other figures are. */
+    const struct variant *best_naive, *best_shifted;
+};
+
+static const struct variant *best_of(const struct case_variants *v)
+{
+    static const char *const isas[] = {"avx512fp16", "avx512", "avx2"};
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+        const struct variant *off = case_pick(v, isas[i], NULL, "off");
+        if (off) return off;
+    }
+    return v->count ? v->items[0] : NULL;
+}
+
+/* How many of the variants give other bits than `reference` on any point of any form. */
+static size_t count_different(const struct case_variants *v, const struct variant *reference,
+                              const struct sweep *s)
+{
+    size_t different = 0;
+    bool *differs = case_alloc(v->count * sizeof *differs);
+    for (size_t k = 0; k < FORMS; k++) {
+        struct curve want = sweep_logsumexp(reference, s, &forms[k]);
+        for (size_t i = 0; i < v->count; i++) {
+            if (v->same[i] != i) continue;
+            struct curve got = sweep_logsumexp(v->items[i], s, &forms[k]);
+            differs[i] |= memcmp(got.y, want.y, s->points * sizeof *got.y) != 0;
+            curve_free(&got);
+        }
+        curve_free(&want);
+    }
+    for (size_t i = 0; i < v->count; i++) different += differs[v->same[i]];
+    free(differs);
+    return different;
+}
+
+static void check_bits(struct study *s, const char *what, const struct case_variants *v,
+                       const struct variant *reference)
+{
+    char text[80];
+    if (!v->count) return;
+    size_t different = count_different(v, reference, &reported_sweep);
+    snprintf(text, sizeof text, "%zu of %zu", different, v->count);
+    case_check(s->result, what, "none", json_string(text), !different);
+}
+
+/* One row of the record per variant: where it breaks. */
+static void put_variants(struct study *s)
+{
+    const struct case_variants *v = &s->naive;
+    double(*cliffs)[FORMS] = case_alloc(v->count * sizeof *cliffs);
+    for (size_t i = 0; i < v->count; i++) {
+        json_t *row = case_row(s->result, v->items[i], false);
+        json_object_set_new(row, "algorithm", json_string(v->items[i]->algorithm));
+        for (size_t k = 0; k < FORMS; k++) {
+            cliffs[i][k] = v->same[i] == i ? cliff_at(v->items[i], &reported_sweep, &forms[k])
+                                           : cliffs[v->same[i]][k];
+            json_object_set_new(row, forms[k].key, number_or_null(cliffs[i][k]));
+        }
+    }
+    free(cliffs);
+}
+
+/* Which ISAs took part, and why others did not. */
+static void put_isas(struct study *s)
+{
+    static const char *const columns[] = {"isa=ISA", "arithmetic=half arithmetic",
+                                          "ran=variants run", "reason=not run, since"};
+    static const struct {
+        const char *isa, *arithmetic;
+    } isas[] = {{"avx2", "fp32 and a conversion (F16C) per operation"},
+                {"avx512", "fp32 and a conversion per operation, 16 lanes"},
+                {"avx512fp16", "native: vaddph, vsubph, vmaxph"}};
+    json_t *table = case_table(s->result, "Where half arithmetic ran: logsumexp/halfnaive", columns,
+                               sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+        const struct registry *r = s->context->registry;
+        int ran = 0;
+        const char *reason = "not in this build, or filtered out";
+        for (size_t k = 0; k < r->count; k++) {
+            const struct variant *v = &r->variants[k];
+            if (strcmp(v->algorithm, "halfnaive") != 0 || strcmp(v->isa, isas[i].isa) != 0)
+                continue;
+            ran += v->status == STATUS_OK;
+            reason = v->reason;
+        }
+        json_array_append_new(table, json_pack("{s:s, s:s, s:i, s:s}", "isa", isas[i].isa,
+                                               "arithmetic", isas[i].arithmetic, "ran", ran,
+                                               "reason", ran ? "" : reason));
+    }
+}
+
+/* A point, to the four decimals in which it was reported. */
+static void check_point(struct study *s, const char *what, const char *reported, double x)
+{
+    json_t *measured = point_text(x);
+    bool holds = !strcmp(json_string_value(measured), reported);
+    case_check(s->result, what, reported, measured, holds);
+}
+
+static void check_reported(struct study *s)
+{
+    static const char *const reported[FORMS] = {"7.6313", "11.0980", "11.0980"};
+    for (size_t k = 0; k < FORMS; k++) {
+        char what[80];
+        snprintf(what, sizeof what, "halfnaive, %s: first broken x", forms[k].name);
+        check_point(s, what, reported[k], cliff_at(s->best_naive, &reported_sweep, &forms[k]));
+    }
+}
+
+/* ---- The cliff's place for each C, and the twins --------------------------------------------- */
+
+static const struct twin {
+    const char *title, *algorithm, *dtype;
+    const struct sweep *sweep;
+} twins[] = {
+    {"fp16", "halfnaive", "f16", &reported_sweep},
+    {"fp32", "naive", "f32", &twin_sweep},
+    {"bf16", "brainnaive", "bf16", &twin_sweep},
+};
+enum { TWINS = sizeof twins / sizeof *twins };
+
+/* The first point whose nearest element lies where exp(x) reaches the limit. */
+static size_t predicted_point(const struct dtype *t, const struct sweep *s, double limit)
+{
+    static const struct form single = {.n = 1};
+    float *x;
+    size_t i = 0;
+    free(rows_of(t, s, &single, &x));
+    while (i < s->points && (double)x[i] < log(limit)) i++;
+    free(x);
+    return i;
+}
+
+/* log(largest / C), the first point predicted and the first one broken, in grid steps apart. */
+struct cliff {
+    double predicted, point, measured, steps;
+};
+
+static struct cliff find_cliff(const struct variant *v, const struct sweep *s, size_t c)
+{
+    const struct dtype *t = dtype_of(v->kernel);
+    const struct form equal = {.n = c};
+    size_t i = predicted_point(t, s, t->overflow / (double)c);
+    struct cliff cliff = {.predicted = log(t->largest / (double)c),
+                          .point = i < s->points ? (double)point_of(s, i) : (double)NAN,
+                          .measured = cliff_at(v, s, &equal)};
+    cliff.steps = fabs(cliff.measured - cliff.point) / step_of(s);
+    return cliff;
+}
+
+static void put_cliff(json_t *row, const char *title, const struct cliff *c)
+{
+    const struct {
+        const char *name;
+        double x;
+    } cells[] = {{"predicted", c->predicted}, {"point", c->point}, {"measured", c->measured}};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        char key[40];
+        snprintf(key, sizeof key, "%s_%s", title, cells[i].name);
+        json_object_set_new(row, key, point_text(cells[i].x));
+    }
+}
+
+static void check_twin(struct study *s, const struct twin *w, double worst_steps,
+                       double worst_distance)
+{
+    char what[120];
+    snprintf(what, sizeof what, "%s, C = 1 .. 4096: grid steps from the first point predicted",
+             w->title);
+    case_check_number(s->result, what, worst_steps, 0, 1);
+    if (!strcmp(w->dtype, "bf16")) return; /* its inputs are 0.5 apart there */
+    snprintf(what, sizeof what, "%s, C = 1 .. 4096: grid steps from log(largest / C)", w->title);
+    case_check_number(s->result, what, worst_distance / step_of(w->sweep), 0, 1);
+}
+
+/* Fills one twin's columns of the table; nothing where it cannot run here. */
+static void put_twin(struct study *s, const struct twin *w, json_t *table, json_t *curves)
+{
+    struct case_variants v = case_variants(s->context, "logsumexp", w->algorithm, w->dtype);
+    const struct variant *best = best_of(&v);
+    double worst_steps = 0, worst_distance = 0;
+    json_t *predicted = NULL, *measured = NULL;
+    if (best && w->sweep == &reported_sweep) {
+        predicted = case_series(curves, "predicted: log(65504 / C)");
+        measured = case_series(curves, "measured");
+    }
+    for (size_t c = 1, row = 0; best && c <= C_MAX; c *= 2, row++) {
+        struct cliff cliff = find_cliff(best, w->sweep, c);
+        put_cliff(json_array_get(table, row), w->title, &cliff);
+        /* fmax would forget a NaN */
+        worst_steps = cliff.steps <= worst_steps ? worst_steps : cliff.steps;
+        worst_distance = fmax(worst_distance, fabs(cliff.measured - cliff.predicted));
+        if (predicted) case_point(predicted, (double)c, cliff.predicted);
+        if (measured) case_point(measured, (double)c, cliff.measured);
+    }
+    if (best) check_twin(s, w, worst_steps, worst_distance);
+    case_variants_free(&v);
+}
+
+static void put_counts(struct study *s)
+{
+    static const char *const columns[] = {
+        "c=C",
+        "fp16_predicted=fp16: log(65504 / C)",
+        "fp16_point=first point beyond",
+        "fp16_measured=first broken",
+        "fp32_predicted=fp32: log(FLT_MAX / C)",
+        "fp32_point=first point beyond",
+        "fp32_measured=first broken",
+        "bf16_predicted=bf16: log(3.3895e38 / C)",
+        "bf16_point=first point beyond",
+        "bf16_measured=first broken",
+    };
+    const struct case_axes axes = {"Where C equal elements break in fp16", "C", "x", true, false};
+    json_t *table = case_table(s->result,
+                               "C equal elements without a shift, on grids of 2000 points, 0.015 "
+                               "apart ([-15, 15] in fp16, "
+                               "[75, 105] in fp32 and bf16, whose inputs are 0.5 apart there)",
+                               columns, sizeof columns / sizeof *columns);
+    json_t *curves = case_curves(s->result, &axes);
+    for (int c = 1; c <= C_MAX; c *= 2) json_array_append_new(table, json_pack("{s:i}", "c", c));
+    for (size_t i = 0; i < TWINS; i++) put_twin(s, &twins[i], table, curves);
+}
+
+/* ---- Softplus, whose unit has a limit of its own --------------------------------------------- */
+
+static void put_softplus(struct study *s)
+{
+    static const char *const columns[] = {"limit=internal limit", "predicted=log(limit)",
+                                          "point=first point beyond", "measured=first broken",
+                                          "reported=reported"};
+    static const struct form softplus = {.n = 2, .zero_behind = true};
+    static const struct {
+        const char *name, *reported, *expected;
+        float limit;
+        double overflow;
+    } limits[] = {{"2^15", "10.395", "10.3950", 0x1p15f, 0x1p15},
+                  {"2^16", "", "11.0900", 0x1p16f, 65504}};
+    const struct variant *best = best_of(&s->softplus);
+    if (!best) return;
+    json_t *table =
+        case_table(s->result, "softplus, log(1 + exp(x)), in half arithmetic: x in steps of 0.001",
+                   columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct curve c = sweep_softplus(best, &softplus_sweep, limits[i].limit);
+        double cliff = cliff_of(&c, &softplus);
+        size_t predicted =
+            predicted_point(dtype_of(best->kernel), &softplus_sweep, limits[i].overflow - 1);
+        char what[80];
+        snprintf(what, sizeof what, "softplus, internal limit %s: first broken x", limits[i].name);
+        check_point(s, what, limits[i].expected, cliff);
+        json_array_append_new(
+            table, json_pack("{s:s, s:o, s:o, s:o, s:s}", "limit", limits[i].name, "predicted",
+                             point_text(log(limits[i].overflow)), "point",
+                             point_text((double)point_of(&softplus_sweep, predicted)), "measured",
+                             point_text(cliff), "reported", limits[i].reported));
+        curve_free(&c);
+    }
+}
+
+/* ---- The remedy: no cliff, what is left, what it costs --------------------------------------- */
+
+/* From the exact result of the point itself, whose rounding to half counts too. */
+static double largest_deviation(const struct variant *v, const struct form *f)
+{
+    struct curve c = sweep_logsumexp(v, &reported_sweep, f);
+    double worst = 0;
+    for (size_t i = 0; i < c.sweep->points; i++) {
+        double off = fabs((double)c.y[i] - exact(f, (double)point_of(c.sweep, i)));
+        worst = off <= worst ? worst : off;
+    }
+    curve_free(&c);
+    return worst;
+}
+
+static void check_shifted(struct study *s)
+{
+    if (!s->best_shifted) return;
+    case_check_number(s->result, "halfshifted, 32 equal elements: largest deviation on the sweep",
+                      largest_deviation(s->best_shifted, &forms[C32]), 0.00865, 0.00875);
+    case_check_number(s->result, "halfshifted, stack([x, 0]): largest deviation on the sweep",
+                      largest_deviation(s->best_shifted, &forms[STACK]), 0, 0.0087);
+}
+
+/* What the output of one row of C equal elements is off by. */
+static double deviation_of_sum(const struct variant *v, size_t c)
+{
+    static const struct sweep zero = {0, 1, 2}; /* the first of them */
+    const struct form equal = {.n = c};
+    struct curve one = sweep_logsumexp(v, &zero, &equal);
+    double off = (double)one.y[0] - exact(&equal, 0);
+    curve_free(&one);
+    return off;
+}
+
+/* The shift is no remedy for a sum that stops growing. */
+static void put_stagnation(struct study *s)
+{
+    static const char *const columns[] = {"c=C",
+                                          "paired=fp16: added in pairs, off by",
+                                          "fp16=one by one",
+                                          "fp16_predicted=log(2048 / C)",
+                                          "bf16=bf16: one by one",
+                                          "bf16_predicted=log(256 / C)"};
+    struct case_variants brain = case_variants(s->context, "logsumexp", "brainsequential", "bf16");
+    const struct variant *half = best_of(&s->sequential), *wide = best_of(&brain);
+    if (half && s->best_shifted) {
+        json_t *table =
+            case_table(s->result, "C equal elements, shifted: a sum of equal terms stops growing",
+                       columns, sizeof columns / sizeof *columns);
+        for (size_t c = 128; c <= C_MAX; c *= 2) {
+            json_t *row =
+                json_pack("{s:i, s:f, s:f, s:f}", "c", (int)c, "paired",
+                          deviation_of_sum(s->best_shifted, c), "fp16", deviation_of_sum(half, c),
+                          "fp16_predicted", fmin(0, log(2048.0 / (double)c)));
+            if (wide) {
+                json_object_set_new(row, "bf16", json_real(deviation_of_sum(wide, c)));
+                json_object_set_new(row, "bf16_predicted",
+                                    json_real(fmin(0, log(256.0 / (double)c))));
+            }
+            json_array_append_new(table, row);
+        }
+        case_check_number(s->result, "4096 equal terms one by one in fp16: off by (log(1/2))",
+                          deviation_of_sum(half, C_MAX), -0.70, -0.68);
+        case_check_number(s->result, "4096 equal terms in pairs: off by",
+                          deviation_of_sum(s->best_shifted, C_MAX), -0.005, 0.005);
+    }
+    case_variants_free(&brain);
+}
+
+/* rows x n in [-5, 5), where nothing overflows. */
+static void *harmless(const struct dtype *t, size_t count)
+{
+    float *x = case_alloc(count * sizeof *x);
+    void *elements = case_alloc(count * t->bytes);
+    uint32_t state = 1;
+    for (size_t i = 0; i < count; i++) {
+        state = state * 1664525 + 1013904223;
+        x[i] = (float)(int32_t)state * 0x1.4p-29f;
+    }
+    t->narrow(x, elements, count);
+    free(x);
+    return elements;
+}
+
+static struct case_ratio price_of(struct study *s, const struct variant *a, const struct variant *b,
+                                  size_t rows, size_t n)
+{
+    const struct dtype *t = dtype_of(a->kernel);
+    void *x = harmless(t, rows * n), *y = case_alloc(rows * t->bytes);
+    float *scratch = case_alloc(SCRATCH_FLOATS * sizeof *scratch);
+    const struct job job = {
+        .rows = rows, .n = n, .x = x, .x_stride = n, .y = y, .y_stride = 1, .scratch = scratch};
+    struct case_ratio ratio = case_ratio(s->context, a, &job, b, &job);
+    free(scratch);
+    free(x);
+    free(y);
+    return ratio;
+}
+
+static void put_price(struct study *s)
+{
+    static const char *const columns[] = {
+        "variant=variant", "against=over that of", "n=n", "ratio=time",
+        "low=from",        "high=to (95%)"};
+    static const struct {
+        size_t rows, n;
+    } shapes[] = {{512, 32}, {4, 4096}};
+    const struct variant *six = best_of(&s->six), *shifted = s->best_shifted,
+                         *naive = s->best_naive;
+    const struct variant *pairs[][2] = {{shifted, naive}, {six, naive}, {six, shifted}};
+    double price[2] = {0, 0};
+    json_t *table =
+        case_table(s->result, "Time of one over that of the other, in turns on one core", columns,
+                   sizeof columns / sizeof *columns);
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+            const struct variant *a = pairs[p][0], *b = pairs[p][1];
+            if (!a || !b) continue;
+            struct case_ratio r = price_of(s, a, b, shapes[i].rows, shapes[i].n);
+            if (!p) price[i] = r.ratio;
+            json_array_append_new(table,
+                                  json_pack("{s:s, s:s, s:i, s:f, s:f, s:f}", "variant", a->id,
+                                            "against", b->algorithm, "n", (int)shapes[i].n, "ratio",
+                                            r.ratio, "low", r.low, "high", r.high));
+        }
+    if (shifted)
+        case_price(
+            s->result,
+            "the shift takes %.2f times the time of none for rows of 32, %.2f times for rows "
+            "of 4096 (%s, %s); six passes over memory cost more, and give its bits",
+            price[0], price[1], shifted->isa, shifted->cc);
+}
+
+/* ---- Output against x ------------------------------------------------------------------------ */
+
+/* Every tenth point, and the last one before the line ends. */
+static void put_line(json_t *curves, const char *name, const struct curve *c, const struct form *f)
+{
+    json_t *series = case_series(curves, name);
+    size_t end = first_broken(c, f);
+    for (size_t i = 0; i < end; i++)
+        if (i % 10 == 0 || i + 1 == end)
+            case_point(series, (double)point_of(c->sweep, i), (double)c->y[i]);
+}
+
+static void put_curves(struct study *s)
+{
+    const struct case_axes axes = {"Output in fp16: a line ends where the result is infinite", "x",
+                                   "y", false, false};
+    static const struct form softplus = {.n = 2, .zero_behind = true};
+    const struct variant *unit = best_of(&s->softplus);
+    const struct {
+        const char *name;
+        const struct variant *variant;
+        const struct form *form;
+    } lines[] = {{"shifted, 32 equal elements", s->best_shifted, &forms[C32]},
+                 {"naive, 32 equal elements", s->best_naive, &forms[C32]},
+                 {"naive, stack([x, 0])", s->best_naive, &forms[STACK]}};
+    json_t *curves = case_curves(s->result, &axes);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (!lines[i].variant) continue;
+        struct curve c = sweep_logsumexp(lines[i].variant, &reported_sweep, lines[i].form);
+        put_line(curves, lines[i].name, &c, lines[i].form);
+        curve_free(&c);
+    }
+    if (!unit) return;
+    struct curve c = sweep_softplus(unit, &reported_sweep, 0x1p15f);
+    put_line(curves, "softplus, internal limit 2^15", &c, &softplus);
+    curve_free(&c);
+}
+
+static void measure(struct study *s)
+{
+    put_curves(s);
+    check_reported(s);
+    put_variants(s);
+    put_isas(s);
+    check_bits(s, "halfnaive: variants with other bits", &s->naive, s->best_naive);
+    if (s->best_shifted) {
+        check_bits(s, "halfshifted: variants with other bits", &s->shifted, s->best_shifted);
+        check_bits(s, "halfsix: variants with other bits than halfshifted", &s->six,
+                   s->best_shifted);
+    }
+    put_counts(s);
+    put_softplus(s);
+    check_shifted(s);
+    put_stagnation(s);
+    put_price(s);
+}
+
+static void run(const struct case_context *c, struct case_result *r)
+{
+    struct study s = {.context = c,
+                      .result = r,
+                      .naive = case_variants(c, "logsumexp", "halfnaive", "f16"),
+                      .shifted = case_variants(c, "logsumexp", "halfshifted", "f16"),
+                      .six = case_variants(c, "logsumexp", "halfsix", "f16"),
+                      .sequential = case_variants(c, "logsumexp", "halfsequential", "f16"),
+                      .softplus = case_variants(c, "softplus", "halflimit", "f16")};
+    s.best_naive = best_of(&s.naive);
+    s.best_shifted = best_of(&s.shifted);
+    if (s.best_naive)
+        measure(&s);
+    else
+        case_skip(r, "logsumexp/halfnaive cannot run here: it needs AVX2 and F16C, in this build");
+    case_variants_free(&s.naive);
+    case_variants_free(&s.shifted);
+    case_variants_free(&s.six);
+    case_variants_free(&s.sequential);
+    case_variants_free(&s.softplus);
+}
+
+const struct case_study case_fp16_lse_cliff = {
+    .name = "fp16-lse-cliff",
+    .title =
+        "logsumexp without a max-shift collapses in half precision, far below the largest half",
+    .reported =
+        "On Apple's neural engine in fp16, logsumexp over 32 equal elements drops from 11.10 "
+        "to 0 at x = 7.6313 on a sweep of 2000 points of [-15, 15]; over stack([x, 0]) at "
+        "11.0980; softplus at 10.395.",
+    .mechanism =
+        "The sum of C equal exp(x) passes 65504, the largest half, from x = log(65504 / C) "
+        "on, 7.6241 for C = 32, and its logarithm is infinite; a unit with an internal "
+        "limit of 2^15 ends at log(2^15) = 10.397, and x itself is rounded to half first.",
+    .remedy = "Subtract the maximum before exp and add it after log, in one kernel or as the six "
+              "primitives sub, exp, sum, log, add, max: the same bits. Sum in pairs: added one by "
+              "one, 2048 equal terms are all that fp16 can count.",
+    .run = run,
+};
