@@ -1,2 +1,2 @@
-/* As AVX-512. */
+/* As on AVX-512. */
 #include "../avx512/half.h"
