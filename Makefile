@@ -65,6 +65,15 @@ $(foreach k,e8m0_sleef e8m0_sleefu35 e8m0_libm erfgelu_steps erfgelu_fma int8sig
 policies.e8m0_bits           := off fastmath
 policies.int8sigmoid_compute := off fast fastmath
 $(foreach k,exp_libmvec log_libmvec,$(eval isas.$k := avx2 avx512))
+# Kernels whose x and y are stored in other types as well: the same sources with another storage.h
+# (simd/storage/TYPE). Arithmetic is fp32 all the same, and so is what a policy changes in it: two
+# policies tell.
+stored.bf16 ?= $(stored_kernels)
+stored.f16  ?= $(stored_kernels)
+stored_kernels := $(addprefix moments_,textbook twopass corrected welford pairwise cascade invariant) \
+                  $(addprefix layernorm_,twopass cascade invariant) \
+                  $(addprefix softmax_,threepass online twopass invariant)
+STORED_POLICIES ?= off fast
 
 # ---- Where things go ------------------------------------------------------------------------
 SAN ?=
@@ -135,17 +144,26 @@ $(call keep,$4/flags,$1 $(common) $(OPTIMISE) $(isa.$2) $(policy.$3) \
 $(call keep,$4/pre.h,#include "vec.h")
 $4/pre.h.gch: $4/pre.h $4/flags simd/$2/vec.h
 	@$1 $(common) $(OPTIMISE) $(isa.$2) $(policy.$3) -Isimd/$2 -Isimd $(sanitize) -x c-header $$< -o $$@
-$4/%.o: simd/%.c $4/flags $4/pre.h.gch
-	@scripts/compile-kernel $$@ $$< '$1 $(common) $(OPTIMISE) $(isa.$2) $(policy.$3) -Isimd/$2 -Isimd $(sanitize) \
-	    $(call pch.$(call family,$1),$4)' -DKERNEL=kernel_$(call symbol,$1_$2_$3)_$$(subst -,_,$$*)
-$4/%.o: %.c $4/flags
-	@scripts/compile-kernel $$@ $$< '$1 $(common) $(OPTIMISE) $(isa.$2) $(policy.$3) -Isimd/$2 -Isimd $(sanitize)' \
-	    -DKERNEL=kernel_$(call symbol,$1_$2_$3)_$$(subst -,_,$$*)
-objects += $(foreach k,$(kernel_names),$(if $(call wanted,$k,$2,$3),$4/$k.o))
+$(call stored_as,f32,,$1,$2,$3,$4)
+$(foreach t,$(stored_types),$(call stored_as,$t,.$t,$1,$2,$3,$4))
+objects += $(foreach k,$(kernel_names) $(stored_names),$(if $(call wanted,$k,$2,$3),$4/$k.o))
 endef
 # $1 kernel, $2 ISA, $3 policy
 wanted = $(and $(call listed,isas.$1,$2,$(ISAS)),$(call listed,policies.$1,$3,$(POLICIES)),$(call listed,kernels.$2,$1,$1))
 listed = $(filter $2,$(if $(filter undefined,$(origin $1)),$3,$($1)))
+# $1 dtype, $2 what it adds to an object's name (softmax_online.o, softmax_online.bf16.o); then as above
+define stored_as
+$6/%$2.o: simd/%.c $6/flags $6/pre.h.gch
+	@scripts/compile-kernel $$@ $$< '$3 $(common) $(OPTIMISE) $(isa.$4) $(policy.$5) -Isimd/$4 -Isimd/storage/$1 -Isimd $(sanitize) \
+	    $(call pch.$(call family,$3),$6)' -DKERNEL=kernel_$(call symbol,$3_$4_$5$2)_$$(subst -,_,$$*)
+$6/%$2.o: %.c $6/flags
+	@scripts/compile-kernel $$@ $$< '$3 $(common) $(OPTIMISE) $(isa.$4) $(policy.$5) -Isimd/$4 -Isimd/storage/$1 -Isimd $(sanitize)' \
+	    -DKERNEL=kernel_$(call symbol,$3_$4_$5$2)_$$(subst -,_,$$*)
+
+endef
+stored_types := bf16 f16
+stored_names := $(foreach t,$(stored_types),$(addsuffix .$t,$(filter $(stored.$t),$(kernel_names))))
+$(foreach k,$(stored_names),$(eval policies.$k ?= $(STORED_POLICIES)))
 version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>/dev/null || $1 -dumpversion))$(version.$1))
 
 $(foreach p,$(POLICIES),$(if $(filter undefined,$(origin policy.$p)),\
@@ -266,6 +284,16 @@ endef
 $(foreach c,$(CCS),$(eval $(call litmus,$c,$(BUILD)/litmus/$(call name,$c))))
 .PHONY: litmuses
 litmuses: $(litmus_objects)
+# Likewise how 16-bit types are stored.
+define stored_vocabulary
+$(BUILD)/tests/vocabulary/$1.$2.o: tests/vocabulary/stored.c Makefile
+	@mkdir -p $$(@D)
+	@$(LAB_CC) $(common) $(OPTIMISE) $(isa.$1) $(policy.off) -Isimd/$1 -Isimd/storage/$2 -Isimd -Itests $(sanitize) \
+	    -DISA=$1 -DSTORAGE=storage_$1_$2 -MMD -MP -c $$< -o $$@
+$(BUILD)/tests/test_storage: $(BUILD)/tests/vocabulary/$1.$2.o
+
+endef
+$(foreach i,scalar avx2 avx512,$(foreach t,$(stored_types),$(eval $(call stored_vocabulary,$i,$t))))
 
 # ---- What people type -----------------------------------------------------------------------
 .PHONY: all setup peers run certify test built-tests faults own install uninstall dist clean format format-check cppcheck shellcheck help

@@ -25,6 +25,7 @@ struct build_record {
     const struct probe *probe;   /* probe_records: the regime's litmus; else NULL */
     const char *source;          /* simd/softmax_threepass.c */
     const char *isa, *cc, *policy;
+    const char *dtype;       /* of the object: f32 and, for NAME.bf16.o, bf16 */
     const char *command;     /* declared: the full compile command */
     const char *witnessed;   /* what -frecord-gcc-switches left in the object, or "" */
     const char *object;      /* its path from the top folder */

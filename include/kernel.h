@@ -3,7 +3,8 @@
  * One file, one kernel: a single exported `const struct kernel KERNEL`, whose symbol the
  * command line chooses (-DKERNEL=..), so that the same source lives once per compiler, ISA
  * and policy in one program. A kernel never learns its policy or its ISA's name: the vector
- * vocabulary "vec.h" comes from the include path. */
+ * vocabulary "vec.h" comes from the include path, and so does "storage.h", by which a kernel
+ * can be stored in several types (the Makefile's stored.TYPE). */
 #ifndef ULPLAB_KERNEL_H
 #define ULPLAB_KERNEL_H
 
@@ -19,8 +20,9 @@ struct job {
     size_t n;
     const void *x;   /* [rows, n], elements of the kernel's dtype */
     size_t x_stride; /* elements from a row to the next */
-    void *y; /* of the kernel's own type: softmax, layernorm, unary: [rows, n]; logsumexp: [rows,
-                1]; moments: [rows, 2] = (mean, variance with ddof 0) */
+    void *y; /* softmax, layernorm, unary: [rows, n], elements of the kernel's dtype too; logsumexp:
+                [rows, 1], moments: [rows, 2] = (mean, variance with ddof 0), fp32 whatever the
+                dtype; a study's as its file says */
     size_t y_stride;
     float scale;         /* softmax scaled and scaledsafe: softmax(scale * x); others ignore it */
     bool log_output;     /* softmax: log_softmax instead */
@@ -71,7 +73,7 @@ struct promise {
 struct kernel {
     const char *op;        /* softmax, logsumexp, moments, layernorm, exp, log */
     const char *algorithm; /* threepass, cascade, ...: the file is simd/<op>_<algorithm>.c */
-    const char *dtype;     /* f32 */
+    const char *dtype;     /* f32, bf16, f16: how x and y are stored (simd/storage); DTYPE */
     enum arithmetic arithmetic;
     bool expressions; /* some of its arithmetic is plain C around the vocabulary: what contracts
                          expressions alone (clang's default) fuses there */

@@ -8,7 +8,16 @@
 
 #include "moments.h"
 
-enum { CHUNK = 16, AT_ONCE = 8, ROWS = 4, LEVELS = 64 };
+enum {
+    CHUNK = 16,
+    AT_ONCE = 8, /* states */
+    ROWS = 4,
+    LEVELS = 64,
+    /* A vector of elements widens to PARTS vectors of floats, low half first, and each keeps a state
+     * of its own within a chunk. */
+    PARTS = ELEMENT_VECTORS,
+    WIDTH = PARTS * VL, /* elements of a vector */
+};
 
 /* A level of the cascade: a count shared by all lanes, their means and sums of squares. */
 struct level {
@@ -24,7 +33,7 @@ struct lane_weights {
 static inline struct lane_weights lane_weights(size_t n)
 {
     struct lane_weights w;
-    ptrdiff_t count = (ptrdiff_t)(n / VL), before = (ptrdiff_t)(n % VL);
+    ptrdiff_t count = (ptrdiff_t)(n / WIDTH * PARTS), before = (ptrdiff_t)(n % WIDTH);
     for (size_t l = 0; l < VL; l++, before += count) {
         w.before[l] = (float)before;
         w.share[l] = before + count ? (float)count / (float)(before + count) : 0.0f;
@@ -48,31 +57,34 @@ static inline void level_clear(struct level *l)
     l->mean = l->m2 = v_set1(0.0f);
 }
 
-/* Welford over `length` vectors of each of `chunks` consecutive chunks. */
-static inline __attribute__((always_inline)) void welford_chunks(struct level *out, const float *x,
-                                                                 ptrdiff_t length, size_t chunks)
+/* Welford over `length` vectors of each of `chunks` consecutive chunks: PARTS states of each. */
+static inline __attribute__((always_inline)) void
+welford_chunks(struct level *out, const element *x, ptrdiff_t length, size_t chunks)
 {
     static const float reciprocal[CHUNK] = {1.0f,      1.0f / 2,  1.0f / 3,  1.0f / 4,
                                             1.0f / 5,  1.0f / 6,  1.0f / 7,  1.0f / 8,
                                             1.0f / 9,  1.0f / 10, 1.0f / 11, 1.0f / 12,
                                             1.0f / 13, 1.0f / 14, 1.0f / 15, 1.0f / 16};
     struct level s[AT_ONCE];
-    for (size_t c = 0; c < chunks; c++) level_clear(&s[c]);
+    for (size_t c = 0; c < chunks * PARTS; c++) level_clear(&s[c]);
     for (ptrdiff_t k = 0; k < length; k++) {
         vf share = v_set1(reciprocal[k]);
-        for (size_t c = 0; c < chunks; c++) {
-            vf v = v_load(x + ((ptrdiff_t)c * CHUNK + k) * VL), d = v_sub(v, s[c].mean);
+        for (size_t c = 0; c < chunks * PARTS; c++) {
+            size_t at = (c / PARTS * CHUNK + (size_t)k) * WIDTH + c % PARTS * VL;
+            vf v = x_load(x + at), d = v_sub(v, s[c].mean);
             s[c].mean = v_mad(d, share, s[c].mean);
             s[c].m2 = v_mad(d, v_sub(v, s[c].mean), s[c].m2);
         }
     }
-    for (size_t c = 0; c < chunks; c++) out[c] = (struct level){length, s[c].mean, s[c].m2};
+    for (size_t c = 0; c < chunks * PARTS; c++)
+        out[c] = (struct level){length, s[c].mean, s[c].m2};
 }
 
 /* Chunk `i` enters level 0; a level that is full in the binary sense enters the next. */
-static inline void cascade_push(struct level *level, size_t depth, size_t i, struct level chunk)
+static inline void cascade_push(struct level *level, size_t depth, size_t i,
+                                const struct level chunk[PARTS])
 {
-    level_merge(&level[0], chunk);
+    for (size_t p = 0; p < PARTS; p++) level_merge(&level[0], chunk[p]);
     size_t mask = i + 1;
     for (size_t k = 1; k < depth && !(mask & 1); k++, mask >>= 1) {
         level_merge(&level[k], level[k - 1]);
@@ -82,30 +94,30 @@ static inline void cascade_push(struct level *level, size_t depth, size_t i, str
 
 /* As many groups of `at_once` whole chunks as there are from chunk `i` on; returns the next. */
 static inline __attribute__((always_inline)) size_t cascade_groups(struct level *level,
-                                                                   size_t depth, const float *x,
+                                                                   size_t depth, const element *x,
                                                                    size_t vectors, size_t i,
                                                                    size_t at_once)
 {
     struct level chunk[AT_ONCE];
     for (; (i + at_once) * CHUNK <= vectors; i += at_once) {
-        welford_chunks(chunk, x + i * CHUNK * VL, CHUNK, at_once);
-        for (size_t c = 0; c < at_once; c++) cascade_push(level, depth, i + c, chunk[c]);
+        welford_chunks(chunk, x + i * CHUNK * WIDTH, CHUNK, at_once);
+        for (size_t c = 0; c < at_once; c++) cascade_push(level, depth, i + c, chunk + c * PARTS);
     }
     return i;
 }
 
 /* Steps 1 and 2: the first `vectors` vectors of a row, lane by lane. */
-static inline struct level cascade_lanes(const float *x, size_t vectors)
+static inline struct level cascade_lanes(const element *x, size_t vectors)
 {
     size_t chunks = (vectors + CHUNK - 1) / CHUNK, depth = 1, i = 0;
     while ((size_t)1 << depth < chunks) depth++;
-    struct level level[LEVELS], last;
+    struct level level[LEVELS], last[PARTS];
     for (size_t k = 0; k < depth; k++) level_clear(&level[k]);
-    i = cascade_groups(level, depth, x, vectors, i, AT_ONCE);
-    i = cascade_groups(level, depth, x, vectors, i, AT_ONCE / 2);
+    i = cascade_groups(level, depth, x, vectors, i, AT_ONCE / PARTS);
+    i = cascade_groups(level, depth, x, vectors, i, AT_ONCE / 2 / PARTS);
     i = cascade_groups(level, depth, x, vectors, i, 1);
     if (i < chunks) {
-        welford_chunks(&last, x + i * CHUNK * VL, (ptrdiff_t)(vectors - i * CHUNK), 1);
+        welford_chunks(last, x + i * CHUNK * WIDTH, (ptrdiff_t)(vectors - i * CHUNK), 1);
         cascade_push(level, depth, i, last);
     }
     for (size_t k = 1; k < depth; k++) level_merge(&level[0], level[k]);
@@ -118,18 +130,18 @@ static inline void cascade(const struct job *j, size_t first, size_t rows,
                            const struct lane_weights *w, struct moments out[ROWS])
 {
     float means[ROWS][VL] = {0}, m2s[ROWS][VL] = {0}, mean[ROWS] = {0}, m2[ROWS] = {0};
-    const float *x[ROWS];
+    const element *x[ROWS];
     for (size_t r = 0; r < ROWS; r++) x[r] = row_of(j, first + (r < rows ? r : 0));
     for (size_t r = 0; r < rows; r++) {
-        struct level lanes = cascade_lanes(x[r], j->n / VL);
+        struct level lanes = cascade_lanes(x[r], j->n / WIDTH);
         v_store(means[r], lanes.mean);
         v_store(m2s[r], lanes.m2);
     }
-    for (size_t i = j->n - j->n % VL, count = 1; i < j->n; i++, count++)
+    for (size_t i = j->n - j->n % WIDTH, count = 1; i < j->n; i++, count++)
         for (size_t r = 0; r < ROWS; r++) {
-            float d = x[r][i] - mean[r];
+            float a = x_at(x[r] + i), d = a - mean[r];
             mean[r] += d / to_float(count);
-            m2[r] += d * (x[r][i] - mean[r]);
+            m2[r] += d * (a - mean[r]);
         }
     for (size_t l = 0; l < VL; l++)
         for (size_t r = 0; r < ROWS; r++) {

@@ -17,6 +17,7 @@
 
 #include "invariant_isa.h"
 #include "kernel.h"
+#include "storage.h"
 
 enum {
     LANES = 16,
@@ -78,17 +79,12 @@ static inline int d_is_finite(double a) { return (d_bits(a) << 1) < 0xffe0000000
 struct contents {
     int nan, plus_infinity, minus_infinity;
 };
-static inline struct contents contents_of(const float *x, size_t n)
+static inline void contents_add(struct contents *c, float a)
 {
-    struct contents c = {0, 0, 0};
-    for (size_t i = 0; i < n; i++) {
-        uint32_t b;
-        __builtin_memcpy(&b, x + i, sizeof b);
-        c.nan |= (b & MAGNITUDE) > INFINITY_BITS;
-        c.plus_infinity |= b == INFINITY_BITS;
-        c.minus_infinity |= b == (INFINITY_BITS | 0x80000000u);
-    }
-    return c;
+    uint32_t b = f_bits(a);
+    c->nan |= (b & MAGNITUDE) > INFINITY_BITS;
+    c->plus_infinity |= b == INFINITY_BITS;
+    c->minus_infinity |= b == (INFINITY_BITS | 0x80000000u);
 }
 
 /* How many lanes of a part that starts at element `at` lie in front of n. */
@@ -97,13 +93,13 @@ static inline size_t lanes_before(size_t at, size_t n)
     return at >= n ? 0 : n - at < VL ? n - at : VL;
 }
 
-static inline const float *row_in(const struct job *j, size_t r)
+static inline const element *row_in(const struct job *j, size_t r)
 {
-    return (const float *)j->x + r * j->x_stride;
+    return (const element *)j->x + r * j->x_stride;
 }
-static inline float *row_out(const struct job *j, size_t r)
+static inline element *row_out(const struct job *j, size_t r)
 {
-    return (float *)j->y + r * j->y_stride;
+    return (element *)j->y + r * j->y_stride;
 }
 
 /* How many rows there are from `first`, VL at most. */
@@ -115,13 +111,18 @@ static inline size_t rows_from(const struct job *j, size_t first)
 /* Outputs that no cache will hold go past them: it saves the read for ownership, and costs where
  * they would have stayed. A store is a store: this may depend on anything. */
 enum { STREAM_ELEMENTS = 1 << 23 };
-static inline int past_caches(const struct job *j) { return j->n && j->rows > STREAM_ELEMENTS / j->n; }
-/* Elements in front of y's first 64-byte boundary; all n where there is none. */
-static inline size_t before_boundary(const float *y, size_t n)
+static inline int past_caches(const struct job *j)
 {
-    size_t count = ((64 - ((uintptr_t)y & 63)) & 63) / sizeof *y;
-    return count > n || (uintptr_t)y % sizeof *y ? n : count;
+    return STORED_FLOATS && j->n && j->rows > STREAM_ELEMENTS / j->n;
 }
+/* Floats in front of y's first 64-byte boundary; all n where there is none. */
+static inline size_t before_boundary(const void *y, size_t n)
+{
+    size_t count = ((64 - ((uintptr_t)y & 63)) & 63) / sizeof(float);
+    return count > n || (uintptr_t)y % sizeof(float) ? n : count;
+}
+/* Where past_caches() allowed it. */
+static inline void y_stream(element *y, vf a) { i_stream((float *)(void *)y, a); }
 
 /* Whether up to VL rows go together: short ones, and of those that come from memory only the
  * shortest, which are one stream all the same. The bits are the same either way. */

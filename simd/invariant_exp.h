@@ -217,7 +217,8 @@ static inline double d_scale(double a, int e)
  * LARGE. */
 static __attribute__((noinline)) struct exp_total exp_total_careful(const float *x, size_t n)
 {
-    struct contents c = contents_of(x, n);
+    struct contents c = {0, 0, 0};
+    for (size_t i = 0; i < n; i++) contents_add(&c, x[i]);
     if (c.nan) return (struct exp_total){.special = f_from_bits(NAN_BITS)};
     if (c.plus_infinity) return (struct exp_total){.special = f_from_bits(INFINITY_BITS)};
     float m = row_max(x, n);

@@ -25,15 +25,15 @@ struct spread {
 static inline size_t sample_count(size_t n) { return n < SAMPLES * LANES ? n : SAMPLES * LANES; }
 
 /* A virtual register, or what of it lies in front of n and `fill`. */
-ALWAYS_INLINE void load_register(vf v[PARTS], const float *x, size_t n, float fill)
+ALWAYS_INLINE void load_register(vf v[PARTS], const element *x, size_t n, float fill)
 {
     for (size_t p = 0; p < PARTS; p++)
-        v[p] = n >= LANES ? v_load(x + p * VL)
-                          : v_load_part(x + p * VL, lanes_before(p * VL, n), fill);
+        v[p] = n >= LANES ? x_load(x + p * VL)
+                          : x_load_part(x + p * VL, lanes_before(p * VL, n), fill);
 }
 
 /* Their sums, lane by lane. */
-ALWAYS_INLINE void sample_sums(const float *x, size_t n, vf sum[PARTS])
+ALWAYS_INLINE void sample_sums(const element *x, size_t n, vf sum[PARTS])
 {
     size_t step = n < SAMPLES * LANES ? LANES : n / SAMPLES / LANES * LANES;
     size_t end = n < SAMPLES * LANES ? n : (SAMPLES - 1) * step + LANES;
@@ -50,7 +50,7 @@ struct chains {
 };
 
 /* Chains k .. k + AT_ONCE of a chunk. */
-ALWAYS_INLINE void some_chains(struct chains *out, const float *x, size_t n, size_t k, float pivot)
+ALWAYS_INLINE void some_chains(struct chains *out, const element *x, size_t n, size_t k, float pivot)
 {
     vf c = i_set1(pivot), minus_c = i_set1(-pivot), one = i_set1(1.0f);
     vf e[AT_ONCE][PARTS], q[AT_ONCE][PARTS];
@@ -60,7 +60,7 @@ ALWAYS_INLINE void some_chains(struct chains *out, const float *x, size_t n, siz
     for (; i + AT_ONCE * LANES <= n; i += MOMENT_CHAINS * LANES)
         for (size_t a = 0; a < AT_ONCE; a++)
             for (size_t p = 0; p < PARTS; p++) {
-                vf v = v_load(x + i + a * LANES + p * VL);
+                vf v = x_load(x + i + a * LANES + p * VL);
                 /* The same difference either way: half of them leave the adders to the sums. */
                 vf d = a % 2 ? i_fma(v, one, minus_c) : i_sub(v, c);
                 e[a][p] = i_add(e[a][p], d);
@@ -85,7 +85,7 @@ ALWAYS_INLINE void some_chains(struct chains *out, const float *x, size_t n, siz
 }
 
 /* The sums of what no chain has two registers of. */
-ALWAYS_INLINE void spread_registers(const float *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
+ALWAYS_INLINE void spread_registers(const element *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
 {
     vf c = i_set1(pivot), v[2][PARTS];
     load_register(v[0], x, n, pivot);
@@ -98,7 +98,7 @@ ALWAYS_INLINE void spread_registers(const float *x, size_t n, float pivot, vf e[
 }
 
 /* A chunk's sums. */
-ALWAYS_INLINE void spread_chunk(const float *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
+ALWAYS_INLINE void spread_chunk(const element *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
 {
     if (n <= 2 * LANES) {
         spread_registers(x, n, pivot, e, q);
@@ -112,7 +112,7 @@ ALWAYS_INLINE void spread_chunk(const float *x, size_t n, float pivot, vf e[PART
     }
 }
 
-ALWAYS_INLINE void block_sums(const float *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
+ALWAYS_INLINE void block_sums(const element *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
 {
     spread_chunk(x, n < MOMENT_CHUNK ? n : MOMENT_CHUNK, pivot, e, q);
     for (size_t i = MOMENT_CHUNK; i < n; i += MOMENT_CHUNK) {
@@ -125,7 +125,7 @@ ALWAYS_INLINE void block_sums(const float *x, size_t n, float pivot, vf e[PARTS]
     }
 }
 
-static inline struct spread block_spread(const float *x, size_t n)
+static inline struct spread block_spread(const element *x, size_t n)
 {
     vf sample[PARTS], e[PARTS], q[PARTS];
     sample_sums(x, n, sample);
@@ -143,9 +143,10 @@ static inline struct spread spread_merge(struct spread a, struct spread b)
 }
 
 /* Rows that leave fp32 on the way: NaN, infinities, squares beyond 2^128. One lane, in double. */
-static __attribute__((noinline)) struct spread spread_careful(const float *x, size_t n)
+static __attribute__((noinline)) struct spread spread_careful(const element *x, size_t n)
 {
-    struct contents c = contents_of(x, n);
+    struct contents c = {0, 0, 0};
+    for (size_t i = 0; i < n; i++) contents_add(&c, x_at(x + i));
     double nan = d_from_bits(0x7ff8000000000000u), infinity = d_from_bits(0x7ff0000000000000u);
     struct spread s = {d_count(n), 0.0, 0.0};
     if (c.nan || (c.plus_infinity && c.minus_infinity)) s.mean = s.squares = nan;
@@ -153,10 +154,10 @@ static __attribute__((noinline)) struct spread spread_careful(const float *x, si
         s.mean = c.plus_infinity ? infinity : d_from_bits(0xfff0000000000000u);
         s.squares = nan;
     } else {
-        for (size_t i = 0; i < n; i++) s.mean = d_add(s.mean, d_of(x[i]));
+        for (size_t i = 0; i < n; i++) s.mean = d_add(s.mean, d_of(x_at(x + i)));
         s.mean = d_div(s.mean, s.count);
         for (size_t i = 0; i < n; i++) {
-            double d = d_sub(d_of(x[i]), s.mean);
+            double d = d_sub(d_of(x_at(x + i)), s.mean);
             s.squares = d_fma(d, d, s.squares);
         }
     }
@@ -164,7 +165,7 @@ static __attribute__((noinline)) struct spread spread_careful(const float *x, si
 }
 
 /* n >= 1 */
-static inline struct spread row_spread(const float *x, size_t n)
+static inline struct spread row_spread(const element *x, size_t n)
 {
     struct spread s = block_spread(x, n < BLOCK ? n : BLOCK);
     for (size_t i = BLOCK; i < n; i += BLOCK)
@@ -193,7 +194,7 @@ ALWAYS_INLINE void fill_lanes(vf a[VL][PARTS], size_t count)
         for (size_t p = 0; p < PARTS; p++) a[r][p] = a[0][p];
 }
 
-ALWAYS_INLINE struct spread_rows rows_spread(const float *const x[VL], size_t count, size_t n)
+ALWAYS_INLINE struct spread_rows rows_spread(const element *const x[VL], size_t count, size_t n)
 {
     vf a[VL][PARTS], b[VL][PARTS];
     float pivots[VL];

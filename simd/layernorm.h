@@ -25,18 +25,19 @@ static inline float rstd_of(float variance, float eps)
 static inline void normalise(const struct job *j, size_t r, struct moments m)
 {
     float rstd = rstd_of(m.variance, j->eps);
-    const float *x = row_of(j, r), *gamma = j->gamma, *beta = j->beta;
-    float *y = (float *)j->y + r * j->y_stride;
+    const element *x = row_of(j, r);
+    const float *gamma = j->gamma, *beta = j->beta;
+    element *y = (element *)j->y + r * j->y_stride;
     vf mean = v_set1(m.mean), scale = v_set1(rstd);
     size_t n = j->n, i = 0;
     for (; i + VL <= n; i += VL) {
-        vf t = v_mul(v_sub(v_load(x + i), mean), scale);
-        v_store(y + i, v_mad(t, parameter(gamma, i, 1.0f), parameter(beta, i, -0.0f)));
+        vf t = v_mul(v_sub(x_load(x + i), mean), scale);
+        y_store(y + i, v_mad(t, parameter(gamma, i, 1.0f), parameter(beta, i, -0.0f)));
     }
     size_t rest = n - i;
-    vf t = v_mul(v_sub(v_load_part(x + i, rest, 0.0f), mean), scale);
+    vf t = v_mul(v_sub(x_load_part(x + i, rest, 0.0f), mean), scale);
     vf g = parameter_part(gamma, i, rest, 1.0f), b = parameter_part(beta, i, rest, -0.0f);
-    v_store_part(y + i, v_mad(t, g, b), rest);
+    y_store_part(y + i, v_mad(t, g, b), rest);
     if (j->stats) {
         j->stats[2 * r] = m.mean;
         j->stats[2 * r + 1] = rstd;

@@ -10,9 +10,9 @@
 static void run(const struct job *j) { cascade_rows(j, normalise); }
 
 const struct kernel KERNEL = {
-    .op = "layernorm", .algorithm = "cascade", .dtype = "f32",
+    .op = "layernorm", .algorithm = "cascade", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY, .expressions = true,
-    .flops = 11, .bytes = 8, .lanes = VL, .chains = 1,
+    .flops = 11, .bytes = 2 * sizeof(element), .lanes = VL, .chains = 1,
     .promise = {.specials = true},
     .run = run,
 };

@@ -8,7 +8,7 @@ struct normaliser {
     float mean, rstd, offset; /* offset = -(mean - its float) rstd */
 };
 
-static struct normaliser normaliser_of(const float *x, size_t n, float eps)
+static struct normaliser normaliser_of(const element *x, size_t n, float eps)
 {
     struct spread s = row_spread(x, n);
     double rstd = d_div(1.0, d_sqrt(d_add(d_div(s.squares, s.count), d_of(eps))));
@@ -20,8 +20,9 @@ static struct normaliser normaliser_of(const float *x, size_t n, float eps)
 /* What is the same for all vectors of a row. */
 struct row {
     vf mean, rstd, offset;
-    const float *x, *gamma, *beta; /* NULL: none */
-    float *y;
+    const element *x;
+    const float *gamma, *beta; /* NULL: none */
+    element *y;
 };
 
 /* What gamma and beta are not there for is not computed. */
@@ -36,15 +37,15 @@ ALWAYS_INLINE vf affine(const struct row *r, vf x, vf gamma, vf beta)
 ALWAYS_INLINE vf full(const struct row *r, size_t i)
 {
     vf none = v_set1(0.0f);
-    return affine(r, v_load(r->x + i), r->gamma ? v_load(r->gamma + i) : none,
+    return affine(r, x_load(r->x + i), r->gamma ? v_load(r->gamma + i) : none,
                   r->beta ? v_load(r->beta + i) : none);
 }
 ALWAYS_INLINE void part(const struct row *r, size_t i, size_t n)
 {
-    vf none = v_set1(0.0f), x = v_load_part(r->x + i, n, 0.0f);
+    vf none = v_set1(0.0f), x = x_load_part(r->x + i, n, 0.0f);
     vf gamma = r->gamma ? v_load_part(r->gamma + i, n, 0.0f) : none;
     vf beta = r->beta ? v_load_part(r->beta + i, n, 0.0f) : none;
-    v_store_part(r->y + i, affine(r, x, gamma, beta), n);
+    y_store_part(r->y + i, affine(r, x, gamma, beta), n);
 }
 
 ALWAYS_INLINE void apply(const struct row *r, size_t n, int past)
@@ -53,16 +54,17 @@ ALWAYS_INLINE void apply(const struct row *r, size_t n, int past)
     if (past) {
         size_t head = before_boundary(r->y, n);
         for (; i < head; i += VL) part(r, i, lanes_before(i, head));
-        for (i = head; i + VL <= n; i += VL) i_stream(r->y + i, full(r, i));
+        for (i = head; i + VL <= n; i += VL) y_stream(r->y + i, full(r, i));
     } else {
-        for (; i + VL <= n; i += VL) v_store(r->y + i, full(r, i));
+        for (; i + VL <= n; i += VL) y_store(r->y + i, full(r, i));
     }
     if (i < n) part(r, i, n - i);
 }
 
-static void fill_nan(float *y, size_t n)
+static void fill_nan(element *y, size_t n)
 {
-    for (size_t i = 0; i < n; i++) y[i] = f_from_bits(NAN_BITS);
+    vf nan = i_set1(f_from_bits(NAN_BITS));
+    for (size_t i = 0; i < n; i += VL) y_store_part(y + i, nan, lanes_before(i, n));
 }
 
 static void finish(const struct job *j, size_t r, const struct normaliser *z, int past)
@@ -99,7 +101,7 @@ static void one_row(const struct job *j, size_t r, int past)
 /* Up to VL rows from `first`. */
 static void short_rows(const struct job *j, size_t first, int past)
 {
-    const float *x[VL];
+    const element *x[VL];
     float mean[VL], variances[VL], rstd[VL], offset[VL];
     size_t count = rows_from(j, first), live = 0;
     do x[live] = row_in(j, first + live);
@@ -135,9 +137,9 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "layernorm", .algorithm = "invariant", .dtype = "f32",
+    .op = "layernorm", .algorithm = "invariant", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = 8, .bytes = 8, .lanes = LANES, .chains = MOMENT_CHAINS,
+    .flops = 8, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
     .promise = {.specials = true},
     .run = run,
 };

@@ -10,9 +10,9 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "layernorm", .algorithm = "twopass", .dtype = "f32",
+    .op = "layernorm", .algorithm = "twopass", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 8, .bytes = 8, .lanes = VL, .chains = CHAINS,
+    .flops = 8, .bytes = 2 * sizeof(element), .lanes = VL, .chains = CHAINS,
     .promise = {.specials = true},
     .run = run,
 };

@@ -3,6 +3,7 @@
 #define MOMENTS_H
 
 #include "kernel.h"
+#include "storage.h"
 #include "vec.h"
 
 struct moments {
@@ -12,9 +13,9 @@ struct moments {
 /* Signed: one instruction on every ISA. */
 static inline float to_float(size_t n) { return (float)(ptrdiff_t)n; }
 
-static inline const float *row_of(const struct job *j, size_t r)
+static inline const element *row_of(const struct job *j, size_t r)
 {
-    return (const float *)j->x + r * j->x_stride;
+    return (const element *)j->x + r * j->x_stride;
 }
 
 static inline void put_moments(const struct job *j, size_t r, struct moments m)

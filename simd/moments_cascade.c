@@ -11,9 +11,9 @@
 static void run(const struct job *j) { cascade_rows(j, put_moments); }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "cascade", .dtype = "f32",
+    .op = "moments", .algorithm = "cascade", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY, .expressions = true,
-    .flops = 7, .bytes = 4, .lanes = VL, .chains = 1,
+    .flops = 7, .bytes = sizeof(element), .lanes = VL, .chains = 1,
     .bound = BOUND_VARIANCE_CASCADE,
     .promise = {.specials = true, .bound = true},
     .run = run,

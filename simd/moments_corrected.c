@@ -4,7 +4,7 @@
  * 5 flops, 4 bytes per element. Source: Chan, Golub, LeVeque 1983. */
 #include "sums.h"
 
-static struct moments corrected(const float *x, size_t n)
+static struct moments corrected(const element *x, size_t n)
 {
     float mean = row_sums(x, n, 0.0f).d / to_float(n);
     struct sums s = row_sums(x, n, mean);
@@ -17,9 +17,9 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "corrected", .dtype = "f32",
+    .op = "moments", .algorithm = "corrected", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 5, .bytes = 4, .lanes = VL, .chains = CHAINS,
+    .flops = 5, .bytes = sizeof(element), .lanes = VL, .chains = CHAINS,
     .bound = BOUND_VARIANCE_CORRECTED,
     .promise = {.specials = true, .bound = true},
     .run = run,

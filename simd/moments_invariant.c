@@ -2,9 +2,14 @@
  * says how, invariant_moments.h what. One pass, 4 flops, 4 bytes per element. */
 #include "invariant_moments.h"
 
+static inline float *result_of(const struct job *j, size_t r)
+{
+    return (float *)j->y + r * j->y_stride;
+}
+
 static void row(const struct job *j, size_t r)
 {
-    float *y = row_out(j, r);
+    float *y = result_of(j, r);
     if (!j->n) {
         y[0] = y[1] = f_from_bits(NAN_BITS);
         return;
@@ -17,7 +22,7 @@ static void row(const struct job *j, size_t r)
 /* Up to VL rows from `first`. */
 static void short_rows(const struct job *j, size_t first)
 {
-    const float *x[VL];
+    const element *x[VL];
     float mean[VL], variance[VL];
     size_t count = rows_from(j, first), live = 0;
     do x[live] = row_in(j, first + live);
@@ -26,7 +31,7 @@ static void short_rows(const struct job *j, size_t first)
     v_store(mean, vd_to(s.mean));
     v_store(variance, vd_to(vd_div(s.squares, vd_set1(d_count(j->n)))));
     for (size_t k = 0; k < count; k++) {
-        float *y = row_out(j, first + k);
+        float *y = result_of(j, first + k);
         y[0] = mean[k];
         y[1] = f_bits(variance[k]) >> 31 ? 0.0f : variance[k];
         if (!f_is_finite(mean[k]) || !f_is_finite(variance[k])) row(j, first + k);
@@ -47,9 +52,9 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "invariant", .dtype = "f32",
+    .op = "moments", .algorithm = "invariant", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = 4, .bytes = 4, .lanes = LANES, .chains = MOMENT_CHAINS,
+    .flops = 4, .bytes = sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
     .bound = BOUND_VARIANCE_CORRECTED,
     .promise = {.specials = true, .bound = true},
     .run = run,

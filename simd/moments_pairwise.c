@@ -8,11 +8,11 @@
 
 enum { LEAF = 8, LEVELS = 64 };
 
-static inline struct lanes leaf(const float *x)
+static inline struct lanes leaf(const element *x)
 {
     vf v[LEAF], s[LEAF / 2];
 #pragma GCC unroll 8
-    for (size_t k = 0; k < LEAF; k++) v[k] = v_load(x + k * VL);
+    for (size_t k = 0; k < LEAF; k++) v[k] = x_load(x + k * VL);
 #pragma GCC unroll 8
     for (size_t k = 0; k < LEAF / 2; k++) s[k] = v_add(v[k], v[k + 4]);
     vf sum = v_add(v_add(s[0], s[1]), v_add(s[2], s[3])), mean = v_mul(sum, v_set1(1.0f / LEAF));
@@ -24,7 +24,7 @@ static inline struct lanes leaf(const float *x)
 }
 
 /* level[k] waits with 2^k leaves when bit k of `leaves` is set. */
-static struct moments pairwise(const float *x, size_t n)
+static struct moments pairwise(const element *x, size_t n)
 {
     struct lanes level[LEVELS];
     size_t leaves = n / (LEAF * VL);
@@ -50,9 +50,9 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "pairwise", .dtype = "f32",
+    .op = "moments", .algorithm = "pairwise", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 5, .bytes = 4, .lanes = VL, .chains = LEAF,
+    .flops = 5, .bytes = sizeof(element), .lanes = VL, .chains = LEAF,
     .bound = BOUND_VARIANCE_PAIRWISE,
     .promise = {.specials = true, .bound = true},
     .run = run,

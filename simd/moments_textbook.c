@@ -6,7 +6,7 @@
  * 3 flops, 4 bytes per element. Source: Chan, Golub, LeVeque 1983 (as the one to avoid). */
 #include "sums.h"
 
-static struct moments textbook(const float *x, size_t n)
+static struct moments textbook(const element *x, size_t n)
 {
     struct sums s = row_sums(x, n, 0.0f);
     float mean = s.d / to_float(n);
@@ -19,9 +19,9 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "textbook", .dtype = "f32",
+    .op = "moments", .algorithm = "textbook", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY, .hazard = true,
-    .flops = 3, .bytes = 4, .lanes = VL, .chains = CHAINS,
+    .flops = 3, .bytes = sizeof(element), .lanes = VL, .chains = CHAINS,
     .bound = BOUND_VARIANCE_TEXTBOOK,
     .promise = {.specials = false, .bound = true},
     .run = run,

@@ -15,18 +15,18 @@ static inline struct lanes step(struct lanes s, vf x, vf reciprocal)
     return s;
 }
 
-static struct moments welford(const float *x, size_t n)
+static struct moments welford(const element *x, size_t n)
 {
     struct lanes none = {v_set1(0.0f), v_set1(0.0f)}, s[K] = {none, none, none, none}, rest = none;
     size_t i = 0, count = 0, rest_count = 0;
     for (; i + K * VL <= n; i += K * VL) {
         vf reciprocal = v_set1(1.0f / to_float(++count));
-        for (size_t k = 0; k < K; k++) s[k] = step(s[k], v_load(x + i + k * VL), reciprocal);
+        for (size_t k = 0; k < K; k++) s[k] = step(s[k], x_load(x + i + k * VL), reciprocal);
     }
     for (; i + VL <= n; i += VL)
-        rest = step(rest, v_load(x + i), v_set1(1.0f / to_float(++rest_count)));
+        rest = step(rest, x_load(x + i), v_set1(1.0f / to_float(++rest_count)));
     /* A lane of the last, partial vector has seen one element: its mean is that, its m2 is 0. */
-    struct lanes last = {v_load_part(x + i, n - i, 0.0f), v_set1(0.0f)};
+    struct lanes last = {x_load_part(x + i, n - i, 0.0f), v_set1(0.0f)};
 
     struct lanes low = lanes_merge(s[0], s[1], count), high = lanes_merge(s[2], s[3], count);
     struct part all = part_of_lanes(lanes_merge(low, high, 2 * count), VL, K * count);
@@ -40,9 +40,9 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "welford", .dtype = "f32",
+    .op = "moments", .algorithm = "welford", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 6, .bytes = 4, .lanes = VL, .chains = K,
+    .flops = 6, .bytes = sizeof(element), .lanes = VL, .chains = K,
     .bound = BOUND_VARIANCE_WELFORD,
     .promise = {.specials = true, .bound = true},
     .run = run,

@@ -44,7 +44,7 @@ static inline void online_merge(struct online *o, struct online b)
 struct online_row { float max, sum; };
 
 /* As row_sum in row.h: a chain is cut every BLOCK additions. */
-static inline struct online_row online_row(const float *x, size_t n)
+static inline struct online_row online_row(const element *x, size_t n)
 {
     enum { STEP = WIDE * VL };
     struct online all = online_empty();
@@ -53,14 +53,14 @@ static inline struct online_row online_row(const float *x, size_t n)
     while (n - i >= STEP) {
         struct online o = online_empty();
         for (size_t end = row_block_end(i, n, STEP); i < end; i += STEP) {
-            for (size_t k = 0; k < WIDE; k++) v[k] = v_load(x + i + k * VL);
+            for (size_t k = 0; k < WIDE; k++) v[k] = x_load(x + i + k * VL);
             online_add(&o, v);
         }
         online_merge(&all, o);
     }
     if (i < n) {
         for (size_t k = 0; k < WIDE; k++, i += VL)
-            v[k] = i < n ? v_load_upto(x + i, n - i, -INFINITY) : v_set1(-INFINITY);
+            v[k] = i < n ? x_load_upto(x + i, n - i, -INFINITY) : v_set1(-INFINITY);
         online_add(&all, v);
     }
     float max = v_hmax(all.max);

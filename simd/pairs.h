@@ -43,7 +43,7 @@ static inline void pairs_add(struct pairs *p, const vf x[K])
 struct pairs_row { float sum, exponent; int valid; };
 
 /* As row_sum in row.h: a chain is cut every BLOCK additions. */
-static inline struct pairs_row pairs_row(const float *x, size_t n)
+static inline struct pairs_row pairs_row(const element *x, size_t n)
 {
     enum { STEP = K * VL };
     struct pairs all = pairs_empty();
@@ -52,14 +52,14 @@ static inline struct pairs_row pairs_row(const float *x, size_t n)
     while (n - i >= STEP) {
         struct pairs p = pairs_empty();
         for (size_t end = row_block_end(i, n, STEP); i < end; i += STEP) {
-            for (size_t k = 0; k < K; k++) v[k] = v_load(x + i + k * VL);
+            for (size_t k = 0; k < K; k++) v[k] = x_load(x + i + k * VL);
             pairs_add(&p, v);
         }
         pairs_merge(&all, p);
     }
     if (i < n) {
         for (size_t k = 0; k < K; k++, i += VL)
-            v[k] = i < n ? v_load_upto(x + i, n - i, -INFINITY) : v_set1(-INFINITY);
+            v[k] = i < n ? x_load_upto(x + i, n - i, -INFINITY) : v_set1(-INFINITY);
         pairs_add(&all, v);
     }
     float top = v_hmax(all.exponent);

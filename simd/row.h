@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "kernel.h"
+#include "storage.h"
 #include "vec.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -26,44 +27,67 @@ typedef vf row_function(vf x, const struct row_context *c);
 
 /* f(job, x, y) for every row. */
 ALWAYS_INLINE void each_row(const struct job *j,
-                            void (*f)(const struct job *j, const float *x, float *y))
+                            void (*f)(const struct job *j, const element *x, element *y))
 {
     for (size_t r = 0; r < j->rows; r++)
-        f(j, (const float *)j->x + r * j->x_stride, (float *)j->y + r * j->y_stride);
+        f(j, (const element *)j->x + r * j->x_stride, (element *)j->y + r * j->y_stride);
 }
 
+static inline vf x_load_upto(const element *p, size_t left, float fill)
+{
+    return left >= VL ? x_load(p) : x_load_part(p, left, fill);
+}
 static inline vf v_load_upto(const float *p, size_t left, float fill)
 {
     return left >= VL ? v_load(p) : v_load_part(p, left, fill);
 }
 static inline vf tree4(const vf s[4]) { return v_add(v_add(s[0], s[1]), v_add(s[2], s[3])); }
 
+/* A row that is read: elements, or floats that a kernel keeps in between. */
+struct source {
+    const element *elements;
+    const float *floats; /* NULL: the elements */
+};
+static inline vf source_load(struct source s, size_t i)
+{
+    return s.floats ? v_load(s.floats + i) : x_load(s.elements + i);
+}
+static inline vf source_part(struct source s, size_t i, size_t n)
+{
+    return s.floats ? v_load_part(s.floats + i, n, 0.0f) : x_load_part(s.elements + i, n, 0.0f);
+}
+
 /* y[i] = f(x[i]); x and y may be the same row. */
-ALWAYS_INLINE void row_map(const float *x, float *y, size_t n, row_function *f,
-                           const struct row_context *c)
+ALWAYS_INLINE void row_map_from(struct source x, element *y, size_t n, row_function *f,
+                                const struct row_context *c)
 {
     size_t i = 0;
     for (; i + K * VL <= n; i += K * VL) {
         vf v[K];
-        for (size_t k = 0; k < K; k++) v[k] = f(v_load(x + i + k * VL), c);
-        for (size_t k = 0; k < K; k++) v_store(y + i + k * VL, v[k]);
+        for (size_t k = 0; k < K; k++) v[k] = f(source_load(x, i + k * VL), c);
+        for (size_t k = 0; k < K; k++) y_store(y + i + k * VL, v[k]);
     }
-    for (; i + VL <= n; i += VL) v_store(y + i, f(v_load(x + i), c));
-    if (i < n) v_store_part(y + i, f(v_load_part(x + i, n - i, 0.0f), c), n - i);
+    for (; i + VL <= n; i += VL) y_store(y + i, f(source_load(x, i), c));
+    if (i < n) y_store_part(y + i, f(source_part(x, i, n - i), c), n - i);
+}
+ALWAYS_INLINE void row_map(const element *x, element *y, size_t n, row_function *f,
+                           const struct row_context *c)
+{
+    row_map_from((struct source){x, NULL}, y, n, f, c);
 }
 
 /* max f(x[i]), -inf for an empty row. A NaN may be lost here: whoever takes a maximum meets it
  * again in the sum. */
-ALWAYS_INLINE float row_max(const float *x, size_t n, row_function *f, const struct row_context *c)
+ALWAYS_INLINE float row_max(const element *x, size_t n, row_function *f, const struct row_context *c)
 {
     vf m[K];
     for (size_t k = 0; k < K; k++) m[k] = v_set1(-INFINITY);
     size_t i = 0;
     for (; i + K * VL <= n; i += K * VL)
-        for (size_t k = 0; k < K; k++) m[k] = v_max(m[k], f(v_load(x + i + k * VL), c));
-    for (; i + VL <= n; i += VL) m[0] = v_max(m[0], f(v_load(x + i), c));
+        for (size_t k = 0; k < K; k++) m[k] = v_max(m[k], f(x_load(x + i + k * VL), c));
+    for (; i + VL <= n; i += VL) m[0] = v_max(m[0], f(x_load(x + i), c));
     if (i < n)
-        m[1] = v_max(m[1], v_first(f(v_load_part(x + i, n - i, 0.0f), c), n - i, -INFINITY));
+        m[1] = v_max(m[1], v_first(f(x_load_part(x + i, n - i, 0.0f), c), n - i, -INFINITY));
     return v_hmax(v_max(v_max(m[0], m[1]), v_max(m[2], m[3])));
 }
 
@@ -74,10 +98,10 @@ static inline size_t row_block_end(size_t i, size_t n, size_t step)
     return i + (whole < BLOCK ? whole : BLOCK) * step;
 }
 
-/* sum f(x[i]); y[i] = f(x[i]) too where y is not NULL. Chains are cut every BLOCK additions:
+/* sum f(x[i]); y[i] = f(x[i]) too, as floats, where y is not NULL. Chains are cut every BLOCK additions:
  * the tree's height is BLOCK + n / (K VL BLOCK) + log2 (K VL), and never more than that of K
  * plain chains. */
-ALWAYS_INLINE float row_sum(const float *x, float *y, size_t n, row_function *f,
+ALWAYS_INLINE float row_sum(const element *x, float *y, size_t n, row_function *f,
                             const struct row_context *c)
 {
     vf total = v_set1(0.0f);
@@ -87,7 +111,7 @@ ALWAYS_INLINE float row_sum(const float *x, float *y, size_t n, row_function *f,
         for (size_t k = 0; k < K; k++) s[k] = v_set1(0.0f);
         for (size_t end = row_block_end(i, n, K * VL); i < end; i += K * VL)
             for (size_t k = 0; k < K; k++) {
-                vf v = f(v_load(x + i + k * VL), c);
+                vf v = f(x_load(x + i + k * VL), c);
                 if (y) v_store(y + i + k * VL, v);
                 s[k] = v_add(s[k], v);
             }
@@ -97,7 +121,7 @@ ALWAYS_INLINE float row_sum(const float *x, float *y, size_t n, row_function *f,
     for (size_t k = 0; k < K; k++) rest[k] = v_set1(0.0f);
     for (size_t k = 0; i < n; k++, i += VL) {
         size_t left = n - i < VL ? n - i : VL;
-        vf v = f(v_load_upto(x + i, left, 0.0f), c);
+        vf v = f(x_load_upto(x + i, left, 0.0f), c);
         if (y) v_store_part(y + i, v, left);
         rest[k] = v_first(v, left, 0.0f);
     }
@@ -105,11 +129,11 @@ ALWAYS_INLINE float row_sum(const float *x, float *y, size_t n, row_function *f,
 }
 
 /* Is there a NaN in the row? */
-static inline bool row_has_nan(const float *x, size_t n)
+static inline bool row_has_nan(const element *x, size_t n)
 {
     int found = 0;
     for (size_t i = 0; i < n; i += VL) {
-        vf v = v_load_upto(x + i, n - i, 0.0f);
+        vf v = x_load_upto(x + i, n - i, 0.0f);
         found |= m_any(v_unord(v, v));
     }
     return found;

@@ -21,7 +21,7 @@ static inline vf log_probability(vf x, const struct row_context *c)
     return v_sub(shifted(x, c), c->norm);
 }
 
-static inline struct row_context softmax_shift(const struct job *j, const float *x)
+static inline struct row_context softmax_shift(const struct job *j, const element *x)
 {
     struct row_context c = {.scale = v_set1(j->scale)};
     c.max = v_set1(row_max(x, j->n, score, &c));
@@ -29,7 +29,7 @@ static inline struct row_context softmax_shift(const struct job *j, const float 
 }
 
 /* The last pass, from x, c->max and the sum. */
-static inline void softmax_finish(const struct job *j, const float *x, float *y,
+static inline void softmax_finish(const struct job *j, const element *x, element *y,
                                   struct row_context *c, float sum)
 {
     if (j->log_output) {
@@ -42,22 +42,24 @@ static inline void softmax_finish(const struct job *j, const float *x, float *y,
 }
 
 /* Maximum; sum of exp; exp again. */
-static inline void softmax_recompute_row(const struct job *j, const float *x, float *y)
+static inline void softmax_recompute_row(const struct job *j, const element *x, element *y)
 {
     struct row_context c = softmax_shift(j, x);
     softmax_finish(j, x, y, &c, row_sum(x, NULL, j->n, numerator, &c));
 }
 
-/* Maximum; exp, stored, and its sum; y / sum. log_softmax has no numerators to store. */
-static inline void softmax_threepass_row(const struct job *j, const float *x, float *y)
+/* Maximum; exp, stored, and its sum; y / sum. log_softmax has no numerators to store. They stand in
+ * y as floats, or in the scratch where y would round them. */
+static inline void softmax_threepass_row(const struct job *j, const element *x, element *y)
 {
     if (j->log_output) {
         softmax_recompute_row(j, x, y);
         return;
     }
     struct row_context c = softmax_shift(j, x);
-    c.norm = v_set1(1.0f / row_sum(x, y, j->n, numerator, &c));
-    row_map(y, y, j->n, normalised, &c);
+    float *numerators = STORED_FLOATS ? (float *)y : j->scratch;
+    c.norm = v_set1(1.0f / row_sum(x, numerators, j->n, numerator, &c));
+    row_map_from((struct source){.floats = numerators}, y, j->n, normalised, &c);
 }
 
 #endif

@@ -1,7 +1,8 @@
 /* y = e^x / sum(e^x), with one bit pattern on every ISA, compiler and policy: invariant.h says how,
  * invariant_exp.h what. Numerators and their sum, in blocks; product with 1 / sum. Rows beyond KEEP:
  * the sum in one pass, then the numerators again, which reads twice and writes once where storing
- * them reads three times and writes twice.
+ * them reads three times and writes twice. Rows that are not stored as floats are widened, and their
+ * results rounded, in passes of their own (the scratch holds both): numerators are never rounded.
  * Error: 0.94 ulp of the exponential, in the numerator and averaged in the sum, and the product: at
  * most 3.8 ulp on N(0, 10^2) for n from 7 to 32768 (4e6 elements each), 2.3 on N(0, 1).
  * 20 flops, 8 bytes per element. */
@@ -133,19 +134,21 @@ static void row(const float *x, float *e, float *y, size_t n)
 
 static void one_row(const struct job *j, size_t r, int past)
 {
-    const float *x = row_in(j, r);
-    float *y = row_out(j, r);
+    const float *x = x_floats(row_in(j, r), j->n, j->scratch);
+    float *y = y_floats(row_out(j, r), j->scratch + j->n);
     if (j->log_output) log_row(x, y, j->n);
     else if (j->n > KEEP) long_row(x, y, j->n);
     else row(x, past ? j->scratch : y, y, j->n);
+    y_put(row_out(j, r), y, j->n);
 }
 
-/* Up to VL rows from `first` together. */
+/* Up to VL rows from `first` together; those that are not stored as floats with room of their own. */
+enum { ROOM = STORED_FLOATS ? 1 : VL * SHORTEST };
 struct group {
     struct exp_rows rows;
     size_t first;
     int together; /* else: one by one */
-    float *y[VL], *e[VL], high[VL], low[VL], buffer[VL * SHORTEST];
+    float *y[VL], *e[VL], high[VL], low[VL], buffer[VL * SHORTEST], widened[ROOM], results[ROOM];
 };
 
 static void group_open(struct group *g, const struct job *j, size_t first, int past)
@@ -154,8 +157,9 @@ static void group_open(struct group *g, const struct job *j, size_t first, int p
     g->rows.n = j->n;
     g->rows.count = rows_from(j, first);
     for (size_t k = 0; k < g->rows.count; k++) {
-        g->rows.x[k] = row_in(j, first + k);
-        g->y[k] = row_out(j, first + k);
+        size_t at = STORED_FLOATS ? 0 : k * j->n;
+        g->rows.x[k] = x_floats(row_in(j, first + k), j->n, g->widened + at);
+        g->y[k] = y_floats(row_out(j, first + k), g->results + at);
         g->e[k] = past ? g->buffer + k * j->n : g->y[k];
     }
     g->together = exp_rows_open(&g->rows);
@@ -176,9 +180,13 @@ static void group_finish(const struct group *g, const struct job *j, int past)
 {
     for (size_t k = 0; k < g->rows.count; k++) {
         struct factor factor = {g->high[k], g->low[k]};
-        if (!g->together) one_row(j, g->first + k, past);
-        else if (past) multiply_past(g->e[k], g->y[k], j->n, factor);
+        if (!g->together) {
+            one_row(j, g->first + k, past);
+            continue;
+        }
+        if (past) multiply_past(g->e[k], g->y[k], j->n, factor);
         else multiply(g->e[k], g->y[k], j->n, factor);
+        y_put(row_out(j, g->first + k), g->y[k], j->n);
     }
 }
 
@@ -188,7 +196,7 @@ static size_t short_rows(const struct job *j, int past)
 {
     struct group groups[2];
     size_t first = 0, count = 0;
-    for (; first < j->rows && together(j, first, past); count++) {
+    for (; first < j->rows && together(j, first, past || !STORED_FLOATS); count++) {
         struct group *g = &groups[count % 2];
         group_open(g, j, first, past);
         if (count) group_finish(&groups[(count + 1) % 2], j, past);
@@ -208,11 +216,11 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "softmax", .algorithm = "invariant", .dtype = "f32",
+    .op = "softmax", .algorithm = "invariant", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = 20, .bytes = 8, .lanes = LANES, .chains = GROUP,
+    .flops = 20, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = GROUP,
     .exp_ulp = 0.95,
     .bound = BOUND_SOFTMAX,
-    .promise = {.ulp_off = 4, .ulp_fused = 4, .specials = true, .bound = true},
+    .promise = {.ulp_off = STORED_ULP(4), .ulp_fused = STORED_ULP(4), .specials = true, .bound = true},
     .run = run,
 };

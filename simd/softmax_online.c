@@ -9,7 +9,7 @@
 #include "online.h"
 #include "softmax.h"
 
-static inline void row(const struct job *j, const float *x, float *y)
+static inline void row(const struct job *j, const element *x, element *y)
 {
     struct online_row o = online_row(x, j->n);
     struct row_context c = {.max = v_set1(o.max)};
@@ -18,12 +18,12 @@ static inline void row(const struct job *j, const float *x, float *y)
 static void run(const struct job *j) { each_row(j, row); }
 
 const struct kernel KERNEL = {
-    .op = "softmax", .algorithm = "online", .dtype = "f32",
+    .op = "softmax", .algorithm = "online", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 6 + 2 * EXP_FLOPS + (EXP_FLOPS + 3) / (double)WIDE, .bytes = 8,
+    .flops = 6 + 2 * EXP_FLOPS + (EXP_FLOPS + 3) / (double)WIDE, .bytes = 2 * sizeof(element),
     .lanes = VL, .chains = WIDE,
     .bound = BOUND_SOFTMAX,
     .exp_ulp = 0.933, .log_ulp = 0.837,
-    .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
+    .promise = {.ulp_off = STORED_ULP(14), .ulp_fused = STORED_ULP(14), .specials = true, .bound = true},
     .run = run,
 };

@@ -9,11 +9,11 @@
 static void run(const struct job *j) { each_row(j, softmax_threepass_row); }
 
 const struct kernel KERNEL = {
-    .op = "softmax", .algorithm = "threepass", .dtype = "f32",
+    .op = "softmax", .algorithm = "threepass", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 4 + EXP_FLOPS, .bytes = 8, .lanes = VL, .chains = K,
+    .flops = 4 + EXP_FLOPS, .bytes = 2 * sizeof(element), .lanes = VL, .chains = K,
     .bound = BOUND_SOFTMAX,
     .exp_ulp = 0.933, .log_ulp = 0.837,
-    .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
+    .promise = {.ulp_off = STORED_ULP(14), .ulp_fused = STORED_ULP(14), .specials = true, .bound = true},
     .run = run,
 };

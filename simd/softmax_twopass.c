@@ -21,7 +21,7 @@ static inline vf pair_log_probability(vf x, const struct row_context *c)
     return v_sub(v_nmad(c->max, v_set1(exp_k.ln2_hi), x), c->norm);
 }
 
-static inline void row(const struct job *j, const float *x, float *y)
+static inline void row(const struct job *j, const element *x, element *y)
 {
     struct pairs_row p = pairs_row(x, j->n);
     struct row_context c = {.max = v_set1(p.exponent)};
@@ -38,11 +38,11 @@ static inline void row(const struct job *j, const float *x, float *y)
 static void run(const struct job *j) { each_row(j, row); }
 
 const struct kernel KERNEL = {
-    .op = "softmax", .algorithm = "twopass", .dtype = "f32",
+    .op = "softmax", .algorithm = "twopass", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 6 + 2 * EXP_FLOPS + 3.0 / K, .bytes = 8, .lanes = VL, .chains = K,
+    .flops = 6 + 2 * EXP_FLOPS + 3.0 / K, .bytes = 2 * sizeof(element), .lanes = VL, .chains = K,
     .bound = BOUND_SOFTMAX,
     .exp_ulp = 0.933, .log_ulp = 0.837,
-    .promise = {.ulp_off = 9, .ulp_fused = 9, .specials = true, .bound = true},
+    .promise = {.ulp_off = STORED_ULP(9), .ulp_fused = STORED_ULP(9), .specials = true, .bound = true},
     .run = run,
 };

@@ -29,8 +29,8 @@ static inline struct vector_sums sums_add(struct vector_sums a, struct vector_su
 /* Both sums over a row. Always inlined: what a caller leaves unused then costs nothing, and a = 0
  * no subtraction (gcc would share one copy between two passes). The tail's missing elements are
  * a: they add zeros. */
-static inline __attribute__((always_inline)) struct sums row_sums(const float *x, size_t n,
-                                                                  float shift)
+static inline __attribute__((always_inline)) struct sums row_sums(const element *x,
+                                                                  size_t n, float shift)
 {
     vf a = v_set1(shift), zero = v_set1(0.0f);
     struct vector_sums s[CHAINS];
@@ -39,14 +39,14 @@ static inline __attribute__((always_inline)) struct sums row_sums(const float *x
     size_t i = 0;
     for (; i + CHAINS * VL <= n; i += CHAINS * VL)
 #pragma GCC unroll 8
-        for (size_t k = 0; k < CHAINS; k++) s[k] = sums_step(s[k], v_load(x + i + k * VL), a);
+        for (size_t k = 0; k < CHAINS; k++) s[k] = sums_step(s[k], x_load(x + i + k * VL), a);
     if (i + CHAINS / 2 * VL <= n) {
 #pragma GCC unroll 8
-        for (size_t k = 0; k < CHAINS / 2; k++) s[k] = sums_step(s[k], v_load(x + i + k * VL), a);
+        for (size_t k = 0; k < CHAINS / 2; k++) s[k] = sums_step(s[k], x_load(x + i + k * VL), a);
         i += CHAINS / 2 * VL;
     }
-    for (; i + VL <= n; i += VL) s[4] = sums_step(s[4], v_load(x + i), a);
-    s[5] = sums_step(s[5], v_load_part(x + i, n - i, shift), a);
+    for (; i + VL <= n; i += VL) s[4] = sums_step(s[4], x_load(x + i), a);
+    s[5] = sums_step(s[5], x_load_part(x + i, n - i, shift), a);
 #pragma GCC unroll 8
     for (size_t k = 0; k < CHAINS / 2; k++) s[k] = sums_add(s[k], s[k + CHAINS / 2]);
     struct vector_sums all = sums_add(sums_add(s[0], s[1]), sums_add(s[2], s[3]));

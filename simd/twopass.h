@@ -4,7 +4,7 @@
 
 #include "sums.h"
 
-static inline struct moments twopass(const float *x, size_t n)
+static inline struct moments twopass(const element *x, size_t n)
 {
     float mean = row_sums(x, n, 0.0f).d / to_float(n);
     return (struct moments){mean, row_sums(x, n, mean).dd / to_float(n)};

@@ -1,5 +1,6 @@
 /* The command line as its users meet it: exit codes, single error lines, documents. Drives the
  * built program (ULPLAB, or build/ulplab) as a child. */
+#include <math.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -305,6 +306,48 @@ static void eval_computes(void **state)
     drive_free(&o);
 }
 
+/* A kernel that stores 16 bits rounds what it is given; fp16 results are a half's file. */
+static void eval_of_stored(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *dtype;
+        bool half;
+        double third; /* softmax of three equal values */
+    } cases[] = {{"f16", true, 0x1.554p-2}, {"bf16", false, 0x1.56p-2}, {"f32", false, 1.0f / 3}};
+    float data[6] = {1, 1, 1, 0.1f, 0.1f, 0.1f};
+    char in[80];
+    struct npy x = {.data = data, .rows = 2, .cols = 3, .ndim = 2}, y;
+    struct error e;
+    snprintf(in, sizeof in, "%s/third.npy", folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int half = 0; half < 2; half++) {
+            char filter[80], id[256];
+            x.half = half;
+            assert_int_equal(npy_write(in, &x, &e), 0);
+            snprintf(filter, sizeof filter, "softmax/threepass isa=avx2 policy=off dtype=%s",
+                     cases[i].dtype);
+            struct outcome o = run("list", "--filter", filter);
+            snprintf(id, sizeof id, "%.*s", (int)strcspn(o.out, " "), o.out);
+            bool there = o.code == EXIT_DONE;
+            drive_free(&o);
+            if (!there) continue; /* not in this build */
+            o = run("eval", "--variant", id, "--in", in, "--out", y_npy);
+            if (o.code != EXIT_DONE) fail_msg("%s: %s", id, o.err);
+            drive_free(&o);
+            assert_int_equal(npy_read(y_npy, &y, &e), 0);
+            assert_int_equal(y.half, cases[i].half);
+            for (size_t k = 0; k < 6; k++)
+                if (fabs((double)y.data[k] - cases[i].third) > 0x1p-24)
+                    fail_msg("%s: %a", id, (double)y.data[k]);
+            npy_free(&y);
+            o = run("identify", "softmax", "--in", in, "--got", y_npy, "--json", "--filter", id);
+            if (o.code != EXIT_DONE || !strstr(o.out, "\"exact\": [\n"))
+                fail_msg("%s: identify: %s%.300s", id, o.err, o.out);
+            drive_free(&o);
+        }
+}
+
 /* ---- Bad input ------------------------------------------------------------------------------- */
 
 /* A version 1.0 header of this text with `bytes` of data behind it. */
@@ -496,6 +539,7 @@ int main(void)
         cmocka_unit_test(json_is_one_document),
         cmocka_unit_test(rows_have_the_contract_s_fields),
         cmocka_unit_test(eval_computes),
+        cmocka_unit_test(eval_of_stored),
         cmocka_unit_test(malformed_arrays),
         cmocka_unit_test(nowhere_to_write),
         cmocka_unit_test(full_disk_on_stdout),

@@ -303,7 +303,7 @@ static void test_classes(void **state)
     plan.n = n, plan.n_count = 2, plan.families = normal, plan.family_count = 1;
     plan.elements = 4000;
     plan.quiet = true;
-    struct registry r = open_registry("op=moments algorithm=invariant,twopass,welford");
+    struct registry r = open_registry("op=moments algorithm=invariant,twopass,welford dtype=f32");
     size_t ok = 0, members = 0;
     for (size_t i = 0; i < r.count; i++) ok += r.variants[i].status == STATUS_OK;
     json_t *records = run_diverge(&plan, &r, 0);
@@ -344,7 +344,7 @@ static void test_usage(void **state)
     static const size_t n[] = {(size_t)1 << 31};
     struct diverge_plan plan = diverge_plan_default();
     plan.n = n, plan.n_count = 1, plan.quiet = true;
-    struct registry r = open_registry("op=moments");
+    struct registry r = open_registry("op=moments dtype=f32");
     json_decref(run_diverge(&plan, &r, EXIT_USAGE));
     registry_close(&r);
 }
@@ -368,14 +368,15 @@ static void test_identify(void **state)
     (void)state;
     static float x[ROWS * N], y[ROWS * 2], mean[ROWS];
     for (size_t r = 0; r < ROWS; r++) inputs_row(FAMILY_OFFSET, DOMAIN_MOMENTS, 5, r, N, x + r * N);
-    struct registry r = open_registry("op=moments");
+    struct registry r = open_registry("op=moments dtype=f32");
     const struct variant *hidden = NULL;
     for (size_t i = 0; i < r.count && !hidden; i++)
         if (r.variants[i].status == STATUS_OK && !strcmp(r.variants[i].algorithm, "welford"))
             hidden = &r.variants[i];
     if (!hidden) skip();
     compute(hidden, x, y);
-    struct npy in = {x, ROWS, N, 2}, got = {y, ROWS, 2, 2};
+    struct npy in = {.data = x, .rows = ROWS, .cols = N, .ndim = 2};
+    struct npy got = {.data = y, .rows = ROWS, .cols = 2, .ndim = 2};
     struct identify_plan plan = {
         .op = "moments", .in = &in, .got = &got, .parameters = parameters_default, .silence_s = 60};
     struct identification f;
@@ -393,7 +394,7 @@ static void test_identify(void **state)
 
     /* The mean alone; and one bit off is no variant's. */
     for (size_t i = 0; i < ROWS; i++) mean[i] = y[2 * i];
-    got = (struct npy){mean, 1, ROWS, 1};
+    got = (struct npy){.data = mean, .rows = 1, .cols = ROWS, .ndim = 1};
     plan.stat = "mean";
     assert_int_equal(identify_run(&plan, &r, &f, &e), 0);
     assert_true(f.exact > 0);
@@ -469,7 +470,7 @@ static void test_pytorch_is_identified(void **state)
     }
     struct npy x = take(folder, "x");
     rmdir(folder);
-    struct registry r = open_registry("op=layernorm");
+    struct registry r = open_registry("op=layernorm dtype=f32");
     const struct variant *want = NULL;
     for (size_t i = 0; i < r.count; i++) {
         const struct variant *v = &r.variants[i];

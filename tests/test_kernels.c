@@ -447,7 +447,7 @@ static void test_op(void **state)
     struct error e;
     char filter[64];
     const char *filters[] = {filter};
-    snprintf(filter, sizeof filter, "op=%s", b.op);
+    snprintf(filter, sizeof filter, "op=%s dtype=f32", b.op);
     assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
     if (registry_open(&b.registry, &cpu, filters, 1, &e) != 0) skip(); /* none in this build */
     open_memory(&b);

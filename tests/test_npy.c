@@ -90,6 +90,27 @@ static void comes_back(void **state)
     }
 }
 
+/* '<f2': 2 bytes in the file, floats here; what is not exact is rounded. */
+static void halves_come_back(void **state)
+{
+    (void)state;
+    float data[] = {0.5f, -0.0f, INFINITY, NAN, 0x1p-24f, 65504.0f, 1.0f / 3, 65520.0f};
+    struct npy written = {.data = data, .rows = 2, .cols = 4, .ndim = 2, .half = true}, read;
+    struct error e = {.text = ""};
+    struct stat st;
+    assert_int_equal(npy_write(path, &written, &e), 0);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_size % 64, 16);
+    assert_int_equal(npy_read(path, &read, &e), 0);
+    assert_true(read.half);
+    assert_int_equal(read.rows, 2);
+    assert_int_equal(read.cols, 4);
+    assert_memory_equal(read.data, data, 6 * sizeof *data);
+    assert_true(read.data[6] == 0x1.554p-2f);
+    assert_true(isinf(read.data[7]));
+    npy_free(&read);
+}
+
 static void every_version_and_spelling(void **state)
 {
     (void)state;
@@ -120,7 +141,10 @@ static void malformed_headers(void **state)
     } cases[] = {
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n", 48, "'<f8'"},
         {"{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }\n", 24, "'>f4'"},
-        {"{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }\n", 12, "'<f2'"},
+        {"{'descr': '<i2', 'fortran_order': False, 'shape': (2, 3), }\n", 12, "'<i2'"},
+        {"{'descr': '>f2', 'fortran_order': False, 'shape': (2, 3), }\n", 12, "'>f2'"},
+        {"{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }\n", 24, "too long: 24"},
+        {"{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }\n", 8, "truncated: 8"},
         {"{'descr': '|O', 'fortran_order': False, 'shape': (2, 3), }\n", 48, "'|O'"},
         {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }\n", 8, "plain"},
         {"{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n", 24, "Fortran"},
@@ -215,8 +239,11 @@ static void cut_and_flipped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back),        cmocka_unit_test(every_version_and_spelling),
-        cmocka_unit_test(malformed_headers), cmocka_unit_test(malformed_files),
+        cmocka_unit_test(comes_back),
+        cmocka_unit_test(halves_come_back),
+        cmocka_unit_test(every_version_and_spelling),
+        cmocka_unit_test(malformed_headers),
+        cmocka_unit_test(malformed_files),
         cmocka_unit_test(cut_and_flipped),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -138,7 +138,8 @@ static void test_bits(void **state)
         print_message("no python3-torch here\n");
         skip();
     }
-    static const char *const filter = "op=moments,layernorm algorithm=cascade isa=avx2 policy=off";
+    static const char *const filter =
+        "op=moments,layernorm algorithm=cascade dtype=f32 isa=avx2 policy=off";
     struct cpu cpu;
     struct registry r;
     struct error e;

@@ -37,15 +37,22 @@ static size_t count_of(const char *filter, int *code)
 }
 
 /* How many records agree with every axis value that is not NULL. */
-static size_t records_with(const char *source, const char *cc, const char *isa, const char *policy)
+static size_t records_as(const char *dtype, const char *source, const char *cc, const char *isa,
+                         const char *policy)
 {
     size_t count = 0;
     for (size_t i = 0; i < build_record_count; i++) {
         const struct build_record *b = &build_records[i];
-        count += (!source || !strcmp(b->source, source)) && (!cc || !strcmp(b->cc, cc)) &&
-                 (!isa || !strcmp(b->isa, isa)) && (!policy || !strcmp(b->policy, policy));
+        count += (!dtype || !strcmp(b->dtype, dtype)) && (!source || !strcmp(b->source, source)) &&
+                 (!cc || !strcmp(b->cc, cc)) && (!isa || !strcmp(b->isa, isa)) &&
+                 (!policy || !strcmp(b->policy, policy));
     }
     return count;
+}
+
+static size_t records_with(const char *source, const char *cc, const char *isa, const char *policy)
+{
+    return records_as(NULL, source, cc, isa, policy);
 }
 
 /* ---- Complete ------------------------------------------------------------------------------- */
@@ -95,14 +102,14 @@ static void test_every_kernel_in_every_regime(void **state)
         kernels++;
         for (size_t p = 0; p < probe_record_count; p++) {
             const struct build_record *g = &probe_records[p];
-            size_t count = records_with(file, g->cc, g->isa, g->policy);
+            size_t count = records_as("f32", file, g->cc, g->isa, g->policy);
             size_t want = !is_restricted_isa(g->isa);
             if (count != want)
                 print_error("%s cc=%s isa=%s policy=%s: %zu times\n", file, g->cc, g->isa,
                             g->policy, count);
             assert_int_equal(count, want);
         }
-        assert_int_equal(records_with(file, NULL, NULL, NULL), whole);
+        assert_int_equal(records_as("f32", file, NULL, NULL, NULL), whole);
     }
     globfree(&files);
     assert_true(kernels > 0);
@@ -119,10 +126,23 @@ static void test_restricted_kernels_are_built(void **state)
         if (!is_restricted_source(files.gl_pathv[f])) continue;
         for (size_t p = 0; p < probe_record_count; p++) {
             const struct build_record *g = &probe_records[p];
-            assert_true(records_with(files.gl_pathv[f], g->cc, g->isa, g->policy) <= 1);
+            assert_true(records_as("f32", files.gl_pathv[f], g->cc, g->isa, g->policy) <= 1);
         }
     }
     globfree(&files);
+}
+
+/* What is stored in another type is also there as f32, and says its type. */
+static void test_stored_kernels(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *b = &build_records[i];
+        if (!strcmp(b->dtype, "f32")) continue;
+        assert_int_equal(records_as("f32", b->source, b->cc, b->isa, b->policy), 1);
+        assert_non_null(strstr(b->command, b->dtype));
+        if (b->kernel) assert_string_equal(b->kernel->dtype, b->dtype);
+    }
 }
 
 static void test_regimes_are_a_full_product(void **state)
@@ -320,6 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kernel_in_every_regime),
         cmocka_unit_test(test_restricted_kernels_are_built),
+        cmocka_unit_test(test_stored_kernels),
         cmocka_unit_test(test_regimes_are_a_full_product),
         cmocka_unit_test(test_no_bundled_kernel_is_unbuilt),
         cmocka_unit_test(test_names_agree_with_files),

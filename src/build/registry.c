@@ -3,9 +3,10 @@
  *
  *   registry-tool OBJECTS REFERENCES COMPILERS COMMIT REGISTRY.c LINK.list
  *
- * OBJECTS lists paths BUILD/obj/CC/ISA/POLICY/NAME.o; beside each stands NAME.o.cmd, the compile
- * command, and for an empty (refused) object NAME.o.log, the compiler's words. REFERENCES lists
- * the objects of references that kernel files brought along, with the same beside them. */
+ * OBJECTS lists paths BUILD/obj/CC/ISA/POLICY/NAME.o, or NAME.DTYPE.o where that is not f32; beside
+ * each stands NAME.o.cmd, the compile command, and for an empty (refused) object NAME.o.log, the
+ * compiler's words. REFERENCES lists the objects of references that kernel files brought along,
+ * with the same beside them. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -62,7 +63,8 @@ static void put_string(FILE *out, const char *s)
 struct entry {
     char *object, *command;
     char *pieces, *cc, *isa, *policy, *name; /* of the path, cut apart */
-    char *words, *source;                    /* of the command */
+    const char *dtype;
+    char *words, *source; /* of the command */
     char symbol[256];
     bool built, probe;
 };
@@ -79,6 +81,9 @@ static struct entry parse(const char *path)
     char *dot = e.name ? strrchr(e.name, '.') : NULL;
     if (!dot) die("%s: want obj/CC/ISA/POLICY/NAME.o", path);
     *dot = '\0';
+    char *type = strchr(e.name, '.');
+    e.dtype = type ? type + 1 : "f32";
+    if (type) *type = '\0';
 
     char file[4096];
     snprintf(file, sizeof file, "%s.cmd", path);
@@ -135,6 +140,7 @@ static void put_record(FILE *out, const struct entry *e)
         {"cc", e->cc},           {"policy", e->policy},
         {"command", e->command}, {"witnessed", facts.witnessed ? facts.witnessed : ""},
         {"object", e->object},   {"build_error", build_error},
+        {"dtype", e->dtype},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         fprintf(out, ".%s = ", fields[i][0]);

@@ -121,8 +121,9 @@ static int cells_of(const struct accuracy_plan *plan, struct cells *c, struct er
     return 0;
 }
 
-/* ---- One operation: its variants over the cells -----------------------------------------------
- * A peer's are an operation of their own: they run in processes that load nothing else. */
+/* ---- One operation and dtype: its variants over the cells
+ * ----------------------------------------------- A peer's are an operation of their own: they run
+ * in processes that load nothing else. */
 
 /* Variants that agree in bits and stand under one bound have one score: it is computed once. Those
  * of equal machine code agree in bits without being run. */
@@ -139,6 +140,7 @@ struct operation {
     const struct accuracy_plan *plan;
     const struct cells *cells;
     const struct oracle *oracle;
+    const struct dtype *type;
     const struct variant **variants;
     size_t count;
     bool *done; /* [cells, variants] */
@@ -198,7 +200,8 @@ static int prepare(void *context, size_t block, struct error *e)
     stage_close(&o->stage);
     exact_close(&o->exact);
     o->known_count = o->code_count = 0;
-    int code = stage_open(&o->stage, o->oracle, cell->rows, cell->n, o->plan->threads, e);
+    int code =
+        stage_open_as(&o->stage, o->oracle, o->type, cell->rows, cell->n, o->plan->threads, e);
     if (code) return code;
     fill_input(o, cell);
     stage_lock_input(&o->stage, true);
@@ -350,6 +353,9 @@ static int put_aside(const struct operation *o, const struct variant *v, const j
     if (!o->oracle && status == STATUS_OK) {
         status = STATUS_SKIPPED;
         oracle_missing(v->op, reason, sizeof reason);
+    } else if (!o->type && status == STATUS_OK) {
+        status = STATUS_SKIPPED;
+        snprintf(reason, sizeof reason, "the dtype '%s' is unknown", v->dtype);
     }
     tally(o->summary, status);
     json_t *record = accuracy_record(&(struct accuracy_row){.variant = v,
@@ -362,7 +368,7 @@ static int put_aside(const struct operation *o, const struct variant *v, const j
 
 static bool same_operation(const struct variant *a, const struct variant *b)
 {
-    return !strcmp(a->op, b->op) && same_process(a, b);
+    return !strcmp(a->op, b->op) && !strcmp(a->dtype, b->dtype) && same_process(a, b);
 }
 
 /* The operation's variants that can be measured; what cannot has its row at once. */
@@ -372,7 +378,7 @@ static int collect(struct operation *o, const struct registry *r, const struct v
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
         if (v->study || !same_operation(v, like)) continue;
-        if (o->oracle && v->status == STATUS_OK) {
+        if (o->oracle && o->type && v->status == STATUS_OK) {
             o->variants[o->count++] = v;
             continue;
         }
@@ -391,6 +397,7 @@ static int run_operation(struct operation *o, const struct registry *r, const st
                          const json_t *done, struct error *e)
 {
     o->oracle = oracle_find(like->op);
+    o->type = dtype_find(like->dtype);
     o->count = 0;
     memset(o->last_words, 0, r->count * sizeof *o->last_words);
     int code = collect(o, r, like, done, e);

@@ -1,6 +1,7 @@
 #include "measure/apply.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,17 +12,29 @@
 #include "base/monotonic.h"
 #include "measure/isolate.h"
 #include "measure/peers.h"
+#include "oracle/oracle.h"
+#include "model/dtype.h"
 
 /* All exceptions masked, round to nearest, neither FTZ nor DAZ; the six flags below may be set. */
 enum { MXCSR_DEFAULT = 0x1f80, MXCSR_FLAGS = 0x3f };
+
+/* Results per element are of the kernel's type, others fp32. */
+static bool is_per_element(const char *op)
+{
+    const struct oracle *o = oracle_find(op);
+    return !o || o->elementwise;
+}
 
 static struct npy result_shape(const struct apply_plan *plan)
 {
     const struct npy *x = plan->x;
     const struct oracle *o = oracle_find(plan->variant->op);
     if (plan->stats) return (struct npy){.rows = x->rows, .cols = o->columns, .ndim = 2};
-    if (!o || o->elementwise)
-        return (struct npy){.rows = x->rows, .cols = x->cols, .ndim = x->ndim};
+    if (is_per_element(plan->variant->op))
+        return (struct npy){.rows = x->rows,
+                            .cols = x->cols,
+                            .ndim = x->ndim,
+                            .half = !strcmp(plan->variant->dtype, "f16")};
     if (o->columns == 1) return (struct npy){.rows = 1, .cols = x->rows, .ndim = 1};
     return (struct npy){.rows = x->rows, .cols = o->columns, .ndim = 2};
 }
@@ -57,13 +70,17 @@ static void work(void *context, int channel)
     const struct task *t = context;
     const struct apply_plan *plan = t->plan;
     size_t rows = plan->x->rows, n = plan->x->cols, columns = oracle_columns(plan->variant->op, n);
+    const struct dtype *type = dtype_of(plan->variant->kernel);
+    bool stored = type != &dtype_f32, stored_y = stored && is_per_element(plan->variant->op);
+    void *x = stored ? allocate(rows * n) : NULL;
+    if (stored) type->narrow(plan->x->data, x, rows * n);
     struct job job = {
         .rows = rows,
         .n = n,
-        .x = plan->x->data,
+        .x = stored ? x : plan->x->data,
         .x_stride = n,
         /* Beside its statistics a layernorm writes its rows, which nobody asked for. */
-        .y = plan->stats ? allocate(rows * columns) : t->result,
+        .y = plan->stats || stored_y ? allocate(rows * columns) : t->result,
         .y_stride = columns,
         .scale = plan->parameters.scale,
         .log_output = plan->parameters.log_output,
@@ -77,6 +94,7 @@ static void work(void *context, int channel)
     double start = monotonic_s();
     kernel.run(&job);
     struct report report = {.seconds = monotonic_s() - start, .mxcsr = _mm_getcsr()};
+    if (stored_y && !plan->stats) type->widen(job.y, t->result, rows * columns);
     isolate_send(channel, &report, sizeof report);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/dtype.h"
 #include "oracle/oracle.h"
 
 void cell_id(const struct cell *c, char id[CELL_ID_MAX])
@@ -17,9 +18,20 @@ size_t cell_outputs(const struct kernel *k, size_t n)
     return oracle_columns(k->op, n);
 }
 
+/* Results per row are fp32 whatever a kernel's rows are stored as. */
+static bool is_per_element(const struct kernel *k)
+{
+    return cell_outputs(k, SIZE_MAX) == SIZE_MAX;
+}
+
+size_t cell_output_bytes(const struct kernel *k)
+{
+    return is_per_element(k) ? dtype_of(k)->bytes : sizeof(float);
+}
+
 static size_t row_bytes(const struct kernel *k, size_t n)
 {
-    return (n + cell_outputs(k, n)) * sizeof(float);
+    return n * dtype_of(k)->bytes + cell_outputs(k, n) * cell_output_bytes(k);
 }
 
 /* What chooses for itself may take the widest. */
@@ -73,7 +85,7 @@ struct limit_task cell_memory_limit(const struct cell *c, const struct bench_set
     const struct kernel *k = c->variant->kernel;
     size_t bytes = c->residency == LEVEL_L1 ? s->effective.bytes[LEVEL_L1] / 2 * c->threads
                                             : (size_t)(k->bytes * (double)c->rows * (double)c->n);
-    return (struct limit_task){.kind = k->bytes > sizeof(float) ? LIMIT_COPY : LIMIT_LOAD,
+    return (struct limit_task){.kind = is_per_element(k) ? LIMIT_COPY : LIMIT_LOAD,
                                .width = width_of(c, s),
                                .threads = c->threads,
                                .bytes = (bytes + round - 1) / round * round};

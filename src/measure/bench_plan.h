@@ -35,6 +35,8 @@ struct cell {
 void cell_id(const struct cell *c, char id[CELL_ID_MAX]);
 /* Output elements per row of a kernel. */
 size_t cell_outputs(const struct kernel *k, size_t n);
+/* What one of them takes in memory. */
+size_t cell_output_bytes(const struct kernel *k);
 /* The limits that the cell stands beside: its arithmetic's, its memory's. */
 struct limit_task cell_compute_limit(const struct cell *c, const struct bench_setup *s);
 struct limit_task cell_memory_limit(const struct cell *c, const struct bench_setup *s);

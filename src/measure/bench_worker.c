@@ -18,6 +18,7 @@
 #include "measure/buffer.h"
 #include "measure/isolate.h"
 #include "measure/peers.h"
+#include "model/dtype.h"
 #include "oracle/oracle.h"
 
 ptrdiff_t bench_kernel_offset(const struct kernel *k)
@@ -37,7 +38,9 @@ enum { DISTINCT_ROWS = 64 };
 struct data {
     enum family family;
     enum domain domain;
-    size_t rows, n, outputs; /* outputs: per row */
+    const struct dtype *type; /* of x */
+    size_t output_bytes;      /* of an element of y */
+    size_t rows, n, outputs;  /* outputs: per row */
     unsigned threads;
     struct buffer x, y, scratch;
     struct data *next;
@@ -98,15 +101,21 @@ static size_t scratch_floats(size_t n)
 
 static void fill_rows(const struct worker *w, const struct data *d, size_t first, size_t last)
 {
-    float *x = (float *)(void *)d->x.data, *y = (float *)(void *)d->y.data;
+    size_t row_bytes = d->n * d->type->bytes, y_bytes = d->outputs * d->output_bytes;
+    float *row = malloc(d->n * sizeof *row + 1);
+    if (!row) out_of_memory(d->n * sizeof *row);
     for (size_t r = first; r < last; r++) {
-        float *row = x + r * d->n;
-        if (r < first + DISTINCT_ROWS)
+        char *x = d->x.data + r * row_bytes;
+        if (r < first + DISTINCT_ROWS) {
             inputs_row(d->family, d->domain, w->work.seed, r, d->n, row);
-        else
-            memcpy(row, row - DISTINCT_ROWS * d->n, d->n * sizeof *row);
-        memset(y + r * d->outputs, 0, d->outputs * sizeof *y);
+            dtype_round_inputs(d->type, row, d->n);
+            d->type->narrow(row, x, d->n);
+        } else {
+            memcpy(x, x - DISTINCT_ROWS * row_bytes, row_bytes);
+        }
+        memset(d->y.data + r * y_bytes, 0, y_bytes);
     }
+    free(row);
 }
 
 /* Each thread fills its own rows, and so is the first to touch them. */
@@ -135,7 +144,8 @@ static void drop(struct worker *w)
 
 static struct data *data_map(struct worker *w, const struct data *like)
 {
-    size_t x = like->rows * like->n * sizeof(float), y = like->rows * like->outputs * sizeof(float);
+    size_t x = like->rows * like->n * like->type->bytes;
+    size_t y = like->rows * like->outputs * like->output_bytes;
     size_t scratch = like->threads * scratch_floats(like->n) * sizeof(float);
     /* A helper is one of several, and keeps less. */
     size_t share = w->work.orders == ORDERS_AS_THEY_COME ? 32 : 4;
@@ -160,12 +170,15 @@ static struct data *data_for(struct worker *w, const struct work_order *o, const
     const struct oracle *oracle = oracle_find(k->op); /* an operation of one's own has none */
     struct data like = {.rows = o->rows,
                         .n = o->n,
+                        .type = dtype_of(k),
                         .outputs = cell_outputs(k, o->n),
+                        .output_bytes = cell_output_bytes(k),
                         .threads = o->threads,
                         .family = family_find(o->family),
                         .domain = oracle ? oracle->domain : DOMAIN_EXPONENT};
     for (struct data *d = w->data; d; d = d->next)
         if (d->rows == like.rows && d->n == like.n && d->outputs == like.outputs &&
+            d->type == like.type && d->output_bytes == like.output_bytes &&
             d->threads == like.threads && d->domain == like.domain && d->family == like.family)
             return d;
     return data_map(w, &like);
@@ -178,9 +191,9 @@ static struct job job_of(const struct data *d, unsigned i)
     return (struct job){
         .rows = first_row(d->rows, i + 1, d->threads) - first,
         .n = d->n,
-        .x = (const float *)(const void *)d->x.data + first * d->n,
+        .x = d->x.data + first * d->n * d->type->bytes,
         .x_stride = d->n,
-        .y = (float *)(void *)d->y.data + first * d->outputs,
+        .y = d->y.data + first * d->outputs * d->output_bytes,
         .y_stride = d->outputs,
         .scale = 1,
         .eps = 1e-5f,

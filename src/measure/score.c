@@ -84,15 +84,17 @@ static void score_rows(const struct work *w, size_t output, size_t chunk, const 
     size_t each = width(w->op, output, w->stage->n);
     const double *want = w->exact->want[output] + first * each;
     const struct oracle_row *facts = w->exact->facts + first;
+    /* Statistics beside results per element are fp32. */
+    const struct dtype *type = output ? &dtype_f32 : w->stage->ytype;
     for (size_t r = 0; r < rows; r++) {
         size_t end = r;
         for (; end < rows && !facts[end].beyond; end++) {
-            double scaled = ulp_scaled_error(got + end * each, want + end * each, each,
-                                             facts[end].floor[output]);
+            double scaled = ulp_scaled_error_as(type, got + end * each, want + end * each, each,
+                                                facts[end].floor[output]);
             part->scaled[output] = fmax(part->scaled[output], scaled);
         }
-        ulp_measure(got + r * each, want + r * each, (end - r) * each, (first + r) * each,
-                    &part->stats[output], h);
+        ulp_measure_as(type, got + r * each, want + r * each, (end - r) * each, (first + r) * each,
+                       &part->stats[output], h);
         r = end;
     }
 }

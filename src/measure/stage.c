@@ -1,6 +1,7 @@
 #include "measure/stage.h"
 
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,8 +12,8 @@
  * costs a time slice. */
 enum { SHARED_ELEMENTS = 1 << 15 };
 enum { CHUNK_ELEMENTS = 2048, MXCSR_STRICT = 0x1f80, MXCSR_FLAGS = 0x3f };
-/* A quiet NaN that no arithmetic makes. */
-static const uint32_t unwritten = 0x7fdead01;
+/* A quiet NaN that no arithmetic makes; its halves are NaNs of both 16-bit types. */
+static const uint32_t unwritten = 0x7fde7fde;
 
 static size_t round_up(size_t size, size_t unit)
 {
@@ -45,26 +46,43 @@ static void guarded_close(struct guarded *g)
 }
 
 /* The last chunk may be `used` bytes only: it ends at the guard all the same. */
-static float *guarded_at(const struct guarded *g, size_t chunk, size_t used)
+static void *guarded_at(const struct guarded *g, size_t chunk, size_t used)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *pages = g->base + page + chunk * g->step;
-    return (float *)(void *)(chunk % 2 ? pages + (g->step - page) - used : pages);
+    return chunk % 2 ? pages + (g->step - page) - used : pages;
 }
 
 int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, int threads,
                struct error *e)
 {
+    return stage_open_as(s, op, &dtype_f32, rows, n, threads, e);
+}
+
+static bool is_float(const struct dtype *t)
+{
+    return t == &dtype_f32;
+}
+
+int stage_open_as(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
+                  size_t n, int threads, struct error *e)
+{
     *s = (struct stage){.rows = rows,
                         .n = n,
                         .columns = op->elementwise ? n : op->columns,
                         .stats_columns = op->elementwise ? op->columns : 0,
+                        .type = type,
+                        .ytype = op->elementwise ? type : &dtype_f32,
                         .threads = threads ? threads : omp_get_num_procs()};
     s->chunk_rows = n >= CHUNK_ELEMENTS ? 1 : CHUNK_ELEMENTS / (n ? n : 1);
     s->chunks = (rows + s->chunk_rows - 1) / s->chunk_rows;
     size_t row = sizeof(float) * s->chunk_rows;
     int code = guarded_open(&s->x, s->chunks, row * n, e);
     if (!code) code = guarded_open(&s->y, s->chunks, row * s->columns, e);
+    if (!code && !is_float(s->type))
+        code = guarded_open(&s->stored_x, s->chunks, s->chunk_rows * n * type->bytes, e);
+    if (!code && !is_float(s->ytype))
+        code = guarded_open(&s->stored_y, s->chunks, s->chunk_rows * n * type->bytes, e);
     if (!code) code = guarded_open(&s->stats, s->chunks, row * s->stats_columns, e);
     size_t scratch = round_up((2 * n + 256) * sizeof(float), 64);
     if (!code) code = guarded_open(&s->scratch, (size_t)s->threads, scratch, e);
@@ -76,6 +94,8 @@ void stage_close(struct stage *s)
 {
     guarded_close(&s->x);
     guarded_close(&s->y);
+    guarded_close(&s->stored_x);
+    guarded_close(&s->stored_y);
     guarded_close(&s->stats);
     guarded_close(&s->scratch);
 }
@@ -106,18 +126,54 @@ float *stage_stats(const struct stage *s, size_t chunk)
     return rows_of(s, &s->stats, chunk, s->stats_columns);
 }
 
-void stage_lock_input(const struct stage *s, bool locked)
+/* What kernels read and write. */
+static void *stored_x(const struct stage *s, size_t chunk)
+{
+    if (is_float(s->type)) return stage_x(s, chunk);
+    return guarded_at(&s->stored_x, chunk, stage_chunk_rows(s, chunk) * s->n * s->type->bytes);
+}
+
+static void *stored_y(const struct stage *s, size_t chunk)
+{
+    if (is_float(s->ytype)) return stage_y(s, chunk);
+    return guarded_at(&s->stored_y, chunk, stage_chunk_rows(s, chunk) * s->n * s->ytype->bytes);
+}
+
+static void protect(const struct stage *s, const struct guarded *g, bool locked)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    for (size_t c = 0; c < s->chunks; c++)
-        mprotect(s->x.base + page + c * s->x.step, s->x.step - page,
+    for (size_t c = 0; c < s->chunks && g->base; c++)
+        mprotect(g->base + page + c * g->step, g->step - page,
                  locked ? PROT_READ : PROT_READ | PROT_WRITE);
 }
 
-static void fill_unwritten(float *y, size_t count)
+static void round_input(const struct stage *s)
 {
+    protect(s, &s->x, false);
+    protect(s, &s->stored_x, false);
+#pragma omp parallel for schedule(static) num_threads(s->threads)
+    for (size_t c = 0; c < s->chunks; c++) {
+        size_t count = stage_chunk_rows(s, c) * s->n;
+        dtype_round_inputs(s->type, stage_x(s, c), count);
+        s->type->narrow(stage_x(s, c), stored_x(s, c), count);
+    }
+}
+
+void stage_lock_input(const struct stage *s, bool locked)
+{
+    if (locked && !is_float(s->type)) round_input(s);
+    protect(s, &s->x, locked);
+    protect(s, &s->stored_x, locked);
+}
+
+static void fill_unwritten(void *y, size_t count, const struct dtype *t)
+{
+    uint16_t *half = y;
     _Static_assert(sizeof(wchar_t) == sizeof(float), "wmemset() writes 32 bits");
-    wmemset((wchar_t *)(void *)y, (wchar_t)unwritten, count);
+    if (is_float(t))
+        wmemset(y, (wchar_t)unwritten, count);
+    else
+        for (size_t i = 0; i < count; i++) half[i] = (uint16_t)unwritten;
 }
 
 bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct parameters *p,
@@ -127,9 +183,9 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
     struct job job = {
         .rows = rows,
         .n = s->n,
-        .x = stage_x(s, chunk),
+        .x = stored_x(s, chunk),
         .x_stride = s->n,
-        .y = stage_y(s, chunk),
+        .y = stored_y(s, chunk),
         .y_stride = s->columns,
         .scale = p->scale,
         .log_output = p->log_output,
@@ -138,12 +194,14 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
         .beta = p->beta,
         .stats = s->stats_columns ? stage_stats(s, chunk) : NULL,
         .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(), s->scratch.chunk_bytes)};
-    fill_unwritten(job.y, rows * s->columns);
-    if (job.stats) fill_unwritten(job.stats, rows * s->stats_columns);
+    if (dtype_of(k) != s->type) abort(); /* the variant's status says so */
+    fill_unwritten(job.y, rows * s->columns, s->ytype);
+    if (job.stats) fill_unwritten(job.stats, rows * s->stats_columns, &dtype_f32);
     _mm_setcsr(MXCSR_STRICT);
     k->run(&job);
     bool unchanged = (_mm_getcsr() & ~(unsigned)MXCSR_FLAGS) == MXCSR_STRICT;
     _mm_setcsr(MXCSR_STRICT);
+    if (!is_float(s->ytype)) s->ytype->widen(job.y, stage_y(s, chunk), rows * s->columns);
     return unchanged;
 }
 

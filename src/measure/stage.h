@@ -2,7 +2,11 @@
  * guard pages, on which one kernel after another is run by all threads. An element too far, read or
  * written, is a fault and not a silent read; so is writing to the input. Even chunks begin right
  * behind a guard page (aligned), odd chunks end right before one (whatever that makes of their
- * alignment). The cut depends on the shape alone, so that no result depends on the threads. */
+ * alignment). The cut depends on the shape alone, so that no result depends on the threads.
+ *
+ * Everyone sees floats. Where kernels store another type, what they read and write stands beside in
+ * that type, between the guard pages; locking the input rounds it, and running a kernel widens what
+ * it wrote. */
 #ifndef ULPLAB_STAGE_H
 #define ULPLAB_STAGE_H
 
@@ -12,6 +16,7 @@
 
 #include "base/error.h"
 #include "kernel.h"
+#include "model/dtype.h"
 #include "oracle/oracle.h"
 
 /* One mapping: guard page, chunk, guard page, chunk, ..., guard page. */
@@ -26,12 +31,18 @@ struct stage {
     size_t stats_columns; /* 2 for layernorm, else 0 */
     size_t chunk_rows, chunks;
     int threads;
+    const struct dtype *type;  /* of x */
+    const struct dtype *ytype; /* of y: fp32 unless the operation is elementwise */
     struct guarded x, y, stats, scratch;
+    struct guarded stored_x, stored_y; /* in those types, where they are not fp32; else empty */
 };
 
-/* threads: 0 is one per core of the cpuset. */
+/* For kernels that store fp32. threads: 0 is one per core of the cpuset. */
 int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, int threads,
                struct error *e);
+/* For kernels of that type. */
+int stage_open_as(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
+                  size_t n, int threads, struct error *e);
 void stage_close(struct stage *s);
 
 /* Chunk c holds rows c * chunk_rows .. + stage_chunk_rows(), contiguous. */
@@ -40,12 +51,13 @@ float *stage_x(const struct stage *s, size_t chunk);
 float *stage_y(const struct stage *s, size_t chunk);
 float *stage_stats(const struct stage *s, size_t chunk);
 
-/* Allows or forbids writing to the input. */
+/* Allows or forbids writing to the input; forbidding it rounds what stands there to the stage's
+ * type (dtype_round_inputs). */
 void stage_lock_input(const struct stage *s, bool locked);
 
 /* Runs the kernel over every chunk; outputs hold NaNs before, so that none is left over from the
- * kernel before. False if it left MXCSR changed in any thread; every call begins with 0x1f80.
- * bits: receives a hash of all outputs, bit for bit; or NULL. */
+ * kernel before. The kernel's type is the stage's. False if it left MXCSR changed in any thread;
+ * every call begins with 0x1f80. bits: receives a hash of all outputs, bit for bit; or NULL. */
 bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p,
                uint64_t *bits);
 /* The same for one chunk, in the thread of an OpenMP team that calls it. */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
+#include "model/dtype.h"
 #include "model/record.h"
 
 enum {
@@ -21,7 +22,7 @@ static const char magic[MAGIC_SIZE] = "\x93NUMPY";
 static int malformed(struct error *e, const char *path, const char *why)
 {
     return fail(e, EXIT_BAD_INPUT,
-                "bad array: %s: %s; want fp32 in C order, 1-D or 2-D, as numpy.save(path, "
+                "bad array: %s: %s; want fp32 or fp16 in C order, 1-D or 2-D, as numpy.save(path, "
                 "numpy.ascontiguousarray(x, 'f4')) writes it",
                 path, why);
 }
@@ -151,8 +152,8 @@ static int read_header(FILE *in, const char *path, struct header *h, struct erro
 static int check_layout(const struct header *h, const char *path, struct error *e)
 {
     char why[80];
-    snprintf(why, sizeof why, "its dtype is '%s', not '<f4'", h->descr);
-    if (strcmp(h->descr, "<f4") != 0) return malformed(e, path, why);
+    snprintf(why, sizeof why, "its dtype is '%s', not '<f4' or '<f2'", h->descr);
+    if (strcmp(h->descr, "<f4") && strcmp(h->descr, "<f2")) return malformed(e, path, why);
     if (h->fortran && h->ndim > 1) return malformed(e, path, "in Fortran order");
     snprintf(why, sizeof why, "%d-D", h->ndim);
     if (h->ndim < 1 || h->ndim > 2) return malformed(e, path, why);
@@ -165,25 +166,38 @@ static int shape_of(const struct header *h, const char *path, struct npy *a, str
     if (__builtin_mul_overflow(rows, cols, &bytes) ||
         __builtin_mul_overflow(bytes, sizeof *a->data, &bytes) || bytes > PTRDIFF_MAX)
         return malformed(e, path, "its shape is larger than any memory");
-    *a = (struct npy){.rows = rows, .cols = cols, .ndim = h->ndim};
+    *a =
+        (struct npy){.rows = rows, .cols = cols, .ndim = h->ndim, .half = !strcmp(h->descr, "<f2")};
     return 0;
+}
+
+static const struct dtype *stored_type(const struct npy *a)
+{
+    return dtype_find(a->half ? "f16" : "f32");
 }
 
 /* The file's size is compared before memory is asked for: a header alone commits nobody. */
 static int read_data(FILE *in, off_t file_size, const char *path, struct npy *a, struct error *e)
 {
     char why[120];
-    size_t bytes = a->rows * a->cols * sizeof *a->data, there = (size_t)(file_size - ftello(in));
+    const struct dtype *type = stored_type(a);
+    size_t count = a->rows * a->cols, bytes = count * type->bytes;
+    size_t there = (size_t)(file_size - ftello(in));
     snprintf(why, sizeof why, "%s: %zu bytes of data where its shape needs %zu",
              there < bytes ? "truncated" : "too long", there, bytes);
     if (there != bytes) return malformed(e, path, why);
-    a->data = malloc(bytes ? bytes : 1);
-    if (!a->data) return malformed(e, path, "larger than this machine's memory");
-    if (fread(a->data, 1, bytes, in) != bytes) {
-        npy_free(a);
-        return malformed(e, path, "could not be read as a whole");
-    }
-    return 0;
+    a->data = malloc(count ? count * sizeof *a->data : 1);
+    void *stored = a->half ? malloc(bytes ? bytes : 1) : a->data;
+    int code = 0;
+    if (!a->data || !stored)
+        code = malformed(e, path, "larger than this machine's memory");
+    else if (fread(stored, 1, bytes, in) != bytes)
+        code = malformed(e, path, "could not be read as a whole");
+    else if (a->half)
+        type->widen(stored, a->data, count);
+    if (a->half) free(stored);
+    if (code) npy_free(a);
+    return code;
 }
 
 int npy_read(const char *path, struct npy *array, struct error *e)
@@ -226,9 +240,18 @@ int npy_write(const char *path, const struct npy *a, struct error *e)
     memcpy(header + MAGIC_SIZE, (const unsigned char[]){1, 0, SIZE - PREFIX, 0}, 4);
     /* Blanks up to a multiple of 64 and a line break: the data can be mapped. */
     int used = snprintf(header + PREFIX, sizeof header - PREFIX,
-                        "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }", shape);
+                        "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
+                        a->half ? "<f2" : "<f4", shape);
     memset(header + PREFIX + used, ' ', (size_t)(SIZE - PREFIX - used));
     header[SIZE - 1] = '\n';
-    const struct iovec parts[] = {{header, SIZE}, {a->data, a->rows * a->cols * sizeof *a->data}};
-    return file_write_parts(path, parts, 2, e);
+    const struct dtype *type = stored_type(a);
+    size_t count = a->rows * a->cols;
+    void *stored = malloc(count * type->bytes + 1);
+    if (!stored)
+        return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu values; give fewer rows", path, count);
+    type->narrow(a->data, stored, count);
+    const struct iovec parts[] = {{header, SIZE}, {stored, count * type->bytes}};
+    int code = file_write_parts(path, parts, 2, e);
+    free(stored);
+    return code;
 }

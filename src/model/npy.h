@@ -1,7 +1,9 @@
-/* fp32 arrays in NumPy's .npy files, format versions 1.0, 2.0 and 3.0 (numpy/lib/format.py). */
+/* fp32 and half-precision arrays in NumPy's .npy files, format versions 1.0, 2.0 and 3.0
+ * (numpy/lib/format.py). */
 #ifndef ULPLAB_NPY_H
 #define ULPLAB_NPY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -9,11 +11,12 @@
 struct npy {
     float *data; /* [rows, cols], C order */
     size_t rows, cols;
-    int ndim; /* 2, or 1: then rows is 1 */
+    int ndim;  /* 2, or 1: then rows is 1 */
+    bool half; /* '<f2' in the file, in which every value must then be exact */
 };
 
-/* Reads '<f4', C order, 1-D or 2-D. EXIT_BAD_INPUT on a file that is anything else, shorter or
- * longer than its header says. The caller frees. */
+/* Reads '<f4' or '<f2', C order, 1-D or 2-D. EXIT_BAD_INPUT on a file that is anything else,
+ * shorter or longer than its header says. The caller frees. */
 int npy_read(const char *path, struct npy *array, struct error *e);
 void npy_free(struct npy *array);
 

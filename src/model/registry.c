@@ -11,6 +11,7 @@ static int by_place(const void *a, const void *b)
     const struct variant *x = a, *y = b;
     int c = strcmp(x->op, y->op);
     if (!c) c = strcmp(x->algorithm, y->algorithm);
+    if (!c) c = !strcmp(y->dtype, "f32") - !strcmp(x->dtype, "f32"); /* goes first */
     if (!c) c = strcmp(x->dtype, y->dtype);
     /* Within a kernel, the order of the Makefile's axes is the order in which people think. */
     if (!c && !x->peer && !y->peer) c = x->build < y->build ? -1 : x->build > y->build;
@@ -81,7 +82,7 @@ static void name_variant(struct variant *v)
 
 static struct variant variant_of(const struct build_record *b, const struct cpu *cpu)
 {
-    struct variant v = {.dtype = "f32",
+    struct variant v = {.dtype = b->dtype,
                         .isa = b->isa,
                         .cc = b->cc,
                         .policy = b->policy,

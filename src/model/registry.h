@@ -28,7 +28,7 @@ struct variant {
 };
 
 struct registry {
-    struct variant *variants; /* by op, algorithm, dtype, ISA, compiler, policy */
+    struct variant *variants; /* by op, algorithm, dtype (f32 first), ISA, compiler, policy */
     size_t count;
     struct peer *peers; /* what the peers among the variants point to */
     size_t peer_count;

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* FLT_MAX and half an ulp: from here on a correctly rounded result is infinite. */
-static const double overflow = 0x1.ffffffp127;
 enum { TILE = 256, FIRST_BIN = (1023 - 20) << 6 };
 
 void ulp_begin(struct ulp_stats *s)
@@ -19,12 +17,30 @@ static __m256d magnitude(__m256d a)
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
 
-/* 1 / ulp(y) = 2^(23 - max(ilogb(y), -126)), by exponent fields: 2^-k is 2046 less the field. */
-static __m256d per_ulp(__m256d y)
+/* A type's figures, in every lane. */
+struct scale {
+    __m256d least_normal, largest, overflow, least;
+    __m256i fields; /* of the exponent: see per_ulp() */
+};
+
+static struct scale scale_of(const struct dtype *t)
+{
+    return (struct scale){
+        .least_normal = _mm256_set1_pd(ldexp(1, t->min_exponent)),
+        .largest = _mm256_set1_pd(t->largest),
+        .overflow = _mm256_set1_pd(t->overflow),
+        .least = _mm256_set1_pd(t->least),
+        .fields = _mm256_set1_epi64x((long long)(2046 + t->fraction_bits) << 52),
+    };
+}
+
+/* 1 / ulp(y), for fp32 2^(23 - max(ilogb(y), -126)), by exponent fields: 2^-k is 2046 less the
+ * field. */
+static __m256d per_ulp(__m256d y, const struct scale *t)
 {
     __m256d exponent_bits = _mm256_castsi256_pd(_mm256_set1_epi64x(0x7ff0000000000000));
-    __m256d power = _mm256_max_pd(_mm256_and_pd(y, exponent_bits), _mm256_set1_pd(0x1p-126));
-    __m256i fields = _mm256_set1_epi64x((long long)((2046ull + 23) << 52));
+    __m256d power = _mm256_max_pd(_mm256_and_pd(y, exponent_bits), t->least_normal);
+    __m256i fields = t->fields;
     return _mm256_castsi256_pd(_mm256_sub_epi64(fields, _mm256_castpd_si256(power)));
 }
 
@@ -39,17 +55,17 @@ static unsigned count(unsigned mask)
 }
 
 /* Counts what has no E and returns the lanes that have one. */
-static unsigned classify(__m256d got, __m256d want, struct ulp_stats *s)
+static unsigned classify(__m256d got, __m256d want, const struct scale *t, struct ulp_stats *s)
 {
     unsigned got_nan = lanes(_mm256_cmp_pd(got, got, _CMP_UNORD_Q));
     unsigned want_nan = lanes(_mm256_cmp_pd(want, want, _CMP_UNORD_Q));
     if ((got_nan & want_nan) == 15) return 0; /* half of all inputs of a logarithm */
     __m256d got_size = magnitude(got), want_size = magnitude(want), zero = _mm256_setzero_pd();
-    unsigned got_inf = lanes(_mm256_cmp_pd(got_size, _mm256_set1_pd(FLT_MAX), _CMP_GT_OQ));
-    unsigned want_inf = lanes(_mm256_cmp_pd(want_size, _mm256_set1_pd(overflow), _CMP_GE_OQ));
+    unsigned got_inf = lanes(_mm256_cmp_pd(got_size, t->largest, _CMP_GT_OQ));
+    unsigned want_inf = lanes(_mm256_cmp_pd(want_size, t->overflow, _CMP_GE_OQ));
     unsigned got_zero = lanes(_mm256_cmp_pd(got, zero, _CMP_EQ_OQ));
     unsigned want_zero = lanes(_mm256_cmp_pd(want, zero, _CMP_EQ_OQ));
-    unsigned visible = lanes(_mm256_cmp_pd(want_size, _mm256_set1_pd(0x1p-149), _CMP_GE_OQ));
+    unsigned visible = lanes(_mm256_cmp_pd(want_size, t->least, _CMP_GE_OQ));
     unsigned opposite = lanes(_mm256_xor_pd(got, want));
 
     unsigned numbers = ~(got_nan | want_nan) & 15;
@@ -76,17 +92,17 @@ struct sums {
 };
 
 /* Four elements; returns E, or -1 where there is none. */
-static inline __m256d measure4(__m256d got, __m256d want, struct sums *a, struct ulp_stats *s)
+static inline __m256d measure4(__m256d got, __m256d want, const struct scale *t, struct sums *a,
+                               struct ulp_stats *s)
 {
-    __m256d difference = _mm256_mul_pd(_mm256_sub_pd(got, want), per_ulp(want));
+    __m256d difference = _mm256_mul_pd(_mm256_sub_pd(got, want), per_ulp(want, t));
     __m256d error = magnitude(difference);
-    __m256d numbers =
-        _mm256_and_pd(_mm256_cmp_pd(magnitude(got), _mm256_set1_pd(FLT_MAX), _CMP_LE_OQ),
-                      _mm256_cmp_pd(magnitude(want), _mm256_set1_pd(overflow), _CMP_LT_OQ));
+    __m256d numbers = _mm256_and_pd(_mm256_cmp_pd(magnitude(got), t->largest, _CMP_LE_OQ),
+                                    _mm256_cmp_pd(magnitude(want), t->overflow, _CMP_LT_OQ));
     __m256d zeros = _mm256_cmp_pd(got, _mm256_setzero_pd(), _CMP_EQ_OQ);
     unsigned odd = lanes(_mm256_or_pd(_mm256_xor_pd(got, want), zeros)) | (lanes(numbers) ^ 15);
     if (__builtin_expect(odd != 0, 0)) {
-        unsigned ordinary = classify(got, want, s);
+        unsigned ordinary = classify(got, want, t, s);
         __m256d mask = mask_of(ordinary);
         s->measured += count(ordinary);
         difference = _mm256_and_pd(difference, mask);
@@ -130,20 +146,20 @@ static void add_to_histogram(const double *error, size_t n, struct ulp_histogram
     }
 }
 
-static void measure_tile(const float *got, const double *want, size_t n, uint64_t first,
-                         struct ulp_stats *s, struct ulp_histogram *h)
+static void measure_tile(const struct scale *t, const float *got, const double *want, size_t n,
+                         uint64_t first, struct ulp_stats *s, struct ulp_histogram *h)
 {
     double error[TILE];
     struct sums a = {.max = _mm256_set1_pd(-1)};
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
         __m256d g = _mm256_cvtps_pd(_mm_loadu_ps(got + i));
-        _mm256_storeu_pd(error + i, measure4(g, _mm256_loadu_pd(want + i), &a, s));
+        _mm256_storeu_pd(error + i, measure4(g, _mm256_loadu_pd(want + i), t, &a, s));
     }
     if (i < n) { /* two NaNs are in no count */
         double g[4] = {NAN, NAN, NAN, NAN}, w[4] = {NAN, NAN, NAN, NAN};
         for (size_t k = i; k < n; k++) g[k - i] = (double)got[k], w[k - i] = want[k];
-        _mm256_storeu_pd(error + i, measure4(_mm256_loadu_pd(g), _mm256_loadu_pd(w), &a, s));
+        _mm256_storeu_pd(error + i, measure4(_mm256_loadu_pd(g), _mm256_loadu_pd(w), t, &a, s));
     }
 
     s->sum += total(a.sum);
@@ -162,11 +178,18 @@ static void measure_tile(const float *got, const double *want, size_t n, uint64_
     if (h) add_to_histogram(error, n, h);
 }
 
+void ulp_measure_as(const struct dtype *type, const float *got, const double *want, size_t n,
+                    uint64_t first, struct ulp_stats *s, struct ulp_histogram *h)
+{
+    struct scale t = scale_of(type);
+    for (size_t i = 0; i < n; i += TILE)
+        measure_tile(&t, got + i, want + i, n - i < TILE ? n - i : TILE, first + i, s, h);
+}
+
 void ulp_measure(const float *got, const double *want, size_t n, uint64_t first,
                  struct ulp_stats *s, struct ulp_histogram *h)
 {
-    for (size_t i = 0; i < n; i += TILE)
-        measure_tile(got + i, want + i, n - i < TILE ? n - i : TILE, first + i, s, h);
+    ulp_measure_as(&dtype_f32, got, want, n, first, s, h);
 }
 
 void ulp_merge(struct ulp_stats *s, const struct ulp_stats *later)
@@ -256,12 +279,18 @@ double ulp_error(float got, double want)
 
 double ulp_scaled_error(const float *got, const double *want, size_t n, double floor)
 {
-    double least = fmax(floor, 0x1p-126), worst = 0;
+    return ulp_scaled_error_as(&dtype_f32, got, want, n, floor);
+}
+
+double ulp_scaled_error_as(const struct dtype *type, const float *got, const double *want, size_t n,
+                           double floor)
+{
+    double least = fmax(floor, ldexp(1, type->min_exponent)), worst = 0;
     for (size_t i = 0; i < n; i++) {
         double size = fabs(want[i]), unit = size > least ? size : least;
         double error = fabs((double)got[i] - want[i]) / unit;
         /* An infinity or a NaN on either side makes no finite quotient and is counted elsewhere. */
         worst = error > worst && error <= DBL_MAX ? error : worst;
     }
-    return worst * 0x1p24;
+    return ldexp(worst, type->fraction_bits + 1);
 }

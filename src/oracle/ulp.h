@@ -1,11 +1,14 @@
-/* The error measure (numerics.md section 1): E = |got - y| / 2^(max(ilogb(y), -126) - 23), y the
- * exact value in fp64, E fractional. What cannot be a distance has a counter of its own and no E:
- * NaN or infinity against a number, a wrong sign, a nonzero result flushed to zero. */
+/* The error measure (numerics.md section 1): E = |got - y| / ulp(y), y the exact value in fp64, E
+ * fractional; ulp(y) = 2^(max(ilogb(y), -126) - 23), or that of the type a result is stored in.
+ * What cannot be a distance has a counter of its own and no E: NaN or infinity against a number, a
+ * wrong sign, a nonzero result flushed to zero. */
 #ifndef ULPLAB_ULP_H
 #define ULPLAB_ULP_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "model/dtype.h"
 
 /* Sums over elements; begins as {0} with max < 0, see ulp_begin(). */
 struct ulp_stats {
@@ -32,6 +35,10 @@ void ulp_begin(struct ulp_stats *s);
 void ulp_measure(const float *got, const double *want, size_t count, uint64_t first,
                  struct ulp_stats *s, struct ulp_histogram *h);
 
+/* The same for results that are stored as `type`, widened. */
+void ulp_measure_as(const struct dtype *type, const float *got, const double *want, size_t count,
+                    uint64_t first, struct ulp_stats *s, struct ulp_histogram *h);
+
 /* Adds what `later`, of higher indices, holds. In a fixed order the sums are the same bits. */
 void ulp_merge(struct ulp_stats *s, const struct ulp_stats *later);
 void ulp_merge_histogram(struct ulp_histogram *h, const struct ulp_histogram *other);
@@ -54,5 +61,8 @@ double ulp_error(float got, double want);
 /* The largest |got - y| / (u * max(|y|, floor, 2^-126)) over finite pairs, u = 2^-24: the
  * input-scaled error, `floor` the magnitude of what the result was computed from. */
 double ulp_scaled_error(const float *got, const double *want, size_t count, double floor);
+/* The same with u of a type, 2^-8 for bf16, and its least normal number. */
+double ulp_scaled_error_as(const struct dtype *type, const float *got, const double *want,
+                           size_t count, double floor);
 
 #endif

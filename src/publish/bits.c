@@ -132,7 +132,7 @@ bool bits_columns_agree(const struct summaries *s, const struct bit_classes *c, 
     size_t pairs = 0;
     for (size_t first = 0, end; first < s->count; first = end) {
         end = kernel_end(s, first);
-        if (strcmp(s->items[first].axes.op, op) != 0) continue;
+        if (strcmp(s->items[first].axes.group, op) != 0) continue;
         for (size_t i = first; i < end; i++)
             for (size_t k = first; k < end && c->of[i] >= 0; k++) {
                 if (c->of[k] < 0 || !in_column(&s->items[i].axes, a) ||

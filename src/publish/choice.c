@@ -28,6 +28,8 @@ static void in_order(const char *const *known, size_t count, const struct axis_v
     for (size_t k = 0; k < count; k++)
         for (size_t i = 0; i < all->count; i++)
             if (!strcmp(all->items[i], known[k])) axis_remember(axis, known[k]);
+    for (size_t i = 0; i < all->count; i++) /* "softmax bf16" comes behind all that is f32 */
+        if (!strchr(all->items[i], ' ')) axis_remember(axis, all->items[i]);
     for (size_t i = 0; i < all->count; i++) axis_remember(axis, all->items[i]);
 }
 
@@ -36,7 +38,7 @@ void axes_collect(const struct summaries *s, struct present *present)
     struct present all = {.ops = {.count = 0}};
     for (size_t i = 0; i < s->count; i++) {
         const struct axes *a = &s->items[i].axes;
-        axis_remember(&all.ops, a->op);
+        axis_remember(&all.ops, a->group);
         axis_remember(&all.isas, a->isa);
         axis_remember(&all.ccs, a->cc);
         axis_remember(&all.policies, a->policy);
@@ -64,7 +66,7 @@ int policy_rank(const char *policy)
 
 static bool eligible(const struct summary *v, const char *op)
 {
-    return !strcmp(v->axes.op, op) && summary_is_candidate(v) &&
+    return !strcmp(v->axes.group, op) && summary_is_candidate(v) &&
            policy_promises(v->axes.policy) != PROMISES_NOTHING;
 }
 
@@ -117,7 +119,7 @@ bool on_front(const struct summaries *s, const struct summary *v)
     if (!summary_is_candidate(v)) return false;
     for (size_t i = 0; i < s->count; i++) {
         const struct summary *w = &s->items[i];
-        if (strcmp(w->axes.op, v->axes.op) != 0 || !summary_is_candidate(w)) continue;
+        if (strcmp(w->axes.group, v->axes.group) != 0 || !summary_is_candidate(w)) continue;
         bool no_worse = !is_faster(v, w) && w->error <= v->error;
         if (no_worse && (is_faster(w, v) || w->error < v->error)) return false;
     }
@@ -129,7 +131,7 @@ double worst_error(const struct summaries *s, const char *op, const char *cc, co
     double worst = NAN;
     for (size_t i = 0; i < s->count; i++) {
         const struct summary *v = &s->items[i];
-        if (!v->hazard && !strcmp(v->axes.op, op) && !strcmp(v->axes.cc, cc) &&
+        if (!v->hazard && !strcmp(v->axes.group, op) && !strcmp(v->axes.cc, cc) &&
             !strcmp(v->axes.policy, policy))
             worst = fmax(worst, v->error);
     }

@@ -17,7 +17,7 @@ void axis_remember(struct axis_values *axis, const char *value);
 /* The values that occur, in the order in which people think of them (ISAs from the narrowest,
  * policies from the most conservative); what is not known here follows as the ids sort. */
 struct present {
-    struct axis_values ops, isas, ccs, policies;
+    struct axis_values ops /* groups: struct axes */, isas, ccs, policies;
 };
 void axes_collect(const struct summaries *s, struct present *present);
 /* Likewise the input families of the accuracy records. */

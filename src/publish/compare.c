@@ -339,7 +339,7 @@ static int make_verdicts(struct comparison *c)
 
 static bool is_meant(const struct compare_mean *mean, const struct compare_row *row)
 {
-    return row->to == mean->to && (!mean->op[0] || !strcmp(mean->op, row->axes.op)) &&
+    return row->to == mean->to && (!mean->op[0] || !strcmp(mean->op, row->axes.group)) &&
            (!mean->residency[0] || !strcmp(mean->residency, row->a->residency));
 }
 
@@ -374,7 +374,7 @@ static void add_mean(struct comparison *c, size_t to, const char *op, const char
 static bool op_is_new(const struct comparison *c, size_t row)
 {
     for (size_t i = 0; i < row; i++)
-        if (!strcmp(c->rows[i].axes.op, c->rows[row].axes.op)) return false;
+        if (!strcmp(c->rows[i].axes.group, c->rows[row].axes.group)) return false;
     return true;
 }
 
@@ -388,7 +388,7 @@ static int make_means(struct comparison *c)
     for (size_t to = 1; to < c->plan->count; to++) {
         add_mean(c, to, "", "");
         for (size_t i = 0; i < c->row_count; i++) {
-            const char *op = c->rows[i].axes.op;
+            const char *op = c->rows[i].axes.group;
             if (!op_is_new(c, i)) continue;
             size_t whole = c->mean_count;
             add_mean(c, to, op, "");

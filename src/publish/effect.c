@@ -26,8 +26,8 @@ static bool key_row(struct keyed *k, const struct axes *a, const char *cell, con
     const struct {
         const char *name, *value;
     } axes[] = {{"isa", a->isa}, {"cc", a->cc}, {"policy", a->policy}};
-    if ((of->op && strcmp(a->op, of->op) != 0) || (of->cc && strcmp(a->cc, of->cc) != 0))
-        return false;
+    bool asked = of->op ? !strcmp(a->group, of->op) : !strcmp(a->dtype, "f32");
+    if (!asked || (of->cc && strcmp(a->cc, of->cc) != 0)) return false;
     size_t length =
         (size_t)snprintf(k->key, sizeof k->key, "%s/%s/%s", a->op, a->algorithm, a->dtype);
     bool on_a_side = false;

@@ -7,7 +7,7 @@
 /* Which pairs count; a NULL field takes all. */
 struct effect_of {
     const char *axis, *from, *to; /* "policy", "off", "fast" */
-    const char *op, *cc;
+    const char *op, *cc;          /* op: a group (struct axes); NULL: all of f32 */
 };
 
 struct effect {

@@ -72,7 +72,13 @@ static void write_scatter(const struct html_page *p)
           "result is "
           "at most 0.5; or, where results come near zero and ULP is unbounded for everybody "
           "(logsumexp, "
-          "moments, layernorm), in u = 2<sup>-24</sup> relative to the size of the inputs.</p>\n",
+          "moments, layernorm), in u = 2<sup>-24</sup> relative to the size of the inputs. Rows "
+          "named "
+          "bf16 and f16 are the same kernels with x and y stored so and fp32 arithmetic: their "
+          "errors "
+          "are in ulp and u of that type (moments stay fp32), and sums over all operations leave "
+          "them "
+          "out.</p>\n",
           p->out);
     for (size_t i = 0; i < p->r->operation_count; i++)
         if (p->r->operations[i].reference)

@@ -33,7 +33,7 @@ static json_t *variant(const struct summary *v)
     const struct timing_result *t = v->home;
     const struct {
         const char *key, *value;
-    } axes[] = {{"op", v->axes.op},       {"algorithm", v->axes.algorithm},
+    } axes[] = {{"op", v->axes.group},    {"algorithm", v->axes.algorithm},
                 {"dtype", v->axes.dtype}, {"isa", v->axes.isa},
                 {"cc", v->axes.cc},       {"policy", v->axes.policy}};
     const struct {

@@ -23,7 +23,7 @@ static bool has_column(const struct html_page *p, const char *op, struct column 
 {
     for (size_t first = 0, end; first < p->s->count; first = end) {
         end = kernel_end(p->s, first);
-        if (strcmp(p->s->items[first].axes.op, op) || !is_studied(p, first)) continue;
+        if (strcmp(p->s->items[first].axes.group, op) || !is_studied(p, first)) continue;
         for (size_t i = first; i < end; i++)
             if (!strcmp(p->s->items[i].axes.cc, column.cc) &&
                 !strcmp(p->s->items[i].axes.policy, column.policy))
@@ -50,7 +50,7 @@ static void write_kernels_of_one(const struct html_page *p, const char *op)
 {
     size_t all = 0, one = 0;
     for (size_t first = 0; first < p->s->count; first = kernel_end(p->s, first)) {
-        if (strcmp(p->s->items[first].axes.op, op) || !is_studied(p, first)) continue;
+        if (strcmp(p->s->items[first].axes.group, op) || !is_studied(p, first)) continue;
         all++;
         if (bit_classes_of_kernel(p->s, p->bits, first) != 1) continue;
         fputs(one++ ? ", <b>" : "<b>", p->out);
@@ -70,7 +70,7 @@ static void write_stability(const struct html_page *p, const char *op, const cha
 {
     size_t stable = 0, all = 0;
     for (size_t first = 0; first < p->s->count; first = kernel_end(p->s, first)) {
-        if (strcmp(p->s->items[first].axes.op, op) || !is_studied(p, first)) continue;
+        if (strcmp(p->s->items[first].axes.group, op) || !is_studied(p, first)) continue;
         size_t pairs = 0;
         bool holds = bits_stable_over(p->s, p->bits, first, axis, policy, &pairs);
         all += pairs > 0;
@@ -197,7 +197,7 @@ static void write_operation(const struct html_page *p, const char *op)
     fputs("<div class=\"scroll\"><table class=\"classes\">", p->out);
     write_heads(p, &columns);
     for (size_t first = 0; first < p->s->count; first = kernel_end(p->s, first))
-        if (!strcmp(p->s->items[first].axes.op, op) && is_studied(p, first))
+        if (!strcmp(p->s->items[first].axes.group, op) && is_studied(p, first))
             write_kernel(p, first, &columns);
     fputs("</table></div></div>\n", p->out);
 }

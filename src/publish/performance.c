@@ -186,8 +186,8 @@ static double share_of_limit(const struct machine *machine, const char *op, cons
     size_t cells = 0;
     for (size_t i = 0; i < machine->results.timing_count; i++) {
         const struct timing_result *t = &machine->results.timings[i];
-        if (strcmp(t->axes.op, op) || strcmp(t->residency, residency) || strcmp(t->axes.isa, isa) ||
-            isnan(t->percent_of_limit))
+        if (strcmp(t->axes.group, op) || strcmp(t->residency, residency) ||
+            strcmp(t->axes.isa, isa) || isnan(t->percent_of_limit))
             continue;
         sum += t->percent_of_limit;
         cells++;
@@ -209,7 +209,7 @@ static void write_step(FILE *out, const struct comparison *c, const char *op, co
 static bool was_timed(const struct machine *machine, const char *op, const char *residency)
 {
     for (size_t i = 0; i < machine->results.timing_count; i++)
-        if (!strcmp(machine->results.timings[i].axes.op, op) &&
+        if (!strcmp(machine->results.timings[i].axes.group, op) &&
             !strcmp(machine->results.timings[i].residency, residency))
             return true;
     return false;
@@ -264,7 +264,7 @@ static int by_line(const void *a, const void *b)
 {
     const struct timing_result *x = *(const struct timing_result *const *)a;
     const struct timing_result *y = *(const struct timing_result *const *)b;
-    int c = strcmp(x->axes.op, y->axes.op);
+    int c = strcmp(x->axes.group, y->axes.group);
     if (!c) c = strcmp(x->axes.algorithm, y->axes.algorithm);
     if (!c) c = !strcmp(y->axes.isa, "scalar") - !strcmp(x->axes.isa, "scalar"); /* goes first */
     if (!c) c = strcmp(x->axes.isa, y->axes.isa);
@@ -349,7 +349,7 @@ static void section_op(const struct page *p, const char *op,
     heads(p, columns, 5);
     rule(p, 5 + 5 * p->count);
     for (size_t i = 0; i < count; i++)
-        if (!strcmp(rows[i]->axes.op, op) && (!i || by_line(&rows[i - 1], &rows[i])))
+        if (!strcmp(rows[i]->axes.group, op) && (!i || by_line(&rows[i - 1], &rows[i])))
             write_line(p, rows[i]);
     fputc('\n', p->out);
 }
@@ -366,8 +366,8 @@ static void write_page(const struct page *p)
                 rows[count++] = &p->machines[m].results.timings[i];
     if (rows) qsort(rows, count, sizeof *rows, by_line);
     for (size_t i = 0; i < count; i++)
-        if ((!i || strcmp(rows[i - 1]->axes.op, rows[i]->axes.op) != 0) && op_count < 64)
-            ops[op_count++] = rows[i]->axes.op;
+        if ((!i || strcmp(rows[i - 1]->axes.group, rows[i]->axes.group) != 0) && op_count < 64)
+            ops[op_count++] = rows[i]->axes.group;
     section_machines(p);
     section_limits(p);
     section_features(p, ops, op_count);

@@ -126,7 +126,11 @@ static void section_answer(const struct page *p)
         "\nErrors are over family `normal`, every row length, against an fp64 oracle: in "
         "fractional ULP, "
         "or, where results come near zero and ULP is unbounded for everybody (logsumexp, moments, "
-        "layernorm), in u = 2^-24 relative to the size of the inputs.\n\n",
+        "layernorm), in u = 2^-24 relative to the size of the inputs. Rows named bf16 and f16 are "
+        "the same kernels with x and y stored so and fp32 arithmetic: their errors are in ulp and "
+        "u "
+        "of that type (moments stay fp32), they compete among themselves, and sums over all "
+        "operations leave them out.\n\n",
         p->out);
     for (size_t i = 0; i < p->r->operation_count; i++)
         if (p->r->operations[i].reference)
@@ -231,7 +235,7 @@ static int by_shape(const void *a, const void *b)
 {
     const struct timing_result *x = *(const struct timing_result *const *)a;
     const struct timing_result *y = *(const struct timing_result *const *)b;
-    int c = strcmp(x->axes.op, y->axes.op);
+    int c = strcmp(x->axes.group, y->axes.group);
     if (!c) c = (x->threads > y->threads) - (x->threads < y->threads);
     if (!c) c = (x->rows * x->n > y->rows * y->n) - (x->rows * x->n < y->rows * y->n);
     if (!c) c = (x->n > y->n) - (x->n < y->n);
@@ -244,9 +248,9 @@ static int by_shape(const void *a, const void *b)
 
 static bool same_line(const struct timing_result *x, const struct timing_result *y)
 {
-    return !strcmp(x->axes.op, y->axes.op) && x->threads == y->threads && x->rows == y->rows &&
-           x->n == y->n && !strcmp(x->family, y->family) && !strcmp(x->axes.isa, y->axes.isa) &&
-           !strcmp(x->axes.algorithm, y->axes.algorithm);
+    return !strcmp(x->axes.group, y->axes.group) && x->threads == y->threads &&
+           x->rows == y->rows && x->n == y->n && !strcmp(x->family, y->family) &&
+           !strcmp(x->axes.isa, y->axes.isa) && !strcmp(x->axes.algorithm, y->axes.algorithm);
 }
 
 static void section_throughput(const struct page *p)
@@ -274,7 +278,7 @@ static void section_throughput(const struct page *p)
         fprintf(p->out,
                 "| %s | `%s`%s | %s | %zux%zu | %s | %zu | %s | %.3f [%.3f, %.3f] | %s | %s | %s "
                 "`%s` | %s |\n",
-                t->axes.op, t->axes.algorithm,
+                t->axes.group, t->axes.algorithm,
                 v && v->hazard  ? " (hazard)"
                 : v && v->wrong ? " (wrong)"
                                 : "",
@@ -296,7 +300,7 @@ static double worst_in(const struct page *p, const struct summary *v, const char
     for (size_t i = 0; i < p->r->accuracy_count; i++) {
         const struct accuracy_result *a = &p->r->accuracies[i];
         if (!strcmp(a->family, family) && !strcmp(a->axes.algorithm, v->axes.algorithm) &&
-            !strcmp(a->axes.op, v->axes.op) && !strcmp(a->axes.isa, v->axes.isa) &&
+            !strcmp(a->axes.group, v->axes.group) && !strcmp(a->axes.isa, v->axes.isa) &&
             !strcmp(a->axes.policy, v->axes.policy))
             worst = fmax(worst, a->max_ulp);
     }
@@ -326,7 +330,7 @@ static void section_accuracy(const struct page *p)
             (strcmp(v->axes.policy, "off") && strcmp(v->axes.policy, "fast")))
             continue;
         char text[32];
-        fprintf(p->out, "| %s | `%s`%s | %s | `%s` |", v->axes.op, v->axes.algorithm,
+        fprintf(p->out, "| %s | `%s`%s | %s | `%s` |", v->axes.group, v->axes.algorithm,
                 v->hazard ? " (hazard)" : "", v->axes.isa, v->axes.policy);
         for (size_t f = 0; f < families.count; f++)
             fprintf(p->out, " %s |", ulp(text, sizeof text, worst_in(p, v, families.items[f])));

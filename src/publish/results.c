@@ -9,8 +9,12 @@
 
 bool axes_parse(const char *id, struct axes *a)
 {
-    return sscanf(id, "%23[^/]/%39[^/]/dtype=%15[^/]/isa=%15[^/]/cc=%39[^/]/policy=%39[^/]", a->op,
-                  a->algorithm, a->dtype, a->isa, a->cc, a->policy) == 6;
+    if (sscanf(id, "%23[^/]/%39[^/]/dtype=%15[^/]/isa=%15[^/]/cc=%39[^/]/policy=%39[^/]", a->op,
+               a->algorithm, a->dtype, a->isa, a->cc, a->policy) != 6)
+        return false;
+    bool usual = !strcmp(a->dtype, "f32");
+    snprintf(a->group, sizeof a->group, "%s%s%s", a->op, usual ? "" : " ", usual ? "" : a->dtype);
+    return true;
 }
 
 bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char *axis)
@@ -81,6 +85,13 @@ static bool read_timing(const json_t *record, struct timing_result *row)
     return axes_parse(string(record, "id"), &row->axes);
 }
 
+/* Is `op`, or the group that begins with it, that operation? */
+static bool is_operation(const char *op, const char *name)
+{
+    size_t length = strcspn(op, " ");
+    return strlen(name) == length && !strncmp(op, name, length);
+}
+
 /* Records of before the lab said so have the lab's own operations alone. */
 static bool comes_near_zero(const json_t *record, const char *op)
 {
@@ -88,14 +99,14 @@ static bool comes_near_zero(const json_t *record, const char *op)
     const json_t *said = json_object_get(record, "near_zero");
     if (json_is_boolean(said)) return json_is_true(said);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(op, known[i])) return true;
+        if (is_operation(op, known[i])) return true;
     return false;
 }
 
 static const struct operation_facts *facts_of(const struct results *r, const char *op)
 {
     for (size_t i = 0; i < r->operation_count; i++)
-        if (!strcmp(r->operations[i].op, op)) return &r->operations[i];
+        if (is_operation(op, r->operations[i].op)) return &r->operations[i];
     return NULL;
 }
 

@@ -11,6 +11,9 @@
 /* The axes of a variant's id, cut apart. */
 struct axes {
     char op[24], algorithm[40], dtype[16], isa[16], cc[40], policy[40];
+    /* The operation, and its dtype where that is not f32: "softmax", "softmax bf16". Variants
+     * compete, and errors and speeds are put together, within a group alone. */
+    char group[44];
 };
 /* False where `id` is not op/algorithm/dtype=../isa=../cc=../policy=.. (a cell's rest is ignored).
  */
@@ -63,7 +66,8 @@ struct results {
  * the first may be missing (a run cut short). EXIT_BAD_INPUT on anything malformed. */
 int results_read(const char *folder, struct results *r, struct error *e);
 /* "ulp"; or "u" = 2^-24 relative to the inputs, for operations whose results come near zero, where
- * the error in ULP is unbounded for everybody (logsumexp, moments, layernorm). */
+ * the error in ULP is unbounded for everybody (logsumexp, moments, layernorm). Both are of the type
+ * that results are stored in. op: an operation, or a group (struct axes). */
 const char *error_unit(const struct results *r, const char *op);
 void results_free(struct results *r);
 

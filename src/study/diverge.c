@@ -129,7 +129,8 @@ static int prepare(void *context, size_t block, struct error *e)
     forget_copies(s);
     if (!is_cell(s, block)) return 0;
     struct cell *c = &s->cells[block];
-    int code = stage_open(&s->stage, s->oracle, c->rows, c->n, s->plan->threads, e);
+    const struct dtype *type = dtype_of(s->variants[0]->kernel);
+    int code = stage_open_as(&s->stage, s->oracle, type, c->rows, c->n, s->plan->threads, e);
     if (code) return code;
     const struct stage *g = &s->stage;
     s->outputs = c->rows * (g->columns + g->stats_columns);

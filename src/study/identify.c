@@ -6,10 +6,12 @@
 
 #include "measure/battery.h"
 #include "measure/stage.h"
+#include "model/dtype.h"
 
 struct study {
     const struct identify_plan *plan;
     const struct oracle *oracle;
+    const char *dtype; /* of the variants that are asked */
     /* What of the outputs is compared: `columns` of those that start at `first`, of y or stats. */
     bool stats;
     size_t first, columns;
@@ -64,7 +66,8 @@ static int prepare(void *context, size_t block, struct error *e)
     (void)block;
     struct study *s = context;
     const struct npy *in = s->plan->in;
-    int code = stage_open(&s->stage, s->oracle, in->rows, in->cols, s->plan->threads, e);
+    const struct dtype *type = dtype_of(s->found->rows[0].variant->kernel);
+    int code = stage_open_as(&s->stage, s->oracle, type, in->rows, in->cols, s->plan->threads, e);
     if (code) return code;
     const struct stage *g = &s->stage;
     for (size_t c = 0; c < g->chunks; c++)
@@ -239,6 +242,24 @@ static int conclude(struct identification *f, const char *op, struct error *e)
     return 0;
 }
 
+static bool is_asked(const struct variant *v, const struct identify_plan *plan)
+{
+    return !strcmp(v->op, plan->op) && v->status == STATUS_OK && !v->study;
+}
+
+/* Half-precision results are those of kernels that store them; others are fp32's, or of whatever
+ * --filter left. */
+static const char *choose_dtype(const struct identify_plan *plan, const struct registry *r)
+{
+    const char *wanted = plan->got->half ? "f16" : "f32", *first = wanted;
+    for (size_t i = 0, seen = 0; i < r->count; i++) {
+        if (!is_asked(&r->variants[i], plan)) continue;
+        if (!strcmp(r->variants[i].dtype, wanted)) return wanted;
+        if (!seen++) first = r->variants[i].dtype;
+    }
+    return first;
+}
+
 int identify_run(const struct identify_plan *plan, const struct registry *r,
                  struct identification *found, struct error *e)
 {
@@ -247,9 +268,9 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
     int code =
         found->rows ? choose_outputs(&s, e) : fail(e, EXIT_PARTIAL, "out of memory: identify");
     if (!code) code = check_shape(&s, e);
+    s.dtype = choose_dtype(plan, r);
     for (size_t i = 0; i < r->count && !code; i++)
-        if (!strcmp(r->variants[i].op, plan->op) && r->variants[i].status == STATUS_OK &&
-            !r->variants[i].study)
+        if (is_asked(&r->variants[i], plan) && !strcmp(r->variants[i].dtype, s.dtype))
             found->rows[found->count++].variant = &r->variants[i];
     if (!code && !found->count)
         code = fail(e, EXIT_USAGE, "identify: %s: no variant of it can run here; see 'ulplab list'",

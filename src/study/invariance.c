@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/dtype.h"
+
 /* Lengths that are whole vectors, that have tails of every kind, and one of several blocks. */
 static const size_t lengths[] = {5, 64, 131, 1021, 8209};
 enum { ROWS = 24, PATTERN = 37, MANY_THREADS = 6 };
@@ -13,8 +15,9 @@ static const size_t offsets[] = {1, 2, 4, 7, 8, 15};
 
 struct question {
     const struct kernel *k;
-    size_t n, columns; /* of a row of y */
-    const float *x;    /* [ROWS, n] */
+    const struct dtype *type, *ytype; /* of x and y in memory */
+    size_t n, columns;                /* of a row of y */
+    const float *x;                   /* [ROWS, n] */
 };
 
 /* How a kernel is asked; no answer should depend on it. */
@@ -36,17 +39,18 @@ static void *allocate(size_t floats)
 static void answer(const struct question *q, struct manner m, float *y)
 {
     size_t x_stride = q->n + m.extra, y_stride = q->columns + m.extra;
-    float *x = allocate(m.offset + ROWS * x_stride), *out = allocate(m.offset + ROWS * y_stride);
+    size_t x_bytes = q->type->bytes, y_bytes = q->ytype->bytes;
+    char *x = allocate(m.offset + ROWS * x_stride), *out = allocate(m.offset + ROWS * y_stride);
     for (size_t r = 0; r < ROWS; r++)
-        memcpy(x + m.offset + r * x_stride, q->x + r * q->n, q->n * sizeof *x);
+        q->type->narrow(q->x + r * q->n, x + (m.offset + r * x_stride) * x_bytes, q->n);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(m.threads)
     for (size_t r = 0; r < ROWS; r += m.batch) {
         float *scratch = allocate(2 * q->n + 256);
         struct job job = {.rows = ROWS - r < m.batch ? ROWS - r : m.batch,
                           .n = q->n,
-                          .x = x + m.offset + r * x_stride,
+                          .x = x + (m.offset + r * x_stride) * x_bytes,
                           .x_stride = x_stride,
-                          .y = out + m.offset + r * y_stride,
+                          .y = out + (m.offset + r * y_stride) * y_bytes,
                           .y_stride = y_stride,
                           .scale = 1,
                           .eps = parameters_default.eps,
@@ -55,7 +59,7 @@ static void answer(const struct question *q, struct manner m, float *y)
         free(scratch);
     }
     for (size_t r = 0; r < ROWS; r++)
-        memcpy(y + r * q->columns, out + m.offset + r * y_stride, q->columns * sizeof *y);
+        q->ytype->widen(out + (m.offset + r * y_stride) * y_bytes, y + r * q->columns, q->columns);
     free(x);
     free(out);
 }
@@ -113,7 +117,13 @@ struct invariance invariance_of(const struct kernel *k, const struct oracle *op,
         float *x = allocate(ROWS * n);
         for (size_t r = 0; r < ROWS; r++)
             inputs_row(FAMILY_NORMAL, op->domain, seed, r, n, x + r * n);
-        struct question q = {k, n, op->elementwise ? n : op->columns, x};
+        const struct dtype *type = dtype_of(k);
+        struct question q = {.k = k,
+                             .type = type,
+                             .ytype = op->elementwise ? type : &dtype_f32,
+                             .n = n,
+                             .columns = op->elementwise ? n : op->columns,
+                             .x = x};
         ask(&v, &q, op->elementwise);
         free(x);
     }

@@ -7,7 +7,7 @@ const report = (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const { variants, axes } = data;
   for (const v of variants)
-    v.id = `${v.op}/${v.algorithm}/dtype=${v.dtype}/isa=${v.isa}/cc=${v.cc}/policy=${v.policy}`;
+    v.id = `${v.op.split(" ")[0]}/${v.algorithm}/dtype=${v.dtype}/isa=${v.isa}/cc=${v.cc}/policy=${v.policy}`;
 
   const ISA_TITLES = { avx2: "AVX2", avx512: "AVX-512", avx512fp16: "AVX-512 FP16" };
   const isaTitle = (isa) => ISA_TITLES[isa] || isa;
