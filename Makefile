@@ -317,13 +317,13 @@ built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own)
 # Kernels that crash, hang and lie, in a program of their own: the lab has to survive them.
 faulty := simd/moments_twopass.c $(sort $(wildcard tests/fixtures/*.c))
 faults: $(BUILD)/ulplab
-	@$(MAKE) --no-print-directory all BUILD=$(BUILD)/faults LAB=$(BUILD) ISAS=avx2 POLICIES=off \
+	@$(MAKE) --no-print-directory all BUILD=$(BUILD)/faults LAB=$(BUILD) ISAS=avx2 POLICIES=off STORED_POLICIES= \
 	    CCS='$(CCS)' kernel_sources='$(faulty)' KERNELS='$(faulty)' 2>$(BUILD)/faults.log || \
 	    { cat $(BUILD)/faults.log >&2; false; }
 # Kernels from elsewhere: the examples, and one for each mistake that can be made.
 own_files := $(sort $(wildcard scripts/examples/*.c tests/own/*.c))
 own: $(BUILD)/ulplab
-	@$(MAKE) --no-print-directory all BUILD=$(BUILD)/own LAB=$(BUILD) ISAS=avx2 \
+	@$(MAKE) --no-print-directory all BUILD=$(BUILD)/own LAB=$(BUILD) ISAS=avx2 STORED_POLICIES= \
 	    POLICIES='off fast' CCS='$(CCS)' kernel_sources='simd/moments_twopass.c $(own_files)' \
 	    KERNELS='$(own_files)' 2>$(BUILD)/own.log || { cat $(BUILD)/own.log >&2; false; }
 # ---- Where others find it -------------------------------------------------------------------
