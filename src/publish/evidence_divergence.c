@@ -267,8 +267,10 @@ void divergence_write(const struct evidence *e, const struct doc *d)
 {
     size_t i;
     const json_t *record;
-    doc_text(d, "Variants on the same inputs, in classes of equal bits. A cell: the share of "
-                "elements that differ between two classes, and the largest distance in ulp.");
+    doc_text(
+        d, "Variants on the same inputs, in classes of equal bits. A cell: the share of "
+           "elements that differ between two classes, and the largest distance in ulp (0: zeros or "
+           "NaNs that differ in their sign or payload alone).");
     json_array_foreach(e->r->diverge, i, record)
     {
         if (!is_kind(record, "meaning")) continue;
