@@ -124,7 +124,7 @@ static void write_kernels(const struct evidence *e, const struct doc *d, struct 
         fill(e, &v->axes, sheet);
         if (!sheet->build_count) continue;
         doc_row(d);
-        doc_cell(d, "%s", v->axes.op);
+        doc_cell(d, "%s", v->axes.group);
         doc_cell(d, "%s%s", v->axes.algorithm, v->hazard ? " (hazard)" : "");
         doc_cell(d, "%zu", sheet->build_count);
         write_ratio(d, worst_on(sheet, NULL));
@@ -194,7 +194,7 @@ static void write_all(const struct evidence *e, const struct doc *d, struct shee
         fill(e, &e->s->items[i].axes, sheet);
         if (!sheet->build_count) continue;
         snprintf(summary, sizeof summary, "%s %s: every build, family and row length",
-                 e->s->items[i].axes.op, e->s->items[i].axes.algorithm);
+                 e->s->items[i].axes.group, e->s->items[i].axes.algorithm);
         doc_fold(d, summary);
         write_sheet(d, sheet);
         doc_fold_end(d);

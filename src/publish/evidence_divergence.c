@@ -57,11 +57,13 @@ static void collect_pairs(const struct evidence *e, const json_t *meaning, struc
 {
     size_t i;
     const json_t *record;
+    char dtype[32]; /* f16 is in bf16 */
+    snprintf(dtype, sizeof dtype, "/dtype=%s/", text(meaning, "dtype"));
     json_array_foreach(e->r->diverge, i, record)
     {
         size_t a = whole(record, "class_a"), b = whole(record, "class_b");
         if (!is_kind(record, "diverge") || strcmp(text(record, "op"), text(meaning, "op")) ||
-            a >= p->count || b >= p->count || !strstr(text(record, "a"), text(meaning, "dtype")))
+            a >= p->count || b >= p->count || !strstr(text(record, "a"), dtype))
             continue;
         p->of[a * p->count + b] = p->of[b * p->count + a] = record;
     }
@@ -186,7 +188,7 @@ static void write_sentence(const struct doc *d, const struct answers *kernels, s
     if (!out) return;
     for (size_t k = 0; k < count; k++)
         if (depends_on_nothing(&kernels[k]))
-            fprintf(out, "%s%s %s", steady++ ? ", " : "", kernels[k].axes.op,
+            fprintf(out, "%s%s %s", steady++ ? ", " : "", kernels[k].axes.group,
                     kernels[k].axes.algorithm);
     fclose(out);
     if (steady)
@@ -274,7 +276,11 @@ void divergence_write(const struct evidence *e, const struct doc *d)
     json_array_foreach(e->r->diverge, i, record)
     {
         if (!is_kind(record, "meaning")) continue;
-        doc_heading(d, text(record, "op"));
+        char group[64];
+        bool usual = !strcmp(text(record, "dtype"), "f32");
+        snprintf(group, sizeof group, "%s%s%s", text(record, "op"), usual ? "" : " ",
+                 usual ? "" : text(record, "dtype"));
+        doc_heading(d, group);
         doc_text(d, "%s", text(record, "sentence"));
         write_classes(e, d, record);
     }

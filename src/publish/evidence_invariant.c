@@ -19,7 +19,7 @@ static bool is_invariant(const struct timing_result *t)
 
 static bool same_shape(const struct timing_result *a, const struct timing_result *b)
 {
-    return !strcmp(a->axes.op, b->axes.op) && !strcmp(a->axes.dtype, b->axes.dtype) &&
+    return !strcmp(a->axes.group, b->axes.group) && !strcmp(a->axes.dtype, b->axes.dtype) &&
            !strcmp(a->axes.isa, b->axes.isa) && a->rows == b->rows && a->n == b->n &&
            a->threads == b->threads && !strcmp(a->family, b->family);
 }
@@ -101,7 +101,7 @@ static void write_contest(const struct evidence *e, const struct doc *d, const s
 {
     const struct timing_result *i = c->invariant, *o = c->other;
     doc_row(d);
-    doc_cell(d, "%s", i->axes.op);
+    doc_cell(d, "%s", i->axes.group);
     doc_cell(d, "%s", i->axes.isa);
     doc_cell(d, "%zux%zu", i->rows, i->n);
     doc_cell(d, "%zu", i->threads);
@@ -142,7 +142,7 @@ void invariant_write(const struct evidence *e, const struct doc *d)
              count, ahead, count - ahead - dear, dear);
     if (dear) {
         const struct timing_result *worst = contests[0].invariant;
-        doc_text(d, "Dearest is %s on %s at %zux%zu: %.2f times %s.", worst->axes.op,
+        doc_text(d, "Dearest is %s on %s at %zux%zu: %.2f times %s.", worst->axes.group,
                  worst->axes.isa, worst->rows, worst->n, cost(&contests[0]),
                  contests[0].other->axes.algorithm);
         write_table(e, d, contests, dear);

@@ -48,7 +48,7 @@ static const char *peer_isa(const struct timing_result *t, const char *widest)
 static bool same_place(const struct field_cell *c, const struct timing_result *t, const char *isa)
 {
     const struct timing_result *have = c->lab ? c->lab : c->peer;
-    return !strcmp(have->axes.op, t->axes.op) && have->rows == t->rows && have->n == t->n &&
+    return !strcmp(have->axes.group, t->axes.group) && have->rows == t->rows && have->n == t->n &&
            !strcmp(c->isa, isa);
 }
 
@@ -94,7 +94,7 @@ static int by_place(const void *a, const void *b)
 {
     const struct field_cell *x = a, *y = b;
     const struct timing_result *s = x->lab ? x->lab : x->peer, *t = y->lab ? y->lab : y->peer;
-    int c = strcmp(s->axes.op, t->axes.op);
+    int c = strcmp(s->axes.group, t->axes.group);
     if (!c) c = strcmp(x->isa, y->isa);
     if (!c) c = (s->rows * s->n > t->rows * t->n) - (s->rows * s->n < t->rows * t->n);
     return c ? c : (s->n > t->n) - (s->n < t->n);
@@ -133,7 +133,7 @@ struct field_mean field_mean_of(const struct field *f, const char *op, const cha
     size_t shapes = 0;
     for (size_t i = 0; i < f->count; i++) {
         const struct field_cell *c = &f->cells[i];
-        if (isnan(c->ratio) || strcmp(c->isa, isa) || strcmp(c->lab->axes.op, op)) continue;
+        if (isnan(c->ratio) || strcmp(c->isa, isa) || strcmp(c->lab->axes.group, op)) continue;
         logs += log(c->ratio);
         shapes++;
     }
@@ -168,7 +168,7 @@ static bool ends_group(const struct field *f, size_t i)
     if (i + 1 == f->count) return true;
     const struct field_cell *a = &f->cells[i], *b = &f->cells[i + 1];
     const struct timing_result *s = a->lab ? a->lab : a->peer, *t = b->lab ? b->lab : b->peer;
-    return strcmp(s->axes.op, t->axes.op) || strcmp(a->isa, b->isa);
+    return strcmp(s->axes.group, t->axes.group) || strcmp(a->isa, b->isa);
 }
 
 static void write_compared(const struct results *r, const struct field_cell *c, FILE *out)
@@ -179,16 +179,16 @@ static void write_compared(const struct results *r, const struct field_cell *c, 
         out,
         "| %s | %s | %zux%zu | %s | `%s` %s `%s` | %.3f [%.3f, %.3f] | %s %s | %s | %.3f [%.3f, "
         "%.3f] | %s %s | %s%.2f%s [%.2f, %.2f] |\n",
-        lab->axes.op, c->isa, lab->rows, lab->n, lab->residency, lab->axes.algorithm, lab->axes.cc,
-        lab->axes.policy, lab->ns_per_element, lab->low, lab->high, cell_ulp(c->lab_error).text,
-        unit, peer_name(&peer->axes), peer->ns_per_element, peer->low, peer->high,
-        cell_ulp(c->peer_error).text, unit, c->high < 1 ? "**" : "", c->ratio,
+        lab->axes.group, c->isa, lab->rows, lab->n, lab->residency, lab->axes.algorithm,
+        lab->axes.cc, lab->axes.policy, lab->ns_per_element, lab->low, lab->high,
+        cell_ulp(c->lab_error).text, unit, peer_name(&peer->axes), peer->ns_per_element, peer->low,
+        peer->high, cell_ulp(c->peer_error).text, unit, c->high < 1 ? "**" : "", c->ratio,
         c->high < 1 ? "**" : "", c->low, c->high);
 }
 
 static bool same_variant(const struct timing_result *a, const struct timing_result *b)
 {
-    return !strcmp(a->axes.op, b->axes.op) && !strcmp(a->axes.algorithm, b->axes.algorithm) &&
+    return !strcmp(a->axes.group, b->axes.group) && !strcmp(a->axes.algorithm, b->axes.algorithm) &&
            !strcmp(a->axes.isa, b->axes.isa);
 }
 
@@ -202,7 +202,7 @@ static void write_absent(const struct results *r, FILE *out)
             said = said || (strcmp(peers[k].status, "ok") && same_variant(&peers[k], &peers[i]));
         const char *reason = json_string_value(json_object_get(peers[i].record, "reason"));
         if (!said)
-            fprintf(out, "- %s/%s, %s: **%s** %s\n", peers[i].axes.op, peers[i].axes.algorithm,
+            fprintf(out, "- %s/%s, %s: **%s** %s\n", peers[i].axes.group, peers[i].axes.algorithm,
                     peers[i].axes.isa, peers[i].status, reason ? reason : "");
     }
 }
@@ -228,7 +228,7 @@ static void write_peers(const struct results *r, const struct field *f, FILE *ou
     for (size_t i = 0; i < f->count; i++) {
         const struct field_cell *c = &f->cells[i];
         if (!isnan(c->ratio)) write_compared(r, c, out);
-        const char *op = (c->lab ? c->lab : c->peer)->axes.op;
+        const char *op = (c->lab ? c->lab : c->peer)->axes.group;
         struct field_mean mean = field_mean_of(f, op, c->isa);
         if (ends_group(f, i) && mean.shapes)
             fprintf(out, "| %s | %s | geometric mean of %zu | | | | | | | | **%.2f** |\n", op,
@@ -252,9 +252,10 @@ static void write_limits(const struct field *f, FILE *out)
         const struct timing_result *t = f->cells[i].lab;
         if (!t) continue;
         fprintf(out, "| %s | %s | %zux%zu | %s | `%s` %s `%s` | %.3f | %s | %s | %s |\n",
-                t->axes.op, t->axes.isa, t->rows, t->n, t->residency, t->axes.algorithm, t->axes.cc,
-                t->axes.policy, t->ns_per_element, cell_fixed(t->percent_of_limit, 0).text,
-                t->limit[0] ? t->limit : "-", field_count_of(t).text);
+                t->axes.group, t->axes.isa, t->rows, t->n, t->residency, t->axes.algorithm,
+                t->axes.cc, t->axes.policy, t->ns_per_element,
+                cell_fixed(t->percent_of_limit, 0).text, t->limit[0] ? t->limit : "-",
+                field_count_of(t).text);
     }
     fputc('\n', out);
 }

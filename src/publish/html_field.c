@@ -21,8 +21,8 @@ static void write_place(const struct html_page *p, const struct field_cell *c)
         p->out,
         "<tr><th scope=\"row\">%s</th><td>%s</td><td>%zu\xc3\x97%zu</td><td>%s</td><td><b>%s</b> "
         "%s <code>%s</code></td><td>%.3f</td><td class=\"ci\">[%.3f, %.3f]</td>",
-        t->axes.op, isa_title(c->isa), t->rows, t->n, t->residency, t->axes.algorithm, t->axes.cc,
-        t->axes.policy, t->ns_per_element, t->low, t->high);
+        t->axes.group, isa_title(c->isa), t->rows, t->n, t->residency, t->axes.algorithm,
+        t->axes.cc, t->axes.policy, t->ns_per_element, t->low, t->high);
 }
 
 static void write_error(const struct html_page *p, double error, const char *op)
@@ -49,10 +49,10 @@ static void write_peers(const struct html_page *p, const struct field *f)
         const struct field_cell *c = &f->cells[i];
         if (isnan(c->ratio)) continue;
         write_place(p, c);
-        write_error(p, c->lab_error, c->lab->axes.op);
+        write_error(p, c->lab_error, c->lab->axes.group);
         markup(p->out, "<td>%s</td><td>%.3f</td><td class=\"ci\">[%.3f, %.3f]</td>",
                peer_name(&c->peer->axes), c->peer->ns_per_element, c->peer->low, c->peer->high);
-        write_error(p, c->peer_error, c->lab->axes.op);
+        write_error(p, c->peer_error, c->lab->axes.group);
         markup(p->out, "<td>%.2f</td><td class=\"ci\">[%.2f, %.2f]</td></tr>\n", c->ratio, c->low,
                c->high);
     }
