@@ -143,7 +143,8 @@ $(call keep,$4/flags,$1 $(common) $(OPTIMISE) $(isa.$2) $(policy.$3) \
   -Isimd/$2 -Isimd $(sanitize) # $(call version,$1))
 $(call keep,$4/pre.h,#include "vec.h")
 $4/pre.h.gch: $4/pre.h $4/flags simd/$2/vec.h
-	@$1 $(common) $(OPTIMISE) $(isa.$2) $(policy.$3) -Isimd/$2 -Isimd $(sanitize) -x c-header $$< -o $$@
+	@$1 $(common) $(OPTIMISE) $(isa.$2) $(policy.$3) -Isimd/$2 -Isimd $(sanitize) -x c-header $$< -o $$@ \
+	    -MMD -MP -MF $$@.d -MT $$@ || : >$$@ # the kernels that need it say why
 $(call stored_as,f32,,$1,$2,$3,$4)
 $(foreach t,$(stored_types),$(call stored_as,$t,.$t,$1,$2,$3,$4))
 objects += $(foreach k,$(kernel_names) $(stored_names),$(if $(call wanted,$k,$2,$3),$4/$k.o))
