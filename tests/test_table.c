@@ -49,9 +49,19 @@ static void a_pipe_has_everything(void **state)
 static void what_is_needed_least_goes_first(void **state)
 {
     (void)state;
-    char *text = shown(60, false, 0);
-    assert_null(strstr(text, "least needed"));
+    char *text = shown(55, false, 0);
+    assert_null(strstr(text, "least"));
     assert_non_null(strstr(text, "7.25"));
+    assert_true(longest_line(text) <= 55);
+    free(text);
+}
+
+static void titles_are_folded_before_anything_is_left_out(void **state)
+{
+    (void)state;
+    char *text = shown(60, false, 0);
+    assert_non_null(strstr(text, " least  needed\n"));
+    assert_non_null(strstr(text, " needed\n"));
     assert_true(longest_line(text) <= 60);
     free(text);
 }
@@ -106,6 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pipe_has_everything),
         cmocka_unit_test(what_is_needed_least_goes_first),
+        cmocka_unit_test(titles_are_folded_before_anything_is_left_out),
         cmocka_unit_test(then_columns_stand_closer_then_text_is_cut),
         cmocka_unit_test(no_line_is_wider_than_the_terminal),
         cmocka_unit_test(what_is_constant_is_told_once),

@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "machine/machine.h"
 #include "publish/case_text.h"
+#include "publish/table.h"
 
 enum { CASES_MAX = 64 };
 
@@ -28,7 +29,7 @@ static int list(const struct options *o, struct error *e)
 {
     if (!o->json) {
         for (const struct case_study *const *c = case_studies; *c; c++)
-            printf("%-22s %s\n", (*c)->name, (*c)->title);
+            write_prose(stdout, terminal_of(stdout), 23, "%-22s %s", (*c)->name, (*c)->title);
         return 0;
     }
     struct cpu cpu;

@@ -1,3 +1,4 @@
+#include <stdint.h>
 #include <stdio.h>
 
 #include "cmd/commands.h"
@@ -5,6 +6,7 @@
 #include "measure/peers.h"
 #include "model/record.h"
 #include "model/registry.h"
+#include "publish/table.h"
 
 static json_t *row_of(const struct variant *v)
 {
@@ -37,11 +39,14 @@ int cmd_list(const struct options *o, struct error *e)
         json_object_set_new(document, "variants", variants);
         code = record_print(document, e);
     } else {
+        struct terminal terminal = terminal_of(stdout);
+        if (!terminal.columns) terminal.columns = SIZE_MAX; /* in a pipe a line is a line */
         size_t runnable = 0;
         for (size_t i = 0; i < r.count; i++) {
             const struct variant *v = &r.variants[i];
             const char *more = v->peer && !v->reason[0] ? v->peer->version : v->reason;
-            printf("%-76s %s%s%s\n", v->id, status_name(v->status), more[0] ? ": " : "", more);
+            write_prose(stdout, terminal, 4, "%-76s %s%s%s", v->id, status_name(v->status),
+                        more[0] ? ": " : "", more);
             runnable += v->status == STATUS_OK;
         }
         if (!o->quiet) printf("%zu variants, %zu can run here\n", r.count, runnable);

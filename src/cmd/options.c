@@ -270,13 +270,14 @@ static void print_wrapped(const char *text, size_t margin)
     size_t column = margin;
     while (*text) {
         size_t word = strcspn(text, " ");
-        if (column > margin && column + word > 79) {
+        bool first = column == margin;
+        if (!first && column + 1 + word > 79) {
             printf("\n%*s", (int)margin, "");
             column = margin;
+            first = true;
         }
-        bool last = !text[word];
-        column += (size_t)printf("%.*s%s", (int)word, text, last ? "" : " ");
-        text += word + !last;
+        column += (size_t)printf("%s%.*s", first ? "" : " ", (int)word, text);
+        text += word + (text[word] == ' ');
     }
     putchar('\n');
 }

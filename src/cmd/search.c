@@ -8,6 +8,7 @@
 #include "cmd/folder.h"
 #include "machine/machine.h"
 #include "measure/adversarial.h"
+#include "publish/table.h"
 
 static const char *text(const json_t *row, const char *key)
 {
@@ -15,37 +16,55 @@ static const char *text(const json_t *row, const char *key)
     return s ? s : "";
 }
 
-static void print_number(const json_t *row, const char *key)
+static struct cell_text figure(const json_t *row, const char *key)
 {
     const json_t *value = json_object_get(row, key);
+    struct cell_text cell = {"-"};
     double v = json_number_value(value);
-    if (!json_is_number(value))
-        printf(" %10s", "-");
-    else
-        printf(v != 0 && (fabs(v) >= 1e5 || fabs(v) < 1e-3) ? " %10.2e" : " %10.4f", v);
+    bool far = v != 0 && (fabs(v) >= 1e5 || fabs(v) < 1e-3);
+    if (json_is_number(value)) snprintf(cell.text, sizeof cell.text, far ? "%.2e" : "%.4f", v);
+    return cell;
 }
 
-static void print_row(const json_t *row)
+/* algorithm isa cc policy: what an operation's variants differ in. */
+static void short_name(const char *id, char *name, size_t size)
 {
-    printf("%-66s", text(row, "id"));
-    print_number(row, "score");
-    print_number(json_object_get(row, "random"), "score");
-    print_number(row, "gain");
-    print_number(row, "max_ulp");
+    char algorithm[40], isa[16], cc[40], policy[40];
+    if (sscanf(id, "%*[^/]/%39[^/]/%*[^/]/isa=%15[^/]/cc=%39[^/]/policy=%39[^/]", algorithm, isa,
+               cc, policy) == 4)
+        snprintf(name, size, "%s %s %s %s", algorithm, isa, cc, policy);
+    else
+        snprintf(name, size, "%s", id);
+}
+
+static void add_row(struct table *t, const json_t *row)
+{
     const char *reason = text(row, "reason"), *same = text(row, "same_code_as");
-    printf("  %11lld  %-6s  %s%s%s%s%s\n",
-           (long long)json_integer_value(json_object_get(row, "evaluations")),
-           text(row, "objective"), text(row, "status"), *reason ? ": " : "", reason,
-           *same ? ", same code as " : "", same);
+    char name[160], other[160] = "", status[360], evaluations[24];
+    short_name(text(row, "id"), name, sizeof name);
+    if (*same) short_name(same, other, sizeof other);
+    snprintf(evaluations, sizeof evaluations, "%lld",
+             (long long)json_integer_value(json_object_get(row, "evaluations")));
+    snprintf(status, sizeof status, "%s%s%.160s%s%s", text(row, "status"), *reason ? ": " : "",
+             reason, *same ? ", code of " : "", other);
+    table_add(t, strcmp(text(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
+              (const char *const[]){name, figure(row, "score").text,
+                                    figure(json_object_get(row, "random"), "score").text,
+                                    figure(row, "gain").text, figure(row, "max_ulp").text,
+                                    evaluations, text(row, "objective"), status});
 }
 
 static void print_table(const json_t *rows)
 {
+    static const struct column columns[] = {
+        {"variant", false, 0}, {"worst", true, 0},       {"random", true, 1}, {"gain", true, 2},
+        {"max ulp", true, 3},  {"evaluations", true, 4}, {"of", false, 5},    {"status", false, 0}};
+    struct table table;
     size_t i;
     const json_t *row;
-    printf("%-66s %10s %10s %10s %10s  %11s  %-6s  %s\n", "variant", "worst", "random", "gain",
-           "max ulp", "evaluations", "of", "status");
-    json_array_foreach(rows, i, row) print_row(row);
+    table_begin(&table, columns, sizeof columns / sizeof *columns);
+    json_array_foreach(rows, i, row) add_row(&table, row);
+    table_end(&table, stdout, terminal_of(stdout));
 }
 
 /* Where the finds lie, from here. */

@@ -67,9 +67,22 @@ static bool is_constant(const struct table *t, size_t column)
     return t->rows > 1;
 }
 
-static size_t width_of_column(const struct table *t, size_t column)
+static size_t longest_word(const char *text)
 {
-    size_t width = width_of(t->columns[column].title);
+    size_t longest = 0;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (length > longest) longest = length;
+        text += length + strspn(text + length, " ");
+    }
+    return longest;
+}
+
+/* The title in one line, or folded between words as narrow as it goes. */
+static size_t width_of_column(const struct table *t, size_t column, bool folded)
+{
+    const char *title = t->columns[column].title;
+    size_t width = folded ? longest_word(title) : width_of(title);
     for (size_t r = 0; r < t->rows; r++) {
         size_t own = width_of(cell(t, r, column));
         if (own > width) width = own;
@@ -108,12 +121,28 @@ static size_t widest_text(const struct table *t, const struct layout *l)
     return widest;
 }
 
+/* The column whose title gives most where it is folded, or `count` where none does. */
+static size_t most_foldable(const struct table *t, const struct layout *l, const size_t *folded)
+{
+    size_t most = t->count;
+    for (size_t c = 0; c < t->count; c++)
+        if (l->widths[c] > folded[c] &&
+            (most == t->count || l->widths[c] - folded[c] > l->widths[most] - folded[most]))
+            most = c;
+    return most;
+}
+
 static void fit(const struct table *t, size_t limit, struct layout *l)
 {
+    size_t folded[COLUMNS_MAX], c = 0;
     *l = (struct layout){.gap = 2};
-    for (size_t c = 0; c < t->count; c++)
-        l->widths[c] = c < t->gathered && is_constant(t, c) ? 0 : width_of_column(t, c);
-    size_t c = 0;
+    for (c = 0; c < t->count; c++) {
+        bool told = c < t->gathered && is_constant(t, c);
+        l->widths[c] = told ? 0 : width_of_column(t, c, false);
+        folded[c] = width_of_column(t, c, true);
+    }
+    while (limit && total_of(l, t->count) > limit && (c = most_foldable(t, l, folded)) < t->count)
+        l->widths[c]--;
     while (limit && total_of(l, t->count) > limit && (c = least_needed(t, l)) < t->count)
         l->widths[c] = 0;
     if (limit && total_of(l, t->count) > limit) l->gap = 1;
@@ -140,7 +169,8 @@ static void put(FILE *out, const char *text, size_t width, bool right, bool last
         fprintf(out, "%s%*s", text, last ? 0 : pad, "");
 }
 
-static void put_row(const struct table *t, FILE *out, const struct layout *l, size_t row)
+static void put_cells(const struct table *t, FILE *out, const struct layout *l,
+                      const char *const *cells)
 {
     size_t last = 0;
     bool first = true;
@@ -149,9 +179,52 @@ static void put_row(const struct table *t, FILE *out, const struct layout *l, si
     for (size_t c = 0; c < t->count; c++) {
         if (!l->widths[c]) continue;
         if (!first) fprintf(out, "%*s", (int)l->gap, "");
-        put(out, row == t->rows ? t->columns[c].title : cell(t, row, c), l->widths[c],
-            t->columns[c].right, c == last);
+        put(out, cells[c], l->widths[c], t->columns[c].right, c == last);
         first = false;
+    }
+}
+
+static void put_row(const struct table *t, FILE *out, const struct layout *l, size_t row)
+{
+    const char *cells[COLUMNS_MAX];
+    for (size_t c = 0; c < t->count; c++) cells[c] = cell(t, row, c);
+    put_cells(t, out, l, cells);
+}
+
+enum { TITLE_MAX = 128 };
+
+/* Takes a line of at most `width` off a title, a word at least. */
+static void take_line(const char **title, size_t width, char line[TITLE_MAX])
+{
+    size_t taken = 0;
+    while ((*title)[taken]) {
+        size_t word = taken + strspn(*title + taken, " ");
+        word += strcspn(*title + word, " ");
+        if (taken && word > width) break;
+        taken = word;
+    }
+    snprintf(line, TITLE_MAX, "%.*s", (int)taken, *title);
+    *title += taken;
+    *title += strspn(*title, " ");
+}
+
+static void put_titles(const struct table *t, FILE *out, const struct layout *l,
+                       struct terminal terminal)
+{
+    const char *left[COLUMNS_MAX], *cells[COLUMNS_MAX];
+    char lines[COLUMNS_MAX][TITLE_MAX];
+    bool more = true;
+    for (size_t c = 0; c < t->count; c++) left[c] = t->columns[c].title;
+    while (more) {
+        more = false;
+        for (size_t c = 0; c < t->count; c++) {
+            take_line(&left[c], l->widths[c], lines[c]);
+            cells[c] = lines[c];
+            more = more || (l->widths[c] && *left[c]);
+        }
+        if (terminal.colour) fputs("\033[1m", out);
+        put_cells(t, out, l, cells);
+        fputs(terminal.colour ? "\033[0m\n" : "\n", out);
     }
 }
 
@@ -176,9 +249,7 @@ void table_end(struct table *t, FILE *out, struct terminal terminal)
     struct layout layout;
     fit(t, terminal.columns, &layout);
     put_gathered(t, out, terminal);
-    if (terminal.colour) fputs("\033[1m", out);
-    put_row(t, out, &layout, t->rows);
-    fputs(terminal.colour ? "\033[0m\n" : "\n", out);
+    put_titles(t, out, &layout, terminal);
     for (size_t r = 0; r < t->rows; r++) {
         bool tinted = terminal.colour && t->tints[r] != TINT_NONE;
         if (tinted) fputs(starts[t->tints[r]], out);

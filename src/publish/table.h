@@ -1,6 +1,6 @@
-/* Aligned columns for people. Where the terminal is too narrow, the columns that matter least
- * stay out, then columns stand closer, then the widest text is cut; where the output is no
- * terminal, everything is there. */
+/* Aligned columns for people. Where the terminal is too narrow, titles are folded, then the
+ * columns that matter least stay out, then columns stand closer, then the widest text is cut; where
+ * the output is no terminal, everything is there. */
 #ifndef ULPLAB_TABLE_H
 #define ULPLAB_TABLE_H
 
