@@ -7,6 +7,7 @@
 #include "cmd/commands.h"
 #include "cmd/folder.h"
 #include "machine/machine.h"
+#include "publish/results.h"
 #include "publish/table.h"
 
 static const char *text(const json_t *row, const char *key)
@@ -26,13 +27,14 @@ static double number(const json_t *row, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* algorithm isa cc policy: what a function's variants differ in. */
+/* algorithm isa cc policy, and the type where it is not f32: what a function's variants differ in.
+ */
 static void short_name(const char *id, char *name, size_t size)
 {
-    char algorithm[40], isa[16], cc[40], policy[40];
-    if (sscanf(id, "%*[^/]/%39[^/]/%*[^/]/isa=%15[^/]/cc=%39[^/]/policy=%39[^/]", algorithm, isa,
-               cc, policy) == 4)
-        snprintf(name, size, "%s %s %s %s", algorithm, isa, cc, policy);
+    struct axes a;
+    if (axes_parse(id, &a))
+        snprintf(name, size, "%s%s%s %s %s %s", a.algorithm, strcmp(a.dtype, "f32") ? " " : "",
+                 strcmp(a.dtype, "f32") ? a.dtype : "", a.isa, a.cc, a.policy);
     else
         snprintf(name, size, "%s", id);
 }
