@@ -460,7 +460,7 @@ static void it_beats_chance_on_the_labs_own_kernels(void **state)
 static void the_command_and_its_replay_agree(void **state)
 {
     (void)state;
-    static const char *const filter = "op=moments algorithm=welford isa=avx2 policy=off";
+    static const char *const filter = "op=moments algorithm=welford dtype=f32 isa=avx2 policy=off";
     json_t *a = run_json((const char *[]){"search", "moments", "--evaluations", "4000", "--n", "40",
                                           "--box=-1,1", "--json", "--filter", filter, "--out",
                                           under("command"), NULL});
