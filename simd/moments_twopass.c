@@ -17,4 +17,5 @@ const struct kernel KERNEL = {
     .bound = BOUND_VARIANCE_TWOPASS,
     .promise = {.specials = true, .bound = true},
     .run = run,
+    .ops = {.mad = 1, .add = 2}, /* a sum; a difference, and its square into another */
 };
