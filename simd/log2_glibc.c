@@ -1,5 +1,6 @@
-/* y = log2f(x) of the C library, called once per element on every ISA; it computes in double with a
- * table of 16 entries.
+/* y = log2f(x) of the C library, called once per element on every ISA. glibc 2.36: at most
+ * 0.751762 ulp over all 2^32 inputs, at 0x1.0057f8p+0; it computes in double with a table of 16
+ * entries.
  * 10 flops, 8 bytes per element. */
 #include "kernel.h"
 #include "vec.h"
@@ -20,7 +21,7 @@ const struct kernel KERNEL = {
     .op = "log2", .algorithm = "glibc", .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
     .flops = 10, .bytes = 8, .lanes = 1,
-    .log_ulp = 0.8,
-    .promise = {.ulp_off = 0.8, .ulp_fused = 0.8, .specials = true},
+    .log_ulp = 0.752,
+    .promise = {.ulp_off = 0.752, .ulp_fused = 0.752, .specials = true},
     .run = run,
 };

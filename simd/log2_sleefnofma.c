@@ -1,5 +1,6 @@
-/* y = log2(x) by SLEEF 3.5.1, built without FMA: sleef_vec.h. Promised 1.0 ulp. It carries pairs of
- * floats. About 66 flops as its source counts them, 8 bytes per element. */
+/* y = log2(x) by SLEEF 3.5.1, built without FMA: sleef_vec.h. Promised 1.0 ulp; over all 2^32
+ * inputs at most 0.673547, at 0x1.7fb30ep-1: it carries pairs of floats. About 66 flops as its
+ * source counts them, 8 bytes per element. */
 #include "sleef_vec.h"
 #include "row.h"
 
@@ -14,7 +15,7 @@ const struct kernel KERNEL = {
     .op = "log2", .algorithm = "sleefnofma", .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
     .flops = 66, .bytes = 8, .lanes = VL,
-    .log_ulp = 1.0,
+    .log_ulp = 0.674,
     .promise = {.ulp_off = 1.0, .ulp_fused = 1.0, .specials = true},
     .run = run,
 };

@@ -1,4 +1,5 @@
-/* y = log(x) by SLEEF 3.5.1's faster form, built with FMA: sleef_vec.h. Promised 3.5 ulp.
+/* y = log(x) by SLEEF 3.5.1's faster form, built with FMA: sleef_vec.h. Promised 3.5 ulp;
+ * over all 2^32 inputs at most 2.844581, at 0x1.21bd82p+0.
  * About 22 flops as its source counts them, 8 bytes per element. */
 #include "sleef_vec.h"
 #include "row.h"
@@ -14,7 +15,7 @@ const struct kernel KERNEL = {
     .op = "log", .algorithm = "sleefu35", .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
     .flops = 22, .bytes = 8, .lanes = VL,
-    .log_ulp = 3.5,
+    .log_ulp = 2.845,
     .promise = {.ulp_off = 3.5, .ulp_fused = 3.5, .specials = true},
     .run = run,
 };

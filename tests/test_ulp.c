@@ -262,9 +262,48 @@ static void test_bounds(void **state)
     assert_true(fabs(r.worst - 2.0 / 7) < 1e-12);
 }
 
+/* Whole tiles (in 8 lanes of AVX-512 where the CPU has them), parts of one and tiles with a special
+ * value in them (in 4): the sums are those of 8 lanes, in one order. */
+static void test_sums_are_the_same_bits(void **state)
+{
+    (void)state;
+    enum { TILE = 256 };
+    static const size_t lengths[] = {TILE, TILE - 1, TILE - 7};
+    for (size_t k = 0; k < 6; k++) {
+        float got[TILE];
+        double want[TILE], lanes[8] = {0}, biases[8] = {0}, worst = -1;
+        size_t n = lengths[k % 3], special = k < 3 ? n : 77, at = 0, wrong = 0;
+        for (size_t i = 0; i < n; i++) {
+            want[i] = exp(0.37 * (double)i - 50) * (i % 3 ? 1 : -1);
+            got[i] = nextafterf((float)want[i], (float)(i % 5) - 2);
+            if (i == special) want[i] = NAN;
+            if (i == special) continue;
+            double e = ulp_error(got[i], want[i]);
+            lanes[i % 8] += e;
+            biases[i % 8] += (double)got[i] > want[i] ? e : -e;
+            if (e > worst) at = i;
+            worst = e > worst ? e : worst;
+            wrong += e > 0.5;
+        }
+        struct ulp_stats s;
+        ulp_begin(&s);
+        ulp_measure(got, want, n, 0, &s, NULL);
+        double v[4], w[4];
+        for (size_t i = 0; i < 4; i++) v[i] = lanes[i] + lanes[i + 4];
+        for (size_t i = 0; i < 4; i++) w[i] = biases[i] + biases[i + 4];
+        assert_true(s.sum == (v[0] + v[1]) + (v[2] + v[3]));
+        assert_true(s.signed_sum == (w[0] + w[1]) + (w[2] + w[3]));
+        assert_true(s.max == worst && s.max_at == at);
+        assert_int_equal(s.misrounded, wrong);
+        assert_int_equal(s.measured, n - (special < n));
+        assert_int_equal(s.nan, special < n);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums_are_the_same_bits),
         cmocka_unit_test(test_powers_of_two),
         cmocka_unit_test(test_subnormals),
         cmocka_unit_test(test_what_has_no_distance),

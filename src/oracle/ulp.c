@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { TILE = 256, FIRST_BIN = (1023 - 20) << 6 };
+#include "oracle/ulp_tile.h"
+
+enum { TILE = ULP_TILE, FIRST_BIN = (1023 - 20) << 6 };
 
 void ulp_begin(struct ulp_stats *s)
 {
@@ -21,7 +23,13 @@ static __m256d magnitude(__m256d a)
 struct scale {
     __m256d least_normal, largest, overflow, least;
     __m256i fields; /* of the exponent: see per_ulp() */
+    bool wide;      /* ulp_tile_avx512() may be asked */
 };
+
+static bool has_wide_lanes(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+}
 
 static struct scale scale_of(const struct dtype *t)
 {
@@ -31,6 +39,7 @@ static struct scale scale_of(const struct dtype *t)
         .overflow = _mm256_set1_pd(t->overflow),
         .least = _mm256_set1_pd(t->least),
         .fields = _mm256_set1_epi64x((long long)(2046 + t->fraction_bits) << 52),
+        .wide = t == &dtype_f32 && has_wide_lanes(),
     };
 }
 
@@ -146,33 +155,50 @@ static void add_to_histogram(const double *error, size_t n, struct ulp_histogram
     }
 }
 
-static void measure_tile(const struct scale *t, const float *got, const double *want, size_t n,
-                         uint64_t first, struct ulp_stats *s, struct ulp_histogram *h)
+/* A tile of any length, with whatever is in it. Eight lanes, in two halves: the sums are those of
+ * ulp_tile_avx512(). */
+static struct ulp_tile measure_any(const struct scale *t, const float *got, const double *want,
+                                   size_t n, double *error, struct ulp_stats *s)
 {
-    double error[TILE];
-    struct sums a = {.max = _mm256_set1_pd(-1)};
+    struct sums a[2] = {{.max = _mm256_set1_pd(-1)}, {.max = _mm256_set1_pd(-1)}};
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
-        __m256d g = _mm256_cvtps_pd(_mm_loadu_ps(got + i));
-        _mm256_storeu_pd(error + i, measure4(g, _mm256_loadu_pd(want + i), t, &a, s));
+        __m256d g = _mm256_cvtps_pd(_mm_loadu_ps(got + i)), w = _mm256_loadu_pd(want + i);
+        _mm256_storeu_pd(error + i, measure4(g, w, t, &a[i / 4 % 2], s));
     }
     if (i < n) { /* two NaNs are in no count */
         double g[4] = {NAN, NAN, NAN, NAN}, w[4] = {NAN, NAN, NAN, NAN};
         for (size_t k = i; k < n; k++) g[k - i] = (double)got[k], w[k - i] = want[k];
-        _mm256_storeu_pd(error + i, measure4(_mm256_loadu_pd(g), _mm256_loadu_pd(w), t, &a, s));
+        __m256d e = measure4(_mm256_loadu_pd(g), _mm256_loadu_pd(w), t, &a[i / 4 % 2], s);
+        _mm256_storeu_pd(error + i, e);
     }
-
-    s->sum += total(a.sum);
-    s->signed_sum += total(a.signed_sum);
-    s->misrounded += total_count(a.misrounded);
-    s->unfaithful += total_count(a.unfaithful);
     double most[4];
-    _mm256_storeu_pd(most, a.max);
-    double max = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
-    if (max > s->max) {
+    _mm256_storeu_pd(most, _mm256_max_pd(a[0].max, a[1].max));
+    return (struct ulp_tile){
+        .sum = total(_mm256_add_pd(a[0].sum, a[1].sum)),
+        .signed_sum = total(_mm256_add_pd(a[0].signed_sum, a[1].signed_sum)),
+        .max = fmax(fmax(most[0], most[1]), fmax(most[2], most[3])),
+        .misrounded = total_count(_mm256_add_epi64(a[0].misrounded, a[1].misrounded)),
+        .unfaithful = total_count(_mm256_add_epi64(a[0].unfaithful, a[1].unfaithful))};
+}
+
+static void measure_tile(const struct scale *t, const float *got, const double *want, size_t n,
+                         uint64_t first, struct ulp_stats *s, struct ulp_histogram *h)
+{
+    double error[TILE];
+    struct ulp_tile tile;
+    if (n == TILE && t->wide && ulp_tile_avx512(got, want, error, &tile))
+        s->measured += TILE;
+    else
+        tile = measure_any(t, got, want, n, error, s);
+    s->sum += tile.sum;
+    s->signed_sum += tile.signed_sum;
+    s->misrounded += tile.misrounded;
+    s->unfaithful += tile.unfaithful;
+    if (tile.max > s->max) {
         size_t at = 0;
-        while (error[at] != max) at++;
-        s->max = max;
+        while (error[at] != tile.max) at++;
+        s->max = tile.max;
         s->max_at = first + at;
     }
     if (h) add_to_histogram(error, n, h);
