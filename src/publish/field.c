@@ -20,12 +20,13 @@ static bool was_measured(const struct timing_result *t)
            !strcmp(t->family, "normal");
 }
 
-/* A variant that breaks promises, or makes none, is no answer to a library. */
+/* A variant that breaks promises, or makes none, is no answer to a library; nor is one that moves
+ * half the bytes. */
 static bool competes(const struct summaries *s, const struct timing_result *t)
 {
     const struct summary *v = summaries_find(s, &t->axes);
-    return is_vector_isa(t->axes.isa) && was_measured(t) && v && !v->hazard && !v->wrong &&
-           policy_promises(t->axes.policy) != PROMISES_NOTHING;
+    return is_vector_isa(t->axes.isa) && !strcmp(t->axes.dtype, "f32") && was_measured(t) && v &&
+           !v->hazard && !v->wrong && policy_promises(t->axes.policy) != PROMISES_NOTHING;
 }
 
 /* The widest ISA that anything of the lab was timed with: what a peer takes that cannot be capped.
