@@ -231,7 +231,6 @@ static struct search_plan small_plan(const char *out)
     struct search_plan plan = search_plan_default("moments");
     plan.folder = out;
     plan.n = 8;
-    plan.boxed = true;
     plan.low = -8;
     plan.high = 8;
     plan.evaluations = 20 * HUNT_ROUND;

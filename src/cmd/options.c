@@ -47,7 +47,9 @@ static const struct option_spec {
     {"input", TEXT, FIELD(input), "FILE.npy",
      "your own rows instead of the families (fp32, 1-D or 2-D)", " accuracy "},
     {"box", TEXT, FIELD(box), "LO,HI",
-     "every value in [LO, HI] (default -8,8; logsumexp: -9,-6.5; log: 0x1p-10,8)", " search "},
+     "every value in [LO, HI] (default -8,8; logsumexp: -9,-6.5; moments: 8,16; log, log2: "
+     "0x1p-10,8)",
+     " search "},
     {"seconds", COUNT, FIELD(seconds), "S",
      "time for all variants together, half of it for random rows (default 20)", " search "},
     {"evaluations", COUNT, FIELD(evaluations), "E",

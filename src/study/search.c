@@ -16,23 +16,28 @@
 
 enum { N_MOST = 1 << 20, PIECE_ELEMENTS = 8192 };
 
+/* Where an operation is searched when nobody says where: rows and boxes in which chance finds
+ * little. logsumexp of 2048 such numbers is near zero, where the rounding of the result itself,
+ * which nobody can avoid, hides nothing; a mean away from zero is what a variance suffers from. */
 struct search_plan search_plan_default(const char *op)
-{
-    return (struct search_plan){.op = op, .n = 2048, .seed = 1, .seconds = 20, .silence_s = 30};
-}
-
-/* Where an operation is searched that nobody gave a box for. logsumexp of 2048 such numbers is near
- * zero, where the rounding of the result itself, which nobody can avoid, hides nothing. */
-static void usual_box(const struct oracle *op, float *low, float *high)
 {
     static const struct {
         const char *op;
+        size_t n;
         float low, high;
-    } boxes[] = {{"logsumexp", -9, -6.5f}};
-    *low = op->domain == DOMAIN_POSITIVE ? 0x1p-10f : -8;
-    *high = 8;
-    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
-        if (!strcmp(boxes[i].op, op->op)) *low = boxes[i].low, *high = boxes[i].high;
+    } usual[] = {{"logsumexp", 2048, -9, -6.5f},
+                 {"moments", 256, 8, 16},
+                 {"log", 2048, 0x1p-10f, 8},
+                 {"log2", 2048, 0x1p-10f, 8}};
+    struct search_plan plan = {
+        .op = op, .n = 2048, .low = -8, .high = 8, .seed = 1, .seconds = 20, .silence_s = 30};
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        if (strcmp(usual[i].op, op) != 0) continue;
+        plan.n = usual[i].n;
+        plan.low = usual[i].low;
+        plan.high = usual[i].high;
+    }
+    return plan;
 }
 
 int search_parse_box(const char *text, struct search_plan *plan, struct error *e)
@@ -50,7 +55,6 @@ int search_parse_box(const char *text, struct search_plan *plan, struct error *e
         return fail(e, EXIT_USAGE,
                     "--box: '%s': want LO,HI, both finite and LO < HI, such as -8,8 or 0x1p-3,1",
                     text);
-    plan->boxed = true;
     return 0;
 }
 
@@ -523,7 +527,6 @@ static int search_all(struct search *s, struct error *e)
                           .whole_each = 1 / (double)(s->to_do + 1),
                           .row = malloc(s->plan->n * sizeof *h->row)};
     if (!h->row) return fail(e, EXIT_PARTIAL, "out of memory: search: rows of %zu", s->plan->n);
-    if (!s->plan->boxed) usual_box(h->oracle, &h->low, &h->high);
     int code = 0;
     progress_begin(&progress, "search", s->plan->quiet);
     for (size_t i = 0; i < s->count && !code; i++) code = search_variant(s, i, e);

@@ -17,8 +17,7 @@ struct search_plan {
     const char *op;
     const char *folder; /* of results: finds go to its adversarial/ */
     size_t n;           /* at least 1 */
-    bool boxed;         /* low and high hold; else the operation's usual box */
-    float low, high;
+    float low, high;    /* the box: every value in [low, high] */
     uint64_t seed;
     uint64_t evaluations; /* rows, per variant and method; or 0, and `seconds` in all */
     double seconds;
