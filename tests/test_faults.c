@@ -59,6 +59,7 @@ static void list_says_what_a_compiler_refused(void **state)
         const char *status = json_string_value(json_object_get(row, "status"));
         const char *cc = json_string_value(json_object_get(row, "cc"));
         const char *algorithm = json_string_value(json_object_get(row, "algorithm"));
+        if (!strcmp(cc, "lib")) continue; /* peers: of this machine, not of this build */
         bool refused = !strcmp(algorithm, "uncompilable") && !strstr(cc, "clang");
         assert_string_equal(status, refused ? "unbuilt" : "ok");
         unbuilt += refused;

@@ -59,7 +59,8 @@ struct chain {
     float *moments; /* [rows, 2] */
     uint16_t *y;    /* [rows, n] */
 };
-enum { CHAINS_MAX = 64 }; /* different bits of moments that one draw gives */
+/* Different bits of moments that one draw may give: no more than there are builds of moments. */
+enum { CHAINS_MAX = 1024 };
 
 struct draw {
     size_t rows, n;
@@ -104,7 +105,7 @@ static size_t chain_of(struct draw *d, const struct variant *v)
                                .y_stride = 2,
                                .scratch = d->scratch});
     while (k < d->count && memcmp(d->chains[k].moments, moments, bytes) != 0) k++;
-    if (k == CHAINS_MAX) abort(); /* more than there are builds of seven algorithms */
+    if (k == CHAINS_MAX) abort(); /* a child: its status says so */
     if (k < d->count)
         free(moments);
     else
