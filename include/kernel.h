@@ -69,20 +69,24 @@ struct promise {
 
 /* Semantics (PyTorch's): softmax of a row that is all -inf, or has a +inf or a NaN, is NaN;
  * logsumexp of all -inf is -inf, with a +inf and no NaN +inf, with a NaN NaN, of an empty row
- * -inf; mean and variance of an empty row NaN, the variance of one element 0. */
+ * -inf; mean and variance of an empty row NaN, the variance of one element 0. gelu is that with
+ * erf, and -0, its limit, at -inf. */
 struct kernel {
-    const char *op;        /* softmax, logsumexp, moments, layernorm, exp, log */
+    const char *op; /* softmax, logsumexp, moments, layernorm; unary: exp, log, log2, sigmoid,
+                       gelu; or one of a file's own */
     const char *algorithm; /* threepass, cascade, ...: the file is simd/<op>_<algorithm>.c */
     const char *dtype;     /* f32, bf16, f16: how x and y are stored (simd/storage); DTYPE */
     enum arithmetic arithmetic;
-    bool expressions; /* some of its arithmetic is plain C around the vocabulary: what contracts
-                         expressions alone (clang's default) fuses there */
-    bool hazard;      /* wrong by design on some inputs: measured, never gated */
-    double flops;     /* per element, fma = 2, as the algorithm counts them */
-    double bytes;     /* per element, compulsory: x read once and y written once */
-    unsigned lanes;   /* VL of the vocabulary, for the height of the summation tree */
-    unsigned chains;  /* independent accumulators (vectors) of its sums; 0: sequential in n */
-    double exp_ulp;   /* of the exp and log in use, as `scan` measured them; 0: none used */
+    bool expressions;     /* some of its arithmetic is plain C around the vocabulary: what contracts
+                             expressions alone (clang's default) fuses there */
+    unsigned written_fma; /* of ARITHMETIC_POLICY: FMAs that it writes out (v_fma) for each of its
+                             divisions, to correct them; the policy decides about the rest */
+    bool hazard;          /* wrong by design on some inputs: measured, never gated */
+    double flops;         /* per element, fma = 2, as the algorithm counts them */
+    double bytes;         /* per element, compulsory: x read once and y written once */
+    unsigned lanes;       /* VL of the vocabulary, for the height of the summation tree */
+    unsigned chains;      /* independent accumulators (vectors) of its sums; 0: sequential in n */
+    double exp_ulp;       /* of the exp and log in use, as `scan` measured them; 0: none used */
     double log_ulp;
     enum bound bound;
     struct promise promise;

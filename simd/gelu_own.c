@@ -14,7 +14,7 @@ static void run(const struct job *j) { each_row(j, row); }
 
 const struct kernel KERNEL = {
     .op = "gelu", .algorithm = "own", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY,
+    .arithmetic = ARITHMETIC_POLICY, .written_fma = 6,
     .flops = GELU_FLOPS, .bytes = 8, .lanes = VL,
     .promise = {.ulp_off = 2.5, .ulp_fused = 2.5, .specials = true},
     .run = run,

@@ -14,7 +14,7 @@ static void run(const struct job *j) { each_row(j, row); }
 
 const struct kernel KERNEL = {
     .op = "sigmoid", .algorithm = "own", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY,
+    .arithmetic = ARITHMETIC_POLICY, .written_fma = 3,
     .flops = SIGMOID_FLOPS, .bytes = 8, .lanes = VL,
     .exp_ulp = 0.933,
     .promise = {.ulp_off = 2.5, .ulp_fused = 2.5, .specials = true},

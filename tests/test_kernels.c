@@ -466,7 +466,8 @@ static void test_every_op_is_known(void **state)
     for (size_t i = 0; i < build_record_count; i++) {
         const struct kernel *k = build_records[i].kernel;
         size_t f = 0;
-        while (k && f < FORMS && strcmp(forms[f].op, k->op) != 0) f++;
+        if (!k || k->study) continue; /* what a case alone runs, its own test tests */
+        while (f < FORMS && strcmp(forms[f].op, k->op) != 0) f++;
         if (f == FORMS) print_error("%s: no test for op %s\n", build_records[i].source, k->op);
         assert_true(f < FORMS);
     }

@@ -10,7 +10,8 @@
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
 static char folder[] = "/tmp/ulplab-run-XXXXXX";
-static const char *const few = "op=moments algorithm=twopass,welford isa=avx2 policy=off,fast";
+static const char *const few =
+    "op=moments algorithm=twopass,welford dtype=f32 isa=avx2 policy=off,fast";
 
 static const char *under(const char *name)
 {
