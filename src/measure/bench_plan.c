@@ -281,6 +281,14 @@ static struct shape resolve(const struct named_shape *named, const struct varian
 
 enum choice { ALL, VECTOR_SHIPPABLE, VECTOR_OFF };
 
+/* A function of one element is what it is in L1, but for the bandwidth beyond, which the others
+ * show; and so is a kernel in another storage type. */
+static bool tells_more(enum level level, const struct variant *v)
+{
+    const struct oracle *o = oracle_find(v->op);
+    return level == LEVEL_L1 || (!strcmp(v->dtype, "f32") && !(o && o->unary));
+}
+
 /* Who is timed beyond the first shape: what a person would ship. */
 static bool chosen(enum choice choice, const struct variant *v)
 {
@@ -310,7 +318,7 @@ static const struct effort {
                        200e-6,
                        0.04,
                        {{ALL, LEVEL_L1, ALONE, "normal"},
-                        {VECTOR_SHIPPABLE, LEVEL_L1, ALONE, "tiny"},
+                        {VECTOR_OFF, LEVEL_L1, ALONE, "tiny"},
                         {VECTOR_OFF, LEVEL_L1, ALL_CORES, "normal"},
                         {VECTOR_SHIPPABLE, LEVEL_L2, ALONE, "normal"},
                         {VECTOR_SHIPPABLE, LEVEL_L3, ALONE, "normal"},
@@ -382,6 +390,7 @@ static void add_slice(struct builder *b, const struct slice *slice, const struct
             continue;
         }
         if (!chosen(slice->choice, v)) continue;
+        if (slice->choice != ALL && !tells_more(slice->level, v)) continue;
         struct shape shape = shape_in(slice->level, v->kernel, b->setup);
         /* Each core's own caches hold a share each; what is shared holds one working set. */
         if (slice->level < LEVEL_L3) shape.rows *= threads;
