@@ -263,7 +263,8 @@ static void a_unary_one_can_be_scanned(void **state)
     (void)state;
     need_the_build();
     struct drive d = {.program = program(),
-                      .arguments = {"scan", "affine", "--json", "--range", "1,1.001"}};
+                      .arguments = {"scan", "affine", "--json", "--range", "1,1.001", "--out",
+                                    in_folder("scan")}};
     json_t *document = ask(&d, EXIT_DONE), *row;
     size_t i;
     assert_true(json_array_size(json_object_get(document, "rows")) >= 2);
