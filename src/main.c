@@ -66,6 +66,19 @@ static bool is_worker(int argc, char **argv)
     return argc == 2 && !strcmp(argv[1], BENCH_WORKER_COMMAND);
 }
 
+static int obey(const struct command *command, const struct options *o, struct error *e)
+{
+    if (o->help) {
+        options_help(command);
+        return EXIT_DONE;
+    }
+    if (!command->arguments[0] && o->positional.count)
+        return fail(e, EXIT_USAGE, "%s: '%s': takes options only; see 'ulplab %s --help'",
+                    command->name, o->positional.items[0], command->name);
+    interrupt_install();
+    return command->run(o, e);
+}
+
 static int dispatch(int argc, char **argv, struct error *e)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
@@ -81,16 +94,9 @@ static int dispatch(int argc, char **argv, struct error *e)
                     name);
     struct options o;
     int code = options_parse(argc, argv, command, &o, e);
-    if (code) return code;
-    if (o.help) {
-        options_help(command);
-        return EXIT_DONE;
-    }
-    if (!command->arguments[0] && o.positional.count)
-        return fail(e, EXIT_USAGE, "%s: '%s': takes options only; see 'ulplab %s --help'",
-                    command->name, o.positional.items[0], command->name);
-    interrupt_install();
-    return command->run(&o, e);
+    if (!code) code = obey(command, &o, e);
+    options_free(&o);
+    return code;
 }
 
 /* What was printed for people may still lie in a buffer when the disk is full. */

@@ -346,7 +346,7 @@ static int run_command(const struct command *command, const char *words)
     struct capture capture = capture_stdout("build-policy/out");
     if (!code) code = command->run(&o, &e);
     capture_end(&capture, text, sizeof text);
-    for (size_t i = 0; i < o.require.count; i++) free((void *)(uintptr_t)o.require.items[i]);
+    options_free(&o);
     snprintf(text + strlen(text), sizeof text - strlen(text), "%s", e.text);
     return code;
 }

@@ -192,6 +192,15 @@ static int parse_list(const struct option_spec *s, const char *text, void *field
     return 0;
 }
 
+void options_free(struct options *o)
+{
+    for (size_t i = 0; i < SPECS; i++) {
+        struct strings *list = (void *)((char *)o + specs[i].field);
+        for (size_t k = 0; specs[i].kind == TEXT_LIST && k < list->count; k++)
+            free((char *)(uintptr_t)list->items[k]);
+    }
+}
+
 static int set(const struct option_spec *s, const char *text, struct options *o, struct error *e)
 {
     void *field = (char *)o + s->field;

@@ -38,7 +38,7 @@ static struct scale scale_of(const struct dtype *t)
         .largest = _mm256_set1_pd(t->largest),
         .overflow = _mm256_set1_pd(t->overflow),
         .least = _mm256_set1_pd(t->least),
-        .fields = _mm256_set1_epi64x((long long)(2046 + t->fraction_bits) << 52),
+        .fields = _mm256_set1_epi64x((long long)((2046ull + (unsigned)t->fraction_bits) << 52)),
         .wide = t == &dtype_f32 && has_wide_lanes(),
     };
 }
