@@ -89,9 +89,10 @@ ALWAYS_INLINE void spread_registers(const element *x, size_t n, float pivot, vf 
 {
     vf c = i_set1(pivot), v[2][PARTS];
     load_register(v[0], x, n, pivot);
+    for (size_t p = 0; p < PARTS; p++) v[1][p] = c;
     if (n > LANES) load_register(v[1], x + LANES, n - LANES, pivot);
     for (size_t p = 0; p < PARTS; p++) {
-        vf d = i_sub(v[0][p], c), f = n > LANES ? i_sub(v[1][p], c) : v_set1(0.0f);
+        vf d = i_sub(v[0][p], c), f = i_sub(v[1][p], c);
         e[p] = i_add(d, f);
         q[p] = i_add(i_mul(d, d), i_mul(f, f));
     }

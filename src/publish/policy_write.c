@@ -238,6 +238,10 @@ static void comment(const struct paste *t)
             t->row->cc, t->row->policy, t->run, t->p->why,
             t->row->safe ? "."
                          : "; compile lines only: on a link line it changes the whole process.");
+    if (!t->row->flags[0])
+        fputs("# No flag: this is what the compiler does under -std=gnu11 where nothing is said;\n"
+              "# under -std=c11 gcc contracts nothing.\n",
+              t->out);
 }
 
 /* Each word of the flags, with `before` and `after` around it. */
