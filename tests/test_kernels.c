@@ -262,8 +262,8 @@ static bool special_agrees(const struct test_case *c, size_t row, size_t i, floa
     if (isnan(want)) return isnan(got);
     if (fabs(want) >= 0x1p128) return isinf(got) && (got > 0) == (want > 0);
     /* What is finite beside an infinity need only be near: accuracy is judged on finite rows. A
-     * logarithm of nearly 1 is as far from 0 as two roundings of the size of x put it. */
-    double of_x = c->form->log_output ? 0x1p-23 * (double)c->facts[row].abs_finite : 0;
+     * logarithm of nearly 1 is as far from 0 as a rounding of the size of x puts it: u max |x|. */
+    double of_x = c->form->log_output ? 0x1p-24 * (double)c->facts[row].abs_finite : 0;
     double near_zero = fmax(of_x, 0x1p-148);
     return fabs((double)got - want) <= 1e-3 * fabs(want) + near_zero;
 }
