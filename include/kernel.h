@@ -11,6 +11,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What the caches hold of one thread's data, in bytes, as they behave and not as they are labelled:
+ * what a kernel may choose its way by, never its bits. A level that is not there is 0; so are all
+ * where nobody knows. */
+struct caches {
+    size_t l1, l2, l3;
+};
+
 /* One call: `rows` rows of `n` elements. n = 0 and rows = 0 are valid; any alignment (of the
  * element type), any stride >= the row's length. A kernel reads nothing outside
  * x[r * x_stride .. + n) and writes nothing outside its outputs' rows; it neither allocates
@@ -34,7 +41,20 @@ struct job {
     const void *operand; /* what a kernel for case studies takes beside x, as its file says */
     bool x_padded;       /* 64 bytes behind the last row can be read: nothing that a kernel may use,
                             but some libraries (include/peer.h) ask for it */
+    struct caches caches;
 };
+
+/* A way that a kernel may go with a job, by what it asks of the job's sizes; for people. It is
+ * taken where `have` is within (`beyond`: beyond) `limit`, both in `unit`, and what was asked
+ * before does not stand against it. */
+struct way {
+    const char *name, *why;   /* "together": "what a short row waits for, its neighbours fill" */
+    const char *what, *where; /* "rows side by side", "an eighth of L2" */
+    const char *unit;         /* "bytes", "rows", "elements" */
+    size_t have, limit;
+    bool beyond, taken;
+};
+enum { WAYS_MAX = 8 };
 
 /* How the multiplications and additions of a kernel become instructions. */
 enum arithmetic {
@@ -103,6 +123,14 @@ struct kernel {
         double max;   /* and min */
         double other; /* conversions, rounding, scaling, integers, blends, permutes */
     } ops;
+    /* What it asks of a job (of whose fields rows, n, log_output and caches count), in that order,
+     * up to what decides; returns how many. NULL: all jobs go one way. */
+    size_t (*ways)(const struct job *, struct way[WAYS_MAX]);
+    /* One row among several threads, to the same bits as run(): stage 0, a barrier, stage 1, and so
+     * on to `stages`, each as parts 0 .. parts - 1. The job has one row and is the same for all,
+     * scratch included. 0 and NULL: it has no such way. */
+    unsigned stages;
+    void (*stage)(const struct job *, unsigned stage, size_t part, size_t parts);
 };
 
 #endif

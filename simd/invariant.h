@@ -108,12 +108,82 @@ static inline size_t rows_from(const struct job *j, size_t first)
     return j->rows - first < VL ? j->rows - first : VL;
 }
 
-/* Outputs that no cache will hold go past them: it saves the read for ownership, and costs where
- * they would have stayed. A store is a store: this may depend on anything. */
-enum { STREAM_ELEMENTS = 1 << 23 };
+/* ---- Which way rows go: by what the caches hold --------------------------------------------------
+ * The bits are the same whichever way is taken; where they would not be, n alone decides. */
+
+/* Of a job that does not say: what most servers have for a core. */
+static inline struct caches caches_of(const struct job *j)
+{
+    static const struct caches unknown = {32 << 10, 1 << 20, 32 << 20};
+    return j->caches.l1 ? j->caches : unknown;
+}
+
+enum { SHORTEST = 64 }; /* elements: four lines of floats */
+enum quantity { Q_ROWS, Q_LENGTH, Q_GROUP, Q_INPUT, Q_JOB, QUANTITIES };
+enum measure { IN_ITSELF, IN_L1, IN_L2, IN_LAST };
+/* Each question: how much of what is within (or beyond) what. */
+enum question { COMPANY, ONE_BLOCK, TOGETHER, TOGETHER_TWICE, TOGETHER_PAST, FROM_MEMORY, STREAMED, RECOMPUTED };
+static const struct question_asked {
+    const char *way;
+    enum quantity what;
+    enum measure in;
+    size_t limit; /* itself, or that part of the level: 8 is an eighth */
+    const char *where;
+    int beyond;
+    const char *why;
+} questions[] = {
+    [COMPANY] = {"together", Q_ROWS, IN_ITSELF, 3, "too few", 1, "empty lanes cost as much as full ones"},
+    [ONE_BLOCK] = {"together", Q_LENGTH, IN_ITSELF, BLOCK, "one block", 0,
+                   "whatever the machine: the sum of a longer row is cut"},
+    [TOGETHER] = {"together", Q_GROUP, IN_L2, 8, "an eighth of L2", 0,
+                  "what a short row waits for, its neighbours fill"},
+    [TOGETHER_TWICE] = {"together", Q_GROUP, IN_L1, 1, "L1", 0,
+                        "what a short row waits for, its neighbours fill; all are read again"},
+    [TOGETHER_PAST] = {"together", Q_LENGTH, IN_ITSELF, SHORTEST, "four lines", 0,
+                       "from memory rows this short are one stream all the same"},
+    [FROM_MEMORY] = {"from memory", Q_INPUT, IN_LAST, 1, "the last level", 1,
+                     "who reads one stream is read ahead for"},
+    [STREAMED] = {"streamed", Q_JOB, IN_LAST, 1, "the last level", 1,
+                  "lines that no cache will keep need not be read to be written"},
+    [RECOMPUTED] = {"recomputed", Q_LENGTH, IN_ITSELF, 1 << 21, "numerators worth keeping", 1,
+                    "whatever the machine: to read x again costs less than to write and read numerators"},
+};
+
+static inline size_t quantity_of(const struct job *j, enum quantity what)
+{
+    if (what == Q_ROWS) return j->rows;
+    if (what == Q_LENGTH) return j->n;
+    if (what == Q_GROUP) return VL * sizeof(element) * j->n;
+    size_t row = (what == Q_JOB ? 2 : 1) * sizeof(element) * j->n; /* their product has no bound */
+    return row && j->rows > SIZE_MAX / row ? SIZE_MAX : row * j->rows;
+}
+static inline size_t limit_of(const struct job *j, const struct question_asked *q)
+{
+    struct caches c = caches_of(j);
+    size_t last = c.l3 ? c.l3 : c.l2 ? c.l2 : c.l1;
+    if (q->in == IN_ITSELF) return q->limit;
+    return (q->in == IN_L1 ? c.l1 : q->in == IN_L2 && c.l2 ? c.l2 : last) / q->limit;
+}
+static inline int is(const struct job *j, enum question q)
+{
+    return (quantity_of(j, questions[q].what) > limit_of(j, &questions[q])) == questions[q].beyond;
+}
+/* The same for people; returns the answer. */
+static inline int ask(const struct job *j, enum question q, struct way *out, size_t *count)
+{
+    static const char *const what[QUANTITIES] = {"rows", "a row", "rows side by side", "x", "x and y"};
+    static const char *const unit[QUANTITIES] = {"rows", "elements", "bytes", "bytes", "bytes"};
+    const struct question_asked *a = &questions[q];
+    out[(*count)++] = (struct way){.name = a->way, .why = a->why, .what = what[a->what],
+                                      .where = a->where, .unit = unit[a->what],
+                                      .have = quantity_of(j, a->what), .limit = limit_of(j, a),
+                                      .beyond = a->beyond, .taken = is(j, q)};
+    return is(j, q);
+}
+
 static inline int past_caches(const struct job *j)
 {
-    return STORED_FLOATS && j->n && j->rows > STREAM_ELEMENTS / j->n;
+    return STORED_FLOATS && is(j, STREAMED);
 }
 /* Floats in front of y's first 64-byte boundary; all n where there is none. */
 static inline size_t before_boundary(const void *y, size_t n)
@@ -124,12 +194,19 @@ static inline size_t before_boundary(const void *y, size_t n)
 /* Where past_caches() allowed it. */
 static inline void y_stream(element *y, vf a) { i_stream((float *)(void *)y, a); }
 
-/* Whether up to VL rows go together: short ones, and of those that come from memory only the
- * shortest, which are one stream all the same. The bits are the same either way. */
-enum { SHORT = 512, SHORTEST = 64, COMPANY = 4 };
-static inline int together(const struct job *j, size_t first, int past)
+/* Whether up to VL rows from `first` go together: `fits` is what the kernel asks where they do not
+ * come from memory. */
+static inline int together(const struct job *j, size_t first, enum question fits, int past)
 {
-    return j->n && j->n <= (past ? SHORTEST : SHORT) && j->rows - first >= COMPANY;
+    return j->n && j->rows - first > questions[COMPANY].limit && is(j, ONE_BLOCK) &&
+           is(j, past ? TOGETHER_PAST : fits);
+}
+static inline size_t together_ways(const struct job *j, enum question fits, int past,
+                                      struct way *out, size_t count)
+{
+    if (ask(j, COMPANY, out, &count) && ask(j, ONE_BLOCK, out, &count))
+        ask(j, past ? TOGETHER_PAST : fits, out, &count);
+    return count;
 }
 
 #endif

@@ -127,7 +127,7 @@ static void run(const struct job *j)
     int past = past_caches(j);
     for (size_t r = 0; r < j->rows;) {
         size_t end = r + VL < j->rows ? r + VL : j->rows;
-        if (together(j, r, past)) {
+        if (together(j, r, TOGETHER_TWICE, past)) {
             short_rows(j, r, past);
             r = end;
         }
@@ -136,10 +136,17 @@ static void run(const struct job *j)
     i_stream_end();
 }
 
+static size_t ways(const struct job *j, struct way *out)
+{
+    size_t count = 0;
+    int past = STORED_FLOATS && ask(j, STREAMED, out, &count);
+    return together_ways(j, TOGETHER_TWICE, past, out, count);
+}
+
 const struct kernel KERNEL = {
     .op = "layernorm", .algorithm = "invariant", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 8, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
     .promise = {.specials = true},
-    .run = run,
+    .run = run, .ways = ways,
 };

@@ -59,7 +59,7 @@ static size_t short_rows(const struct job *j, int past)
 {
     struct group groups[2];
     size_t first = 0, count = 0;
-    for (; first < j->rows && together(j, first, past); count++) {
+    for (; first < j->rows && together(j, first, TOGETHER, past); count++) {
         struct group *g = &groups[count % 2];
         group_open(g, j, first);
         if (count) group_finish(&groups[(count + 1) % 2], j);
@@ -72,9 +72,16 @@ static size_t short_rows(const struct job *j, int past)
 
 static void run(const struct job *j)
 {
-    int past = past_caches(j);
+    int past = is(j, FROM_MEMORY);
     for (size_t r = short_rows(j, past); r < j->rows; r++)
         *row_out(j, r) = logsumexp(row_in(j, r), j->n);
+}
+
+static size_t ways(const struct job *j, struct way *out)
+{
+    size_t count = 0;
+    int past = ask(j, FROM_MEMORY, out, &count);
+    return together_ways(j, TOGETHER, past, out, count);
 }
 
 const struct kernel KERNEL = {
@@ -84,5 +91,5 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.95, .log_ulp = 0.51,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
     .promise = {.specials = true, .bound = true},
-    .run = run,
+    .run = run, .ways = ways,
 };

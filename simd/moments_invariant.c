@@ -40,15 +40,22 @@ static void short_rows(const struct job *j, size_t first)
 
 static void run(const struct job *j)
 {
-    int past = past_caches(j);
+    int past = is(j, FROM_MEMORY);
     for (size_t r = 0; r < j->rows;) {
         size_t end = r + VL < j->rows ? r + VL : j->rows;
-        if (together(j, r, past)) {
+        if (together(j, r, TOGETHER, past)) {
             short_rows(j, r);
             r = end;
         }
         for (; r < end; r++) row(j, r);
     }
+}
+
+static size_t ways(const struct job *j, struct way *out)
+{
+    size_t count = 0;
+    int past = ask(j, FROM_MEMORY, out, &count);
+    return together_ways(j, TOGETHER, past, out, count);
 }
 
 const struct kernel KERNEL = {
@@ -57,5 +64,5 @@ const struct kernel KERNEL = {
     .flops = 4, .bytes = sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
     .bound = BOUND_VARIANCE_CORRECTED,
     .promise = {.specials = true, .bound = true},
-    .run = run,
+    .run = run, .ways = ways,
 };

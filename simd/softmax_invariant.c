@@ -1,5 +1,5 @@
 /* y = e^x / sum(e^x), with one bit pattern on every ISA, compiler and policy: invariant.h says how,
- * invariant_exp.h what. Numerators and their sum, in blocks; product with 1 / sum. Rows beyond KEEP:
+ * invariant_exp.h what. Numerators and their sum, in blocks; product with 1 / sum. Very long rows:
  * the sum in one pass, then the numerators again, which reads twice and writes once where storing
  * them reads three times and writes twice. Rows that are not stored as floats are widened, and their
  * results rounded, in passes of their own (the scratch holds both): numerators are never rounded.
@@ -7,8 +7,6 @@
  * most 3.8 ulp on N(0, 10^2) for n from 7 to 32768 (4e6 elements each), 2.3 on N(0, 1).
  * 20 flops, 8 bytes per element. */
 #include "invariant_exp.h"
-
-enum { KEEP = 1 << 21 };
 
 static void fill(float *y, size_t n, float a)
 {
@@ -137,7 +135,7 @@ static void one_row(const struct job *j, size_t r, int past)
     const float *x = x_floats(row_in(j, r), j->n, j->scratch);
     float *y = y_floats(row_out(j, r), j->scratch + j->n);
     if (j->log_output) log_row(x, y, j->n);
-    else if (j->n > KEEP) long_row(x, y, j->n);
+    else if (is(j, RECOMPUTED)) long_row(x, y, j->n);
     else row(x, past ? j->scratch : y, y, j->n);
     y_put(row_out(j, r), y, j->n);
 }
@@ -196,7 +194,7 @@ static size_t short_rows(const struct job *j, int past)
 {
     struct group groups[2];
     size_t first = 0, count = 0;
-    for (; first < j->rows && together(j, first, past || !STORED_FLOATS); count++) {
+    for (; first < j->rows && together(j, first, TOGETHER, past || !STORED_FLOATS); count++) {
         struct group *g = &groups[count % 2];
         group_open(g, j, first, past);
         if (count) group_finish(&groups[(count + 1) % 2], j, past);
@@ -215,6 +213,16 @@ static void run(const struct job *j)
     i_stream_end();
 }
 
+static size_t ways(const struct job *j, struct way *out)
+{
+    size_t count = 0;
+    int past = STORED_FLOATS && ask(j, STREAMED, out, &count);
+    if (j->log_output) return count;
+    count = together_ways(j, TOGETHER, past || !STORED_FLOATS, out, count);
+    if (!out[count - 1].taken) ask(j, RECOMPUTED, out, &count);
+    return count;
+}
+
 const struct kernel KERNEL = {
     .op = "softmax", .algorithm = "invariant", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
@@ -222,5 +230,5 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.95,
     .bound = BOUND_SOFTMAX,
     .promise = {.ulp_off = STORED_ULP(4), .ulp_fused = STORED_ULP(4), .specials = true, .bound = true},
-    .run = run,
+    .run = run, .ways = ways,
 };

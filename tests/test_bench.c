@@ -123,6 +123,25 @@ static void test_residency(void **state)
     assert_int_equal(residency(&s.topology, &s.effective, 2 << 20, 1), LEVEL_DRAM);
 }
 
+/* What is shared is shared out; what is not there stays away. */
+static void test_caches_of_a_thread(void **state)
+{
+    (void)state;
+    struct bench_setup s = a_machine();
+    const struct {
+        unsigned threads;
+        size_t l3;
+    } table[] = {{1, 32 << 20}, {2, 16 << 20}, {8, 4 << 20}, {16, 4 << 20}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct caches c = caches_for(&s.topology, &s.effective, table[i].threads);
+        assert_int_equal(c.l1, 32 << 10);
+        assert_int_equal(c.l2, 1 << 20);
+        assert_int_equal(c.l3, table[i].l3);
+    }
+    s.effective.bytes[LEVEL_L3] = 0;
+    assert_int_equal(caches_for(&s.topology, &s.effective, 2).l3, 0);
+}
+
 /* A machine that names 32 MiB of L3 and gives `l3`; rates fall smoothly where a cache ends. */
 static size_t a_sweep(const struct topology *t, double l3, struct sweep_point *points)
 {
@@ -782,6 +801,7 @@ int main(int argc, char **argv)
     if (argc == 2 && !strcmp(argv[1], BENCH_WORKER_COMMAND)) return bench_worker();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_residency),
+        cmocka_unit_test(test_caches_of_a_thread),
         cmocka_unit_test(test_effective_sizes),
         cmocka_unit_test(test_every_variant_has_a_cell_in_every_plan),
         cmocka_unit_test(test_limits_stand_for_every_cell),

@@ -109,6 +109,15 @@ static void room_close(struct room *m)
     free(m->scratch);
 }
 
+/* Machines on which rows go every way, each variant on one of them. */
+static const struct caches machines[] = {{0},
+                                         {32 << 10, 1 << 20, 32 << 20},
+                                         {1, 1, 1},
+                                         {48 << 10, 2 << 20, 1ull << 40},
+                                         {16 << 10, 64 << 10, 0},
+                                         {1 << 20, 1 << 30, 1 << 12}};
+enum { MACHINES = sizeof machines / sizeof *machines };
+
 /* Where a variant finds its rows: right before a guard page, or a few elements behind one. */
 static struct job place(const struct room *m, const struct question *q, size_t which)
 {
@@ -122,7 +131,8 @@ static struct job place(const struct room *m, const struct question *q, size_t w
                     .gamma = q->affine ? q->gamma : NULL,
                     .beta = q->affine ? q->beta : NULL,
                     .stats = m->has_stats ? m->stats.end - 2 * q->rows : NULL,
-                    .scratch = m->scratch};
+                    .scratch = m->scratch,
+                    .caches = machines[which % MACHINES]};
     size_t x_count = (q->rows - 1) * j.x_stride + q->n;
     size_t y_count = (q->rows - 1) * j.y_stride + m->columns;
     float *x = which % 3 ? m->x.end - x_count : m->x.begin + which % OFFSETS;
@@ -220,6 +230,19 @@ static void add_length(struct questions *all, struct question q, size_t n, size_
     add(all, q);
 }
 
+/* Enough rows to go side by side, around the lengths at which they do on one machine or another. */
+static void add_groups(struct questions *all, struct question q, bool full)
+{
+    static const size_t lengths[] = {63,   64,   65,   511,  512,  513,  767,  1000, 1024,
+                                     1025, 2047, 2048, 2049, 4095, 4096, 4097, 5003};
+    q.rows = 19;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (q.family = 0; q.family < FAMILIES; q.family++) {
+            q.n = lengths[i];
+            if (full || (size_t)q.family % 4 == i % 4) add(all, q);
+        }
+}
+
 /* Everything in full; else each n with one family, the short ones with all. */
 static void add_cases(struct questions *all, struct question q, bool full)
 {
@@ -277,6 +300,7 @@ static void test_one_bit_pattern(void **state)
             .op = oracle_find(ok[i]->op), .variants = ok + i, .variant_count = end - i};
         assert_non_null(q.op);
         add_cases(&all, q, full);
+        add_groups(&all, q, full);
     }
     print_size(&all);
     size_t differences = ask_all(&all);
@@ -286,8 +310,86 @@ static void test_one_bit_pattern(void **state)
     assert_int_equal(differences, 0);
 }
 
+/* ---- Which way rows go ----------------------------------------------------------------------- */
+
+/* One variant of each operation: what it answers does not depend on which. */
+static const struct kernel *kernel_of(const struct registry *r, const char *op)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (!strcmp(r->variants[i].op, op) && r->variants[i].status == STATUS_OK &&
+            !strcmp(r->variants[i].isa, "avx2"))
+            return r->variants[i].kernel;
+    return NULL;
+}
+
+/* Does the last question asked that names the way hold? */
+static bool goes(const struct kernel *k, const struct job *j, const char *way)
+{
+    struct way c[WAYS_MAX];
+    size_t count = k->ways(j, c);
+    bool yes = false;
+    assert_in_range(count, 1, WAYS_MAX);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(c[i].taken, (c[i].have > c[i].limit) == c[i].beyond);
+        if (!strcmp(c[i].name, way)) yes = c[i].taken;
+    }
+    return yes;
+}
+
+/* Both sides of each threshold, which is where the caches of that machine say. */
+static void test_ways(void **state)
+{
+    (void)state;
+    static const struct caches small = {32 << 10, 256 << 10, 1 << 20},
+                               large = {32 << 10, 1 << 20, 64 << 20};
+    static const struct {
+        const char *op, *way;
+        size_t rows, n;
+        const struct caches *caches;
+        bool want;
+    } table[] = {
+        {"softmax", "streamed", 128, 1024, &small, false}, /* x and y: exactly the last level */
+        {"softmax", "streamed", 129, 1024, &small, true},
+        {"softmax", "streamed", 129, 1024, &large, false},
+        {"softmax", "streamed", SIZE_MAX / 2, 1024, &large, true},
+        {"layernorm", "streamed", 129, 1024, &small, true},
+        {"layernorm", "streamed", 128, 1024, &small, false},
+        {"moments", "from memory", 256, 1024, &small, false},
+        {"moments", "from memory", 257, 1024, &small, true},
+        {"logsumexp", "from memory", 257, 1024, &small, true},
+        /* eight rows: an eighth of L2 is a row of 1/64 of it */
+        {"softmax", "together", 8, 1024, &small, true},
+        {"softmax", "together", 8, 1025, &small, false},
+        {"softmax", "together", 8, 1025, &large, true},
+        {"softmax", "together", 8, 4097, &large, false},
+        {"softmax", "together", 3, 64, &large, false},
+        {"softmax", "together", 4, 64, &large, true},
+        {"softmax", "together", 1 << 20, 64, &small, true},
+        {"softmax", "together", 1 << 20, 65, &small, false}, /* from memory */
+        {"layernorm", "together", 8, 1024, &large, true},
+        {"layernorm", "together", 8, 1025, &large, false},
+        {"softmax", "recomputed", 1, 1 << 21, &large, false},
+        {"softmax", "recomputed", 1, (1 << 21) + 1, &large, true},
+    };
+    struct registry r;
+    struct cpu cpu;
+    struct error e;
+    const char *filter = "algorithm=invariant dtype=f32";
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_int_equal(registry_open(&r, &cpu, &filter, 1, &e), 0);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct kernel *k = kernel_of(&r, table[i].op);
+        const struct job j = {.rows = table[i].rows, .n = table[i].n, .caches = *table[i].caches};
+        if (k && goes(k, &j, table[i].way) != table[i].want)
+            fail_msg("%s %zux%zu: %s is %d", table[i].op, j.rows, j.n, table[i].way,
+                     !table[i].want);
+    }
+    registry_close(&r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_bit_pattern)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_bit_pattern),
+                                       cmocka_unit_test(test_ways)};
     return cmocka_run_group_tests_name("invariant", tests, NULL, NULL);
 }

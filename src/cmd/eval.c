@@ -6,6 +6,7 @@
 #include "cmd/parameters.h"
 #include "machine/machine.h"
 #include "measure/apply.h"
+#include "measure/limits.h"
 #include "measure/peers.h"
 #include "model/nearest.h"
 #include "model/npy.h"
@@ -39,6 +40,7 @@ static int choose(const struct options *o, const struct registry *r, const struc
     *plan = (struct apply_plan){
         .variant = v,
         .parameters = given->p,
+        .caches = caches_nominal(),
         .stats = o->stats,
         .timeout_s = o->timeout ? (double)o->timeout : 600,
     };

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "measure/accuracy_row.h"
 #include "measure/battery.h"
+#include "measure/limits.h"
 #include "measure/peers.h"
 #include "measure/score.h"
 #include "measure/stage.h"
@@ -51,7 +52,8 @@ struct cells {
 
 struct accuracy_plan accuracy_plan_default(void)
 {
-    return (struct accuracy_plan){.seed = 1, .parameters = parameters_default, .silence_s = 20};
+    return (struct accuracy_plan){
+        .seed = 1, .parameters = parameters_default, .caches = caches_nominal(), .silence_s = 20};
 }
 
 json_t *accuracy_grid_record(void)
@@ -203,6 +205,7 @@ static int prepare(void *context, size_t block, struct error *e)
     int code =
         stage_open_as(&o->stage, o->oracle, o->type, cell->rows, cell->n, o->plan->threads, e);
     if (code) return code;
+    o->stage.caches = o->plan->caches;
     fill_input(o, cell);
     stage_lock_input(&o->stage, true);
     return exact_open(&o->exact, o->oracle, &o->plan->parameters, &o->stage, e);

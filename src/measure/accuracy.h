@@ -31,9 +31,10 @@ struct accuracy_plan {
     const struct adversarial *adversarial;
     bool adversarial_alone;
     struct parameters parameters;
-    const json_t *done; /* array of rows of a run that was cut: not measured again; or NULL */
-    double silence_s;   /* a variant hangs that takes longer on one block */
-    bool quiet;         /* no progress line */
+    struct caches caches; /* of this machine; no result depends on it */
+    const json_t *done;   /* array of rows of a run that was cut: not measured again; or NULL */
+    double silence_s;     /* a variant hangs that takes longer on one block */
+    bool quiet;           /* no progress line */
 };
 struct accuracy_plan accuracy_plan_default(void);
 

@@ -89,6 +89,7 @@ static void work(void *context, int channel)
         .beta = plan->parameters.beta,
         .stats = plan->stats ? t->result : NULL,
         .scratch = allocate(2 * n + 256),
+        .caches = plan->caches,
     };
     const struct kernel kernel = variant_kernel(plan->variant);
     double start = monotonic_s();

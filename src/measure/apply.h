@@ -11,6 +11,7 @@ struct apply_plan {
     const struct variant *variant; /* one that can run here */
     const struct npy *x;
     struct parameters parameters; /* gamma and beta: of x's columns */
+    struct caches caches;         /* of this machine; unknown where 0 */
     bool stats;                   /* layernorm: (mean, rstd) of each row instead */
     double timeout_s;
 };

@@ -234,6 +234,7 @@ static int orders_file(const struct run *r, const struct step *steps, size_t cou
     const struct bench_plan *p = r->plan;
     struct work_header h = {.orders = count,
                             .clock = r->setup->clock,
+                            .effective = r->setup->effective,
                             .warmup_s = p->warmup_s,
                             .sample_s = p->sample_s,
                             .patience_s = p->patience_s,

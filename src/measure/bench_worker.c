@@ -42,6 +42,7 @@ struct data {
     size_t output_bytes;      /* of an element of y */
     size_t rows, n, outputs;  /* outputs: per row */
     unsigned threads;
+    struct caches caches; /* of each thread */
     struct buffer x, y, scratch;
     struct data *next;
 };
@@ -174,6 +175,7 @@ static struct data *data_for(struct worker *w, const struct work_order *o, const
                         .outputs = cell_outputs(k, o->n),
                         .output_bytes = cell_output_bytes(k),
                         .threads = o->threads,
+                        .caches = caches_for(&w->topology, &w->work.effective, o->threads),
                         .family = family_find(o->family),
                         .domain = oracle ? oracle->domain : DOMAIN_EXPONENT};
     for (struct data *d = w->data; d; d = d->next)
@@ -199,6 +201,7 @@ static struct job job_of(const struct data *d, unsigned i)
         .eps = 1e-5f,
         .scratch = (float *)(void *)d->scratch.data + i * scratch_floats(d->n),
         .x_padded = true, /* by the next rows or the buffer's last page */
+        .caches = d->caches,
     };
 }
 

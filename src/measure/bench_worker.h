@@ -27,6 +27,7 @@ int bench_worker(void);
 struct work_header {
     size_t orders; /* ORDERS_AS_THEY_COME: until the end of the file */
     struct clock clock;
+    struct effective effective; /* the caches, for kernels to choose by */
     double warmup_s, sample_s, patience_s;
     size_t samples;
     uint64_t seed, layout; /* of the inputs; of this process's page offsets */

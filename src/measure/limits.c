@@ -294,18 +294,42 @@ struct effective effective_sizes(const struct topology *t, const struct sweep_po
     return e;
 }
 
+/* How many of `threads` cores share a cache of that level. */
+static unsigned sharers(const struct topology *t, enum level l, unsigned threads)
+{
+    unsigned per_core = t->caches[LEVEL_L1].processors ? t->caches[LEVEL_L1].processors : 1;
+    unsigned sharing = t->caches[l].processors / per_core;
+    if (sharing > threads) sharing = threads;
+    return sharing ? sharing : 1;
+}
+
 enum level residency(const struct topology *t, const struct effective *effective, size_t bytes,
                      unsigned threads)
 {
-    unsigned per_core = t->caches[LEVEL_L1].processors ? t->caches[LEVEL_L1].processors : 1;
     enum level l = LEVEL_L1;
-    for (; l < LEVEL_DRAM; l++) {
-        unsigned sharing = t->caches[l].processors / per_core;
-        if (sharing > threads) sharing = threads;
-        if (sharing < 1) sharing = 1;
-        if (effective->bytes[l] && bytes / threads * sharing <= effective->bytes[l]) break;
-    }
+    for (; l < LEVEL_DRAM; l++)
+        if (effective->bytes[l] && bytes / threads * sharers(t, l, threads) <= effective->bytes[l])
+            break;
     return l;
+}
+
+struct caches caches_for(const struct topology *t, const struct effective *effective,
+                         unsigned threads)
+{
+    size_t bytes[LEVEL_DRAM];
+    for (enum level l = 0; l < LEVEL_DRAM; l++)
+        bytes[l] = effective->bytes[l] / sharers(t, l, threads);
+    return (struct caches){bytes[LEVEL_L1], bytes[LEVEL_L2], bytes[LEVEL_L3]};
+}
+
+struct caches caches_nominal(void)
+{
+    struct topology t;
+    struct error ignored = {.text = ""};
+    if (topology_read(&t, &ignored) != 0) return (struct caches){0};
+    struct effective effective = effective_sizes(&t, NULL, 0);
+    topology_close(&t);
+    return caches_for(&t, &effective, 1);
 }
 
 /* ---- The contract's limits[] ----------------------------------------------------------------- */

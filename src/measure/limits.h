@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel.h"
 #include "machine/clock.h"
 #include "machine/topology.h"
 #include "measure/buffer.h"
@@ -82,6 +83,13 @@ struct effective effective_sizes(const struct topology *t, const struct sweep_po
  * size holds what its cores use together. */
 enum level residency(const struct topology *t, const struct effective *effective, size_t bytes,
                      unsigned threads);
+
+/* What the caches hold for each of `threads` threads (one per core), for kernels to choose by. */
+struct caches caches_for(const struct topology *t, const struct effective *effective,
+                         unsigned threads);
+/* The same where no sweep was run, from what this machine says of itself. The calling thread must
+ * not be pinned. */
+struct caches caches_nominal(void);
 
 /* The contract's limits[] from the raw records {"record": "limit", ..} of all processes: the best
  * of each, with its level; then the effective sizes. Rows: name, isa, level (null for arithmetic),

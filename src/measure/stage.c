@@ -193,7 +193,8 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
         .gamma = p->gamma,
         .beta = p->beta,
         .stats = s->stats_columns ? stage_stats(s, chunk) : NULL,
-        .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(), s->scratch.chunk_bytes)};
+        .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(), s->scratch.chunk_bytes),
+        .caches = s->caches};
     if (dtype_of(k) != s->type) abort(); /* the variant's status says so */
     fill_unwritten(job.y, rows * s->columns, s->ytype);
     if (job.stats) fill_unwritten(job.stats, rows * s->stats_columns, &dtype_f32);

@@ -33,6 +33,7 @@ struct stage {
     int threads;
     const struct dtype *type;  /* of x */
     const struct dtype *ytype; /* of y: fp32 unless the operation is elementwise */
+    struct caches caches;      /* what kernels are told; unknown unless set */
     struct guarded x, y, stats, scratch;
     struct guarded stored_x, stored_y; /* in those types, where they are not fp32; else empty */
 };
