@@ -19,6 +19,13 @@ enum {
     WIDTH = PARTS * VL, /* elements of a vector */
 };
 
+/* Instructions per vector (include/kernel.h: ops): Welford's, and of each chunk two merges, whose
+ * weights are converted (twice), divided and spread over the lanes (twice). */
+#define CASCADE_MAD (2 + 2 * 2.0 / CHUNK)
+#define CASCADE_MUL (2 * 2.0 / CHUNK)
+#define CASCADE_ADD (2 + 2 * 2.0 / CHUNK)
+#define CASCADE_OTHER (2 * 5.0 / CHUNK)
+
 /* A level of the cascade: a count shared by all lanes, their means and sums of squares. */
 struct level {
     ptrdiff_t count;

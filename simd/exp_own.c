@@ -3,6 +3,7 @@
  * off, at 0x1.7ae486p+2; 0.894981 ulp where every v_mad fuses, at 0x1.33f85ap+5.
  * 19 flops, 8 bytes per element. */
 #include "exp.h"
+#include "ops.h"
 #include "row.h"
 
 static inline vf y_of(vf x, const struct row_context *c) { (void)c; return v_exp(x); }
@@ -19,4 +20,5 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.933,
     .promise = {.ulp_off = 0.94, .ulp_fused = 0.94, .specials = true},
     .run = run,
+    .ops = {.mad = EXP_MAD, .mul = EXP_MUL, .add = EXP_ADD, .max = 2, .other = EXP_OTHER},
 };

@@ -15,4 +15,7 @@ const struct kernel KERNEL = {
     .flops = 11, .bytes = 2 * sizeof(element), .lanes = VL, .chains = 1,
     .promise = {.specials = true},
     .run = run,
+    /* moments_cascade.c's; (x - mean) rstd: no gamma, beta */
+    .ops = {.mad = CASCADE_MAD, .mul = CASCADE_MUL + 1, .add = CASCADE_ADD + 1,
+            .other = CASCADE_OTHER},
 };

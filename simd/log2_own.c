@@ -4,6 +4,7 @@
  * of two.
  * 33 flops, 8 bytes per element. */
 #include "log2.h"
+#include "ops.h"
 #include "row.h"
 
 static inline vf y_of(vf x, const struct row_context *c) { (void)c; return v_log2(x); }
@@ -20,4 +21,7 @@ const struct kernel KERNEL = {
     .log_ulp = 0.988,
     .promise = {.ulp_off = 1.0, .ulp_fused = 1.0, .specials = true},
     .run = run,
+    /* p nine times, two for the rest; and head hi, which two additions can take in. */
+    .ops = {.mad = 13, .mul = FREXP_MUL + 2, .add = FREXP_ADD + 6,
+            .other = FREXP_OTHER + CHOICES + 3},
 };

@@ -3,6 +3,7 @@
  * off, at 0x1.727b4ep-1; 0.836213 ulp where every v_mad fuses, at 0x1.7354ccp+0.
  * 27 flops, 8 bytes per element. */
 #include "log.h"
+#include "ops.h"
 #include "row.h"
 
 static inline vf y_of(vf x, const struct row_context *c) { (void)c; return v_log(x); }
@@ -19,4 +20,7 @@ const struct kernel KERNEL = {
     .log_ulp = 0.837,
     .promise = {.ulp_off = 0.84, .ulp_fused = 0.84, .specials = true},
     .run = run,
+    /* e and f; p eight times, three more in the end. */
+    .ops = {.mad = 11, .mul = FREXP_MUL + 3, .add = FREXP_ADD + 2,
+            .other = FREXP_OTHER + CHOICES},
 };

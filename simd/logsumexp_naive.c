@@ -4,6 +4,7 @@
  * 20 flops, 4 bytes per element. */
 #include "exp.h"
 #include "log.h"
+#include "ops.h"
 #include "row.h"
 
 static inline vf term(vf x, const struct row_context *c) { (void)c; return v_exp(x); }
@@ -21,4 +22,5 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.933, .log_ulp = 0.837,
     .promise = {0},
     .run = run,
+    .ops = {.mad = EXP_MAD, .mul = EXP_MUL, .add = EXP_ADD + 1, .max = 2, .other = EXP_OTHER},
 };

@@ -23,4 +23,6 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.933, .log_ulp = 0.837,
     .promise = {.specials = true, .bound = true},
     .run = run,
+    .ops = {.mad = ONLINE_MAD, .mul = ONLINE_MUL, .add = ONLINE_ADD, .max = ONLINE_MAX,
+            .other = ONLINE_OTHER},
 };

@@ -5,6 +5,7 @@
  * 22 flops, 4 bytes per element; it moves 8. */
 #include "own.h"
 #include "logsumexp.h"
+#include "ops.h"
 
 static void run(const struct job *j) { each_row(j, logsumexp_shifted_row); }
 
@@ -16,4 +17,7 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.933, .log_ulp = 0.837,
     .promise = {.specials = true, .bound = true},
     .run = run,
+    /* Maximum; x - max, exp, sum. */
+    .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL, .add = EXP_ADD + 2, .max = 2,
+            .other = EXP_NONPOSITIVE_OTHER},
 };

@@ -27,4 +27,6 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.933, .log_ulp = 0.837,
     .promise = {.specials = true, .bound = true},
     .run = run,
+    .ops = {.mad = PAIRS_MAD, .mul = PAIRS_MUL, .add = PAIRS_ADD, .max = PAIRS_MAX,
+            .other = PAIRS_OTHER},
 };

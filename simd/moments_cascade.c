@@ -17,4 +17,5 @@ const struct kernel KERNEL = {
     .bound = BOUND_VARIANCE_CASCADE,
     .promise = {.specials = true, .bound = true},
     .run = run,
+    .ops = {.mad = CASCADE_MAD, .mul = CASCADE_MUL, .add = CASCADE_ADD, .other = CASCADE_OTHER},
 };

@@ -23,4 +23,5 @@ const struct kernel KERNEL = {
     .bound = BOUND_VARIANCE_CORRECTED,
     .promise = {.specials = true, .bound = true},
     .run = run,
+    .ops = {.mad = 1, .add = 3}, /* a sum; a difference, it and its square into two others */
 };

@@ -56,4 +56,8 @@ const struct kernel KERNEL = {
     .bound = BOUND_VARIANCE_PAIRWISE,
     .promise = {.specials = true, .bound = true},
     .run = run,
+    /* A leaf's sum, mean, differences, squares and their sum; of each leaf a merge, whose weight is
+     * converted, halved and spread over the lanes. */
+    .ops = {.mad = (4 + 2) / (double)LEAF, .mul = (1 + 4 + 1) / (double)LEAF,
+            .add = (7 + 8 + 3 + 2) / (double)LEAF, .other = 3 / (double)LEAF},
 };

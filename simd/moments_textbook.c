@@ -25,4 +25,5 @@ const struct kernel KERNEL = {
     .bound = BOUND_VARIANCE_TEXTBOOK,
     .promise = {.specials = false, .bound = true},
     .run = run,
+    .ops = {.mad = 1, .add = 1}, /* two sums */
 };

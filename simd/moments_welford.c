@@ -46,4 +46,6 @@ const struct kernel KERNEL = {
     .bound = BOUND_VARIANCE_WELFORD,
     .promise = {.specials = true, .bound = true},
     .run = run,
+    /* Of each four: 1/j, converted, divided and spread over the lanes. */
+    .ops = {.mad = 2, .add = 2, .other = 3.0 / K},
 };

@@ -8,9 +8,19 @@
 
 #include <float.h>
 
+#include "ops.h"
 #include "row.h"
 
 enum { WIDE = 8 }; /* vectors in a block */
+
+/* Instructions per vector (include/kernel.h: ops): maximum, difference, exp, sum; of each block the
+ * sum before it once more, scaled by an exp. */
+#define ONLINE_SHARE (1 + 1.0 / WIDE)
+#define ONLINE_MAD (EXP_MAD * ONLINE_SHARE + 1.0 / WIDE)
+#define ONLINE_MUL (EXP_NONPOSITIVE_MUL * ONLINE_SHARE)
+#define ONLINE_ADD ((EXP_ADD + 1) * ONLINE_SHARE + (WIDE - 1.0) / WIDE)
+#define ONLINE_MAX (1 + ONLINE_SHARE)
+#define ONLINE_OTHER (EXP_NONPOSITIVE_OTHER * ONLINE_SHARE)
 
 struct online { vf max, sum; };
 

@@ -8,9 +8,19 @@
 #define PAIRS_H
 
 #include "exp.h"
+#include "ops.h"
 #include "row.h"
 
 enum { PAIRS_FLOOR = -2048, PAIRS_LOW = -2700, PAIRS_HIGH = 2900 };
+
+/* Instructions per vector (include/kernel.h: ops): a clamp, exp's parts, the largest exponent; the
+ * difference from it, clamped, a scaling, the sum; of each K that of the sum before them. */
+#define PAIRS_SHARE (1 + 1.0 / K)
+#define PAIRS_MAD EXP_MAD
+#define PAIRS_MUL (EXP_PARTS_MUL + SCALE_DOWN_MUL * PAIRS_SHARE)
+#define PAIRS_ADD (EXP_ADD + 1 + PAIRS_SHARE)
+#define PAIRS_MAX (2 + PAIRS_SHARE)
+#define PAIRS_OTHER (EXP_PARTS_OTHER + SCALE_DOWN_OTHER * PAIRS_SHARE)
 
 struct pairs { vf sum, exponent; };
 

@@ -3,6 +3,7 @@
  * v_mad fuses: nearly all of it is exp's.
  * 30 flops, 8 bytes per element. */
 #include "row.h"
+#include "ops.h"
 #include "sigmoid.h"
 
 static inline vf y_of(vf x, const struct row_context *c) { (void)c; return v_sigmoid(x); }
@@ -19,4 +20,7 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.933,
     .promise = {.ulp_off = 2.5, .ulp_fused = 2.5, .specials = true},
     .run = run,
+    /* -|x|, exp; 1 + e and what it rounds off; a, 1 / d, the quotient and its correction. */
+    .ops = {.fma = 3, .mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL + 1, .add = EXP_ADD + 4, .max = 1,
+            .other = EXP_NONPOSITIVE_OTHER + 4},
 };

@@ -26,4 +26,7 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.933, .log_ulp = 0.837,
     .promise = {.ulp_off = STORED_ULP(14), .ulp_fused = STORED_ULP(14), .specials = true, .bound = true},
     .run = run,
+    .ops = {.mad = ONLINE_MAD + EXP_MAD, .mul = ONLINE_MUL + EXP_NONPOSITIVE_MUL + 1,
+            .add = ONLINE_ADD + EXP_ADD + 1, .max = ONLINE_MAX + 1,
+            .other = ONLINE_OTHER + EXP_NONPOSITIVE_OTHER},
 };

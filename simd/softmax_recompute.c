@@ -5,6 +5,7 @@
  * 42 flops, 8 compulsory bytes per element. */
 #include "own.h"
 #include "softmax.h"
+#include "ops.h"
 
 static void run(const struct job *j) { each_row(j, softmax_recompute_row); }
 
@@ -16,4 +17,7 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.933, .log_ulp = 0.837,
     .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
     .run = run,
+    /* Maximum; x - max, exp, sum; x - max, exp, product. */
+    .ops = {.mad = 2 * EXP_MAD, .mul = 2 * EXP_NONPOSITIVE_MUL + 1, .add = 2 * EXP_ADD + 3, .max = 3,
+            .other = 2 * EXP_NONPOSITIVE_OTHER},
 };

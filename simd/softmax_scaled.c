@@ -6,6 +6,7 @@
  * 25 flops, 8 compulsory bytes per element. No bound holds for all policies. */
 #include "exp.h"
 #include "log.h"
+#include "ops.h"
 #include "row.h"
 
 static inline vf score(vf x, const struct row_context *c) { return v_mul(x, c->scale); }
@@ -28,4 +29,7 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.933, .log_ulp = 0.837,
     .promise = {0},
     .run = run,
+    /* Product, maximum; product and difference, exp, sum; product. */
+    .ops = {.mad = EXP_MAD + 1, .mul = EXP_MUL + 2, .add = EXP_ADD + 1, .max = 3,
+            .other = EXP_OTHER},
 };

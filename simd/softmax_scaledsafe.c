@@ -7,6 +7,7 @@
  * 25 flops, 8 compulsory bytes per element. */
 #include "exp.h"
 #include "log.h"
+#include "ops.h"
 #include "row.h"
 
 /* +-x: a negative scale turns the order round. */
@@ -32,4 +33,8 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.933, .log_ulp = 0.837,
     .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
     .run = run,
+    /* -x or x (by a mask, or a choice that is not counted), maximum; x - max, product, exp, sum;
+     * product. */
+    .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL + 2, .add = EXP_ADD + 3, .max = 2,
+            .other = EXP_NONPOSITIVE_OTHER},
 };

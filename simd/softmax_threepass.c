@@ -5,6 +5,7 @@
  * 23 flops, 8 compulsory bytes per element; it moves 20. */
 #include "own.h"
 #include "softmax.h"
+#include "ops.h"
 
 static void run(const struct job *j) { each_row(j, softmax_threepass_row); }
 
@@ -16,4 +17,7 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.933, .log_ulp = 0.837,
     .promise = {.ulp_off = STORED_ULP(14), .ulp_fused = STORED_ULP(14), .specials = true, .bound = true},
     .run = run,
+    /* Maximum; x - max, exp, sum; product. */
+    .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL + 1, .add = EXP_ADD + 2, .max = 2,
+            .other = EXP_NONPOSITIVE_OTHER},
 };

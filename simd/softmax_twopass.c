@@ -45,4 +45,8 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.933, .log_ulp = 0.837,
     .promise = {.ulp_off = STORED_ULP(9), .ulp_fused = STORED_ULP(9), .specials = true, .bound = true},
     .run = run,
+    /* pairs.h; then a clamp, exp's parts, product, the exponents' difference, scaling. */
+    .ops = {.mad = PAIRS_MAD + EXP_MAD, .mul = PAIRS_MUL + EXP_NONPOSITIVE_MUL + 1,
+            .add = PAIRS_ADD + EXP_ADD + 1, .max = PAIRS_MAX + 1,
+            .other = PAIRS_OTHER + EXP_NONPOSITIVE_OTHER},
 };

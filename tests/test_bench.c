@@ -436,11 +436,17 @@ static void test_port_loads(void **state)
     v.build = &build;
     struct cell c = {.variant = &v, .rows = 1, .n = 80, .threads = 1};
     struct port_load loads[PORT_SETS];
+    /* Under off the FMAs that there are have been written out. */
     const struct {
+        const char *policy;
         unsigned fma;
         double any, mul, add;
-    } table[] = {{0, 18, 8, 7}, {5, 12, 8, 1}};
-    for (size_t t = 0; t < 2; t++) {
+    } table[] = {{"off", 0, 18, 8, 7},
+                 {"off", 1, 18, 8, 7},
+                 {"default", 0, 18, 8, 7},
+                 {"fast", 5, 12, 8, 1}};
+    for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
+        v.policy = table[t].policy;
         build.counts.fma = table[t].fma;
         size_t count = cell_ports(&c, loads);
         assert_int_equal(count, PORT_SETS);
@@ -456,6 +462,28 @@ static void test_port_loads(void **state)
         }
     }
     k.ops = (struct vector_ops){0};
+    assert_int_equal(cell_ports(&c, loads), 0);
+}
+
+/* Vectors are those of the ISA, however many of them a kernel takes for one; a lane's integers may
+ * go elsewhere. */
+static void test_instructions_are_of_the_isa(void **state)
+{
+    (void)state;
+    struct kernel k = kernels[GOOD];
+    k.lanes = 16;
+    k.ops = (struct vector_ops){.fma = 2, .mul = 1, .add = 3};
+    struct variant v = variant_of(GOOD, "avx2");
+    v.kernel = &k;
+    struct cell c = {.variant = &v, .rows = 1, .n = 32, .threads = 1};
+    struct port_load loads[PORT_SETS];
+    assert_int_equal(variant_instructions(&v).lanes, 8);
+    size_t count = cell_ports(&c, loads);
+    assert_true(count > 0 && loads[count - 1].per_row == 6 * 32 / 8); /* of any kind */
+    v.isa = "scalar";
+    assert_int_equal(variant_instructions(&v).lanes, 1);
+    k.ops.other = 1;
+    assert_int_equal(variant_instructions(&v).lanes, 0);
     assert_int_equal(cell_ports(&c, loads), 0);
 }
 
@@ -810,6 +838,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_default_shapes),
         cmocka_unit_test(test_shapes_that_memory_allows),
         cmocka_unit_test(test_port_loads),
+        cmocka_unit_test(test_instructions_are_of_the_isa),
         cmocka_unit_test(test_summary_of_ports),
         cmocka_unit_test(test_requests),
         cmocka_unit_test(test_summary_of_six_processes),

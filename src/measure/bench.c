@@ -103,6 +103,16 @@ static json_t *ports_record(const struct cell *c)
     return ports;
 }
 
+/* {"lanes": 16, "mul": 9, "add": 3, "max": 2, "other": 2}, likewise. */
+static json_t *instructions_record(const struct variant *v)
+{
+    struct instructions i = variant_instructions(v);
+    if (!i.lanes) return NULL;
+    return json_pack("{s:i, s:o, s:o, s:o, s:o}", "lanes", (int)i.lanes, "mul", record_real(i.mul),
+                     "add", record_real(i.add), "max", record_real(i.max), "other",
+                     record_real(i.other));
+}
+
 /* What every "samples" record says of its cell, whether it ran or not. */
 static json_t *cell_record(const struct run *r, const struct cell *c, enum status status,
                            const char *reason)
@@ -129,6 +139,10 @@ static json_t *cell_record(const struct run *r, const struct cell *c, enum statu
     json_decref(more);
     json_t *ports = ports_record(c);
     if (ports) json_object_set_new(record, "ports", ports);
+    json_t *instructions = instructions_record(c->variant);
+    if (instructions) json_object_set_new(record, "instructions", instructions);
+    const char *shapes = cell_shapes(c);
+    if (shapes) json_object_set_new(record, "shapes", json_string(shapes));
     return record;
 }
 

@@ -46,32 +46,41 @@ struct limit_task cell_compute_limit(const struct cell *c, const struct bench_se
     return (struct limit_task){.kind = LIMIT_FLOPS, .width = width_of(c, s), .threads = c->threads};
 }
 
-/* Instructions of a set's kinds, per vector. */
-static double instructions(const struct vector_ops *o, bool fused, unsigned set)
+struct instructions variant_instructions(const struct variant *v)
 {
-    double sum = 0;
-    if (set & PORT_MUL) sum += o->fma + o->mad + o->mul;
-    if (set & PORT_ADD) sum += o->add + (fused ? 0 : o->mad);
-    if (set & PORT_MAX) sum += o->max;
-    if (set & PORT_OTHER) sum += o->other;
-    return sum;
+    const struct vector_ops *o = &v->kernel->ops;
+    bool fused = v->build && v->build->counts.fma > 0 && policy_promises(v->policy) != PROMISES_OFF;
+    struct instructions i = {.lanes = width_lanes(width_of_isa(v->isa)),
+                             .mul = o->fma + o->mad + o->mul,
+                             .add = o->add + (fused ? 0 : o->mad),
+                             .max = o->max,
+                             .other = o->other};
+    bool counted = i.lanes > 1 ? i.mul + i.add + i.max + i.other > 0
+                               : i.mul + i.add > 0 && i.max + i.other <= 0;
+    return counted ? i : (struct instructions){0};
+}
+
+/* Of a set's kinds, per vector. */
+static double instructions_of(const struct instructions *i, unsigned set)
+{
+    return (set & PORT_MUL ? i->mul : 0) + (set & PORT_ADD ? i->add : 0) +
+           (set & PORT_MAX ? i->max : 0) + (set & PORT_OTHER ? i->other : 0);
 }
 
 size_t cell_ports(const struct cell *c, struct port_load loads[PORT_SETS])
 {
-    const struct kernel *k = c->variant->kernel;
-    bool fused = c->variant->build && c->variant->build->counts.fma > 0;
+    struct instructions counted = variant_instructions(c->variant);
     size_t count = 0;
-    if (!k->lanes || instructions(&k->ops, fused, port_set(PORT_SETS - 1)) <= 0) return 0;
+    if (!counted.lanes) return 0;
     for (size_t i = 0; i < PORT_SETS; i++) {
         unsigned set = port_set(i);
         struct limit_task task = {.kind = LIMIT_PORTS,
                                   .width = width_of_isa(c->variant->isa),
                                   .threads = c->threads,
                                   .ports = set};
-        double per_vector = instructions(&k->ops, fused, set);
+        double per_vector = instructions_of(&counted, set);
         if (per_vector > 0)
-            loads[count++] = (struct port_load){task, per_vector * (double)c->n / k->lanes};
+            loads[count++] = (struct port_load){task, per_vector * (double)c->n / counted.lanes};
     }
     return count;
 }
@@ -275,6 +284,19 @@ static struct shape resolve(const struct named_shape *named, const struct varian
     if (named->rows == PER_CORE) shape.rows *= threads;
     while (named->rows == AS_FITS && shape.rows > 1 && !fits(shape, s)) shape.rows /= 2;
     return fits(shape, s) ? shape : (struct shape){0};
+}
+
+const char *cell_shapes(const struct cell *c)
+{
+    for (size_t i = 0; i < NAMED_SHAPES && c->threads == 1; i++) {
+        const struct named_shape *named = &named_shapes[i];
+        bool rows = named->shape.rows == c->rows ||
+                    (named->rows == AS_FITS && c->rows && named->shape.rows % c->rows == 0);
+        if (named->level == LEVELS && strcmp(named->name, "small") && rows &&
+            named->shape.n == c->n && takes_shape(named, c->variant->op))
+            return named->name;
+    }
+    return NULL;
 }
 
 /* ---- The plans of `run` ---------------------------------------------------------------------- */

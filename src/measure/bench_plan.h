@@ -33,6 +33,9 @@ struct cell {
 
 /* <variant>/rows=64/n=4096/threads=1 */
 void cell_id(const struct cell *c, char id[CELL_ID_MAX]);
+/* The named shapes (default, huge, models) that a cell on one thread is of, whoever asked for it;
+ * or NULL. */
+const char *cell_shapes(const struct cell *c);
 /* Output elements per row of a kernel. */
 size_t cell_outputs(const struct kernel *k, size_t n);
 /* What one of them takes in memory. */
@@ -41,8 +44,17 @@ size_t cell_output_bytes(const struct kernel *k);
 struct limit_task cell_compute_limit(const struct cell *c, const struct bench_setup *s);
 struct limit_task cell_memory_limit(const struct cell *c, const struct bench_setup *s);
 
-/* And its ports', where the kernel counts its instructions: how many of each set's kinds there are
- * in a row. What the policy decides (v_mad) is one where the variant's code has FMA, else two. */
+/* A kernel's instructions per vector of its ISA, as a policy leaves them: what that decides (v_mad)
+ * is one where it may fuse and the code has FMA, else two. lanes 0: not counted, neither where a
+ * lane has any but mul and add, whose integers and choices may be no vector instructions. */
+struct instructions {
+    unsigned lanes;
+    double mul, add, max, other; /* mul: and FMA */
+};
+struct instructions variant_instructions(const struct variant *v);
+
+/* The limits of its ports, where its instructions are counted: how many of each set's kinds there
+ * are in a row. */
 struct port_load {
     struct limit_task task;
     double per_row;

@@ -98,6 +98,11 @@ const char *width_isa(enum width w)
     return widths[w].isa;
 }
 
+unsigned width_lanes(enum width w)
+{
+    return widths[w].lanes;
+}
+
 /* 768K, 8M: the largest unit that divides it. */
 static void print_size(size_t bytes, char *text, size_t size)
 {

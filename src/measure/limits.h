@@ -32,6 +32,7 @@ enum width { WIDTH_SCALAR, WIDTH_YMM, WIDTH_ZMM, WIDTHS };
 /* Of an ISA of the Makefile; what is unknown is taken for the widest. */
 enum width width_of_isa(const char *isa);
 const char *width_isa(enum width w); /* "scalar", "avx2", "avx512" */
+unsigned width_lanes(enum width w);  /* floats in a vector */
 
 struct limit_task {
     enum limit_kind kind;

@@ -28,6 +28,7 @@ static bool key_row(struct keyed *k, const struct axes *a, const char *cell, con
     } axes[] = {{"isa", a->isa}, {"cc", a->cc}, {"policy", a->policy}};
     bool asked = of->op ? !strcmp(a->group, of->op) : !strcmp(a->dtype, "f32");
     if (!asked || (of->cc && strcmp(a->cc, of->cc) != 0)) return false;
+    if (of->takes && !of->takes(of->context, a)) return false;
     size_t length =
         (size_t)snprintf(k->key, sizeof k->key, "%s/%s/%s", a->op, a->algorithm, a->dtype);
     bool on_a_side = false;

@@ -8,6 +8,8 @@
 struct effect_of {
     const char *axis, *from, *to; /* "policy", "off", "fast" */
     const char *op, *cc;          /* op: a group (struct axes); NULL: all of f32 */
+    bool (*takes)(const void *context, const struct axes *a);
+    const void *context;
 };
 
 struct effect {

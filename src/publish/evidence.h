@@ -1,13 +1,14 @@
-/* The sections of both reports that say what the figures rest on: who agrees bit for bit and what
- * bits depend on, measured against proven bounds, the worst inputs found by search, scans of
- * every input, the oracle's certificate, and what equal bits everywhere cost. Each writes nothing
- * where there are no records.
+/* The sections of both reports that say what the figures rest on and come to: how near to the
+ * limit, what contraction is worth, who agrees bit for bit and what bits depend on, measured
+ * against proven bounds, the worst inputs found by search, scans of every input, the oracle's
+ * certificate, and what equal bits everywhere cost. Each writes nothing where there are no records.
  */
 #ifndef ULPLAB_EVIDENCE_H
 #define ULPLAB_EVIDENCE_H
 
 #include "publish/choice.h"
 #include "publish/doc.h"
+#include "publish/field.h"
 #include "publish/results.h"
 #include "publish/summary.h"
 
@@ -25,6 +26,13 @@ struct evidence_section {
 extern const struct evidence_section evidence_sections[]; /* ends with a NULL id */
 void evidence_write(const struct evidence *, const struct doc *);
 
+size_t reach_records(const struct evidence *);
+void reach_write(const struct evidence *, const struct doc *);
+/* Its two tables: shapes by operations, and what was wanted. Nothing where there is nothing. */
+void reach_grid(const struct field *, const struct doc *);
+void reach_targets(const struct field *, const struct doc *);
+size_t contraction_records(const struct evidence *);
+void contraction_write(const struct evidence *, const struct doc *);
 size_t divergence_records(const struct evidence *);
 void divergence_write(const struct evidence *, const struct doc *);
 size_t bounds_records(const struct evidence *);

@@ -128,17 +128,36 @@ void field_free(struct field *f)
     *f = (struct field){0};
 }
 
-struct field_mean field_mean_of(const struct field *f, const char *op, const char *isa)
+const char *field_shapes_of(const struct timing_result *t)
+{
+    const char *shapes = json_string_value(json_object_get(t->record, "shapes"));
+    return shapes ? shapes : "";
+}
+
+static struct field_mean mean_over(const struct field *f, const char *op, const char *isa,
+                                   const char *shapes)
 {
     double logs = 0;
-    size_t shapes = 0;
+    struct field_mean mean = {.ratio = NAN};
     for (size_t i = 0; i < f->count; i++) {
         const struct field_cell *c = &f->cells[i];
-        if (isnan(c->ratio) || strcmp(c->isa, isa) || strcmp(c->lab->axes.group, op)) continue;
+        if (isnan(c->ratio) || strcmp(c->isa, isa) || strcmp(c->lab->axes.group, op) ||
+            (shapes && strcmp(field_shapes_of(c->lab), shapes)))
+            continue;
         logs += log(c->ratio);
-        shapes++;
+        mean.shapes++;
+        mean.faster += c->low > 1;
+        mean.slower += c->high < 1;
     }
-    return (struct field_mean){shapes ? exp(logs / (double)shapes) : NAN, shapes};
+    mean.equal = mean.shapes - mean.faster - mean.slower;
+    if (mean.shapes) mean.ratio = exp(logs / (double)mean.shapes);
+    return mean;
+}
+
+struct field_mean field_mean_of(const struct field *f, const char *op, const char *isa)
+{
+    struct field_mean mean = mean_over(f, op, isa, "default");
+    return mean.shapes ? mean : mean_over(f, op, isa, NULL);
 }
 
 struct field_count field_count_of(const struct timing_result *t)
@@ -152,6 +171,25 @@ struct field_count field_count_of(const struct timing_result *t)
     for (size_t i = 0; i < sizeof units / sizeof *units && json_is_number(count); i++)
         if (!strncmp(t->limit, units[i].limit, strlen(units[i].limit)))
             snprintf(c.text, sizeof c.text, "%.3g %s", json_number_value(count), units[i].unit);
+    return c;
+}
+
+struct field_count field_instructions_of(const struct timing_result *t)
+{
+    static const char *const keys[] = {"mul", "add", "max", "other"};
+    static const char *const names[] = {"fma+mul", "add", "max", "other"};
+    const json_t *counted = json_object_get(t->record, "instructions");
+    struct field_count c = {"-"};
+    size_t used = 0;
+    for (size_t i = 0; counted && i < sizeof keys / sizeof *keys; i++) {
+        double count = json_number_value(json_object_get(counted, keys[i]));
+        if (count > 0 && used < sizeof c.text)
+            used += (size_t)snprintf(c.text + used, sizeof c.text - used, "%s%.4g %s",
+                                     used ? ", " : "", count, names[i]);
+    }
+    if (used && used < sizeof c.text)
+        snprintf(c.text + used, sizeof c.text - used, " / %d",
+                 (int)json_integer_value(json_object_get(counted, "lanes")));
     return c;
 }
 
@@ -179,12 +217,12 @@ static void write_compared(const struct results *r, const struct field_cell *c, 
     fprintf(
         out,
         "| %s | %s | %zux%zu | %s | `%s` %s `%s` | %.3f [%.3f, %.3f] | %s %s | %s | %.3f [%.3f, "
-        "%.3f] | %s %s | %s%.2f%s [%.2f, %.2f] |\n",
+        "%.3f] | %s %s | %s%.2f%s [%.2f, %.2f]%s |\n",
         lab->axes.group, c->isa, lab->rows, lab->n, lab->residency, lab->axes.algorithm,
         lab->axes.cc, lab->axes.policy, lab->ns_per_element, lab->low, lab->high,
         cell_ulp(c->lab_error).text, unit, peer_name(&peer->axes), peer->ns_per_element, peer->low,
         peer->high, cell_ulp(c->peer_error).text, unit, c->high < 1 ? "**" : "", c->ratio,
-        c->high < 1 ? "**" : "", c->low, c->high);
+        c->high < 1 ? "**" : "", c->low, c->high, c->low <= 1 && c->high >= 1 ? " equal" : "");
 }
 
 static bool same_variant(const struct timing_result *a, const struct timing_result *b)
@@ -215,7 +253,9 @@ static void write_peers(const struct results *r, const struct field *f, FILE *ou
           "interleaved run: the lab's fastest variant that keeps every promise (no `reassoc`, no "
           "`fastmath`), the fastest library, and the library's time over the lab's. Intervals of "
           "times are 95% over fresh processes, those of ratios from both intervals' far ends, and "
-          "so wider; a ratio in bold is below 1 with its whole interval. Errors are over family "
+          "so wider; a ratio in bold is below 1 with its whole interval, one whose interval "
+          "touches 1 "
+          "counts as equal. Means are over the shapes `default`. Errors are over family "
           "`normal`. A library without a cap on its ISA stands beside the widest.\n\n",
           out);
     const char *name;
@@ -232,8 +272,10 @@ static void write_peers(const struct results *r, const struct field *f, FILE *ou
         const char *op = (c->lab ? c->lab : c->peer)->axes.group;
         struct field_mean mean = field_mean_of(f, op, c->isa);
         if (ends_group(f, i) && mean.shapes)
-            fprintf(out, "| %s | %s | geometric mean of %zu | | | | | | | | **%.2f** |\n", op,
-                    c->isa, mean.shapes, mean.ratio);
+            fprintf(out,
+                    "| %s | %s | geometric mean of %zu | | %zu faster, %zu equal, %zu slower | | | "
+                    "| | | **%.2f** |\n",
+                    op, c->isa, mean.shapes, mean.faster, mean.equal, mean.slower, mean.ratio);
     }
     if (!f->compared) fputs("| nothing was timed on both sides | | | | | | | | | | |\n", out);
     fputc('\n', out);
@@ -245,18 +287,19 @@ static void write_limits(const struct field *f, FILE *out)
           "its limit is the largest of the times that its instructions need on the ports that "
           "execute them (where the kernel counts them, else its FLOPs), and its compulsory bytes "
           "at the bandwidth measured on as many bytes; \"binds\" names the one, \"counted\" is "
-          "what it was computed from, per element.\n\n"
+          "what it was computed from, per element; \"per vector\" the kernel's own count of its "
+          "instructions, all passes together, and the lanes of a vector.\n\n"
           "| operation | ISA | rows x n | in | kernel | ns/element | % of limit | binds | counted "
-          "|\n|---|---|---|---|---|---|---|---|---|\n",
+          "| per vector |\n|---|---|---|---|---|---|---|---|---|---|\n",
           out);
     for (size_t i = 0; i < f->count; i++) {
         const struct timing_result *t = f->cells[i].lab;
         if (!t) continue;
-        fprintf(out, "| %s | %s | %zux%zu | %s | `%s` %s `%s` | %.3f | %s | %s | %s |\n",
+        fprintf(out, "| %s | %s | %zux%zu | %s | `%s` %s `%s` | %.3f | %s | %s | %s | %s |\n",
                 t->axes.group, t->axes.isa, t->rows, t->n, t->residency, t->axes.algorithm,
                 t->axes.cc, t->axes.policy, t->ns_per_element,
                 cell_fixed(t->percent_of_limit, 0).text, t->limit[0] ? t->limit : "-",
-                field_count_of(t).text);
+                field_count_of(t).text, field_instructions_of(t).text);
     }
     fputc('\n', out);
 }

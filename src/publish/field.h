@@ -27,19 +27,28 @@ int field_make(const struct results *r, const struct summaries *s, struct field 
                struct error *e);
 void field_free(struct field *f);
 
-/* Geometric mean of the ratios over the shapes of one operation and ISA, and over how many. */
+/* Which named shape a timing's is: "default", "huge", "models"; "" for none of them. */
+const char *field_shapes_of(const struct timing_result *t);
+
+/* Geometric mean of the ratios of one operation and ISA over the shapes `default` (over all, where
+ * nothing was timed at those), and over how many: of them the lab is faster, equal (the interval
+ * touches 1) and slower. */
 struct field_mean {
     double ratio;
-    size_t shapes;
+    size_t shapes, faster, equal, slower;
 };
 struct field_mean field_mean_of(const struct field *f, const char *op, const char *isa);
 
 /* What the cell's limit was counted from: "0.81 instructions", "8 bytes", "23 flops", per element.
  */
 struct field_count {
-    char text[40];
+    char text[64];
 };
 struct field_count field_count_of(const struct timing_result *t);
+
+/* "9 fma+mul, 3 add, 2 max, 2 other / 16": instructions per vector, and its lanes; "-" where they
+ * are not counted. */
+struct field_count field_instructions_of(const struct timing_result *t);
 
 /* "oneDNN"; "fastest of a kind" has no other name: the algorithm without its "peer-". */
 const char *peer_name(const struct axes *a);

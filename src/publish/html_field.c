@@ -56,28 +56,34 @@ static void write_peers(const struct html_page *p, const struct field *f)
         markup(p->out, "<td>%.2f</td><td class=\"ci\">[%.2f, %.2f]</td></tr>\n", c->ratio, c->low,
                c->high);
     }
-    fputs("</tbody></table></div>\n<p>Geometric means over the shapes:", p->out);
+    fputs("</tbody></table></div>\n<p>Geometric means over the shapes <code>default</code>; equal: "
+          "the "
+          "interval touches 1:",
+          p->out);
     for (size_t o = 0; o < p->present.ops.count; o++)
         for (size_t k = 0; k < p->present.isas.count; k++) {
             const char *op = p->present.ops.items[o], *isa = p->present.isas.items[k];
             struct field_mean mean = field_mean_of(f, op, isa);
             if (mean.shapes)
-                markup(p->out, " %s %s <b>%.2f</b> (%zu).", op, isa_title(isa), mean.ratio,
-                       mean.shapes);
+                markup(p->out, " %s %s <b>%.2f</b> (of %zu: %zu faster, %zu equal, %zu slower).",
+                       op, isa_title(isa), mean.ratio, mean.shapes, mean.faster, mean.equal,
+                       mean.slower);
         }
     fputs("</p>\n", p->out);
 }
 
 static void write_limits(const struct html_page *p, const struct field *f)
 {
-    static const char *const names[] = {"Operation",  "ISA", "Rows\xc3\x97n", "In",    "Kernel",
-                                        "ns/element", "95%", "% of limit",    "Binds", "Counted",
-                                        NULL};
+    static const char *const names[] = {"Operation", "ISA",        "Rows\xc3\x97n", "In",
+                                        "Kernel",    "ns/element", "95%",           "% of limit",
+                                        "Binds",     "Counted",    "Per vector",    NULL};
     fputs(
         "<h3>Beside what the machine allows</h3>\n<p>The fastest variant at each shape. Its limit "
         "is the largest of what its instructions need on the ports that execute them (where the "
         "kernel counts them, else its FLOPs) and its compulsory bytes at the measured bandwidth; "
-        "counted: per element.</p>\n",
+        "counted: per element; per vector: the kernel\xe2\x80\x99s own count of its instructions, "
+        "all "
+        "passes together, and the lanes.</p>\n",
         p->out);
     heads(p, "limit-table", names);
     for (size_t i = 0; i < f->count; i++) {
@@ -90,7 +96,8 @@ static void write_limits(const struct html_page *p, const struct field *f)
         else
             markup(p->out, "<td class=\"meter\" style=\"--p:%.0f\">%.0f%%</td>",
                    fmax(0, fmin(100, percent)), percent);
-        markup(p->out, "<td>%s</td><td>%s</td></tr>\n", c->lab->limit, field_count_of(c->lab).text);
+        markup(p->out, "<td>%s</td><td>%s</td><td>%s</td></tr>\n", c->lab->limit,
+               field_count_of(c->lab).text, field_instructions_of(c->lab).text);
     }
     fputs("</tbody></table></div>\n", p->out);
 }

@@ -7,6 +7,7 @@
 #include "model/record.h"
 #include "model/registry.h"
 #include "publish/compare.h"
+#include "publish/evidence.h"
 #include "publish/narrow.h"
 #include "publish/summary.h"
 
@@ -256,6 +257,26 @@ static void section_features(const struct page *p, const char *const *ops, size_
     fputc('\n', p->out);
 }
 
+/* ---- How near to the limits ------------------------------------------------------------------ */
+
+static void section_reach(const struct page *p)
+{
+    struct doc d = {p->out, false};
+    doc_section(&d, "reach", "How near to the limit, by shape");
+    doc_text(&d, "The fastest variant that keeps its promises, on one thread: the least time that "
+                 "the machine allows as %% of its own. p: its instructions bind, m: its bytes do.");
+    for (size_t m = 0; m < p->count; m++) {
+        struct field f;
+        struct error ignored = {.text = ""};
+        if (field_make(&p->machines[m].results, &p->machines[m].summaries, &f, &ignored)) continue;
+        doc_heading(&d, p->machines[m].name);
+        reach_grid(&f, &d);
+        reach_targets(&f, &d);
+        field_free(&f);
+    }
+    doc_section_end(&d);
+}
+
 /* ---- A page per operation ------------------------------------------------------------------- */
 
 /* What is one line: shapes of one row length and residency, since the number of rows follows from
@@ -371,6 +392,7 @@ static void write_page(const struct page *p)
     section_machines(p);
     section_limits(p);
     section_features(p, ops, op_count);
+    section_reach(p);
     fputs(
         "Below: per kernel, ISA and row length the fastest build on each machine (of those under "
         "policies that promise something, where there is one; --filter chooses others); clocks are "

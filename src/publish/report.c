@@ -264,11 +264,12 @@ static void section_throughput(const struct page *p)
         "## Throughput\n\nPer kernel and ISA the fastest build (any compiler, any policy) at each "
         "shape; "
         "every variant's row is in timing.jsonl. \"% of limit\" is the least time that this core's "
-        "arithmetic or bandwidth allows, over the time taken.\n\n"
+        "arithmetic or bandwidth allows, over the time taken; \"per vector\" are the "
+        "instructions that the kernel counts, and its lanes.\n\n"
         "| operation | kernel | ISA | rows x n | family | threads | resident in | ns/element [95% "
         "interval] | "
-        "% of limit | limit | build | max error "
-        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "% of limit | limit | per vector | build | max error "
+        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         p->out);
     for (size_t i = 0; i < count; i++) {
         const struct timing_result *t = rows[i];
@@ -276,15 +277,16 @@ static void section_throughput(const struct page *p)
         const struct summary *v = summaries_find(p->s, &t->axes);
         char error[32], limit[32];
         fprintf(p->out,
-                "| %s | `%s`%s | %s | %zux%zu | %s | %zu | %s | %.3f [%.3f, %.3f] | %s | %s | %s "
-                "`%s` | %s |\n",
+                "| %s | `%s`%s | %s | %zux%zu | %s | %zu | %s | %.3f [%.3f, %.3f] | %s | %s | %s | "
+                "%s `%s` | %s |\n",
                 t->axes.group, t->axes.algorithm,
                 v && v->hazard  ? " (hazard)"
                 : v && v->wrong ? " (wrong)"
                                 : "",
                 t->axes.isa, t->rows, t->n, t->family, t->threads, t->residency, t->ns_per_element,
                 t->low, t->high, format(limit, sizeof limit, "%.0f", t->percent_of_limit), t->limit,
-                t->axes.cc, t->axes.policy, ulp(error, sizeof error, v ? v->error : NAN));
+                field_instructions_of(t).text, t->axes.cc, t->axes.policy,
+                ulp(error, sizeof error, v ? v->error : NAN));
     }
     fputc('\n', p->out);
     free(rows);
