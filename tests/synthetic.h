@@ -51,6 +51,8 @@ struct timing_facts {
     double ns_per_row;
     double spread; /* of the processes' medians, a share of the time: 0.02 */
     const char *residency, *status;
+    double percent;           /* of limit: 50 */
+    const char *limit, *more; /* fma-avx2; more of the record, from its comma on: "" */
 };
 
 /* The processes' medians lie evenly over the spread. */
@@ -68,12 +70,13 @@ static inline void add_timing(const char *folder, const char *variant, struct ti
            " \"family\": \"normal\", \"rows\": %zu, \"n\": %zu, \"threads\": 1,"
            " \"residency\": \"%s\", \"status\": \"%s\", \"ns_per_row\": %.9g, \"ci_low\": %.9g,"
            " \"ci_high\": %.9g, \"ns_per_element\": %.9g, \"cycles_per_element\": %.9g,"
-           " \"cycles_source\": \"estimated\", \"limit\": \"fma-avx2\", \"percent_of_limit\": 50.0,"
-           " \"flags\": [\"noisy\"], \"process_medians_ns\": [%s]}",
+           " \"cycles_source\": \"estimated\", \"limit\": \"%s\", \"percent_of_limit\": %.9g,"
+           " \"flags\": [\"noisy\"], \"process_medians_ns\": [%s]%s}",
            variant, f.rows, f.n, variant, f.rows, f.n, f.residency ? f.residency : "L1",
            f.status ? f.status : "ok", f.ns_per_row, f.ns_per_row * (1 - f.spread / 2),
            f.ns_per_row * (1 + f.spread / 2), f.ns_per_row / (double)f.n,
-           4 * f.ns_per_row / (double)f.n, medians);
+           4 * f.ns_per_row / (double)f.n, f.limit ? f.limit : "fma-avx2",
+           f.percent > 0 ? f.percent : 50.0, medians, f.more ? f.more : "");
 }
 
 struct accuracy_facts {

@@ -188,8 +188,46 @@ static struct bench_plan plan_of(const struct registry *r, const struct bench_se
 {
     struct bench_plan p;
     struct error e = {.text = ""};
-    if (bench_plan_run(&p, r, s, effort, 7, &e) != 0) fail_msg("%s", e.text);
+    if (bench_plan_run(&p, r, s, &(struct run_request){.effort = effort, .seed = 7}, &e) != 0)
+        fail_msg("%s", e.text);
     return p;
+}
+
+/* A run takes the shapes that it is given on top of its own, for what may win there: no hazard, no
+ * library's arithmetic, nothing that no person would ship. */
+static void test_a_run_takes_shapes(void **state)
+{
+    (void)state;
+    struct kernel own = kernels[GOOD], hazard = own;
+    own.chains = hazard.chains = 4;
+    hazard.hazard = true;
+    struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx2"),
+                          variant_of(GOOD, "scalar")};
+    for (size_t i = 0; i < 3; i++) {
+        v[i].kernel = &own;
+        v[i].policy = "off";
+        snprintf(v[i].op, sizeof v[i].op, "softmax");
+    }
+    v[1].kernel = &hazard;
+    struct registry r = {.variants = v, .count = 3};
+    struct bench_setup s = a_machine();
+    static const char *const shapes[] = {"default", "64x100", "huge"};
+    struct bench_plan own_plan = plan_of(&r, &s, BENCH_QUICK), p;
+    struct error e;
+    struct run_request q = {BENCH_QUICK, 7, shapes, 2};
+    assert_int_equal(bench_plan_run(&p, &r, &s, &q, &e), 0);
+    /* At `default` the hazard as well; at 64x100 it is left out. */
+    assert_int_equal(p.cell_count, own_plan.cell_count + 2 * 10 + 1);
+    const struct cell *last = &p.cells[p.cell_count - 1];
+    assert_true(last->variant == &v[0] && last->rows == 64 && last->n == 100);
+    assert_null(cell_shapes(last));
+    assert_string_equal(cell_shapes(&p.cells[own_plan.cell_count]), "default");
+    bench_plan_free(&p);
+    bench_plan_free(&own_plan);
+    static const char *const wrong[] = {"default", "enormous"};
+    assert_int_equal(bench_check_shapes(shapes, 3, &e), 0);
+    assert_int_equal(bench_check_shapes(wrong, 2, &e), EXIT_USAGE);
+    assert_non_null(strstr(e.text, "enormous"));
 }
 
 static void test_every_variant_has_a_cell_in_every_plan(void **state)
@@ -837,6 +875,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_widths_are_kept_apart_by_a_pause),
         cmocka_unit_test(test_default_shapes),
         cmocka_unit_test(test_shapes_that_memory_allows),
+        cmocka_unit_test(test_a_run_takes_shapes),
         cmocka_unit_test(test_port_loads),
         cmocka_unit_test(test_instructions_are_of_the_isa),
         cmocka_unit_test(test_summary_of_ports),

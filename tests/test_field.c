@@ -115,6 +115,7 @@ static void the_fastest_of_each_side(void **state)
 
     struct field_mean mean = field_mean_of(&f, "softmax", "avx512");
     assert_int_equal(mean.shapes, 2);
+    assert_true(mean.faster == 1 && mean.equal == 0 && mean.slower == 1);
     assert_true(fabs(mean.ratio - 1) < 1e-9);
     assert_true(isnan(field_mean_of(&f, "softmax", "avx2").ratio));
     field_free(&f);
@@ -146,7 +147,7 @@ static void the_reports_show_it(void **state)
         "| softmax | avx512 | 2x64 | L1 | `invariant` gcc-12 `off` | 1.562 [1.484, 1.641] | 2 ulp "
         "| xnnpack | 3.125 [2.969, 3.281] | 61 ulp | 2.00 [1.81, 2.21] |",
         "| **0.50** [0.45, 0.55] |", /* wholly below 1 */
-        "geometric mean of 2",
+        "geometric mean of 2 | | 1 faster, 0 equal, 1 slower |",
         "- softmax/peer-pytorch, avx2: **skipped**",
         "## Beside what the machine allows",
     };

@@ -54,6 +54,9 @@ extern const struct command commands[]; /* ends with a NULL name (src/main.c) */
 int options_parse(int argc, char **argv, const struct command *command, struct options *o,
                   struct error *e);
 
+/* The words of its lists; what they were taken from stays whole. */
+void options_free(struct options *o);
+
 /* Option i of the table, as it is explained. */
 struct option_text {
     const char *name, *argument, *help; /* argument: NULL where it takes none */

@@ -73,14 +73,21 @@ static json_t *peer_versions(const struct registry *r)
     return versions;
 }
 
+static json_t *list_record(const struct strings *list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        json_array_append_new(array, json_string(list->items[i]));
+    return array;
+}
+
 static json_t *request_record(const struct run *run)
 {
-    json_t *filters = json_array();
-    for (size_t i = 0; i < run->o->filters.count; i++)
-        json_array_append_new(filters, json_string(run->o->filters.items[i]));
+    json_t *filters = list_record(&run->o->filters);
     json_t *request = json_pack("{s:s, s:I, s:s, s:o, s:o}", "mode", mode_name(run->o), "seed",
                                 (json_int_t)run->o->seed, "commit", build_commit, "filters",
                                 filters, "peers", peer_versions(&run->registry));
+    if (run->o->shapes.count) json_object_set_new(request, "shapes", list_record(&run->o->shapes));
     if (json_array_size(run->adversarial.names))
         json_object_set(request, ADVERSARIAL, run->adversarial.names);
     return request;
@@ -314,6 +321,7 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
     enum bench_effort effort = run->o->quick  ? BENCH_QUICK
                                : run->o->full ? BENCH_FULL
                                               : BENCH_DEFAULT;
+    struct run_request request = {effort, run->o->seed, run->o->shapes.items, run->o->shapes.count};
     struct progress progress;
     struct bench_setup setup;
     struct bench_plan plan;
@@ -321,7 +329,7 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
     int code = bench_open(&setup, &run->cpu, e);
     if (code) return progress_end(&progress), code;
     code = bench_sweep(&setup, done, record_sink_file(file), &progress, e);
-    if (!code) code = bench_plan_run(&plan, &run->registry, &setup, effort, run->o->seed, e);
+    if (!code) code = bench_plan_run(&plan, &run->registry, &setup, &request, e);
     if (!code) {
         code = bench_run(&plan, &setup, done, record_sink_file(file), &progress, e);
         bench_plan_free(&plan);
@@ -409,6 +417,7 @@ static int prepare(struct run *run, struct error *e)
     int code = results_folder(run->o, run->folder, sizeof run->folder, e);
     if (!code && run->o->quick && run->o->full)
         code = fail(e, EXIT_USAGE, "run: --quick --full: one contradicts the other; give one");
+    if (!code) code = bench_check_shapes(run->o->shapes.items, run->o->shapes.count, e);
     if (!code) code = cpu_detect(&run->cpu, run->o->hide_isa, e);
     if (!code)
         code = registry_open_peers(&run->registry, &run->cpu, run->o->filters.items,

@@ -381,21 +381,64 @@ static bool has_cell(const struct bench_plan *p, const struct variant *v, struct
     return false;
 }
 
-/* Beside the field, at the shapes that it is known by: what a person would ship. */
-static void add_field(struct builder *b, const struct registry *r, bool full)
+/* What the field is of: operations that peers know; without peers, those of whole rows. */
+static bool is_of_field(const struct registry *r, const struct variant *v)
 {
-    if (!r->peer_count) return;
-    for (size_t s = 0; s < NAMED_SHAPES; s++) {
-        const struct named_shape *named = &named_shapes[s];
-        if (strcmp(named->name, "default") && !(full && !strcmp(named->name, "huge"))) continue;
-        for (size_t i = 0; i < r->count; i++) {
-            const struct variant *v = &r->variants[i];
-            struct shape shape = resolve(named, v, b->setup, 1);
-            if (v->kernel && !v->study && peers_know(r, v->op) && !has_cell(b->plan, v, shape) &&
-                chosen(full ? VECTOR_SHIPPABLE : VECTOR_OFF, v))
-                add_cell(b, v, shape, 1, "normal");
-        }
+    const struct oracle *o = oracle_find(v->op);
+    return v->kernel && !v->study && (r->peer_count ? peers_know(r, v->op) : o && !o->unary);
+}
+
+/* Beyond `default`, where a cell may take seconds: what may win there. */
+static bool contends(const struct variant *v)
+{
+    const struct kernel *k = v->kernel;
+    return v->peer || (!k->hazard && k->arithmetic != ARITHMETIC_LIBRARY && k->chains);
+}
+
+struct field_request {
+    const struct registry *registry;
+    enum choice choice;
+};
+
+static void add_contenders(struct builder *b, const struct field_request *f,
+                           const struct named_shape *named)
+{
+    bool all = !strcmp(named->name, "default");
+    for (size_t i = 0; i < f->registry->count; i++) {
+        const struct variant *v = &f->registry->variants[i];
+        struct shape shape = resolve(named, v, b->setup, 1);
+        if (is_of_field(f->registry, v) && chosen(f->choice, v) && (all || contends(v)) &&
+            !has_cell(b->plan, v, shape))
+            add_cell(b, v, shape, 1, "normal");
     }
+}
+
+/* ROWSxN; rows 0 where it is none. */
+static struct shape shape_given(const char *text)
+{
+    struct shape shape;
+    int used = 0;
+    bool whole = sscanf(text, "%9zux%12zu%n", &shape.rows, &shape.n, &used) == 2 && !text[used];
+    return whole && shape.rows && shape.n ? shape : (struct shape){0};
+}
+
+/* Beside the field, at one shape of the request's: what a person would ship. */
+static void add_field_shape(struct builder *b, const struct field_request *f, const char *text)
+{
+    for (size_t s = 0; s < NAMED_SHAPES; s++)
+        if (!strcmp(named_shapes[s].name, text)) add_contenders(b, f, &named_shapes[s]);
+    struct named_shape given = {.name = "", .level = LEVELS, .shape = shape_given(text)};
+    if (given.shape.rows) add_contenders(b, f, &given);
+}
+
+static void add_field(struct builder *b, const struct registry *r, const struct run_request *q)
+{
+    bool full = q->effort == BENCH_FULL;
+    struct field_request f = {r, full ? VECTOR_SHIPPABLE : VECTOR_OFF};
+    for (size_t i = 0; i < q->shape_count; i++) add_field_shape(b, &f, q->shapes[i]);
+    if (q->shape_count || !r->peer_count || q->effort == BENCH_QUICK) return;
+    add_field_shape(b, &f, "default");
+    if (full) add_field_shape(b, &f, "huge");
 }
 
 static void add_slice(struct builder *b, const struct slice *slice, const struct registry *r)
@@ -421,20 +464,20 @@ static void add_slice(struct builder *b, const struct slice *slice, const struct
 }
 
 int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
-                   enum bench_effort effort, uint64_t seed, struct error *e)
+                   const struct run_request *q, struct error *e)
 {
-    const struct effort *f = &efforts[effort];
+    const struct effort *f = &efforts[q->effort];
     *p = (struct bench_plan){.processes = f->processes,
                              .samples = f->samples,
                              .warmup_s = f->warmup_s,
                              .sample_s = f->sample_s,
                              .patience_s = f->patience_s,
                              .timeout_s = 20,
-                             .seed = seed};
+                             .seed = q->seed};
     struct builder b = {.plan = p, .setup = s};
     for (const struct slice *slice = f->slices; slice->family && !b.failed; slice++)
         add_slice(&b, slice, r);
-    if (effort != BENCH_QUICK) add_field(&b, r, effort == BENCH_FULL);
+    add_field(&b, r, q);
     return finished(&b, e);
 }
 
@@ -485,27 +528,30 @@ static void add_given(struct builder *b, const struct ask *ask, struct shape sha
                          q->family_count ? q->families[f] : "normal");
 }
 
-static int add_shape_text(struct builder *b, const struct ask *ask, const char *text,
-                          struct error *e)
+static bool is_named(const char *text)
 {
-    bool known = false;
     for (size_t i = 0; i < NAMED_SHAPES; i++)
-        if (!strcmp(named_shapes[i].name, text)) {
-            add_shape(b, ask, &named_shapes[i]);
-            known = true;
-        }
-    struct shape shape;
-    int used = 0;
-    if (!known && sscanf(text, "%9zux%12zu%n", &shape.rows, &shape.n, &used) == 2 && !text[used] &&
-        shape.rows && shape.n) {
-        add_given(b, ask, shape);
-        known = true;
-    }
-    return known ? 0
-                 : fail(e, EXIT_USAGE,
+        if (!strcmp(named_shapes[i].name, text)) return true;
+    return false;
+}
+
+int bench_check_shapes(const char *const *shapes, size_t count, struct error *e)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!is_named(shapes[i]) && !shape_given(shapes[i]).rows)
+            return fail(e, EXIT_USAGE,
                         "--shapes: '%s': not default, small, cache, memory, huge, models or "
                         "ROWSxN; see --help",
-                        text);
+                        shapes[i]);
+    return 0;
+}
+
+static void add_shape_text(struct builder *b, const struct ask *ask, const char *text)
+{
+    for (size_t i = 0; i < NAMED_SHAPES; i++)
+        if (!strcmp(named_shapes[i].name, text)) add_shape(b, ask, &named_shapes[i]);
+    struct shape shape = shape_given(text);
+    if (shape.rows) add_given(b, ask, shape);
 }
 
 static int check_request(const struct bench_request *q, const struct bench_setup *s,
@@ -562,7 +608,8 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
     const char *const *shapes = q->shape_count ? q->shapes : default_shape;
     size_t shape_count = q->shape_count ? q->shape_count : !listed;
     int code = check_request(q, s, e);
-    for (size_t i = 0; i < shape_count && !code; i++) code = add_shape_text(&b, &ask, shapes[i], e);
+    if (!code) code = bench_check_shapes(shapes, shape_count, e);
+    for (size_t i = 0; i < shape_count && !code; i++) add_shape_text(&b, &ask, shapes[i]);
     for (size_t i = 0; listed && i < (q->row_count ? q->row_count : 1) && !code; i++)
         for (size_t k = 0; k < (q->n_count ? q->n_count : 1); k++)
             add_given(&b, &ask,

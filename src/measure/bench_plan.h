@@ -77,11 +77,20 @@ void bench_plan_free(struct bench_plan *p);
 
 enum bench_effort { BENCH_QUICK, BENCH_DEFAULT, BENCH_FULL };
 
+/* Of `ulplab run`. shapes: as in struct bench_request, beside the field (the peers, and of the
+ * lab's own what may win there); none: `default` where there are peers, and in full `huge`. */
+struct run_request {
+    enum bench_effort effort;
+    uint64_t seed;
+    const char *const *shapes;
+    size_t shape_count;
+};
+
 /* `ulplab run`'s. Quick: every variant in L1, some 20 s for 1000 of them. Default: every variant in
  * L1; vector variants under off, fast and default also in L2, in L3 and on subnormals, those under
  * off in DRAM and on all cores too; some 3 minutes. Full: everything everywhere. */
 int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
-                   enum bench_effort effort, uint64_t seed, struct error *e);
+                   const struct run_request *request, struct error *e);
 
 /* What the command line asked for. Shapes: "default" (L1), "small", "cache" (L1, L2, L3),
  * "memory" (DRAM), "huge" (rows of a million), or "64x4096". n and rows: every combination, 64
@@ -101,6 +110,9 @@ struct bench_request {
  * beyond half of the machine's memory. */
 int bench_plan_request(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
                        const struct bench_request *request, struct error *e);
+
+/* EXIT_USAGE for a shape that does not exist. */
+int bench_check_shapes(const char *const *shapes, size_t count, struct error *e);
 
 /* The bandwidth sweep alone: limits without cells. */
 int bench_plan_sweep(struct bench_plan *p, const struct bench_setup *s, uint64_t seed,

@@ -1,0 +1,158 @@
+/* How near to the limit, what was wanted, and what contraction is worth, from results that are
+ * known. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h" /* before cmocka.h, which has a macro fail() */
+#include "publish/field.h"
+#include "publish/html.h"
+#include "publish/performance.h"
+#include "publish/report.h"
+
+#include "drive.h"
+#include "synthetic.h"
+
+#define HOME "/tmp/ulplab-reach"
+#define ID(kernel, isa, policy) kernel "/dtype=f32/isa=" isa "/cc=gcc-12/policy=" policy
+
+static void time_of(const char *variant, size_t n, double ns_per_element, struct timing_facts f)
+{
+    f.rows = 2;
+    f.n = n;
+    f.processes = 6;
+    f.ns_per_row = ns_per_element * (double)n;
+    f.spread = 0.02;
+    add_timing(HOME, variant, f);
+}
+
+static void codegen_of(const char *variant, const char *arithmetic)
+{
+    append(HOME, "codegen.jsonl",
+           "{\"record\": \"codegen\", \"id\": \"%s\", \"status\": \"ok\", \"arithmetic\": \"%s\"}",
+           variant, arithmetic);
+}
+
+#define COUNTED                                                                                    \
+    ", \"shapes\": \"default\", \"limit_count_per_element\": 0.5, \"instructions\": {\"lanes\": "  \
+    "16, \"mul\": 9, \"add\": 3.5, \"max\": 2, \"other\": 0.0}"
+
+static int set_up(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {
+        ID("softmax/fused", "avx512", "off"), ID("softmax/fused", "avx512", "fast"),
+        ID("softmax/proof", "avx512", "off"), ID("softmax/proof", "avx512", "fast"),
+        ID("moments/fused", "avx2", "off")};
+    make_folder(HOME, (struct run_facts){.seed = 1});
+    for (size_t i = 0; i < 5; i++) {
+        add_accuracy(HOME, variants[i], (struct accuracy_facts){.max_ulp = 2});
+        codegen_of(variants[i], strstr(variants[i], "proof") ? "explicit" : "policy");
+    }
+    time_of(variants[0], 512, 0.4, (struct timing_facts){.percent = 40});
+    time_of(variants[1], 512, 0.2, (struct timing_facts){.percent = 79});
+    time_of(variants[2], 512, 0.16,
+            (struct timing_facts){.percent = 88, .limit = "ports-mul-zmm", .more = COUNTED});
+    time_of(variants[2], 2048, 0.18,
+            (struct timing_facts){.percent = 71, .limit = "ports-any-zmm", .more = COUNTED});
+    time_of(variants[2], 1 << 20, 0.3,
+            (struct timing_facts){.percent = 93,
+                                  .limit = "copy-zmm-8M",
+                                  .residency = "DRAM",
+                                  .more = ", \"shapes\": \"default\""});
+    /* Another shape in memory, which nobody set a target for. */
+    time_of(variants[2], 1 << 21, 0.9,
+            (struct timing_facts){.percent = 31, .limit = "copy-zmm-16M", .residency = "DRAM"});
+    time_of(variants[4], 512, 0.1, (struct timing_facts){.percent = 20, .limit = "ports-add-ymm"});
+    return 0;
+}
+
+static char *slurp(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    return drive_slurp(f);
+}
+
+static void assert_said(const char *text, const char *const *said, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strstr(text, said[i])) fail_msg("not said: %s", said[i]);
+}
+
+static void the_report_says_how_near(void **state)
+{
+    (void)state;
+    char path[256];
+    struct error e = {""};
+    assert_int_equal(report_write(HOME, path, sizeof path, &e), 0);
+    char *text = slurp(path);
+    static const char *const said[] = {
+        "## How near to the limit",
+        "| rows x n | in | moments avx2 | softmax avx512 |",
+        "| 2x512 | L1 | 20 p | 88 p |",
+        "| 2x2048 | L1 | - | 71 p |",
+        "| 2x1048576 | DRAM | - | 93 m |",
+        /* The worst of the shapes that are meant decides. */
+        "| softmax | avx512 | % of limit, n 512 to 2048 | 80 | 71 | least, at 2x2048 | missed |",
+        "| softmax | avx512 | % of limit, in memory | 85 | 93 | least, at 2x1048576 | reached |",
+        /* Which limit binds, and the counts behind it. */
+        "| 88 | ports-mul-zmm | 0.5 instructions | 9 fma+mul, 3.5 add, 2 max / 16 |",
+        "| 88 | ports-mul-zmm | 9 fma+mul, 3.5 add, 2 max / 16 | gcc-12 `off` |",
+    };
+    assert_said(text, said, sizeof said / sizeof *said);
+    assert_null(strstr(text, "n 8192 to 32768")); /* nothing was timed there */
+    free(text);
+    assert_int_equal(html_write(HOME, path, sizeof path, &e), 0);
+    text = slurp(path);
+    static const char *const shown[] = {
+        "<h2>How near to the limit</h2>",          "<td class=\"heat h3\">88 p</td>",
+        "<td class=\"heat h2\">71 p</td>",         "<td class=\"heat h0\">20 p</td>",
+        "<td>9 fma+mul, 3.5 add, 2 max / 16</td>", "<td class=\"heat h-2\">71</td>",
+    };
+    assert_said(text, shown, sizeof shown / sizeof *shown);
+    free(text);
+}
+
+static void performance_says_it_of_each_machine(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {HOME};
+    static const char *const said[] = {"## How near to the limit, by shape",
+                                       "| 2x512 | L1 | 20 p | 88 p |", "| missed |"};
+    struct error e = {""};
+    assert_int_equal(performance_write_file(folders, 1, NULL, 0, HOME "/performance.md", &e), 0);
+    char *text = slurp(HOME "/performance.md");
+    assert_said(text, said, sizeof said / sizeof *said);
+    free(text);
+}
+
+static void contraction_is_worth_what_the_pairs_say(void **state)
+{
+    (void)state;
+    char path[256];
+    struct error e = {""};
+    assert_int_equal(report_write(HOME, path, sizeof path, &e), 0);
+    char *text = slurp(path);
+    static const char *const said[] = {
+        "## What contraction is worth",
+        /* One pair, of the kernel that the policy decides; its gain; and the kernel that no policy
+         * reaches, against both. */
+        "| softmax | avx512 | 2.00 (2.00 to 2.00; 1) | 0.400 fused gcc-12 | 0.200 fused gcc-12 | 2 "
+        "| 0.160 proof gcc-12 | 2.5 | 1.25 |",
+    };
+    assert_said(text, said, sizeof said / sizeof *said);
+    assert_null(strstr(text, "| moments | avx2 | - |")); /* no pair, and nothing explicit */
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_report_says_how_near),
+        cmocka_unit_test(performance_says_it_of_each_machine),
+        cmocka_unit_test(contraction_is_worth_what_the_pairs_say),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
