@@ -188,7 +188,6 @@ $(call keep,$(BUILD)/commit,$(commit))
 # ---- The lab, strictly; and what the build learnt of the variants ---------------------------
 $(LAB)/src/oracle/%.o: oracle_isa := -O3 -mavx2
 $(LAB)/src/oracle/unary_avx2.o: oracle_isa := -O3 -mavx2 -mfma -DFMA_AS_WRITTEN
-$(LAB)/src/oracle/ulp_avx512.o: oracle_isa := -O3 -mavx512f -mavx512dq -mavx512vl -mpopcnt
 $(LAB)/src/oracle/unary_avx512.o: oracle_isa := -O3 -mavx512f -mavx512dq -mavx512vl -mfma -DFMA_AS_WRITTEN
 $(LAB)/%.o: %.c Makefile
 	@mkdir -p $(@D)

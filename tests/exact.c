@@ -184,6 +184,21 @@ static double distance(struct exact *m, double got, mpfr_t want)
     return fabs(mpfr_get_d(m->a, MPFR_RNDN));
 }
 
+struct verdict exact_judge(const struct certified *c, struct exact *m, const float *x, size_t n,
+                           const struct parameters *p, const double *y)
+{
+    struct verdict v = {.values = oracle_values(oracle_find(c->op), n)};
+    c->exact(m, x, n, p);
+    for (size_t i = 0; i < v.values; i++) {
+        double d = distance(m, y[i], m->y[i]);
+        if (d <= v.worst) continue;
+        v.worst = d;
+        v.at = i;
+        v.got = y[i];
+    }
+    return v;
+}
+
 struct verdict exact_examine(const struct certified *c, struct exact *m, const float *x, size_t n,
                              const struct parameters *p)
 {
@@ -194,14 +209,7 @@ struct verdict exact_examine(const struct certified *c, struct exact *m, const f
     if (!y) abort();
     oracle->row(x, n, p, y, &facts);
     v.beyond = facts.beyond;
-    if (!v.beyond) c->exact(m, x, n, p);
-    for (size_t i = 0; i < v.values && !v.beyond; i++) {
-        double d = distance(m, y[i], m->y[i]);
-        if (d <= v.worst) continue;
-        v.worst = d;
-        v.at = i;
-        v.got = y[i];
-    }
+    if (!v.beyond) v = exact_judge(c, m, x, n, p, y);
     free(y);
     return v;
 }

@@ -38,5 +38,8 @@ struct verdict {
 };
 struct verdict exact_examine(const struct certified *c, struct exact *m, const float *x, size_t n,
                              const struct parameters *p);
+/* The same of values that something else made. */
+struct verdict exact_judge(const struct certified *c, struct exact *m, const float *x, size_t n,
+                           const struct parameters *p, const double *y);
 
 #endif

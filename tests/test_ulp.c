@@ -262,8 +262,8 @@ static void test_bounds(void **state)
     assert_true(fabs(r.worst - 2.0 / 7) < 1e-12);
 }
 
-/* Whole tiles (in 8 lanes of AVX-512 where the CPU has them), parts of one and tiles with a special
- * value in them (in 4): the sums are those of 8 lanes, in one order. */
+/* Whole tiles, parts of one and tiles with a special value in them: the sums are those of 8 lanes,
+ * in one order. */
 static void test_sums_are_the_same_bits(void **state)
 {
     (void)state;
@@ -300,10 +300,93 @@ static void test_sums_are_the_same_bits(void **state)
     }
 }
 
+/* Where a histogram is asked for, each element has its E; where none is, whole tiles of one binade,
+ * and of one pair, are measured the short way. */
+static void assert_short_way(const float *got, const double *want, size_t n)
+{
+    static struct ulp_histogram h;
+    struct ulp_stats s, each;
+    uint64_t measured = 0;
+    double max = -1;
+    ulp_begin(&s);
+    ulp_begin(&each);
+    ulp_measure(got, want, n, 9, &s, NULL);
+    ulp_measure(got, want, n, 9, &each, &h);
+    for (size_t i = 0; i < n; i++) {
+        struct ulp_stats one = measure_one(got[i], want[i]);
+        measured += one.measured;
+        max = one.max > max ? one.max : max;
+    }
+    assert_int_equal(s.measured, measured);
+    assert_true(s.max == max);
+    assert_int_equal(s.measured, each.measured);
+    assert_int_equal(s.nan, each.nan);
+    assert_int_equal(s.inf, each.inf);
+    assert_int_equal(s.sign, each.sign);
+    assert_int_equal(s.flushed, each.flushed);
+    assert_int_equal(s.misrounded, each.misrounded);
+    assert_int_equal(s.unfaithful, each.unfaithful);
+    assert_int_equal(s.max_at, each.max_at);
+    assert_true(s.max == each.max && s.sum == each.sum && s.signed_sum == each.signed_sum);
+}
+
+static void test_tiles_of_one_binade(void **state)
+{
+    (void)state;
+    enum { N = 512 };
+    static const double scales[] = {1, -1, 0x1p-126, 0x1p-127, 0x1p-140, 0x1p125, 0x1p127, 0};
+    static const float planted[] = {1.5f, NAN, INFINITY, -INFINITY, 0, -1.5f, 0x1p30f, 1.0f};
+    for (size_t k = 0; k < sizeof scales / sizeof *scales; k++)
+        for (size_t p = 0; p < sizeof planted / sizeof *planted; p++) {
+            float got[N];
+            double want[N];
+            for (size_t i = 0; i < N; i++) {
+                want[i] = scales[k] * (1 + (double)(i * 7919 % N) * 0x1.001p-9);
+                got[i] = nextafterf((float)want[i], i % 3 ? INFINITY : -INFINITY);
+                if (i % 5 == 0) got[i] = nextafterf(got[i], INFINITY);
+            }
+            got[300] = planted[p] * (float)(scales[k] == 0 ? 1 : scales[k]);
+            assert_short_way(got, want, N);
+        }
+}
+
+static void test_tiles_of_one_pair(void **state)
+{
+    (void)state;
+    enum { N = 512 };
+    static const struct {
+        float got;
+        double want;
+    } pairs[] = {{NAN, NAN},
+                 {INFINITY, INFINITY},
+                 {INFINITY, 1e300},
+                 {-INFINITY, 1e39},
+                 {0, 0},
+                 {-0.0f, 0},
+                 {1, 1},
+                 {NAN, 1},
+                 {1, NAN},
+                 {0, 1},
+                 {-1, 1},
+                 {1, INFINITY},
+                 {1, 1 + 0x1p-24},
+                 {0, 0x1p-151},
+                 {0x1p-149f, 0x1p-149},
+                 {1, 2}};
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+        float got[N];
+        double want[N];
+        for (size_t i = 0; i < N; i++) got[i] = pairs[p].got, want[i] = pairs[p].want;
+        assert_short_way(got, want, N);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums_are_the_same_bits),
+        cmocka_unit_test(test_tiles_of_one_binade),
+        cmocka_unit_test(test_tiles_of_one_pair),
         cmocka_unit_test(test_powers_of_two),
         cmocka_unit_test(test_subnormals),
         cmocka_unit_test(test_what_has_no_distance),

@@ -13,29 +13,18 @@
 #include "measure/battery.h"
 #include "measure/scan_store.h"
 #include "measure/stage.h"
+#include "oracle/consecutive.h"
 #include "oracle/ulp.h"
 
-/* Rows that stay in the first-level cache; blocks so long that threads rarely wait for each other,
- * since on a busy machine that costs a time slice. A binade is four blocks. */
-enum { ROW = 4096, ROWS = 512, BLOCK = ROW * ROWS, BINADE_BITS = 23, BINADES = 512 };
-
-/* ---- Every float, in order ------------------------------------------------------------------- */
-
-/* Ranks: 0 is the NaN of all ones, then -inf, ascending through -0 and +0, to the positive NaNs. */
-static uint32_t rank_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
-
-static float float_of_rank(uint32_t rank)
-{
-    uint32_t positive = 0u - (rank >> 31), bits = rank ^ (0x80000000u | ~positive);
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
+/* A block is a binade: so long that threads rarely wait for each other, since on a busy machine
+ * that costs a time slice. */
+enum {
+    BINADE_BITS = 23,
+    BLOCK = 1 << BINADE_BITS,
+    ROW = CONSECUTIVE_ROW,
+    ROWS = BLOCK / ROW,
+    BINADES = 512
+};
 
 struct scan_plan scan_plan_default(const char *op)
 {
@@ -87,10 +76,10 @@ struct scan {
     struct progress progress;
 
     /* The child's. */
-    struct stage stage; /* one row per thread */
-    double *want;       /* [BLOCK]; or [ROW] per thread where one variant alone asks */
-    bool alone;
-    double oracle_seconds; /* of this block, per variant */
+    struct stage stage;             /* one row per thread */
+    double *want;                   /* [ROW] per thread; of a reference from elsewhere [BLOCK] */
+    struct consecutive *expansions; /* [ROWS], of this block */
+    double oracle_seconds;          /* of this block, per variant */
 };
 
 static bool evaluated(const struct scan *s, size_t i)
@@ -107,28 +96,67 @@ static bool wanted(void *context, size_t block, size_t variant)
 
 /* The ranks of a block: a whole one, or what the range has of it. */
 struct span {
-    uint64_t first, count;
+    uint64_t base; /* of the block: rows begin at its multiples of ROW */
+    uint64_t first, end;
 };
+
+static uint64_t higher(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
 
 static struct span block_span(const struct scan *s, size_t block)
 {
     uint64_t base = s->first / BLOCK * (uint64_t)BLOCK + (uint64_t)block * BLOCK;
-    uint64_t end = (uint64_t)s->first + s->inputs;
-    uint64_t first = base > s->first ? base : s->first;
-    return (struct span){first, (base + BLOCK < end ? base + BLOCK : end) - first};
+    return (struct span){base, higher(base, s->first),
+                         lower(base + BLOCK, (uint64_t)s->first + s->inputs)};
 }
 
-/* Behind the end of a span come others, which are not counted. */
-static void fill_row(uint64_t first, float *x)
+/* What of a row is in the range. Its other inputs are computed with it and not counted. */
+static struct span row_span(const struct span *block, size_t row)
 {
-    uint32_t rank = (uint32_t)first;
-    for (uint32_t i = 0; i < ROW; i++) x[i] = float_of_rank(rank + i);
+    uint64_t base = block->base + row * ROW;
+    return (struct span){base, lower(higher(base, block->first), base + ROW),
+                         higher(lower(base + ROW, block->end), base)};
 }
 
-static void exact_row(const struct scan *s, const float *x, double *want)
+static bool is_empty(const struct span *row)
+{
+    return row->first >= row->end;
+}
+
+static void ask_oracle(const struct scan *s, const float *x, double *want)
 {
     struct oracle_row facts;
     s->oracle->row(x, ROW, &parameters_default, want, &facts);
+}
+
+/* A reference from elsewhere may crash: it is asked here, where that is known to be its doing. */
+static void prepare_row(const struct scan *s, const struct span *block, size_t row)
+{
+    struct span span = row_span(block, row);
+    if (is_empty(&span)) return;
+    consecutive_expand(s->oracle, (uint32_t)span.base, &s->expansions[row]);
+    if (!oracle_source(s->oracle)) return;
+    float *x = stage_x(&s->stage, (size_t)omp_get_thread_num());
+    consecutive_inputs((uint32_t)span.base, x);
+    ask_oracle(s, x, s->want + row * ROW);
+}
+
+static const double *exact_row(const struct scan *s, size_t row, size_t thread)
+{
+    if (oracle_source(s->oracle)) return s->want + row * ROW;
+    double *want = s->want + thread * ROW;
+    if (s->expansions[row].known)
+        consecutive_values(&s->expansions[row], want);
+    else
+        ask_oracle(s, stage_x(&s->stage, thread), want);
+    return want;
 }
 
 static int open_child(struct scan *s, struct error *e)
@@ -136,56 +164,41 @@ static int open_child(struct scan *s, struct error *e)
     int threads = s->plan->threads ? s->plan->threads : omp_get_num_procs();
     int code = stage_open(&s->stage, s->oracle, (size_t)threads, ROW, threads, e);
     if (code) return code;
-    size_t room = s->alone ? (size_t)threads * ROW : BLOCK;
+    size_t room = oracle_source(s->oracle) ? BLOCK : (size_t)threads * ROW;
     s->want = malloc(room * sizeof *s->want);
-    if (s->want) return 0;
+    s->expansions = malloc(ROWS * sizeof *s->expansions);
+    if (s->want && s->expansions) return 0;
     return fail(e, EXIT_PARTIAL, "out of memory: a block of %zu MiB; free some",
                 room * sizeof *s->want >> 20);
 }
 
-/* Where one variant alone asks, the exact values are made row by row, and stay in the cache. */
 static int prepare(void *context, size_t block, struct error *e)
 {
     struct scan *s = context;
+    int code = s->expansions ? 0 : open_child(s, e);
+    if (code) return code;
     size_t sharers = 0;
     for (size_t v = 0; v < s->count; v++) sharers += wanted(s, block, v);
-    bool alone = sharers == 1 && !oracle_source(s->oracle);
-    if (!s->want || alone != s->alone) {
-        free(s->want);
-        stage_close(&s->stage);
-        s->alone = alone;
-        int code = open_child(s, e);
-        if (code) return code;
-    }
-    s->oracle_seconds = 0;
-    if (alone) return 0;
     double begin = monotonic_s();
     struct span span = block_span(s, block);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(s->stage.threads)
-    for (size_t c = 0; c < ROWS; c++) {
-        float *x = stage_x(&s->stage, (size_t)omp_get_thread_num());
-        if (c * ROW >= span.count) continue;
-        fill_row(span.first + c * ROW, x);
-        exact_row(s, x, s->want + c * ROW);
-    }
+    for (size_t row = 0; row < ROWS; row++) prepare_row(s, &span, row);
     s->oracle_seconds = (monotonic_s() - begin) / (double)sharers;
     return 0;
 }
 
-/* One row of a block by one thread. */
-static bool measure_row(const struct scan *s, const struct kernel *kernel, struct span span,
-                        size_t c, struct ulp_stats *stats)
+/* By one thread. */
+static bool measure_row(const struct scan *s, const struct kernel *kernel, const struct span *block,
+                        size_t row, struct ulp_stats *stats)
 {
+    struct span span = row_span(block, row);
     ulp_begin(stats);
-    if (c * ROW >= span.count) return true;
-    size_t thread = (size_t)omp_get_thread_num(), left = span.count - c * ROW;
-    float *x = stage_x(&s->stage, thread);
-    double *want = s->want + (s->alone ? thread : c) * ROW;
-    fill_row(span.first + c * ROW, x);
-    if (s->alone) exact_row(s, x, want);
+    if (is_empty(&span)) return true;
+    size_t thread = (size_t)omp_get_thread_num(), skip = span.first - span.base;
+    consecutive_inputs((uint32_t)span.base, stage_x(&s->stage, thread));
     bool kept = stage_run_chunk(&s->stage, kernel, &parameters_default, thread);
-    ulp_measure(stage_y(&s->stage, thread), want, left < ROW ? left : ROW, span.first + c * ROW,
-                stats, NULL);
+    ulp_measure(stage_y(&s->stage, thread) + skip, exact_row(s, row, thread) + skip,
+                span.end - span.first, span.first, stats, NULL);
     return kept;
 }
 
@@ -198,7 +211,7 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
     double begin = monotonic_s();
     bool kept = true;
 #pragma omp parallel for schedule(dynamic, 16) num_threads(s->stage.threads) reduction(&& : kept)
-    for (size_t c = 0; c < ROWS; c++) kept = measure_row(s, kernel, span, c, &parts[c]) && kept;
+    for (size_t c = 0; c < ROWS; c++) kept = measure_row(s, kernel, &span, c, &parts[c]) && kept;
     struct scan_outcome outcome = {.mxcsr_kept = kept};
     ulp_begin(&outcome.stats);
     for (size_t c = 0; c < ROWS; c++) ulp_merge(&outcome.stats, &parts[c]);
@@ -534,8 +547,8 @@ int scan_run(const struct scan_plan *plan, const struct registry *r, struct reco
                     "gelu, and those of your own whose reference says .unary",
                     plan->op);
     s.range = range_of(plan);
-    s.first = plan->whole ? 0 : rank_of(plan->low);
-    s.inputs = plan->whole ? 1ull << 32 : (uint64_t)rank_of(plan->high) - s.first + 1;
+    s.first = plan->whole ? 0 : float_rank(plan->low);
+    s.inputs = plan->whole ? 1ull << 32 : (uint64_t)float_rank(plan->high) - s.first + 1;
     s.blocks = (s.first % BLOCK + s.inputs + BLOCK - 1) / BLOCK;
     int code = run(&s, r, sink, summary, e);
     discard(&s);

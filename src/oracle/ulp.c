@@ -3,11 +3,10 @@
 #include <float.h>
 #include <immintrin.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
-#include "oracle/ulp_tile.h"
-
-enum { TILE = ULP_TILE, FIRST_BIN = (1023 - 20) << 6 };
+enum { TILE = 256, FIRST_BIN = (1023 - 20) << 6 };
 
 void ulp_begin(struct ulp_stats *s)
 {
@@ -23,13 +22,9 @@ static __m256d magnitude(__m256d a)
 struct scale {
     __m256d least_normal, largest, overflow, least;
     __m256i fields; /* of the exponent: see per_ulp() */
-    bool wide;      /* ulp_tile_avx512() may be asked */
+    double nearby;  /* in ulp: so close to a normal number stands no zero, none of another sign */
+    double binades_end; /* binades that end here or below hold numbers alone */
 };
-
-static bool has_wide_lanes(void)
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-}
 
 static struct scale scale_of(const struct dtype *t)
 {
@@ -39,7 +34,8 @@ static struct scale scale_of(const struct dtype *t)
         .overflow = _mm256_set1_pd(t->overflow),
         .least = _mm256_set1_pd(t->least),
         .fields = _mm256_set1_epi64x((long long)((2046ull + (unsigned)t->fraction_bits) << 52)),
-        .wide = t == &dtype_f32 && has_wide_lanes(),
+        .nearby = ldexp(1, t->fraction_bits - 1),
+        .binades_end = t->largest / 2,
     };
 }
 
@@ -155,10 +151,28 @@ static void add_to_histogram(const double *error, size_t n, struct ulp_histogram
     }
 }
 
-/* A tile of any length, with whatever is in it. Eight lanes, in two halves: the sums are those of
- * ulp_tile_avx512(). */
-static struct ulp_tile measure_any(const struct scale *t, const float *got, const double *want,
-                                   size_t n, double *error, struct ulp_stats *s)
+/* Of one tile. Its sums, like everybody's, are those of 8 lanes: two times 4. */
+struct tile {
+    double sum, signed_sum, max;
+    size_t at; /* of max, if it is above all that was before */
+    uint64_t misrounded, unfaithful;
+};
+
+static struct tile tile_of(const struct sums a[2])
+{
+    double most[4];
+    _mm256_storeu_pd(most, _mm256_max_pd(a[0].max, a[1].max));
+    return (struct tile){
+        .sum = total(_mm256_add_pd(a[0].sum, a[1].sum)),
+        .signed_sum = total(_mm256_add_pd(a[0].signed_sum, a[1].signed_sum)),
+        .max = fmax(fmax(most[0], most[1]), fmax(most[2], most[3])),
+        .misrounded = total_count(_mm256_add_epi64(a[0].misrounded, a[1].misrounded)),
+        .unfaithful = total_count(_mm256_add_epi64(a[0].unfaithful, a[1].unfaithful))};
+}
+
+/* A tile of any length, with whatever is in it. */
+static struct tile measure_any(const struct scale *t, const float *got, const double *want,
+                               size_t n, double *error, struct ulp_stats *s)
 {
     struct sums a[2] = {{.max = _mm256_set1_pd(-1)}, {.max = _mm256_set1_pd(-1)}};
     size_t i = 0;
@@ -172,34 +186,144 @@ static struct ulp_tile measure_any(const struct scale *t, const float *got, cons
         __m256d e = measure4(_mm256_loadu_pd(g), _mm256_loadu_pd(w), t, &a[i / 4 % 2], s);
         _mm256_storeu_pd(error + i, e);
     }
-    double most[4];
-    _mm256_storeu_pd(most, _mm256_max_pd(a[0].max, a[1].max));
-    return (struct ulp_tile){
-        .sum = total(_mm256_add_pd(a[0].sum, a[1].sum)),
-        .signed_sum = total(_mm256_add_pd(a[0].signed_sum, a[1].signed_sum)),
-        .max = fmax(fmax(most[0], most[1]), fmax(most[2], most[3])),
-        .misrounded = total_count(_mm256_add_epi64(a[0].misrounded, a[1].misrounded)),
-        .unfaithful = total_count(_mm256_add_epi64(a[0].unfaithful, a[1].unfaithful))};
+    return tile_of(a);
 }
+
+/* ---- A whole tile, where it is simpler ----------------------------------------------------------
+ * Of a scan, in which neighbours follow each other, nearly all are. */
+
+/* All exact values have the sign and the exponent of the first one. */
+static bool in_one_binade(const double *want)
+{
+    __m256d first = _mm256_set1_pd(want[0]), differ = _mm256_setzero_pd();
+    for (size_t i = 0; i < TILE; i += 4)
+        differ = _mm256_or_pd(differ, _mm256_xor_pd(_mm256_loadu_pd(want + i), first));
+    __m256i fields = _mm256_set1_epi64x((long long)0xfff0000000000000);
+    return _mm256_testz_si256(_mm256_castpd_si256(differ), fields);
+}
+
+static inline __m256d distance4(const float *got, const double *want)
+{
+    return _mm256_sub_pd(_mm256_cvtps_pd(_mm_loadu_ps(got)), _mm256_loadu_pd(want));
+}
+
+static inline void add_distance4(__m256d d, __m256d half, struct sums *a)
+{
+    __m256d error = magnitude(d);
+    a->sum = _mm256_add_pd(a->sum, error);
+    a->signed_sum = _mm256_add_pd(a->signed_sum, d);
+    a->max = _mm256_max_pd(a->max, error);
+    __m256d above_half = _mm256_cmp_pd(error, half, _CMP_GT_OQ);
+    a->misrounded = _mm256_add_epi64(a->misrounded, _mm256_castpd_si256(above_half));
+}
+
+static size_t first_at(const float *got, const double *want, double distance)
+{
+    __m256d sought = _mm256_set1_pd(distance);
+    size_t i = 0;
+    unsigned found = 0;
+    for (; !found; i += 4) {
+        __m256d error = magnitude(distance4(got + i, want + i));
+        found = lanes(_mm256_cmp_pd(error, sought, _CMP_EQ_OQ));
+    }
+    return i - 4 + (size_t)__builtin_ctz(found);
+}
+
+static uint64_t count_from(const float *got, const double *want, double least)
+{
+    uint64_t found = 0;
+    for (size_t i = 0; i < TILE; i += 4) {
+        __m256d error = magnitude(distance4(got + i, want + i));
+        found += count(lanes(_mm256_cmp_pd(error, _mm256_set1_pd(least), _CMP_GE_OQ)));
+    }
+    return found;
+}
+
+/* Exact values in one binade of normal numbers have one ulp: sums are scaled when they are done,
+ * which by a power of two changes no bit. False where a result is no ordinary one, so far off (or a
+ * NaN: the sum is one then) that it may have another sign. */
+static bool measure_binade(const struct scale *t, const float *got, const double *want,
+                           struct ulp_stats *s, struct tile *tile)
+{
+    __m256d power =
+        _mm256_and_pd(_mm256_set1_pd(want[0]), _mm256_set1_pd(INFINITY)); /* of two: its exponent */
+    double begin = _mm256_cvtsd_f64(power), scale = _mm256_cvtsd_f64(per_ulp(power, t));
+    if (!(begin >= _mm256_cvtsd_f64(t->least_normal) && 2 * begin <= t->binades_end) ||
+        !in_one_binade(want))
+        return false;
+    __m256d half = _mm256_set1_pd(0.5 / scale);
+    struct sums a[2] = {{.max = _mm256_setzero_pd()}, {.max = _mm256_setzero_pd()}};
+    for (size_t i = 0; i < TILE; i += 8) {
+        add_distance4(distance4(got + i, want + i), half, &a[0]);
+        add_distance4(distance4(got + i + 4, want + i + 4), half, &a[1]);
+    }
+    *tile = tile_of(a);
+    double farthest = tile->max;
+    tile->sum *= scale;
+    tile->signed_sum *= scale;
+    tile->max *= scale;
+    if (!(tile->max < t->nearby && tile->sum < INFINITY)) return false;
+    tile->unfaithful = tile->max >= 1 ? count_from(got, want, 1 / scale) : 0;
+    tile->at = tile->max > s->max ? first_at(got, want, farthest) : 0;
+    s->measured += TILE;
+    return true;
+}
+
+static bool are_alike(const float *got, const double *want)
+{
+    __m256i g = _mm256_castps_si256(_mm256_set1_ps(got[0])), g_differ = _mm256_setzero_si256();
+    __m256i w = _mm256_castpd_si256(_mm256_set1_pd(want[0])), w_differ = g_differ;
+    for (size_t i = 0; i < TILE; i += 8) {
+        const __m256i *pair = (const __m256i *)(want + i);
+        g_differ = _mm256_or_si256(
+            g_differ, _mm256_xor_si256(g, _mm256_loadu_si256((const __m256i *)(got + i))));
+        w_differ = _mm256_or_si256(w_differ, _mm256_xor_si256(w, _mm256_loadu_si256(pair)));
+        w_differ = _mm256_or_si256(w_differ, _mm256_xor_si256(w, _mm256_loadu_si256(pair + 1)));
+    }
+    __m256i differ = _mm256_or_si256(g_differ, w_differ);
+    return _mm256_testz_si256(differ, differ);
+}
+
+/* Beyond a function's range one pair is like the other, and most have an E of 0 or none. */
+static bool measure_alike(const struct scale *t, const float *got, const double *want,
+                          struct ulp_stats *s, struct tile *tile)
+{
+    if (!are_alike(got, want)) return false;
+    struct sums a = {.max = _mm256_set1_pd(-1)};
+    struct ulp_stats four = {0};
+    measure4(_mm256_set1_pd((double)got[0]), _mm256_set1_pd(want[0]), t, &a, &four);
+    double max = _mm256_cvtsd_f64(a.max);
+    if (max > 0) return false;
+    *tile = (struct tile){.max = max};
+    s->measured += TILE / 4 * four.measured;
+    s->nan += TILE / 4 * four.nan;
+    s->inf += TILE / 4 * four.inf;
+    s->sign += TILE / 4 * four.sign;
+    s->flushed += TILE / 4 * four.flushed;
+    return true;
+}
+
+/* ---- All of them --------------------------------------------------------------------------------
+ */
 
 static void measure_tile(const struct scale *t, const float *got, const double *want, size_t n,
                          uint64_t first, struct ulp_stats *s, struct ulp_histogram *h)
 {
     double error[TILE];
-    struct ulp_tile tile;
-    if (n == TILE && t->wide && ulp_tile_avx512(got, want, error, &tile))
-        s->measured += TILE;
-    else
+    struct tile tile;
+    bool simple = n == TILE && !h &&
+                  (measure_binade(t, got, want, s, &tile) || measure_alike(t, got, want, s, &tile));
+    if (!simple) {
         tile = measure_any(t, got, want, n, error, s);
+        while (tile.max > s->max && error[tile.at] != tile.max) tile.at++;
+    }
     s->sum += tile.sum;
     s->signed_sum += tile.signed_sum;
     s->misrounded += tile.misrounded;
     s->unfaithful += tile.unfaithful;
     if (tile.max > s->max) {
-        size_t at = 0;
-        while (error[at] != tile.max) at++;
         s->max = tile.max;
-        s->max_at = first + at;
+        s->max_at = first + tile.at;
     }
     if (h) add_to_histogram(error, n, h);
 }

@@ -9,8 +9,12 @@
 
 typedef void unary_row(const float *x, size_t n, double *y);
 
+enum { UNARY_TERMS = 5 };
+
 struct unary_rows {
     unary_row *exp, *log, *log2, *sigmoid;
+    /* y[i] = sum of c[d] (from + i)^d; n is a multiple of 8. */
+    void (*polynomial)(const double c[UNARY_TERMS], double from, size_t n, double *y);
 };
 extern const struct unary_rows unary_rows_avx2, unary_rows_avx512;
 

@@ -108,4 +108,15 @@ static void sigmoid_row(const float *x, size_t n, double *y)
     each(x, n, y, sigmoid_lanes);
 }
 
-const struct unary_rows UNARY_ROWS = {exp_row, log_row, log2_row, sigmoid_row};
+static void polynomial(const double c[UNARY_TERMS], double from, size_t n, double *y)
+{
+    static const float places[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    vd k = d_add(d_load(places), d_set1(from)), step = d_set1(LANES);
+    for (size_t i = 0; i < n; i += LANES, k = d_add(k, step)) {
+        vd sum = d_set1(c[UNARY_TERMS - 1]);
+        for (int d = UNARY_TERMS - 2; d >= 0; d--) sum = d_fma(sum, k, d_set1(c[d]));
+        d_store(y + i, sum);
+    }
+}
+
+const struct unary_rows UNARY_ROWS = {exp_row, log_row, log2_row, sigmoid_row, polynomial};
