@@ -381,11 +381,13 @@ static bool has_cell(const struct bench_plan *p, const struct variant *v, struct
     return false;
 }
 
-/* What the field is of: operations that peers know; without peers, those of whole rows. */
+/* What the field is of: fp32, the operations that peers know; without peers, those of whole rows.
+ */
 static bool is_of_field(const struct registry *r, const struct variant *v)
 {
     const struct oracle *o = oracle_find(v->op);
-    return v->kernel && !v->study && (r->peer_count ? peers_know(r, v->op) : o && !o->unary);
+    return v->kernel && !v->study && !strcmp(v->dtype, "f32") &&
+           (r->peer_count ? peers_know(r, v->op) : o && !o->unary);
 }
 
 /* Beyond `default`, where a cell may take seconds: what may win there. */
