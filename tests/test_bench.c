@@ -223,6 +223,15 @@ static void test_a_run_takes_shapes(void **state)
     assert_null(cell_shapes(last));
     assert_string_equal(cell_shapes(&p.cells[own_plan.cell_count]), "default");
     bench_plan_free(&p);
+    /* Nor what `off` leaves unfused, where another kernel writes its FMAs out. */
+    struct kernel written = own;
+    written.arithmetic = ARITHMETIC_EXPLICIT;
+    v[1].kernel = &written;
+    assert_int_equal(bench_plan_run(&p, &r, &s, &q, &e), 0);
+    last = &p.cells[p.cell_count - 1];
+    assert_true(last->variant == &v[1] && last->n == 100);
+    assert_true(p.cells[p.cell_count - 2].n != 100);
+    bench_plan_free(&p);
     bench_plan_free(&own_plan);
     static const char *const wrong[] = {"default", "enormous"};
     assert_int_equal(bench_check_shapes(shapes, 3, &e), 0);

@@ -390,11 +390,23 @@ static bool is_of_field(const struct registry *r, const struct variant *v)
            (r->peer_count ? peers_know(r, v->op) : o && !o->unary);
 }
 
+/* Has the operation a kernel that writes its FMAs out? */
+static bool has_explicit(const struct registry *r, const char *op)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->variants[i].kernel && !strcmp(r->variants[i].op, op) &&
+            r->variants[i].kernel->arithmetic == ARITHMETIC_EXPLICIT)
+            return true;
+    return false;
+}
+
 /* Beyond `default`, where a cell may take seconds: what may win there. */
-static bool contends(const struct variant *v)
+static bool contends(const struct registry *r, const struct variant *v)
 {
     const struct kernel *k = v->kernel;
-    return v->peer || (!k->hazard && k->arithmetic != ARITHMETIC_LIBRARY && k->chains);
+    if (v->peer || k->hazard || k->arithmetic == ARITHMETIC_LIBRARY || !k->chains) return v->peer;
+    bool unfused = policy_promises(v->policy) == PROMISES_OFF;
+    return k->arithmetic == ARITHMETIC_EXPLICIT || !unfused || !has_explicit(r, v->op);
 }
 
 struct field_request {
@@ -409,8 +421,8 @@ static void add_contenders(struct builder *b, const struct field_request *f,
     for (size_t i = 0; i < f->registry->count; i++) {
         const struct variant *v = &f->registry->variants[i];
         struct shape shape = resolve(named, v, b->setup, 1);
-        if (is_of_field(f->registry, v) && chosen(f->choice, v) && (all || contends(v)) &&
-            !has_cell(b->plan, v, shape))
+        if (is_of_field(f->registry, v) && chosen(f->choice, v) &&
+            (all || contends(f->registry, v)) && !has_cell(b->plan, v, shape))
             add_cell(b, v, shape, 1, "normal");
     }
 }
