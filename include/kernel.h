@@ -49,7 +49,7 @@ struct job {
  * before does not stand against it. */
 struct way {
     const char *name, *why;   /* "together": "what a short row waits for, its neighbours fill" */
-    const char *what, *where; /* "rows side by side", "an eighth of L2" */
+    const char *what, *where; /* "rows side by side", "a sixteenth of L2" */
     const char *unit;         /* "bytes", "rows", "elements" */
     size_t have, limit;
     bool beyond, taken;

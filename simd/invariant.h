@@ -135,7 +135,7 @@ static const struct question_asked {
     [COMPANY] = {"together", Q_ROWS, IN_ITSELF, 3, "too few", 1, "empty lanes cost as much as full ones"},
     [ONE_BLOCK] = {"together", Q_LENGTH, IN_ITSELF, BLOCK, "one block", 0,
                    "whatever the machine: the sum of a longer row is cut"},
-    [TOGETHER] = {"together", Q_GROUP, IN_L2, 8, "an eighth of L2", 0,
+    [TOGETHER] = {"together", Q_GROUP, IN_L2, 16, "a sixteenth of L2", 0,
                   "what a short row waits for, its neighbours fill"},
     [TOGETHER_TWICE] = {"together", Q_GROUP, IN_L1, 1, "L1", 0,
                         "what a short row waits for, its neighbours fill; all are read again"},

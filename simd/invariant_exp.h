@@ -4,12 +4,12 @@
  *   q = r + r^2 (c2 + c3 r),  |r| <= 0.0436: minimax, 0.42 u.
  *
  * x itself is reduced, never a rounded x - max: the exponent of the result is k/8 - N + BIAS, N
- * the power of two of the maximum. With 8 (BIAS + 127 - N) added to the magic number that rounds,
- * the low bits of the rounded sum are the exponent and the table's index: a shift and an addition
- * put 2^(k/8 - N + BIAS) together. With BIAS = 64 the smallest numerator that could still round a
- * quotient away from zero is normal, and so are both parts of the reciprocal of the sum of 2^31
- * elements: nothing is flushed, nothing is slow, and only a quotient becomes subnormal, rounded
- * once.
+ * the power of two of the row's magnitude. With 8 (BIAS + 127 - N) added to the magic number that
+ * rounds, the low bits of the rounded sum are the exponent and the table's index: a shift and an
+ * addition put 2^(k/8 - N + BIAS) together. With BIAS = 40 the smallest numerator that could still
+ * round a quotient away from zero is normal, and so are both parts of the reciprocal of the sum of
+ * 2^31 elements: nothing is flushed, nothing is slow, and only a quotient becomes subnormal, rounded
+ * once. The maximum itself is never asked for: see row_sample().
  *
  * The table (Tang 1989) is of kappa 2^(j/8): a quotient does not see kappa, a logarithm subtracts
  * ln(kappa), and of all kappa this is the one whose eight products are nearest to floats: 0.046 u
@@ -19,7 +19,7 @@
 
 #include "invariant.h"
 
-enum { GROUP = 8, QUAD = 4 * LANES, MAX_CHAINS = 4, BIAS = 64 };
+enum { GROUP = 8, QUAD = 4 * LANES, MAX_CHAINS = 4, BIAS = 40 };
 
 /* Below this magnitude a maximum's 8 / ln2 multiples are exact; at and above it the maximum is
  * subtracted first, exactly where it matters (Sterbenz). */
@@ -28,7 +28,9 @@ enum { GROUP = 8, QUAD = 4 * LANES, MAX_CHAINS = 4, BIAS = 64 };
 #define LOG2E 0x1.715476p+0f
 #define LN2 0x1.62e43p-1f
 #define LN_KAPPA -0x1.501c2adc9f97dp-9
-#define DOMINATED 0x1p65 /* 2 where the maximum is about 1 */
+#define LOWEST -110.0f
+#define TOO_MUCH 0x1p90 /* of a total: 2^50 where N is the maximum's, all that floats can hold the
+                           reciprocal of in two parts */
 #define MINUS_INFINITY f_from_bits(INFINITY_BITS | 0x80000000u)
 
 struct exp_scale {
@@ -36,7 +38,7 @@ struct exp_scale {
     table8 powers;
 };
 
-/* For a row (or block) whose maximum is near N ln2. Everything below N ln2 - 110, -inf as well,
+/* For a row whose sample is near N ln2. Everything below N ln2 - 110, -inf as well,
  * counts as that: its quotient, below 2^-158, rounds to zero. */
 static inline struct exp_scale exp_scale(float N)
 {
@@ -49,7 +51,7 @@ static inline struct exp_scale exp_scale(float N)
     };
     return (struct exp_scale){
         .magic = i_set1(f_fma(N, -8.0f, MAGIC + 8 * (BIAS + 127))),
-        .lowest = i_set1(f_fma(N, LN2, -110.0f)),
+        .lowest = i_set1(f_fma(N, LN2, LOWEST)),
         .per_step = i_set1(0x1.715476p+3f),
         .minus_step_high = i_set1(-0x1.62e43p-4f),
         .minus_step_low = i_set1(0x1.05c610p-32f),
@@ -59,25 +61,63 @@ static inline struct exp_scale exp_scale(float N)
     };
 }
 
-/* e^x 2^(BIAS - N); NaN where x is. */
-ALWAYS_INLINE vf exp_scaled(vf x, const struct exp_scale *s)
+/* e^x 2^(BIAS - N) for x >= lowest; NaN where x is. Adds to `seen` what out_of_range() asks for. */
+ALWAYS_INLINE vf exp_scaled(vf x, const struct exp_scale *s, vi *seen)
 {
-    x = i_max(s->lowest, x);
     vf z = i_fma(x, s->per_step, s->magic);
     vf k = i_sub(z, s->magic);
     vf r = i_fma(k, s->minus_step_high, x);
     r = i_fma(k, s->minus_step_low, r);
     vf q = i_fma(i_fma(s->c3, r, s->c2), i_mul(r, r), r);
     vi bits = v_bits(z);
+    *seen = vi_or(*seen, bits);
     vf power = keep(v_float(vi_add(table8_at(s->powers, bits), vi_shl(bits, 20))));
     return i_fma(power, q, power);
 }
 
 /* The multiple of ln2 that is nearest to m, |m| < LARGE. */
-static inline float exponent_of(float m)
+static inline float exponent_of(float m) { return f_sub(f_fma(m, LOG2E, MAGIC), MAGIC); }
+static inline int is_large(float m) { return (f_bits(m) & MAGNITUDE) >= f_bits(LARGE); }
+
+/* The greatest of a virtual register's lanes. */
+static inline float greatest(const vf m[PARTS])
 {
-    return f_sub(f_fma(m, LOG2E, MAGIC), MAGIC);
+    vf a = m[0];
+    for (size_t p = 1; p < PARTS; p++) a = i_max(a, m[p]);
+    return f_keep(v_hmax(a));
 }
+
+/* N is the exponent of a sample of the row, not of its maximum: a row is read once. Where the maximum
+ * stands so far above the sample that exponents leave their field, or that the total is not
+ * plausible(), the row is done anew. Results do not depend on N: exponentials and their sums are
+ * scaled by a power of two, and what is clamped below is nothing beside the maximum. */
+ALWAYS_INLINE void sample_lanes(vf m[PARTS], const float *x, size_t n)
+{
+    for (size_t p = 0; p < PARTS; p++)
+        m[p] = n >= LANES ? v_load(x + p * VL)
+                          : v_load_part(x + p * VL, lanes_before(p * VL, n), MINUS_INFINITY);
+}
+/* Of a long row, four times as much, from all over it. */
+static inline float row_sample(const float *x, size_t n)
+{
+    vf m[PARTS];
+    sample_lanes(m, x, n);
+    for (size_t k = 1; n >= 4 * LANES && k < 4; k++)
+        for (size_t p = 0; p < PARTS; p++) m[p] = i_max(m[p], v_load(x + k * (n / 4) + p * VL));
+    return greatest(m);
+}
+/* |y| < 1 */
+static inline int near_zero(float y) { return (f_bits(y) & MAGNITUDE) < f_bits(1.0f); }
+
+/* Bits that no rounded sum of magic number and exponent within its field has: NaN and infinity have
+ * some of them, too. */
+enum { FIELD = 0x4b400000 | 0x7ff };
+static inline int out_of_range(vi seen)
+{
+    return m_any(vi_lt(vi_set1(0), vi_and(seen, vi_set1(MAGNITUDE & ~FIELD))));
+}
+/* False for NaN and infinities too. */
+static inline int plausible(double total) { return d_bits(total) < d_bits(TOO_MUCH); }
 
 /* A row's maximum. Where a NaN is, the maximum of some of the others, or a NaN. */
 static inline float row_max(const float *x, size_t n)
@@ -101,25 +141,19 @@ static inline float row_max(const float *x, size_t n)
     return f_keep(v_hmax(m[0][0]));
 }
 
-/* e^x 2^(BIAS - N) of a virtual register; to y as well where `store` (a constant wherever it is
- * used, so that no loop asks). */
-ALWAYS_INLINE void exp_register(vf e[PARTS], const float *x, float *y, int store,
-                                const struct exp_scale *s)
-{
-    for (size_t p = 0; p < PARTS; p++) {
-        e[p] = exp_scaled(v_load(x + p * VL), s);
-        if (store) v_store(y + p * VL, e[p]);
-    }
-}
-
-/* Of what of it lies in front of n; the others are 0 in effect. */
-ALWAYS_INLINE void exp_register_part(vf e[PARTS], const float *x, float *y, int store, size_t n,
-                                     const struct exp_scale *s)
+/* e^x 2^(BIAS - N) of what of a virtual register lies in front of n (LANES or more: all of it; the
+ * others are 0 in effect); to y as well where `store`. A constant wherever it is used, so that no
+ * loop asks. */
+ALWAYS_INLINE void exp_register(vf e[PARTS], const float *x, float *y, int store, size_t n,
+                                const struct exp_scale *s, vi *seen)
 {
     for (size_t p = 0; p < PARTS; p++) {
         size_t left = lanes_before(p * VL, n);
-        e[p] = exp_scaled(v_load_part(x + p * VL, left, MINUS_INFINITY), s);
-        if (store) v_store_part(y + p * VL, e[p], left);
+        vf a = n >= LANES ? i_max_at(s->lowest, x + p * VL)
+                          : i_max(s->lowest, v_load_part(x + p * VL, left, MINUS_INFINITY));
+        e[p] = exp_scaled(a, s, seen);
+        if (store && n >= LANES) v_store(y + p * VL, e[p]);
+        else if (store) v_store_part(y + p * VL, e[p], left);
     }
 }
 
@@ -130,66 +164,94 @@ ALWAYS_INLINE void add_register(vf a[PARTS], const vf b[PARTS])
 
 /* The sums of four virtual registers, lane by lane. */
 ALWAYS_INLINE void exp_quad(vf sum[PARTS], const float *x, float *y, int store,
-                            const struct exp_scale *s)
+                            const struct exp_scale *s, vi *seen)
 {
     vf b[PARTS], c[PARTS];
-    exp_register(sum, x, y, store, s);
-    exp_register(b, x + LANES, y + LANES, store, s);
+    exp_register(sum, x, y, store, LANES, s, seen);
+    exp_register(b, x + LANES, y + LANES, store, LANES, s, seen);
     add_register(sum, b);
-    exp_register(b, x + 2 * LANES, y + 2 * LANES, store, s);
-    exp_register(c, x + 3 * LANES, y + 3 * LANES, store, s);
+    exp_register(b, x + 2 * LANES, y + 2 * LANES, store, LANES, s, seen);
+    exp_register(c, x + 3 * LANES, y + 3 * LANES, store, LANES, s, seen);
     add_register(b, c);
     add_register(sum, b);
 }
 
-/* The sum of e^x 2^(BIAS - N) in double, lane by lane, n >= 1; the numerators to y where `store`.
- * Groups of 8 virtual registers (then 4, then each) are summed by a tree: an element meets 3
- * roundings in fp32. A chain of additions costs as much and errs by its length where terms are
- * equal, quantised, or small beside one that is there already. */
-ALWAYS_INLINE struct wide exp_lanes(const float *x, float *y, int store, size_t n,
-                                    const struct exp_scale *s)
+/* Fewer than 8 virtual registers: 4, then 2, then each. */
+ALWAYS_INLINE void exp_rest(struct wide *sum, const float *x, float *y, int store, size_t n,
+                            const struct exp_scale *s, vi *seen)
 {
-    struct wide total = {0};
     vf a[PARTS], b[PARTS];
     size_t i = 0;
-    for (; i + 2 * QUAD <= n; i += 2 * QUAD) {
-        exp_quad(a, x + i, y + i, store, s);
-        exp_quad(b, x + i + QUAD, y + i + QUAD, store, s);
-        add_register(a, b);
-        total = wide_add(total, a);
-    }
     if (i + QUAD <= n) {
-        exp_quad(a, x + i, y + i, store, s);
-        total = wide_add(total, a);
+        exp_quad(a, x + i, y + i, store, s, seen);
+        *sum = wide_add(*sum, a);
         i += QUAD;
     }
     if (i + 2 * LANES <= n) {
-        exp_register(a, x + i, y + i, store, s);
-        exp_register(b, x + i + LANES, y + i + LANES, store, s);
+        exp_register(a, x + i, y + i, store, LANES, s, seen);
+        exp_register(b, x + i + LANES, y + i + LANES, store, LANES, s, seen);
         add_register(a, b);
-        total = wide_add(total, a);
+        *sum = wide_add(*sum, a);
         i += 2 * LANES;
     }
     if (i + LANES <= n) {
-        exp_register(a, x + i, y + i, store, s);
-        total = wide_add(total, a);
+        exp_register(a, x + i, y + i, store, LANES, s, seen);
+        *sum = wide_add(*sum, a);
         i += LANES;
     }
     if (i < n) {
-        exp_register_part(a, x + i, y + i, store, n - i, s);
-        total = wide_add(total, a);
+        exp_register(a, x + i, y + i, store, n - i, s, seen);
+        *sum = wide_add(*sum, a);
     }
-    return total;
 }
 
-/* The sum of e^x 2^(BIAS - N), 1 <= n <= BLOCK. A call, so that the constants are in registers and
- * what surrounds it is not. */
-static __attribute__((noinline)) double exp_sum(const float *x, size_t n, float N)
+/* Adds a row's (or block's) exponentials, n >= 1; numerators to y where `store`. Groups of 8 virtual
+ * registers are summed by a tree: an element meets 3 roundings in fp32. A chain of additions costs
+ * as much and errs by its length where terms are equal, quantised, or small beside one that is there
+ * already. */
+ALWAYS_INLINE void exp_add(struct wide *sum, const float *x, float *y, int store, size_t n,
+                           const struct exp_scale *s, vi *seen)
+{
+    size_t i = 0;
+    for (; i + 2 * QUAD <= n; i += 2 * QUAD) {
+        vf a[PARTS], b[PARTS];
+        exp_quad(a, x + i, y + i, store, s, seen);
+        exp_quad(b, x + i + QUAD, y + i + QUAD, store, s, seen);
+        add_register(a, b);
+        *sum = wide_add(*sum, a);
+    }
+    exp_rest(sum, x + i, y + i, store, n - i, s, seen);
+}
+
+/* Infinite where something was out of range. */
+static inline double block_total(struct wide sum, vi seen)
+{
+    double total = wide_sum(sum);
+    return out_of_range(seen) ? d_from_bits(0x7ff0000000000000u) : total;
+}
+
+/* Of a block, 1 <= n <= BLOCK. A call, so that the constants are in
+ * registers and what surrounds it is not. */
+static __attribute__((noinline)) double exp_block(const float *x, size_t n, float N)
 {
     struct exp_scale s = exp_scale(N);
+    struct wide sum = {0};
+    vi seen = vi_set1(0);
     float none[1]; /* nothing is stored there */
-    return wide_sum(exp_lanes(x, none, 0, n, &s));
+    exp_add(&sum, x, none, 0, n, &s, &seen);
+    return block_total(sum, seen);
 }
+/* The same, and the numerators to e. */
+static __attribute__((noinline, unused)) double exp_block_stored(const float *x, float *e, size_t n,
+                                                                 float N)
+{
+    struct exp_scale s = exp_scale(N);
+    struct wide sum = {0};
+    vi seen = vi_set1(0);
+    exp_add(&sum, x, e, 1, n, &s, &seen);
+    return block_total(sum, seen);
+}
+
 /* y = x - m, for rows beyond LARGE. */
 static inline void subtract(const float *x, float *y, size_t n, float m)
 {
@@ -206,15 +268,8 @@ struct exp_total {
     float special; /* logsumexp where the total has none: +-inf or NaN; else 0 */
 };
 
-/* a 2^e for normal a and e in [-2046, 0]; zero below. */
-static inline double d_scale(double a, int e)
-{
-    if (e < -1000) return 0.0;
-    return d_mul(a, d_from_bits((uint64_t)(1023 + e) << 52));
-}
-
-/* Two passes over rows that have what the fast one does not expect: NaN, infinities, |max| >=
- * LARGE. */
+/* Two passes over rows that have what the fast one does not expect: NaN, infinities, |max| >= LARGE,
+ * a maximum far above the sample. */
 static __attribute__((noinline)) struct exp_total exp_total_careful(const float *x, size_t n)
 {
     struct contents c = {0, 0, 0};
@@ -223,34 +278,26 @@ static __attribute__((noinline)) struct exp_total exp_total_careful(const float 
     if (c.plus_infinity) return (struct exp_total){.special = f_from_bits(INFINITY_BITS)};
     float m = row_max(x, n);
     if (!f_is_finite(m)) return (struct exp_total){.special = m};
-    struct exp_total t = {.shift = (f_bits(m) & MAGNITUDE) < f_bits(LARGE) ? 0.0f : m};
-    t.N = t.shift == 0.0f ? exponent_of(m) : 0.0f;
+    struct exp_total t = {.shift = is_large(m) ? m : 0.0f};
+    t.N = exponent_of(is_large(m) ? 0.0f : m);
     float shifted[BLOCK];
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t length = n - i < BLOCK ? n - i : BLOCK;
         subtract(x + i, shifted, length, t.shift);
-        t.total = d_add(t.total, exp_sum(shifted, length, t.N));
+        t.total = d_add(t.total, exp_block(shifted, length, t.N));
     }
     return t;
 }
 
-/* One pass, in blocks: the maximum of a block, then its sum; when the maximum grows, what is there
- * is scaled by a power of two, which is exact. */
+/* One pass, in blocks. */
 static inline struct exp_total exp_total(const float *x, size_t n)
 {
-    struct exp_total t = {.N = -LARGE};
-    for (size_t i = 0; i < n; i += BLOCK) {
-        size_t length = n - i < BLOCK ? n - i : BLOCK;
-        float m = row_max(x + i, length);
-        if ((f_bits(m) & MAGNITUDE) >= f_bits(LARGE)) return exp_total_careful(x, n);
-        float N = exponent_of(m);
-        if (!i || N > t.N) {
-            if (i) t.total = d_scale(t.total, (int)t.N - (int)N);
-            t.N = N;
-        }
-        t.total = d_add(t.total, exp_sum(x + i, length, t.N));
-    }
-    return d_is_finite(t.total) ? t : exp_total_careful(x, n);
+    float sample = row_sample(x, n);
+    if (is_large(sample)) return exp_total_careful(x, n);
+    struct exp_total t = {.N = exponent_of(sample)};
+    for (size_t i = 0; i < n; i += BLOCK)
+        t.total = d_add(t.total, exp_block(x + i, n - i < BLOCK ? n - i : BLOCK, t.N));
+    return plausible(t.total) ? t : exp_total_careful(x, n);
 }
 
 /* ln(a 2^exponent), a > 0 and a normal float: 2 atanh(f / (2 + f)), to 2^-40. VL of them. */
@@ -280,76 +327,75 @@ static inline double ln(double a, float exponent)
     return d_fma(k, 0x1.62e42fefa39efp-1, d_fma(k, 0x1.abc9e3b39803fp-56, log));
 }
 
-/* ln(sum(e^x)), n >= 1, t not special. Where one element holds much of the sum and is itself near
- * zero, the rounding of its exponential would be all of the result's digits: there it is
- * max + ln(sum / e^max), with the same exponential above and below. */
+/* ln(sum(e^x)), n >= 1, t not special. Near zero the rounding of the exponential of an element that
+ * holds most of the sum would be all of the result's digits: there it is max + ln(sum / e^max), with
+ * the same exponential above and below. */
 static inline double exp_total_log(const struct exp_total *t, const float *x, size_t n)
 {
-    if (t->total < DOMINATED) {
-        float m = row_max(x, n), shifted[LANES];
-        struct exp_scale s = exp_scale(t->N);
-        v_store(shifted, exp_scaled(i_sub(i_set1(m), i_set1(t->shift)), &s));
-        return d_add(d_of(m), ln(d_div(t->total, d_of(shifted[0])), 0.0f));
-    }
-    return d_add(d_of(t->shift), d_sub(ln(t->total, f_sub(t->N, BIAS)), LN_KAPPA));
+    double y = d_add(d_of(t->shift), d_sub(ln(t->total, f_sub(t->N, BIAS)), LN_KAPPA));
+    if (!near_zero(f_of(y))) return y;
+    float m = row_max(x, n), power[LANES];
+    struct exp_scale s = exp_scale(t->N);
+    vi seen = vi_set1(0);
+    v_store(power, exp_scaled(i_sub(i_set1(m), i_set1(t->shift)), &s, &seen));
+    return d_add(d_of(m), ln(d_div(t->total, d_of(power[0])), 0.0f));
 }
 
 /* ---- Up to VL rows together: the same operations in the same order, a row to a lane where a row
  * has one value. What latency costs a short row, its neighbours fill. ---------------------------- */
 
 struct exp_rows {
-    const float *x[VL];
-    size_t n, count; /* count: of the rows, >= 1; lanes beyond hold the first one's values */
+    const float *x; /* [count, n], `stride` floats from a row to the next */
+    size_t stride, n, count; /* count: 1 .. VL; lanes beyond hold the first row's values */
+    int together;    /* false: a row is not for the fast path, all go one by one */
     vf N;
     float magic[VL], lowest[VL];
+    vi seen;
+    struct wide totals[VL];
 };
 
-/* The maxima of a row, n >= 1, lane by lane. */
-ALWAYS_INLINE void max_lanes(vf m[PARTS], const float *x, size_t n)
-{
-    size_t i = LANES;
-    for (size_t p = 0; p < PARTS; p++)
-        m[p] = n >= LANES ? v_load(x + p * VL)
-                          : v_load_part(x + p * VL, lanes_before(p * VL, n), MINUS_INFINITY);
-    for (; i + LANES <= n; i += LANES)
-        for (size_t p = 0; p < PARTS; p++) m[p] = i_max(m[p], v_load(x + i + p * VL));
-    for (size_t p = 0; i < n && p < PARTS; p++) {
-        size_t at = i + p * VL;
-        m[p] = i_max(m[p], v_load_part(x + at, lanes_before(at, n), MINUS_INFINITY));
-    }
-}
-
-/* False where a row is not for the fast path. */
-ALWAYS_INLINE int exp_rows_open(struct exp_rows *g)
+/* The exponents, from the samples. */
+ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
 {
     vf m[VL][PARTS];
-    size_t r = 0;
-    do max_lanes(m[r], g->x[r], g->n);
-    while (++r < g->count);
-    for (; r < VL; r++)
-        for (size_t p = 0; p < PARTS; p++) m[r][p] = m[0][p];
+    const float *x = g->x;
+    for (size_t r = 0; r < VL; r++) {
+        sample_lanes(m[r], x, g->n);
+        if (r + 1 < g->count) x += g->stride;
+    }
     vf max = rows_fold(m, i_max);
     vi magnitude = vi_and(v_bits(max), vi_set1(MAGNITUDE));
-    if (m_any(vi_lt(vi_set1((int32_t)f_bits(LARGE) - 1), magnitude))) return 0;
+    g->together = !m_any(vi_lt(vi_set1((int32_t)f_bits(LARGE) - 1), magnitude));
     g->N = i_sub(i_fma(max, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
     v_store(g->magic, i_fma(g->N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127))));
-    v_store(g->lowest, i_fma(g->N, i_set1(LN2), i_set1(-110.0f)));
-    return 1;
+    v_store(g->lowest, i_fma(g->N, i_set1(LN2), i_set1(LOWEST)));
+    g->seen = vi_set1(0);
 }
 
-/* The rows' totals; numerators to y[r] where `store`. */
-ALWAYS_INLINE vd exp_rows_total(const struct exp_rows *g, float *const *y, int store)
+/* One row's exponentials, x = g->x + r g->stride; numerators to y where `store`; s is exp_scale() of
+ * anything. */
+ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, float *y, int store, size_t n,
+                                struct exp_scale *s)
 {
-    struct exp_scale s = exp_scale(0.0f);
-    struct wide w[VL];
-    size_t r = 0;
-    do {
-        s.magic = v_set1(g->magic[r]);
-        s.lowest = v_set1(g->lowest[r]);
-        w[r] = exp_lanes(g->x[r], y[r], store, g->n, &s);
-    } while (++r < g->count);
-    for (; r < VL; r++) w[r] = w[0];
-    return rows_wide_sum(w);
+    struct wide sum = {0};
+    vi seen = vi_set1(0);
+    s->magic = v_set1(g->magic[r]);
+    s->lowest = v_set1(g->lowest[r]);
+    exp_add(&sum, x, y, store, n, s, &seen);
+    g->seen = vi_or(g->seen, seen);
+    g->totals[r] = sum;
+}
+
+/* The rows' totals, when all have been added. */
+ALWAYS_INLINE vd exp_rows_close(struct exp_rows *g)
+{
+    for (size_t r = g->count; r < VL; r++) g->totals[r] = g->totals[0];
+    vd total = rows_wide_sum(g->totals);
+    vi bits = v_bits(vd_to(total)); /* of no negative number: NaN and infinity are the largest */
+    vi large = vi_and(bits, vi_set1(MAGNITUDE));
+    if (out_of_range(g->seen) || m_any(vi_lt(vi_set1((int32_t)f_bits((float)TOO_MUCH) - 1), large)))
+        g->together = 0;
+    return total;
 }
 
 #endif

@@ -17,53 +17,46 @@ static float logsumexp(const float *x, size_t n)
 struct group {
     struct exp_rows rows;
     size_t first;
-    int together; /* else: one by one */
-    vd sum;
 };
 
-static void group_open(struct group *g, const struct job *j, size_t first)
+static inline void group_add(struct group *g, const struct job *j, size_t first, struct exp_scale *s)
 {
+    float none[1]; /* nothing is stored there */
     g->first = first;
+    g->rows.x = row_in(j, first);
+    g->rows.stride = j->x_stride;
     g->rows.n = j->n;
     g->rows.count = rows_from(j, first);
-    for (size_t k = 0; k < g->rows.count; k++) g->rows.x[k] = row_in(j, first + k);
-    g->together = exp_rows_open(&g->rows);
+    exp_rows_open(&g->rows);
+    const float *x = g->rows.x;
+    for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride)
+        exp_rows_add(&g->rows, k, x, none, 0, j->n, s);
 }
 
-static void group_sum(struct group *g)
+static inline void group_finish(struct group *g, const struct job *j)
 {
-    g->sum = vd_set1(0.0);
-    if (!g->together) return;
-    float none[VL], *nowhere[VL]; /* nothing is stored there */
-    for (size_t k = 0; k < VL; k++) nowhere[k] = none;
-    g->sum = exp_rows_total(&g->rows, nowhere, 0);
-}
-
-static void group_finish(const struct group *g, const struct job *j)
-{
-    float result[VL], total[VL];
-    vd y = vd_sub(rows_ln(g->sum, i_sub(g->rows.N, i_set1(BIAS))), vd_set1(LN_KAPPA));
-    v_store(total, vd_to(g->sum));
-    v_store(result, vd_to(y));
+    float result[VL];
+    vd total = exp_rows_close(&g->rows);
+    vf exponent = i_sub(g->rows.N, i_set1(BIAS));
+    v_store(result, vd_to(vd_sub(rows_ln(total, exponent), vd_set1(LN_KAPPA))));
     for (size_t k = 0; k < g->rows.count; k++) {
-        /* Also where the total is a NaN, whose bits are not below any. */
-        int plain = f_bits(total[k]) - f_bits(DOMINATED) < INFINITY_BITS - f_bits(DOMINATED);
-        *row_out(j, g->first + k) =
-            g->together && plain ? result[k] : logsumexp(g->rows.x[k], j->n);
+        const float *x = row_in(j, g->first + k);
+        int plain = g->rows.together && !near_zero(result[k]);
+        *row_out(j, g->first + k) = plain ? result[k] : logsumexp(x, j->n);
     }
 }
 
-/* Pipelined: the maxima's fold of one group passes while the group before it takes its logarithms.
- * Returns the first row that is left. */
-static size_t short_rows(const struct job *j, int past)
+/* A group takes its logarithms when the next one has its sums: neither waits. Returns the first row
+ * that is left. */
+static size_t grouped(const struct job *j)
 {
     struct group groups[2];
+    struct exp_scale s = exp_scale(0.0f);
     size_t first = 0, count = 0;
-    for (; first < j->rows && together(j, first, TOGETHER, past); count++) {
+    for (; first < j->rows && together(j, first, ONE_BLOCK, 0); count++) {
         struct group *g = &groups[count % 2];
-        group_open(g, j, first);
+        group_add(g, j, first, &s);
         if (count) group_finish(&groups[(count + 1) % 2], j);
-        group_sum(g);
         first += g->rows.count;
     }
     if (count) group_finish(&groups[(count + 1) % 2], j);
@@ -72,16 +65,13 @@ static size_t short_rows(const struct job *j, int past)
 
 static void run(const struct job *j)
 {
-    int past = is(j, FROM_MEMORY);
-    for (size_t r = short_rows(j, past); r < j->rows; r++)
+    for (size_t r = grouped(j); r < j->rows; r++)
         *row_out(j, r) = logsumexp(row_in(j, r), j->n);
 }
 
 static size_t ways(const struct job *j, struct way *out)
 {
-    size_t count = 0;
-    int past = ask(j, FROM_MEMORY, out, &count);
-    return together_ways(j, TOGETHER, past, out, count);
+    return together_ways(j, ONE_BLOCK, 0, out, 0);
 }
 
 const struct kernel KERNEL = {

@@ -1,7 +1,8 @@
 /* y = e^x / sum(e^x), with one bit pattern on every ISA, compiler and policy: invariant.h says how,
- * invariant_exp.h what. Numerators and their sum, in blocks; product with 1 / sum. Very long rows:
- * the sum in one pass, then the numerators again, which reads twice and writes once where storing
- * them reads three times and writes twice. Rows that are not stored as floats are widened, and their
+ * invariant_exp.h what. Numerators and their sum, in blocks; product with 1 / sum, while the next
+ * row's numerators are computed: those keep the multipliers busy, products the load and store ports.
+ * Very long rows: the sum in one pass, then the numerators again, which reads twice and writes once
+ * where storing them reads and writes twice. Rows that are not stored as floats are widened, and their
  * results rounded, in passes of their own (the scratch holds both): numerators are never rounded.
  * Error: 0.94 ulp of the exponential, in the numerator and averaged in the sum, and the product: at
  * most 3.8 ulp on N(0, 10^2) for n from 7 to 32768 (4e6 elements each), 2.3 on N(0, 1).
@@ -23,6 +24,7 @@ static inline struct factor reciprocal(double total)
     float high = f_of(f);
     return (struct factor){high, f_of(d_sub(f, d_of(high)))};
 }
+
 static inline vf times(vf e, vf high, vf low)
 {
     return i_fma(e, high, i_mul(e, low));
@@ -33,15 +35,12 @@ ALWAYS_INLINE void multiply(const float *e, float *y, size_t n, struct factor f)
 {
     vf high = i_set1(f.high), low = i_set1(f.low);
     size_t i = 0;
-    for (; i + 2 * VL <= n; i += 2 * VL)
-        for (size_t k = 0; k < 2; k++)
-            v_store(y + i + k * VL, times(v_load(e + i + k * VL), high, low));
     for (; i + VL <= n; i += VL) v_store(y + i, times(v_load(e + i), high, low));
     if (i < n) v_store_part(y + i, times(v_load_part(e + i, n - i, 0.0f), high, low), n - i);
 }
 
 /* The same past the caches. */
-static void multiply_past(const float *e, float *y, size_t n, struct factor f)
+ALWAYS_INLINE void multiply_past(const float *e, float *y, size_t n, struct factor f)
 {
     vf high = i_set1(f.high), low = i_set1(f.low);
     size_t i = before_boundary(y, n);
@@ -54,16 +53,19 @@ static void multiply_past(const float *e, float *y, size_t n, struct factor f)
 static void recompute_past(const float *x, float *y, size_t n, float N, struct factor f)
 {
     struct exp_scale s = exp_scale(N);
+    vi seen = vi_set1(0);
     vf high = i_set1(f.high), low = i_set1(f.low);
     size_t head = before_boundary(y, n), i = 0;
     for (; i < head; i += VL) {
         size_t left = lanes_before(i, head);
-        v_store_part(y + i, times(exp_scaled(v_load_part(x + i, left, MINUS_INFINITY), &s), high, low), left);
+        vf a = i_max(s.lowest, v_load_part(x + i, left, MINUS_INFINITY));
+        v_store_part(y + i, times(exp_scaled(a, &s, &seen), high, low), left);
     }
-    for (i = head; i + VL <= n; i += VL) i_stream(y + i, times(exp_scaled(v_load(x + i), &s), high, low));
+    for (i = head; i + VL <= n; i += VL)
+        i_stream(y + i, times(exp_scaled(i_max_at(s.lowest, x + i), &s, &seen), high, low));
     if (i < n) {
-        vf last = v_load_part(x + i, n - i, MINUS_INFINITY);
-        v_store_part(y + i, times(exp_scaled(last, &s), high, low), n - i);
+        vf a = i_max(s.lowest, v_load_part(x + i, n - i, MINUS_INFINITY));
+        v_store_part(y + i, times(exp_scaled(a, &s, &seen), high, low), n - i);
     }
 }
 
@@ -98,118 +100,266 @@ static void long_row(const float *x, float *y, size_t n)
     recompute_past(x, y, n, t.N, reciprocal(t.total));
 }
 
-/* exp_sum(), and the numerators to e. */
-static __attribute__((noinline)) double exp_store(const float *x, float *e, size_t n, float N)
-{
-    struct exp_scale s = exp_scale(N);
-    return wide_sum(exp_lanes(x, e, 1, n, &s));
-}
-
-/* The numerators stand in `e` in between, which is y or a buffer. */
-static void row(const float *x, float *e, float *y, size_t n)
+/* A row with what the fast passes do not expect: NaN, infinities, |max| >= LARGE, a maximum far above
+ * the sample. */
+static __attribute__((noinline)) void careful_row(const float *x, float *y, size_t n)
 {
     float m = row_max(x, n);
-    if (!f_is_finite(m)) {
-        fill(y, n, f_from_bits(NAN_BITS));
-        return;
+    double total = d_from_bits(0x7ff8000000000000u);
+    if (f_is_finite(m)) {
+        if (is_large(m)) {
+            subtract(x, y, n, m);
+            x = y;
+            m = 0.0f;
+        }
+        float N = exponent_of(m);
+        total = 0.0;
+        for (size_t i = 0; i < n; i += BLOCK)
+            total = d_add(total, exp_block_stored(x + i, y + i, n - i < BLOCK ? n - i : BLOCK, N));
     }
-    if ((f_bits(m) & MAGNITUDE) >= f_bits(LARGE)) {
-        subtract(x, e, n, m);
-        x = e;
-        m = 0.0f;
-    }
-    float N = exponent_of(m);
-    double total = 0.0;
-    for (size_t i = 0; i < n; i += BLOCK)
-        total = d_add(total, exp_store(x + i, e + i, n - i < BLOCK ? n - i : BLOCK, N));
-    if (!d_is_finite(total))
-        fill(y, n, f_from_bits(NAN_BITS));
-    else if (e == y)
-        multiply(e, y, n, reciprocal(total));
-    else
-        multiply_past(e, y, n, reciprocal(total));
+    if (d_is_finite(total)) multiply(y, y, n, reciprocal(total));
+    else fill(y, n, f_from_bits(NAN_BITS));
 }
 
-static void one_row(const struct job *j, size_t r, int past)
+/* A row on its way. */
+struct row {
+    const float *x;
+    float *e, *y; /* e: its numerators; y or a buffer */
+    float N;
+    double total;
+    struct factor factor;
+    int done; /* quotients are in y */
+};
+
+static void row_open(struct row *r, const float *x, float *e, float *y, size_t n)
+{
+    float sample = row_sample(x, n);
+    *r = (struct row){.x = x, .e = e, .y = y, .N = exponent_of(sample)};
+    if (is_large(sample)) {
+        careful_row(x, y, n);
+        r->done = 1;
+    }
+}
+
+static void row_close(struct row *r, size_t n)
+{
+    if (r->done) return;
+    if (plausible(r->total)) {
+        r->factor = reciprocal(r->total);
+    } else {
+        careful_row(r->x, r->y, n);
+        r->done = 1;
+    }
+}
+
+/* Quotients of the row before, from `first` on. */
+ALWAYS_INLINE void row_multiply(const struct row *r, size_t first, size_t n, int past)
+{
+    if (past) multiply_past(r->e + first, r->y + first, n, r->factor);
+    else multiply(r->e + first, r->y + first, n, r->factor);
+}
+
+ALWAYS_INLINE void quad_multiply(const float *e, float *y, vf high, vf low, int past)
+{
+    for (size_t k = 0; k < QUAD; k += VL) {
+        vf a = times(v_load(e + k), high, low);
+        if (past) i_stream(y + k, a);
+        else v_store(y + k, a);
+    }
+}
+
+/* 2 KiB ahead: hardware stops at the end of a page, rows do not. */
+enum { READ_AHEAD = 512 };
+ALWAYS_INLINE void prefetch_octet(const float *x)
+{
+    for (size_t i = 0; i < 2 * QUAD; i += 16) __builtin_prefetch(x + READ_AHEAD + i);
+}
+
+/* A block's numerators, and the quotients of the same block of the row before. Past the caches both
+ * rows' numerators take turns in one buffer, which stays in L1: quotients go first. */
+ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t first, size_t n, int past)
+{
+    struct exp_scale s = exp_scale(r->N);
+    struct wide sum = {0};
+    vi seen = vi_set1(0);
+    const float *x = r->x + first, *numerators = before->e + first;
+    float *e = r->e + first, *y = before->y + first;
+    vf high = i_set1(before->factor.high), low = i_set1(before->factor.low);
+    size_t head = past ? before_boundary(y, n) : 0, i = 0;
+    multiply(numerators, y, head, before->factor);
+    numerators += head;
+    y += head;
+    size_t second = past ? QUAD : 0;
+    for (; i + head + 2 * QUAD <= n; i += 2 * QUAD) {
+        vf a[PARTS], b[PARTS];
+        if (past) {
+            prefetch_octet(x + i);
+            quad_multiply(numerators + i, y + i, high, low, past);
+        }
+        exp_quad(a, x + i, e + i, 1, &s, &seen);
+        quad_multiply(numerators + i + second, y + i + second, high, low, past);
+        exp_quad(b, x + i + QUAD, e + i + QUAD, 1, &s, &seen);
+        if (!past) quad_multiply(numerators + i + QUAD, y + i + QUAD, high, low, past);
+        add_register(a, b);
+        sum = wide_add(sum, a);
+    }
+    if (i + head < n) row_multiply(before, first + head + i, n - head - i, past);
+    exp_add(&sum, x + i, e + i, 1, n - i, &s, &seen);
+    r->total = d_add(r->total, block_total(sum, seen));
+}
+static __attribute__((noinline)) void two_blocks_kept(struct row *r, const struct row *before,
+                                                      size_t first, size_t n)
+{
+    two_blocks(r, before, first, n, 0);
+}
+static __attribute__((noinline)) void two_blocks_past(struct row *r, const struct row *before,
+                                                      size_t first, size_t n)
+{
+    two_blocks(r, before, first, n, 1);
+}
+
+static void turn(struct row *r, const struct row *before, size_t n, int past)
+{
+    for (size_t first = 0; first < n; first += BLOCK) {
+        size_t length = n - first < BLOCK ? n - first : BLOCK;
+        if (before->done && r->done) return;
+        if (r->done) row_multiply(before, first, length, past);
+        else if (before->done)
+            r->total = d_add(r->total, exp_block_stored(r->x + first, r->e + first, length, r->N));
+        else if (past) two_blocks_past(r, before, first, length);
+        else two_blocks_kept(r, before, first, length);
+    }
+}
+
+/* Rows of floats. */
+struct rows {
+    const float *x;
+    float *y, *e; /* e: n floats for numerators, each row's where those before it were; NULL: in y */
+    size_t x_stride, y_stride, count, n;
+};
+static void pipelined(const struct rows *j, int past)
+{
+    struct row rows[2] = {{.done = 1}, {.done = 1}};
+    for (size_t k = 0; k < j->count; k++) {
+        struct row *r = &rows[k % 2];
+        float *y = j->y + k * j->y_stride;
+        row_open(r, j->x + k * j->x_stride, j->e ? j->e : y, y, j->n);
+        turn(r, &rows[!(k % 2)], j->n, past);
+        row_close(r, j->n);
+    }
+    if (!rows[!(j->count % 2)].done) row_multiply(&rows[!(j->count % 2)], 0, j->n, past);
+}
+
+static void one_row(const struct job *j, size_t r)
 {
     const float *x = x_floats(row_in(j, r), j->n, j->scratch);
     float *y = y_floats(row_out(j, r), j->scratch + j->n);
     if (j->log_output) log_row(x, y, j->n);
     else if (is(j, RECOMPUTED)) long_row(x, y, j->n);
-    else row(x, past ? j->scratch : y, y, j->n);
+    else pipelined(&(struct rows){.x = x, .y = y, .count = 1, .n = j->n}, 0);
     y_put(row_out(j, r), y, j->n);
 }
 
-/* Up to VL rows from `first` together; those that are not stored as floats with room of their own. */
+/* Up to VL rows together; those that are not stored as floats with room of their own. */
 enum { ROOM = STORED_FLOATS ? 1 : VL * SHORTEST };
 struct group {
     struct exp_rows rows;
-    size_t first;
-    int together; /* else: one by one */
-    float *y[VL], *e[VL], high[VL], low[VL], buffer[VL * SHORTEST], widened[ROOM], results[ROOM];
+    size_t first, e_stride, y_stride;
+    float *e, *y, high[VL], low[VL], buffer[VL * SHORTEST], widened[ROOM], results[ROOM];
 };
 
-static void group_open(struct group *g, const struct job *j, size_t first, int past)
+/* Returns how many rows it has. */
+static inline size_t group_open(struct group *g, const struct job *j, size_t first, int past)
 {
+    int any = together(j, first, TOGETHER, past || !STORED_FLOATS);
+    size_t n = j->n, count = any ? rows_from(j, first) : 0;
     g->first = first;
-    g->rows.n = j->n;
-    g->rows.count = rows_from(j, first);
-    for (size_t k = 0; k < g->rows.count; k++) {
-        size_t at = STORED_FLOATS ? 0 : k * j->n;
-        g->rows.x[k] = x_floats(row_in(j, first + k), j->n, g->widened + at);
-        g->y[k] = y_floats(row_out(j, first + k), g->results + at);
-        g->e[k] = past ? g->buffer + k * j->n : g->y[k];
-    }
-    g->together = exp_rows_open(&g->rows);
+    g->rows.n = n;
+    g->rows.count = count;
+    if (!count) return 0;
+    g->rows.stride = STORED_FLOATS ? j->x_stride : n;
+    g->rows.x = x_floats(row_in(j, first), n, g->widened);
+    for (size_t k = 1; !STORED_FLOATS && k < count; k++)
+        x_floats(row_in(j, first + k), n, g->widened + k * n);
+    g->y = y_floats(row_out(j, first), g->results);
+    g->y_stride = STORED_FLOATS ? j->y_stride : n;
+    g->e = past ? g->buffer : g->y;
+    g->e_stride = past ? n : g->y_stride;
+    exp_rows_open(&g->rows);
+    return count;
 }
 
-static void group_exponentials(struct group *g)
+static inline void group_close(struct group *g)
 {
-    vd total = exp_rows_total(&g->rows, g->e, 1);
-    vi magnitude = vi_and(v_bits(vd_to(total)), vi_set1(MAGNITUDE));
-    if (m_any(vi_lt(vi_set1(INFINITY_BITS - 1), magnitude))) g->together = 0;
-    vd f = vd_div(vd_set1(1.0), total);
+    vd f = vd_div(vd_set1(1.0), exp_rows_close(&g->rows));
     vf h = vd_to(f);
     v_store(g->high, h);
     v_store(g->low, vd_to(vd_sub(f, vd_of(h))));
 }
 
-static void group_finish(const struct group *g, const struct job *j, int past)
+/* A group with a row that is not for the fast path: one by one. */
+static __attribute__((noinline)) void group_apart(struct group *g, const struct job *j)
 {
-    for (size_t k = 0; k < g->rows.count; k++) {
-        struct factor factor = {g->high[k], g->low[k]};
-        if (!g->together) {
-            one_row(j, g->first + k, past);
-            continue;
-        }
-        if (past) multiply_past(g->e[k], g->y[k], j->n, factor);
-        else multiply(g->e[k], g->y[k], j->n, factor);
-        y_put(row_out(j, g->first + k), g->y[k], j->n);
-    }
+    for (size_t k = 0; k < g->rows.count; k++) one_row(j, g->first + k);
+    g->rows.count = 0;
 }
 
-/* Pipelined: what one group waits for (the maxima's fold, the division) passes while the group
- * before it is multiplied. Returns the first row that is left. */
-static size_t short_rows(const struct job *j, int past)
+/* Pipelined: the rows of one group in turn with those of the group before. Returns the first row that
+ * is left. */
+ALWAYS_INLINE size_t short_rows(const struct job *j, int past)
 {
-    struct group groups[2];
-    size_t first = 0, count = 0;
-    for (; first < j->rows && together(j, first, TOGETHER, past || !STORED_FLOATS); count++) {
-        struct group *g = &groups[count % 2];
-        group_open(g, j, first, past);
-        if (count) group_finish(&groups[(count + 1) % 2], j, past);
-        if (g->together) group_exponentials(g);
-        first += g->rows.count;
+    struct group groups[2], *before = &groups[0], *g = &groups[1];
+    struct exp_scale s = exp_scale(0.0f);
+    size_t opened = 0, n = j->n;
+    before->rows.count = 0;
+    for (;;) {
+        size_t count = group_open(g, j, opened, past);
+        if (!count && !before->rows.count) return opened;
+        opened += count;
+        if (count && !g->rows.together) {
+            group_apart(g, j);
+            count = 0;
+        }
+        const float *x = g->rows.x, *numerators = before->e;
+        float *e = g->e, *y = before->y;
+        for (size_t k = 0; k < VL; k++) {
+            if (k < count) exp_rows_add(&g->rows, k, x, e, 1, n, &s);
+            x += g->rows.stride;
+            e += g->e_stride;
+            if (k < before->rows.count) {
+                struct factor f = {before->high[k], before->low[k]};
+                if (past) multiply_past(numerators, y, n, f);
+                else multiply(numerators, y, n, f);
+                y_put(row_out(j, before->first + k), y, n);
+            }
+            numerators += before->e_stride;
+            y += before->y_stride;
+        }
+        if (count) group_close(g);
+        if (count && !g->rows.together) group_apart(g, j);
+        struct group *t = before;
+        before = g;
+        g = t;
     }
-    if (count) group_finish(&groups[(count + 1) % 2], j, past);
-    return first;
 }
+/* One loop, compiled for either way. */
+static __attribute__((noinline)) size_t short_rows_kept(const struct job *j) { return short_rows(j, 0); }
+static __attribute__((noinline)) size_t short_rows_past(const struct job *j) { return short_rows(j, 1); }
 
 static void run(const struct job *j)
 {
     int past = past_caches(j);
     if (!j->n) return;
-    for (size_t r = j->log_output ? 0 : short_rows(j, past); r < j->rows; r++) one_row(j, r, past);
+    size_t r = j->log_output ? 0 : past ? short_rows_past(j) : short_rows_kept(j);
+    if (STORED_FLOATS && !j->log_output && !is(j, RECOMPUTED) && r < j->rows) {
+        struct rows rows = {.x = (const float *)row_in(j, r), .y = (float *)row_out(j, r),
+                            .x_stride = j->x_stride, .y_stride = j->y_stride,
+                            .count = j->rows - r, .n = j->n};
+        if (past) rows.e = j->scratch;
+        pipelined(&rows, past);
+    } else {
+        for (; r < j->rows; r++) one_row(j, r);
+    }
     i_stream_end();
 }
 

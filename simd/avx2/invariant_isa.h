@@ -14,6 +14,13 @@ static inline vf i_max(vf a, vf b)
     __asm__("vmaxps %2, %1, %0" : "=x"(r) : "x"(a), "x"(b));
     return r;
 }
+/* Of a and VL floats at b. */
+static inline vf i_max_at(vf a, const float *b)
+{
+    vf r;
+    __asm__("vmaxps %2, %1, %0" : "=x"(r) : "x"(a), "m"(*(const __m256_u *)(const void *)b));
+    return r;
+}
 
 typedef vi table8;
 static inline table8 table8_load(const int32_t t[8])

@@ -15,6 +15,13 @@ static inline vf i_max(vf a, vf b)
     __asm__("vmaxps %2, %1, %0" : "=v"(r) : "v"(a), "v"(b));
     return r;
 }
+/* Of a and VL floats at b. */
+static inline vf i_max_at(vf a, const float *b)
+{
+    vf r;
+    __asm__("vmaxps %2, %1, %0" : "=v"(r) : "v"(a), "m"(*(const __m512_u *)(const void *)b));
+    return r;
+}
 
 /* The permute looks at four bits: the table stands there twice. */
 typedef vi table8;

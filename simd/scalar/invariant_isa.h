@@ -15,6 +15,13 @@ static inline vf i_max(vf a, vf b)
     __asm__("vmaxss %2, %1, %0" : "=x"(r) : "x"(a), "x"(b));
     return r;
 }
+/* Of a and VL floats at b. */
+static inline vf i_max_at(vf a, const float *b)
+{
+    vf r;
+    __asm__("vmaxss %2, %1, %0" : "=x"(r) : "x"(a), "m"(*(const float *)(const void *)b));
+    return r;
+}
 
 /* Eight words, looked up by the low three bits of each lane. */
 typedef const int32_t *table8;
