@@ -39,11 +39,18 @@ struct questions {
     size_t count, room;
 };
 
+enum { RISING = 4 };
+
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
 /* Specials where the row's index says, so that bodies and tails both meet them. */
 static void add_specials(float *x, size_t n, size_t row, int kind)
 {
+    if (kind == RISING) { /* each block beyond the one before, with elements far below both */
+        for (size_t i = 0; i < n; i++)
+            x[i] += 60.0f * (float)i / (float)n - (i % 7 ? 0.0f : 105.0f + (float)(row % 3) * 7.0f);
+        return;
+    }
     static const uint32_t specials[] = {0x7fc00000, 0xffc12345, 0x7f800001, 0x7f800000, 0xff800000};
     size_t places = kind == 3 ? n : 1 + row % 3;
     for (size_t k = 0; k < places && n; k++) {
@@ -155,7 +162,15 @@ static struct job place(const struct room *m, const struct question *q, size_t w
     return j;
 }
 
-/* The hash of the outputs, row by row, whatever lies between the rows. */
+/* Of the outputs, row by row, whatever lies between the rows. */
+static uint64_t hash_of(const struct question *q, const struct room *m, const struct job *whole)
+{
+    uint64_t h = mxcsr_is_default() ? 0 : 1;
+    for (size_t r = 0; r < q->rows; r++)
+        h = hash(h, (const float *)whole->y + r * whole->y_stride, m->columns);
+    return whole->stats ? hash(h, whole->stats, 2 * q->rows) : h;
+}
+
 static uint64_t bits_of(const struct question *q, const struct room *m, const struct kernel *k,
                         size_t which)
 {
@@ -169,10 +184,35 @@ static uint64_t bits_of(const struct question *q, const struct room *m, const st
         if (whole.stats) part.stats = whole.stats + 2 * r;
         k->run(&part);
     }
-    uint64_t h = mxcsr_is_default() ? 0 : 1;
-    for (size_t r = 0; r < q->rows; r++)
-        h = hash(h, (const float *)whole.y + r * whole.y_stride, m->columns);
-    return whole.stats ? hash(h, whole.stats, 2 * q->rows) : h;
+    return hash_of(q, m, &whole);
+}
+
+/* One row as a team of `parts` does it: stage by stage, in whatever order. */
+static void run_as_team(const struct kernel *k, const struct job *row, size_t parts)
+{
+    for (unsigned stage = 0; stage < k->stages; stage++)
+        for (size_t i = 0; i < parts; i++)
+            k->stage(row, stage, (stage + parts) % 2 ? i : parts - 1 - i, parts);
+}
+
+/* bits_of() where each row is a team's. */
+static uint64_t team_bits_of(const struct question *q, const struct room *m, const struct kernel *k,
+                             size_t which)
+{
+    static const size_t teams[] = {2, 3, 1, 7, 16, 5, 64};
+    struct job whole = place(m, q, which);
+    size_t parts = teams[which % (sizeof teams / sizeof *teams)];
+    for (size_t r = 0; r < q->rows; r++) {
+        struct job row = whole;
+        row.rows = 1;
+        row.x = (const float *)whole.x + r * whole.x_stride;
+        row.y = (float *)whole.y + r * whole.y_stride;
+        if (whole.stats) row.stats = whole.stats + 2 * r;
+        /* Nothing of another row, or of nobody, may count. */
+        memset(row.scratch, 0xff, (2 * q->n + 256) * sizeof(float));
+        run_as_team(k, &row, parts);
+    }
+    return hash_of(q, m, &whole);
 }
 
 /* ---- One case ----------------------------------------------------------------------------------
@@ -185,7 +225,14 @@ static void *allocate(size_t floats)
     return p;
 }
 
-/* The number of variants whose bits are not the first one's. */
+static void say(const struct question *q, const struct variant *v, const char *how)
+{
+    print_message("%s%s differs from %s: family %d, n = %zu, rows = %zu%s%s\n", v->id, how,
+                  q->variants[0]->id, q->family, q->n, q->rows, q->log_output ? ", log" : "",
+                  q->affine ? ", affine" : "");
+}
+
+/* The number of variants whose bits, or whose teams', are not the first one's. */
 static size_t ask(const struct question *case_)
 {
     struct question q = *case_;
@@ -198,12 +245,12 @@ static size_t ask(const struct question *case_)
     fill(&q, 1 + q.n);
     struct room room = room_open(&q);
     uint64_t first = bits_of(&q, &room, q.variants[0]->kernel, q.n);
-    for (size_t v = 1; v < q.variant_count; v++) {
-        if (bits_of(&q, &room, q.variants[v]->kernel, q.n + v) == first) continue;
-        if (differences++ == 0)
-            print_message("%s differs from %s: family %d, n = %zu, rows = %zu%s%s\n",
-                          q.variants[v]->id, q.variants[0]->id, q.family, q.n, q.rows,
-                          q.log_output ? ", log" : "", q.affine ? ", affine" : "");
+    for (size_t v = 0; v < q.variant_count; v++) {
+        const struct kernel *k = q.variants[v]->kernel;
+        if (v && bits_of(&q, &room, k, q.n + v) != first && !differences++)
+            say(&q, q.variants[v], "");
+        if (k->stages && team_bits_of(&q, &room, k, q.n + v) != first && !differences++)
+            say(&q, q.variants[v], ", a row among several threads,");
     }
     room_close(&room);
     free(q.x);
@@ -250,6 +297,16 @@ static void add_groups(struct questions *all, struct question q, bool full)
             q.n = lengths[i];
             if (full || (size_t)q.family % 4 == i % 4) add(all, q);
         }
+}
+
+/* Rows whose numerators are kept, and the first ones whose are not. */
+static void add_huge(struct questions *all, struct question q)
+{
+    q.rows = 1;
+    for (q.n = (1 << 21) - 1; q.n <= (1 << 21) + 2; q.n += 3)
+        for (q.family = FAMILY_COUNT - 1; q.family <= FAMILY_COUNT; q.family++) add(all, q);
+    q.family = FAMILY_SORTED;
+    add(all, q);
 }
 
 /* Everything in full; else each n with one family, the short ones with all. */
@@ -310,6 +367,7 @@ static void test_one_bit_pattern(void **state)
         assert_non_null(q.op);
         add_cases(&all, q, full);
         add_groups(&all, q, full);
+        add_huge(&all, q);
     }
     print_size(&all);
     size_t differences = ask_all(&all);

@@ -42,6 +42,7 @@ static int choose(const struct options *o, const struct registry *r, const struc
         .parameters = given->p,
         .caches = caches_nominal(),
         .stats = o->stats,
+        .threads = (unsigned)o->threads,
         .timeout_s = o->timeout ? (double)o->timeout : 600,
     };
     return given_fits(o, v, e);

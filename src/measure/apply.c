@@ -1,6 +1,7 @@
 #include "measure/apply.h"
 
 #include <errno.h>
+#include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "base/monotonic.h"
 #include "measure/isolate.h"
 #include "measure/peers.h"
+#include "measure/team.h"
 #include "oracle/oracle.h"
 #include "model/dtype.h"
 
@@ -48,13 +50,14 @@ static size_t bytes_of(const struct npy *a)
 
 /* ---- The child ------------------------------------------------------------------------------- */
 
+struct report {
+    double seconds;
+    unsigned mxcsr;
+};
 struct task {
     const struct apply_plan *plan;
     float *result; /* shared with the parent */
-    struct report {
-        double seconds;
-        unsigned mxcsr;
-    } report;
+    struct report report;
     bool reported;
 };
 
@@ -63,6 +66,27 @@ static void *allocate(size_t floats)
     void *p = aligned_alloc(64, (floats * sizeof(float) + 63) / 64 * 64 + 64);
     if (!p) _exit(EXIT_FAILURE);
     return p;
+}
+
+/* By all threads; mxcsr: what some thread has that is not the default's, or the default. */
+static struct report run_job(const struct apply_plan *plan, const struct job *job)
+{
+    const struct kernel k = variant_kernel(plan->variant);
+    unsigned threads = plan->threads ? plan->threads : 1, mxcsr = MXCSR_DEFAULT;
+    size_t scratch = (2 * job->n + 256 + 15) / 16 * 16;
+    float *all = allocate(threads * scratch);
+    double start = monotonic_s();
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        unsigned i = (unsigned)omp_get_thread_num();
+        struct job mine = *job;
+        mine.scratch = all + i * scratch;
+        team_part(&k, &mine, all, i, threads);
+        unsigned left = _mm_getcsr() & ~(unsigned)MXCSR_FLAGS;
+#pragma omp critical
+        if (left != MXCSR_DEFAULT) mxcsr = left;
+    }
+    return (struct report){.seconds = monotonic_s() - start, .mxcsr = mxcsr};
 }
 
 static void work(void *context, int channel)
@@ -88,13 +112,9 @@ static void work(void *context, int channel)
         .gamma = plan->parameters.gamma,
         .beta = plan->parameters.beta,
         .stats = plan->stats ? t->result : NULL,
-        .scratch = allocate(2 * n + 256),
         .caches = plan->caches,
     };
-    const struct kernel kernel = variant_kernel(plan->variant);
-    double start = monotonic_s();
-    kernel.run(&job);
-    struct report report = {.seconds = monotonic_s() - start, .mxcsr = _mm_getcsr()};
+    struct report report = run_job(plan, &job);
     if (stored_y && !plan->stats) type->widen(job.y, t->result, rows * columns);
     isolate_send(channel, &report, sizeof report);
 }

@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "measure/bench_worker.h"
 #include "measure/isolate.h"
+#include "measure/team.h"
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
@@ -113,6 +114,28 @@ static json_t *instructions_record(const struct variant *v)
                      record_real(i.other));
 }
 
+/* [{"way", "taken", "what", "have", "beyond", "limit", "where", "unit", "why"}]: what the kernel
+ * asks about the cell's job, as one of its threads has it; NULL where it asks nothing. */
+static json_t *ways_record(const struct run *r, const struct cell *c)
+{
+    const struct kernel *k = c->variant->kernel;
+    if (!k->ways || c->variant->status != STATUS_OK) return NULL;
+    struct way w[WAYS_MAX];
+    const struct job job = {.rows = (c->rows + c->threads - 1) / c->threads,
+                            .n = c->n,
+                            .caches =
+                                caches_for(&r->setup->topology, &r->setup->effective, c->threads)};
+    json_t *ways = json_array();
+    size_t count = k->ways(&job, w);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(ways, json_pack("{s:s, s:b, s:s, s:I, s:b, s:I, s:s, s:s, s:s}",
+                                              "way", w[i].name, "taken", w[i].taken, "what",
+                                              w[i].what, "have", (json_int_t)w[i].have, "beyond",
+                                              w[i].beyond, "limit", (json_int_t)w[i].limit, "where",
+                                              w[i].where, "unit", w[i].unit, "why", w[i].why));
+    return ways;
+}
+
 /* What every "samples" record says of its cell, whether it ran or not. */
 static json_t *cell_record(const struct run *r, const struct cell *c, enum status status,
                            const char *reason)
@@ -143,6 +166,11 @@ static json_t *cell_record(const struct run *r, const struct cell *c, enum statu
     if (instructions) json_object_set_new(record, "instructions", instructions);
     const char *shapes = cell_shapes(c);
     if (shapes) json_object_set_new(record, "shapes", json_string(shapes));
+    json_t *ways = ways_record(r, c);
+    if (ways) json_object_set_new(record, "ways", ways);
+    if (c->threads > 1)
+        json_object_set_new(record, "team",
+                            json_string(team_split_name(team_split(k, c->rows, c->threads))));
     return record;
 }
 

@@ -477,6 +477,24 @@ static void add_slice(struct builder *b, const struct slice *slice, const struct
     }
 }
 
+/* One row among all cores, and on one: what a person would ship, where it can. */
+static void add_one_row(struct builder *b, const struct registry *r)
+{
+    static const size_t lengths[] = {1 << 18, 1 << 20};
+    unsigned cores = b->setup->topology.cores;
+    for (size_t i = 0; i < r->count && cores > 1; i++) {
+        const struct variant *v = &r->variants[i];
+        if (!v->kernel || v->study || !v->kernel->stages || !chosen(VECTOR_OFF, v) ||
+            !tells_more(LEVEL_L3, v))
+            continue;
+        for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+            struct shape shape = {1, lengths[k]};
+            if (!has_cell(b->plan, v, shape)) add_cell(b, v, shape, 1, "normal");
+            add_cell(b, v, shape, cores, "normal");
+        }
+    }
+}
+
 int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
                    const struct run_request *q, struct error *e)
 {
@@ -492,6 +510,7 @@ int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct 
     for (const struct slice *slice = f->slices; slice->family && !b.failed; slice++)
         add_slice(&b, slice, r);
     add_field(&b, r, q);
+    if (q->effort != BENCH_QUICK) add_one_row(&b, r);
     return finished(&b, e);
 }
 

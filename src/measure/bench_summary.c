@@ -206,8 +206,8 @@ static json_t *array_of(const double *v, size_t n)
 static json_t *identity_of(const json_t *record, const char *status, const char *reason)
 {
     json_t *row = json_pack("{s:s}", "record", "timing");
-    static const char *const copied[] = {"id", "variant", "family",    "rows",
-                                         "n",  "threads", "residency", "working_set"};
+    static const char *const copied[] = {"id",      "variant",   "family",      "rows", "n",
+                                         "threads", "residency", "working_set", "team", "ways"};
     for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
         json_t *value = json_object_get(record, copied[i]);
         json_object_set_new(row, copied[i], value ? json_incref(value) : json_null());
@@ -267,8 +267,8 @@ static const json_t *timed_of(const struct group *g)
     return g->records[0];
 }
 
-static int put_row(const struct group *g, const json_t *limits, struct record_sink sink,
-                   bool *partial, struct error *e)
+static int add_row(const struct group *g, const json_t *limits, json_t *rows, bool *partial,
+                   struct error *e)
 {
     const json_t *worst = worst_of(g), *timed = timed_of(g);
     enum status status = status_from_name(text(worst, "status"));
@@ -287,7 +287,71 @@ static int put_row(const struct group *g, const json_t *limits, struct record_si
     json_decref(figures);
     samples_free(&s);
     *partial = *partial || status_is_partial(status);
-    return sink.put(sink.context, row, e);
+    json_array_append_new(rows, row);
+    return 0;
+}
+
+/* ---- All cores beside one ---------------------------------------------------------------------
+ */
+
+/* How well that row on one thread stands beside the team's; 0: not at all. Best where both live in
+ * one level of memory, with the same rows or one core's share of them; else with the same rows,
+ * which the caches of several cores may hold and those of one may not. */
+static int fits_beside(const json_t *one, const json_t *team)
+{
+    if (number(one, "threads") != 1 || number(one, "n") != number(team, "n") ||
+        strcmp(text(one, "variant"), text(team, "variant")) != 0 ||
+        strcmp(text(one, "family"), text(team, "family")) != 0)
+        return 0;
+    bool same = number(one, "rows") == number(team, "rows");
+    bool share = number(one, "rows") * number(team, "threads") == number(team, "rows");
+    bool level = !strcmp(text(one, "residency"), text(team, "residency"));
+    return same && level ? 3 : share && level ? 2 : same;
+}
+
+static const json_t *alone_of(const json_t *rows, const json_t *team)
+{
+    const json_t *found = NULL;
+    int best = 0;
+    json_t *row;
+    size_t i;
+    json_array_foreach((json_t *)rows, i, row)
+    {
+        int fit = fits_beside(row, team);
+        if (fit > best) {
+            best = fit;
+            found = row;
+        }
+    }
+    return found;
+}
+
+/* Of one core's rate, how much each core of the team has. */
+static void add_efficiency(const json_t *rows, json_t *team)
+{
+    const json_t *one = alone_of(rows, team);
+    double threads = number(team, "threads");
+    json_object_set_new(
+        team, "efficiency",
+        record_real(number(one, "ns_per_row") / (threads * number(team, "ns_per_row"))));
+    json_object_set_new(team, "efficiency_low",
+                        record_real(number(one, "ci_low") / (threads * number(team, "ci_high"))));
+    json_object_set_new(team, "efficiency_high",
+                        record_real(number(one, "ci_high") / (threads * number(team, "ci_low"))));
+    json_object_set_new(team, "efficiency_of", one ? json_string(text(one, "id")) : json_null());
+}
+
+static int put_rows(json_t *rows, struct record_sink sink, struct error *e)
+{
+    int code = 0;
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        if (number(row, "threads") > 1) add_efficiency(rows, row);
+        if (!code) code = sink.put(sink.context, json_incref(row), e);
+    }
+    return code;
 }
 
 /* ---- All rows -------------------------------------------------------------------------------- */
@@ -322,11 +386,14 @@ int bench_summarise(const json_t *records, const json_t *limits, struct record_s
     }
     qsort(of_cells, count, sizeof *of_cells, by_cell);
     int code = 0;
+    json_t *rows = json_array();
     for (size_t first = 0, end; first < count && !code; first = end) {
         for (end = first + 1; end < count && same_cell(of_cells[first], of_cells[end]);) end++;
         struct group g = {.records = of_cells + first, .count = end - first};
-        code = put_row(&g, limits, sink, partial, e);
+        code = add_row(&g, limits, rows, partial, e);
     }
+    if (!code) code = put_rows(rows, sink, e);
+    json_decref(rows);
     free(of_cells);
     return code;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <omp.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -18,6 +19,7 @@
 #include "measure/buffer.h"
 #include "measure/isolate.h"
 #include "measure/peers.h"
+#include "measure/team.h"
 #include "model/dtype.h"
 #include "oracle/oracle.h"
 
@@ -87,12 +89,6 @@ __attribute__((noreturn)) static void out_of_memory(size_t bytes)
 
 /* ---- Data ------------------------------------------------------------------------------------ */
 
-/* Rows [first, last) of thread i of t. */
-static size_t first_row(size_t rows, unsigned i, unsigned t)
-{
-    return rows * i / t;
-}
-
 enum { SCRATCH_EXTRA = 256 };
 
 static size_t scratch_floats(size_t n)
@@ -125,7 +121,8 @@ static void fill(const struct worker *w, const struct data *d)
     const size_t scratch = scratch_floats(d->n) * sizeof(float);
 #pragma omp parallel for num_threads(d->threads) schedule(static, 1) if (d->threads > 1)
     for (unsigned i = 0; i < d->threads; i++) {
-        fill_rows(w, d, first_row(d->rows, i, d->threads), first_row(d->rows, i + 1, d->threads));
+        fill_rows(w, d, team_first_row(d->rows, i, d->threads),
+                  team_first_row(d->rows, i + 1, d->threads));
         memset(d->scratch.data + i * scratch, 0, scratch);
     }
 }
@@ -186,16 +183,15 @@ static struct data *data_for(struct worker *w, const struct work_order *o, const
     return data_map(w, &like);
 }
 
-/* Thread i's share of the rows. */
+/* All rows, as thread i sees them. */
 static struct job job_of(const struct data *d, unsigned i)
 {
-    size_t first = first_row(d->rows, i, d->threads);
     return (struct job){
-        .rows = first_row(d->rows, i + 1, d->threads) - first,
+        .rows = d->rows,
         .n = d->n,
-        .x = d->x.data + first * d->n * d->type->bytes,
+        .x = d->x.data,
         .x_stride = d->n,
-        .y = d->y.data + first * d->outputs * d->output_bytes,
+        .y = d->y.data,
         .y_stride = d->outputs,
         .scale = 1,
         .eps = 1e-5f,
@@ -229,28 +225,35 @@ static struct timed time_alone(void (*run)(const struct job *), const struct job
     return t;
 }
 
+/* One thread's part of the calls. Rows of its own need nobody else's; one row is waited for by all,
+ * call by call. */
+static void call_part(const struct data *d, const struct kernel *k, unsigned i, size_t calls)
+{
+    const struct job job = job_of(d, i), mine = team_rows(k, &job, i, d->threads);
+    if (team_split(k, d->rows, d->threads) != TEAM_ONE_ROW) {
+        call(k->run, &mine, calls);
+        return;
+    }
+    float *shared = (float *)(void *)d->scratch.data;
+    for (size_t c = 0; c < calls; c++) team_part(k, &job, shared, i, d->threads);
+}
+
 /* From the first thread's start, behind a barrier, to the last one's end: how long all rows take,
- * over and over, when all cores are at work. */
+ * over and over, when all cores are at work. The team has woken up before. */
 static struct timed time_team(const struct data *d, const struct kernel *k, size_t calls)
 {
     uint64_t start = UINT64_MAX, stop = 0;
     bool migrated = false, changed = false;
 #pragma omp parallel num_threads(d->threads)
     {
-        struct timed mine = {0};
-        uint64_t begin = UINT64_MAX, end = 0;
+        uint32_t before, after;
 #pragma omp barrier
-#pragma omp for schedule(static, 1) nowait
-        for (unsigned i = 0; i < d->threads; i++) {
-            struct job job = job_of(d, i);
-            uint32_t before, after;
-            clock_stop(&before);
-            begin = clock_start();
-            call(k->run, &job, calls);
-            end = clock_stop(&after);
-            mine = (struct timed){0, before != after, !mxcsr_is_default()};
-            if (mine.mxcsr_changed) _mm_setcsr(MXCSR_DEFAULT);
-        }
+        clock_stop(&before);
+        uint64_t begin = clock_start();
+        call_part(d, k, (unsigned)omp_get_thread_num(), calls);
+        uint64_t end = clock_stop(&after);
+        struct timed mine = {0, before != after, !mxcsr_is_default()};
+        if (mine.mxcsr_changed) _mm_setcsr(MXCSR_DEFAULT);
 #pragma omp critical
         {
             if (begin < start) start = begin;

@@ -1,15 +1,17 @@
 #include "study/invariance.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/team.h"
 #include "model/dtype.h"
 
 /* Lengths that are whole vectors, that have tails of every kind, and one of several blocks. */
 static const size_t lengths[] = {5, 64, 131, 1021, 8209};
 enum { ROWS = 24, PATTERN = 37, MANY_THREADS = 6 };
 /* Rows from which threads are asked about: shorter ones are done before a second thread begins. */
-enum { SHARED = 131 };
+enum { SHARED = 131, SEVERAL_BLOCKS = 8209 };
 /* Elements: against vectors of 4, 8 and 16, and none of them. */
 static const size_t offsets[] = {1, 2, 4, 7, 8, 15};
 
@@ -64,6 +66,42 @@ static void answer(const struct question *q, struct manner m, float *y)
     free(out);
 }
 
+/* The first rows one by one, each among all threads. */
+enum { TEAM_ROWS_ASKED = 2 };
+static void answer_as_team(const struct question *q, unsigned threads, float *y)
+{
+    char *x = allocate(q->n), *out = allocate(q->columns);
+    float *scratch = allocate(2 * q->n + 256);
+    for (size_t r = 0; r < TEAM_ROWS_ASKED; r++) {
+        q->type->narrow(q->x + r * q->n, x, q->n);
+        struct job row = {.rows = 1,
+                          .n = q->n,
+                          .x = x,
+                          .x_stride = q->n,
+                          .y = out,
+                          .y_stride = q->columns,
+                          .scale = 1,
+                          .eps = parameters_default.eps};
+#pragma omp parallel num_threads(threads)
+        team_part(q->k, &row, scratch, (unsigned)omp_get_thread_num(), threads);
+        q->ytype->widen(out, y + r * q->columns, q->columns);
+    }
+    free(x);
+    free(out);
+    free(scratch);
+}
+
+static void agree_as_team(enum answer *a, const struct question *q, const float *want)
+{
+    static const unsigned threads[] = {2, 3, MANY_THREADS};
+    float *got = allocate(TEAM_ROWS_ASKED * q->columns);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        answer_as_team(q, threads[i], got);
+        if (memcmp(got, want, TEAM_ROWS_ASKED * q->columns * sizeof *got) != 0) *a = ANSWER_NO;
+    }
+    free(got);
+}
+
 static void agree(enum answer *a, const struct question *q, struct manner m, const float *want)
 {
     float *got = allocate(ROWS * q->columns);
@@ -100,6 +138,7 @@ static void ask(struct invariance *v, const struct question *q, bool elementwise
         agree(&v->threads, q,
               (struct manner){.threads = MANY_THREADS, .batch = ROWS / MANY_THREADS}, want);
     }
+    if (q->n >= SEVERAL_BLOCKS && q->k->stages) agree_as_team(&v->threads, q, want);
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
         agree(&v->row_position, q,
               (struct manner){.threads = 1, .batch = ROWS, .offset = offsets[i], .extra = i}, want);

@@ -13,7 +13,7 @@ enum answer { ANSWER_NO, ANSWER_YES, ANSWER_NONE /* the question makes no sense 
 
 struct invariance {
     enum answer run;          /* the same call again */
-    enum answer threads;      /* rows shared among 1, 2, many threads */
+    enum answer threads;      /* rows, and one row, shared among 1, 2, many threads */
     enum answer row_position; /* the row's place in memory, modulo 64 bytes, and its stride */
     enum answer batch;        /* rows one by one, or in a call */
     /* Equal inputs in a row have equal outputs, in the body and in the tail; none for operations

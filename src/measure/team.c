@@ -1,0 +1,56 @@
+#include "measure/team.h"
+
+#include "measure/bench_plan.h"
+#include "model/dtype.h"
+
+enum team_split team_split(const struct kernel *k, size_t rows, unsigned threads)
+{
+    if (rows >= threads || !rows) return TEAM_ROWS;
+    return k->stages ? TEAM_ONE_ROW : TEAM_SOME_IDLE;
+}
+
+const char *team_split_name(enum team_split s)
+{
+    static const char *const names[] = {"rows", "one row", "some idle"};
+    return names[s];
+}
+
+size_t team_first_row(size_t rows, unsigned i, unsigned parts)
+{
+    return rows / parts * i + rows % parts * i / parts;
+}
+
+/* `count` rows of a job from `first`. */
+static struct job rows_of(const struct kernel *k, const struct job *job, size_t first, size_t count)
+{
+    struct job part = *job;
+    part.rows = count;
+    part.x = (const char *)job->x + first * job->x_stride * dtype_of(k)->bytes;
+    part.y = (char *)job->y + first * job->y_stride * cell_output_bytes(k);
+    if (job->stats) part.stats = job->stats + 2 * first;
+    return part;
+}
+
+struct job team_rows(const struct kernel *k, const struct job *job, unsigned part, unsigned parts)
+{
+    size_t first = team_first_row(job->rows, part, parts);
+    return rows_of(k, job, first, team_first_row(job->rows, part + 1, parts) - first);
+}
+
+void team_part(const struct kernel *k, const struct job *job, float *shared, unsigned part,
+               unsigned parts)
+{
+    if (team_split(k, job->rows, parts) != TEAM_ONE_ROW) {
+        struct job mine = team_rows(k, job, part, parts);
+        k->run(&mine);
+        return;
+    }
+    for (size_t r = 0; r < job->rows; r++) {
+        struct job row = rows_of(k, job, r, 1);
+        row.scratch = shared;
+        for (unsigned stage = 0; stage < k->stages; stage++) {
+            k->stage(&row, stage, part, parts);
+#pragma omp barrier
+        }
+    }
+}

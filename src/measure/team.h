@@ -1,0 +1,29 @@
+/* One job among several threads: its rows, where there is one for each; else one row after the
+ * other, each among all threads, where the kernel can (include/kernel.h: stages). */
+#ifndef ULPLAB_TEAM_H
+#define ULPLAB_TEAM_H
+
+#include <stdbool.h>
+
+#include "kernel.h"
+
+/* What share of the work is: of the rows, of each row, or, where the kernel cannot and there are
+ * fewer rows than threads, of the rows, which leaves some thread with none. */
+enum team_split { TEAM_ROWS, TEAM_ONE_ROW, TEAM_SOME_IDLE };
+enum team_split team_split(const struct kernel *k, size_t rows, unsigned threads);
+/* "rows", "one row", "some idle" */
+const char *team_split_name(enum team_split s);
+
+/* The first of the rows that part i of `parts` takes. */
+size_t team_first_row(size_t rows, unsigned i, unsigned parts);
+
+/* Part `part` of the job; every thread of the enclosing OpenMP parallel region calls it once, each
+ * as another part, with the same job but for the scratch, which is the thread's own. `shared`: one
+ * more, the same for all. Other threads may still be at work when it returns. */
+void team_part(const struct kernel *k, const struct job *job, float *shared, unsigned part,
+               unsigned parts);
+
+/* The part of the job that team_part() runs where rows are shared out. */
+struct job team_rows(const struct kernel *k, const struct job *job, unsigned part, unsigned parts);
+
+#endif
