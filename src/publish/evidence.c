@@ -3,6 +3,8 @@
 const struct evidence_section evidence_sections[] = {
     {"reach", "How near to the limit", reach_records, reach_write},
     {"contraction", "What contraction is worth", contraction_records, contraction_write},
+    {"ways", "Which way rows go", ways_records, ways_write},
+    {"cores", "All cores", cores_records, cores_write},
     {"divergence", "What bits depend on", divergence_records, divergence_write},
     {"invariant", "What equal bits cost", invariant_records, invariant_write},
     {"bounds", "Measured over proven bound", bounds_records, bounds_write},

@@ -43,6 +43,10 @@ size_t scans_records(const struct evidence *);
 void scans_write(const struct evidence *, const struct doc *);
 size_t certificate_records(const struct evidence *);
 void certificate_write(const struct evidence *, const struct doc *);
+size_t ways_records(const struct evidence *);
+void ways_write(const struct evidence *, const struct doc *);
+size_t cores_records(const struct evidence *);
+void cores_write(const struct evidence *, const struct doc *);
 size_t invariant_records(const struct evidence *);
 void invariant_write(const struct evidence *, const struct doc *);
 
