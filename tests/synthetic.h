@@ -48,6 +48,7 @@ static inline void make_folder(const char *folder, struct run_facts facts)
 
 struct timing_facts {
     size_t rows, n, processes;
+    size_t threads; /* 1 */
     double ns_per_row;
     double spread; /* of the processes' medians, a share of the time: 0.02 */
     const char *residency, *status;
@@ -58,6 +59,7 @@ struct timing_facts {
 /* The processes' medians lie evenly over the spread. */
 static inline void add_timing(const char *folder, const char *variant, struct timing_facts f)
 {
+    const size_t threads = f.threads ? f.threads : 1;
     char medians[2048];
     size_t length = 0;
     for (size_t i = 0; i < f.processes; i++) {
@@ -65,18 +67,19 @@ static inline void add_timing(const char *folder, const char *variant, struct ti
         length += (size_t)snprintf(medians + length, sizeof medians - length, "%s%.9g",
                                    i ? ", " : "", f.ns_per_row * (1 + f.spread * place));
     }
-    append(folder, "timing.jsonl",
-           "{\"record\": \"timing\", \"id\": \"%s/rows=%zu/n=%zu/threads=1\", \"variant\": \"%s\","
-           " \"family\": \"normal\", \"rows\": %zu, \"n\": %zu, \"threads\": 1,"
-           " \"residency\": \"%s\", \"status\": \"%s\", \"ns_per_row\": %.9g, \"ci_low\": %.9g,"
-           " \"ci_high\": %.9g, \"ns_per_element\": %.9g, \"cycles_per_element\": %.9g,"
-           " \"cycles_source\": \"estimated\", \"limit\": \"%s\", \"percent_of_limit\": %.9g,"
-           " \"flags\": [\"noisy\"], \"process_medians_ns\": [%s]%s}",
-           variant, f.rows, f.n, variant, f.rows, f.n, f.residency ? f.residency : "L1",
-           f.status ? f.status : "ok", f.ns_per_row, f.ns_per_row * (1 - f.spread / 2),
-           f.ns_per_row * (1 + f.spread / 2), f.ns_per_row / (double)f.n,
-           4 * f.ns_per_row / (double)f.n, f.limit ? f.limit : "fma-avx2",
-           f.percent > 0 ? f.percent : 50.0, medians, f.more ? f.more : "");
+    append(
+        folder, "timing.jsonl",
+        "{\"record\": \"timing\", \"id\": \"%s/rows=%zu/n=%zu/threads=%zu\", \"variant\": \"%s\","
+        " \"family\": \"normal\", \"rows\": %zu, \"n\": %zu, \"threads\": %zu,"
+        " \"residency\": \"%s\", \"status\": \"%s\", \"ns_per_row\": %.9g, \"ci_low\": %.9g,"
+        " \"ci_high\": %.9g, \"ns_per_element\": %.9g, \"cycles_per_element\": %.9g,"
+        " \"cycles_source\": \"estimated\", \"limit\": \"%s\", \"percent_of_limit\": %.9g,"
+        " \"flags\": [\"noisy\"], \"process_medians_ns\": [%s]%s}",
+        variant, f.rows, f.n, threads, variant, f.rows, f.n, threads,
+        f.residency ? f.residency : "L1", f.status ? f.status : "ok", f.ns_per_row,
+        f.ns_per_row * (1 - f.spread / 2), f.ns_per_row * (1 + f.spread / 2),
+        f.ns_per_row / (double)f.n, 4 * f.ns_per_row / (double)f.n, f.limit ? f.limit : "fma-avx2",
+        f.percent > 0 ? f.percent : 50.0, medians, f.more ? f.more : "");
 }
 
 struct accuracy_facts {

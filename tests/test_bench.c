@@ -656,6 +656,59 @@ static void test_summary_flags(void **state)
     json_decref(rows);
 }
 
+/* A cell's record, 6 processes of it. */
+static void add_cell_of(json_t *records, const char *id, int rows, int threads,
+                        const char *residency, double ns)
+{
+    for (int p = 0; p < 6; p++) {
+        json_t *r = made_up(id, p, ns, 0, "ok");
+        json_object_set_new(r, "rows", json_integer(rows));
+        json_object_set_new(r, "threads", json_integer(threads));
+        json_object_set_new(r, "residency", json_string(residency));
+        if (threads > 1) json_object_set_new(r, "team", json_string("rows"));
+        json_array_append_new(records, r);
+    }
+}
+
+/* One core's share beside both cores' rows in their own caches; else the same rows. */
+static void test_summary_of_cores(void **state)
+{
+    (void)state;
+    json_t *records = json_array(), *row;
+    bool partial;
+    size_t i, seen = 0;
+    add_cell_of(records, "a-share", 4, 1, "L1", 4000);
+    add_cell_of(records, "b-same-rows", 8, 1, "L2", 16000);
+    add_cell_of(records, "c-team", 8, 2, "L1", 5000);
+    add_cell_of(records, "d-lonely-team", 64, 2, "L1", 5000);
+    add_cell_of(records, "e-huge", 100, 1, "DRAM", 100000);
+    add_cell_of(records, "f-huge-team", 100, 2, "L3", 40000);
+    json_t *rows = summary_of(records, &partial);
+    json_array_foreach(rows, i, row)
+    {
+        const char *id = json_string_value(json_object_get(row, "id"));
+        const json_t *of = json_object_get(row, "efficiency_of");
+        if (!strcmp(id, "c-team")) {
+            assert_string_equal(json_string_value(of), "a-share");
+            assert_true(fabs(field(row, "efficiency") - 1000.0 / (2 * 625.0)) < 0.02);
+            assert_true(field(row, "efficiency_low") <= field(row, "efficiency"));
+            assert_true(field(row, "efficiency_high") >= field(row, "efficiency"));
+            assert_string_equal(json_string_value(json_object_get(row, "team")), "rows");
+        } else if (!strcmp(id, "f-huge-team")) {
+            assert_string_equal(json_string_value(of), "e-huge");
+            assert_true(fabs(field(row, "efficiency") - 1.25) < 0.02);
+        } else if (!strcmp(id, "d-lonely-team")) {
+            assert_true(json_is_null(of) && json_is_null(json_object_get(row, "efficiency")));
+        } else {
+            assert_null(of);
+            continue;
+        }
+        seen++;
+    }
+    assert_int_equal(seen, 3);
+    json_decref(rows);
+}
+
 static void test_summary_keeps_what_failed(void **state)
 {
     (void)state;
@@ -891,6 +944,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_requests),
         cmocka_unit_test(test_summary_of_six_processes),
         cmocka_unit_test(test_summary_flags),
+        cmocka_unit_test(test_summary_of_cores),
         cmocka_unit_test(test_summary_keeps_what_failed),
         cmocka_unit_test(test_limits_keep_the_best_of_all_processes),
         cmocka_unit_test(test_faults_are_statuses),

@@ -164,7 +164,19 @@ static void quantity(char *text, size_t size, double value, const char *unit)
     snprintf(text, size, "%.4g %s", value, units[u]);
 }
 
-/* What is taken: "streamed", "together", or row by row. */
+static bool is_taken(const json_t *way)
+{
+    return json_is_true(json_object_get(way, "taken"));
+}
+
+/* Of the questions about one way the last one asked decides. */
+static bool decides(const json_t *ways, size_t i)
+{
+    const json_t *next = json_array_get(ways, i + 1);
+    return !next || strcmp(text_of(json_array_get(ways, i), "way"), text_of(next, "way")) != 0;
+}
+
+/* "streamed", "together", or row by row. */
 static void write_taken(const struct doc *d, const json_t *ways)
 {
     char text[160] = "";
@@ -172,17 +184,15 @@ static void write_taken(const struct doc *d, const json_t *ways)
     json_t *way;
     json_array_foreach((json_t *)ways, i, way)
     {
-        const json_t *next = json_array_get(ways, i + 1);
-        bool same = next && !strcmp(text_of(way, "way"), text_of(next, "way"));
-        if (same || !json_is_true(json_object_get(way, "taken")))
-            continue; /* the last one decides */
         size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", text_of(way, "way"));
+        if (decides(ways, i) && is_taken(way))
+            snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "",
+                     text_of(way, "way"));
     }
     doc_cell(d, "%s", *text ? text : "row by row");
 }
 
-/* "streamed: x and y, 128 MiB, beyond the last level, 32 MiB (why); not ..." */
+/* "streamed: 128 MiB of x and y, beyond 32 MiB (the last level); not together: ..". */
 static void write_why(const struct doc *d, const json_t *ways)
 {
     char *text = NULL;
@@ -193,19 +203,58 @@ static void write_why(const struct doc *d, const json_t *ways)
     json_array_foreach((json_t *)ways, i, way)
     {
         char have[40], limit[40];
-        const char *unit = text_of(way, "unit");
-        bool taken = json_is_true(json_object_get(way, "taken"));
-        bool above = number_of(way, "have") > number_of(way, "limit");
+        const char *what = text_of(way, "what"), *unit = text_of(way, "unit");
+        if (!decides(ways, i)) continue;
         quantity(have, sizeof have, number_of(way, "have"), unit);
         quantity(limit, sizeof limit, number_of(way, "limit"), unit);
-        fprintf(out, "%s%s%s: %s, %s, %s %s, %s", i ? "; " : "", taken ? "" : "not ",
-                text_of(way, "way"), text_of(way, "what"), have, above ? "beyond" : "within",
-                text_of(way, "where"), limit);
-        if (taken) fprintf(out, " (%s)", text_of(way, "why"));
+        bool counted = !strcmp(what, unit);
+        fprintf(out, "%s%s%s: %s%s%s, %s %s (%s)", ftell(out) ? "; " : "",
+                is_taken(way) ? "" : "not ", text_of(way, "way"), have, counted ? "" : " of ",
+                counted ? "" : what,
+                number_of(way, "have") > number_of(way, "limit") ? "beyond" : "within", limit,
+                text_of(way, "where"));
     }
     fclose(out);
     doc_cell(d, "%s", text);
     free(text);
+}
+
+/* Each question that some kernel asks, once. */
+struct legend {
+    const json_t *ways[32];
+    size_t count;
+};
+static void legend_add(struct legend *l, const json_t *ways)
+{
+    size_t i, k;
+    json_t *way;
+    json_array_foreach((json_t *)ways, i, way)
+    {
+        for (k = 0; k < l->count; k++)
+            if (!strcmp(text_of(l->ways[k], "why"), text_of(way, "why")) &&
+                !strcmp(text_of(l->ways[k], "way"), text_of(way, "way")))
+                break;
+        if (k == l->count && k < sizeof l->ways / sizeof *l->ways) l->ways[l->count++] = way;
+    }
+}
+
+static void legend_write(const struct legend *l, const struct doc *d)
+{
+    static const char *const heads[] = {"way", "taken where", "because", NULL};
+    doc_table(d, heads);
+    for (size_t k = 0; k < l->count; k++) {
+        const json_t *way = l->ways[k];
+        char limit[40];
+        quantity(limit, sizeof limit, number_of(way, "limit"), text_of(way, "unit"));
+        bool beyond = json_is_true(json_object_get(way, "beyond"));
+        doc_row(d);
+        doc_cell(d, "%s", text_of(way, "way"));
+        doc_cell(d, "%s %s %s (here %s)", text_of(way, "what"), beyond ? "beyond" : "within",
+                 text_of(way, "where"), limit);
+        doc_cell(d, "%s", text_of(way, "why"));
+        doc_row_end(d);
+    }
+    doc_table_end(d);
 }
 
 void ways_write(const struct evidence *e, const struct doc *d)
@@ -215,10 +264,15 @@ void ways_write(const struct evidence *e, const struct doc *d)
     size_t count;
     const struct timing_result **cells = chosen(e, &count, says_ways);
     if (!cells) return;
-    doc_text(d,
-             "Kernels that choose by shape, and what they choose here: each asks the questions of "
-             "its table (simd/invariant.h), whose limits are what the caches of this machine were "
-             "measured to hold. The bits are the same whichever way rows go.");
+    struct legend legend = {.count = 0};
+    for (size_t i = 0; i < count; i++)
+        legend_add(&legend, json_object_get(cells[i]->record, "ways"));
+    doc_text(d, "Kernels that choose by shape ask the questions of a table (simd/invariant.h), all "
+                "those about a way before they take it; its limits are what this machine's caches "
+                "were measured to hold. The bits are the same whichever way rows go.");
+    legend_write(&legend, d);
+    doc_text(d, "What they answer, of the fastest such kernel at each shape on one thread: of the "
+                "questions about one way the one that decided.");
     doc_table(d, heads);
     for (size_t i = 0; i < count; i++) {
         const struct timing_result *t = cells[i];
