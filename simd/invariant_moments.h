@@ -1,11 +1,11 @@
 /* A row's mean and variance with one bit pattern everywhere, on invariant.h.
  *
- * Per block of at most 4096 elements: a pivot c near its mean, then in one pass e = sum(x - c) and
- * q = sum((x - c)^2):   mean = c + e / n,   sum of squared deviations = q - e^2 / n.
- * c is a float and x - c is exact where an offset dwarfs the spread, so kappa does not enter; what
- * is lost to a pivot at distance D is a factor 1 + (c - mean)^2 / variance, 1.02 for independent
- * data. c is the mean of four virtual registers a quarter of the block apart, so that no single
- * stretch of outliers decides. Blocks merge in double (Chan, Golub, LeVeque 1983). */
+ * With a pivot c near the mean, in one pass e = sum(x - c) and q = sum((x - c)^2):
+ *   mean = c + e / n,   sum of squared deviations = q - e^2 / n,
+ * where the subtraction loses a factor 1 + (c - mean)^2 / variance. Rows are tried with c = 0, which
+ * costs nothing and is near enough where mean^2 <= variance / 4; the others go through again with c
+ * their mean, a float: x - c is exact where an offset dwarfs the spread, so kappa does not enter.
+ * Sums are fp32 within a chunk and double from there on. */
 #ifndef INVARIANT_MOMENTS_H
 #define INVARIANT_MOMENTS_H
 
@@ -13,16 +13,13 @@
 
 /* A chain has 16 additions in a chunk. Quantised data (an offset of 1e4 leaves multiples of 2^-10,
  * whose squares are 0, 1 or 4 modulo 8 units) round to one side: errors add up. */
-enum { MOMENT_CHAINS = 4, MOMENT_CHUNK = 1024, SAMPLES = 4 };
-/* How many of the chains fit into registers: the others go over the chunk, which L1 holds, again. */
-enum { AT_ONCE = PARTS == 1 ? 4 : 2 };
+enum { MOMENT_CHAINS = 4, STEP = MOMENT_CHAINS * LANES, MOMENT_CHUNK = 1024 };
+/* Of longer rows than these the first chunk says whether 0 is near enough. */
+enum { PILOT = 4096 };
+/* Bytes that a row from memory is asked for ahead: the hardware stops at each page's end. */
+enum { AHEAD = 2048 };
 
-struct spread {
-    double count, mean, squares; /* squares: sum of squared deviations */
-};
-
-/* How many elements the pivot is the mean of: all of up to 64, of more 64. */
-static inline size_t sample_count(size_t n) { return n < SAMPLES * LANES ? n : SAMPLES * LANES; }
+static inline size_t chunk_length(size_t at, size_t n) { return n - at < MOMENT_CHUNK ? n - at : MOMENT_CHUNK; }
 
 /* A virtual register, or what of it lies in front of n and `fill`. */
 ALWAYS_INLINE void load_register(vf v[PARTS], const element *x, size_t n, float fill)
@@ -32,187 +29,231 @@ ALWAYS_INLINE void load_register(vf v[PARTS], const element *x, size_t n, float 
                           : x_load_part(x + p * VL, lanes_before(p * VL, n), fill);
 }
 
-/* Their sums, lane by lane. */
-ALWAYS_INLINE void sample_sums(const element *x, size_t n, vf sum[PARTS])
+/* The squares have four chains; the sums have two, of pairs that are added first: 12 registers and
+ * what is under way fit into AVX2's 16. */
+struct chains {
+    vf e[MOMENT_CHAINS / 2][PARTS], q[MOMENT_CHAINS][PARTS];
+};
+ALWAYS_INLINE void chains_add(struct chains *s, size_t k, size_t p, vf a, vf b)
 {
-    size_t step = n < SAMPLES * LANES ? LANES : n / SAMPLES / LANES * LANES;
-    size_t end = n < SAMPLES * LANES ? n : (SAMPLES - 1) * step + LANES;
-    vf v[PARTS];
-    load_register(sum, x, n, 0.0f);
-    for (size_t at = step; at < end; at += step) {
-        load_register(v, x + at, n - at, 0.0f);
-        for (size_t p = 0; p < PARTS; p++) sum[p] = i_add(sum[p], v[p]);
-    }
+    s->e[k / 2][p] = i_add(s->e[k / 2][p], i_add(a, b));
+    s->q[k][p] = i_fma(a, a, s->q[k][p]);
+    s->q[k + 1][p] = i_fma(b, b, s->q[k + 1][p]);
 }
 
-struct chains {
-    vf e[MOMENT_CHAINS][PARTS], q[MOMENT_CHAINS][PARTS];
-};
+/* x - c; c NULL: 0. The load is one instruction: as an operand of two it would be two loads. */
+ALWAYS_INLINE vf deviation(vf x, const float *c) { return c ? i_sub(x, i_set1(*c)) : keep(x); }
 
-/* Chains k .. k + AT_ONCE of a chunk. */
-ALWAYS_INLINE void some_chains(struct chains *out, const element *x, size_t n, size_t k, float pivot)
+/* Two virtual registers, or what of them lies in front of n >= 1. */
+ALWAYS_INLINE void load_pair(vf a[PARTS], vf b[PARTS], const element *x, size_t n, const float *c)
 {
-    vf c = i_set1(pivot), minus_c = i_set1(-pivot), one = i_set1(1.0f);
-    vf e[AT_ONCE][PARTS], q[AT_ONCE][PARTS];
-    for (size_t a = 0; a < AT_ONCE; a++)
-        for (size_t p = 0; p < PARTS; p++) e[a][p] = q[a][p] = v_set1(0.0f);
-    size_t i = k * LANES;
-    for (; i + AT_ONCE * LANES <= n; i += MOMENT_CHAINS * LANES)
-        for (size_t a = 0; a < AT_ONCE; a++)
-            for (size_t p = 0; p < PARTS; p++) {
-                vf v = x_load(x + i + a * LANES + p * VL);
-                /* The same difference either way: half of them leave the adders to the sums. */
-                vf d = a % 2 ? i_fma(v, one, minus_c) : i_sub(v, c);
-                e[a][p] = i_add(e[a][p], d);
-                q[a][p] = i_fma(d, d, q[a][p]);
-            }
-    for (size_t a = 0; a < AT_ONCE; a++) {
-        vf v[PARTS];
-        size_t at = i + a * LANES;
-        if (at >= n) break;
-        load_register(v, x + at, n - at, pivot);
-        for (size_t p = 0; p < PARTS; p++) {
-            vf d = i_sub(v[p], c);
-            e[a][p] = i_add(e[a][p], d);
-            q[a][p] = i_fma(d, d, q[a][p]);
-        }
-    }
-    for (size_t a = 0; a < AT_ONCE; a++)
-        for (size_t p = 0; p < PARTS; p++) {
-            out->e[k + a][p] = e[a][p];
-            out->q[k + a][p] = q[a][p];
-        }
+    float fill = c ? *c : 0.0f;
+    load_register(a, x, n, fill);
+    for (size_t p = 0; p < PARTS; p++) b[p] = i_set1(fill);
+    if (n > LANES) load_register(b, x + LANES, n - LANES, fill);
+    for (size_t p = 0; p < PARTS; p++) a[p] = deviation(a[p], c), b[p] = deviation(b[p], c);
+}
+ALWAYS_INLINE void chains_tail(struct chains *s, size_t k, const element *x, size_t n, const float *c)
+{
+    vf a[PARTS], b[PARTS];
+    load_pair(a, b, x, n, c);
+    for (size_t p = 0; p < PARTS; p++) chains_add(s, k, p, a[p], b[p]);
 }
 
 /* The sums of what no chain has two registers of. */
-ALWAYS_INLINE void spread_registers(const element *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
+ALWAYS_INLINE void pair_sums(const element *x, size_t n, const float *c, vf e[PARTS], vf q[PARTS])
 {
-    vf c = i_set1(pivot), v[2][PARTS];
-    load_register(v[0], x, n, pivot);
-    for (size_t p = 0; p < PARTS; p++) v[1][p] = c;
-    if (n > LANES) load_register(v[1], x + LANES, n - LANES, pivot);
+    vf a[PARTS], b[PARTS];
+    load_pair(a, b, x, n, c);
     for (size_t p = 0; p < PARTS; p++) {
-        vf d = i_sub(v[0][p], c), f = i_sub(v[1][p], c);
-        e[p] = i_add(d, f);
-        q[p] = i_add(i_mul(d, d), i_mul(f, f));
+        e[p] = i_add(a[p], b[p]);
+        q[p] = i_fma(b[p], b[p], i_mul(a[p], a[p]));
     }
 }
 
-/* A chunk's sums. */
-ALWAYS_INLINE void spread_chunk(const element *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
+/* A chunk's sums about c. */
+ALWAYS_INLINE void chunk_sums(const element *x, size_t n, const float *c, int past, vf e[PARTS], vf q[PARTS])
 {
-    if (n <= 2 * LANES) {
-        spread_registers(x, n, pivot, e, q);
-        return;
-    }
     struct chains s;
-    for (size_t k = 0; k < MOMENT_CHAINS; k += AT_ONCE) some_chains(&s, x, n, k, pivot);
+    for (size_t k = 0; k < MOMENT_CHAINS; k++)
+        for (size_t p = 0; p < PARTS; p++) s.e[k / 2][p] = s.q[k][p] = v_set1(0.0f);
+    size_t i = 0;
+    for (; i + STEP <= n; i += STEP) {
+        for (size_t b = 0; past && b < STEP * sizeof *x; b += 64)
+            __builtin_prefetch((const char *)(x + i) + AHEAD + b);
+        for (size_t k = 0; k < MOMENT_CHAINS; k += 2)
+            for (size_t p = 0; p < PARTS; p++) {
+                const element *at = x + i + k * LANES + p * VL;
+                chains_add(&s, k, p, deviation(x_load(at), c), deviation(x_load(at + LANES), c));
+            }
+    }
+    if (i < n) chains_tail(&s, 0, x + i, n - i, c);
+    if (i + 2 * LANES < n) chains_tail(&s, 2, x + i + 2 * LANES, n - i - 2 * LANES, c);
     for (size_t p = 0; p < PARTS; p++) {
-        e[p] = i_add(i_add(s.e[0][p], s.e[1][p]), i_add(s.e[2][p], s.e[3][p]));
+        e[p] = i_add(s.e[0][p], s.e[1][p]);
         q[p] = i_add(i_add(s.q[0][p], s.q[1][p]), i_add(s.q[2][p], s.q[3][p]));
     }
 }
 
-ALWAYS_INLINE void block_sums(const element *x, size_t n, float pivot, vf e[PARTS], vf q[PARTS])
-{
-    spread_chunk(x, n < MOMENT_CHUNK ? n : MOMENT_CHUNK, pivot, e, q);
-    for (size_t i = MOMENT_CHUNK; i < n; i += MOMENT_CHUNK) {
-        vf more_e[PARTS], more_q[PARTS];
-        spread_chunk(x + i, n - i < MOMENT_CHUNK ? n - i : MOMENT_CHUNK, pivot, more_e, more_q);
-        for (size_t p = 0; p < PARTS; p++) {
-            e[p] = i_add(e[p], more_e[p]);
-            q[p] = i_add(q[p], more_q[p]);
-        }
-    }
-}
+/* ---- Sums become moments: of a group of rows, or of one in every lane ---------------------------- */
 
-static inline struct spread block_spread(const element *x, size_t n)
-{
-    vf sample[PARTS], e[PARTS], q[PARTS];
-    sample_sums(x, n, sample);
-    float pivot = f_of(d_div(d_of(i_sum(sample)), d_count(sample_count(n))));
-    block_sums(x, n, pivot, e, q);
-    double count = d_count(n), sum = d_of(i_sum(e)), part = d_div(sum, count);
-    return (struct spread){count, d_add(d_of(pivot), part), d_sub(d_of(i_sum(q)), d_mul(sum, part))};
-}
+enum { ALL_ROWS = (1 << GROUP_ROWS) - 1 };
+struct moments {
+    gd mean, variance;
+    unsigned settled; /* a bit for each row: the pivot was near enough, and nothing left fp32 */
+};
 
-static inline struct spread spread_merge(struct spread a, struct spread b)
+static inline double inverse_of(size_t n) { return d_div(1.0, d_count(n)); }
+
+/* From sums about c; inverse: 1 / n; settled: (c - mean)^2 distance <= variance. */
+ALWAYS_INLINE struct moments moments_about(gd c, gd e, gd q, double inverse, double distance)
 {
-    double count = d_add(a.count, b.count), share = d_div(b.count, count), d = d_sub(b.mean, a.mean);
-    return (struct spread){count, d_fma(d, share, a.mean),
-                           d_add(d_add(a.squares, b.squares), d_mul(d_mul(d_mul(d, d), a.count), share))};
+    gd part = gd_mul(e, gd_set1(inverse)), shift = gd_mul(e, part);
+    gd squares = gd_max(gd_set1(0.0), gd_sub(q, shift));
+    unsigned near = gd_le(gd_mul(shift, gd_set1(distance)), squares);
+    return (struct moments){gd_add(c, part), gd_mul(squares, gd_set1(inverse)),
+                            near & gd_le(squares, gd_set1(0x1.fffffep127))};
 }
+static const double near_enough = 4.0, anywhere = 0.0;
 
 /* Rows that leave fp32 on the way: NaN, infinities, squares beyond 2^128. One lane, in double. */
-static __attribute__((noinline)) struct spread spread_careful(const element *x, size_t n)
+static __attribute__((noinline)) void careful(const element *x, size_t n, double *mean, double *variance)
 {
     struct contents c = {0, 0, 0};
     for (size_t i = 0; i < n; i++) contents_add(&c, x_at(x + i));
-    double nan = d_from_bits(0x7ff8000000000000u), infinity = d_from_bits(0x7ff0000000000000u);
-    struct spread s = {d_count(n), 0.0, 0.0};
-    if (c.nan || (c.plus_infinity && c.minus_infinity)) s.mean = s.squares = nan;
-    else if (c.plus_infinity || c.minus_infinity) {
-        s.mean = c.plus_infinity ? infinity : d_from_bits(0xfff0000000000000u);
-        s.squares = nan;
-    } else {
-        for (size_t i = 0; i < n; i++) s.mean = d_add(s.mean, d_of(x_at(x + i)));
-        s.mean = d_div(s.mean, s.count);
-        for (size_t i = 0; i < n; i++) {
-            double d = d_sub(d_of(x_at(x + i)), s.mean);
-            s.squares = d_fma(d, d, s.squares);
-        }
+    *mean = *variance = c.nan || (c.plus_infinity && c.minus_infinity) ? d_from_bits(0x7ff8000000000000u) : 0.0;
+    if (c.nan || (c.plus_infinity && c.minus_infinity)) return;
+    if (c.plus_infinity || c.minus_infinity) {
+        *mean = d_from_bits(c.plus_infinity ? 0x7ff0000000000000u : 0xfff0000000000000u);
+        *variance = d_from_bits(0x7ff8000000000000u);
+        return;
     }
-    return s;
+    double sum = 0.0, squares = 0.0;
+    for (size_t i = 0; i < n; i++) sum = d_add(sum, d_of(x_at(x + i)));
+    *mean = d_div(sum, d_count(n));
+    for (size_t i = 0; i < n; i++) {
+        double d = d_sub(d_of(x_at(x + i)), *mean);
+        squares = d_fma(d, d, squares);
+    }
+    *variance = d_div(squares, d_count(n));
 }
 
-/* n >= 1 */
-static inline struct spread row_spread(const element *x, size_t n)
+/* The rows that even their mean as a pivot did not settle. */
+static __attribute__((noinline)) void settle_carefully(struct moments *m, const element *const x[], size_t count, size_t n)
 {
-    struct spread s = block_spread(x, n < BLOCK ? n : BLOCK);
-    for (size_t i = BLOCK; i < n; i += BLOCK)
-        s = spread_merge(s, block_spread(x + i, n - i < BLOCK ? n - i : BLOCK));
-    if (!d_is_finite(s.mean) || !d_is_finite(s.squares)) return spread_careful(x, n);
-    if (d_bits(s.squares) >> 63) s.squares = 0.0;
-    return s;
+    double mean[GROUP_ROWS], variance[GROUP_ROWS];
+    gd_store_doubles(mean, m->mean);
+    gd_store_doubles(variance, m->variance);
+    for (size_t k = 0; k < count; k++)
+        if (!(m->settled >> k & 1)) careful(x[k], n, &mean[k], &variance[k]);
+    m->mean = gd_load_doubles(mean);
+    m->variance = gd_load_doubles(variance);
+}
+
+/* ---- Short rows: up to GROUP_ROWS of them, 1 <= n, SHORT_ROW ------------------------------------------ */
+
+struct group {
+    const element *x[GROUP_ROWS];
+    size_t count;
+    half e[GROUP_ROWS], q[GROUP_ROWS];
+};
+
+ALWAYS_INLINE void group_row(struct group *g, size_t k, size_t n, const float *c, int past)
+{
+    vf e[PARTS], q[PARTS];
+    if (n <= 2 * LANES) pair_sums(g->x[k], n, c, e, q);
+    else chunk_sums(g->x[k], n, c, past, e, q);
+    g->e[k] = half_of(e);
+    g->q[k] = half_of(q);
+}
+/* Lanes without a row repeat the first. */
+static __attribute__((noinline)) void group_fill(struct group *g)
+{
+    for (size_t k = g->count; k < GROUP_ROWS; k++) g->e[k] = g->e[0], g->q[k] = g->q[0];
+}
+
+/* With pivots: 0 where that was near enough, for the same bits, else the mean. */
+static __attribute__((noinline)) struct moments group_again(struct group *g, size_t n, gd mean, unsigned settled)
+{
+    float c[GROUP_ROWS];
+    gd_store(c, mean);
+    for (size_t k = 0; k < g->count; k++) {
+        if (settled >> k & 1) c[k] = 0.0f;
+        group_row(g, k, n, &c[k], 0);
+    }
+    for (size_t k = g->count; k < GROUP_ROWS; k++) c[k] = c[0];
+    group_fill(g);
+    struct moments m = moments_about(gd_load(c), gd_fold(g->e), gd_fold(g->q), inverse_of(n), anywhere);
+    if (m.settled != ALL_ROWS) settle_carefully(&m, g->x, g->count, n);
+    return m;
+}
+
+/* When group_row() has seen all its rows. */
+ALWAYS_INLINE struct moments group_moments(struct group *g, size_t n, double inverse)
+{
+    if (g->count < GROUP_ROWS) group_fill(g);
+    struct moments m = moments_about(gd_set1(0.0), gd_fold(g->e), gd_fold(g->q), inverse, near_enough);
+    return m.settled == ALL_ROWS ? m : group_again(g, n, m.mean, m.settled);
+}
+
+/* ---- A long row, chunk by chunk ------------------------------------------------------------------- */
+
+struct row_sums {
+    float c;
+    struct wide e, q;
+};
+
+ALWAYS_INLINE void row_add(struct row_sums *s, const element *x, size_t n, int past)
+{
+    vf e[PARTS], q[PARTS];
+    if (f_bits(s->c)) chunk_sums(x, n, &s->c, past, e, q);
+    else chunk_sums(x, n, NULL, past, e, q);
+    s->e = wide_add(s->e, e);
+    s->q = wide_add(s->q, q);
+}
+static inline struct moments row_moments_about(struct row_sums *s, size_t n, double distance)
+{
+    return moments_about(gd_set1(d_of(s->c)), gd_set1(wide_sum(s->e)), gd_set1(wide_sum(s->q)), inverse_of(n), distance);
+}
+static inline float row_mean(gd mean)
+{
+    float c[GROUP_ROWS];
+    gd_store(c, mean);
+    return c[0];
+}
+
+static inline struct row_sums row_zero(float c)
+{
+    static const struct wide zero;
+    return (struct row_sums){c, zero, zero};
+}
+
+static inline struct row_sums row_open(const element *x, size_t n)
+{
+    struct row_sums s = row_zero(0.0f);
+    if (n <= PILOT) return s;
+    row_add(&s, x, MOMENT_CHUNK, 0);
+    struct moments m = row_moments_about(&s, MOMENT_CHUNK, near_enough);
+    return row_zero(m.settled ? 0.0f : row_mean(m.mean));
+}
+
+static __attribute__((noinline)) struct moments row_again(const element *x, size_t n, gd mean)
+{
+    struct row_sums s = row_zero(row_mean(mean));
+    for (size_t at = 0; at < n; at += MOMENT_CHUNK) row_add(&s, x + at, chunk_length(at, n), 0);
+    struct moments m = row_moments_about(&s, n, anywhere);
+    if (!m.settled) settle_carefully(&m, &x, 1, n);
+    return m;
+}
+
+/* When row_add() has seen all its chunks. */
+static inline struct moments row_moments(struct row_sums *s, const element *x, size_t n)
+{
+    struct moments m = row_moments_about(s, n, near_enough);
+    return m.settled ? m : row_again(x, n, m.mean);
 }
 
 /* Canonical: which NaN an operation gives depends on the order of its operands. */
-static inline float f_canonical(double a)
-{
-    float r = f_of(a);
-    return f_is_nan(r) ? f_from_bits(NAN_BITS) : r;
-}
-
-/* 1 to VL rows together, n >= 1: the same operations in the same order; lanes beyond `count` hold
- * the first row's values. What overflows is no number here; row_spread() knows better. */
-struct spread_rows {
-    vd mean, squares;
-};
-static inline vf rows_add(vf a, vf b) { return i_add(a, b); }
-ALWAYS_INLINE void fill_lanes(vf a[VL][PARTS], size_t count)
-{
-    for (size_t r = count; r < VL; r++)
-        for (size_t p = 0; p < PARTS; p++) a[r][p] = a[0][p];
-}
-
-ALWAYS_INLINE struct spread_rows rows_spread(const element *const x[VL], size_t count, size_t n)
-{
-    vf a[VL][PARTS], b[VL][PARTS];
-    float pivots[VL];
-    size_t r = 0;
-    do sample_sums(x[r], n, a[r]);
-    while (++r < count);
-    fill_lanes(a, count);
-    vf pivot = vd_to(vd_div(vd_of(rows_fold(a, rows_add)), vd_set1(d_count(sample_count(n)))));
-    v_store(pivots, pivot);
-    r = 0;
-    do block_sums(x[r], n, pivots[r], a[r], b[r]);
-    while (++r < count);
-    fill_lanes(a, count);
-    fill_lanes(b, count);
-    vd sum = vd_of(rows_fold(a, rows_add)), part = vd_div(sum, vd_set1(d_count(n)));
-    return (struct spread_rows){vd_add(vd_of(pivot), part),
-                                vd_sub(vd_of(rows_fold(b, rows_add)), vd_mul(sum, part))};
-}
+static inline float f_canonical(float r) { return f_is_nan(r) ? f_from_bits(NAN_BITS) : r; }
 
 #endif

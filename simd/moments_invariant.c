@@ -1,68 +1,70 @@
 /* Mean and variance (ddof 0), with one bit pattern on every ISA, compiler and policy: invariant.h
- * says how, invariant_moments.h what. One pass, 4 flops, 4 bytes per element. */
+ * says how, invariant_moments.h what. One pass, 3 flops, 4 bytes per element. */
 #include "invariant_moments.h"
 
-static inline float *result_of(const struct job *j, size_t r)
+static void put(const struct job *j, size_t first, size_t count, const struct moments *m)
 {
-    return (float *)j->y + r * j->y_stride;
-}
-
-static void row(const struct job *j, size_t r)
-{
-    float *y = result_of(j, r);
-    if (!j->n) {
-        y[0] = y[1] = f_from_bits(NAN_BITS);
+    float pairs[2 * GROUP_ROWS], *y = (float *)j->y + first * j->y_stride;
+    if (count == GROUP_ROWS && j->y_stride == 2 && m->settled == ALL_ROWS) {
+        gd_store_pairs(y, m->mean, m->variance);
         return;
     }
-    struct spread s = row_spread(row_in(j, r), j->n);
-    y[0] = f_canonical(s.mean);
-    y[1] = f_canonical(d_div(s.squares, s.count));
+    gd_store_pairs(pairs, m->mean, m->variance);
+    for (size_t k = 0; k < count; k++, y += j->y_stride) {
+        y[0] = f_canonical(pairs[2 * k]);
+        y[1] = f_canonical(pairs[2 * k + 1]);
+    }
 }
 
-/* Up to VL rows from `first`. */
-static void short_rows(const struct job *j, size_t first)
+static void groups(const struct job *j, int past)
 {
-    const element *x[VL];
-    float mean[VL], variance[VL];
-    size_t count = rows_from(j, first), live = 0;
-    do x[live] = row_in(j, first + live);
-    while (++live < count);
-    struct spread_rows s = rows_spread(x, count, j->n);
-    v_store(mean, vd_to(s.mean));
-    v_store(variance, vd_to(vd_div(s.squares, vd_set1(d_count(j->n)))));
-    for (size_t k = 0; k < count; k++) {
-        float *y = result_of(j, first + k);
-        y[0] = mean[k];
-        y[1] = f_bits(variance[k]) >> 31 ? 0.0f : variance[k];
-        if (!f_is_finite(mean[k]) || !f_is_finite(variance[k])) row(j, first + k);
+    double inverse = inverse_of(j->n);
+    struct group g;
+    for (size_t first = 0; first < j->rows; first += GROUP_ROWS) {
+        g.count = j->rows - first < GROUP_ROWS ? j->rows - first : GROUP_ROWS;
+        for (size_t k = 0; k < g.count; k++) {
+            g.x[k] = row_in(j, first + k);
+            group_row(&g, k, j->n, NULL, past);
+        }
+        struct moments m = group_moments(&g, j->n, inverse);
+        put(j, first, g.count, &m);
     }
+}
+
+static void row(const struct job *j, size_t r, int past)
+{
+    const element *x = row_in(j, r);
+    struct row_sums s = row_open(x, j->n);
+    for (size_t at = 0; at < j->n; at += MOMENT_CHUNK) row_add(&s, x + at, chunk_length(at, j->n), past);
+    struct moments m = row_moments(&s, x, j->n);
+    put(j, r, 1, &m);
 }
 
 static void run(const struct job *j)
 {
     int past = is(j, FROM_MEMORY);
-    for (size_t r = 0; r < j->rows;) {
-        size_t end = r + VL < j->rows ? r + VL : j->rows;
-        if (together(j, r, TOGETHER, past)) {
-            short_rows(j, r);
-            r = end;
-        }
-        for (; r < end; r++) row(j, r);
-    }
+    if (!j->n)
+        for (size_t r = 0; r < j->rows; r++)
+            for (size_t i = 0; i < 2; i++) ((float *)j->y)[r * j->y_stride + i] = f_from_bits(NAN_BITS);
+    else if (is(j, SHORT_ROW)) groups(j, past);
+    else
+        for (size_t r = 0; r < j->rows; r++) row(j, r, past);
 }
 
 static size_t ways(const struct job *j, struct way *out)
 {
     size_t count = 0;
-    int past = ask(j, FROM_MEMORY, out, &count);
-    return together_ways(j, TOGETHER, past, out, count);
+    ask(j, FROM_MEMORY, out, &count);
+    ask(j, SHORT_ROW, out, &count);
+    return count;
 }
 
 const struct kernel KERNEL = {
     .op = "moments", .algorithm = "invariant", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = 4, .bytes = sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
+    .flops = 3, .bytes = sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
     .bound = BOUND_VARIANCE_CORRECTED,
     .promise = {.specials = true, .bound = true},
     .run = run, .ways = ways,
+    .ops = {.fma = 1, .add = 1},
 };

@@ -126,6 +126,68 @@ static inline __m512d eight_wide_sums(const struct wide *w)
 }
 static inline vd rows_wide_sum(const struct wide *w) { return (vd){eight_wide_sums(w), eight_wide_sums(w + 8)}; }
 
+/* From the halves on as AVX2 does it: a shuffle and a blend bring together what is added. */
+enum { GROUP_ROWS = 8 };
+typedef __m256 half;
+static inline half half_of(const vf a[1])
+{
+    return keep8(_mm256_add_ps(_mm512_castps512_ps256(a[0]), _mm512_extractf32x8_ps(a[0], 1)));
+}
+static inline __attribute__((always_inline)) __m256 half_fold(const half h[8])
+{
+    __m256 f[4], t[2];
+    for (int r = 0; r < 4; r++)
+        f[r] = keep8(_mm256_add_ps(_mm256_blend_ps(h[r], h[r + 4], 0xf0), _mm256_permute2f128_ps(h[r], h[r + 4], 0x21)));
+    for (int r = 0; r < 2; r++) {
+        __m256 swapped = _mm256_castpd_ps(_mm256_shuffle_pd(_mm256_castps_pd(f[r]), _mm256_castps_pd(f[r + 2]), 5));
+        t[r] = keep8(_mm256_add_ps(_mm256_blend_ps(f[r], f[r + 2], 0xcc), swapped));
+    }
+    __m256 other = _mm256_permute_ps(_mm256_blend_ps(t[0], t[1], 0x55), 0xb1);
+    return keep8(_mm256_add_ps(_mm256_blend_ps(t[0], t[1], 0xaa), other));
+}
+typedef __m512d gd;
+static inline gd gd_of(__m256 a) { return keep_wide(_mm512_cvtps_pd(a)); }
+static inline __m256 gd_to(gd a) { return keep8(_mm512_cvtpd_ps(a)); }
+static inline gd gd_fold(const half h[GROUP_ROWS]) { return gd_of(half_fold(h)); }
+static inline gd gd_set1(double a) { return keep_wide(_mm512_set1_pd(a)); }
+static inline gd gd_load(const float p[GROUP_ROWS]) { return gd_of(_mm256_loadu_ps(p)); }
+static inline gd gd_load_doubles(const double p[GROUP_ROWS]) { return keep_wide(_mm512_loadu_pd(p)); }
+static inline void gd_store_doubles(double p[GROUP_ROWS], gd a) { _mm512_storeu_pd(p, a); }
+static inline gd gd_add(gd a, gd b) { return keep_wide(_mm512_add_pd(a, b)); }
+static inline gd gd_sub(gd a, gd b) { return keep_wide(_mm512_sub_pd(a, b)); }
+static inline gd gd_mul(gd a, gd b) { return keep_wide(_mm512_mul_pd(a, b)); }
+static inline gd gd_div(gd a, gd b)
+{
+    gd r;
+    __asm__("vdivpd %2, %1, %0" : "=v"(r) : "v"(a), "v"(b));
+    return r;
+}
+static inline gd gd_sqrt(gd a)
+{
+    gd r;
+    __asm__("vsqrtpd %1, %0" : "=v"(r) : "v"(a));
+    return r;
+}
+static inline gd gd_max(gd a, gd b)
+{
+    gd r;
+    __asm__("vmaxpd %2, %1, %0" : "=v"(r) : "v"(a), "v"(b));
+    return r;
+}
+static inline gd gd_rounded(gd a) { return gd_of(gd_to(a)); }
+static inline void gd_store(float p[GROUP_ROWS], gd a) { _mm256_storeu_ps(p, gd_to(a)); }
+static inline void gd_store_pairs(float p[2 * GROUP_ROWS], gd a, gd b)
+{
+    const __m512i pairs = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    v_store(p, _mm512_permutex2var_ps(_mm512_castps256_ps512(gd_to(a)), pairs, _mm512_castps256_ps512(gd_to(b))));
+}
+static inline unsigned gd_le(gd a, gd b)
+{
+    __mmask8 m;
+    __asm__("vcmplepd %2, %1, %0" : "=k"(m) : "v"(a), "v"(b));
+    return m;
+}
+
 static inline void i_stream(float *p, vf a) { _mm512_stream_ps(p, a); }
 static inline void i_stream_end(void) { _mm_sfence(); }
 
