@@ -20,6 +20,8 @@
 #include "invariant.h"
 
 enum { GROUP = 8, QUAD = 4 * LANES, MAX_CHAINS = 4, BIAS = 40 };
+/* Vectors whose steps alternate: what waits for its operands takes less of the scheduler's room. */
+enum { ABREAST = PARTS == 1 ? 2 : 1 };
 
 /* Below this magnitude a maximum's 8 / ln2 multiples are exact; at and above it the maximum is
  * subtracted first, exactly where it matters (Sterbenz). */
@@ -61,18 +63,29 @@ static inline struct exp_scale exp_scale(float N)
     };
 }
 
-/* e^x 2^(BIAS - N) for x >= lowest; NaN where x is. Adds to `seen` what out_of_range() asks for. */
+/* e^x 2^(BIAS - N) for x >= lowest, of `count` vectors abreast; NaN where x is. Adds to `seen` what
+ * out_of_range() asks for. */
+ALWAYS_INLINE void exp_abreast(vf *e, const vf *x, size_t count, const struct exp_scale *s, vi *seen)
+{
+    vf z[ABREAST], k[ABREAST], r[ABREAST], rr[ABREAST], q[ABREAST], power[ABREAST];
+    for (size_t i = 0; i < count; i++) z[i] = i_fma(x[i], s->per_step, s->magic);
+    for (size_t i = 0; i < count; i++) k[i] = i_sub(z[i], s->magic);
+    for (size_t i = 0; i < count; i++) r[i] = i_fma(k[i], s->minus_step_high, x[i]);
+    for (size_t i = 0; i < count; i++) *seen = vi_or(*seen, v_bits(z[i]));
+    for (size_t i = 0; i < count; i++) r[i] = i_fma(k[i], s->minus_step_low, r[i]);
+    for (size_t i = 0; i < count; i++) rr[i] = i_mul(r[i], r[i]);
+    for (size_t i = 0; i < count; i++) q[i] = i_fma(s->c3, r[i], s->c2);
+    for (size_t i = 0; i < count; i++) {
+        vi exponent = vi_shl(v_bits(z[i]), 20);
+        power[i] = keep(v_float(vi_add(table8_at(s->powers, v_bits(z[i])), exponent)));
+    }
+    for (size_t i = 0; i < count; i++) q[i] = i_fma(q[i], rr[i], r[i]);
+    for (size_t i = 0; i < count; i++) e[i] = i_fma(power[i], q[i], power[i]);
+}
 ALWAYS_INLINE vf exp_scaled(vf x, const struct exp_scale *s, vi *seen)
 {
-    vf z = i_fma(x, s->per_step, s->magic);
-    vf k = i_sub(z, s->magic);
-    vf r = i_fma(k, s->minus_step_high, x);
-    r = i_fma(k, s->minus_step_low, r);
-    vf q = i_fma(i_fma(s->c3, r, s->c2), i_mul(r, r), r);
-    vi bits = v_bits(z);
-    *seen = vi_or(*seen, bits);
-    vf power = keep(v_float(vi_add(table8_at(s->powers, bits), vi_shl(bits, 20))));
-    return i_fma(power, q, power);
+    exp_abreast(&x, &x, 1, s, seen);
+    return x;
 }
 
 /* The multiple of ln2 that is nearest to m, |m| < LARGE. */
@@ -141,19 +154,29 @@ static inline float row_max(const float *x, size_t n)
     return f_keep(v_hmax(m[0][0]));
 }
 
-/* e^x 2^(BIAS - N) of what of a virtual register lies in front of n (LANES or more: all of it; the
- * others are 0 in effect); to y as well where `store`. A constant wherever it is used, so that no
- * loop asks. */
-ALWAYS_INLINE void exp_register(vf e[PARTS], const float *x, float *y, int store, size_t n,
-                                const struct exp_scale *s, vi *seen)
+/* e^x 2^(BIAS - N) of `count` virtual registers, to y as well where `store`. Constants wherever it is
+ * used, so that no loop asks. */
+ALWAYS_INLINE void exp_registers(vf e[][PARTS], size_t count, const float *x, float *y, int store,
+                                 const struct exp_scale *s, vi *seen)
+{
+    for (size_t i = 0; i < count * PARTS;) {
+        size_t some = i + ABREAST <= count * PARTS ? ABREAST : 1;
+        vf a[ABREAST];
+        for (size_t k = 0; k < some; k++) a[k] = i_max_at(s->lowest, x + (i + k) * VL);
+        exp_abreast(&e[0][0] + i, a, some, s, seen);
+        for (size_t k = 0; store && k < some; k++) v_store(y + (i + k) * VL, (&e[0][0])[i + k]);
+        i += some;
+    }
+}
+/* Of what of one lies in front of n; the others are 0 in effect. */
+ALWAYS_INLINE void exp_register_part(vf e[PARTS], const float *x, float *y, int store, size_t n,
+                                     const struct exp_scale *s, vi *seen)
 {
     for (size_t p = 0; p < PARTS; p++) {
         size_t left = lanes_before(p * VL, n);
-        vf a = n >= LANES ? i_max_at(s->lowest, x + p * VL)
-                          : i_max(s->lowest, v_load_part(x + p * VL, left, MINUS_INFINITY));
+        vf a = i_max(s->lowest, v_load_part(x + p * VL, left, MINUS_INFINITY));
         e[p] = exp_scaled(a, s, seen);
-        if (store && n >= LANES) v_store(y + p * VL, e[p]);
-        else if (store) v_store_part(y + p * VL, e[p], left);
+        if (store) v_store_part(y + p * VL, e[p], left);
     }
 }
 
@@ -166,21 +189,18 @@ ALWAYS_INLINE void add_register(vf a[PARTS], const vf b[PARTS])
 ALWAYS_INLINE void exp_quad(vf sum[PARTS], const float *x, float *y, int store,
                             const struct exp_scale *s, vi *seen)
 {
-    vf b[PARTS], c[PARTS];
-    exp_register(sum, x, y, store, LANES, s, seen);
-    exp_register(b, x + LANES, y + LANES, store, LANES, s, seen);
-    add_register(sum, b);
-    exp_register(b, x + 2 * LANES, y + 2 * LANES, store, LANES, s, seen);
-    exp_register(c, x + 3 * LANES, y + 3 * LANES, store, LANES, s, seen);
-    add_register(b, c);
-    add_register(sum, b);
+    vf e[4][PARTS];
+    exp_registers(e, 4, x, y, store, s, seen);
+    add_register(e[0], e[1]);
+    add_register(e[2], e[3]);
+    for (size_t p = 0; p < PARTS; p++) sum[p] = i_add(e[0][p], e[2][p]);
 }
 
 /* Fewer than 8 virtual registers: 4, then 2, then each. */
 ALWAYS_INLINE void exp_rest(struct wide *sum, const float *x, float *y, int store, size_t n,
                             const struct exp_scale *s, vi *seen)
 {
-    vf a[PARTS], b[PARTS];
+    vf a[PARTS], e[2][PARTS];
     size_t i = 0;
     if (i + QUAD <= n) {
         exp_quad(a, x + i, y + i, store, s, seen);
@@ -188,19 +208,18 @@ ALWAYS_INLINE void exp_rest(struct wide *sum, const float *x, float *y, int stor
         i += QUAD;
     }
     if (i + 2 * LANES <= n) {
-        exp_register(a, x + i, y + i, store, LANES, s, seen);
-        exp_register(b, x + i + LANES, y + i + LANES, store, LANES, s, seen);
-        add_register(a, b);
-        *sum = wide_add(*sum, a);
+        exp_registers(e, 2, x + i, y + i, store, s, seen);
+        add_register(e[0], e[1]);
+        *sum = wide_add(*sum, e[0]);
         i += 2 * LANES;
     }
     if (i + LANES <= n) {
-        exp_register(a, x + i, y + i, store, LANES, s, seen);
-        *sum = wide_add(*sum, a);
+        exp_registers(e, 1, x + i, y + i, store, s, seen);
+        *sum = wide_add(*sum, e[0]);
         i += LANES;
     }
     if (i < n) {
-        exp_register(a, x + i, y + i, store, n - i, s, seen);
+        exp_register_part(a, x + i, y + i, store, n - i, s, seen);
         *sum = wide_add(*sum, a);
     }
 }
