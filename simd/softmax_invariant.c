@@ -7,7 +7,7 @@
  * Error: 0.94 ulp of the exponential, in the numerator and averaged in the sum, and the product: at
  * most 3.8 ulp on N(0, 10^2) for n from 7 to 32768 (4e6 elements each), 2.3 on N(0, 1).
  * 20 flops, 8 bytes per element. */
-#include "invariant_exp.h"
+#include "invariant_exp_team.h"
 
 static void fill(float *y, size_t n, float a)
 {
@@ -69,21 +69,23 @@ static void recompute_past(const float *x, float *y, size_t n, float N, struct f
     }
 }
 
-/* y = x - log(sum(e^x)), the logarithm in two floats. */
-static void log_row(const float *x, float *y, size_t n)
+/* y = x - log, the logarithm in two floats. */
+static void subtract_log(const float *x, float *y, size_t n, double log)
 {
-    struct exp_total t = exp_total(x, n);
-    if (f_bits(t.special)) {
-        fill(y, n, f_from_bits(NAN_BITS));
-        return;
-    }
-    double log = exp_total_log(&t, x, n);
     float high = f_of(log), low = f_of(d_sub(log, d_of(high)));
     vf h = i_set1(high), l = i_set1(low);
     for (size_t i = 0; i < n; i += VL) {
         size_t left = lanes_before(i, n);
         v_store_part(y + i, i_sub(i_sub(v_load_part(x + i, left, 0.0f), h), l), left);
     }
+}
+
+/* y = x - log(sum(e^x)). */
+static void log_row(const float *x, float *y, size_t n)
+{
+    struct exp_total t = exp_total(x, n);
+    if (f_bits(t.special)) fill(y, n, f_from_bits(NAN_BITS));
+    else subtract_log(x, y, n, exp_total_log(&t, x, n));
 }
 
 static void long_row(const float *x, float *y, size_t n)
@@ -363,6 +365,34 @@ static void run(const struct job *j)
     i_stream_end();
 }
 
+/* One row among several threads: its blocks' sums, and numerators where they are kept; then each part's
+ * share of the results. */
+enum { STAGES = 2 };
+static void stage(const struct job *j, unsigned stage, size_t part, size_t parts)
+{
+    int kept = !j->log_output && !is(j, RECOMPUTED);
+    if (!j->n) return;
+    if (stage == 0) {
+        team_blocks(j, kept ? j->y : NULL, part, parts);
+        return;
+    }
+    struct share s = share_of(j->n, part, parts);
+    struct exp_total t = team_total(j);
+    const float *x = (const float *)j->x + s.first;
+    float *y = (float *)j->y + s.first;
+    size_t n = s.end - s.first;
+    if (!plausible(t.total)) {
+        if (part == 0) run(j);
+    } else if (j->log_output) {
+        subtract_log(x, y, n, exp_total_log(&t, j->x, j->n));
+    } else if (kept) {
+        multiply(y, y, n, reciprocal(t.total));
+    } else {
+        recompute_past(x, y, n, t.N, reciprocal(t.total));
+        i_stream_end();
+    }
+}
+
 static size_t ways(const struct job *j, struct way *out)
 {
     size_t count = 0;
@@ -380,5 +410,5 @@ const struct kernel KERNEL = {
     .exp_ulp = 0.95,
     .bound = BOUND_SOFTMAX,
     .promise = {.ulp_off = STORED_ULP(4), .ulp_fused = STORED_ULP(4), .specials = true, .bound = true},
-    .run = run, .ways = ways,
+    .run = run, .ways = ways, .stages = STORED_FLOATS ? STAGES : 0, .stage = stage,
 };
