@@ -203,11 +203,15 @@ struct row_sums {
     struct wide e, q;
 };
 
+ALWAYS_INLINE void row_chunk(const element *x, size_t n, float c, int past, vf e[PARTS], vf q[PARTS])
+{
+    if (f_bits(c)) chunk_sums(x, n, &c, past, e, q);
+    else chunk_sums(x, n, NULL, past, e, q);
+}
 ALWAYS_INLINE void row_add(struct row_sums *s, const element *x, size_t n, int past)
 {
     vf e[PARTS], q[PARTS];
-    if (f_bits(s->c)) chunk_sums(x, n, &s->c, past, e, q);
-    else chunk_sums(x, n, NULL, past, e, q);
+    row_chunk(x, n, s->c, past, e, q);
     s->e = wide_add(s->e, e);
     s->q = wide_add(s->q, q);
 }

@@ -4,7 +4,7 @@
  * The moments of what comes next are computed between the results of what came before: additions
  * and multiplications of the ones fill the time that stores of the others take.
  * 9 flops, 8 bytes per element. */
-#include "invariant_moments.h"
+#include "invariant_moments_team.h"
 
 /* What the results of a group of rows, or of a row, take; offset = -(mean - its float) rstd. */
 struct scales {
@@ -232,6 +232,31 @@ static void run(const struct job *j)
     i_stream_end();
 }
 
+/* One row among several threads: its chunks' sums, then each part's share of the results. */
+enum { STAGES = 2 };
+static void stage(const struct job *j, unsigned stage, size_t part, size_t parts)
+{
+    int past = past_caches(j);
+    struct share s = share_of(j->n, part, parts);
+    struct moments m = {.settled = 0};
+    if (stage == 0) {
+        if (team_takes(j)) team_sums(j, part, parts, past);
+        return;
+    }
+    if (team_takes(j)) m = team_moments(j);
+    if (!m.settled) {
+        if (part == 0) run(j);
+        return;
+    }
+    struct scales scales = {.count = 1};
+    struct job quiet = *j; /* the statistics are one part's to write */
+    if (part) quiet.stats = NULL;
+    scales_of(&scales, &quiet, m);
+    struct row row = row_of(j, &scales, 0, past);
+    if (s.first < s.end) apply_chunk(&row, s.first, s.end - s.first, j->n);
+    i_stream_end();
+}
+
 static size_t ways(const struct job *j, struct way *out)
 {
     size_t count = 0;
@@ -245,6 +270,6 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 7, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
     .promise = {.specials = true},
-    .run = run, .ways = ways,
+    .run = run, .ways = ways, .stages = STAGES, .stage = stage,
     .ops = {.fma = 2, .add = 2},
 };

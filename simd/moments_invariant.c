@@ -1,6 +1,6 @@
 /* Mean and variance (ddof 0), with one bit pattern on every ISA, compiler and policy: invariant.h
  * says how, invariant_moments.h what. One pass, 3 flops, 4 bytes per element. */
-#include "invariant_moments.h"
+#include "invariant_moments_team.h"
 
 static void put(const struct job *j, size_t first, size_t count, const struct moments *m)
 {
@@ -51,6 +51,18 @@ static void run(const struct job *j)
         for (size_t r = 0; r < j->rows; r++) row(j, r, past);
 }
 
+/* One row among several threads: its chunks' sums, then the row's. */
+enum { STAGES = 2 };
+static void stage(const struct job *j, unsigned stage, size_t part, size_t parts)
+{
+    struct moments m = {.settled = 0};
+    if (stage == 0 && team_takes(j)) team_sums(j, part, parts, is(j, FROM_MEMORY));
+    if (stage == 0 || part) return;
+    if (team_takes(j)) m = team_moments(j);
+    if (m.settled) put(j, 0, 1, &m);
+    else run(j);
+}
+
 static size_t ways(const struct job *j, struct way *out)
 {
     size_t count = 0;
@@ -65,6 +77,6 @@ const struct kernel KERNEL = {
     .flops = 3, .bytes = sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
     .bound = BOUND_VARIANCE_CORRECTED,
     .promise = {.specials = true, .bound = true},
-    .run = run, .ways = ways,
+    .run = run, .ways = ways, .stages = STAGES, .stage = stage,
     .ops = {.fma = 1, .add = 1},
 };
