@@ -41,7 +41,8 @@ static void short_name(const char *id, char *name, size_t size)
 
 static void add_row(struct table *t, const json_t *row)
 {
-    const char *reason = text(row, "reason"), *same = text(row, "same_code_as");
+    const char *same = text(row, "same_code_as"), *reason = text(row, "reason");
+    if (!*reason) reason = text(row, "limit");
     char name[160], other[160] = "", status[360], evaluations[24];
     short_name(text(row, "id"), name, sizeof name);
     if (*same) short_name(same, other, sizeof other);

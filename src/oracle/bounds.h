@@ -27,6 +27,10 @@ void bounds_row(const struct kernel *, const struct parameters *, const float *x
                 const float *got, const double *want, const struct oracle_row *facts,
                 struct bound_ratio *r);
 
+/* The largest measured / bound that rows of n numbers in [low, high] can give a kernel that keeps
+ * its bound: 1, or less where more than that can be said. */
+double bounds_ceiling(const struct kernel *, size_t n, double low, double high);
+
 /* Do two kernels stand under the same bound, figures included? */
 bool bounds_equal(const struct kernel *a, const struct kernel *b);
 

@@ -56,6 +56,7 @@ static void write_row(const struct doc *d, const json_t *record)
     doc_number(d, score_after(json_object_get(random, "history"), evaluations / 10));
     doc_number(d, number(random, "score"));
     doc_number(d, number(record, "gain"));
+    doc_cell(d, "%s", text(record, "limit"));
     doc_number(d, number(record, "max_ulp"));
     doc_cell(d, "%.0f", evaluations);
     doc_cell(d, "%.1f / %.1f", number(record, "seconds"), number(random, "seconds"));
@@ -118,17 +119,19 @@ static void write_curve(const struct doc *d, const json_t *record)
 void searches_write(const struct evidence *e, const struct doc *d)
 {
     static const char *const heads[] = {
-        "kernel",      "build",       "n",          "box",   "maximised", "search, 1% of budget",
-        "10%",         "all",         "random, 1%", "10%",   "all",       "gain",
-        "its max ulp", "evaluations", "seconds",    "input", NULL};
+        "kernel", "build",       "n",           "box",     "maximised", "search, 1% of budget",
+        "10%",    "all",         "random, 1%",  "10%",     "all",       "gain",
+        "limit",  "its max ulp", "evaluations", "seconds", "input",     NULL};
     size_t i;
     const json_t *record;
-    doc_text(d,
-             "ulplab search: halving boxes (S3FP), then values and bits around the best, against "
-             "uniform random rows of the same box with the same budget. Maximised: the error "
-             "over the proven bound (bound), in ulp (functions of one number) or relative to the "
-             "inputs (scaled). The finds are the input family adversarial of the accuracy "
-             "section from then on.");
+    doc_text(
+        d, "ulplab search: halving boxes (S3FP), then values and bits around the best, against "
+           "uniform random rows of the same box with the same budget. Maximised: the error "
+           "over the proven bound (bound), in ulp (functions of one number) or relative to the "
+           "inputs (scaled). Where the gain is below 1.5, the limit says why: a bound that leaves "
+           "no room above what random rows reach, or from where on the search found not a "
+           "hundredth more. The finds are the input family adversarial of the accuracy "
+           "section from then on.");
     doc_table(d, heads);
     json_array_foreach(e->r->search, i, record) if (!json_object_get(record, "same_code_as") &&
                                                     *text(record, "input")) write_row(d, record);

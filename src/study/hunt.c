@@ -6,60 +6,42 @@
 #include <string.h>
 
 #include "base/monotonic.h"
+#include "study/variation.h"
 
-/* Of the STEPS batches of a round, four are one step of the guided search; the rest are local. */
-enum { CHILDREN = 4, EXCHANGE_EVERY = 8 };
+/* Every GUIDED_EVERY-th round of an island is one step of the guided search, CHILDREN batches; the
+ * rest is local. After CYCLE rounds half of the islands begin anew. */
+enum { CHILDREN = 4, GUIDED_EVERY = 4, CYCLE = 128 };
 /* A box this much smaller than the whole has nothing left to halve. */
 static const double narrowest = 0x1p-12;
 
 struct island {
-    uint64_t random;
-    float *low, *high;                /* [n]: where the guided search stands */
-    float *child;                     /* [CHILDREN][2][n]: halves of it */
-    float *rows;                      /* [HUNT_BATCH][n] */
-    float *best;                      /* [n] */
-    double scores[HUNT_BATCH], score; /* of rows, of best */
+    struct variation vary;
+    float *low, *high;                               /* [n]: where the guided search stands */
+    float *child;                                    /* [CHILDREN][2][n]: halves of it */
+    float *rows;                                     /* [HUNT_BATCH][n] */
+    float *best, *current, *gathered;                /* [n] */
+    double scores[HUNT_BATCH], score, current_score; /* of rows, of best, of current */
+    size_t gathers; /* rows of the last batch that gathered is made of */
+    bool fresh;     /* begins anew */
 };
 
 struct hunt {
     const struct hunt_plan *plan;
+    size_t rounds;
     float *frozen; /* [HUNT_ISLANDS][n]: the islands' best rows before this round */
+    /* At a group's first island: its size, and where it stood before this round. */
+    size_t group[HUNT_ISLANDS];
+    float *base; /* [HUNT_ISLANDS][n] */
+    double base_score[HUNT_ISLANDS];
+    float *row; /* [n] */
     struct island islands[HUNT_ISLANDS];
 };
-
-/* ---- Random choices: splitmix64 ---------------------------------------------------------------
- */
-
-static uint64_t next(struct island *i)
-{
-    uint64_t z = i->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static size_t below(struct island *i, size_t count)
-{
-    return (size_t)((next(i) >> 32) * (uint64_t)count >> 32);
-}
-
-static float within(float x, float low, float high)
-{
-    return !(x > low) ? low : x < high ? x : high;
-}
-
-static float between(struct island *i, float low, float high)
-{
-    double share = (double)(next(i) >> 11) * 0x1p-53;
-    return within((float)((double)low + ((double)high - (double)low) * share), low, high);
-}
 
 /* ---- A batch ----------------------------------------------------------------------------------
  */
 
-/* Scores what stands in rows; the best of it becomes the island's best where it is one. Equals
- * replace each other, so that a search can cross a plain. Returns the largest score. */
-static double evaluate(const struct hunt *h, size_t at, struct island *i)
+/* Scores what stands in rows, and returns the number of the best of them. */
+static size_t evaluate(const struct hunt *h, size_t at, struct island *i)
 {
     size_t n = h->plan->n, top = 0;
     h->plan->score(h->plan->context, at, i->rows, i->scores);
@@ -69,14 +51,22 @@ static double evaluate(const struct hunt *h, size_t at, struct island *i)
         i->score = i->scores[top];
         memcpy(i->best, i->rows + top * n, n * sizeof *i->best);
     }
-    return i->scores[top];
+    return top;
+}
+
+/* The search goes on from a row. */
+static void stand_at(const struct hunt *h, struct island *i, const float *row, double score)
+{
+    memcpy(i->current, row, h->plan->n * sizeof *row);
+    i->current_score = score;
 }
 
 static void fill_from(const struct hunt *h, struct island *i, const float *low, const float *high)
 {
     size_t n = h->plan->n;
     for (size_t k = 0; k < HUNT_BATCH; k++)
-        for (size_t j = 0; j < n; j++) i->rows[k * n + j] = between(i, low[j], high[j]);
+        for (size_t j = 0; j < n; j++)
+            i->rows[k * n + j] = random_between(&i->vary.random, low[j], high[j]);
 }
 
 /* ---- Guided: halve the box ---------------------------------------------------------------------
@@ -97,8 +87,8 @@ static void halve(const struct hunt *h, struct island *i, float *one, float *oth
     size_t n = h->plan->n;
     for (size_t j = 0; j < n; j++) {
         float low = i->low[j], high = i->high[j];
-        float middle = within((float)(((double)low + (double)high) / 2), low, high);
-        bool lower = next(i) >> 63;
+        float middle = (float)(((double)low + (double)high) / 2);
+        bool lower = random_next(&i->vary.random) >> 63;
         float *under = lower ? one : other, *over = lower ? other : one;
         under[j] = low, under[n + j] = middle;
         over[j] = middle, over[n + j] = high;
@@ -114,114 +104,207 @@ static void guided_step(const struct hunt *h, size_t at, struct island *i)
     for (size_t c = 0; c < CHILDREN; c++) {
         const float *child = i->child + c * 2 * n;
         fill_from(h, i, child, child + n);
-        scores[c] = evaluate(h, at, i);
+        size_t best = evaluate(h, at, i);
+        scores[c] = i->scores[best];
+        if (scores[c] > i->current_score) {
+            stand_at(h, i, i->rows + best * n, scores[c]);
+            i->gathers = 0;
+        }
         if (scores[c] > scores[top]) top = c;
     }
     memcpy(i->low, i->child + top * 2 * n, n * sizeof *i->low);
     memcpy(i->high, i->child + top * 2 * n + n, n * sizeof *i->high);
     double width = (double)i->high[0] - (double)i->low[0];
     double whole = (double)h->plan->high - (double)h->plan->low;
-    if (width <= narrowest * whole || below(i, 16) == 0) whole_box(h, i);
+    if (width <= narrowest * whole || random_below(&i->vary.random, 16) == 0) whole_box(h, i);
 }
 
-/* ---- Local: values and bits around the best ----------------------------------------------------
+/* ---- Local: values and bits around where an island stands --------------------------------------
  */
 
-static float flip(float x, unsigned bit)
+/* Where `row` is not as `from` is, so becomes `into`: errors of a sum add up. */
+static void take_changes(size_t n, float *into, const float *from, const float *row)
 {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits ^= 1u << bit;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    for (size_t j = 0; j < n; j++)
+        if (memcmp(&row[j], &from[j], sizeof *row) != 0) into[j] = row[j];
 }
 
-/* NaNs and what is outside the box end at its edge. */
-static float changed(const struct hunt *h, struct island *i, const float *row, float x)
+/* What several rows of a batch gained apart, in one row. */
+static void gather(const struct hunt *h, struct island *i)
 {
-    float low = h->plan->low, high = h->plan->high;
-    switch (below(i, 6)) {
-    case 0:
-        return between(i, low, high);
-    case 1:
-        return within(row[below(i, h->plan->n)], low, high);
-    case 2: /* a step of a random size, from the box to its last bits */
-        return within(
-            (float)((double)x + ldexp((double)between(i, -1, 1) * ((double)high - (double)low),
-                                      -(int)below(i, 28))),
-            low, high);
-    case 3:
-        return within(nextafterf(x, below(i, 2) ? high : low), low, high);
-    default:
-        return within(flip(x, (unsigned)below(i, 24)), low, high);
+    size_t n = h->plan->n;
+    memcpy(i->gathered, i->current, n * sizeof *i->gathered);
+    i->gathers = 0;
+    for (size_t k = 0; k < HUNT_BATCH; k++) {
+        if (!(i->scores[k] > i->current_score)) continue;
+        take_changes(n, i->gathered, i->current, i->rows + k * n);
+        i->gathers++;
     }
 }
 
-/* All elements by the same step. */
-static void shift(const struct hunt *h, struct island *i, float *row)
+static struct way vary(const struct hunt *h, struct island *i, float *row)
 {
-    double width = (double)h->plan->high - (double)h->plan->low;
-    double step = ldexp((double)between(i, -1, 1) * width, -(int)below(i, 24));
-    for (size_t j = 0; j < h->plan->n; j++)
-        row[j] = within((float)((double)row[j] + step), h->plan->low, h->plan->high);
-}
-
-/* Equal values at equal distances, as a vector's lanes see them: sums round them all the same way.
- */
-static void comb(const struct hunt *h, struct island *i, float *row)
-{
-    size_t n = h->plan->n, stride = (size_t)1 << below(i, 9), first = below(i, n);
-    size_t count = 1 + below(i, n / stride + 1);
-    float value = changed(h, i, row, row[first]);
-    for (size_t j = first; j < n && count; j += stride, count--) row[j] = value;
-}
-
-/* Elements of another island's best: what helps in one place often helps beside it. */
-static void cross(const struct hunt *h, struct island *i, float *row)
-{
-    size_t n = h->plan->n, first = below(i, n), count = 1 + below(i, n);
-    const float *other = h->frozen + below(i, HUNT_ISLANDS) * n;
-    for (size_t k = 0; k < count; k++) row[(first + k) % n] = other[(first + k) % n];
-}
-
-static void few(const struct hunt *h, struct island *i, float *row)
-{
-    size_t count = 1 + below(i, 1u << below(i, 4));
-    for (size_t k = 0; k < count; k++) {
-        size_t j = below(i, h->plan->n);
-        row[j] = changed(h, i, row, row[j]);
-    }
-}
-
-static void vary(const struct hunt *h, struct island *i, float *row)
-{
-    static void (*const ways[])(const struct hunt *, struct island *,
-                                float *) = {few, few, few, few, comb, comb, cross, shift};
-    memcpy(row, i->best, h->plan->n * sizeof *row);
-    ways[below(i, sizeof ways / sizeof *ways)](h, i, row);
+    size_t n = h->plan->n;
+    const float *other = h->frozen + random_below(&i->vary.random, HUNT_ISLANDS) * n;
+    struct way w;
+    int tries = 0;
+    memcpy(row, i->current, n * sizeof *row);
+    do w = variation_apply(&i->vary, row, other);
+    while (memcmp(row, i->current, n * sizeof *row) == 0 && ++tries < 4);
+    return w;
 }
 
 static void local_step(const struct hunt *h, size_t at, struct island *i)
 {
-    for (size_t k = 0; k < HUNT_BATCH; k++) vary(h, i, i->rows + k * h->plan->n);
-    evaluate(h, at, i);
+    size_t n = h->plan->n, first = i->gathers > 1;
+    struct way ways[HUNT_BATCH];
+    if (first) memcpy(i->rows, i->gathered, n * sizeof *i->rows);
+    for (size_t k = first; k < HUNT_BATCH; k++) ways[k] = vary(h, i, i->rows + k * n);
+    size_t top = evaluate(h, at, i);
+    double most = i->scores[top] - i->current_score;
+    for (size_t k = first; k < HUNT_BATCH; k++) {
+        double gain = i->scores[k] - i->current_score;
+        variation_credit(&i->vary, ways[k], gain > 0 ? gain / most : 0);
+    }
+    gather(h, i);
+    if (i->scores[top] >= i->current_score) stand_at(h, i, i->rows + top * n, i->scores[top]);
 }
 
-/* ---- Rounds ------------------------------------------------------------------------------------
+/* ---- A round ----------------------------------------------------------------------------------
  */
 
-static void play(const struct hunt *h, size_t at, struct island *i)
+static void begin_anew(const struct hunt *h, size_t at, struct island *i)
 {
-    int steps = HUNT_STEPS;
-    if (h->plan->guided) {
-        guided_step(h, at, i);
-        for (steps -= CHILDREN; steps > 0; steps--) local_step(h, at, i);
-    }
-    for (; steps > 0; steps--) {
+    size_t n = h->plan->n;
+    for (size_t k = 0; k < HUNT_BATCH; k++) variation_seed(&i->vary, at, i->rows + k * n);
+    size_t top = evaluate(h, at, i);
+    stand_at(h, i, i->rows + top * n, i->scores[top]);
+    i->gathers = 0;
+    i->fresh = false;
+    whole_box(h, i);
+}
+
+static void play_random(const struct hunt *h, size_t at, struct island *i)
+{
+    for (int steps = 0; steps < HUNT_STEPS; steps++) {
         fill_from(h, i, i->low, i->high);
         evaluate(h, at, i);
     }
 }
+
+static void play(const struct hunt *h, size_t at, struct island *i)
+{
+    int steps = 0;
+    if (!h->plan->guided) {
+        play_random(h, at, i);
+        return;
+    }
+    if (i->fresh) {
+        begin_anew(h, at, i);
+        steps++;
+    } else if ((at + h->rounds) % GUIDED_EVERY == 0) {
+        guided_step(h, at, i);
+        steps += CHILDREN;
+    }
+    for (; steps < HUNT_STEPS; steps++) local_step(h, at, i);
+}
+
+/* ---- Groups of islands --------------------------------------------------------------------------
+ * Alone, an island finds its own way; together, islands find more of one. They begin alone; at
+ * stated rounds the better half of the smallest groups takes over the other half's islands, until
+ * all work on the best way found. After so many rounds half of them begin anew, and so on.
+ */
+
+static size_t group_best(const struct hunt *h, size_t first, size_t size)
+{
+    size_t top = first;
+    for (size_t k = first; k < first + size; k++)
+        if (h->islands[k].current_score > h->islands[top].current_score) top = k;
+    return top;
+}
+
+/* All go on from the best of them; each has a row to try first that has the changes of some of
+ * those who gained, the first island of all. */
+static void share_gains(struct hunt *h, size_t first, size_t size)
+{
+    size_t n = h->plan->n, top = group_best(h, first, size);
+    double score = h->islands[top].current_score;
+    const float *base = h->base + first * n;
+    if (size == 1 || !(score > h->base_score[first])) return;
+    memcpy(h->row, h->islands[top].current, n * sizeof *h->row);
+    for (size_t k = first; k < first + size; k++) {
+        struct island *i = &h->islands[k];
+        memcpy(i->gathered, base, n * sizeof *i->gathered);
+        i->gathers = 0;
+        for (size_t m = first; m < first + size; m++) {
+            const struct island *from = &h->islands[m];
+            if (m == top || !(from->current_score > h->base_score[first])) continue;
+            if (k != first && random_below(&i->vary.random, 2)) continue;
+            take_changes(n, i->gathered, base, from->current);
+            i->gathers++;
+        }
+        take_changes(n, i->gathered, base, h->row);
+        i->gathers++;
+    }
+    for (size_t k = first; k < first + size; k++) stand_at(h, &h->islands[k], h->row, score);
+}
+
+static void remember_base(struct hunt *h, size_t first, size_t size)
+{
+    size_t n = h->plan->n, top = group_best(h, first, size);
+    memcpy(h->base + first * n, h->islands[top].current, n * sizeof *h->base);
+    h->base_score[first] = h->islands[top].current_score;
+}
+
+static size_t smallest_group(const struct hunt *h)
+{
+    size_t least = HUNT_ISLANDS;
+    for (size_t k = 0; k < HUNT_ISLANDS; k += h->group[k])
+        if (h->group[k] < least) least = h->group[k];
+    return least;
+}
+
+/* Neighbours of the smallest size become one: the better row is both's. */
+static void join_groups(struct hunt *h)
+{
+    size_t size = smallest_group(h);
+    for (size_t k = 0; k + size < HUNT_ISLANDS; k += h->group[k]) {
+        if (h->group[k] != size || h->group[k + size] != size) continue;
+        h->group[k] = 2 * size;
+        const struct island *top = &h->islands[group_best(h, k, 2 * size)];
+        memcpy(h->row, top->current, h->plan->n * sizeof *h->row);
+        double score = top->current_score;
+        for (size_t m = k; m < k + 2 * size; m++) {
+            if (h->islands[m].current_score < score) h->islands[m].gathers = 0;
+            stand_at(h, &h->islands[m], h->row, score);
+        }
+    }
+}
+
+/* Half of the islands stay with what there is. */
+static void split_groups(struct hunt *h)
+{
+    h->group[0] = HUNT_ISLANDS / 2;
+    for (size_t k = HUNT_ISLANDS / 2; k < HUNT_ISLANDS; k++) {
+        h->group[k] = 1;
+        h->islands[k].fresh = true;
+    }
+}
+
+static void regroup(struct hunt *h)
+{
+    static const size_t joins[] = {10, 20, 32, 48};
+    for (size_t k = 0; k < HUNT_ISLANDS; k += h->group[k]) share_gains(h, k, h->group[k]);
+    for (size_t k = 0; k < sizeof joins / sizeof *joins; k++)
+        if (h->rounds % CYCLE == joins[k]) join_groups(h);
+    if (h->rounds % CYCLE == 0) split_groups(h);
+    for (size_t k = 0; k < HUNT_ISLANDS; k += h->group[k]) remember_base(h, k, h->group[k]);
+    for (size_t k = 0; k < HUNT_ISLANDS; k++)
+        memcpy(h->frozen + k * h->plan->n, h->islands[k].best, h->plan->n * sizeof *h->frozen);
+}
+
+/* ---- The run ----------------------------------------------------------------------------------
+ */
 
 static size_t best_island(const struct hunt *h)
 {
@@ -229,23 +312,6 @@ static size_t best_island(const struct hunt *h)
     for (size_t k = 1; k < HUNT_ISLANDS; k++)
         if (h->islands[k].score > h->islands[top].score) top = k;
     return top;
-}
-
-/* Every island sees what the others have; the four worst go on from where the best stands. */
-static void exchange(struct hunt *h, bool replace)
-{
-    size_t n = h->plan->n;
-    const struct island *top = &h->islands[best_island(h)];
-    for (size_t times = 0; replace && times < HUNT_ISLANDS / 4; times++) {
-        size_t worst = 0;
-        for (size_t k = 1; k < HUNT_ISLANDS; k++)
-            if (h->islands[k].score < h->islands[worst].score) worst = k;
-        if (h->islands[worst].score >= top->score) break;
-        h->islands[worst].score = top->score;
-        memcpy(h->islands[worst].best, top->best, n * sizeof *top->best);
-    }
-    for (size_t k = 0; k < HUNT_ISLANDS; k++)
-        memcpy(h->frozen + k * n, h->islands[k].best, n * sizeof *h->frozen);
 }
 
 /* Keeps every rise while there is room; then those that are 1/16 of the evaluations apart. */
@@ -281,13 +347,13 @@ static void go(struct hunt *h, struct hunt_result *r)
     const struct hunt_plan *p = h->plan;
     double begin = monotonic_s();
     int threads = p->threads ? p->threads : omp_get_num_procs();
-    size_t rounds = 0;
     do {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (size_t k = 0; k < HUNT_ISLANDS; k++) play(h, k, &h->islands[k]);
         r->evaluations += HUNT_ROUND;
         remember(r, h->islands[best_island(h)].score);
-        if (p->guided) exchange(h, ++rounds % EXCHANGE_EVERY == 0);
+        h->rounds++;
+        if (p->guided) regroup(h);
         if (p->round) p->round(p->context, share_done(p, r, begin));
     } while (!is_done(p, r, begin));
     const struct island *top = &h->islands[best_island(h)];
@@ -296,16 +362,37 @@ static void go(struct hunt *h, struct hunt_result *r)
     r->seconds = monotonic_s() - begin;
 }
 
-static bool open_island(struct island *i, size_t n, uint64_t seed, size_t at)
+static bool open_island(struct island *i, const struct hunt_plan *p, size_t at)
 {
-    *i = (struct island){.random = seed, .score = -INFINITY};
-    for (size_t k = 0; k <= at; k++) i->random = next(i);
-    i->low = malloc((2 + 2 * CHILDREN + HUNT_BATCH + 1) * n * sizeof *i->low);
-    if (!i->low) return false;
+    uint64_t seed = p->seed;
+    size_t n = p->n;
+    *i = (struct island){.score = -INFINITY, .current_score = -INFINITY, .fresh = true};
+    for (size_t k = 0; k <= at; k++) random_next(&seed);
+    i->low = malloc((2 + 2 * CHILDREN + HUNT_BATCH + 3) * n * sizeof *i->low);
+    if (!variation_open(&i->vary, seed, n, p->low, p->high) || !i->low) return false;
     i->high = i->low + n;
     i->child = i->high + n;
     i->rows = i->child + CHILDREN * 2 * n;
     i->best = i->rows + HUNT_BATCH * n;
+    i->current = i->best + n;
+    i->gathered = i->current + n;
+    return true;
+}
+
+static bool open_islands(struct hunt *h)
+{
+    const struct hunt_plan *p = h->plan;
+    bool room = true;
+    for (size_t k = 0; k < HUNT_ISLANDS && room; k++) {
+        room = open_island(&h->islands[k], p, k);
+        if (room) whole_box(h, &h->islands[k]);
+        h->group[k] = 1;
+    }
+    h->frozen = malloc((2 * HUNT_ISLANDS + 1) * p->n * sizeof *h->frozen);
+    if (!room || !h->frozen) return false;
+    h->base = h->frozen + HUNT_ISLANDS * p->n;
+    h->row = h->base + HUNT_ISLANDS * p->n;
+    for (size_t j = 0; j < HUNT_ISLANDS * p->n; j++) h->frozen[j] = p->low;
     return true;
 }
 
@@ -313,15 +400,12 @@ int hunt_run(const struct hunt_plan *plan, struct hunt_result *result, struct er
 {
     struct hunt h = {.plan = plan};
     *result = (struct hunt_result){.best = malloc((plan->n + 1) * sizeof *result->best)};
-    h.frozen = calloc(HUNT_ISLANDS * plan->n + 1, sizeof *h.frozen);
-    bool room = result->best && h.frozen;
-    for (size_t k = 0; k < HUNT_ISLANDS && room; k++) {
-        room = open_island(&h.islands[k], plan->n, plan->seed, k);
-        if (room) whole_box(&h, &h.islands[k]);
-    }
-    for (size_t j = 0; j < HUNT_ISLANDS * plan->n && room; j++) h.frozen[j] = plan->low;
+    bool room = result->best && open_islands(&h);
     if (room) go(&h, result);
-    for (size_t k = 0; k < HUNT_ISLANDS; k++) free(h.islands[k].low);
+    for (size_t k = 0; k < HUNT_ISLANDS; k++) {
+        free(h.islands[k].low);
+        variation_close(&h.islands[k].vary);
+    }
     free(h.frozen);
     if (room) return 0;
     free(result->best);

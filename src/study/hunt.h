@@ -1,8 +1,9 @@
 /* The search for the row on which a function of n floats in a box is largest. Two parts that take
  * turns: binary-guided random testing, which halves the box and follows the half that scores more
  * (Chiang, Bao, Gopalakrishnan, Solovyev, Rakamaric: Efficient search for inputs causing high
- * floating-point errors, PPoPP 2014: S3FP), and a local search on the values and bits of the best
- * row so far. Knows no kernel: what is scored is the caller's. */
+ * floating-point errors, PPoPP 2014: S3FP), and a local search on the values and bits around the
+ * best row so far (variation.h), in which what several rows gained apart is tried together: errors
+ * of a sum add up. Knows no kernel: what is scored is the caller's. */
 #ifndef ULPLAB_HUNT_H
 #define ULPLAB_HUNT_H
 
@@ -12,9 +13,9 @@
 
 #include "base/error.h"
 
-/* Islands search for themselves and exchange their best between rounds: what one finds depends on
- * the seed and the number of rounds, never on the threads. */
-enum { HUNT_ISLANDS = 16, HUNT_BATCH = 8, HUNT_STEPS = 16 };
+/* Islands search for themselves, later in groups that share what they gain: between rounds, so that
+ * what one finds depends on the seed and the number of rounds, never on the threads. */
+enum { HUNT_ISLANDS = 16, HUNT_BATCH = 8, HUNT_STEPS = 4 };
 /* Evaluations of a round: a budget is rounded up to whole rounds. */
 #define HUNT_ROUND ((uint64_t)HUNT_ISLANDS * HUNT_BATCH * HUNT_STEPS)
 

@@ -348,6 +348,55 @@ static json_t *base_record(const struct hunting *h, const char *reason, enum sta
     return row;
 }
 
+/* ---- Why no more was found --------------------------------------------------------------------
+ */
+
+/* Does accuracy hold the kernel to what it promises? */
+static bool is_held(const struct variant *v)
+{
+    return !v->kernel->hazard && policy_promises(v->policy) != PROMISES_NOTHING;
+}
+
+/* What a kernel that keeps its bound leaves to be gained; infinite where nothing says. */
+static double room_of(const struct hunting *h)
+{
+    const struct kernel *k = h->variant->kernel;
+    if (objective_of(h->oracle, k) != OBJECTIVE_BOUND || !k->promise.bound || !is_held(h->variant))
+        return INFINITY;
+    return bounds_ceiling(k, h->plan->n, (double)h->low, (double)h->high) / h->found.random.score;
+}
+
+static double level_from(const struct hunt_result *r)
+{
+    for (size_t k = 0; k < r->points; k++)
+        if (r->history[k].score * 1.01 >= r->score)
+            return (double)r->history[k].evaluations / (double)r->evaluations;
+    return 1;
+}
+
+static void say_limit(const struct hunting *h, double room, double level, char *text, size_t size)
+{
+    const struct hunt_result *g = &h->found.guided, *r = &h->found.random;
+    text[0] = '\0';
+    if (!(r->score > 0) || g->score >= SEARCH_GAIN * r->score) return;
+    if (r->score >= worst_of_all)
+        snprintf(text, size, "random rows give a NaN or an infinity, too");
+    else if (room < SEARCH_GAIN)
+        snprintf(text, size, "the bound leaves room for %.2f times random's", room);
+    else
+        snprintf(text, size, "level from %.0f%% of the budget on", ceil(100 * level));
+}
+
+static void put_limit(json_t *row, const struct hunting *h)
+{
+    double room = room_of(h), level = level_from(&h->found.guided);
+    char text[100];
+    say_limit(h, room, level, text, sizeof text);
+    json_object_set_new(row, "room", isfinite(room) ? record_real(room) : json_null());
+    json_object_set_new(row, "level_from", record_real(level));
+    if (text[0]) json_object_set_new(row, "limit", json_string(text));
+}
+
 static void put_found(json_t *row, const struct hunting *h, const char *input)
 {
     const struct found *f = &h->found;
@@ -365,9 +414,9 @@ static void put_found(json_t *row, const struct hunting *h, const char *input)
         r->score > 0 ? record_real(g->score / r->score) : json_null());
     json_object_update(row, figures);
     json_decref(figures);
+    put_limit(row, h);
 }
 
-/* Nothing is promised that accuracy would not hold the kernel to. */
 static bool promise_kept(const struct hunting *h, char *reason, size_t size)
 {
     const struct errors *w = &h->found.worst;
@@ -377,7 +426,7 @@ static bool promise_kept(const struct hunting *h, char *reason, size_t size)
         snprintf(reason, size, "leaves MXCSR changed");
         return false;
     }
-    if (k->hazard || policy_promises(h->variant->policy) == PROMISES_NOTHING) return true;
+    if (!is_held(h->variant)) return true;
     if (k->promise.specials && w->special)
         snprintf(reason, size, "a NaN, an infinity or a sign where none belongs");
     else if (k->promise.bound && w->bound > 1)

@@ -13,6 +13,9 @@
 #include "model/record.h"
 #include "model/registry.h"
 
+/* What a search has to find of what random rows find. */
+#define SEARCH_GAIN 1.5
+
 struct search_plan {
     const char *op;
     const char *folder; /* of results: finds go to its adversarial/ */
@@ -39,7 +42,10 @@ struct search_summary {
  * "ulp" or "scaled"), score, max_ulp, bound_ratio, scaled_error, special (a NaN or an infinity
  * where none belongs), input (the file's name, in the folder), evaluations, seconds, history
  * [[evaluations, score], ..]; random: {score, evaluations, seconds, history}; gain: score over
- * random's. Variants of equal code are searched once. The process must not have used OpenMP before.
+ * random's; room: what gain can be at most, for a kernel that promises its bound; level_from: the
+ * share of the evaluations after which the score rose by less than 1%; and where gain is below
+ * SEARCH_GAIN, limit: a sentence that says what these say. Variants of equal code are searched
+ * once. The process must not have used OpenMP before.
  * Codes as of accuracy_run(). */
 int search_run(const struct search_plan *, const struct registry *, struct record_sink,
                struct search_summary *, struct error *);
