@@ -161,14 +161,16 @@ static void searches_show_their_curve_beside_chance(void **state)
     (void)state;
     append(HOME, "search.jsonl",
            "{\"record\": \"search\", \"id\": \"%s\", \"n\": 64, \"box\": [-8.0, 8.0], \"status\": "
-           "\"ok\", \"objective\": \"bound\", \"score\": 0.75, \"max_ulp\": 12, \"input\": "
+           "\"ok\", \"objective\": \"bound\", \"score\": 0.7, \"max_ulp\": 12, \"input\": "
            "\"softmax-00.npy\", \"evaluations\": 100000, \"seconds\": 2, \"history\": [[1000, "
-           "0.3], [10000, 0.5], [100000, 0.75]], \"random\": {\"score\": 0.5, \"evaluations\": "
-           "100000, \"seconds\": 2, \"history\": [[1000, 0.25], [50000, 0.5]]}, \"gain\": 1.5}",
+           "0.3], [10000, 0.5], [100000, 0.7]], \"random\": {\"score\": 0.5, \"evaluations\": "
+           "100000, \"seconds\": 2, \"history\": [[1000, 0.25], [50000, 0.5]]}, \"gain\": 1.4, "
+           "\"limit\": \"level from 10%% of the budget on\"}",
            ID("softmax/own", "gcc-12", "off"));
     struct pages p = pages_of();
     assert_non_null(strstr(p.md, "| softmax own | avx2 gcc-12 off | 64 | [-8, 8] | bound | 0.3 | "
-                                 "0.5 | 0.75 | 0.25 | 0.25 | 0.5 | 1.5 | 12 | 100000 |"));
+                                 "0.5 | 0.7 | 0.25 | 0.25 | 0.5 | 1.4 | level from 10% of the "
+                                 "budget on | 12 | 100000 |"));
     assert_both(&p, "softmax-00.npy");
     const char *figure = strstr(p.html, "<figure class=\"curve\">");
     assert_non_null(figure);
