@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "publish/field.h"
 #include "publish/html_page.h"
 #include "publish/markup.h"
 
@@ -226,15 +227,15 @@ static void write_time(const struct html_page *p, const struct timing_result *t,
            t->rows * t->n, t->rows, t->n, t->family, t->threads, t->residency, t->ns_per_element,
            t->low, t->high);
     write_limit_cell(p, t->percent_of_limit);
-    markup(p->out, "<td>%s</td></tr>\n", t->limit);
+    markup(p->out, "<td>%s</td><td>%s</td></tr>\n", t->limit, field_instructions_of(t).text);
 }
 
 void html_speed(const struct html_page *p)
 {
     static const char *const names[] = {
-        "kernel",     "ISA",     "compiler", "policy",     "rows\xc3\x97n",
-        "family",     "threads", "resident", "ns/element", "95% interval",
-        "% of limit", "limit",   NULL};
+        "kernel",     "ISA",     "compiler",   "policy",     "rows\xc3\x97n",
+        "family",     "threads", "resident",   "ns/element", "95% interval",
+        "% of limit", "limit",   "per vector", NULL};
     const struct timing_result **rows = calloc(p->r->timing_count + 1, sizeof *rows);
     size_t count = 0, race = 0;
     for (size_t i = 0; rows && i < p->r->timing_count; i++)
@@ -244,7 +245,7 @@ void html_speed(const struct html_page *p)
     fputs("<p>Per kernel and ISA the fastest build at each shape. \"% of limit\" is the least time "
           "that this "
           "core's arithmetic or bandwidth allows, measured in the same run, over the time "
-          "taken.</p>\n",
+          "taken; \"per vector\" the instructions that the kernel counts, and its lanes.</p>\n",
           p->out);
     chart_room(p, "speed",
                "Time per element against the size of the data, with the machine's limits");
