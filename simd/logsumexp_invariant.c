@@ -90,6 +90,7 @@ const struct kernel KERNEL = {
     .op = "logsumexp", .algorithm = "invariant", .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 18, .bytes = 4, .lanes = LANES, .chains = GROUP,
+    .ops = {.fma = SUM_FMA, .mul = SUM_MUL, .add = SUM_ADD, .max = SUM_MAX, .other = SUM_OTHER},
     .exp_ulp = 0.95, .log_ulp = 0.51,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
     .promise = {.specials = true, .bound = true},

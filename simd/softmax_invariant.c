@@ -407,6 +407,9 @@ const struct kernel KERNEL = {
     .op = "softmax", .algorithm = "invariant", .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 20, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = GROUP,
+    /* The sum's (invariant_exp.h), and the product with a factor of two floats. */
+    .ops = {.fma = SUM_FMA + 1, .mul = SUM_MUL + 1, .add = SUM_ADD, .max = SUM_MAX,
+            .other = SUM_OTHER},
     .exp_ulp = 0.95,
     .bound = BOUND_SOFTMAX,
     .promise = {.ulp_off = STORED_ULP(4), .ulp_fused = STORED_ULP(4), .specials = true, .bound = true},

@@ -504,7 +504,7 @@ int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct 
                              .warmup_s = f->warmup_s,
                              .sample_s = f->sample_s,
                              .patience_s = f->patience_s,
-                             .timeout_s = 20,
+                             .timeout_s = q->shape_count ? 120 : 20, /* 2 GB take their time */
                              .seed = q->seed};
     struct builder b = {.plan = p, .setup = s};
     for (const struct slice *slice = f->slices; slice->family && !b.failed; slice++)
