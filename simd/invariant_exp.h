@@ -64,12 +64,12 @@ static inline struct exp_scale exp_scale(float N)
 }
 
 /* Instructions per vector of a sum (include/kernel.h: ops). The exponential: a clamp; z, k, r twice,
- * r^2 and q twice, the product with the power; that is an or, a permutation, a shift and an
- * addition. Then a tree of additions, and of each group two conversions and two additions in
- * double. */
+ * r^2 and q twice, the product with the power; that is half an or (vpternlog takes two), a permutation,
+ * a shift and an addition. Then a tree of additions, and of each group two conversions and two
+ * additions in double. */
 enum { SUM_FMA = 6, SUM_MUL = 1, SUM_MAX = 1 };
 #define SUM_ADD (1 + (GROUP - 1 + 2) / (double)GROUP)
-#define SUM_OTHER (4 + 2 / (double)GROUP)
+#define SUM_OTHER (3.5 + 2 / (double)GROUP)
 
 /* e^x 2^(BIAS - N) for x >= lowest, of `count` vectors abreast; NaN where x is. Adds to `seen` what
  * out_of_range() asks for. */

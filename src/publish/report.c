@@ -88,7 +88,7 @@ static void write_headlines(const struct page *p)
         fputc('\n', p->out);
     }
     struct effect wide =
-        effect_on_time(p->r, (struct effect_of){"isa", "avx2", "avx512", NULL, NULL});
+        effect_on_time(p->r, (struct effect_of){.axis = "isa", .from = "avx2", .to = "avx512"});
     if (wide.pairs)
         fprintf(
             p->out,
@@ -176,11 +176,11 @@ static void section_contraction(const struct page *p)
                 if (!strcmp(p->present.policies.items[k], "off"))
                     fputs(" 1 |", p->out);
                 else
-                    write_effect(p->out, effect_on_time(
-                                             p->r, (struct effect_of){"policy", "off",
-                                                                      p->present.policies.items[k],
-                                                                      p->present.ops.items[o],
-                                                                      p->present.ccs.items[c]}));
+                    write_effect(p->out, effect_on_time(p->r, (struct effect_of){
+                                                                  "policy", "off",
+                                                                  p->present.policies.items[k],
+                                                                  .op = p->present.ops.items[o],
+                                                                  .cc = p->present.ccs.items[c]}));
             fputc('\n', p->out);
         }
     fputs("\nLargest error on `normal` over the kernels of the operation (units as above, hazards "
@@ -198,7 +198,8 @@ static void section_contraction(const struct page *p)
                                            p->present.policies.items[k]);
                 struct effect_bits bits = effect_on_bits(
                     p->r, (struct effect_of){"policy", "off", p->present.policies.items[k],
-                                             p->present.ops.items[o], p->present.ccs.items[c]});
+                                             .op = p->present.ops.items[o],
+                                             .cc = p->present.ccs.items[c]});
                 fprintf(p->out, " %s", ulp(error, sizeof error, worst));
                 if (bits.pairs) fprintf(p->out, " (%.0f%% same)", 100 * bits.same);
                 fputs(" |", p->out);
@@ -222,7 +223,7 @@ static void section_isa(const struct page *p)
         for (size_t k = 0; k < 3; k++)
             write_effect(p->out,
                          effect_on_time(p->r, (struct effect_of){"isa", steps[k][0], steps[k][1],
-                                                                 p->present.ops.items[o], NULL}));
+                                                                 .op = p->present.ops.items[o]}));
         fputc('\n', p->out);
     }
     fputc('\n', p->out);
