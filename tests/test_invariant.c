@@ -77,8 +77,10 @@ static void fill(const struct question *q, uint64_t seed)
         int special = q->family - FAMILY_COUNT;
         enum family f = special < 0 ? (enum family)q->family : FAMILY_NORMAL;
         inputs_row(f, q->op->domain, seed, r, q->n, x);
-        if (special >= 4 && q->n) add_rise(x, q->n, r);
-        else if (special >= 0) add_specials(x, q->n, r, special);
+        if (special >= 4 && q->n)
+            add_rise(x, q->n, r);
+        else if (special >= 0)
+            add_specials(x, q->n, r, special);
     }
 }
 
