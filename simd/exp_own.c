@@ -5,6 +5,7 @@
 #include "exp.h"
 #include "ops.h"
 #include "row.h"
+#include "scanned.h"
 
 static inline vf y_of(vf x, const struct row_context *c) { (void)c; return v_exp(x); }
 static inline void row(const struct job *j, const float *x, float *y)
@@ -17,7 +18,7 @@ const struct kernel KERNEL = {
     .op = "exp", .algorithm = "own", .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
     .flops = EXP_FLOPS, .bytes = 8, .lanes = VL,
-    .exp_ulp = 0.933,
+    .exp_ulp = OWN_EXP_ULP,
     .promise = {.ulp_off = 0.94, .ulp_fused = 0.94, .specials = true},
     .run = run,
     .ops = {.mad = EXP_MAD, .mul = EXP_MUL, .add = EXP_ADD, .max = 2, .other = EXP_OTHER},

@@ -5,6 +5,7 @@
 #include "row.h"
 #include "ops.h"
 #include "sigmoid.h"
+#include "scanned.h"
 
 static inline vf y_of(vf x, const struct row_context *c) { (void)c; return v_sigmoid(x); }
 static inline void row(const struct job *j, const float *x, float *y)
@@ -17,7 +18,7 @@ const struct kernel KERNEL = {
     .op = "sigmoid", .algorithm = "own", .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY, .written_fma = 3,
     .flops = SIGMOID_FLOPS, .bytes = 8, .lanes = VL,
-    .exp_ulp = 0.933,
+    .exp_ulp = OWN_EXP_ULP,
     .promise = {.ulp_off = 2.5, .ulp_fused = 2.5, .specials = true},
     .run = run,
     /* -|x|, exp; 1 + e and what it rounds off; a, 1 / d, the quotient and its correction. */

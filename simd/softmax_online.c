@@ -8,6 +8,7 @@
 #include "own.h"
 #include "online.h"
 #include "softmax.h"
+#include "scanned.h"
 
 static inline void row(const struct job *j, const element *x, element *y)
 {
@@ -23,7 +24,7 @@ const struct kernel KERNEL = {
     .flops = 6 + 2 * EXP_FLOPS + (EXP_FLOPS + 3) / (double)WIDE, .bytes = 2 * sizeof(element),
     .lanes = VL, .chains = WIDE,
     .bound = BOUND_SOFTMAX,
-    .exp_ulp = 0.933, .log_ulp = 0.837,
+    .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
     .promise = {.ulp_off = STORED_ULP(14), .ulp_fused = STORED_ULP(14), .specials = true, .bound = true},
     .run = run,
     .ops = {.mad = ONLINE_MAD + EXP_MAD, .mul = ONLINE_MUL + EXP_NONPOSITIVE_MUL + 1,

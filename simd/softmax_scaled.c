@@ -8,6 +8,7 @@
 #include "log.h"
 #include "ops.h"
 #include "row.h"
+#include "scanned.h"
 
 static inline vf score(vf x, const struct row_context *c) { return v_mul(x, c->scale); }
 static inline vf shifted(vf x, const struct row_context *c)
@@ -26,7 +27,7 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_POLICY, .hazard = true,
     .flops = 6 + EXP_FLOPS, .bytes = 8, .lanes = VL, .chains = K,
     .bound = BOUND_NONE,
-    .exp_ulp = 0.933, .log_ulp = 0.837,
+    .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
     .promise = {0},
     .run = run,
     /* Product, maximum; product and difference, exp, sum; product. */

@@ -9,6 +9,7 @@
 #include "log.h"
 #include "ops.h"
 #include "row.h"
+#include "scanned.h"
 
 /* +-x: a negative scale turns the order round. */
 static inline vf score(vf x, const struct row_context *c)
@@ -30,7 +31,7 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_POLICY,
     .flops = 6 + EXP_FLOPS, .bytes = 8, .lanes = VL, .chains = K,
     .bound = BOUND_SOFTMAX,
-    .exp_ulp = 0.933, .log_ulp = 0.837,
+    .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
     .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
     .run = run,
     /* -x or x (by a mask, or a choice that is not counted), maximum; x - max, product, exp, sum;

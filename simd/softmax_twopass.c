@@ -6,6 +6,7 @@
 #include "own.h"
 #include "pairs.h"
 #include "softmax.h"
+#include "scanned.h"
 
 /* c->max holds the row's exponent. Below (exponent - 152) ln 2 the result is zero. */
 static inline vf pair_probability(vf x, const struct row_context *c)
@@ -42,7 +43,7 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_POLICY,
     .flops = 6 + 2 * EXP_FLOPS + 3.0 / K, .bytes = 2 * sizeof(element), .lanes = VL, .chains = K,
     .bound = BOUND_SOFTMAX,
-    .exp_ulp = 0.933, .log_ulp = 0.837,
+    .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
     .promise = {.ulp_off = STORED_ULP(9), .ulp_fused = STORED_ULP(9), .specials = true, .bound = true},
     .run = run,
     /* pairs.h; then a clamp, exp's parts, product, the exponents' difference, scaling. */

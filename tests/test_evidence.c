@@ -156,6 +156,35 @@ static void bounds_have_both_forms_for_every_cell(void **state)
     free_pages(&p);
 }
 
+static void bounds_say_which_scan_proves_their_eps(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {{"own", "0.9", "0.8"}, {"other", "0.7", "null"}};
+    for (size_t i = 0; i < 2; i++)
+        append(HOME, "accuracy.jsonl",
+               "{\"record\": \"accuracy\", \"id\": \"logsumexp/%s/dtype=f32/isa=avx2/cc=gcc-12/"
+               "policy=off\", \"family\": \"normal\", \"n\": 64, \"status\": \"ok\", "
+               "\"max_ulp\": 1, \"bits\": \"0\", \"bound_ratio\": 0.5, "
+               "\"bound_ratio_probabilistic\": 0.6, \"exp_ulp\": %s, \"log_ulp\": %s}",
+               rows[i][0], rows[i][1], rows[i][2]);
+    static const char *const scans[][5] = {{"exp", "off", "0.9", "0.85", "ok"},
+                                           {"exp", "on", "0.9", "0.875", "ok"},
+                                           {"exp", "fast", "0.9", "7", "wrong"},
+                                           {"log", "off", "0.9", "0.89", "ok"},
+                                           {"exp", "off", "0.6", "0.55", "ok"}};
+    for (size_t i = 0; i < sizeof scans / sizeof *scans; i++)
+        append(HOME, "scan.jsonl",
+               "{\"record\": \"scan\", \"id\": \"%s/own/dtype=f32/isa=avx2/cc=gcc-12/policy=%s\", "
+               "\"range\": \"all\", \"declared_ulp\": %s, \"max_ulp\": %s, \"status\": \"%s\"}",
+               scans[i][0], scans[i][1], scans[i][2], scans[i][3], scans[i][4]);
+    struct pages p = pages_of();
+    assert_non_null(strstr(p.md, "| exp | 0.9 | 1 | at most 0.875000 in 2 builds |"));
+    assert_non_null(strstr(p.md, "| log | 0.8 | 1 | none here: its file's word |"));
+    assert_non_null(strstr(p.md, "| exp | 0.7 | 1 | none here: its file's word |"));
+    assert_non_null(strstr(p.html, "<td>at most 0.875000 in 2 builds</td>"));
+    free_pages(&p);
+}
+
 static void searches_show_their_curve_beside_chance(void **state)
 {
     (void)state;
@@ -271,6 +300,7 @@ int main(void)
         cmocka_unit_test_setup(classes_stand_in_a_matrix_with_their_sentence, empty_home),
         cmocka_unit_test_setup(invariance_is_told_by_kernel_and_by_variant, empty_home),
         cmocka_unit_test_setup(bounds_have_both_forms_for_every_cell, empty_home),
+        cmocka_unit_test_setup(bounds_say_which_scan_proves_their_eps, empty_home),
         cmocka_unit_test_setup(searches_show_their_curve_beside_chance, empty_home),
         cmocka_unit_test_setup(the_certificate_says_what_it_refuses, empty_home),
         cmocka_unit_test_setup(equal_bits_cost_what_the_times_say, empty_home),

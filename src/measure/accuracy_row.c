@@ -113,6 +113,11 @@ static json_t *ratio(double value)
     return value < 0 ? json_null() : record_real(value);
 }
 
+static json_t *eps(double ulp)
+{
+    return ulp > 0 ? record_real(ulp) : json_null();
+}
+
 static void put_score(json_t *row, const struct accuracy_row *r)
 {
     const struct score *s = r->score;
@@ -122,6 +127,10 @@ static void put_score(json_t *row, const struct accuracy_row *r)
     put(row, "max_at", worst_of(r));
     put(row, "bound_ratio", ratio(s->bound.worst));
     put(row, "bound_ratio_probabilistic", ratio(s->bound.worst_probabilistic));
+    if (s->bound.worst >= 0) {
+        put(row, "exp_ulp", eps(bounds_exp_ulp(r->variant->kernel)));
+        put(row, "log_ulp", eps(bounds_log_ulp(r->variant->kernel)));
+    }
     put(row, "counts", counts_of(&s->all));
     put(row, "beyond_oracle", count(s->beyond));
     put(row, "bits", json_string(bits));

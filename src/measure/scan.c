@@ -261,7 +261,7 @@ static double number(const json_t *row, const char *key)
 /* What the file says of its exp or log, on which bounds build. */
 static double declared_ulp(const struct variant *v)
 {
-    if (!strcmp(v->op, "exp")) return v->kernel->exp_ulp;
+    if (!strcmp(v->op, "exp") || !strcmp(v->op, "expkappa")) return v->kernel->exp_ulp;
     return !strncmp(v->op, "log", 3) ? v->kernel->log_ulp : 0;
 }
 
@@ -385,6 +385,9 @@ static json_t *row_of(const struct scan *s, size_t i, struct scan_summary *summa
     json_object_set_new(row, "id", json_string(v->id));
     json_object_set(row, "range", s->range);
     json_object_set_new(row, "status", json_string(status_name(status)));
+    json_object_set_new(row, "declared_ulp",
+                        v->kernel && declared_ulp(v) > 0 ? record_real(declared_ulp(v))
+                                                         : json_null());
     if (entry->variant != v) {
         json_object_set_new(row, "same_code_as", json_string(entry->variant->id));
         json_object_del(row, "binades");
@@ -415,7 +418,7 @@ static int collect(struct scan *s, const struct registry *r, struct error *e)
     bool room = s->entries != NULL;
     for (size_t i = 0; i < r->count && room; i++) {
         const struct variant *v = &r->variants[i];
-        if (v->study || strcmp(v->op, s->plan->op) != 0) continue;
+        if (strcmp(v->op, s->plan->op) != 0) continue;
         struct entry entry = {.variant = v,
                               .same_as = first_of_same_code(s, v),
                               .key = scan_key(v, s->range),
@@ -544,7 +547,8 @@ int scan_run(const struct scan_plan *plan, const struct registry *r, struct reco
     if (!s.oracle || !s.oracle->unary)
         return fail(e, EXIT_USAGE,
                     "scan: '%s': not a unary function of this lab; known: exp, log, log2, sigmoid, "
-                    "gelu, and those of your own whose reference says .unary",
+                    "gelu, expkappa (that of the invariant kernels), and those of your own whose "
+                    "reference says .unary",
                     plan->op);
     s.range = range_of(plan);
     s.first = plan->whole ? 0 : float_rank(plan->low);

@@ -205,6 +205,16 @@ double bounds_ceiling(const struct kernel *k, size_t n, double low, double high)
     return logsumexp_ceiling(k, (double)n, low, high);
 }
 
+double bounds_exp_ulp(const struct kernel *k)
+{
+    return k->bound == BOUND_SOFTMAX || k->bound == BOUND_LOGSUMEXP_SHIFTED ? k->exp_ulp : 0;
+}
+
+double bounds_log_ulp(const struct kernel *k)
+{
+    return k->bound == BOUND_LOGSUMEXP_SHIFTED ? k->log_ulp : 0;
+}
+
 bool bounds_equal(const struct kernel *a, const struct kernel *b)
 {
     return a->bound == b->bound && a->lanes == b->lanes && a->chains == b->chains &&

@@ -31,6 +31,10 @@ void bounds_row(const struct kernel *, const struct parameters *, const float *x
  * its bound: 1, or less where more than that can be said. */
 double bounds_ceiling(const struct kernel *, size_t n, double low, double high);
 
+/* What a kernel's bound takes for the errors of its exp and log; 0: it asks for none. */
+double bounds_exp_ulp(const struct kernel *);
+double bounds_log_ulp(const struct kernel *);
+
 /* Do two kernels stand under the same bound, figures included? */
 bool bounds_equal(const struct kernel *a, const struct kernel *b);
 

@@ -95,11 +95,9 @@ static const struct expansion {
     const char *op;
     bool zero_at_one; /* values there have no more than their relative error */
     taylor *taylor;
-} expansions[] = {{"exp", false, exp_taylor},
-                  {"log", true, log_taylor},
-                  {"log2", true, log2_taylor},
-                  {"sigmoid", false, sigmoid_taylor},
-                  {"gelu", false, gelu_taylor}};
+} expansions[] = {{"exp", false, exp_taylor},         {"expkappa", false, exp_taylor},
+                  {"log", true, log_taylor},          {"log2", true, log2_taylor},
+                  {"sigmoid", false, sigmoid_taylor}, {"gelu", false, gelu_taylor}};
 
 static const struct expansion *expansion_of(const struct oracle *o)
 {

@@ -223,12 +223,93 @@ static void write_verdict(const struct evidence *e, const struct doc *d)
              d->html ? "" : " report.html and accuracy.jsonl have every build, family and n.");
 }
 
+/* ---- What they build on -------------------------------------------------------------------------
+ */
+
+static double number(const json_t *record, const char *key)
+{
+    const json_t *value = json_object_get(record, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* A figure that bounds build on, and the scans of what declares it: all inputs, no promise broken.
+ */
+struct eps {
+    const char *key; /* exp_ulp, log_ulp */
+    double ulp;
+    size_t rows, scans;
+    double found; /* the largest of any scan */
+};
+enum { EPS_MAX = 32 };
+
+static void count_scans(const struct evidence *e, struct eps *eps)
+{
+    size_t i;
+    const json_t *scan;
+    json_array_foreach(e->r->scan, i, scan)
+    {
+        const char *range = json_string_value(json_object_get(scan, "range"));
+        const char *status = json_string_value(json_object_get(scan, "status"));
+        struct axes a;
+        if (!range || strcmp(range, "all") || !status || strcmp(status, "ok") ||
+            number(scan, "declared_ulp") != eps->ulp ||
+            !axes_parse(json_string_value(json_object_get(scan, "id")), &a) ||
+            strncmp(a.op, eps->key, 3))
+            continue;
+        eps->scans++;
+        eps->found = fmax(eps->found, number(scan, "max_ulp"));
+    }
+}
+
+static size_t collect_eps(const struct evidence *e, struct eps *list)
+{
+    static const char *const keys[] = {"exp_ulp", "log_ulp"};
+    size_t count = 0;
+    for (size_t i = 0; i < e->r->accuracy_count; i++)
+        for (size_t k = 0; k < 2; k++) {
+            double ulp = number(e->r->accuracies[i].record, keys[k]);
+            size_t at = 0;
+            if (isnan(ulp)) continue;
+            while (at < count && (list[at].key != keys[k] || list[at].ulp != ulp)) at++;
+            if (at == EPS_MAX) continue;
+            if (at == count) list[count++] = (struct eps){.key = keys[k], .ulp = ulp};
+            list[at].rows++;
+        }
+    for (size_t i = 0; i < count; i++) count_scans(e, &list[i]);
+    return count;
+}
+
+static void write_eps(const struct evidence *e, const struct doc *d)
+{
+    static const char *const heads[] = {"of", "ulp", "rows", "its scans, all 2^32 inputs", NULL};
+    struct eps list[EPS_MAX];
+    size_t count = collect_eps(e, list);
+    if (!count) return;
+    doc_text(d, "The errors of the exp and log in use that these bounds build on: what the "
+                "kernels' files declare, and the scans that hold the unary kernel of the same "
+                "figure to it (a scan that finds more fails).");
+    doc_table(d, heads);
+    for (size_t i = 0; i < count; i++) {
+        doc_row(d);
+        doc_cell(d, "%.3s", list[i].key);
+        doc_cell(d, "%.4g", list[i].ulp);
+        doc_cell(d, "%zu", list[i].rows);
+        if (list[i].scans)
+            doc_cell(d, "at most %.6f in %zu builds", list[i].found, list[i].scans);
+        else
+            doc_cell(d, "none here: its file's word");
+        doc_row_end(d);
+    }
+    doc_table_end(d);
+}
+
 void bounds_write(const struct evidence *e, const struct doc *d)
 {
     struct sheet *sheet = malloc(sizeof *sheet);
     if (!sheet) return;
     write_verdict(e, d);
     write_kernels(e, d, sheet);
+    write_eps(e, d);
     write_all(e, d, sheet);
     free(sheet);
 }
