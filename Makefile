@@ -57,6 +57,8 @@ $(foreach k,$(brain_kernels),$(eval isas.$k := avx2 avx512))
 $(foreach k,$(filter-out logsumexp_halfnaive logsumexp_halfshifted,$(half_kernels) $(brain_kernels)),\
     $(eval policies.$k := off fast fastmath))
 isas.litmus_maskedtail := avx512
+# What chooses by shape, once more under the name that one would look for.
+$(foreach k,$(basename $(notdir $(wildcard simd/*_best.c))),$(eval policies.$k := off)$(eval isas.$k := avx2 avx512))
 # What only calls a library is the same code under most policies.
 $(foreach k,log_sleefu35 $(foreach o,log2 sigmoid gelu,$(o)_sleef $(o)_sleefnofma $(o)_glibc) \
     log2_sleefu35 exp_libmvec log_libmvec,$(eval policies.$k := off fast))

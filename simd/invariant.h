@@ -19,6 +19,10 @@
 #include "kernel.h"
 #include "storage.h"
 
+#ifndef ALGORITHM /* <op>_best.c names itself */
+#define ALGORITHM "invariant"
+#endif
+
 enum {
     LANES = 16,
     PARTS = LANES / VL, /* registers to a virtual one */

@@ -266,7 +266,7 @@ static size_t ways(const struct job *j, struct way *out)
 }
 
 const struct kernel KERNEL = {
-    .op = "layernorm", .algorithm = "invariant", .dtype = DTYPE,
+    .op = "layernorm", .algorithm = ALGORITHM, .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 7, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
     .promise = {.specials = true},

@@ -88,7 +88,7 @@ static size_t ways(const struct job *j, struct way *out)
 }
 
 const struct kernel KERNEL = {
-    .op = "logsumexp", .algorithm = "invariant", .dtype = "f32",
+    .op = "logsumexp", .algorithm = ALGORITHM, .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 18, .bytes = 4, .lanes = LANES, .chains = GROUP,
     .ops = {.fma = SUM_FMA, .mul = SUM_MUL, .add = SUM_ADD, .max = SUM_MAX, .other = SUM_OTHER},

@@ -72,7 +72,7 @@ static size_t ways(const struct job *j, struct way *out)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "invariant", .dtype = DTYPE,
+    .op = "moments", .algorithm = ALGORITHM, .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 3, .bytes = sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
     .bound = BOUND_VARIANCE_CORRECTED,

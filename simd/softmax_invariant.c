@@ -405,7 +405,7 @@ static size_t ways(const struct job *j, struct way *out)
 }
 
 const struct kernel KERNEL = {
-    .op = "softmax", .algorithm = "invariant", .dtype = DTYPE,
+    .op = "softmax", .algorithm = ALGORITHM, .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 20, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = GROUP,
     /* The sum's (invariant_exp.h), and the product with a factor of two floats. */

@@ -347,7 +347,7 @@ static void print_size(const struct questions *all)
 static void test_one_bit_pattern(void **state)
 {
     (void)state;
-    static const char *const filter = "algorithm=invariant dtype=f32";
+    static const char *const filter = "algorithm=invariant,best dtype=f32";
     const char *text = getenv("ULPLAB_TEST_FULL");
     bool full = text && strcmp(text, "0") != 0;
     struct registry r;

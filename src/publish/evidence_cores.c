@@ -140,9 +140,22 @@ void cores_write(const struct evidence *e, const struct doc *d)
 
 /* ---- Which way rows go ----------------------------------------------------------------------- */
 
+static bool is_best(const struct timing_result *t)
+{
+    return !strcmp(t->axes.algorithm, "best");
+}
+
+/* Was a kernel of the operation timed that is called `best`? The others that choose are it, too. */
+static bool has_best(const struct evidence *e, const char *op)
+{
+    for (size_t i = 0; i < e->r->timing_count; i++)
+        if (is_best(&e->r->timings[i]) && !strcmp(e->r->timings[i].axes.group, op)) return true;
+    return false;
+}
+
 static bool says_ways(const struct evidence *e, const struct timing_result *t)
 {
-    return t->threads == 1 && is_sound(e, t) &&
+    return t->threads == 1 && is_sound(e, t) && (is_best(t) || !has_best(e, t->axes.group)) &&
            json_array_size(json_object_get(t->record, "ways")) > 0;
 }
 

@@ -12,9 +12,10 @@ struct contest {
     const struct timing_result *invariant, *other;
 };
 
+/* `best` is the same kernel under the name that one looks for. */
 static bool is_invariant(const struct timing_result *t)
 {
-    return !strcmp(t->axes.algorithm, "invariant");
+    return !strcmp(t->axes.algorithm, "invariant") || !strcmp(t->axes.algorithm, "best");
 }
 
 static bool same_shape(const struct timing_result *a, const struct timing_result *b)
