@@ -306,6 +306,34 @@ static void eval_computes(void **state)
     drive_free(&o);
 }
 
+/* Two rows among one, two and five threads: rows shared out, then each row by itself. */
+static void eval_has_the_bits_of_one_thread(void **state)
+{
+    (void)state;
+    enum { N = 20011 };
+    static const char *const threads[] = {"1", "2", "5"};
+    struct npy x = {.data = calloc(2 * N, sizeof(float)), .rows = 2, .cols = N, .ndim = 2}, y[3];
+    struct error e;
+    char in[80], id[256];
+    assert_non_null(x.data);
+    snprintf(in, sizeof in, "%s/two_rows.npy", folder);
+    for (size_t i = 0; i < 2 * N; i++) x.data[i] = (float)(i * 7919 % 10007) * 0x1p-10f;
+    assert_int_equal(npy_write(in, &x, &e), 0);
+    struct outcome o = run("list", "--filter", "softmax/invariant isa=avx2 policy=off dtype=f32");
+    snprintf(id, sizeof id, "%.*s", (int)strcspn(o.out, " "), o.out);
+    bool there = o.code == EXIT_DONE && strstr(o.out, " ok");
+    drive_free(&o);
+    for (size_t i = 0; i < 3 && there; i++) {
+        o = run("eval", "--variant", id, "--in", in, "--out", y_npy, "--threads", threads[i]);
+        if (o.code != EXIT_DONE) fail_msg("%s threads: %s", threads[i], o.err);
+        drive_free(&o);
+        assert_int_equal(npy_read(y_npy, &y[i], &e), 0);
+        assert_memory_equal(y[i].data, y[0].data, 2 * N * sizeof(float));
+    }
+    for (size_t i = 0; i < 3 && there; i++) npy_free(&y[i]);
+    free(x.data);
+}
+
 /* A kernel that stores 16 bits rounds what it is given; fp16 results are a half's file. */
 static void eval_of_stored(void **state)
 {
@@ -539,6 +567,7 @@ int main(void)
         cmocka_unit_test(json_is_one_document),
         cmocka_unit_test(rows_have_the_contract_s_fields),
         cmocka_unit_test(eval_computes),
+        cmocka_unit_test(eval_has_the_bits_of_one_thread),
         cmocka_unit_test(eval_of_stored),
         cmocka_unit_test(malformed_arrays),
         cmocka_unit_test(nowhere_to_write),
