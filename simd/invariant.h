@@ -123,10 +123,10 @@ static inline struct caches caches_of(const struct job *j)
 }
 
 enum { SHORTEST = 64 }; /* elements: four lines of floats */
-enum quantity { Q_ROWS, Q_LENGTH, Q_ROW, Q_GROUP, Q_INPUT, Q_JOB, QUANTITIES };
+enum quantity { Q_ROWS, Q_LENGTH, Q_GROUP, Q_INPUT, Q_JOB, QUANTITIES };
 enum measure { IN_ITSELF, IN_L1, IN_L2, IN_LAST };
 /* Each question: how much of what is within (or beyond) what. */
-enum question { COMPANY, ONE_BLOCK, TOGETHER, SHORT_ROW, ALTERNATING, TOGETHER_PAST, FROM_MEMORY, STREAMED, RECOMPUTED };
+enum question { COMPANY, ONE_BLOCK, TOGETHER, SHORT_ROW, TOGETHER_PAST, FROM_MEMORY, STREAMED, RECOMPUTED };
 static const struct question_asked {
     const char *way;
     enum quantity what;
@@ -143,8 +143,6 @@ static const struct question_asked {
                   "what a short row waits for, its neighbours fill"},
     [SHORT_ROW] = {"together", Q_LENGTH, IN_ITSELF, 512, "short", 0,
                    "whatever the machine: sums of a longer row go on in double"},
-    [ALTERNATING] = {"alternating", Q_ROW, IN_L1, 1, "L1", 0,
-                     "the next row's sums fill the time that this one's stores take"},
     [TOGETHER_PAST] = {"together", Q_LENGTH, IN_ITSELF, SHORTEST, "four lines", 0,
                        "from memory rows this short are one stream all the same"},
     [FROM_MEMORY] = {"from memory", Q_INPUT, IN_LAST, 1, "the last level", 1,
@@ -159,7 +157,6 @@ static inline size_t quantity_of(const struct job *j, enum quantity what)
 {
     if (what == Q_ROWS) return j->rows;
     if (what == Q_LENGTH) return j->n;
-    if (what == Q_ROW) return sizeof(element) * j->n;
     if (what == Q_GROUP) return VL * sizeof(element) * j->n;
     size_t row = (what == Q_JOB ? 2 : 1) * sizeof(element) * j->n; /* their product has no bound */
     return row && j->rows > SIZE_MAX / row ? SIZE_MAX : row * j->rows;
@@ -178,8 +175,8 @@ static inline int is(const struct job *j, enum question q)
 /* The same for people; returns the answer. */
 static inline int ask(const struct job *j, enum question q, struct way *out, size_t *count)
 {
-    static const char *const what[QUANTITIES] = {"rows", "a row", "a row", "rows side by side", "x", "x and y"};
-    static const char *const unit[QUANTITIES] = {"rows", "elements", "bytes", "bytes", "bytes", "bytes"};
+    static const char *const what[QUANTITIES] = {"rows", "a row", "rows side by side", "x", "x and y"};
+    static const char *const unit[QUANTITIES] = {"rows", "elements", "bytes", "bytes", "bytes"};
     const struct question_asked *a = &questions[q];
     out[(*count)++] = (struct way){.name = a->way, .why = a->why, .what = what[a->what],
                                       .where = a->where, .unit = unit[a->what],

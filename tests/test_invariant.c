@@ -438,8 +438,6 @@ static void test_ways(void **state)
         {"softmax", "together", 1 << 20, 65, &small, false}, /* from memory */
         {"layernorm", "together", 1 << 20, 512, &small, true},
         {"layernorm", "together", 1, 513, &large, false},
-        {"layernorm", "alternating", 8, 8192, &large, true},
-        {"layernorm", "alternating", 8, 8193, &large, false},
         {"moments", "together", 1, 512, &small, true},
         {"moments", "together", 8, 513, &large, false},
         {"softmax", "recomputed", 1, 1 << 21, &large, false},
