@@ -14,8 +14,8 @@
 /* A chain has 16 additions in a chunk. Quantised data (an offset of 1e4 leaves multiples of 2^-10,
  * whose squares are 0, 1 or 4 modulo 8 units) round to one side: errors add up. */
 enum { MOMENT_CHAINS = 4, STEP = MOMENT_CHAINS * LANES, MOMENT_CHUNK = 1024 };
-/* Of longer rows than these the first chunk says whether 0 is near enough. */
-enum { PILOT = 4096 };
+/* What a row of several chunks begins with says whether 0 looks near enough. */
+enum { PILOT = 128 };
 /* Bytes that a row from memory is asked for ahead: the hardware stops at each page's end. */
 enum { AHEAD = 2048 };
 
@@ -235,9 +235,9 @@ static inline struct row_sums row_zero(float c)
 static inline struct row_sums row_open(const element *x, size_t n)
 {
     struct row_sums s = row_zero(0.0f);
-    if (n <= PILOT) return s;
-    row_add(&s, x, MOMENT_CHUNK, 0);
-    struct moments m = row_moments_about(&s, MOMENT_CHUNK, near_enough);
+    if (n <= MOMENT_CHUNK) return s;
+    row_add(&s, x, PILOT, 0);
+    struct moments m = row_moments_about(&s, PILOT, near_enough);
     return row_zero(m.settled ? 0.0f : row_mean(m.mean));
 }
 
