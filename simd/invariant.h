@@ -123,10 +123,10 @@ static inline struct caches caches_of(const struct job *j)
 }
 
 enum { SHORTEST = 64 }; /* elements: four lines of floats */
-enum quantity { Q_ROWS, Q_LENGTH, Q_GROUP, Q_INPUT, Q_JOB, QUANTITIES };
+enum quantity { Q_ROWS, Q_LENGTH, Q_GROUP, Q_JOB, QUANTITIES };
 enum measure { IN_ITSELF, IN_L1, IN_L2, IN_LAST };
 /* Each question: how much of what is within (or beyond) what. */
-enum question { COMPANY, ONE_BLOCK, TOGETHER, SHORT_ROW, TOGETHER_PAST, FROM_MEMORY, STREAMED, RECOMPUTED };
+enum question { COMPANY, ONE_BLOCK, TOGETHER, SHORT_ROW, TOGETHER_PAST, STREAMED, RECOMPUTED };
 static const struct question_asked {
     const char *way;
     enum quantity what;
@@ -145,8 +145,6 @@ static const struct question_asked {
                    "whatever the machine: sums of a longer row go on in double"},
     [TOGETHER_PAST] = {"together", Q_LENGTH, IN_ITSELF, SHORTEST, "four lines", 0,
                        "from memory rows this short are one stream all the same"},
-    [FROM_MEMORY] = {"from memory", Q_INPUT, IN_LAST, 1, "the last level", 1,
-                     "who reads one stream is read ahead for"},
     [STREAMED] = {"streamed", Q_JOB, IN_LAST, 1, "the last level", 1,
                   "lines that no cache will keep need not be read to be written"},
     [RECOMPUTED] = {"recomputed", Q_LENGTH, IN_ITSELF, 1 << 21, "numerators worth keeping", 1,
@@ -158,7 +156,7 @@ static inline size_t quantity_of(const struct job *j, enum quantity what)
     if (what == Q_ROWS) return j->rows;
     if (what == Q_LENGTH) return j->n;
     if (what == Q_GROUP) return VL * sizeof(element) * j->n;
-    size_t row = (what == Q_JOB ? 2 : 1) * sizeof(element) * j->n; /* their product has no bound */
+    size_t row = 2 * sizeof(element) * j->n; /* x and y; the product has no bound */
     return row && j->rows > SIZE_MAX / row ? SIZE_MAX : row * j->rows;
 }
 static inline size_t limit_of(const struct job *j, const struct question_asked *q)
@@ -175,8 +173,8 @@ static inline int is(const struct job *j, enum question q)
 /* The same for people; returns the answer. */
 static inline int ask(const struct job *j, enum question q, struct way *out, size_t *count)
 {
-    static const char *const what[QUANTITIES] = {"rows", "a row", "rows side by side", "x", "x and y"};
-    static const char *const unit[QUANTITIES] = {"rows", "elements", "bytes", "bytes", "bytes"};
+    static const char *const what[QUANTITIES] = {"rows", "a row", "rows side by side", "x and y"};
+    static const char *const unit[QUANTITIES] = {"rows", "elements", "bytes", "bytes"};
     const struct question_asked *a = &questions[q];
     out[(*count)++] = (struct way){.name = a->way, .why = a->why, .what = what[a->what],
                                       .where = a->where, .unit = unit[a->what],

@@ -16,8 +16,6 @@
 enum { MOMENT_CHAINS = 4, STEP = MOMENT_CHAINS * LANES, MOMENT_CHUNK = 1024 };
 /* What a row of several chunks begins with says whether 0 looks near enough. */
 enum { PILOT = 128 };
-/* Bytes that a row from memory is asked for ahead: the hardware stops at each page's end. */
-enum { AHEAD = 2048 };
 
 static inline size_t chunk_length(size_t at, size_t n) { return n - at < MOMENT_CHUNK ? n - at : MOMENT_CHUNK; }
 
@@ -72,15 +70,13 @@ ALWAYS_INLINE void pair_sums(const element *x, size_t n, const float *c, vf e[PA
 }
 
 /* A chunk's sums about c. */
-ALWAYS_INLINE void chunk_sums(const element *x, size_t n, const float *c, int past, vf e[PARTS], vf q[PARTS])
+ALWAYS_INLINE void chunk_sums(const element *x, size_t n, const float *c, vf e[PARTS], vf q[PARTS])
 {
     struct chains s;
     for (size_t k = 0; k < MOMENT_CHAINS; k++)
         for (size_t p = 0; p < PARTS; p++) s.e[k / 2][p] = s.q[k][p] = v_set1(0.0f);
     size_t i = 0;
     for (; i + STEP <= n; i += STEP) {
-        for (size_t b = 0; past && b < STEP * sizeof *x; b += 64)
-            __builtin_prefetch((const char *)(x + i) + AHEAD + b);
         for (size_t k = 0; k < MOMENT_CHAINS; k += 2)
             for (size_t p = 0; p < PARTS; p++) {
                 const element *at = x + i + k * LANES + p * VL;
@@ -158,11 +154,11 @@ struct group {
     half e[GROUP_ROWS], q[GROUP_ROWS];
 };
 
-ALWAYS_INLINE void group_row(struct group *g, size_t k, size_t n, const float *c, int past)
+ALWAYS_INLINE void group_row(struct group *g, size_t k, size_t n, const float *c)
 {
     vf e[PARTS], q[PARTS];
     if (n <= 2 * LANES) pair_sums(g->x[k], n, c, e, q);
-    else chunk_sums(g->x[k], n, c, past, e, q);
+    else chunk_sums(g->x[k], n, c, e, q);
     g->e[k] = half_of(e);
     g->q[k] = half_of(q);
 }
@@ -179,7 +175,7 @@ static __attribute__((noinline)) struct moments group_again(struct group *g, siz
     gd_store(c, mean);
     for (size_t k = 0; k < g->count; k++) {
         if (settled >> k & 1) c[k] = 0.0f;
-        group_row(g, k, n, &c[k], 0);
+        group_row(g, k, n, &c[k]);
     }
     for (size_t k = g->count; k < GROUP_ROWS; k++) c[k] = c[0];
     group_fill(g);
@@ -203,15 +199,15 @@ struct row_sums {
     struct wide e, q;
 };
 
-ALWAYS_INLINE void row_chunk(const element *x, size_t n, float c, int past, vf e[PARTS], vf q[PARTS])
+ALWAYS_INLINE void row_chunk(const element *x, size_t n, float c, vf e[PARTS], vf q[PARTS])
 {
-    if (f_bits(c)) chunk_sums(x, n, &c, past, e, q);
-    else chunk_sums(x, n, NULL, past, e, q);
+    if (f_bits(c)) chunk_sums(x, n, &c, e, q);
+    else chunk_sums(x, n, NULL, e, q);
 }
-ALWAYS_INLINE void row_add(struct row_sums *s, const element *x, size_t n, int past)
+ALWAYS_INLINE void row_add(struct row_sums *s, const element *x, size_t n)
 {
     vf e[PARTS], q[PARTS];
-    row_chunk(x, n, s->c, past, e, q);
+    row_chunk(x, n, s->c, e, q);
     s->e = wide_add(s->e, e);
     s->q = wide_add(s->q, q);
 }
@@ -236,7 +232,7 @@ static inline struct row_sums row_open(const element *x, size_t n)
 {
     struct row_sums s = row_zero(0.0f);
     if (n <= MOMENT_CHUNK) return s;
-    row_add(&s, x, PILOT, 0);
+    row_add(&s, x, PILOT);
     struct moments m = row_moments_about(&s, PILOT, near_enough);
     return row_zero(m.settled ? 0.0f : row_mean(m.mean));
 }
@@ -244,7 +240,7 @@ static inline struct row_sums row_open(const element *x, size_t n)
 static __attribute__((noinline)) struct moments row_again(const element *x, size_t n, gd mean)
 {
     struct row_sums s = row_zero(row_mean(mean));
-    for (size_t at = 0; at < n; at += MOMENT_CHUNK) row_add(&s, x + at, chunk_length(at, n), 0);
+    for (size_t at = 0; at < n; at += MOMENT_CHUNK) row_add(&s, x + at, chunk_length(at, n));
     struct moments m = row_moments_about(&s, n, anywhere);
     if (!m.settled) settle_carefully(&m, &x, 1, n);
     return m;

@@ -18,7 +18,7 @@ static inline struct chunk *team_chunks(const struct job *j)
 static inline int team_takes(const struct job *j) { return j->n && !is(j, SHORT_ROW); }
 
 /* A part's chunks' sums. */
-static inline void team_sums(const struct job *j, size_t part, size_t parts, int past)
+static inline void team_sums(const struct job *j, size_t part, size_t parts)
 {
     const element *x = row_in(j, 0);
     struct share s = share_of(j->n, part, parts);
@@ -26,7 +26,7 @@ static inline void team_sums(const struct job *j, size_t part, size_t parts, int
     struct chunk *chunks = team_chunks(j);
     for (size_t at = s.first; at < s.end; at += MOMENT_CHUNK) {
         vf e[PARTS], q[PARTS];
-        row_chunk(x + at, chunk_length(at, j->n), c, past, e, q);
+        row_chunk(x + at, chunk_length(at, j->n), c, e, q);
         for (size_t p = 0; p < PARTS; p++) {
             v_store(chunks[at / MOMENT_CHUNK].e + p * VL, e[p]);
             v_store(chunks[at / MOMENT_CHUNK].q + p * VL, q[p]);

@@ -129,30 +129,26 @@ ALWAYS_INLINE void apply_chunk(const struct row *r, size_t at, size_t length, si
 }
 
 /* The sums of up to GROUP_ROWS rows from `first`, and what comes of them. */
-ALWAYS_INLINE void group_scales(struct scales *s, const struct job *j, size_t n, double inverse, int past)
+ALWAYS_INLINE void group_scales(struct scales *s, const struct job *j, size_t n, double inverse)
 {
     struct group g;
     g.count = s->count;
     for (size_t k = 0; k < g.count; k++) {
         g.x[k] = row_in(j, s->first + k);
-        group_row(&g, k, n, NULL, past);
+        group_row(&g, k, n, NULL);
     }
     scales_of(s, j, group_moments(&g, n, inverse));
 }
 
-static __attribute__((noinline)) void odd_results(const struct job *j, const struct scales *s, int past)
+static __attribute__((noinline)) void row_results(const struct job *j, const struct scales *s, size_t k, int past)
 {
-    for (size_t k = 0; k < s->count; k++) {
-        struct row r = row_of(j, s, k, past);
-        apply_chunk(&r, 0, j->n, j->n);
-    }
+    struct row r = row_of(j, s, k, past);
+    apply_chunk(&r, 0, j->n, j->n);
 }
-ALWAYS_INLINE void group_results(const struct job *j, const struct scales *s, size_t n, int past)
+ALWAYS_INLINE void group_results(const struct job *j, const struct scales *s, size_t n)
 {
-    if (past || !s->plain) {
-        odd_results(j, s, past);
-        return;
-    }
+    for (size_t k = 0; !s->plain && k < s->count; k++) row_results(j, s, k, 0);
+    if (!s->plain) return;
     for (size_t k = 0; k < s->count; k++) {
         struct row r = {s->mean[k], s->rstd[k], s->offset[k], row_in(j, s->first + k), j->gamma, j->beta,
                         row_out(j, s->first + k), 0, 0};
@@ -160,17 +156,47 @@ ALWAYS_INLINE void group_results(const struct job *j, const struct scales *s, si
     }
 }
 
+static inline void group_at(struct scales *s, const struct job *j, size_t first)
+{
+    size_t left = first < j->rows ? j->rows - first : 0;
+    s->first = first;
+    s->count = left < GROUP_ROWS ? left : GROUP_ROWS;
+}
+
 /* Each group's sums stand in front of the results of the group before. */
-ALWAYS_INLINE void groups(const struct job *j, size_t n, int past)
+ALWAYS_INLINE void groups(const struct job *j, size_t n)
 {
     double inverse = inverse_of(n);
     struct scales a, b, *next = &a, *last = &b;
     last->count = 0;
     for (size_t first = 0; first < j->rows || last->count; first += GROUP_ROWS) {
-        next->first = first;
-        next->count = first >= j->rows ? 0 : j->rows - first < GROUP_ROWS ? j->rows - first : GROUP_ROWS;
-        if (next->count) group_scales(next, j, n, inverse, past);
-        if (last->count) group_results(j, last, n, past);
+        group_at(next, j, first);
+        if (next->count) group_scales(next, j, n, inverse);
+        if (last->count) group_results(j, last, n);
+        struct scales *swap = next;
+        next = last;
+        last = swap;
+    }
+}
+
+/* Row by row, so that memory is read while it is written. */
+static void groups_past(const struct job *j)
+{
+    double inverse = inverse_of(j->n);
+    struct scales a, b, *next = &a, *last = &b;
+    last->count = 0;
+    for (size_t first = 0; first < j->rows || last->count; first += GROUP_ROWS) {
+        struct group g;
+        group_at(next, j, first);
+        g.count = next->count;
+        for (size_t k = 0; k < GROUP_ROWS; k++) {
+            if (k < next->count) {
+                g.x[k] = row_in(j, first + k);
+                group_row(&g, k, j->n, NULL);
+            }
+            if (k < last->count) row_results(j, last, k, 1);
+        }
+        if (next->count) scales_of(next, j, group_moments(&g, j->n, inverse));
         struct scales *swap = next;
         next = last;
         last = swap;
@@ -180,15 +206,16 @@ ALWAYS_INLINE void groups(const struct job *j, size_t n, int past)
 /* Rows of two registers know it. */
 static void short_rows(const struct job *j, int past)
 {
-    if (j->n == 2 * LANES) groups(j, 2 * LANES, past);
-    else groups(j, j->n, past);
+    if (past) groups_past(j);
+    else if (j->n == 2 * LANES) groups(j, 2 * LANES);
+    else groups(j, j->n);
 }
 
 static void long_row(const struct job *j, size_t r, int past)
 {
     const element *x = row_in(j, r);
     struct row_sums sums = row_open(x, j->n);
-    for (size_t at = 0; at < j->n; at += MOMENT_CHUNK) row_add(&sums, x + at, chunk_length(at, j->n), past);
+    for (size_t at = 0; at < j->n; at += MOMENT_CHUNK) row_add(&sums, x + at, chunk_length(at, j->n));
     struct scales s;
     s.first = r;
     s.count = 1;
@@ -216,7 +243,7 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
     struct share s = share_of(j->n, part, parts);
     struct moments m = {.settled = 0};
     if (stage == 0) {
-        if (team_takes(j)) team_sums(j, part, parts, past);
+        if (team_takes(j)) team_sums(j, part, parts);
         return;
     }
     if (team_takes(j)) m = team_moments(j);

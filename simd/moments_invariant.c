@@ -16,7 +16,7 @@ static void put(const struct job *j, size_t first, size_t count, const struct mo
     }
 }
 
-static void groups(const struct job *j, int past)
+static void groups(const struct job *j)
 {
     double inverse = inverse_of(j->n);
     struct group g;
@@ -24,31 +24,30 @@ static void groups(const struct job *j, int past)
         g.count = j->rows - first < GROUP_ROWS ? j->rows - first : GROUP_ROWS;
         for (size_t k = 0; k < g.count; k++) {
             g.x[k] = row_in(j, first + k);
-            group_row(&g, k, j->n, NULL, past);
+            group_row(&g, k, j->n, NULL);
         }
         struct moments m = group_moments(&g, j->n, inverse);
         put(j, first, g.count, &m);
     }
 }
 
-static void row(const struct job *j, size_t r, int past)
+static void row(const struct job *j, size_t r)
 {
     const element *x = row_in(j, r);
     struct row_sums s = row_open(x, j->n);
-    for (size_t at = 0; at < j->n; at += MOMENT_CHUNK) row_add(&s, x + at, chunk_length(at, j->n), past);
+    for (size_t at = 0; at < j->n; at += MOMENT_CHUNK) row_add(&s, x + at, chunk_length(at, j->n));
     struct moments m = row_moments(&s, x, j->n);
     put(j, r, 1, &m);
 }
 
 static void run(const struct job *j)
 {
-    int past = is(j, FROM_MEMORY);
     if (!j->n)
         for (size_t r = 0; r < j->rows; r++)
             for (size_t i = 0; i < 2; i++) ((float *)j->y)[r * j->y_stride + i] = f_from_bits(NAN_BITS);
-    else if (is(j, SHORT_ROW)) groups(j, past);
+    else if (is(j, SHORT_ROW)) groups(j);
     else
-        for (size_t r = 0; r < j->rows; r++) row(j, r, past);
+        for (size_t r = 0; r < j->rows; r++) row(j, r);
 }
 
 /* One row among several threads: its chunks' sums, then the row's. */
@@ -56,7 +55,7 @@ enum { STAGES = 2 };
 static void stage(const struct job *j, unsigned stage, size_t part, size_t parts)
 {
     struct moments m = {.settled = 0};
-    if (stage == 0 && team_takes(j)) team_sums(j, part, parts, is(j, FROM_MEMORY));
+    if (stage == 0 && team_takes(j)) team_sums(j, part, parts);
     if (stage == 0 || part) return;
     if (team_takes(j)) m = team_moments(j);
     if (m.settled) put(j, 0, 1, &m);
@@ -66,7 +65,6 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
 static size_t ways(const struct job *j, struct way *out)
 {
     size_t count = 0;
-    ask(j, FROM_MEMORY, out, &count);
     ask(j, SHORT_ROW, out, &count);
     return count;
 }

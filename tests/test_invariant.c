@@ -423,8 +423,6 @@ static void test_ways(void **state)
         {"softmax", "streamed", SIZE_MAX / 2, 1024, &large, true},
         {"layernorm", "streamed", 129, 1024, &small, true},
         {"layernorm", "streamed", 128, 1024, &small, false},
-        {"moments", "from memory", 256, 1024, &small, false},
-        {"moments", "from memory", 257, 1024, &small, true},
         {"logsumexp", "together", 8, 4096, &small, true}, /* whatever the machine */
         {"logsumexp", "together", 8, 4097, &large, false},
         /* eight rows: a sixteenth of L2 is a row of 1/128 of it */
