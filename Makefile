@@ -167,6 +167,8 @@ $6/%$2.o: %.c $6/flags
 endef
 stored_types := bf16 f16
 stored_names := $(foreach t,$(stored_types),$(addsuffix .$t,$(filter $(stored.$t),$(kernel_names))))
+# No policy reaches the invariant ones; f32, under all of them, is what shows it.
+$(foreach k,$(filter %_invariant.bf16 %_invariant.f16,$(stored_names)),$(eval policies.$k ?= $(firstword $(STORED_POLICIES))))
 $(foreach k,$(stored_names),$(eval policies.$k ?= $(STORED_POLICIES)))
 version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>/dev/null || $1 -dumpversion))$(version.$1))
 
