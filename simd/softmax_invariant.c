@@ -323,20 +323,22 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int past)
             group_apart(g, j);
             count = 0;
         }
-        const float *x = g->rows.x, *numerators = before->e;
-        float *e = g->e, *y = before->y;
+        const float *x = count ? g->rows.x : NULL, *numerators = before->rows.count ? before->e : NULL;
+        float *e = count ? g->e : NULL, *y = before->rows.count ? before->y : NULL;
         for (size_t k = 0; k < VL; k++) {
-            if (k < count) exp_rows_add(&g->rows, k, x, e, 1, n, &s);
-            x += g->rows.stride;
-            e += g->e_stride;
+            if (k < count) {
+                exp_rows_add(&g->rows, k, x, e, 1, n, &s);
+                x += g->rows.stride;
+                e += g->e_stride;
+            }
             if (k < before->rows.count) {
                 struct factor f = {before->high[k], before->low[k]};
                 if (past) multiply_past(numerators, y, n, f);
                 else multiply(numerators, y, n, f);
                 y_put(row_out(j, before->first + k), y, n);
+                numerators += before->e_stride;
+                y += before->y_stride;
             }
-            numerators += before->e_stride;
-            y += before->y_stride;
         }
         if (count) group_close(g);
         if (count && !g->rows.together) group_apart(g, j);
