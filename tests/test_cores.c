@@ -7,7 +7,7 @@
 #include "publish/html.h"
 #include "publish/report.h"
 
-#include "drive.h"
+#include "page.h"
 #include "synthetic.h"
 
 #define HOME "/tmp/ulplab-cores"
@@ -71,26 +71,10 @@ static int set_up(void **state)
     return 0;
 }
 
-static char *slurp(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    return drive_slurp(f);
-}
-
-static void assert_said(const char *text, const char *const *said, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strstr(text, said[i])) fail_msg("not said: %s", said[i]);
-}
-
 static void the_report_says_what_cores_are_worth(void **state)
 {
     (void)state;
-    char path[256];
-    struct error e = {""};
-    assert_int_equal(report_write(HOME, path, sizeof path, &e), 0);
-    char *text = slurp(path);
+    char *text = page_written(report_write, HOME);
     static const char *const said[] = {
         "## All cores",
         "Of 3 cells 1 are limited by bytes, which cores share; of the others 1 reach 0.9.",
@@ -100,7 +84,7 @@ static void the_report_says_what_cores_are_worth(void **state)
         "|",
         "| 0.60 [0.50, 0.70] | copy-zmm-128M-x2 |",
     };
-    assert_said(text, said, sizeof said / sizeof *said);
+    page_says(text, said, sizeof said / sizeof *said);
     assert_null(strstr(text, "some idle |")); /* a slower one */
     assert_null(strstr(text, "0.95 [0.90, 0.99]"));
     free(text);
@@ -109,10 +93,7 @@ static void the_report_says_what_cores_are_worth(void **state)
 static void the_report_says_which_way_and_why(void **state)
 {
     (void)state;
-    char path[256];
-    struct error e = {""};
-    assert_int_equal(report_write(HOME, path, sizeof path, &e), 0);
-    char *text = slurp(path);
+    char *text = page_written(report_write, HOME);
     static const char *const said[] = {
         "## Which way rows go",
         "| streamed | x and y beyond the last level (here 32 MiB) | A |",
@@ -122,13 +103,12 @@ static void the_report_says_which_way_and_why(void **state)
         "| 2x2048 | L1 | quick gcc-12 off | row by row | 0.3000 | not together: 2 rows, within 3 "
         "rows (too few) |",
     };
-    assert_said(text, said, sizeof said / sizeof *said);
+    page_says(text, said, sizeof said / sizeof *said);
     free(text);
-    assert_int_equal(html_write(HOME, path, sizeof path, &e), 0);
-    text = slurp(path);
+    text = page_written(html_write, HOME);
     static const char *const shown[] = {"<h2>All cores</h2>", "<h2>Which way rows go</h2>",
                                         "<td>row by row</td>"};
-    assert_said(text, shown, sizeof shown / sizeof *shown);
+    page_says(text, shown, sizeof shown / sizeof *shown);
     free(text);
 }
 

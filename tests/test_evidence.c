@@ -8,18 +8,11 @@
 #include "publish/html.h"
 #include "publish/report.h"
 
-#include "drive.h"
+#include "page.h"
 #include "synthetic.h"
 
 #define HOME "/tmp/ulplab-evidence"
 #define ID(kernel, cc, policy) kernel "/dtype=f32/isa=avx2/cc=" cc "/policy=" policy
-
-static char *slurp(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    return drive_slurp(f);
-}
 
 struct pages {
     char *md, *html;
@@ -31,9 +24,9 @@ static struct pages pages_of(void)
     struct error e = {""};
     struct pages p;
     if (report_write(HOME, path, sizeof path, &e)) fail_msg("%s", e.text);
-    p.md = slurp(path);
+    p.md = page_read(path);
     if (html_write(HOME, path, sizeof path, &e)) fail_msg("%s", e.text);
-    p.html = slurp(path);
+    p.html = page_read(path);
     return p;
 }
 

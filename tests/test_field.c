@@ -17,6 +17,8 @@
 
 #include <cmocka.h> /* last: its fail() is a macro */
 
+#include "page.h"
+
 static char folder[] = "/tmp/ulplab-field-XXXXXX";
 
 #define OWN(algorithm, isa, policy)                                                                \
@@ -123,25 +125,13 @@ static void the_fastest_of_each_side(void **state)
     results_free(&r);
 }
 
-static char *slurp(const char *path)
-{
-    FILE *in = fopen(path, "r");
-    assert_non_null(in);
-    char *text = calloc(1, 1 << 22);
-    assert_non_null(text);
-    size_t size = fread(text, 1, (1 << 22) - 1, in);
-    text[size] = '\0';
-    fclose(in);
-    return text;
-}
-
 static void the_reports_show_it(void **state)
 {
     (void)state;
     char path[512];
     struct error e;
     assert_int_equal(report_write(folder, path, sizeof path, &e), 0);
-    char *text = slurp(path);
+    char *text = page_read(path);
     static const char *const said[] = {
         "## Against the field",
         "| softmax | avx512 | 2x64 | L1 | `invariant` gcc-12 `off` | 1.562 [1.484, 1.641] | 2 ulp "
@@ -159,7 +149,7 @@ static void the_reports_show_it(void **state)
     free(text);
 
     assert_int_equal(html_write(folder, path, sizeof path, &e), 0);
-    text = slurp(path);
+    text = page_read(path);
     assert_non_null(strstr(text, "id=\"field-table\""));
     assert_non_null(strstr(text, "<td>xnnpack</td>"));
     assert_non_null(strstr(text, "id=\"limit-table\""));

@@ -11,7 +11,7 @@
 #include "publish/performance.h"
 #include "publish/report.h"
 
-#include "drive.h"
+#include "page.h"
 #include "synthetic.h"
 
 #define HOME "/tmp/ulplab-reach"
@@ -68,26 +68,10 @@ static int set_up(void **state)
     return 0;
 }
 
-static char *slurp(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    return drive_slurp(f);
-}
-
-static void assert_said(const char *text, const char *const *said, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strstr(text, said[i])) fail_msg("not said: %s", said[i]);
-}
-
 static void the_report_says_how_near(void **state)
 {
     (void)state;
-    char path[256];
-    struct error e = {""};
-    assert_int_equal(report_write(HOME, path, sizeof path, &e), 0);
-    char *text = slurp(path);
+    char *text = page_written(report_write, HOME);
     static const char *const said[] = {
         "## How near to the limit",
         "| rows x n | in | moments avx2 | softmax avx512 |",
@@ -101,17 +85,16 @@ static void the_report_says_how_near(void **state)
         "| 88 | ports-mul-zmm | 0.5 instructions | 9 fma+mul, 3.5 add, 2 max / 16 |",
         "| 88 | ports-mul-zmm | 9 fma+mul, 3.5 add, 2 max / 16 | gcc-12 `off` |",
     };
-    assert_said(text, said, sizeof said / sizeof *said);
+    page_says(text, said, sizeof said / sizeof *said);
     assert_null(strstr(text, "n 8192 to 32768")); /* nothing was timed there */
     free(text);
-    assert_int_equal(html_write(HOME, path, sizeof path, &e), 0);
-    text = slurp(path);
+    text = page_written(html_write, HOME);
     static const char *const shown[] = {
         "<h2>How near to the limit</h2>",          "<td class=\"heat h3\">88 p</td>",
         "<td class=\"heat h2\">71 p</td>",         "<td class=\"heat h0\">20 p</td>",
         "<td>9 fma+mul, 3.5 add, 2 max / 16</td>", "<td class=\"heat h-2\">71</td>",
     };
-    assert_said(text, shown, sizeof shown / sizeof *shown);
+    page_says(text, shown, sizeof shown / sizeof *shown);
     free(text);
 }
 
@@ -123,18 +106,15 @@ static void performance_says_it_of_each_machine(void **state)
                                        "| 2x512 | L1 | 20 p | 88 p |", "| missed |"};
     struct error e = {""};
     assert_int_equal(performance_write_file(folders, 1, NULL, 0, HOME "/performance.md", &e), 0);
-    char *text = slurp(HOME "/performance.md");
-    assert_said(text, said, sizeof said / sizeof *said);
+    char *text = page_read(HOME "/performance.md");
+    page_says(text, said, sizeof said / sizeof *said);
     free(text);
 }
 
 static void contraction_is_worth_what_the_pairs_say(void **state)
 {
     (void)state;
-    char path[256];
-    struct error e = {""};
-    assert_int_equal(report_write(HOME, path, sizeof path, &e), 0);
-    char *text = slurp(path);
+    char *text = page_written(report_write, HOME);
     static const char *const said[] = {
         "## What contraction is worth",
         /* One pair, of the kernel that the policy decides; its gain; and the kernel that no policy
@@ -142,7 +122,7 @@ static void contraction_is_worth_what_the_pairs_say(void **state)
         "| softmax | avx512 | 2.00 (2.00 to 2.00; 1) | 0.400 fused gcc-12 | 0.200 fused gcc-12 | 2 "
         "| 0.160 proof gcc-12 | 2.5 | 1.25 |",
     };
-    assert_said(text, said, sizeof said / sizeof *said);
+    page_says(text, said, sizeof said / sizeof *said);
     assert_null(strstr(text, "| moments | avx2 | - |")); /* no pair, and nothing explicit */
     free(text);
 }

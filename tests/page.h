@@ -1,0 +1,35 @@
+/* Pages that the lab has written, and what they say. Included last: drive.h brings cmocka.h. */
+#ifndef ULPLAB_TEST_PAGE_H
+#define ULPLAB_TEST_PAGE_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "drive.h"
+
+/* The caller frees it. */
+static inline char *page_read(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    return drive_slurp(f);
+}
+
+/* report_write() or html_write(), of a result folder. */
+static inline char *page_written(int (*write)(const char *, char *, size_t, struct error *),
+                                 const char *folder)
+{
+    char path[256];
+    struct error e = {""};
+    if (write(folder, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
+    return page_read(path);
+}
+
+static inline void page_says(const char *text, const char *const *said, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strstr(text, said[i])) fail_msg("not said: %s", said[i]);
+}
+
+#endif
