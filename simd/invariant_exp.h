@@ -41,8 +41,8 @@ struct exp_scale {
     table8 powers;
 };
 
-/* For a row whose sample is near N ln2. Everything below N ln2 - 110, -inf as well,
- * counts as that: its quotient, below 2^-158, rounds to zero. */
+/* For a row whose sample is near N ln2. Everything below N ln2 - 110, -inf as well, counts as that: its
+ * quotient, below 2^-158, rounds to zero. */
 static inline struct exp_scale exp_scale(float N)
 {
     /* bits(kappa 2^(j/8)) - bits(1) - (j << 20): the exponent-and-index word adds the rest */
@@ -258,8 +258,8 @@ static inline double block_total(struct wide sum, vi seen)
     return out_of_range(seen) ? d_from_bits(0x7ff0000000000000u) : total;
 }
 
-/* Of a block, 1 <= n <= BLOCK. A call, so that the constants are in
- * registers and what surrounds it is not. */
+/* Of a block, 1 <= n <= BLOCK. A call, so that the constants are in registers and what surrounds it is
+ * not. */
 static __attribute__((noinline)) double exp_block(const float *x, size_t n, float N)
 {
     struct exp_scale s = exp_scale(N);
@@ -300,21 +300,23 @@ struct exp_total {
  * a maximum far above the sample. */
 static __attribute__((noinline)) struct exp_total exp_total_careful(const float *x, size_t n)
 {
+    struct exp_total t = {.total = 0.0};
+    float m = row_max(x, n), shifted[BLOCK];
+    if (f_is_finite(m)) {
+        if (is_large(m)) t.shift = m;
+        t.N = exponent_of(is_large(m) ? 0.0f : m);
+        for (size_t i = 0; i < n; i += BLOCK) {
+            size_t length = n - i < BLOCK ? n - i : BLOCK;
+            if (t.shift != 0.0f) subtract(x + i, shifted, length, t.shift);
+            t.total = d_add(t.total, exp_block(t.shift != 0.0f ? shifted : x + i, length, t.N));
+        }
+        if (d_is_finite(t.total)) return t;
+    }
     struct contents c = {0, 0, 0};
     for (size_t i = 0; i < n; i++) contents_add(&c, x[i]);
-    if (c.nan) return (struct exp_total){.special = f_from_bits(NAN_BITS)};
-    if (c.plus_infinity) return (struct exp_total){.special = f_from_bits(INFINITY_BITS)};
-    float m = row_max(x, n);
-    if (!f_is_finite(m)) return (struct exp_total){.special = m};
-    struct exp_total t = {.shift = is_large(m) ? m : 0.0f};
-    t.N = exponent_of(is_large(m) ? 0.0f : m);
-    float shifted[BLOCK];
-    for (size_t i = 0; i < n; i += BLOCK) {
-        size_t length = n - i < BLOCK ? n - i : BLOCK;
-        subtract(x + i, shifted, length, t.shift);
-        t.total = d_add(t.total, exp_block(shifted, length, t.N));
-    }
-    return t;
+    return (struct exp_total){.special = c.nan             ? f_from_bits(NAN_BITS)
+                                         : c.plus_infinity ? f_from_bits(INFINITY_BITS)
+                                                           : MINUS_INFINITY};
 }
 
 /* One pass, in blocks. */
