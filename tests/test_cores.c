@@ -77,7 +77,8 @@ static void the_report_says_what_cores_are_worth(void **state)
     char *text = page_written(report_write, HOME);
     static const char *const said[] = {
         "## All cores",
-        "Of 3 cells 1 are limited by bytes, which cores share; of the others 1 reach 0.9.",
+        "Of 3 cells 1 are limited by bytes, which cores share; of the others 1 reach 0.9, "
+        "and the intervals of 1 do.",
         "| softmax | avx512 | 1x262144 | L1 | quick gcc-12 off | 2 | one row | 0.1000 [0.0990, "
         "0.1010] | 0.85 [0.80, 0.88] | fma-avx2 |",
         "| 64x512 | L1 | quick gcc-12 off | 2 | rows | 0.1000 [0.0990, 0.1010] | 0.99 [0.97, 1.01] "

@@ -11,6 +11,7 @@
 #include "cmd/folder.h"
 #include "machine/machine.h"
 #include "model/npy.h"
+#include "model/record.h"
 #include "oracle/references.h"
 #include "publish/table.h"
 
@@ -23,12 +24,6 @@ static const char *text(const json_t *row, const char *key)
 }
 
 /* NaN where there is none. */
-static double number(const json_t *row, const char *key)
-{
-    const json_t *value = json_object_get(row, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* Three digits behind the point, an exponent where they would say nothing or too much. */
 static struct cell_text figure(double value)
 {
@@ -78,12 +73,12 @@ static void add_row(struct table *t, const json_t *row)
         const char *equals = part ? strchr(part, '=') : NULL;
         cells[c] = equals ? equals + 1 : part ? part : "";
     }
-    double length = number(row, "n");
+    double length = record_number(row, "n");
     if (!isnan(length)) snprintf(n, sizeof n, "%.0f", length);
     cells[FAMILY] = text(row, "family");
     cells[N] = n;
     for (size_t c = N + 1; c + 1 < COLUMNS; c++) {
-        figures[c] = figure(columns[c].factor * number(row, columns[c].key));
+        figures[c] = figure(columns[c].factor * record_number(row, columns[c].key));
         cells[c] = figures[c].text;
     }
     cells[COLUMNS - 1] = status;
@@ -111,7 +106,8 @@ static bool is_worse(const json_t *a, const json_t *b)
 {
     bool a_ok = !strcmp(text(a, "status"), "ok"), b_ok = !strcmp(text(b, "status"), "ok");
     if (a_ok != b_ok) return b_ok;
-    return number(a, "max_ulp") > number(b, "max_ulp") || isnan(number(b, "max_ulp"));
+    return record_number(a, "max_ulp") > record_number(b, "max_ulp") ||
+           isnan(record_number(b, "max_ulp"));
 }
 
 /* Every row where they are few; else, for each variant, its worst row. */

@@ -38,12 +38,6 @@ static int put(void *context, json_t *record, struct error *e)
 /* ---- For people
  * ------------------------------------------------------------------------------------ */
 
-static const char *text(const json_t *row, const char *key)
-{
-    const char *s = json_string_value(json_object_get(row, key));
-    return s ? s : "";
-}
-
 static size_t whole(const json_t *row, const char *key)
 {
     return (size_t)json_integer_value(json_object_get(row, key));
@@ -77,8 +71,8 @@ static const json_t *find_pair(const json_t *pairs, const json_t *a, const json_
     const json_t *pair;
     json_array_foreach(pairs, i, pair)
     {
-        if (!strcmp(text(pair, "a"), text(a, "representative")) &&
-            !strcmp(text(pair, "b"), text(b, "representative")))
+        if (!strcmp(record_text(pair, "a"), record_text(a, "representative")) &&
+            !strcmp(record_text(pair, "b"), record_text(b, "representative")))
             return pair;
     }
     return NULL;
@@ -133,7 +127,8 @@ static void print_matrix(const json_t **classes, size_t count, const json_t *pai
 static void print_classes(const json_t **classes, size_t count)
 {
     for (size_t k = 0; k < count && k < CLASSES_SHOWN; k++)
-        printf("%3zu  %4zu  %s\n", k + 1, whole(classes[k], "size"), text(classes[k], "label"));
+        printf("%3zu  %4zu  %s\n", k + 1, whole(classes[k], "size"),
+               record_text(classes[k], "label"));
     if (count > CLASSES_SHOWN)
         printf("     and %zu smaller classes: --json has them all, --filter narrows them\n",
                count - CLASSES_SHOWN);
@@ -146,14 +141,14 @@ static void print_operation(const json_t *meaning, const struct documents *d, bo
     if (!classes) return;
     json_array_foreach(d->classes, i, class)
     {
-        if (!strcmp(text(class, "op"), text(meaning, "op")) &&
-            !strcmp(text(class, "dtype"), text(meaning, "dtype")))
+        if (!strcmp(record_text(class, "op"), record_text(meaning, "op")) &&
+            !strcmp(record_text(class, "dtype"), record_text(meaning, "dtype")))
             classes[count++] = class;
     }
     qsort(classes, count, sizeof(const json_t *), larger_first);
     write_prose(stdout, terminal_of(stdout), 0, "%s%s%s %s: %s", colour ? "\033[1m" : "",
-                text(meaning, "op"), colour ? "\033[0m" : "", text(meaning, "dtype"),
-                text(meaning, "sentence"));
+                record_text(meaning, "op"), colour ? "\033[0m" : "", record_text(meaning, "dtype"),
+                record_text(meaning, "sentence"));
     putchar('\n');
     print_classes(classes, count);
     print_matrix(classes, count, d->pairs, colour);
@@ -168,11 +163,11 @@ static void print_unstable(const json_t *invariance)
     const json_t *row;
     json_array_foreach(invariance, i, row)
     {
-        if (strcmp(text(row, "status"), "ok") != 0)
-            printf("%s: %s\n", text(row, "id"), text(row, "status"));
+        if (strcmp(record_text(row, "status"), "ok") != 0)
+            printf("%s: %s\n", record_text(row, "id"), record_text(row, "status"));
         for (size_t k = 0; k < sizeof questions / sizeof *questions; k++)
             if (json_is_false(json_object_get(row, questions[k])))
-                printf("%s: bits depend on: %s\n", text(row, "id"), questions[k]);
+                printf("%s: bits depend on: %s\n", record_text(row, "id"), questions[k]);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "cmd/commands.h"
 #include "cmd/folder.h"
 #include "machine/machine.h"
+#include "model/record.h"
 #include "publish/results.h"
 #include "publish/table.h"
 
@@ -20,12 +21,6 @@ enum { COLUMNS = 7 };
 static const struct column columns[COLUMNS] = {
     {"variant", false, 0}, {"max ulp", true, 0}, {"at", true, 0},     {"misr %", true, 1},
     {"bias", true, 3},     {"M/s", true, 2},     {"status", false, 0}};
-
-static double number(const json_t *row, const char *key)
-{
-    const json_t *value = json_object_get(row, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 /* algorithm isa cc policy, and the type where it is not f32: what a function's variants differ in.
  */
@@ -44,8 +39,8 @@ static void add_row(struct table *t, const json_t *row)
     char name[160], bias[32], status[200];
     const char *same = text(row, "same_code_as"), *reason = text(row, "reason");
     short_name(text(row, "id"), name, sizeof name);
-    bool measured = !isnan(number(row, "max_ulp"));
-    snprintf(bias, sizeof bias, measured ? "%.2e" : "-", number(row, "bias_ulp"));
+    bool measured = !isnan(record_number(row, "max_ulp"));
+    snprintf(bias, sizeof bias, measured ? "%.2e" : "-", record_number(row, "bias_ulp"));
     snprintf(status, sizeof status, "%s%s%s", text(row, "status"), *reason == '-' ? "" : ": ",
              *reason == '-' ? "" : reason);
     if (*same != '-') {
@@ -56,10 +51,10 @@ static void add_row(struct table *t, const json_t *row)
     if (json_object_get(row, "kept"))
         snprintf(status + strlen(status), sizeof status - strlen(status), ", kept");
     table_add(t, strcmp(text(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
-              (const char *const[]){name, cell_fixed(number(row, "max_ulp"), 6).text,
-                                    text(row, "at"),
-                                    cell_fixed(100 * number(row, "misrounded"), 4).text, bias,
-                                    cell_fixed(1e-6 * number(row, "per_second"), 0).text, status});
+              (const char *const[]){
+                  name, cell_fixed(record_number(row, "max_ulp"), 6).text, text(row, "at"),
+                  cell_fixed(100 * record_number(row, "misrounded"), 4).text, bias,
+                  cell_fixed(1e-6 * record_number(row, "per_second"), 0).text, status});
 }
 
 static int measure(const struct options *o, const struct scan_plan *plan, const struct cpu *cpu,

@@ -8,14 +8,9 @@
 #include "cmd/folder.h"
 #include "machine/machine.h"
 #include "measure/adversarial.h"
+#include "model/record.h"
 #include "publish/results.h"
 #include "publish/table.h"
-
-static const char *text(const json_t *row, const char *key)
-{
-    const char *s = json_string_value(json_object_get(row, key));
-    return s ? s : "";
-}
 
 static struct cell_text figure(const json_t *row, const char *key)
 {
@@ -41,20 +36,20 @@ static void short_name(const char *id, char *name, size_t size)
 
 static void add_row(struct table *t, const json_t *row)
 {
-    const char *same = text(row, "same_code_as"), *reason = text(row, "reason");
-    if (!*reason) reason = text(row, "limit");
+    const char *same = record_text(row, "same_code_as"), *reason = record_text(row, "reason");
+    if (!*reason) reason = record_text(row, "limit");
     char name[160], other[160] = "", status[360], evaluations[24];
-    short_name(text(row, "id"), name, sizeof name);
+    short_name(record_text(row, "id"), name, sizeof name);
     if (*same) short_name(same, other, sizeof other);
     snprintf(evaluations, sizeof evaluations, "%lld",
              (long long)json_integer_value(json_object_get(row, "evaluations")));
-    snprintf(status, sizeof status, "%s%s%.160s%s%s", text(row, "status"), *reason ? ": " : "",
-             reason, *same ? ", code of " : "", other);
-    table_add(t, strcmp(text(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
+    snprintf(status, sizeof status, "%s%s%.160s%s%s", record_text(row, "status"),
+             *reason ? ": " : "", reason, *same ? ", code of " : "", other);
+    table_add(t, strcmp(record_text(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
               (const char *const[]){name, figure(row, "score").text,
                                     figure(json_object_get(row, "random"), "score").text,
                                     figure(row, "gain").text, figure(row, "max_ulp").text,
-                                    evaluations, text(row, "objective"), status});
+                                    evaluations, record_text(row, "objective"), status});
 }
 
 static void print_table(const json_t *rows)
@@ -80,8 +75,8 @@ static int print_document(const char *folder, const struct cpu *cpu, const json_
     {
         json_t *copy = json_deep_copy(row);
         char path[1200];
-        snprintf(path, sizeof path, "%s/" ADVERSARIAL "/%s", folder, text(row, "input"));
-        if (*text(row, "input")) json_object_set_new(copy, "input", json_string(path));
+        snprintf(path, sizeof path, "%s/" ADVERSARIAL "/%s", folder, record_text(row, "input"));
+        if (*record_text(row, "input")) json_object_set_new(copy, "input", json_string(path));
         json_array_append_new(found, copy);
     }
     json_object_set_new(document, "found", found);

@@ -5,20 +5,9 @@
 
 #include "measure/bench.h"
 #include "measure/stats.h"
+#include "model/record.h"
 
 /* ---- Reading raw records --------------------------------------------------------------------- */
-
-static const char *text(const json_t *record, const char *field)
-{
-    const char *value = json_string_value(json_object_get(record, field));
-    return value ? value : "";
-}
-
-static double number(const json_t *record, const char *field)
-{
-    json_t *value = json_object_get(record, field);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 /* All records of one cell under one family. */
 struct group {
@@ -61,7 +50,7 @@ static void samples_free(struct samples *s)
 /* One process's record; its ns samples stay in the order in which they were taken. */
 static bool add_process(struct samples *s, size_t *sizes, const json_t *record)
 {
-    double rows = number(record, "rows");
+    double rows = record_number(record, "rows");
     size_t n, cycle_count;
     double *ns = reals_of(record, "ns", rows, &n);
     double *cycles = reals_of(record, "cycles", rows, &cycle_count);
@@ -108,7 +97,7 @@ static double limit_value(const json_t *limits, const char *name)
     json_t *row;
     json_array_foreach((json_t *)limits, i, row)
     {
-        if (!strcmp(text(row, "name"), name)) return number(row, "value");
+        if (!strcmp(record_text(row, "name"), name)) return record_number(row, "value");
     }
     return NAN;
 }
@@ -130,18 +119,19 @@ static struct bounded compute_time(const json_t *record, const json_t *limits)
         double ns = 1e9 * json_number_value(per_row) / limit_value(limits, name);
         if (!(ns <= best.ns_per_row) && ns > 0) best = (struct bounded){name, ns};
     }
-    const char *flops = text(record, "compute_limit");
+    const char *flops = record_text(record, "compute_limit");
     if (!best.limit)
-        best = (struct bounded){flops, 1e9 * number(record, "flops") / limit_value(limits, flops)};
+        best = (struct bounded){flops,
+                                1e9 * record_number(record, "flops") / limit_value(limits, flops)};
     return best;
 }
 
 /* The slower of the arithmetic's and the memory's best time. */
 static struct bounded best_time(const json_t *record, const json_t *limits)
 {
-    const char *memory = text(record, "memory_limit");
+    const char *memory = record_text(record, "memory_limit");
     struct bounded compute = compute_time(record, limits);
-    double bytes_ns = 1e9 * number(record, "bytes") / limit_value(limits, memory);
+    double bytes_ns = 1e9 * record_number(record, "bytes") / limit_value(limits, memory);
     if (!(compute.ns_per_row > 0) && !(bytes_ns > 0)) return (struct bounded){NULL, NAN};
     if (!(bytes_ns > compute.ns_per_row)) return compute;
     return (struct bounded){memory, bytes_ns};
@@ -153,10 +143,11 @@ static double limit_count(const json_t *record, const struct bounded *best)
 {
     if (!best->limit) return NAN;
     json_t *ports = json_object_get(json_object_get(record, "ports"), best->limit);
-    double per_row = ports                                                ? json_number_value(ports)
-                     : !strcmp(best->limit, text(record, "memory_limit")) ? number(record, "bytes")
-                                                                          : number(record, "flops");
-    return per_row / number(record, "n");
+    double per_row = ports ? json_number_value(ports)
+                     : !strcmp(best->limit, record_text(record, "memory_limit"))
+                         ? record_number(record, "bytes")
+                         : record_number(record, "flops");
+    return per_row / record_number(record, "n");
 }
 
 /* Less than four times the last level: part of it stays in cache. */
@@ -168,8 +159,8 @@ static bool partly_cached(const json_t *record, const json_t *limits)
         snprintf(name, sizeof name, "effective-%s", level_name(l));
         last = fmax(last, limit_value(limits, name));
     }
-    return !strcmp(text(record, "residency"), "DRAM") &&
-           number(record, "working_set") < 3.99 * last;
+    return !strcmp(record_text(record, "residency"), "DRAM") &&
+           record_number(record, "working_set") < 3.99 * last;
 }
 
 /* ---- A row ----------------------------------------------------------------------------------- */
@@ -225,7 +216,7 @@ static json_t *identity_of(const json_t *record, const char *status, const char 
 /* Numbers, or nulls where there is no sample. */
 static json_t *figures_of(struct samples *s, const json_t *record, const json_t *limits)
 {
-    const double n = number(record, "n");
+    const double n = record_number(record, "n");
     bool exact = false;
     struct interval ci = stats_median_interval(&s->ns, &exact);
     json_t *per_process = array_of(s->medians, s->ns.count);
@@ -233,7 +224,7 @@ static json_t *figures_of(struct samples *s, const json_t *record, const json_t 
     double cycles = stats_median(s->cycles, s->ns.count);
     double iqr = stats_quantile(s->all, s->total, 0.75) - stats_quantile(s->all, s->total, 0.25);
     struct bounded best = best_time(record, limits);
-    const char *source = text(record, "cycles_source");
+    const char *source = record_text(record, "cycles_source");
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:s?, s:o, s:o, s:o, s:I, s:I, s:I, s:I, "
         "s:o, s:o}",
@@ -241,9 +232,9 @@ static json_t *figures_of(struct samples *s, const json_t *record, const json_t 
         record_real(ci.high), "min", record_real(stats_quantile(s->all, s->total, 0)),
         "ns_per_element", record_real(ns / n), "cycles_per_element", record_real(cycles / n),
         "cycles_source", *source ? source : "none", "gb_per_s",
-        record_real(number(record, "bytes") / ns), "flops_per_s",
-        record_real(1e9 * number(record, "flops") / ns), "limit", best.limit, "percent_of_limit",
-        record_real(100 * best.ns_per_row / ns), "limit_count_per_element",
+        record_real(record_number(record, "bytes") / ns), "flops_per_s",
+        record_real(1e9 * record_number(record, "flops") / ns), "limit", best.limit,
+        "percent_of_limit", record_real(100 * best.ns_per_row / ns), "limit_count_per_element",
         record_real(limit_count(record, &best)), "flags",
         flags_of(s, record, limits, ci, exact && s->total, best.ns_per_row), "processes",
         (json_int_t)s->ns.count, "samples", (json_int_t)s->total, "outliers",
@@ -255,7 +246,7 @@ static json_t *figures_of(struct samples *s, const json_t *record, const json_t 
 static const json_t *worst_of(const struct group *g)
 {
     for (size_t i = 0; i < g->count; i++)
-        if (strcmp(text(g->records[i], "status"), "ok") != 0) return g->records[i];
+        if (strcmp(record_text(g->records[i], "status"), "ok") != 0) return g->records[i];
     return g->records[0];
 }
 
@@ -271,16 +262,17 @@ static int add_row(const struct group *g, const json_t *limits, json_t *rows, bo
                    struct error *e)
 {
     const json_t *worst = worst_of(g), *timed = timed_of(g);
-    enum status status = status_from_name(text(worst, "status"));
+    enum status status = status_from_name(record_text(worst, "status"));
     struct samples s;
-    if (status == STATUS_COUNT || !(number(worst, "rows") > 0) || !(number(worst, "n") > 0))
+    if (status == STATUS_COUNT || !(record_number(worst, "rows") > 0) ||
+        !(record_number(worst, "n") > 0))
         return fail(e, EXIT_BAD_INPUT, "bad record: %s: not samples of a cell; measure again",
-                    text(worst, "id"));
+                    record_text(worst, "id"));
     if (!samples_of(g, &s)) {
         samples_free(&s);
         return fail(e, EXIT_PARTIAL, "bench: out of memory: the summary; choose fewer cells");
     }
-    json_t *row = identity_of(timed, text(worst, "status"), text(worst, "reason"));
+    json_t *row = identity_of(timed, record_text(worst, "status"), record_text(worst, "reason"));
     json_t *figures = figures_of(&s, timed, limits);
     if (!s.total) json_array_clear(json_object_get(figures, "flags"));
     json_object_update(row, figures);
@@ -299,13 +291,14 @@ static int add_row(const struct group *g, const json_t *limits, json_t *rows, bo
  * which the caches of several cores may hold and those of one may not. */
 static int fits_beside(const json_t *one, const json_t *team)
 {
-    if (number(one, "threads") != 1 || number(one, "n") != number(team, "n") ||
-        strcmp(text(one, "variant"), text(team, "variant")) != 0 ||
-        strcmp(text(one, "family"), text(team, "family")) != 0)
+    if (record_number(one, "threads") != 1 || record_number(one, "n") != record_number(team, "n") ||
+        strcmp(record_text(one, "variant"), record_text(team, "variant")) != 0 ||
+        strcmp(record_text(one, "family"), record_text(team, "family")) != 0)
         return 0;
-    bool same = number(one, "rows") == number(team, "rows");
-    bool share = number(one, "rows") * number(team, "threads") == number(team, "rows");
-    bool level = !strcmp(text(one, "residency"), text(team, "residency"));
+    bool same = record_number(one, "rows") == record_number(team, "rows");
+    bool share =
+        record_number(one, "rows") * record_number(team, "threads") == record_number(team, "rows");
+    bool level = !strcmp(record_text(one, "residency"), record_text(team, "residency"));
     return same && level ? 3 : share && level ? 2 : same;
 }
 
@@ -330,15 +323,18 @@ static const json_t *alone_of(const json_t *rows, const json_t *team)
 static void add_efficiency(const json_t *rows, json_t *team)
 {
     const json_t *one = alone_of(rows, team);
-    double threads = number(team, "threads");
+    double threads = record_number(team, "threads");
+    json_object_set_new(team, "efficiency",
+                        record_real(record_number(one, "ns_per_row") /
+                                    (threads * record_number(team, "ns_per_row"))));
     json_object_set_new(
-        team, "efficiency",
-        record_real(number(one, "ns_per_row") / (threads * number(team, "ns_per_row"))));
-    json_object_set_new(team, "efficiency_low",
-                        record_real(number(one, "ci_low") / (threads * number(team, "ci_high"))));
-    json_object_set_new(team, "efficiency_high",
-                        record_real(number(one, "ci_high") / (threads * number(team, "ci_low"))));
-    json_object_set_new(team, "efficiency_of", one ? json_string(text(one, "id")) : json_null());
+        team, "efficiency_low",
+        record_real(record_number(one, "ci_low") / (threads * record_number(team, "ci_high"))));
+    json_object_set_new(
+        team, "efficiency_high",
+        record_real(record_number(one, "ci_high") / (threads * record_number(team, "ci_low"))));
+    json_object_set_new(team, "efficiency_of",
+                        one ? json_string(record_text(one, "id")) : json_null());
 }
 
 static int put_rows(json_t *rows, struct record_sink sink, struct error *e)
@@ -348,7 +344,7 @@ static int put_rows(json_t *rows, struct record_sink sink, struct error *e)
     json_t *row;
     json_array_foreach(rows, i, row)
     {
-        if (number(row, "threads") > 1) add_efficiency(rows, row);
+        if (record_number(row, "threads") > 1) add_efficiency(rows, row);
         if (!code) code = sink.put(sink.context, json_incref(row), e);
     }
     return code;
@@ -359,16 +355,17 @@ static int put_rows(json_t *rows, struct record_sink sink, struct error *e)
 static int by_cell(const void *a, const void *b)
 {
     const json_t *const *x = a, *const *y = b;
-    int c = strcmp(text(*x, "id"), text(*y, "id"));
-    if (!c) c = strcmp(text(*x, "family"), text(*y, "family"));
+    int c = strcmp(record_text(*x, "id"), record_text(*y, "id"));
+    if (!c) c = strcmp(record_text(*x, "family"), record_text(*y, "family"));
     if (c) return c;
-    double p = number(*x, "process"), q = number(*y, "process");
+    double p = record_number(*x, "process"), q = record_number(*y, "process");
     return (p > q) - (p < q);
 }
 
 static bool same_cell(const json_t *a, const json_t *b)
 {
-    return !strcmp(text(a, "id"), text(b, "id")) && !strcmp(text(a, "family"), text(b, "family"));
+    return !strcmp(record_text(a, "id"), record_text(b, "id")) &&
+           !strcmp(record_text(a, "family"), record_text(b, "family"));
 }
 
 int bench_summarise(const json_t *records, const json_t *limits, struct record_sink sink,
@@ -382,7 +379,7 @@ int bench_summarise(const json_t *records, const json_t *limits, struct record_s
         return fail(e, EXIT_PARTIAL, "bench: out of memory: the summary; choose fewer cells");
     json_array_foreach((json_t *)records, i, record)
     {
-        if (!strcmp(text(record, "record"), "samples")) of_cells[count++] = record;
+        if (!strcmp(record_text(record, "record"), "samples")) of_cells[count++] = record;
     }
     qsort(of_cells, count, sizeof *of_cells, by_cell);
     int code = 0;

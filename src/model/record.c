@@ -29,6 +29,18 @@ json_t *record_hex(double value)
     return json_string(text);
 }
 
+const char *record_text(const json_t *record, const char *key)
+{
+    const char *text = json_string_value(json_object_get(record, key));
+    return text ? text : "";
+}
+
+double record_number(const json_t *record, const char *key)
+{
+    const json_t *value = json_object_get(record, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
 static int append_to_array(void *context, json_t *record, struct error *e)
 {
     if (json_array_append_new(context, record) != 0)

@@ -15,6 +15,10 @@ json_t *record_real(double value);
 /* "0x1.8p+1", "inf", "nan". */
 json_t *record_hex(double value);
 
+/* What a record says of `key`: "" where it is no text; NAN where it is no number. */
+const char *record_text(const json_t *record, const char *key);
+double record_number(const json_t *record, const char *key);
+
 /* Where rows go as they are measured. Takes over the reference. Returns 0, or an exit code with
  * its message in e: the measurement then stops and returns the same. */
 struct record_sink {

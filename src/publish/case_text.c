@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/record.h"
 #include "publish/table.h"
 
 enum { CELL_MAX = 120, TABLE_ROWS = 60 };
@@ -28,12 +29,6 @@ const char *case_cell(const json_t *value, char *text, size_t size)
     return text;
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *s = json_string_value(json_object_get(object, key));
-    return s ? s : "";
-}
-
 static void write_table(FILE *out, const json_t *table)
 {
     const json_t *list = json_object_get(table, "columns"), *rows = json_object_get(table, "rows");
@@ -43,9 +38,9 @@ static void write_table(FILE *out, const json_t *table)
     json_array_foreach(list, i, column)
     {
         if (count == COLUMNS_MAX) break;
-        const json_t *first = json_object_get(json_array_get(rows, 0), text_of(column, "key"));
+        const json_t *first = json_object_get(json_array_get(rows, 0), record_text(column, "key"));
         columns[count++] =
-            (struct column){.title = text_of(column, "label"), .right = json_is_number(first)};
+            (struct column){.title = record_text(column, "label"), .right = json_is_number(first)};
     }
     if (!count) return;
     struct table t;
@@ -56,11 +51,12 @@ static void write_table(FILE *out, const json_t *table)
         const char *pointers[COLUMNS_MAX];
         if (i == TABLE_ROWS) break;
         for (size_t c = 0; c < count; c++)
-            pointers[c] = case_cell(json_object_get(row, text_of(json_array_get(list, c), "key")),
-                                    cells[c], CELL_MAX);
+            pointers[c] =
+                case_cell(json_object_get(row, record_text(json_array_get(list, c), "key")),
+                          cells[c], CELL_MAX);
         table_add(&t, TINT_NONE, pointers);
     }
-    fprintf(out, "\n%s:\n", text_of(table, "caption"));
+    fprintf(out, "\n%s:\n", record_text(table, "caption"));
     table_end(&t, out, terminal_of(out));
     if (json_array_size(rows) > TABLE_ROWS)
         fprintf(out, "... and %zu more rows in the JSON\n", json_array_size(rows) - TABLE_ROWS);
@@ -96,15 +92,15 @@ static void write_case(FILE *out, const json_t *record, bool brief)
                                           {"remedy", "Remedy"},
                                           {"price", "Price"}};
     struct terminal terminal = terminal_of(out);
-    const char *reason = text_of(record, "reason"), *status = text_of(record, "status");
-    fprintf(out, "%s: %s%s%s%s%s\n", text_of(record, "name"), text_of(record, "verdict"),
+    const char *reason = record_text(record, "reason"), *status = record_text(record, "status");
+    fprintf(out, "%s: %s%s%s%s%s\n", record_text(record, "name"), record_text(record, "verdict"),
             *reason ? ": " : "", reason, strcmp(status, "ok") ? ", " : "",
             strcmp(status, "ok") ? status : "");
     if (brief) return;
-    write_prose(out, terminal, 0, "%s", text_of(record, "title"));
+    write_prose(out, terminal, 0, "%s", record_text(record, "title"));
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        if (*text_of(record, told[i][0]))
-            write_prose(out, terminal, 2, "%s: %s", told[i][1], text_of(record, told[i][0]));
+        if (*record_text(record, told[i][0]))
+            write_prose(out, terminal, 2, "%s: %s", told[i][1], record_text(record, told[i][0]));
     write_checks(out, json_object_get(record, "checks"));
     size_t i;
     const json_t *table;

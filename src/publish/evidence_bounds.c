@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/record.h"
+
 #include "publish/evidence.h"
 
 enum { COLUMNS = 64, BUILDS = 512 };
@@ -226,12 +228,6 @@ static void write_verdict(const struct evidence *e, const struct doc *d)
 /* ---- What they build on -------------------------------------------------------------------------
  */
 
-static double number(const json_t *record, const char *key)
-{
-    const json_t *value = json_object_get(record, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* A figure that bounds build on, and the scans of what declares it: all inputs, no promise broken.
  */
 struct eps {
@@ -252,12 +248,12 @@ static void count_scans(const struct evidence *e, struct eps *eps)
         const char *status = json_string_value(json_object_get(scan, "status"));
         struct axes a;
         if (!range || strcmp(range, "all") || !status || strcmp(status, "ok") ||
-            number(scan, "declared_ulp") != eps->ulp ||
+            record_number(scan, "declared_ulp") != eps->ulp ||
             !axes_parse(json_string_value(json_object_get(scan, "id")), &a) ||
             strncmp(a.op, eps->key, 3))
             continue;
         eps->scans++;
-        eps->found = fmax(eps->found, number(scan, "max_ulp"));
+        eps->found = fmax(eps->found, record_number(scan, "max_ulp"));
     }
 }
 
@@ -267,7 +263,7 @@ static size_t collect_eps(const struct evidence *e, struct eps *list)
     size_t count = 0;
     for (size_t i = 0; i < e->r->accuracy_count; i++)
         for (size_t k = 0; k < 2; k++) {
-            double ulp = number(e->r->accuracies[i].record, keys[k]);
+            double ulp = record_number(e->r->accuracies[i].record, keys[k]);
             size_t at = 0;
             if (isnan(ulp)) continue;
             while (at < count && (list[at].key != keys[k] || list[at].ulp != ulp)) at++;

@@ -2,19 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/record.h"
+
 #include "publish/evidence.h"
-
-static const char *text(const json_t *record, const char *key)
-{
-    const char *s = json_string_value(json_object_get(record, key));
-    return s ? s : "";
-}
-
-static double number(const json_t *record, const char *key)
-{
-    const json_t *value = json_object_get(record, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 size_t certificate_records(const struct evidence *e)
 {
@@ -23,14 +13,14 @@ size_t certificate_records(const struct evidence *e)
 
 static void write_row(const struct doc *d, const json_t *record)
 {
-    double beyond = number(record, "beyond");
+    double beyond = record_number(record, "beyond");
     doc_row(d);
-    doc_cell(d, "%s", text(record, "op"));
-    doc_cell(d, "%s", text(record, "family"));
-    doc_cell(d, "%.0f", number(record, "rows"));
-    doc_cell(d, "%.0f", number(record, "values"));
-    doc_cell(d, "%.2e", number(record, "max_ulp"));
-    doc_cell(d, "%s", text(record, "at"));
+    doc_cell(d, "%s", record_text(record, "op"));
+    doc_cell(d, "%s", record_text(record, "family"));
+    doc_cell(d, "%.0f", record_number(record, "rows"));
+    doc_cell(d, "%.0f", record_number(record, "values"));
+    doc_cell(d, "%.2e", record_number(record, "max_ulp"));
+    doc_cell(d, "%s", record_text(record, "at"));
     doc_shaded(d, beyond > 0 ? "d2" : "", "%.0f", beyond);
     doc_shaded(d, json_is_true(json_object_get(record, "certified")) ? "" : "d3", "%s",
                json_is_true(json_object_get(record, "certified")) ? "yes" : "NO");
@@ -47,16 +37,16 @@ void certificate_write(const struct evidence *e, const struct doc *d)
     const json_t *record;
     json_array_foreach(e->r->certificate, i, record)
     {
-        worst = fmax(worst, number(record, "max_ulp"));
-        values += number(record, "values");
-        beyond += number(record, "beyond");
+        worst = fmax(worst, record_number(record, "max_ulp"));
+        values += record_number(record, "values");
+        beyond += record_number(record, "beyond");
         refused += !json_is_true(json_object_get(record, "certified"));
     }
     doc_text(d,
              "The oracle against MPFR with %.0f bits (make certify): over %.0f values its worst "
              "error is %.2e fp32 ulp; the promise is 2^-10 = 9.77e-04. %.0f rows say themselves "
              "that they are beyond the oracle, and are in no figure of this report. %s",
-             number(json_array_get(e->r->certificate, 0), "bits"), values, worst, beyond,
+             record_number(json_array_get(e->r->certificate, 0), "bits"), values, worst, beyond,
              refused ? "NOT every line is certified: see the last column."
                      : "Every line is certified.");
     doc_table(d, heads);

@@ -5,19 +5,8 @@
 #include <string.h>
 
 #include "model/registry.h"
+#include "model/record.h"
 #include "publish/evidence.h"
-
-static const char *text_of(const json_t *record, const char *field)
-{
-    const char *value = json_string_value(json_object_get(record, field));
-    return value ? value : "-";
-}
-
-static double number_of(const json_t *record, const char *field)
-{
-    const json_t *value = json_object_get(record, field);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 static bool moves_bytes(const struct timing_result *t)
 {
@@ -78,7 +67,7 @@ static bool is_sound(const struct evidence *e, const struct timing_result *t)
 
 static bool is_team(const struct evidence *e, const struct timing_result *t)
 {
-    return t->threads > 1 && is_sound(e, t) && !isnan(number_of(t->record, "efficiency"));
+    return t->threads > 1 && is_sound(e, t) && !isnan(record_number(t->record, "efficiency"));
 }
 
 size_t cores_records(const struct evidence *e)
@@ -88,8 +77,8 @@ size_t cores_records(const struct evidence *e)
 
 static void write_team(const struct doc *d, const struct timing_result *t)
 {
-    double efficiency = number_of(t->record, "efficiency");
-    bool short_of = number_of(t->record, "efficiency_high") < wanted_efficiency;
+    double efficiency = record_number(t->record, "efficiency");
+    bool short_of = record_number(t->record, "efficiency_high") < wanted_efficiency;
     doc_row(d);
     doc_cell(d, "%s", t->axes.group);
     doc_cell(d, "%s", t->axes.isa);
@@ -97,10 +86,11 @@ static void write_team(const struct doc *d, const struct timing_result *t)
     doc_cell(d, "%s", t->residency);
     doc_cell(d, "%s %s %s", t->axes.algorithm, t->axes.cc, t->axes.policy);
     doc_cell(d, "%zu", t->threads);
-    doc_cell(d, "%s", text_of(t->record, "team"));
+    doc_cell(d, "%s", record_text(t->record, "team"));
     doc_cell(d, "%.4f [%.4f, %.4f]", t->ns_per_element, t->low, t->high);
     doc_shaded(d, short_of && !moves_bytes(t) ? "d2" : "", "%.2f [%.2f, %.2f]", efficiency,
-               number_of(t->record, "efficiency_low"), number_of(t->record, "efficiency_high"));
+               record_number(t->record, "efficiency_low"),
+               record_number(t->record, "efficiency_high"));
     doc_cell(d, "%s", t->limit);
     doc_row_end(d);
 }
@@ -110,17 +100,19 @@ void cores_write(const struct evidence *e, const struct doc *d)
     static const char *const heads[] = {"operation",  "ISA",     "rows x n", "in",
                                         "kernel",     "threads", "shared",   "ns/element",
                                         "efficiency", "binds",   NULL};
-    size_t count, moving = 0, well = 0, all = 0;
+    size_t count, moving = 0, well = 0, touching = 0, all = 0;
     const struct timing_result **teams = chosen(e, &count, is_team), *last = NULL;
     if (!teams) return;
     for (size_t i = 0; i < count; i++) {
         if (same_place(last, teams[i])) continue;
         last = teams[i];
         all++;
-        if (moves_bytes(last))
+        if (moves_bytes(last)) {
             moving++;
-        else
-            well += number_of(last->record, "efficiency_high") >= wanted_efficiency;
+            continue;
+        }
+        well += record_number(last->record, "efficiency") >= wanted_efficiency;
+        touching += record_number(last->record, "efficiency_high") >= wanted_efficiency;
     }
     doc_text(
         d,
@@ -129,8 +121,8 @@ void cores_write(const struct evidence *e, const struct doc *d)
         "own, one core has its share of it. Shared: rows are, or one row is (to the bits of one "
         "thread), or some thread had none. The team is awake before the clock starts; what "
         "threads wait for each other within a row is in the time. Of %zu cells %zu are limited "
-        "by bytes, which cores share; of the others %zu reach %.1f.",
-        all, moving, well, wanted_efficiency);
+        "by bytes, which cores share; of the others %zu reach %.1f, and the intervals of %zu do.",
+        all, moving, well, wanted_efficiency, touching);
     doc_table(d, heads);
     for (size_t i = 0; i < count; i++)
         if (!i || !same_place(teams[i - 1], teams[i])) write_team(d, teams[i]);
@@ -186,7 +178,8 @@ static bool is_taken(const json_t *way)
 static bool decides(const json_t *ways, size_t i)
 {
     const json_t *next = json_array_get(ways, i + 1);
-    return !next || strcmp(text_of(json_array_get(ways, i), "way"), text_of(next, "way")) != 0;
+    return !next ||
+           strcmp(record_text(json_array_get(ways, i), "way"), record_text(next, "way")) != 0;
 }
 
 /* "streamed", "together", or row by row. */
@@ -200,7 +193,7 @@ static void write_taken(const struct doc *d, const json_t *ways)
         size_t used = strlen(text);
         if (decides(ways, i) && is_taken(way))
             snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "",
-                     text_of(way, "way"));
+                     record_text(way, "way"));
     }
     doc_cell(d, "%s", *text ? text : "row by row");
 }
@@ -216,16 +209,16 @@ static void write_why(const struct doc *d, const json_t *ways)
     json_array_foreach((json_t *)ways, i, way)
     {
         char have[40], limit[40];
-        const char *what = text_of(way, "what"), *unit = text_of(way, "unit");
+        const char *what = record_text(way, "what"), *unit = record_text(way, "unit");
         if (!decides(ways, i)) continue;
-        quantity(have, sizeof have, number_of(way, "have"), unit);
-        quantity(limit, sizeof limit, number_of(way, "limit"), unit);
+        quantity(have, sizeof have, record_number(way, "have"), unit);
+        quantity(limit, sizeof limit, record_number(way, "limit"), unit);
         bool counted = !strcmp(what, unit);
         fprintf(out, "%s%s%s: %s%s%s, %s %s (%s)", ftell(out) ? "; " : "",
-                is_taken(way) ? "" : "not ", text_of(way, "way"), have, counted ? "" : " of ",
+                is_taken(way) ? "" : "not ", record_text(way, "way"), have, counted ? "" : " of ",
                 counted ? "" : what,
-                number_of(way, "have") > number_of(way, "limit") ? "beyond" : "within", limit,
-                text_of(way, "where"));
+                record_number(way, "have") > record_number(way, "limit") ? "beyond" : "within",
+                limit, record_text(way, "where"));
     }
     fclose(out);
     doc_cell(d, "%s", text);
@@ -244,8 +237,8 @@ static void legend_add(struct legend *l, const json_t *ways)
     json_array_foreach((json_t *)ways, i, way)
     {
         for (k = 0; k < l->count; k++)
-            if (!strcmp(text_of(l->ways[k], "why"), text_of(way, "why")) &&
-                !strcmp(text_of(l->ways[k], "way"), text_of(way, "way")))
+            if (!strcmp(record_text(l->ways[k], "why"), record_text(way, "why")) &&
+                !strcmp(record_text(l->ways[k], "way"), record_text(way, "way")))
                 break;
         if (k == l->count && k < sizeof l->ways / sizeof *l->ways) l->ways[l->count++] = way;
     }
@@ -258,13 +251,13 @@ static void legend_write(const struct legend *l, const struct doc *d)
     for (size_t k = 0; k < l->count; k++) {
         const json_t *way = l->ways[k];
         char limit[40];
-        quantity(limit, sizeof limit, number_of(way, "limit"), text_of(way, "unit"));
+        quantity(limit, sizeof limit, record_number(way, "limit"), record_text(way, "unit"));
         bool beyond = json_is_true(json_object_get(way, "beyond"));
         doc_row(d);
-        doc_cell(d, "%s", text_of(way, "way"));
-        doc_cell(d, "%s %s %s (here %s)", text_of(way, "what"), beyond ? "beyond" : "within",
-                 text_of(way, "where"), limit);
-        doc_cell(d, "%s", text_of(way, "why"));
+        doc_cell(d, "%s", record_text(way, "way"));
+        doc_cell(d, "%s %s %s (here %s)", record_text(way, "what"), beyond ? "beyond" : "within",
+                 record_text(way, "where"), limit);
+        doc_cell(d, "%s", record_text(way, "why"));
         doc_row_end(d);
     }
     doc_table_end(d);

@@ -3,17 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/record.h"
+
 #include "publish/evidence.h"
 
 enum { SHOWN = 20, QUESTIONS = 8 };
 static const char *const questions[QUESTIONS] = {"run",  "threads", "row_position", "batch",
                                                  "tail", "isa",     "cc",           "policy"};
-
-static const char *text(const json_t *record, const char *key)
-{
-    const char *s = json_string_value(json_object_get(record, key));
-    return s ? s : "";
-}
 
 static size_t whole(const json_t *record, const char *key)
 {
@@ -22,13 +18,13 @@ static size_t whole(const json_t *record, const char *key)
 
 static bool is_kind(const json_t *record, const char *kind)
 {
-    return !strcmp(text(record, "record"), kind);
+    return !strcmp(record_text(record, "record"), kind);
 }
 
 static bool is_of(const json_t *record, const json_t *meaning)
 {
-    return !strcmp(text(record, "op"), text(meaning, "op")) &&
-           !strcmp(text(record, "dtype"), text(meaning, "dtype"));
+    return !strcmp(record_text(record, "op"), record_text(meaning, "op")) &&
+           !strcmp(record_text(record, "dtype"), record_text(meaning, "dtype"));
 }
 
 size_t divergence_records(const struct evidence *e)
@@ -58,12 +54,13 @@ static void collect_pairs(const struct evidence *e, const json_t *meaning, struc
     size_t i;
     const json_t *record;
     char dtype[32]; /* f16 is in bf16 */
-    snprintf(dtype, sizeof dtype, "/dtype=%s/", text(meaning, "dtype"));
+    snprintf(dtype, sizeof dtype, "/dtype=%s/", record_text(meaning, "dtype"));
     json_array_foreach(e->r->diverge, i, record)
     {
         size_t a = whole(record, "class_a"), b = whole(record, "class_b");
-        if (!is_kind(record, "diverge") || strcmp(text(record, "op"), text(meaning, "op")) ||
-            a >= p->count || b >= p->count || !strstr(text(record, "a"), dtype))
+        if (!is_kind(record, "diverge") ||
+            strcmp(record_text(record, "op"), record_text(meaning, "op")) || a >= p->count ||
+            b >= p->count || !strstr(record_text(record, "a"), dtype))
             continue;
         p->of[a * p->count + b] = p->of[b * p->count + a] = record;
     }
@@ -97,7 +94,7 @@ static void write_matrix(const struct doc *d, const json_t *const *classes, size
         doc_row(d);
         doc_cell(d, "%zu", a + 1);
         doc_cell(d, "%zu", whole(classes[a], "size"));
-        doc_cell(d, "%s", text(classes[a], "label"));
+        doc_cell(d, "%s", record_text(classes[a], "label"));
         for (size_t b = 0; b < count; b++) {
             const json_t *pair =
                 pairs->of[whole(classes[a], "class") * pairs->count + whole(classes[b], "class")];
@@ -158,12 +155,12 @@ static size_t add_up(const struct evidence *e, struct answers *kernels)
     json_array_foreach(e->r->diverge, i, record)
     {
         struct axes a;
-        if (!is_kind(record, "invariance") || !axes_parse(text(record, "id"), &a)) continue;
+        if (!is_kind(record, "invariance") || !axes_parse(record_text(record, "id"), &a)) continue;
         size_t k = 0;
         while (k < count && !same_kernel(&kernels[k].axes, &a)) k++;
         if (k == count) kernels[count++] = (struct answers){.axes = a};
         kernels[k].builds++;
-        kernels[k].died += strcmp(text(record, "status"), "ok") != 0;
+        kernels[k].died += strcmp(record_text(record, "status"), "ok") != 0;
         for (size_t q = 0; q < QUESTIONS; q++) {
             const json_t *answer = json_object_get(record, questions[q]);
             kernels[k].yes[q] += json_is_true(answer);
@@ -233,7 +230,7 @@ static void write_every_variant(const struct evidence *e, const struct doc *d)
     {
         if (!is_kind(record, "invariance")) continue;
         doc_row(d);
-        doc_cell(d, "%s", text(record, "id"));
+        doc_cell(d, "%s", record_text(record, "id"));
         for (size_t q = 0; q < QUESTIONS; q++) {
             const json_t *answer = json_object_get(record, questions[q]);
             doc_cell(d, "%s", json_is_true(answer) ? "same" : json_is_false(answer) ? "no" : "-");
@@ -277,11 +274,11 @@ void divergence_write(const struct evidence *e, const struct doc *d)
     {
         if (!is_kind(record, "meaning")) continue;
         char group[64];
-        bool usual = !strcmp(text(record, "dtype"), "f32");
-        snprintf(group, sizeof group, "%s%s%s", text(record, "op"), usual ? "" : " ",
-                 usual ? "" : text(record, "dtype"));
+        bool usual = !strcmp(record_text(record, "dtype"), "f32");
+        snprintf(group, sizeof group, "%s%s%s", record_text(record, "op"), usual ? "" : " ",
+                 usual ? "" : record_text(record, "dtype"));
         doc_heading(d, group);
-        doc_text(d, "%s", text(record, "sentence"));
+        doc_text(d, "%s", record_text(record, "sentence"));
         write_classes(e, d, record);
     }
     write_invariance(e, d);

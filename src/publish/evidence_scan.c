@@ -4,24 +4,13 @@
 #include <string.h>
 
 #include "publish/evidence.h"
+#include "model/record.h"
 #include "publish/markup.h"
-
-static const char *text(const json_t *record, const char *key)
-{
-    const char *s = json_string_value(json_object_get(record, key));
-    return s ? s : "";
-}
-
-static double number(const json_t *record, const char *key)
-{
-    const json_t *value = json_object_get(record, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 /* Whole scans alone: a range says nothing of a function. */
 static bool is_whole(const json_t *record)
 {
-    return !strcmp(text(record, "range"), "all") && json_object_get(record, "max_ulp");
+    return !strcmp(record_text(record, "range"), "all") && json_object_get(record, "max_ulp");
 }
 
 size_t scans_records(const struct evidence *e)
@@ -36,21 +25,22 @@ static void write_row(const struct doc *d, const json_t *record)
 {
     const json_t *counts = json_object_get(record, "counts");
     struct axes a;
-    if (!axes_parse(text(record, "id"), &a)) return;
+    if (!axes_parse(record_text(record, "id"), &a)) return;
     doc_row(d);
     doc_cell(d, "%s", a.op);
     doc_cell(d, "%s", a.algorithm);
     doc_cell(d, "%s %s %s", a.isa, a.cc, a.policy);
-    doc_cell(d, "%.6f", number(record, "max_ulp"));
-    doc_cell(d, "%s", text(record, "at"));
-    doc_number(d, number(record, "mean_ulp"));
-    doc_cell(d, "%.2e", number(record, "bias_ulp"));
-    doc_cell(d, "%.4f", 100 * number(record, "misrounded"));
-    doc_cell(d, "%.0f / %.0f / %.0f / %.0f", number(counts, "nan"), number(counts, "inf"),
-             number(counts, "sign"), number(counts, "flushed"));
-    bool ok = !strcmp(text(record, "status"), "ok");
-    doc_shaded(d, ok ? "" : "d3", "%s%s%s", text(record, "status"),
-               *text(record, "reason") ? ": " : "", text(record, "reason"));
+    doc_cell(d, "%.6f", record_number(record, "max_ulp"));
+    doc_cell(d, "%s", record_text(record, "at"));
+    doc_number(d, record_number(record, "mean_ulp"));
+    doc_cell(d, "%.2e", record_number(record, "bias_ulp"));
+    doc_cell(d, "%.4f", 100 * record_number(record, "misrounded"));
+    doc_cell(d, "%.0f / %.0f / %.0f / %.0f", record_number(counts, "nan"),
+             record_number(counts, "inf"), record_number(counts, "sign"),
+             record_number(counts, "flushed"));
+    bool ok = !strcmp(record_text(record, "status"), "ok");
+    doc_shaded(d, ok ? "" : "d3", "%s%s%s", record_text(record, "status"),
+               *record_text(record, "reason") ? ": " : "", record_text(record, "reason"));
     doc_row_end(d);
 }
 
@@ -89,7 +79,7 @@ static void write_curve(const struct doc *d, const json_t *record)
         if (low) markup(d->out, "%.0f,%.1f ", across(strtod(low, NULL)), height_of(max));
     }
     markup(d->out, "\"/></svg><figcaption>%s: %.6f ulp at %s</figcaption></figure>\n",
-           text(record, "id"), number(record, "max_ulp"), text(record, "at"));
+           record_text(record, "id"), record_number(record, "max_ulp"), record_text(record, "at"));
 }
 
 /* Neighbours that agree in two digits share a line. */
@@ -111,7 +101,7 @@ static void write_binades(const struct doc *d, const json_t *record)
     const json_t *binades = json_object_get(record, "binades");
     const json_t *from = json_object_get(binades, "from"), *at = json_object_get(binades, "at");
     size_t count = json_array_size(from);
-    doc_heading(d, text(record, "id"));
+    doc_heading(d, record_text(record, "id"));
     doc_table(d, heads);
     for (size_t i = 0, end; i < count; i = end) {
         size_t worst = i;

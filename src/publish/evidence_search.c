@@ -3,19 +3,8 @@
 #include <string.h>
 
 #include "publish/evidence.h"
+#include "model/record.h"
 #include "publish/markup.h"
-
-static const char *text(const json_t *record, const char *key)
-{
-    const char *s = json_string_value(json_object_get(record, key));
-    return s ? s : "";
-}
-
-static double number(const json_t *record, const char *key)
-{
-    const json_t *value = json_object_get(record, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 size_t searches_records(const struct evidence *e)
 {
@@ -39,28 +28,28 @@ static double score_after(const json_t *history, double evaluations)
 static void write_row(const struct doc *d, const json_t *record)
 {
     const json_t *random = json_object_get(record, "random"), *box = json_object_get(record, "box");
-    double evaluations = number(record, "evaluations");
+    double evaluations = record_number(record, "evaluations");
     struct axes a;
-    if (!axes_parse(text(record, "id"), &a)) return;
+    if (!axes_parse(record_text(record, "id"), &a)) return;
     doc_row(d);
     doc_cell(d, "%s %s", a.op, a.algorithm);
     doc_cell(d, "%s %s %s", a.isa, a.cc, a.policy);
-    doc_cell(d, "%.0f", number(record, "n"));
+    doc_cell(d, "%.0f", record_number(record, "n"));
     doc_cell(d, "[%g, %g]", json_number_value(json_array_get(box, 0)),
              json_number_value(json_array_get(box, 1)));
-    doc_cell(d, "%s", text(record, "objective"));
+    doc_cell(d, "%s", record_text(record, "objective"));
     doc_number(d, score_after(json_object_get(record, "history"), evaluations / 100));
     doc_number(d, score_after(json_object_get(record, "history"), evaluations / 10));
-    doc_number(d, number(record, "score"));
+    doc_number(d, record_number(record, "score"));
     doc_number(d, score_after(json_object_get(random, "history"), evaluations / 100));
     doc_number(d, score_after(json_object_get(random, "history"), evaluations / 10));
-    doc_number(d, number(random, "score"));
-    doc_number(d, number(record, "gain"));
-    doc_cell(d, "%s", text(record, "limit"));
-    doc_number(d, number(record, "max_ulp"));
+    doc_number(d, record_number(random, "score"));
+    doc_number(d, record_number(record, "gain"));
+    doc_cell(d, "%s", record_text(record, "limit"));
+    doc_number(d, record_number(record, "max_ulp"));
     doc_cell(d, "%.0f", evaluations);
-    doc_cell(d, "%.1f / %.1f", number(record, "seconds"), number(random, "seconds"));
-    doc_cell(d, "%s", text(record, "input"));
+    doc_cell(d, "%.1f / %.1f", record_number(record, "seconds"), record_number(random, "seconds"));
+    doc_cell(d, "%s", record_text(record, "input"));
     doc_row_end(d);
 }
 
@@ -100,8 +89,9 @@ static void write_line(const struct doc *d, const struct scale *s, const json_t 
 static void write_curve(const struct doc *d, const json_t *record)
 {
     const json_t *random = json_object_get(record, "random");
-    struct scale s = {fmax(number(record, "evaluations"), number(random, "evaluations")),
-                      fmax(number(record, "score"), number(random, "score"))};
+    struct scale s = {
+        fmax(record_number(record, "evaluations"), record_number(random, "evaluations")),
+        fmax(record_number(record, "score"), record_number(random, "score"))};
     if (!(s.most_score > 0) || !(s.most_evaluations > 0)) return;
     markup(d->out,
            "<figure class=\"curve\"><svg viewBox=\"-2 -2 %d %d\" role=\"img\" aria-label=\"error "
@@ -112,8 +102,8 @@ static void write_curve(const struct doc *d, const json_t *record)
     markup(d->out,
            "</svg><figcaption>%s: %.3g, random %.3g, over %.0f evaluations</figcaption></"
            "figure>\n",
-           text(record, "id"), number(record, "score"), number(random, "score"),
-           s.most_evaluations);
+           record_text(record, "id"), record_number(record, "score"),
+           record_number(random, "score"), s.most_evaluations);
 }
 
 void searches_write(const struct evidence *e, const struct doc *d)
@@ -134,7 +124,8 @@ void searches_write(const struct evidence *e, const struct doc *d)
            "section from then on.");
     doc_table(d, heads);
     json_array_foreach(e->r->search, i, record) if (!json_object_get(record, "same_code_as") &&
-                                                    *text(record, "input")) write_row(d, record);
+                                                    *record_text(record, "input"))
+        write_row(d, record);
     doc_table_end(d);
     if (!doc_fold(d, "Error against evaluations (logarithmic, from a thousandth of the budget)"))
         return;

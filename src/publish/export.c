@@ -8,12 +8,6 @@
 #include "model/record.h"
 #include "publish/origin.h"
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *s = json_string_value(json_object_get(object, key));
-    return s ? s : "";
-}
-
 /* ---- google-benchmark ----------------------------------------------------------------------- */
 
 static json_t *caches_of(const json_t *machine)
@@ -23,7 +17,7 @@ static json_t *caches_of(const json_t *machine)
     size_t i;
     json_array_foreach(list, i, cache)
     {
-        const char *level = text_of(cache, "level"); /* "L1" */
+        const char *level = record_text(cache, "level"); /* "L1" */
         json_int_t bytes = json_integer_value(json_object_get(cache, "bytes"));
         if (level[0] != 'L' || bytes <= 0) continue;
         json_array_append_new(
@@ -60,7 +54,7 @@ static json_t *context_of(const struct results *r, const char *folder)
 static void name_of(const struct timing_result *t, char *name, size_t size)
 {
     bool usual = !t->family[0] || !strcmp(t->family, "normal");
-    snprintf(name, size, "%s%s%s", text_of(t->record, "id"),
+    snprintf(name, size, "%s%s%s", record_text(t->record, "id"),
              usual ? "" : "/family=", usual ? "" : t->family);
 }
 

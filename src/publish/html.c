@@ -270,12 +270,6 @@ static void write_page(const struct html_page *p)
 /* ---- From a folder ----------------------------------------------------------------------------
  */
 
-static double number(const json_t *record, const char *key)
-{
-    const json_t *value = json_object_get(record, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static void largest(double *to, double value)
 {
     *to = fmax(*to, value); /* fmax leaves NAN out */
@@ -294,9 +288,9 @@ static struct family_error *collect_errors(struct html_page *p)
         while (family < p->families.count && strcmp(p->families.items[family], a->family)) family++;
         if (family == p->families.count) continue; /* more families than a report can show */
         struct family_error *to = &errors[variant * p->families.count + family];
-        largest(&to->p50, number(a->record, "p50_ulp"));
-        largest(&to->p99, number(a->record, "p99_ulp"));
-        largest(&to->p9999, number(a->record, "p9999_ulp"));
+        largest(&to->p50, record_number(a->record, "p50_ulp"));
+        largest(&to->p99, record_number(a->record, "p99_ulp"));
+        largest(&to->p9999, record_number(a->record, "p9999_ulp"));
         largest(&to->max, a->max_ulp);
         largest(&to->mean, a->mean_ulp);
     }

@@ -7,30 +7,20 @@
 #include <sys/stat.h>
 #include <time.h>
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *s = json_string_value(json_object_get(object, key));
-    return s ? s : "";
-}
-
-static double number_of(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
+#include "model/record.h"
 
 struct origin origin_of(const struct results *r)
 {
     const json_t *machine = json_object_get(r->machine, "machine");
     const json_t *tool = json_object_get(r->machine, "tool");
     struct origin o = {
-        .slug = text_of(machine, "slug"),
-        .label = text_of(machine, "label"),
-        .brand = text_of(machine, "brand"),
-        .version = text_of(tool, "version"),
-        .commit = text_of(tool, "commit"),
-        .schema = number_of(r->machine, "schema"),
-        .seed = number_of(json_object_get(r->machine, "request"), "seed"),
+        .slug = record_text(machine, "slug"),
+        .label = record_text(machine, "label"),
+        .brand = record_text(machine, "brand"),
+        .version = record_text(tool, "version"),
+        .commit = record_text(tool, "commit"),
+        .schema = record_number(r->machine, "schema"),
+        .seed = record_number(json_object_get(r->machine, "request"), "seed"),
     };
     return o;
 }
@@ -45,7 +35,7 @@ void origin_date(const struct results *r, const char *folder, char date[DATE_MAX
     char path[1100];
     struct stat st;
     struct tm utc;
-    snprintf(date, DATE_MAX, "%s", text_of(r->machine, "started"));
+    snprintf(date, DATE_MAX, "%s", record_text(r->machine, "started"));
     snprintf(path, sizeof path, "%s/machine.json", folder);
     if (!date[0] && stat(path, &st) == 0 && gmtime_r(&st.st_mtime, &utc))
         strftime(date, DATE_MAX, "%Y-%m-%dT%H:%M:%SZ", &utc);
@@ -83,14 +73,14 @@ static const char *compiler_version(const struct results *r, const char *cc)
     const json_t *list = json_object_get(json_object_get(r->machine, "machine"), "compilers"),
                  *item;
     size_t i;
-    json_array_foreach(list, i,
-                       item) if (!strcmp(text_of(item, "cc"), cc)) return text_of(item, "version");
-    return text_of(list, cc);
+    json_array_foreach(list, i, item) if (!strcmp(record_text(item, "cc"), cc)) return record_text(
+        item, "version");
+    return record_text(list, cc);
 }
 
 static int by_id(const void *a, const void *b)
 {
-    return strcmp(text_of(*(json_t *const *)a, "id"), text_of(*(json_t *const *)b, "id"));
+    return strcmp(record_text(*(json_t *const *)a, "id"), record_text(*(json_t *const *)b, "id"));
 }
 
 /* The variants of codegen.jsonl by id; the caller frees. */
@@ -100,7 +90,7 @@ static const json_t **variants_by_id(const struct results *r, size_t *count)
     size_t i;
     *count = 0;
     json_array_foreach(r->codegen, i,
-                       record) if (list && !strcmp(text_of(record, "record"), "codegen"))
+                       record) if (list && !strcmp(record_text(record, "record"), "codegen"))
         list[(*count)++] = record;
     if (list) qsort(list, *count, sizeof *list, by_id);
     return list;
@@ -112,9 +102,10 @@ static bool changed(const struct results *a, const json_t *x, const struct resul
                     const json_t *y)
 {
     struct axes axes;
-    const char *before = text_of(x, "code_hash"), *after = text_of(y, "code_hash");
-    if (!axes_parse(text_of(x, "id"), &axes) || !before[0] || !after[0]) return false;
-    return strcmp(before, after) != 0 && !strcmp(text_of(x, "declared"), text_of(y, "declared")) &&
+    const char *before = record_text(x, "code_hash"), *after = record_text(y, "code_hash");
+    if (!axes_parse(record_text(x, "id"), &axes) || !before[0] || !after[0]) return false;
+    return strcmp(before, after) != 0 &&
+           !strcmp(record_text(x, "declared"), record_text(y, "declared")) &&
            !strcmp(compiler_version(a, axes.cc), compiler_version(b, axes.cc));
 }
 
@@ -125,7 +116,7 @@ static size_t changed_kernels(const struct results *a, const struct results *b, 
     for (size_t i = 0; list_a && list_b && i < count_a; i++) {
         const json_t **match = bsearch(&list_a[i], list_b, count_b, sizeof *list_b, by_id);
         if (!match || !changed(a, list_a[i], b, *match)) continue;
-        if (!count++) *first = text_of(list_a[i], "id");
+        if (!count++) *first = record_text(list_a[i], "id");
     }
     free(list_a);
     free(list_b);

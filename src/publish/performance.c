@@ -24,12 +24,6 @@ struct page {
     FILE *out;
 };
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *s = json_string_value(json_object_get(object, key));
-    return s ? s : "";
-}
-
 static void heads(const struct page *p, const char *const *columns, size_t count)
 {
     for (size_t m = 0; m < p->count; m++)
@@ -88,11 +82,11 @@ static void kind_of(const char *name, char *kind, size_t size)
 /* False for what is no limit, the points of the bandwidth sweep among them. */
 static bool limit_of(const json_t *record, struct limit *l)
 {
-    const char *name = text_of(record, "name");
-    if (strcmp(text_of(record, "record"), "limit") || !strncmp(name, "sweep", 5)) return false;
-    *l = (struct limit){.isa = text_of(record, "isa"),
-                        .level = text_of(record, "level"),
-                        .unit = text_of(record, "unit"),
+    const char *name = record_text(record, "name");
+    if (strcmp(record_text(record, "record"), "limit") || !strncmp(name, "sweep", 5)) return false;
+    *l = (struct limit){.isa = record_text(record, "isa"),
+                        .level = record_text(record, "level"),
+                        .unit = record_text(record, "unit"),
                         .value = json_number_value(json_object_get(record, "value"))};
     kind_of(name, l->kind, sizeof l->kind);
     return true;

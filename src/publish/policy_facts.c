@@ -320,12 +320,6 @@ static void speeds_and_twins(const struct comparison *c, struct policies *p)
 
 /* ---- What the litmus saw -------------------------------------------------------------------- */
 
-static const char *text_of(const json_t *record, const char *key)
-{
-    const char *s = json_string_value(json_object_get(record, key));
-    return s ? s : "";
-}
-
 static bool is_true(const json_t *object, const char *key)
 {
     return json_is_true(json_object_get(object, key));
@@ -348,7 +342,7 @@ static void add_observed(const struct results *r, struct policies *p)
         struct axes a;
         const json_t *observed = json_object_get(record, "observed");
         struct policy_row *row =
-            axes_parse(text_of(record, "id"), &a) ? policy_find(p, a.cc, a.policy) : NULL;
+            axes_parse(record_text(record, "id"), &a) ? policy_find(p, a.cc, a.policy) : NULL;
         if (!row || !json_is_object(observed)) continue;
         row->contracts |= is_true(observed, "contracts");
         row->safe &= !is_true(observed, "reassociates") && !is_false(observed, "honours_nan") &&
@@ -366,10 +360,11 @@ static void add_case(struct policies *p, const json_t *record)
     p->cases_known = true;
     json_array_foreach(json_object_get(record, "rows"), i, line)
     {
-        struct policy_row *row = policy_find(p, text_of(line, "cc"), text_of(line, "policy"));
+        struct policy_row *row =
+            policy_find(p, record_text(line, "cc"), record_text(line, "policy"));
         if (!row || !is_true(line, "broken")) continue;
         size_t last = json_array_size(row->cases_broken);
-        const char *name = text_of(record, "name");
+        const char *name = record_text(record, "name");
         if (!last || strcmp(json_string_value(json_array_get(row->cases_broken, last - 1)), name))
             json_array_append_new(row->cases_broken, json_string(name));
     }
@@ -381,7 +376,7 @@ static void add_invariance(struct policies *p, const json_t *record)
     static const enum stable_over overs[] = {OVER_TAIL, OVER_THREADS};
     struct axes a;
     struct policy_row *row =
-        axes_parse(text_of(record, "id"), &a) ? policy_find(p, a.cc, a.policy) : NULL;
+        axes_parse(record_text(record, "id"), &a) ? policy_find(p, a.cc, a.policy) : NULL;
     struct policy_kernel *kernel = row ? find_kernel(row, &a) : NULL;
     for (size_t i = 0; kernel && i < 2; i++) {
         const json_t *value = json_object_get(record, stable_over_name(overs[i]));
@@ -397,7 +392,7 @@ static int add_file(struct policies *p, const char *name, const char *kind,
     size_t i;
     snprintf(path, sizeof path, "%s/%s", p->folder, name);
     int code = record_read(path, true, &records, e);
-    json_array_foreach(records, i, record) if (!strcmp(text_of(record, "record"), kind))
+    json_array_foreach(records, i, record) if (!strcmp(record_text(record, "record"), kind))
         add(p, record);
     json_decref(records);
     return code;

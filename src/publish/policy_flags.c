@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/record.h"
+
 enum { WORDS_MAX = 64 };
 
 struct words {
@@ -43,12 +45,6 @@ static size_t common_words(const struct words *a, const struct words *b)
     return i;
 }
 
-static const char *text_of(const json_t *record, const char *key)
-{
-    const char *s = json_string_value(json_object_get(record, key));
-    return s ? s : "";
-}
-
 /* The command of one kernel under a policy. `as`: the kernel and ISA to look for, or NULL for any
  * (found, it is copied there). */
 static const char *find_command(const struct results *r, const char *cc, const char *policy,
@@ -59,15 +55,15 @@ static const char *find_command(const struct results *r, const char *cc, const c
     json_array_foreach(r->codegen, i, record)
     {
         struct axes a;
-        if (strcmp(text_of(record, "record"), "codegen") ||
-            !axes_parse(text_of(record, "id"), &a) || strcmp(a.cc, cc) ||
+        if (strcmp(record_text(record, "record"), "codegen") ||
+            !axes_parse(record_text(record, "id"), &a) || strcmp(a.cc, cc) ||
             (policy && strcmp(a.policy, policy)))
             continue;
         if (!any && (strcmp(a.isa, as->isa) || strcmp(a.algorithm, as->algorithm) ||
                      strcmp(a.op, as->op) || !strcmp(a.policy, as->policy)))
             continue;
         *as = a;
-        return text_of(record, "declared");
+        return record_text(record, "declared");
     }
     return NULL;
 }

@@ -42,12 +42,6 @@ static const char *ulp(char *text, size_t size, double value)
     return format(text, size, value < 1e4 ? "%.3g" : "%.1e", value);
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *s = json_string_value(json_object_get(object, key));
-    return s ? s : "";
-}
-
 /* ---- The answer ------------------------------------------------------------------------------ */
 
 static void write_choice(const struct page *p, const struct summary *v)
@@ -372,15 +366,15 @@ static void section_codegen(const struct page *p)
             json_array_foreach(p->r->codegen, i, record)
             {
                 struct axes a;
-                if (!axes_parse(text_of(record, "id"), &a) ||
+                if (!axes_parse(record_text(record, "id"), &a) ||
                     strcmp(a.cc, p->present.ccs.items[c]) ||
                     strcmp(a.policy, p->present.policies.items[k]) ||
-                    strcmp(text_of(record, "record"), "codegen"))
+                    strcmp(record_text(record, "record"), "codegen"))
                     continue;
                 inconsistent += json_is_false(json_object_get(record, "consistent"));
                 for (size_t s = 0; s < 3; s++)
                     if (!strcmp(a.isa, isas[s]) &&
-                        !strcmp(text_of(record, "arithmetic"), "policy")) {
+                        !strcmp(record_text(record, "arithmetic"), "policy")) {
                         all[s]++;
                         fused[s] += json_number_value(json_object_get(record, "fma")) > 0;
                     }
@@ -405,16 +399,17 @@ static void section_machine(const struct page *p)
     size_t i;
     fputs("## The machine\n\n| limit | ISA | level | value | unit |\n|---|---|---|---|---|\n",
           p->out);
-    json_array_foreach(p->r->timing, i, record) if (!strcmp(text_of(record, "record"), "limit"))
-        fprintf(p->out, "| %s | %s | %s | %.4g | %s |\n", text_of(record, "name"),
-                text_of(record, "isa"), text_of(record, "level"),
-                json_number_value(json_object_get(record, "value")), text_of(record, "unit"));
+    json_array_foreach(p->r->timing, i, record) if (!strcmp(record_text(record, "record"), "limit"))
+        fprintf(p->out, "| %s | %s | %s | %.4g | %s |\n", record_text(record, "name"),
+                record_text(record, "isa"), record_text(record, "level"),
+                json_number_value(json_object_get(record, "value")), record_text(record, "unit"));
     fputs("\nIs it fit to measure? (`ulplab doctor`)\n\n| check | severity | value | remedy "
           "|\n|---|---|---|---|\n",
           p->out);
-    json_array_foreach(json_object_get(p->r->machine, "findings"), i, finding) fprintf(
-        p->out, "| %s | %s | %s | %s |\n", text_of(finding, "check"), text_of(finding, "severity"),
-        text_of(finding, "value"), text_of(finding, "remedy"));
+    json_array_foreach(json_object_get(p->r->machine, "findings"), i, finding)
+        fprintf(p->out, "| %s | %s | %s | %s |\n", record_text(finding, "check"),
+                record_text(finding, "severity"), record_text(finding, "value"),
+                record_text(finding, "remedy"));
     fputs("\n", p->out);
 }
 
@@ -446,13 +441,13 @@ static void section_missing(const struct page *p)
         bool timing = i >= p->r->accuracy_count;
         const json_t *record =
             timing ? p->r->timings[i - p->r->accuracy_count].record : p->r->accuracies[i].record;
-        const char *status = text_of(record, "status");
+        const char *status = record_text(record, "status");
         counts[0]++;
         if (!strcmp(status, "ok")) continue;
         counts[1]++;
         if (shown++ < 40)
-            fprintf(p->out, "- `%s` %s: **%s** %s\n", text_of(record, "id"),
-                    text_of(record, "family"), status, text_of(record, "why"));
+            fprintf(p->out, "- `%s` %s: **%s** %s\n", record_text(record, "id"),
+                    record_text(record, "family"), status, record_text(record, "why"));
     }
     if (counts[1] > 40) fprintf(p->out, "- ... and %zu more in the .jsonl files\n", counts[1] - 40);
     fprintf(p->out, "%s%zu rows, %zu of them not `ok`.\n", counts[1] ? "\n" : "", counts[0],
@@ -464,9 +459,9 @@ static void write_page(struct page *p)
     const json_t *machine = json_object_get(p->r->machine, "machine");
     const json_t *tool = json_object_get(p->r->machine, "tool");
     axes_collect(p->s, &p->present);
-    fprintf(p->out,
-            "# ulplab on %s\n\nMachine `%s`; ulplab %s (%s); compilers:", text_of(machine, "brand"),
-            text_of(machine, "slug"), text_of(tool, "version"), text_of(tool, "commit"));
+    fprintf(p->out, "# ulplab on %s\n\nMachine `%s`; ulplab %s (%s); compilers:",
+            record_text(machine, "brand"), record_text(machine, "slug"),
+            record_text(tool, "version"), record_text(tool, "commit"));
     const char *cc;
     json_t *version;
     json_object_foreach(json_object_get(machine, "compilers"), cc, version)

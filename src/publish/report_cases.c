@@ -2,16 +2,11 @@
 
 #include <string.h>
 
+#include "model/record.h"
 #include "publish/case_text.h"
 
 /* Of each table: the rest is in cases.jsonl and report.html. */
 enum { TABLE_ROWS = 24, CELL_MAX = 400 };
-
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *s = json_string_value(json_object_get(object, key));
-    return s ? s : "";
-}
 
 /* A bar would end the cell, and a line break the table. */
 static void write_cell(FILE *out, const char *text)
@@ -47,7 +42,7 @@ static void write_overview(FILE *out, const json_t *cases)
     json_array_foreach(cases, i, record)
     {
         fputc('|', out);
-        for (size_t k = 0; k < 5; k++) write_cell(out, text_of(record, keys[k]));
+        for (size_t k = 0; k < 5; k++) write_cell(out, record_text(record, keys[k]));
         fputc('\n', out);
     }
     fputc('\n', out);
@@ -76,15 +71,15 @@ static void write_table(FILE *out, const json_t *table)
     const json_t *rows = json_object_get(table, "rows");
     size_t i, k;
     if (!json_array_size(columns) || !json_array_size(rows)) return;
-    fprintf(out, "%s:\n\n|", text_of(table, "caption"));
-    json_array_foreach(columns, i, column) write_cell(out, text_of(column, "label"));
+    fprintf(out, "%s:\n\n|", record_text(table, "caption"));
+    json_array_foreach(columns, i, column) write_cell(out, record_text(column, "label"));
     write_rule(out, json_array_size(columns));
     json_array_foreach(rows, i, row)
     {
         if (i == TABLE_ROWS) break;
         fputc('|', out);
         json_array_foreach(columns, k, column)
-            write_value(out, json_object_get(row, text_of(column, "key")));
+            write_value(out, json_object_get(row, record_text(column, "key")));
         fputc('\n', out);
     }
     if (json_array_size(rows) > TABLE_ROWS)
@@ -95,12 +90,12 @@ static void write_table(FILE *out, const json_t *table)
 
 static void write_case(FILE *out, const json_t *record)
 {
-    const char *reason = text_of(record, "reason"), *status = text_of(record, "status");
+    const char *reason = record_text(record, "reason"), *status = record_text(record, "status");
     size_t i;
     const json_t *table;
-    fprintf(out, "### `%s`: %s\n\n%s\n\n", text_of(record, "name"), text_of(record, "title"),
-            text_of(record, "reported"));
-    if (*reason) fprintf(out, "**%s**: %s\n\n", text_of(record, "verdict"), reason);
+    fprintf(out, "### `%s`: %s\n\n%s\n\n", record_text(record, "name"),
+            record_text(record, "title"), record_text(record, "reported"));
+    if (*reason) fprintf(out, "**%s**: %s\n\n", record_text(record, "verdict"), reason);
     if (strcmp(status, "ok") != 0) fprintf(out, "Status: **%s**\n\n", status);
     write_checks(out, json_object_get(record, "checks"));
     json_array_foreach(json_object_get(record, "tables"), i, table) write_table(out, table);

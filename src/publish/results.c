@@ -30,12 +30,6 @@ bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char 
     return true;
 }
 
-static double number(const json_t *record, const char *key)
-{
-    const json_t *value = json_object_get(record, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static const char *string(const json_t *record, const char *key)
 {
     const char *s = json_string_value(json_object_get(record, key));
@@ -44,7 +38,7 @@ static const char *string(const json_t *record, const char *key)
 
 static size_t whole(const json_t *record, const char *key)
 {
-    double value = number(record, key);
+    double value = record_number(record, key);
     return value >= 0 && value < 1e15 ? (size_t)value : 0;
 }
 
@@ -55,10 +49,10 @@ static bool read_accuracy(const json_t *record, struct accuracy_result *row)
         .status = string(record, "status"),
         .n = whole(record, "n"),
         .hazard = json_is_true(json_object_get(record, "hazard")),
-        .max_ulp = number(record, "max_ulp"),
-        .mean_ulp = number(record, "mean_ulp"),
-        .scaled_error = number(record, "scaled_error"),
-        .bound_ratio = number(record, "bound_ratio"),
+        .max_ulp = record_number(record, "max_ulp"),
+        .mean_ulp = record_number(record, "mean_ulp"),
+        .scaled_error = record_number(record, "scaled_error"),
+        .bound_ratio = record_number(record, "bound_ratio"),
         .record = record,
     };
     return axes_parse(string(record, "id"), &row->axes);
@@ -76,10 +70,10 @@ static bool read_timing(const json_t *record, struct timing_result *row)
         .rows = whole(record, "rows"),
         .n = n,
         .threads = whole(record, "threads"),
-        .ns_per_element = number(record, "ns_per_row") * per_element,
-        .low = number(record, "ci_low") * per_element,
-        .high = number(record, "ci_high") * per_element,
-        .percent_of_limit = number(record, "percent_of_limit"),
+        .ns_per_element = record_number(record, "ns_per_row") * per_element,
+        .low = record_number(record, "ci_low") * per_element,
+        .high = record_number(record, "ci_high") * per_element,
+        .percent_of_limit = record_number(record, "percent_of_limit"),
         .record = record,
     };
     return axes_parse(string(record, "id"), &row->axes);
