@@ -128,8 +128,8 @@ static inline float row_sample(const float *x, size_t n)
         for (size_t p = 0; p < PARTS; p++) m[p] = i_max(m[p], v_load(x + k * (n / 4) + p * VL));
     return greatest(m);
 }
-/* |y| < 1 */
-static inline int near_zero(float y) { return (f_bits(y) & MAGNITUDE) < f_bits(1.0f); }
+/* Where an ulp is less than what an exponential's error makes of the logarithm: |y| < 2. */
+static inline int near_zero(float y) { return (f_bits(y) & MAGNITUDE) < f_bits(2.0f); }
 
 /* Bits that no rounded sum of magic number and exponent within its field has: NaN and infinity have
  * some of them, too. */
