@@ -27,6 +27,7 @@ enum {
     LANES = 16,
     PARTS = LANES / VL, /* registers to a virtual one */
     BLOCK = 4096,       /* elements: 16 KiB stay in L1 between two passes over them */
+    LINE = 16,          /* floats: what goes past the caches goes in whole lines */
 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -122,7 +123,7 @@ static inline struct caches caches_of(const struct job *j)
     return j->caches.l1 ? j->caches : unknown;
 }
 
-enum { SHORTEST = 64 }; /* elements: four lines of floats */
+enum { SHORTEST = 128 }; /* elements: eight lines of floats */
 enum quantity { Q_ROWS, Q_LENGTH, Q_GROUP, Q_JOB, QUANTITIES };
 enum measure { IN_ITSELF, IN_L1, IN_L2, IN_LAST };
 /* Each question: how much of what is within (or beyond) what. */
@@ -143,7 +144,7 @@ static const struct question_asked {
                   "what a short row waits for, its neighbours fill"},
     [SHORT_ROW] = {"together", Q_LENGTH, IN_ITSELF, 512, "short", 0,
                    "whatever the machine: sums of a longer row go on in double"},
-    [TOGETHER_PAST] = {"together", Q_LENGTH, IN_ITSELF, SHORTEST, "four lines", 0,
+    [TOGETHER_PAST] = {"together", Q_LENGTH, IN_ITSELF, SHORTEST, "eight lines", 0,
                        "from memory rows this short are one stream all the same"},
     [STREAMED] = {"streamed", Q_JOB, IN_LAST, 1, "the last level", 1,
                   "lines that no cache will keep need not be read to be written"},
@@ -192,6 +193,34 @@ static inline size_t before_boundary(const void *y, size_t n)
 {
     size_t count = ((64 - ((uintptr_t)y & 63)) & 63) / sizeof(float);
     return count > n || (uintptr_t)y % sizeof(float) ? n : count;
+}
+/* Lines written in part are fetched before that: the stores would wait for memory. */
+static inline void fetch_ends(const void *y, size_t n)
+{
+    const char *first = y, *end = first + n * sizeof(float);
+    if ((uintptr_t)first & 63) __builtin_prefetch(first);
+    if ((uintptr_t)end & 63) __builtin_prefetch(end);
+}
+/* What stands in front of a boundary, n < LINE, small pieces first: a masked store across two lines
+ * would have the second one fetched. */
+static inline void store_head(float *y, const float *a, size_t n)
+{
+    for (size_t piece = 1; piece < LINE; piece *= 2)
+        if (n & piece) {
+            __builtin_memcpy(y, a, piece * sizeof *y);
+            y += piece;
+            a += piece;
+        }
+}
+/* 8 KiB ahead into L2, 2 KiB into L1: hardware stops at the end of a page, rows do not, and L1 alone
+ * has too few misses under way for what memory can give. */
+enum { AHEAD = 2048 };
+ALWAYS_INLINE void read_ahead(const float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i += LINE) {
+        __builtin_prefetch(x + AHEAD + i, 0, 2);
+        __builtin_prefetch(x + AHEAD / 4 + i);
+    }
 }
 /* Where past_caches() allowed it. */
 static inline void y_stream(element *y, vf a) { i_stream((float *)(void *)y, a); }

@@ -233,21 +233,24 @@ ALWAYS_INLINE void exp_rest(struct wide *sum, const float *x, float *y, int stor
     }
 }
 
-/* Adds a row's (or block's) exponentials, n >= 1; numerators to y where `store`. Groups of 8 virtual
+/* Adds a row's (or block's) exponentials, n >= 1; numerators to y where `store`; `ahead`: where a row
+ * stands behind another, which hardware does not know. Groups of 8 virtual
  * registers are summed by a tree: an element meets 3 roundings in fp32. A chain of additions costs
  * as much and errs by its length where terms are equal, quantised, or small beside one that is there
  * already. */
-ALWAYS_INLINE void exp_add(struct wide *sum, const float *x, float *y, int store, size_t n,
+ALWAYS_INLINE void exp_add(struct wide *sum, const float *x, float *y, int store, int ahead, size_t n,
                            const struct exp_scale *s, vi *seen)
 {
     size_t i = 0;
     for (; i + 2 * QUAD <= n; i += 2 * QUAD) {
         vf a[PARTS], b[PARTS];
+        if (ahead) read_ahead(x + i, 2 * QUAD);
         exp_quad(a, x + i, y + i, store, s, seen);
         exp_quad(b, x + i + QUAD, y + i + QUAD, store, s, seen);
         add_register(a, b);
         *sum = wide_add(*sum, a);
     }
+    if (ahead) read_ahead(x + i, n - i);
     exp_rest(sum, x + i, y + i, store, n - i, s, seen);
 }
 
@@ -266,7 +269,7 @@ static __attribute__((noinline)) double exp_block(const float *x, size_t n, floa
     struct wide sum = {0};
     vi seen = vi_set1(0);
     float none[1]; /* nothing is stored there */
-    exp_add(&sum, x, none, 0, n, &s, &seen);
+    exp_add(&sum, x, none, 0, 0, n, &s, &seen);
     return block_total(sum, seen);
 }
 /* The same, and the numerators to e. */
@@ -276,7 +279,7 @@ static __attribute__((noinline, unused)) double exp_block_stored(const float *x,
     struct exp_scale s = exp_scale(N);
     struct wide sum = {0};
     vi seen = vi_set1(0);
-    exp_add(&sum, x, e, 1, n, &s, &seen);
+    exp_add(&sum, x, e, 1, 0, n, &s, &seen);
     return block_total(sum, seen);
 }
 
@@ -404,14 +407,14 @@ ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
 
 /* One row's exponentials, x = g->x + r g->stride; numerators to y where `store`; s is exp_scale() of
  * anything. */
-ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, float *y, int store, size_t n,
-                                struct exp_scale *s)
+ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, float *y, int store, int ahead,
+                                size_t n, struct exp_scale *s)
 {
     struct wide sum = {0};
     vi seen = vi_set1(0);
     s->magic = v_set1(g->magic[r]);
     s->lowest = v_set1(g->lowest[r]);
-    exp_add(&sum, x, y, store, n, s, &seen);
+    exp_add(&sum, x, y, store, ahead, n, s, &seen);
     g->seen = vi_or(g->seen, seen);
     g->totals[r] = sum;
 }

@@ -82,10 +82,11 @@ ALWAYS_INLINE void part(const struct row *r, size_t i, size_t n)
 ALWAYS_INLINE void apply_as(const struct row *r, size_t i, size_t end)
 {
     if (r->past)
-        for (; i + VL <= end; i += VL) y_stream(r->y + i, full(r, i));
+        for (; i + LINE <= end; i += LINE)
+            for (size_t k = i; k < i + LINE; k += VL) y_stream(r->y + k, full(r, k));
     else
         for (; i + VL <= end; i += VL) y_store(r->y + i, full(r, i));
-    if (i < end) part(r, i, end - i);
+    for (; i < end; i += VL) part(r, i, lanes_before(i, end));
 }
 ALWAYS_INLINE void apply(const struct row *row, size_t i, size_t end)
 {
@@ -105,9 +106,13 @@ ALWAYS_INLINE void apply(const struct row *row, size_t i, size_t end)
 }
 static __attribute__((noinline)) void apply_head(const struct row *row)
 {
+    element results[LINE];
+    int some = row->head < LINE;
     struct row r = *row;
     r.past = 0;
+    if (some) r.y = results;
     apply(&r, 0, r.head);
+    if (some) store_head((float *)(void *)row->y, (const float *)(const void *)results, r.head);
 }
 
 static __attribute__((noinline)) void fill_nan(element *y, size_t n)
@@ -180,27 +185,17 @@ ALWAYS_INLINE void groups(const struct job *j, size_t n)
     }
 }
 
-/* Row by row, so that memory is read while it is written. */
+/* A group's results right behind its sums: what was read is near, and memory is read and written by
+ * turns of some KiB, which suits it better than line by line. */
 static void groups_past(const struct job *j)
 {
     double inverse = inverse_of(j->n);
-    struct scales a, b, *next = &a, *last = &b;
-    last->count = 0;
-    for (size_t first = 0; first < j->rows || last->count; first += GROUP_ROWS) {
-        struct group g;
-        group_at(next, j, first);
-        g.count = next->count;
-        for (size_t k = 0; k < GROUP_ROWS; k++) {
-            if (k < next->count) {
-                g.x[k] = row_in(j, first + k);
-                group_row(&g, k, j->n, NULL);
-            }
-            if (k < last->count) row_results(j, last, k, 1);
-        }
-        if (next->count) scales_of(next, j, group_moments(&g, j->n, inverse));
-        struct scales *swap = next;
-        next = last;
-        last = swap;
+    for (size_t first = 0; first < j->rows; first += GROUP_ROWS) {
+        struct scales s;
+        group_at(&s, j, first);
+        for (size_t k = 0; k < s.count; k++) fetch_ends(row_out(j, first + k), j->n);
+        group_scales(&s, j, j->n, inverse);
+        for (size_t k = 0; k < s.count; k++) row_results(j, &s, k, 1);
     }
 }
 
@@ -216,6 +211,7 @@ static void long_row(const struct job *j, size_t r, int past)
 {
     const element *x = row_in(j, r);
     struct row_sums sums = row_open(x, j->n);
+    if (past) fetch_ends(row_out(j, r), j->n);
     for (size_t at = 0; at < j->n; at += MOMENT_CHUNK) row_add(&sums, x + at, chunk_length(at, j->n));
     struct scales s;
     s.first = r;

@@ -33,7 +33,7 @@ static inline void group_add(struct group *g, const struct job *j, size_t first,
     exp_rows_open(&g->rows);
     const float *x = g->rows.x;
     for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride)
-        exp_rows_add(&g->rows, k, x, none, 0, j->n, s);
+        exp_rows_add(&g->rows, k, x, none, 0, 1, j->n, s);
 }
 
 static inline void group_finish(struct group *g, const struct job *j)

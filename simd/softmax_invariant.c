@@ -42,34 +42,50 @@ ALWAYS_INLINE void multiply(const float *e, float *y, size_t n, struct factor f)
     if (i < n) v_store_part(y + i, times(v_load_part(e + i, n - i, 0.0f), high, low), n - i);
 }
 
+ALWAYS_INLINE void multiply_head(const float *e, float *y, size_t n, struct factor f)
+{
+    float head[LINE];
+    int some = n < LINE;
+    multiply(e, some ? head : y, n, f);
+    if (some) store_head(y, head, n);
+}
+
 /* The same past the caches. */
 ALWAYS_INLINE void multiply_past(const float *e, float *y, size_t n, struct factor f)
 {
     vf high = i_set1(f.high), low = i_set1(f.low);
     size_t i = before_boundary(y, n);
-    multiply(e, y, i, f);
-    for (; i + VL <= n; i += VL) i_stream(y + i, times(v_load(e + i), high, low));
+    multiply_head(e, y, i, f);
+    for (; i + LINE <= n; i += LINE)
+        for (size_t k = i; k < i + LINE; k += VL) i_stream(y + k, times(v_load(e + k), high, low));
     multiply(e + i, y + i, n - i, f);
 }
 
-/* The numerators again, times the factor, past the caches. */
+/* The numerators again, times the factor. */
+ALWAYS_INLINE vf again(const float *x, const struct exp_scale *s, vi *seen, vf high, vf low)
+{
+    return times(exp_scaled(i_max_at(s->lowest, x), s, seen), high, low);
+}
+ALWAYS_INLINE void recompute(const float *x, float *y, size_t n, const struct exp_scale *s, vi *seen,
+                             vf high, vf low)
+{
+    for (size_t i = 0; i < n; i += VL) {
+        size_t left = lanes_before(i, n);
+        vf a = i_max(s->lowest, v_load_part(x + i, left, MINUS_INFINITY));
+        v_store_part(y + i, times(exp_scaled(a, s, seen), high, low), left);
+    }
+}
+/* Past the caches. */
 static void recompute_past(const float *x, float *y, size_t n, float N, struct factor f)
 {
     struct exp_scale s = exp_scale(N);
     vi seen = vi_set1(0);
     vf high = i_set1(f.high), low = i_set1(f.low);
-    size_t head = before_boundary(y, n), i = 0;
-    for (; i < head; i += VL) {
-        size_t left = lanes_before(i, head);
-        vf a = i_max(s.lowest, v_load_part(x + i, left, MINUS_INFINITY));
-        v_store_part(y + i, times(exp_scaled(a, &s, &seen), high, low), left);
-    }
-    for (i = head; i + VL <= n; i += VL)
-        i_stream(y + i, times(exp_scaled(i_max_at(s.lowest, x + i), &s, &seen), high, low));
-    if (i < n) {
-        vf a = i_max(s.lowest, v_load_part(x + i, n - i, MINUS_INFINITY));
-        v_store_part(y + i, times(exp_scaled(a, &s, &seen), high, low), n - i);
-    }
+    size_t i = before_boundary(y, n);
+    recompute(x, y, i, &s, &seen, high, low);
+    for (; i + LINE <= n; i += LINE)
+        for (size_t k = i; k < i + LINE; k += VL) i_stream(y + k, again(x + k, &s, &seen, high, low));
+    recompute(x + i, y + i, n - i, &s, &seen, high, low);
 }
 
 /* y = x - log, the logarithm in two floats. */
@@ -173,13 +189,6 @@ ALWAYS_INLINE void quad_multiply(const float *e, float *y, vf high, vf low, int 
     }
 }
 
-/* 2 KiB ahead: hardware stops at the end of a page, rows do not. */
-enum { READ_AHEAD = 512 };
-ALWAYS_INLINE void prefetch_octet(const float *x)
-{
-    for (size_t i = 0; i < 2 * QUAD; i += 16) __builtin_prefetch(x + READ_AHEAD + i);
-}
-
 /* A block's numerators, and the quotients of the same block of the row before. Past the caches both
  * rows' numerators take turns in one buffer, which stays in L1: quotients go first. */
 ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t first, size_t n, int past)
@@ -191,14 +200,14 @@ ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t fi
     float *e = r->e + first, *y = before->y + first;
     vf high = i_set1(before->factor.high), low = i_set1(before->factor.low);
     size_t head = past ? before_boundary(y, n) : 0, i = 0;
-    multiply(numerators, y, head, before->factor);
+    multiply_head(numerators, y, head, before->factor);
     numerators += head;
     y += head;
     size_t second = past ? QUAD : 0;
     for (; i + head + 2 * QUAD <= n; i += 2 * QUAD) {
         vf a[PARTS], b[PARTS];
         if (past) {
-            prefetch_octet(x + i);
+            read_ahead(x + i, 2 * QUAD);
             quad_multiply(numerators + i, y + i, high, low, past);
         }
         exp_quad(a, x + i, e + i, 1, &s, &seen);
@@ -209,7 +218,7 @@ ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t fi
         sum = wide_add(sum, a);
     }
     if (i + head < n) row_multiply(before, first + head + i, n - head - i, past);
-    exp_add(&sum, x + i, e + i, 1, n - i, &s, &seen);
+    exp_add(&sum, x + i, e + i, 1, past, n - i, &s, &seen);
     r->total = d_add(r->total, block_total(sum, seen));
 }
 static __attribute__((noinline)) void two_blocks_kept(struct row *r, const struct row *before,
@@ -245,9 +254,11 @@ struct rows {
 static void pipelined(const struct rows *j, int past)
 {
     struct row rows[2] = {{.done = 1}, {.done = 1}};
+    size_t rows_ahead = AHEAD / 4 / (j->n | 1);
     for (size_t k = 0; k < j->count; k++) {
         struct row *r = &rows[k % 2];
         float *y = j->y + k * j->y_stride;
+        if (past) fetch_ends(j->y + (k + rows_ahead) * j->y_stride, j->n);
         row_open(r, j->x + k * j->x_stride, j->e ? j->e : y, y, j->n);
         turn(r, &rows[!(k % 2)], j->n, past);
         row_close(r, j->n);
@@ -329,7 +340,8 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int past)
         float *e = count ? g->e : NULL, *y = before->rows.count ? before->y : NULL;
         for (size_t k = 0; k < VL; k++) {
             if (k < count) {
-                exp_rows_add(&g->rows, k, x, e, 1, n, &s);
+                if (past) fetch_ends(row_out(j, g->first + k), n);
+                exp_rows_add(&g->rows, k, x, e, 1, past, n, &s);
                 x += g->rows.stride;
                 e += g->e_stride;
             }

@@ -432,8 +432,8 @@ static void test_ways(void **state)
         {"softmax", "together", 8, 4097, &large, false},
         {"softmax", "together", 3, 64, &large, false},
         {"softmax", "together", 4, 64, &large, true},
-        {"softmax", "together", 1 << 20, 64, &small, true},
-        {"softmax", "together", 1 << 20, 65, &small, false}, /* from memory */
+        {"softmax", "together", 1 << 20, 128, &small, true},
+        {"softmax", "together", 1 << 20, 129, &small, false}, /* from memory */
         {"layernorm", "together", 1 << 20, 512, &small, true},
         {"layernorm", "together", 1, 513, &large, false},
         {"moments", "together", 1, 512, &small, true},
