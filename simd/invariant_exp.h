@@ -81,6 +81,7 @@ ALWAYS_INLINE void exp_abreast(vf *e, const vf *x, size_t count, const struct ex
     for (size_t i = 0; i < count; i++) k[i] = i_sub(z[i], s->magic);
     for (size_t i = 0; i < count; i++) r[i] = i_fma(k[i], s->minus_step_high, x[i]);
     for (size_t i = 0; i < count; i++) *seen = vi_or(*seen, v_bits(z[i]));
+    *seen = v_bits(keep(v_float(*seen))); /* now: else 16 of them wait in memory */
     for (size_t i = 0; i < count; i++) r[i] = i_fma(k[i], s->minus_step_low, r[i]);
     for (size_t i = 0; i < count; i++) rr[i] = i_mul(r[i], r[i]);
     for (size_t i = 0; i < count; i++) q[i] = i_fma(s->c3, r[i], s->c2);
@@ -163,19 +164,26 @@ static inline float row_max(const float *x, size_t n)
     return f_keep(v_hmax(m[0][0]));
 }
 
-/* e^x 2^(BIAS - N) of `count` virtual registers, to y as well where `store`. Constants wherever it is
- * used, so that no loop asks. */
-ALWAYS_INLINE void exp_registers(vf e[][PARTS], size_t count, const float *x, float *y, int store,
-                                 const struct exp_scale *s, vi *seen)
+/* e^x 2^(BIAS - N) of a vector, to y as well where `store`. Constants wherever it is used, so that no
+ * loop asks. */
+ALWAYS_INLINE vf exp_one(const float *x, float *y, int store, const struct exp_scale *s, vi *seen)
 {
-    for (size_t i = 0; i < count * PARTS;) {
-        size_t some = i + ABREAST <= count * PARTS ? ABREAST : 1;
-        vf a[ABREAST];
-        for (size_t k = 0; k < some; k++) a[k] = i_max_at(s->lowest, x + (i + k) * VL);
-        exp_abreast(&e[0][0] + i, a, some, s, seen);
-        for (size_t k = 0; store && k < some; k++) v_store(y + (i + k) * VL, (&e[0][0])[i + k]);
-        i += some;
+    vf e = exp_scaled(i_max_at(s->lowest, x), s, seen);
+    if (store) v_store(y, e);
+    return e;
+}
+/* The sum of two, a virtual register apart. */
+ALWAYS_INLINE vf exp_pair(const float *x, float *y, int store, const struct exp_scale *s, vi *seen)
+{
+    vf e[2];
+    if (ABREAST == 2) {
+        for (size_t k = 0; k < 2; k++) e[k] = i_max_at(s->lowest, x + k * LANES);
+        exp_abreast(e, e, ABREAST, s, seen);
+        for (size_t k = 0; store && k < 2; k++) v_store(y + k * LANES, e[k]);
+    } else {
+        for (size_t k = 0; k < 2; k++) e[k] = exp_one(x + k * LANES, y + k * LANES, store, s, seen);
     }
+    return i_add(e[0], e[1]);
 }
 /* Of what of one lies in front of n; the others are 0 in effect. */
 ALWAYS_INLINE void exp_register_part(vf e[PARTS], const float *x, float *y, int store, size_t n,
@@ -194,22 +202,24 @@ ALWAYS_INLINE void add_register(vf a[PARTS], const vf b[PARTS])
     for (size_t p = 0; p < PARTS; p++) a[p] = i_add(a[p], b[p]);
 }
 
-/* The sums of four virtual registers, lane by lane. */
+/* The sums of four virtual registers, lane by lane: one part's after the other's, each added as soon as
+ * it can be, so that 16 registers are enough. */
 ALWAYS_INLINE void exp_quad(vf sum[PARTS], const float *x, float *y, int store,
                             const struct exp_scale *s, vi *seen)
 {
-    vf e[4][PARTS];
-    exp_registers(e, 4, x, y, store, s, seen);
-    add_register(e[0], e[1]);
-    add_register(e[2], e[3]);
-    for (size_t p = 0; p < PARTS; p++) sum[p] = i_add(e[0][p], e[2][p]);
+    for (size_t p = 0; p < PARTS; p++) {
+        const float *a = x + p * VL;
+        float *b = y + p * VL;
+        vf first = exp_pair(a, b, store, s, seen);
+        sum[p] = i_add(first, exp_pair(a + 2 * LANES, b + 2 * LANES, store, s, seen));
+    }
 }
 
 /* Fewer than 8 virtual registers: 4, then 2, then each. */
 ALWAYS_INLINE void exp_rest(struct wide *sum, const float *x, float *y, int store, size_t n,
                             const struct exp_scale *s, vi *seen)
 {
-    vf a[PARTS], e[2][PARTS];
+    vf a[PARTS];
     size_t i = 0;
     if (i + QUAD <= n) {
         exp_quad(a, x + i, y + i, store, s, seen);
@@ -217,14 +227,13 @@ ALWAYS_INLINE void exp_rest(struct wide *sum, const float *x, float *y, int stor
         i += QUAD;
     }
     if (i + 2 * LANES <= n) {
-        exp_registers(e, 2, x + i, y + i, store, s, seen);
-        add_register(e[0], e[1]);
-        *sum = wide_add(*sum, e[0]);
+        for (size_t p = 0; p < PARTS; p++) a[p] = exp_pair(x + i + p * VL, y + i + p * VL, store, s, seen);
+        *sum = wide_add(*sum, a);
         i += 2 * LANES;
     }
     if (i + LANES <= n) {
-        exp_registers(e, 1, x + i, y + i, store, s, seen);
-        *sum = wide_add(*sum, e[0]);
+        for (size_t p = 0; p < PARTS; p++) a[p] = exp_one(x + i + p * VL, y + i + p * VL, store, s, seen);
+        *sum = wide_add(*sum, a);
         i += LANES;
     }
     if (i < n) {
