@@ -51,7 +51,7 @@ ALWAYS_INLINE void load_pair(vf a[PARTS], vf b[PARTS], const element *x, size_t 
     if (n > LANES) load_register(b, x + LANES, n - LANES, fill);
     for (size_t p = 0; p < PARTS; p++) a[p] = deviation(a[p], c), b[p] = deviation(b[p], c);
 }
-ALWAYS_INLINE void chains_tail(struct chains *s, size_t k, const element *x, size_t n, const float *c)
+INLINE_LANES void chains_tail(struct chains *s, size_t k, const element *x, size_t n, const float *c)
 {
     vf a[PARTS], b[PARTS];
     load_pair(a, b, x, n, c);
@@ -59,7 +59,7 @@ ALWAYS_INLINE void chains_tail(struct chains *s, size_t k, const element *x, siz
 }
 
 /* The sums of what no chain has two registers of. */
-ALWAYS_INLINE void pair_sums(const element *x, size_t n, const float *c, vf e[PARTS], vf q[PARTS])
+INLINE_LANES void pair_sums(const element *x, size_t n, const float *c, vf e[PARTS], vf q[PARTS])
 {
     vf a[PARTS], b[PARTS];
     load_pair(a, b, x, n, c);
@@ -70,7 +70,7 @@ ALWAYS_INLINE void pair_sums(const element *x, size_t n, const float *c, vf e[PA
 }
 
 /* A chunk's sums about c. */
-ALWAYS_INLINE void chunk_sums(const element *x, size_t n, const float *c, vf e[PARTS], vf q[PARTS])
+INLINE_LANES void chunk_sums(const element *x, size_t n, const float *c, vf e[PARTS], vf q[PARTS])
 {
     struct chains s;
     for (size_t k = 0; k < MOMENT_CHAINS; k++)
@@ -162,6 +162,10 @@ ALWAYS_INLINE void group_row(struct group *g, size_t k, size_t n, const float *c
     g->e[k] = half_of(e);
     g->q[k] = half_of(q);
 }
+static __attribute__((noinline)) void group_row_about(struct group *g, size_t k, size_t n, float c)
+{
+    group_row(g, k, n, &c);
+}
 /* Lanes without a row repeat the first. */
 static __attribute__((noinline)) void group_fill(struct group *g)
 {
@@ -175,7 +179,7 @@ static __attribute__((noinline)) struct moments group_again(struct group *g, siz
     gd_store(c, mean);
     for (size_t k = 0; k < g->count; k++) {
         if (settled >> k & 1) c[k] = 0.0f;
-        group_row(g, k, n, &c[k]);
+        group_row_about(g, k, n, c[k]);
     }
     for (size_t k = g->count; k < GROUP_ROWS; k++) c[k] = c[0];
     group_fill(g);
@@ -199,9 +203,13 @@ struct row_sums {
     struct wide e, q;
 };
 
+static __attribute__((noinline)) void chunk_about(const element *x, size_t n, float c, vf e[PARTS], vf q[PARTS])
+{
+    chunk_sums(x, n, &c, e, q);
+}
 ALWAYS_INLINE void row_chunk(const element *x, size_t n, float c, vf e[PARTS], vf q[PARTS])
 {
-    if (f_bits(c)) chunk_sums(x, n, &c, e, q);
+    if (f_bits(c)) chunk_about(x, n, c, e, q);
     else chunk_sums(x, n, NULL, e, q);
 }
 ALWAYS_INLINE void row_add(struct row_sums *s, const element *x, size_t n)

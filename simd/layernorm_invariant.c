@@ -123,7 +123,7 @@ static __attribute__((noinline)) void fill_nan(element *y, size_t n)
 static inline int is_nan_row(const struct row *r) { return !f_is_finite(r->mean) || f_is_nan(r->rstd); }
 
 /* Chunk `at` of a row's results, counted behind the head; the first brings the head along. */
-ALWAYS_INLINE void apply_chunk(const struct row *r, size_t at, size_t length, size_t n)
+static __attribute__((noinline)) void apply_chunk(const struct row *r, size_t at, size_t length, size_t n)
 {
     if (is_nan_row(r)) {
         if (!at) fill_nan(r->y, n);

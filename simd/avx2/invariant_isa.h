@@ -5,6 +5,8 @@
 
 #include "vec.h"
 
+#define INLINE_LANES static inline __attribute__((always_inline))
+
 static inline vf keep(vf a) { __asm__("" : "+x"(a)); return a; }
 static inline __m128 keep4(__m128 a) { __asm__("" : "+x"(a)); return a; }
 

@@ -4,6 +4,10 @@
 
 #include "vec.h"
 
+/* How to define what goes through a virtual register's lanes in each of many places: here that is 16
+ * times the text, and once is enough. */
+#define INLINE_LANES static __attribute__((noinline, unused))
+
 /* No compiler sees through this, whatever it was promised about arithmetic. Unlike v_barrier it is
  * not volatile: what does not change may leave a loop, and instructions may still be ordered. */
 static inline vf keep(vf a) { __asm__("" : "+x"(a)); return a; }
