@@ -254,11 +254,11 @@ struct rows {
 static void pipelined(const struct rows *j, int past)
 {
     struct row rows[2] = {{.done = 1}, {.done = 1}};
-    size_t rows_ahead = AHEAD / 4 / (j->n | 1);
+    size_t rows_ahead = AHEAD / 4 / j->n;
     for (size_t k = 0; k < j->count; k++) {
         struct row *r = &rows[k % 2];
         float *y = j->y + k * j->y_stride;
-        if (past) fetch_ends(j->y + (k + rows_ahead) * j->y_stride, j->n);
+        if (past && k + rows_ahead < j->count) fetch_ends(y + rows_ahead * j->y_stride, j->n);
         row_open(r, j->x + k * j->x_stride, j->e ? j->e : y, y, j->n);
         turn(r, &rows[!(k % 2)], j->n, past);
         row_close(r, j->n);
