@@ -247,8 +247,7 @@ static const struct named_shape {
     {"huge", LEVELS, {1, 1 << 24}, FOR_ALL, NULL},
     {"huge", LEVELS, {65536, 4096}, FOR_ALL, NULL},
     /* Attention of 128 x 12 heads, of 1 x 32 heads, of 32 x 12 over a ViT's 197 patches (rows that
-     * begin within a line), vocabularies (odd tails), the widths that layers are normalised over.
-     */
+     * begin within a line), vocabularies (odd tails), the widths of layer normalisations. */
     {"models", LEVELS, {128 * 12 * 128, 128}, AS_FITS, vocabulary_ops},
     {"models", LEVELS, {32 * 2048, 2048}, AS_FITS, vocabulary_ops},
     {"models", LEVELS, {32 * 12 * 197, 197}, AS_FITS, vocabulary_ops},
