@@ -4,6 +4,7 @@
  * own, right before a guard page; the bits are compared with the first variant's.
  *
  * ULPLAB_TEST_FULL=1: every n to 4096 and at least 10^8 elements per operation (minutes). */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -379,6 +380,84 @@ static void test_one_bit_pattern(void **state)
     assert_int_equal(differences, 0);
 }
 
+/* ---- Errors of a huge row --------------------------------------------------------------------- */
+
+enum { HUGE_ROW = 1 << 24 };
+
+struct huge {
+    float *x, *y, *scratch;
+    double *exp; /* of x */
+    double total;
+};
+
+static struct huge huge_open(void)
+{
+    struct huge h = {.x = malloc(sizeof *h.x * HUGE_ROW), .y = malloc(sizeof *h.y * HUGE_ROW)};
+    h.exp = malloc(sizeof *h.exp * HUGE_ROW);
+    h.scratch = aligned_alloc(64, sizeof *h.scratch * (2 * (size_t)HUGE_ROW + 256));
+    if (!h.x || !h.y || !h.exp || !h.scratch) abort();
+    return h;
+}
+
+static void huge_fill(struct huge *h, enum family f)
+{
+    long double total = 0;
+    inputs_row(f, oracle_find("softmax")->domain, 1, 0, HUGE_ROW, h->x);
+    for (size_t i = 0; i < HUGE_ROW; i++) total += h->exp[i] = exp((double)h->x[i]);
+    h->total = (double)total;
+}
+
+static void huge_close(struct huge *h)
+{
+    free(h->x);
+    free(h->y);
+    free(h->exp);
+    free(h->scratch);
+}
+
+/* The largest relative error of a huge row's softmax, or of its logsumexp. */
+static double relative_error(const struct variant *v, const struct huge *h)
+{
+    struct job j = {.rows = 1,
+                    .n = HUGE_ROW,
+                    .x = h->x,
+                    .y = h->y,
+                    .x_stride = HUGE_ROW,
+                    .y_stride = HUGE_ROW,
+                    .scale = 1,
+                    .scratch = h->scratch};
+    double worst = 0;
+    v->kernel->run(&j);
+    if (!strcmp(v->op, "logsumexp")) return fabs(h->y[0] / log(h->total) - 1);
+    for (size_t i = 0; i < HUGE_ROW; i++)
+        worst = fmax(worst, fabs(h->y[i] * h->total / h->exp[i] - 1));
+    return worst;
+}
+
+/* Sums that stagnate or drift err by 1e-3 here, three passes of plain fp32 by 8e-5. */
+static void test_huge_row(void **state)
+{
+    (void)state;
+    struct registry r;
+    struct cpu cpu;
+    struct error e;
+    struct huge h = huge_open();
+    const char *filter =
+        "op=softmax,logsumexp algorithm=invariant dtype=f32 isa=avx2,avx512 policy=off";
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_int_equal(registry_open(&r, &cpu, &filter, 1, &e), 0);
+    for (int constant = 0; constant < 2; constant++) {
+        huge_fill(&h, constant ? FAMILY_CONSTANT : FAMILY_NORMAL);
+        for (size_t i = 0; i < r.count; i++) {
+            const struct variant *v = &r.variants[i];
+            double error = v->status == STATUS_OK ? relative_error(v, &h) : 0;
+            if (!(error < 1e-6)) fail_msg("%s: %g of the result", v->id, error);
+        }
+    }
+    registry_close(&r);
+    huge_close(&h);
+}
+
 /* ---- Which way rows go ----------------------------------------------------------------------- */
 
 /* One variant of each operation: what it answers does not depend on which. */
@@ -460,6 +539,7 @@ static void test_ways(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_bit_pattern),
+                                       cmocka_unit_test(test_huge_row),
                                        cmocka_unit_test(test_ways)};
     return cmocka_run_group_tests_name("invariant", tests, NULL, NULL);
 }
