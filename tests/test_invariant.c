@@ -380,7 +380,7 @@ static void test_one_bit_pattern(void **state)
     assert_int_equal(differences, 0);
 }
 
-/* ---- Errors of a huge row --------------------------------------------------------------------- */
+/* ---- Errors of a huge row -------------------------------------------------------------------- */
 
 enum { HUGE_ROW = 1 << 24 };
 
