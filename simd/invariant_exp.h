@@ -3,6 +3,8 @@
  *   e^x = 2^(k/8) (1 + q),  k = round(8 x / ln2),  r = x - k ln2/8 (high and low part),
  *   q = r + r^2 (c2 + c3 r),  |r| <= 0.0436: minimax, 0.42 u.
  *
+ * In r^2 (..) r is without its low part, at most 0.2 u beside the 1, and so need not wait for it.
+ *
  * x itself is reduced, never a rounded x - max: the exponent of the result is k/8 - N + BIAS, N
  * the power of two of the row's magnitude. With 8 (BIAS + 127 - N) added to the magic number that
  * rounds, the low bits of the rounded sum are the exponent and the table's index: a shift and an
@@ -13,14 +15,14 @@
  *
  * The table (Tang 1989) is of kappa 2^(j/8): a quotient does not see kappa, a logarithm subtracts
  * ln(kappa), and of all kappa this is the one whose eight products are nearest to floats: 0.046 u
- * where 2^(j/8) has 0.54. The exponential: 0.950493 ulp, at -0x1.4e18ccp+3 (all x:
- * `ulplab scan expkappa`). */
+ * where 2^(j/8) has 0.54. The exponential: 1.086443 ulp, at -0x1.5abf1ep+6, and
+ * 0.966389 where |x| <= 20 (all x: `ulplab scan expkappa`). */
 #ifndef INVARIANT_EXP_H
 #define INVARIANT_EXP_H
 
 #include "invariant.h"
 
-enum { GROUP = 8, QUAD = 4 * LANES, MAX_CHAINS = 4, BIAS = 40 };
+enum { QUAD = 4 * LANES, OCTET = 8 * LANES, GROUP = 16, MAX_CHAINS = 4, BIAS = 40 };
 /* Vectors whose steps alternate: what waits for its operands takes less of the scheduler's room. */
 enum { ABREAST = PARTS == 1 ? 2 : 1 };
 
@@ -41,8 +43,11 @@ struct exp_scale {
     table8 powers;
 };
 
-/* For a row whose sample is near N ln2. Everything below N ln2 - 110, -inf as well, counts as that: its
- * quotient, below 2^-158, rounds to zero. */
+/* Everything below N ln2 - 110, -inf as well, counts as that: its quotient, below 2^-158, rounds to
+ * zero. */
+static inline float lowest_of(float N) { return f_fma(N, LN2, LOWEST); }
+
+/* For a row whose sample is near N ln2. */
 static inline struct exp_scale exp_scale(float N)
 {
     /* bits(kappa 2^(j/8)) - bits(1) - (j << 20): the exponent-and-index word adds the rest */
@@ -54,7 +59,7 @@ static inline struct exp_scale exp_scale(float N)
     };
     return (struct exp_scale){
         .magic = i_set1(f_fma(N, -8.0f, MAGIC + 8 * (BIAS + 127))),
-        .lowest = i_set1(f_fma(N, LN2, LOWEST)),
+        .lowest = i_set1(lowest_of(N)),
         .per_step = i_set1(0x1.715476p+3f),
         .minus_step_high = i_set1(-0x1.62e43p-4f),
         .minus_step_low = i_set1(0x1.05c610p-32f),
@@ -64,11 +69,11 @@ static inline struct exp_scale exp_scale(float N)
     };
 }
 
-/* Instructions per vector of a sum (include/kernel.h: ops). The exponential: a clamp; z, k, r twice,
- * r^2 and q twice, the product with the power; that is half an or (vpternlog takes two), a permutation,
- * a shift and an addition. Then a tree of additions, and of each group two conversions and two
- * additions in double. */
-enum { SUM_FMA = 6, SUM_MUL = 1, SUM_MAX = 1 };
+/* Instructions per vector of a sum (include/kernel.h: ops). The exponential: z, k, r twice, r^2 and q
+ * twice, the product with the power; that is half an or (vpternlog takes two), a permutation, a shift
+ * and an addition. Then a tree of additions, and of each group two conversions and two additions in
+ * double. */
+enum { SUM_FMA = 6, SUM_MUL = 1 };
 #define SUM_ADD (1 + (GROUP - 1 + 2) / (double)GROUP)
 #define SUM_OTHER (3.5 + 2 / (double)GROUP)
 
@@ -82,9 +87,9 @@ ALWAYS_INLINE void exp_abreast(vf *e, const vf *x, size_t count, const struct ex
     for (size_t i = 0; i < count; i++) r[i] = i_fma(k[i], s->minus_step_high, x[i]);
     for (size_t i = 0; i < count; i++) *seen = vi_or(*seen, v_bits(z[i]));
     *seen = v_bits(keep(v_float(*seen))); /* now: else 16 of them wait in memory */
-    for (size_t i = 0; i < count; i++) r[i] = i_fma(k[i], s->minus_step_low, r[i]);
     for (size_t i = 0; i < count; i++) rr[i] = i_mul(r[i], r[i]);
     for (size_t i = 0; i < count; i++) q[i] = i_fma(s->c3, r[i], s->c2);
+    for (size_t i = 0; i < count; i++) r[i] = i_fma(k[i], s->minus_step_low, r[i]);
     for (size_t i = 0; i < count; i++) {
         vi exponent = vi_shl(v_bits(z[i]), 20);
         power[i] = keep(v_float(vi_add(table8_at(s->powers, v_bits(z[i])), exponent)));
@@ -110,25 +115,49 @@ static inline float greatest(const vf m[PARTS])
     return f_keep(v_hmax(a));
 }
 
-/* N is the exponent of a sample of the row, not of its maximum: a row is read once. Where the maximum
- * stands so far above the sample that exponents leave their field, or that the total is not
+/* N is the exponent of a sample of the row, not of its maximum: a row is read once. Where elements
+ * stand so far above or below the sample that exponents leave their field, or the total is not
  * plausible(), the row is done anew. Results do not depend on N: exponentials and their sums are
- * scaled by a power of two, and what is clamped below is nothing beside the maximum. */
+ * scaled by a power of two, and what is far below is nothing beside the maximum. */
 ALWAYS_INLINE void sample_lanes(vf m[PARTS], const float *x, size_t n)
 {
     for (size_t p = 0; p < PARTS; p++)
         m[p] = n >= LANES ? v_load(x + p * VL)
                           : v_load_part(x + p * VL, lanes_before(p * VL, n), MINUS_INFINITY);
 }
-/* Of a long row, four times as much, from all over it. */
-static inline float row_sample(const float *x, size_t n)
+/* Of a long row, four times as much, from all over it and from its end, where masks are. */
+struct sample {
+    float greatest, least; /* of a short row the greatest, twice */
+};
+static inline struct sample row_sample(const float *x, size_t n)
 {
-    vf m[PARTS];
-    sample_lanes(m, x, n);
-    for (size_t k = 1; n >= 4 * LANES && k < 4; k++)
-        for (size_t p = 0; p < PARTS; p++) m[p] = i_max(m[p], v_load(x + k * (n / 4) + p * VL));
-    return greatest(m);
+    vf high[PARTS], minus_low[PARTS];
+    sample_lanes(high, x, n);
+    float only = greatest(high);
+    if (n < 4 * LANES) return (struct sample){only, only};
+    for (size_t p = 0; p < PARTS; p++) minus_low[p] = i_sub(i_set1(0.0f), high[p]);
+    for (size_t k = 1; k < 4; k++)
+        for (size_t p = 0; p < PARTS; p++) {
+            vf a = v_load(x + k * ((n - LANES) / 3) + p * VL);
+            high[p] = i_max(high[p], a);
+            minus_low[p] = i_max(minus_low[p], i_sub(i_set1(0.0f), a));
+        }
+    return (struct sample){greatest(high), f_sub(0.0f, greatest(minus_low))};
 }
+/* Whether something is so low that bounded() is wanted from the start. */
+static inline int is_low(struct sample s) { return s.least < lowest_of(exponent_of(s.greatest)); }
+
+/* A copy of x with nothing below what counts: of rows with masks, -inf or a large negative number. For
+ * every row the clamp would cost 4% in AVX-512 and 5 to 14% in AVX2; so it costs those with masks 10%. */
+static __attribute__((noinline)) const float *bounded(float *to, const float *x, size_t n, float N)
+{
+    vf lowest = i_set1(lowest_of(N));
+    size_t i = 0;
+    for (; i + VL <= n; i += VL) v_store(to + i, i_max_at(lowest, x + i));
+    if (i < n) v_store_part(to + i, i_max(lowest, v_load_part(x + i, n - i, 0.0f)), n - i);
+    return to;
+}
+
 /* Where an ulp is less than what an exponential's error makes of the logarithm: |y| < 2. */
 static inline int near_zero(float y) { return (f_bits(y) & MAGNITUDE) < f_bits(2.0f); }
 
@@ -168,7 +197,7 @@ static inline float row_max(const float *x, size_t n)
  * loop asks. */
 ALWAYS_INLINE vf exp_one(const float *x, float *y, int store, const struct exp_scale *s, vi *seen)
 {
-    vf e = exp_scaled(i_max_at(s->lowest, x), s, seen);
+    vf e = exp_scaled(v_load(x), s, seen);
     if (store) v_store(y, e);
     return e;
 }
@@ -177,7 +206,7 @@ ALWAYS_INLINE vf exp_pair(const float *x, float *y, int store, const struct exp_
 {
     vf e[2];
     if (ABREAST == 2) {
-        for (size_t k = 0; k < 2; k++) e[k] = i_max_at(s->lowest, x + k * LANES);
+        for (size_t k = 0; k < 2; k++) e[k] = v_load(x + k * LANES);
         exp_abreast(e, e, ABREAST, s, seen);
         for (size_t k = 0; store && k < 2; k++) v_store(y + k * LANES, e[k]);
     } else {
@@ -215,58 +244,78 @@ ALWAYS_INLINE void exp_quad(vf sum[PARTS], const float *x, float *y, int store,
     }
 }
 
+/* A row's (or block's) sum so far: in double, and a group's 16 virtual registers in fp32, where octets are
+ * summed by trees. An element meets 4 roundings, in the last group up to 7. A chain of additions costs
+ * as much and errs by its length where terms are equal, quantised, or small beside one that is there
+ * already. */
+struct exp_sum {
+    struct wide groups;
+    vf group[PARTS]; /* of the groups to come */
+};
+ALWAYS_INLINE void clear_group(struct exp_sum *sum)
+{
+    for (size_t p = 0; p < PARTS; p++) sum->group[p] = i_set1(0.0f);
+}
+/* The octet that starts at element i. */
+ALWAYS_INLINE void add_octet(struct exp_sum *sum, size_t i, const vf octet[PARTS])
+{
+    if (i % (2 * OCTET)) {
+        add_register(sum->group, octet);
+        sum->groups = wide_add(sum->groups, sum->group);
+        clear_group(sum);
+    } else {
+        for (size_t p = 0; p < PARTS; p++) sum->group[p] = octet[p];
+    }
+}
+
 /* Fewer than 8 virtual registers: 4, then 2, then each. */
-ALWAYS_INLINE void exp_rest(struct wide *sum, const float *x, float *y, int store, size_t n,
+ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *x, float *y, int store, size_t n,
                             const struct exp_scale *s, vi *seen)
 {
     vf a[PARTS];
     size_t i = 0;
     if (i + QUAD <= n) {
         exp_quad(a, x + i, y + i, store, s, seen);
-        *sum = wide_add(*sum, a);
+        add_register(sum->group, a);
         i += QUAD;
     }
     if (i + 2 * LANES <= n) {
         for (size_t p = 0; p < PARTS; p++) a[p] = exp_pair(x + i + p * VL, y + i + p * VL, store, s, seen);
-        *sum = wide_add(*sum, a);
+        add_register(sum->group, a);
         i += 2 * LANES;
     }
     if (i + LANES <= n) {
         for (size_t p = 0; p < PARTS; p++) a[p] = exp_one(x + i + p * VL, y + i + p * VL, store, s, seen);
-        *sum = wide_add(*sum, a);
+        add_register(sum->group, a);
         i += LANES;
     }
     if (i < n) {
         exp_register_part(a, x + i, y + i, store, n - i, s, seen);
-        *sum = wide_add(*sum, a);
+        add_register(sum->group, a);
     }
 }
 
-/* Adds a row's (or block's) exponentials, n >= 1; numerators to y where `store`; `ahead`: where a row
- * stands behind another, which hardware does not know. Groups of 8 virtual
- * registers are summed by a tree: an element meets 3 roundings in fp32. A chain of additions costs
- * as much and errs by its length where terms are equal, quantised, or small beside one that is there
- * already. */
-ALWAYS_INLINE void exp_add(struct wide *sum, const float *x, float *y, int store, int ahead, size_t n,
-                           const struct exp_scale *s, vi *seen)
+/* Adds the exponentials of elements [i, n), i at an octet; numerators to y where `store`; `ahead`: where
+ * a row stands behind another, which hardware does not know. */
+ALWAYS_INLINE void exp_add(struct exp_sum *sum, const float *x, float *y, int store, int ahead, size_t i,
+                           size_t n, const struct exp_scale *s, vi *seen)
 {
-    size_t i = 0;
-    for (; i + 2 * QUAD <= n; i += 2 * QUAD) {
+    for (; i + OCTET <= n; i += OCTET) {
         vf a[PARTS], b[PARTS];
-        if (ahead) read_ahead(x + i, 2 * QUAD);
+        if (ahead) read_ahead(x + i, OCTET);
         exp_quad(a, x + i, y + i, store, s, seen);
         exp_quad(b, x + i + QUAD, y + i + QUAD, store, s, seen);
         add_register(a, b);
-        *sum = wide_add(*sum, a);
+        add_octet(sum, i, a);
     }
     if (ahead) read_ahead(x + i, n - i);
     exp_rest(sum, x + i, y + i, store, n - i, s, seen);
 }
 
 /* Infinite where something was out of range. */
-static inline double block_total(struct wide sum, vi seen)
+static inline double block_total(struct exp_sum sum, vi seen)
 {
-    double total = wide_sum(sum);
+    double total = wide_sum(wide_add(sum.groups, sum.group));
     return out_of_range(seen) ? d_from_bits(0x7ff0000000000000u) : total;
 }
 
@@ -275,10 +324,10 @@ static inline double block_total(struct wide sum, vi seen)
 static __attribute__((noinline)) double exp_block(const float *x, size_t n, float N)
 {
     struct exp_scale s = exp_scale(N);
-    struct wide sum = {0};
+    struct exp_sum sum = {0};
     vi seen = vi_set1(0);
     float none[1]; /* nothing is stored there */
-    exp_add(&sum, x, none, 0, 0, n, &s, &seen);
+    exp_add(&sum, x, none, 0, 0, 0, n, &s, &seen);
     return block_total(sum, seen);
 }
 /* The same, and the numerators to e. */
@@ -286,9 +335,9 @@ static __attribute__((noinline, unused)) double exp_block_stored(const float *x,
                                                                  float N)
 {
     struct exp_scale s = exp_scale(N);
-    struct wide sum = {0};
+    struct exp_sum sum = {0};
     vi seen = vi_set1(0);
-    exp_add(&sum, x, e, 1, 0, n, &s, &seen);
+    exp_add(&sum, x, e, 1, 0, 0, n, &s, &seen);
     return block_total(sum, seen);
 }
 
@@ -309,7 +358,7 @@ struct exp_total {
 };
 
 /* Two passes over rows that have what the fast one does not expect: NaN, infinities, |max| >= LARGE,
- * a maximum far above the sample. */
+ * elements far above or below the sample. */
 static __attribute__((noinline)) struct exp_total exp_total_careful(const float *x, size_t n)
 {
     struct exp_total t = {.total = 0.0};
@@ -320,7 +369,8 @@ static __attribute__((noinline)) struct exp_total exp_total_careful(const float 
         for (size_t i = 0; i < n; i += BLOCK) {
             size_t length = n - i < BLOCK ? n - i : BLOCK;
             if (t.shift != 0.0f) subtract(x + i, shifted, length, t.shift);
-            t.total = d_add(t.total, exp_block(t.shift != 0.0f ? shifted : x + i, length, t.N));
+            bounded(shifted, t.shift != 0.0f ? shifted : x + i, length, t.N);
+            t.total = d_add(t.total, exp_block(shifted, length, t.N));
         }
         if (d_is_finite(t.total)) return t;
     }
@@ -331,15 +381,22 @@ static __attribute__((noinline)) struct exp_total exp_total_careful(const float 
                                                            : MINUS_INFINITY};
 }
 
-/* One pass, in blocks. */
-static inline struct exp_total exp_total(const float *x, size_t n)
+/* One pass, in blocks. `masked`: rows of this job are bounded() first, since their likes were low. */
+static inline struct exp_total exp_total(const float *x, size_t n, int *masked)
 {
-    float sample = row_sample(x, n);
-    if (is_large(sample)) return exp_total_careful(x, n);
-    struct exp_total t = {.N = exponent_of(sample)};
-    for (size_t i = 0; i < n; i += BLOCK)
-        t.total = d_add(t.total, exp_block(x + i, n - i < BLOCK ? n - i : BLOCK, t.N));
-    return plausible(t.total) ? t : exp_total_careful(x, n);
+    struct sample sample = row_sample(x, n);
+    if (is_large(sample.greatest)) return exp_total_careful(x, n);
+    struct exp_total t = {.N = exponent_of(sample.greatest)};
+    float copy[BLOCK];
+    if (is_low(sample)) *masked = 1;
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t length = n - i < BLOCK ? n - i : BLOCK;
+        const float *block = *masked ? bounded(copy, x + i, length, t.N) : x + i;
+        t.total = d_add(t.total, exp_block(block, length, t.N));
+    }
+    if (plausible(t.total)) return t;
+    *masked = 1;
+    return exp_total_careful(x, n);
 }
 
 /* ln(a 2^exponent), a > 0 and a normal float: 2 atanh(f / (2 + f)), to 2^-40. VL of them. */
@@ -389,9 +446,10 @@ static inline double exp_total_log(const struct exp_total *t, const float *x, si
 struct exp_rows {
     const float *x; /* [count, n], `stride` floats from a row to the next */
     size_t stride, n, count; /* count: 1 .. VL; lanes beyond hold the first row's values */
+    float *copy;     /* BLOCK floats for bounded() rows; NULL: as they are */
     int together;    /* false: a row is not for the fast path, all go one by one */
     vf N;
-    float magic[VL], lowest[VL];
+    float exponent[VL], magic[VL], lowest[VL];
     vi seen;
     struct wide totals[VL];
 };
@@ -409,6 +467,7 @@ ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
     vi magnitude = vi_and(v_bits(max), vi_set1(MAGNITUDE));
     g->together = !m_any(vi_lt(vi_set1((int32_t)f_bits(LARGE) - 1), magnitude));
     g->N = i_sub(i_fma(max, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
+    v_store(g->exponent, g->N);
     v_store(g->magic, i_fma(g->N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127))));
     v_store(g->lowest, i_fma(g->N, i_set1(LN2), i_set1(LOWEST)));
     g->seen = vi_set1(0);
@@ -419,13 +478,14 @@ ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
 ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, float *y, int store, int ahead,
                                 size_t n, struct exp_scale *s)
 {
-    struct wide sum = {0};
+    struct exp_sum sum = {0};
     vi seen = vi_set1(0);
     s->magic = v_set1(g->magic[r]);
     s->lowest = v_set1(g->lowest[r]);
-    exp_add(&sum, x, y, store, ahead, n, s, &seen);
+    if (g->copy) x = bounded(g->copy, x, n, g->exponent[r]);
+    exp_add(&sum, x, y, store, ahead, 0, n, s, &seen);
     g->seen = vi_or(g->seen, seen);
-    g->totals[r] = sum;
+    g->totals[r] = wide_add(sum.groups, sum.group);
 }
 
 /* The rows' totals, when all have been added. */

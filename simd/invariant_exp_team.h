@@ -10,7 +10,7 @@
 static inline struct exp_total team_total(const struct job *j)
 {
     const double *totals = team_scratch(j, sizeof *totals);
-    float sample = row_sample(j->x, j->n);
+    float sample = row_sample(j->x, j->n).greatest;
     struct exp_total t = {.total = TOO_MUCH};
     if (is_large(sample)) return t;
     t = (struct exp_total){.N = exponent_of(sample)};
@@ -24,11 +24,13 @@ static inline void team_blocks(const struct job *j, float *y, size_t part, size_
     struct share s = share_of(j->n, part, parts);
     const float *x = j->x;
     double *totals = team_scratch(j, sizeof *totals);
-    float sample = row_sample(x, j->n), N = exponent_of(sample);
-    if (is_large(sample)) return;
+    struct sample sample = row_sample(x, j->n);
+    if (is_large(sample.greatest)) return;
+    float N = exponent_of(sample.greatest), copy[BLOCK];
     for (size_t i = s.first; i < s.end; i += BLOCK) {
         size_t n = block_length(j->n, i);
-        totals[i / BLOCK] = y ? exp_block_stored(x + i, y + i, n, N) : exp_block(x + i, n, N);
+        const float *block = is_low(sample) ? bounded(copy, x + i, n, N) : x + i;
+        totals[i / BLOCK] = y ? exp_block_stored(block, y + i, n, N) : exp_block(block, n, N);
     }
 }
 

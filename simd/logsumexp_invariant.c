@@ -10,10 +10,10 @@
 #include "invariant_exp_team.h"
 #include "scanned.h"
 
-static float logsumexp(const float *x, size_t n)
+static float logsumexp(const float *x, size_t n, int *masked)
 {
     if (!n) return f_from_bits(INFINITY_BITS | 0x80000000u);
-    struct exp_total t = exp_total(x, n);
+    struct exp_total t = exp_total(x, n, masked);
     if (f_bits(t.special)) return t.special;
     return f_of(exp_total_log(&t, x, n));
 }
@@ -24,7 +24,8 @@ struct group {
     size_t first;
 };
 
-static inline void group_add(struct group *g, const struct job *j, size_t first, struct exp_scale *s)
+static inline void group_add(struct group *g, const struct job *j, size_t first, float *copy,
+                             struct exp_scale *s)
 {
     float none[1]; /* nothing is stored there */
     g->first = first;
@@ -32,13 +33,14 @@ static inline void group_add(struct group *g, const struct job *j, size_t first,
     g->rows.stride = j->x_stride;
     g->rows.n = j->n;
     g->rows.count = rows_from(j, first);
+    g->rows.copy = copy;
     exp_rows_open(&g->rows);
     const float *x = g->rows.x;
     for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride)
         exp_rows_add(&g->rows, k, x, none, 0, 1, j->n, s);
 }
 
-static inline void group_finish(struct group *g, const struct job *j)
+static inline void group_finish(struct group *g, const struct job *j, int *masked)
 {
     float result[VL];
     vd total = exp_rows_close(&g->rows);
@@ -47,31 +49,33 @@ static inline void group_finish(struct group *g, const struct job *j)
     for (size_t k = 0; k < g->rows.count; k++) {
         const float *x = row_in(j, g->first + k);
         int plain = g->rows.together && !near_zero(result[k]);
-        *row_out(j, g->first + k) = plain ? result[k] : logsumexp(x, j->n);
+        *row_out(j, g->first + k) = plain ? result[k] : logsumexp(x, j->n, masked);
     }
 }
 
 /* A group takes its logarithms when the next one has its sums: neither waits. Returns the first row
  * that is left. */
-static size_t grouped(const struct job *j)
+static size_t grouped(const struct job *j, int *masked)
 {
     struct group groups[2];
+    float copy[BLOCK];
     struct exp_scale s = exp_scale(0.0f);
     size_t first = 0, count = 0;
     for (; first < j->rows && together(j, first, ONE_BLOCK, 0); count++) {
         struct group *g = &groups[count % 2];
-        group_add(g, j, first, &s);
-        if (count) group_finish(&groups[(count + 1) % 2], j);
+        group_add(g, j, first, *masked ? copy : NULL, &s);
+        if (count) group_finish(&groups[(count + 1) % 2], j, masked);
         first += g->rows.count;
     }
-    if (count) group_finish(&groups[(count + 1) % 2], j);
+    if (count) group_finish(&groups[(count + 1) % 2], j, masked);
     return first;
 }
 
 static void run(const struct job *j)
 {
-    for (size_t r = grouped(j); r < j->rows; r++)
-        *row_out(j, r) = logsumexp(row_in(j, r), j->n);
+    int masked = 0;
+    for (size_t r = grouped(j, &masked); r < j->rows; r++)
+        *row_out(j, r) = logsumexp(row_in(j, r), j->n, &masked);
 }
 
 /* One row among several threads: its blocks' sums, then the row's. */
@@ -95,7 +99,7 @@ const struct kernel KERNEL = {
     .op = "logsumexp", .algorithm = ALGORITHM, .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 18, .bytes = 4, .lanes = LANES, .chains = GROUP,
-    .ops = {.fma = SUM_FMA, .mul = SUM_MUL, .add = SUM_ADD, .max = SUM_MAX, .other = SUM_OTHER},
+    .ops = {.fma = SUM_FMA, .mul = SUM_MUL, .add = SUM_ADD, .other = SUM_OTHER},
     .exp_ulp = INVARIANT_EXP_ULP, .log_ulp = 0.51,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
     .promise = {.specials = true, .bound = true},

@@ -34,11 +34,14 @@ static inline vf times(vf e, vf high, vf low)
     return i_fma(e, high, i_mul(e, low));
 }
 
-/* y = e factor; e and y may be one. */
+/* y = e factor; e and y may be one. Several registers a turn: one alone took twice the time where the
+ * linker happened to put the loop across two lines. */
 ALWAYS_INLINE void multiply(const float *e, float *y, size_t n, struct factor f)
 {
     vf high = i_set1(f.high), low = i_set1(f.low);
     size_t i = 0;
+    for (; i + 2 * LANES <= n; i += 2 * LANES)
+        for (size_t k = i; k < i + 2 * LANES; k += VL) v_store(y + k, times(v_load(e + k), high, low));
     for (; i + VL <= n; i += VL) v_store(y + i, times(v_load(e + i), high, low));
     if (i < n) v_store_part(y + i, times(v_load_part(e + i, n - i, 0.0f), high, low), n - i);
 }
@@ -101,16 +104,16 @@ static void subtract_log(const float *x, float *y, size_t n, double log)
 }
 
 /* y = x - log(sum(e^x)). */
-static void log_row(const float *x, float *y, size_t n)
+static void log_row(const float *x, float *y, size_t n, int *masked)
 {
-    struct exp_total t = exp_total(x, n);
+    struct exp_total t = exp_total(x, n, masked);
     if (f_bits(t.special)) fill(y, n, f_from_bits(NAN_BITS));
     else subtract_log(x, y, n, exp_total_log(&t, x, n));
 }
 
-static void long_row(const float *x, float *y, size_t n)
+static void long_row(const float *x, float *y, size_t n, int *masked)
 {
-    struct exp_total t = exp_total(x, n);
+    struct exp_total t = exp_total(x, n, masked);
     if (f_bits(t.special)) {
         fill(y, n, f_from_bits(NAN_BITS));
         return;
@@ -122,8 +125,8 @@ static void long_row(const float *x, float *y, size_t n)
     recompute_past(x, y, n, t.N, reciprocal(t.total));
 }
 
-/* A row with what the fast passes do not expect: NaN, infinities, |max| >= LARGE, a maximum far above
- * the sample. */
+/* A row with what the fast passes do not expect: NaN, infinities, |max| >= LARGE, elements far above
+ * or below the sample. */
 static __attribute__((noinline)) void careful_row(const float *x, float *y, size_t n)
 {
     float m = row_max(x, n);
@@ -136,8 +139,11 @@ static __attribute__((noinline)) void careful_row(const float *x, float *y, size
         }
         float N = exponent_of(m);
         total = 0.0;
-        for (size_t i = 0; i < n; i += BLOCK)
-            total = d_add(total, exp_block_stored(x + i, y + i, n - i < BLOCK ? n - i : BLOCK, N));
+        for (size_t i = 0; i < n; i += BLOCK) {
+            size_t length = n - i < BLOCK ? n - i : BLOCK;
+            bounded(y + i, x + i, length, N);
+            total = d_add(total, exp_block_stored(y + i, y + i, length, N));
+        }
     }
     if (d_is_finite(total)) multiply(y, y, n, reciprocal(total));
     else fill(y, n, f_from_bits(NAN_BITS));
@@ -153,17 +159,19 @@ struct row {
     int done; /* quotients are in y */
 };
 
-static void row_open(struct row *r, const float *x, float *e, float *y, size_t n)
+static void row_open(struct row *r, const float *x, float *e, float *y, size_t n, int *masked)
 {
-    float sample = row_sample(x, n);
-    *r = (struct row){.x = x, .e = e, .y = y, .N = exponent_of(sample)};
-    if (is_large(sample)) {
+    struct sample sample = row_sample(x, n);
+    *r = (struct row){.x = x, .e = e, .y = y, .N = exponent_of(sample.greatest)};
+    if (is_large(sample.greatest)) {
         careful_row(x, y, n);
         r->done = 1;
+    } else if (is_low(sample)) {
+        *masked = 1;
     }
 }
 
-static void row_close(struct row *r, size_t n)
+static void row_close(struct row *r, size_t n, int *masked)
 {
     if (r->done) return;
     if (plausible(r->total)) {
@@ -171,6 +179,7 @@ static void row_close(struct row *r, size_t n)
     } else {
         careful_row(r->x, r->y, n);
         r->done = 1;
+        *masked = 1;
     }
 }
 
@@ -190,14 +199,15 @@ ALWAYS_INLINE void quad_multiply(const float *e, float *y, vf high, vf low, int 
     }
 }
 
-/* A block's numerators, and the quotients of the same block of the row before. Past the caches both
- * rows' numerators take turns in one buffer, which stays in L1: quotients go first. */
-ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t first, size_t n, int past)
+/* A block's numerators, x = the row's or bounded(), and the quotients of the same block of the row before.
+ * Past the caches both rows' numerators take turns in one buffer, which stays in L1: quotients go first. */
+ALWAYS_INLINE void two_blocks(struct row *r, const float *x, const struct row *before, size_t first,
+                              size_t n, int past)
 {
     struct exp_scale s = exp_scale(r->N);
-    struct wide sum = {0};
+    struct exp_sum sum = {0};
     vi seen = vi_set1(0);
-    const float *x = r->x + first, *numerators = before->e + first;
+    const float *numerators = before->e + first;
     float *e = r->e + first, *y = before->y + first;
     vf high = i_set1(before->factor.high), low = i_set1(before->factor.low);
     size_t head = past ? before_boundary(y, n) : 0, i = 0;
@@ -205,10 +215,10 @@ ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t fi
     numerators += head;
     y += head;
     size_t second = past ? QUAD : 0;
-    for (; i + head + 2 * QUAD <= n; i += 2 * QUAD) {
+    for (; i + head + OCTET <= n; i += OCTET) {
         vf a[PARTS], b[PARTS];
         if (past) {
-            read_ahead(x + i, 2 * QUAD);
+            read_ahead(x + i, OCTET);
             quad_multiply(numerators + i, y + i, high, low, past);
         }
         exp_quad(a, x + i, e + i, 1, &s, &seen);
@@ -216,33 +226,35 @@ ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t fi
         exp_quad(b, x + i + QUAD, e + i + QUAD, 1, &s, &seen);
         if (!past) quad_multiply(numerators + i + QUAD, y + i + QUAD, high, low, past);
         add_register(a, b);
-        sum = wide_add(sum, a);
+        add_octet(&sum, i, a);
     }
     if (i + head < n) row_multiply(before, first + head + i, n - head - i, past);
-    exp_add(&sum, x + i, e + i, 1, past, n - i, &s, &seen);
+    exp_add(&sum, x, e, 1, past, i, n, &s, &seen);
     r->total = d_add(r->total, block_total(sum, seen));
 }
-static __attribute__((noinline)) void two_blocks_kept(struct row *r, const struct row *before,
-                                                      size_t first, size_t n)
+static __attribute__((noinline)) void two_blocks_kept(struct row *r, const float *x,
+                                                      const struct row *before, size_t first, size_t n)
 {
-    two_blocks(r, before, first, n, 0);
+    two_blocks(r, x, before, first, n, 0);
 }
-static __attribute__((noinline)) void two_blocks_past(struct row *r, const struct row *before,
-                                                      size_t first, size_t n)
+static __attribute__((noinline)) void two_blocks_past(struct row *r, const float *x,
+                                                      const struct row *before, size_t first, size_t n)
 {
-    two_blocks(r, before, first, n, 1);
+    two_blocks(r, x, before, first, n, 1);
 }
 
-static void turn(struct row *r, const struct row *before, size_t n, int past)
+static void turn(struct row *r, const struct row *before, size_t n, int masked, int past)
 {
+    float copy[BLOCK];
     for (size_t first = 0; first < n; first += BLOCK) {
         size_t length = n - first < BLOCK ? n - first : BLOCK;
+        const float *x = r->x + first;
         if (before->done && r->done) return;
+        if (masked && !r->done) x = bounded(copy, x, length, r->N);
         if (r->done) row_multiply(before, first, length, past);
-        else if (before->done)
-            r->total = d_add(r->total, exp_block_stored(r->x + first, r->e + first, length, r->N));
-        else if (past) two_blocks_past(r, before, first, length);
-        else two_blocks_kept(r, before, first, length);
+        else if (before->done) r->total = d_add(r->total, exp_block_stored(x, r->e + first, length, r->N));
+        else if (past) two_blocks_past(r, x, before, first, length);
+        else two_blocks_kept(r, x, before, first, length);
     }
 }
 
@@ -252,7 +264,7 @@ struct rows {
     float *y, *e; /* e: n floats for numerators, each row's where those before it were; NULL: in y */
     size_t x_stride, y_stride, count, n;
 };
-static void pipelined(const struct rows *j, int past)
+static void pipelined(const struct rows *j, int *masked, int past)
 {
     struct row rows[2] = {{.done = 1}, {.done = 1}};
     size_t rows_ahead = AHEAD / 4 / j->n;
@@ -260,20 +272,20 @@ static void pipelined(const struct rows *j, int past)
         struct row *r = &rows[k % 2];
         float *y = j->y + k * j->y_stride;
         if (past && k + rows_ahead < j->count) fetch_ends(y + rows_ahead * j->y_stride, j->n);
-        row_open(r, j->x + k * j->x_stride, j->e ? j->e : y, y, j->n);
-        turn(r, &rows[!(k % 2)], j->n, past);
-        row_close(r, j->n);
+        row_open(r, j->x + k * j->x_stride, j->e ? j->e : y, y, j->n, masked);
+        turn(r, &rows[!(k % 2)], j->n, *masked, past);
+        row_close(r, j->n, masked);
     }
     if (!rows[!(j->count % 2)].done) row_multiply(&rows[!(j->count % 2)], 0, j->n, past);
 }
 
-static void one_row(const struct job *j, size_t r)
+static void one_row(const struct job *j, size_t r, int *masked)
 {
     const float *x = x_floats(row_in(j, r), j->n, j->scratch);
     float *y = y_floats(row_out(j, r), j->scratch + j->n);
-    if (j->log_output) log_row(x, y, j->n);
-    else if (is(j, RECOMPUTED)) long_row(x, y, j->n);
-    else pipelined(&(struct rows){.x = x, .y = y, .count = 1, .n = j->n}, 0);
+    if (j->log_output) log_row(x, y, j->n, masked);
+    else if (is(j, RECOMPUTED)) long_row(x, y, j->n, masked);
+    else pipelined(&(struct rows){.x = x, .y = y, .count = 1, .n = j->n}, masked, 0);
     y_put(row_out(j, r), y, j->n);
 }
 
@@ -315,17 +327,18 @@ static inline void group_close(struct group *g)
 }
 
 /* A group with a row that is not for the fast path: one by one. */
-static __attribute__((noinline)) void group_apart(struct group *g, const struct job *j)
+static __attribute__((noinline)) void group_apart(struct group *g, const struct job *j, int *masked)
 {
-    for (size_t k = 0; k < g->rows.count; k++) one_row(j, g->first + k);
+    for (size_t k = 0; k < g->rows.count; k++) one_row(j, g->first + k, masked);
     g->rows.count = 0;
 }
 
 /* Pipelined: the rows of one group in turn with those of the group before. Returns the first row that
  * is left. */
-ALWAYS_INLINE size_t short_rows(const struct job *j, int past)
+ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past)
 {
     struct group groups[2], *before = &groups[0], *g = &groups[1];
+    float copy[BLOCK];
     struct exp_scale s = exp_scale(0.0f);
     size_t opened = 0, n = j->n;
     before->rows.count = 0;
@@ -333,8 +346,9 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int past)
         size_t count = group_open(g, j, opened, past);
         if (!count && !before->rows.count) return opened;
         opened += count;
+        g->rows.copy = *masked ? copy : NULL;
         if (count && !g->rows.together) {
-            group_apart(g, j);
+            group_apart(g, j, masked);
             count = 0;
         }
         const float *x = count ? g->rows.x : NULL, *numerators = before->rows.count ? before->e : NULL;
@@ -356,29 +370,35 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int past)
             }
         }
         if (count) group_close(g);
-        if (count && !g->rows.together) group_apart(g, j);
+        if (count && !g->rows.together) group_apart(g, j, masked);
         struct group *t = before;
         before = g;
         g = t;
     }
 }
 /* One loop, compiled for either way. */
-static __attribute__((noinline)) size_t short_rows_kept(const struct job *j) { return short_rows(j, 0); }
-static __attribute__((noinline)) size_t short_rows_past(const struct job *j) { return short_rows(j, 1); }
+static __attribute__((noinline)) size_t short_rows_kept(const struct job *j, int *masked)
+{
+    return short_rows(j, masked, 0);
+}
+static __attribute__((noinline)) size_t short_rows_past(const struct job *j, int *masked)
+{
+    return short_rows(j, masked, 1);
+}
 
 static void run(const struct job *j)
 {
-    int past = past_caches(j);
+    int past = past_caches(j), masked = 0;
     if (!j->n) return;
-    size_t r = j->log_output ? 0 : past ? short_rows_past(j) : short_rows_kept(j);
+    size_t r = j->log_output ? 0 : past ? short_rows_past(j, &masked) : short_rows_kept(j, &masked);
     if (STORED_FLOATS && !j->log_output && !is(j, RECOMPUTED) && r < j->rows) {
         struct rows rows = {.x = (const float *)row_in(j, r), .y = (float *)row_out(j, r),
                             .x_stride = j->x_stride, .y_stride = j->y_stride,
                             .count = j->rows - r, .n = j->n};
         if (past) rows.e = j->scratch;
-        pipelined(&rows, past);
+        pipelined(&rows, &masked, past);
     } else {
-        for (; r < j->rows; r++) one_row(j, r);
+        for (; r < j->rows; r++) one_row(j, r, &masked);
     }
     i_stream_end();
 }
@@ -426,7 +446,7 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 20, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = GROUP,
     /* The sum's (invariant_exp.h), and the product with a factor of two floats. */
-    .ops = {.fma = SUM_FMA + 1, .mul = SUM_MUL + 1, .add = SUM_ADD, .max = SUM_MAX,
+    .ops = {.fma = SUM_FMA + 1, .mul = SUM_MUL + 1, .add = SUM_ADD,
             .other = SUM_OTHER},
     .exp_ulp = INVARIANT_EXP_ULP,
     .bound = BOUND_SOFTMAX,
