@@ -126,6 +126,7 @@ ALWAYS_INLINE void sample_lanes(vf m[PARTS], const float *x, size_t n)
                           : v_load_part(x + p * VL, lanes_before(p * VL, n), MINUS_INFINITY);
 }
 /* Of a long row, four times as much, from all over it and from its end, where masks are. */
+enum { LONG = 1024 };
 struct sample {
     float greatest, least; /* of a short row the greatest, twice */
 };
@@ -134,7 +135,7 @@ static inline struct sample row_sample(const float *x, size_t n)
     vf high[PARTS], minus_low[PARTS];
     sample_lanes(high, x, n);
     float only = greatest(high);
-    if (n < 4 * LANES) return (struct sample){only, only};
+    if (n < LONG) return (struct sample){only, only};
     for (size_t p = 0; p < PARTS; p++) minus_low[p] = i_sub(i_set1(0.0f), high[p]);
     for (size_t k = 1; k < 4; k++)
         for (size_t p = 0; p < PARTS; p++) {
@@ -312,10 +313,16 @@ ALWAYS_INLINE void exp_add(struct exp_sum *sum, const float *x, float *y, int st
     exp_rest(sum, x + i, y + i, store, n - i, s, seen);
 }
 
-/* Infinite where something was out of range. */
-static inline double block_total(struct exp_sum sum, vi seen)
+/* Of n elements. */
+ALWAYS_INLINE struct wide groups_of(const struct exp_sum *sum, size_t n)
 {
-    double total = wide_sum(wide_add(sum.groups, sum.group));
+    return n % (2 * OCTET) ? wide_add(sum->groups, sum->group) : sum->groups;
+}
+
+/* Infinite where something was out of range. */
+static inline double block_total(const struct exp_sum *sum, size_t n, vi seen)
+{
+    double total = wide_sum(groups_of(sum, n));
     return out_of_range(seen) ? d_from_bits(0x7ff0000000000000u) : total;
 }
 
@@ -328,7 +335,7 @@ static __attribute__((noinline)) double exp_block(const float *x, size_t n, floa
     vi seen = vi_set1(0);
     float none[1]; /* nothing is stored there */
     exp_add(&sum, x, none, 0, 0, 0, n, &s, &seen);
-    return block_total(sum, seen);
+    return block_total(&sum, n, seen);
 }
 /* The same, and the numerators to e. */
 static __attribute__((noinline, unused)) double exp_block_stored(const float *x, float *e, size_t n,
@@ -338,7 +345,7 @@ static __attribute__((noinline, unused)) double exp_block_stored(const float *x,
     struct exp_sum sum = {0};
     vi seen = vi_set1(0);
     exp_add(&sum, x, e, 1, 0, 0, n, &s, &seen);
-    return block_total(sum, seen);
+    return block_total(&sum, n, seen);
 }
 
 /* y = x - m, for rows beyond LARGE. */
@@ -485,7 +492,7 @@ ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, fl
     if (g->copy) x = bounded(g->copy, x, n, g->exponent[r]);
     exp_add(&sum, x, y, store, ahead, 0, n, s, &seen);
     g->seen = vi_or(g->seen, seen);
-    g->totals[r] = wide_add(sum.groups, sum.group);
+    g->totals[r] = groups_of(&sum, n);
 }
 
 /* The rows' totals, when all have been added. */
