@@ -41,14 +41,15 @@ enum { ABREAST = PARTS == 1 ? 2 : 1 };
 struct exp_scale {
     vf magic, lowest, per_step, minus_step_high, minus_step_low, c2, c3;
     table8 powers;
+    float *copy; /* OCTET floats for bounded() */
 };
 
 /* Everything below N ln2 - 110, -inf as well, counts as that: its quotient, below 2^-158, rounds to
  * zero. */
 static inline float lowest_of(float N) { return f_fma(N, LN2, LOWEST); }
 
-/* For a row whose sample is near N ln2. */
-static inline struct exp_scale exp_scale(float N)
+/* For a row whose sample is near N ln2; `copy`: where it may hold what is far below, else NULL. */
+static inline struct exp_scale exp_scale(float N, float *copy)
 {
     /* bits(kappa 2^(j/8)) - bits(1) - (j << 20): the exponent-and-index word adds the rest */
     static const int32_t powers[8] = {
@@ -66,6 +67,7 @@ static inline struct exp_scale exp_scale(float N)
         .c2 = i_set1(0x1.0008aap-1f),
         .c3 = i_set1(0x1.555b3p-3f),
         .powers = table8_load(powers),
+        .copy = copy,
     };
 }
 
@@ -148,15 +150,15 @@ static inline struct sample row_sample(const float *x, size_t n)
 /* Whether something is so low that bounded() is wanted from the start. */
 static inline int is_low(struct sample s) { return s.least < lowest_of(exponent_of(s.greatest)); }
 
-/* A copy of x with nothing below what counts: of rows with masks, -inf or a large negative number. For
- * every row the clamp would cost 4% in AVX-512 and 5 to 14% in AVX2; so it costs those with masks 10%. */
-static __attribute__((noinline)) const float *bounded(float *to, const float *x, size_t n, float N)
+/* x, or where masks are known a copy of its n <= OCTET elements with nothing below what counts. Rows
+ * without masks are spared the clamp: 4% of the time in AVX-512, 5 to 14% in AVX2. */
+ALWAYS_INLINE const float *bounded(const struct exp_scale *s, const float *x, size_t n)
 {
-    vf lowest = i_set1(lowest_of(N));
-    size_t i = 0;
-    for (; i + VL <= n; i += VL) v_store(to + i, i_max_at(lowest, x + i));
-    if (i < n) v_store_part(to + i, i_max(lowest, v_load_part(x + i, n - i, 0.0f)), n - i);
-    return to;
+    if (!s->copy) return x;
+    float *copy = s->copy;
+    for (size_t i = 0; i < n; i += VL) v_store(copy + i, i_max_at(s->lowest, x + i));
+    __asm__("" : "+r"(copy) : : "memory"); /* or gcc keeps it in registers that there are not */
+    return copy;
 }
 
 /* Where an ulp is less than what an exponential's error makes of the logarithm: |y| < 2. */
@@ -270,9 +272,10 @@ ALWAYS_INLINE void add_octet(struct exp_sum *sum, size_t i, const vf octet[PARTS
 }
 
 /* Fewer than 8 virtual registers: 4, then 2, then each. */
-ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *x, float *y, int store, size_t n,
+ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *row, float *y, int store, size_t n,
                             const struct exp_scale *s, vi *seen)
 {
+    const float *x = bounded(s, row, n / LANES * LANES);
     vf a[PARTS];
     size_t i = 0;
     if (i + QUAD <= n) {
@@ -291,9 +294,20 @@ ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *x, float *y, int s
         i += LANES;
     }
     if (i < n) {
-        exp_register_part(a, x + i, y + i, store, n - i, s, seen);
+        exp_register_part(a, row + i, y + i, store, n - i, s, seen);
         add_register(sum->group, a);
     }
+}
+
+/* Of eight. */
+ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, int store, const struct exp_scale *s,
+                             vi *seen)
+{
+    const float *x = bounded(s, row, OCTET);
+    vf b[PARTS];
+    exp_quad(sum, x, y, store, s, seen);
+    exp_quad(b, x + QUAD, y + QUAD, store, s, seen);
+    add_register(sum, b);
 }
 
 /* Adds the exponentials of elements [i, n), i at an octet; numerators to y where `store`; `ahead`: where
@@ -302,11 +316,9 @@ ALWAYS_INLINE void exp_add(struct exp_sum *sum, const float *x, float *y, int st
                            size_t n, const struct exp_scale *s, vi *seen)
 {
     for (; i + OCTET <= n; i += OCTET) {
-        vf a[PARTS], b[PARTS];
+        vf a[PARTS];
         if (ahead) read_ahead(x + i, OCTET);
-        exp_quad(a, x + i, y + i, store, s, seen);
-        exp_quad(b, x + i + QUAD, y + i + QUAD, store, s, seen);
-        add_register(a, b);
+        exp_octet(a, x + i, y + i, store, s, seen);
         add_octet(sum, i, a);
     }
     if (ahead) read_ahead(x + i, n - i);
@@ -328,9 +340,10 @@ static inline double block_total(const struct exp_sum *sum, size_t n, vi seen)
 
 /* Of a block, 1 <= n <= BLOCK. A call, so that the constants are in registers and what surrounds it is
  * not. */
-static __attribute__((noinline)) double exp_block(const float *x, size_t n, float N)
+static __attribute__((noinline)) double exp_block(const float *x, size_t n, float N, int masked)
 {
-    struct exp_scale s = exp_scale(N);
+    float copy[OCTET];
+    struct exp_scale s = exp_scale(N, masked ? copy : NULL);
     struct exp_sum sum = {0};
     vi seen = vi_set1(0);
     float none[1]; /* nothing is stored there */
@@ -339,9 +352,10 @@ static __attribute__((noinline)) double exp_block(const float *x, size_t n, floa
 }
 /* The same, and the numerators to e. */
 static __attribute__((noinline, unused)) double exp_block_stored(const float *x, float *e, size_t n,
-                                                                 float N)
+                                                                 float N, int masked)
 {
-    struct exp_scale s = exp_scale(N);
+    float copy[OCTET];
+    struct exp_scale s = exp_scale(N, masked ? copy : NULL);
     struct exp_sum sum = {0};
     vi seen = vi_set1(0);
     exp_add(&sum, x, e, 1, 0, 0, n, &s, &seen);
@@ -376,8 +390,7 @@ static __attribute__((noinline)) struct exp_total exp_total_careful(const float 
         for (size_t i = 0; i < n; i += BLOCK) {
             size_t length = n - i < BLOCK ? n - i : BLOCK;
             if (t.shift != 0.0f) subtract(x + i, shifted, length, t.shift);
-            bounded(shifted, t.shift != 0.0f ? shifted : x + i, length, t.N);
-            t.total = d_add(t.total, exp_block(shifted, length, t.N));
+            t.total = d_add(t.total, exp_block(t.shift != 0.0f ? shifted : x + i, length, t.N, 1));
         }
         if (d_is_finite(t.total)) return t;
     }
@@ -388,19 +401,15 @@ static __attribute__((noinline)) struct exp_total exp_total_careful(const float 
                                                            : MINUS_INFINITY};
 }
 
-/* One pass, in blocks. `masked`: rows of this job are bounded() first, since their likes were low. */
+/* One pass, in blocks. `masked`: whether a row of this job held what is far below. */
 static inline struct exp_total exp_total(const float *x, size_t n, int *masked)
 {
     struct sample sample = row_sample(x, n);
     if (is_large(sample.greatest)) return exp_total_careful(x, n);
     struct exp_total t = {.N = exponent_of(sample.greatest)};
-    float copy[BLOCK];
     if (is_low(sample)) *masked = 1;
-    for (size_t i = 0; i < n; i += BLOCK) {
-        size_t length = n - i < BLOCK ? n - i : BLOCK;
-        const float *block = *masked ? bounded(copy, x + i, length, t.N) : x + i;
-        t.total = d_add(t.total, exp_block(block, length, t.N));
-    }
+    for (size_t i = 0; i < n; i += BLOCK)
+        t.total = d_add(t.total, exp_block(x + i, n - i < BLOCK ? n - i : BLOCK, t.N, *masked));
     if (plausible(t.total)) return t;
     *masked = 1;
     return exp_total_careful(x, n);
@@ -441,7 +450,7 @@ static inline double exp_total_log(const struct exp_total *t, const float *x, si
     double y = d_add(d_of(t->shift), d_sub(ln(t->total, f_sub(t->N, BIAS)), LN_KAPPA));
     if (!near_zero(f_of(y))) return y;
     float m = row_max(x, n), power[LANES];
-    struct exp_scale s = exp_scale(t->N);
+    struct exp_scale s = exp_scale(t->N, NULL);
     vi seen = vi_set1(0);
     v_store(power, exp_scaled(i_sub(i_set1(m), i_set1(t->shift)), &s, &seen));
     return d_add(d_of(m), ln(d_div(t->total, d_of(power[0])), 0.0f));
@@ -453,10 +462,9 @@ static inline double exp_total_log(const struct exp_total *t, const float *x, si
 struct exp_rows {
     const float *x; /* [count, n], `stride` floats from a row to the next */
     size_t stride, n, count; /* count: 1 .. VL; lanes beyond hold the first row's values */
-    float *copy;     /* BLOCK floats for bounded() rows; NULL: as they are */
     int together;    /* false: a row is not for the fast path, all go one by one */
     vf N;
-    float exponent[VL], magic[VL], lowest[VL];
+    float magic[VL], lowest[VL];
     vi seen;
     struct wide totals[VL];
 };
@@ -474,14 +482,13 @@ ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
     vi magnitude = vi_and(v_bits(max), vi_set1(MAGNITUDE));
     g->together = !m_any(vi_lt(vi_set1((int32_t)f_bits(LARGE) - 1), magnitude));
     g->N = i_sub(i_fma(max, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
-    v_store(g->exponent, g->N);
     v_store(g->magic, i_fma(g->N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127))));
     v_store(g->lowest, i_fma(g->N, i_set1(LN2), i_set1(LOWEST)));
     g->seen = vi_set1(0);
 }
 
 /* One row's exponentials, x = g->x + r g->stride; numerators to y where `store`; s is exp_scale() of
- * anything. */
+ * any N. */
 ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, float *y, int store, int ahead,
                                 size_t n, struct exp_scale *s)
 {
@@ -489,7 +496,6 @@ ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, fl
     vi seen = vi_set1(0);
     s->magic = v_set1(g->magic[r]);
     s->lowest = v_set1(g->lowest[r]);
-    if (g->copy) x = bounded(g->copy, x, n, g->exponent[r]);
     exp_add(&sum, x, y, store, ahead, 0, n, s, &seen);
     g->seen = vi_or(g->seen, seen);
     g->totals[r] = groups_of(&sum, n);

@@ -26,11 +26,12 @@ static inline void team_blocks(const struct job *j, float *y, size_t part, size_
     double *totals = team_scratch(j, sizeof *totals);
     struct sample sample = row_sample(x, j->n);
     if (is_large(sample.greatest)) return;
-    float N = exponent_of(sample.greatest), copy[BLOCK];
+    float N = exponent_of(sample.greatest);
+    int masked = is_low(sample);
     for (size_t i = s.first; i < s.end; i += BLOCK) {
         size_t n = block_length(j->n, i);
-        const float *block = is_low(sample) ? bounded(copy, x + i, n, N) : x + i;
-        totals[i / BLOCK] = y ? exp_block_stored(block, y + i, n, N) : exp_block(block, n, N);
+        totals[i / BLOCK] =
+            y ? exp_block_stored(x + i, y + i, n, N, masked) : exp_block(x + i, n, N, masked);
     }
 }
 

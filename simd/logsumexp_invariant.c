@@ -24,8 +24,7 @@ struct group {
     size_t first;
 };
 
-static inline void group_add(struct group *g, const struct job *j, size_t first, float *copy,
-                             struct exp_scale *s)
+static inline void group_add(struct group *g, const struct job *j, size_t first, struct exp_scale *s)
 {
     float none[1]; /* nothing is stored there */
     g->first = first;
@@ -33,7 +32,6 @@ static inline void group_add(struct group *g, const struct job *j, size_t first,
     g->rows.stride = j->x_stride;
     g->rows.n = j->n;
     g->rows.count = rows_from(j, first);
-    g->rows.copy = copy;
     exp_rows_open(&g->rows);
     const float *x = g->rows.x;
     for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride)
@@ -57,17 +55,23 @@ static inline void group_finish(struct group *g, const struct job *j, int *maske
  * that is left. */
 static size_t grouped(const struct job *j, int *masked)
 {
-    struct group groups[2];
-    float copy[BLOCK];
-    struct exp_scale s = exp_scale(0.0f);
-    size_t first = 0, count = 0;
-    for (; first < j->rows && together(j, first, ONE_BLOCK, 0); count++) {
-        struct group *g = &groups[count % 2];
-        group_add(g, j, first, *masked ? copy : NULL, &s);
-        if (count) group_finish(&groups[(count + 1) % 2], j, masked);
+    struct group groups[2], *before = NULL;
+    float copy[OCTET];
+    struct exp_scale s = exp_scale(0.0f, NULL);
+    size_t first = 0;
+    while (first < j->rows && together(j, first, ONE_BLOCK, 0)) {
+        struct group *g = before == groups ? groups + 1 : groups;
+        group_add(g, j, first, &s);
+        if (!s.copy && out_of_range(g->rows.seen)) { /* once more */
+            s.copy = copy;
+            *masked = 1;
+            continue;
+        }
+        if (before) group_finish(before, j, masked);
         first += g->rows.count;
+        before = g;
     }
-    if (count) group_finish(&groups[(count + 1) % 2], j, masked);
+    if (before) group_finish(before, j, masked);
     return first;
 }
 

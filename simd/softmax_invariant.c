@@ -82,7 +82,7 @@ ALWAYS_INLINE void recompute(const float *x, float *y, size_t n, const struct ex
 /* Past the caches. */
 static void recompute_past(const float *x, float *y, size_t n, float N, struct factor f)
 {
-    struct exp_scale s = exp_scale(N);
+    struct exp_scale s = exp_scale(N, NULL);
     vi seen = vi_set1(0);
     vf high = i_set1(f.high), low = i_set1(f.low);
     size_t i = before_boundary(y, n);
@@ -139,11 +139,8 @@ static __attribute__((noinline)) void careful_row(const float *x, float *y, size
         }
         float N = exponent_of(m);
         total = 0.0;
-        for (size_t i = 0; i < n; i += BLOCK) {
-            size_t length = n - i < BLOCK ? n - i : BLOCK;
-            bounded(y + i, x + i, length, N);
-            total = d_add(total, exp_block_stored(y + i, y + i, length, N));
-        }
+        for (size_t i = 0; i < n; i += BLOCK)
+            total = d_add(total, exp_block_stored(x + i, y + i, n - i < BLOCK ? n - i : BLOCK, N, 1));
     }
     if (d_is_finite(total)) multiply(y, y, n, reciprocal(total));
     else fill(y, n, f_from_bits(NAN_BITS));
@@ -199,16 +196,16 @@ ALWAYS_INLINE void quad_multiply(const float *e, float *y, vf high, vf low, int 
     }
 }
 
-/* A block's numerators, x = the row's or bounded(), and the quotients of the same block of the row before,
- * which go first where both have one buffer (`shared`), and otherwise last: the factor is what they wait
- * for. */
-ALWAYS_INLINE void two_blocks(struct row *r, const float *x, const struct row *before, size_t first,
-                              size_t n, int shared, int past)
+/* A block's numerators, and the quotients of the same block of the row before, which go first where both
+ * have one buffer (`shared`), and otherwise last: the factor is what they wait for. */
+ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t first, size_t n, int masked,
+                              int shared, int past)
 {
-    struct exp_scale s = exp_scale(r->N);
+    float copy[OCTET];
+    struct exp_scale s = exp_scale(r->N, masked ? copy : NULL);
     struct exp_sum sum = {0};
     vi seen = vi_set1(0);
-    const float *numerators = before->e + first;
+    const float *x = r->x + first, *numerators = before->e + first;
     float *e = r->e + first, *y = before->y + first;
     vf high = i_set1(before->factor.high), low = i_set1(before->factor.low);
     size_t head = past ? before_boundary(y, n) : 0, i = 0;
@@ -218,11 +215,12 @@ ALWAYS_INLINE void two_blocks(struct row *r, const float *x, const struct row *b
     for (; i + head + OCTET <= n; i += OCTET) {
         vf a[PARTS], b[PARTS];
         if (past) read_ahead(x + i, OCTET);
+        const float *octet = bounded(&s, x + i, OCTET);
         if (shared) quad_multiply(numerators + i, y + i, high, low, past);
-        exp_quad(a, x + i, e + i, 1, &s, &seen);
+        exp_quad(a, octet, e + i, 1, &s, &seen);
         size_t next = shared ? i + QUAD : i;
         quad_multiply(numerators + next, y + next, high, low, past);
-        exp_quad(b, x + i + QUAD, e + i + QUAD, 1, &s, &seen);
+        exp_quad(b, octet + QUAD, e + i + QUAD, 1, &s, &seen);
         if (!shared) quad_multiply(numerators + i + QUAD, y + i + QUAD, high, low, past);
         add_register(a, b);
         add_octet(&sum, i, a);
@@ -231,29 +229,28 @@ ALWAYS_INLINE void two_blocks(struct row *r, const float *x, const struct row *b
     exp_add(&sum, x, e, 1, past, i, n, &s, &seen);
     r->total = d_add(r->total, block_total(&sum, n, seen));
 }
-static __attribute__((noinline)) void two_blocks_kept(struct row *r, const float *x,
-                                                      const struct row *before, size_t first, size_t n)
+static __attribute__((noinline)) void two_blocks_kept(struct row *r, const struct row *before,
+                                                      size_t first, size_t n, int masked)
 {
-    two_blocks(r, x, before, first, n, 0, 0);
+    two_blocks(r, before, first, n, masked, 0, 0);
 }
-static __attribute__((noinline)) void two_blocks_past(struct row *r, const float *x,
-                                                      const struct row *before, size_t first, size_t n)
+static __attribute__((noinline)) void two_blocks_past(struct row *r, const struct row *before,
+                                                      size_t first, size_t n, int masked)
 {
-    two_blocks(r, x, before, first, n, r->e == before->e, 1);
+    two_blocks(r, before, first, n, masked, r->e == before->e, 1);
 }
 
 static void turn(struct row *r, const struct row *before, size_t n, int masked, int past)
 {
-    float copy[BLOCK];
     for (size_t first = 0; first < n; first += BLOCK) {
         size_t length = n - first < BLOCK ? n - first : BLOCK;
-        const float *x = r->x + first;
         if (before->done && r->done) return;
-        if (masked && !r->done) x = bounded(copy, x, length, r->N);
         if (r->done) row_multiply(before, first, length, past);
-        else if (before->done) r->total = d_add(r->total, exp_block_stored(x, r->e + first, length, r->N));
-        else if (past) two_blocks_past(r, x, before, first, length);
-        else two_blocks_kept(r, x, before, first, length);
+        else if (before->done)
+            r->total = d_add(r->total,
+                             exp_block_stored(r->x + first, r->e + first, length, r->N, masked));
+        else if (past) two_blocks_past(r, before, first, length, masked);
+        else two_blocks_kept(r, before, first, length, masked);
     }
 }
 
@@ -346,15 +343,14 @@ static __attribute__((noinline)) void group_apart(struct group *g, const struct 
 ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past)
 {
     struct group groups[2], *before = &groups[0], *g = &groups[1];
-    float copy[BLOCK];
-    struct exp_scale s = exp_scale(0.0f);
+    float copy[OCTET];
+    struct exp_scale s = exp_scale(0.0f, NULL);
     size_t opened = 0, n = j->n;
     before->rows.count = 0;
     for (;;) {
         size_t count = group_open(g, j, opened, past);
         if (!count && !before->rows.count) return opened;
         opened += count;
-        g->rows.copy = *masked ? copy : NULL;
         if (count && !g->rows.together) {
             group_apart(g, j, masked);
             count = 0;
@@ -376,6 +372,13 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past)
                 numerators += before->e_stride;
                 y += before->y_stride;
             }
+        }
+        if (count && !s.copy && out_of_range(g->rows.seen)) { /* once more */
+            s.copy = copy;
+            *masked = 1;
+            before->rows.count = 0;
+            opened -= count;
+            continue;
         }
         if (count) group_close(g);
         if (count && !g->rows.together) group_apart(g, j, masked);

@@ -4,6 +4,7 @@
  * own, right before a guard page; the bits are compared with the first variant's.
  *
  * ULPLAB_TEST_FULL=1: every n to 4096 and at least 10^8 elements per operation (minutes). */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,9 @@
 
 #include <cmocka.h>
 
-enum { FAMILIES = FAMILY_COUNT + 5, OFFSETS = 16, EXTRA = 4 };
+/* Rows that no family has, beyond FAMILY_COUNT: the first four have specials. */
+enum added { RISE = 4, RISING, MASKS, ADDED };
+enum { FAMILIES = FAMILY_COUNT + ADDED, OFFSETS = 16, EXTRA = 4 };
 static const size_t primes[] = {999983, 524287, 262147, 131071, 99991, 65537, 65521,
                                 32749,  16381,  10007,  8191,   5003,  4099};
 
@@ -29,7 +32,7 @@ struct question {
     const struct oracle *op;
     const struct variant *const *variants;
     size_t variant_count;
-    int family; /* at and above FAMILY_COUNT: specials */
+    int family; /* at and above FAMILY_COUNT: enum added */
     size_t n, rows;
     bool log_output, affine;
     float *x, *gamma, *beta; /* x: [rows, n]; while it is asked */
@@ -40,18 +43,11 @@ struct questions {
     size_t count, room;
 };
 
-enum { RISING = 4 };
-
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
 /* Specials where the row's index says, so that bodies and tails both meet them. */
 static void add_specials(float *x, size_t n, size_t row, int kind)
 {
-    if (kind == RISING) { /* each block beyond the one before, with elements far below both */
-        for (size_t i = 0; i < n; i++)
-            x[i] += 60.0f * (float)i / (float)n - (i % 7 ? 0.0f : 105.0f + (float)(row % 3) * 7.0f);
-        return;
-    }
     static const uint32_t specials[] = {0x7fc00000, 0xffc12345, 0x7f800001, 0x7f800000, 0xff800000};
     size_t places = kind == 3 ? n : 1 + row % 3;
     for (size_t k = 0; k < places && n; k++) {
@@ -71,17 +67,41 @@ static void add_rise(float *x, size_t n, size_t row)
     x[at] += rise[(n + row) % (sizeof rise / sizeof *rise)];
 }
 
+/* Each block beyond the one before, with elements far below both. */
+static void add_slope(float *x, size_t n, size_t row)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] += 60.0f * (float)i / (float)n - (i % 7 ? 0.0f : 105.0f + (float)(row % 3) * 7.0f);
+}
+
+/* As attention masks: behind a place, in front of one, here and there, nowhere; by -inf or by what
+ * people write for it. */
+static void add_masks(float *x, size_t n, size_t row)
+{
+    static const float masks[] = {-INFINITY, -1e9f, -1e4f, -240.0f, -FLT_MAX};
+    size_t place = (row * 7919 + n / 3) % n;
+    for (size_t i = 0; i < n; i++) {
+        bool hidden[] = {i > place, i < place, i % 3 == row % 3, false};
+        if (hidden[(row + n) % 4]) x[i] = masks[(row + n / 4) % (sizeof masks / sizeof *masks)];
+    }
+}
+
 static void fill(const struct question *q, uint64_t seed)
 {
     for (size_t r = 0; r < q->rows; r++) {
         float *x = q->x + r * q->n;
-        int special = q->family - FAMILY_COUNT;
-        enum family f = special < 0 ? (enum family)q->family : FAMILY_NORMAL;
+        int added = q->family - FAMILY_COUNT;
+        enum family f = added < 0 ? (enum family)q->family : FAMILY_NORMAL;
         inputs_row(f, q->op->domain, seed, r, q->n, x);
-        if (special >= 4 && q->n)
+        if (added < 0 || !q->n) continue;
+        if (added == RISE)
             add_rise(x, q->n, r);
-        else if (special >= 0)
-            add_specials(x, q->n, r, special);
+        else if (added == RISING)
+            add_slope(x, q->n, r);
+        else if (added == MASKS)
+            add_masks(x, q->n, r);
+        else
+            add_specials(x, q->n, r, added);
     }
 }
 
