@@ -496,6 +496,10 @@ ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, fl
     vi seen = vi_set1(0);
     s->magic = v_set1(g->magic[r]);
     s->lowest = v_set1(g->lowest[r]);
+    if (ahead) { /* the next group's sample: its rows reach beyond what is read ahead */
+        __builtin_prefetch(x + VL * g->stride);
+        __builtin_prefetch(x + VL * g->stride + LANES - 1);
+    }
     exp_add(&sum, x, y, store, ahead, 0, n, s, &seen);
     g->seen = vi_or(g->seen, seen);
     g->totals[r] = groups_of(&sum, n);
