@@ -13,6 +13,6 @@
 #define SLEEFNOFMA_LOG_ULP 0.629
 #define GLIBC_EXP_ULP 0.502
 #define GLIBC_LOG_ULP 0.818
-#define INVARIANT_EXP_ULP 1.087 /* expkappa/invariant: invariant_exp.h */
+#define INVARIANT_EXP_ULP 0.951 /* expkappa/invariant: invariant_exp.h */
 
 #endif
