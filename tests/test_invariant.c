@@ -18,6 +18,7 @@
 #include "machine/mxcsr.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
+#include "oracle/ulp.h"
 
 #include <cmocka.h>
 
@@ -482,6 +483,51 @@ static void test_huge_row(void **state)
     assert_true(asked >= 4); /* both operations in AVX2, which the lab needs, and both rows */
 }
 
+/* Rows far from 0, up to where the maximum is subtracted first and beyond: what the exponential's
+ * reduction rounds grows with x, and must not show. */
+enum { FAR_N = 777 };
+static void test_far_rows(void **state)
+{
+    (void)state;
+    static const float offsets[] = {0,     87,       -104,  1e3f, -1e4f, 3e4f,
+                                    65e3f, -65.5e3f, 65536, 1e5f, -3e6f};
+    static float x[FAR_N], y[FAR_N];
+    static _Alignas(64) float scratch[2 * FAR_N + 256];
+    struct registry r;
+    struct cpu cpu;
+    struct error e;
+    const char *filter = "op=softmax,logsumexp algorithm=invariant dtype=f32 policy=off";
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_int_equal(registry_open(&r, &cpu, &filter, 1, &e), 0);
+    for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
+        long double most = -INFINITY, total = 0;
+        inputs_row(FAMILY_NORMAL, oracle_find("softmax")->domain, 1, k, FAR_N, x);
+        for (size_t i = 0; i < FAR_N; i++) most = fmaxl(most, x[i] += offsets[k]);
+        for (size_t i = 0; i < FAR_N; i++) total += expl(x[i] - most);
+        for (size_t v = 0; v < r.count; v++) {
+            if (r.variants[v].status != STATUS_OK) continue;
+            bool sum = !strcmp(r.variants[v].op, "logsumexp");
+            struct job j = {.rows = 1,
+                            .n = FAR_N,
+                            .x = x,
+                            .y = y,
+                            .x_stride = FAR_N,
+                            .y_stride = FAR_N,
+                            .scale = 1,
+                            .scratch = scratch};
+            double worst = 0;
+            r.variants[v].kernel->run(&j);
+            for (size_t i = 0; i < (sum ? 1 : FAR_N); i++) {
+                long double want = sum ? most + logl(total) : expl(x[i] - most) / total;
+                worst = fmax(worst, fabs(ulp_error(y[i], (double)want)));
+            }
+            if (!(worst < (sum ? 1 : 4)))
+                fail_msg("%s: %g ulp near %g", r.variants[v].id, worst, (double)offsets[k]);
+        }
+    }
+    registry_close(&r);
+}
+
 /* ---- Which way rows go ----------------------------------------------------------------------- */
 
 /* One variant of each operation: what it answers does not depend on which. */
@@ -562,8 +608,8 @@ static void test_ways(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_bit_pattern),
-                                       cmocka_unit_test(test_huge_row),
-                                       cmocka_unit_test(test_ways)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_bit_pattern), cmocka_unit_test(test_huge_row),
+        cmocka_unit_test(test_far_rows), cmocka_unit_test(test_ways)};
     return cmocka_run_group_tests_name("invariant", tests, NULL, NULL);
 }
