@@ -3,8 +3,8 @@
  * Error: 1 ulp of the exponential averaged over the sum, and one rounding: 1.3 ulp on N(0, 1) at
  * n = 7, 0.7 at 16, 0.5 from 1000 on (4e6 elements each); unbounded in ulp near y = 0, as everybody's.
  * By hand, Zen 4, 16 elements in AVX-512: 7 multiplications and FMAs, which one pair of pipes starts in
- * 7 cycles; measured, clang-14 off: 8.0 at 16x4096, 8.9 at 8x512, 9.0 at 2x2048; in AVX2, gcc-12 off:
- * 9.8 at 1x32768, 10.9 at 8x512 and 2x2048. A loop of just the exponentials and one addition takes 7.5
+ * 7 cycles; measured, clang-14 off: 8.2 at 16x4096, 9.0 at 8x512, 9.5 at 2x2048; in AVX2, gcc-12 off:
+ * 9.8 at 1x32768, 11.0 at 2x2048, 11.2 at 8x512. A loop of just the exponentials and one addition takes 7.5
  * and 8.7 in the best of some fifty orders: AVX2's 13 instructions per register keep all four pipes
  * busy, not just the multipliers', and twice as many wait for room in the schedulers.
  * 18 flops, 4 bytes per element. */
