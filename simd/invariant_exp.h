@@ -3,8 +3,8 @@
  *   e^x = 2^(k/8) (1 + q),  k = round(8 x / ln2),  r = x - k ln2/8 (high and low part),
  *   q = r + r^2 (c2 + c3 r),  |r| <= 0.0436: minimax, 0.42 u.
  *
- * r^2 and c2 + c3 r do wait for r's low part: without it they are 2 to 4% sooner (AVX2), and softmax of
- * rows near 10^4 errs by 24 ulp.
+ * r^2 and c2 + c3 r do wait for r's low part: without it sums are 1 to 5% sooner (AVX2), and softmax
+ * of rows near 10^4 errs by 24 ulp.
  *
  * x itself is reduced, never a rounded x - max: the exponent of the result is k/8 - N + BIAS, N
  * the power of two of the row's magnitude. With 8 (BIAS + 127 - N) added to the magic number that

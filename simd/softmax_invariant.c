@@ -457,8 +457,7 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 20, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = GROUP,
     /* The sum's (invariant_exp.h), and the product with a factor of two floats. */
-    .ops = {.fma = SUM_FMA + 1, .mul = SUM_MUL + 1, .add = SUM_ADD,
-            .other = SUM_OTHER},
+    .ops = {.fma = SUM_FMA + 1, .mul = SUM_MUL + 1, .add = SUM_ADD, .other = SUM_OTHER},
     .exp_ulp = INVARIANT_EXP_ULP,
     .bound = BOUND_SOFTMAX,
     .promise = {.ulp_off = STORED_ULP(4), .ulp_fused = STORED_ULP(4), .specials = true, .bound = true},

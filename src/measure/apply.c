@@ -75,19 +75,19 @@ static struct report run_job(const struct apply_plan *plan, const struct job *jo
     unsigned threads = plan->threads ? plan->threads : 1, mxcsr = MXCSR_DEFAULT;
     size_t scratch = (2 * job->n + 256 + 15) / 16 * 16;
     float *all = allocate(threads * scratch);
-    struct team *team = team_open(threads);
-    if (!team) _exit(EXIT_FAILURE);
+    struct gate *gates = gates_open(threads);
+    if (!gates) _exit(EXIT_FAILURE);
     double start = monotonic_s();
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
-        unsigned i = (unsigned)omp_get_thread_num();
         struct job mine = *job;
-        mine.scratch = all + i * scratch;
-        team_part(team, &k, &mine, all, i);
+        mine.scratch = all + (size_t)omp_get_thread_num() * scratch;
+        team_part(gates, &k, &mine, all);
         unsigned left = _mm_getcsr() & ~(unsigned)MXCSR_FLAGS;
 #pragma omp critical
         if (left != MXCSR_DEFAULT) mxcsr = left;
     }
+    gates_close(gates);
     return (struct report){.seconds = monotonic_s() - start, .mxcsr = mxcsr};
 }
 

@@ -309,6 +309,7 @@ static void become_worker(int orders, int channel, size_t padding)
     unsetenv("GOMP_CPU_AFFINITY");
     unsetenv("OMP_PLACES");
     setenv("OMP_PROC_BIND", "false", 1);
+    unsetenv("OMP_THREAD_LIMIT"); /* "2 threads" are two */
     setenv("OMP_DYNAMIC", "false", 1);
     if (dup2(orders, STDIN_FILENO) < 0 || dup2(channel, STDOUT_FILENO) < 0) _exit(EXIT_FAILURE);
     execl("/proc/self/exe", "ulplab", BENCH_WORKER_COMMAND, (char *)NULL);

@@ -46,7 +46,7 @@ struct data {
     unsigned threads;
     struct caches caches; /* of each thread */
     struct buffer x, y, scratch;
-    struct team *team;
+    struct gate *gates;
     struct data *next;
 };
 
@@ -135,7 +135,7 @@ static void drop(struct worker *w)
         buffer_unmap(&d->x);
         buffer_unmap(&d->y);
         buffer_unmap(&d->scratch);
-        team_close(d->team);
+        gates_close(d->gates);
         free(d);
     }
     w->data = NULL;
@@ -156,9 +156,9 @@ static struct data *data_map(struct worker *w, const struct data *like)
         d->x = buffer_map(x, w->x_offset);
         d->y = buffer_map(y, w->y_offset);
         d->scratch = buffer_map(scratch, 0);
-        d->team = team_open(d->threads);
+        d->gates = gates_open(d->threads);
     }
-    if (!d || !d->x.data || !d->y.data || !d->scratch.data || !d->team)
+    if (!d || !d->x.data || !d->y.data || !d->scratch.data || !d->gates)
         out_of_memory(x + y + scratch);
     fill(w, d);
     d->next = w->data;
@@ -239,7 +239,7 @@ static void call_part(const struct data *d, const struct kernel *k, unsigned i, 
         return;
     }
     float *shared = (float *)(void *)d->scratch.data;
-    for (size_t c = 0; c < calls; c++) team_part(d->team, k, &job, shared, i);
+    for (size_t c = 0; c < calls; c++) team_part(d->gates, k, &job, shared);
 }
 
 /* From the first thread's start, behind a barrier, to the last one's end: how long all rows take,

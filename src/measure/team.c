@@ -1,6 +1,7 @@
 #include "measure/team.h"
 
 #include <immintrin.h>
+#include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -42,38 +43,32 @@ struct job team_rows(const struct kernel *k, const struct job *job, unsigned par
     return rows_of(k, job, first, team_first_row(job->rows, part + 1, parts) - first);
 }
 
-/* How often a thread has come to the gate; on a line of its own. */
-struct arrivals {
-    _Alignas(64) atomic_uint count;
-};
-struct team {
-    unsigned threads;
-    struct arrivals arrivals[];
+/* How often a thread has come; on a line of its own. */
+struct gate {
+    _Alignas(64) atomic_uint arrivals;
 };
 
-struct team *team_open(unsigned threads)
+struct gate *gates_open(unsigned threads)
 {
-    struct team *t = aligned_alloc(64, sizeof *t + threads * sizeof *t->arrivals);
-    if (!t) return NULL;
-    t->threads = threads;
-    for (unsigned i = 0; i < threads; i++) atomic_init(&t->arrivals[i].count, 0);
-    return t;
+    struct gate *gates = aligned_alloc(64, threads * sizeof *gates);
+    for (unsigned i = 0; gates && i < threads; i++) atomic_init(&gates[i].arrivals, 0);
+    return gates;
 }
 
-void team_close(struct team *t)
+void gates_close(struct gate *gates)
 {
-    free(t);
+    free(gates);
 }
 
 /* Until all have come as often as this one. */
-static void wait_for_all(struct team *t, unsigned part)
+static void wait_for_all(struct gate *gates, unsigned part, unsigned parts)
 {
     enum { PATIENCE = 1 << 12 };
-    unsigned mine = atomic_load_explicit(&t->arrivals[part].count, memory_order_relaxed) + 1;
-    atomic_store_explicit(&t->arrivals[part].count, mine, memory_order_release);
-    for (unsigned i = 0; i < t->threads; i++) {
+    unsigned mine = atomic_load_explicit(&gates[part].arrivals, memory_order_relaxed) + 1;
+    atomic_store_explicit(&gates[part].arrivals, mine, memory_order_release);
+    for (unsigned i = 0; i < parts; i++) {
         unsigned spins = 0;
-        while ((int)(atomic_load_explicit(&t->arrivals[i].count, memory_order_acquire) - mine) < 0)
+        while ((int)(atomic_load_explicit(&gates[i].arrivals, memory_order_acquire) - mine) < 0)
             if (++spins % PATIENCE)
                 _mm_pause();
             else
@@ -81,11 +76,11 @@ static void wait_for_all(struct team *t, unsigned part)
     }
 }
 
-void team_part(struct team *t, const struct kernel *k, const struct job *job, float *shared,
-               unsigned part)
+void team_part(struct gate *gates, const struct kernel *k, const struct job *job, float *shared)
 {
-    if (team_split(k, job->rows, t->threads) != TEAM_ONE_ROW) {
-        struct job mine = team_rows(k, job, part, t->threads);
+    unsigned part = (unsigned)omp_get_thread_num(), parts = (unsigned)omp_get_num_threads();
+    if (team_split(k, job->rows, parts) != TEAM_ONE_ROW) {
+        struct job mine = team_rows(k, job, part, parts);
         k->run(&mine);
         return;
     }
@@ -93,8 +88,8 @@ void team_part(struct team *t, const struct kernel *k, const struct job *job, fl
         struct job row = rows_of(k, job, r, 1);
         row.scratch = shared;
         for (unsigned stage = 0; stage < k->stages; stage++) {
-            k->stage(&row, stage, part, t->threads);
-            wait_for_all(t, part);
+            k->stage(&row, stage, part, parts);
+            wait_for_all(gates, part, parts);
         }
     }
 }

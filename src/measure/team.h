@@ -17,21 +17,21 @@ const char *team_split_name(enum team_split s);
 /* The first of the rows that part i of `parts` takes. */
 size_t team_first_row(size_t rows, unsigned i, unsigned parts);
 
-/* Where threads wait for each other between the stages of a row: by spinning, each on lines that
- * the others write once. A moment of 1x262144 takes 4 us on two cores; libgomp's barrier takes 0.3
- * to 0.6 of them, this one 0.1. Gives the core away where it waits long: there may be more threads
- * than cores. */
-struct team;
-struct team *team_open(unsigned threads); /* NULL where memory is short */
-void team_close(struct team *t);          /* NULL is fine */
+/* Where threads wait for each other between the stages of a row, one for each: they spin, and write
+ * no line that another writes. Moments of 1x262144 take 8 us on two cores and wait twice; libgomp's
+ * barrier takes 0.3 to 0.6 us, these 0.1. Who waits long gives its core away: there may be more
+ * threads than cores. */
+struct gate;
+struct gate *gates_open(unsigned threads); /* NULL where memory is short */
+void gates_close(struct gate *gates);      /* NULL is fine */
 
-/* Part `part` of the job; every thread of the team calls it once, each as another part, with the
- * same job but for the scratch, which is the thread's own. `shared`: one more, the same for all.
- * Where rows are shared out, other threads may still be at work when it returns. */
-void team_part(struct team *t, const struct kernel *k, const struct job *job, float *shared,
-               unsigned part);
+/* This thread's part of the job; every thread of the enclosing OpenMP parallel region calls it
+ * once, however many there came to be, with the same job but for the scratch, which is the thread's
+ * own. `shared`: one more, the same for all. Where rows are shared out, other threads may still be
+ * at work when it returns. */
+void team_part(struct gate *gates, const struct kernel *k, const struct job *job, float *shared);
 
-/* The part of the job that team_part() of a team of `parts` runs where rows are shared out. */
+/* The part of the job that team_part() runs where rows are shared out. */
 struct job team_rows(const struct kernel *k, const struct job *job, unsigned part, unsigned parts);
 
 #endif

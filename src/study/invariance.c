@@ -1,6 +1,5 @@
 #include "study/invariance.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,8 +71,8 @@ static void answer_as_team(const struct question *q, unsigned threads, float *y)
 {
     char *x = allocate(q->n), *out = allocate(q->columns);
     float *scratch = allocate(2 * q->n + 256);
-    struct team *team = team_open(threads);
-    if (!team) abort();
+    struct gate *gates = gates_open(threads);
+    if (!gates) abort();
     for (size_t r = 0; r < TEAM_ROWS_ASKED; r++) {
         q->type->narrow(q->x + r * q->n, x, q->n);
         struct job row = {.rows = 1,
@@ -85,10 +84,10 @@ static void answer_as_team(const struct question *q, unsigned threads, float *y)
                           .scale = 1,
                           .eps = parameters_default.eps};
 #pragma omp parallel num_threads(threads)
-        team_part(team, q->k, &row, scratch, (unsigned)omp_get_thread_num());
+        team_part(gates, q->k, &row, scratch);
         q->ytype->widen(out, y + r * q->columns, q->columns);
     }
-    team_close(team);
+    gates_close(gates);
     free(x);
     free(out);
     free(scratch);
