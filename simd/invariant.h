@@ -213,7 +213,7 @@ static inline void store_head(float *y, const float *a, size_t n)
         }
 }
 /* 8 KiB ahead into L2, 2 KiB into L1: hardware stops at the end of a page, rows do not. Either alone
- * was slower: softmax 4096x4096 took .27 ns per element with L1's, .24 with L2's, .22 with both. */
+ * is slower: logsumexp 16384x1024 takes .20 ns per element with L1's, .16 with L2's, .15 with both. */
 enum { AHEAD = 2048 };
 ALWAYS_INLINE void read_ahead(const float *x, size_t n)
 {

@@ -57,7 +57,7 @@ static inline void group_finish(struct group *g, const struct job *j, int *maske
 static size_t grouped(const struct job *j, int *masked)
 {
     struct group groups[2], *before = NULL;
-    float copy[OCTET];
+    _Alignas(64) float copy[OCTET];
     struct exp_scale s = exp_scale(0.0f, NULL);
     size_t first = 0;
     while (first < j->rows && together(j, first, ONE_BLOCK, 0)) {

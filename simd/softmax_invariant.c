@@ -201,7 +201,7 @@ ALWAYS_INLINE void quad_multiply(const float *e, float *y, vf high, vf low, int 
 ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t first, size_t n, int masked,
                               int shared, int past)
 {
-    float copy[OCTET];
+    _Alignas(64) float copy[OCTET];
     struct exp_scale s = exp_scale(r->N, masked ? copy : NULL);
     struct exp_sum sum = {0};
     vi seen = vi_set1(0);
@@ -343,7 +343,7 @@ static __attribute__((noinline)) void group_apart(struct group *g, const struct 
 ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past)
 {
     struct group groups[2], *before = &groups[0], *g = &groups[1];
-    float copy[OCTET];
+    _Alignas(64) float copy[OCTET];
     struct exp_scale s = exp_scale(0.0f, NULL);
     size_t opened = 0, n = j->n;
     before->rows.count = 0;
