@@ -102,11 +102,12 @@ void moments(const job *j) {
     });
 }
 
-// As the dispatcher would under the cap.
+// As the dispatcher would under the cap: 1.13 has a kernel for AVX-512, 2.11 has none.
 at::native::forward_fn layernorm_kernel() {
     using stub = std::remove_reference_t<decltype(at::native::LayerNormKernel)>;
     const char *cap = std::getenv("ATEN_CPU_CAPABILITY");
-    return cap && !std::strcmp(cap, "avx512") ? stub::AVX512 : stub::AVX2;
+    bool widest = cap && !std::strcmp(cap, "avx512") && stub::AVX512;
+    return widest ? stub::AVX512 : stub::AVX2;
 }
 
 void layernorm_rows(const job *j) {

@@ -1,5 +1,5 @@
-/* y = kappa e^x: the exponential of softmax/invariant and logsumexp/invariant (invariant_exp.h),
- * for `ulplab scan` alone: their bounds build on the error that it finds. They compute
+/* y = kappa e^x: the exponential of softmax/invariant (invariant_exp.h), and in expkappa_terms.c that of
+ * logsumexp/invariant, for `ulplab scan` alone: their bounds build on the error that it finds. They compute
  * kappa e^x 2^(BIAS - N), N one for a row; N shifts the exponent and leaves the mantissa alone.
  * Here each element has the N of its own magnitude, and the power of two is taken back, exactly.
  * For x in [-87, 88.7], where the result is a normal number; elsewhere it is NaN, and not measured.
@@ -11,16 +11,24 @@
 #include "invariant_exp.h"
 #include "scanned.h"
 
+#ifndef SCANNED_ALGORITHM
+#define SCANNED_ALGORITHM "invariant"
+#define SCANNED_ULP INVARIANT_EXP_ULP
+#define SUMMED NUMERATORS
+#define LEAST -87.0f
+#define GREATEST 88.7f
+#endif
+
 static inline vf y_of(vf x)
 {
-    vf low = v_set1(-87.0f), high = v_set1(88.7f);
+    vf low = v_set1(LEAST), high = v_set1(GREATEST);
     struct exp_scale s = exp_scale(0.0f, NULL);
     vf inside = i_max(low, v_min(high, x));
     vf N = i_sub(i_fma(inside, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
     s.magic = i_fma(N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127)));
     vi seen = vi_set1(0);
     vi power = vi_shl(vi_sub(v_to_int(N), vi_set1(BIAS)), 23);
-    vf y = v_float(vi_add(v_bits(exp_scaled(inside, &s, &seen)), power));
+    vf y = v_float(vi_add(v_bits(exp_scaled(inside, SUMMED, &s, &seen)), power));
     return v_select(m_and(v_le(low, x), v_le(x, high)), y, v_set1(NAN));
 }
 
@@ -36,10 +44,10 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "expkappa", .algorithm = "invariant", .dtype = "f32",
+    .op = "expkappa", .algorithm = SCANNED_ALGORITHM, .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 12, .bytes = 8, .lanes = VL,
-    .exp_ulp = INVARIANT_EXP_ULP,
+    .exp_ulp = SCANNED_ULP,
     .study = true,
     .run = run,
 };

@@ -4,7 +4,7 @@
  *   q = r + r^2 (c2 + c3 r),  |r| <= 0.0436: minimax, 0.42 u.
  *
  * r^2 and c2 + c3 r do wait for r's low part: without it sums are 1 to 5% sooner (AVX2), and softmax
- * of rows near 10^4 errs by 24 ulp.
+ * of rows near 10^4 errs by 24 ulp. Logarithms do without it altogether: see TERMS.
  *
  * x itself is reduced, never a rounded x - max: the exponent of the result is k/8 - N + BIAS, N
  * the power of two of the row's magnitude. With 8 (BIAS + 127 - N) added to the magic number that
@@ -72,17 +72,24 @@ static inline struct exp_scale exp_scale(float N, float *copy)
     };
 }
 
-/* Instructions per vector of a sum (include/kernel.h: ops). The exponential: z, k, r twice, r^2 and q
- * twice, the product with the power; that is half an or (vpternlog takes two), a permutation, a shift
- * and an addition. Then a tree of additions, and of each group two conversions and two additions in
- * double. */
-enum { SUM_FMA = 6, SUM_MUL = 1 };
+/* What is summed. Numerators, which results are the quotients of; STORED, they are kept, too. Terms of
+ * a logarithm that is a result itself do without r's low part, one FMA of seven: each is e^((1 - c) x)
+ * then, c = 2.75e-9, and the logarithm is off by c times a mean of x, a twentieth of u of the largest.
+ * (log_softmax, which subtracts it from x, would show that.) */
+enum summed { TERMS, NUMERATORS, STORED };
+
+/* Instructions per vector of a sum (include/kernel.h: ops). The exponential: z, k, r (numerators':
+ * twice), r^2 and q twice, the product with the power; that is half an or (vpternlog takes two), a
+ * permutation, a shift and an addition. Then a tree of additions, and of each group two conversions and
+ * two additions in double. */
+enum { TERM_FMA = 5, NUMERATOR_FMA = 6, SUM_MUL = 1 };
 #define SUM_ADD (1 + (GROUP - 1 + 2) / (double)GROUP)
 #define SUM_OTHER (3.5 + 2 / (double)GROUP)
 
-/* e^x 2^(BIAS - N) for x >= lowest, of `count` vectors abreast; NaN where x is. Adds to `seen` what
- * out_of_range() asks for. */
-ALWAYS_INLINE void exp_abreast(vf *e, const vf *x, size_t count, const struct exp_scale *s, vi *seen)
+/* kappa e^x 2^(BIAS - N) for x >= lowest, of `count` vectors abreast; NaN where x is. Adds to `seen`
+ * what out_of_range() asks for. `what` is a constant wherever it is used, so that no loop asks. */
+ALWAYS_INLINE void exp_abreast(vf *e, const vf *x, size_t count, enum summed what,
+                               const struct exp_scale *s, vi *seen)
 {
     vf z[ABREAST], k[ABREAST], r[ABREAST], rr[ABREAST], q[ABREAST], power[ABREAST];
     for (size_t i = 0; i < count; i++) z[i] = i_fma(x[i], s->per_step, s->magic);
@@ -90,7 +97,7 @@ ALWAYS_INLINE void exp_abreast(vf *e, const vf *x, size_t count, const struct ex
     for (size_t i = 0; i < count; i++) r[i] = i_fma(k[i], s->minus_step_high, x[i]);
     for (size_t i = 0; i < count; i++) *seen = vi_or(*seen, v_bits(z[i]));
     *seen = v_bits(keep(v_float(*seen))); /* now: else 16 of them wait in memory */
-    for (size_t i = 0; i < count; i++) r[i] = i_fma(k[i], s->minus_step_low, r[i]);
+    for (size_t i = 0; what != TERMS && i < count; i++) r[i] = i_fma(k[i], s->minus_step_low, r[i]);
     for (size_t i = 0; i < count; i++) rr[i] = i_mul(r[i], r[i]);
     for (size_t i = 0; i < count; i++) q[i] = i_fma(s->c3, r[i], s->c2);
     for (size_t i = 0; i < count; i++) {
@@ -100,9 +107,9 @@ ALWAYS_INLINE void exp_abreast(vf *e, const vf *x, size_t count, const struct ex
     for (size_t i = 0; i < count; i++) q[i] = i_fma(q[i], rr[i], r[i]);
     for (size_t i = 0; i < count; i++) e[i] = i_fma(power[i], q[i], power[i]);
 }
-ALWAYS_INLINE vf exp_scaled(vf x, const struct exp_scale *s, vi *seen)
+ALWAYS_INLINE vf exp_scaled(vf x, enum summed what, const struct exp_scale *s, vi *seen)
 {
-    exp_abreast(&x, &x, 1, s, seen);
+    exp_abreast(&x, &x, 1, what, s, seen);
     return x;
 }
 
@@ -197,36 +204,35 @@ static inline float row_max(const float *x, size_t n)
     return f_keep(v_hmax(m[0][0]));
 }
 
-/* e^x 2^(BIAS - N) of a vector, to y as well where `store`. Constants wherever it is used, so that no
- * loop asks. */
-ALWAYS_INLINE vf exp_one(const float *x, float *y, int store, const struct exp_scale *s, vi *seen)
+/* A vector's; to y as well where STORED. */
+ALWAYS_INLINE vf exp_one(const float *x, float *y, enum summed what, const struct exp_scale *s, vi *seen)
 {
-    vf e = exp_scaled(v_load(x), s, seen);
-    if (store) v_store(y, e);
+    vf e = exp_scaled(v_load(x), what, s, seen);
+    if (what == STORED) v_store(y, e);
     return e;
 }
 /* The sum of two, a virtual register apart. */
-ALWAYS_INLINE vf exp_pair(const float *x, float *y, int store, const struct exp_scale *s, vi *seen)
+ALWAYS_INLINE vf exp_pair(const float *x, float *y, enum summed what, const struct exp_scale *s, vi *seen)
 {
     vf e[2];
     if (ABREAST == 2) {
         for (size_t k = 0; k < 2; k++) e[k] = v_load(x + k * LANES);
-        exp_abreast(e, e, ABREAST, s, seen);
-        for (size_t k = 0; store && k < 2; k++) v_store(y + k * LANES, e[k]);
+        exp_abreast(e, e, ABREAST, what, s, seen);
+        for (size_t k = 0; what == STORED && k < 2; k++) v_store(y + k * LANES, e[k]);
     } else {
-        for (size_t k = 0; k < 2; k++) e[k] = exp_one(x + k * LANES, y + k * LANES, store, s, seen);
+        for (size_t k = 0; k < 2; k++) e[k] = exp_one(x + k * LANES, y + k * LANES, what, s, seen);
     }
     return i_add(e[0], e[1]);
 }
 /* Of what of one lies in front of n; the others are 0 in effect. */
-ALWAYS_INLINE void exp_register_part(vf e[PARTS], const float *x, float *y, int store, size_t n,
+ALWAYS_INLINE void exp_register_part(vf e[PARTS], const float *x, float *y, enum summed what, size_t n,
                                      const struct exp_scale *s, vi *seen)
 {
     for (size_t p = 0; p < PARTS; p++) {
         size_t left = lanes_before(p * VL, n);
         vf a = i_max(s->lowest, v_load_part(x + p * VL, left, MINUS_INFINITY));
-        e[p] = exp_scaled(a, s, seen);
-        if (store) v_store_part(y + p * VL, e[p], left);
+        e[p] = exp_scaled(a, what, s, seen);
+        if (what == STORED) v_store_part(y + p * VL, e[p], left);
     }
 }
 
@@ -237,14 +243,14 @@ ALWAYS_INLINE void add_register(vf a[PARTS], const vf b[PARTS])
 
 /* The sums of four virtual registers, lane by lane: one part's after the other's, each added as soon as
  * it can be, so that 16 registers are enough. */
-ALWAYS_INLINE void exp_quad(vf sum[PARTS], const float *x, float *y, int store,
+ALWAYS_INLINE void exp_quad(vf sum[PARTS], const float *x, float *y, enum summed what,
                             const struct exp_scale *s, vi *seen)
 {
     for (size_t p = 0; p < PARTS; p++) {
         const float *a = x + p * VL;
         float *b = y + p * VL;
-        vf first = exp_pair(a, b, store, s, seen);
-        sum[p] = i_add(first, exp_pair(a + 2 * LANES, b + 2 * LANES, store, s, seen));
+        vf first = exp_pair(a, b, what, s, seen);
+        sum[p] = i_add(first, exp_pair(a + 2 * LANES, b + 2 * LANES, what, s, seen));
     }
 }
 
@@ -273,57 +279,57 @@ ALWAYS_INLINE void add_octet(struct exp_sum *sum, size_t i, const vf octet[PARTS
 }
 
 /* Fewer than 8 virtual registers: 4, then 2, then each. */
-ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *row, float *y, int store, size_t n,
+ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *row, float *y, enum summed what, size_t n,
                             const struct exp_scale *s, vi *seen)
 {
     const float *x = bounded(s, row, n / LANES * LANES);
     vf a[PARTS];
     size_t i = 0;
     if (i + QUAD <= n) {
-        exp_quad(a, x + i, y + i, store, s, seen);
+        exp_quad(a, x + i, y + i, what, s, seen);
         add_register(sum->group, a);
         i += QUAD;
     }
     if (i + 2 * LANES <= n) {
-        for (size_t p = 0; p < PARTS; p++) a[p] = exp_pair(x + i + p * VL, y + i + p * VL, store, s, seen);
+        for (size_t p = 0; p < PARTS; p++) a[p] = exp_pair(x + i + p * VL, y + i + p * VL, what, s, seen);
         add_register(sum->group, a);
         i += 2 * LANES;
     }
     if (i + LANES <= n) {
-        for (size_t p = 0; p < PARTS; p++) a[p] = exp_one(x + i + p * VL, y + i + p * VL, store, s, seen);
+        for (size_t p = 0; p < PARTS; p++) a[p] = exp_one(x + i + p * VL, y + i + p * VL, what, s, seen);
         add_register(sum->group, a);
         i += LANES;
     }
     if (i < n) {
-        exp_register_part(a, row + i, y + i, store, n - i, s, seen);
+        exp_register_part(a, row + i, y + i, what, n - i, s, seen);
         add_register(sum->group, a);
     }
 }
 
 /* Of eight. */
-ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, int store, const struct exp_scale *s,
+ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum summed what, const struct exp_scale *s,
                              vi *seen)
 {
     const float *x = bounded(s, row, OCTET);
     vf b[PARTS];
-    exp_quad(sum, x, y, store, s, seen);
-    exp_quad(b, x + QUAD, y + QUAD, store, s, seen);
+    exp_quad(sum, x, y, what, s, seen);
+    exp_quad(b, x + QUAD, y + QUAD, what, s, seen);
     add_register(sum, b);
 }
 
-/* Adds the exponentials of elements [i, n), i at an octet; numerators to y where `store`; `ahead`: where
+/* Adds the exponentials of elements [i, n), i at an octet; numerators to y where STORED; `ahead`: where
  * a row stands behind another, which hardware does not know. */
-ALWAYS_INLINE void exp_add(struct exp_sum *sum, const float *x, float *y, int store, int ahead, size_t i,
+ALWAYS_INLINE void exp_add(struct exp_sum *sum, const float *x, float *y, enum summed what, int ahead, size_t i,
                            size_t n, const struct exp_scale *s, vi *seen)
 {
     for (; i + OCTET <= n; i += OCTET) {
         vf a[PARTS];
         if (ahead) read_ahead(x + i, OCTET);
-        exp_octet(a, x + i, y + i, store, s, seen);
+        exp_octet(a, x + i, y + i, what, s, seen);
         add_octet(sum, i, a);
     }
     if (ahead) read_ahead(x + i, n - i);
-    exp_rest(sum, x + i, y + i, store, n - i, s, seen);
+    exp_rest(sum, x + i, y + i, what, n - i, s, seen);
 }
 
 /* Of n elements. */
@@ -339,28 +345,36 @@ static inline double block_total(const struct exp_sum *sum, size_t n, vi seen)
     return out_of_range(seen) ? d_from_bits(0x7ff0000000000000u) : total;
 }
 
-/* Of a block, 1 <= n <= BLOCK. A call, so that the constants are in registers and what surrounds it is
- * not. */
-static __attribute__((noinline)) double exp_block(const float *x, size_t n, float N, int masked)
+ALWAYS_INLINE double exp_block(const float *x, float *y, enum summed what, size_t n, float N, int masked)
 {
     _Alignas(64) float copy[OCTET];
     struct exp_scale s = exp_scale(N, masked ? copy : NULL);
     struct exp_sum sum = {0};
     vi seen = vi_set1(0);
-    float none[1]; /* nothing is stored there */
-    exp_add(&sum, x, none, 0, 0, 0, n, &s, &seen);
+    exp_add(&sum, x, y, what, 0, 0, n, &s, &seen);
     return block_total(&sum, n, seen);
 }
-/* The same, and the numerators to e. */
-static __attribute__((noinline, unused)) double exp_block_stored(const float *x, float *e, size_t n,
-                                                                 float N, int masked)
+/* Of a block, 1 <= n <= BLOCK; numerators to y where STORED. Calls, so that the constants are in
+ * registers and what surrounds them is not. */
+typedef double sum_block(const float *x, float *y, size_t n, float N, int masked);
+static __attribute__((noinline, unused)) double sum_terms(const float *x, float *y, size_t n, float N,
+                                                          int masked)
 {
-    _Alignas(64) float copy[OCTET];
-    struct exp_scale s = exp_scale(N, masked ? copy : NULL);
-    struct exp_sum sum = {0};
-    vi seen = vi_set1(0);
-    exp_add(&sum, x, e, 1, 0, 0, n, &s, &seen);
-    return block_total(&sum, n, seen);
+    float none[1]; /* nothing is stored there */
+    (void)y;
+    return exp_block(x, none, TERMS, n, N, masked);
+}
+static __attribute__((noinline, unused)) double sum_numerators(const float *x, float *y, size_t n, float N,
+                                                               int masked)
+{
+    float none[1]; /* nothing is stored there */
+    (void)y;
+    return exp_block(x, none, NUMERATORS, n, N, masked);
+}
+static __attribute__((noinline, unused)) double sum_stored(const float *x, float *y, size_t n, float N,
+                                                           int masked)
+{
+    return exp_block(x, y, STORED, n, N, masked);
 }
 
 /* y = x - m, for rows beyond LARGE. */
@@ -381,7 +395,8 @@ struct exp_total {
 
 /* Two passes over rows that have what the fast one does not expect: NaN, infinities, |max| >= LARGE,
  * elements far above or below the sample. */
-static __attribute__((noinline)) struct exp_total exp_total_careful(const float *x, size_t n)
+static __attribute__((noinline)) struct exp_total exp_total_careful(const float *x, size_t n,
+                                                                    sum_block *block)
 {
     struct exp_total t = {.total = 0.0};
     float m = row_max(x, n), shifted[BLOCK];
@@ -391,7 +406,7 @@ static __attribute__((noinline)) struct exp_total exp_total_careful(const float 
         for (size_t i = 0; i < n; i += BLOCK) {
             size_t length = n - i < BLOCK ? n - i : BLOCK;
             if (t.shift != 0.0f) subtract(x + i, shifted, length, t.shift);
-            t.total = d_add(t.total, exp_block(t.shift != 0.0f ? shifted : x + i, length, t.N, 1));
+            t.total = d_add(t.total, block(t.shift != 0.0f ? shifted : x + i, NULL, length, t.N, 1));
         }
         if (d_is_finite(t.total)) return t;
     }
@@ -403,17 +418,17 @@ static __attribute__((noinline)) struct exp_total exp_total_careful(const float 
 }
 
 /* One pass, in blocks. `masked`: whether a row of this job held what is far below. */
-static inline struct exp_total exp_total(const float *x, size_t n, int *masked)
+static inline struct exp_total exp_total(const float *x, size_t n, sum_block *block, int *masked)
 {
     struct sample sample = row_sample(x, n);
-    if (is_large(sample.greatest)) return exp_total_careful(x, n);
+    if (is_large(sample.greatest)) return exp_total_careful(x, n, block);
     struct exp_total t = {.N = exponent_of(sample.greatest)};
     if (is_low(sample)) *masked = 1;
     for (size_t i = 0; i < n; i += BLOCK)
-        t.total = d_add(t.total, exp_block(x + i, n - i < BLOCK ? n - i : BLOCK, t.N, *masked));
+        t.total = d_add(t.total, block(x + i, NULL, n - i < BLOCK ? n - i : BLOCK, t.N, *masked));
     if (plausible(t.total)) return t;
     *masked = 1;
-    return exp_total_careful(x, n);
+    return exp_total_careful(x, n, block);
 }
 
 /* ln(a 2^exponent), a > 0 and a normal float: 2 atanh(f / (2 + f)), to 2^-40. VL of them. */
@@ -443,17 +458,17 @@ static inline double ln(double a, float exponent)
     return d_fma(k, 0x1.62e42fefa39efp-1, d_fma(k, 0x1.abc9e3b39803fp-56, log));
 }
 
-/* ln(sum(e^x)), n >= 1, t not special. Near zero the rounding of the exponential of an element that
- * holds most of the sum would be all of the result's digits: there it is max + ln(sum / e^max), with
- * the same exponential above and below. */
-static inline double exp_total_log(const struct exp_total *t, const float *x, size_t n)
+/* ln(sum(e^x)), n >= 1, t of `what` and not special. Near zero the rounding of the exponential of an
+ * element that holds most of the sum would be all of the result's digits: there it is
+ * max + ln(sum / e^max), with the same exponential above and below. */
+static inline double exp_total_log(const struct exp_total *t, enum summed what, const float *x, size_t n)
 {
     double y = d_add(d_of(t->shift), d_sub(ln(t->total, f_sub(t->N, BIAS)), LN_KAPPA));
     if (!near_zero(f_of(y))) return y;
     float m = row_max(x, n), power[LANES];
     struct exp_scale s = exp_scale(t->N, NULL);
     vi seen = vi_set1(0);
-    v_store(power, exp_scaled(i_sub(i_set1(m), i_set1(t->shift)), &s, &seen));
+    v_store(power, exp_scaled(i_sub(i_set1(m), i_set1(t->shift)), what, &s, &seen));
     return d_add(d_of(m), ln(d_div(t->total, d_of(power[0])), 0.0f));
 }
 
@@ -488,9 +503,9 @@ ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
     g->seen = vi_set1(0);
 }
 
-/* One row's exponentials, x = g->x + r g->stride; numerators to y where `store`; s is exp_scale() of
+/* One row's exponentials, x = g->x + r g->stride; numerators to y where STORED; s is exp_scale() of
  * any N. */
-ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, float *y, int store, int ahead,
+ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, float *y, enum summed what, int ahead,
                                 size_t n, struct exp_scale *s)
 {
     struct exp_sum sum = {0};
@@ -501,7 +516,7 @@ ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, fl
         __builtin_prefetch(x + VL * g->stride);
         __builtin_prefetch(x + VL * g->stride + LANES - 1);
     }
-    exp_add(&sum, x, y, store, ahead, 0, n, s, &seen);
+    exp_add(&sum, x, y, what, ahead, 0, n, s, &seen);
     g->seen = vi_or(g->seen, seen);
     g->totals[r] = groups_of(&sum, n);
 }

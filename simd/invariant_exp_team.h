@@ -19,7 +19,7 @@ static inline struct exp_total team_total(const struct job *j)
 }
 
 /* A part's blocks' sums; numerators to y where that is not NULL. */
-static inline void team_blocks(const struct job *j, float *y, size_t part, size_t parts)
+static inline void team_blocks(const struct job *j, float *y, sum_block *block, size_t part, size_t parts)
 {
     struct share s = share_of(j->n, part, parts);
     const float *x = j->x;
@@ -30,8 +30,7 @@ static inline void team_blocks(const struct job *j, float *y, size_t part, size_
     int masked = is_low(sample);
     for (size_t i = s.first; i < s.end; i += BLOCK) {
         size_t n = block_length(j->n, i);
-        totals[i / BLOCK] =
-            y ? exp_block_stored(x + i, y + i, n, N, masked) : exp_block(x + i, n, N, masked);
+        totals[i / BLOCK] = block(x + i, y ? y + i : NULL, n, N, masked);
     }
 }
 

@@ -2,21 +2,20 @@
  * invariant_exp.h what. One pass in blocks of 4096; the logarithm, once per row, in double.
  * Error: 1 ulp of the exponential averaged over the sum, and one rounding: 1.3 ulp on N(0, 1) at
  * n = 7, 0.7 at 16, 0.5 from 1000 on (4e6 elements each); unbounded in ulp near y = 0, as everybody's.
- * By hand, Zen 4, 16 elements in AVX-512: 7 multiplications and FMAs, which one pair of pipes starts in
- * 7 cycles; measured, clang-14 off: 8.2 at 16x4096, 9.0 at 8x512, 9.5 at 2x2048; in AVX2, gcc-12 off:
- * 9.8 at 1x32768, 11.0 at 2x2048, 11.2 at 8x512. A loop of just the exponentials and one addition takes 7.5
- * and 8.7 in the best of some fifty orders: AVX2's 13 instructions per register keep all four pipes
- * busy, not just the multipliers', and twice as many wait for room in the schedulers.
- * 18 flops, 4 bytes per element. */
+ * By hand, Zen 4, 16 elements in AVX-512: 6 multiplications and FMAs, which one pair of pipes starts in
+ * 6 cycles; measured, clang-14 off: 7.3 at 16x4096, 8.2 at 8x512, 8.4 at 2x2048; in AVX2, gcc-12 off: 8.8 at
+ * 1x32768, 9.9 at 2x2048, 10.1 at 8x512. AVX2's 12 instructions per register keep all four pipes busy, not
+ * just the multipliers', and twice as many wait for room in the schedulers.
+ * 16 flops, 4 bytes per element. */
 #include "invariant_exp_team.h"
 #include "scanned.h"
 
 static float logsumexp(const float *x, size_t n, int *masked)
 {
     if (!n) return f_from_bits(INFINITY_BITS | 0x80000000u);
-    struct exp_total t = exp_total(x, n, masked);
+    struct exp_total t = exp_total(x, n, sum_terms, masked);
     if (f_bits(t.special)) return t.special;
-    return f_of(exp_total_log(&t, x, n));
+    return f_of(exp_total_log(&t, TERMS, x, n));
 }
 
 /* Up to VL rows from `first` together. */
@@ -36,7 +35,7 @@ static inline void group_add(struct group *g, const struct job *j, size_t first,
     exp_rows_open(&g->rows);
     const float *x = g->rows.x;
     for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride)
-        exp_rows_add(&g->rows, k, x, none, 0, 1, j->n, s);
+        exp_rows_add(&g->rows, k, x, none, TERMS, 1, j->n, s);
 }
 
 static inline void group_finish(struct group *g, const struct job *j, int *masked)
@@ -88,10 +87,10 @@ enum { STAGES = 2 };
 static void stage(const struct job *j, unsigned stage, size_t part, size_t parts)
 {
     struct exp_total t = {.total = TOO_MUCH};
-    if (stage == 0 && j->n) team_blocks(j, NULL, part, parts);
+    if (stage == 0 && j->n) team_blocks(j, NULL, sum_terms, part, parts);
     if (stage == 0 || part) return;
     if (j->n) t = team_total(j);
-    if (plausible(t.total)) *row_out(j, 0) = f_of(exp_total_log(&t, j->x, j->n));
+    if (plausible(t.total)) *row_out(j, 0) = f_of(exp_total_log(&t, TERMS, j->x, j->n));
     else run(j);
 }
 
@@ -103,9 +102,9 @@ static size_t ways(const struct job *j, struct way *out)
 const struct kernel KERNEL = {
     .op = "logsumexp", .algorithm = ALGORITHM, .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = 18, .bytes = 4, .lanes = LANES, .chains = GROUP,
-    .ops = {.fma = SUM_FMA, .mul = SUM_MUL, .add = SUM_ADD, .other = SUM_OTHER},
-    .exp_ulp = INVARIANT_EXP_ULP, .log_ulp = 0.51,
+    .flops = 16, .bytes = 4, .lanes = LANES, .chains = GROUP,
+    .ops = {.fma = TERM_FMA, .mul = SUM_MUL, .add = SUM_ADD, .other = SUM_OTHER},
+    .exp_ulp = INVARIANT_TERM_ULP, .log_ulp = 0.51,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
     .promise = {.specials = true, .bound = true},
     .run = run, .ways = ways, .stages = STAGES, .stage = stage,

@@ -68,7 +68,7 @@ ALWAYS_INLINE void multiply_past(const float *e, float *y, size_t n, struct fact
 /* The numerators again, times the factor. */
 ALWAYS_INLINE vf again(const float *x, const struct exp_scale *s, vi *seen, vf high, vf low)
 {
-    return times(exp_scaled(i_max_at(s->lowest, x), s, seen), high, low);
+    return times(exp_scaled(i_max_at(s->lowest, x), NUMERATORS, s, seen), high, low);
 }
 ALWAYS_INLINE void recompute(const float *x, float *y, size_t n, const struct exp_scale *s, vi *seen,
                              vf high, vf low)
@@ -76,7 +76,7 @@ ALWAYS_INLINE void recompute(const float *x, float *y, size_t n, const struct ex
     for (size_t i = 0; i < n; i += VL) {
         size_t left = lanes_before(i, n);
         vf a = i_max(s->lowest, v_load_part(x + i, left, MINUS_INFINITY));
-        v_store_part(y + i, times(exp_scaled(a, s, seen), high, low), left);
+        v_store_part(y + i, times(exp_scaled(a, NUMERATORS, s, seen), high, low), left);
     }
 }
 /* Past the caches. */
@@ -106,14 +106,14 @@ static void subtract_log(const float *x, float *y, size_t n, double log)
 /* y = x - log(sum(e^x)). */
 static void log_row(const float *x, float *y, size_t n, int *masked)
 {
-    struct exp_total t = exp_total(x, n, masked);
+    struct exp_total t = exp_total(x, n, sum_numerators, masked);
     if (f_bits(t.special)) fill(y, n, f_from_bits(NAN_BITS));
-    else subtract_log(x, y, n, exp_total_log(&t, x, n));
+    else subtract_log(x, y, n, exp_total_log(&t, NUMERATORS, x, n));
 }
 
 static void long_row(const float *x, float *y, size_t n, int *masked)
 {
-    struct exp_total t = exp_total(x, n, masked);
+    struct exp_total t = exp_total(x, n, sum_numerators, masked);
     if (f_bits(t.special)) {
         fill(y, n, f_from_bits(NAN_BITS));
         return;
@@ -140,7 +140,7 @@ static __attribute__((noinline)) void careful_row(const float *x, float *y, size
         float N = exponent_of(m);
         total = 0.0;
         for (size_t i = 0; i < n; i += BLOCK)
-            total = d_add(total, exp_block_stored(x + i, y + i, n - i < BLOCK ? n - i : BLOCK, N, 1));
+            total = d_add(total, sum_stored(x + i, y + i, n - i < BLOCK ? n - i : BLOCK, N, 1));
     }
     if (d_is_finite(total)) multiply(y, y, n, reciprocal(total));
     else fill(y, n, f_from_bits(NAN_BITS));
@@ -217,16 +217,16 @@ ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t fi
         if (past) read_ahead(x + i, OCTET);
         const float *octet = bounded(&s, x + i, OCTET);
         if (shared) quad_multiply(numerators + i, y + i, high, low, past);
-        exp_quad(a, octet, e + i, 1, &s, &seen);
+        exp_quad(a, octet, e + i, STORED, &s, &seen);
         size_t next = shared ? i + QUAD : i;
         quad_multiply(numerators + next, y + next, high, low, past);
-        exp_quad(b, octet + QUAD, e + i + QUAD, 1, &s, &seen);
+        exp_quad(b, octet + QUAD, e + i + QUAD, STORED, &s, &seen);
         if (!shared) quad_multiply(numerators + i + QUAD, y + i + QUAD, high, low, past);
         add_register(a, b);
         add_octet(&sum, i, a);
     }
     if (i + head < n) row_multiply(before, first + head + i, n - head - i, past);
-    exp_add(&sum, x, e, 1, past, i, n, &s, &seen);
+    exp_add(&sum, x, e, STORED, past, i, n, &s, &seen);
     r->total = d_add(r->total, block_total(&sum, n, seen));
 }
 static __attribute__((noinline)) void two_blocks_kept(struct row *r, const struct row *before,
@@ -248,7 +248,7 @@ static void turn(struct row *r, const struct row *before, size_t n, int masked, 
         if (r->done) row_multiply(before, first, length, past);
         else if (before->done)
             r->total = d_add(r->total,
-                             exp_block_stored(r->x + first, r->e + first, length, r->N, masked));
+                             sum_stored(r->x + first, r->e + first, length, r->N, masked));
         else if (past) two_blocks_past(r, before, first, length, masked);
         else two_blocks_kept(r, before, first, length, masked);
     }
@@ -360,7 +360,7 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past)
         for (size_t k = 0; k < VL; k++) {
             if (k < count) {
                 if (past) fetch_ends(row_out(j, g->first + k), n);
-                exp_rows_add(&g->rows, k, x, e, 1, past, n, &s);
+                exp_rows_add(&g->rows, k, x, e, STORED, past, n, &s);
                 x += g->rows.stride;
                 e += g->e_stride;
             }
@@ -422,7 +422,7 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
     int kept = !j->log_output && !is(j, RECOMPUTED);
     if (!j->n) return;
     if (stage == 0) {
-        team_blocks(j, kept ? j->y : NULL, part, parts);
+        team_blocks(j, kept ? j->y : NULL, kept ? sum_stored : sum_numerators, part, parts);
         return;
     }
     struct share s = share_of(j->n, part, parts);
@@ -433,7 +433,7 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
     if (!plausible(t.total)) {
         if (part == 0) run(j);
     } else if (j->log_output) {
-        subtract_log(x, y, n, exp_total_log(&t, j->x, j->n));
+        subtract_log(x, y, n, exp_total_log(&t, NUMERATORS, j->x, j->n));
     } else if (kept) {
         multiply(y, y, n, reciprocal(t.total));
     } else {
@@ -457,7 +457,7 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 20, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = GROUP,
     /* The sum's (invariant_exp.h), and the product with a factor of two floats. */
-    .ops = {.fma = SUM_FMA + 1, .mul = SUM_MUL + 1, .add = SUM_ADD, .other = SUM_OTHER},
+    .ops = {.fma = NUMERATOR_FMA + 1, .mul = SUM_MUL + 1, .add = SUM_ADD, .other = SUM_OTHER},
     .exp_ulp = INVARIANT_EXP_ULP,
     .bound = BOUND_SOFTMAX,
     .promise = {.ulp_off = STORED_ULP(4), .ulp_fused = STORED_ULP(4), .specials = true, .bound = true},
