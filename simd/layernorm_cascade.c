@@ -1,6 +1,6 @@
 /* y = (x - mean) rstd gamma + beta, rstd = 1 / sqrt(max(variance, 0) + eps), on the moments of
- * PyTorch's RowwiseMoments (cascade.h): mean and rstd are native_layer_norm's to the bit under
- * `off` with 8 lanes (tests/test_pytorch.c). PyTorch's y is another formula, (x rstd - mean rstd)
+ * PyTorch's RowwiseMoments (cascade.h): mean and rstd are those of 1.13's native_layer_norm under
+ * `off` with 8 lanes, to the bit (tests/test_pytorch.c). PyTorch's y is another formula, (x rstd - mean rstd)
  * gamma + beta, which loses digits to an offset.
  * No bound of its own; the moments' is h kappa u, h = 16 + ceil(log2 chunks) + lanes.
  * 11 flops (7 + 4), 8 bytes per element. Source: Ba, Kiros, Hinton 2016; moments_utils.h. */

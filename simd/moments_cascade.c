@@ -1,5 +1,5 @@
 /* RowwiseMoments of PyTorch: Welford over chunks of 16 vectors, merged in a cascade of binary
- * levels, then lane by lane (cascade.h). Under `off` with 8 lanes it is PyTorch's result to the
+ * levels, then lane by lane (cascade.h). Under `off` with 8 lanes it is PyTorch 1.13's result to the
  * bit (tests/test_pytorch.c).
  * Bound: h kappa u relative, h = 16 + ceil(log2 chunks) + lanes (numerics.md section 2).
  * Worst input: |x| above 1.8e19: the first merge into an empty level squares a chunk's mean

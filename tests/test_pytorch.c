@@ -1,5 +1,5 @@
 /* moments/cascade and layernorm/cascade, 8 lanes, contraction off: the bits of Debian's PyTorch
- * (python3-torch; skipped where it is missing). numerics.md section 3. */
+ * (python3-torch 1.x; skipped where it is missing). numerics.md section 3. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -135,7 +135,7 @@ static size_t compare(const struct variant *v, const struct answers *a)
 static void test_bits(void **state)
 {
     if (!*state) {
-        print_message("no python3-torch here\n");
+        print_message("no python3-torch 1.x here\n");
         skip();
     }
     static const char *const filter =
