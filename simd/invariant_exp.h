@@ -171,6 +171,11 @@ ALWAYS_INLINE const float *bounded(const struct exp_scale *s, const float *x, si
 
 /* Where an ulp is less than what an exponential's error makes of the logarithm: |y| < 2. */
 static inline int near_zero(float y) { return (f_bits(y) & MAGNITUDE) < f_bits(2.0f); }
+static inline int any_near_zero(vf y)
+{
+    vi magnitude = vi_and(v_bits(y), vi_set1(MAGNITUDE));
+    return m_any(vi_lt(magnitude, vi_set1((int32_t)f_bits(2.0f))));
+}
 
 /* Bits that no rounded sum of magic number and exponent within its field has: NaN and infinity have
  * some of them, too. */

@@ -43,7 +43,13 @@ static inline void group_finish(struct group *g, const struct job *j, int *maske
     float result[VL];
     vd total = exp_rows_close(&g->rows);
     vf exponent = i_sub(g->rows.N, i_set1(BIAS));
-    v_store(result, vd_to(vd_sub(rows_ln(total, exponent), vd_set1(LN_KAPPA))));
+    vf y = vd_to(vd_sub(rows_ln(total, exponent), vd_set1(LN_KAPPA)));
+    int dense = j->y_stride == 1 && g->rows.count == VL;
+    if (dense && g->rows.together && !any_near_zero(y)) {
+        v_store(row_out(j, g->first), y);
+        return;
+    }
+    v_store(result, y);
     for (size_t k = 0; k < g->rows.count; k++) {
         const float *x = row_in(j, g->first + k);
         int plain = g->rows.together && !near_zero(result[k]);
