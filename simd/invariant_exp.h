@@ -24,8 +24,9 @@
 #include "invariant.h"
 
 enum { QUAD = 4 * LANES, OCTET = 8 * LANES, GROUP = 16, MAX_CHAINS = 4, BIAS = 40 };
-/* Vectors whose steps alternate: what waits for its operands takes less of the scheduler's room. */
-enum { ABREAST = PARTS == 1 ? 2 : 1 };
+/* Vectors whose steps alternate: what waits for its operands takes less of the scheduler's room. Four
+ * where there are 32 registers: logsumexp takes 2 to 4% less than with two, softmax 0 to 2%. */
+enum { ABREAST = PARTS == 1 ? 4 : 1 };
 
 /* Below this magnitude a maximum's 8 / ln2 multiples are exact; at and above it the maximum is
  * subtracted first, exactly where it matters (Sterbenz). */
@@ -209,24 +210,21 @@ static inline float row_max(const float *x, size_t n)
     return f_keep(v_hmax(m[0][0]));
 }
 
-/* A vector's; to y as well where STORED. */
-ALWAYS_INLINE vf exp_one(const float *x, float *y, enum summed what, const struct exp_scale *s, vi *seen)
+/* Of `count` vectors a virtual register apart, abreast; to y as well where STORED. */
+ALWAYS_INLINE void exp_vectors(vf *e, const float *x, float *y, size_t count, enum summed what,
+                               const struct exp_scale *s, vi *seen)
 {
-    vf e = exp_scaled(v_load(x), what, s, seen);
-    if (what == STORED) v_store(y, e);
-    return e;
+    for (size_t k = 0; k < count; k++) e[k] = v_load(x + k * LANES);
+    exp_abreast(e, e, count, what, s, seen);
+    for (size_t k = 0; what == STORED && k < count; k++) v_store(y + k * LANES, e[k]);
 }
-/* The sum of two, a virtual register apart. */
+/* The sum of two. */
 ALWAYS_INLINE vf exp_pair(const float *x, float *y, enum summed what, const struct exp_scale *s, vi *seen)
 {
+    enum { AT_ONCE = ABREAST < 2 ? ABREAST : 2 };
     vf e[2];
-    if (ABREAST == 2) {
-        for (size_t k = 0; k < 2; k++) e[k] = v_load(x + k * LANES);
-        exp_abreast(e, e, ABREAST, what, s, seen);
-        for (size_t k = 0; what == STORED && k < 2; k++) v_store(y + k * LANES, e[k]);
-    } else {
-        for (size_t k = 0; k < 2; k++) e[k] = exp_one(x + k * LANES, y + k * LANES, what, s, seen);
-    }
+    for (size_t k = 0; k < 2; k += AT_ONCE)
+        exp_vectors(e + k, x + k * LANES, y + k * LANES, AT_ONCE, what, s, seen);
     return i_add(e[0], e[1]);
 }
 /* Of what of one lies in front of n; the others are 0 in effect. */
@@ -246,11 +244,17 @@ ALWAYS_INLINE void add_register(vf a[PARTS], const vf b[PARTS])
     for (size_t p = 0; p < PARTS; p++) a[p] = i_add(a[p], b[p]);
 }
 
-/* The sums of four virtual registers, lane by lane: one part's after the other's, each added as soon as
- * it can be, so that 16 registers are enough. */
+/* The sums of four virtual registers, lane by lane: abreast, or one part's after the other's and each
+ * added as soon as it can be, so that 16 registers are enough. */
 ALWAYS_INLINE void exp_quad(vf sum[PARTS], const float *x, float *y, enum summed what,
                             const struct exp_scale *s, vi *seen)
 {
+    vf e[4];
+    if (ABREAST == 4) {
+        exp_vectors(e, x, y, 4, what, s, seen);
+        sum[0] = i_add(i_add(e[0], e[1]), i_add(e[2], e[3]));
+        return;
+    }
     for (size_t p = 0; p < PARTS; p++) {
         const float *a = x + p * VL;
         float *b = y + p * VL;
@@ -301,7 +305,8 @@ ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *row, float *y, enu
         i += 2 * LANES;
     }
     if (i + LANES <= n) {
-        for (size_t p = 0; p < PARTS; p++) a[p] = exp_one(x + i + p * VL, y + i + p * VL, what, s, seen);
+        for (size_t p = 0; p < PARTS; p++)
+            exp_vectors(a + p, x + i + p * VL, y + i + p * VL, 1, what, s, seen);
         add_register(sum->group, a);
         i += LANES;
     }
