@@ -241,17 +241,21 @@ static __attribute__((noinline)) void two_blocks_past(struct row *r, const struc
     two_blocks(r, before, first, n, masked, r->e == before->e, 1);
 }
 
+/* Scalars gain nothing by turns, which are 16 times the text in them. */
+enum { BY_TURNS = VL > 1 };
 static void turn(struct row *r, const struct row *before, size_t n, int masked, int past)
 {
     for (size_t first = 0; first < n; first += BLOCK) {
         size_t length = n - first < BLOCK ? n - first : BLOCK;
         if (before->done && r->done) return;
-        if (r->done) row_multiply(before, first, length, past);
-        else if (before->done)
-            r->total = d_add(r->total,
-                             sum_stored(r->x + first, r->e + first, length, r->N, masked));
-        else if (past) two_blocks_past(r, before, first, length, masked);
-        else two_blocks_kept(r, before, first, length, masked);
+        if (BY_TURNS && !before->done && !r->done) {
+            if (past) two_blocks_past(r, before, first, length, masked);
+            else two_blocks_kept(r, before, first, length, masked);
+            continue;
+        }
+        if (!before->done) row_multiply(before, first, length, past);
+        if (!r->done)
+            r->total = d_add(r->total, sum_stored(r->x + first, r->e + first, length, r->N, masked));
     }
 }
 
