@@ -1,6 +1,6 @@
 /* y = kappa e^x as logsumexp/invariant adds it up (invariant_exp.h: TERMS); for `ulplab scan`, as in
  * expkappa_invariant.c. For x in [-1, 1]: every entry of the table, and every remainder there is. Beyond,
- * a term differs by a factor near 1 as well, which a logarithm does not show.
+ * a term differs by a factor near 1 as well, which the logarithm takes back (STRETCH).
  * Error, over all of these and the same on every ISA and compiler: at most 0.953125 ulp, at
  * -0x1.7168a4p-1.
  * 8 bytes per element. */

@@ -44,7 +44,7 @@ static inline void group_finish(struct group *g, const struct job *j, int *maske
     float result[VL];
     vd total = exp_rows_close(&g->rows);
     vf exponent = i_sub(g->rows.N, i_set1(BIAS));
-    vf y = vd_to(vd_sub(rows_ln(total, exponent), vd_set1(LN_KAPPA)));
+    vf y = vd_to(vd_mul(vd_sub(rows_ln(total, exponent), vd_set1(LN_KAPPA)), vd_set1(STRETCH)));
     int dense = j->y_stride == 1 && g->rows.count == VL;
     if (dense && g->rows.together && !any_near_zero(y)) {
         v_store(row_out(j, g->first), y);

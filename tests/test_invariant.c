@@ -549,6 +549,42 @@ static void test_far_rows(void **state)
     assert_true(asked >= 6 * sizeof offsets / sizeof *offsets); /* in scalars and in AVX2 */
 }
 
+/* Where |y| dwarfs what exponentials and sums err by, y is what rounding leaves of it: a relative
+ * error of its own, be it a twentieth of u, is seen in rows that lie near the middle of two floats.
+ */
+static void test_far_logarithms(void **state)
+{
+    (void)state;
+    enum { TRIES = 400, N = 20 };
+    struct registry r = registry_of("op=logsumexp algorithm=invariant dtype=f32 policy=off");
+    static float x[TRIES * N], y[TRIES], scratch_space[2 * N + 272];
+    float *scratch = scratch_space + (64 - (uintptr_t)scratch_space % 64) / sizeof *x;
+    size_t asked = 0;
+    for (size_t i = 0; i < TRIES; i++) {
+        inputs_row(FAMILY_NORMAL, oracle_find("logsumexp")->domain, 1, i, N, x + i * N);
+        for (size_t k = 0; k < N; k++) x[i * N + k] += i % 2 ? 8200 : -8300;
+    }
+    for (size_t v = 0; v < r.count; v++) {
+        if (r.variants[v].status != STATUS_OK) continue;
+        struct job j = {.n = N, .x_stride = N, .y_stride = 1, .scale = 1, .scratch = scratch};
+        for (size_t rows = 1; rows <= TRIES; rows += TRIES - 1) { /* one by one, and together */
+            for (size_t i = 0; i < TRIES; i += rows) {
+                j.rows = rows, j.x = x + i * N, j.y = y + i;
+                r.variants[v].kernel->run(&j);
+            }
+            for (size_t i = 0; i < TRIES; i++) {
+                long double total = 0, first = x[i * N];
+                for (size_t k = 0; k < N; k++) total += expl(x[i * N + k] - first);
+                double error = fabs(ulp_error(y[i], (double)(first + logl(total))));
+                if (!(error < 0.501)) fail_msg("%s: row %zu: %g ulp", r.variants[v].id, i, error);
+                asked++;
+            }
+        }
+    }
+    registry_close(&r);
+    assert_true(asked >= 4 * TRIES); /* in scalars and in AVX2 */
+}
+
 /* ---- Which way rows go ----------------------------------------------------------------------- */
 
 /* One variant of each operation: what it answers does not depend on which. */
@@ -626,6 +662,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_bit_pattern), cmocka_unit_test(test_huge_row),
-        cmocka_unit_test(test_far_rows), cmocka_unit_test(test_ways)};
+        cmocka_unit_test(test_far_rows), cmocka_unit_test(test_far_logarithms),
+        cmocka_unit_test(test_ways)};
     return cmocka_run_group_tests_name("invariant", tests, NULL, NULL);
 }
