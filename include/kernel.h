@@ -44,6 +44,16 @@ struct job {
     struct caches caches;
 };
 
+/* Instructions per vector of a row, over all passes, by what executes them, for the port bound
+ * (src/measure/limits.h); loads, stores and what stands outside the hot loops not counted. */
+struct vector_ops {
+    double fma; /* v_fma: fused whatever the policy */
+    double mad; /* v_mad: one, or a mul and an add, as the policy decides */
+    double mul, add;
+    double max;   /* and min */
+    double other; /* conversions, rounding, scaling, integers, blends, permutes */
+};
+
 /* A way that a kernel may go with a job, by what it asks of the job's sizes; for people. It is
  * taken where `have` is within (`beyond`: beyond) `limit`, both in `unit`, and what was asked
  * before does not stand against it. */
@@ -53,6 +63,7 @@ struct way {
     const char *unit;         /* "bytes", "rows", "elements" */
     size_t have, limit;
     bool beyond, taken;
+    const struct vector_ops *ops; /* what it executes where it is taken; NULL: the kernel's */
 };
 enum { WAYS_MAX = 8 };
 
@@ -113,16 +124,7 @@ struct kernel {
     void (*run)(const struct job *);
     bool study; /* case studies alone run it: it is in `list` and `codegen`, and nothing else
                    takes it. Its op needs no oracle, its x and y may be of any type. */
-    /* Instructions per vector of the row, over all passes, by what executes them, for the port
-     * bound (src/measure/limits.h); loads, stores and what stands outside the hot loops not
-     * counted. All 0: not counted, and `flops` bounds the kernel. */
-    struct vector_ops {
-        double fma; /* v_fma: fused whatever the policy */
-        double mad; /* v_mad: one, or a mul and an add, as the policy decides */
-        double mul, add;
-        double max;   /* and min */
-        double other; /* conversions, rounding, scaling, integers, blends, permutes */
-    } ops;
+    struct vector_ops ops; /* all 0: not counted, and `flops` bounds the kernel */
     /* What it asks of a job (of whose fields rows, n, log_output and caches count), in that order,
      * up to what decides; returns how many. NULL: all jobs go one way. */
     size_t (*ways)(const struct job *, struct way[WAYS_MAX]);

@@ -124,10 +124,12 @@ static inline struct caches caches_of(const struct job *j)
 }
 
 enum { SHORTEST = 128 }; /* elements: eight lines of floats */
-enum quantity { Q_ROWS, Q_LENGTH, Q_GROUP, Q_JOB, QUANTITIES };
+enum quantity { Q_ROWS, Q_LENGTH, Q_ROW, Q_GROUP, Q_JOB, QUANTITIES };
 enum measure { IN_ITSELF, IN_L1, IN_L2, IN_LAST };
 /* Each question: how much of what is within (or beyond) what. */
-enum question { COMPANY, ONE_BLOCK, TOGETHER, SHORT_ROW, TOGETHER_PAST, STREAMED, RECOMPUTED };
+enum question {
+    COMPANY, ONE_BLOCK, TOGETHER, SHORT_ROW, TOGETHER_PAST, TOGETHER_WIDENED, STREAMED, RECOMPUTED
+};
 static const struct question_asked {
     const char *way;
     enum quantity what;
@@ -144,8 +146,10 @@ static const struct question_asked {
                   "what a short row waits for, its neighbours fill"},
     [SHORT_ROW] = {"together", Q_LENGTH, IN_ITSELF, 512, "short", 0,
                    "whatever the machine: sums of a longer row go on in double"},
-    [TOGETHER_PAST] = {"together", Q_LENGTH, IN_ITSELF, SHORTEST, "eight lines", 0,
-                       "from memory rows this short are one stream all the same"},
+    [TOGETHER_PAST] = {"together", Q_ROW, IN_L1, 8, "an eighth of L1", 0,
+                       "the numerators of four rows leave L1 to what is read"},
+    [TOGETHER_WIDENED] = {"together", Q_LENGTH, IN_ITSELF, SHORTEST, "eight lines", 0,
+                          "widened rows, and results to be rounded, have room for as much"},
     [STREAMED] = {"streamed", Q_JOB, IN_LAST, 1, "the last level", 1,
                   "lines that no cache will keep need not be read to be written"},
     [RECOMPUTED] = {"recomputed", Q_LENGTH, IN_ITSELF, 1 << 21, "numerators worth keeping", 1,
@@ -156,6 +160,7 @@ static inline size_t quantity_of(const struct job *j, enum quantity what)
 {
     if (what == Q_ROWS) return j->rows;
     if (what == Q_LENGTH) return j->n;
+    if (what == Q_ROW) return sizeof(element) * j->n;
     if (what == Q_GROUP) return VL * sizeof(element) * j->n;
     size_t row = 2 * sizeof(element) * j->n; /* x and y; the product has no bound */
     return row && j->rows > SIZE_MAX / row ? SIZE_MAX : row * j->rows;
@@ -174,8 +179,9 @@ static inline int is(const struct job *j, enum question q)
 /* The same for people; returns the answer. */
 static inline int ask(const struct job *j, enum question q, struct way *out, size_t *count)
 {
-    static const char *const what[QUANTITIES] = {"rows", "a row", "rows side by side", "x and y"};
-    static const char *const unit[QUANTITIES] = {"rows", "elements", "bytes", "bytes"};
+    static const char *const what[QUANTITIES] = {"rows", "a row", "a row", "rows side by side",
+                                                "x and y"};
+    static const char *const unit[QUANTITIES] = {"rows", "elements", "bytes", "bytes", "bytes"};
     const struct question_asked *a = &questions[q];
     out[(*count)++] = (struct way){.name = a->way, .why = a->why, .what = what[a->what],
                                       .where = a->where, .unit = unit[a->what],
@@ -225,18 +231,14 @@ ALWAYS_INLINE void read_ahead(const float *x, size_t n)
 /* Where past_caches() allowed it. */
 static inline void y_stream(element *y, vf a) { i_stream((float *)(void *)y, a); }
 
-/* Whether up to VL rows from `first` go together: `fits` is what the kernel asks where they do not
- * come from memory. */
-static inline int together(const struct job *j, size_t first, enum question fits, int past)
+/* Whether up to VL rows from `first` go together, where `fits` is what the kernel asks. */
+static inline int together(const struct job *j, size_t first, enum question fits)
 {
-    return j->n && j->rows - first > questions[COMPANY].limit && is(j, ONE_BLOCK) &&
-           is(j, past ? TOGETHER_PAST : fits);
+    return j->n && j->rows - first > questions[COMPANY].limit && is(j, ONE_BLOCK) && is(j, fits);
 }
-static inline size_t together_ways(const struct job *j, enum question fits, int past,
-                                      struct way *out, size_t count)
+static inline size_t together_ways(const struct job *j, enum question fits, struct way *out, size_t count)
 {
-    if (ask(j, COMPANY, out, &count) && ask(j, ONE_BLOCK, out, &count))
-        ask(j, past ? TOGETHER_PAST : fits, out, &count);
+    if (ask(j, COMPANY, out, &count) && ask(j, ONE_BLOCK, out, &count)) ask(j, fits, out, &count);
     return count;
 }
 

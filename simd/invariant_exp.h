@@ -51,16 +51,18 @@ struct exp_scale {
  * zero. */
 static inline float lowest_of(float N) { return f_fma(N, LN2, LOWEST); }
 
+/* bits(kappa 2^(j/8)) - bits(1) - (j << 20): the exponent-and-index word adds the rest */
+enum { BITS_OF_1 = 0x3f800000 };
+static const int32_t kappa_powers[8] = {
+    0x3f7f5829 - BITS_OF_1,            0x3f8b3a3e - BITS_OF_1 - 0x100000,
+    0x3f97d424 - BITS_OF_1 - 0x200000, 0x3fa59202 - BITS_OF_1 - 0x300000,
+    0x3fb48e45 - BITS_OF_1 - 0x400000, 0x3fc4e5be - BITS_OF_1 - 0x500000,
+    0x3fd6b7da - BITS_OF_1 - 0x600000, 0x3fea26de - BITS_OF_1 - 0x700000,
+};
+
 /* For a row whose sample is near N ln2; `copy`: where it may hold what is far below, else NULL. */
 static inline struct exp_scale exp_scale(float N, float *copy)
 {
-    /* bits(kappa 2^(j/8)) - bits(1) - (j << 20): the exponent-and-index word adds the rest */
-    static const int32_t powers[8] = {
-        0x3f7f5829 - 0x3f800000,            0x3f8b3a3e - 0x3f800000 - 0x100000,
-        0x3f97d424 - 0x3f800000 - 0x200000, 0x3fa59202 - 0x3f800000 - 0x300000,
-        0x3fb48e45 - 0x3f800000 - 0x400000, 0x3fc4e5be - 0x3f800000 - 0x500000,
-        0x3fd6b7da - 0x3f800000 - 0x600000, 0x3fea26de - 0x3f800000 - 0x700000,
-    };
     return (struct exp_scale){
         .magic = i_set1(f_fma(N, -8.0f, MAGIC + 8 * (BIAS + 127))),
         .lowest = i_set1(lowest_of(N)),
@@ -69,7 +71,7 @@ static inline struct exp_scale exp_scale(float N, float *copy)
         .minus_step_low = i_set1(0x1.05c610p-32f),
         .c2 = i_set1(0x1.0008aap-1f),
         .c3 = i_set1(0x1.555b3p-3f),
-        .powers = table8_load(powers),
+        .powers = table8_load(kappa_powers),
         .copy = copy,
     };
 }
@@ -87,7 +89,8 @@ enum summed { TERMS, NUMERATORS, STORED };
  * two additions in double. */
 enum { TERM_FMA = 5, NUMERATOR_FMA = 6, SUM_MUL = 1 };
 #define SUM_ADD (1 + (GROUP - 1 + 2) / (double)GROUP)
-#define SUM_OTHER (3.5 + 2 / (double)GROUP)
+#define EXP_OTHER 3.5
+#define SUM_OTHER (EXP_OTHER + 2 / (double)GROUP)
 
 /* kappa e^x 2^(BIAS - N) for x >= lowest, of `count` vectors abreast; NaN where x is. Adds to `seen`
  * what out_of_range() asks for. `what` is a constant wherever it is used, so that no loop asks. */
@@ -517,22 +520,31 @@ ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
     g->seen = vi_set1(0);
 }
 
-/* One row's exponentials, x = g->x + r g->stride; numerators to y where STORED; s is exp_scale() of
- * any N. */
-ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, float *y, enum summed what, int ahead,
-                                size_t n, struct exp_scale *s)
+/* Before and after one row's exponentials, x = g->x + r g->stride; s is exp_scale() of any N. */
+ALWAYS_INLINE void exp_rows_begin(const struct exp_rows *g, size_t r, const float *x, int ahead, struct exp_scale *s)
 {
-    struct exp_sum sum = {0};
-    vi seen = vi_set1(0);
     s->magic = v_set1(g->magic[r]);
     s->lowest = v_set1(g->lowest[r]);
     if (ahead) { /* the next group's sample: its rows reach beyond what is read ahead */
         __builtin_prefetch(x + VL * g->stride);
         __builtin_prefetch(x + VL * g->stride + LANES - 1);
     }
-    exp_add(&sum, x, y, what, ahead, 0, n, s, &seen);
+}
+ALWAYS_INLINE void exp_rows_end(struct exp_rows *g, size_t r, const struct exp_sum *sum, size_t n, vi seen)
+{
     g->seen = vi_or(g->seen, seen);
-    g->totals[r] = groups_of(&sum, n);
+    g->totals[r] = groups_of(sum, n);
+}
+
+/* One row's exponentials; numerators to y where STORED. */
+ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, float *y, enum summed what, int ahead,
+                                size_t n, struct exp_scale *s)
+{
+    struct exp_sum sum = {0};
+    vi seen = vi_set1(0);
+    exp_rows_begin(g, r, x, ahead, s);
+    exp_add(&sum, x, y, what, ahead, 0, n, s, &seen);
+    exp_rows_end(g, r, &sum, n, seen);
 }
 
 /* The rows' totals, when all have been added. */

@@ -66,7 +66,7 @@ static size_t grouped(const struct job *j, int *masked)
     _Alignas(64) float copy[OCTET];
     struct exp_scale s = exp_scale(0.0f, NULL);
     size_t first = 0;
-    while (first < j->rows && together(j, first, ONE_BLOCK, 0)) {
+    while (first < j->rows && together(j, first, ONE_BLOCK)) {
         struct group *g = before == groups ? groups + 1 : groups;
         group_add(g, j, first, &s);
         if (!s.copy && out_of_range(g->rows.seen)) { /* once more */
@@ -103,7 +103,7 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
 
 static size_t ways(const struct job *j, struct way *out)
 {
-    return together_ways(j, ONE_BLOCK, 0, out, 0);
+    return together_ways(j, ONE_BLOCK, out, 0);
 }
 
 const struct kernel KERNEL = {

@@ -1,8 +1,8 @@
 /* y = e^x / sum(e^x), with one bit pattern on every ISA, compiler and policy: invariant.h says how,
  * invariant_exp.h what. Numerators and their sum, in blocks; product with 1 / sum, while the next
  * row's numerators are computed: those keep the multipliers busy, products the load and store ports.
- * Very long rows: the sum in one pass, then the numerators again, which reads twice and writes once
- * where storing them reads and writes twice. Rows that are not stored as floats are widened, and their
+ * Very long rows: the sum in one pass, then quotients in another, which reads twice and writes once
+ * where storing numerators reads and writes twice. Rows that are not stored as floats are widened, and their
  * results rounded, in passes of their own (the scratch holds both): numerators are never rounded.
  * Error: 0.951 ulp of the exponential, in the numerator and averaged in the sum, and the product: at
  * most 3.8 ulp on N(0, 10^2) for n from 7 to 32768 (4e6 elements each), 2.3 on N(0, 1).
@@ -66,31 +66,89 @@ ALWAYS_INLINE void multiply_past(const float *e, float *y, size_t n, struct fact
     multiply(e + i, y + i, n - i, f);
 }
 
-/* The numerators again, times the factor. */
-ALWAYS_INLINE vf again(const float *x, const struct exp_scale *s, vi *seen, vf high, vf low)
+/* ---- Quotients without numerators ----------------------------------------------------------------
+ * e^x / total = 2^e f e^x, 1 <= f < 2: the exponential itself with e added to its exponents and f multiplied
+ * into its table, whose rounding stands where the quotient's would: 7 multiplications and not 9.
+ *
+ * Exponents below 2 leave the field, so that out_of_range() tells: powers are 2^LEAST_EXPONENT times what
+ * the field says. Where it does tell, everything is done 2^RAISED higher and taken down in the end: what is
+ * normal comes out the same, and what is not is at least 2^-209 before (invariant_exp.h: LOWEST, TOO_MUCH). */
+#define TAKEN_DOWN 0x1p-96f
+enum { LEAST_EXPONENT = 2, RAISED = 96, STEP = ABREAST * VL > LINE ? ABREAST * VL : LINE };
+
+/* The table times f; returns e. */
+static int32_t quotient_powers(int32_t powers[8], double total)
 {
-    return times(exp_scaled(i_max_at(s->lowest, x), NUMERATORS, s, seen), high, low);
+    uint64_t inverse = d_bits(d_div(1.0, total)), mantissa = inverse & 0xfffffffffffffu;
+    double f = d_from_bits(mantissa | d_bits(1.0));
+    for (int32_t j = 0; j < 8; j++) {
+        int32_t upper = (j << 20) + BITS_OF_1;
+        double power = d_of(f_from_bits((uint32_t)(kappa_powers[j] + upper)));
+        powers[j] = (int32_t)f_bits(f_of(d_mul(power, f))) - upper + (LEAST_EXPONENT << 23);
+    }
+    return (int32_t)(inverse >> 52) - 1023;
 }
-ALWAYS_INLINE void recompute(const float *x, float *y, size_t n, const struct exp_scale *s, vi *seen,
-                             vf high, vf low)
+/* `powers` are read as long as it is used. */
+static struct exp_scale quotient_scale(float N, int32_t e, const int32_t powers[8])
+{
+    struct exp_scale s = exp_scale(N, NULL);
+    int32_t magic = (int32_t)MAGIC + 8 * (BIAS + 127 - LEAST_EXPONENT + e);
+    s.magic = i_set1(f_fma(N, -8.0f, f_keep((float)magic)));
+    s.powers = table8_load(powers);
+    return s;
+}
+
+/* Of `count` vectors abreast, in their place. */
+ALWAYS_INLINE void quotients(vf *a, size_t count, int raised, const struct exp_scale *s, vi *seen)
+{
+    for (size_t k = 0; raised && k < count; k++) a[k] = i_max(s->lowest, a[k]);
+    exp_abreast(a, a, count, NUMERATORS, s, seen);
+    for (size_t k = 0; raised && k < count; k++) a[k] = i_mul(a[k], i_set1(TAKEN_DOWN));
+}
+ALWAYS_INLINE void quotients_kept(const float *x, float *y, size_t n, int raised, const struct exp_scale *s, vi *seen)
 {
     for (size_t i = 0; i < n; i += VL) {
         size_t left = lanes_before(i, n);
-        vf a = i_max(s->lowest, v_load_part(x + i, left, MINUS_INFINITY));
-        v_store_part(y + i, times(exp_scaled(a, NUMERATORS, s, seen), high, low), left);
+        vf a = v_load_part(x + i, left, x[i]);
+        quotients(&a, 1, raised, s, seen);
+        v_store_part(y + i, a, left);
     }
 }
-/* Past the caches. */
-static void recompute_past(const float *x, float *y, size_t n, float N, struct factor f)
+/* Past the caches. Returns whether something was out of range. */
+ALWAYS_INLINE int quotients_past(const float *x, float *y, size_t n, int raised, const struct exp_scale *scale)
 {
-    struct exp_scale s = exp_scale(N, NULL);
+    struct exp_scale s = *scale;
     vi seen = vi_set1(0);
-    vf high = i_set1(f.high), low = i_set1(f.low);
     size_t i = before_boundary(y, n);
-    recompute(x, y, i, &s, &seen, high, low);
-    for (; i + LINE <= n; i += LINE)
-        for (size_t k = i; k < i + LINE; k += VL) i_stream(y + k, again(x + k, &s, &seen, high, low));
-    recompute(x + i, y + i, n - i, &s, &seen, high, low);
+    quotients_kept(x, y, i, raised, &s, &seen);
+    for (; i + STEP <= n; i += STEP)
+        for (size_t k = i; k < i + STEP; k += ABREAST * VL) {
+            vf a[ABREAST];
+            for (size_t v = 0; v < ABREAST; v++) a[v] = v_load(x + k + v * VL);
+            quotients(a, ABREAST, raised, &s, &seen);
+            for (size_t v = 0; v < ABREAST; v++) i_stream(y + k + v * VL, a[v]);
+        }
+    quotients_kept(x + i, y + i, n - i, raised, &s, &seen);
+    return out_of_range(seen);
+}
+static __attribute__((noinline)) int quotients_direct(const float *x, float *y, size_t n, const struct exp_scale *s)
+{
+    return quotients_past(x, y, n, 0, s);
+}
+static __attribute__((noinline)) void quotients_raised(const float *x, float *y, size_t n, const struct exp_scale *s)
+{
+    quotients_past(x, y, n, 1, s);
+}
+static void recompute_past(const float *x, float *y, size_t n, const struct exp_total *t)
+{
+    int32_t powers[8], e = quotient_powers(powers, t->total);
+    struct exp_scale direct = quotient_scale(t->N, e, powers), raised = quotient_scale(t->N, e + RAISED, powers);
+    int low = x == y; /* what is written is not there to be read again */
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t length = n - i < BLOCK ? n - i : BLOCK;
+        low = low || quotients_direct(x + i, y + i, length, &direct);
+        if (low) quotients_raised(x + i, y + i, length, &raised);
+    }
 }
 
 /* y = x - log, the logarithm in two floats. */
@@ -123,7 +181,7 @@ static void long_row(const float *x, float *y, size_t n, int *masked)
         subtract(x, y, n, t.shift);
         x = y;
     }
-    recompute_past(x, y, n, t.N, reciprocal(t.total));
+    recompute_past(x, y, n, &t);
 }
 
 /* A row with what the fast passes do not expect: NaN, infinities, |max| >= LARGE, elements far above
@@ -197,48 +255,54 @@ ALWAYS_INLINE void quad_multiply(const float *e, float *y, vf high, vf low, int 
     }
 }
 
-/* A block's numerators, and the quotients of the same block of the row before, which go first where both
- * have one buffer (`shared`), and otherwise last: the factor is what they wait for. */
-ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t first, size_t n, int masked,
-                              int shared, int past)
+/* n elements' numerators, x to e, and as many quotients of a row before, from `numerators` to y: they go
+ * first where both have one buffer (`shared`), and otherwise last: the factor is what they wait for. */
+ALWAYS_INLINE void two_rows(struct exp_sum *sum, const float *x, float *e, const float *numerators, float *y,
+                            size_t n, struct factor f, const struct exp_scale *s, vi *seen, int shared, int past)
 {
-    _Alignas(64) float copy[OCTET];
-    struct exp_scale s = exp_scale(r->N, masked ? copy : NULL);
-    struct exp_sum sum = {0};
-    vi seen = vi_set1(0);
-    const float *x = r->x + first, *numerators = before->e + first;
-    float *e = r->e + first, *y = before->y + first;
-    vf high = i_set1(before->factor.high), low = i_set1(before->factor.low);
+    vf high = i_set1(f.high), low = i_set1(f.low);
     size_t head = past ? before_boundary(y, n) : 0, i = 0;
-    multiply_head(numerators, y, head, before->factor);
+    if (head) multiply_head(numerators, y, head, f);
     numerators += head;
     y += head;
     for (; i + head + OCTET <= n; i += OCTET) {
         vf a[PARTS], b[PARTS];
         if (past) read_ahead(x + i, OCTET);
-        const float *octet = bounded(&s, x + i, OCTET);
+        const float *octet = bounded(s, x + i, OCTET);
         if (shared) quad_multiply(numerators + i, y + i, high, low, past);
-        exp_quad(a, octet, e + i, STORED, &s, &seen);
+        exp_quad(a, octet, e + i, STORED, s, seen);
         size_t next = shared ? i + QUAD : i;
         quad_multiply(numerators + next, y + next, high, low, past);
-        exp_quad(b, octet + QUAD, e + i + QUAD, STORED, &s, &seen);
+        exp_quad(b, octet + QUAD, e + i + QUAD, STORED, s, seen);
         if (!shared) quad_multiply(numerators + i + QUAD, y + i + QUAD, high, low, past);
         add_register(a, b);
-        add_octet(&sum, i, a);
+        add_octet(sum, i, a);
     }
-    if (i + head < n) row_multiply(before, first + head + i, n - head - i, past);
-    exp_add(&sum, x, e, STORED, past, i, n, &s, &seen);
+    if (past) multiply_past(numerators + i, y + i, n - head - i, f);
+    else multiply(numerators + i, y + i, n - head - i, f);
+    exp_add(sum, x, e, STORED, past, i, n, s, seen);
+}
+
+/* The same of a block of two rows. */
+ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t first, size_t n, int masked, int past)
+{
+    _Alignas(64) float copy[OCTET];
+    struct exp_scale s = exp_scale(r->N, masked ? copy : NULL);
+    struct exp_sum sum = {0};
+    vi seen = vi_set1(0);
+    two_rows(&sum, r->x + first, r->e + first, before->e + first, before->y + first, n, before->factor, &s,
+             &seen, past, past);
     r->total = d_add(r->total, block_total(&sum, n, seen));
 }
 static __attribute__((noinline)) void two_blocks_kept(struct row *r, const struct row *before,
                                                       size_t first, size_t n, int masked)
 {
-    two_blocks(r, before, first, n, masked, 0, 0);
+    two_blocks(r, before, first, n, masked, 0);
 }
 static __attribute__((noinline)) void two_blocks_past(struct row *r, const struct row *before,
                                                       size_t first, size_t n, int masked)
 {
-    two_blocks(r, before, first, n, masked, r->e == before->e, 1);
+    two_blocks(r, before, first, n, masked, 1);
 }
 
 /* Scalars gain nothing by turns, which are 16 times the text in them. */
@@ -259,30 +323,31 @@ static void turn(struct row *r, const struct row *before, size_t n, int masked, 
     }
 }
 
-/* Rows whose numerators, two rows' side by side, leave L1 to what is read. Longer rows have one buffer, and
- * that half a page from where x is: loads whose address equals an unfinished store's in its last 12 bits
- * wait for it (4096x4096 took .33 ns per element where it stood 256 bytes behind, .18 elsewhere). */
-enum { BESIDE = 1024, HALF_PAGE = 2048, PAGE = 4096 };
-static float *apart(float *scratch, const float *x)
+/* Past the caches rows have their numerators in one buffer: two, in all of L1, made streaming stores wait for
+ * what L1 had to fetch (65536x128 took .30 ns per element, .20 so). It stands half a page from where x is:
+ * loads whose address equals an unfinished store's in its last 12 bits wait for it (4096x4096: .33 where it
+ * stood 256 bytes behind, .18 elsewhere). */
+enum { HALF_PAGE = 2048, PAGE = 4096, PAGE_FLOATS = PAGE / sizeof(float) };
+static float *apart(float *buffer, const float *x)
 {
-    return scratch + ((uintptr_t)x + HALF_PAGE - (uintptr_t)scratch) % PAGE / sizeof *x;
+    return buffer + ((uintptr_t)x + HALF_PAGE - (uintptr_t)buffer) % PAGE / (LINE * sizeof *x) * LINE;
 }
 
 /* Rows of floats. */
 struct rows {
     const float *x;
-    float *y, *e; /* e: for numerators, 2 n floats, or n beyond BESIDE; NULL: in y */
+    float *y, *e; /* e: for numerators, n floats; NULL: in y */
     size_t x_stride, y_stride, count, n;
 };
 static void pipelined(const struct rows *j, int *masked, int past)
 {
     struct row rows[2] = {{.done = 1}, {.done = 1}};
-    size_t rows_ahead = AHEAD / 4 / j->n, e_step = j->n <= BESIDE ? j->n : 0;
+    size_t rows_ahead = AHEAD / 4 / j->n;
     for (size_t k = 0; k < j->count; k++) {
         struct row *r = &rows[k % 2];
         float *y = j->y + k * j->y_stride;
         if (past && k + rows_ahead < j->count) fetch_ends(y + rows_ahead * j->y_stride, j->n);
-        row_open(r, j->x + k * j->x_stride, j->e ? j->e + k % 2 * e_step : y, y, j->n, masked);
+        row_open(r, j->x + k * j->x_stride, j->e ? j->e : y, y, j->n, masked);
         turn(r, &rows[!(k % 2)], j->n, *masked, past);
         row_close(r, j->n, masked);
     }
@@ -304,14 +369,25 @@ enum { ROOM = STORED_FLOATS ? 1 : VL * SHORTEST };
 struct group {
     struct exp_rows rows;
     size_t first, e_stride, y_stride;
-    float *e, *y, high[VL], low[VL], buffer[VL * SHORTEST], widened[ROOM], results[ROOM];
+    float *e, *y, high[VL], low[VL], widened[ROOM], results[ROOM];
 };
 
-/* Returns how many rows it has. */
-static inline size_t group_open(struct group *g, const struct job *j, size_t first, int past)
+/* What is past the caches has its numerators in half of a usual L1: as many rows as that holds. Rows of less
+ * than an octet do not go by turns, and have a half of it for each of two groups. */
+enum { AREA = 4096 };
+static inline int by_turns(size_t n) { return n >= OCTET; }
+
+static inline enum question fits(int past)
 {
-    int any = together(j, first, TOGETHER, past || !STORED_FLOATS);
-    size_t n = j->n, count = any ? rows_from(j, first) : 0;
+    return !STORED_FLOATS ? TOGETHER_WIDENED : past ? TOGETHER_PAST : TOGETHER;
+}
+
+/* `area`: for numerators, or NULL: in y. Returns how many rows it has. */
+static inline size_t group_open(struct group *g, const struct job *j, size_t first, float *area)
+{
+    int any = together(j, first, fits(area != NULL));
+    size_t n = j->n, lines = (n + LINE - 1) / LINE * LINE, count = any ? rows_from(j, first) : 0;
+    if (area && count > AREA / lines) count = AREA / lines;
     g->first = first;
     g->rows.n = n;
     g->rows.count = count;
@@ -322,8 +398,8 @@ static inline size_t group_open(struct group *g, const struct job *j, size_t fir
         x_floats(row_in(j, first + k), n, g->widened + k * n);
     g->y = y_floats(row_out(j, first), g->results);
     g->y_stride = STORED_FLOATS ? j->y_stride : n;
-    g->e = past ? g->buffer : g->y;
-    g->e_stride = past ? n : g->y_stride;
+    g->e = area ? area : g->y;
+    g->e_stride = area ? lines : g->y_stride;
     exp_rows_open(&g->rows);
     return count;
 }
@@ -348,12 +424,14 @@ static __attribute__((noinline)) void group_apart(struct group *g, const struct 
 ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past)
 {
     struct group groups[2], *before = &groups[0], *g = &groups[1];
-    _Alignas(64) float copy[OCTET];
+    _Alignas(64) float copy[OCTET], area[AREA + 2 * PAGE_FLOATS];
+    float *base = past ? apart(area, (const float *)j->x) : NULL;
     struct exp_scale s = exp_scale(0.0f, NULL);
     size_t opened = 0, n = j->n;
     before->rows.count = 0;
     for (;;) {
-        size_t count = group_open(g, j, opened, past);
+        float *place = past && !by_turns(n) && g == groups ? base + AREA / 2 + PAGE_FLOATS / 4 : base;
+        size_t count = group_open(g, j, opened, place);
         if (!count && !before->rows.count) return opened;
         opened += count;
         if (count && !g->rows.together) {
@@ -363,16 +441,26 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past)
         const float *x = count ? g->rows.x : NULL, *numerators = before->rows.count ? before->e : NULL;
         float *e = count ? g->e : NULL, *y = before->rows.count ? before->y : NULL;
         for (size_t k = 0; k < VL; k++) {
-            if (k < count) {
-                if (past) fetch_ends(row_out(j, g->first + k), n);
-                exp_rows_add(&g->rows, k, x, e, STORED, past, n, &s);
+            int opens = k < count, closes = k < before->rows.count;
+            int turns = past && opens && closes && by_turns(n);
+            if (past && opens) fetch_ends(row_out(j, g->first + k), n);
+            if (turns) {
+                struct factor f = {before->high[k], before->low[k]};
+                struct exp_sum sum = {0};
+                vi seen = vi_set1(0);
+                exp_rows_begin(&g->rows, k, x, past, &s);
+                two_rows(&sum, x, e, numerators, y, n, f, &s, &seen, 1, 1);
+                exp_rows_end(&g->rows, k, &sum, n, seen);
+            }
+            if (opens) {
+                if (!turns) exp_rows_add(&g->rows, k, x, e, STORED, past, n, &s);
                 x += g->rows.stride;
                 e += g->e_stride;
             }
-            if (k < before->rows.count) {
+            if (closes) {
                 struct factor f = {before->high[k], before->low[k]};
-                if (past) multiply_past(numerators, y, n, f);
-                else multiply(numerators, y, n, f);
+                if (!turns && past) multiply_past(numerators, y, n, f);
+                else if (!turns) multiply(numerators, y, n, f);
                 y_put(row_out(j, before->first + k), y, n);
                 numerators += before->e_stride;
                 y += before->y_stride;
@@ -411,7 +499,7 @@ static void run(const struct job *j)
         struct rows rows = {.x = (const float *)row_in(j, r), .y = (float *)row_out(j, r),
                             .x_stride = j->x_stride, .y_stride = j->y_stride,
                             .count = j->rows - r, .n = j->n};
-        if (past) rows.e = j->n > BESIDE ? apart(j->scratch, rows.x) : j->scratch;
+        if (past) rows.e = j->n >= PAGE_FLOATS ? apart(j->scratch, rows.x) : j->scratch;
         pipelined(&rows, &masked, past);
     } else {
         for (; r < j->rows; r++) one_row(j, r, &masked);
@@ -442,18 +530,22 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
     } else if (kept) {
         multiply(y, y, n, reciprocal(t.total));
     } else {
-        recompute_past(x, y, n, t.N, reciprocal(t.total));
+        recompute_past(x, y, n, &t);
         i_stream_end();
     }
 }
+
+/* The sum's, and the exponential once more, with the k that it subtracts. */
+static const struct vector_ops recomputed_ops = {.fma = 2 * NUMERATOR_FMA, .mul = 2 * SUM_MUL,
+                                                 .add = SUM_ADD + 1, .other = SUM_OTHER + EXP_OTHER};
 
 static size_t ways(const struct job *j, struct way *out)
 {
     size_t count = 0;
     int past = STORED_FLOATS && ask(j, STREAMED, out, &count);
     if (j->log_output) return count;
-    count = together_ways(j, TOGETHER, past || !STORED_FLOATS, out, count);
-    if (!out[count - 1].taken) ask(j, RECOMPUTED, out, &count);
+    count = together_ways(j, fits(past), out, count);
+    if (!out[count - 1].taken && ask(j, RECOMPUTED, out, &count)) out[count - 1].ops = &recomputed_ops;
     return count;
 }
 

@@ -483,6 +483,7 @@ static void test_port_loads(void **state)
     v.kernel = &k;
     v.build = &build;
     struct cell c = {.variant = &v, .rows = 1, .n = 80, .threads = 1};
+    struct bench_setup s = a_machine();
     struct port_load loads[PORT_SETS];
     /* Under off the FMAs that there are have been written out. */
     const struct {
@@ -496,7 +497,7 @@ static void test_port_loads(void **state)
     for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
         v.policy = table[t].policy;
         build.counts.fma = table[t].fma;
-        size_t count = cell_ports(&c, loads);
+        size_t count = cell_ports(&c, &s, loads);
         assert_int_equal(count, PORT_SETS);
         for (size_t i = 0; i < count; i++) {
             char name[LIMIT_NAME_MAX];
@@ -510,7 +511,32 @@ static void test_port_loads(void **state)
         }
     }
     k.ops = (struct vector_ops){0};
-    assert_int_equal(cell_ports(&c, loads), 0);
+    assert_int_equal(cell_ports(&c, &s, loads), 0);
+}
+
+/* Long rows go another way, and execute other instructions. */
+static size_t ways_by_length(const struct job *j, struct way out[WAYS_MAX])
+{
+    static const struct vector_ops twice = {.fma = 14, .add = 2};
+    out[0] = (struct way){.name = "twice", .have = j->n, .limit = 100, .beyond = true, .ops = &twice};
+    out[0].taken = out[0].have > out[0].limit;
+    return 1;
+}
+static void test_port_loads_of_the_way(void **state)
+{
+    (void)state;
+    struct kernel k = kernels[GOOD];
+    k.ops = (struct vector_ops){.fma = 8, .add = 1};
+    k.ways = ways_by_length;
+    struct variant v = variant_of(GOOD, "avx2");
+    v.kernel = &k;
+    struct bench_setup s = a_machine();
+    struct port_load loads[PORT_SETS];
+    for (size_t n = 80; n <= 160; n += 80) {
+        struct cell c = {.variant = &v, .rows = 1, .n = n, .threads = 1};
+        size_t count = cell_ports(&c, &s, loads);
+        assert_true(count > 0 && loads[count - 1].per_row == (n == 80 ? 9 : 16) * (double)n / 8);
+    }
 }
 
 /* Vectors are those of the ISA, however many of them a kernel takes for one; a lane's integers may
@@ -524,15 +550,16 @@ static void test_instructions_are_of_the_isa(void **state)
     struct variant v = variant_of(GOOD, "avx2");
     v.kernel = &k;
     struct cell c = {.variant = &v, .rows = 1, .n = 32, .threads = 1};
+    struct bench_setup s = a_machine();
     struct port_load loads[PORT_SETS];
-    assert_int_equal(variant_instructions(&v).lanes, 8);
-    size_t count = cell_ports(&c, loads);
+    assert_int_equal(variant_instructions(&v, &k.ops).lanes, 8);
+    size_t count = cell_ports(&c, &s, loads);
     assert_true(count > 0 && loads[count - 1].per_row == 6 * 32 / 8); /* of any kind */
     v.isa = "scalar";
-    assert_int_equal(variant_instructions(&v).lanes, 1);
+    assert_int_equal(variant_instructions(&v, &k.ops).lanes, 1);
     k.ops.other = 1;
-    assert_int_equal(variant_instructions(&v).lanes, 0);
-    assert_int_equal(cell_ports(&c, loads), 0);
+    assert_int_equal(variant_instructions(&v, &k.ops).lanes, 0);
+    assert_int_equal(cell_ports(&c, &s, loads), 0);
 }
 
 /* ---- The summary, from samples that are made up ---------------------------------------------- */
@@ -940,6 +967,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_shapes_that_memory_allows),
         cmocka_unit_test(test_a_run_takes_shapes),
         cmocka_unit_test(test_port_loads),
+        cmocka_unit_test(test_port_loads_of_the_way),
         cmocka_unit_test(test_instructions_are_of_the_isa),
         cmocka_unit_test(test_summary_of_ports),
         cmocka_unit_test(test_requests),

@@ -331,6 +331,14 @@ static void add_huge(struct questions *all, struct question q)
         for (q.family = FAMILY_COUNT - 1; q.family <= FAMILY_COUNT; q.family++) add(all, q);
     q.family = FAMILY_SORTED;
     add(all, q);
+    if (strcmp(q.op->op, "softmax") != 0) return;
+    /* Quotients below the normal numbers, none at all, and rows that are shifted first. */
+    static const int low[] = {FAMILY_WIDE, FAMILY_COUNT + 1, FAMILY_COUNT + RISING,
+                              FAMILY_COUNT + MASKS};
+    for (size_t i = 0; i < sizeof low / sizeof *low; i++) {
+        q.family = low[i];
+        add(all, q);
+    }
 }
 
 /* Everything in full; else each n with one family, the short ones with all. */
@@ -585,6 +593,41 @@ static void test_far_logarithms(void **state)
     assert_true(asked >= 4 * TRIES); /* in scalars and in AVX2 */
 }
 
+/* A row whose numerators are not kept, with quotients down to the last subnormal and below it, at a
+ * place where lines and blocks do not begin together. */
+enum { LOW_N = (1 << 21) + 4099, LOW_EVERY = 61 };
+static void test_low_quotients(void **state)
+{
+    (void)state;
+    struct registry r = registry_of("op=softmax algorithm=invariant dtype=f32 policy=off");
+    float *x = allocate(LOW_N), *space = allocate(LOW_N + 16), *y = space + 3;
+    float *scratch = aligned_alloc(64, (2 * (size_t)LOW_N + 272) / 16 * 64);
+    struct job j = {.rows = 1, .n = LOW_N, .x = x, .y = y, .scale = 1, .scratch = scratch};
+    long double total = 0;
+    size_t asked = 0, subnormal = 0;
+    j.x_stride = j.y_stride = LOW_N;
+    assert_non_null(scratch);
+    inputs_row(FAMILY_NORMAL, oracle_find("softmax")->domain, 1, 0, LOW_N, x);
+    /* The first block keeps within normal results; from then on some are below. */
+    for (size_t i = 5000; i < LOW_N; i += LOW_EVERY) x[i] = i % 7 ? x[i] - (float)(i % 130) : -INFINITY;
+    for (size_t i = 0; i < LOW_N; i++) total += expl(x[i]);
+    for (size_t v = 0; v < r.count; v++) {
+        if (r.variants[v].status != STATUS_OK) continue;
+        r.variants[v].kernel->run(&j);
+        for (size_t i = 0; i < LOW_N; i++) {
+            double want = (double)(expl(x[i]) / total), error = fabs(ulp_error(y[i], want));
+            if (!(error < 2.5)) fail_msg("%s: element %zu: %g ulp", r.variants[v].id, i, error);
+            subnormal += y[i] > 0 && y[i] < FLT_MIN;
+        }
+        asked++;
+    }
+    registry_close(&r);
+    free(x);
+    free(space);
+    free(scratch);
+    assert_true(asked >= 2 && subnormal > 100);
+}
+
 /* ---- Which way rows go ----------------------------------------------------------------------- */
 
 /* One variant of each operation: what it answers does not depend on which. */
@@ -638,8 +681,9 @@ static void test_ways(void **state)
         {"softmax", "together", 8, 4097, &large, false},
         {"softmax", "together", 3, 64, &large, false},
         {"softmax", "together", 4, 64, &large, true},
-        {"softmax", "together", 1 << 20, 128, &small, true},
-        {"softmax", "together", 1 << 20, 129, &small, false}, /* from memory */
+        /* from memory: an eighth of L1 */
+        {"softmax", "together", 1 << 20, 1024, &small, true},
+        {"softmax", "together", 1 << 20, 1025, &small, false},
         {"layernorm", "together", 1 << 20, 512, &small, true},
         {"layernorm", "together", 1, 513, &large, false},
         {"moments", "together", 1, 512, &small, true},
@@ -663,6 +707,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_bit_pattern), cmocka_unit_test(test_huge_row),
         cmocka_unit_test(test_far_rows), cmocka_unit_test(test_far_logarithms),
+        cmocka_unit_test(test_low_quotients),
         cmocka_unit_test(test_ways)};
     return cmocka_run_group_tests_name("invariant", tests, NULL, NULL);
 }

@@ -91,10 +91,10 @@ static json_t *reals(const double *v, size_t n)
 }
 
 /* {"ports-mul-zmm": instructions per row, ..}; NULL where the kernel counts none. */
-static json_t *ports_record(const struct cell *c)
+static json_t *ports_record(const struct run *r, const struct cell *c)
 {
     struct port_load loads[PORT_SETS];
-    size_t count = cell_ports(c, loads);
+    size_t count = cell_ports(c, r->setup, loads);
     json_t *ports = count ? json_object() : NULL;
     for (size_t i = 0; i < count; i++) {
         char name[LIMIT_NAME_MAX];
@@ -105,9 +105,9 @@ static json_t *ports_record(const struct cell *c)
 }
 
 /* {"lanes": 16, "mul": 9, "add": 3, "max": 2, "other": 2}, likewise. */
-static json_t *instructions_record(const struct variant *v)
+static json_t *instructions_record(const struct run *r, const struct cell *c)
 {
-    struct instructions i = variant_instructions(v);
+    struct instructions i = variant_instructions(c->variant, cell_ops(c, r->setup));
     if (!i.lanes) return NULL;
     return json_pack("{s:i, s:o, s:o, s:o, s:o}", "lanes", (int)i.lanes, "mul", record_real(i.mul),
                      "add", record_real(i.add), "max", record_real(i.max), "other",
@@ -121,10 +121,7 @@ static json_t *ways_record(const struct run *r, const struct cell *c)
     const struct kernel *k = c->variant->kernel;
     if (!k->ways || c->variant->status != STATUS_OK) return NULL;
     struct way w[WAYS_MAX];
-    const struct job job = {.rows = (c->rows + c->threads - 1) / c->threads,
-                            .n = c->n,
-                            .caches =
-                                caches_for(&r->setup->topology, &r->setup->effective, c->threads)};
+    const struct job job = cell_job(c, r->setup);
     json_t *ways = json_array();
     size_t count = k->ways(&job, w);
     for (size_t i = 0; i < count; i++)
@@ -160,9 +157,9 @@ static json_t *cell_record(const struct run *r, const struct cell *c, enum statu
                              "compute_limit", compute, "memory_limit", memory);
     json_object_update(record, more);
     json_decref(more);
-    json_t *ports = ports_record(c);
+    json_t *ports = ports_record(r, c);
     if (ports) json_object_set_new(record, "ports", ports);
-    json_t *instructions = instructions_record(c->variant);
+    json_t *instructions = instructions_record(r, c);
     if (instructions) json_object_set_new(record, "instructions", instructions);
     const char *shapes = cell_shapes(c);
     if (shapes) json_object_set_new(record, "shapes", json_string(shapes));

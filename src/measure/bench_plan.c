@@ -46,9 +46,26 @@ struct limit_task cell_compute_limit(const struct cell *c, const struct bench_se
     return (struct limit_task){.kind = LIMIT_FLOPS, .width = width_of(c, s), .threads = c->threads};
 }
 
-struct instructions variant_instructions(const struct variant *v)
+struct job cell_job(const struct cell *c, const struct bench_setup *s)
 {
-    const struct vector_ops *o = &v->kernel->ops;
+    return (struct job){.rows = (c->rows + c->threads - 1) / c->threads,
+                        .n = c->n,
+                        .caches = caches_for(&s->topology, &s->effective, c->threads)};
+}
+
+const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s)
+{
+    const struct kernel *k = c->variant->kernel;
+    const struct job job = cell_job(c, s);
+    struct way ways[WAYS_MAX];
+    size_t count = k->ways ? k->ways(&job, ways) : 0;
+    for (size_t i = count; i-- > 0;)
+        if (ways[i].taken && ways[i].ops) return ways[i].ops;
+    return &k->ops;
+}
+
+struct instructions variant_instructions(const struct variant *v, const struct vector_ops *o)
+{
     bool fused = v->build && v->build->counts.fma > 0 && policy_promises(v->policy) != PROMISES_OFF;
     struct instructions i = {.lanes = width_lanes(width_of_isa(v->isa)),
                              .mul = o->fma + o->mad + o->mul,
@@ -67,9 +84,10 @@ static double instructions_of(const struct instructions *i, unsigned set)
            (set & PORT_MAX ? i->max : 0) + (set & PORT_OTHER ? i->other : 0);
 }
 
-size_t cell_ports(const struct cell *c, struct port_load loads[PORT_SETS])
+size_t cell_ports(const struct cell *c, const struct bench_setup *s,
+                  struct port_load loads[PORT_SETS])
 {
-    struct instructions counted = variant_instructions(c->variant);
+    struct instructions counted = variant_instructions(c->variant, cell_ops(c, s));
     size_t count = 0;
     if (!counted.lanes) return 0;
     for (size_t i = 0; i < PORT_SETS; i++) {
@@ -198,7 +216,7 @@ static void add_cell(struct builder *b, const struct variant *v, struct shape sh
     c->residency = residency(&b->setup->topology, &b->setup->effective, c->working_set, threads);
     if (v->status != STATUS_OK) return;
     struct port_load loads[PORT_SETS];
-    size_t ports = cell_ports(c, loads);
+    size_t ports = cell_ports(c, b->setup, loads);
     for (size_t i = 0; i < ports; i++) add_limit(b, loads[i].task);
     if (v->kernel->flops > 0) add_limit(b, cell_compute_limit(c, b->setup));
     add_limit(b, cell_memory_limit(c, b->setup));

@@ -44,14 +44,19 @@ size_t cell_output_bytes(const struct kernel *k);
 struct limit_task cell_compute_limit(const struct cell *c, const struct bench_setup *s);
 struct limit_task cell_memory_limit(const struct cell *c, const struct bench_setup *s);
 
-/* A kernel's instructions per vector of its ISA, as a policy leaves them: what that decides (v_mad)
+/* `ops`, a kernel's, per vector of its ISA, as a policy leaves them: what that decides (v_mad)
  * is one where it may fuse and the code has FMA, else two. lanes 0: not counted, neither where a
  * lane has any but mul and add, whose integers and choices may be no vector instructions. */
 struct instructions {
     unsigned lanes;
     double mul, add, max, other; /* mul: and FMA */
 };
-struct instructions variant_instructions(const struct variant *v);
+struct instructions variant_instructions(const struct variant *v, const struct vector_ops *ops);
+
+/* A cell's job as one of its threads has it, but for the rows themselves: what kernels choose by. */
+struct job cell_job(const struct cell *c, const struct bench_setup *s);
+/* What the cell's kernel counts, by the way that it goes. */
+const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s);
 
 /* The limits of its ports, where its instructions are counted: how many of each set's kinds there
  * are in a row. */
@@ -59,7 +64,8 @@ struct port_load {
     struct limit_task task;
     double per_row;
 };
-size_t cell_ports(const struct cell *c, struct port_load loads[PORT_SETS]);
+size_t cell_ports(const struct cell *c, const struct bench_setup *s,
+                  struct port_load loads[PORT_SETS]);
 
 struct bench_plan {
     struct cell *cells;
