@@ -609,7 +609,8 @@ static void test_low_quotients(void **state)
     assert_non_null(scratch);
     inputs_row(FAMILY_NORMAL, oracle_find("softmax")->domain, 1, 0, LOW_N, x);
     /* The first block keeps within normal results; from then on some are below. */
-    for (size_t i = 5000; i < LOW_N; i += LOW_EVERY) x[i] = i % 7 ? x[i] - (float)(i % 130) : -INFINITY;
+    for (size_t i = 5000; i < LOW_N; i += LOW_EVERY)
+        x[i] = i % 7 ? x[i] - (float)(i % 130) : -INFINITY;
     for (size_t i = 0; i < LOW_N; i++) total += expl(x[i]);
     for (size_t v = 0; v < r.count; v++) {
         if (r.variants[v].status != STATUS_OK) continue;
@@ -706,8 +707,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_bit_pattern), cmocka_unit_test(test_huge_row),
-        cmocka_unit_test(test_far_rows), cmocka_unit_test(test_far_logarithms),
-        cmocka_unit_test(test_low_quotients),
-        cmocka_unit_test(test_ways)};
+        cmocka_unit_test(test_far_rows),        cmocka_unit_test(test_far_logarithms),
+        cmocka_unit_test(test_low_quotients),   cmocka_unit_test(test_ways)};
     return cmocka_run_group_tests_name("invariant", tests, NULL, NULL);
 }

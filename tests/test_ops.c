@@ -259,8 +259,8 @@ static bool holds(const struct variant *v, const struct vector_ops *o, struct ex
 static bool is_checked(const struct variant *v)
 {
     return v->kernel && !v->peer && !v->study && v->status == STATUS_OK &&
-           variant_instructions(v, &v->kernel->ops).lanes && policy_promises(v->policy) != PROMISES_NOTHING &&
-           !strcmp(v->dtype, "f32");
+           variant_instructions(v, &v->kernel->ops).lanes &&
+           policy_promises(v->policy) != PROMISES_NOTHING && !strcmp(v->dtype, "f32");
 }
 
 /* Equal machine code is stepped through once. */
@@ -327,7 +327,8 @@ static void every_own_kernel_counts(void **state)
         for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
             known = known || !strcmp(v->op, ops[k]);
         if (known && v->kernel && !v->study && lanes_of(v) > 1 && v->kernel->lanes > 1 &&
-            v->kernel->arithmetic != ARITHMETIC_LIBRARY && !variant_instructions(v, &v->kernel->ops).lanes)
+            v->kernel->arithmetic != ARITHMETIC_LIBRARY &&
+            !variant_instructions(v, &v->kernel->ops).lanes)
             fail_msg("%s: declares no instructions", v->id);
     }
     registry_close(&r);

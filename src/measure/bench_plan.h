@@ -53,7 +53,8 @@ struct instructions {
 };
 struct instructions variant_instructions(const struct variant *v, const struct vector_ops *ops);
 
-/* A cell's job as one of its threads has it, but for the rows themselves: what kernels choose by. */
+/* A cell's job as one of its threads has it, but for the rows themselves: what kernels choose by.
+ */
 struct job cell_job(const struct cell *c, const struct bench_setup *s);
 /* What the cell's kernel counts, by the way that it goes. */
 const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s);
