@@ -186,13 +186,17 @@ ALWAYS_INLINE void groups(const struct job *j, size_t n)
 }
 
 /* A group's results right behind its sums: what was read is near, and memory is read and written by
- * turns of some KiB, which suits it better than line by line. */
+ * turns. Those of 4 to 6 KiB take the least time: a plain loop of turns, sum and streaming store, takes .17 to
+ * .18 ns per element there, .20 in lines, .22 with 16 KiB, .28 with 64; so rows of 256 go by six. */
+enum { TURN = 1536 };
 static void groups_past(const struct job *j)
 {
     double inverse = inverse_of(j->n);
-    for (size_t first = 0; first < j->rows; first += GROUP_ROWS) {
+    size_t rows = TURN / j->n < GROUP_ROWS ? TURN / j->n : GROUP_ROWS;
+    for (size_t first = 0; first < j->rows; first += rows) {
         struct scales s;
         group_at(&s, j, first);
+        if (s.count > rows) s.count = rows;
         for (size_t k = 0; k < s.count; k++) fetch_ends(row_out(j, first + k), j->n);
         group_scales(&s, j, j->n, inverse);
         for (size_t k = 0; k < s.count; k++) row_results(j, &s, k, 1);
