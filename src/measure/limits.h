@@ -26,10 +26,10 @@ enum limit_kind {
  * by Hall's theorem no assignment of its instructions to ports could. `other` stands for what
  * starts wherever any vector instruction does (integer additions are measured); what is dearer, a
  * shift, a permutation, vscalefps on a Zen 4, makes the bound lower than the truth, never higher.
- * Nor does a loop of just a kernel's mix tell more: of 12 orders of softmax's 131 instructions for
- * 8 vectors the fastest took on a Zen 4 what the sets say (zmm 9.02 cycles per vector for 9,
- * ymm 4.51 for 4.5; logsumexp 7.19 for 7.19, 3.61 for 3.59), and the slowest 4 to 17% more, which
- * is no limit. */
+ * Nor does a loop of just a kernel's mix tell much more: of 24 orders of the instructions of 16
+ * vectors, shifts and permutations among them and none waiting for another, the fastest took on a
+ * Zen 4 in zmm what the sets say (softmax 9.01 cycles per vector for 9, logsumexp 6.04 for 6), in
+ * ymm 4 and 7% more (4.66 for 4.5, 3.20 for 3), and the slowest 2% more than that. */
 enum port_kind { PORT_MUL = 1, PORT_ADD = 2, PORT_MAX = 4, PORT_OTHER = 8 };
 enum { PORT_SETS = 8 };      /* 1 .. 7: of the first three; and all */
 unsigned port_set(size_t i); /* i < PORT_SETS */
