@@ -259,9 +259,9 @@ ALWAYS_INLINE void quad_multiply(const float *e, float *y, vf high, vf low, int 
 }
 
 /* n elements' numerators, x to e, and as many quotients of a row before, from `numerators` to y: they go
- * first where both have one buffer (`shared`), and otherwise last: the factor is what they wait for. */
+ * first past the caches, where both have one buffer, and otherwise last: the factor is what they wait for. */
 ALWAYS_INLINE void two_rows(struct exp_sum *sum, const float *x, float *e, const float *numerators, float *y,
-                            size_t n, struct factor f, const struct exp_scale *s, vi *seen, int shared, int past)
+                            size_t n, struct factor f, const struct exp_scale *s, vi *seen, int past)
 {
     vf high = i_set1(f.high), low = i_set1(f.low);
     size_t head = past ? before_boundary(y, n) : 0, i = 0;
@@ -272,12 +272,12 @@ ALWAYS_INLINE void two_rows(struct exp_sum *sum, const float *x, float *e, const
         vf a[PARTS], b[PARTS];
         if (past) read_ahead(x + i, OCTET);
         const float *octet = bounded(s, x + i, OCTET);
-        if (shared) quad_multiply(numerators + i, y + i, high, low, past);
+        if (past) quad_multiply(numerators + i, y + i, high, low, past);
         exp_quad(a, octet, e + i, STORED, s, seen);
-        size_t next = shared ? i + QUAD : i;
+        size_t next = past ? i + QUAD : i;
         quad_multiply(numerators + next, y + next, high, low, past);
         exp_quad(b, octet + QUAD, e + i + QUAD, STORED, s, seen);
-        if (!shared) quad_multiply(numerators + i + QUAD, y + i + QUAD, high, low, past);
+        if (!past) quad_multiply(numerators + i + QUAD, y + i + QUAD, high, low, past);
         add_register(a, b);
         add_octet(sum, i, a);
     }
@@ -294,7 +294,7 @@ ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t fi
     struct exp_sum sum = {0};
     vi seen = vi_set1(0);
     two_rows(&sum, r->x + first, r->e + first, before->e + first, before->y + first, n, before->factor, &s,
-             &seen, past, past);
+             &seen, past);
     r->total = d_add(r->total, block_total(&sum, n, seen));
 }
 static __attribute__((noinline)) void two_blocks_kept(struct row *r, const struct row *before,
@@ -452,7 +452,7 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past)
                 struct exp_sum sum = {0};
                 vi seen = vi_set1(0);
                 exp_rows_begin(&g->rows, k, x, past, &s);
-                two_rows(&sum, x, e, numerators, y, n, f, &s, &seen, 1, 1);
+                two_rows(&sum, x, e, numerators, y, n, f, &s, &seen, 1);
                 exp_rows_end(&g->rows, k, &sum, n, seen);
             }
             if (opens) {

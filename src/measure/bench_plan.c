@@ -53,15 +53,19 @@ struct job cell_job(const struct cell *c, const struct bench_setup *s)
                         .caches = caches_for(&s->topology, &s->effective, c->threads)};
 }
 
-const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s)
+const struct vector_ops *job_ops(const struct kernel *k, const struct job *job)
 {
-    const struct kernel *k = c->variant->kernel;
-    const struct job job = cell_job(c, s);
     struct way ways[WAYS_MAX];
-    size_t count = k->ways ? k->ways(&job, ways) : 0;
+    size_t count = k->ways ? k->ways(job, ways) : 0;
     for (size_t i = count; i-- > 0;)
         if (ways[i].taken && ways[i].ops) return ways[i].ops;
     return &k->ops;
+}
+
+const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s)
+{
+    const struct job job = cell_job(c, s);
+    return job_ops(c->variant->kernel, &job);
 }
 
 struct instructions variant_instructions(const struct variant *v, const struct vector_ops *o)

@@ -56,7 +56,8 @@ struct instructions variant_instructions(const struct variant *v, const struct v
 /* A cell's job as one of its threads has it, but for the rows themselves: what kernels choose by.
  */
 struct job cell_job(const struct cell *c, const struct bench_setup *s);
-/* What the cell's kernel counts, by the way that it goes. */
+/* What a kernel counts, by the way that it goes with a job; a cell's kernel with its. */
+const struct vector_ops *job_ops(const struct kernel *k, const struct job *job);
 const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s);
 
 /* The limits of its ports, where its instructions are counted: how many of each set's kinds there
