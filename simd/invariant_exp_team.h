@@ -10,7 +10,8 @@
 static inline struct exp_total team_total(const struct job *j)
 {
     const double *totals = team_scratch(j, sizeof *totals);
-    float sample = row_sample(j->x, j->n).greatest;
+    int masked = UNASKED;
+    float sample = row_sample(j->x, j->n, &masked);
     struct exp_total t = {.total = TOO_MUCH};
     if (is_large(sample)) return t;
     t = (struct exp_total){.N = exponent_of(sample)};
@@ -24,10 +25,9 @@ static inline void team_blocks(const struct job *j, float *y, sum_block *block, 
     struct share s = share_of(j->n, part, parts);
     const float *x = j->x;
     double *totals = team_scratch(j, sizeof *totals);
-    struct sample sample = row_sample(x, j->n);
-    if (is_large(sample.greatest)) return;
-    float N = exponent_of(sample.greatest);
-    int masked = is_low(sample);
+    int masked = UNASKED;
+    float sample = row_sample(x, j->n, &masked), N = exponent_of(sample);
+    if (is_large(sample)) return;
     for (size_t i = s.first; i < s.end; i += BLOCK) {
         size_t n = block_length(j->n, i);
         totals[i / BLOCK] = block(x + i, y ? y + i : NULL, n, N, masked);

@@ -84,7 +84,7 @@ static size_t grouped(const struct job *j, int *masked)
 
 static void run(const struct job *j)
 {
-    int masked = 0;
+    int masked = UNASKED;
     for (size_t r = grouped(j, &masked); r < j->rows; r++)
         *row_out(j, r) = logsumexp(row_in(j, r), j->n, &masked);
 }

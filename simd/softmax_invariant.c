@@ -220,13 +220,11 @@ struct row {
 
 static void row_open(struct row *r, const float *x, float *e, float *y, size_t n, int *masked)
 {
-    struct sample sample = row_sample(x, n);
-    *r = (struct row){.x = x, .e = e, .y = y, .N = exponent_of(sample.greatest)};
-    if (is_large(sample.greatest)) {
+    float sample = row_sample(x, n, masked);
+    *r = (struct row){.x = x, .e = e, .y = y, .N = exponent_of(sample)};
+    if (is_large(sample)) {
         careful_row(x, y, n);
         r->done = 1;
-    } else if (is_low(sample)) {
-        *masked = 1;
     }
 }
 
@@ -495,7 +493,7 @@ static __attribute__((noinline)) size_t short_rows_past(const struct job *j, int
 
 static void run(const struct job *j)
 {
-    int past = past_caches(j), masked = 0;
+    int past = past_caches(j), masked = UNASKED;
     if (!j->n) return;
     size_t r = j->log_output ? 0 : past ? short_rows_past(j, &masked) : short_rows_kept(j, &masked);
     if (STORED_FLOATS && !j->log_output && !is(j, RECOMPUTED) && r < j->rows) {
