@@ -69,14 +69,19 @@ INLINE_LANES void pair_sums(const element *x, size_t n, const float *c, vf e[PAR
     }
 }
 
-/* A chunk's sums about c. */
-INLINE_LANES void chunk_sums(const element *x, size_t n, const float *c, vf e[PARTS], vf q[PARTS])
+/* What goes on beside a chunk's sums, in front of each STEP of its elements. */
+typedef void beside(void *context, size_t i);
+
+/* A chunk's sums about c; step: NULL for none. */
+INLINE_LANES void chunk_sums(const element *x, size_t n, const float *c, beside *step, void *context,
+                             vf e[PARTS], vf q[PARTS])
 {
     struct chains s;
     for (size_t k = 0; k < MOMENT_CHAINS; k++)
         for (size_t p = 0; p < PARTS; p++) s.e[k / 2][p] = s.q[k][p] = v_set1(0.0f);
     size_t i = 0;
     for (; i + STEP <= n; i += STEP) {
+        if (step) step(context, i);
         for (size_t k = 0; k < MOMENT_CHAINS; k += 2)
             for (size_t p = 0; p < PARTS; p++) {
                 const element *at = x + i + k * LANES + p * VL;
@@ -158,7 +163,7 @@ ALWAYS_INLINE void group_row(struct group *g, size_t k, size_t n, const float *c
 {
     vf e[PARTS], q[PARTS];
     if (n <= 2 * LANES) pair_sums(g->x[k], n, c, e, q);
-    else chunk_sums(g->x[k], n, c, e, q);
+    else chunk_sums(g->x[k], n, c, NULL, NULL, e, q);
     g->e[k] = half_of(e);
     g->q[k] = half_of(q);
 }
@@ -205,12 +210,12 @@ struct row_sums {
 
 static __attribute__((noinline)) void chunk_about(const element *x, size_t n, float c, vf e[PARTS], vf q[PARTS])
 {
-    chunk_sums(x, n, &c, e, q);
+    chunk_sums(x, n, &c, NULL, NULL, e, q);
 }
 ALWAYS_INLINE void row_chunk(const element *x, size_t n, float c, vf e[PARTS], vf q[PARTS])
 {
     if (f_bits(c)) chunk_about(x, n, c, e, q);
-    else chunk_sums(x, n, NULL, e, q);
+    else chunk_sums(x, n, NULL, NULL, NULL, e, q);
 }
 ALWAYS_INLINE void row_add(struct row_sums *s, const element *x, size_t n)
 {

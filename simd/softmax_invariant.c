@@ -324,16 +324,6 @@ static void turn(struct row *r, const struct row *before, size_t n, int masked, 
     }
 }
 
-/* Past the caches rows have their numerators in one buffer: two, in all of L1, made streaming stores wait for
- * what L1 had to fetch (65536x128 took .33 ns per element, .24 so). It stands half a page from where x is:
- * loads whose address equals an unfinished store's in its last 12 bits wait for it (4096x4096: .33 where it
- * stood 256 bytes behind, .18 elsewhere). */
-enum { HALF_PAGE = 2048, PAGE = 4096, PAGE_FLOATS = PAGE / sizeof(float) };
-static float *apart(float *buffer, const float *x)
-{
-    return buffer + ((uintptr_t)x + HALF_PAGE - (uintptr_t)buffer) % PAGE / (LINE * sizeof *x) * LINE;
-}
-
 /* Rows of floats. */
 struct rows {
     const float *x;
@@ -373,9 +363,7 @@ struct group {
     float *e, *y, high[VL], low[VL], widened[ROOM], results[ROOM];
 };
 
-/* What is past the caches has its numerators in half of a usual L1: as many rows as that holds. Rows of less
- * than an octet do not go by turns, and have a half of it for each of two groups. */
-enum { AREA = 4096 };
+/* Rows of less than an octet do not go by turns, and have half an area for each of two groups. */
 static inline int by_turns(size_t n) { return n >= OCTET; }
 
 static inline enum question fits(int past)
@@ -500,7 +488,7 @@ static void run(const struct job *j)
         struct rows rows = {.x = (const float *)row_in(j, r), .y = (float *)row_out(j, r),
                             .x_stride = j->x_stride, .y_stride = j->y_stride,
                             .count = j->rows - r, .n = j->n};
-        if (past) rows.e = j->n >= PAGE_FLOATS ? apart(j->scratch, rows.x) : j->scratch;
+        if (past) rows.e = apart_scratch(j);
         pipelined(&rows, &masked, past);
     } else {
         for (; r < j->rows; r++) one_row(j, r, &masked);

@@ -687,6 +687,10 @@ static void test_ways(void **state)
         {"softmax", "together", 1 << 20, 1025, &small, false},
         {"layernorm", "together", 1 << 20, 512, &small, true},
         {"layernorm", "together", 1, 513, &large, false},
+        {"layernorm", "by turns", 1 << 20, 2048, &small, true},
+        {"layernorm", "by turns", 1 << 20, 2047, &small, false},
+        {"layernorm", "by turns", 1, 1 << 20, &small, false}, /* no row beside it */
+        {"layernorm", "by turns", 128, 1024, &small, false},  /* nor past the caches */
         {"moments", "together", 1, 512, &small, true},
         {"moments", "together", 8, 513, &large, false},
         {"softmax", "recomputed", 1, 1 << 21, &large, false},
