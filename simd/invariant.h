@@ -154,7 +154,8 @@ static const struct question_asked {
                   "lines that no cache will keep need not be read to be written"},
     [RECOMPUTED] = {"recomputed", Q_LENGTH, IN_ITSELF, 1 << 21, "numerators worth keeping", 1,
                     "whatever the machine: to read x again costs less than to write and read numerators"},
-    [NEIGHBOURS] = {"by turns", Q_ROWS, IN_ITSELF, 1, "one row", 1, "a row's results need a next row's reading beside them"},
+    [NEIGHBOURS] = {"by turns", Q_ROWS, IN_ITSELF, 3, "too few", 1,
+                    "a row's results need the next row's reading beside them"},
     [TURNS] = {"by turns", Q_LENGTH, IN_ITSELF, 2047, "two chunks", 1,
                   "what a row and its ends take once, a shorter one does not gain"},
 };
