@@ -27,7 +27,10 @@ POLICIES ?= off on fast default reassoc fastmath
 KERNELS  ?=
 
 OPTIMISE ?= -O3
-common   := -std=gnu11 -Wall -Wextra -frecord-gcc-switches -Iinclude
+# Where a link puts a function, and so its loops, is no variant's merit: layernorm 8x512 took 4.3 or 6.1 cycles
+# per vector in AVX2, 2x2048 5.6 or 7.1, with what stood in front of it.
+place    := -falign-functions=64 -falign-loops=64
+common   := -std=gnu11 -Wall -Wextra -frecord-gcc-switches $(place) -Iinclude
 
 isa.scalar := -mfma -mtune=generic -fno-tree-vectorize -fno-tree-slp-vectorize
 isa.avx2   := -mavx2 -mfma -mf16c -mtune=generic
