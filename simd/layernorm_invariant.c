@@ -92,7 +92,7 @@ ALWAYS_INLINE void apply_as(const struct row *r, size_t i, size_t end)
 /* A step's, in whole lines past the caches. */
 ALWAYS_INLINE void apply_step(const struct row *r, size_t i, size_t end)
 {
-    (void)end; /* i + STEP, which compilers take for unknown */
+    (void)end; /* not asked: compilers take i + STEP for unknown */
     for (size_t k = i; k < i + STEP; k += VL) y_stream(r->y + k, full(r, k));
 }
 /* `as` is one of the two: in each call it knows what there is of gamma and beta. */
@@ -264,7 +264,7 @@ ALWAYS_INLINE void turn_step(void *turn, size_t i)
     struct turn *t = turn;
     read_ahead(t->x + i, STEP);
     if (t->next < t->end) {
-        apply_knowing(&t->before, t->next, t->next + STEP, apply_step);
+        apply_knowing(&t->before, t->next, 0, apply_step);
         t->next += STEP;
     }
     for (size_t k = i; k < i + STEP; k += VL) v_store(t->copy + k, v_load(t->x + k));
