@@ -3,8 +3,8 @@
  * Error: 1 ulp of the exponential averaged over the sum, and one rounding: 1.3 ulp on N(0, 1) at
  * n = 7, 0.7 at 16, 0.5 from 1000 on (4e6 elements each); unbounded in ulp near y = 0, as everybody's.
  * By hand, Zen 4, 16 elements in AVX-512: 6 multiplications and FMAs, which one pair of pipes starts in
- * 6 cycles; measured, clang-14 off: 7.2 at 16x4096, 8.1 at 2x2048 and 8x512; in AVX2, gcc-12 off: 8.8 at
- * 1x32768, 9.9 at 2x2048, 10.1 at 8x512. AVX2's 12 instructions per register keep all four pipes busy, not
+ * 6 cycles; measured, clang-14 off: 7.0 at 16x4096, 8.1 at 2x2048, 8.0 at 8x512; in AVX2, gcc-12 off: 8.4
+ * at 1x32768, 9.6 at 2x2048, 10.1 at 8x512. AVX2's 12 instructions per register keep all four pipes busy, not
  * just the multipliers', and twice as many wait for room in the schedulers. Emerald Rapids: all 11.7 start
  * on two ports, 5.8 cycles; measured 6.2 at 1x32768, 6.9 at 8x512, 7.1 at 2x2048.
  * 16 flops, 4 bytes per element. */
