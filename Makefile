@@ -27,8 +27,8 @@ POLICIES ?= off on fast default reassoc fastmath
 KERNELS  ?=
 
 OPTIMISE ?= -O3
-# Where a link puts a function, and so its loops, is no variant's merit: layernorm 8x512 took 4.3 or 6.1 cycles
-# per vector in AVX2, 2x2048 5.6 or 7.1, with what stood in front of it.
+# Where a link puts a function, and so its loops, is no variant's merit: layernorm 8x512 took 4.3 or 6.0 cycles
+# per 16 elements in AVX2 (gcc-12), 2x2048 5.6 or 7.1, by what stood in front of it.
 place    := -falign-functions=64 -falign-loops=64
 common   := -std=gnu11 -Wall -Wextra -frecord-gcc-switches $(place) -Iinclude
 
