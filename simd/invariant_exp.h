@@ -161,8 +161,8 @@ static inline struct sample four_sample(const float *x, size_t apart)
         }
     return (struct sample){greatest(high), f_sub(0.0f, greatest(minus_low))};
 }
-/* What hardly a row starts with but one that is masked there. */
-static inline int is_far(float m) { return (f_bits(m) & MAGNITUDE) >= f_bits(0x1p10f); }
+/* What hardly a row starts with but one that is masked there: beside it, elements near 0 leave the field. */
+static inline int is_far(float m) { return (f_bits(m) & MAGNITUDE) >= f_bits(0x1p6f); }
 
 /* The sample's greatest; sets `masked` where something in it is so low that bounded() is wanted from the start.
  * A job's first long row is asked all over and at its end, where masks are. Of later ones the beginning is
