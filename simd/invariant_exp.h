@@ -162,7 +162,8 @@ static inline struct sample four_sample(const float *x, size_t apart)
     return (struct sample){greatest(high), f_sub(0.0f, greatest(minus_low))};
 }
 /* What hardly a row starts with but one that is masked there: beside it, elements near 0 leave the field. */
-static inline int is_far(float m) { return (f_bits(m) & MAGNITUDE) >= f_bits(0x1p6f); }
+#define FAR 0x1p6f
+static inline int is_far(float m) { return (f_bits(m) & MAGNITUDE) >= f_bits(FAR); }
 
 /* The sample's greatest; sets `masked` where something in it is so low that bounded() is wanted from the start.
  * A job's first long row is asked all over and at its end, where masks are. Of later ones the beginning is
@@ -531,6 +532,18 @@ struct exp_rows {
     struct wide totals[VL];
 };
 
+/* Samples, with rows that seem to be masked where they start asked for their maximum. */
+static __attribute__((noinline)) vf exp_rows_look(const struct exp_rows *g, vf samples)
+{
+    float most[VL];
+    v_store(most, samples);
+    for (size_t r = 0; r < VL; r++) {
+        const float *x = g->x + (r < g->count ? r : 0) * g->stride;
+        if (is_far(most[r])) most[r] = row_max(x, g->n);
+    }
+    return v_load(most);
+}
+
 /* The exponents, from the samples. */
 ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
 {
@@ -542,6 +555,10 @@ ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
     }
     vf max = rows_fold(m, i_max);
     vi magnitude = vi_and(v_bits(max), vi_set1(MAGNITUDE));
+    if (m_any(vi_lt(vi_set1((int32_t)f_bits(FAR) - 1), magnitude))) {
+        max = exp_rows_look(g, max);
+        magnitude = vi_and(v_bits(max), vi_set1(MAGNITUDE));
+    }
     g->together = !m_any(vi_lt(vi_set1((int32_t)f_bits(LARGE) - 1), magnitude));
     g->N = i_sub(i_fma(max, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
     v_store(g->magic, i_fma(g->N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127))));
