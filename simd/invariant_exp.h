@@ -544,6 +544,11 @@ static __attribute__((noinline)) vf exp_rows_look(const struct exp_rows *g, vf s
     return v_load(most);
 }
 
+/* Whether a magnitude is `from` or more; NaN and infinities are. */
+static inline int any_from(vf a, float from)
+{
+    return m_any(vi_lt(vi_set1((int32_t)f_bits(from) - 1), vi_and(v_bits(a), vi_set1(MAGNITUDE))));
+}
 /* The exponents, from the samples. */
 ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
 {
@@ -554,12 +559,11 @@ ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
         if (r + 1 < g->count) x += g->stride;
     }
     vf max = rows_fold(m, i_max);
-    vi magnitude = vi_and(v_bits(max), vi_set1(MAGNITUDE));
-    if (m_any(vi_lt(vi_set1((int32_t)f_bits(FAR) - 1), magnitude))) {
+    g->together = 1;
+    if (any_from(max, FAR)) {
         max = exp_rows_look(g, max);
-        magnitude = vi_and(v_bits(max), vi_set1(MAGNITUDE));
+        g->together = !any_from(max, LARGE);
     }
-    g->together = !m_any(vi_lt(vi_set1((int32_t)f_bits(LARGE) - 1), magnitude));
     g->N = i_sub(i_fma(max, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
     v_store(g->magic, i_fma(g->N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127))));
     v_store(g->lowest, i_fma(g->N, i_set1(LN2), i_set1(LOWEST)));
