@@ -537,10 +537,9 @@ static __attribute__((noinline)) vf exp_rows_look(const struct exp_rows *g, vf s
 {
     float most[VL];
     v_store(most, samples);
-    for (size_t r = 0; r < VL; r++) {
-        const float *x = g->x + (r < g->count ? r : 0) * g->stride;
-        if (is_far(most[r])) most[r] = row_max(x, g->n);
-    }
+    for (size_t r = 0; r < g->count; r++)
+        if (is_far(most[r])) most[r] = row_max(g->x + r * g->stride, g->n);
+    for (size_t r = g->count; r < VL; r++) most[r] = most[0];
     return v_load(most);
 }
 
@@ -602,10 +601,7 @@ ALWAYS_INLINE vd exp_rows_close(struct exp_rows *g)
 {
     for (size_t r = g->count; r < VL; r++) g->totals[r] = g->totals[0];
     vd total = rows_wide_sum(g->totals);
-    vi bits = v_bits(vd_to(total)); /* of no negative number: NaN and infinity are the largest */
-    vi large = vi_and(bits, vi_set1(MAGNITUDE));
-    if (out_of_range(g->seen) || m_any(vi_lt(vi_set1((int32_t)f_bits((float)TOO_MUCH) - 1), large)))
-        g->together = 0;
+    if (out_of_range(g->seen) || any_from(vd_to(total), (float)TOO_MUCH)) g->together = 0;
     return total;
 }
 

@@ -689,7 +689,8 @@ static void test_ways(void **state)
         {"layernorm", "together", 1, 513, &large, false},
         {"layernorm", "by turns", 1 << 20, 2048, &small, true},
         {"layernorm", "by turns", 1 << 20, 2047, &small, false},
-        {"layernorm", "by turns", 1, 1 << 20, &small, false}, /* no row beside it */
+        {"layernorm", "by turns", 4, 1 << 20, &small, true},
+        {"layernorm", "by turns", 3, 1 << 20, &small, false}, /* too few beside each other */
         {"layernorm", "by turns", 128, 1024, &small, false},  /* nor past the caches */
         {"moments", "together", 1, 512, &small, true},
         {"moments", "together", 8, 513, &large, false},

@@ -182,7 +182,7 @@ static bool decides(const json_t *ways, size_t i)
            strcmp(record_text(json_array_get(ways, i), "way"), record_text(next, "way")) != 0;
 }
 
-/* "streamed", "together", or row by row. */
+/* "streamed", "together", "streamed, by turns", .., or row by row. */
 static void write_taken(const struct doc *d, const json_t *ways)
 {
     char text[160] = "";
