@@ -70,6 +70,7 @@ $(foreach k,e8m0_sleef e8m0_sleefu35 e8m0_libm erfgelu_steps erfgelu_fma int8sig
 policies.e8m0_bits           := off fastmath
 policies.expkappa_invariant  := off
 policies.expkappa_terms      := off
+policies.expkappa_chained    := off
 policies.int8sigmoid_compute := off fast fastmath
 $(foreach k,exp_libmvec log_libmvec,$(eval isas.$k := avx2 avx512))
 # Kernels whose x and y are stored in other types as well: the same sources with another storage.h

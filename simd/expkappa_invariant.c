@@ -1,5 +1,5 @@
-/* y = kappa e^x: the exponential of softmax/invariant (invariant_exp.h), and in expkappa_terms.c that of
- * logsumexp/invariant, for `ulplab scan` alone: their bounds build on the error that it finds. They compute
+/* y = kappa e^x: the exponential of softmax/invariant (invariant_exp.h), and in expkappa_terms.c and
+ * expkappa_chained.c those of logsumexp/invariant, for `ulplab scan` alone: bounds build on the error that it finds. They compute
  * kappa e^x 2^(BIAS - N), N one for a row; N shifts the exponent and leaves the mantissa alone.
  * Here each element has the N of its own magnitude, and the power of two is taken back, exactly.
  * For x in [-87, 88.7], where the result is a normal number; elsewhere it is NaN, and not measured.
@@ -14,7 +14,7 @@
 #ifndef SCANNED_ALGORITHM
 #define SCANNED_ALGORITHM "invariant"
 #define SCANNED_ULP INVARIANT_EXP_ULP
-#define SUMMED NUMERATORS
+#define SCANNED_EXP(x, s, seen) exp_scaled(x, NUMERATORS, s, seen)
 #define LEAST -87.0f
 #define GREATEST 88.7f
 #endif
@@ -28,7 +28,7 @@ static inline vf y_of(vf x)
     s.magic = i_fma(N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127)));
     vi seen = vi_set1(0);
     vi power = vi_shl(vi_sub(v_to_int(N), vi_set1(BIAS)), 23);
-    vf y = v_float(vi_add(v_bits(exp_scaled(inside, SUMMED, &s, &seen)), power));
+    vf y = v_float(vi_add(v_bits(SCANNED_EXP(inside, &s, &seen)), power));
     return v_select(m_and(v_le(low, x), v_le(x, high)), y, v_set1(NAN));
 }
 

@@ -128,7 +128,7 @@ enum quantity { Q_ROWS, Q_LENGTH, Q_ROW, Q_GROUP, Q_JOB, QUANTITIES };
 enum measure { IN_ITSELF, IN_L1, IN_L2, IN_LAST };
 /* Each question: how much of what is within (or beyond) what. */
 enum question {
-    COMPANY, ONE_BLOCK, TOGETHER, SHORT_ROW, TOGETHER_PAST, TOGETHER_WIDENED, STREAMED, RECOMPUTED, NEIGHBOURS, TURNS
+    COMPANY, PAIR, ONE_BLOCK, TOGETHER, SHORT_ROW, TOGETHER_PAST, TOGETHER_WIDENED, STREAMED, RECOMPUTED, NEIGHBOURS, TURNS
 };
 static const struct question_asked {
     const char *way;
@@ -139,7 +139,8 @@ static const struct question_asked {
     int beyond;
     const char *why;
 } questions[] = {
-    [COMPANY] = {"together", Q_ROWS, IN_ITSELF, 3, "too few", 1, "empty lanes cost as much as full ones"},
+    [COMPANY] = {"together", Q_ROWS, IN_ITSELF, 2, "too few", 1, "empty lanes cost as much as full ones"},
+    [PAIR] = {"together", Q_ROWS, IN_ITSELF, 1, "one row", 1, "two logarithms take as long as one"},
     [ONE_BLOCK] = {"together", Q_LENGTH, IN_ITSELF, BLOCK, "one block", 0,
                    "whatever the machine: the sum of a longer row is cut"},
     [TOGETHER] = {"together", Q_GROUP, IN_L2, 16, "a sixteenth of L2", 0,
@@ -252,15 +253,10 @@ ALWAYS_INLINE void read_ahead(const float *x, size_t n)
 /* Where past_caches() allowed it. */
 static inline void y_stream(element *y, vf a) { i_stream((float *)(void *)y, a); }
 
-/* Whether up to VL rows from `first` go together, where `fits` is what the kernel asks. */
-static inline int together(const struct job *j, size_t first, enum question fits)
+/* Whether up to VL rows from `first` go together, where `company` and `fits` are what the kernel asks. */
+static inline int together(const struct job *j, size_t first, enum question company, enum question fits)
 {
-    return j->n && j->rows - first > questions[COMPANY].limit && is(j, ONE_BLOCK) && is(j, fits);
-}
-static inline size_t together_ways(const struct job *j, enum question fits, struct way *out, size_t count)
-{
-    if (ask(j, COMPANY, out, &count) && ask(j, ONE_BLOCK, out, &count)) ask(j, fits, out, &count);
-    return count;
+    return j->n && j->rows - first > questions[company].limit && is(j, ONE_BLOCK) && is(j, fits);
 }
 
 #endif

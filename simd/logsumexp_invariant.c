@@ -66,7 +66,7 @@ static size_t grouped(const struct job *j, int *masked)
     _Alignas(64) float copy[OCTET];
     struct exp_scale s = exp_scale(0.0f, NULL);
     size_t first = 0;
-    while (first < j->rows && together(j, first, ONE_BLOCK)) {
+    while (first < j->rows && together(j, first, PAIR, ONE_BLOCK)) {
         struct group *g = before == groups ? groups + 1 : groups;
         group_add(g, j, first, &s);
         if (!s.copy && out_of_range(g->rows.seen)) { /* once more */
@@ -103,15 +103,17 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
 
 static size_t ways(const struct job *j, struct way *out)
 {
-    return together_ways(j, ONE_BLOCK, out, 0);
+    size_t count = 0;
+    if (ask(j, PAIR, out, &count)) ask(j, ONE_BLOCK, out, &count);
+    return count;
 }
 
 const struct kernel KERNEL = {
     .op = "logsumexp", .algorithm = ALGORITHM, .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 16, .bytes = 4, .lanes = LANES, .chains = GROUP,
-    .ops = {.fma = TERM_FMA, .mul = SUM_MUL, .add = SUM_ADD, .other = SUM_OTHER},
-    .exp_ulp = INVARIANT_TERM_ULP, .log_ulp = 0.51,
+    .ops = {.fma = TERM_FMA, .add = TERM_ADD, .other = SUM_OTHER},
+    .exp_ulp = INVARIANT_CHAINED_ULP, .log_ulp = 0.51,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
     .promise = {.specials = true, .bound = true},
     .run = run, .ways = ways, .stages = STAGES, .stage = stage,

@@ -374,7 +374,7 @@ static inline enum question fits(int past)
 /* `area`: for numerators, or NULL: in y. Returns how many rows it has. */
 static inline size_t group_open(struct group *g, const struct job *j, size_t first, float *area)
 {
-    int any = together(j, first, fits(area != NULL));
+    int any = together(j, first, COMPANY, fits(area != NULL));
     size_t n = j->n, lines = (n + LINE - 1) / LINE * LINE, count = any ? rows_from(j, first) : 0;
     if (area && count > AREA / lines) count = AREA / lines;
     g->first = first;
@@ -525,15 +525,15 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
 }
 
 /* The sum's, and the exponential once more, with the k that it subtracts. */
-static const struct vector_ops recomputed_ops = {.fma = 2 * NUMERATOR_FMA, .mul = 2 * SUM_MUL,
-                                                 .add = SUM_ADD + 1, .other = SUM_OTHER + EXP_OTHER};
+static const struct vector_ops recomputed_ops = {.fma = 2 * NUMERATOR_FMA, .mul = 2 * NUMERATOR_MUL,
+                                                 .add = NUMERATOR_ADD + 1, .other = SUM_OTHER + EXP_OTHER};
 
 static size_t ways(const struct job *j, struct way *out)
 {
     size_t count = 0;
     int past = STORED_FLOATS && ask(j, STREAMED, out, &count);
     if (j->log_output) return count;
-    count = together_ways(j, fits(past), out, count);
+    if (ask(j, COMPANY, out, &count) && ask(j, ONE_BLOCK, out, &count)) ask(j, fits(past), out, &count);
     if (!out[count - 1].taken && ask(j, RECOMPUTED, out, &count)) out[count - 1].ops = &recomputed_ops;
     return count;
 }
@@ -543,7 +543,7 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 20, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = GROUP,
     /* The sum's (invariant_exp.h), and the product with a factor of two floats. */
-    .ops = {.fma = NUMERATOR_FMA + 1, .mul = SUM_MUL + 1, .add = SUM_ADD, .other = SUM_OTHER},
+    .ops = {.fma = NUMERATOR_FMA + 1, .mul = NUMERATOR_MUL + 1, .add = NUMERATOR_ADD, .other = SUM_OTHER},
     .exp_ulp = INVARIANT_EXP_ULP,
     .bound = BOUND_SOFTMAX,
     .promise = {.ulp_off = STORED_ULP(4), .ulp_fused = STORED_ULP(4), .specials = true, .bound = true},

@@ -680,8 +680,10 @@ static void test_ways(void **state)
         {"softmax", "together", 8, 513, &small, false},
         {"softmax", "together", 8, 513, &large, true},
         {"softmax", "together", 8, 4097, &large, false},
-        {"softmax", "together", 3, 64, &large, false},
-        {"softmax", "together", 4, 64, &large, true},
+        {"softmax", "together", 2, 64, &large, false},
+        {"softmax", "together", 3, 64, &large, true},
+        {"logsumexp", "together", 1, 64, &large, false},
+        {"logsumexp", "together", 2, 64, &large, true},
         /* from memory: an eighth of L1 */
         {"softmax", "together", 1 << 20, 1024, &small, true},
         {"softmax", "together", 1 << 20, 1025, &small, false},
