@@ -1,6 +1,7 @@
 /* y = kappa e^x: the exponential of softmax/invariant (invariant_exp.h), and in expkappa_terms.c and
- * expkappa_chained.c those of logsumexp/invariant, for `ulplab scan` alone: bounds build on the error that it finds. They compute
- * kappa e^x 2^(BIAS - N), N one for a row; N shifts the exponent and leaves the mantissa alone.
+ * expkappa_chained.c those of logsumexp/invariant, for `ulplab scan` alone: bounds build on the error that
+ * it finds. They compute kappa e^x 2^(BIAS - N), N one for a row; N shifts the exponent and leaves the
+ * mantissa alone.
  * Here each element has the N of its own magnitude, and the power of two is taken back, exactly.
  * For x in [-87, 88.7], where the result is a normal number; elsewhere it is NaN, and not measured.
  * Error, over all of these inputs and the same on every ISA and compiler: at most

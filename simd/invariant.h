@@ -128,7 +128,8 @@ enum quantity { Q_ROWS, Q_LENGTH, Q_ROW, Q_GROUP, Q_JOB, QUANTITIES };
 enum measure { IN_ITSELF, IN_L1, IN_L2, IN_LAST };
 /* Each question: how much of what is within (or beyond) what. */
 enum question {
-    COMPANY, PAIR, ONE_BLOCK, TOGETHER, SHORT_ROW, TOGETHER_PAST, TOGETHER_WIDENED, STREAMED, RECOMPUTED, NEIGHBOURS, TURNS
+    COMPANY, PAIR, ONE_BLOCK, TOGETHER, SHORT_ROW, TOGETHER_PAST, TOGETHER_WIDENED, STREAMED, READ_AHEAD, RECOMPUTED,
+    NEIGHBOURS, TURNS
 };
 static const struct question_asked {
     const char *way;
@@ -153,6 +154,8 @@ static const struct question_asked {
                           "widened rows, and results to be rounded, have room for as much"},
     [STREAMED] = {"streamed", Q_JOB, IN_LAST, 1, "the last level", 1,
                   "lines that no cache will keep need not be read to be written"},
+    [READ_AHEAD] = {"read ahead", Q_JOB, IN_LAST, 2, "half the last level", 1,
+                    "neighbours share that level; from it or nearer, what is asked for early costs more than waiting"},
     [RECOMPUTED] = {"recomputed", Q_LENGTH, IN_ITSELF, 1 << 21, "numerators worth keeping", 1,
                     "whatever the machine: to read x again costs less than to write and read numerators"},
     [NEIGHBOURS] = {"by turns", Q_ROWS, IN_ITSELF, 3, "too few", 1,

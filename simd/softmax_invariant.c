@@ -364,7 +364,7 @@ struct group {
 };
 
 /* Rows of less than an octet do not go by turns, and have half an area for each of two groups. */
-static inline int by_turns(size_t n) { return BY_TURNS && n >= OCTET; }
+static inline int by_turns(size_t n) { return n >= OCTET; }
 
 static inline enum question fits(int past)
 {

@@ -682,6 +682,10 @@ static void test_ways(void **state)
         {"softmax", "together", 8, 4097, &large, false},
         {"softmax", "together", 2, 64, &large, false},
         {"softmax", "together", 3, 64, &large, true},
+        {"logsumexp", "read ahead", 64, 1024, &small,
+         false}, /* x and y: exactly half the last level */
+        {"logsumexp", "read ahead", 65, 1024, &small, true},
+        {"logsumexp", "read ahead", 65, 1024, &large, false},
         {"logsumexp", "together", 1, 64, &large, false},
         {"logsumexp", "together", 2, 64, &large, true},
         /* from memory: an eighth of L1 */
