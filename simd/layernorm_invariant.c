@@ -5,8 +5,8 @@
  * the ones wait for, the others fill.
  * By hand, Zen 4, 16 elements in AVX-512: an addition and an FMA for the sums (1 cycle: the load), a
  * subtraction and an FMA for the results (2 cycles: the store): 3 cycles, 2 where both overlap;
- * measured, gcc-12 off: 4.3 at 8x512, 5.2 at 2x2048; 4096x4096, from memory, 10.6, in AVX2 (clang-14) 9.7, where
- * a copy takes 8.2.
+ * measured, gcc-12 off: 4.4 at 8x512, 5.4 at 2x2048; 4096x4096, from memory, 11.2, in AVX2 10.7, the least 9.7
+ * in both, where a copy takes 8.0.
  * 8 flops with gamma and beta, 8 bytes per element. */
 #include "invariant_moments_team.h"
 
@@ -173,7 +173,7 @@ ALWAYS_INLINE void group_results(const struct job *j, const struct scales *s, si
     }
 }
 /* While a turn's results are written, what comes two turns later: hardware's reading stops there (65536x256 in
- * AVX-512: .24 ns per element without, .21 so). For short rows it is too many pieces. */
+ * AVX-512: .24 ns per element without, .21 so). For shorter rows it is too many pieces. */
 static inline void fetch_row(const element *x, size_t n)
 {
     for (size_t i = 0; n > SHORTEST && i < n; i += LINE) __builtin_prefetch(x + i, 0, 2);
@@ -182,7 +182,7 @@ static __attribute__((noinline)) void group_results_past(const struct job *j, co
 {
     for (size_t k = 0; k < s->count; k++) {
         struct row r = row_of(j, s, k, 1);
-        fetch_row(r.x + AHEAD, j->n);
+        fetch_row(row_in(j, s->first + k + AHEAD / j->n), j->n);
         if (s->plain && !r.head) apply(&r, 0, j->n);
         else row_results(j, s, k, 1);
     }

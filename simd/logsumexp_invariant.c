@@ -1,12 +1,12 @@
 /* y = log(sum(e^x)), with one bit pattern on every ISA, compiler and policy: invariant.h says how,
  * invariant_exp.h what. One pass in blocks of 4096; the logarithm, once per row, in double.
  * Error: 1 ulp of the exponential averaged over the sum, and one rounding: 1.3 ulp on N(0, 1) at
- * n = 7, 0.7 at 16, 0.5 from 1000 on (4e6 elements each); unbounded in ulp near y = 0, as everybody's.
- * By hand, Zen 4, 16 elements in AVX-512: 6 multiplications and FMAs, which one pair of pipes starts in
- * 6 cycles; measured, clang-14 off: 7.0 at 16x4096, 8.1 at 2x2048, 8.0 at 8x512; in AVX2, gcc-12 off: 8.4
- * at 1x32768, 9.6 at 2x2048, 10.1 at 8x512. AVX2's 12 instructions per register keep all four pipes busy, not
- * just the multipliers', and twice as many wait for room in the schedulers. Emerald Rapids: all 11.7 start
- * on two ports, 5.8 cycles; measured 6.2 at 1x32768, 6.9 at 8x512, 7.1 at 2x2048.
+ * n = 7, 0.7 at 16, 0.6 from 1000 on (2e6 elements each); unbounded in ulp near y = 0, as everybody's.
+ * By hand, Zen 4, 16 elements in AVX-512: 6 FMAs, which one pair of pipes starts in 6 cycles; measured,
+ * gcc-12 off: 6.7 at 16x4096, 7.4 at 2x2048, 7.8 at 8x512; in AVX2: 8.0 at 1x32768, 8.9 at 2x2048, 9.4 at
+ * 8x512. AVX2's 11 instructions per register keep nearly all four pipes busy, not just the multipliers', and
+ * twice as many wait for room in the schedulers: loops of them in assembly take 7.2 at best, without rows'
+ * ends.
  * 16 flops, 4 bytes per element. */
 #include "invariant_exp_team.h"
 #include "scanned.h"
