@@ -373,18 +373,22 @@ ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *row, float *y, enu
     }
 }
 
-/* Of eight: a tree, or a chain of terms. */
-ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum summed what, const struct exp_scale *s,
-                             vi *seen)
+/* Of eight: a tree, or a chain of terms, which asks ahead line by line (16384x4096 in AVX-512: .154 ns per
+ * element where it asked for eight lines at once, .140 so). */
+ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum summed what, int ahead,
+                             const struct exp_scale *s, vi *seen)
 {
     const float *x = bounded(s, row, OCTET);
     vf b[PARTS];
     if (what == TERMS) {
         for (size_t p = 0; p < PARTS; p++) sum[p] = i_set1(0.0f);
-        for (size_t i = 0; i < OCTET; i += LANES)
+        for (size_t i = 0; i < OCTET; i += LANES) {
+            if (ahead) read_ahead(row + i, LANES);
             for (size_t p = 0; p < PARTS; p++) sum[p] = add_term(sum[p], v_load(x + i + p * VL), s, seen);
+        }
         return;
     }
+    if (ahead) read_ahead(row, OCTET);
     exp_quad(sum, x, y, what, s, seen);
     exp_quad(b, x + QUAD, y + QUAD, what, s, seen);
     add_register(sum, b);
@@ -397,8 +401,7 @@ ALWAYS_INLINE void exp_add(struct exp_sum *sum, const float *x, float *y, enum s
 {
     for (; i + OCTET <= n; i += OCTET) {
         vf a[PARTS];
-        if (ahead) read_ahead(x + i, OCTET);
-        exp_octet(a, x + i, y + i, what, s, seen);
+        exp_octet(a, x + i, y + i, what, ahead, s, seen);
         add_octet(sum, i, a);
     }
     if (ahead) read_ahead(x + i, n - i);
@@ -537,7 +540,7 @@ static inline double ln(double a, float exponent)
 
 /* ln(sum(e^x)), n >= 1, t of `what` and not special. Near zero the rounding of the exponential of an
  * element that holds most of the sum would be all of the result's digits: there it is
- * max + ln(sum / e^max), with the same exponential above and below. */
+ * max + ln(sum / e^max), with the same exponential above and below: that of an octet where there is one. */
 static inline double exp_total_log(const struct exp_total *t, enum summed what, const float *x, size_t n)
 {
     double stretch = what == TERMS ? STRETCH : 1.0;

@@ -176,7 +176,8 @@ ALWAYS_INLINE void group_results(const struct job *j, const struct scales *s, si
  * AVX-512: .24 ns per element without, .21 so). For shorter rows it is too many pieces. */
 static inline void fetch_row(const element *x, size_t n)
 {
-    for (size_t i = 0; n > SHORTEST && i < n; i += LINE) __builtin_prefetch(x + i, 0, 2);
+    if (n <= SHORTEST) return;
+    for (size_t i = 0; i < n; i += LINE) __builtin_prefetch(x + i, 0, 2);
 }
 static __attribute__((noinline)) void group_results_past(const struct job *j, const struct scales *s)
 {
