@@ -25,7 +25,8 @@ struct group {
     size_t first;
 };
 
-ALWAYS_INLINE void group_add(struct group *g, const struct job *j, size_t first, int ahead, struct exp_scale *s)
+ALWAYS_INLINE void group_add(struct group *g, const struct job *j, size_t first, int ahead, int octets,
+                             struct exp_scale *s)
 {
     float none[1]; /* nothing is stored there */
     g->first = first;
@@ -36,7 +37,7 @@ ALWAYS_INLINE void group_add(struct group *g, const struct job *j, size_t first,
     exp_rows_open(&g->rows);
     const float *x = g->rows.x;
     for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride)
-        exp_rows_add(&g->rows, k, x, none, TERMS, ahead, j->n, s);
+        exp_rows_add(&g->rows, k, x, none, TERMS, ahead, j->n, octets, s);
 }
 
 static inline void group_finish(struct group *g, const struct job *j, int *masked)
@@ -60,17 +61,19 @@ static inline void group_finish(struct group *g, const struct job *j, int *maske
 
 /* A group takes its logarithms when the next one has its sums: neither waits. Returns the first row
  * that is left. */
-ALWAYS_INLINE size_t grouped_as(const struct job *j, int *masked, int ahead)
+ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, int octets)
 {
     struct group groups[2], *before = NULL;
-    _Alignas(64) float copy[OCTET];
-    struct exp_scale s = exp_scale(0.0f, NULL);
+    _Alignas(64) float copy[BLOCK];
+    float *masks = NULL;
+    struct exp_scale s = exp_scale(0.0f);
     size_t first = 0;
     while (first < j->rows && together(j, first, PAIR, ONE_BLOCK)) {
         struct group *g = before == groups ? groups + 1 : groups;
-        group_add(g, j, first, ahead, &s);
-        if (!s.copy && out_of_range(g->rows.seen)) { /* once more */
-            s.copy = copy;
+        g->rows.copy = masks;
+        group_add(g, j, first, ahead, octets, &s);
+        if (!masks && out_of_range(g->rows.seen)) { /* once more */
+            masks = copy;
             *masked = 1;
             continue;
         }
@@ -81,20 +84,30 @@ ALWAYS_INLINE size_t grouped_as(const struct job *j, int *masked, int ahead)
     if (before) group_finish(before, j, masked);
     return first;
 }
-/* One loop, compiled for either: asked in it, memory's rows take 4% longer. */
-static __attribute__((noinline)) size_t grouped(const struct job *j, int *masked)
+/* One loop, compiled for each: asked in it, memory's rows take 4% longer. */
+typedef size_t rows_together(const struct job *j, int *masked);
+static __attribute__((noinline)) size_t few_near(const struct job *j, int *masked)
 {
-    return grouped_as(j, masked, 0);
+    return grouped(j, masked, 0, 0);
 }
-static __attribute__((noinline)) size_t grouped_ahead(const struct job *j, int *masked)
+static __attribute__((noinline)) size_t few_ahead(const struct job *j, int *masked)
 {
-    return grouped_as(j, masked, 1);
+    return grouped(j, masked, 1, 0);
 }
+static __attribute__((noinline)) size_t octets_near(const struct job *j, int *masked)
+{
+    return grouped(j, masked, 0, 1);
+}
+static __attribute__((noinline)) size_t octets_ahead(const struct job *j, int *masked)
+{
+    return grouped(j, masked, 1, 1);
+}
+static rows_together *const together_by[2][2] = {{few_near, few_ahead}, {octets_near, octets_ahead}};
 
 static void run(const struct job *j)
 {
     int masked = UNASKED;
-    size_t r = is(j, READ_AHEAD) ? grouped_ahead(j, &masked) : grouped(j, &masked);
+    size_t r = together_by[j->n >= OCTET][is(j, READ_AHEAD)](j, &masked);
     for (; r < j->rows; r++) *row_out(j, r) = logsumexp(row_in(j, r), j->n, &masked);
 }
 

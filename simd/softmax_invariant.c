@@ -91,7 +91,7 @@ static int32_t quotient_powers(int32_t powers[8], double total)
 /* `powers` are read as long as it is used. */
 static struct exp_scale quotient_scale(float N, int32_t e, const int32_t powers[8])
 {
-    struct exp_scale s = exp_scale(N, NULL);
+    struct exp_scale s = exp_scale(N);
     int32_t magic = (int32_t)MAGIC + 8 * (BIAS + 127 - LEAST_EXPONENT + e);
     s.magic = i_set1(f_fma(N, -8.0f, f_keep((float)magic)));
     s.powers = table8_load(powers);
@@ -269,12 +269,14 @@ ALWAYS_INLINE void two_rows(struct exp_sum *sum, const float *x, float *e, const
     for (; i + head + OCTET <= n; i += OCTET) {
         vf a[PARTS], b[PARTS];
         if (past) read_ahead(x + i, OCTET);
-        const float *octet = bounded(s, x + i, OCTET);
+        in_order();
         if (past) quad_multiply(numerators + i, y + i, high, low, past);
-        exp_quad(a, octet, e + i, STORED, s, seen);
+        exp_quad(a, x + i, e + i, STORED, s, seen);
+        in_order();
         size_t next = past ? i + QUAD : i;
         quad_multiply(numerators + next, y + next, high, low, past);
-        exp_quad(b, octet + QUAD, e + i + QUAD, STORED, s, seen);
+        in_order();
+        exp_quad(b, x + i + QUAD, e + i + QUAD, STORED, s, seen);
         if (!past) quad_multiply(numerators + i + QUAD, y + i + QUAD, high, low, past);
         add_register(a, b);
         add_octet(sum, i, a);
@@ -287,11 +289,13 @@ ALWAYS_INLINE void two_rows(struct exp_sum *sum, const float *x, float *e, const
 /* The same of a block of two rows. */
 ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t first, size_t n, int masked, int past)
 {
-    _Alignas(64) float copy[OCTET];
-    struct exp_scale s = exp_scale(r->N, masked ? copy : NULL);
+    _Alignas(64) float copy[BLOCK];
+    const float *x = r->x + first;
+    struct exp_scale s = exp_scale(r->N);
     struct exp_sum sum = {0};
     vi seen = vi_set1(0);
-    two_rows(&sum, r->x + first, r->e + first, before->e + first, before->y + first, n, before->factor, &s,
+    if (masked) x = bounded(copy, x, n, lowest_of(r->N));
+    two_rows(&sum, x, r->e + first, before->e + first, before->y + first, n, before->factor, &s,
              &seen, past);
     r->total = d_add(r->total, block_total(&sum, n, seen));
 }
@@ -363,9 +367,6 @@ struct group {
     float *e, *y, high[VL], low[VL], widened[ROOM], results[ROOM];
 };
 
-/* Rows of less than an octet do not go by turns, and have half an area for each of two groups. */
-static inline int by_turns(size_t n) { return n >= OCTET; }
-
 static inline enum question fits(int past)
 {
     return !STORED_FLOATS ? TOGETHER_WIDENED : past ? TOGETHER_PAST : TOGETHER;
@@ -408,18 +409,19 @@ static __attribute__((noinline)) void group_apart(struct group *g, const struct 
     g->rows.count = 0;
 }
 
-/* Pipelined: the rows of one group in turn with those of the group before. Returns the first row that
- * is left. */
-ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past)
+/* Pipelined: the rows of one group in turn with those of the group before; past the caches rows of octets go by
+ * turns, shorter ones have half an area for each of two groups. Returns the first row that is left. */
+ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int octets)
 {
     struct group groups[2], *before = &groups[0], *g = &groups[1];
-    _Alignas(64) float copy[OCTET], area[AREA + 2 * PAGE_FLOATS];
-    float *base = past ? apart(area, (const float *)j->x) : NULL;
-    struct exp_scale s = exp_scale(0.0f, NULL);
+    _Alignas(64) float copy[BLOCK], area[AREA + 2 * PAGE_FLOATS];
+    float *masks = NULL, *base = past ? apart(area, (const float *)j->x) : NULL;
+    struct exp_scale s = exp_scale(0.0f);
     size_t opened = 0, n = j->n;
     before->rows.count = 0;
     for (;;) {
-        float *place = past && !by_turns(n) && g == groups ? base + AREA / 2 + PAGE_FLOATS / 4 : base;
+        float *place = past && !octets && g == groups ? base + AREA / 2 + PAGE_FLOATS / 4 : base;
+        g->rows.copy = masks;
         size_t count = group_open(g, j, opened, place);
         if (!count && !before->rows.count) return opened;
         opened += count;
@@ -431,18 +433,18 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past)
         float *e = count ? g->e : NULL, *y = before->rows.count ? before->y : NULL;
         for (size_t k = 0; k < VL; k++) {
             int opens = k < count, closes = k < before->rows.count;
-            int turns = past && opens && closes && by_turns(n);
+            int turns = past && octets && opens && closes;
             if (past && opens) fetch_ends(row_out(j, g->first + k), n);
             if (turns) {
                 struct factor f = {before->high[k], before->low[k]};
                 struct exp_sum sum = {0};
                 vi seen = vi_set1(0);
-                exp_rows_begin(&g->rows, k, x, past, &s);
-                two_rows(&sum, x, e, numerators, y, n, f, &s, &seen, 1);
+                const float *from = exp_rows_begin(&g->rows, k, x, past, n, &s);
+                two_rows(&sum, from, e, numerators, y, n, f, &s, &seen, 1);
                 exp_rows_end(&g->rows, k, &sum, n, seen);
             }
             if (opens) {
-                if (!turns) exp_rows_add(&g->rows, k, x, e, STORED, past, n, &s);
+                if (!turns) exp_rows_add(&g->rows, k, x, e, STORED, past, n, octets, &s);
                 x += g->rows.stride;
                 e += g->e_stride;
             }
@@ -455,8 +457,8 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past)
                 y += before->y_stride;
             }
         }
-        if (count && !s.copy && out_of_range(g->rows.seen)) { /* once more */
-            s.copy = copy;
+        if (count && !masks && out_of_range(g->rows.seen)) { /* once more */
+            masks = copy;
             *masked = 1;
             before->rows.count = 0;
             opened -= count;
@@ -469,21 +471,31 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past)
         g = t;
     }
 }
-/* One loop, compiled for either way. */
-static __attribute__((noinline)) size_t short_rows_kept(const struct job *j, int *masked)
+/* One loop, compiled for each. */
+typedef size_t rows_together(const struct job *j, int *masked);
+static __attribute__((noinline)) size_t few_kept(const struct job *j, int *masked)
 {
-    return short_rows(j, masked, 0);
+    return short_rows(j, masked, 0, 0);
 }
-static __attribute__((noinline)) size_t short_rows_past(const struct job *j, int *masked)
+static __attribute__((noinline)) size_t few_past(const struct job *j, int *masked)
 {
-    return short_rows(j, masked, 1);
+    return short_rows(j, masked, 1, 0);
 }
+static __attribute__((noinline)) size_t octets_kept(const struct job *j, int *masked)
+{
+    return short_rows(j, masked, 0, 1);
+}
+static __attribute__((noinline)) size_t octets_past(const struct job *j, int *masked)
+{
+    return short_rows(j, masked, 1, 1);
+}
+static rows_together *const together_by[2][2] = {{few_kept, few_past}, {octets_kept, octets_past}};
 
 static void run(const struct job *j)
 {
     int past = past_caches(j), masked = UNASKED;
     if (!j->n) return;
-    size_t r = j->log_output ? 0 : past ? short_rows_past(j, &masked) : short_rows_kept(j, &masked);
+    size_t r = j->log_output ? 0 : together_by[j->n >= OCTET][past](j, &masked);
     if (STORED_FLOATS && !j->log_output && !is(j, RECOMPUTED) && r < j->rows) {
         struct rows rows = {.x = (const float *)row_in(j, r), .y = (float *)row_out(j, r),
                             .x_stride = j->x_stride, .y_stride = j->y_stride,

@@ -10,17 +10,15 @@
 static inline vf keep(vf a) { __asm__("" : "+x"(a)); return a; }
 static inline __m128 keep4(__m128 a) { __asm__("" : "+x"(a)); return a; }
 
+static inline vf i_fma_onto(vf sum, vf a, vf b)
+{
+    __asm__("vfmadd231ps %2, %1, %0" : "+x"(sum) : "x"(a), "x"(b));
+    return sum;
+}
 static inline vf i_max(vf a, vf b)
 {
     vf r;
     __asm__("vmaxps %2, %1, %0" : "=x"(r) : "x"(a), "x"(b));
-    return r;
-}
-/* Of a and VL floats at b. */
-static inline vf i_max_at(vf a, const float *b)
-{
-    vf r;
-    __asm__("vmaxps %2, %1, %0" : "=x"(r) : "x"(a), "m"(*(const __m256_u *)(const void *)b));
     return r;
 }
 
