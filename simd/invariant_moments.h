@@ -35,8 +35,8 @@ struct chains {
 ALWAYS_INLINE void chains_add(struct chains *s, size_t k, size_t p, vf a, vf b)
 {
     s->e[k / 2][p] = i_add(s->e[k / 2][p], i_add(a, b));
-    s->q[k][p] = i_fma(a, a, s->q[k][p]);
-    s->q[k + 1][p] = i_fma(b, b, s->q[k + 1][p]);
+    s->q[k][p] = i_fma_onto(s->q[k][p], a, a);
+    s->q[k + 1][p] = i_fma_onto(s->q[k + 1][p], b, b);
 }
 
 /* x - c; c NULL: 0. The load is one instruction: as an operand of two it would be two loads. */
