@@ -540,6 +540,27 @@ static void test_port_loads_of_the_way(void **state)
     }
 }
 
+/* To ask a kernel is to run it: bench ended with SIGILL where AVX-512 was built and was not there. */
+static size_t ways_illegal(const struct job *j, struct way out[WAYS_MAX])
+{
+    (void)out;
+    run_illegal(j);
+    return 0;
+}
+static void test_a_skipped_kernel_is_not_asked(void **state)
+{
+    (void)state;
+    struct kernel k = kernels[GOOD];
+    k.ops = (struct vector_ops){.fma = 8};
+    k.ways = ways_illegal;
+    struct variant v = variant_of(GOOD, "avx512");
+    v.kernel = &k;
+    v.status = STATUS_SKIPPED;
+    struct cell c = {.variant = &v, .rows = 1, .n = 80, .threads = 1};
+    struct bench_setup s = a_machine();
+    assert_ptr_equal(cell_ops(&c, &s), &k.ops);
+}
+
 /* Vectors are those of the ISA, however many of them a kernel takes for one; a lane's integers may
  * go elsewhere. */
 static void test_instructions_are_of_the_isa(void **state)
@@ -969,6 +990,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_run_takes_shapes),
         cmocka_unit_test(test_port_loads),
         cmocka_unit_test(test_port_loads_of_the_way),
+        cmocka_unit_test(test_a_skipped_kernel_is_not_asked),
         cmocka_unit_test(test_instructions_are_of_the_isa),
         cmocka_unit_test(test_summary_of_ports),
         cmocka_unit_test(test_requests),
