@@ -2,11 +2,12 @@
  * invariant_exp.h what. One pass in blocks of 4096; the logarithm, once per row, in double.
  * Error: 1 ulp of the exponential averaged over the sum, and one rounding: 1.3 ulp on N(0, 1) at
  * n = 7, 0.7 at 16, 0.6 from 1000 on (2e6 elements each); unbounded in ulp near y = 0, as everybody's.
- * By hand, Zen 4, 16 elements in AVX-512: 6 FMAs, which one pair of pipes starts in 6 cycles; measured,
- * gcc-12 off, the least: 6.6 at 16x4096, 7.4 at 2x2048, 7.7 at 8x512; in AVX2: 8.0 at 1x32768, 8.7 at 2x2048,
- * 9.2 at 8x512. AVX2's 11 instructions per register keep nearly all four pipes busy, not just the multipliers', and
- * twice as many wait for room in the schedulers: loops of them in assembly take 7.2 at best, without rows'
- * ends.
+ * By hand, Zen 4, 16 elements in AVX-512: 6 FMAs, which one pair of pipes starts in 6 cycles; measured (run of
+ * 9fc53b2), gcc-12 off, the least: 6.6 at 16x4096, 7.4 at 2x2048, 7.7 at 8x512; in AVX2: 8.0 at 1x32768, 8.7 at
+ * 2x2048, 9.2 at 8x512. AVX2's 11 instructions per register keep nearly all four pipes busy, not just the
+ * multipliers', and twice as many wait for room in the schedulers: loops of them in assembly take 7.2 at best,
+ * without rows' ends. Emerald Rapids: all 10.8 instructions start on two ports, 5.4 cycles; medians (run of
+ * 89fa0e9): 6.2 at 1x32768, 6.7 at 2x2048, 6.8 at 8x512; in AVX2 8.2, 8.7, 9.1.
  * 16 flops, 4 bytes per element. */
 #include "invariant_exp_team.h"
 #include "scanned.h"

@@ -7,9 +7,9 @@
  * Error: 0.951 ulp of the exponential, in the numerator and averaged in the sum, and the product: at
  * most 3.8 ulp on N(0, 10^2) for n from 7 to 32768 (4e6 elements each), 2.3 on N(0, 1).
  * By hand, Zen 4, 16 elements in AVX-512: 9 multiplications and FMAs, which one pair of pipes starts in
- * 9 cycles; measured, the least, clang-14 off: 10.3 at 16x4096, 10.9 at 2x2048, 11.1 at 8x512; in AVX2,
- * gcc-12 off: 12.2, 12.9, 13.6. Emerald Rapids: all 14.7 instructions start on two ports, 7.3 cycles; an
- * earlier version took 9.1 at 2x2048, 10.5 at 8x512.
+ * 9 cycles; measured (run of 9fc53b2), the least, clang-14 off: 10.3 at 16x4096, 10.9 at 2x2048, 11.1 at 8x512; in
+ * AVX2, gcc-12 off: 12.2, 12.9, 13.6. Emerald Rapids: all 14.7 instructions start on two ports, 7.3 cycles; medians
+ * (run of 89fa0e9): 9.1 at 2x2048 (clang-14), 9.5 at 8x512 (gcc-12); in AVX2, clang-14: 13.1, 13.6.
  * 20 flops, 8 bytes per element. */
 #include "invariant_exp_team.h"
 #include "scanned.h"
