@@ -471,7 +471,7 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
         g = t;
     }
 }
-/* One loop, compiled for each. */
+/* One loop, compiled for each: past_caches() is never true of what is not stored as floats. */
 typedef size_t rows_together(const struct job *j, int *masked);
 static __attribute__((noinline)) size_t few_kept(const struct job *j, int *masked)
 {
@@ -479,7 +479,7 @@ static __attribute__((noinline)) size_t few_kept(const struct job *j, int *maske
 }
 static __attribute__((noinline)) size_t few_past(const struct job *j, int *masked)
 {
-    return short_rows(j, masked, 1, 0);
+    return STORED_FLOATS ? short_rows(j, masked, 1, 0) : 0;
 }
 static __attribute__((noinline)) size_t octets_kept(const struct job *j, int *masked)
 {
@@ -487,7 +487,7 @@ static __attribute__((noinline)) size_t octets_kept(const struct job *j, int *ma
 }
 static __attribute__((noinline)) size_t octets_past(const struct job *j, int *masked)
 {
-    return short_rows(j, masked, 1, 1);
+    return STORED_FLOATS ? short_rows(j, masked, 1, 1) : 0;
 }
 static rows_together *const together_by[2][2] = {{few_kept, few_past}, {octets_kept, octets_past}};
 
