@@ -540,7 +540,7 @@ static void test_port_loads_of_the_way(void **state)
     }
 }
 
-/* To ask a kernel is to run it: bench ended with SIGILL where AVX-512 was built and was not there. */
+/* To ask a kernel is to run it: bench ended with SIGILL where there is no AVX-512. */
 static size_t ways_illegal(const struct job *j, struct way out[WAYS_MAX])
 {
     (void)out;
