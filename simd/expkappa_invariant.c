@@ -23,7 +23,7 @@
 static inline vf y_of(vf x)
 {
     vf low = v_set1(LEAST), high = v_set1(GREATEST);
-    struct exp_scale s = exp_scale(0.0f);
+    struct exp_scale s = exp_scale(0.0f, NULL);
     vf inside = i_max(low, v_min(high, x));
     vf N = i_sub(i_fma(inside, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
     s.magic = i_fma(N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127)));

@@ -44,6 +44,7 @@ enum { ABREAST = PARTS == 1 ? 4 : 1 };
 struct exp_scale {
     vf magic, lowest, per_step, minus_step_high, minus_step_low, c2, c3, one;
     table8 powers;
+    float *copy; /* OCTET floats for bounded(), whole lines: masked rows took 1.5 times as long elsewhere */
 };
 
 /* Everything below N ln2 - 110, -inf as well, counts as that: its quotient, below 2^-158, rounds to
@@ -59,8 +60,8 @@ static const int32_t kappa_powers[8] = {
     0x3fd6b7da - BITS_OF_1 - 0x600000, 0x3fea26de - BITS_OF_1 - 0x700000,
 };
 
-/* For a row whose sample is near N ln2. */
-static inline struct exp_scale exp_scale(float N)
+/* For a row whose sample is near N ln2; `copy`: where it may hold what is far below, else NULL. */
+static inline struct exp_scale exp_scale(float N, float *copy)
 {
     return (struct exp_scale){
         .magic = i_set1(f_fma(N, -8.0f, MAGIC + 8 * (BIAS + 127))),
@@ -72,11 +73,12 @@ static inline struct exp_scale exp_scale(float N)
         .c3 = i_set1(0x1.555b3p-3f),
         .one = i_set1(1.0f),
         .powers = table8_load(kappa_powers),
+        .copy = copy,
     };
 }
 
 /* What stands before is scheduled before what stands behind: gcc mixes one vector's instructions with another's,
- * which the processor does better (softmax 2 to 3%, logsumexp 1 to 2%, rows of 128 9%; AVX2, Zen 3). */
+ * which the processor does better (AVX2, Zen 3: softmax of 512 2%, logsumexp 2%, of 128 3%). */
 static inline void in_order(void) { __asm__ volatile("" : : : "memory"); }
 
 /* What is summed. Numerators, which results are the quotients of; STORED, they are kept, too. Terms of
@@ -210,21 +212,15 @@ static inline float row_sample(const float *x, size_t n, int *masked)
     return s.greatest;
 }
 
-/* A copy of n <= BLOCK elements, with nothing below what counts: what is summed where masks are known. Rows
- * without masks are spared the clamp (4% of the time in AVX-512, 5 to 14% in AVX2), and the question in their
- * loops (2 to 4% in AVX2, 512 elements). `copy`: whole lines, or masked rows take 1.5 times as long. */
-static __attribute__((noinline)) const float *bounded(float *copy, const float *x, size_t n, float lowest)
+/* x, or where masks are known a copy of its n <= OCTET elements with nothing below what counts. Rows without masks
+ * are spared the clamp: 4% of the time in AVX-512, 5 to 14% in AVX2. To ask in each octet costs them up to 4%; a copy
+ * of the whole row in front of its sums costs masked ones 5 to 55%. */
+ALWAYS_INLINE const float *bounded(const struct exp_scale *s, const float *x, size_t n)
 {
-    vf least = i_set1(lowest);
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        read_ahead(x + i, LANES);
-        for (size_t k = i; k < i + LANES; k += VL) v_store(copy + k, i_max(least, v_load(x + k)));
-    }
-    for (; i < n; i += VL) {
-        size_t left = lanes_before(i, n);
-        v_store_part(copy + i, i_max(least, v_load_part(x + i, left, lowest)), left);
-    }
+    if (!s->copy) return x;
+    float *copy = s->copy;
+    for (size_t i = 0; i < n; i += VL) v_store(copy + i, i_max(s->lowest, v_load(x + i)));
+    __asm__("" : "+r"(copy) : : "memory"); /* or gcc keeps it in registers that there are not */
     return copy;
 }
 
@@ -354,9 +350,10 @@ ALWAYS_INLINE void end_octets(struct exp_sum *sum, size_t i)
 }
 
 /* Fewer than 8 virtual registers: 4, then 2, then each. */
-ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *x, float *y, enum summed what, size_t n,
+ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *row, float *y, enum summed what, size_t n,
                             const struct exp_scale *s, vi *seen)
 {
+    const float *x = bounded(s, row, n / LANES * LANES);
     vf a[PARTS];
     size_t i = 0;
     if (i + QUAD <= n) {
@@ -376,7 +373,7 @@ ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *x, float *y, enum 
         i += LANES;
     }
     if (i < n) {
-        exp_register_part(a, x + i, y + i, what, n - i, s, seen);
+        exp_register_part(a, row + i, y + i, what, n - i, s, seen);
         add_register(sum->group, a);
     }
 }
@@ -391,22 +388,23 @@ static inline const float *without_index(const float *x)
 
 /* Of eight: a tree, or a chain of terms, which asks ahead line by line (16384x4096 in AVX-512: .154 ns per
  * element where it asked for eight lines at once, .140 so). */
-ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *x, float *y, enum summed what, int ahead,
+ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum summed what, int ahead,
                              const struct exp_scale *s, vi *seen)
 {
+    const float *x = bounded(s, row, OCTET);
     vf b[PARTS];
     if (what == TERMS) {
         x = without_index(x);
         for (size_t p = 0; p < PARTS; p++) sum[p] = i_set1(0.0f);
 #pragma GCC unroll 8
         for (size_t i = 0; i < OCTET; i += LANES) {
-            if (ahead) read_ahead(x + i, LANES);
+            if (ahead) read_ahead(row + i, LANES);
             in_order();
             for (size_t p = 0; p < PARTS; p++) sum[p] = add_term(sum[p], v_load(x + i + p * VL), s, seen);
         }
         return;
     }
-    if (ahead) read_ahead(x, OCTET);
+    if (ahead) read_ahead(row, OCTET);
     exp_quad(sum, x, y, what, s, seen);
     in_order();
     exp_quad(b, x + QUAD, y + QUAD, what, s, seen);
@@ -443,11 +441,10 @@ static inline double block_total(const struct exp_sum *sum, size_t n, vi seen)
 
 ALWAYS_INLINE double exp_block(const float *x, float *y, enum summed what, size_t n, float N, int masked)
 {
-    _Alignas(64) float copy[BLOCK];
-    struct exp_scale s = exp_scale(N);
+    _Alignas(64) float copy[OCTET];
+    struct exp_scale s = exp_scale(N, masked ? copy : NULL);
     struct exp_sum sum = {0};
     vi seen = vi_set1(0);
-    if (masked) x = bounded(copy, x, n, lowest_of(N));
     exp_add(&sum, x, y, what, 0, 0, n, &s, &seen);
     return block_total(&sum, n, seen);
 }
@@ -568,7 +565,7 @@ static inline double exp_total_log(const struct exp_total *t, enum summed what, 
     y = d_add(d_of(t->shift), y);
     if (!near_zero(f_of(y))) return y;
     float m = row_max(x, n), power[LANES];
-    struct exp_scale s = exp_scale(t->N);
+    struct exp_scale s = exp_scale(t->N, NULL);
     vi seen = vi_set1(0);
     vf x_max = i_sub(i_set1(m), i_set1(t->shift)), zero = i_set1(0.0f);
     v_store(power, what == TERMS && n >= OCTET ? add_term(zero, x_max, &s, &seen) : exp_scaled(x_max, what, &s, &seen));
@@ -580,7 +577,6 @@ static inline double exp_total_log(const struct exp_total *t, enum summed what, 
 
 struct exp_rows {
     const float *x; /* [count, n], `stride` floats from a row to the next */
-    float *copy;    /* BLOCK floats for bounded() where rows may be masked, else NULL */
     size_t stride, n, count; /* count: 1 .. VL; lanes beyond hold the first row's values */
     int together;    /* false: a row is not for the fast path, all go one by one */
     vf N;
@@ -626,10 +622,8 @@ ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
     g->seen = vi_set1(0);
 }
 
-/* Before and after one row's exponentials, x = g->x + r g->stride; s is exp_scale() of any N. Returns what is
- * to be read for x. */
-ALWAYS_INLINE const float *exp_rows_begin(const struct exp_rows *g, size_t r, const float *x, int ahead, size_t n,
-                                          struct exp_scale *s)
+/* Before and after one row's exponentials, x = g->x + r g->stride; s is exp_scale() of any N. */
+ALWAYS_INLINE void exp_rows_begin(const struct exp_rows *g, size_t r, const float *x, int ahead, struct exp_scale *s)
 {
     s->magic = v_set1(g->magic[r]);
     s->lowest = v_set1(g->lowest[r]);
@@ -637,7 +631,6 @@ ALWAYS_INLINE const float *exp_rows_begin(const struct exp_rows *g, size_t r, co
         __builtin_prefetch(x + VL * g->stride);
         __builtin_prefetch(x + VL * g->stride + LANES - 1);
     }
-    return g->copy ? bounded(g->copy, x, n, g->lowest[r]) : x;
 }
 ALWAYS_INLINE void exp_rows_end(struct exp_rows *g, size_t r, const struct exp_sum *sum, size_t n, vi seen)
 {
@@ -646,13 +639,13 @@ ALWAYS_INLINE void exp_rows_end(struct exp_rows *g, size_t r, const struct exp_s
 }
 
 /* One row's exponentials; numerators to y where STORED; `octets`: whether n >= OCTET, a constant wherever it is
- * used: loops that short rows do not have leave them fewer registers (softmax 128x32 took 1.25 times as long). */
+ * used: loops that short rows do not have leave them fewer registers (softmax 128x32 took 1.1 times as long, gcc). */
 ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, float *y, enum summed what, int ahead,
                                 size_t n, int octets, struct exp_scale *s)
 {
     struct exp_sum sum = {0};
     vi seen = vi_set1(0);
-    x = exp_rows_begin(g, r, x, ahead, n, s);
+    exp_rows_begin(g, r, x, ahead, s);
     if (octets) {
         exp_add(&sum, x, y, what, ahead, 0, n, s, &seen);
     } else {

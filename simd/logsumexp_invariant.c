@@ -65,16 +65,14 @@ static inline void group_finish(struct group *g, const struct job *j, int *maske
 ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, int octets)
 {
     struct group groups[2], *before = NULL;
-    _Alignas(64) float copy[BLOCK];
-    float *masks = NULL;
-    struct exp_scale s = exp_scale(0.0f);
+    _Alignas(64) float copy[OCTET];
+    struct exp_scale s = exp_scale(0.0f, NULL);
     size_t first = 0;
     while (first < j->rows && together(j, first, PAIR, ONE_BLOCK)) {
         struct group *g = before == groups ? groups + 1 : groups;
-        g->rows.copy = masks;
         group_add(g, j, first, ahead, octets, &s);
-        if (!masks && out_of_range(g->rows.seen)) { /* once more */
-            masks = copy;
+        if (!s.copy && out_of_range(g->rows.seen)) { /* once more */
+            s.copy = copy;
             *masked = 1;
             continue;
         }

@@ -91,7 +91,7 @@ static int32_t quotient_powers(int32_t powers[8], double total)
 /* `powers` are read as long as it is used. */
 static struct exp_scale quotient_scale(float N, int32_t e, const int32_t powers[8])
 {
-    struct exp_scale s = exp_scale(N);
+    struct exp_scale s = exp_scale(N, NULL);
     int32_t magic = (int32_t)MAGIC + 8 * (BIAS + 127 - LEAST_EXPONENT + e);
     s.magic = i_set1(f_fma(N, -8.0f, f_keep((float)magic)));
     s.powers = table8_load(powers);
@@ -271,12 +271,13 @@ ALWAYS_INLINE void two_rows(struct exp_sum *sum, const float *x, float *e, const
         if (past) read_ahead(x + i, OCTET);
         in_order();
         if (past) quad_multiply(numerators + i, y + i, high, low, past);
-        exp_quad(a, x + i, e + i, STORED, s, seen);
+        const float *octet = bounded(s, x + i, OCTET);
+        exp_quad(a, octet, e + i, STORED, s, seen);
         in_order();
         size_t next = past ? i + QUAD : i;
         quad_multiply(numerators + next, y + next, high, low, past);
         in_order();
-        exp_quad(b, x + i + QUAD, e + i + QUAD, STORED, s, seen);
+        exp_quad(b, octet + QUAD, e + i + QUAD, STORED, s, seen);
         if (!past) quad_multiply(numerators + i + QUAD, y + i + QUAD, high, low, past);
         add_register(a, b);
         add_octet(sum, i, a);
@@ -289,13 +290,11 @@ ALWAYS_INLINE void two_rows(struct exp_sum *sum, const float *x, float *e, const
 /* The same of a block of two rows. */
 ALWAYS_INLINE void two_blocks(struct row *r, const struct row *before, size_t first, size_t n, int masked, int past)
 {
-    _Alignas(64) float copy[BLOCK];
-    const float *x = r->x + first;
-    struct exp_scale s = exp_scale(r->N);
+    _Alignas(64) float copy[OCTET];
+    struct exp_scale s = exp_scale(r->N, masked ? copy : NULL);
     struct exp_sum sum = {0};
     vi seen = vi_set1(0);
-    if (masked) x = bounded(copy, x, n, lowest_of(r->N));
-    two_rows(&sum, x, r->e + first, before->e + first, before->y + first, n, before->factor, &s,
+    two_rows(&sum, r->x + first, r->e + first, before->e + first, before->y + first, n, before->factor, &s,
              &seen, past);
     r->total = d_add(r->total, block_total(&sum, n, seen));
 }
@@ -414,14 +413,13 @@ static __attribute__((noinline)) void group_apart(struct group *g, const struct 
 ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int octets)
 {
     struct group groups[2], *before = &groups[0], *g = &groups[1];
-    _Alignas(64) float copy[BLOCK], area[AREA + 2 * PAGE_FLOATS];
-    float *masks = NULL, *base = past ? apart(area, (const float *)j->x) : NULL;
-    struct exp_scale s = exp_scale(0.0f);
+    _Alignas(64) float copy[OCTET], area[AREA + 2 * PAGE_FLOATS];
+    float *base = past ? apart(area, (const float *)j->x) : NULL;
+    struct exp_scale s = exp_scale(0.0f, NULL);
     size_t opened = 0, n = j->n;
     before->rows.count = 0;
     for (;;) {
         float *place = past && !octets && g == groups ? base + AREA / 2 + PAGE_FLOATS / 4 : base;
-        g->rows.copy = masks;
         size_t count = group_open(g, j, opened, place);
         if (!count && !before->rows.count) return opened;
         opened += count;
@@ -439,8 +437,8 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
                 struct factor f = {before->high[k], before->low[k]};
                 struct exp_sum sum = {0};
                 vi seen = vi_set1(0);
-                const float *from = exp_rows_begin(&g->rows, k, x, past, n, &s);
-                two_rows(&sum, from, e, numerators, y, n, f, &s, &seen, 1);
+                exp_rows_begin(&g->rows, k, x, past, &s);
+                two_rows(&sum, x, e, numerators, y, n, f, &s, &seen, 1);
                 exp_rows_end(&g->rows, k, &sum, n, seen);
             }
             if (opens) {
@@ -457,8 +455,8 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
                 y += before->y_stride;
             }
         }
-        if (count && !masks && out_of_range(g->rows.seen)) { /* once more */
-            masks = copy;
+        if (count && !s.copy && out_of_range(g->rows.seen)) { /* once more */
+            s.copy = copy;
             *masked = 1;
             before->rows.count = 0;
             opened -= count;
