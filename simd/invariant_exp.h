@@ -37,8 +37,9 @@ enum { ABREAST = PARTS == 1 ? 4 : 1 };
 #define LN2 0x1.62e43p-1f
 #define LN_KAPPA -0x1.501c2adc9f97dp-9
 #define LOWEST -110.0f
-#define TOO_MUCH 0x1p90 /* of a total: 2^50 where N is the maximum's, all that floats can hold the
+#define TOO_MUCH 0x1p90f /* of a total: 2^50 where N is the maximum's, all that floats can hold the
                            reciprocal of in two parts */
+#define TOO_LITTLE 0x1p32f /* beside it, what counts as LOWEST is still nothing: 2^-8 where N is the maximum's */
 #define MINUS_INFINITY f_from_bits(INFINITY_BITS | 0x80000000u)
 
 struct exp_scale {
@@ -287,6 +288,10 @@ ALWAYS_INLINE void exp_register_part(vf e[PARTS], const float *x, float *y, enum
 {
     for (size_t p = 0; p < PARTS; p++) {
         size_t left = lanes_before(p * VL, n);
+        if (!left) { /* half of a rest's time, where it is that short */
+            e[p] = i_set1(0.0f);
+            continue;
+        }
         vf a = i_max(s->lowest, v_load_part(x + p * VL, left, MINUS_INFINITY));
         e[p] = exp_scaled(a, what, s, seen);
         if (what == STORED) v_store_part(y + p * VL, e[p], left);
@@ -575,12 +580,21 @@ static inline double exp_total_log(const struct exp_total *t, enum summed what, 
 /* ---- Up to VL rows together: the same operations in the same order, a row to a lane where a row
  * has one value. What latency costs a short row, its neighbours fill. ---------------------------- */
 
+/* The exponents of a group's rows, a lane each: those of the job's first group, for the later ones too while their
+ * totals are plausible (AVX2, Zen 3, rows of 16 and 32: 4 to 10% of the time). Once they are not, each group has
+ * its own. */
+enum exponents_are { UNKNOWN, SHARED, APART };
+struct exponents {
+    enum exponents_are are;
+    vf N;
+    float magic[VL], lowest[VL];
+};
+
 struct exp_rows {
     const float *x; /* [count, n], `stride` floats from a row to the next */
     size_t stride, n, count; /* count: 1 .. VL; lanes beyond hold the first row's values */
     int together;    /* false: a row is not for the fast path, all go one by one */
     vf N;
-    float magic[VL], lowest[VL];
     vi seen;
     struct wide totals[VL];
 };
@@ -601,32 +615,43 @@ static inline int any_from(vf a, float from)
 {
     return m_any(vi_lt(vi_set1((int32_t)f_bits(from) - 1), vi_and(v_bits(a), vi_set1(MAGNITUDE))));
 }
-/* The exponents, from the samples. */
-ALWAYS_INLINE void exp_rows_open(struct exp_rows *g)
+/* False where a row is LARGE. */
+ALWAYS_INLINE int exp_rows_sample(const struct exp_rows *g, struct exponents *e)
 {
     vf m[VL][PARTS];
     const float *x = g->x;
+    int ordinary = 1;
     for (size_t r = 0; r < VL; r++) {
         sample_lanes(m[r], x, g->n);
         if (r + 1 < g->count) x += g->stride;
     }
     vf max = rows_fold(m, i_max);
-    g->together = 1;
     if (any_from(max, FAR)) {
         max = exp_rows_look(g, max);
-        g->together = !any_from(max, LARGE);
+        ordinary = !any_from(max, LARGE);
     }
-    g->N = i_sub(i_fma(max, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
-    v_store(g->magic, i_fma(g->N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127))));
-    v_store(g->lowest, i_fma(g->N, i_set1(LN2), i_set1(LOWEST)));
+    e->N = i_sub(i_fma(max, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
+    v_store(e->magic, i_fma(e->N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127))));
+    v_store(e->lowest, i_fma(e->N, i_set1(LN2), i_set1(LOWEST)));
+    return ordinary;
+}
+ALWAYS_INLINE void exp_rows_open(struct exp_rows *g, struct exponents *e)
+{
+    g->together = 1;
+    if (e->are != SHARED) {
+        g->together = exp_rows_sample(g, e);
+        if (e->are == UNKNOWN && g->together) e->are = SHARED;
+    }
+    g->N = e->N;
     g->seen = vi_set1(0);
 }
 
 /* Before and after one row's exponentials, x = g->x + r g->stride; s is exp_scale() of any N. */
-ALWAYS_INLINE void exp_rows_begin(const struct exp_rows *g, size_t r, const float *x, int ahead, struct exp_scale *s)
+ALWAYS_INLINE void exp_rows_begin(const struct exp_rows *g, const struct exponents *e, size_t r, const float *x,
+                                  int ahead, struct exp_scale *s)
 {
-    s->magic = v_set1(g->magic[r]);
-    s->lowest = v_set1(g->lowest[r]);
+    s->magic = v_set1(e->magic[r]);
+    s->lowest = v_set1(e->lowest[r]);
     if (ahead) { /* the next group's sample: its rows reach beyond what is read ahead */
         __builtin_prefetch(x + VL * g->stride);
         __builtin_prefetch(x + VL * g->stride + LANES - 1);
@@ -640,12 +665,12 @@ ALWAYS_INLINE void exp_rows_end(struct exp_rows *g, size_t r, const struct exp_s
 
 /* One row's exponentials; numerators to y where STORED; `octets`: whether n >= OCTET, a constant wherever it is
  * used: loops that short rows do not have leave them fewer registers (softmax 128x32 took 1.1 times as long, gcc). */
-ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, size_t r, const float *x, float *y, enum summed what, int ahead,
-                                size_t n, int octets, struct exp_scale *s)
+ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, const struct exponents *e, size_t r, const float *x, float *y,
+                                enum summed what, int ahead, size_t n, int octets, struct exp_scale *s)
 {
     struct exp_sum sum = {0};
     vi seen = vi_set1(0);
-    exp_rows_begin(g, r, x, ahead, s);
+    exp_rows_begin(g, e, r, x, ahead, s);
     if (octets) {
         exp_add(&sum, x, y, what, ahead, 0, n, s, &seen);
     } else {
@@ -660,7 +685,9 @@ ALWAYS_INLINE vd exp_rows_close(struct exp_rows *g)
 {
     for (size_t r = g->count; r < VL; r++) g->totals[r] = g->totals[0];
     vd total = rows_wide_sum(g->totals);
-    if (out_of_range(g->seen) || any_from(vd_to(total), (float)TOO_MUCH)) g->together = 0;
+    vf rounded = vd_to(total);
+    vi least = vi_set1((int32_t)f_bits(TOO_LITTLE));
+    if (out_of_range(g->seen) || any_from(rounded, TOO_MUCH) || m_any(vi_lt(v_bits(rounded), least))) g->together = 0;
     return total;
 }
 

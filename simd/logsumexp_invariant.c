@@ -27,7 +27,7 @@ struct group {
 };
 
 ALWAYS_INLINE void group_add(struct group *g, const struct job *j, size_t first, int ahead, int octets,
-                             struct exp_scale *s)
+                             struct exponents *e, struct exp_scale *s)
 {
     float none[1]; /* nothing is stored there */
     g->first = first;
@@ -35,13 +35,13 @@ ALWAYS_INLINE void group_add(struct group *g, const struct job *j, size_t first,
     g->rows.stride = j->x_stride;
     g->rows.n = j->n;
     g->rows.count = rows_from(j, first);
-    exp_rows_open(&g->rows);
+    exp_rows_open(&g->rows, e);
     const float *x = g->rows.x;
     for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride)
-        exp_rows_add(&g->rows, k, x, none, TERMS, ahead, j->n, octets, s);
+        exp_rows_add(&g->rows, e, k, x, none, TERMS, ahead, j->n, octets, s);
 }
 
-static inline void group_finish(struct group *g, const struct job *j, int *masked)
+static inline void group_finish(struct group *g, const struct job *j, struct exponents *e, int *masked)
 {
     float result[VL];
     vd total = exp_rows_close(&g->rows);
@@ -52,6 +52,7 @@ static inline void group_finish(struct group *g, const struct job *j, int *maske
         v_store(row_out(j, g->first), y);
         return;
     }
+    if (!g->rows.together) e->are = APART;
     v_store(result, y);
     for (size_t k = 0; k < g->rows.count; k++) {
         const float *x = row_in(j, g->first + k);
@@ -67,20 +68,21 @@ ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, int oc
     struct group groups[2], *before = NULL;
     _Alignas(64) float copy[OCTET];
     struct exp_scale s = exp_scale(0.0f, NULL);
+    struct exponents exponents = {.are = UNKNOWN};
     size_t first = 0;
     while (first < j->rows && together(j, first, PAIR, ONE_BLOCK)) {
         struct group *g = before == groups ? groups + 1 : groups;
-        group_add(g, j, first, ahead, octets, &s);
+        group_add(g, j, first, ahead, octets, &exponents, &s);
         if (!s.copy && out_of_range(g->rows.seen)) { /* once more */
             s.copy = copy;
             *masked = 1;
             continue;
         }
-        if (before) group_finish(before, j, masked);
+        if (before) group_finish(before, j, &exponents, masked);
         first += g->rows.count;
         before = g;
     }
-    if (before) group_finish(before, j, masked);
+    if (before) group_finish(before, j, &exponents, masked);
     return first;
 }
 /* One loop, compiled for each: asked in it, memory's rows take 4% longer. */

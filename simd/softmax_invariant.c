@@ -372,7 +372,8 @@ static inline enum question fits(int past)
 }
 
 /* `area`: for numerators, or NULL: in y. Returns how many rows it has. */
-static inline size_t group_open(struct group *g, const struct job *j, size_t first, float *area)
+static inline size_t group_open(struct group *g, const struct job *j, size_t first, float *area,
+                                struct exponents *e)
 {
     int any = together(j, first, COMPANY, fits(area != NULL));
     size_t n = j->n, lines = (n + LINE - 1) / LINE * LINE, count = any ? rows_from(j, first) : 0;
@@ -389,7 +390,7 @@ static inline size_t group_open(struct group *g, const struct job *j, size_t fir
     g->y_stride = STORED_FLOATS ? j->y_stride : n;
     g->e = area ? area : g->y;
     g->e_stride = area ? lines : g->y_stride;
-    exp_rows_open(&g->rows);
+    exp_rows_open(&g->rows, e);
     return count;
 }
 
@@ -416,11 +417,12 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
     _Alignas(64) float copy[OCTET], area[AREA + 2 * PAGE_FLOATS];
     float *base = past ? apart(area, (const float *)j->x) : NULL;
     struct exp_scale s = exp_scale(0.0f, NULL);
+    struct exponents exponents = {.are = UNKNOWN};
     size_t opened = 0, n = j->n;
     before->rows.count = 0;
     for (;;) {
         float *place = past && !octets && g == groups ? base + AREA / 2 + PAGE_FLOATS / 4 : base;
-        size_t count = group_open(g, j, opened, place);
+        size_t count = group_open(g, j, opened, place, &exponents);
         if (!count && !before->rows.count) return opened;
         opened += count;
         if (count && !g->rows.together) {
@@ -437,12 +439,12 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
                 struct factor f = {before->high[k], before->low[k]};
                 struct exp_sum sum = {0};
                 vi seen = vi_set1(0);
-                exp_rows_begin(&g->rows, k, x, past, &s);
+                exp_rows_begin(&g->rows, &exponents, k, x, past, &s);
                 two_rows(&sum, x, e, numerators, y, n, f, &s, &seen, 1);
                 exp_rows_end(&g->rows, k, &sum, n, seen);
             }
             if (opens) {
-                if (!turns) exp_rows_add(&g->rows, k, x, e, STORED, past, n, octets, &s);
+                if (!turns) exp_rows_add(&g->rows, &exponents, k, x, e, STORED, past, n, octets, &s);
                 x += g->rows.stride;
                 e += g->e_stride;
             }
@@ -455,15 +457,18 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
                 y += before->y_stride;
             }
         }
-        if (count && !s.copy && out_of_range(g->rows.seen)) { /* once more */
-            s.copy = copy;
-            *masked = 1;
-            before->rows.count = 0;
-            opened -= count;
-            continue;
-        }
         if (count) group_close(g);
-        if (count && !g->rows.together) group_apart(g, j, masked);
+        if (count && !g->rows.together) {
+            int masks = !s.copy && out_of_range(g->rows.seen);
+            if (masks || exponents.are == SHARED) { /* once more */
+                if (masks) s.copy = copy, *masked = 1;
+                else exponents.are = APART;
+                before->rows.count = 0;
+                opened -= count;
+                continue;
+            }
+            group_apart(g, j, masked);
+        }
         struct group *t = before;
         before = g;
         g = t;

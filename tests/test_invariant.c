@@ -23,7 +23,7 @@
 #include <cmocka.h>
 
 /* Rows that no family has, beyond FAMILY_COUNT: the first four have specials. */
-enum added { RISE = 4, RISING, MASKS, ADDED };
+enum added { RISE = 4, RISING, MASKS, LEVELS, ADDED };
 enum { FAMILIES = FAMILY_COUNT + ADDED, OFFSETS = 16, EXTRA = 4 };
 static const size_t primes[] = {999983, 524287, 262147, 131071, 99991, 65537, 65521,
                                 32749,  16381,  10007,  8191,   5003,  4099};
@@ -87,6 +87,15 @@ static void add_masks(float *x, size_t n, size_t row)
     }
 }
 
+/* Rows that stand elsewhere than others: near enough for the first ones' exponents, or not. */
+static void add_level(float *x, size_t n, size_t row)
+{
+    static const float steps[] = {0, 5, -5, 6, 20, -20, 40, 60, -80, 90, -300, 2e3f, -7e4f};
+    size_t kinds = sizeof steps / sizeof *steps;
+    float level = row % 3 ? 0 : steps[(row / 3 + n) % kinds];
+    for (size_t i = 0; i < n; i++) x[i] += level;
+}
+
 static void fill(const struct question *q, uint64_t seed)
 {
     for (size_t r = 0; r < q->rows; r++) {
@@ -101,6 +110,8 @@ static void fill(const struct question *q, uint64_t seed)
             add_slope(x, q->n, r);
         else if (added == MASKS)
             add_masks(x, q->n, r);
+        else if (added == LEVELS)
+            add_level(x, q->n, r);
         else
             add_specials(x, q->n, r, added);
     }

@@ -27,7 +27,26 @@ static inline vf v_load_part(const float *p, size_t n, float fill)
     vi mask = vi_first(n);
     return _mm256_blendv_ps(v_set1(fill), _mm256_maskload_ps(p, mask), _mm256_castsi256_ps(mask));
 }
-static inline void v_store_part(float *p, vf a, size_t n) { _mm256_maskstore_ps(p, vi_first(n), a); }
+/* In pieces: a masked store is microcode on a Zen (softmax of 23 elements took 1.35 times as long, of 200 1.05). */
+static inline void v_store_part(float *p, vf a, size_t n)
+{
+    __m128 left = _mm256_castps256_ps128(a);
+    if (n == VL) {
+        v_store(p, a);
+        return;
+    }
+    if (n & 4) {
+        _mm_storeu_ps(p, left);
+        left = _mm256_extractf128_ps(a, 1);
+        p += 4;
+    }
+    if (n & 2) {
+        _mm_storel_pi((__m64 *)(void *)p, left);
+        left = _mm_movehl_ps(left, left);
+        p += 2;
+    }
+    if (n & 1) _mm_store_ss(p, left);
+}
 static inline vf v_first(vf a, size_t n, float fill)
 {
     return _mm256_blendv_ps(v_set1(fill), a, _mm256_castsi256_ps(vi_first(n)));
