@@ -128,8 +128,8 @@ enum quantity { Q_ROWS, Q_LENGTH, Q_ROW, Q_GROUP, Q_JOB, QUANTITIES };
 enum measure { IN_ITSELF, IN_L1, IN_L2, IN_LAST };
 /* Each question: how much of what is within (or beyond) what. */
 enum question {
-    COMPANY, PAIR, ONE_BLOCK, TOGETHER, SHORT_ROW, TOGETHER_PAST, TOGETHER_WIDENED, STREAMED, READ_AHEAD, RECOMPUTED,
-    NEIGHBOURS, TURNS
+    COMPANY, PAIR, ONE_BLOCK, TOGETHER, SHORT_ROW, LONG_PAIR, TOGETHER_PAST, TOGETHER_WIDENED, STREAMED, READ_AHEAD,
+    RECOMPUTED, NEIGHBOURS, TURNS
 };
 static const struct question_asked {
     const char *way;
@@ -148,6 +148,8 @@ static const struct question_asked {
                   "what a short row waits for, its neighbours fill"},
     [SHORT_ROW] = {"together", Q_LENGTH, IN_ITSELF, 512, "short", 0,
                    "whatever the machine: sums of a longer row go on in double"},
+    [LONG_PAIR] = {"together", Q_ROW, IN_L1, 4, "a quarter of L1", 0,
+                   "moments of several rows take as long as one's; half of L1 keeps what results are made of"},
     [TOGETHER_PAST] = {"together", Q_ROW, IN_L1, 8, "an eighth of L1", 0,
                        "the numerators of four rows leave L1 to what is read"},
     [TOGETHER_WIDENED] = {"together", Q_LENGTH, IN_ITSELF, SHORTEST, "eight lines", 0,

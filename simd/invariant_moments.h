@@ -266,6 +266,51 @@ static inline struct moments row_moments(struct row_sums *s, const element *x, s
     return m.settled ? m : row_again(x, n, m.mean);
 }
 
+/* Up to GROUP_ROWS long rows: one's moments take as long as those of all. */
+struct long_group {
+    const element *x[GROUP_ROWS];
+    size_t count;
+    float c[GROUP_ROWS];
+    struct wide e[GROUP_ROWS], q[GROUP_ROWS];
+};
+static inline void long_group_put(struct long_group *g, size_t k, const struct row_sums *s)
+{
+    g->c[k] = s->c;
+    g->e[k] = s->e;
+    g->q[k] = s->q;
+}
+ALWAYS_INLINE void long_group_row(struct long_group *g, size_t k, size_t n)
+{
+    struct row_sums s = row_open(g->x[k], n);
+    for (size_t at = 0; at < n; at += MOMENT_CHUNK) row_add(&s, g->x[k] + at, chunk_length(at, n));
+    long_group_put(g, k, &s);
+}
+
+/* The rows that their pivot did not settle. */
+static __attribute__((noinline)) void long_group_again(struct moments *m, const struct long_group *g, size_t n)
+{
+    double mean[GROUP_ROWS], variance[GROUP_ROWS], one[GROUP_ROWS];
+    gd_store_doubles(mean, m->mean);
+    gd_store_doubles(variance, m->variance);
+    for (size_t k = 0; k < g->count; k++) {
+        if (m->settled >> k & 1) continue;
+        struct moments a = row_again(g->x[k], n, gd_set1(mean[k]));
+        gd_store_doubles(one, a.mean), mean[k] = one[0];
+        gd_store_doubles(one, a.variance), variance[k] = one[0];
+        m->settled |= (a.settled & 1) << k;
+    }
+    m->mean = gd_load_doubles(mean);
+    m->variance = gd_load_doubles(variance);
+}
+ALWAYS_INLINE struct moments long_group_moments(struct long_group *g, size_t n, double inverse)
+{
+    struct row_sums none = row_zero(0.0f);
+    for (size_t k = g->count; k < GROUP_ROWS; k++) long_group_put(g, k, &none);
+    struct moments m = moments_about(gd_load(g->c), gd_sum(g->e), gd_sum(g->q), inverse, near_enough);
+    if (m.settled != ALL_ROWS) long_group_again(&m, g, n);
+    return m;
+}
+
 /* Canonical: which NaN an operation gives depends on the order of its operands. */
 static inline float f_canonical(float r) { return f_is_nan(r) ? f_from_bits(NAN_BITS) : r; }
 

@@ -338,6 +338,30 @@ static void long_row(const struct job *j, size_t r, int past)
     apply_chunk(&row, 0, j->n, j->n);
 }
 
+/* Long rows of which L1 holds several: one's moments, alone, are a chain that nothing fills (AVX2, Zen 3: 768 and 1024
+ * elements took 1.2 to 1.45 times as long row by row). Returns the first row that is left. */
+static size_t long_groups(const struct job *j)
+{
+    if (!is(j, LONG_PAIR)) return 0;
+    double inverse = inverse_of(j->n);
+    size_t rows = 2 * limit_of(j, &questions[LONG_PAIR]) / quantity_of(j, Q_ROW), first = 0;
+    while (j->rows - first > questions[PAIR].limit) {
+        struct scales s;
+        struct long_group g;
+        group_at(&s, j, first);
+        if (s.count > rows) s.count = rows;
+        g.count = s.count;
+        for (size_t k = 0; k < g.count; k++) {
+            g.x[k] = row_in(j, first + k);
+            long_group_row(&g, k, j->n);
+        }
+        scales_of(&s, j, long_group_moments(&g, j->n, inverse));
+        group_results(j, &s, j->n);
+        first += g.count;
+    }
+    return first;
+}
+
 static void run(const struct job *j)
 {
     int past = past_caches(j);
@@ -346,7 +370,7 @@ static void run(const struct job *j)
     else if (is(j, SHORT_ROW)) short_rows(j, past);
     else if (past && is(j, NEIGHBOURS) && is(j, TURNS)) long_rows_past(j);
     else
-        for (size_t r = 0; r < j->rows; r++) long_row(j, r, past);
+        for (size_t r = past ? 0 : long_groups(j); r < j->rows; r++) long_row(j, r, past);
     i_stream_end();
 }
 
@@ -379,7 +403,8 @@ static size_t ways(const struct job *j, struct way *out)
 {
     size_t count = 0;
     int past = STORED_FLOATS && ask(j, STREAMED, out, &count);
-    if (!ask(j, SHORT_ROW, out, &count) && past && ask(j, NEIGHBOURS, out, &count)) ask(j, TURNS, out, &count);
+    if (ask(j, SHORT_ROW, out, &count)) return count;
+    if (ask(j, past ? NEIGHBOURS : PAIR, out, &count)) ask(j, past ? TURNS : LONG_PAIR, out, &count);
     return count;
 }
 

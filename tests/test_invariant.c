@@ -704,13 +704,16 @@ static void test_ways(void **state)
         {"softmax", "together", 1 << 20, 1025, &small, false},
         {"layernorm", "together", 1 << 20, 512, &small, true},
         {"layernorm", "together", 1, 513, &large, false},
+        {"layernorm", "together", 2, 2048, &large, true}, /* a quarter of L1 */
+        {"layernorm", "together", 2, 2049, &large, false},
         {"layernorm", "by turns", 1 << 20, 2048, &small, true},
         {"layernorm", "by turns", 1 << 20, 2047, &small, false},
         {"layernorm", "by turns", 4, 1 << 20, &small, true},
         {"layernorm", "by turns", 3, 1 << 20, &small, false}, /* too few beside each other */
         {"layernorm", "by turns", 128, 1024, &small, false},  /* nor past the caches */
         {"moments", "together", 1, 512, &small, true},
-        {"moments", "together", 8, 513, &large, false},
+        {"moments", "together", 3, 513, &large, true},
+        {"moments", "together", 2, 513, &large, false},
         {"softmax", "recomputed", 1, 1 << 21, &large, false},
         {"softmax", "recomputed", 1, (1 << 21) + 1, &large, true},
     };

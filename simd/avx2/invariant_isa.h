@@ -139,6 +139,7 @@ static inline __attribute__((always_inline)) vf half_fold(const half h[8])
 }
 typedef vd gd;
 static inline gd gd_fold(const half h[GROUP_ROWS]) { return vd_of(half_fold(h)); }
+static inline gd gd_sum(const struct wide w[GROUP_ROWS]) { return rows_wide_sum(w); }
 static inline gd gd_set1(double a) { return vd_set1(a); }
 static inline gd gd_load(const float p[GROUP_ROWS]) { return vd_of(v_load(p)); }
 static inline gd gd_load_doubles(const double p[GROUP_ROWS]) { return vd_both(_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)); }

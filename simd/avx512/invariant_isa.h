@@ -149,6 +149,7 @@ typedef __m512d gd;
 static inline gd gd_of(__m256 a) { return keep_wide(_mm512_cvtps_pd(a)); }
 static inline __m256 gd_to(gd a) { return keep8(_mm512_cvtpd_ps(a)); }
 static inline gd gd_fold(const half h[GROUP_ROWS]) { return gd_of(half_fold(h)); }
+static inline gd gd_sum(const struct wide w[GROUP_ROWS]) { return eight_wide_sums(w); }
 static inline gd gd_set1(double a) { return keep_wide(_mm512_set1_pd(a)); }
 static inline gd gd_load(const float p[GROUP_ROWS]) { return gd_of(_mm256_loadu_ps(p)); }
 static inline gd gd_load_doubles(const double p[GROUP_ROWS]) { return keep_wide(_mm512_loadu_pd(p)); }

@@ -98,12 +98,13 @@ static inline vd rows_wide_sum(const struct wide *w) { return wide_sum(*w); }
 
 /* A group is that many rows whose results are computed together: a double for each. half_of() adds
  * the lanes of a virtual register as far as one row can alone, gd_fold() the rest: lane l and lane
- * l + 8, then 4, 2, 1 apart. */
+ * l + 8, then 4, 2, 1 apart; gd_sum() those of wide sums. */
 enum { GROUP_ROWS = 1 };
 typedef float half;
 static inline half half_of(const vf a[16]) { return i_sum(a); }
 typedef double gd;
 static inline gd gd_fold(const half h[GROUP_ROWS]) { return vd_of(h[0]); }
+static inline gd gd_sum(const struct wide w[GROUP_ROWS]) { return wide_sum(w[0]); }
 static inline gd gd_set1(double a) { return vd_set1(a); }
 static inline gd gd_load(const float p[GROUP_ROWS]) { return vd_of(p[0]); }
 static inline gd gd_load_doubles(const double p[GROUP_ROWS]) { return keep_vd(p[0]); }
