@@ -39,6 +39,14 @@ ALWAYS_INLINE void chains_add(struct chains *s, size_t k, size_t p, vf a, vf b)
     s->q[k + 1][p] = i_fma_onto(s->q[k + 1][p], b, b);
 }
 
+ALWAYS_INLINE void chains_set(struct chains *s, size_t k, size_t p, vf a, vf b)
+{
+    s->e[k / 2][p] = i_add(a, b);
+    s->q[k][p] = i_mul(a, a);
+    s->q[k + 1][p] = i_mul(b, b);
+}
+typedef void chains_take(struct chains *s, size_t k, size_t p, vf a, vf b);
+
 /* x - c; c NULL: 0. The load is one instruction: as an operand of two it would be two loads. */
 ALWAYS_INLINE vf deviation(vf x, const float *c) { return c ? i_sub(x, i_set1(*c)) : keep(x); }
 
@@ -72,21 +80,31 @@ INLINE_LANES void pair_sums(const element *x, size_t n, const float *c, vf e[PAR
 /* What goes on beside a chunk's sums, in front of each STEP of its elements. */
 typedef void beside(void *context, size_t i);
 
-/* A chunk's sums about c; step: NULL for none. */
-INLINE_LANES void chunk_sums(const element *x, size_t n, const float *c, beside *step, void *context,
+ALWAYS_INLINE void chains_step(struct chains *s, const element *x, const float *c, chains_take *take)
+{
+    for (size_t k = 0; k < MOMENT_CHAINS; k += 2)
+        for (size_t p = 0; p < PARTS; p++) {
+            const element *at = x + k * LANES + p * VL;
+            take(s, k, p, deviation(x_load(at), c), deviation(x_load(at + LANES), c));
+        }
+}
+/* A chunk's sums about c; step: NULL for none. Those of a short row start with its first elements, not
+ * with zeros: 64 take 4 to 20% less, and 1024 up to a quarter more (gcc). */
+INLINE_LANES void chunk_sums(const element *x, size_t n, const float *c, int short_row, beside *step, void *context,
                              vf e[PARTS], vf q[PARTS])
 {
     struct chains s;
-    for (size_t k = 0; k < MOMENT_CHAINS; k++)
-        for (size_t p = 0; p < PARTS; p++) s.e[k / 2][p] = s.q[k][p] = v_set1(0.0f);
     size_t i = 0;
+    if (short_row && n >= STEP) {
+        chains_step(&s, x, c, chains_set);
+        i = STEP;
+    } else {
+        for (size_t k = 0; k < MOMENT_CHAINS; k++)
+            for (size_t p = 0; p < PARTS; p++) s.e[k / 2][p] = s.q[k][p] = v_set1(0.0f);
+    }
     for (; i + STEP <= n; i += STEP) {
         if (step) step(context, i);
-        for (size_t k = 0; k < MOMENT_CHAINS; k += 2)
-            for (size_t p = 0; p < PARTS; p++) {
-                const element *at = x + i + k * LANES + p * VL;
-                chains_add(&s, k, p, deviation(x_load(at), c), deviation(x_load(at + LANES), c));
-            }
+        chains_step(&s, x + i, c, chains_add);
     }
     if (i < n) chains_tail(&s, 0, x + i, n - i, c);
     if (i + 2 * LANES < n) chains_tail(&s, 2, x + i + 2 * LANES, n - i - 2 * LANES, c);
@@ -163,7 +181,7 @@ ALWAYS_INLINE void group_row(struct group *g, size_t k, size_t n, const float *c
 {
     vf e[PARTS], q[PARTS];
     if (n <= 2 * LANES) pair_sums(g->x[k], n, c, e, q);
-    else chunk_sums(g->x[k], n, c, NULL, NULL, e, q);
+    else chunk_sums(g->x[k], n, c, 1, NULL, NULL, e, q);
     g->e[k] = half_of(e);
     g->q[k] = half_of(q);
 }
@@ -177,14 +195,14 @@ static __attribute__((noinline)) void group_fill(struct group *g)
     for (size_t k = g->count; k < GROUP_ROWS; k++) g->e[k] = g->e[0], g->q[k] = g->q[0];
 }
 
-/* With pivots: 0 where that was near enough, for the same bits, else the mean. */
+/* With pivots: where 0 was not near enough, the mean. */
 static __attribute__((noinline)) struct moments group_again(struct group *g, size_t n, gd mean, unsigned settled)
 {
     float c[GROUP_ROWS];
     gd_store(c, mean);
     for (size_t k = 0; k < g->count; k++) {
         if (settled >> k & 1) c[k] = 0.0f;
-        group_row_about(g, k, n, c[k]);
+        else group_row_about(g, k, n, c[k]);
     }
     for (size_t k = g->count; k < GROUP_ROWS; k++) c[k] = c[0];
     group_fill(g);
@@ -210,12 +228,12 @@ struct row_sums {
 
 static __attribute__((noinline)) void chunk_about(const element *x, size_t n, float c, vf e[PARTS], vf q[PARTS])
 {
-    chunk_sums(x, n, &c, NULL, NULL, e, q);
+    chunk_sums(x, n, &c, 0, NULL, NULL, e, q);
 }
 ALWAYS_INLINE void row_chunk(const element *x, size_t n, float c, vf e[PARTS], vf q[PARTS])
 {
     if (f_bits(c)) chunk_about(x, n, c, e, q);
-    else chunk_sums(x, n, NULL, NULL, NULL, e, q);
+    else chunk_sums(x, n, NULL, 0, NULL, NULL, e, q);
 }
 ALWAYS_INLINE void row_add(struct row_sums *s, const element *x, size_t n)
 {

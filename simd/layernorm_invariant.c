@@ -280,7 +280,7 @@ ALWAYS_INLINE void turn_step(void *turn, size_t i)
 ALWAYS_INLINE void turn_sums_as(struct turn *turn, size_t n, const float *c, vf e[PARTS], vf q[PARTS])
 {
     struct turn t = *turn;
-    chunk_sums((const element *)t.x, n, c, turn_step, &t, e, q);
+    chunk_sums((const element *)t.x, n, c, 0, turn_step, &t, e, q);
     turn->next = t.next;
 }
 static __attribute__((noinline)) void turn_sums(struct turn *t, size_t n, vf e[PARTS], vf q[PARTS])

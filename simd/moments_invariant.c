@@ -16,19 +16,25 @@ static void put(const struct job *j, size_t first, size_t count, const struct mo
     }
 }
 
-static void groups(const struct job *j)
+ALWAYS_INLINE void groups(const struct job *j, size_t n)
 {
-    double inverse = inverse_of(j->n);
+    double inverse = inverse_of(n);
     struct group g;
     for (size_t first = 0; first < j->rows; first += GROUP_ROWS) {
         g.count = j->rows - first < GROUP_ROWS ? j->rows - first : GROUP_ROWS;
         for (size_t k = 0; k < g.count; k++) {
             g.x[k] = row_in(j, first + k);
-            group_row(&g, k, j->n, NULL);
+            group_row(&g, k, n, NULL);
         }
-        struct moments m = group_moments(&g, j->n, inverse);
+        struct moments m = group_moments(&g, n, inverse);
         put(j, first, g.count, &m);
     }
+}
+/* Rows of two registers know it. */
+static void short_rows(const struct job *j)
+{
+    if (j->n == 2 * LANES) groups(j, 2 * LANES);
+    else groups(j, j->n);
 }
 
 /* Returns the first row that is left: few of them go faster one by one. */
@@ -63,7 +69,7 @@ static void run(const struct job *j)
     if (!j->n)
         for (size_t r = 0; r < j->rows; r++)
             for (size_t i = 0; i < 2; i++) ((float *)j->y)[r * j->y_stride + i] = f_from_bits(NAN_BITS);
-    else if (is(j, SHORT_ROW)) groups(j);
+    else if (is(j, SHORT_ROW)) short_rows(j);
     else
         for (size_t r = long_groups(j); r < j->rows; r++) row(j, r);
 }
