@@ -27,18 +27,18 @@ struct group {
 };
 
 ALWAYS_INLINE void group_add(struct group *g, const struct job *j, size_t first, int ahead, int octets,
-                             struct exponents *e, struct exp_scale *s)
+                             size_t n, struct exponents *e, struct exp_scale *s)
 {
     float none[1]; /* nothing is stored there */
     g->first = first;
     g->rows.x = row_in(j, first);
     g->rows.stride = j->x_stride;
-    g->rows.n = j->n;
+    g->rows.n = n;
     g->rows.count = rows_from(j, first);
     exp_rows_open(&g->rows, e);
     const float *x = g->rows.x;
     for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride)
-        exp_rows_add(&g->rows, e, k, x, none, TERMS, ahead, j->n, octets, s);
+        exp_rows_add(&g->rows, e, k, x, none, TERMS, ahead, n, octets, s);
 }
 
 static inline void group_finish(struct group *g, const struct job *j, struct exponents *e, int *masked)
@@ -63,7 +63,7 @@ static inline void group_finish(struct group *g, const struct job *j, struct exp
 
 /* A group takes its logarithms when the next one has its sums: neither waits. Returns the first row
  * that is left. */
-ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, int octets)
+ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, int octets, size_t n)
 {
     struct group groups[2], *before = NULL;
     _Alignas(64) float copy[OCTET];
@@ -72,7 +72,7 @@ ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, int oc
     size_t first = 0;
     while (first < j->rows && together(j, first, PAIR, ONE_BLOCK)) {
         struct group *g = before == groups ? groups + 1 : groups;
-        group_add(g, j, first, ahead, octets, &exponents, &s);
+        group_add(g, j, first, ahead, octets, n, &exponents, &s);
         if (!s.copy && out_of_range(g->rows.seen)) { /* once more */
             s.copy = copy;
             *masked = 1;
@@ -85,23 +85,25 @@ ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, int oc
     if (before) group_finish(before, j, &exponents, masked);
     return first;
 }
-/* One loop, compiled for each: asked in it, memory's rows take 4% longer. */
+/* One loop, compiled for each: asked in it, memory's rows take 4% longer. Rows of two virtual registers know it
+ * (128x32: 0.9 to 0.96 of the time, AVX2, Zen 3). */
 typedef size_t rows_together(const struct job *j, int *masked);
 static __attribute__((noinline)) size_t few_near(const struct job *j, int *masked)
 {
-    return grouped(j, masked, 0, 0);
+    if (VL > 1 && j->n == 2 * LANES) return grouped(j, masked, 0, 0, 2 * LANES);
+    return grouped(j, masked, 0, 0, j->n);
 }
 static __attribute__((noinline)) size_t few_ahead(const struct job *j, int *masked)
 {
-    return grouped(j, masked, 1, 0);
+    return grouped(j, masked, 1, 0, j->n);
 }
 static __attribute__((noinline)) size_t octets_near(const struct job *j, int *masked)
 {
-    return grouped(j, masked, 0, 1);
+    return grouped(j, masked, 0, 1, j->n);
 }
 static __attribute__((noinline)) size_t octets_ahead(const struct job *j, int *masked)
 {
-    return grouped(j, masked, 1, 1);
+    return grouped(j, masked, 1, 1, j->n);
 }
 static rows_together *const together_by[2][2] = {{few_near, few_ahead}, {octets_near, octets_ahead}};
 

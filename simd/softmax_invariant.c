@@ -411,14 +411,14 @@ static __attribute__((noinline)) void group_apart(struct group *g, const struct 
 
 /* Pipelined: the rows of one group in turn with those of the group before; past the caches rows of octets go by
  * turns, shorter ones have half an area for each of two groups. Returns the first row that is left. */
-ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int octets)
+ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int octets, size_t n)
 {
     struct group groups[2], *before = &groups[0], *g = &groups[1];
     _Alignas(64) float copy[OCTET], area[AREA + 2 * PAGE_FLOATS];
     float *base = past ? apart(area, (const float *)j->x) : NULL;
     struct exp_scale s = exp_scale(0.0f, NULL);
     struct exponents exponents = {.are = UNKNOWN};
-    size_t opened = 0, n = j->n;
+    size_t opened = 0;
     before->rows.count = 0;
     for (;;) {
         float *place = past && !octets && g == groups ? base + AREA / 2 + PAGE_FLOATS / 4 : base;
@@ -474,23 +474,25 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
         g = t;
     }
 }
-/* One loop, compiled for each: past_caches() is never true of what is not stored as floats. */
+/* One loop, compiled for each: past_caches() is never true of what is not stored as floats. Rows of two virtual
+ * registers know it: half of their instructions ask for lengths (128x32: 0.84 to 0.9 of the time, AVX2, Zen 3). */
 typedef size_t rows_together(const struct job *j, int *masked);
 static __attribute__((noinline)) size_t few_kept(const struct job *j, int *masked)
 {
-    return short_rows(j, masked, 0, 0);
+    if (STORED_FLOATS && VL > 1 && j->n == 2 * LANES) return short_rows(j, masked, 0, 0, 2 * LANES);
+    return short_rows(j, masked, 0, 0, j->n);
 }
 static __attribute__((noinline)) size_t few_past(const struct job *j, int *masked)
 {
-    return STORED_FLOATS ? short_rows(j, masked, 1, 0) : 0;
+    return STORED_FLOATS ? short_rows(j, masked, 1, 0, j->n) : 0;
 }
 static __attribute__((noinline)) size_t octets_kept(const struct job *j, int *masked)
 {
-    return short_rows(j, masked, 0, 1);
+    return short_rows(j, masked, 0, 1, j->n);
 }
 static __attribute__((noinline)) size_t octets_past(const struct job *j, int *masked)
 {
-    return STORED_FLOATS ? short_rows(j, masked, 1, 1) : 0;
+    return STORED_FLOATS ? short_rows(j, masked, 1, 1, j->n) : 0;
 }
 static rows_together *const together_by[2][2] = {{few_kept, few_past}, {octets_kept, octets_past}};
 
