@@ -50,8 +50,9 @@ struct vector_ops {
     double fma; /* v_fma: fused whatever the policy */
     double mad; /* v_mad: one, or a mul and an add, as the policy decides */
     double mul, add;
-    double max;   /* and min */
-    double other; /* conversions, rounding, scaling, integers, blends, permutes */
+    double max;     /* and min */
+    double other;   /* conversions, rounding, scaling, integers, blends, permutes */
+    double permute; /* of these, by a vector's indices: what a lookup in a register is */
 };
 
 /* A way that a kernel may go with a job, by what it asks of the job's sizes; for people. It is

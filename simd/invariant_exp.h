@@ -97,6 +97,7 @@ enum { TERM_FMA = 6, NUMERATOR_FMA = 6, NUMERATOR_MUL = 1 };
 #define TERM_ADD (1 + (1 + 2) / (double)GROUP)
 #define NUMERATOR_ADD (1 + (GROUP - 1 + 2) / (double)GROUP)
 #define EXP_OTHER 3.5
+#define EXP_PERMUTE 1
 #define SUM_OTHER (EXP_OTHER + 2 / (double)GROUP)
 
 /* What out_of_range() asks for. */

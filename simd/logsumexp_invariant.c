@@ -29,7 +29,7 @@ struct group {
 ALWAYS_INLINE void group_add(struct group *g, const struct job *j, size_t first, int ahead, int octets,
                              size_t n, struct exponents *e, struct exp_scale *s)
 {
-    float none[1]; /* nothing is stored there */
+    float none[OCTET]; /* nothing is stored there */
     g->first = first;
     g->rows.x = row_in(j, first);
     g->rows.stride = j->x_stride;
@@ -137,7 +137,7 @@ const struct kernel KERNEL = {
     .op = "logsumexp", .algorithm = ALGORITHM, .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 16, .bytes = 4, .lanes = LANES, .chains = GROUP,
-    .ops = {.fma = TERM_FMA, .add = TERM_ADD, .other = SUM_OTHER},
+    .ops = {.fma = TERM_FMA, .add = TERM_ADD, .other = SUM_OTHER, .permute = EXP_PERMUTE},
     .exp_ulp = INVARIANT_CHAINED_ULP, .log_ulp = 0.51,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
     .promise = {.specials = true, .bound = true},

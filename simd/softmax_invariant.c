@@ -543,7 +543,8 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
 
 /* The sum's, and the exponential once more, with the k that it subtracts. */
 static const struct vector_ops recomputed_ops = {.fma = 2 * NUMERATOR_FMA, .mul = 2 * NUMERATOR_MUL,
-                                                 .add = NUMERATOR_ADD + 1, .other = SUM_OTHER + EXP_OTHER};
+                                                 .add = NUMERATOR_ADD + 1, .other = SUM_OTHER + EXP_OTHER,
+                                                 .permute = 2 * EXP_PERMUTE};
 
 static size_t ways(const struct job *j, struct way *out)
 {
@@ -560,7 +561,8 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 20, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = GROUP,
     /* The sum's (invariant_exp.h), and the product with a factor of two floats. */
-    .ops = {.fma = NUMERATOR_FMA + 1, .mul = NUMERATOR_MUL + 1, .add = NUMERATOR_ADD, .other = SUM_OTHER},
+    .ops = {.fma = NUMERATOR_FMA + 1, .mul = NUMERATOR_MUL + 1, .add = NUMERATOR_ADD, .other = SUM_OTHER,
+            .permute = EXP_PERMUTE},
     .exp_ulp = INVARIANT_EXP_ULP,
     .bound = BOUND_SOFTMAX,
     .promise = {.ulp_off = STORED_ULP(4), .ulp_fused = STORED_ULP(4), .specials = true, .bound = true},

@@ -477,7 +477,8 @@ static void test_port_loads(void **state)
     (void)state;
     struct kernel k = kernels[GOOD];
     k.lanes = 8;
-    k.ops = (struct vector_ops){.fma = 1, .mad = 6, .mul = 1, .add = 1, .max = 1, .other = 2};
+    k.ops = (struct vector_ops){
+        .fma = 1, .mad = 6, .mul = 1, .add = 1, .max = 1, .other = 2, .permute = 1};
     struct build_record build = {.counts = {.fma = 0}};
     struct variant v = variant_of(GOOD, "avx2");
     v.kernel = &k;
@@ -498,7 +499,7 @@ static void test_port_loads(void **state)
         v.policy = table[t].policy;
         build.counts.fma = table[t].fma;
         size_t count = cell_ports(&c, &s, loads);
-        assert_int_equal(count, PORT_SETS);
+        assert_int_equal(count, PORT_SETS - 1); /* no permutation is beside nine */
         for (size_t i = 0; i < count; i++) {
             char name[LIMIT_NAME_MAX];
             double per_vector = loads[i].per_row / 10;
@@ -508,6 +509,8 @@ static void test_port_loads(void **state)
             if (!strcmp(name, "ports-add-ymm")) assert_true(per_vector == table[t].add);
             if (!strcmp(name, "ports-mul+add-ymm"))
                 assert_true(per_vector == table[t].mul + table[t].add);
+            if (!strcmp(name, "ports-6mul+permute-ymm")) assert_true(per_vector == 7);
+            assert_string_not_equal(name, "ports-9mul+permute-ymm");
         }
     }
     k.ops = (struct vector_ops){0};

@@ -73,7 +73,7 @@ static void step_through_share(const struct kernel *k, const struct job *j, size
 /* ---- Classifying ----------------------------------------------------------------------------- */
 
 struct executed {
-    double fma, mul, add, max, other;
+    double fma, mul, add, max, other, permute; /* permute: of other */
 };
 
 static bool begins(const char *name, const char *with)
@@ -118,6 +118,13 @@ static bool zeroes(const char *name, const ZydisDecodedInstruction *i, const Zyd
            o[i->operand_count_visible - 1].reg.value == o[i->operand_count_visible - 2].reg.value;
 }
 
+/* Permutes by a vector's indices, across its lanes. */
+static bool is_lookup(const char *name)
+{
+    return begins(name, "vpermd") || begins(name, "vpermps") || begins(name, "vpermi2") ||
+           begins(name, "vpermt2");
+}
+
 /* One lane's arithmetic is `other` beside that of vectors. */
 static void classify(struct executed *sum, double times, bool scalar,
                      const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
@@ -138,8 +145,10 @@ static void classify(struct executed *sum, double times, bool scalar,
         sum->add += times;
     else if (real && (begins(name, "vmax") || begins(name, "vmin")))
         sum->max += times;
-    else
+    else {
         sum->other += times;
+        if (is_lookup(name)) sum->permute += times;
+    }
 }
 
 /* All that was reached. */
@@ -234,12 +243,13 @@ static bool holds(const struct variant *v, const struct vector_ops *o, struct ex
     if (covers(code.fma + code.mul, said.mul, s.share, s.arithmetic) &&
         covers(code.add + fused, o->add + o->mad, s.share, s.arithmetic) &&
         code.add >= said.add - 1e-9 && covers(code.max, said.max, s.share, 0) &&
-        covers(code.other, said.other, s.share, s.other) && fused > -1e-9)
+        covers(code.other, said.other, s.share, s.other) &&
+        covers(code.permute, said.permute, s.share, s.other) && fused > -1e-9)
         return true;
-    print_error("%s: executes %g fma, %g mul, %g add, %g max, %g other per vector; it says %g fma "
-                "or mul, %g add, %g max, %g other\n",
-                v->id, code.fma, code.mul, code.add, code.max, code.other, said.mul, said.add,
-                said.max, said.other);
+    print_error("%s: executes %g fma, %g mul, %g add, %g max, %g other (%g permuting) per vector; "
+                "it says %g fma or mul, %g add, %g max, %g other (%g permuting)\n",
+                v->id, code.fma, code.mul, code.add, code.max, code.other, code.permute, said.mul,
+                said.add, said.max, said.other, said.permute);
     return false;
 }
 

@@ -104,14 +104,14 @@ static json_t *ports_record(const struct run *r, const struct cell *c)
     return ports;
 }
 
-/* {"lanes": 16, "mul": 9, "add": 3, "max": 2, "other": 2}, likewise. */
+/* {"lanes": 16, "mul": 9, "add": 3, "max": 2, "other": 2, "permute": 1}, likewise. */
 static json_t *instructions_record(const struct run *r, const struct cell *c)
 {
     struct instructions i = variant_instructions(c->variant, cell_ops(c, r->setup));
     if (!i.lanes) return NULL;
-    return json_pack("{s:i, s:o, s:o, s:o, s:o}", "lanes", (int)i.lanes, "mul", record_real(i.mul),
-                     "add", record_real(i.add), "max", record_real(i.max), "other",
-                     record_real(i.other));
+    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "lanes", (int)i.lanes, "mul",
+                     record_real(i.mul), "add", record_real(i.add), "max", record_real(i.max),
+                     "other", record_real(i.other), "permute", record_real(i.permute));
 }
 
 /* [{"way", "taken", "what", "have", "beyond", "limit", "where", "unit", "why"}]: what the kernel

@@ -77,15 +77,18 @@ struct instructions variant_instructions(const struct variant *v, const struct v
                              .mul = o->fma + o->mad + o->mul,
                              .add = o->add + (fused ? 0 : o->mad),
                              .max = o->max,
-                             .other = o->other};
+                             .other = o->other,
+                             .permute = o->permute};
     bool counted = i.lanes > 1 ? i.mul + i.add + i.max + i.other > 0
                                : i.mul + i.add > 0 && i.max + i.other <= 0;
     return counted ? i : (struct instructions){0};
 }
 
-/* Of a set's kinds, per vector. */
+/* Of a set's kinds, per vector; of a mix, 0 where a permutation has fewer multiplications. */
 static double instructions_of(const struct instructions *i, unsigned set)
 {
+    unsigned mix = port_mix(set);
+    if (mix) return i->mul >= mix * i->permute ? (mix + 1) * i->permute : 0;
     return (set & PORT_MUL ? i->mul : 0) + (set & PORT_ADD ? i->add : 0) +
            (set & PORT_MAX ? i->max : 0) + (set & PORT_OTHER ? i->other : 0);
 }

@@ -49,7 +49,7 @@ struct limit_task cell_memory_limit(const struct cell *c, const struct bench_set
  * lane has any but mul and add, whose integers and choices may be no vector instructions. */
 struct instructions {
     unsigned lanes;
-    double mul, add, max, other; /* mul: and FMA */
+    double mul, add, max, other, permute; /* mul: and FMA; permute: of other */
 };
 struct instructions variant_instructions(const struct variant *v, const struct vector_ops *ops);
 

@@ -82,6 +82,14 @@
         .macro port_i suffix, register
         vpaddd %\register\()15, %\register\()15, %\register\()3
         .endm
+# A lane has nothing to permute: an integer addition is there.
+        .macro port_p suffix, register
+        .ifc \register, xmm
+        vpaddd %xmm15, %xmm15, %xmm4
+        .else
+        vpermd %\register\()15, %\register\()15, %\register\()4
+        .endif
+        .endm
         .macro ports_loop name, width, suffix, register, kinds:vararg
         begin limit_ports_\name\()_\width
         vbroadcastss half(%rip), %\register\()15
@@ -174,6 +182,8 @@
         ports_loops mai, m, a, i
         ports_loops maxi, m, a, x, i
         ports_loops maii, m, i, a, i
+        ports_loops mix6, m, m, m, p, m, m, m
+        ports_loops mix9, m, m, m, m, p, m, m, m, m, m
         load_loop scalar, vmovss, xmm, 4
         load_loop avx2, vmovups, ymm, 32
         load_loop avx512, vmovups, zmm, 64

@@ -33,6 +33,8 @@ PORTS_LOOP(mi);
 PORTS_LOOP(mai);
 PORTS_LOOP(maxi);
 PORTS_LOOP(maii);
+PORTS_LOOP(mix6);
+PORTS_LOOP(mix9);
 #undef PORTS_LOOP
 
 /* Stores past the caches pay where the data would not have stayed in them. */
@@ -66,6 +68,8 @@ static const struct loop {
     PORTS_LOOP(mai, 3, PORT_MUL | PORT_ADD | PORT_OTHER),
     PORTS_LOOP(maxi, 4, PORT_MUL | PORT_ADD | PORT_MAX | PORT_OTHER),
     PORTS_LOOP(maii, 4, PORT_MUL | PORT_ADD | PORT_OTHER),
+    PORTS_LOOP(mix6, 7, PORT_MIX6),
+    PORTS_LOOP(mix9, 10, PORT_MIX9),
 #undef PORTS_LOOP
     {LIMIT_FLOPS, {limit_fma_scalar, limit_fma_avx2, limit_fma_avx512}, 4 * 12 * 2, ANY_SIZE, 0},
     {LIMIT_FLOPS,
@@ -113,15 +117,25 @@ static void print_size(size_t bytes, char *text, size_t size)
 
 unsigned port_set(size_t i)
 {
-    unsigned any = PORT_MUL | PORT_ADD | PORT_MAX | PORT_OTHER;
-    return i + 1 < PORT_SETS ? (unsigned)i + 1 : any;
+    static const unsigned others[] = {PORT_MUL | PORT_ADD | PORT_MAX | PORT_OTHER, PORT_MIX6,
+                                      PORT_MIX9};
+    return i < 7 ? (unsigned)i + 1 : others[i - 7];
 }
 
-/* "mul+add"; "any" where every kind counts. */
+unsigned port_mix(unsigned set)
+{
+    return set == PORT_MIX6 ? 6 : set == PORT_MIX9 ? 9 : 0;
+}
+
+/* "mul+add"; "6mul+permute"; "any" where every kind counts. */
 static void print_set(unsigned set, char *text, size_t size)
 {
     static const char *const names[] = {"mul", "add", "max"};
     size_t used = 0;
+    if (port_mix(set)) {
+        snprintf(text, size, "%umul+permute", port_mix(set));
+        return;
+    }
     snprintf(text, size, "any");
     for (size_t i = 0; i < 3 && !(set & PORT_OTHER); i++)
         if (set >> i & 1)

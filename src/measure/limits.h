@@ -25,14 +25,26 @@ enum limit_kind {
  * than the best mix of them that was tried, and a kernel takes no less than its slowest set does:
  * by Hall's theorem no assignment of its instructions to ports could. `other` stands for what
  * starts wherever any vector instruction does (integer additions are measured); what is dearer, a
- * shift, a permutation, vscalefps on a Zen 4, makes the bound lower than the truth, never higher.
- * Nor does a loop of just a kernel's mix tell much more: of 24 orders of the instructions of 16
- * vectors, shifts and permutations among them and none waiting for another, the fastest took on a
- * Zen 4 in zmm what the sets say (softmax 9.01 cycles per vector for 9, logsumexp 6.04 for 6), in
- * ymm 4 and 7% more (4.66 for 4.5, 3.20 for 3), and the slowest 2% more than that. */
-enum port_kind { PORT_MUL = 1, PORT_ADD = 2, PORT_MAX = 4, PORT_OTHER = 8 };
-enum { PORT_SETS = 8 };      /* 1 .. 7: of the first three; and all */
+ * shift, vscalefps on a Zen 4, makes the bound lower than the truth, never higher. Permutations are
+ * so dear that they are measured: on a Zen 3 one takes both pipes of the multiplications for a
+ * cycle (vpermd, ymm: six FMAs take 3.03 cycles, 4.01 with it). So a kernel takes no less than its
+ * permutations do in a mix, each beside no more multiplications than it has.
+ * A loop of just a kernel's mix tells more, and is no bound: of 24 orders of the instructions of 16
+ * vectors, none waiting for another, the fastest took on a Zen 4 in zmm what the sets say (softmax
+ * 9.01 cycles per vector for 9, logsumexp 6.04 for 6), in ymm 4 and 7% more (4.66 for 4.5, 3.20 for
+ * 3); on a Zen 3 logsumexp takes 4.4, and 4.54 to 4.67 in 222 orders with their waiting. */
+enum port_kind {
+    PORT_MUL = 1,
+    PORT_ADD = 2,
+    PORT_MAX = 4,
+    PORT_OTHER = 8,
+    PORT_MIX6 = 16, /* permutations, each beside six multiplications */
+    PORT_MIX9 = 32, /* beside nine */
+};
+enum { PORT_SETS = 10 };     /* 1 .. 7: of the first three; all four; the mixes */
 unsigned port_set(size_t i); /* i < PORT_SETS */
+/* How many multiplications a permutation has beside it in a mix; 0: the set is none. */
+unsigned port_mix(unsigned set);
 
 /* The vector widths, narrow to wide. */
 enum width { WIDTH_SCALAR, WIDTH_YMM, WIDTH_ZMM, WIDTHS };

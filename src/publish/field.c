@@ -176,8 +176,8 @@ struct field_count field_count_of(const struct timing_result *t)
 
 struct field_count field_instructions_of(const struct timing_result *t)
 {
-    static const char *const keys[] = {"mul", "add", "max", "other"};
-    static const char *const names[] = {"fma+mul", "add", "max", "other"};
+    static const char *const keys[] = {"mul", "add", "max", "other", "permute"};
+    static const char *const names[] = {"fma+mul", "add", "max", "other", "of it permuting"};
     const json_t *counted = json_object_get(t->record, "instructions");
     struct field_count c = {"-"};
     size_t used = 0;
