@@ -289,7 +289,7 @@ ALWAYS_INLINE void exp_register_part(vf e[PARTS], const float *x, float *y, enum
 {
     for (size_t p = 0; p < PARTS; p++) {
         size_t left = lanes_before(p * VL, n);
-        if (!left) { /* half of a rest's time, where it is that short */
+        if (!left) { /* AVX2: softmax of 136 elements 5% less, of 23 14% */
             e[p] = i_set1(0.0f);
             continue;
         }
@@ -582,7 +582,7 @@ static inline double exp_total_log(const struct exp_total *t, enum summed what, 
  * has one value. What latency costs a short row, its neighbours fill. ---------------------------- */
 
 /* The exponents of a group's rows, a lane each: those of the job's first group, for the later ones too while their
- * totals are plausible (AVX2, Zen 3, rows of 16 and 32: 4 to 10% of the time). Once they are not, each group has
+ * totals are plausible (AVX2, Zen 3, rows of 16 and 32: 4 to 17% of the time). Once they are not, each group has
  * its own. */
 enum exponents_are { UNKNOWN, SHARED, APART };
 struct exponents {

@@ -89,7 +89,7 @@ ALWAYS_INLINE void chains_step(struct chains *s, const element *x, const float *
         }
 }
 /* A chunk's sums about c; step: NULL for none. Those of a short row start with its first elements, not
- * with zeros: 64 take 4 to 20% less, and 1024 up to a quarter more (gcc). */
+ * with zeros: 64 take 4 to 20% less, but 1024 up to three tenths more (gcc). */
 INLINE_LANES void chunk_sums(const element *x, size_t n, const float *c, int short_row, beside *step, void *context,
                              vf e[PARTS], vf q[PARTS])
 {

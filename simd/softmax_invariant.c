@@ -475,7 +475,8 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
     }
 }
 /* One loop, compiled for each: past_caches() is never true of what is not stored as floats. Rows of two virtual
- * registers know it: half of their instructions ask for lengths (128x32: 0.84 to 0.9 of the time, AVX2, Zen 3). */
+ * registers know it: a quarter of their instructions asked for lengths (128x32: 0.84 to 0.9 of the time, AVX2,
+ * Zen 3). */
 typedef size_t rows_together(const struct job *j, int *masked);
 static __attribute__((noinline)) size_t few_kept(const struct job *j, int *masked)
 {

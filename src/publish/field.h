@@ -42,12 +42,12 @@ struct field_mean field_mean_of(const struct field *f, const char *op, const cha
 /* What the cell's limit was counted from: "0.81 instructions", "8 bytes", "23 flops", per element.
  */
 struct field_count {
-    char text[64];
+    char text[96];
 };
 struct field_count field_count_of(const struct timing_result *t);
 
-/* "9 fma+mul, 3 add, 2 max, 2 other / 16": instructions per vector, and its lanes; "-" where they
- * are not counted. */
+/* "9 fma+mul, 3 add, 2 max, 2 other, 1 of it permuting / 16": instructions per vector, and its
+ * lanes; "-" where they are not counted. */
 struct field_count field_instructions_of(const struct timing_result *t);
 
 /* "oneDNN"; "fastest of a kind" has no other name: the algorithm without its "peer-". */
