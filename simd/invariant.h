@@ -128,8 +128,8 @@ enum quantity { Q_ROWS, Q_LENGTH, Q_ROW, Q_GROUP, Q_JOB, QUANTITIES };
 enum measure { IN_ITSELF, IN_L1, IN_L2, IN_LAST };
 /* Each question: how much of what is within (or beyond) what. */
 enum question {
-    COMPANY, PAIR, ONE_BLOCK, TOGETHER, SHORT_ROW, LONG_PAIR, TOGETHER_PAST, TOGETHER_WIDENED, STREAMED, READ_AHEAD,
-    RECOMPUTED, NEIGHBOURS, TURNS
+    COMPANY, PAIR, ONE_BLOCK, TOGETHER, SHORT_ROW, LONG_PAIR, TOGETHER_PAST, TOGETHER_WIDENED, STREAMED, WHOLE_LINES,
+    READ_AHEAD, RECOMPUTED, NEIGHBOURS, TURNS
 };
 static const struct question_asked {
     const char *way;
@@ -154,8 +154,10 @@ static const struct question_asked {
                        "the numerators of four rows leave L1 to what is read"},
     [TOGETHER_WIDENED] = {"together", Q_LENGTH, IN_ITSELF, SHORTEST, "eight lines", 0,
                           "widened rows, and results to be rounded, have room for as much"},
-    [STREAMED] = {"streamed", Q_JOB, IN_LAST, 1, "the last level", 1,
-                  "lines that no cache will keep need not be read to be written"},
+    [STREAMED] = {"streamed", Q_JOB, IN_LAST, 2, "half the last level", 1,
+                  "neighbours share that level; lines that it will not keep need not be read to be written"},
+    [WHOLE_LINES] = {"streamed", Q_LENGTH, IN_ITSELF, 4 * LINE - 1, "four lines", 1,
+                     "whatever the machine: of a shorter row too much is the lines that it shares with its neighbours"},
     [READ_AHEAD] = {"read ahead", Q_JOB, IN_LAST, 2, "half the last level", 1,
                     "neighbours share that level; from it or nearer, what is asked for early costs more than waiting"},
     [RECOMPUTED] = {"recomputed", Q_LENGTH, IN_ITSELF, 1 << 21, "numerators worth keeping", 1,
@@ -202,7 +204,11 @@ static inline int ask(const struct job *j, enum question q, struct way *out, siz
 
 static inline int past_caches(const struct job *j)
 {
-    return STORED_FLOATS && is(j, STREAMED);
+    return STORED_FLOATS && is(j, STREAMED) && is(j, WHOLE_LINES);
+}
+static inline int ask_past_caches(const struct job *j, struct way *out, size_t *count)
+{
+    return STORED_FLOATS && ask(j, STREAMED, out, count) && ask(j, WHOLE_LINES, out, count);
 }
 /* Floats in front of y's first 64-byte boundary; all n where there is none. */
 static inline size_t before_boundary(const void *y, size_t n)

@@ -550,7 +550,7 @@ static const struct vector_ops recomputed_ops = {.fma = 2 * NUMERATOR_FMA, .mul 
 static size_t ways(const struct job *j, struct way *out)
 {
     size_t count = 0;
-    int past = STORED_FLOATS && ask(j, STREAMED, out, &count);
+    int past = ask_past_caches(j, out, &count);
     if (j->log_output) return count;
     if (ask(j, COMPANY, out, &count) && ask(j, ONE_BLOCK, out, &count)) ask(j, fits(past), out, &count);
     if (!out[count - 1].taken && ask(j, RECOMPUTED, out, &count)) out[count - 1].ops = &recomputed_ops;

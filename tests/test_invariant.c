@@ -678,12 +678,16 @@ static void test_ways(void **state)
         const struct caches *caches;
         bool want;
     } table[] = {
-        {"softmax", "streamed", 128, 1024, &small, false}, /* x and y: exactly the last level */
-        {"softmax", "streamed", 129, 1024, &small, true},
-        {"softmax", "streamed", 129, 1024, &large, false},
+        {"softmax", "streamed", 64, 1024, &small,
+         false}, /* x and y: exactly half the last level */
+        {"softmax", "streamed", 65, 1024, &small, true},
+        {"softmax", "streamed", 65, 1024, &large, false},
         {"softmax", "streamed", SIZE_MAX / 2, 1024, &large, true},
-        {"layernorm", "streamed", 129, 1024, &small, true},
-        {"layernorm", "streamed", 128, 1024, &small, false},
+        {"layernorm", "streamed", 65, 1024, &small, true},
+        {"layernorm", "streamed", 64, 1024, &small, false},
+        {"softmax", "streamed", 1 << 20, 64, &small, true},
+        {"softmax", "streamed", 1 << 20, 63, &small, false}, /* fewer than four lines */
+        {"layernorm", "streamed", 1 << 20, 63, &small, false},
         {"logsumexp", "together", 8, 4096, &small, true}, /* whatever the machine */
         {"logsumexp", "together", 8, 4097, &large, false},
         /* eight rows: a sixteenth of L2 is a row of 1/128 of it */
@@ -693,8 +697,7 @@ static void test_ways(void **state)
         {"softmax", "together", 8, 4097, &large, false},
         {"softmax", "together", 2, 64, &large, false},
         {"softmax", "together", 3, 64, &large, true},
-        {"logsumexp", "read ahead", 64, 1024, &small,
-         false}, /* x and y: exactly half the last level */
+        {"logsumexp", "read ahead", 64, 1024, &small, false},
         {"logsumexp", "read ahead", 65, 1024, &small, true},
         {"logsumexp", "read ahead", 65, 1024, &large, false},
         {"logsumexp", "together", 1, 64, &large, false},
@@ -710,7 +713,7 @@ static void test_ways(void **state)
         {"layernorm", "by turns", 1 << 20, 2047, &small, false},
         {"layernorm", "by turns", 4, 1 << 20, &small, true},
         {"layernorm", "by turns", 3, 1 << 20, &small, false}, /* too few beside each other */
-        {"layernorm", "by turns", 128, 1024, &small, false},  /* nor past the caches */
+        {"layernorm", "by turns", 4, 1 << 14, &small, false}, /* nor past the caches */
         {"moments", "together", 1, 512, &small, true},
         {"moments", "together", 3, 513, &large, true},
         {"moments", "together", 2, 513, &large, false},
