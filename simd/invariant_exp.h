@@ -561,9 +561,19 @@ static inline double ln(double a, float exponent)
     return d_fma(k, 0x1.62e42fefa39efp-1, d_fma(k, 0x1.abc9e3b39803fp-56, log));
 }
 
+static inline vf magic_of(vf N) { return i_fma(N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127))); }
+/* The exponentials of rows' maxima, as they are in the sums of n elements: the term of an octet where there is one. */
+static inline vf exp_of_maxima(vf m, vf N, enum summed what, size_t n)
+{
+    struct exp_scale s = exp_scale(0.0f, NULL);
+    vi seen = vi_set1(0);
+    s.magic = magic_of(N);
+    return what == TERMS && n >= OCTET ? add_term(i_set1(0.0f), m, &s, &seen) : exp_scaled(m, what, &s, &seen);
+}
+
 /* ln(sum(e^x)), n >= 1, t of `what` and not special. Near zero the rounding of the exponential of an
  * element that holds most of the sum would be all of the result's digits: there it is
- * max + ln(sum / e^max), with the same exponential above and below: that of an octet where there is one. */
+ * max + ln(sum / e^max), with the same exponential above and below. */
 static inline double exp_total_log(const struct exp_total *t, enum summed what, const float *x, size_t n)
 {
     double stretch = what == TERMS ? STRETCH : 1.0;
@@ -571,10 +581,7 @@ static inline double exp_total_log(const struct exp_total *t, enum summed what, 
     y = d_add(d_of(t->shift), y);
     if (!near_zero(f_of(y))) return y;
     float m = row_max(x, n), power[LANES];
-    struct exp_scale s = exp_scale(t->N, NULL);
-    vi seen = vi_set1(0);
-    vf x_max = i_sub(i_set1(m), i_set1(t->shift)), zero = i_set1(0.0f);
-    v_store(power, what == TERMS && n >= OCTET ? add_term(zero, x_max, &s, &seen) : exp_scaled(x_max, what, &s, &seen));
+    v_store(power, exp_of_maxima(i_sub(i_set1(m), i_set1(t->shift)), i_set1(t->N), what, n));
     return d_add(d_of(m), ln(d_div(t->total, d_of(power[0])), 0.0f));
 }
 
@@ -632,7 +639,7 @@ ALWAYS_INLINE int exp_rows_sample(const struct exp_rows *g, struct exponents *e)
         ordinary = !any_from(max, LARGE);
     }
     e->N = i_sub(i_fma(max, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
-    v_store(e->magic, i_fma(e->N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127))));
+    v_store(e->magic, magic_of(e->N));
     v_store(e->lowest, i_fma(e->N, i_set1(LN2), i_set1(LOWEST)));
     return ordinary;
 }

@@ -41,23 +41,37 @@ ALWAYS_INLINE void group_add(struct group *g, const struct job *j, size_t first,
         exp_rows_add(&g->rows, e, k, x, none, TERMS, ahead, n, octets, s);
 }
 
+/* Those of its logarithms that are near zero, by way of their maxima: exp_total_log() says why. Of rows of seven on
+ * N(0, 1) a fifth are; all are whose exponentials are a distribution (128x32: .3 of the time it takes to go through
+ * each row again, 8x512 .4; AVX2, Zen 3). */
+static __attribute__((noinline)) void group_near(const struct group *g, const struct job *j, vd total, float *result)
+{
+    float most[VL], near[VL];
+    for (size_t k = 0; k < VL; k++)
+        most[k] = k < g->rows.count && near_zero(result[k]) ? row_max(row_in(j, g->first + k), j->n) : 0.0f;
+    vf m = v_load(most), power = exp_of_maxima(m, g->rows.N, TERMS, j->n);
+    v_store(near, vd_to(vd_add(vd_of(m), rows_ln(vd_div(total, vd_of(power)), i_set1(0.0f)))));
+    for (size_t k = 0; k < g->rows.count; k++)
+        if (near_zero(result[k])) result[k] = near[k];
+}
+
 static inline void group_finish(struct group *g, const struct job *j, struct exponents *e, int *masked)
 {
     float result[VL];
     vd total = exp_rows_close(&g->rows);
     vf exponent = i_sub(g->rows.N, i_set1(BIAS));
     vf y = vd_to(vd_mul(vd_sub(rows_ln(total, exponent), vd_set1(LN_KAPPA)), vd_set1(STRETCH)));
-    int dense = j->y_stride == 1 && g->rows.count == VL;
-    if (dense && g->rows.together && !any_near_zero(y)) {
+    int dense = j->y_stride == 1 && g->rows.count == VL, near = any_near_zero(y);
+    if (dense && g->rows.together && !near) {
         v_store(row_out(j, g->first), y);
         return;
     }
     if (!g->rows.together) e->are = APART;
     v_store(result, y);
+    if (g->rows.together && near) group_near(g, j, total, result);
     for (size_t k = 0; k < g->rows.count; k++) {
-        const float *x = row_in(j, g->first + k);
-        int plain = g->rows.together && !near_zero(result[k]);
-        *row_out(j, g->first + k) = plain ? result[k] : logsumexp(x, j->n, masked);
+        size_t r = g->first + k;
+        *row_out(j, r) = g->rows.together ? result[k] : logsumexp(row_in(j, r), j->n, masked);
     }
 }
 
