@@ -125,7 +125,8 @@ struct kernel {
     void (*run)(const struct job *);
     bool study; /* case studies alone run it: it is in `list` and `codegen`, and nothing else
                    takes it. Its op needs no oracle, its x and y may be of any type. */
-    struct vector_ops ops; /* all 0: not counted, and `flops` bounds the kernel */
+    struct vector_ops ops;            /* all 0: not counted, and `flops` bounds the kernel */
+    const struct vector_ops *log_ops; /* of log_output; NULL: not counted */
     /* What it asks of a job (of whose fields rows, n, log_output and caches count), in that order,
      * up to what decides; returns how many. NULL: all jobs go one way. */
     size_t (*ways)(const struct job *, struct way[WAYS_MAX]);

@@ -10,6 +10,7 @@
  * 89fa0e9): 6.2 at 1x32768, 6.7 at 2x2048, 6.8 at 8x512; in AVX2 8.2, 8.7, 9.1.
  * 16 flops, 4 bytes per element. */
 #include "invariant_exp_team.h"
+#include "invariant_log.h"
 #include "scanned.h"
 
 static float logsumexp(const float *x, size_t n, int *masked)
@@ -20,84 +21,20 @@ static float logsumexp(const float *x, size_t n, int *masked)
     return f_of(exp_total_log(&t, TERMS, x, n));
 }
 
-/* Up to VL rows from `first` together. */
-struct group {
-    struct exp_rows rows;
-    size_t first;
-};
-
-ALWAYS_INLINE void group_add(struct group *g, const struct job *j, size_t first, int ahead, int octets,
-                             size_t n, struct exponents *e, struct exp_scale *s)
+static inline void take(const struct log_group *g, const struct job *j, int *masked)
 {
-    float none[OCTET]; /* nothing is stored there */
-    g->first = first;
-    g->rows.x = row_in(j, first);
-    g->rows.stride = j->x_stride;
-    g->rows.n = n;
-    g->rows.count = rows_from(j, first);
-    exp_rows_open(&g->rows, e);
-    const float *x = g->rows.x;
-    for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride)
-        exp_rows_add(&g->rows, e, k, x, none, TERMS, ahead, n, octets, s);
-}
-
-/* Those of its logarithms that are near zero, by way of their maxima: exp_total_log() says why. Of rows of seven on
- * N(0, 1) a fifth are; all are whose exponentials are a distribution (128x32: .3 of the time it takes to go through
- * each row again, 8x512 .4; AVX2, Zen 3). */
-static __attribute__((noinline)) void group_near(const struct group *g, const struct job *j, vd total, float *result)
-{
-    float most[VL], near[VL];
-    for (size_t k = 0; k < VL; k++)
-        most[k] = k < g->rows.count && near_zero(result[k]) ? row_max(row_in(j, g->first + k), j->n) : 0.0f;
-    vf m = v_load(most), power = exp_of_maxima(m, g->rows.N, TERMS, j->n);
-    v_store(near, vd_to(vd_add(vd_of(m), rows_ln(vd_div(total, vd_of(power)), i_set1(0.0f)))));
-    for (size_t k = 0; k < g->rows.count; k++)
-        if (near_zero(result[k])) result[k] = near[k];
-}
-
-static inline void group_finish(struct group *g, const struct job *j, struct exponents *e, int *masked)
-{
-    float result[VL];
-    vd total = exp_rows_close(&g->rows);
-    vf exponent = i_sub(g->rows.N, i_set1(BIAS));
-    vf y = vd_to(vd_mul(vd_sub(rows_ln(total, exponent), vd_set1(LN_KAPPA)), vd_set1(STRETCH)));
-    int dense = j->y_stride == 1 && g->rows.count == VL, near = any_near_zero(y);
-    if (dense && g->rows.together && !near) {
-        v_store(row_out(j, g->first), y);
+    if (g->rows.together && j->y_stride == 1 && g->rows.count == VL) {
+        v_store(row_out(j, g->first), v_load(g->high));
         return;
     }
-    if (!g->rows.together) e->are = APART;
-    v_store(result, y);
-    if (g->rows.together && near) group_near(g, j, total, result);
     for (size_t k = 0; k < g->rows.count; k++) {
         size_t r = g->first + k;
-        *row_out(j, r) = g->rows.together ? result[k] : logsumexp(row_in(j, r), j->n, masked);
+        *row_out(j, r) = g->rows.together ? g->high[k] : logsumexp(row_in(j, r), j->n, masked);
     }
 }
-
-/* A group takes its logarithms when the next one has its sums: neither waits. Returns the first row
- * that is left. */
 ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, int octets, size_t n)
 {
-    struct group groups[2], *before = NULL;
-    _Alignas(64) float copy[OCTET];
-    struct exp_scale s = exp_scale(0.0f, NULL);
-    struct exponents exponents = {.are = UNKNOWN};
-    size_t first = 0;
-    while (first < j->rows && together(j, first, PAIR, ONE_BLOCK)) {
-        struct group *g = before == groups ? groups + 1 : groups;
-        group_add(g, j, first, ahead, octets, n, &exponents, &s);
-        if (!s.copy && out_of_range(g->rows.seen)) { /* once more */
-            s.copy = copy;
-            *masked = 1;
-            continue;
-        }
-        if (before) group_finish(before, j, &exponents, masked);
-        first += g->rows.count;
-        before = g;
-    }
-    if (before) group_finish(before, j, &exponents, masked);
-    return first;
+    return log_groups(j, masked, TERMS, ONE_BLOCK, take, ahead, octets, n);
 }
 /* One loop, compiled for each: asked in it, memory's rows take 4% longer. Rows of two virtual registers know it
  * (128x32: 0.9 to 0.96 of the time, AVX2, Zen 3). */

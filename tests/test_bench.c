@@ -51,6 +51,16 @@ static void run_flushing(const struct job *j)
     _mm_setcsr(_mm_getcsr() | 0x8040); /* FTZ and DAZ, as a wrong link flag leaves them */
 }
 
+/* Only as --param asks. */
+static void run_asked(const struct job *j)
+{
+    bool as_asked = j->log_output && j->scale > 1.75f && j->eps > 0.25f;
+    if (as_asked)
+        run_good(j);
+    else
+        run_crash(j);
+}
+
 #define KERNEL_OF(name)                                                                            \
     {                                                                                              \
         .op = "logsumexp", .algorithm = #name, .dtype = "f32", .flops = 1, .bytes = 4,             \
@@ -59,6 +69,7 @@ static void run_flushing(const struct job *j)
 static const struct kernel kernels[] = {KERNEL_OF(good), KERNEL_OF(crash), KERNEL_OF(illegal),
                                         KERNEL_OF(hang), KERNEL_OF(flushing)};
 enum { GOOD, CRASH, ILLEGAL, HANG, FLUSHING, KERNELS };
+static const struct kernel asked = KERNEL_OF(asked);
 
 static struct variant variant_of(int kernel, const char *isa)
 {
@@ -368,6 +379,8 @@ static void test_requests(void **state)
 {
     (void)state;
     struct bench_plan p;
+    struct bench_setup s = a_machine();
+    const struct parameters log = {.scale = 1, .log_output = true};
     static const char *const shape[] = {"3x50"}, *const bad[] = {"3x"}, *const tiny[] = {"tiny"},
                              *const huge[] = {"100000000x4096"};
     static const size_t n[] = {5, 6}, zero[] = {0};
@@ -375,11 +388,15 @@ static void test_requests(void **state)
     assert_int_equal(p.cell_count, 1);
     assert_int_equal(p.cells[0].rows, 3);
     assert_int_equal(p.cells[0].n, 50);
+    assert_false(p.parameters.log_output || cell_job(&p.cells[0], &s).log_output);
     bench_plan_free(&p);
 
     assert_int_equal(request(&(struct bench_request){.n = n, .n_count = 2}, &p), 0);
     assert_int_equal(p.cell_count, 2);
     assert_int_equal(p.cells[1].n, 6);
+    bench_plan_free(&p);
+    assert_int_equal(request(&(struct bench_request){.parameters = &log}, &p), 0);
+    assert_true(p.parameters.log_output && cell_job(&p.cells[0], &s).log_output);
     bench_plan_free(&p);
     struct bench_request tiny_request = {.families = tiny, .family_count = 1};
     assert_int_equal(request(&tiny_request, &p), 0);
@@ -878,6 +895,22 @@ static void test_faults_are_statuses(void **state)
     bench_close(&r.setup);
 }
 
+static void test_parameters_reach_the_kernel(void **state)
+{
+    (void)state;
+    struct variant v = variant_of(GOOD, "scalar");
+    v.kernel = &asked;
+    struct cell cell;
+    struct bench_plan p = small_plan(&cell, &v, 1);
+    p.parameters = (struct parameters){.scale = 2, .log_output = true, .eps = 0.5f};
+    struct real r = real_setup();
+    json_t *raw = json_array();
+    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
+    assert_string_equal(status_in(raw, v.id, 1), "ok");
+    json_decref(raw);
+    bench_close(&r.setup);
+}
+
 static void test_a_real_cell(void **state)
 {
     (void)state;
@@ -1003,6 +1036,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_summary_keeps_what_failed),
         cmocka_unit_test(test_limits_keep_the_best_of_all_processes),
         cmocka_unit_test(test_faults_are_statuses),
+        cmocka_unit_test(test_parameters_reach_the_kernel),
         cmocka_unit_test(test_a_real_cell),
         cmocka_unit_test(test_a_real_cell_on_all_cores),
         cmocka_unit_test(test_resume_measures_only_what_is_missing),

@@ -185,7 +185,7 @@ static unsigned lanes_of(const struct variant *v)
 }
 
 /* Per vector. */
-static struct executed executed(const struct variant *v, struct rows *rows)
+static struct executed executed(const struct variant *v, struct rows *rows, bool log_output)
 {
     const struct kernel *k = v->kernel;
     size_t lanes = lanes_of(v), unit = k->lanes > lanes ? k->lanes : lanes;
@@ -193,6 +193,7 @@ static struct executed executed(const struct variant *v, struct rows *rows)
                     .x = rows->x,
                     .y = rows->y,
                     .scale = 1.0f,
+                    .log_output = log_output,
                     .eps = 1e-5f,
                     .scratch = rows->scratch};
     for (int32_t times = 4; times >= 2; times -= 2) {
@@ -283,7 +284,7 @@ static void kernels_count_their_instructions(void **state)
     struct sigaction action = {.sa_sigaction = count_step, .sa_flags = SA_SIGINFO};
     struct rows *rows = aligned_alloc(64, (sizeof *rows + 63) / 64 * 64);
     struct long_row *row = aligned_alloc(64, (sizeof *row + 63) / 64 * 64);
-    size_t checked = 0, long_rows = 0, wrong = 0;
+    size_t checked = 0, long_rows = 0, logs = 0, wrong = 0;
     reached = calloc((size_t)(etext - __executable_start), sizeof *reached);
     const struct job long_job = {.rows = 1, .n = LONG_ROW};
     assert_true(rows && row && reached);
@@ -296,8 +297,12 @@ static void kernels_count_their_instructions(void **state)
         if (is_checked(&r.variants[i]) && is_first(&r, i)) {
             const struct variant *v = &r.variants[i];
             const struct vector_ops *ops = job_ops(v->kernel, &long_job);
-            wrong += !holds(v, &v->kernel->ops, executed(v, rows));
+            wrong += !holds(v, &v->kernel->ops, executed(v, rows, false));
             checked++;
+            if (v->kernel->log_ops) {
+                wrong += !holds(v, v->kernel->log_ops, executed(v, rows, true));
+                logs++;
+            }
             if (ops == &v->kernel->ops || lanes_of(v) == 1) continue;
             wrong += !holds(v, ops, executed_in_shares(v, row));
             long_rows++;
@@ -306,7 +311,7 @@ static void kernels_count_their_instructions(void **state)
     free(reached);
     free(rows);
     free(row);
-    assert_true(checked > 0 && long_rows > 0);
+    assert_true(checked > 0 && long_rows > 0 && logs > 0);
     assert_int_equal(wrong, 0);
 }
 

@@ -203,13 +203,6 @@ static int open_adversarial(const struct options *o, struct adversarial *a, stru
     return code;
 }
 
-static json_t *parameters_record(const struct parameters *p)
-{
-    return json_pack("{s:o, s:b, s:o, s:b, s:b}", "scale", record_real((double)p->scale), "log",
-                     p->log_output, "eps", record_real((double)p->eps), "gamma", p->gamma != NULL,
-                     "beta", p->beta != NULL);
-}
-
 static int measure(const struct options *o, const struct registry *r, const struct cpu *cpu,
                    const struct accuracy_plan *plan, struct error *e)
 {
@@ -219,7 +212,7 @@ static int measure(const struct options *o, const struct registry *r, const stru
     if (o->json) {
         json_t *document = record_document(machine_record(cpu));
         json_object_set_new(document, "grid", accuracy_grid_record());
-        json_object_set_new(document, "parameters", parameters_record(&plan->parameters));
+        json_object_set_new(document, "parameters", given_record(&plan->parameters));
         json_object_set(document, ADVERSARIAL,
                         plan->adversarial ? plan->adversarial->names : json_null());
         json_object_set(document, "rows", rows);

@@ -4,6 +4,7 @@
 
 #include "base/interrupt.h"
 #include "cmd/commands.h"
+#include "cmd/parameters.h"
 #include "machine/machine.h"
 #include "measure/bench.h"
 #include "measure/peers.h"
@@ -15,7 +16,7 @@ struct bench_result {
 };
 
 static int plan(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
-                const struct options *o, struct error *e)
+                const struct options *o, const struct parameters *parameters, struct error *e)
 {
     struct bench_request request = {
         .shapes = o->shapes.items,
@@ -30,23 +31,25 @@ static int plan(struct bench_plan *p, const struct registry *r, const struct ben
         .processes = o->processes,
         .samples = o->samples,
         .seed = o->seed,
+        .parameters = parameters,
     };
     return bench_plan_request(p, r, s, &request, e);
 }
 
 /* Sweeps, plans with the sizes found, measures. */
-static int measure_raw(const struct options *o, const struct registry *r, struct bench_setup *s,
+static int measure_raw(const struct options *o, const struct registry *r,
+                       const struct parameters *parameters, struct bench_setup *s,
                        struct record_sink sink, struct error *e)
 {
     struct bench_plan p;
     struct progress progress;
     /* The request is checked before anything is measured. */
-    int code = plan(&p, r, s, o, e);
+    int code = plan(&p, r, s, o, parameters, e);
     if (code) return code;
     bench_plan_free(&p);
     progress_begin(&progress, "bench", o->quiet);
     code = bench_sweep(s, NULL, sink, &progress, e);
-    if (!code) code = plan(&p, r, s, o, e);
+    if (!code) code = plan(&p, r, s, o, parameters, e);
     if (!code) {
         code = bench_run(&p, s, NULL, sink, &progress, e);
         bench_plan_free(&p);
@@ -57,14 +60,15 @@ static int measure_raw(const struct options *o, const struct registry *r, struct
 
 /* What was measured before an interruption is summarised too. */
 static int measure(const struct options *o, const struct cpu *cpu, const struct registry *r,
-                   struct bench_result *result, struct error *e)
+                   const struct parameters *parameters, struct bench_result *result,
+                   struct error *e)
 {
     struct bench_setup setup;
     struct error second = {.text = ""};
     json_t *raw = json_array();
     int code = bench_open(&setup, cpu, e);
     if (!code) {
-        code = measure_raw(o, r, &setup, record_sink_array(raw), e);
+        code = measure_raw(o, r, parameters, &setup, record_sink_array(raw), e);
         result->limits = limits_summarise(raw, &setup.topology, &setup.effective);
         int failed = bench_summarise(raw, result->limits, record_sink_array(result->rows),
                                      &result->partial, code ? &second : e);
@@ -197,37 +201,57 @@ static void print_rows(const json_t *rows)
     }
 }
 
-static int print(const struct options *o, const struct cpu *cpu, struct bench_result *result,
-                 struct error *e)
+static int print(const struct options *o, const struct cpu *cpu,
+                 const struct parameters *parameters, struct bench_result *result, struct error *e)
 {
     if (o->json) {
         json_t *document = record_document(machine_record(cpu));
+        json_object_set_new(document, "parameters", given_record(parameters));
         json_object_set(document, "limits", result->limits);
         json_object_set(document, "rows", result->rows);
         return record_print(document, e);
     }
     print_limits(result->limits);
+    for (size_t i = 0; i < o->params.count; i++) printf("With %s.\n", o->params.items[i]);
     print_rows(result->rows);
     return 0;
+}
+
+static int numbers_given(const struct options *o, struct parameters *p, struct error *e)
+{
+    struct given given;
+    int code = given_parse(o, &given, e);
+    *p = given.p;
+    if (!code && (p->gamma || p->beta))
+        code = fail(e, EXIT_USAGE,
+                    "--param: gamma, beta: are of one length, and bench's rows of many; leave "
+                    "them out");
+    p->gamma = p->beta = NULL;
+    given_free(&given);
+    return code;
 }
 
 int cmd_bench(const struct options *o, struct error *e)
 {
     struct cpu cpu;
     struct registry r;
-    int code = cpu_detect(&cpu, o->hide_isa, e);
+    struct parameters parameters;
+    int code = numbers_given(o, &parameters, e);
+    if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code)
         code = registry_open_peers(&r, &cpu, o->filters.items, o->filters.count, o->peers, e);
     if (code) return code;
+    for (size_t i = 0; i < r.count && !code; i++) code = given_fits(o, &r.variants[i], e);
+    if (code) return registry_close(&r), code;
     peers_probe(&r);
 
     struct bench_result result = {.rows = json_array()};
-    code = measure(o, &cpu, &r, &result, e);
+    code = measure(o, &cpu, &r, &parameters, &result, e);
     /* Interrupted: what is there is still said. */
     bool said = !code || code == interrupt_requested();
     if (said && result.limits) {
         struct error ignored = {.text = ""};
-        int failed = print(o, &cpu, &result, code ? &ignored : e);
+        int failed = print(o, &cpu, &parameters, &result, code ? &ignored : e);
         code = code ? code : failed;
     }
     if (!code && result.partial)

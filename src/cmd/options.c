@@ -66,7 +66,7 @@ static const struct option_spec {
      " identify "},
     {"param", TEXTS, FIELD(params), "NAME=VALUE",
      "a parameter: scale=, eps=, log=1, gamma=FILE.npy, beta=FILE.npy; repeatable",
-     " eval identify accuracy "},
+     " eval identify accuracy bench "},
     {"stats", FLAG, FIELD(stats), NULL, "layernorm: write (mean, rstd) of each row instead",
      " eval "},
     {"timeout", COUNT, FIELD(timeout), "SECONDS", "give the kernel up after so long (default 600)",

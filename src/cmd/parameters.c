@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/record.h"
+
 /* What the lab's own operations take; another operation takes everything. The first line that
  * matches holds. */
 static bool takes(const struct variant *v, const char *name)
@@ -113,6 +115,13 @@ int given_length(const struct given *g, size_t n, struct error *e)
                         arrays[i].name, a->rows * a->cols, n);
     }
     return 0;
+}
+
+json_t *given_record(const struct parameters *p)
+{
+    return json_pack("{s:o, s:b, s:o, s:b, s:b}", "scale", record_real((double)p->scale), "log",
+                     p->log_output, "eps", record_real((double)p->eps), "gamma", p->gamma != NULL,
+                     "beta", p->beta != NULL);
 }
 
 void given_free(struct given *g)

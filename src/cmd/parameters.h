@@ -3,6 +3,8 @@
 #ifndef ULPLAB_PARAMETERS_H
 #define ULPLAB_PARAMETERS_H
 
+#include <jansson.h>
+
 #include "cmd/options.h"
 #include "model/npy.h"
 #include "model/registry.h"
@@ -21,6 +23,8 @@ int given_parse(const struct options *o, struct given *g, struct error *e);
 int given_fits(const struct options *o, const struct variant *v, struct error *e);
 /* EXIT_BAD_INPUT where gamma or beta is not of n values. */
 int given_length(const struct given *g, size_t n, struct error *e);
+/* {"scale", "log", "eps", "gamma", "beta"}: the last two, whether they were given. */
+json_t *given_record(const struct parameters *p);
 void given_free(struct given *g);
 
 #endif

@@ -279,7 +279,8 @@ static int orders_file(const struct run *r, const struct step *steps, size_t cou
                             .patience_s = p->patience_s,
                             .samples = p->samples,
                             .seed = p->seed,
-                            .layout = layout};
+                            .layout = layout,
+                            .parameters = p->parameters};
     int fd = memfd_create("ulplab-orders", MFD_CLOEXEC);
     bool ok = fd >= 0 && write_all(fd, &h, sizeof h);
     for (size_t i = 0; i < count && ok; i++) {

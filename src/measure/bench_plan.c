@@ -50,16 +50,19 @@ struct job cell_job(const struct cell *c, const struct bench_setup *s)
 {
     return (struct job){.rows = (c->rows + c->threads - 1) / c->threads,
                         .n = c->n,
+                        .log_output = c->log_output,
                         .caches = caches_for(&s->topology, &s->effective, c->threads)};
 }
 
 const struct vector_ops *job_ops(const struct kernel *k, const struct job *job)
 {
+    static const struct vector_ops uncounted = {0};
     struct way ways[WAYS_MAX];
     size_t count = k->ways ? k->ways(job, ways) : 0;
     for (size_t i = count; i-- > 0;)
         if (ways[i].taken && ways[i].ops) return ways[i].ops;
-    return &k->ops;
+    if (!job->log_output) return &k->ops;
+    return k->log_ops ? k->log_ops : &uncounted;
 }
 
 const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s)
@@ -218,7 +221,11 @@ static void add_cell(struct builder *b, const struct variant *v, struct shape sh
     p->cells = grown(b, p->cells, p->cell_count, &b->cell_room, sizeof *p->cells);
     if (b->failed || !shape.rows) return;
     struct cell *c = &p->cells[p->cell_count++];
-    *c = (struct cell){.variant = v, .rows = shape.rows, .n = shape.n, .threads = threads};
+    *c = (struct cell){.variant = v,
+                       .rows = shape.rows,
+                       .n = shape.n,
+                       .threads = threads,
+                       .log_output = b->plan->parameters.log_output};
     snprintf(c->family, sizeof c->family, "%s", family);
     if (!v->kernel) return;
     c->working_set = shape.rows * row_bytes(v->kernel, shape.n);
@@ -527,7 +534,8 @@ int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct 
                    const struct run_request *q, struct error *e)
 {
     const struct effort *f = &efforts[q->effort];
-    *p = (struct bench_plan){.processes = f->processes,
+    *p = (struct bench_plan){.parameters = parameters_default,
+                             .processes = f->processes,
                              .samples = f->samples,
                              .warmup_s = f->warmup_s,
                              .sample_s = f->sample_s,
@@ -656,7 +664,8 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
 {
     static const char *const default_shape[] = {"default"};
     static const size_t default_n = 4096, default_rows = 64;
-    *p = (struct bench_plan){.processes = q->processes ? q->processes : 6,
+    *p = (struct bench_plan){.parameters = q->parameters ? *q->parameters : parameters_default,
+                             .processes = q->processes ? q->processes : 6,
                              .samples = q->samples ? q->samples : 10,
                              .warmup_s = 5e-3,
                              .sample_s = 200e-6,

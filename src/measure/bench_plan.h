@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "kernel_reference.h"
 #include "measure/limits.h"
 #include "model/registry.h"
 
@@ -26,6 +27,7 @@ struct cell {
     const struct variant *variant;
     size_t rows, n;
     unsigned threads;
+    bool log_output; /* softmax: log_softmax */
     char family[FAMILY_MAX];
     size_t working_set; /* bytes of input and output together */
     enum level residency;
@@ -79,6 +81,7 @@ struct bench_plan {
     double patience_s;         /* for a cell's samples in one process; three are taken anyway */
     double timeout_s;          /* without a word from the worker */
     uint64_t seed;             /* of inputs, order and layouts */
+    struct parameters parameters;
 };
 
 void bench_plan_free(struct bench_plan *p);
@@ -113,6 +116,7 @@ struct bench_request {
     unsigned threads;          /* 0: 1 */
     size_t processes, samples; /* 0: 6 and 10 */
     uint64_t seed;
+    const struct parameters *parameters; /* without gamma and beta; NULL: the defaults */
 };
 /* EXIT_USAGE for a shape or family that does not exist, more threads than cores, and working sets
  * beyond half of the machine's memory. */

@@ -45,6 +45,7 @@ struct data {
     size_t rows, n, outputs;  /* outputs: per row */
     unsigned threads;
     struct caches caches; /* of each thread */
+    struct parameters parameters;
     struct buffer x, y, scratch;
     struct gate *gates;
     struct data *next;
@@ -177,6 +178,7 @@ static struct data *data_for(struct worker *w, const struct work_order *o, const
                         .output_bytes = cell_output_bytes(k),
                         .threads = o->threads,
                         .caches = caches_for(&w->topology, &w->work.effective, o->threads),
+                        .parameters = w->work.parameters,
                         .family = family_find(o->family),
                         .domain = oracle ? oracle->domain : DOMAIN_EXPONENT};
     for (struct data *d = w->data; d; d = d->next)
@@ -197,8 +199,9 @@ static struct job job_of(const struct data *d, unsigned i)
         .x_stride = d->n,
         .y = d->y.data,
         .y_stride = d->outputs,
-        .scale = 1,
-        .eps = 1e-5f,
+        .scale = d->parameters.scale,
+        .log_output = d->parameters.log_output,
+        .eps = d->parameters.eps,
         .scratch = (float *)(void *)d->scratch.data + i * scratch_floats(d->n),
         .x_padded = true, /* by the next rows or the buffer's last page */
         .caches = d->caches,

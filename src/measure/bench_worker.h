@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "kernel.h"
+#include "kernel_reference.h"
 #include "machine/clock.h"
 #include "machine/cycles.h"
 #include "measure/limits.h"
@@ -31,6 +32,7 @@ struct work_header {
     double warmup_s, sample_s, patience_s;
     size_t samples;
     uint64_t seed, layout; /* of the inputs; of this process's page offsets */
+    struct parameters parameters;
 };
 
 struct work_order {
