@@ -678,12 +678,13 @@ static void test_ways(void **state)
         const struct caches *caches;
         bool want;
     } table[] = {
-        {"softmax", "streamed", 64, 1024, &small, false}, /* x and y: exactly half the last level */
-        {"softmax", "streamed", 65, 1024, &small, true},
-        {"softmax", "streamed", 65, 1024, &large, false},
+        {"softmax", "streamed", 85, 1024, &small,
+         false}, /* x and y: two thirds of the last level */
+        {"softmax", "streamed", 86, 1024, &small, true},
+        {"softmax", "streamed", 86, 1024, &large, false},
         {"softmax", "streamed", SIZE_MAX / 2, 1024, &large, true},
-        {"layernorm", "streamed", 65, 1024, &small, true},
-        {"layernorm", "streamed", 64, 1024, &small, false},
+        {"layernorm", "streamed", 86, 1024, &small, true},
+        {"layernorm", "streamed", 85, 1024, &small, false},
         {"softmax", "streamed", 1 << 20, 64, &small, true},
         {"softmax", "streamed", 1 << 20, 63, &small, false}, /* fewer than four lines */
         {"layernorm", "streamed", 1 << 20, 63, &small, false},
@@ -712,7 +713,7 @@ static void test_ways(void **state)
         {"layernorm", "by turns", 1 << 20, 2047, &small, false},
         {"layernorm", "by turns", 4, 1 << 20, &small, true},
         {"layernorm", "by turns", 3, 1 << 20, &small, false}, /* too few beside each other */
-        {"layernorm", "by turns", 4, 1 << 14, &small, false}, /* nor past the caches */
+        {"layernorm", "by turns", 5, 1 << 14, &small, false}, /* nor past the caches */
         {"moments", "together", 1, 512, &small, true},
         {"moments", "together", 3, 513, &large, true},
         {"moments", "together", 2, 513, &large, false},
@@ -720,7 +721,7 @@ static void test_ways(void **state)
         {"log_softmax", "together", 2, 64, &large, true},
         {"log_softmax", "together", 8, 513, &small, false},
         {"log_softmax", "together", 8, 513, &large, true},
-        {"log_softmax", "streamed", 65, 1024, &small, true},
+        {"log_softmax", "streamed", 86, 1024, &small, true},
         {"log_softmax", "recomputed", 1, (1 << 21) + 1, &large, false},
         {"softmax", "recomputed", 1, 1 << 21, &large, false},
         {"softmax", "recomputed", 1, (1 << 21) + 1, &large, true},
