@@ -155,7 +155,7 @@ static const struct question_asked {
     [TOGETHER_WIDENED] = {"together", Q_LENGTH, IN_ITSELF, SHORTEST, "eight lines", 0,
                           "widened rows, and results to be rounded, have room for as much"},
     /* On a Zen 3 with 16 MiB of it, medians beside neighbours: 1x1048576 (8 MiB) takes 1.15 (layernorm) and 1.3 times
-     * (softmax) as long streamed, 2048x768 (12) .6 and 1.0, 2048x1024 (16) .6 and 1.1. */
+     * (softmax) as long streamed, 2048x768 (12) .6 and 1.0; layernorm of 2048x1024 (16) .6. */
     [STREAMED] = {"streamed", Q_JOB, IN_MOST_OF_LAST, 1, "two thirds of the last level", 1,
                   "lines that no cache will keep need not be read to be written"},
     [WHOLE_LINES] = {"streamed", Q_LENGTH, IN_ITSELF, 4 * LINE - 1, "four lines", 1,

@@ -42,7 +42,7 @@ ALWAYS_INLINE vf in_floats(float high[VL], float low[VL], enum summed what, vd y
  * row again, 8x512 .4; AVX2, Zen 3). */
 static __attribute__((noinline)) void log_group_near(struct log_group *g, enum summed what, vd total)
 {
-    float most[VL], high[VL], low[VL];
+    float most[VL], high[VL], low[VL] = {0};
     const float *x = g->rows.x;
     for (size_t k = 0; k < VL; k++, x += g->rows.stride)
         most[k] = k < g->rows.count && near_zero(g->high[k]) ? row_max(x, g->rows.n) : 0.0f;
@@ -50,7 +50,7 @@ static __attribute__((noinline)) void log_group_near(struct log_group *g, enum s
     vd y = vd_add(vd_of(m), rows_ln(vd_div(total, vd_of(power)), i_set1(0.0f)));
     in_floats(high, low, what, y);
     for (size_t k = 0; k < g->rows.count; k++)
-        if (near_zero(g->high[k])) g->high[k] = high[k], g->low[k] = what != TERMS ? low[k] : 0.0f;
+        if (near_zero(g->high[k])) g->high[k] = high[k], g->low[k] = low[k];
 }
 
 static void log_group_finish(struct log_group *g, const struct job *j, enum summed what, struct exponents *e,
