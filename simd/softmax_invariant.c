@@ -528,8 +528,7 @@ static __attribute__((noinline)) size_t octets_past(const struct job *j, int *ma
 {
     return STORED_FLOATS ? short_rows(j, masked, 1, 1, j->n) : 0;
 }
-static rows_together *const together_by[2][2] = {{few_kept, few_past}, {octets_kept, octets_past}},
-                            *const logs_by[2][2] = {{logs_few, logs_ahead}, {logs_near, logs_ahead}};
+static rows_together *const together_by[2][2] = {{few_kept, few_past}, {octets_kept, octets_past}};
 
 static void run(const struct job *j)
 {
@@ -537,7 +536,7 @@ static void run(const struct job *j)
     if (!j->n) return;
     size_t r = 0;
     if (!j->log_output) r = together_by[j->n >= OCTET][past](j, &masked);
-    else if (STORED_FLOATS) r = logs_by[j->n >= OCTET][is(j, READ_AHEAD)](j, &masked);
+    else if (STORED_FLOATS) r = (is(j, READ_AHEAD) ? logs_ahead : j->n < OCTET ? logs_few : logs_near)(j, &masked);
     if (STORED_FLOATS && !j->log_output && !is(j, RECOMPUTED) && r < j->rows) {
         struct rows rows = {.x = (const float *)row_in(j, r), .y = (float *)row_out(j, r),
                             .x_stride = j->x_stride, .y_stride = j->y_stride,
