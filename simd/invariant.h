@@ -205,13 +205,16 @@ static inline int ask(const struct job *j, enum question q, struct way *out, siz
     return is(j, q);
 }
 
+/* Scalars take longer to compute than memory does: a loop of theirs for each place would be text for nothing. */
+enum { STREAMS = STORED_FLOATS && VL > 1 };
+static inline int reads_ahead(const struct job *j) { return STREAMS && is(j, READ_AHEAD); }
 static inline int past_caches(const struct job *j)
 {
-    return STORED_FLOATS && is(j, STREAMED) && is(j, WHOLE_LINES);
+    return STREAMS && is(j, STREAMED) && is(j, WHOLE_LINES);
 }
 static inline int ask_past_caches(const struct job *j, struct way *out, size_t *count)
 {
-    return STORED_FLOATS && ask(j, STREAMED, out, count) && ask(j, WHOLE_LINES, out, count);
+    return STREAMS && ask(j, STREAMED, out, count) && ask(j, WHOLE_LINES, out, count);
 }
 /* Floats in front of y's first 64-byte boundary; all n where there is none. */
 static inline size_t before_boundary(const void *y, size_t n)

@@ -46,7 +46,7 @@ static __attribute__((noinline)) size_t few_near(const struct job *j, int *maske
 }
 static __attribute__((noinline)) size_t few_ahead(const struct job *j, int *masked)
 {
-    return grouped(j, masked, 1, 0, j->n);
+    return STREAMS ? grouped(j, masked, 1, 0, j->n) : 0;
 }
 static __attribute__((noinline)) size_t octets_near(const struct job *j, int *masked)
 {
@@ -54,14 +54,14 @@ static __attribute__((noinline)) size_t octets_near(const struct job *j, int *ma
 }
 static __attribute__((noinline)) size_t octets_ahead(const struct job *j, int *masked)
 {
-    return grouped(j, masked, 1, 1, j->n);
+    return STREAMS ? grouped(j, masked, 1, 1, j->n) : 0;
 }
 static rows_together *const together_by[2][2] = {{few_near, few_ahead}, {octets_near, octets_ahead}};
 
 static void run(const struct job *j)
 {
     int masked = UNASKED;
-    size_t r = together_by[j->n >= OCTET][is(j, READ_AHEAD)](j, &masked);
+    size_t r = together_by[j->n >= OCTET][reads_ahead(j)](j, &masked);
     for (; r < j->rows; r++) *row_out(j, r) = logsumexp(row_in(j, r), j->n, &masked);
 }
 
@@ -80,7 +80,7 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
 static size_t ways(const struct job *j, struct way *out)
 {
     size_t count = 0;
-    if (ask(j, PAIR, out, &count) && ask(j, ONE_BLOCK, out, &count)) ask(j, READ_AHEAD, out, &count);
+    if (ask(j, PAIR, out, &count) && ask(j, ONE_BLOCK, out, &count) && STREAMS) ask(j, READ_AHEAD, out, &count);
     return count;
 }
 

@@ -131,13 +131,15 @@ ALWAYS_INLINE int quotients_past(const float *x, float *y, size_t n, int raised,
     vi seen = vi_set1(0);
     size_t i = before_boundary(y, n);
     quotients_kept(x, y, i, raised, &s, &seen);
-    for (; i + STEP <= n; i += STEP)
+    for (; i + STEP <= n; i += STEP) {
+        if (STREAMS) read_ahead(x + i, STEP);
         for (size_t k = i; k < i + STEP; k += ABREAST * VL) {
             vf a[ABREAST];
             for (size_t v = 0; v < ABREAST; v++) a[v] = v_load(x + k + v * VL);
             quotients(a, ABREAST, raised, &s, &seen);
             for (size_t v = 0; v < ABREAST; v++) i_stream(y + k + v * VL, a[v]);
         }
+    }
     quotients_kept(x + i, y + i, n - i, raised, &s, &seen);
     return out_of_range(seen);
 }
@@ -201,7 +203,7 @@ static __attribute__((noinline)) size_t logs_near(const struct job *j, int *mask
 }
 static __attribute__((noinline)) size_t logs_ahead(const struct job *j, int *masked)
 {
-    return log_groups(j, masked, NUMERATORS, TOGETHER, log_take_rows, 1, 1, j->n);
+    return STREAMS ? log_groups(j, masked, NUMERATORS, TOGETHER, log_take_rows, 1, 1, j->n) : 0;
 }
 
 /* ---- Rows one by one --------------------------------------------------------------------------- */
@@ -507,7 +509,7 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
         g = t;
     }
 }
-/* One loop, compiled for each: past_caches() is never true of what is not stored as floats. Rows of two virtual
+/* One loop, compiled for each that there is. Rows of two virtual
  * registers know it: a quarter of their instructions asked for lengths (128x32: 0.84 to 0.9 of the time, AVX2,
  * Zen 3). */
 typedef size_t rows_together(const struct job *j, int *masked);
@@ -518,7 +520,7 @@ static __attribute__((noinline)) size_t few_kept(const struct job *j, int *maske
 }
 static __attribute__((noinline)) size_t few_past(const struct job *j, int *masked)
 {
-    return STORED_FLOATS ? short_rows(j, masked, 1, 0, j->n) : 0;
+    return STREAMS ? short_rows(j, masked, 1, 0, j->n) : 0;
 }
 static __attribute__((noinline)) size_t octets_kept(const struct job *j, int *masked)
 {
@@ -526,7 +528,7 @@ static __attribute__((noinline)) size_t octets_kept(const struct job *j, int *ma
 }
 static __attribute__((noinline)) size_t octets_past(const struct job *j, int *masked)
 {
-    return STORED_FLOATS ? short_rows(j, masked, 1, 1, j->n) : 0;
+    return STREAMS ? short_rows(j, masked, 1, 1, j->n) : 0;
 }
 static rows_together *const together_by[2][2] = {{few_kept, few_past}, {octets_kept, octets_past}};
 
@@ -536,7 +538,7 @@ static void run(const struct job *j)
     if (!j->n) return;
     size_t r = 0;
     if (!j->log_output) r = together_by[j->n >= OCTET][past](j, &masked);
-    else if (STORED_FLOATS) r = (is(j, READ_AHEAD) ? logs_ahead : j->n < OCTET ? logs_few : logs_near)(j, &masked);
+    else if (STORED_FLOATS) r = (reads_ahead(j) ? logs_ahead : j->n < OCTET ? logs_few : logs_near)(j, &masked);
     if (STORED_FLOATS && !j->log_output && !is(j, RECOMPUTED) && r < j->rows) {
         struct rows rows = {.x = (const float *)row_in(j, r), .y = (float *)row_out(j, r),
                             .x_stride = j->x_stride, .y_stride = j->y_stride,
