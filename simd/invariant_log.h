@@ -71,7 +71,7 @@ ALWAYS_INLINE size_t log_groups(const struct job *j, int *masked, enum summed wh
     struct log_group groups[2], *before = NULL;
     _Alignas(64) float copy[OCTET];
     struct exp_scale s = exp_scale(0.0f, NULL);
-    struct exponents exponents = {.are = UNKNOWN};
+    struct exponents exponents = exponents_unknown();
     size_t first = 0;
     while (first < j->rows && together(j, first, PAIR, fits)) {
         struct log_group *g = before == groups ? groups + 1 : groups;

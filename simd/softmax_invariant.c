@@ -452,7 +452,7 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
     _Alignas(64) float copy[OCTET], area[AREA + 2 * PAGE_FLOATS];
     float *base = past ? apart(area, (const float *)j->x) : NULL;
     struct exp_scale s = exp_scale(0.0f, NULL);
-    struct exponents exponents = {.are = UNKNOWN};
+    struct exponents exponents = exponents_unknown();
     size_t opened = 0;
     before->rows.count = 0;
     for (;;) {
