@@ -5,7 +5,7 @@
  * 8 bytes per element. */
 #define SCANNED_ALGORITHM "chained"
 #define SCANNED_ULP INVARIANT_CHAINED_ULP
-#define SCANNED_EXP(x, s, seen) add_term(i_set1(0.0f), x, s, seen)
+#define SCANNED_EXP(x, s, seen) chained_term(x, s, seen)
 #define LEAST -1.0f
 #define GREATEST 1.0f
 #include "expkappa_invariant.c"

@@ -130,25 +130,27 @@ ALWAYS_INLINE void exp_abreast(vf *e, const vf *x, size_t count, enum summed wha
     for (size_t i = 0; i < count; i++) q[i] = i_fma(q[i], rr[i], r[i]);
     for (size_t i = 0; i < count; i++) e[i] = i_fma(power[i], q[i], power[i]);
 }
-/* sum + the same of a term, which is an addition less (logsumexp: 4 to 8% of the time): 1 + q is rounded and
+/* sum + the same of the terms at x, which is an addition less (logsumexp: 4 to 8% of the time): 1 + q is rounded and
  * its product is not. Alone that would err by 1.8 ulp where the above has 0.95; among 128 it
- * averages out. */
-ALWAYS_INLINE vf add_term(vf sum, vf x, const struct exp_scale *s, vi *seen)
-{
-    vf z = i_fma(x, s->per_step, s->magic), k = i_sub(z, s->magic), r = i_fma(k, s->minus_step_high, x);
-    see(seen, &z, 1);
-    vf e = i_fma(s->c3, r, s->c2), power = power_of(z, s);
-    for (int i = 0; i < 2; i++) e = i_fma(e, r, s->one);
-    return i_fma(power, e, sum);
-}
-/* Of what is at x; written out where an ISA's header has it. */
-ALWAYS_INLINE vf add_term_at(vf sum, const float *x, const struct exp_scale *s, vi *seen)
+ * averages out. Written out where an ISA's header does so. */
+ALWAYS_INLINE vf add_term(vf sum, const float *x, const struct exp_scale *s, vi *seen)
 {
 #ifdef I_TERM
     return i_term(sum, x, s->per_step, s->magic, s->minus_step_high, s->powers, s->c2, s->c3, s->one, seen);
 #else
-    return add_term(sum, v_load(x), s, seen);
+    vf a = v_load(x), z = i_fma(a, s->per_step, s->magic), k = i_sub(z, s->magic), r = i_fma(k, s->minus_step_high, a);
+    see(seen, &z, 1);
+    vf e = i_fma(s->c3, r, s->c2), power = power_of(z, s);
+    for (int i = 0; i < 2; i++) e = i_fma(e, r, s->one);
+    return i_fma(power, e, sum);
 #endif
+}
+/* Alone, of what is in a register. */
+static inline vf chained_term(vf x, const struct exp_scale *s, vi *seen)
+{
+    float at[VL];
+    v_store(at, x);
+    return add_term(i_set1(0.0f), at, s, seen);
 }
 ALWAYS_INLINE vf exp_scaled(vf x, enum summed what, const struct exp_scale *s, vi *seen)
 {
@@ -415,7 +417,7 @@ ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum sum
         for (size_t i = 0; i < OCTET; i += LANES) {
             if (ahead) read_ahead(row + i, LANES);
             in_order();
-            for (size_t p = 0; p < PARTS; p++) sum[p] = add_term_at(sum[p], x + i + p * VL, s, seen);
+            for (size_t p = 0; p < PARTS; p++) sum[p] = add_term(sum[p], x + i + p * VL, s, seen);
         }
         return;
     }
@@ -431,7 +433,8 @@ ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum sum
 ALWAYS_INLINE void exp_add(struct exp_sum *sum, const float *x, float *y, enum summed what, int ahead, size_t i,
                            size_t n, const struct exp_scale *s, vi *seen)
 {
-    /* A group a turn: none asks which of its octets it is at (1 to 3% of logsumexp's instructions and time). */
+    /* A group a turn: none asks which of its octets it is at (3% of logsumexp's instructions, 1 to 3% of its time
+     * beside a neighbour, Zen 3). In AVX-512 and for scalars it would be more text, and nobody has measured it. */
     for (; what == TERMS && PARTS == 2 && i + 2 * OCTET <= n; i += 2 * OCTET) {
         vf a[PARTS], b[PARTS];
         exp_octet(a, x + i, y + i, what, ahead, s, seen);
@@ -462,8 +465,9 @@ static inline double block_total(const struct exp_sum *sum, size_t n, vi seen)
     return out_of_range(seen) ? d_from_bits(0x7ff0000000000000u) : total;
 }
 
-/* With what comes ahead always: hardware's reading of a single long row falls behind (logsumexp 1x16777216: .77 to .85
- * of the time, 1x4194304 .75 to .9; AVX2, Zen 3), and from nearer it costs half a percent. */
+/* With what comes ahead always, whatever READ_AHEAD says: hardware's reading of a single long row falls behind
+ * (logsumexp 1x16777216: .73 to .84 of the time, 1x4194304 .75 to .9; AVX2, Zen 3), and from nearer it costs half a
+ * percent, softmax 1x8192 1 to 2. */
 ALWAYS_INLINE double exp_block(const float *x, float *y, enum summed what, size_t n, float N, int masked)
 {
     _Alignas(64) float copy[OCTET];
@@ -587,7 +591,7 @@ static inline vf exp_of_maxima(vf m, vf N, enum summed what, size_t n)
     struct exp_scale s = exp_scale(0.0f, NULL);
     vi seen = vi_set1(0);
     s.magic = magic_of(N);
-    return what == TERMS && n >= OCTET ? add_term(i_set1(0.0f), m, &s, &seen) : exp_scaled(m, what, &s, &seen);
+    return what == TERMS && n >= OCTET ? chained_term(m, &s, &seen) : exp_scaled(m, what, &s, &seen);
 }
 
 /* ln(sum(e^x)), n >= 1, t of `what` and not special. Near zero the rounding of the exponential of an

@@ -9,7 +9,7 @@
  * without rows' ends. Emerald Rapids: all 10.8 instructions start on two ports, 5.4 cycles; medians (run of
  * 89fa0e9): 6.2 at 1x32768, 6.7 at 2x2048, 6.8 at 8x512; in AVX2 8.2, 8.7, 9.1. Zen 3, AVX2: permutations take both
  * multipliers, 8.0 cycles; the least 9.6 at 16x4096, 10.4 at 2x2048, 10.8 at 8x512; beside a busy neighbour, when 2.5
- * instructions start in a cycle, 11.3, 12.6, 13.0.
+ * instructions start in a cycle, 11.3, 12.6, 13.2.
  * 16 flops, 4 bytes per element. */
 #include "invariant_exp_team.h"
 #include "invariant_log.h"

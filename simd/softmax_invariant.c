@@ -509,9 +509,8 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
         g = t;
     }
 }
-/* One loop, compiled for each that there is. Rows of two virtual
- * registers know it: a quarter of their instructions asked for lengths (128x32: 0.84 to 0.9 of the time, AVX2,
- * Zen 3). */
+/* One loop, compiled for each. Rows of two virtual registers know it: a quarter of their instructions asked for
+ * lengths (128x32: 0.84 to 0.9 of the time, AVX2, Zen 3). */
 typedef size_t rows_together(const struct job *j, int *masked);
 static __attribute__((noinline)) size_t few_kept(const struct job *j, int *masked)
 {

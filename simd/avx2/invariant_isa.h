@@ -29,9 +29,9 @@ static inline table8 table8_load(const int32_t t[8])
 }
 static inline vi table8_at(table8 t, vi i) { return _mm256_permutevar8x32_epi32(t, i); }
 
-/* invariant_exp.h's add_term() of 8 elements at x, in no more instructions than it takes: 13. With 16 registers
- * compilers copy them for two more, which beside a busy neighbour, where a Zen 3 starts no more than three in a cycle
- * (alone: 3.5), is time: 5 to 7% of gcc's, 2 to 3% of clang's; alone 0 to 2%. */
+/* invariant_exp.h's add_term() in no more instructions than it takes: 13. With 16 registers compilers copy them for two
+ * more, which is time beside a busy neighbour (Zen 3: 5 to 7% of gcc's, 1 to 3% of clang's; alone 0 to 3%): such
+ * instructions without what they wait for start at 3.0 in a cycle there, and at 3.5 alone. */
 #define I_TERM
 INLINE_LANES vf i_term(vf sum, const float *x, vf per_step, vf magic, vf minus_step, table8 powers, vf c2, vf c3,
                        vf one, vi *seen)
