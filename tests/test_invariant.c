@@ -3,7 +3,8 @@
  * length, alignment, stride and cut into batches. Every variant runs every case at a place of its
  * own, right before a guard page; the bits are compared with the first variant's.
  *
- * ULPLAB_TEST_FULL=1: every n to 4096 and at least 10^8 elements per operation (minutes). */
+ * ULPLAB_TEST_FULL=1: every n to 4096 and at least 10^8 elements per operation (minutes).
+ * ULPLAB_TEST_FILTER: some variants (tests/filtered.h). */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filtered.h"
 #include "guard.h"
 #include "machine/mxcsr.h"
 #include "model/registry.h"
@@ -388,10 +390,7 @@ static void print_size(const struct questions *all)
 static struct registry registry_of(const char *filter)
 {
     struct registry r;
-    struct cpu cpu;
-    struct error e;
-    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
-    assert_int_equal(registry_open(&r, &cpu, &filter, 1, &e), 0);
+    assert_int_equal(filtered_registry(&r, filter), 0);
     return r;
 }
 

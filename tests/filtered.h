@@ -1,0 +1,21 @@
+/* The registry that a test asks: its own filter, narrowed by ULPLAB_TEST_FILTER, as where a CPU is
+ * emulated (scripts/emulate) and all of them would take hours. */
+#ifndef ULPLAB_TEST_FILTERED_H
+#define ULPLAB_TEST_FILTERED_H
+
+#include <stdlib.h>
+
+#include "machine/cpu.h"
+#include "model/registry.h"
+
+/* registry_open()'s. */
+static inline int filtered_registry(struct registry *r, const char *filter)
+{
+    struct cpu cpu;
+    struct error e;
+    const char *filters[] = {filter, getenv("ULPLAB_TEST_FILTER")};
+    int code = cpu_detect(&cpu, NULL, &e);
+    return code ? code : registry_open(r, &cpu, filters, filters[1] ? 2 : 1, &e);
+}
+
+#endif
