@@ -43,8 +43,8 @@ enum { ABREAST = PARTS == 1 ? 4 : 1 };
 #define MINUS_INFINITY f_from_bits(INFINITY_BITS | 0x80000000u)
 
 struct exp_scale {
-    vf magic, lowest, per_step, minus_step_high, minus_step_low, c2, c3, one;
-    table8 powers;
+    vf magic, lowest, per_step, minus_step_high, minus_step_low, c2, c3, term[3];
+    table8 powers, term_powers;
     float *copy; /* OCTET floats for bounded(), whole lines: masked rows took 1.5 times as long elsewhere */
 };
 
@@ -61,6 +61,20 @@ static const int32_t kappa_powers[8] = {
     0x3fd6b7da - BITS_OF_1 - 0x600000, 0x3fea26de - BITS_OF_1 - 0x700000,
 };
 
+/* The same without 1 + q: e^r = (r^3 + TERM_R2 r^2 + TERM_R r + TERM_1) / TERM_1, minimax, 0.37 u. Without a factor
+ * the first step is an addition, and one constant need not be copied to be overwritten: of seven multiplications
+ * that is one (logsumexp in AVX2 7 to 9% of the time, Zen 3). Its table is of kappa 2^(j/8) / TERM_1, which of all
+ * that near 6 is off by the least there: 0.15 u. Rounded near 6, the cubic errs by 0.67 u. */
+#define TERM_R2 0x1.8059dap+1f
+#define TERM_R 0x1.804aaep+2f
+#define TERM_1 0x1.804aaap+2f
+static const int32_t term_powers[8] = {
+    0x3e2a19b3 - BITS_OF_1,            0x3e397eec - BITS_OF_1 - 0x100000,
+    0x3e4a48db - BITS_OF_1 - 0x200000, 0x3e5c97c9 - BITS_OF_1 - 0x300000,
+    0x3e708eeb - BITS_OF_1 - 0x400000, 0x3e832a53 - BITS_OF_1 - 0x500000,
+    0x3e8f096c - BITS_OF_1 - 0x600000, 0x3e9bfb95 - BITS_OF_1 - 0x700000,
+};
+
 /* For a row whose sample is near N ln2; `copy`: where it may hold what is far below, else NULL. */
 static inline struct exp_scale exp_scale(float N, float *copy)
 {
@@ -72,8 +86,9 @@ static inline struct exp_scale exp_scale(float N, float *copy)
         .minus_step_low = i_set1(0x1.05c610p-32f),
         .c2 = i_set1(0x1.0008aap-1f),
         .c3 = i_set1(0x1.555b3p-3f),
-        .one = i_set1(1.0f),
+        .term = {i_set1(TERM_R2), i_set1(TERM_R), i_set1(TERM_1)},
         .powers = table8_load(kappa_powers),
+        .term_powers = table8_load(term_powers),
         .copy = copy,
     };
 }
@@ -83,7 +98,7 @@ static inline struct exp_scale exp_scale(float N, float *copy)
 static inline void in_order(void) { __asm__ volatile("" : : : "memory"); }
 
 /* What is summed. Numerators, which results are the quotients of; STORED, they are kept, too. Terms of
- * a logarithm that is a result itself do without r's low part, one FMA of seven: each is e^((1 - c) x)
+ * a logarithm that is a result itself do without r's low part, an FMA: each is e^((1 - c) x)
  * then, c = 2.75e-9, and the logarithm, stretched by as much, is off by c times the entropy of their
  * shares, at most c ln(n). (log_softmax, which subtracts it from x, would show that.) */
 enum summed { TERMS, NUMERATORS, STORED };
@@ -91,10 +106,10 @@ enum summed { TERMS, NUMERATORS, STORED };
 
 /* Instructions per vector of a sum (include/kernel.h: ops). Numerators: z, k, r twice, r^2 and q twice, the
  * product with the power; that is half an or (vpternlog takes two), a permutation, a shift and an addition.
- * Then a tree of additions, and of each group two conversions and two additions in double. A term's product
- * is its addition, too. */
-enum { TERM_FMA = 6, NUMERATOR_FMA = 6, NUMERATOR_MUL = 1 };
-#define TERM_ADD (1 + (1 + 2) / (double)GROUP)
+ * Then a tree of additions, and of each group two conversions and two additions in double. A term has z, k, r, an
+ * addition and two FMAs for its cubic, and its product is its addition, too. */
+enum { TERM_FMA = 5, NUMERATOR_FMA = 6, NUMERATOR_MUL = 1 };
+#define TERM_ADD (2 + (1 + 2) / (double)GROUP)
 #define NUMERATOR_ADD (1 + (GROUP - 1 + 2) / (double)GROUP)
 #define EXP_OTHER 3.5
 #define EXP_PERMUTE 1
@@ -107,10 +122,10 @@ ALWAYS_INLINE void see(vi *seen, const vf *z, size_t count)
     *seen = v_bits(keep(v_float(*seen))); /* now: else 16 of them wait in memory */
 }
 /* kappa 2^(k/8 + BIAS - N) */
-ALWAYS_INLINE vf power_of(vf z, const struct exp_scale *s)
+ALWAYS_INLINE vf power_of(vf z, table8 powers)
 {
     vi exponent = vi_shl(v_bits(z), 20);
-    return keep(v_float(vi_add(table8_at(s->powers, v_bits(z)), exponent)));
+    return keep(v_float(vi_add(table8_at(powers, v_bits(z)), exponent)));
 }
 
 /* kappa e^x 2^(BIAS - N) for x >= lowest, of `count` vectors abreast; NaN where x is. `what` is a constant
@@ -126,23 +141,23 @@ ALWAYS_INLINE void exp_abreast(vf *e, const vf *x, size_t count, enum summed wha
     for (size_t i = 0; what != TERMS && i < count; i++) r[i] = i_fma(k[i], s->minus_step_low, r[i]);
     for (size_t i = 0; i < count; i++) rr[i] = i_mul(r[i], r[i]);
     for (size_t i = 0; i < count; i++) q[i] = i_fma(s->c3, r[i], s->c2);
-    for (size_t i = 0; i < count; i++) power[i] = power_of(z[i], s);
+    for (size_t i = 0; i < count; i++) power[i] = power_of(z[i], s->powers);
     for (size_t i = 0; i < count; i++) q[i] = i_fma(q[i], rr[i], r[i]);
     for (size_t i = 0; i < count; i++) e[i] = i_fma(power[i], q[i], power[i]);
 }
 /* sum + the same of the terms at x, which is an addition less (logsumexp: 4 to 8% of the time): 1 + q is rounded and
- * its product is not. Alone that would err by 1.8 ulp where the above has 0.95; among 128 it
+ * its product is not. Alone that would err by 1.6 ulp where the above has 0.95; among 128 it
  * averages out. Written out where an ISA's header does so. */
 ALWAYS_INLINE vf add_term(vf sum, const float *x, const struct exp_scale *s, vi *seen)
 {
 #ifdef I_TERM
-    return i_term(sum, x, s->per_step, s->magic, s->minus_step_high, s->powers, s->c2, s->c3, s->one, seen);
+    return i_term(sum, x, s->per_step, s->magic, s->minus_step_high, s->term_powers, s->term, seen);
 #else
     vf a = v_load(x), z = i_fma(a, s->per_step, s->magic), k = i_sub(z, s->magic), r = i_fma(k, s->minus_step_high, a);
     see(seen, &z, 1);
-    vf e = i_fma(s->c3, r, s->c2), power = power_of(z, s);
-    for (int i = 0; i < 2; i++) e = i_fma(e, r, s->one);
-    return i_fma(power, e, sum);
+    vf e = i_add(r, s->term[0]);
+    for (int i = 1; i < 3; i++) e = i_fma(e, r, s->term[i]);
+    return i_fma(power_of(z, s->term_powers), e, sum);
 #endif
 }
 /* Alone, of what is in a register. */

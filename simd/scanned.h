@@ -15,6 +15,6 @@
 #define GLIBC_LOG_ULP 0.818
 #define INVARIANT_EXP_ULP 0.951 /* expkappa/invariant: invariant_exp.h */
 #define INVARIANT_TERM_ULP 0.954 /* expkappa/terms */
-#define INVARIANT_CHAINED_ULP 1.838 /* expkappa/chained */
+#define INVARIANT_CHAINED_ULP 1.635 /* expkappa/chained */
 
 #endif

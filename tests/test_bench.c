@@ -526,6 +526,7 @@ static void test_port_loads(void **state)
             if (!strcmp(name, "ports-add-ymm")) assert_true(per_vector == table[t].add);
             if (!strcmp(name, "ports-mul+add-ymm"))
                 assert_true(per_vector == table[t].mul + table[t].add);
+            if (!strcmp(name, "ports-5mul+permute-ymm")) assert_true(per_vector == 6);
             if (!strcmp(name, "ports-6mul+permute-ymm")) assert_true(per_vector == 7);
             assert_string_not_equal(name, "ports-9mul+permute-ymm");
         }

@@ -29,12 +29,12 @@ static inline table8 table8_load(const int32_t t[8])
 }
 static inline vi table8_at(table8 t, vi i) { return _mm256_permutevar8x32_epi32(t, i); }
 
-/* invariant_exp.h's add_term() in no more instructions than it takes: 13. With 16 registers compilers copy them for two
+/* invariant_exp.h's add_term() in no more instructions than it takes: 12. With 16 registers compilers copy them for two
  * more, which is time beside a busy neighbour (Zen 3: 5 to 7% of gcc's, 1 to 3% of clang's; alone 0 to 3%): such
  * instructions without what they wait for start at 3.0 in a cycle there, and at 3.5 alone. */
 #define I_TERM
-INLINE_LANES vf i_term(vf sum, const float *x, vf per_step, vf magic, vf minus_step, table8 powers, vf c2, vf c3,
-                       vf one, vi *seen)
+INLINE_LANES vf i_term(vf sum, const float *x, vf per_step, vf magic, vf minus_step, table8 powers,
+                       const vf term[3], vi *seen)
 {
     vf z, r, e;
     vi exponent;
@@ -46,14 +46,13 @@ INLINE_LANES vf i_term(vf sum, const float *x, vf per_step, vf magic, vf minus_s
             "vpermd %[powers], %[z], %[z]\n\t"
             "vfmadd213ps %[x], %[minus_step], %[r]\n\t"
             "vpaddd %[exponent], %[z], %[z]\n\t"
-            "vmovaps %[c3], %[e]\n\t"
-            "vfmadd132ps %[r], %[c2], %[e]\n\t"
-            "vfmadd213ps %[one], %[r], %[e]\n\t"
-            "vfmadd213ps %[one], %[r], %[e]\n\t"
+            "vaddps %[r2], %[r], %[e]\n\t"
+            "vfmadd213ps %[r1], %[r], %[e]\n\t"
+            "vfmadd213ps %[r0], %[r], %[e]\n\t"
             "vfmadd231ps %[e], %[z], %[sum]"
             : [sum] "+x"(sum), [seen] "+x"(*seen), [z] "=&x"(z), [r] "=&x"(r), [e] "=&x"(e), [exponent] "=&x"(exponent)
             : [x] "m"(*(const float(*)[8])(const void *)x), [per_step] "x"(per_step), [magic] "x"(magic),
-              [minus_step] "x"(minus_step), [powers] "x"(powers), [c2] "x"(c2), [c3] "x"(c3), [one] "x"(one));
+              [minus_step] "x"(minus_step), [powers] "x"(powers), [r2] "x"(term[0]), [r1] "x"(term[1]), [r0] "x"(term[2]));
     return sum;
 }
 

@@ -182,6 +182,7 @@
         ports_loops mai, m, a, i
         ports_loops maxi, m, a, x, i
         ports_loops maii, m, i, a, i
+        ports_loops mix5, m, m, m, p, m, m
         ports_loops mix6, m, m, m, p, m, m, m
         ports_loops mix9, m, m, m, m, p, m, m, m, m, m
         load_loop scalar, vmovss, xmm, 4

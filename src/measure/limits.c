@@ -33,6 +33,7 @@ PORTS_LOOP(mi);
 PORTS_LOOP(mai);
 PORTS_LOOP(maxi);
 PORTS_LOOP(maii);
+PORTS_LOOP(mix5);
 PORTS_LOOP(mix6);
 PORTS_LOOP(mix9);
 #undef PORTS_LOOP
@@ -68,6 +69,7 @@ static const struct loop {
     PORTS_LOOP(mai, 3, PORT_MUL | PORT_ADD | PORT_OTHER),
     PORTS_LOOP(maxi, 4, PORT_MUL | PORT_ADD | PORT_MAX | PORT_OTHER),
     PORTS_LOOP(maii, 4, PORT_MUL | PORT_ADD | PORT_OTHER),
+    PORTS_LOOP(mix5, 6, PORT_MIX5),
     PORTS_LOOP(mix6, 7, PORT_MIX6),
     PORTS_LOOP(mix9, 10, PORT_MIX9),
 #undef PORTS_LOOP
@@ -117,14 +119,14 @@ static void print_size(size_t bytes, char *text, size_t size)
 
 unsigned port_set(size_t i)
 {
-    static const unsigned others[] = {PORT_MUL | PORT_ADD | PORT_MAX | PORT_OTHER, PORT_MIX6,
-                                      PORT_MIX9};
+    static const unsigned others[] = {PORT_MUL | PORT_ADD | PORT_MAX | PORT_OTHER, PORT_MIX5,
+                                      PORT_MIX6, PORT_MIX9};
     return i < 7 ? (unsigned)i + 1 : others[i - 7];
 }
 
 unsigned port_mix(unsigned set)
 {
-    return set == PORT_MIX6 ? 6 : set == PORT_MIX9 ? 9 : 0;
+    return set == PORT_MIX5 ? 5 : set == PORT_MIX6 ? 6 : set == PORT_MIX9 ? 9 : 0;
 }
 
 /* "mul+add"; "6mul+permute"; "any" where every kind counts. */
