@@ -3,17 +3,28 @@
 #ifndef ULPLAB_TEST_FILTERED_H
 #define ULPLAB_TEST_FILTERED_H
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "machine/cpu.h"
 #include "model/registry.h"
+
+static inline const char *test_filter(void)
+{
+    return getenv("ULPLAB_TEST_FILTER");
+}
+/* Whether what was asked is at least `least`, which a filter leaves open. */
+static inline bool enough(size_t asked, size_t least)
+{
+    return asked >= least || test_filter();
+}
 
 /* registry_open()'s. */
 static inline int filtered_registry(struct registry *r, const char *filter)
 {
     struct cpu cpu;
     struct error e;
-    const char *filters[] = {filter, getenv("ULPLAB_TEST_FILTER")};
+    const char *filters[] = {filter, test_filter()};
     int code = cpu_detect(&cpu, NULL, &e);
     return code ? code : registry_open(r, &cpu, filters, filters[1] ? 2 : 1, &e);
 }

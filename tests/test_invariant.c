@@ -390,7 +390,9 @@ static void print_size(const struct questions *all)
 static struct registry registry_of(const char *filter)
 {
     struct registry r;
-    assert_int_equal(filtered_registry(&r, filter), 0);
+    int code = filtered_registry(&r, filter);
+    if (code && test_filter()) skip(); /* it leaves none */
+    assert_int_equal(code, 0);
     return r;
 }
 
@@ -498,7 +500,7 @@ static void test_huge_row(void **state)
     }
     registry_close(&r);
     huge_close(&h);
-    assert_true(asked >= 4); /* both operations in AVX2, which the lab needs, and both rows */
+    assert_true(enough(asked, 4)); /* both operations in AVX2, which the lab needs, and both rows */
 }
 
 /* Rows far from 0, up to where the maximum is subtracted first and beyond: what the exponential's
@@ -564,7 +566,7 @@ static void test_far_rows(void **state)
         }
     }
     registry_close(&r);
-    assert_true(asked >= 6 * sizeof offsets / sizeof *offsets); /* in scalars and in AVX2 */
+    assert_true(enough(asked, 6 * sizeof offsets / sizeof *offsets)); /* in scalars and in AVX2 */
 }
 
 /* Where |y| dwarfs what exponentials and sums err by, y is what rounding leaves of it: a relative
@@ -600,7 +602,7 @@ static void test_far_logarithms(void **state)
         }
     }
     registry_close(&r);
-    assert_true(asked >= 4 * TRIES); /* in scalars and in AVX2 */
+    assert_true(enough(asked, 4 * TRIES)); /* in scalars and in AVX2 */
 }
 
 /* A row whose numerators are not kept, with quotients down to the last subnormal and below it, at a
@@ -636,7 +638,7 @@ static void test_low_quotients(void **state)
     free(x);
     free(space);
     free(scratch);
-    assert_true(asked >= 2 && subnormal > 100);
+    assert_true(enough(asked, 2) && (subnormal > 100 || !asked));
 }
 
 /* ---- Which way rows go ----------------------------------------------------------------------- */
