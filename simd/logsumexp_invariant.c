@@ -5,8 +5,8 @@
  * By hand, Zen 3, 16 elements in AVX2: 10 FMAs, and two permutations, which take both multipliers: 7.0 cycles;
  * measured, the least, gcc-12 and clang-14 off: 8.7 and 8.8 at 16x4096, 9.8 and 9.6 at 2x2048, 10.2 and 10.1 at 8x512;
  * beside a busy neighbour, when 2.5 instructions start in a cycle, 11.1, 12.1 and 12.2. Before its cubic was monic
- * (invariant_exp.h: TERM_1) it took 8.0 by hand, and 9.6, 10.6 and 10.9. So did those of other machines: Zen 4 in
- * AVX-512 6 FMAs, 6 cycles, measured (run of 9fc53b2, gcc-12 off) 6.6 at 16x4096, 7.4 at 2x2048, 7.7 at 8x512; in AVX2
+ * (invariant_exp.h: TERM_1) it took 8.0 by hand, and 9.6, 10.6 and 10.9; elsewhere only that has been measured. Zen 4
+ * in AVX-512, 6 FMAs, 6 cycles: 6.6 at 16x4096, 7.4 at 2x2048, 7.7 at 8x512 (run of 9fc53b2, gcc-12 off); in AVX2
  * 8.0 at 1x32768, 8.7, 9.2. Emerald Rapids, all 10.8 instructions on two ports, 5.4 cycles; medians (run of 89fa0e9)
  * 6.2 at 1x32768, 6.7 at 2x2048, 6.8 at 8x512; in AVX2 8.2, 8.7, 9.1.
  * 12 flops, 4 bytes per element. */
