@@ -128,7 +128,7 @@ enum quantity { Q_ROWS, Q_LENGTH, Q_ROW, Q_GROUP, Q_JOB, QUANTITIES };
 enum measure { IN_ITSELF, IN_L1, IN_L2, IN_LAST, IN_MOST_OF_LAST };
 /* Each question: how much of what is within (or beyond) what. */
 enum question {
-    COMPANY, PAIR, ONE_BLOCK, TOGETHER, SHORT_ROW, LONG_PAIR, TOGETHER_PAST, TOGETHER_WIDENED, STREAMED, WHOLE_LINES,
+    COMPANY, PAIR, IN_TREES, ONE_BLOCK, TOGETHER, SHORT_ROW, LONG_PAIR, TOGETHER_PAST, TOGETHER_WIDENED, STREAMED, WHOLE_LINES,
     READ_AHEAD, RECOMPUTED, NEIGHBOURS, TURNS
 };
 static const struct question_asked {
@@ -142,6 +142,8 @@ static const struct question_asked {
 } questions[] = {
     [COMPANY] = {"together", Q_ROWS, IN_ITSELF, 2, "too few", 1, "empty lanes cost as much as full ones"},
     [PAIR] = {"together", Q_ROWS, IN_ITSELF, 1, "one row", 1, "two logarithms take as long as one"},
+    [IN_TREES] = {"in trees", Q_LENGTH, IN_ITSELF, 8 * LANES - 1, "less than an octet", 0,
+                  "whatever the machine: what terms of a chain err by averages out among 128"},
     [ONE_BLOCK] = {"together", Q_LENGTH, IN_ITSELF, BLOCK, "one block", 0,
                    "whatever the machine: the sum of a longer row is cut"},
     [TOGETHER] = {"together", Q_GROUP, IN_L2, 16, "a sixteenth of L2", 0,

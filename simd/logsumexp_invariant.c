@@ -62,7 +62,7 @@ static rows_together *const together_by[2][2] = {{few_near, few_ahead}, {octets_
 static void run(const struct job *j)
 {
     int masked = UNASKED;
-    size_t r = together_by[j->n >= OCTET][reads_ahead(j)](j, &masked);
+    size_t r = together_by[!is(j, IN_TREES)][reads_ahead(j)](j, &masked);
     for (; r < j->rows; r++) *row_out(j, r) = logsumexp(row_in(j, r), j->n, &masked);
 }
 
@@ -78,9 +78,14 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
     else run(j);
 }
 
+/* Rows that exp_rest() sums: the exponential of numerators without r's low part, and a tree. */
+static const struct vector_ops tree_ops = {.fma = TERM_FMA, .mul = 1, .add = 2, .other = EXP_OTHER,
+                                           .permute = EXP_PERMUTE};
+
 static size_t ways(const struct job *j, struct way *out)
 {
     size_t count = 0;
+    if (ask(j, IN_TREES, out, &count)) out[0].ops = &tree_ops;
     if (ask(j, PAIR, out, &count) && ask(j, ONE_BLOCK, out, &count) && STREAMS) ask(j, READ_AHEAD, out, &count);
     return count;
 }

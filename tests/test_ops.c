@@ -173,7 +173,8 @@ static struct executed executed_all(double scale, bool scalar)
 
 /* ---- The check ------------------------------------------------------------------------------- */
 
-enum { VECTORS = 64, LONGEST = 4 * VECTORS * 16 };
+/* A short row: less than an octet, and a quad more than the two virtual registers of another. */
+enum { VECTORS = 64, LONGEST = 4 * VECTORS * 16, SHORT_ROW = 96 };
 
 struct rows {
     float x[LONGEST], y[LONGEST + 2], scratch[2 * LONGEST + 256];
@@ -184,11 +185,16 @@ static unsigned lanes_of(const struct variant *v)
     return width_lanes(width_of_isa(v->isa));
 }
 
-/* Per vector. */
-static struct executed executed(const struct variant *v, struct rows *rows, bool log_output)
+/* The vectors that a kernel's lanes are a multiple of. */
+static size_t unit_of(const struct variant *v)
 {
-    const struct kernel *k = v->kernel;
-    size_t lanes = lanes_of(v), unit = k->lanes > lanes ? k->lanes : lanes;
+    return v->kernel->lanes > lanes_of(v) ? v->kernel->lanes : lanes_of(v);
+}
+
+/* Per vector, between rows of two lengths. */
+static struct executed executed(const struct variant *v, struct rows *rows, bool log_output,
+                                size_t shorter, size_t longer)
+{
     struct job j = {.rows = 1,
                     .x = rows->x,
                     .y = rows->y,
@@ -196,11 +202,11 @@ static struct executed executed(const struct variant *v, struct rows *rows, bool
                     .log_output = log_output,
                     .eps = 1e-5f,
                     .scratch = rows->scratch};
-    for (int32_t times = 4; times >= 2; times -= 2) {
-        j.n = j.x_stride = j.y_stride = (size_t)times * VECTORS * unit;
-        step_through(k, &j, times == 4 ? 1 : -1);
+    for (int32_t times = 1; times >= -1; times -= 2) {
+        j.n = j.x_stride = j.y_stride = times > 0 ? longer : shorter;
+        step_through(v->kernel, &j, times);
     }
-    return executed_all((double)lanes / (double)(2 * VECTORS * unit), lanes == 1);
+    return executed_all((double)lanes_of(v) / (double)(longer - shorter), lanes_of(v) == 1);
 }
 
 /* Likewise of a row so long that all of it would take minutes: a share of two blocks has one more
@@ -284,8 +290,9 @@ static void kernels_count_their_instructions(void **state)
     struct sigaction action = {.sa_sigaction = count_step, .sa_flags = SA_SIGINFO};
     struct rows *rows = aligned_alloc(64, (sizeof *rows + 63) / 64 * 64);
     struct long_row *row = aligned_alloc(64, (sizeof *row + 63) / 64 * 64);
-    size_t checked = 0, long_rows = 0, logs = 0, wrong = 0;
+    size_t checked = 0, short_rows = 0, long_rows = 0, logs = 0, wrong = 0;
     reached = calloc((size_t)(etext - __executable_start), sizeof *reached);
+    const struct job short_job = {.rows = 1, .n = SHORT_ROW};
     const struct job long_job = {.rows = 1, .n = LONG_ROW};
     assert_true(rows && row && reached);
     memset(row, 0, sizeof *row);
@@ -296,22 +303,30 @@ static void kernels_count_their_instructions(void **state)
     for (size_t i = 0; i < r.count; i++)
         if (is_checked(&r.variants[i]) && is_first(&r, i)) {
             const struct variant *v = &r.variants[i];
-            const struct vector_ops *ops = job_ops(v->kernel, &long_job);
-            wrong += !holds(v, &v->kernel->ops, executed(v, rows, false));
+            const struct vector_ops *ops = &v->kernel->ops, *log_ops = v->kernel->log_ops,
+                                    *short_ops = job_ops(v->kernel, &short_job),
+                                    *long_ops = job_ops(v->kernel, &long_job);
+            const size_t unit = unit_of(v), n = 2 * VECTORS * unit;
+            wrong += !holds(v, ops, executed(v, rows, false, n, 2 * n));
             checked++;
-            if (v->kernel->log_ops) {
-                wrong += !holds(v, v->kernel->log_ops, executed(v, rows, true));
+            if (log_ops) {
+                wrong += !holds(v, log_ops, executed(v, rows, true, n, 2 * n));
                 logs++;
             }
-            if (ops == &v->kernel->ops || lanes_of(v) == 1) continue;
-            wrong += !holds(v, ops, executed_in_shares(v, row));
-            long_rows++;
+            if (short_ops != ops) {
+                wrong += !holds(v, short_ops, executed(v, rows, false, 2 * unit, SHORT_ROW));
+                short_rows++;
+            }
+            if (long_ops != ops && lanes_of(v) > 1) {
+                wrong += !holds(v, long_ops, executed_in_shares(v, row));
+                long_rows++;
+            }
         }
     registry_close(&r);
     free(reached);
     free(rows);
     free(row);
-    assert_true(checked > 0 && long_rows > 0 && logs > 0);
+    assert_true(checked > 0 && short_rows > 0 && long_rows > 0 && logs > 0);
     assert_int_equal(wrong, 0);
 }
 
