@@ -1,4 +1,4 @@
-/* y = kappa e^x as logsumexp/invariant adds up each 128 (invariant_exp.h: add_term), but that the product is
+/* y = kappa e^x as logsumexp/invariant adds up each 128 (invariant_exp.h: add_terms), but that the product is
  * rounded here, and in a sum with what is there already; for `ulplab scan`, as in expkappa_terms.c.
  * Error, over all of [-1, 1] and the same on every ISA and compiler: at most 1.634773 ulp, at
  * -0x1.726852p-1.

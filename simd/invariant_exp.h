@@ -146,27 +146,37 @@ ALWAYS_INLINE void exp_abreast(vf *e, const vf *x, size_t count, enum summed wha
     for (size_t i = 0; i < count; i++) q[i] = i_fma(q[i], rr[i], r[i]);
     for (size_t i = 0; i < count; i++) e[i] = i_fma(power[i], q[i], power[i]);
 }
-/* sum + the same of the terms at x, which is an addition less (logsumexp: 4 to 8% of the time): 1 + q is rounded and
- * its product is not. Alone that would err by 1.6 ulp where the above has 0.95; among 128 it
+/* To sums the same of a virtual register's terms at x, which is an addition less each (logsumexp: 4 to 8% of the time):
+ * 1 + q is rounded and its product is not. Alone that would err by 1.6 ulp where the above has 0.95; among 128 it
  * averages out. Written out where an ISA's header does so. */
-ALWAYS_INLINE vf add_term(vf sum, const float *x, const struct exp_scale *s, vi *seen)
+ALWAYS_INLINE void add_terms(vf sum[PARTS], const float *x, const struct exp_scale *s, vi *seen)
 {
-#ifdef I_TERM
-    return i_term(sum, x, s->per_step, s->magic, s->minus_step_high, s->term_powers, s->term, seen);
+#ifdef I_TERMS
+    static const float low[2][VL] __attribute__((aligned(VL * sizeof(float)))) = {{[0 ... VL - 1] = TERM_R},
+                                                                                  {[0 ... VL - 1] = TERM_1}};
+    i_terms(sum, x, s->per_step, s->magic, s->minus_step_high, s->term_powers, s->term[0], low, seen);
 #else
-    vf a = v_load(x), z = i_fma(a, s->per_step, s->magic), k = i_sub(z, s->magic), r = i_fma(k, s->minus_step_high, a);
-    see(seen, &z, 1);
-    vf e = i_add(r, s->term[0]);
-    for (int i = 1; i < 3; i++) e = i_fma(e, r, s->term[i]);
-    return i_fma(power_of(z, s->term_powers), e, sum);
+    for (size_t p = 0; p < PARTS; p++) {
+        vf a = v_load(x + p * VL), z = i_fma(a, s->per_step, s->magic), k = i_sub(z, s->magic);
+        vf r = i_fma(k, s->minus_step_high, a);
+        see(seen, &z, 1);
+        vf e = i_add(r, s->term[0]);
+        for (int i = 1; i < 3; i++) e = i_fma(e, r, s->term[i]);
+        sum[p] = i_fma(power_of(z, s->term_powers), e, sum[p]);
+    }
 #endif
 }
 /* Alone, of what is in a register. */
 static inline vf chained_term(vf x, const struct exp_scale *s, vi *seen)
 {
-    float at[VL];
-    v_store(at, x);
-    return add_term(i_set1(0.0f), at, s, seen);
+    float at[LANES];
+    vf sum[PARTS];
+    for (size_t p = 0; p < PARTS; p++) {
+        sum[p] = i_set1(0.0f);
+        v_store(at + p * VL, x);
+    }
+    add_terms(sum, at, s, seen);
+    return sum[0];
 }
 ALWAYS_INLINE vf exp_scaled(vf x, enum summed what, const struct exp_scale *s, vi *seen)
 {
@@ -433,7 +443,7 @@ ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum sum
         for (size_t i = 0; i < OCTET; i += LANES) {
             if (ahead) read_ahead(row + i, LANES);
             in_order();
-            for (size_t p = 0; p < PARTS; p++) sum[p] = add_term(sum[p], x + i + p * VL, s, seen);
+            add_terms(sum, x + i, s, seen);
         }
         return;
     }

@@ -29,31 +29,45 @@ static inline table8 table8_load(const int32_t t[8])
 }
 static inline vi table8_at(table8 t, vi i) { return _mm256_permutevar8x32_epi32(t, i); }
 
-/* invariant_exp.h's add_term() in no more instructions than it takes: 12. With 16 registers compilers copy them for two
- * more, which is time beside a busy neighbour (Zen 3: 5 to 7% of gcc's, 1 to 3% of clang's; alone 0 to 3%): such
- * instructions without what they wait for start at 3.0 in a cycle there, and at 3.5 alone. */
-#define I_TERM
-INLINE_LANES vf i_term(vf sum, const float *x, vf per_step, vf magic, vf minus_step, table8 powers,
-                       const vf term[3], vi *seen)
+/* invariant_exp.h's add_terms(): 12 instructions for each of both vectors, and two of the cubic's constants in memory.
+ * With 16 registers compilers copy and spill for more, which is time beside a busy neighbour (Zen 3: instructions
+ * without what they wait for start at 3.0 in a cycle there, and at 3.5 alone). One vector behind the other takes 2%
+ * longer, with all constants in registers 4%; of 40 other orders, the best that a search had found for the loop alone,
+ * most take 1% longer and none .5% less. */
+#define I_TERMS
+INLINE_LANES void i_terms(vf sum[2], const float *x, vf per_step, vf magic, vf minus_step, table8 powers, vf r2,
+                          const float low[2][8], vi *seen)
 {
-    vf z, r, e;
-    vi exponent;
-    __asm__("vmovaps %[per_step], %[z]\n\t"
-            "vfmadd132ps %[x], %[magic], %[z]\n\t"
-            "vsubps %[magic], %[z], %[r]\n\t"
-            "vpslld $20, %[z], %[exponent]\n\t"
-            "vpor %[z], %[seen], %[seen]\n\t"
-            "vpermd %[powers], %[z], %[z]\n\t"
-            "vfmadd213ps %[x], %[minus_step], %[r]\n\t"
-            "vpaddd %[exponent], %[z], %[z]\n\t"
-            "vaddps %[r2], %[r], %[e]\n\t"
-            "vfmadd213ps %[r1], %[r], %[e]\n\t"
-            "vfmadd213ps %[r0], %[r], %[e]\n\t"
-            "vfmadd231ps %[e], %[z], %[sum]"
-            : [sum] "+x"(sum), [seen] "+x"(*seen), [z] "=&x"(z), [r] "=&x"(r), [e] "=&x"(e), [exponent] "=&x"(exponent)
-            : [x] "m"(*(const float(*)[8])(const void *)x), [per_step] "x"(per_step), [magic] "x"(magic),
-              [minus_step] "x"(minus_step), [powers] "x"(powers), [r2] "x"(term[0]), [r1] "x"(term[1]), [r0] "x"(term[2]));
-    return sum;
+    vf z0, z1, r0, r1, power;
+    __asm__("vmovaps %[magic], %[z0]\n\t"
+            "vmovaps %[magic], %[z1]\n\t"
+            "vfmadd231ps %[x0], %[per_step], %[z0]\n\t"
+            "vfmadd231ps %[x1], %[per_step], %[z1]\n\t"
+            "vsubps %[magic], %[z0], %[r0]\n\t"
+            "vsubps %[magic], %[z1], %[r1]\n\t"
+            "vpor %[z0], %[seen], %[seen]\n\t"
+            "vpor %[z1], %[seen], %[seen]\n\t"
+            "vpermd %[powers], %[z0], %[power]\n\t"
+            "vfmadd213ps %[x0], %[minus_step], %[r0]\n\t"
+            "vfmadd213ps %[x1], %[minus_step], %[r1]\n\t"
+            "vpslld $20, %[z0], %[z0]\n\t"
+            "vpaddd %[z0], %[power], %[power]\n\t"
+            "vaddps %[r2], %[r0], %[z0]\n\t" /* the cubic of r0 */
+            "vfmadd213ps %[low1], %[r0], %[z0]\n\t"
+            "vfmadd213ps %[low0], %[r0], %[z0]\n\t"
+            "vpermd %[powers], %[z1], %[r0]\n\t" /* the power of z1 */
+            "vpslld $20, %[z1], %[z1]\n\t"
+            "vfmadd231ps %[power], %[z0], %[sum0]\n\t"
+            "vpaddd %[z1], %[r0], %[r0]\n\t"
+            "vaddps %[r2], %[r1], %[z0]\n\t" /* the cubic of r1 */
+            "vfmadd213ps %[low1], %[r1], %[z0]\n\t"
+            "vfmadd213ps %[low0], %[r1], %[z0]\n\t"
+            "vfmadd231ps %[r0], %[z0], %[sum1]"
+            : [sum0] "+x"(sum[0]), [sum1] "+x"(sum[1]), [seen] "+x"(*seen), [z0] "=&x"(z0), [z1] "=&x"(z1),
+              [r0] "=&x"(r0), [r1] "=&x"(r1), [power] "=&x"(power)
+            : [x0] "m"(*(const float(*)[8])(const void *)x), [x1] "m"(*(const float(*)[8])(const void *)(x + 8)),
+              [per_step] "x"(per_step), [magic] "x"(magic), [minus_step] "x"(minus_step), [powers] "x"(powers),
+              [r2] "x"(r2), [low1] "m"(*(const float(*)[8])low[0]), [low0] "m"(*(const float(*)[8])low[1]));
 }
 
 static inline float i_sum(const vf a[2])
