@@ -336,6 +336,10 @@ ALWAYS_INLINE void exp_register_part(vf e[PARTS], const float *x, float *y, enum
     }
 }
 
+ALWAYS_INLINE void set_register(vf a[PARTS], const vf b[PARTS])
+{
+    for (size_t p = 0; p < PARTS; p++) a[p] = b[p];
+}
 ALWAYS_INLINE void add_register(vf a[PARTS], const vf b[PARTS])
 {
     for (size_t p = 0; p < PARTS; p++) a[p] = i_add(a[p], b[p]);
@@ -380,7 +384,7 @@ ALWAYS_INLINE void add_octet(struct exp_sum *sum, size_t i, const vf octet[PARTS
         add_register(sum->group, octet);
     } else {
         if (i) sum->groups = wide_add(sum->groups, sum->group);
-        for (size_t p = 0; p < PARTS; p++) sum->group[p] = octet[p];
+        set_register(sum->group, octet);
     }
 }
 /* No octet follows element i. */
@@ -392,8 +396,9 @@ ALWAYS_INLINE void end_octets(struct exp_sum *sum, size_t i)
     }
 }
 
-/* Fewer than 8 virtual registers: 4, then 2, then each. */
-ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *row, float *y, enum summed what, size_t n,
+/* Fewer than 8 virtual registers: 4, then 2, then each; `first`: whether the sums are empty, a constant wherever it is
+ * used: without adding to zero 128x32 and 64x64 take .92 to .97 of the time (AVX2, Zen 3). */
+ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *row, float *y, enum summed what, size_t n, int first,
                             const struct exp_scale *s, vi *seen)
 {
     const float *x = bounded(s, row, n / LANES * LANES);
@@ -401,12 +406,14 @@ ALWAYS_INLINE void exp_rest(struct exp_sum *sum, const float *row, float *y, enu
     size_t i = 0;
     if (i + QUAD <= n) {
         exp_quad(a, x + i, y + i, what, s, seen);
-        add_register(sum->group, a);
+        if (first) set_register(sum->group, a);
+        else add_register(sum->group, a);
         i += QUAD;
     }
     if (i + 2 * LANES <= n) {
         for (size_t p = 0; p < PARTS; p++) a[p] = exp_pair(x + i + p * VL, y + i + p * VL, what, s, seen);
-        add_register(sum->group, a);
+        if (first && n < QUAD) set_register(sum->group, a);
+        else add_register(sum->group, a);
         i += 2 * LANES;
     }
     if (i + LANES <= n) {
@@ -475,7 +482,7 @@ ALWAYS_INLINE void exp_add(struct exp_sum *sum, const float *x, float *y, enum s
     }
     if (ahead) read_ahead(x + i, n - i);
     end_octets(sum, i);
-    if (i < n) exp_rest(sum, x + i, y + i, what, n - i, s, seen);
+    if (i < n) exp_rest(sum, x + i, y + i, what, n - i, 0, s, seen);
 }
 
 /* Of n elements. */
@@ -724,10 +731,10 @@ ALWAYS_INLINE void exp_rows_begin(const struct exp_rows *g, const struct exponen
         __builtin_prefetch(x + VL * g->stride + LANES - 1);
     }
 }
-ALWAYS_INLINE void exp_rows_end(struct exp_rows *g, size_t r, const struct exp_sum *sum, size_t n, vi seen)
+ALWAYS_INLINE void exp_rows_end(struct exp_rows *g, size_t r, const struct exp_sum *sum, size_t n, int octets, vi seen)
 {
     g->seen = vi_or(g->seen, seen);
-    g->totals[r] = groups_of(sum, n);
+    g->totals[r] = octets ? groups_of(sum, n) : wide_of(sum->group);
 }
 
 /* One row's exponentials; numerators to y where STORED; `octets`: whether n >= OCTET, a constant wherever it is
@@ -742,9 +749,9 @@ ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, const struct exponents *e, s
         exp_add(&sum, x, y, what, ahead, 0, n, s, &seen);
     } else {
         if (ahead) read_ahead(x, n);
-        exp_rest(&sum, x, y, what, n, s, &seen);
+        exp_rest(&sum, x, y, what, n, 1, s, &seen);
     }
-    exp_rows_end(g, r, &sum, n, seen);
+    exp_rows_end(g, r, &sum, n, octets, seen);
 }
 
 /* The rows' totals, when all have been added. */

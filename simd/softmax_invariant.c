@@ -476,7 +476,7 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
                 vi seen = vi_set1(0);
                 exp_rows_begin(&g->rows, &exponents, k, x, past, &s);
                 two_rows(&sum, x, e, numerators, y, n, f, &s, &seen, 1);
-                exp_rows_end(&g->rows, k, &sum, n, seen);
+                exp_rows_end(&g->rows, k, &sum, n, octets, seen);
             }
             if (opens) {
                 if (!turns) exp_rows_add(&g->rows, &exponents, k, x, e, STORED, past, n, octets, &s);

@@ -99,11 +99,15 @@ static inline vd vd_sqrt(vd a)
 struct wide {
     __m512d d;
 };
-static inline struct wide wide_add(struct wide w, const vf a[1])
+static inline struct wide wide_of(const vf a[1])
 {
     __m512d low = keep_wide(_mm512_cvtps_pd(_mm512_castps512_ps256(a[0])));
     __m512d high = keep_wide(_mm512_cvtps_pd(_mm512_extractf32x8_ps(a[0], 1)));
-    w.d = keep_wide(_mm512_add_pd(w.d, keep_wide(_mm512_add_pd(low, high))));
+    return (struct wide){keep_wide(_mm512_add_pd(low, high))};
+}
+static inline struct wide wide_add(struct wide w, const vf a[1])
+{
+    w.d = keep_wide(_mm512_add_pd(w.d, wide_of(a).d));
     return w;
 }
 static inline double wide_sum(struct wide w)

@@ -81,10 +81,16 @@ struct wide {
     double d[8];
 };
 static inline double keep_wide(double a) { __asm__("" : "+x"(a)); return a; }
+static inline struct wide wide_of(const vf a[16])
+{
+    struct wide w;
+    for (int l = 0; l < 8; l++) w.d[l] = keep_wide(keep_wide((double)a[l]) + keep_wide((double)a[l + 8]));
+    return w;
+}
 static inline struct wide wide_add(struct wide w, const vf a[16])
 {
-    for (int l = 0; l < 8; l++)
-        w.d[l] = keep_wide(w.d[l] + keep_wide(keep_wide((double)a[l]) + keep_wide((double)a[l + 8])));
+    struct wide b = wide_of(a);
+    for (int l = 0; l < 8; l++) w.d[l] = keep_wide(w.d[l] + b.d[l]);
     return w;
 }
 /* The sum of the eight: l + l + 4, then 2, 1 apart; of VL of them. */
