@@ -15,7 +15,7 @@ struct log_group {
 typedef void log_take(const struct log_group *g, const struct job *j, int *masked);
 
 ALWAYS_INLINE void log_group_add(struct log_group *g, const struct job *j, size_t first, enum summed what, int ahead,
-                                 int octets, size_t n, struct exponents *e, struct exp_scale *s)
+                                 enum length length, size_t n, struct exponents *e, struct exp_scale *s)
 {
     float none[OCTET]; /* nothing is stored there */
     g->first = first;
@@ -26,7 +26,7 @@ ALWAYS_INLINE void log_group_add(struct log_group *g, const struct job *j, size_
     exp_rows_open(&g->rows, e);
     const float *x = g->rows.x;
     for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride)
-        exp_rows_add(&g->rows, e, k, x, none, what, ahead, n, octets, s);
+        exp_rows_add(&g->rows, e, k, x, none, what, ahead, n, length, s);
 }
 
 ALWAYS_INLINE vf in_floats(float high[VL], float low[VL], enum summed what, vd y)
@@ -66,7 +66,7 @@ static void log_group_finish(struct log_group *g, const struct job *j, enum summ
 
 /* Returns the first row that is left. `fits`: what a group asks. */
 ALWAYS_INLINE size_t log_groups(const struct job *j, int *masked, enum summed what, enum question fits, log_take *take,
-                                int ahead, int octets, size_t n)
+                                int ahead, enum length length, size_t n)
 {
     struct log_group groups[2], *before = NULL;
     _Alignas(64) float copy[OCTET];
@@ -75,7 +75,7 @@ ALWAYS_INLINE size_t log_groups(const struct job *j, int *masked, enum summed wh
     size_t first = 0;
     while (first < j->rows && together(j, first, PAIR, fits)) {
         struct log_group *g = before == groups ? groups + 1 : groups;
-        log_group_add(g, j, first, what, ahead, octets, n, &exponents, &s);
+        log_group_add(g, j, first, what, ahead, length, n, &exponents, &s);
         if (!s.copy && out_of_range(g->rows.seen)) { /* once more */
             s.copy = copy;
             *masked = 1;

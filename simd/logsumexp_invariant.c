@@ -34,36 +34,49 @@ static inline void take(const struct log_group *g, const struct job *j, int *mas
         *row_out(j, r) = g->rows.together ? g->high[k] : logsumexp(row_in(j, r), j->n, masked);
     }
 }
-ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, int octets, size_t n)
+ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, enum length length, size_t n)
 {
-    return log_groups(j, masked, TERMS, ONE_BLOCK, take, ahead, octets, n);
+    return log_groups(j, masked, TERMS, ONE_BLOCK, take, ahead, length, n);
 }
-/* One loop, compiled for each: asked in it, memory's rows take 4% longer. Rows of two virtual registers know it
- * (128x32: 0.9 to 0.96 of the time, AVX2, Zen 3). */
+/* Asked in the loop whether to read ahead, memory's rows take 4% longer. */
 typedef size_t rows_together(const struct job *j, int *masked);
-static __attribute__((noinline)) size_t few_near(const struct job *j, int *masked)
+static __attribute__((noinline)) size_t shorter_near(const struct job *j, int *masked)
 {
-    if (VL > 1 && j->n == 2 * LANES) return grouped(j, masked, 0, 0, 2 * LANES);
-    return grouped(j, masked, 0, 0, j->n);
+    return grouped(j, masked, 0, SHORTER, j->n);
 }
-static __attribute__((noinline)) size_t few_ahead(const struct job *j, int *masked)
+static __attribute__((noinline)) size_t shorter_ahead(const struct job *j, int *masked)
 {
-    return STREAMS ? grouped(j, masked, 1, 0, j->n) : 0;
+    return STREAMS ? grouped(j, masked, 1, SHORTER, j->n) : 0;
 }
-static __attribute__((noinline)) size_t octets_near(const struct job *j, int *masked)
+static __attribute__((noinline)) size_t two_near(const struct job *j, int *masked)
 {
-    return grouped(j, masked, 0, 1, j->n);
+    return STREAMS ? grouped(j, masked, 0, TWO_REGISTERS, 2 * LANES) : 0;
 }
-static __attribute__((noinline)) size_t octets_ahead(const struct job *j, int *masked)
+static __attribute__((noinline)) size_t octet_near(const struct job *j, int *masked)
 {
-    return STREAMS ? grouped(j, masked, 1, 1, j->n) : 0;
+    return STREAMS ? grouped(j, masked, 0, OCTET_ALONE, OCTET) : 0;
 }
-static rows_together *const together_by[2][2] = {{few_near, few_ahead}, {octets_near, octets_ahead}};
+static __attribute__((noinline)) size_t octet_ahead(const struct job *j, int *masked)
+{
+    return STREAMS ? grouped(j, masked, 1, OCTET_ALONE, OCTET) : 0;
+}
+static __attribute__((noinline)) size_t longer_near(const struct job *j, int *masked)
+{
+    return grouped(j, masked, 0, LONGER, j->n);
+}
+static __attribute__((noinline)) size_t longer_ahead(const struct job *j, int *masked)
+{
+    return STREAMS ? grouped(j, masked, 1, LONGER, j->n) : 0;
+}
+static rows_together *const together_by[LENGTHS][2] = {
+    [SHORTER] = {shorter_near, shorter_ahead}, [TWO_REGISTERS] = {two_near, shorter_ahead},
+    [OCTET_ALONE] = {octet_near, octet_ahead}, [LONGER] = {longer_near, longer_ahead},
+};
 
 static void run(const struct job *j)
 {
     int masked = UNASKED;
-    size_t r = together_by[!is(j, IN_TREES)][reads_ahead(j)](j, &masked);
+    size_t r = together_by[length_of(j->n)][reads_ahead(j)](j, &masked);
     for (; r < j->rows; r++) *row_out(j, r) = logsumexp(row_in(j, r), j->n, &masked);
 }
 

@@ -193,17 +193,17 @@ static void log_take_rows(const struct log_group *g, const struct job *j, int *m
         else subtract_log(x, y, j->n, (struct two_floats){g->high[k], g->low[k]}, past, x + ahead);
     }
 }
-static __attribute__((noinline)) size_t logs_few(const struct job *j, int *masked)
+static __attribute__((noinline)) size_t logs_shorter(const struct job *j, int *masked)
 {
-    return log_groups(j, masked, NUMERATORS, TOGETHER, log_take_rows, 0, 0, j->n);
+    return log_groups(j, masked, NUMERATORS, TOGETHER, log_take_rows, 0, SHORTER, j->n);
 }
-static __attribute__((noinline)) size_t logs_near(const struct job *j, int *masked)
+static __attribute__((noinline)) size_t logs_longer(const struct job *j, int *masked)
 {
-    return log_groups(j, masked, NUMERATORS, TOGETHER, log_take_rows, 0, 1, j->n);
+    return log_groups(j, masked, NUMERATORS, TOGETHER, log_take_rows, 0, LONGER, j->n);
 }
 static __attribute__((noinline)) size_t logs_ahead(const struct job *j, int *masked)
 {
-    return STREAMS ? log_groups(j, masked, NUMERATORS, TOGETHER, log_take_rows, 1, 1, j->n) : 0;
+    return STREAMS ? log_groups(j, masked, NUMERATORS, TOGETHER, log_take_rows, 1, LONGER, j->n) : 0;
 }
 
 /* ---- Rows one by one --------------------------------------------------------------------------- */
@@ -446,7 +446,7 @@ static __attribute__((noinline)) void group_apart(struct group *g, const struct 
 
 /* Pipelined: the rows of one group in turn with those of the group before; past the caches rows of octets go by
  * turns, shorter ones have half an area for each of two groups. Returns the first row that is left. */
-ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int octets, size_t n)
+ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, enum length length, size_t n)
 {
     struct group groups[2], *before = &groups[0], *g = &groups[1];
     _Alignas(64) float copy[OCTET], area[AREA + 2 * PAGE_FLOATS];
@@ -456,7 +456,7 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
     size_t opened = 0;
     before->rows.count = 0;
     for (;;) {
-        float *place = past && !octets && g == groups ? base + AREA / 2 + PAGE_FLOATS / 4 : base;
+        float *place = past && length < OCTET_ALONE && g == groups ? base + AREA / 2 + PAGE_FLOATS / 4 : base;
         size_t count = group_open(g, j, opened, place, &exponents);
         if (!count && !before->rows.count) return opened;
         opened += count;
@@ -468,7 +468,7 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
         float *e = count ? g->e : NULL, *y = before->rows.count ? before->y : NULL;
         for (size_t k = 0; k < VL; k++) {
             int opens = k < count, closes = k < before->rows.count;
-            int turns = past && octets && opens && closes;
+            int turns = past && length >= OCTET_ALONE && opens && closes;
             if (past && opens) fetch_ends(row_out(j, g->first + k), n);
             if (turns) {
                 struct two_floats f = {before->high[k], before->low[k]};
@@ -476,10 +476,10 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
                 vi seen = vi_set1(0);
                 exp_rows_begin(&g->rows, &exponents, k, x, past, &s);
                 two_rows(&sum, x, e, numerators, y, n, f, &s, &seen, 1);
-                exp_rows_end(&g->rows, k, &sum, n, octets, seen);
+                exp_rows_end(&g->rows, k, &sum, n, length, seen);
             }
             if (opens) {
-                if (!turns) exp_rows_add(&g->rows, &exponents, k, x, e, STORED, past, n, octets, &s);
+                if (!turns) exp_rows_add(&g->rows, &exponents, k, x, e, STORED, past, n, length, &s);
                 x += g->rows.stride;
                 e += g->e_stride;
             }
@@ -509,35 +509,47 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, int 
         g = t;
     }
 }
-/* One loop, compiled for each. Rows of two virtual registers know it: a quarter of their instructions asked for
- * lengths (128x32: 0.84 to 0.9 of the time, AVX2, Zen 3). */
 typedef size_t rows_together(const struct job *j, int *masked);
-static __attribute__((noinline)) size_t few_kept(const struct job *j, int *masked)
+static __attribute__((noinline)) size_t shorter_kept(const struct job *j, int *masked)
 {
-    if (STORED_FLOATS && VL > 1 && j->n == 2 * LANES) return short_rows(j, masked, 0, 0, 2 * LANES);
-    return short_rows(j, masked, 0, 0, j->n);
+    return short_rows(j, masked, 0, SHORTER, j->n);
 }
-static __attribute__((noinline)) size_t few_past(const struct job *j, int *masked)
+static __attribute__((noinline)) size_t shorter_past(const struct job *j, int *masked)
 {
-    return STREAMS ? short_rows(j, masked, 1, 0, j->n) : 0;
+    return STREAMS ? short_rows(j, masked, 1, SHORTER, j->n) : 0;
 }
-static __attribute__((noinline)) size_t octets_kept(const struct job *j, int *masked)
+static __attribute__((noinline)) size_t two_kept(const struct job *j, int *masked)
 {
-    return short_rows(j, masked, 0, 1, j->n);
+    return STREAMS ? short_rows(j, masked, 0, TWO_REGISTERS, 2 * LANES) : 0;
 }
-static __attribute__((noinline)) size_t octets_past(const struct job *j, int *masked)
+static __attribute__((noinline)) size_t octet_kept(const struct job *j, int *masked)
 {
-    return STREAMS ? short_rows(j, masked, 1, 1, j->n) : 0;
+    return STREAMS ? short_rows(j, masked, 0, OCTET_ALONE, OCTET) : 0;
 }
-static rows_together *const together_by[2][2] = {{few_kept, few_past}, {octets_kept, octets_past}};
+static __attribute__((noinline)) size_t octet_past(const struct job *j, int *masked)
+{
+    return STREAMS ? short_rows(j, masked, 1, OCTET_ALONE, OCTET) : 0;
+}
+static __attribute__((noinline)) size_t longer_kept(const struct job *j, int *masked)
+{
+    return short_rows(j, masked, 0, LONGER, j->n);
+}
+static __attribute__((noinline)) size_t longer_past(const struct job *j, int *masked)
+{
+    return STREAMS ? short_rows(j, masked, 1, LONGER, j->n) : 0;
+}
+static rows_together *const together_by[LENGTHS][2] = {
+    [SHORTER] = {shorter_kept, shorter_past}, [TWO_REGISTERS] = {two_kept, shorter_past},
+    [OCTET_ALONE] = {octet_kept, octet_past}, [LONGER] = {longer_kept, longer_past},
+};
 
 static void run(const struct job *j)
 {
     int past = past_caches(j), masked = UNASKED;
     if (!j->n) return;
     size_t r = 0;
-    if (!j->log_output) r = together_by[j->n >= OCTET][past](j, &masked);
-    else if (STORED_FLOATS) r = (reads_ahead(j) ? logs_ahead : j->n < OCTET ? logs_few : logs_near)(j, &masked);
+    if (!j->log_output) r = together_by[length_of(j->n)][past](j, &masked);
+    else if (STORED_FLOATS) r = (reads_ahead(j) ? logs_ahead : j->n < OCTET ? logs_shorter : logs_longer)(j, &masked);
     if (STORED_FLOATS && !j->log_output && !is(j, RECOMPUTED) && r < j->rows) {
         struct rows rows = {.x = (const float *)row_in(j, r), .y = (float *)row_out(j, r),
                             .x_stride = j->x_stride, .y_stride = j->y_stride,
