@@ -208,7 +208,7 @@ static inline int ask(const struct job *j, enum question q, struct way *out, siz
 }
 
 /* What is not stored as floats is widened first. Scalars take longer to compute than memory does: a loop of theirs
- * for each place would be text for nothing. */
+ * for each place or length would be text for nothing. */
 enum { STREAMS = STORED_FLOATS && VL > 1 };
 static inline int reads_ahead(const struct job *j) { return STREAMS && is(j, READ_AHEAD); }
 static inline int past_caches(const struct job *j)

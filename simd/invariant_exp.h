@@ -665,8 +665,8 @@ static inline struct exponents exponents_unknown(void)
 }
 
 /* One loop, compiled for each: those that short rows do not have leave them fewer registers (softmax 128x32 took 1.1
- * times as long, gcc), and rows of two virtual registers and of an octet know their length: a quarter of what the former
- * executed asked for it (AVX2, Zen 3: 128x32 takes .84 to .96 of the time, 32x128 .83 to .94, gcc gaining more). */
+ * times as long, gcc), and rows of two virtual registers and of an octet know their length: a quarter of what the
+ * former executed asked for it (AVX2, Zen 3: 128x32 takes .84 to .96 of the time, 32x128 .83 to .94). */
 enum length { SHORTER, TWO_REGISTERS, OCTET_ALONE, LONGER, LENGTHS };
 static inline enum length length_of(size_t n)
 {
@@ -674,6 +674,27 @@ static inline enum length length_of(size_t n)
     if (STREAMS && n == OCTET) return OCTET_ALONE;
     return n < OCTET ? SHORTER : LONGER;
 }
+/* Of rows(job, masked, past, length, n), which returns the first row that is left: one function for each, and
+ * together_by[length][past], past: whether from or to memory. Asked in its loop, memory's rows of logsumexp take 4%
+ * longer. */
+typedef size_t rows_together(const struct job *j, int *masked);
+#define ROWS_TOGETHER(name, built, rows, past, length, n)                                                              \
+    static __attribute__((noinline)) size_t name(const struct job *j, int *masked)                                     \
+    {                                                                                                                  \
+        return (built) ? rows(j, masked, past, length, n) : 0;                                                         \
+    }
+#define TOGETHER_BY_LENGTH(rows)                                                                                       \
+    ROWS_TOGETHER(shorter_near, 1, rows, 0, SHORTER, j->n)                                                             \
+    ROWS_TOGETHER(shorter_past, STREAMS, rows, 1, SHORTER, j->n)                                                       \
+    ROWS_TOGETHER(two_near, STREAMS, rows, 0, TWO_REGISTERS, 2 * LANES)                                                \
+    ROWS_TOGETHER(octet_near, STREAMS, rows, 0, OCTET_ALONE, OCTET)                                                    \
+    ROWS_TOGETHER(octet_past, STREAMS, rows, 1, OCTET_ALONE, OCTET)                                                    \
+    ROWS_TOGETHER(longer_near, 1, rows, 0, LONGER, j->n)                                                               \
+    ROWS_TOGETHER(longer_past, STREAMS, rows, 1, LONGER, j->n)                                                         \
+    static rows_together *const together_by[LENGTHS][2] = {                                                            \
+        [SHORTER] = {shorter_near, shorter_past}, [TWO_REGISTERS] = {two_near, shorter_past},                          \
+        [OCTET_ALONE] = {octet_near, octet_past}, [LONGER] = {longer_near, longer_past},                               \
+    }
 
 struct exp_rows {
     const float *x; /* [count, n], `stride` floats from a row to the next */

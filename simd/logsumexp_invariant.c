@@ -2,14 +2,14 @@
  * invariant_exp.h what. One pass in blocks of 4096; the logarithm, once per row, in double.
  * Error: 1 ulp of the exponential averaged over the sum, and one rounding: 1.3 ulp on N(0, 1) at
  * n = 7, 0.7 at 16, 0.6 from 1000 on (2e6 elements each); unbounded in ulp near y = 0, as everybody's.
- * By hand, Zen 3, 16 elements in AVX2: 10 FMAs, and two permutations, which take both multipliers: 7.0 cycles;
- * such instructions that wait for nothing take 7.1 to 7.5, by their order, and this loop alone, in any of the orders of
- * a search, 7.9. Measured, the least, gcc-12 and clang-14 off: 8.6 at 16x4096, 9.6 and 9.4 at 2x2048, 9.9 and 9.8 at
- * 8x512; beside a busy neighbour, when 2.5 instructions start in a cycle, 10.2 at 16x4096 and 11.3 at 2x2048. Before its
- * cubic was monic (invariant_exp.h: TERM_1) it took 8.0 by hand, and 9.6, 10.6 and 10.9; elsewhere only that has been
- * measured. Zen 4 in AVX-512, 6 FMAs, 6 cycles: 6.6 at 16x4096, 7.4 at 2x2048, 7.7 at 8x512 (run of 9fc53b2, gcc-12
- * off); in AVX2 8.0 at 1x32768, 8.7, 9.2. Emerald Rapids, all 10.8 instructions on two ports, 5.4 cycles; medians (run
- * of 89fa0e9) 6.2 at 1x32768, 6.7 at 2x2048, 6.8 at 8x512; in AVX2 8.2, 8.7, 9.1.
+ * By hand, Zen 3, 16 elements in AVX2: 10 FMAs, and two permutations, which take both multipliers: 7.0 cycles; such
+ * instructions that wait for nothing take 7.1 to 7.6, by their order, and this loop alone, in the best order of a
+ * search, 7.9. Measured, the least, gcc-12 and clang-14 off: 8.6 at 16x4096, 9.6 and 9.4 at 2x2048, 9.9 and 9.8 at
+ * 8x512; beside a busy neighbour, when 2.5 instructions start in a cycle, 10.2 at 16x4096 and 11.3 at 2x2048. Before
+ * its cubic was monic (invariant_exp.h: TERM_1) it took 8.0 by hand, and 9.6, 10.6 and 10.9; elsewhere only that has
+ * been measured. Zen 4 in AVX-512, 6 FMAs, 6 cycles: 6.6 at 16x4096, 7.4 at 2x2048, 7.7 at 8x512 (run of 9fc53b2,
+ * gcc-12 off); in AVX2 8.0 at 1x32768, 8.7, 9.2. Emerald Rapids, all 10.8 instructions on two ports, 5.4 cycles;
+ * medians (run of 89fa0e9) 6.2 at 1x32768, 6.7 at 2x2048, 6.8 at 8x512; in AVX2 8.2, 8.7, 9.1.
  * 12 flops, 4 bytes per element. */
 #include "invariant_exp_team.h"
 #include "invariant_log.h"
@@ -38,40 +38,7 @@ ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, enum l
 {
     return log_groups(j, masked, TERMS, ONE_BLOCK, take, ahead, length, n);
 }
-/* Asked in the loop whether to read ahead, memory's rows take 4% longer. */
-typedef size_t rows_together(const struct job *j, int *masked);
-static __attribute__((noinline)) size_t shorter_near(const struct job *j, int *masked)
-{
-    return grouped(j, masked, 0, SHORTER, j->n);
-}
-static __attribute__((noinline)) size_t shorter_ahead(const struct job *j, int *masked)
-{
-    return STREAMS ? grouped(j, masked, 1, SHORTER, j->n) : 0;
-}
-static __attribute__((noinline)) size_t two_near(const struct job *j, int *masked)
-{
-    return STREAMS ? grouped(j, masked, 0, TWO_REGISTERS, 2 * LANES) : 0;
-}
-static __attribute__((noinline)) size_t octet_near(const struct job *j, int *masked)
-{
-    return STREAMS ? grouped(j, masked, 0, OCTET_ALONE, OCTET) : 0;
-}
-static __attribute__((noinline)) size_t octet_ahead(const struct job *j, int *masked)
-{
-    return STREAMS ? grouped(j, masked, 1, OCTET_ALONE, OCTET) : 0;
-}
-static __attribute__((noinline)) size_t longer_near(const struct job *j, int *masked)
-{
-    return grouped(j, masked, 0, LONGER, j->n);
-}
-static __attribute__((noinline)) size_t longer_ahead(const struct job *j, int *masked)
-{
-    return STREAMS ? grouped(j, masked, 1, LONGER, j->n) : 0;
-}
-static rows_together *const together_by[LENGTHS][2] = {
-    [SHORTER] = {shorter_near, shorter_ahead}, [TWO_REGISTERS] = {two_near, shorter_ahead},
-    [OCTET_ALONE] = {octet_near, octet_ahead}, [LONGER] = {longer_near, longer_ahead},
-};
+TOGETHER_BY_LENGTH(grouped);
 
 static void run(const struct job *j)
 {

@@ -509,39 +509,7 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, enum
         g = t;
     }
 }
-typedef size_t rows_together(const struct job *j, int *masked);
-static __attribute__((noinline)) size_t shorter_kept(const struct job *j, int *masked)
-{
-    return short_rows(j, masked, 0, SHORTER, j->n);
-}
-static __attribute__((noinline)) size_t shorter_past(const struct job *j, int *masked)
-{
-    return STREAMS ? short_rows(j, masked, 1, SHORTER, j->n) : 0;
-}
-static __attribute__((noinline)) size_t two_kept(const struct job *j, int *masked)
-{
-    return STREAMS ? short_rows(j, masked, 0, TWO_REGISTERS, 2 * LANES) : 0;
-}
-static __attribute__((noinline)) size_t octet_kept(const struct job *j, int *masked)
-{
-    return STREAMS ? short_rows(j, masked, 0, OCTET_ALONE, OCTET) : 0;
-}
-static __attribute__((noinline)) size_t octet_past(const struct job *j, int *masked)
-{
-    return STREAMS ? short_rows(j, masked, 1, OCTET_ALONE, OCTET) : 0;
-}
-static __attribute__((noinline)) size_t longer_kept(const struct job *j, int *masked)
-{
-    return short_rows(j, masked, 0, LONGER, j->n);
-}
-static __attribute__((noinline)) size_t longer_past(const struct job *j, int *masked)
-{
-    return STREAMS ? short_rows(j, masked, 1, LONGER, j->n) : 0;
-}
-static rows_together *const together_by[LENGTHS][2] = {
-    [SHORTER] = {shorter_kept, shorter_past}, [TWO_REGISTERS] = {two_kept, shorter_past},
-    [OCTET_ALONE] = {octet_kept, octet_past}, [LONGER] = {longer_kept, longer_past},
-};
+TOGETHER_BY_LENGTH(short_rows);
 
 static void run(const struct job *j)
 {

@@ -326,8 +326,8 @@ static void add_length(struct questions *all, struct question q, size_t n, size_
 /* Enough rows to go side by side, around the lengths at which they do on one machine or another. */
 static void add_groups(struct questions *all, struct question q, bool full)
 {
-    static const size_t lengths[] = {63,   64,   65,   511,  512,  513,  767,  1000, 1024,
-                                     1025, 2047, 2048, 2049, 4095, 4096, 4097, 5003};
+    static const size_t lengths[] = {32,   63,   64,   65,   127,  128,  129,  511,  512,  513, 767,
+                                     1000, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 5003};
     q.rows = 19;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (q.family = 0; q.family < FAMILIES; q.family++) {

@@ -32,7 +32,7 @@ static inline vi table8_at(table8 t, vi i) { return _mm256_permutevar8x32_epi32(
 /* invariant_exp.h's add_terms(): 12 instructions for each of both vectors, and two of the cubic's constants in memory.
  * With 16 registers compilers copy and spill for more, which is time beside a busy neighbour (Zen 3: instructions
  * without what they wait for start at 3.0 in a cycle there, and at 3.5 alone). One vector behind the other takes 2%
- * longer, with all constants in registers 4%; of 40 other orders, the best that a search had found for the loop alone,
+ * longer, and all constants in registers besides 4%; of 40 other orders, the best that a search had found for the loop alone,
  * most take 1% longer and none .5% less. */
 #define I_TERMS
 INLINE_LANES void i_terms(vf sum[2], const float *x, vf per_step, vf magic, vf minus_step, table8 powers, vf r2,
