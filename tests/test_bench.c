@@ -61,6 +61,11 @@ static void run_asked(const struct job *j)
         run_crash(j);
 }
 
+static void run_unasked(const struct job *j)
+{
+    (j->log_output ? run_crash : run_good)(j);
+}
+
 #define KERNEL_OF(name)                                                                            \
     {                                                                                              \
         .op = "logsumexp", .algorithm = #name, .dtype = "f32", .flops = 1, .bytes = 4,             \
@@ -69,7 +74,7 @@ static void run_asked(const struct job *j)
 static const struct kernel kernels[] = {KERNEL_OF(good), KERNEL_OF(crash), KERNEL_OF(illegal),
                                         KERNEL_OF(hang), KERNEL_OF(flushing)};
 enum { GOOD, CRASH, ILLEGAL, HANG, FLUSHING, KERNELS };
-static const struct kernel asked = KERNEL_OF(asked);
+static const struct kernel asked = KERNEL_OF(asked), unasked = KERNEL_OF(unasked);
 
 static struct variant variant_of(int kernel, const char *isa)
 {
@@ -228,10 +233,19 @@ static void test_a_run_takes_shapes(void **state)
     struct run_request q = {BENCH_QUICK, 7, shapes, 2};
     assert_int_equal(bench_plan_run(&p, &r, &s, &q, &e), 0);
     /* At `default` the hazard as well; at 64x100 it is left out. */
-    assert_int_equal(p.cell_count, own_plan.cell_count + 2 * 10 + 1);
-    const struct cell *last = &p.cells[p.cell_count - 1];
+    const size_t softmax = own_plan.cell_count + 2 * 10 + 1;
+    assert_int_equal(p.cell_count, softmax + 10 + 1);
+    const struct cell *last = &p.cells[softmax - 1];
     assert_true(last->variant == &v[0] && last->rows == 64 && last->n == 100);
     assert_null(cell_shapes(last));
+    /* log_softmax at both, for the one alone. */
+    for (size_t i = 0; i < p.cell_count; i++) {
+        char id[CELL_ID_MAX];
+        cell_id(&p.cells[i], id);
+        assert_int_equal(p.cells[i].log_output, i >= softmax);
+        assert_int_equal(strstr(id, "/threads=1/log=1") != NULL, i >= softmax);
+        assert_true(i < softmax || p.cells[i].variant == &v[0]);
+    }
     assert_string_equal(cell_shapes(&p.cells[own_plan.cell_count]), "default");
     bench_plan_free(&p);
     /* Nor what `off` leaves unfused, where another kernel writes its FMAs out. */
@@ -244,6 +258,18 @@ static void test_a_run_takes_shapes(void **state)
     assert_true(p.cells[p.cell_count - 2].n != 100);
     bench_plan_free(&p);
     bench_plan_free(&own_plan);
+    /* A library that has one; with it no shapes need be named, but in a quick run. */
+    struct peer peers[] = {{.log_softmax = true}, {.log_softmax = false}};
+    const struct run_request unnamed = {.effort = BENCH_DEFAULT}, quick = {.effort = BENCH_QUICK};
+    r.peers = peers;
+    r.peer_count = 2;
+    v[0].peer = &peers[0];
+    v[1].peer = &peers[1];
+    assert_true(bench_times_log(&r, &unnamed, &v[0]));
+    assert_false(bench_times_log(&r, &unnamed, &v[1]));
+    assert_false(bench_times_log(&r, &quick, &v[0]));
+    snprintf(v[0].op, sizeof v[0].op, "logsumexp");
+    assert_false(bench_times_log(&r, &unnamed, &v[0]));
     static const char *const wrong[] = {"default", "enormous"};
     assert_int_equal(bench_check_shapes(shapes, 3, &e), 0);
     assert_int_equal(bench_check_shapes(wrong, 2, &e), EXIT_USAGE);
@@ -896,18 +922,24 @@ static void test_faults_are_statuses(void **state)
     bench_close(&r.setup);
 }
 
+/* Both read the same rows, and each goes as its cell says, whichever is first. */
 static void test_parameters_reach_the_kernel(void **state)
 {
     (void)state;
-    struct variant v = variant_of(GOOD, "scalar");
-    v.kernel = &asked;
-    struct cell cell;
-    struct bench_plan p = small_plan(&cell, &v, 1);
-    p.parameters = (struct parameters){.scale = 2, .log_output = true, .eps = 0.5f};
+    struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(CRASH, "scalar")};
+    v[0].kernel = &asked;
+    v[1].kernel = &unasked;
+    struct cell cells[2];
+    struct bench_plan p = small_plan(cells, v, 2);
+    p.parameters = (struct parameters){.scale = 2, .eps = 0.5f};
+    cells[0].log_output = true;
     struct real r = real_setup();
     json_t *raw = json_array();
     assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
-    assert_string_equal(status_in(raw, v.id, 1), "ok");
+    for (int process = 0; process < 2; process++)
+        for (size_t i = 0; i < 2; i++) assert_string_equal(status_in(raw, v[i].id, process), "ok");
+    assert_true(json_is_true(json_object_get(json_array_get(raw, 0), "log")) !=
+                json_is_true(json_object_get(json_array_get(raw, 1), "log")));
     json_decref(raw);
     bench_close(&r.setup);
 }

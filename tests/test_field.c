@@ -6,6 +6,7 @@
 
 #include "publish/field.h"
 #include "publish/html.h"
+#include "publish/narrow.h"
 #include "publish/report.h"
 
 #include "synthetic.h"
@@ -42,6 +43,23 @@ static void error_of(const char *variant, double ulp, int hazard)
                  (struct accuracy_facts){.max_ulp = ulp, .mean_ulp = 0.5, .hazard = hazard});
 }
 
+/* log_softmax's time and error of a softmax's variant. */
+static void log_of(const char *variant, double ns_per_row, double u, const char *status)
+{
+    add_timing(folder, variant,
+               (struct timing_facts){.rows = 2,
+                                     .n = 64,
+                                     .processes = 6,
+                                     .ns_per_row = ns_per_row,
+                                     .spread = 0.1,
+                                     .more = ", \"log\": true"});
+    append(folder, "log_softmax.jsonl",
+           "{\"record\": \"accuracy\", \"id\": \"%s\", \"log\": true, \"family\": \"normal\","
+           " \"n\": 64, \"status\": \"%s\", \"near_zero\": false, \"max_ulp\": 1e9,"
+           " \"scaled_error\": %g}",
+           variant, status, u);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -64,6 +82,9 @@ static int set_up(void **state)
     time_of(PEER("xnnpack", "auto"), 64, 200, "ok");
     time_of(PEER("onednn", "avx512"), 4096, 400, "ok");
     time_of(PEER("pytorch", "avx2"), 64, 0, "skipped");
+    log_of(OWN("threepass", "avx512", "off"), 10, 3, "wrong");
+    log_of(OWN("invariant", "avx512", "off"), 150, 1.5, "ok");
+    log_of(PEER("onednn", "avx512"), 600, 25, "ok");
     return 0;
 }
 
@@ -75,12 +96,14 @@ static int tear_down(void **state)
     return system(command);
 }
 
-static const struct field_cell *cell_of(const struct field *f, const char *isa, size_t n)
+static const struct field_cell *cell_of(const struct field *f, const char *op, const char *isa,
+                                        size_t n)
 {
     for (size_t i = 0; i < f->count; i++)
-        if (!strcmp(f->cells[i].isa, isa) && f->cells[i].lab && f->cells[i].lab->n == n)
+        if (!strcmp(field_op_of(&f->cells[i]), op) && !strcmp(f->cells[i].isa, isa) &&
+            f->cells[i].lab && f->cells[i].lab->n == n)
             return &f->cells[i];
-    fail_msg("no cell of %s at %zu", isa, n);
+    fail_msg("no cell of %s %s at %zu", op, isa, n);
     return NULL;
 }
 
@@ -95,12 +118,14 @@ static void the_fastest_of_each_side(void **state)
     assert_int_equal(r.timing_count, 7);
     assert_int_equal(r.peer_timing_count, 4);
     assert_int_equal(r.peer_accuracy_count, 2);
+    assert_int_equal(r.log_timing_count, 3);
+    assert_int_equal(r.log_accuracy_count, 3);
     assert_int_equal(summaries_make(&r, &s, &e), 0);
     assert_int_equal(field_make(&r, &s, &f, &e), 0);
-    assert_int_equal(f.compared, 2);
+    assert_int_equal(f.compared, 3);
 
     /* Neither a hazard nor fastmath; and the library that has no cap stands beside the widest. */
-    const struct field_cell *c = cell_of(&f, "avx512", 64);
+    const struct field_cell *c = cell_of(&f, "softmax", "avx512", 64);
     assert_string_equal(c->lab->axes.algorithm, "invariant");
     assert_string_equal(c->lab->axes.policy, "off");
     assert_string_equal(peer_name(&c->peer->axes), "xnnpack");
@@ -109,11 +134,18 @@ static void the_fastest_of_each_side(void **state)
     assert_true(fabs(c->high - 2 * 1.05 / 0.95) < 1e-9);
     assert_true(c->lab_error == 2 && c->peer_error == 61);
 
-    c = cell_of(&f, "avx512", 4096);
+    c = cell_of(&f, "softmax", "avx512", 4096);
     assert_true(fabs(c->ratio - 0.5) < 1e-9);
-    c = cell_of(&f, "avx2", 64);
+    c = cell_of(&f, "softmax", "avx2", 64);
     assert_null(c->peer);
     assert_true(isnan(c->ratio));
+
+    /* log_softmax beside log_softmax, in u, and nobody whose results were wrong. */
+    c = cell_of(&f, "log_softmax", "avx512", 64);
+    assert_string_equal(c->lab->axes.algorithm, "invariant");
+    assert_true(fabs(c->ratio - 4) < 1e-9);
+    assert_true(c->lab_error == 1.5 && c->peer_error == 25);
+    assert_int_equal(field_mean_of(&f, "log_softmax", "avx512").shapes, 1);
 
     struct field_mean mean = field_mean_of(&f, "softmax", "avx512");
     assert_int_equal(mean.shapes, 2);
@@ -122,6 +154,26 @@ static void the_fastest_of_each_side(void **state)
     assert_true(isnan(field_mean_of(&f, "softmax", "avx2").ratio));
     field_free(&f);
     summaries_free(&s);
+    results_free(&r);
+}
+
+/* What is filtered keeps its place: the lab's, peers', log_softmax's. */
+static void a_filter_leaves_each_its_place(void **state)
+{
+    (void)state;
+    static const char *const filters[] = {"algorithm=invariant,peer-onednn isa=avx512"};
+    struct results r;
+    struct error e;
+    assert_int_equal(results_read(folder, &r, &e), 0);
+    assert_int_equal(results_narrow(&r, filters, 1, &e), 0);
+    assert_int_equal(r.timing_count, 4); /* one of them bf16's */
+    assert_int_equal(r.peer_timing_count, 2);
+    assert_int_equal(r.log_timing_count, 2);
+    assert_string_equal(r.timings[5].axes.group, "softmax");
+    assert_string_equal(r.timings[6].axes.group, "log_softmax");
+    assert_int_equal(r.accuracy_count, 1);
+    assert_int_equal(r.peer_accuracy_count, 1);
+    assert_int_equal(r.log_accuracy_count, 2);
     results_free(&r);
 }
 
@@ -138,6 +190,7 @@ static void the_reports_show_it(void **state)
         "| xnnpack | 3.125 [2.969, 3.281] | 61 ulp | 2.00 [1.81, 2.21] |",
         "| **0.50** [0.45, 0.55] |", /* wholly below 1 */
         "geometric mean of 2 | | 1 faster, 0 equal, 1 slower |",
+        "| 1.5 u | onednn | 9.375 [8.906, 9.844] | 25 u | 4.00 [3.62, 4.42] |",
         "- softmax/peer-pytorch, avx2: **skipped**",
         "## Beside what the machine allows",
     };
@@ -160,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_of_each_side),
+        cmocka_unit_test(a_filter_leaves_each_its_place),
         cmocka_unit_test(the_reports_show_it),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -84,6 +84,37 @@ static void a_run_leaves_its_files_and_says_where_the_report_is(void **state)
     drive_free(&o);
 }
 
+/* With the field's shapes softmax's kernels stand there as log_softmax too, with errors in a file
+ * of their own; without them that file is none of this run's. */
+static void a_run_beside_the_field_has_log_softmax(void **state)
+{
+    (void)state;
+    struct drive d = {
+        .program = drive_program("ulplab"),
+        .arguments = {"run", "--quick", "--filter",
+                      "op=softmax algorithm=invariant dtype=f32 isa=avx2 cc=gcc-12 policy=off",
+                      "--out", under("log"), "--shapes", "2x64"}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    drive_free(&o);
+    struct cpu cpu;
+    struct error e;
+    char reason[128];
+    bool can = cpu_detect(&cpu, NULL, &e) == 0 && cpu_supports(&cpu, "avx2", reason, sizeof reason);
+    char *report = content(under("log/report.md")), *timing = content(under("log/timing.jsonl"));
+    assert_non_null(strstr(timing, "/policy=off/rows=2/n=64/threads=1/log=1\""));
+    assert_int_equal(strstr(report, "| log_softmax | avx2 | 2x64 |") != NULL, can);
+    assert_int_equal(lines(under("log/log_softmax.jsonl")), can ? 5 : 1);
+    free(report);
+    free(timing);
+
+    d.arguments[6] = NULL;
+    o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    assert_int_equal(access(under("log/log_softmax.jsonl"), F_OK), -1);
+    drive_free(&o);
+}
+
 static void two_runs_have_the_same_accuracy_to_the_byte(void **state)
 {
     (void)state;
@@ -272,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_leaves_its_files_and_says_where_the_report_is),
+        cmocka_unit_test(a_run_beside_the_field_has_log_softmax),
         cmocka_unit_test(two_runs_have_the_same_accuracy_to_the_byte),
         cmocka_unit_test(an_interrupted_run_keeps_what_there_is_and_resumes),
         cmocka_unit_test(another_request_cannot_resume),

@@ -215,24 +215,23 @@ static int sort_file(struct run *run, const char *path, struct error *e)
     return code;
 }
 
-static int step_accuracy(struct run *run, struct error *e)
+static int measure_accuracy(struct run *run, struct accuracy_plan plan, const struct registry *r,
+                            const char *name, struct error *e)
 {
-    struct accuracy_plan plan = accuracy_plan_default();
     struct accuracy_summary summary;
     struct record_file file = {.fd = -1};
     char path[1100];
     json_t *done;
-    int code = read_done(run, path_in(run, "accuracy.jsonl", path), &done, e);
+    int code = read_done(run, path_in(run, name, path), &done, e);
     if (code) return code;
     plan.seed = run->o->seed;
     plan.threads = run->o->threads;
     plan.quiet = run->o->quiet;
     plan.done = done;
-    plan.adversarial = &run->adversarial;
     if (run->o->quick) plan.elements = QUICK_ELEMENTS;
     code = record_open(&file, path, !run->o->resume, e);
     if (!code) {
-        code = accuracy_run(&plan, &run->registry, record_sink_file(&file), &summary, e);
+        code = accuracy_run(&plan, r, record_sink_file(&file), &summary, e);
         struct error close_error = {""};
         if (record_close(&file, &close_error) && !code) {
             *e = close_error;
@@ -242,6 +241,55 @@ static int step_accuracy(struct run *run, struct error *e)
     json_decref(done);
     code = survive(run, code, e);
     return code ? code : sort_file(run, path, e);
+}
+
+static struct run_request timing_request(const struct run *run)
+{
+    const struct options *o = run->o;
+    return (struct run_request){.effort = o->quick  ? BENCH_QUICK
+                                          : o->full ? BENCH_FULL
+                                                    : BENCH_DEFAULT,
+                                .seed = o->seed,
+                                .shapes = o->shapes.items,
+                                .shape_count = o->shapes.count};
+}
+
+/* Of those that are timed as log_softmax: the family that the field's tables speak of, in a file of
+ * its own, since accuracy.jsonl is of the default parameters. Not a row of one element, whose
+ * result is 0, beside which every error is boundless. */
+static int measure_log_softmax(struct run *run, struct error *e)
+{
+    static const enum family families[] = {FAMILY_NORMAL};
+    static const size_t n[] = {7, 64, 1000, 4096, 65536};
+    const struct registry *all = &run->registry;
+    struct run_request request = timing_request(run);
+    struct accuracy_plan plan = accuracy_plan_default();
+    struct registry timed = {.variants = calloc(all->count + 1, sizeof *timed.variants)};
+    if (!timed.variants) return fail(e, EXIT_PARTIAL, "out of memory: log_softmax; free some");
+    for (size_t i = 0; i < all->count; i++)
+        if (bench_times_log(all, &request, &all->variants[i]))
+            timed.variants[timed.count++] = all->variants[i];
+    plan.families = families;
+    plan.family_count = 1;
+    plan.n = n;
+    plan.n_count = sizeof n / sizeof *n;
+    plan.parameters.log_output = true;
+    char path[1100];
+    int code = 0;
+    if (timed.count)
+        code = measure_accuracy(run, plan, &timed, "log_softmax.jsonl", e);
+    else
+        remove(path_in(run, "log_softmax.jsonl", path)); /* of an earlier run's kernels */
+    free(timed.variants);
+    return code;
+}
+
+static int step_accuracy(struct run *run, struct error *e)
+{
+    struct accuracy_plan plan = accuracy_plan_default();
+    plan.adversarial = &run->adversarial;
+    int code = measure_accuracy(run, plan, &run->registry, "accuracy.jsonl", e);
+    return code ? code : measure_log_softmax(run, e);
 }
 
 /* Who agrees with whom, in seconds: --full asks longer rows, --quick shorter ones. */
@@ -318,10 +366,7 @@ static int write_timing(struct run *run, const char *samples, const struct bench
 static int measure_times(struct run *run, const json_t *done, struct record_file *file,
                          struct error *e)
 {
-    enum bench_effort effort = run->o->quick  ? BENCH_QUICK
-                               : run->o->full ? BENCH_FULL
-                                              : BENCH_DEFAULT;
-    struct run_request request = {effort, run->o->seed, run->o->shapes.items, run->o->shapes.count};
+    struct run_request request = timing_request(run);
     struct progress progress;
     struct bench_setup setup;
     struct bench_plan plan;

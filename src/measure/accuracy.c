@@ -311,6 +311,7 @@ static int take(void *context, size_t block, size_t variant, enum status status,
         .n = cell->n,
         .inputs = cell->block ? cell->block->hash : NULL,
         .seed = o->plan->seed,
+        .log_output = o->plan->parameters.log_output,
         .grid = cell->block ? 0 : o->cells->grid,
         .status = status,
         .reason = reason,
@@ -361,11 +362,13 @@ static int put_aside(const struct operation *o, const struct variant *v, const j
         snprintf(reason, sizeof reason, "the dtype '%s' is unknown", v->dtype);
     }
     tally(o->summary, status);
-    json_t *record = accuracy_record(&(struct accuracy_row){.variant = v,
-                                                            .oracle = o->oracle,
-                                                            .grid = o->cells->grid,
-                                                            .status = status,
-                                                            .reason = reason});
+    json_t *record =
+        accuracy_record(&(struct accuracy_row){.variant = v,
+                                               .oracle = o->oracle,
+                                               .log_output = o->plan->parameters.log_output,
+                                               .grid = o->cells->grid,
+                                               .status = status,
+                                               .reason = reason});
     return o->sink.put(o->sink.context, record, e);
 }
 

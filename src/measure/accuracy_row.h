@@ -14,7 +14,8 @@ struct accuracy_row {
     size_t n;
     const char *inputs; /* the hash of inputs that were read, or NULL: they can be made again */
     uint64_t seed;
-    int grid; /* 0: not the default one */
+    bool log_output; /* a softmax's row is log_softmax's */
+    int grid;        /* 0: not the default one */
     enum status status;
     const char *reason;        /* "" where there is none */
     const struct score *score; /* NULL where nothing was measured */

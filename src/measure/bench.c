@@ -161,6 +161,7 @@ static json_t *cell_record(const struct run *r, const struct cell *c, enum statu
     if (ports) json_object_set_new(record, "ports", ports);
     json_t *instructions = instructions_record(r, c);
     if (instructions) json_object_set_new(record, "instructions", instructions);
+    if (c->log_output) json_object_set_new(record, "log", json_true());
     const char *shapes = cell_shapes(c);
     if (shapes) json_object_set_new(record, "shapes", json_string(shapes));
     json_t *ways = ways_record(r, c);
@@ -246,6 +247,7 @@ static struct work_order order_of(const struct run *r, struct step step)
         o.rows = c->rows;
         o.n = c->n;
         o.threads = c->threads;
+        o.log_output = c->log_output;
         memcpy(o.family, c->family, sizeof o.family);
     } else {
         o.is_limit = true;

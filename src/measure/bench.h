@@ -26,7 +26,7 @@ void bench_close(struct bench_setup *s);
  *    "moved", "migrated", "mxcsr_changed", "flops", "bytes" (per row, declared),
  *    "compute_limit", "memory_limit" (names); where there are any "ports" {limit: instructions per
  *    row}, "instructions" {"lanes", and of a vector "mul" (and FMA), "add", "max", "other"},
- *    "shapes" ("default", "huge", "models": which named shape this is)}
+ *    "shapes" ("default", "huge", "models": which named shape this is), "log" true (log_softmax)}
  *   {"record": "limit", "process", "name", "kind", "isa", "value", "unit", "threads", "bytes"}
  * A crash, a hang or an illegal instruction is that cell's status, and the worker goes on behind
  * it. Variants that cannot run here get one record with their status. Returns 0, the sink's
@@ -39,7 +39,7 @@ int bench_run(const struct bench_plan *p, const struct bench_setup *s, const jso
  * "timing", ..}; `limits` as limits_summarise() made them. Added to the contract's fields: variant,
  * family, reason, working_set (bytes), processes, samples, outliers, moved (counts of samples),
  * process_medians_ns[] (per row, by process), spread (interquartile range over all samples, as a
- * share of the median), instructions and shapes as above. cycles_per_element are cycles of one
+ * share of the median), instructions, shapes and log as above. cycles_per_element are cycles of one
  * core, however many work. Flags: estimated-clock-moved  the core's rate moved by over 2% in over a
  * tenth of the samples migrated               a sample ended on another processor than it began on
  *   outliers               over a tenth of the samples lie far out (Tukey); they are kept

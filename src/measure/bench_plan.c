@@ -9,8 +9,8 @@
 
 void cell_id(const struct cell *c, char id[CELL_ID_MAX])
 {
-    snprintf(id, CELL_ID_MAX, "%s/rows=%zu/n=%zu/threads=%u", c->variant->id, c->rows, c->n,
-             c->threads);
+    snprintf(id, CELL_ID_MAX, "%s/rows=%zu/n=%zu/threads=%u%s", c->variant->id, c->rows, c->n,
+             c->threads, c->log_output ? "/log=1" : "");
 }
 
 size_t cell_outputs(const struct kernel *k, size_t n)
@@ -179,6 +179,7 @@ static struct shape shape_in(enum level l, const struct kernel *k, const struct 
 struct builder {
     struct bench_plan *plan;
     const struct bench_setup *setup;
+    bool log_output; /* the cells to come are log_softmax's */
     size_t cell_room, limit_room;
     bool failed;
 };
@@ -225,7 +226,7 @@ static void add_cell(struct builder *b, const struct variant *v, struct shape sh
                        .rows = shape.rows,
                        .n = shape.n,
                        .threads = threads,
-                       .log_output = b->plan->parameters.log_output};
+                       .log_output = b->log_output};
     snprintf(c->family, sizeof c->family, "%s", family);
     if (!v->kernel) return;
     c->working_set = shape.rows * row_bytes(v->kernel, shape.n);
@@ -406,13 +407,14 @@ static bool peers_know(const struct registry *r, const char *op)
 }
 
 /* On one thread, on family normal; a slice may have had the same shape. */
-static bool has_cell(const struct bench_plan *p, const struct variant *v, struct shape shape)
+static bool has_cell(const struct builder *b, const struct variant *v, struct shape shape)
 {
-    for (size_t i = 0; i < p->cell_count; i++)
-        if (p->cells[i].variant == v && p->cells[i].rows == shape.rows &&
-            p->cells[i].n == shape.n && p->cells[i].threads == 1 &&
-            !strcmp(p->cells[i].family, "normal"))
+    for (size_t i = 0; i < b->plan->cell_count; i++) {
+        const struct cell *c = &b->plan->cells[i];
+        if (c->variant == v && c->rows == shape.rows && c->n == shape.n && c->threads == 1 &&
+            c->log_output == b->log_output && !strcmp(c->family, "normal"))
             return true;
+    }
     return false;
 }
 
@@ -444,21 +446,43 @@ static bool contends(const struct registry *r, const struct variant *v)
     return k->arithmetic == ARITHMETIC_EXPLICIT || !unfused || !has_explicit(r, v->op);
 }
 
+static bool asks_field(const struct registry *r, const struct run_request *q)
+{
+    return q->shape_count || (r->peer_count && q->effort != BENCH_QUICK);
+}
+
+static enum choice field_choice(const struct run_request *q)
+{
+    return q->effort == BENCH_FULL ? VECTOR_SHIPPABLE : VECTOR_OFF;
+}
+
+bool bench_times_log(const struct registry *r, const struct run_request *q, const struct variant *v)
+{
+    return asks_field(r, q) && is_of_field(r, v) && !strcmp(v->op, "softmax") &&
+           chosen(field_choice(q), v) && (v->peer ? v->peer->log_softmax : contends(r, v));
+}
+
 struct field_request {
     const struct registry *registry;
-    enum choice choice;
+    const struct run_request *run;
 };
+
+static bool is_wanted(const struct builder *b, const struct field_request *f,
+                      const struct named_shape *named, const struct variant *v)
+{
+    if (b->log_output) return bench_times_log(f->registry, f->run, v);
+    bool all = !strcmp(named->name, "default");
+    return is_of_field(f->registry, v) && chosen(field_choice(f->run), v) &&
+           (all || contends(f->registry, v));
+}
 
 static void add_contenders(struct builder *b, const struct field_request *f,
                            const struct named_shape *named)
 {
-    bool all = !strcmp(named->name, "default");
     for (size_t i = 0; i < f->registry->count; i++) {
         const struct variant *v = &f->registry->variants[i];
         struct shape shape = resolve(named, v, b->setup, 1);
-        if (is_of_field(f->registry, v) && chosen(f->choice, v) &&
-            (all || contends(f->registry, v)) && !has_cell(b->plan, v, shape))
-            add_cell(b, v, shape, 1, "normal");
+        if (is_wanted(b, f, named, v) && !has_cell(b, v, shape)) add_cell(b, v, shape, 1, "normal");
     }
 }
 
@@ -480,14 +504,22 @@ static void add_field_shape(struct builder *b, const struct field_request *f, co
     if (given.shape.rows) add_contenders(b, f, &given);
 }
 
+static void add_field_shapes(struct builder *b, const struct registry *r,
+                             const struct run_request *q)
+{
+    struct field_request f = {r, q};
+    for (size_t i = 0; i < q->shape_count; i++) add_field_shape(b, &f, q->shapes[i]);
+    if (q->shape_count || !asks_field(r, q)) return;
+    add_field_shape(b, &f, "default");
+    if (q->effort == BENCH_FULL) add_field_shape(b, &f, "huge");
+}
+
 static void add_field(struct builder *b, const struct registry *r, const struct run_request *q)
 {
-    bool full = q->effort == BENCH_FULL;
-    struct field_request f = {r, full ? VECTOR_SHIPPABLE : VECTOR_OFF};
-    for (size_t i = 0; i < q->shape_count; i++) add_field_shape(b, &f, q->shapes[i]);
-    if (q->shape_count || !r->peer_count || q->effort == BENCH_QUICK) return;
-    add_field_shape(b, &f, "default");
-    if (full) add_field_shape(b, &f, "huge");
+    add_field_shapes(b, r, q);
+    b->log_output = true;
+    add_field_shapes(b, r, q);
+    b->log_output = false;
 }
 
 static void add_slice(struct builder *b, const struct slice *slice, const struct registry *r)
@@ -524,7 +556,7 @@ static void add_one_row(struct builder *b, const struct registry *r)
             continue;
         for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
             struct shape shape = {1, lengths[k]};
-            if (!has_cell(b->plan, v, shape)) add_cell(b, v, shape, 1, "normal");
+            if (!has_cell(b, v, shape)) add_cell(b, v, shape, 1, "normal");
             add_cell(b, v, shape, cores, "normal");
         }
     }
@@ -672,7 +704,7 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
                              .patience_s = 0.5,
                              .timeout_s = 60,
                              .seed = q->seed};
-    struct builder b = {.plan = p, .setup = s};
+    struct builder b = {.plan = p, .setup = s, .log_output = p->parameters.log_output};
     struct ask ask = {.request = q, .registry = r, .threads = q->threads ? q->threads : 1};
     bool listed = q->n_count || q->row_count;
     const char *const *shapes = q->shape_count ? q->shapes : default_shape;

@@ -33,7 +33,7 @@ struct cell {
     enum level residency;
 };
 
-/* <variant>/rows=64/n=4096/threads=1 */
+/* <variant>/rows=64/n=4096/threads=1; log_softmax's ends with /log=1. */
 void cell_id(const struct cell *c, char id[CELL_ID_MAX]);
 /* The named shapes (default, huge, models) that a cell on one thread is of, whoever asked for it;
  * or NULL. */
@@ -96,6 +96,10 @@ struct run_request {
     const char *const *shapes;
     size_t shape_count;
 };
+/* Is the variant timed as log_softmax too, at the field's shapes: a library that has it, and of the
+ * lab's own what may win there? */
+bool bench_times_log(const struct registry *r, const struct run_request *q,
+                     const struct variant *v);
 
 /* `ulplab run`'s. Quick: every variant in L1, some 20 s for 1000 of them. Default: every variant in
  * L1; vector variants under off, fast and default also in L2, in L3 and on subnormals, those under

@@ -203,7 +203,7 @@ static json_t *identity_of(const json_t *record, const char *status, const char 
         json_t *value = json_object_get(record, copied[i]);
         json_object_set_new(row, copied[i], value ? json_incref(value) : json_null());
     }
-    static const char *const optional[] = {"shapes", "instructions"};
+    static const char *const optional[] = {"shapes", "instructions", "log"};
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++) {
         json_t *value = json_object_get(record, optional[i]);
         if (value) json_object_set(row, optional[i], value);
@@ -293,6 +293,7 @@ static int fits_beside(const json_t *one, const json_t *team)
 {
     if (record_number(one, "threads") != 1 || record_number(one, "n") != record_number(team, "n") ||
         strcmp(record_text(one, "variant"), record_text(team, "variant")) != 0 ||
+        json_is_true(json_object_get(one, "log")) != json_is_true(json_object_get(team, "log")) ||
         strcmp(record_text(one, "family"), record_text(team, "family")) != 0)
         return 0;
     bool same = record_number(one, "rows") == record_number(team, "rows");

@@ -181,11 +181,14 @@ static struct data *data_for(struct worker *w, const struct work_order *o, const
                         .parameters = w->work.parameters,
                         .family = family_find(o->family),
                         .domain = oracle ? oracle->domain : DOMAIN_EXPONENT};
+    like.parameters.log_output = o->log_output;
     for (struct data *d = w->data; d; d = d->next)
         if (d->rows == like.rows && d->n == like.n && d->outputs == like.outputs &&
             d->type == like.type && d->output_bytes == like.output_bytes &&
-            d->threads == like.threads && d->domain == like.domain && d->family == like.family)
+            d->threads == like.threads && d->domain == like.domain && d->family == like.family) {
+            d->parameters = like.parameters; /* which the rows do not depend on */
             return d;
+        }
     return data_map(w, &like);
 }
 

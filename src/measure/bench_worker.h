@@ -44,6 +44,7 @@ struct work_order {
     struct peer_order peer; /* without a path: `kernel` is the lab's own */
     size_t rows, n;
     unsigned threads;
+    bool log_output;
     char family[24];
 };
 

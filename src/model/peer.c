@@ -11,6 +11,7 @@ enum { CAPS_MAX = 2 };
 static const struct library {
     const char *name, *package;
     const char *ops[PEER_OPS_MAX];
+    bool log_softmax;
     struct {
         const char *isa, *variable, *value;
     } caps[CAPS_MAX];
@@ -18,11 +19,13 @@ static const struct library {
     {"onednn",
      "libdnnl-dev",
      {"softmax", "layernorm"},
+     true,
      {{"avx2", "ONEDNN_MAX_CPU_ISA", "AVX2"}, {"avx512", "ONEDNN_MAX_CPU_ISA", "ALL"}}},
-    {"xnnpack", "libxnnpack-dev", {"softmax"}, {{"auto", "", ""}}},
+    {"xnnpack", "libxnnpack-dev", {"softmax"}, false, {{"auto", "", ""}}},
     {"pytorch",
      "libtorch-dev",
      {"softmax", "logsumexp", "moments", "layernorm"},
+     true,
      {{"avx2", "ATEN_CPU_CAPABILITY", "avx2"}, {"avx512", "ATEN_CPU_CAPABILITY", "avx512"}}},
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
@@ -68,7 +71,7 @@ static void add_op(struct peer *p, size_t i, const char *op)
 
 static void fill(struct peer *p, const struct library *l, size_t cap)
 {
-    *p = (struct peer){.library = l->name, .isa = l->caps[cap].isa};
+    *p = (struct peer){.library = l->name, .isa = l->caps[cap].isa, .log_softmax = l->log_softmax};
     object_path(l->name, p->order.path);
     snprintf(p->order.variable, sizeof p->order.variable, "%s", l->caps[cap].variable);
     snprintf(p->order.value, sizeof p->order.value, "%s", l->caps[cap].value);

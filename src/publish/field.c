@@ -20,13 +20,36 @@ static bool was_measured(const struct timing_result *t)
            !strcmp(t->family, "normal");
 }
 
+static bool is_own(const struct axes *a)
+{
+    return strcmp(a->cc, "lib") != 0;
+}
+
+static bool is_of(const struct accuracy_result *row, const struct axes *a)
+{
+    return !strcmp(row->axes.group, a->group) && !strcmp(row->axes.algorithm, a->algorithm) &&
+           !strcmp(row->axes.isa, a->isa) && !strcmp(row->axes.cc, a->cc) &&
+           !strcmp(row->axes.policy, a->policy);
+}
+
+/* What summaries know nothing of. */
+static bool falls_as_log_softmax(const struct results *r, const struct axes *a)
+{
+    const struct accuracy_result *rows = r->accuracies + r->accuracy_count + r->peer_accuracy_count;
+    for (size_t i = 0; i < r->log_accuracy_count; i++)
+        if (is_of(&rows[i], a) && !strcmp(rows[i].status, "wrong")) return true;
+    return false;
+}
+
 /* A variant that breaks promises, or makes none, is no answer to a library; nor is one that moves
  * half the bytes. */
-static bool competes(const struct summaries *s, const struct timing_result *t)
+static bool competes(const struct results *r, const struct summaries *s,
+                     const struct timing_result *t)
 {
     const struct summary *v = summaries_find(s, &t->axes);
     return is_vector_isa(t->axes.isa) && !strcmp(t->axes.dtype, "f32") && was_measured(t) && v &&
-           !v->hazard && !v->wrong && policy_promises(t->axes.policy) != PROMISES_NOTHING;
+           !v->hazard && !v->wrong && policy_promises(t->axes.policy) != PROMISES_NOTHING &&
+           !falls_as_log_softmax(r, &t->axes);
 }
 
 /* The widest ISA that anything of the lab was timed with: what a peer takes that cannot be capped.
@@ -66,25 +89,25 @@ static void keep_faster(const struct timing_result **best, const struct timing_r
     if (!*best || t->ns_per_element < (*best)->ns_per_element) *best = t;
 }
 
-static double peer_error(const struct results *r, const struct axes *a)
+/* Largest on `normal`; NAN where it was not measured. */
+static double error_of(const struct results *r, const struct axes *a)
 {
-    bool in_ulp = !strcmp(error_unit(r, a->op), "ulp");
+    bool in_ulp = !strcmp(error_unit(r, a->group), "ulp");
     double worst = NAN;
-    for (size_t i = r->accuracy_count; i < r->accuracy_count + r->peer_accuracy_count; i++) {
+    for (size_t i = 0; i < r->accuracy_count + r->peer_accuracy_count + r->log_accuracy_count;
+         i++) {
         const struct accuracy_result *row = &r->accuracies[i];
-        if (!strcmp(row->axes.op, a->op) && !strcmp(row->axes.algorithm, a->algorithm) &&
-            !strcmp(row->axes.isa, a->isa) && !strcmp(row->family, "normal"))
+        if (is_of(row, a) && !strcmp(row->family, "normal"))
             worst = fmax(worst, in_ulp ? row->max_ulp : row->scaled_error);
     }
     return worst;
 }
 
-static void compare(struct field_cell *c, const struct results *r, const struct summaries *s)
+static void compare(struct field_cell *c, const struct results *r)
 {
-    c->ratio = c->low = c->high = c->lab_error = c->peer_error = NAN;
-    const struct summary *v = c->lab ? summaries_find(s, &c->lab->axes) : NULL;
-    if (v) c->lab_error = v->error;
-    if (c->peer) c->peer_error = peer_error(r, &c->peer->axes);
+    c->ratio = c->low = c->high = NAN;
+    c->lab_error = c->lab ? error_of(r, &c->lab->axes) : NAN;
+    c->peer_error = c->peer ? error_of(r, &c->peer->axes) : NAN;
     if (!c->lab || !c->peer) return;
     c->ratio = c->peer->ns_per_element / c->lab->ns_per_element;
     c->low = c->peer->low / c->lab->high;
@@ -103,19 +126,19 @@ static int by_place(const void *a, const void *b)
 
 int field_make(const struct results *r, const struct summaries *s, struct field *f, struct error *e)
 {
-    size_t all = r->timing_count + r->peer_timing_count;
+    size_t all = r->timing_count + r->peer_timing_count + r->log_timing_count;
     *f = (struct field){.cells = calloc(all + 1, sizeof *f->cells)};
     if (!f->cells) return fail(e, EXIT_PARTIAL, "out of memory: report: the field; free some");
     const char *widest = widest_of(r);
     for (size_t i = 0; i < all; i++) {
         const struct timing_result *t = &r->timings[i];
-        if (i < r->timing_count && competes(s, t))
+        if (is_own(&t->axes) && competes(r, s, t))
             keep_faster(&cell_for(f, t, t->axes.isa)->lab, t);
-        if (i >= r->timing_count && was_measured(t))
+        if (!is_own(&t->axes) && was_measured(t))
             keep_faster(&cell_for(f, t, peer_isa(t, widest))->peer, t);
     }
     for (size_t i = 0; i < f->count; i++) {
-        compare(&f->cells[i], r, s);
+        compare(&f->cells[i], r);
         f->compared += !isnan(f->cells[i].ratio);
     }
     qsort(f->cells, f->count, sizeof *f->cells, by_place);
@@ -160,6 +183,18 @@ struct field_mean field_mean_of(const struct field *f, const char *op, const cha
     return mean.shapes ? mean : mean_over(f, op, isa, NULL);
 }
 
+const char *field_op_of(const struct field_cell *c)
+{
+    return (c->lab ? c->lab : c->peer)->axes.group;
+}
+
+bool field_ends_group(const struct field *f, size_t i)
+{
+    if (i + 1 == f->count) return true;
+    const struct field_cell *a = &f->cells[i], *b = &f->cells[i + 1];
+    return strcmp(field_op_of(a), field_op_of(b)) || strcmp(a->isa, b->isa);
+}
+
 struct field_count field_count_of(const struct timing_result *t)
 {
     static const struct {
@@ -202,18 +237,10 @@ const char *peer_name(const struct axes *a)
 
 /* ---- Markdown -------------------------------------------------------------------------------- */
 
-static bool ends_group(const struct field *f, size_t i)
-{
-    if (i + 1 == f->count) return true;
-    const struct field_cell *a = &f->cells[i], *b = &f->cells[i + 1];
-    const struct timing_result *s = a->lab ? a->lab : a->peer, *t = b->lab ? b->lab : b->peer;
-    return strcmp(s->axes.group, t->axes.group) || strcmp(a->isa, b->isa);
-}
-
 static void write_compared(const struct results *r, const struct field_cell *c, FILE *out)
 {
     const struct timing_result *lab = c->lab, *peer = c->peer;
-    const char *unit = error_unit(r, lab->axes.op);
+    const char *unit = error_unit(r, lab->axes.group);
     fprintf(
         out,
         "| %s | %s | %zux%zu | %s | `%s` %s `%s` | %.3f [%.3f, %.3f] | %s %s | %s | %.3f [%.3f, "
@@ -256,7 +283,9 @@ static void write_peers(const struct results *r, const struct field *f, FILE *ou
           "so wider; a ratio in bold is below 1 with its whole interval, one whose interval "
           "touches 1 "
           "counts as equal. Means are over the shapes `default`. Errors are over family "
-          "`normal`. A library without a cap on its ISA stands beside the widest.\n\n",
+          "`normal`. log_softmax is what softmax's kernels and libraries write when asked for "
+          "logarithms (XNNPACK has none). A library without a cap on its ISA stands beside the "
+          "widest.\n\n",
           out);
     const char *name;
     const json_t *version;
@@ -269,9 +298,9 @@ static void write_peers(const struct results *r, const struct field *f, FILE *ou
     for (size_t i = 0; i < f->count; i++) {
         const struct field_cell *c = &f->cells[i];
         if (!isnan(c->ratio)) write_compared(r, c, out);
-        const char *op = (c->lab ? c->lab : c->peer)->axes.group;
+        const char *op = field_op_of(c);
         struct field_mean mean = field_mean_of(f, op, c->isa);
-        if (ends_group(f, i) && mean.shapes)
+        if (field_ends_group(f, i) && mean.shapes)
             fprintf(out,
                     "| %s | %s | geometric mean of %zu | | %zu faster, %zu equal, %zu slower | | | "
                     "| | | **%.2f** |\n",

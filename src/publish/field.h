@@ -3,6 +3,7 @@
 #ifndef ULPLAB_FIELD_H
 #define ULPLAB_FIELD_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "publish/results.h"
@@ -38,6 +39,11 @@ struct field_mean {
     size_t shapes, faster, equal, slower;
 };
 struct field_mean field_mean_of(const struct field *f, const char *op, const char *isa);
+
+/* "softmax", "log_softmax". */
+const char *field_op_of(const struct field_cell *c);
+/* Is that cell the last of its operation and ISA? */
+bool field_ends_group(const struct field *f, size_t i);
 
 /* What the cell's limit was counted from: "0.81 instructions", "8 bytes", "23 flops", per element.
  */

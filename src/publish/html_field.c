@@ -42,7 +42,9 @@ static void write_peers(const struct html_page *p, const struct field *f)
     fputs("<p>Per operation, ISA and shape, on one thread and in the same interleaved run: the "
           "lab\xe2\x80\x99s fastest variant that keeps its promises, the fastest library, and the "
           "library\xe2\x80\x99s time over the lab\xe2\x80\x99s, its interval from both "
-          "intervals\xe2\x80\x99 far ends. Errors are over family <code>normal</code>.</p>\n",
+          "intervals\xe2\x80\x99 far ends. Errors are over family <code>normal</code>. "
+          "log_softmax is what softmax\xe2\x80\x99s kernels and libraries write when asked for "
+          "logarithms (XNNPACK has none).</p>\n",
           p->out);
     heads(p, "field-table", names);
     for (size_t i = 0; i < f->count; i++) {
@@ -60,15 +62,13 @@ static void write_peers(const struct html_page *p, const struct field *f)
           "the "
           "interval touches 1:",
           p->out);
-    for (size_t o = 0; o < p->present.ops.count; o++)
-        for (size_t k = 0; k < p->present.isas.count; k++) {
-            const char *op = p->present.ops.items[o], *isa = p->present.isas.items[k];
-            struct field_mean mean = field_mean_of(f, op, isa);
-            if (mean.shapes)
-                markup(p->out, " %s %s <b>%.2f</b> (of %zu: %zu faster, %zu equal, %zu slower).",
-                       op, isa_title(isa), mean.ratio, mean.shapes, mean.faster, mean.equal,
-                       mean.slower);
-        }
+    for (size_t i = 0; i < f->count; i++) {
+        const char *op = field_op_of(&f->cells[i]), *isa = f->cells[i].isa;
+        struct field_mean mean = field_mean_of(f, op, isa);
+        if (field_ends_group(f, i) && mean.shapes)
+            markup(p->out, " %s %s <b>%.2f</b> (of %zu: %zu faster, %zu equal, %zu slower).", op,
+                   isa_title(isa), mean.ratio, mean.shapes, mean.faster, mean.equal, mean.slower);
+    }
     fputs("</p>\n", p->out);
 }
 

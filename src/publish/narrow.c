@@ -33,30 +33,25 @@ static int narrow_codegen(struct results *r, const char *const *filters, size_t 
 
 int results_narrow(struct results *r, const char *const *filters, size_t count, struct error *e)
 {
-    size_t accuracies = 0, timings = 0, peer_accuracies = 0, peer_timings = 0;
+    const size_t all = r->accuracy_count + r->peer_accuracy_count + r->log_accuracy_count;
+    const size_t all_timings = r->timing_count + r->peer_timing_count + r->log_timing_count;
+    size_t accuracies = 0, timings = 0;
     bool match;
     if (!count) return 0;
-    for (size_t i = 0; i < r->accuracy_count + r->peer_accuracy_count; i++) {
+    for (size_t i = 0; i < all; i++) {
         struct accuracy_result *row = &r->accuracies[i];
         int code = matches(&row->axes, row->record, filters, count, &match, e);
         if (code) return code;
-        if (!match) continue;
-        r->accuracies[accuracies + peer_accuracies] = *row;
-        *(i < r->accuracy_count ? &accuracies : &peer_accuracies) += 1;
+        if (match) r->accuracies[accuracies++] = *row;
     }
-    for (size_t i = 0; i < r->timing_count + r->peer_timing_count; i++) {
+    for (size_t i = 0; i < all_timings; i++) {
         struct timing_result *row = &r->timings[i];
         int code = matches(&row->axes, row->record, filters, count, &match, e);
         if (code) return code;
-        if (!match) continue;
-        r->timings[timings + peer_timings] = *row;
-        *(i < r->timing_count ? &timings : &peer_timings) += 1;
+        if (match) r->timings[timings++] = *row;
     }
-    r->accuracy_count = accuracies;
-    r->timing_count = timings;
-    r->peer_accuracy_count = peer_accuracies;
-    r->peer_timing_count = peer_timings;
-    if (!accuracies && !timings && !peer_accuracies && !peer_timings)
+    results_count(r, accuracies, timings);
+    if (!accuracies && !timings)
         return fail(e, EXIT_USAGE, "--filter: no row matches; 'ulplab list' shows the variants");
     return narrow_codegen(r, filters, count, e);
 }

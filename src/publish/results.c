@@ -36,6 +36,14 @@ static const char *string(const json_t *record, const char *key)
     return s ? s : "";
 }
 
+static bool read_axes(const json_t *record, struct axes *a)
+{
+    if (!axes_parse(string(record, "id"), a)) return false;
+    if (json_is_true(json_object_get(record, "log")))
+        snprintf(a->group, sizeof a->group, "log_%s", a->op);
+    return true;
+}
+
 static size_t whole(const json_t *record, const char *key)
 {
     double value = record_number(record, key);
@@ -55,7 +63,7 @@ static bool read_accuracy(const json_t *record, struct accuracy_result *row)
         .bound_ratio = record_number(record, "bound_ratio"),
         .record = record,
     };
-    return axes_parse(string(record, "id"), &row->axes);
+    return read_axes(record, &row->axes);
 }
 
 static bool read_timing(const json_t *record, struct timing_result *row)
@@ -76,7 +84,7 @@ static bool read_timing(const json_t *record, struct timing_result *row)
         .percent_of_limit = record_number(record, "percent_of_limit"),
         .record = record,
     };
-    return axes_parse(string(record, "id"), &row->axes);
+    return read_axes(record, &row->axes);
 }
 
 /* Is `op`, or the group that begins with it, that operation? */
@@ -86,10 +94,11 @@ static bool is_operation(const char *op, const char *name)
     return strlen(name) == length && !strncmp(op, name, length);
 }
 
-/* Records of before the lab said so have the lab's own operations alone. */
+/* Records of before the lab said so have the lab's own operations alone; softmax's say nothing of
+ * its logarithm. */
 static bool comes_near_zero(const json_t *record, const char *op)
 {
-    static const char *const known[] = {"logsumexp", "moments", "layernorm"};
+    static const char *const known[] = {"logsumexp", "log_softmax", "moments", "layernorm"};
     const json_t *said = json_object_get(record, "near_zero");
     if (json_is_boolean(said)) return json_is_true(said);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -120,63 +129,91 @@ const char *error_unit(const struct results *r, const char *op)
     return (f ? f->near_zero : comes_near_zero(NULL, op)) ? "u" : "ulp";
 }
 
-static bool is_peer(const struct axes *a)
+/* Whose a row is, in the order in which both tables hold them. */
+enum part { OWN, PEERS, LOG_SOFTMAX, PARTS };
+
+static enum part part_of(const struct axes *a)
 {
-    return !strcmp(a->cc, "lib");
+    if (strncmp(a->group, a->op, strlen(a->op)) != 0) return LOG_SOFTMAX; /* of a softmax */
+    return strcmp(a->cc, "lib") ? OWN : PEERS;
 }
 
-/* Both tables begin with what is the lab's own, in the order in which it was. */
-static int part_peers(const char *folder, struct results *r, struct error *e)
+void results_count(struct results *r, size_t accuracies, size_t timings)
 {
-    size_t accuracies = r->accuracy_count, timings = r->timing_count;
+    size_t *const of_accuracies[PARTS] = {&r->accuracy_count, &r->peer_accuracy_count,
+                                          &r->log_accuracy_count};
+    size_t *const of_timings[PARTS] = {&r->timing_count, &r->peer_timing_count,
+                                       &r->log_timing_count};
+    for (enum part p = OWN; p < PARTS; p++) *of_accuracies[p] = *of_timings[p] = 0;
+    for (size_t i = 0; i < accuracies; i++) ++*of_accuracies[part_of(&r->accuracies[i].axes)];
+    for (size_t i = 0; i < timings; i++) ++*of_timings[part_of(&r->timings[i].axes)];
+}
+
+/* Each part in the order in which it was. */
+static int part_tables(const char *folder, struct results *r, struct error *e)
+{
+    const size_t accuracies = r->accuracy_count, timings = r->timing_count;
     struct accuracy_result *a = calloc(accuracies + 1, sizeof *a);
     struct timing_result *t = calloc(timings + 1, sizeof *t);
-    r->accuracy_count = r->timing_count = 0;
-    for (int peers = 0; a && t && peers < 2; peers++) {
-        size_t *count = peers ? &r->peer_accuracy_count : &r->accuracy_count;
-        size_t *timing_count = peers ? &r->peer_timing_count : &r->timing_count;
-        for (size_t i = 0; i < accuracies; i++)
-            if (is_peer(&r->accuracies[i].axes) == peers)
-                a[(peers ? r->accuracy_count : 0) + (*count)++] = r->accuracies[i];
-        for (size_t i = 0; i < timings; i++)
-            if (is_peer(&r->timings[i].axes) == peers)
-                t[(peers ? r->timing_count : 0) + (*timing_count)++] = r->timings[i];
-    }
     if (!a || !t) {
         free(a);
         free(t);
         return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", folder,
                     accuracies + timings);
     }
+    size_t put = 0, timed = 0;
+    for (enum part p = OWN; p < PARTS; p++) {
+        for (size_t i = 0; i < accuracies; i++)
+            if (part_of(&r->accuracies[i].axes) == p) a[put++] = r->accuracies[i];
+        for (size_t i = 0; i < timings; i++)
+            if (part_of(&r->timings[i].axes) == p) t[timed++] = r->timings[i];
+    }
     free(r->accuracies);
     free(r->timings);
     r->accuracies = a;
     r->timings = t;
+    results_count(r, accuracies, timings);
+    return 0;
+}
+
+static const char no_id[] = "bad record: %s/%s: row %zu has no variant id; measure again";
+
+static int read_accuracies(const char *folder, const char *name, const json_t *records,
+                           struct results *r, struct error *e)
+{
+    for (size_t i = 0; i < json_array_size(records); i++) {
+        struct accuracy_result *row = &r->accuracies[r->accuracy_count++];
+        if (!read_accuracy(json_array_get(records, i), row))
+            return fail(e, EXIT_BAD_INPUT, no_id, folder, name, i + 1);
+        learn(r, row);
+    }
+    return 0;
+}
+
+static int read_timings(const char *folder, struct results *r, struct error *e)
+{
+    for (size_t i = 0; i < json_array_size(r->timing); i++) {
+        const json_t *record = json_array_get(r->timing, i);
+        if (strcmp(string(record, "record"), "timing") != 0) continue; /* the limits */
+        if (!read_timing(record, &r->timings[r->timing_count++]))
+            return fail(e, EXIT_BAD_INPUT, no_id, folder, "timing.jsonl", i + 1);
+    }
     return 0;
 }
 
 static int read_tables(const char *folder, struct results *r, struct error *e)
 {
-    size_t accuracies = json_array_size(r->accuracy), timings = json_array_size(r->timing);
+    size_t accuracies = json_array_size(r->accuracy) + json_array_size(r->log_softmax);
+    size_t timings = json_array_size(r->timing);
     r->accuracies = calloc(accuracies + 1, sizeof *r->accuracies);
     r->timings = calloc(timings + 1, sizeof *r->timings);
     if (!r->accuracies || !r->timings)
         return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", folder,
                     accuracies + timings);
-    const char *why = "bad record: %s/%s: row %zu has no variant id; measure again";
-    for (size_t i = 0; i < accuracies; i++) {
-        struct accuracy_result *row = &r->accuracies[r->accuracy_count++];
-        if (!read_accuracy(json_array_get(r->accuracy, i), row))
-            return fail(e, EXIT_BAD_INPUT, why, folder, "accuracy.jsonl", i + 1);
-        learn(r, row);
-    }
-    for (size_t i = 0; i < timings; i++) {
-        const json_t *record = json_array_get(r->timing, i);
-        if (strcmp(string(record, "record"), "timing") != 0) continue; /* the limits */
-        if (!read_timing(record, &r->timings[r->timing_count++]))
-            return fail(e, EXIT_BAD_INPUT, why, folder, "timing.jsonl", i + 1);
-    }
-    return part_peers(folder, r, e);
+    int code = read_accuracies(folder, "accuracy.jsonl", r->accuracy, r, e);
+    if (!code) code = read_accuracies(folder, "log_softmax.jsonl", r->log_softmax, r, e);
+    if (!code) code = read_timings(folder, r, e);
+    return code ? code : part_tables(folder, r, e);
 }
 
 static int read_files(const char *folder, struct results *r, struct error *e)
@@ -184,10 +221,10 @@ static int read_files(const char *folder, struct results *r, struct error *e)
     struct {
         const char *name;
         json_t **records;
-    } files[] = {{"codegen.jsonl", &r->codegen},        {"accuracy.jsonl", &r->accuracy},
-                 {"timing.jsonl", &r->timing},          {"diverge.jsonl", &r->diverge},
-                 {"search.jsonl", &r->search},          {"scan.jsonl", &r->scan},
-                 {"certificate.jsonl", &r->certificate}};
+    } files[] = {{"codegen.jsonl", &r->codegen},         {"accuracy.jsonl", &r->accuracy},
+                 {"timing.jsonl", &r->timing},           {"diverge.jsonl", &r->diverge},
+                 {"search.jsonl", &r->search},           {"scan.jsonl", &r->scan},
+                 {"certificate.jsonl", &r->certificate}, {"log_softmax.jsonl", &r->log_softmax}};
     char path[1100];
     snprintf(path, sizeof path, "%s/machine.json", folder);
     json_error_t why;
@@ -224,5 +261,6 @@ void results_free(struct results *r)
     json_decref(r->search);
     json_decref(r->scan);
     json_decref(r->certificate);
+    json_decref(r->log_softmax);
     *r = (struct results){0};
 }

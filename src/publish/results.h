@@ -12,7 +12,8 @@
 struct axes {
     char op[24], algorithm[40], dtype[16], isa[16], cc[40], policy[40];
     /* The operation, and its dtype where that is not f32: "softmax", "softmax bf16". Variants
-     * compete, and errors and speeds are put together, within a group alone. */
+     * compete, and errors and speeds are put together, within a group alone. What a softmax kernel
+     * does as log_softmax is another: "log_softmax". */
     char group[44];
 };
 /* False where `id` is not op/algorithm/dtype=../isa=../cc=../policy=.. (a cell's rest is ignored).
@@ -51,13 +52,14 @@ struct operation_facts {
 struct results {
     json_t *machine;                     /* machine.json: machine, tool, findings */
     json_t *codegen, *accuracy, *timing; /* the files' records; the tables below borrow from them */
-    json_t *diverge, *search, *scan, *certificate; /* likewise */
+    json_t *diverge, *search, *scan, *certificate, *log_softmax; /* likewise */
     struct accuracy_result *accuracies;
     struct timing_result *timings;
     size_t accuracy_count, timing_count;
-    /* Peers stand behind the lab's own in both tables: they are no choice of flags, and only what
-     * asks for them (field.h) finds them. */
+    /* Behind the lab's own in both tables, for what asks for them (field.h): peers, which are no
+     * choice of flags, and behind them log_softmax, the lab's and the peers'. */
     size_t peer_accuracy_count, peer_timing_count;
+    size_t log_accuracy_count, log_timing_count;
     struct operation_facts operations[OPERATIONS_MAX]; /* those in the accuracy records */
     size_t operation_count;
 };
@@ -65,9 +67,11 @@ struct results {
 /* Reads machine.json, codegen.jsonl, accuracy.jsonl, timing.jsonl and so on of a folder; all but
  * the first may be missing (a run cut short). EXIT_BAD_INPUT on anything malformed. */
 int results_read(const char *folder, struct results *r, struct error *e);
+/* Sets the counts of whose the rows are, where so many are left of all, in their order. */
+void results_count(struct results *r, size_t accuracies, size_t timings);
 /* "ulp"; or "u" = 2^-24 relative to the inputs, for operations whose results come near zero, where
- * the error in ULP is unbounded for everybody (logsumexp, moments, layernorm). Both are of the type
- * that results are stored in. op: an operation, or a group (struct axes). */
+ * the error in ULP is unbounded for everybody (logsumexp, log_softmax, moments, layernorm). Both
+ * are of the type that results are stored in. op: an operation, or a group (struct axes). */
 const char *error_unit(const struct results *r, const char *op);
 void results_free(struct results *r);
 
