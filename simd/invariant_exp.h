@@ -675,7 +675,7 @@ static inline enum length length_of(size_t n)
     return n < OCTET ? SHORTER : LONGER;
 }
 /* Of rows(job, masked, past, length, n), which returns the first row that is left: one function for each, and
- * together_by[length][past], past: whether from or to memory. Asked in its loop, memory's rows of logsumexp take 4%
+ * table[length][past], past: whether from or to memory. Asked in its loop, memory's rows of logsumexp take 4%
  * longer. */
 typedef size_t rows_together(const struct job *j, int *masked);
 #define ROWS_TOGETHER(name, built, rows, past, length, n)                                                              \
@@ -683,17 +683,19 @@ typedef size_t rows_together(const struct job *j, int *masked);
     {                                                                                                                  \
         return (built) ? rows(j, masked, past, length, n) : 0;                                                         \
     }
-#define TOGETHER_BY_LENGTH(rows)                                                                                       \
-    ROWS_TOGETHER(shorter_near, 1, rows, 0, SHORTER, j->n)                                                             \
-    ROWS_TOGETHER(shorter_past, STREAMS, rows, 1, SHORTER, j->n)                                                       \
-    ROWS_TOGETHER(two_near, STREAMS, rows, 0, TWO_REGISTERS, 2 * LANES)                                                \
-    ROWS_TOGETHER(octet_near, STREAMS, rows, 0, OCTET_ALONE, OCTET)                                                    \
-    ROWS_TOGETHER(octet_past, STREAMS, rows, 1, OCTET_ALONE, OCTET)                                                    \
-    ROWS_TOGETHER(longer_near, 1, rows, 0, LONGER, j->n)                                                               \
-    ROWS_TOGETHER(longer_past, STREAMS, rows, 1, LONGER, j->n)                                                         \
-    static rows_together *const together_by[LENGTHS][2] = {                                                            \
-        [SHORTER] = {shorter_near, shorter_past}, [TWO_REGISTERS] = {two_near, shorter_past},                          \
-        [OCTET_ALONE] = {octet_near, octet_past}, [LONGER] = {longer_near, longer_past},                               \
+#define TOGETHER_BY_LENGTH(table, rows)                                                                                \
+    ROWS_TOGETHER(table##_shorter_near, 1, rows, 0, SHORTER, j->n)                                                     \
+    ROWS_TOGETHER(table##_shorter_past, STREAMS, rows, 1, SHORTER, j->n)                                               \
+    ROWS_TOGETHER(table##_two_near, STREAMS, rows, 0, TWO_REGISTERS, 2 * LANES)                                        \
+    ROWS_TOGETHER(table##_octet_near, STREAMS, rows, 0, OCTET_ALONE, OCTET)                                            \
+    ROWS_TOGETHER(table##_octet_past, STREAMS, rows, 1, OCTET_ALONE, OCTET)                                            \
+    ROWS_TOGETHER(table##_longer_near, 1, rows, 0, LONGER, j->n)                                                       \
+    ROWS_TOGETHER(table##_longer_past, STREAMS, rows, 1, LONGER, j->n)                                                 \
+    static rows_together *const table[LENGTHS][2] = {                                                                  \
+        [SHORTER] = {table##_shorter_near, table##_shorter_past},                                                      \
+        [TWO_REGISTERS] = {table##_two_near, table##_shorter_past},                                                    \
+        [OCTET_ALONE] = {table##_octet_near, table##_octet_past},                                                      \
+        [LONGER] = {table##_longer_near, table##_longer_past},                                                         \
     }
 
 struct exp_rows {

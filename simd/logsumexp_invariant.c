@@ -34,11 +34,41 @@ static inline void take(const struct log_group *g, const struct job *j, int *mas
         *row_out(j, r) = g->rows.together ? g->high[k] : logsumexp(row_in(j, r), j->n, masked);
     }
 }
+static void group_finish(struct log_group *g, const struct job *j, struct exponents *e, int *masked)
+{
+    log_group_close(g, TERMS, e);
+    take(g, j, masked);
+}
+
+/* Up to VL rows together; a group takes its logarithms when the next one has its sums: neither waits. Returns the
+ * first row that is left. */
 ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, enum length length, size_t n)
 {
-    return log_groups(j, masked, TERMS, ONE_BLOCK, take, ahead, length, n);
+    struct log_group groups[2], *before = NULL;
+    _Alignas(64) float copy[OCTET];
+    float none[OCTET]; /* nothing is stored there */
+    struct exp_scale s = exp_scale(0.0f, NULL);
+    struct exponents exponents = exponents_unknown();
+    size_t first = 0;
+    while (first < j->rows && together(j, first, PAIR, ONE_BLOCK)) {
+        struct log_group *g = before == groups ? groups + 1 : groups;
+        log_group_open(g, j, first, n, &exponents);
+        const float *x = g->rows.x;
+        for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride)
+            exp_rows_add(&g->rows, &exponents, k, x, none, TERMS, ahead, n, length, &s);
+        if (!s.copy && out_of_range(g->rows.seen)) { /* once more */
+            s.copy = copy;
+            *masked = 1;
+            continue;
+        }
+        if (before) group_finish(before, j, &exponents, masked);
+        first += g->rows.count;
+        before = g;
+    }
+    if (before) group_finish(before, j, &exponents, masked);
+    return first;
 }
-TOGETHER_BY_LENGTH(grouped);
+TOGETHER_BY_LENGTH(together_by, grouped);
 
 static void run(const struct job *j)
 {

@@ -7,8 +7,8 @@
  * Error: 0.951 ulp of the exponential, in the numerator and averaged in the sum, and the product: at
  * most 3.8 ulp on N(0, 10^2) for n from 7 to 32768 (4e6 elements each), 2.3 on N(0, 1).
  * log_softmax subtracts the logarithm of the same sum (invariant_log.h): x is read again, nothing is kept. Against
- * rows one by one groups take .3 to .75 of the time (AVX2, Zen 3: 128x32 131 -> 52 cycles per 16 elements, 8x512
- * 33 -> 19, 65536x256 from memory 35 -> 22).
+ * rows one by one groups take .2 to .75 of the time (AVX2, Zen 3, the least: 128x32 131 -> 25.7 cycles per 16
+ * elements, 8x512 33 -> 15.7).
  * By hand, Zen 4, 16 elements in AVX-512: 9 multiplications and FMAs, which one pair of pipes starts in
  * 9 cycles; measured (run of 9fc53b2), the least, clang-14 off: 10.3 at 16x4096, 10.9 at 2x2048, 11.1 at 8x512; in
  * AVX2, gcc-12 off: 12.2, 12.9, 13.6. Emerald Rapids: all 14.7 instructions start on two ports, 7.3 cycles; medians
@@ -181,30 +181,58 @@ static void log_row(const float *x, float *y, size_t n, int past, int *masked)
     if (f_bits(t.special)) fill(y, n, f_from_bits(NAN_BITS));
     else subtract_log(x, y, n, as_two_floats(exp_total_log(&t, NUMERATORS, x, n)), past, x + AHEAD);
 }
-static void log_take_rows(const struct log_group *g, const struct job *j, int *masked)
+static __attribute__((noinline)) void logs_close(struct log_group *g, struct exponents *e)
 {
-    int past = past_caches(j);
-    size_t ahead = AHEAD / j->n * j->x_stride;
-    const float *x = g->rows.x;
-    float *y = (float *)row_out(j, g->first);
-    for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride, y += j->y_stride) {
-        if (past) fetch_ends(y, j->n);
-        if (!g->rows.together) log_row(x, y, j->n, past, masked);
-        else subtract_log(x, y, j->n, (struct two_floats){g->high[k], g->low[k]}, past, x + ahead);
+    log_group_close(g, NUMERATORS, e);
+}
+/* Up to VL rows together, pipelined: a group's logarithms are on their way when the next one's sums begin, and are
+ * subtracted from its rows in turn with those. Returns the first row that is left. */
+ALWAYS_INLINE size_t log_rows(const struct job *j, int *masked, int ahead, enum length length, size_t n)
+{
+    struct log_group groups[2], *before = &groups[0], *g = &groups[1];
+    _Alignas(64) float copy[OCTET];
+    float none[OCTET]; /* nothing is stored there */
+    struct exp_scale s = exp_scale(0.0f, NULL);
+    struct exponents exponents = exponents_unknown();
+    size_t opened = 0, rows_ahead = AHEAD / n * j->x_stride;
+    int past = ahead && past_caches(j);
+    before->first = before->rows.count = 0;
+    before->rows.x = NULL;
+    for (;;) {
+        g->rows.count = 0;
+        if (opened < j->rows && together(j, opened, PAIR, TOGETHER)) log_group_open(g, j, opened, n, &exponents);
+        if (!g->rows.count && !before->rows.count) return opened;
+        if (before->rows.count) logs_close(before, &exponents);
+        const float *x = g->rows.x, *whole = before->rows.x;
+        float *y = (float *)row_out(j, before->first);
+        for (size_t k = 0; k < VL; k++) {
+            if (k < g->rows.count) {
+                exp_rows_add(&g->rows, &exponents, k, x, none, NUMERATORS, ahead, n, length, &s);
+                x += j->x_stride;
+            }
+            if (k < before->rows.count) {
+                struct two_floats log = {before->high[k], before->low[k]};
+                if (past) fetch_ends(y, n);
+                if (!before->rows.together) log_row(whole, y, n, past, masked);
+                else if (!ahead && (length == TWO_REGISTERS || length == OCTET_ALONE)) each(minus, whole, y, n, log);
+                else subtract_log(whole, y, n, log, past, whole + rows_ahead);
+                whole += j->x_stride;
+                y += j->y_stride;
+            }
+        }
+        before->rows.count = 0;
+        if (g->rows.count && !s.copy && out_of_range(g->rows.seen)) { /* once more */
+            s.copy = copy;
+            *masked = 1;
+            continue;
+        }
+        opened += g->rows.count;
+        struct log_group *t = before;
+        before = g;
+        g = t;
     }
 }
-static __attribute__((noinline)) size_t logs_shorter(const struct job *j, int *masked)
-{
-    return log_groups(j, masked, NUMERATORS, TOGETHER, log_take_rows, 0, SHORTER, j->n);
-}
-static __attribute__((noinline)) size_t logs_longer(const struct job *j, int *masked)
-{
-    return log_groups(j, masked, NUMERATORS, TOGETHER, log_take_rows, 0, LONGER, j->n);
-}
-static __attribute__((noinline)) size_t logs_ahead(const struct job *j, int *masked)
-{
-    return STREAMS ? log_groups(j, masked, NUMERATORS, TOGETHER, log_take_rows, 1, LONGER, j->n) : 0;
-}
+TOGETHER_BY_LENGTH(logs_by, log_rows);
 
 /* ---- Rows one by one --------------------------------------------------------------------------- */
 
@@ -509,7 +537,7 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, enum
         g = t;
     }
 }
-TOGETHER_BY_LENGTH(short_rows);
+TOGETHER_BY_LENGTH(together_by, short_rows);
 
 static void run(const struct job *j)
 {
@@ -517,7 +545,7 @@ static void run(const struct job *j)
     if (!j->n) return;
     size_t r = 0;
     if (!j->log_output) r = together_by[length_of(j->n)][past](j, &masked);
-    else if (STORED_FLOATS) r = (reads_ahead(j) ? logs_ahead : j->n < OCTET ? logs_shorter : logs_longer)(j, &masked);
+    else if (STORED_FLOATS) r = logs_by[length_of(j->n)][reads_ahead(j)](j, &masked);
     if (STORED_FLOATS && !j->log_output && !is(j, RECOMPUTED) && r < j->rows) {
         struct rows rows = {.x = (const float *)row_in(j, r), .y = (float *)row_out(j, r),
                             .x_stride = j->x_stride, .y_stride = j->y_stride,
