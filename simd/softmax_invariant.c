@@ -205,7 +205,8 @@ ALWAYS_INLINE size_t log_rows(const struct job *j, int *masked, int ahead, enum 
         if (before->rows.count) logs_close(before, &exponents);
         const float *x = g->rows.x, *whole = before->rows.x;
         float *y = (float *)row_out(j, before->first);
-        for (size_t k = 0; k < VL; k++) {
+        size_t most = g->rows.count > before->rows.count ? g->rows.count : before->rows.count;
+        for (size_t k = 0; k < most; k++) {
             if (k < g->rows.count) {
                 exp_rows_add(&g->rows, &exponents, k, x, none, NUMERATORS, ahead, n, length, &s);
                 x += j->x_stride;
