@@ -72,13 +72,14 @@ static inline void add_timing(const char *folder, const char *variant, struct ti
         "{\"record\": \"timing\", \"id\": \"%s/rows=%zu/n=%zu/threads=%zu\", \"variant\": \"%s\","
         " \"family\": \"normal\", \"rows\": %zu, \"n\": %zu, \"threads\": %zu,"
         " \"residency\": \"%s\", \"status\": \"%s\", \"ns_per_row\": %.9g, \"ci_low\": %.9g,"
-        " \"ci_high\": %.9g, \"ns_per_element\": %.9g, \"cycles_per_element\": %.9g,"
+        " \"ci_high\": %.9g, \"min\": %.9g, \"ns_per_element\": %.9g, \"cycles_per_element\": %.9g,"
         " \"cycles_source\": \"estimated\", \"limit\": \"%s\", \"percent_of_limit\": %.9g,"
         " \"flags\": [\"noisy\"], \"process_medians_ns\": [%s]%s}",
         variant, f.rows, f.n, threads, variant, f.rows, f.n, threads,
         f.residency ? f.residency : "L1", f.status ? f.status : "ok", f.ns_per_row,
         f.ns_per_row * (1 - f.spread / 2), f.ns_per_row * (1 + f.spread / 2),
-        f.ns_per_row / (double)f.n, 4 * f.ns_per_row / (double)f.n, f.limit ? f.limit : "fma-avx2",
+        f.ns_per_row * (1 - f.spread / 2), f.ns_per_row / (double)f.n,
+        4 * f.ns_per_row / (double)f.n, f.limit ? f.limit : "fma-avx2",
         f.percent > 0 ? f.percent : 50.0, medians, f.more ? f.more : "");
 }
 
