@@ -55,4 +55,5 @@ ALWAYS_INLINE void log_group_close(struct log_group *g, enum summed what, struct
     if (!g->rows.together) e->are = APART;
     else if (any_near_zero(high)) log_group_near(g, what, total);
 }
+
 #endif

@@ -6,9 +6,9 @@
  * results rounded, in passes of their own (the scratch holds both): numerators are never rounded.
  * Error: 0.951 ulp of the exponential, in the numerator and averaged in the sum, and the product: at
  * most 3.8 ulp on N(0, 10^2) for n from 7 to 32768 (4e6 elements each), 2.3 on N(0, 1).
- * log_softmax subtracts the logarithm of the same sum (invariant_log.h): x is read again, nothing is kept. Against
- * rows one by one groups take .2 to .75 of the time (AVX2, Zen 3, the least: 128x32 131 -> 25.7 cycles per 16
- * elements, 8x512 33 -> 15.7).
+ * log_softmax subtracts the logarithm of the same sum (invariant_log.h): x is read again, nothing is kept. Zen 3, 16
+ * elements in AVX2, the least, gcc-12 and clang-14 off: 25.1 and 25.9 cycles at 128x32, 16.4 and 16.6 at 32x128, 15.8
+ * and 15.7 at 8x512.
  * By hand, Zen 4, 16 elements in AVX-512: 9 multiplications and FMAs, which one pair of pipes starts in
  * 9 cycles; measured (run of 9fc53b2), the least, clang-14 off: 10.3 at 16x4096, 10.9 at 2x2048, 11.1 at 8x512; in
  * AVX2, gcc-12 off: 12.2, 12.9, 13.6. Emerald Rapids: all 14.7 instructions start on two ports, 7.3 cycles; medians

@@ -270,7 +270,7 @@ static void test_hostile_records_stay_text(void **state)
             "\",\"severity\":\"" EVIL "\",\"value\":\"" EVIL "\",\"remedy\":\"" EVIL "\"},7]}",
         .accuracy = "{\"record\":\"accuracy\",\"id\":\"<b>/<img "
                     "src=x>/dtype=\\\"/isa='/cc=<i>/policy=<script>\","
-                    "\"family\":\"" EVIL "\",\"n\":-1,\"status\":\"" EVIL "\",\"why\":\"" EVIL
+                    "\"family\":\"" EVIL "\",\"n\":-1,\"status\":\"" EVIL "\",\"reason\":\"" EVIL
                     "\",\"max_ulp\":\"x\"}\n",
         .timing = TIMING("avx2", "off", "null") "{\"record\":\"limit\",\"name\":\"" EVIL
                                                 "\",\"value\":null}\n",

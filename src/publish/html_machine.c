@@ -129,9 +129,8 @@ struct reason {
 
 static size_t add_reason(struct reason *reasons, size_t count, const json_t *record)
 {
-    const char *status = page_text(record, "status"), *why = page_text(record, "why");
+    const char *status = page_text(record, "status"), *why = page_text(record, "reason");
     if (!strcmp(status, "ok")) return count;
-    if (!*why) why = page_text(record, "reason");
     for (size_t i = 0; i < count; i++)
         if (!strcmp(reasons[i].status, status) && !strcmp(reasons[i].why, why)) {
             reasons[i].rows++;
@@ -145,11 +144,9 @@ static size_t add_reason(struct reason *reasons, size_t count, const json_t *rec
 void html_missing(const struct html_page *p)
 {
     struct reason reasons[REASONS_MAX];
-    size_t count = 0, bad = 0, all = p->r->accuracy_count + p->r->timing_count;
-    for (size_t i = 0; i < all; i++) {
-        const json_t *record = i < p->r->accuracy_count
-                                   ? p->r->accuracies[i].record
-                                   : p->r->timings[i - p->r->accuracy_count].record;
+    size_t count = 0, bad = 0, all = 0;
+    const json_t *record;
+    for (; (record = results_answered(p->r, all)); all++) {
         bad += strcmp(page_text(record, "status"), "ok") != 0;
         count = add_reason(reasons, count, record);
     }

@@ -437,17 +437,15 @@ static void section_missing(const struct page *p)
 {
     size_t counts[2] = {0}, shown = 0;
     fputs("## What was not measured, and what fell\n\n", p->out);
-    for (size_t i = 0; i < p->r->accuracy_count + p->r->timing_count; i++) {
-        bool timing = i >= p->r->accuracy_count;
-        const json_t *record =
-            timing ? p->r->timings[i - p->r->accuracy_count].record : p->r->accuracies[i].record;
+    const json_t *record;
+    for (size_t i = 0; (record = results_answered(p->r, i)); i++) {
         const char *status = record_text(record, "status");
         counts[0]++;
         if (!strcmp(status, "ok")) continue;
         counts[1]++;
         if (shown++ < 40)
             fprintf(p->out, "- `%s` %s: **%s** %s\n", record_text(record, "id"),
-                    record_text(record, "family"), status, record_text(record, "why"));
+                    record_text(record, "family"), status, record_text(record, "reason"));
     }
     if (counts[1] > 40) fprintf(p->out, "- ... and %zu more in the .jsonl files\n", counts[1] - 40);
     fprintf(p->out, "%s%zu rows, %zu of them not `ok`.\n", counts[1] ? "\n" : "", counts[0],

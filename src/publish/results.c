@@ -138,6 +138,19 @@ static enum part part_of(const struct axes *a)
     return strcmp(a->cc, "lib") ? OWN : PEERS;
 }
 
+const json_t *results_answered(const struct results *r, size_t i)
+{
+    const size_t log_accuracies = r->accuracy_count + r->peer_accuracy_count;
+    const size_t log_timings = r->timing_count + r->peer_timing_count;
+    if (i < r->accuracy_count) return r->accuracies[i].record;
+    i -= r->accuracy_count;
+    if (i < r->timing_count) return r->timings[i].record;
+    i -= r->timing_count;
+    if (i < r->log_accuracy_count) return r->accuracies[log_accuracies + i].record;
+    i -= r->log_accuracy_count;
+    return i < r->log_timing_count ? r->timings[log_timings + i].record : NULL;
+}
+
 void results_count(struct results *r, size_t accuracies, size_t timings)
 {
     size_t *const of_accuracies[PARTS] = {&r->accuracy_count, &r->peer_accuracy_count,

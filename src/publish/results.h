@@ -67,6 +67,9 @@ struct results {
 /* Reads machine.json, codegen.jsonl, accuracy.jsonl, timing.jsonl and so on of a folder; all but
  * the first may be missing (a run cut short). EXIT_BAD_INPUT on anything malformed. */
 int results_read(const char *folder, struct results *r, struct error *e);
+/* The i-th record that the lab answers for, measured or not: of accuracies, of timings, and of
+ * log_softmax's two, whoever's; NULL behind the last. */
+const json_t *results_answered(const struct results *r, size_t i);
 /* Sets the counts of whose the rows are, where so many are left of all, in their order. */
 void results_count(struct results *r, size_t accuracies, size_t timings);
 /* "ulp"; or "u" = 2^-24 relative to the inputs, for operations whose results come near zero, where
