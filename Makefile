@@ -61,7 +61,7 @@ $(foreach k,$(filter-out logsumexp_halfnaive logsumexp_halfshifted,$(half_kernel
     $(eval policies.$k := off fast fastmath))
 isas.litmus_maskedtail := avx512
 # What chooses by shape, once more under the name that one would look for.
-$(foreach k,$(basename $(notdir $(wildcard simd/*_best.c))),$(eval policies.$k := off)$(eval isas.$k := avx2 avx512))
+$(foreach k,$(basename $(notdir $(wildcard simd/invariant/*_best.c))),$(eval policies.$k := off)$(eval isas.$k := avx2 avx512))
 # What only calls a library is the same code under most policies.
 $(foreach k,log_sleefu35 $(foreach o,log2 sigmoid gelu,$(o)_sleef $(o)_sleefnofma $(o)_glibc) \
     log2_sleefu35 exp_libmvec log_libmvec,$(eval policies.$k := off fast))
@@ -102,9 +102,10 @@ strict  := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wconversion -Wno-sign-co
            -ffp-contract=off -mno-fma -fopenmp -Iinclude -Isrc -include src/base/strict.h $(sanitize)
 lab_libs = -lsleef -ljansson -lhwloc -lZydis -lm -ldl
 
-kernel_sources := $(filter-out simd/probe.c,$(sort $(wildcard simd/*.c))) $(KERNELS)
+kernel_folders := simd simd/invariant
+kernel_sources := $(filter-out simd/probe.c,$(sort $(wildcard $(kernel_folders:%=%/*.c)))) $(KERNELS)
 kernel_names   := $(basename $(notdir $(kernel_sources) simd/probe.c))
-vpath %.c simd $(sort $(dir $(KERNELS)))
+vpath %.c $(kernel_folders) $(sort $(dir $(KERNELS)))
 $(foreach k,$(KERNELS),$(if $(wildcard $k),,$(error KERNELS: no file $k; name .c files)))
 # A kernel from elsewhere may bring a reference with it: the same file once more, strictly.
 reference_names := $(basename $(notdir $(if $(KERNELS),$(shell grep -lw REFERENCE $(KERNELS)))))
@@ -114,14 +115,14 @@ reference_flags := $(LAB_CC) -std=gnu11 -O2 -g -Wall -Wextra -ffp-contract=off -
 
 own     := $(notdir $(filter-out simd/%,$(KERNELS)))
 bad     := $(if $(own),$(shell printf '%s\n' $(own) | grep -vxE '[A-Za-z0-9_-]+[.]c'))
-clash   := $(filter $(own),$(notdir $(wildcard simd/*.c))) $(if $(filter $(words $(own)),$(words \
+clash   := $(filter $(own),$(notdir $(wildcard $(kernel_folders:%=%/*.c)))) $(if $(filter $(words $(own)),$(words \
            $(sort $(own)))),,$(own))
 $(if $(bad),$(error KERNELS: $(bad): want a name of letters, digits, _ and - that ends in .c))
 $(if $(strip $(clash)),$(error KERNELS: $(strip $(clash)): a kernel file of that name is there \
     already; rename yours))
 
-lab_sources  := $(filter-out src/build/registry.c,$(sort $(wildcard src/*/*.c)))
-lab_assembly := $(sort $(wildcard src/*/*.S))
+lab_sources  := $(filter-out src/build/registry.c,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+lab_assembly := $(sort $(wildcard src/*/*.S src/*/*/*.S))
 lab_objects  := $(lab_sources:%.c=$(LAB)/%.o) $(lab_assembly:%.S=$(LAB)/%.o) $(LAB)/cases.o
 # A case study is one file src/cases/NAME.c; what is named case* there is what they stand on.
 case_names   := $(basename $(notdir $(sort $(filter-out src/cases/case%,$(wildcard src/cases/*.c)))))
@@ -162,12 +163,17 @@ wanted = $(and $(call listed,isas.$1,$2,$(ISAS)),$(call listed,policies.$1,$3,$(
 listed = $(filter $2,$(if $(filter undefined,$(origin $1)),$3,$($1)))
 # $1 dtype, $2 what it adds to an object's name (softmax_online.o, softmax_online.bf16.o); then as above
 define stored_as
-$6/%$2.o: simd/%.c $6/flags $6/pre.h.gch
-	@scripts/compile-kernel $$@ $$< '$3 $(common) $(OPTIMISE) $(isa.$4) $(policy.$5) -Isimd/$4 -Isimd/storage/$1 -Isimd $(sanitize) \
-	    $(call pch.$(call family,$3),$6)' -DKERNEL=kernel_$(call symbol,$3_$4_$5$2)_$$(subst -,_,$$*)
+$(foreach d,$(kernel_folders),$(call stored_from,$d,$1,$2,$3,$4,$5,$6))
 $6/%$2.o: %.c $6/flags
 	@scripts/compile-kernel $$@ $$< '$3 $(common) $(OPTIMISE) $(isa.$4) $(policy.$5) -Isimd/$4 -Isimd/storage/$1 -Isimd $(sanitize)' \
 	    -DKERNEL=kernel_$(call symbol,$3_$4_$5$2)_$$(subst -,_,$$*)
+
+endef
+# The folder first, then as above.
+define stored_from
+$7/%$3.o: $1/%.c $7/flags $7/pre.h.gch
+	@scripts/compile-kernel $$@ $$< '$4 $(common) $(OPTIMISE) $(isa.$5) $(policy.$6) -Isimd/$5 -Isimd/storage/$2 -Isimd $(sanitize) \
+	    $(call pch.$(call family,$4),$7)' -DKERNEL=kernel_$(call symbol,$4_$5_$6$3)_$$(subst -,_,$$*)
 
 endef
 stored_types := bf16 f16
@@ -212,7 +218,7 @@ $(LAB)/cases.o: $(LAB)/cases.c
 $(LAB)/%.o: %.S Makefile
 	@mkdir -p $(@D)
 	@$(LAB_CC) -c $< -o $@
-$(LAB)/src/publish/assets.o: $(wildcard src/publish/assets/*)
+$(LAB)/src/publish/site/assets.o: $(wildcard src/publish/site/assets/*)
 
 $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@

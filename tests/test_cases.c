@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "cases/case.h"
-#include "publish/case_text.h"
-#include "publish/html.h"
-#include "publish/report.h"
+#include "publish/sections/case_text.h"
+#include "publish/site/html.h"
+#include "publish/sections/report.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 

@@ -2,8 +2,8 @@
  * refusals on folders whose contents are known. */
 /* Before CMocka, whose macro has the same name as fail(). */
 #include "cmd/commands.h"
-#include "publish/compare_stats.h"
-#include "publish/sides.h"
+#include "publish/compare/compare_stats.h"
+#include "publish/compare/sides.h"
 #include "synthetic.h"
 
 #include <setjmp.h>

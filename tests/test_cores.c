@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h" /* before cmocka.h, which has a macro fail() */
-#include "publish/html.h"
-#include "publish/report.h"
+#include "publish/site/html.h"
+#include "publish/sections/report.h"
 
 #include "page.h"
 #include "synthetic.h"

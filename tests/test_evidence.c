@@ -4,9 +4,9 @@
 #include <stdbool.h>
 
 #include "base/error.h" /* before cmocka.h, which has a macro fail() */
-#include "publish/doc.h"
-#include "publish/html.h"
-#include "publish/report.h"
+#include "publish/render/doc.h"
+#include "publish/site/html.h"
+#include "publish/sections/report.h"
 
 #include "page.h"
 #include "synthetic.h"

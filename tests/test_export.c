@@ -2,7 +2,7 @@
  * asked where Debian's libbenchmark-tools is installed. */
 /* Before CMocka, whose macro has the same name as fail(). */
 #include "cmd/commands.h"
-#include "publish/export.h"
+#include "publish/export/export.h"
 #include "synthetic.h"
 
 #include <setjmp.h>

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "publish/field.h"
-#include "publish/html.h"
-#include "publish/narrow.h"
-#include "publish/report.h"
+#include "publish/analyse/field.h"
+#include "publish/site/html.h"
+#include "publish/analyse/narrow.h"
+#include "publish/sections/report.h"
 
 #include "synthetic.h"
 

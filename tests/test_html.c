@@ -5,10 +5,10 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "publish/bits.h"
-#include "publish/choice.h"
-#include "publish/html.h"
-#include "publish/markup.h"
+#include "publish/analyse/bits.h"
+#include "publish/analyse/choice.h"
+#include "publish/site/html.h"
+#include "publish/render/markup.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 

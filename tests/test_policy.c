@@ -1,9 +1,9 @@
 /* policy: its figures, its choice and what it prints, on folders whose contents are known. */
 /* Before CMocka, whose macro has the same name as fail(). */
 #include "cmd/commands.h"
-#include "publish/performance.h"
-#include "publish/policy.h"
-#include "publish/policy_flags.h"
+#include "publish/sections/performance.h"
+#include "publish/policy/policy.h"
+#include "publish/policy/policy_flags.h"
 #include "synthetic.h"
 
 #include <setjmp.h>

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/error.h" /* before cmocka.h, which has a macro fail() */
-#include "publish/field.h"
-#include "publish/html.h"
-#include "publish/performance.h"
-#include "publish/report.h"
+#include "publish/analyse/field.h"
+#include "publish/site/html.h"
+#include "publish/sections/performance.h"
+#include "publish/sections/report.h"
 
 #include "page.h"
 #include "synthetic.h"

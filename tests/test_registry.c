@@ -87,13 +87,19 @@ static bool is_restricted_isa(const char *isa)
     return is_restricted(name);
 }
 
+static void kernel_files(glob_t *files)
+{
+    assert_int_equal(glob("simd/*.c", 0, NULL, files), 0);
+    assert_int_equal(glob("simd/invariant/*.c", GLOB_APPEND, NULL, files), 0);
+}
+
 /* The distinct regimes of this build are its probes: one per {compiler, ISA, policy}. */
 static void test_every_kernel_in_every_regime(void **state)
 {
     (void)state;
     glob_t files;
     size_t kernels = 0, whole = 0;
-    assert_int_equal(glob("simd/*.c", 0, NULL, &files), 0);
+    kernel_files(&files);
     for (size_t p = 0; p < probe_record_count; p++)
         whole += !is_restricted_isa(probe_records[p].isa);
     for (size_t f = 0; f < files.gl_pathc; f++) {
@@ -121,7 +127,7 @@ static void test_restricted_kernels_are_built(void **state)
 {
     (void)state;
     glob_t files;
-    assert_int_equal(glob("simd/*.c", 0, NULL, &files), 0);
+    kernel_files(&files);
     for (size_t f = 0; f < files.gl_pathc; f++) {
         if (!is_restricted_source(files.gl_pathv[f])) continue;
         for (size_t p = 0; p < probe_record_count; p++) {

@@ -1,7 +1,7 @@
 /* Tables for people: everything where there is room, and at most the terminal's width where not. */
 #include <stdbool.h>
 
-#include "publish/table.h"
+#include "publish/render/table.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 

@@ -13,7 +13,7 @@
 #include "model/npy.h"
 #include "model/record.h"
 #include "oracle/references.h"
-#include "publish/table.h"
+#include "publish/render/table.h"
 
 enum { ROWS_SHOWN = 120 };
 

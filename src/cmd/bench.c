@@ -8,7 +8,7 @@
 #include "machine/machine.h"
 #include "measure/bench.h"
 #include "measure/peers.h"
-#include "publish/table.h"
+#include "publish/render/table.h"
 
 struct bench_result {
     json_t *limits, *rows;

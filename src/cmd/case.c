@@ -4,8 +4,8 @@
 #include "cases/case.h"
 #include "cmd/commands.h"
 #include "machine/machine.h"
-#include "publish/case_text.h"
-#include "publish/table.h"
+#include "publish/sections/case_text.h"
+#include "publish/render/table.h"
 
 enum { CASES_MAX = 64 };
 

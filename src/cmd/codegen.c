@@ -5,7 +5,7 @@
 
 #include "cmd/commands.h"
 #include "machine/machine.h"
-#include "publish/table.h"
+#include "publish/render/table.h"
 
 /* ---- For people: from the records alone ------------------------------------------------------ */
 

@@ -4,7 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/folder.h"
 #include "model/record.h"
-#include "publish/sides.h"
+#include "publish/compare/sides.h"
 
 /* The gate: slower by more than was allowed, and the test agrees. */
 static int judge(const struct comparison *c, const struct options *o, struct error *e)

@@ -6,7 +6,7 @@
 #include "cmd/commands.h"
 #include "machine/machine.h"
 #include "model/record.h"
-#include "publish/table.h"
+#include "publish/render/table.h"
 #include "study/diverge.h"
 
 enum { CLASSES_SHOWN = 24 };

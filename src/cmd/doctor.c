@@ -4,7 +4,7 @@
 #include "machine/doctor.h"
 #include "machine/machine.h"
 #include "model/record.h"
-#include "publish/table.h"
+#include "publish/render/table.h"
 
 enum { FINDINGS_MAX = 64 };
 

@@ -2,8 +2,8 @@
 
 #include "cmd/commands.h"
 #include "cmd/folder.h"
-#include "publish/export.h"
-#include "publish/narrow.h"
+#include "publish/export/export.h"
+#include "publish/analyse/narrow.h"
 
 int cmd_export(const struct options *o, struct error *e)
 {

@@ -8,7 +8,7 @@
 #include "machine/machine.h"
 #include "model/npy.h"
 #include "model/record.h"
-#include "publish/table.h"
+#include "publish/render/table.h"
 #include "study/identify.h"
 
 enum { ROWS_SHOWN = 20 };

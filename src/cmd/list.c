@@ -6,7 +6,7 @@
 #include "measure/peers.h"
 #include "model/record.h"
 #include "model/registry.h"
-#include "publish/table.h"
+#include "publish/render/table.h"
 
 static json_t *row_of(const struct variant *v)
 {

@@ -4,8 +4,8 @@
 #include "cmd/commands.h"
 #include "cmd/folder.h"
 #include "model/record.h"
-#include "publish/narrow.h"
-#include "publish/policy.h"
+#include "publish/analyse/narrow.h"
+#include "publish/policy/policy.h"
 
 static int constraints_of(const struct options *o, struct policy_constraints *c, struct error *e)
 {

@@ -5,9 +5,9 @@
 #include "cmd/commands.h"
 #include "cmd/folder.h"
 #include "model/record.h"
-#include "publish/html.h"
-#include "publish/performance.h"
-#include "publish/report.h"
+#include "publish/site/html.h"
+#include "publish/sections/performance.h"
+#include "publish/sections/report.h"
 
 /* Several machines also get a page together, beside the first folder or in --out. */
 static int write_together(const struct options *o, struct error *e)

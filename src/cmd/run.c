@@ -18,8 +18,8 @@
 #include "measure/bench.h"
 #include "measure/peers.h"
 #include "model/record.h"
-#include "publish/html.h"
-#include "publish/report.h"
+#include "publish/site/html.h"
+#include "publish/sections/report.h"
 #include "study/codegen.h"
 #include "study/diverge.h"
 

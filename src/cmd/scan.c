@@ -8,8 +8,8 @@
 #include "cmd/folder.h"
 #include "machine/machine.h"
 #include "model/record.h"
-#include "publish/results.h"
-#include "publish/table.h"
+#include "publish/load/results.h"
+#include "publish/render/table.h"
 
 static const char *text(const json_t *row, const char *key)
 {

@@ -9,8 +9,8 @@
 #include "machine/machine.h"
 #include "measure/adversarial.h"
 #include "model/record.h"
-#include "publish/results.h"
-#include "publish/table.h"
+#include "publish/load/results.h"
+#include "publish/render/table.h"
 
 static struct cell_text figure(const json_t *row, const char *key)
 {

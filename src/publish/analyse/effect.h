@@ -1,0 +1,29 @@
+/* What one axis is worth: rows that differ in nothing else, paired. */
+#ifndef ULPLAB_EFFECT_H
+#define ULPLAB_EFFECT_H
+
+#include "publish/load/results.h"
+
+/* Which pairs count; a NULL field takes all. */
+struct effect_of {
+    const char *axis, *from, *to; /* "policy", "off", "fast" */
+    const char *op, *cc;          /* op: a group (struct axes); NULL: all of f32 */
+    bool (*takes)(const void *context, const struct axes *a);
+    const void *context;
+};
+
+struct effect {
+    size_t pairs;
+    double geomean, p5,
+        p95; /* of time(from) / time(to): above 1, `to` is faster; NAN without pairs */
+};
+/* Over cells timed under both values of the axis: same kernel, shape, threads and family. */
+struct effect effect_on_time(const struct results *r, struct effect_of of);
+
+struct effect_bits {
+    size_t pairs;
+    double same; /* share of accuracy cells whose outputs are equal in every bit */
+};
+struct effect_bits effect_on_bits(const struct results *r, struct effect_of of);
+
+#endif

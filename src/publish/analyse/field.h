@@ -1,0 +1,65 @@
+/* The lab's kernels beside the libraries that people run, and beside what the machine allows: per
+ * operation, ISA and shape the fastest of each. From result files alone. */
+#ifndef ULPLAB_FIELD_H
+#define ULPLAB_FIELD_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "publish/load/results.h"
+#include "publish/analyse/summary.h"
+
+/* One operation at one shape, on one thread and family `normal`. */
+struct field_cell {
+    const char *isa;                  /* avx2 or avx512 */
+    const struct timing_result *lab;  /* the fastest that keeps its promises; NULL: none */
+    const struct timing_result *peer; /* the fastest peer; NULL where none was timed */
+    double ratio, low, high;          /* the peer's time over the lab's; the interval is of both
+                                         intervals' worst ends: wider than 95%. NAN: no peer */
+    double lab_error, peer_error;     /* largest on `normal`, in error_unit(op); NAN: unknown */
+};
+
+struct field {
+    struct field_cell *cells; /* by operation, ISA, elements, row length */
+    size_t count, compared;   /* compared: those with both */
+};
+
+int field_make(const struct results *r, const struct summaries *s, struct field *f,
+               struct error *e);
+void field_free(struct field *f);
+
+/* Which named shape a timing's is: "default", "huge", "models"; "" for none of them. */
+const char *field_shapes_of(const struct timing_result *t);
+
+/* Geometric mean of the ratios of one operation and ISA over the shapes `default` (over all, where
+ * nothing was timed at those), and over how many: of them the lab is faster, equal (the interval
+ * touches 1) and slower. */
+struct field_mean {
+    double ratio;
+    size_t shapes, faster, equal, slower;
+};
+struct field_mean field_mean_of(const struct field *f, const char *op, const char *isa);
+
+/* "softmax", "log_softmax". */
+const char *field_op_of(const struct field_cell *c);
+/* Is that cell the last of its operation and ISA? */
+bool field_ends_group(const struct field *f, size_t i);
+
+/* What the cell's limit was counted from: "0.81 instructions", "8 bytes", "23 flops", per element.
+ */
+struct field_count {
+    char text[96];
+};
+struct field_count field_count_of(const struct timing_result *t);
+
+/* "9 fma+mul, 3 add, 2 max, 2 other, 1 of it permuting / 16": instructions per vector, and its
+ * lanes; "-" where they are not counted. */
+struct field_count field_instructions_of(const struct timing_result *t);
+
+/* "oneDNN"; "fastest of a kind" has no other name: the algorithm without its "peer-". */
+const char *peer_name(const struct axes *a);
+
+/* The two tables as Markdown; nothing for what is not there. */
+void field_write(const struct results *r, const struct field *f, FILE *out);
+
+#endif

@@ -1,0 +1,19 @@
+/* export: a folder of results in the formats of other tools. */
+#ifndef ULPLAB_EXPORT_H
+#define ULPLAB_EXPORT_H
+
+#include <stdio.h>
+
+#include "publish/load/results.h"
+
+/* "gbench": google-benchmark JSON of the timed cells, as its consumers read it (measurement.md):
+ *   one iteration row per process, so that compare.py's U test is over processes; real_time is
+ *   one call over all rows of the cell; no aggregates, no counters of bytes or items.
+ * "csv": RFC 4180, one line per record of accuracy.jsonl, log_softmax.jsonl and timing.jsonl, the
+ *   machine and the variant's axes first; nested fields as outer.inner, lists with spaces between.
+ * "jsonl": the same records as flat JSON objects; lists of numbers or words stay lists.
+ * EXIT_USAGE for another format, EXIT_BAD_INPUT where `out` cannot be written. */
+int export_write(const struct results *r, const char *folder, const char *format, FILE *out,
+                 struct error *e);
+
+#endif

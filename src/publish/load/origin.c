@@ -1,0 +1,161 @@
+#include "publish/load/origin.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "model/record.h"
+
+struct origin origin_of(const struct results *r)
+{
+    const json_t *machine = json_object_get(r->machine, "machine");
+    const json_t *tool = json_object_get(r->machine, "tool");
+    struct origin o = {
+        .slug = record_text(machine, "slug"),
+        .label = record_text(machine, "label"),
+        .brand = record_text(machine, "brand"),
+        .version = record_text(tool, "version"),
+        .commit = record_text(tool, "commit"),
+        .schema = record_number(r->machine, "schema"),
+        .seed = record_number(json_object_get(r->machine, "request"), "seed"),
+    };
+    return o;
+}
+
+const char *origin_name(const struct origin *o)
+{
+    return o->label[0] ? o->label : o->slug;
+}
+
+void origin_date(const struct results *r, const char *folder, char date[DATE_MAX])
+{
+    char path[1100];
+    struct stat st;
+    struct tm utc;
+    snprintf(date, DATE_MAX, "%s", record_text(r->machine, "started"));
+    snprintf(path, sizeof path, "%s/machine.json", folder);
+    if (!date[0] && stat(path, &st) == 0 && gmtime_r(&st.st_mtime, &utc))
+        strftime(date, DATE_MAX, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+void origin_describe(const struct results *r, const char *folder, char *text, size_t size)
+{
+    struct origin o = origin_of(r);
+    char date[DATE_MAX];
+    origin_date(r, folder, date);
+    snprintf(text, size, "%s (%s), ulplab %s commit %s%s%s", folder, o.slug, o.version,
+             o.commit[0] ? o.commit : "unknown", date[0] ? ", " : "", date);
+}
+
+/* The grid's version stands in every row of accuracy.jsonl (null: one of the user's own). */
+bool origin_same_grid(const struct results *a, const struct results *b)
+{
+    static const char *const keys[] = {"grid", "elements"};
+    if (!a->accuracy_count || !b->accuracy_count) return true;
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *x = json_object_get(a->accuracies[0].record, keys[i]);
+        const json_t *y = json_object_get(b->accuracies[0].record, keys[i]);
+        if (x && y && !json_equal(x, y)) return false;
+    }
+    return true;
+}
+
+/* ---- Did the kernels change? ------------------------------------------------------------------
+ */
+
+/* The version of the compiler that a variant's id names: the machine's list of compilers is an
+ * object {name: version}, or an array of {cc, version}. */
+static const char *compiler_version(const struct results *r, const char *cc)
+{
+    const json_t *list = json_object_get(json_object_get(r->machine, "machine"), "compilers"),
+                 *item;
+    size_t i;
+    json_array_foreach(list, i, item) if (!strcmp(record_text(item, "cc"), cc)) return record_text(
+        item, "version");
+    return record_text(list, cc);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return strcmp(record_text(*(json_t *const *)a, "id"), record_text(*(json_t *const *)b, "id"));
+}
+
+/* The variants of codegen.jsonl by id; the caller frees. */
+static const json_t **variants_by_id(const struct results *r, size_t *count)
+{
+    const json_t **list = calloc(json_array_size(r->codegen) + 1, sizeof *list), *record;
+    size_t i;
+    *count = 0;
+    json_array_foreach(r->codegen, i,
+                       record) if (list && !strcmp(record_text(record, "record"), "codegen"))
+        list[(*count)++] = record;
+    if (list) qsort(list, *count, sizeof *list, by_id);
+    return list;
+}
+
+/* A compiler is a function: the same one with the same flags makes other code of other source
+ * alone. Where compiler or flags differ, nothing can be said. */
+static bool changed(const struct results *a, const json_t *x, const struct results *b,
+                    const json_t *y)
+{
+    struct axes axes;
+    const char *before = record_text(x, "code_hash"), *after = record_text(y, "code_hash");
+    if (!axes_parse(record_text(x, "id"), &axes) || !before[0] || !after[0]) return false;
+    return strcmp(before, after) != 0 &&
+           !strcmp(record_text(x, "declared"), record_text(y, "declared")) &&
+           !strcmp(compiler_version(a, axes.cc), compiler_version(b, axes.cc));
+}
+
+static size_t changed_kernels(const struct results *a, const struct results *b, const char **first)
+{
+    size_t count_a, count_b, count = 0;
+    const json_t **list_a = variants_by_id(a, &count_a), **list_b = variants_by_id(b, &count_b);
+    for (size_t i = 0; list_a && list_b && i < count_a; i++) {
+        const json_t **match = bsearch(&list_a[i], list_b, count_b, sizeof *list_b, by_id);
+        if (!match || !changed(a, list_a[i], b, *match)) continue;
+        if (!count++) *first = record_text(list_a[i], "id");
+    }
+    free(list_a);
+    free(list_b);
+    return count;
+}
+
+/* ---- The rules ---------------------------------------------------------------------------------
+ */
+
+static bool differ(double a, double b)
+{
+    return !isnan(a) && !isnan(b) && a != b;
+}
+
+int origin_comparable(const struct results *a, const char *a_name, const struct results *b,
+                      const char *b_name, enum comparison_kind kind, struct error *e)
+{
+    struct origin x = origin_of(a), y = origin_of(b);
+    const char *first = "";
+    if (differ(x.schema, y.schema))
+        return fail(e, EXIT_BAD_INPUT,
+                    "refused: %s and %s: schema %.0f against %.0f; measure one of them again",
+                    a_name, b_name, x.schema, y.schema);
+    if (kind == COMPARE_AXIS && strcmp(x.slug, y.slug) != 0)
+        return fail(e, EXIT_BAD_INPUT,
+                    "refused: %s and %s: different machines (%s, %s) say nothing about flags; give "
+                    "one folder, or compare the CPUs with --by cpu",
+                    a_name, b_name, x.slug, y.slug);
+    if (differ(x.seed, y.seed))
+        return fail(e, EXIT_BAD_INPUT,
+                    "refused: %s and %s: inputs of seed %.0f against %.0f; measure again with one "
+                    "--seed",
+                    a_name, b_name, x.seed, y.seed);
+    size_t count = kind == COMPARE_COMMITS ? 0 : changed_kernels(a, b, &first);
+    if (count)
+        return fail(e, EXIT_BAD_INPUT,
+                    "refused: %s and %s: %zu kernels differ (%s: other machine code from the same "
+                    "compiler and flags); leave them out with --filter, or compare the commits "
+                    "with --by commit",
+                    a_name, b_name, count, first);
+    return 0;
+}

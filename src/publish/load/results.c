@@ -1,0 +1,279 @@
+#include "publish/load/results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/record.h"
+
+bool axes_parse(const char *id, struct axes *a)
+{
+    if (sscanf(id, "%23[^/]/%39[^/]/dtype=%15[^/]/isa=%15[^/]/cc=%39[^/]/policy=%39[^/]", a->op,
+               a->algorithm, a->dtype, a->isa, a->cc, a->policy) != 6)
+        return false;
+    bool usual = !strcmp(a->dtype, "f32");
+    snprintf(a->group, sizeof a->group, "%s%s%s", a->op, usual ? "" : " ", usual ? "" : a->dtype);
+    return true;
+}
+
+bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char *axis)
+{
+    const struct {
+        const char *name, *x, *y;
+    } table[] = {{"op", a->op, b->op},          {"algorithm", a->algorithm, b->algorithm},
+                 {"dtype", a->dtype, b->dtype}, {"isa", a->isa, b->isa},
+                 {"cc", a->cc, b->cc},          {"policy", a->policy, b->policy}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if ((strcmp(table[i].x, table[i].y) != 0) != (strcmp(table[i].name, axis) == 0))
+            return false;
+    return true;
+}
+
+static const char *string(const json_t *record, const char *key)
+{
+    const char *s = json_string_value(json_object_get(record, key));
+    return s ? s : "";
+}
+
+static bool read_axes(const json_t *record, struct axes *a)
+{
+    if (!axes_parse(string(record, "id"), a)) return false;
+    if (json_is_true(json_object_get(record, "log")))
+        snprintf(a->group, sizeof a->group, "log_%s", a->op);
+    return true;
+}
+
+static size_t whole(const json_t *record, const char *key)
+{
+    double value = record_number(record, key);
+    return value >= 0 && value < 1e15 ? (size_t)value : 0;
+}
+
+static bool read_accuracy(const json_t *record, struct accuracy_result *row)
+{
+    *row = (struct accuracy_result){
+        .family = string(record, "family"),
+        .status = string(record, "status"),
+        .n = whole(record, "n"),
+        .hazard = json_is_true(json_object_get(record, "hazard")),
+        .max_ulp = record_number(record, "max_ulp"),
+        .mean_ulp = record_number(record, "mean_ulp"),
+        .scaled_error = record_number(record, "scaled_error"),
+        .bound_ratio = record_number(record, "bound_ratio"),
+        .record = record,
+    };
+    return read_axes(record, &row->axes);
+}
+
+static bool read_timing(const json_t *record, struct timing_result *row)
+{
+    size_t n = whole(record, "n");
+    double per_element = n ? 1.0 / (double)n : NAN;
+    *row = (struct timing_result){
+        .family = string(record, "family"),
+        .status = string(record, "status"),
+        .residency = string(record, "residency"),
+        .limit = string(record, "limit"),
+        .rows = whole(record, "rows"),
+        .n = n,
+        .threads = whole(record, "threads"),
+        .ns_per_element = record_number(record, "ns_per_row") * per_element,
+        .low = record_number(record, "ci_low") * per_element,
+        .high = record_number(record, "ci_high") * per_element,
+        .percent_of_limit = record_number(record, "percent_of_limit"),
+        .record = record,
+    };
+    return read_axes(record, &row->axes);
+}
+
+/* Is `op`, or the group that begins with it, that operation? */
+static bool is_operation(const char *op, const char *name)
+{
+    size_t length = strcspn(op, " ");
+    return strlen(name) == length && !strncmp(op, name, length);
+}
+
+/* Records of before the lab said so have the lab's own operations alone; softmax's say nothing of
+ * its logarithm. */
+static bool comes_near_zero(const json_t *record, const char *op)
+{
+    static const char *const known[] = {"logsumexp", "log_softmax", "moments", "layernorm"};
+    const json_t *said = json_object_get(record, "near_zero");
+    if (json_is_boolean(said)) return json_is_true(said);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (is_operation(op, known[i])) return true;
+    return false;
+}
+
+static const struct operation_facts *facts_of(const struct results *r, const char *op)
+{
+    for (size_t i = 0; i < r->operation_count; i++)
+        if (is_operation(op, r->operations[i].op)) return &r->operations[i];
+    return NULL;
+}
+
+static void learn(struct results *r, const struct accuracy_result *row)
+{
+    const char *op = row->axes.op;
+    if (!row->family[0] || facts_of(r, op) || r->operation_count == OPERATIONS_MAX) return;
+    struct operation_facts *f = &r->operations[r->operation_count++];
+    snprintf(f->op, sizeof f->op, "%s", op);
+    f->near_zero = comes_near_zero(row->record, op);
+    f->reference = json_string_value(json_object_get(row->record, "reference"));
+}
+
+const char *error_unit(const struct results *r, const char *op)
+{
+    const struct operation_facts *f = facts_of(r, op);
+    return (f ? f->near_zero : comes_near_zero(NULL, op)) ? "u" : "ulp";
+}
+
+/* Whose a row is, in the order in which both tables hold them. */
+enum part { OWN, PEERS, LOG_SOFTMAX, PARTS };
+
+static enum part part_of(const struct axes *a)
+{
+    if (strncmp(a->group, a->op, strlen(a->op)) != 0) return LOG_SOFTMAX; /* of a softmax */
+    return strcmp(a->cc, "lib") ? OWN : PEERS;
+}
+
+const json_t *results_answered(const struct results *r, size_t i)
+{
+    const size_t log_accuracies = r->accuracy_count + r->peer_accuracy_count;
+    const size_t log_timings = r->timing_count + r->peer_timing_count;
+    if (i < r->accuracy_count) return r->accuracies[i].record;
+    i -= r->accuracy_count;
+    if (i < r->timing_count) return r->timings[i].record;
+    i -= r->timing_count;
+    if (i < r->log_accuracy_count) return r->accuracies[log_accuracies + i].record;
+    i -= r->log_accuracy_count;
+    return i < r->log_timing_count ? r->timings[log_timings + i].record : NULL;
+}
+
+void results_count(struct results *r, size_t accuracies, size_t timings)
+{
+    size_t *const of_accuracies[PARTS] = {&r->accuracy_count, &r->peer_accuracy_count,
+                                          &r->log_accuracy_count};
+    size_t *const of_timings[PARTS] = {&r->timing_count, &r->peer_timing_count,
+                                       &r->log_timing_count};
+    for (enum part p = OWN; p < PARTS; p++) *of_accuracies[p] = *of_timings[p] = 0;
+    for (size_t i = 0; i < accuracies; i++) ++*of_accuracies[part_of(&r->accuracies[i].axes)];
+    for (size_t i = 0; i < timings; i++) ++*of_timings[part_of(&r->timings[i].axes)];
+}
+
+/* Each part in the order in which it was. */
+static int part_tables(const char *folder, struct results *r, struct error *e)
+{
+    const size_t accuracies = r->accuracy_count, timings = r->timing_count;
+    struct accuracy_result *a = calloc(accuracies + 1, sizeof *a);
+    struct timing_result *t = calloc(timings + 1, sizeof *t);
+    if (!a || !t) {
+        free(a);
+        free(t);
+        return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", folder,
+                    accuracies + timings);
+    }
+    size_t put = 0, timed = 0;
+    for (enum part p = OWN; p < PARTS; p++) {
+        for (size_t i = 0; i < accuracies; i++)
+            if (part_of(&r->accuracies[i].axes) == p) a[put++] = r->accuracies[i];
+        for (size_t i = 0; i < timings; i++)
+            if (part_of(&r->timings[i].axes) == p) t[timed++] = r->timings[i];
+    }
+    free(r->accuracies);
+    free(r->timings);
+    r->accuracies = a;
+    r->timings = t;
+    results_count(r, accuracies, timings);
+    return 0;
+}
+
+static const char no_id[] = "bad record: %s/%s: row %zu has no variant id; measure again";
+
+static int read_accuracies(const char *folder, const char *name, const json_t *records,
+                           struct results *r, struct error *e)
+{
+    for (size_t i = 0; i < json_array_size(records); i++) {
+        struct accuracy_result *row = &r->accuracies[r->accuracy_count++];
+        if (!read_accuracy(json_array_get(records, i), row))
+            return fail(e, EXIT_BAD_INPUT, no_id, folder, name, i + 1);
+        learn(r, row);
+    }
+    return 0;
+}
+
+static int read_timings(const char *folder, struct results *r, struct error *e)
+{
+    for (size_t i = 0; i < json_array_size(r->timing); i++) {
+        const json_t *record = json_array_get(r->timing, i);
+        if (strcmp(string(record, "record"), "timing") != 0) continue; /* the limits */
+        if (!read_timing(record, &r->timings[r->timing_count++]))
+            return fail(e, EXIT_BAD_INPUT, no_id, folder, "timing.jsonl", i + 1);
+    }
+    return 0;
+}
+
+static int read_tables(const char *folder, struct results *r, struct error *e)
+{
+    size_t accuracies = json_array_size(r->accuracy) + json_array_size(r->log_softmax);
+    size_t timings = json_array_size(r->timing);
+    r->accuracies = calloc(accuracies + 1, sizeof *r->accuracies);
+    r->timings = calloc(timings + 1, sizeof *r->timings);
+    if (!r->accuracies || !r->timings)
+        return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", folder,
+                    accuracies + timings);
+    int code = read_accuracies(folder, "accuracy.jsonl", r->accuracy, r, e);
+    if (!code) code = read_accuracies(folder, "log_softmax.jsonl", r->log_softmax, r, e);
+    if (!code) code = read_timings(folder, r, e);
+    return code ? code : part_tables(folder, r, e);
+}
+
+static int read_files(const char *folder, struct results *r, struct error *e)
+{
+    struct {
+        const char *name;
+        json_t **records;
+    } files[] = {{"codegen.jsonl", &r->codegen},         {"accuracy.jsonl", &r->accuracy},
+                 {"timing.jsonl", &r->timing},           {"diverge.jsonl", &r->diverge},
+                 {"search.jsonl", &r->search},           {"scan.jsonl", &r->scan},
+                 {"certificate.jsonl", &r->certificate}, {"log_softmax.jsonl", &r->log_softmax}};
+    char path[1100];
+    snprintf(path, sizeof path, "%s/machine.json", folder);
+    json_error_t why;
+    r->machine = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+    if (!json_is_object(json_object_get(r->machine, "machine")))
+        return fail(e, EXIT_BAD_INPUT,
+                    "not a folder of results: %s: %s; run 'ulplab run', or name another", path,
+                    r->machine ? "no machine in it" : why.text);
+    int code = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files && !code; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+        code = record_read(path, true, files[i].records, e);
+    }
+    return code ? code : read_tables(folder, r, e);
+}
+
+int results_read(const char *folder, struct results *r, struct error *e)
+{
+    *r = (struct results){0};
+    int code = read_files(folder, r, e);
+    if (code) results_free(r);
+    return code;
+}
+
+void results_free(struct results *r)
+{
+    free(r->accuracies);
+    free(r->timings);
+    json_decref(r->machine);
+    json_decref(r->codegen);
+    json_decref(r->accuracy);
+    json_decref(r->timing);
+    json_decref(r->diverge);
+    json_decref(r->search);
+    json_decref(r->scan);
+    json_decref(r->certificate);
+    json_decref(r->log_softmax);
+    *r = (struct results){0};
+}

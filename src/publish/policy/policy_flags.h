@@ -1,0 +1,11 @@
+/* The flags of a policy, found in the compile commands that a run recorded. */
+#ifndef ULPLAB_POLICY_FLAGS_H
+#define ULPLAB_POLICY_FLAGS_H
+
+#include "publish/load/results.h"
+
+/* What (cc, policy) adds to the command line; "" for nothing, or where codegen.jsonl is silent. */
+void policy_flags(const struct results *r, const char *cc, const char *policy, char *flags,
+                  size_t size);
+
+#endif

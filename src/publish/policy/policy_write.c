@@ -1,0 +1,334 @@
+#include "publish/policy/policy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/record.h"
+#include "publish/load/origin.h"
+
+/* "yes", "no 3/17" (stable kernels of all), "-" where it was not measured. */
+static struct cell_text stability_text(const struct policy_row *row, enum stable_over over)
+{
+    struct cell_text cell = {"-"};
+    if (row->stable[over] == STABILITY_YES)
+        snprintf(cell.text, sizeof cell.text, "yes");
+    else if (row->stable[over] == STABILITY_NO)
+        snprintf(cell.text, sizeof cell.text, "no %zu/%zu", row->stable_kernels[over],
+                 row->known_kernels[over]);
+    return cell;
+}
+
+static struct cell_text speed_text(struct speed speed)
+{
+    struct cell_text cell = {"-"};
+    if (!isnan(speed.ratio))
+        snprintf(cell.text, sizeof cell.text, "%.3f [%.3f, %.3f]", speed.ratio, speed.low,
+                 speed.high);
+    return cell;
+}
+
+static struct cell_text cases_text(const struct policies *p, const struct policy_row *row)
+{
+    struct cell_text cell = {"-"};
+    if (p->cases_known)
+        snprintf(cell.text, sizeof cell.text, "%zu", json_array_size(row->cases_broken));
+    return cell;
+}
+
+static const char *scope(const struct policies *p)
+{
+    return p->ops[0] ? p->ops : "nothing: no accuracy was measured";
+}
+
+/* ---- For people ----------------------------------------------------------------------------- */
+
+static void write_verdicts(const struct policies *p, FILE *out, struct terminal terminal)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        size_t own = strlen(p->rows[i].cc) + strlen(p->rows[i].policy) + 1;
+        if (own > width) width = own;
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        const struct policy_row *row = &p->rows[i];
+        int rest = (int)(width - strlen(row->cc) - 1);
+        write_prose(out, terminal, width + 4, "  %s %-*s  %s", row->cc, rest, row->policy,
+                    row->verdict);
+    }
+}
+
+static void write_scope(const struct policies *p, FILE *out, struct terminal terminal)
+{
+    fputc('\n', out);
+    write_prose(
+        out, terminal, 2,
+        "speed: relative to off of the same compiler, geometric mean over cells [95%%, as if "
+        "all cells erred together]; overall: relative to off of one compiler.");
+    write_prose(out, terminal, 2, "ulp: family normal, over %s. Hazards are in no figure%s.",
+                scope(p), p->constrained ? ", nor are kernels that miss the constraints" : "");
+    write_prose(
+        out, terminal, 2,
+        "isa, cc, tail, threads: are the bits of every kernel equal over them? no 3/17: of 3 "
+        "kernels in 17.");
+    write_prose(out, terminal, 2, "front: nothing is at least as fast (overall) and as accurate.%s",
+                p->cases_known ? "" : " cases: not measured.");
+}
+
+/* Which kernels meet the constraints: the advice holds for them. */
+static void write_kernels(const struct policy_row *row, FILE *out, struct terminal terminal)
+{
+    char names[1600] = "";
+    for (size_t i = 0, length = 0; i < row->kernel_count && length < sizeof names; i++)
+        if (row->kernels[i].fits)
+            length += (size_t)snprintf(names + length, sizeof names - length, " %s/%s",
+                                       row->kernels[i].op, row->kernels[i].algorithm);
+    write_prose(out, terminal, 2, "With the kernels that meet the constraints:%s", names);
+}
+
+void policies_write(const struct policies *p, FILE *out, struct terminal terminal, bool brief)
+{
+    static const struct column columns[] = {
+        {"cc", false, 0},     {"policy", false, 0},  {"speed [95%]", true, 0}, {"overall", true, 3},
+        {"max ulp", true, 0}, {"mean", true, 4},     {"isa", false, 2},        {"cc", false, 2},
+        {"tail", false, 5},   {"threads", false, 5}, {"cases", true, 6},       {"front", false, 1},
+    };
+    struct table table;
+    table_begin(&table, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < p->count; i++) {
+        const struct policy_row *row = &p->rows[i];
+        table_add(&table,
+                  row == p->recommended ? TINT_GOOD
+                  : row->allowed        ? TINT_NONE
+                                        : TINT_FAINT,
+                  (const char *const[]){
+                      row->cc, row->policy, speed_text(row->speed).text,
+                      cell_fixed(row->overall, 3).text, cell_ulp(row->max_ulp).text,
+                      cell_ulp(row->mean_ulp).text, stability_text(row, OVER_ISA).text,
+                      stability_text(row, OVER_CC).text, stability_text(row, OVER_TAIL).text,
+                      stability_text(row, OVER_THREADS).text, cases_text(p, row).text,
+                      row->pareto ? "yes" : "-"});
+    }
+    table_end(&table, out, terminal);
+    fputc('\n', out);
+    write_verdicts(p, out, terminal);
+    if (!brief) write_scope(p, out, terminal);
+    fputc('\n', out);
+    write_prose(out, terminal, 0, "%s%s.", p->recommended ? "Recommended: " : "", p->why);
+    if (p->recommended && p->constrained) write_kernels(p->recommended, out, terminal);
+    if (p->recommended && !brief)
+        fprintf(out, "Flags: %s\n",
+                p->recommended->flags[0] ? p->recommended->flags : "none to add");
+}
+
+void policies_write_markdown(const struct policies *p, FILE *out)
+{
+    fprintf(
+        out,
+        "Speed is relative to `off` of the same compiler (geometric mean over cells, 95%% "
+        "interval); "
+        "ULP is over family `normal` of %s; hazards are in no figure. A policy is *stable* over an "
+        "axis when every kernel's bits are equal over it. **Bold**: recommended; \\*: on the "
+        "Pareto "
+        "front of speed against error.\n\n"
+        "| compiler | policy | speed | max ULP | mean ULP | stable over ISAs | compilers | tail | "
+        "threads | cases broken | verdict |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+        scope(p));
+    for (size_t i = 0; i < p->count; i++) {
+        const struct policy_row *row = &p->rows[i];
+        const char *bold = row == p->recommended ? "**" : "";
+        fprintf(out, "| %s | %s`%s`%s%s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", row->cc,
+                bold, row->policy, bold, row->pareto ? " \\*" : "", speed_text(row->speed).text,
+                cell_ulp(row->max_ulp).text, cell_ulp(row->mean_ulp).text,
+                stability_text(row, OVER_ISA).text, stability_text(row, OVER_CC).text,
+                stability_text(row, OVER_TAIL).text, stability_text(row, OVER_THREADS).text,
+                cases_text(p, row).text, row->verdict);
+    }
+    fprintf(out, "\n%s%s.\n", p->recommended ? "**Ship** " : "", p->why);
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static json_t *stability_json(const struct policy_row *row,
+                              json_t *(*one)(const struct policy_row *, enum stable_over))
+{
+    json_t *stable = json_object();
+    for (enum stable_over over = 0; over < OVER_COUNT; over++)
+        json_object_set_new(stable, stable_over_name(over), one(row, over));
+    return stable;
+}
+
+static json_t *verdict_of(const struct policy_row *row, enum stable_over over)
+{
+    return row->stable[over] == STABILITY_UNKNOWN
+               ? json_null()
+               : json_boolean(row->stable[over] == STABILITY_YES);
+}
+
+static json_t *kernels_of(const struct policy_row *row, enum stable_over over)
+{
+    return json_pack("[I,I]", (json_int_t)row->stable_kernels[over],
+                     (json_int_t)row->known_kernels[over]);
+}
+
+static json_t *fitting_json(const struct policy_row *row)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; i < row->kernel_count; i++)
+        if (row->kernels[i].fits)
+            json_array_append_new(names,
+                                  json_sprintf("%s/%s/dtype=%s", row->kernels[i].op,
+                                               row->kernels[i].algorithm, row->kernels[i].dtype));
+    return names;
+}
+
+static json_t *row_json(const struct policy_row *row)
+{
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:o, s:[o,o], s:I, s:o, s:o, s:o, s:O, s:o, s:o}", "cc", row->cc, "policy",
+        row->policy, "flags", row->flags, "speed", record_real(row->speed.ratio), "speed_interval",
+        record_real(row->speed.low), record_real(row->speed.high), "cells",
+        (json_int_t)row->speed.cells, "speed_overall", record_real(row->overall), "max_ulp",
+        record_real(row->max_ulp), "mean_ulp", record_real(row->mean_ulp), "cases_broken",
+        row->cases_broken, "stable", stability_json(row, verdict_of), "stable_kernels",
+        stability_json(row, kernels_of));
+    json_t *rest =
+        json_pack("{s:o, s:I, s:b, s:b, s:s?, s:b, s:b, s:s, s:s}", "kernels", fitting_json(row),
+                  "wrong", (json_int_t)row->wrong, "contracts", row->contracts, "safe", row->safe,
+                  "same_bits_as", row->twin[0] ? row->twin : NULL, "pareto", row->pareto, "allowed",
+                  row->allowed, "objection", row->objection, "verdict", row->verdict);
+    json_object_update(json, rest);
+    json_decref(rest);
+    return json;
+}
+
+static json_t *recommended_json(const struct policies *p)
+{
+    const struct policy_row *row = p->recommended;
+    if (!row) return json_null();
+    return json_pack("{s:s, s:s, s:s, s:s}", "cc", row->cc, "policy", row->policy, "flags",
+                     row->flags, "why", p->why);
+}
+
+json_t *policies_document(const struct policies *p)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < p->count; i++) json_array_append_new(rows, row_json(&p->rows[i]));
+    json_t *document =
+        record_document(json_incref(json_object_get(p->results->machine, "machine")));
+    json_t *rest = json_pack("{s:s, s:s, s:b, s:s, s:o, s:o}", "folder", p->folder, "ulp_over",
+                             p->ops, "cases_measured", p->cases_known, "why", p->why, "policies",
+                             rows, "recommended", recommended_json(p));
+    json_object_update(document, rest);
+    json_decref(rest);
+    return document;
+}
+
+/* ---- What to paste -------------------------------------------------------------------------- */
+
+struct paste {
+    const struct policies *p;
+    const struct policy_row *row;
+    char run[400];
+    FILE *out;
+};
+
+static void comment(const struct paste *t)
+{
+    fprintf(t->out, "# %s %s, chosen by ulplab policy from %s\n# %s\n# Measured at -O3%s\n",
+            t->row->cc, t->row->policy, t->run, t->p->why,
+            t->row->safe ? "."
+                         : "; compile lines only: on a link line it changes the whole process.");
+    if (!t->row->flags[0])
+        fputs("# No flag: this is what the compiler does under -std=gnu11 where nothing is said;\n"
+              "# under -std=c11 gcc contracts nothing.\n",
+              t->out);
+}
+
+/* Each word of the flags, with `before` and `after` around it. */
+static void each_flag(const struct paste *t, const char *before, const char *after)
+{
+    for (const char *word = t->row->flags; *word;) {
+        size_t length = strcspn(word, " ");
+        fprintf(t->out, "%s%.*s%s", before, (int)length, word, after);
+        word += length + (word[length] == ' ');
+    }
+}
+
+static const char *family_of(const char *cc, const char *gcc, const char *clang)
+{
+    return strncmp(cc, "clang", 5) ? gcc : clang;
+}
+
+static void paste_make(const struct paste *t)
+{
+    comment(t);
+    fprintf(t->out, "CC := %s\nCFLAGS += -O3", t->row->cc);
+    each_flag(t, " ", "");
+    fputc('\n', t->out);
+}
+
+static void paste_cmake(const struct paste *t)
+{
+    comment(t);
+    if (!t->row->flags[0]) return;
+    fprintf(t->out, "if(CMAKE_C_COMPILER_ID STREQUAL \"%s\")\n  add_compile_options(",
+            family_of(t->row->cc, "GNU", "Clang"));
+    const char *space = "";
+    for (const char *word = t->row->flags; *word; space = " ") {
+        size_t length = strcspn(word, " ");
+        fprintf(t->out, "%s%.*s", space, (int)length, word);
+        word += length + (word[length] == ' ');
+    }
+    fputs(")\nendif()\n", t->out);
+}
+
+static void paste_meson(const struct paste *t)
+{
+    comment(t);
+    if (!t->row->flags[0]) return;
+    fprintf(t->out, "if meson.get_compiler('c').get_id() == '%s'\n  add_project_arguments(",
+            family_of(t->row->cc, "gcc", "clang"));
+    each_flag(t, "'", "', ");
+    fputs("language : 'c')\nendif\n", t->out);
+}
+
+static void paste_json(const struct paste *t)
+{
+    struct origin o = origin_of(t->p->results);
+    char date[DATE_MAX];
+    origin_date(t->p->results, t->p->folder, date);
+    json_t *flags = json_array();
+    for (const char *word = t->row->flags; *word;) {
+        size_t length = strcspn(word, " ");
+        json_array_append_new(flags, json_stringn(word, length));
+        word += length + (word[length] == ' ');
+    }
+    json_t *document =
+        json_pack("{s:i, s:s, s:s, s:o, s:s, s:{s:s, s:s, s:s, s:s}}", "schema", 1, "cc",
+                  t->row->cc, "policy", t->row->policy, "flags", flags, "why", t->p->why, "from",
+                  "folder", t->p->folder, "machine", o.slug, "commit", o.commit, "started", date);
+    json_dumpf(document, t->out, JSON_INDENT(1));
+    fputc('\n', t->out);
+    json_decref(document);
+}
+
+int policies_emit(const struct policies *p, const char *format, FILE *out, struct error *e)
+{
+    static const struct {
+        const char *name;
+        void (*paste)(const struct paste *);
+    } formats[] = {
+        {"make", paste_make}, {"cmake", paste_cmake}, {"meson", paste_meson}, {"json", paste_json}};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(formats[i].name, format) != 0) continue;
+        if (!p->recommended)
+            return fail(e, EXIT_GATE, "policy: --emit %s: %s; loosen the constraints", format,
+                        p->why);
+        struct paste t = {.p = p, .row = p->recommended, .out = out};
+        origin_describe(p->results, p->folder, t.run, sizeof t.run);
+        formats[i].paste(&t);
+        return 0;
+    }
+    return fail(e, EXIT_USAGE, "policy: --emit %s: unknown; known: make, cmake, meson, json",
+                format);
+}

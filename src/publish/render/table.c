@@ -1,0 +1,302 @@
+#include "publish/render/table.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+struct terminal terminal_of(FILE *stream)
+{
+    struct terminal terminal = {0};
+    struct winsize size;
+    if (!isatty(fileno(stream))) return terminal;
+    const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+    terminal.colour = !(no_colour && *no_colour) && !(term && !strcmp(term, "dumb"));
+    if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0) terminal.columns = size.ws_col;
+    return terminal;
+}
+
+void table_begin(struct table *t, const struct column *columns, size_t count)
+{
+    *t = (struct table){.columns = columns, .count = count};
+}
+
+static bool grow(struct table *t)
+{
+    size_t room = t->room ? 2 * t->room : 64;
+    char **cells = realloc(t->cells, room * t->count * sizeof *cells);
+    if (cells) t->cells = cells;
+    enum tint *tints = realloc(t->tints, room * sizeof *tints);
+    if (tints) t->tints = tints;
+    if (cells && tints) t->room = room;
+    return cells && tints;
+}
+
+void table_add(struct table *t, enum tint tint, const char *const *cells)
+{
+    if (t->rows == t->room && !grow(t)) return;
+    for (size_t i = 0; i < t->count; i++) t->cells[t->rows * t->count + i] = strdup(cells[i]);
+    t->tints[t->rows++] = tint;
+}
+
+/* Columns on the screen: bytes that do not continue a UTF-8 character. */
+static size_t width_of(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static const char *cell(const struct table *t, size_t row, size_t column)
+{
+    const char *text = t->cells[row * t->count + column];
+    return text ? text : "";
+}
+
+struct layout {
+    size_t widths[COLUMNS_MAX]; /* 0: stays out */
+    size_t gap;
+};
+
+static bool is_constant(const struct table *t, size_t column)
+{
+    for (size_t r = 1; r < t->rows; r++)
+        if (strcmp(cell(t, r, column), cell(t, 0, column)) != 0) return false;
+    return t->rows > 1;
+}
+
+static size_t longest_word(const char *text)
+{
+    size_t longest = 0;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (length > longest) longest = length;
+        text += length + strspn(text + length, " ");
+    }
+    return longest;
+}
+
+/* The title in one line, or folded between words as narrow as it goes. */
+static size_t width_of_column(const struct table *t, size_t column, bool folded)
+{
+    const char *title = t->columns[column].title;
+    size_t width = folded ? longest_word(title) : width_of(title);
+    for (size_t r = 0; r < t->rows; r++) {
+        size_t own = width_of(cell(t, r, column));
+        if (own > width) width = own;
+    }
+    return width;
+}
+
+static size_t total_of(const struct layout *l, size_t count)
+{
+    size_t total = 0;
+    for (size_t c = 0; c < count; c++)
+        if (l->widths[c]) total += l->widths[c] + (total ? l->gap : 0);
+    return total;
+}
+
+/* The column that can be missed most easily, or `count` where none can. */
+static size_t least_needed(const struct table *t, const struct layout *l)
+{
+    size_t out = t->count;
+    for (size_t c = 0; c < t->count; c++)
+        if (l->widths[c] && t->columns[c].dispensable &&
+            (out == t->count || t->columns[c].dispensable > t->columns[out].dispensable))
+            out = c;
+    return out;
+}
+
+/* The widest column of text, or `count` where none is wide. */
+static size_t widest_text(const struct table *t, const struct layout *l)
+{
+    enum { NARROW = 8 };
+    size_t widest = t->count;
+    for (size_t c = 0; c < t->count; c++)
+        if (!t->columns[c].right && l->widths[c] > NARROW &&
+            (widest == t->count || l->widths[c] > l->widths[widest]))
+            widest = c;
+    return widest;
+}
+
+/* The column whose title gives most where it is folded, or `count` where none does. */
+static size_t most_foldable(const struct table *t, const struct layout *l, const size_t *folded)
+{
+    size_t most = t->count;
+    for (size_t c = 0; c < t->count; c++)
+        if (l->widths[c] > folded[c] &&
+            (most == t->count || l->widths[c] - folded[c] > l->widths[most] - folded[most]))
+            most = c;
+    return most;
+}
+
+static void fit(const struct table *t, size_t limit, struct layout *l)
+{
+    size_t folded[COLUMNS_MAX], c = 0;
+    *l = (struct layout){.gap = 2};
+    for (c = 0; c < t->count; c++) {
+        bool told = c < t->gathered && is_constant(t, c);
+        l->widths[c] = told ? 0 : width_of_column(t, c, false);
+        folded[c] = width_of_column(t, c, true);
+    }
+    while (limit && total_of(l, t->count) > limit && (c = most_foldable(t, l, folded)) < t->count)
+        l->widths[c]--;
+    while (limit && total_of(l, t->count) > limit && (c = least_needed(t, l)) < t->count)
+        l->widths[c] = 0;
+    if (limit && total_of(l, t->count) > limit) l->gap = 1;
+    while (limit && total_of(l, t->count) > limit && (c = widest_text(t, l)) < t->count)
+        l->widths[c]--;
+}
+
+/* A text that is too wide ends in "..". */
+static void put(FILE *out, const char *text, size_t width, bool right, bool last)
+{
+    size_t own = width_of(text);
+    if (own > width) {
+        for (size_t i = 0; i + 2 < width; text++) {
+            putc(*text, out);
+            i += ((unsigned char)text[1] & 0xc0) != 0x80;
+        }
+        fputs("..", out);
+        return;
+    }
+    int pad = (int)(width - own);
+    if (right)
+        fprintf(out, "%*s%s", pad, "", text);
+    else
+        fprintf(out, "%s%*s", text, last ? 0 : pad, "");
+}
+
+static void put_cells(const struct table *t, FILE *out, const struct layout *l,
+                      const char *const *cells)
+{
+    size_t last = 0;
+    bool first = true;
+    for (size_t c = 0; c < t->count; c++)
+        if (l->widths[c]) last = c;
+    for (size_t c = 0; c < t->count; c++) {
+        if (!l->widths[c]) continue;
+        if (!first) fprintf(out, "%*s", (int)l->gap, "");
+        put(out, cells[c], l->widths[c], t->columns[c].right, c == last);
+        first = false;
+    }
+}
+
+static void put_row(const struct table *t, FILE *out, const struct layout *l, size_t row)
+{
+    const char *cells[COLUMNS_MAX];
+    for (size_t c = 0; c < t->count; c++) cells[c] = cell(t, row, c);
+    put_cells(t, out, l, cells);
+}
+
+enum { TITLE_MAX = 128 };
+
+/* Takes a line of at most `width` off a title, a word at least. */
+static void take_line(const char **title, size_t width, char line[TITLE_MAX])
+{
+    size_t taken = 0;
+    while ((*title)[taken]) {
+        size_t word = taken + strspn(*title + taken, " ");
+        word += strcspn(*title + word, " ");
+        if (taken && word > width) break;
+        taken = word;
+    }
+    snprintf(line, TITLE_MAX, "%.*s", (int)taken, *title);
+    *title += taken;
+    *title += strspn(*title, " ");
+}
+
+static void put_titles(const struct table *t, FILE *out, const struct layout *l,
+                       struct terminal terminal)
+{
+    const char *left[COLUMNS_MAX], *cells[COLUMNS_MAX];
+    char lines[COLUMNS_MAX][TITLE_MAX];
+    bool more = true;
+    for (size_t c = 0; c < t->count; c++) left[c] = t->columns[c].title;
+    while (more) {
+        more = false;
+        for (size_t c = 0; c < t->count; c++) {
+            take_line(&left[c], l->widths[c], lines[c]);
+            cells[c] = lines[c];
+            more = more || (l->widths[c] && *left[c]);
+        }
+        if (terminal.colour) fputs("\033[1m", out);
+        put_cells(t, out, l, cells);
+        fputs(terminal.colour ? "\033[0m\n" : "\n", out);
+    }
+}
+
+static void put_gathered(const struct table *t, FILE *out, struct terminal terminal)
+{
+    char *text = NULL;
+    size_t size = 0, said = 0;
+    FILE *line = open_memstream(&text, &size);
+    if (!line) return;
+    for (size_t c = 0; c < t->gathered; c++)
+        if (is_constant(t, c) && cell(t, 0, c)[0])
+            fprintf(line, "%s%s %s", said++ ? ", " : "In every row: ", t->columns[c].title,
+                    cell(t, 0, c));
+    fclose(line);
+    if (said) write_prose(out, terminal, 2, "%s.", text);
+    free(text);
+}
+
+void table_end(struct table *t, FILE *out, struct terminal terminal)
+{
+    static const char *const starts[] = {"", "\033[32m", "\033[31m", "\033[2m"};
+    struct layout layout;
+    fit(t, terminal.columns, &layout);
+    put_gathered(t, out, terminal);
+    put_titles(t, out, &layout, terminal);
+    for (size_t r = 0; r < t->rows; r++) {
+        bool tinted = terminal.colour && t->tints[r] != TINT_NONE;
+        if (tinted) fputs(starts[t->tints[r]], out);
+        put_row(t, out, &layout, r);
+        fputs(tinted ? "\033[0m\n" : "\n", out);
+    }
+    for (size_t i = 0; i < t->rows * t->count; i++) free(t->cells[i]);
+    free(t->cells);
+    free(t->tints);
+    *t = (struct table){0};
+}
+
+void write_prose(FILE *out, struct terminal terminal, size_t indent, const char *format, ...)
+{
+    size_t limit = terminal.columns ? terminal.columns : 100, column = 0;
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (char *word = text; *word;) {
+        size_t spaces = strspn(word, " "), length = strcspn(word + spaces, " ");
+        if (column && column + spaces + length > limit) {
+            column = indent;
+            fprintf(out, "\n%*s", (int)indent, "");
+        } else {
+            column += spaces;
+            fprintf(out, "%*s", (int)spaces, "");
+        }
+        fprintf(out, "%.*s", (int)length, word + spaces);
+        column += length;
+        word += spaces + length;
+    }
+    fputc('\n', out);
+}
+
+struct cell_text cell_fixed(double value, int decimals)
+{
+    struct cell_text cell = {"-"};
+    if (!isnan(value)) snprintf(cell.text, sizeof cell.text, "%.*f", decimals, value);
+    return cell;
+}
+
+struct cell_text cell_ulp(double value)
+{
+    struct cell_text cell = {"-"};
+    if (!isnan(value))
+        snprintf(cell.text, sizeof cell.text, fabs(value) < 1e4 ? "%.3g" : "%.1e", value);
+    return cell;
+}

@@ -1,0 +1,167 @@
+/* What contraction is worth: on the kernels whose arithmetic the policy decides, and beside those
+ * that write their FMAs out, which no policy reaches. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/registry.h"
+#include "publish/analyse/effect.h"
+#include "publish/sections/evidence.h"
+
+/* What a kernel's codegen record calls its arithmetic: "policy", "explicit", "library"; or "". */
+static const char *arithmetic_of(const struct results *r, const struct axes *a)
+{
+    const json_t *record;
+    size_t i;
+    json_array_foreach(r->codegen, i, record)
+    {
+        struct axes other;
+        const char *id = json_string_value(json_object_get(record, "id"));
+        const char *name = json_string_value(json_object_get(record, "arithmetic"));
+        if (id && name && axes_parse(id, &other) && !strcmp(other.group, a->group) &&
+            !strcmp(other.algorithm, a->algorithm))
+            return name;
+    }
+    return "";
+}
+
+/* By kernel, looked up once. */
+struct known {
+    struct {
+        char group[44], algorithm[40];
+        const char *arithmetic;
+    } kernels[256];
+    size_t count;
+    const struct results *r;
+};
+
+static const char *look_up(struct known *k, const struct axes *a)
+{
+    size_t i = 0;
+    while (i < k->count &&
+           (strcmp(k->kernels[i].group, a->group) || strcmp(k->kernels[i].algorithm, a->algorithm)))
+        i++;
+    if (i < k->count) return k->kernels[i].arithmetic;
+    const char *arithmetic = arithmetic_of(k->r, a);
+    if (i < sizeof k->kernels / sizeof *k->kernels) {
+        snprintf(k->kernels[i].group, sizeof k->kernels[i].group, "%s", a->group);
+        snprintf(k->kernels[i].algorithm, sizeof k->kernels[i].algorithm, "%s", a->algorithm);
+        k->kernels[i].arithmetic = arithmetic;
+        k->count++;
+    }
+    return arithmetic;
+}
+
+struct reached {
+    struct known *known;
+    const char *isa;
+};
+
+static bool is_reached(const void *context, const struct axes *a)
+{
+    const struct reached *reached = context;
+    return !strcmp(a->isa, reached->isa) && !strcmp(look_up(reached->known, a), "policy");
+}
+
+/* The fastest at the home shape; policy NULL: any that promises something. */
+static const struct summary *fastest(const struct evidence *e, struct known *known, const char *op,
+                                     const char *isa, const char *arithmetic, const char *policy)
+{
+    const struct summary *best = NULL;
+    for (size_t i = 0; i < e->s->count; i++) {
+        const struct summary *v = &e->s->items[i];
+        bool asked = policy ? !strcmp(v->axes.policy, policy)
+                            : policy_promises(v->axes.policy) != PROMISES_NOTHING;
+        if (!asked || strcmp(v->axes.group, op) || strcmp(v->axes.isa, isa) ||
+            !summary_is_candidate(v) || strcmp(look_up(known, &v->axes), arithmetic))
+            continue;
+        if (!best || v->home->ns_per_element < best->home->ns_per_element) best = v;
+    }
+    return best;
+}
+
+static void write_fastest(const struct doc *d, const struct summary *v)
+{
+    if (v)
+        doc_cell(d, "%.3f %s %s", v->home->ns_per_element, v->axes.algorithm, v->axes.cc);
+    else
+        doc_cell(d, "-");
+}
+
+static double time_of(const struct summary *v)
+{
+    return v ? v->home->ns_per_element : NAN;
+}
+
+static void write_row(const struct evidence *e, struct known *known, const char *op,
+                      const char *isa, const struct doc *d)
+{
+    struct reached reached = {known, isa};
+    struct effect worth = effect_on_time(e->r, (struct effect_of){.axis = "policy",
+                                                                  .from = "off",
+                                                                  .to = "fast",
+                                                                  .op = op,
+                                                                  .takes = is_reached,
+                                                                  .context = &reached});
+    const struct summary *off = fastest(e, known, op, isa, "policy", "off");
+    const struct summary *fast = fastest(e, known, op, isa, "policy", "fast");
+    const struct summary *proof = fastest(e, known, op, isa, "explicit", NULL);
+    if (!worth.pairs && !proof) return;
+    doc_row(d);
+    doc_cell(d, "%s", op);
+    doc_cell(d, "%s", isa);
+    if (worth.pairs)
+        doc_cell(d, "%.2f (%.2f to %.2f; %zu)", worth.geomean, worth.p5, worth.p95, worth.pairs);
+    else
+        doc_cell(d, "-");
+    write_fastest(d, off);
+    write_fastest(d, fast);
+    doc_number(d, time_of(off) / time_of(fast));
+    write_fastest(d, proof);
+    doc_number(d, time_of(off) / time_of(proof));
+    doc_number(d, time_of(fast) / time_of(proof));
+    doc_row_end(d);
+}
+
+size_t contraction_records(const struct evidence *e)
+{
+    struct known *known = calloc(1, sizeof *known);
+    size_t count = 0;
+    if (known) known->r = e->r;
+    for (size_t i = 0; known && !count && i < e->r->timing_count; i++)
+        count += !strcmp(look_up(known, &e->r->timings[i].axes), "policy");
+    free(known);
+    return count;
+}
+
+void contraction_write(const struct evidence *e, const struct doc *d)
+{
+    static const char *const isas[] = {"scalar", "avx2", "avx512"};
+    static const char *const heads[] = {"operation",
+                                        "ISA",
+                                        "fast / off (middle 90%; pairs)",
+                                        "fastest under off",
+                                        "fastest under fast",
+                                        "gain",
+                                        "policy-proof",
+                                        "against off",
+                                        "against fast",
+                                        NULL};
+    struct known *known = calloc(1, sizeof *known);
+    if (!known) return;
+    known->r = e->r;
+    doc_text(d,
+             "Of the kernels whose multiplications and additions the policy may fuse: the speed "
+             "under fast over that under off, over every shape and compiler; and at the shape of "
+             "the first table (%zu rows of %zu) the fastest of them under either, in ns per "
+             "element, and what fusing gains its users. Beside them the fastest kernel that "
+             "writes its FMAs out: no policy fuses or splits them, so that it is as fast under "
+             "off, and its speed over that of the two.",
+             e->s->home_rows, e->s->home_n);
+    doc_table(d, heads);
+    for (size_t o = 0; o < e->present->ops.count; o++)
+        for (size_t i = 0; i < sizeof isas / sizeof *isas; i++)
+            write_row(e, known, e->present->ops.items[o], isas[i], d);
+    doc_table_end(d);
+    free(known);
+}

@@ -1,0 +1,161 @@
+/* Every fp32 input: what `ulplab scan` found of the unary functions, from scan.jsonl. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "publish/sections/evidence.h"
+#include "model/record.h"
+#include "publish/render/markup.h"
+
+/* Whole scans alone: a range says nothing of a function. */
+static bool is_whole(const json_t *record)
+{
+    return !strcmp(record_text(record, "range"), "all") && json_object_get(record, "max_ulp");
+}
+
+size_t scans_records(const struct evidence *e)
+{
+    size_t i, count = 0;
+    const json_t *record;
+    json_array_foreach(e->r->scan, i, record) count += is_whole(record);
+    return count;
+}
+
+static void write_row(const struct doc *d, const json_t *record)
+{
+    const json_t *counts = json_object_get(record, "counts");
+    struct axes a;
+    if (!axes_parse(record_text(record, "id"), &a)) return;
+    doc_row(d);
+    doc_cell(d, "%s", a.op);
+    doc_cell(d, "%s", a.algorithm);
+    doc_cell(d, "%s %s %s", a.isa, a.cc, a.policy);
+    doc_cell(d, "%.6f", record_number(record, "max_ulp"));
+    doc_cell(d, "%s", record_text(record, "at"));
+    doc_number(d, record_number(record, "mean_ulp"));
+    doc_cell(d, "%.2e", record_number(record, "bias_ulp"));
+    doc_cell(d, "%.4f", 100 * record_number(record, "misrounded"));
+    doc_cell(d, "%.0f / %.0f / %.0f / %.0f", record_number(counts, "nan"),
+             record_number(counts, "inf"), record_number(counts, "sign"),
+             record_number(counts, "flushed"));
+    bool ok = !strcmp(record_text(record, "status"), "ok");
+    doc_shaded(d, ok ? "" : "d3", "%s%s%s", record_text(record, "status"),
+               *record_text(record, "reason") ? ": " : "", record_text(record, "reason"));
+    doc_row_end(d);
+}
+
+/* ---- By binade --------------------------------------------------------------------------------
+ */
+
+enum { WIDTH = 512, HEIGHT = 90 };
+
+/* From -inf over the zeros to +inf, a binade two units wide: as the numbers are ordered. */
+static double across(double from)
+{
+    double magnitude = from == 0 ? 0 : fmin(127 + fmax(logb(from), -126), 255);
+    return WIDTH / 2 + (signbit(from) ? -magnitude - 1 : magnitude);
+}
+
+/* The largest errors by their logarithm, 2^-10 to 2^24 ulp. */
+static double height_of(double ulp)
+{
+    double share = (log2(fmax(ulp, 0x1p-10)) + 10) / 34;
+    return HEIGHT * (1 - fmin(share, 1));
+}
+
+static void write_curve(const struct doc *d, const json_t *record)
+{
+    const json_t *binades = json_object_get(record, "binades"), *from;
+    size_t i;
+    markup(d->out,
+           "<figure class=\"curve\"><svg viewBox=\"-2 -2 %d %d\" role=\"img\" aria-label=\"largest "
+           "error by binade\"><polyline fill=\"none\" stroke=\"var(--accent)\" "
+           "stroke-width=\"1.5\" points=\"",
+           WIDTH + 4, HEIGHT + 4);
+    json_array_foreach(json_object_get(binades, "from"), i, from)
+    {
+        double max = json_number_value(json_array_get(json_object_get(binades, "max_ulp"), i));
+        const char *low = json_string_value(from);
+        if (low) markup(d->out, "%.0f,%.1f ", across(strtod(low, NULL)), height_of(max));
+    }
+    markup(d->out, "\"/></svg><figcaption>%s: %.6f ulp at %s</figcaption></figure>\n",
+           record_text(record, "id"), record_number(record, "max_ulp"), record_text(record, "at"));
+}
+
+/* Neighbours that agree in two digits share a line. */
+static bool alike(double a, double b)
+{
+    return fabs(a - b) <= 0.01 * fmax(fabs(a), fabs(b));
+}
+
+static double entry(const json_t *binades, const char *column, size_t i)
+{
+    const json_t *value = json_array_get(json_object_get(binades, column), i);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static void write_binades(const struct doc *d, const json_t *record)
+{
+    static const char *const heads[] = {"binades from", "to",           "max ulp", "at",
+                                        "mean ulp",     "misrounded %", NULL};
+    const json_t *binades = json_object_get(record, "binades");
+    const json_t *from = json_object_get(binades, "from"), *at = json_object_get(binades, "at");
+    size_t count = json_array_size(from);
+    doc_heading(d, record_text(record, "id"));
+    doc_table(d, heads);
+    for (size_t i = 0, end; i < count; i = end) {
+        size_t worst = i;
+        for (end = i + 1;
+             end < count && alike(entry(binades, "max_ulp", i), entry(binades, "max_ulp", end)) &&
+             alike(entry(binades, "misrounded", i), entry(binades, "misrounded", end));
+             end++)
+            if (entry(binades, "max_ulp", end) > entry(binades, "max_ulp", worst)) worst = end;
+        const char *first = json_string_value(json_array_get(from, i));
+        const char *last = json_string_value(json_array_get(from, end - 1));
+        const char *where = json_string_value(json_array_get(at, worst));
+        doc_row(d);
+        doc_cell(d, "%s", first ? first : "");
+        doc_cell(d, "%s", last ? last : "");
+        doc_number(d, entry(binades, "max_ulp", worst));
+        doc_cell(d, "%s", where ? where : "");
+        doc_number(d, entry(binades, "mean_ulp", worst));
+        doc_number(d, 100 * entry(binades, "misrounded", worst));
+        doc_row_end(d);
+    }
+    doc_table_end(d);
+}
+
+static bool has_own_figures(const json_t *record)
+{
+    return is_whole(record) && json_object_get(record, "binades");
+}
+
+void scans_write(const struct evidence *e, const struct doc *d)
+{
+    static const char *const heads[] = {"function",
+                                        "kernel",
+                                        "build",
+                                        "max ulp",
+                                        "at",
+                                        "mean ulp",
+                                        "bias",
+                                        "misrounded %",
+                                        "NaN / inf / sign / flushed to",
+                                        "status",
+                                        NULL};
+    size_t i;
+    const json_t *record;
+    doc_text(d,
+             "ulplab scan: all 2^32 fp32 inputs, one line per machine code (builds of equal code "
+             "have equal results and are left out). These are no samples: nothing is worse than "
+             "max ulp. The last counts are results that should have been a number or were not, "
+             "or were flushed to zero; they are in no figure of ulp.");
+    doc_table(d, heads);
+    json_array_foreach(e->r->scan, i, record) if (has_own_figures(record)) write_row(d, record);
+    doc_table_end(d);
+    if (!doc_fold(d, "By binade: the largest error of each power of two, inputs from -inf to inf"))
+        return;
+    json_array_foreach(e->r->scan, i, record) if (has_own_figures(record)) write_curve(d, record);
+    json_array_foreach(e->r->scan, i, record) if (has_own_figures(record)) write_binades(d, record);
+    doc_fold_end(d);
+}
