@@ -46,41 +46,12 @@ policy.reassoc  := -fassociative-math -fno-signed-zeros -fno-trapping-math -ffp-
 policy.fastmath := -ffast-math
 policy.O2       := -ffp-contract=off -O2
 
-# A kernel that makes no sense, or says nothing new, in all of them is built for these alone:
-#   isas.op_algorithm := avx512
-#   policies.op_algorithm := off fast
-# and an ISA that is worth its objects for a few kernels only has kernels.ISA.
-kernels.avx512vbmi := int8sigmoid_lookup probe
-# 16-bit arithmetic: natively, or by the conversions of AVX2 and AVX-512.
-half_kernels  := $(basename $(notdir $(wildcard simd/*_half*.c)))
-brain_kernels := $(basename $(notdir $(wildcard simd/*_brain*.c)))
-kernels.avx512fp16 := $(half_kernels) probe
-$(foreach k,$(half_kernels),$(eval isas.$k := avx2 avx512 avx512fp16))
-$(foreach k,$(brain_kernels),$(eval isas.$k := avx2 avx512))
-$(foreach k,$(filter-out logsumexp_halfnaive logsumexp_halfshifted,$(half_kernels) $(brain_kernels)),\
-    $(eval policies.$k := off fast fastmath))
-isas.litmus_maskedtail := avx512
-# What chooses by shape, once more under the name that one would look for.
-$(foreach k,$(basename $(notdir $(wildcard simd/invariant/*_best.c))),$(eval policies.$k := off)$(eval isas.$k := avx2 avx512))
-# What only calls a library is the same code under most policies.
-$(foreach k,log_sleefu35 $(foreach o,log2 sigmoid gelu,$(o)_sleef $(o)_sleefnofma $(o)_glibc) \
-    log2_sleefu35 exp_libmvec log_libmvec,$(eval policies.$k := off fast))
-$(foreach k,e8m0_sleef e8m0_sleefu35 e8m0_libm erfgelu_steps erfgelu_fma int8sigmoid_lookup,\
-    $(eval policies.$k := off))
-policies.e8m0_bits           := off fastmath
-policies.expkappa_invariant  := off
-policies.expkappa_terms      := off
-policies.expkappa_chained    := off
-policies.int8sigmoid_compute := off fast fastmath
-$(foreach k,exp_libmvec log_libmvec,$(eval isas.$k := avx2 avx512))
+# What a kernel restricts stands in its own file (scripts/restrictions). These ISAs are worth their
+# objects for the kernels that name them there, and for no other.
+named_isas := avx512vbmi avx512fp16
 # Kernels whose x and y are stored in other types as well: the same sources with another storage.h
 # (simd/storage/TYPE). Arithmetic is fp32 all the same, and so is what a policy changes in it: two
 # policies tell.
-stored.bf16 ?= $(stored_kernels)
-stored.f16  ?= $(stored_kernels)
-stored_kernels := $(addprefix moments_,textbook twopass corrected welford pairwise cascade invariant) \
-                  $(addprefix layernorm_,twopass cascade invariant) \
-                  $(addprefix softmax_,threepass online twopass invariant)
 STORED_POLICIES ?= off fast
 
 # ---- Where things go ------------------------------------------------------------------------
@@ -133,6 +104,25 @@ test_helpers := $(filter-out $(test_sources),$(sort $(wildcard tests/*.c)))
 
 all: $(BUILD)/ulplab litmuses
 
+# ---- What each kernel's file says of how to build it (scripts/restrictions) --------------------
+stored_types := $(filter-out f32,$(notdir $(patsubst %/,%,$(wildcard simd/storage/*/))))
+of_axis = $(patsubst $1.%,%,$(filter $1.%,$(.VARIABLES)))
+said := $(shell scripts/restrictions '$(call of_axis,isa)' '$(call of_axis,policy)' '$(stored_types)' $(kernel_sources))
+$(if $(filter error,$(firstword $(said))),$(error $(wordlist 2,$(words $(said)),$(said))))
+comma := ,
+$(foreach word,$(said),$(eval $(subst $(comma), ,$(word))))
+$(foreach k,$(kernel_names),$(eval isas_of.$k := $(or $(isas.$k),$(filter-out $(named_isas),$(ISAS)))) \
+    $(eval policies_of.$k := $(or $(policies.$k),$(POLICIES))))
+isas_of.probe := $(ISAS)
+stored_names := $(foreach k,$(kernel_names),$(addprefix $k.,$(stored.$k)))
+# $1 kernel, $2 type
+define stored_of
+isas_of.$1.$2     := $(isas_of.$1)
+policies_of.$1.$2 := $(filter $(policies_of.$1),$(filter $(or $(stored_policies.$1),$(STORED_POLICIES)),$(STORED_POLICIES)))
+
+endef
+$(eval $(foreach k,$(kernel_names),$(foreach t,$(stored.$k),$(call stored_of,$k,$t))))
+
 # ---- Kernels: one rule per flag regime ------------------------------------------------------
 # A file that changes only when its content would: what depends on it depends on that text.
 keep = $(shell mkdir -p $(dir $1))$(if $(and $(wildcard $1),$(findstring \
@@ -159,8 +149,7 @@ $(foreach t,$(stored_types),$(call stored_as,$t,.$t,$1,$2,$3,$4))
 objects += $(foreach k,$(kernel_names) $(stored_names),$(if $(call wanted,$k,$2,$3),$4/$k.o))
 endef
 # $1 kernel, $2 ISA, $3 policy
-wanted = $(and $(call listed,isas.$1,$2,$(ISAS)),$(call listed,policies.$1,$3,$(POLICIES)),$(call listed,kernels.$2,$1,$1))
-listed = $(filter $2,$(if $(filter undefined,$(origin $1)),$3,$($1)))
+wanted = $(and $(filter $2,$(isas_of.$1)),$(filter $3,$(policies_of.$1)))
 # $1 dtype, $2 what it adds to an object's name (softmax_online.o, softmax_online.bf16.o); then as above
 define stored_as
 $(foreach d,$(kernel_folders),$(call stored_from,$d,$1,$2,$3,$4,$5,$6))
@@ -176,11 +165,6 @@ $7/%$3.o: $1/%.c $7/flags $7/pre.h.gch
 	    $(call pch.$(call family,$4),$7)' -DKERNEL=kernel_$(call symbol,$4_$5_$6$3)_$$(subst -,_,$$*)
 
 endef
-stored_types := bf16 f16
-stored_names := $(foreach t,$(stored_types),$(addsuffix .$t,$(filter $(stored.$t),$(kernel_names))))
-# No policy reaches the invariant ones; f32, under all of them, is what shows it.
-$(foreach k,$(filter %_invariant.bf16 %_invariant.f16,$(stored_names)),$(eval policies.$k ?= $(firstword $(STORED_POLICIES))))
-$(foreach k,$(stored_names),$(eval policies.$k ?= $(STORED_POLICIES)))
 version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>/dev/null || $1 -dumpversion))$(version.$1))
 
 $(foreach p,$(POLICIES),$(if $(filter undefined,$(origin policy.$p)),\
@@ -190,7 +174,7 @@ $(foreach c,$(CCS),$(foreach i,$(ISAS),$(foreach p,$(POLICIES),$(eval $(call reg
 
 $(call keep,$(BUILD)/objects.list,$(objects))
 $(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(policies.$k),$k)) \
-    $(foreach i,$(ISAS),$(if $(kernels.$i),isa.$i)))
+    $(addprefix isa.,$(filter $(named_isas),$(ISAS))))
 $(call keep,$(BUILD)/references.list,$(references))
 $(BUILD)/reference/%.o: %.c include/kernel_reference.h Makefile
 	@scripts/compile-kernel $@ $< '$(reference_flags)' \

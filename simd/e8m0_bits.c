@@ -4,6 +4,7 @@
  * every v >= 2^-126; below (with eps = 0 alone) it is 1 for all subnormal v, where the exact code
  * of v <= 2^-127 is 0. Integers throughout: no policy can change it.
  * 4 operations, 5 bytes per element. */
+// build: policies=off,fastmath
 #include "e8m0.h"
 
 static inline vi code(vf v)

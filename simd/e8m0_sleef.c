@@ -2,6 +2,7 @@
  * logarithm where it matters: 3654 wrong codes, all one too low and just above a power of two,
  * since the logarithm itself rounds to the whole number there.
  * About 44 flops, 5 bytes per element. */
+// build: policies=off
 #include "e8m0.h"
 #include "sleef_vec.h"
 

@@ -1,6 +1,7 @@
 /* erfgelu.h with its last two operations fused: h + h erf, h = x/2, rounded once. erf: SLEEF,
  * 1.0 ulp. The cancellation is the same: what is lost was lost when erf was rounded.
  * About 64 flops, 8 bytes per element. */
+// build: policies=off
 #include "erfgelu.h"
 #include "sleef_vec.h"
 

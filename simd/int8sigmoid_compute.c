@@ -5,6 +5,7 @@
  * x, y: int8_t [rows, n]; job.operand: struct int8_map, its table unused. This is what a table of
  * 256 entries stands for, and it builds them. For the case study src/cases/int8_table_domain.c.
  * 31 flops, 2 bytes per element. */
+// build: policies=off,fast,fastmath
 #include "codes.h"
 #include "exp.h"
 #include "int8_map.h"

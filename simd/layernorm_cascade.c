@@ -4,6 +4,7 @@
  * gamma + beta, which loses digits to an offset.
  * No bound of its own; the moments' is h kappa u, h = 16 + ceil(log2 chunks) + lanes.
  * 11 flops (7 + 4), 8 bytes per element. Source: Ba, Kiros, Hinton 2016; moments_utils.h. */
+// build: stored=bf16,f16
 #include "cascade.h"
 #include "layernorm.h"
 

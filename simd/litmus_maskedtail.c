@@ -1,6 +1,7 @@
 /* y = scale x + 1/3, the tail by AVX-512's masked instructions, which gcc never fuses: under a
  * policy that contracts an element has one value in the body and another in the tail.
- * For case studies; built for AVX-512 alone (Makefile), which is what it is about. */
+ * For case studies, and about AVX-512 alone. */
+// build: isas=avx512
 #include <immintrin.h>
 
 #include "kernel.h"

@@ -2,6 +2,7 @@
  * 0.751762 ulp over all 2^32 inputs, at 0x1.0057f8p+0; it computes in double with a table of 16
  * entries.
  * 10 flops, 8 bytes per element. */
+// build: policies=off,fast
 #include "kernel.h"
 #include "vec.h"
 

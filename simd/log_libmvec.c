@@ -1,6 +1,7 @@
 /* y = log(x) by glibc's libmvec: mvec_vec.h. Promised 4 ulp; glibc 2.36: over all 2^32 inputs at
  * most 3.937292 (16 lanes), at 0x1.c3dff4p-1.
  * 24 flops, 8 bytes per element. */
+// build: isas=avx2,avx512 policies=off,fast
 #include "row.h"
 #include "mvec_vec.h"
 

@@ -1,6 +1,7 @@
 /* y = log(x) by SLEEF 3.5.1's faster form, built with FMA: sleef_vec.h. Promised 3.5 ulp;
  * over all 2^32 inputs at most 2.844581, at 0x1.21bd82p+0.
  * About 22 flops as its source counts them, 8 bytes per element. */
+// build: policies=off,fast
 #include "sleef_vec.h"
 #include "row.h"
 

@@ -1,6 +1,7 @@
 /* logsumexp_brainshifted.c with its terms added one after the other. A hazard: from 256 equal
  * elements on the sum no longer grows, and no shift helps.
  * 22 flops, 2 bytes per element; it moves 8. */
+// build: isas=avx2,avx512 policies=off,fast,fastmath
 #include "bf16.h"
 #include "rounded_logsumexp.h"
 

@@ -1,6 +1,7 @@
 /* y = log(sum_j exp(x_j)) in IEEE half arithmetic, without a shift. A hazard: infinite from
  * x = log(65520 / n) on for n equal elements, 11.09 for one.
  * 20 flops, 2 bytes per element. */
+// build: isas=avx2,avx512,avx512fp16
 #include "fp16.h"
 #include "rounded_logsumexp.h"
 

@@ -1,5 +1,6 @@
 /* y = max x + log(sum_j exp(x_j - max x)) in IEEE half arithmetic.
  * 22 flops, 2 bytes per element; it moves 4. */
+// build: isas=avx2,avx512,avx512fp16
 #include "fp16.h"
 #include "rounded_logsumexp.h"
 

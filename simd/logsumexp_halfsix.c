@@ -2,6 +2,7 @@
  * that leaves its result in memory: t = x - max(x); t = exp(t); y = log(sum(t)) + max. The bits of
  * logsumexp_halfshifted.c wherever the maximum is finite; else max - max is NaN, and so is y.
  * 22 flops, 2 bytes per element; it moves 12. */
+// build: isas=avx2,avx512,avx512fp16 policies=off,fast,fastmath
 #include "fp16.h"
 #include "rounded_logsumexp.h"
 

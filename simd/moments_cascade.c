@@ -6,6 +6,7 @@
  * before it multiplies by 0, which gives NaN; so it is in the original.
  * 6 flops per element and 2 merges of 8 per 16: 7; 4 bytes per element.
  * Source: aten/src/ATen/native/cpu/moments_utils.h. */
+// build: stored=bf16,f16
 #include "cascade.h"
 
 static void run(const struct job *j) { cascade_rows(j, put_moments); }

@@ -3,6 +3,7 @@
  * Bound: kappa (4 ceil(log2 N) + 4) u relative (numerics.md section 2).
  * 4 flops per element, and 1/8 of 7 + 1 for the tree: 5; 4 bytes per element.
  * Source: Chan, Golub, LeVeque 1979, 1983. */
+// build: stored=bf16,f16
 #include "chan.h"
 #include "sums.h"
 

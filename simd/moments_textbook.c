@@ -4,6 +4,7 @@
  * design. Its last line is where contraction shows: fused, the variance of one element is the
  * rounding error of its square, not 0, so that its specials are no promise either.
  * 3 flops, 4 bytes per element. Source: Chan, Golub, LeVeque 1983 (as the one to avoid). */
+// build: stored=bf16,f16
 #include "sums.h"
 
 static struct moments textbook(const element *x, size_t n)

@@ -5,6 +5,7 @@
  * maximum costs the terms before it eps_e/u + 1 more, which the bound leaves out: the largest
  * part of it seen, 0.81 on logits, is threepass's too.
  * 44 flops, 8 compulsory bytes per element. Source: Milakov and Gimelshein 2018. */
+// build: stored=bf16,f16
 #include "own.h"
 #include "online.h"
 #include "softmax.h"

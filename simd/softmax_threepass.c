@@ -3,6 +3,7 @@
  * Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2
  * (Blanchard, Higham, Higham 2021): the rounding of x - max is most of it.
  * 23 flops, 8 compulsory bytes per element; it moves 20. */
+// build: stored=bf16,f16
 #include "own.h"
 #include "softmax.h"
 #include "ops.h"

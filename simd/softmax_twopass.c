@@ -3,6 +3,7 @@
  * It stands under the bound of the shifted softmax with the first two terms to spare. A row whose
  * maximum is out of [-1871, 2010], or that has a NaN, takes threepass's path and bound.
  * 45 flops, 8 compulsory bytes per element; it moves 12. Source: Dukhan and Ablavatski 2020. */
+// build: stored=bf16,f16
 #include "own.h"
 #include "pairs.h"
 #include "softmax.h"

@@ -2,6 +2,7 @@
  * on (operand, a float of the format): 2^15 is a unit with one bit less of exponent than half has;
  * 2^16, which rounds to infinity, limits nothing. A hazard: infinite from log(limit) on.
  * 47 flops, 4 bytes per element. */
+// build: isas=avx2,avx512,avx512fp16 policies=off,fast,fastmath
 #include "fp16.h"
 #include "rounded_logsumexp.h"
 

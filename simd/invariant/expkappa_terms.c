@@ -4,6 +4,7 @@
  * Error, over all of these and the same on every ISA and compiler: at most 0.953125 ulp, at
  * -0x1.7168a4p-1.
  * 8 bytes per element. */
+// build: policies=off
 #define SCANNED_ALGORITHM "terms"
 #define SCANNED_ULP INVARIANT_TERM_ULP
 #define SCANNED_EXP(x, s, seen) exp_scaled(x, TERMS, s, seen)
