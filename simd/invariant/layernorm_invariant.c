@@ -8,7 +8,7 @@
  * measured, gcc-12 off: 4.4 at 8x512, 5.4 at 2x2048; 4096x4096, from memory, 11.2, in AVX2 10.7, the least 9.7
  * in both, where a copy takes 8.0.
  * 8 flops with gamma and beta, 8 bytes per element. */
-// build: stored=bf16,f16 stored_policies=off
+// build: policies=distinct stored=bf16,f16 stored_policies=off
 #include "invariant_moments_team.h"
 
 /* What the results of a group of rows, or of a row, take; offset = -(mean - its float) rstd. */

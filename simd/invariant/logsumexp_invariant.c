@@ -11,6 +11,7 @@
  * gcc-12 off); in AVX2 8.0 at 1x32768, 8.7, 9.2. Emerald Rapids, all 10.8 instructions on two ports, 5.4 cycles;
  * medians (run of 89fa0e9) 6.2 at 1x32768, 6.7 at 2x2048, 6.8 at 8x512; in AVX2 8.2, 8.7, 9.1.
  * 12 flops, 4 bytes per element. */
+// build: policies=distinct
 #include "invariant_exp_team.h"
 #include "invariant_log.h"
 #include "scanned.h"

@@ -1,6 +1,6 @@
 /* Mean and variance (ddof 0), with one bit pattern on every ISA, compiler and policy: invariant.h
  * says how, invariant_moments.h what. One pass, 3 flops, 4 bytes per element. */
-// build: stored=bf16,f16 stored_policies=off
+// build: policies=distinct stored=bf16,f16 stored_policies=off
 #include "invariant_moments_team.h"
 
 static void put(const struct job *j, size_t first, size_t count, const struct moments *m)

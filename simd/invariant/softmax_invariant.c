@@ -14,7 +14,7 @@
  * AVX2, gcc-12 off: 12.2, 12.9, 13.6. Emerald Rapids: all 14.7 instructions start on two ports, 7.3 cycles; medians
  * (run of 89fa0e9): 9.1 at 2x2048 (clang-14), 9.5 at 8x512 (gcc-12); in AVX2, clang-14: 13.1, 13.6.
  * 20 flops, 8 bytes per element. */
-// build: stored=bf16,f16 stored_policies=off
+// build: policies=distinct stored=bf16,f16 stored_policies=off
 #include "invariant_exp_team.h"
 #include "invariant_log.h"
 #include "scanned.h"

@@ -1,0 +1,16 @@
+# Checks of the text: layout and static analysis.
+
+c_files       = $(shell git ls-files 'src/*.[ch]' 'tests/*.[ch]' 'include/*.h')
+shell_scripts = .ci/run $(shell grep -lE '^\#!/(bin/sh|usr/bin/env bash)' $$(git ls-files scripts))
+.PHONY: format format-check cppcheck shellcheck
+format:
+	clang-format -i $(c_files)
+format-check:
+	@clang-format --dry-run --Werror $(c_files)
+cppcheck:
+	@cppcheck -j $(shell nproc) --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
+	    --inline-suppr --suppress=missingIncludeSystem -D__STDC_IEC_559__ -Iinclude -Isrc \
+	    '-Djson_array_foreach(a,i,v)=while((v=json_array_get(a,i=0)))' \
+	    '-Djson_object_foreach(o,k,v)=while((v=json_object_get(o,k="")))' src
+shellcheck:
+	@shellcheck -S warning $(shell_scripts)

@@ -1,0 +1,15 @@
+# Functions that the other rule files call.
+
+# keep FILE,TEXT: writes TEXT to FILE unless it is there already, so that what depends on FILE
+# depends on that text.
+keep = $(if $(and $(wildcard $1),$(findstring xx$(strip $2)xx,xx$(strip $(file <$1))xx)),,\
+       $(shell mkdir -p $(dir $1))$(file >$1,$(strip $2)))
+
+# name COMPILER: the compiler as the name of a folder. symbol TEXT: as part of a C name.
+name   = $(subst /,_,$(subst +,x,$1))
+symbol = $(subst .,_,$(subst -,_,$(call name,$1)))
+
+# version COMPILER: asked once.
+version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>/dev/null || $1 -dumpversion))$(version.$1))
+
+comma := ,

@@ -1,0 +1,32 @@
+# The lab (src/), compiled once and strictly, and the program.
+
+lab_sources  := $(filter-out src/build/registry.c,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+lab_assembly := $(sort $(wildcard src/*/*.S src/*/*/*.S))
+lab_objects  := $(lab_sources:%.c=$(LAB)/%.o) $(lab_assembly:%.S=$(LAB)/%.o) $(LAB)/cases.o
+
+$(LAB)/src/oracle/%.o: oracle_isa := -O3 -mavx2
+$(LAB)/src/oracle/unary_avx2.o: oracle_isa := -O3 -mavx2 -mfma -DFMA_AS_WRITTEN
+$(LAB)/src/oracle/unary_avx512.o: oracle_isa := -O3 -mavx512f -mavx512dq -mavx512vl -mfma -DFMA_AS_WRITTEN
+$(LAB)/%.o: %.c Makefile scripts/lab.mk
+	@mkdir -p $(@D)
+	@$(step)$(LAB_CC) $(strict) $(oracle_isa) -MMD -MP -c $< -o $@
+$(LAB)/%.o: %.S Makefile scripts/lab.mk
+	@mkdir -p $(@D)
+	@$(LAB_CC) -c $< -o $@
+$(LAB)/src/publish/site/assets.o: $(wildcard src/publish/site/assets/*)
+
+# The table of case studies, for src/cases/case.c. A case study is one file src/cases/NAME.c; files
+# named case* there are what case studies share.
+case_names := $(basename $(notdir $(sort $(filter-out src/cases/case%,$(wildcard src/cases/*.c)))))
+cases_c     = extern const struct case_study $(foreach c,$(case_names),case_$c,) case_none; \
+    const struct case_study *const case_studies[] = {$(foreach c,$(case_names),&case_$c,) 0};
+$(call keep,$(LAB)/cases.c,$(cases_c))
+$(LAB)/cases.o: $(LAB)/cases.c
+	@$(LAB_CC) $(strict) -c $< -o $@
+
+# No policy flag ever reaches a link line: -ffast-math there sets FTZ and DAZ for the process.
+$(LAB)/liblab.a: $(lab_objects)
+	@rm -f $@; ar rcs $@ $^
+$(BUILD)/ulplab: $(LAB)/src/main.o $(LAB)/liblab.a $(BUILD)/kernels.o
+	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -o $@
+	@echo "built $@: $(words $(kernel_names)) kernels x {$(CCS)} x {$(ISAS)} x {$(POLICIES)}"

@@ -1,0 +1,22 @@
+# A line of progress: $(step) before a compile command counts it. Set progress= to be silent.
+#
+# How many there are to do, a make that only prints its commands (-n) tells before the first one: so
+# it is right for a build of one changed file too. On a terminal one line changes; elsewhere there is
+# one line for every tenth.
+
+progress ?= yes
+ifeq ($(progress),count)
+step = : counted;
+else ifneq ($(progress)$(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),yes)
+step =
+else
+begun    =
+commands = $(or $(commands.all),$(eval commands.all := $(shell env -u MAKEFLAGS -u MFLAGS $(MAKE) -n \
+           progress=count $(MAKEOVERRIDES) $(MAKECMDGOALS) 2>/dev/null | grep -c ': counted;'))$(commands.all))
+step     = $(eval begun += x)$(call show,$(words $(begun)),$(commands))
+ifdef MAKE_TERMERR
+show = printf '\r\033[Kcompiling %s of %s\r' $1 $2 >&2;
+else
+show = [ $1 -gt $2 ] || [ $$(($1 * 10 / $2)) = $$((($1 - 1) * 10 / $2)) ] || echo "compiling $1 of $2" >&2;
+endif
+endif

@@ -1,0 +1,52 @@
+# Which kernels there are, and which {ISA, policy, storage type} each is built for. Sets
+# kernel_names, stored_names (KERNEL.TYPE), isas_of.NAME and policies_of.NAME.
+
+kernel_folders := $(sort $(patsubst %/,%,$(dir $(wildcard simd/*.c simd/*/*.c))))
+kernel_sources := $(filter-out simd/probe.c,$(sort $(wildcard $(kernel_folders:%=%/*.c)))) $(KERNELS)
+kernel_names   := $(basename $(notdir $(kernel_sources) simd/probe.c))
+vpath %.c $(kernel_folders) $(sort $(dir $(KERNELS)))
+
+# ---- Kernels from elsewhere: what make can tell before a compiler does ---------------------------
+$(foreach k,$(KERNELS),$(if $(wildcard $k),,$(error KERNELS: no file $k; name .c files)))
+own   := $(notdir $(filter-out simd/%,$(KERNELS)))
+bad   := $(if $(own),$(shell printf '%s\n' $(own) | grep -vxE '[A-Za-z0-9_-]+[.]c'))
+clash := $(filter $(own),$(notdir $(wildcard $(kernel_folders:%=%/*.c)))) \
+         $(if $(filter $(words $(own)),$(words $(sort $(own)))),,$(own))
+$(if $(bad),$(error KERNELS: $(bad): want a name of letters, digits, _ and - that ends in .c))
+$(if $(strip $(clash)),$(error KERNELS: $(strip $(clash)): a kernel file of that name is there \
+    already; rename yours))
+
+# ---- Unknown words -------------------------------------------------------------------------------
+of_axis = $(sort $(patsubst $1.%,%,$(filter $1.%,$(.VARIABLES))))
+known_isas     := $(call of_axis,isa)
+known_policies := $(call of_axis,policy)
+$(foreach p,$(filter-out $(known_policies),$(POLICIES)),\
+    $(error policy '$p' is unknown; name its flags: make policy.$p="-f..."))
+$(foreach i,$(filter-out $(known_isas),$(ISAS)),$(error ISA '$i' is unknown; known: $(known_isas)))
+
+# ---- What the files say --------------------------------------------------------------------------
+# The same sources with another storage.h.
+stored_types := $(filter-out f32,$(notdir $(patsubst %/,%,$(wildcard simd/storage/*/))))
+said := $(shell scripts/restrictions '$(known_isas)' '$(known_policies)' '$(stored_types)' $(kernel_sources))
+$(if $(filter error,$(firstword $(said))),$(error $(wordlist 2,$(words $(said)),$(said))))
+$(foreach word,$(said),$(eval $(subst $(comma), ,$(word))))
+
+# $1 kernel
+define restrict
+isas_of.$1     := $(or $(isas.$1),$(filter-out $(named_isas),$(ISAS)))
+policies_of.$1 := $(or $(filter-out distinct,$(policies.$1)),$(POLICIES))
+$(foreach t,$(stored.$1),$(call restrict_stored,$1,$t))
+endef
+# $1 kernel, $2 type
+define restrict_stored
+isas_of.$1.$2     := $$(isas_of.$1)
+policies_of.$1.$2 := $$(filter $$(policies_of.$1),$$(filter $(or $(stored_policies.$1),$(STORED_POLICIES)),$(STORED_POLICIES)))
+
+endef
+$(foreach k,$(kernel_names),$(eval $(call restrict,$k)))
+isas_of.probe := $(ISAS)
+stored_names  := $(foreach k,$(kernel_names),$(addprefix $k.,$(stored.$k)))
+
+# For tests: what is not built for everything, and the ISAs that kernels have to name.
+$(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(filter-out distinct,$(policies.$k)),$k)) \
+    $(addprefix isa.,$(filter $(named_isas),$(ISAS))))

@@ -1,0 +1,71 @@
+# The test programs, what they load, and the certificate of the oracle.
+
+test_sources := $(sort $(wildcard tests/test_*.c))
+tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
+test_helpers := $(filter-out $(test_sources),$(sort $(wildcard tests/*.c)))
+.PHONY: built-tests faults own
+built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own)
+
+$(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
+	@rm -f $@; ar rcs $@ $^
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
+	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
+# The certificate needs MPFR, which the lab does not.
+$(BUILD)/certify: $(BUILD)/tests/certify/main.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
+	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lmpfr -lgmp -o $@
+
+# ---- Vocabularies, compiled as kernels are under `off` ---------------------------------------------
+vocabulary_cc = $(LAB_CC) $(common) $(OPTIMISE) $(policy.off) $(sanitize)
+# simd/ISA/vec.h op by op: a table per ISA.
+vocabularies := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,scalar avx2 avx512)
+$(vocabularies): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefile scripts/tests.mk
+	@mkdir -p $(@D)
+	@$(vocabulary_cc) $(isa.$*) -Isimd/$* -Itests -DISA=$* -DVOCABULARY=vocabulary_$* -MMD -MP -c $< -o $@
+$(BUILD)/tests/test_vocabulary: $(vocabularies)
+# How 16-bit types are stored: simd/storage/TYPE for each ISA.
+# $1 ISA, $2 storage type
+define stored_vocabulary
+$(BUILD)/tests/vocabulary/$1.$2.o: tests/vocabulary/stored.c Makefile scripts/tests.mk
+	@mkdir -p $$(@D)
+	@$(vocabulary_cc) $(isa.$1) -Isimd/$1 -Isimd/storage/$2 -Isimd -Itests \
+	    -DISA=$1 -DSTORAGE=storage_$1_$2 -MMD -MP -c $$< -o $$@
+$(BUILD)/tests/test_storage: $(BUILD)/tests/vocabulary/$1.$2.o
+
+endef
+$(foreach i,scalar avx2 avx512,$(foreach t,$(stored_types),$(eval $(call stored_vocabulary,$i,$t))))
+# 16-bit arithmetic: ISA_FORMAT. `emulated` is the text of simd/avx512fp16, which few machines can
+# run, over an emulation of that ISA's instructions; so are the kernels in emulated/.
+rounded   := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,avx2_fp16 avx512_fp16 emulated_fp16 avx2_bf16 avx512_bf16)
+emulated  := $(patsubst simd/%.c,$(BUILD)/tests/vocabulary/emulated/%.o,$(wildcard simd/*_half*.c))
+isa_of     = $(patsubst emulated,avx512,$(word 1,$(subst _, ,$1)))
+format_of  = $(word 2,$(subst _, ,$1))
+rounded_cc = $(vocabulary_cc) $(isa.$(call isa_of,$1)) \
+             $(if $(findstring emulated,$1),-include tests/vocabulary/avx512fp16.h -Isimd/avx512fp16) \
+             -Isimd/$(call isa_of,$1) -Isimd
+$(rounded): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/rounded.c Makefile scripts/tests.mk
+	@mkdir -p $(@D)
+	@$(call rounded_cc,$*) -Itests -DISA=$(call isa_of,$*) -DFORMAT=$(call format_of,$*) \
+	    -DVOCABULARY=rounded_$* -MMD -MP -c $< -o $@
+$(emulated): $(BUILD)/tests/vocabulary/emulated/%.o: simd/%.c Makefile scripts/tests.mk
+	@mkdir -p $(@D)
+	@$(call rounded_cc,emulated_fp16) -DKERNEL=emulated_$* -MMD -MP -c $< -o $@
+$(BUILD)/tests/test_rounded: $(rounded) $(emulated)
+
+# ---- What tests load or run -----------------------------------------------------------------------
+# Libraries that are none, for test_peers: never linked, only loaded.
+fakes := $(patsubst %,$(BUILD)/tests/peers/%.so,good crash foreign abort empty)
+$(fakes): $(BUILD)/tests/peers/%.so: tests/peers/fake.c include/peer.h include/kernel.h
+	@mkdir -p $(@D)
+	@$(LAB_CC) -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Iinclude -shared -fPIC -DFAKE_$(shell echo $* | tr a-z A-Z) $< -o $@
+$(BUILD)/tests/test_peers: | $(fakes) $(BUILD)/ulplab
+# $1 a program's folder under $(BUILD), $2 its policies, $3 its kernel files: the lab with other
+# kernels. It shares the lab's objects.
+program_of = $(MAKE) --no-print-directory all BUILD=$(BUILD)/$1 LAB=$(BUILD) ISAS=avx2 POLICIES='$2' STORED_POLICIES= \
+    CCS='$(CCS)' kernel_sources='simd/moments_twopass.c $3' KERNELS='$3' progress= 2>$(BUILD)/$1.log || \
+    { cat $(BUILD)/$1.log >&2; false; }
+# Kernels that crash, hang and lie: the lab has to survive them.
+faults: $(BUILD)/ulplab
+	@+$(call program_of,faults,off,$(sort $(wildcard tests/fixtures/*.c)))
+# Kernels from elsewhere: the examples, and one for each mistake that can be made.
+own: $(BUILD)/ulplab
+	@+$(call program_of,own,off fast,$(sort $(wildcard scripts/examples/*.c tests/own/*.c)))
