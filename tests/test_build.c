@@ -1,30 +1,68 @@
-/* The Makefile's promises: an object depends on its exact command line, a policy is one word on
- * the command line, a kernel is one file, no policy flag reaches a link line. */
+/* The Makefile's promises: a kernel of any kind is one file, an object depends on its exact command
+ * line, a policy is one word on the command line, no policy flag reaches a link line, and a build
+ * says how far it is. Two small trees are built: this one's with a single kernel, and a scratch
+ * tree with this one's rules and vocabulary and kernels of its own. Both share this build's lab. */
+// test: long
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#define AXES "BUILD=build-axes SAN= ISAS=avx2 KERNELS= CCS=$(scripts/compilers | head -n 1) "
+static char folder[] = "/tmp/ulplab-build-XXXXXX";
 
+/* Runs a command in which $T is the folder, $LAB the shared lab, $CC the first compiler. What an
+ * outer make passes down (a jobserver, SAN=1) is not for the makes in it. */
 static int sh(const char *command)
 {
-    /* What an outer make passes down (a jobserver, SAN=1) is not for this one. */
-    char line[1024];
-    snprintf(line, sizeof line, "unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES; %s", command);
+    char line[2048];
+    snprintf(line, sizeof line, "unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES MAKE_TERMERR; %s",
+             command);
     return system(line);
 }
+
+static int set_up(void **state)
+{
+    (void)state;
+    char lab[512], where[256];
+    const char *build = getenv("BUILD");
+    if (!mkdtemp(folder) || !getcwd(where, sizeof where)) return -1;
+    snprintf(lab, sizeof lab, "%s/%s", where, build ? build : "build");
+#ifdef __SANITIZE_ADDRESS__
+    snprintf(lab, sizeof lab, "%s/lab", folder); /* this build's needs its sanitizers */
+#endif
+    if (build && build[0] == '/') snprintf(lab, sizeof lab, "%s", build);
+    setenv("T", folder, 1);
+    setenv("LAB", lab, 1);
+    return sh("test -d \"$T\"");
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return sh("rm -rf \"$T\"");
+}
+
+/* ---- Objects depend on their command lines ------------------------------------------------------
+ */
+
+/* This tree with one kernel. */
+#define ONE_KERNEL                                                                                 \
+    "make -s BUILD=$T/axes LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= KERNELS= "                     \
+    "kernel_sources=simd/moments_twopass.c CCS=$(scripts/compilers | head -n 1) "
 
 static struct timespec changed(const char *policy)
 {
     char command[256], path[256] = "";
-    snprintf(command, sizeof command, "ls build-axes/obj/*/avx2/%s/moments_twopass.o", policy);
+    snprintf(command, sizeof command, "ls $T/axes/obj/*/avx2/%s/moments_twopass.o", policy);
     FILE *in = popen(command, "r");
     assert_non_null(in);
     assert_int_equal(fscanf(in, "%255s", path), 1);
@@ -34,70 +72,253 @@ static struct timespec changed(const char *policy)
     return st.st_mtim;
 }
 
-static int same(struct timespec a, struct timespec b)
+static bool same(struct timespec a, struct timespec b)
 {
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-static void test_editing_a_policy_rebuilds_its_objects_alone(void **state)
+#define OFF_AND_MINE(flags) ONE_KERNEL "POLICIES='off mine' policy.mine='" flags "' >$T/out 2>&1"
+
+static void editing_a_policy_rebuilds_its_objects_alone(void **state)
 {
     (void)state;
-    assert_int_equal(
-        sh("make -s " AXES "POLICIES='off mine' policy.mine=-ffp-contract=fast >/dev/null"), 0);
+    assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast")), 0);
     struct timespec off = changed("off"), mine = changed("mine");
-    assert_int_equal(
-        sh("make -s " AXES "POLICIES='off mine' policy.mine=-ffp-contract=fast >/dev/null"), 0);
+    assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast")), 0);
     assert_true(same(mine, changed("mine")));
-    assert_int_equal(
-        sh("make -s " AXES
-           "POLICIES='off mine' policy.mine='-ffp-contract=fast -mtune=znver3' >/dev/null"),
-        0);
+    assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast -mtune=znver3")), 0);
     assert_true(same(off, changed("off")));
     assert_false(same(mine, changed("mine")));
 }
 
-static void test_a_policy_of_ones_own_is_listed(void **state)
+static void a_policy_of_ones_own_is_listed(void **state)
 {
     (void)state;
-    assert_int_equal(
-        sh("make -s " AXES "POLICIES='off mine' policy.mine=-ffp-contract=fast >/dev/null"), 0);
-    assert_int_equal(
-        sh("build-axes/ulplab list --filter 'op=moments algorithm=twopass policy=mine' "
-           "| grep -q 'policy=mine *ok'"),
-        0);
-}
-
-static void test_an_unknown_policy_is_one_clear_line(void **state)
-{
-    (void)state;
-    assert_int_equal(
-        sh("make -n " AXES "POLICIES=nonesuch 2>&1 | grep -q \"policy 'nonesuch' is unknown\""), 0);
-}
-
-static void test_no_policy_flag_reaches_a_link_line(void **state)
-{
-    (void)state;
-    assert_int_equal(sh("rm -f build-axes/ulplab && make -n " AXES "POLICIES='off fastmath' "
-                        "| grep -- '-o build-axes/ulplab$' >build-axes/link-line"),
+    assert_int_equal(sh(OFF_AND_MINE("-ffp-contract=fast")), 0);
+    assert_int_equal(sh("$T/axes/ulplab list --filter 'op=moments algorithm=twopass policy=mine' "
+                        "| grep -q 'policy=mine *\\(ok\\|skipped\\)'"),
                      0);
-    assert_int_equal(sh("grep -q . build-axes/link-line"), 0);
-    assert_int_not_equal(
-        sh("grep -qE 'fast-math|Ofast|unsafe-math|contract=fast' build-axes/link-line"), 0);
 }
 
-static int remove_build(void **state)
+static void an_unknown_policy_is_one_clear_line(void **state)
 {
     (void)state;
-    return sh("rm -rf build-axes");
+    assert_int_equal(
+        sh(ONE_KERNEL "-n POLICIES=nonesuch 2>&1 | grep -q \"policy 'nonesuch' is unknown\""), 0);
+}
+
+static void no_policy_flag_reaches_a_link_line(void **state)
+{
+    (void)state;
+    assert_int_equal(sh(ONE_KERNEL "-n -W simd/moments_twopass.c POLICIES='off fastmath' "
+                                   "| grep -- \"-o $T/axes/ulplab$\" >$T/link-line"),
+                     0);
+    assert_int_equal(sh("grep -q . $T/link-line"), 0);
+    assert_int_not_equal(sh("grep -qE 'fast-math|Ofast|unsafe-math|contract=fast' $T/link-line"),
+                         0);
+}
+
+/* ---- A kernel is one file ---------------------------------------------------------------------
+ */
+
+enum { ISAS = 5, POLICIES = 2 };
+static const char *const isas[ISAS] = {"scalar", "avx2", "avx512", "avx512vbmi", "avx512fp16"};
+static const char *const policies[POLICIES] = {"off", "on"};
+
+/* A new file of each kind: a copy of a kernel under another name, with a `// build:` line of its
+ * own. What `list` has to have of it: ISAs and policies as bits, in the order above. */
+static const struct kind {
+    const char *from, *algorithm, *file, *line;
+    const char *op, *dtype;
+    unsigned in_isas, in_policies;
+} kinds[] = {
+    {"simd/moments_plain.c", "plain", "simd/moments_newplain.c", "", "moments", "f32", 7, 3},
+    {"simd/exp_own.c", "own", "simd/exp_newnarrow.c", "isas=avx2,avx512 policies=off", "exp", "f32",
+     6, 1},
+    {"simd/moments_twopass.c", "twopass", "simd/moments_newstored.c", "stored=bf16,f16", "moments",
+     "f32", 7, 3},
+    {NULL, NULL, "simd/moments_newstored.c", NULL, "moments", "bf16", 7, 1},
+    {NULL, NULL, "simd/moments_newstored.c", NULL, "moments", "f16", 7, 1},
+    {"simd/logsumexp_halfnaive.c", "halfnaive", "simd/logsumexp_newhalf.c",
+     "isas=avx512,avx512fp16 policies=off", "logsumexp", "f16", 4 | 16, 1},
+    {"simd/logsumexp_brainnaive.c", "brainnaive", "simd/logsumexp_newbrain.c",
+     "isas=avx2,avx512 policies=on", "logsumexp", "bf16", 6, 2},
+    {"simd/int8sigmoid_lookup.c", "lookup", "simd/int8sigmoid_newlookup.c",
+     "isas=avx2,avx512vbmi policies=off", "int8sigmoid", "i8", 2 | 8, 1},
+    {"simd/invariant/moments_invariant.c", "invariant", "simd/invariant/moments_invariant.c",
+     "isas=avx2 policies=distinct", "moments", "f32", 2, 3},
+    {"simd/invariant/moments_best.c", "best", "simd/invariant/moments_newbest.c",
+     "isas=avx2 policies=off", "moments", "f32", 2, 1},
+    {"simd/litmus_maskedtail.c", "maskedtail", "simd/litmus_newlitmus.c", "isas=avx512", "litmus",
+     "f32", 4, 3},
+    {"scripts/examples/dot_plain.c", "plain", "elsewhere/dot_newown.c", "isas=scalar policies=on",
+     "dot", "f32", 1, 2},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* The new algorithm is what the new file's name says after the operation. */
+static const char *algorithm_of(const struct kind *k)
+{
+    static char name[64];
+    const char *from = strrchr(k->file, '_') + 1;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(from, "."), from);
+    return name;
+}
+
+/* A tree with this one's rules, vocabulary and lab, whose only kernels are the new files. */
+static void make_tree(void)
+{
+    assert_int_equal(sh("mkdir -p $T/tree/elsewhere && cp -r simd $T/tree && "
+                        "rm $T/tree/simd/*_*.c $T/tree/simd/invariant/*.c && "
+                        "for f in Makefile scripts include src litmus tests; do "
+                        "ln -s $PWD/$f $T/tree; done"),
+                     0);
+    for (size_t i = 0; i < KINDS; i++) {
+        const struct kind *k = &kinds[i];
+        char command[1024];
+        if (!k->from) continue;
+        snprintf(command, sizeof command,
+                 "{ test -z '%s' || echo '// build: %s'; "
+                 "sed -e '/^\\/\\/ build:/d' -e 's/\"%s\"/\"%s\"/' %s; } >$T/tree/%s",
+                 k->line, k->line, k->algorithm, algorithm_of(k), k->from, k->file);
+        assert_int_equal(sh(command), 0);
+    }
+}
+
+#define IN_TREE                                                                                    \
+    "cd $T/tree && make BUILD=$T/tree/build LAB=$LAB SAN= POLICIES='off on' STORED_POLICIES=off "  \
+    "KERNELS=elsewhere/dot_newown.c CCS=$(scripts/compilers | head -n 1) "
+
+static json_t *listed(void)
+{
+    FILE *in = popen("$T/tree/build/ulplab list --json", "r");
+    assert_non_null(in);
+    json_t *document = json_loadf(in, 0, NULL);
+    pclose(in);
+    assert_non_null(document);
+    return document;
+}
+
+static bool is(const json_t *row, const char *key, const char *value)
+{
+    return !strcmp(json_string_value(json_object_get(row, key)), value);
+}
+
+static size_t count_of(json_t *variants, const struct kind *k, const char *isa, const char *policy)
+{
+    size_t i, count = 0;
+    json_t *row;
+    json_array_foreach(variants, i, row)
+    {
+        if (!is(row, "op", k->op) || !is(row, "algorithm", algorithm_of(k)) ||
+            !is(row, "dtype", k->dtype) || !is(row, "isa", isa) || !is(row, "policy", policy))
+            continue;
+        assert_false(is(row, "status", "unbuilt"));
+        count++;
+    }
+    return count;
+}
+
+static void any_kernel_is_one_file(void **state)
+{
+    (void)state;
+    make_tree();
+    if (sh(IN_TREE ">$T/out 2>&1") != 0) {
+        sh("tail -n 30 $T/out");
+        fail_msg("the scratch tree cannot be built");
+    }
+    json_t *document = listed(), *variants = json_object_get(document, "variants");
+    for (size_t i = 0; i < KINDS; i++)
+        for (size_t isa = 0; isa < ISAS; isa++)
+            for (size_t p = 0; p < POLICIES; p++) {
+                size_t want = (kinds[i].in_isas >> isa & 1) && (kinds[i].in_policies >> p & 1);
+                size_t count = count_of(variants, &kinds[i], isas[isa], policies[p]);
+                if (count != want)
+                    print_error("%s as %s, %s, %s: %zu times\n", kinds[i].file, kinds[i].dtype,
+                                isas[isa], policies[p], count);
+                assert_int_equal(count, want);
+            }
+    json_decref(document);
+}
+
+/* policies=distinct: where the compiler says that `on` means what `off` means, one object serves.
+ */
+static void distinct_policies_are_compiled_once(void **state)
+{
+    (void)state;
+    assert_int_equal(sh("cd $T/tree/build/obj/*/avx2 && flag=contract=on && "
+                        "if cmp -s off/options on/options; then flag=contract=off; fi && "
+                        "test -s on/options && grep -q $flag on/moments_invariant.o.cmd"),
+                     0);
+}
+
+/* What a `// build:` line must not say, and what make says of it. */
+static const struct {
+    const char *line, *says;
+} mistakes[] = {
+    {"// build: isas=avx3", "isas=avx3: there is no \"avx3\"; known are: "},
+    {"// build: policies=of", "there is no \"of\"; known are: "},
+    {"// build: stored=f64", "there is no \"f64\"; known are: bf16 f16"},
+    {"// build: polices=off", "no key \"polices\"; the keys are isas, policies, stored"},
+    {"//build: isas = avx2", "write KEY=VALUE,VALUE without spaces"},
+    {"// build: isas=avx2, avx512", "there is no \"\""},
+    {"// build: isas=", "write KEY=VALUE,VALUE"},
+    {"// build:", "says nothing"},
+    {"// build: policies=off policies=on", "stands there twice"},
+    {"// build: policies=off,distinct", "name no other beside it"},
+};
+
+static void an_unknown_word_is_one_clear_line(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        char command[1024];
+        snprintf(command, sizeof command,
+                 "echo '%s' >$T/my_op.c && ! make -n BUILD=$T/axes KERNELS=$T/my_op.c "
+                 ">$T/out 2>&1 && grep -F \"$T/my_op.c:1: // build: \" $T/out | grep -qF '%s' && "
+                 "test $(wc -l <$T/out) = 1",
+                 mistakes[i].line, mistakes[i].says);
+        if (sh(command) != 0) {
+            sh("cat $T/out");
+            fail_msg("%s: make does not say: %s", mistakes[i].line, mistakes[i].says);
+        }
+    }
+}
+
+/* ---- A build says how far it is -----------------------------------------------------------------
+ */
+
+static void progress_counts_what_there_is_to_do(void **state)
+{
+    (void)state;
+    /* The tree's build: from one tenth to all of it. */
+    assert_int_equal(sh("grep '^compiling' $T/out | tail -n 1 >$T/last; read -r _ n _ of <$T/last; "
+                        "test \"$n\" -gt 50 && test \"$n\" = \"$of\""),
+                     0);
+    assert_int_equal(sh("test $(grep -c '^compiling' $T/out) -le 10"), 0);
+}
+
+static void progress_counts_one_changed_file(void **state)
+{
+    (void)state;
+    assert_int_equal(sh(IN_TREE ">$T/out 2>&1; ! grep -q '^compiling' $T/out"), 0);
+    assert_int_equal(sh("touch $T/tree/simd/exp_newnarrow.c; " IN_TREE ">$T/out 2>&1; "
+                        "test \"$(grep '^compiling' $T/out | tail -n 1)\" = 'compiling 2 of 2'"),
+                     0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_editing_a_policy_rebuilds_its_objects_alone),
-        cmocka_unit_test(test_a_policy_of_ones_own_is_listed),
-        cmocka_unit_test(test_an_unknown_policy_is_one_clear_line),
-        cmocka_unit_test(test_no_policy_flag_reaches_a_link_line),
+        cmocka_unit_test(editing_a_policy_rebuilds_its_objects_alone),
+        cmocka_unit_test(a_policy_of_ones_own_is_listed),
+        cmocka_unit_test(an_unknown_policy_is_one_clear_line),
+        cmocka_unit_test(no_policy_flag_reaches_a_link_line),
+        cmocka_unit_test(any_kernel_is_one_file),
+        cmocka_unit_test(distinct_policies_are_compiled_once),
+        cmocka_unit_test(progress_counts_what_there_is_to_do),
+        cmocka_unit_test(progress_counts_one_changed_file),
+        cmocka_unit_test(an_unknown_word_is_one_clear_line),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_build);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }
