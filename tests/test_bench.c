@@ -1,5 +1,6 @@
 /* Plans, the sampling by fresh processes, faults, resumption and the summary. No assertion is
  * about how fast anything is. */
+// test: alone
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,6 +5,7 @@
  *
  * ULPLAB_TEST_FULL=1: every n to 4096 and at least 10^8 elements per operation (minutes).
  * ULPLAB_TEST_FILTER: some variants (tests/filtered.h). */
+// test: long
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>

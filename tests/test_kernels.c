@@ -1,5 +1,6 @@
 /* Every variant that can run here, on adversarial rows, between guard pages: within its bound,
  * with the specials that its file promises, and without a touch outside its rows. */
+// test: long
 #include <immintrin.h>
 #include <math.h>
 #include <setjmp.h>

@@ -2,6 +2,7 @@
  * stepped through rows of two lengths, instruction by instruction, and what the longer ones take
  * more is what a vector takes, whatever the compiler has unrolled, inlined, called or fused, over
  * all passes. */
+// test: long
 #include <math.h>
 #include <signal.h>
 #include <stdbool.h>

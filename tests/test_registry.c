@@ -57,8 +57,8 @@ static size_t records_with(const char *source, const char *cc, const char *isa, 
 
 /* ---- Complete ------------------------------------------------------------------------------- */
 
-/* Does the Makefile build this kernel for some ISAs or policies alone, or for this ISA ("isa.NAME")
- * some kernels? */
+/* Does this kernel's file restrict its ISAs or policies, or do kernels have to name this ISA
+ * ("isa.NAME")? */
 static bool is_restricted(const char *name)
 {
     char path[512], word[100];
@@ -90,7 +90,7 @@ static bool is_restricted_isa(const char *isa)
 static void kernel_files(glob_t *files)
 {
     assert_int_equal(glob("simd/*.c", 0, NULL, files), 0);
-    assert_int_equal(glob("simd/invariant/*.c", GLOB_APPEND, NULL, files), 0);
+    assert_int_equal(glob("simd/*/*.c", GLOB_APPEND, NULL, files), 0);
 }
 
 /* The distinct regimes of this build are its probes: one per {compiler, ISA, policy}. */
@@ -148,6 +148,73 @@ static void test_stored_kernels(void **state)
         assert_int_equal(records_as("f32", b->source, b->cc, b->isa, b->policy), 1);
         assert_non_null(strstr(b->command, b->dtype));
         if (b->kernel) assert_string_equal(b->kernel->dtype, b->dtype);
+    }
+}
+
+/* Is this the command of that policy? A kernel of policies=distinct may have an earlier policy's,
+ * where the compiler says that both mean the same. */
+static bool is_command_of(const struct build_record *b, const struct build_record *probe)
+{
+    const char *flags = strstr(probe->command, " -O"),
+               *end = strstr(flags, " -Isimd") + strlen(" -Isimd");
+    char part[512];
+    snprintf(part, sizeof part, "%.*s", (int)(end - flags), flags);
+    return strstr(b->command, part) != NULL;
+}
+
+static const struct build_record *probe_of(const struct build_record *b, const char *policy)
+{
+    for (size_t p = 0; p < probe_record_count; p++) {
+        const struct build_record *g = &probe_records[p];
+        if (!strcmp(g->cc, b->cc) && !strcmp(g->isa, b->isa) && !strcmp(g->policy, policy))
+            return g;
+    }
+    fail_msg("%s: no probe of %s", b->object, policy);
+    return NULL;
+}
+
+/* The same kernel of the same compiler and ISA under another policy, or NULL. */
+static const struct build_record *under(const struct build_record *a, const char *policy)
+{
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *b = &build_records[i];
+        if (!strcmp(b->policy, policy) && !strcmp(b->cc, a->cc) && !strcmp(b->isa, a->isa) &&
+            !strcmp(b->source, a->source) && !strcmp(b->dtype, a->dtype))
+            return b;
+    }
+    return NULL;
+}
+
+/* Every kernel of this regime that is compiled under the other policy too has the same code there.
+ */
+static void check_same_code(const struct build_record *regime, const char *other)
+{
+    size_t compiled = 0;
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *a = &build_records[i], *b;
+        if (strcmp(a->cc, regime->cc) || strcmp(a->isa, regime->isa) ||
+            strcmp(a->policy, regime->policy) || !(b = under(a, other)))
+            continue;
+        if (a->code_hash != b->code_hash) fail_msg("%s and %s differ", a->object, b->object);
+        compiled += is_command_of(a, probe_of(a, a->policy));
+    }
+    assert_true(compiled > 0);
+}
+
+/* A kernel that was not compiled under its policy, but taken from one that its compiler does not
+ * tell apart, is evidence only if that is true: all others, compiled under both, show it. */
+static void test_shared_objects_are_of_policies_that_mean_the_same(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *b = &build_records[i], *earlier = NULL;
+        if (is_command_of(b, probe_of(b, b->policy))) continue;
+        for (size_t p = 0; p < probe_record_count && !earlier; p++)
+            if (!strcmp(probe_records[p].cc, b->cc) && !strcmp(probe_records[p].isa, b->isa) &&
+                is_command_of(b, &probe_records[p]))
+                earlier = &probe_records[p];
+        if (!earlier) fail_msg("%s: no policy has the command %s", b->object, b->command);
+        check_same_code(b, earlier->policy);
     }
 }
 
@@ -347,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_every_kernel_in_every_regime),
         cmocka_unit_test(test_restricted_kernels_are_built),
         cmocka_unit_test(test_stored_kernels),
+        cmocka_unit_test(test_shared_objects_are_of_policies_that_mean_the_same),
         cmocka_unit_test(test_regimes_are_a_full_product),
         cmocka_unit_test(test_no_bundled_kernel_is_unbuilt),
         cmocka_unit_test(test_names_agree_with_files),

@@ -1,4 +1,5 @@
 /* `ulplab run` from outside: its files, its determinism, its interruption and what takes it up. */
+// test: long
 #include <stdbool.h>
 #include <sys/stat.h>
 

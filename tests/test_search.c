@@ -1,6 +1,7 @@
 /* search: a planted needle is found where random rows miss it; what is found depends on the seed
  * and the budget alone; a kernel that dies is a status; and accuracy replays the finds, to the bit.
  */
+// test: long
 #include <float.h>
 #include <math.h>
 #include <signal.h>
