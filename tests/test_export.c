@@ -230,7 +230,7 @@ static void test_unknown_formats_and_full_disks_are_told(void **state)
     struct error e = {.text = ""};
     assert_int_equal(results_read(HOME, &r, &e), 0);
     assert_int_equal(export_write(&r, HOME, "xml", stdout, &e), EXIT_USAGE);
-    assert_non_null(strstr(e.text, "known: gbench, csv, jsonl"));
+    assert_non_null(strstr(e.text, "known: gbench, csv, jsonl, archive"));
     FILE *full = fopen("/dev/full", "w");
     assert_non_null(full);
     assert_int_equal(export_write(&r, HOME, "csv", full, &e), EXIT_BAD_INPUT);

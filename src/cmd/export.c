@@ -1,14 +1,37 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd/commands.h"
 #include "cmd/folder.h"
-#include "publish/export/export.h"
+#include "model/record_archive.h"
 #include "publish/analyse/narrow.h"
+#include "publish/export/export.h"
+
+/* Packs the records in their own folder, for the commit, and prints the archive's path. */
+static int pack(const struct options *o, const char *folder, struct error *e)
+{
+    if (o->filters.count)
+        return fail(e, EXIT_USAGE,
+                    "export: --filter: an archive holds all records; leave the filter out");
+    int code = record_archive_write(folder, NULL, e);
+    if (!code) printf("%s/" RECORD_ARCHIVE "\n", folder);
+    return code;
+}
+
+static int write_rows(const struct options *o, const char *folder, struct error *e)
+{
+    struct results r;
+    int code = results_read(folder, &r, e);
+    if (code) return code;
+    code = results_narrow(&r, o->filters.items, o->filters.count, e);
+    if (!code) code = export_write(&r, folder, o->format ? o->format : "jsonl", stdout, e);
+    results_free(&r);
+    return code;
+}
 
 int cmd_export(const struct options *o, struct error *e)
 {
     char folder[1024];
-    struct results r;
     int code = 0;
     if (o->positional.count > 1)
         return fail(e, EXIT_USAGE, "export: %zu folders; give one", o->positional.count);
@@ -16,10 +39,7 @@ int cmd_export(const struct options *o, struct error *e)
         snprintf(folder, sizeof folder, "%s", o->positional.items[0]);
     else
         code = results_folder(o, folder, sizeof folder, e);
-    if (!code) code = results_read(folder, &r, e);
     if (code) return code;
-    code = results_narrow(&r, o->filters.items, o->filters.count, e);
-    if (!code) code = export_write(&r, folder, o->format ? o->format : "jsonl", stdout, e);
-    results_free(&r);
-    return code;
+    bool archive = o->format && !strcmp(o->format, "archive");
+    return archive ? pack(o, folder, e) : write_rows(o, folder, e);
 }

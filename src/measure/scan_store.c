@@ -54,9 +54,7 @@ static void path_of(char *path, const char *folder, const char *op)
 
 int scan_store_read(const char *folder, json_t **rows, struct error *e)
 {
-    char path[PATH_ROOM];
-    path_of(path, folder, NULL);
-    return record_read(path, true, rows, e);
+    return record_read_from(folder, "scan.jsonl", true, rows, e);
 }
 
 const json_t *scan_store_find(const json_t *rows, const json_t *key)

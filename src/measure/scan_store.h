@@ -25,7 +25,8 @@ struct scan_outcome {
  * NULL where nothing of the variant can be kept, its code being unknown. */
 json_t *scan_key(const struct variant *v, const json_t *range);
 
-/* Rows of a folder's scan.jsonl, an empty array where there is none. EXIT_BAD_INPUT. */
+/* Rows of a folder's scan.jsonl, raw or archived; an empty array where there is none.
+ * EXIT_BAD_INPUT. */
 int scan_store_read(const char *folder, json_t **rows, struct error *e);
 /* The row of that key that has its own figures, or NULL; borrowed. */
 const json_t *scan_store_find(const json_t *rows, const json_t *key);

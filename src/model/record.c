@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "model/record_archive.h"
 
 enum { SCHEMA = 1, LINE_MAX_BYTES = 1 << 20 };
 /* Nine digits are enough to see a difference and few enough to read a diff. */
@@ -232,6 +233,41 @@ int record_read(const char *path, bool optional, json_t **records, struct error 
     else
         code = read_lines(in, path, *records, e);
     if (in) fclose(in);
+    if (code) {
+        json_decref(*records);
+        *records = NULL;
+    }
+    return code;
+}
+
+static int read_archived(const char *folder, const char *name, bool optional, json_t *records,
+                         struct error *e)
+{
+    char *text = NULL, path[1200];
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/" RECORD_ARCHIVE ":%s", folder, name);
+    int code = record_archive_read(folder, name, &text, &size, e);
+    if (!code && !text && !optional)
+        code = fail(e, EXIT_BAD_INPUT,
+                    "cannot read: %s: not in the archive; run 'ulplab run' again", path);
+    FILE *in = size ? fmemopen(text, size, "rb") : NULL;
+    if (size && !in) code = fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
+    if (in) {
+        code = read_lines(in, path, records, e);
+        fclose(in);
+    }
+    free(text);
+    return code;
+}
+
+int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
+                     struct error *e)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (!record_is_archived(folder, name)) return record_read(path, optional, records, e);
+    *records = json_array();
+    int code = read_archived(folder, name, optional, *records, e);
     if (code) {
         json_decref(*records);
         *records = NULL;

@@ -56,6 +56,11 @@ json_t *records_fold(const json_t *records);
  * duplicate keys refused) into an array. A cut last line is left out. EXIT_BAD_INPUT with file:line
  * for anything malformed. A file that is not there is an empty array where `optional`. */
 int record_read(const char *path, bool optional, json_t **records, struct error *e);
+/* The same of a file of a folder of results: the raw file, or the folder's archive
+ * (model/record_archive.h says which). Everything that reads records of a folder goes through here.
+ */
+int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
+                     struct error *e);
 
 /* Writes text through a temporary file in the same folder, fsync, rename, fsync of the folder. A
  * device or a pipe is written as it stands. */

@@ -280,5 +280,6 @@ int export_write(const struct results *r, const char *folder, const char *format
                         strerror(errno));
         return 0;
     }
-    return fail(e, EXIT_USAGE, "export: --format %s: unknown; known: gbench, csv, jsonl", format);
+    return fail(e, EXIT_USAGE, "export: --format %s: unknown; known: gbench, csv, jsonl, archive",
+                format);
 }

@@ -247,10 +247,8 @@ static int read_files(const char *folder, struct results *r, struct error *e)
                     "not a folder of results: %s: %s; run 'ulplab run', or name another", path,
                     r->machine ? "no machine in it" : why.text);
     int code = 0;
-    for (size_t i = 0; i < sizeof files / sizeof *files && !code; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
-        code = record_read(path, true, files[i].records, e);
-    }
+    for (size_t i = 0; i < sizeof files / sizeof *files && !code; i++)
+        code = record_read_from(folder, files[i].name, true, files[i].records, e);
     return code ? code : read_tables(folder, r, e);
 }
 

@@ -64,8 +64,9 @@ struct results {
     size_t operation_count;
 };
 
-/* Reads machine.json, codegen.jsonl, accuracy.jsonl, timing.jsonl and so on of a folder; all but
- * the first may be missing (a run cut short). EXIT_BAD_INPUT on anything malformed. */
+/* Reads machine.json, codegen.jsonl, accuracy.jsonl, timing.jsonl and so on of a folder, raw or
+ * from its archive (model/record_archive.h); all but the first may be missing (a run cut short).
+ * EXIT_BAD_INPUT on anything malformed. */
 int results_read(const char *folder, struct results *r, struct error *e);
 /* The i-th record that the lab answers for, measured or not: of accuracies, of timings, and of
  * log_softmax's two, whoever's; NULL behind the last. */

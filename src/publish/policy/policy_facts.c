@@ -387,11 +387,9 @@ static void add_invariance(struct policies *p, const json_t *record)
 static int add_file(struct policies *p, const char *name, const char *kind,
                     void (*add)(struct policies *, const json_t *), struct error *e)
 {
-    char path[1100];
     json_t *records = NULL, *record;
     size_t i;
-    snprintf(path, sizeof path, "%s/%s", p->folder, name);
-    int code = record_read(path, true, &records, e);
+    int code = record_read_from(p->folder, name, true, &records, e);
     json_array_foreach(records, i, record) if (!strcmp(record_text(record, "record"), kind))
         add(p, record);
     json_decref(records);

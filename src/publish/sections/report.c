@@ -479,11 +479,9 @@ int report_write(const char *folder, char *path, unsigned long path_size, struct
     struct results r;
     struct summaries s = {0};
     json_t *cases = NULL;
-    char cases_path[1100];
-    snprintf(cases_path, sizeof cases_path, "%s/cases.jsonl", folder);
     int code = results_read(folder, &r, e);
     if (code) return code;
-    code = record_read(cases_path, true, &cases, e);
+    code = record_read_from(folder, "cases.jsonl", true, &cases, e);
     if (!code) code = summaries_make(&r, &s, e);
     if (!code) {
         char *text = NULL;

@@ -325,12 +325,10 @@ int html_write(const char *folder, char *path, size_t path_size, struct error *e
     struct summaries s = {0};
     struct bit_classes bits = {0};
     json_t *cases = NULL;
-    char cases_path[1100];
-    snprintf(cases_path, sizeof cases_path, "%s/cases.jsonl", folder);
     snprintf(path, path_size, "%s/report.html", folder);
     int code = results_read(folder, &r, e);
     if (code) return code;
-    if (!code) code = record_read(cases_path, true, &cases, e);
+    if (!code) code = record_read_from(folder, "cases.jsonl", true, &cases, e);
     if (!code) code = summaries_make(&r, &s, e);
     if (!code) code = bit_classes_make(&r, &s, &bits, e);
     if (!code) code = write_from(&r, &s, &bits, cases, path, e);

@@ -1,0 +1,252 @@
+#include "model/record_archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/record.h"
+
+/* By name: the order in the archive. */
+static const struct member {
+    const char *name;
+    bool outlives_runs;
+} members[] = {{"accuracy.jsonl", false}, {"cases.jsonl", false},       {"codegen.jsonl", false},
+               {"diverge.jsonl", false},  {"log_softmax.jsonl", false}, {"scan.jsonl", true},
+               {"timing.jsonl", false}};
+enum { MEMBERS = sizeof members / sizeof *members, PATH_ROOM = 1200, BLOCK_BYTES = 1 << 16 };
+
+static const la_int64_t member_max = (la_int64_t)1 << 30, archive_max = (la_int64_t)1 << 32;
+
+static const struct member *find_member(const char *name)
+{
+    for (size_t i = 0; i < MEMBERS; i++)
+        if (!strcmp(members[i].name, name)) return &members[i];
+    return NULL;
+}
+
+/* ---- Raw files or the archive ------------------------------------------------------------------
+ */
+
+static bool is_there(const char *folder, const char *name)
+{
+    char path[PATH_ROOM];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+static bool has_raw_run(const char *folder)
+{
+    for (size_t i = 0; i < MEMBERS; i++)
+        if (!members[i].outlives_runs && is_there(folder, members[i].name)) return true;
+    return false;
+}
+
+bool record_is_archived(const char *folder, const char *name)
+{
+    const struct member *m = find_member(name);
+    if (!m || !is_there(folder, RECORD_ARCHIVE)) return false;
+    return m->outlives_runs ? !is_there(folder, name) : !has_raw_run(folder);
+}
+
+/* ---- Reading ----------------------------------------------------------------------------------
+ */
+
+struct reader {
+    struct archive *in;
+    char path[PATH_ROOM];
+    la_int64_t bytes; /* of all members so far */
+    size_t known;     /* members that are records */
+};
+
+static int damaged(const struct reader *r, const char *why, struct error *e)
+{
+    return fail(e, EXIT_BAD_INPUT,
+                "bad archive: %s: %s; restore it from git, or remove it and run 'ulplab run'",
+                r->path, why ? why : "unreadable");
+}
+
+static int open_reader(struct reader *r, const char *folder, struct error *e)
+{
+    *r = (struct reader){.in = archive_read_new()};
+    snprintf(r->path, sizeof r->path, "%s/" RECORD_ARCHIVE, folder);
+    if (!r->in) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", r->path);
+    if (archive_read_support_format_tar(r->in) != ARCHIVE_OK ||
+        archive_read_support_filter_zstd(r->in) != ARCHIVE_OK ||
+        archive_read_open_filename(r->in, r->path, BLOCK_BYTES) != ARCHIVE_OK)
+        return damaged(r, archive_error_string(r->in), e);
+    return 0;
+}
+
+/* Goes to the next member; *entry is NULL behind the last. What the entry says of its size is
+ * checked before anything of that size is allocated or skipped. */
+static int next_member(struct reader *r, struct archive_entry **entry, struct error *e)
+{
+    int state = archive_read_next_header(r->in, entry);
+    if (state == ARCHIVE_EOF) {
+        *entry = NULL;
+        return r->known ? 0 : damaged(r, "no records in it", e);
+    }
+    if (state != ARCHIVE_OK) return damaged(r, archive_error_string(r->in), e);
+    la_int64_t size = archive_entry_size(*entry);
+    if (size < 0 || size > member_max) return damaged(r, "a member of more than 1 GiB", e);
+    r->bytes += size;
+    if (r->bytes > archive_max) return damaged(r, "it unpacks to more than 4 GiB", e);
+    return 0;
+}
+
+static int read_member(struct reader *r, struct archive_entry *entry, char **text, size_t *size,
+                       struct error *e)
+{
+    size_t wanted = (size_t)archive_entry_size(entry), done = 0;
+    char *buffer = malloc(wanted + 1);
+    if (!buffer)
+        return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu bytes; free some", r->path, wanted);
+    while (done < wanted) {
+        la_ssize_t n = archive_read_data(r->in, buffer + done, wanted - done);
+        if (n <= 0) {
+            free(buffer);
+            return damaged(r, n < 0 ? archive_error_string(r->in) : "a member is cut short", e);
+        }
+        done += (size_t)n;
+    }
+    buffer[done] = '\0';
+    *text = buffer;
+    *size = done;
+    return 0;
+}
+
+int record_archive_read(const char *folder, const char *name, char **text, size_t *size,
+                        struct error *e)
+{
+    struct reader r;
+    struct archive_entry *entry = NULL;
+    *text = NULL;
+    *size = 0;
+    int code = open_reader(&r, folder, e);
+    if (!code) code = next_member(&r, &entry, e);
+    while (!code && entry && !*text) {
+        const char *found = archive_entry_pathname(entry);
+        bool record = found && find_member(found) && archive_entry_filetype(entry) == AE_IFREG;
+        r.known += record;
+        if (record && !strcmp(found, name))
+            code = read_member(&r, entry, text, size, e);
+        else
+            code = next_member(&r, &entry, e);
+    }
+    if (r.in) archive_read_free(r.in);
+    return code;
+}
+
+/* ---- Writing -----------------------------------------------------------------------------------
+ */
+
+static int cannot_write(const char *path, const char *why, struct error *e)
+{
+    return fail(e, EXIT_BAD_INPUT, "cannot write: %s: %s; free some space, or choose another place",
+                path, why ? why : "no reason given");
+}
+
+static int read_raw(const char *folder, const char *name, char **text, size_t *size,
+                    struct error *e)
+{
+    char path[PATH_ROOM];
+    struct stat st;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *in = fopen(path, "rbe");
+    if (!in && errno == ENOENT) return 0;
+    if (!in || fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > member_max) {
+        if (in) fclose(in);
+        return fail(e, EXIT_BAD_INPUT, "cannot read: %s: not a file of at most 1 GiB; remove it",
+                    path);
+    }
+    *size = (size_t)st.st_size;
+    *text = malloc(*size + 1);
+    bool whole = *text && fread(*text, 1, *size, in) == *size;
+    fclose(in);
+    if (whole) return 0;
+    free(*text);
+    *text = NULL;
+    return fail(e, EXIT_BAD_INPUT, "cannot read: %s: it changed meanwhile; wait for the run", path);
+}
+
+static int add_member(struct archive *out, const char *path, const char *name, const char *text,
+                      size_t size, struct error *e)
+{
+    struct archive_entry *entry = archive_entry_new();
+    if (!entry) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_size(entry, (la_int64_t)size);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, 0644);
+    archive_entry_set_mtime(entry, 0, 0);
+    bool good = archive_write_header(out, entry) == ARCHIVE_OK &&
+                archive_write_data(out, text, size) == (la_ssize_t)size;
+    archive_entry_free(entry);
+    return good ? 0 : cannot_write(path, archive_error_string(out), e);
+}
+
+static int add_members(struct archive *out, const char *folder, const char *path, struct error *e)
+{
+    size_t added = 0;
+    int code = 0;
+    for (size_t i = 0; i < MEMBERS && !code; i++) {
+        const char *name = members[i].name;
+        char *text = NULL;
+        size_t size = 0;
+        code = record_is_archived(folder, name) ? record_archive_read(folder, name, &text, &size, e)
+                                                : read_raw(folder, name, &text, &size, e);
+        if (!code && text) code = add_member(out, path, name, text, size, e);
+        added += text != NULL;
+        free(text);
+    }
+    if (!code && !added)
+        return fail(e, EXIT_BAD_INPUT, "no records: %s: nothing to pack; run 'ulplab run' first",
+                    folder);
+    return code;
+}
+
+static la_ssize_t write_to_file(struct archive *out, void *file, const void *data, size_t size)
+{
+    (void)out;
+    return fwrite(data, 1, size, file) == size ? (la_ssize_t)size : -1;
+}
+
+/* Ustar has no field that varies from one machine to another once times and owners are left out.
+ * The last block is not padded: zstd's own program refuses what stands behind a frame. */
+static int pack(FILE *file, const char *folder, const char *path, struct error *e)
+{
+    struct archive *out = archive_write_new();
+    if (!out) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
+    bool good =
+        archive_write_set_format_ustar(out) == ARCHIVE_OK &&
+        archive_write_add_filter_zstd(out) == ARCHIVE_OK &&
+        archive_write_set_filter_option(out, "zstd", "compression-level", "19") == ARCHIVE_OK &&
+        archive_write_set_bytes_in_last_block(out, 1) == ARCHIVE_OK &&
+        archive_write_open(out, file, NULL, write_to_file, NULL) == ARCHIVE_OK;
+    int code =
+        good ? add_members(out, folder, path, e) : cannot_write(path, archive_error_string(out), e);
+    if (!code && archive_write_close(out) != ARCHIVE_OK)
+        code = cannot_write(path, archive_error_string(out), e);
+    archive_write_free(out);
+    return code;
+}
+
+int record_archive_write(const char *folder, const char *path, struct error *e)
+{
+    char own[PATH_ROOM], *bytes = NULL;
+    size_t size = 0;
+    snprintf(own, sizeof own, "%s/" RECORD_ARCHIVE, folder);
+    FILE *file = open_memstream(&bytes, &size);
+    if (!file) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", own);
+    int code = pack(file, folder, path ? path : own, e);
+    if (fclose(file) != 0 && !code)
+        code = fail(e, EXIT_PARTIAL, "out of memory: %s; free some", own);
+    if (!code) code = file_write_atomic(path ? path : own, bytes, size, e);
+    free(bytes);
+    return code;
+}

@@ -1,0 +1,342 @@
+/* The archive of a folder's records: what goes in comes out byte for byte, the same records give
+ * the same bytes, raw files of a newer run win, and an archive from elsewhere does no harm. */
+#include <archive.h>
+#include <archive_entry.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "model/record.h"
+#include "model/record_archive.h"
+#include "synthetic.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+#define RAW "build-archive/raw"
+#define PACKED "build-archive/packed"
+#define OFF "softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy=off"
+#define FAST "softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy=fast"
+
+static void shell(const char *command)
+{
+    if (system(command) != 0) fail_msg("%s", command);
+}
+
+static char *slurp(const char *path, size_t *size)
+{
+    FILE *in = fopen(path, "rb");
+    if (!in) fail_msg("no %s", path);
+    char *text = NULL;
+    FILE *copy = open_memstream(&text, size);
+    for (int c; (c = getc(in)) != EOF;) putc(c, copy);
+    fclose(copy);
+    fclose(in);
+    return text;
+}
+
+static void assert_same_file(const char *a, const char *b)
+{
+    size_t x_size, y_size;
+    char *x = slurp(a, &x_size), *y = slurp(b, &y_size);
+    assert_int_equal(x_size, y_size);
+    assert_memory_equal(x, y, x_size);
+    free(x);
+    free(y);
+}
+
+static void fill(const char *folder)
+{
+    make_folder(folder, (struct run_facts){0});
+    for (size_t n = 64; n <= 4096; n *= 8) {
+        const struct timing_facts slow = {
+            .rows = 64, .n = n, .processes = 7, .ns_per_row = 100, .spread = 0.02};
+        struct timing_facts quick = slow;
+        quick.ns_per_row = 80;
+        add_timing(folder, OFF, slow);
+        add_timing(folder, FAST, quick);
+    }
+    add_accuracy(folder, OFF, (struct accuracy_facts){.max_ulp = 2.5, .mean_ulp = 0.25});
+    add_accuracy(folder, FAST, (struct accuracy_facts){.max_ulp = 3.5, .mean_ulp = 0.5});
+    add_codegen(folder, OFF, "gcc-12", "-ffp-contract=off", "aa", 0, 0);
+    add_codegen(folder, FAST, "gcc-12", "-ffp-contract=fast", "bb", 1, 0);
+    append(folder, "cases.jsonl", "{\"record\": \"case\", \"name\": \"one\", \"rows\": []}");
+    append(folder, "scan.jsonl", "{\"id\": \"" OFF "\", \"max_ulp\": 1.5}");
+}
+
+/* A raw folder, and the same as git keeps it. */
+static int make_folders(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    fill(RAW);
+    fill(PACKED);
+    assert_int_equal(record_archive_write(PACKED, NULL, &e), 0);
+    shell("rm " PACKED "/*.jsonl");
+    return 0;
+}
+
+static json_t *read_all(const char *folder, const char *name)
+{
+    json_t *records;
+    struct error e = {""};
+    if (record_read_from(folder, name, false, &records, &e)) fail_msg("%s", e.text);
+    return records;
+}
+
+static void assert_fails(const char *folder, const char *name, bool optional, const char *because)
+{
+    json_t *records;
+    struct error e = {""};
+    assert_int_equal(record_read_from(folder, name, optional, &records, &e), EXIT_BAD_INPUT);
+    assert_null(records);
+    if (!strstr(e.text, because) || !strstr(e.text, folder) || !strchr(e.text, ';'))
+        fail_msg("'%s' does not say '%s', where, or what to do", e.text, because);
+}
+
+/* ---- What goes in comes out --------------------------------------------------------------------
+ */
+
+static void members_are_the_files_byte_for_byte(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"accuracy.jsonl", "cases.jsonl", "codegen.jsonl",
+                                        "scan.jsonl", "timing.jsonl"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[200], *text, *raw;
+        size_t size, raw_size;
+        struct error e = {""};
+        snprintf(path, sizeof path, RAW "/%s", names[i]);
+        assert_true(record_is_archived(PACKED, names[i]));
+        assert_false(record_is_archived(RAW, names[i]));
+        assert_int_equal(record_archive_read(PACKED, names[i], &text, &size, &e), 0);
+        raw = slurp(path, &raw_size);
+        assert_int_equal(size, raw_size);
+        assert_memory_equal(text, raw, size);
+        free(text);
+        free(raw);
+        json_t *a = read_all(RAW, names[i]), *b = read_all(PACKED, names[i]);
+        assert_true(json_equal(a, b));
+        json_decref(a);
+        json_decref(b);
+    }
+}
+
+static void the_same_records_give_the_same_bytes(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    shell("touch -d 2001-02-03 " RAW "/accuracy.jsonl && chmod 600 " RAW "/timing.jsonl");
+    assert_int_equal(record_archive_write(RAW, "build-archive/again", &e), 0);
+    assert_same_file("build-archive/again", PACKED "/" RECORD_ARCHIVE);
+    /* Packing what is packed changes nothing. */
+    assert_int_equal(record_archive_write(PACKED, "build-archive/again", &e), 0);
+    assert_same_file("build-archive/again", PACKED "/" RECORD_ARCHIVE);
+}
+
+/* Other programs open it: no bytes stand behind zstd's frame. */
+static void tar_lists_it_in_order(void **state)
+{
+    (void)state;
+    if (system("command -v zstd >/dev/null") != 0) skip();
+    shell("tar --zstd -tf " PACKED "/" RECORD_ARCHIVE " >build-archive/list");
+    size_t size;
+    char *list = slurp("build-archive/list", &size);
+    assert_string_equal(list, "accuracy.jsonl\ncases.jsonl\ncodegen.jsonl\nscan.jsonl\n"
+                              "timing.jsonl\n");
+    free(list);
+}
+
+/* ---- Raw files beside the archive --------------------------------------------------------------
+ */
+
+/* A run that has begun owns all of its files: what it has not written yet is not there, rather than
+ * an older run's. scan.jsonl is of no run. */
+static void raw_files_of_a_run_win_as_a_set(void **state)
+{
+    (void)state;
+    append(PACKED, "codegen.jsonl", "{\"record\": \"codegen\", \"id\": \"new\"}");
+    json_t *codegen = read_all(PACKED, "codegen.jsonl"), *scan = read_all(PACKED, "scan.jsonl"),
+           *timing;
+    struct error e = {""};
+    assert_int_equal(json_array_size(codegen), 1);
+    assert_int_equal(json_array_size(scan), 1);
+    assert_int_equal(record_read_from(PACKED, "timing.jsonl", true, &timing, &e), 0);
+    assert_int_equal(json_array_size(timing), 0);
+    json_decref(codegen);
+    json_decref(scan);
+    json_decref(timing);
+    shell("rm " PACKED "/codegen.jsonl");
+
+    append(PACKED, "scan.jsonl", "{\"id\": \"a\"}\n{\"id\": \"b\"}");
+    scan = read_all(PACKED, "scan.jsonl");
+    timing = read_all(PACKED, "timing.jsonl");
+    assert_int_equal(json_array_size(scan), 2);
+    assert_int_equal(json_array_size(timing), 6);
+    json_decref(scan);
+    json_decref(timing);
+    shell("rm " PACKED "/scan.jsonl");
+}
+
+/* ---- Damage ------------------------------------------------------------------------------------
+ */
+
+#define BAD "build-archive/bad"
+
+static void make_bad(const char *how)
+{
+    char command[400];
+    make_folder(BAD, (struct run_facts){0});
+    snprintf(command, sizeof command, "%s " BAD "/" RECORD_ARCHIVE, how);
+    shell(command);
+}
+
+static void damage_is_told(void **state)
+{
+    (void)state;
+    make_bad("head -c 200 " PACKED "/" RECORD_ARCHIVE " >");
+    assert_fails(BAD, "timing.jsonl", true, "bad archive");
+    make_bad("printf 'no archive at all' >");
+    assert_fails(BAD, "timing.jsonl", true, "bad archive");
+    make_bad("printf '' >");
+    assert_fails(BAD, "timing.jsonl", true, "bad archive");
+    /* diverge.jsonl was never in it: an error where it is needed, nothing where it is not. */
+    assert_fails(PACKED, "diverge.jsonl", false, "not in the archive");
+    json_t *none;
+    struct error e = {""};
+    assert_int_equal(record_read_from(PACKED, "diverge.jsonl", true, &none, &e), 0);
+    assert_int_equal(json_array_size(none), 0);
+    json_decref(none);
+}
+
+static void nothing_to_pack_is_told(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    make_folder(BAD, (struct run_facts){0});
+    assert_int_equal(record_archive_write(BAD, NULL, &e), EXIT_BAD_INPUT);
+    assert_non_null(strstr(e.text, "no records"));
+    assert_int_not_equal(access(BAD "/" RECORD_ARCHIVE, F_OK), 0);
+}
+
+struct hostile {
+    const char *name, *link; /* link: of a symbolic link, or NULL */
+};
+
+static void make_hostile(const struct hostile *members, size_t count)
+{
+    make_folder(BAD, (struct run_facts){0});
+    struct archive *out = archive_write_new();
+    archive_write_set_format_pax_restricted(out);
+    archive_write_add_filter_zstd(out);
+    assert_int_equal(archive_write_open_filename(out, BAD "/" RECORD_ARCHIVE), ARCHIVE_OK);
+    for (size_t i = 0; i < count; i++) {
+        struct archive_entry *entry = archive_entry_new();
+        archive_entry_set_pathname(entry, members[i].name);
+        archive_entry_set_perm(entry, 0644);
+        archive_entry_set_filetype(entry, members[i].link ? AE_IFLNK : AE_IFREG);
+        if (members[i].link) archive_entry_set_symlink(entry, members[i].link);
+        if (!members[i].link) archive_entry_set_size(entry, 4);
+        archive_write_header(out, entry);
+        if (!members[i].link) archive_write_data(out, "{}\n\n", 4);
+        archive_entry_free(entry);
+    }
+    archive_write_free(out);
+}
+
+/* Names that lead elsewhere are not ours and a link is no file: nothing is followed or written. */
+static void names_and_links_lead_nowhere(void **state)
+{
+    (void)state;
+    static const struct hostile members[] = {{"../outside.jsonl", NULL},
+                                             {"/tmp/ulplab-outside.jsonl", NULL},
+                                             {"./timing.jsonl", NULL},
+                                             {"timing.jsonl", "/etc/passwd"}};
+    make_hostile(members, sizeof members / sizeof *members);
+    assert_fails(BAD, "timing.jsonl", true, "bad archive");
+    assert_int_not_equal(access("build-archive/outside.jsonl", F_OK), 0);
+    assert_int_not_equal(access("/tmp/ulplab-outside.jsonl", F_OK), 0);
+    assert_int_not_equal(access(BAD "/timing.jsonl", F_OK), 0);
+}
+
+/* What a header says of a size is refused before a byte of it is allocated: a header of 6 GiB with
+ * nothing behind it. */
+static void sizes_are_limited(void **state)
+{
+    (void)state;
+    if (system("command -v zstd >/dev/null") != 0) skip();
+    make_folder(BAD, (struct run_facts){0});
+    shell("cd " BAD " && truncate -s 6G timing.jsonl && tar -cf - timing.jsonl | head -c 1024 | "
+          "zstd -q >" RECORD_ARCHIVE "; rm timing.jsonl");
+    assert_fails(BAD, "timing.jsonl", true, "more than 1 GiB");
+}
+
+/* ---- Commands ----------------------------------------------------------------------------------
+ */
+
+static void assert_prints_the_same(const char *command, const char *rest)
+{
+    char line[1000];
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(line, sizeof line,
+                 "rm -rf build-archive/in build-archive/%zu.out; cp -r %s build-archive/in; "
+                 "'%s' %s build-archive/in %s >build-archive/%zu.out 2>&1; "
+                 "[ ! -f build-archive/in/report.md ] || "
+                 "cat build-archive/in/report.* >>build-archive/%zu.out",
+                 i, i ? PACKED : RAW, drive_program("ulplab"), command, rest, i, i);
+        shell(line);
+    }
+    assert_same_file("build-archive/0.out", "build-archive/1.out");
+    size_t size;
+    char *text = slurp("build-archive/0.out", &size);
+    assert_true(size > 20);
+    free(text);
+}
+
+static void commands_see_no_difference(void **state)
+{
+    (void)state;
+    assert_prints_the_same("report", "");
+    assert_prints_the_same("report", "--format html");
+    assert_prints_the_same("policy", "--json");
+    assert_prints_the_same("compare --by policy", "off fast --json");
+    assert_prints_the_same("export", "--format csv");
+    assert_prints_the_same("export", "--format gbench");
+}
+
+static void export_packs_in_the_folder(void **state)
+{
+    (void)state;
+    char line[1000];
+    snprintf(line, sizeof line,
+             "rm -rf build-archive/in; cp -r " RAW
+             " build-archive/in; '%s' export build-archive/in "
+             "--format archive >build-archive/said",
+             drive_program("ulplab"));
+    shell(line);
+    size_t size;
+    char *said = slurp("build-archive/said", &size);
+    assert_string_equal(said, "build-archive/in/" RECORD_ARCHIVE "\n");
+    free(said);
+    assert_same_file("build-archive/in/" RECORD_ARCHIVE, PACKED "/" RECORD_ARCHIVE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_are_the_files_byte_for_byte),
+        cmocka_unit_test(the_same_records_give_the_same_bytes),
+        cmocka_unit_test(tar_lists_it_in_order),
+        cmocka_unit_test(raw_files_of_a_run_win_as_a_set),
+        cmocka_unit_test(damage_is_told),
+        cmocka_unit_test(nothing_to_pack_is_told),
+        cmocka_unit_test(names_and_links_lead_nowhere),
+        cmocka_unit_test(sizes_are_limited),
+        cmocka_unit_test(commands_see_no_difference),
+        cmocka_unit_test(export_packs_in_the_folder),
+    };
+    int failed = cmocka_run_group_tests(tests, make_folders, NULL);
+    return failed || system("rm -rf build-archive");
+}
