@@ -318,7 +318,8 @@ static void export_packs_in_the_folder(void **state)
     shell(line);
     size_t size;
     char *said = slurp("build-archive/said", &size);
-    assert_string_equal(said, "build-archive/in/" RECORD_ARCHIVE "\n");
+    assert_string_equal(said,
+                        "build-archive/in/" RECORD_ARCHIVE "\nbuild-archive/in/summary.json\n");
     free(said);
     assert_same_file("build-archive/in/" RECORD_ARCHIVE, PACKED "/" RECORD_ARCHIVE);
 }

@@ -3,6 +3,7 @@
 /* Before CMocka, whose macro has the same name as fail(). */
 #include "cmd/commands.h"
 #include "publish/export/export.h"
+#include "publish/export/summary_file.h"
 #include "synthetic.h"
 
 #include <setjmp.h>
@@ -221,6 +222,140 @@ static void test_jsonl_is_flat(void **state)
     free(text);
 }
 
+/* ---- summary.json --------------------------------------------------------------------------- */
+
+#define SUMMARY "build-export/summary"
+#define VARIANT(op, algorithm, dtype, isa, cc, policy)                                             \
+    op "/" algorithm "/dtype=" dtype "/isa=" isa "/cc=" cc "/policy=" policy
+
+static void add_timed(const char *variant, size_t rows, size_t n, double ns, const char *more)
+{
+    add_timing(SUMMARY, variant,
+               (struct timing_facts){.rows = rows,
+                                     .n = n,
+                                     .processes = 7,
+                                     .ns_per_row = ns * (double)n,
+                                     .spread = 0.02,
+                                     .more = more});
+}
+
+static void add_measured(const char *variant, size_t n, double max_ulp, int hazard,
+                         const char *status)
+{
+    add_accuracy(
+        SUMMARY, variant,
+        (struct accuracy_facts){.n = n, .max_ulp = max_ulp, .hazard = hazard, .status = status});
+}
+
+/* Two shapes; of softmax a quick variant, an accurate one, and three that are quicker and no
+ * answer: a hazard, one that breaks its promise, a policy that promises nothing. */
+static void make_summary_home(void)
+{
+    static const char quick[] = VARIANT("softmax", "online", "f32", "avx2", "gcc-12", "fast"),
+                      accurate[] = VARIANT("softmax", "sleef", "f32", "avx2", "gcc-12", "off"),
+                      hazard[] = VARIANT("softmax", "naive", "f32", "avx2", "gcc-12", "off"),
+                      wrong[] = VARIANT("softmax", "broken", "f32", "avx2", "gcc-12", "off"),
+                      loose[] = VARIANT("softmax", "online", "f32", "avx2", "gcc-12", "fastmath"),
+                      stored[] = VARIANT("softmax", "online", "bf16", "avx2", "gcc-12", "off"),
+                      peer[] = VARIANT("softmax", "peer-onednn", "f32", "avx2", "lib", "lib"),
+                      log[] = VARIANT("exp", "own", "f32", "avx512", "gcc-12", "off");
+    make_folder(SUMMARY, (struct run_facts){0});
+    add_timed(stored, 8, 512, 0.25, NULL);
+    add_timed(quick, 64, 64, 0.75, NULL);
+    add_timed(log, 1, 2048, 0.125, NULL);
+    add_timed(quick, 8, 512, 0.5, NULL);
+    add_timed(accurate, 8, 512, 1, NULL);
+    add_timed(hazard, 8, 512, 0.25, NULL);
+    add_timed(wrong, 8, 512, 0.25, NULL);
+    add_timed(loose, 8, 512, 0.25, NULL);
+    add_timed(peer, 8, 512, 1.5, NULL);
+    add_measured(quick, 64, 2.5, 0, NULL);
+    add_measured(quick, 512, 2.25, 0, NULL);
+    add_measured(accurate, 512, 0.75, 0, NULL);
+    add_measured(hazard, 512, 0.5, 1, NULL);
+    add_measured(wrong, 512, 0.5, 0, "wrong");
+    add_measured(loose, 512, 0.5, 0, NULL);
+    add_measured(stored, 512, 0.5, 0, NULL);
+    add_measured(peer, 512, 17, 0, NULL);
+    add_measured(log, 512, 0.5, 0, NULL);
+}
+
+static json_t *read_summary(char **text)
+{
+    struct results r;
+    struct error e = {.text = ""};
+    size_t size;
+    assert_int_equal(results_read(SUMMARY, &r, &e), 0);
+    assert_int_equal(summary_text(&r, text, &size, &e), 0);
+    results_free(&r);
+    json_t *document = json_loadb(*text, size, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(document);
+    return document;
+}
+
+static void test_summary_has_a_row_per_place_in_order(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "{\"schema\":1,\"machine\":\"made-up\",",
+        "{\"op\":\"exp\",\"dtype\":\"f32\",\"isa\":\"avx512\"",
+        "{\"op\":\"softmax\",\"dtype\":\"f32\",\"isa\":\"avx2\",\"rows\":64,\"n\":64,",
+        "{\"op\":\"softmax\",\"dtype\":\"f32\",\"isa\":\"avx2\",\"rows\":8,\"n\":512,",
+        "{\"op\":\"softmax\",\"dtype\":\"bf16\",\"isa\":\"avx2\",\"rows\":8,\"n\":512,",
+        "]}"};
+    make_summary_home();
+    char *text;
+    json_t *document = read_summary(&text);
+    const char *at = text;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (strncmp(at, lines[i], strlen(lines[i])) != 0) fail_msg("line %zu: %s", i, at);
+        at = strchr(at, '\n') + 1;
+    }
+    assert_int_equal(*at, '\0');
+    json_decref(document);
+    free(text);
+}
+
+static void assert_text(const json_t *row, const char *key, const char *want)
+{
+    assert_string_equal(json_string_value(json_object_get(row, key)), want);
+}
+
+static void assert_number(const json_t *row, const char *key, double want)
+{
+    double got = json_number_value(json_object_get(row, key));
+    if (!(fabs(got - want) <= 1e-4 * want)) fail_msg("%s: %g is not %g", key, got, want);
+}
+
+static void test_summary_names_the_fastest_that_keeps_its_promises(void **state)
+{
+    (void)state;
+    char *text;
+    json_t *document = read_summary(&text);
+    const json_t *row = json_array_get(json_object_get(document, "rows"), 2);
+    assert_text(row, "fastest", "online gcc-12 fast");
+    assert_number(row, "ns_per_element", 0.5);
+    assert_number(row, "ci_low", 0.495);
+    assert_number(row, "ci_high", 0.505);
+    assert_number(row, "percent_of_limit", 50);
+    assert_text(row, "limit", "fma-avx2");
+    assert_number(row, "max_error", 2.5); /* over every row length */
+    assert_text(row, "unit", "ulp");
+    assert_text(row, "most_accurate", "sleef gcc-12 off");
+    assert_number(row, "least_error", 0.75);
+    assert_text(row, "library", "onednn");
+    assert_number(row, "library_ns_per_element", 1.5);
+    assert_number(row, "ratio", 3);
+    assert_number(row, "ratio_low", 1.485 / 0.505);
+    assert_number(row, "ratio_high", 1.515 / 0.495);
+    row = json_array_get(json_object_get(document, "rows"), 1);
+    assert_text(row, "most_accurate", "online gcc-12 fast");
+    assert_true(json_is_null(json_object_get(row, "library")));
+    assert_true(json_is_null(json_object_get(row, "ratio")));
+    json_decref(document);
+    free(text);
+}
+
 /* ---- Faults --------------------------------------------------------------------------------- */
 
 static void test_unknown_formats_and_full_disks_are_told(void **state)
@@ -247,6 +382,8 @@ int main(void)
         cmocka_unit_test(test_compare_py_reads_it),
         cmocka_unit_test(test_csv_is_rfc_4180),
         cmocka_unit_test(test_jsonl_is_flat),
+        cmocka_unit_test(test_summary_has_a_row_per_place_in_order),
+        cmocka_unit_test(test_summary_names_the_fastest_that_keeps_its_promises),
         cmocka_unit_test(test_unknown_formats_and_full_disks_are_told),
     };
     int failed = cmocka_run_group_tests(tests, make_home, NULL);

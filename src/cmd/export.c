@@ -6,15 +6,18 @@
 #include "model/record_archive.h"
 #include "publish/analyse/narrow.h"
 #include "publish/export/export.h"
+#include "publish/export/summary_file.h"
 
-/* Packs the records in their own folder, for the commit, and prints the archive's path. */
+/* Packs the records in their own folder, for the commit, with the summary beside them. Prints what
+ * it wrote. */
 static int pack(const struct options *o, const char *folder, struct error *e)
 {
     if (o->filters.count)
         return fail(e, EXIT_USAGE,
                     "export: --filter: an archive holds all records; leave the filter out");
     int code = record_archive_write(folder, NULL, e);
-    if (!code) printf("%s/" RECORD_ARCHIVE "\n", folder);
+    if (!code) code = summary_write(folder, e);
+    if (!code) printf("%s/" RECORD_ARCHIVE "\n%s/summary.json\n", folder, folder);
     return code;
 }
 

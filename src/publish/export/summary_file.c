@@ -1,0 +1,307 @@
+#include "publish/export/summary_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/record.h"
+#include "model/registry.h"
+#include "publish/analyse/choice.h"
+#include "publish/analyse/summary.h"
+#include "publish/load/origin.h"
+
+#define ROW_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(5))
+
+/* ---- Errors ------------------------------------------------------------------------------------
+ */
+
+/* What the accuracy records of family `normal` say of a variant, log_softmax's apart. */
+struct known {
+    char key[200];
+    double error; /* the largest, in error_unit(); NAN where it was not measured */
+    bool wrong;   /* some cell of any family broke a promise */
+};
+
+struct errors {
+    struct known *items; /* by key */
+    size_t count;
+};
+
+static void write_key(const struct axes *a, char key[200])
+{
+    snprintf(key, 200, "%s/%s/%s/%s/%s", a->group, a->algorithm, a->isa, a->cc, a->policy);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(((const struct known *)a)->key, ((const struct known *)b)->key);
+}
+
+static struct known known_of(const struct results *r, const struct accuracy_result *row)
+{
+    struct known k = {.error = NAN, .wrong = !strcmp(row->status, "wrong")};
+    bool in_ulp = !strcmp(error_unit(r, row->axes.group), "ulp");
+    write_key(&row->axes, k.key);
+    if (!strcmp(row->family, "normal")) k.error = in_ulp ? row->max_ulp : row->scaled_error;
+    return k;
+}
+
+static int errors_make(const struct results *r, struct errors *errors, struct error *e)
+{
+    size_t rows = r->accuracy_count + r->peer_accuracy_count + r->log_accuracy_count;
+    *errors = (struct errors){.items = calloc(rows + 1, sizeof *errors->items)};
+    if (!errors->items)
+        return fail(e, EXIT_PARTIAL, "out of memory: summary: %zu records; free some", rows);
+    for (size_t i = 0; i < rows; i++) errors->items[i] = known_of(r, &r->accuracies[i]);
+    qsort(errors->items, rows, sizeof *errors->items, by_key);
+    for (size_t i = 0; i < rows; i++) {
+        struct known *last = errors->count ? &errors->items[errors->count - 1] : NULL;
+        if (!last || strcmp(last->key, errors->items[i].key) != 0) {
+            errors->items[errors->count++] = errors->items[i];
+            continue;
+        }
+        last->error = fmax(last->error, errors->items[i].error); /* fmax leaves NAN out */
+        last->wrong |= errors->items[i].wrong;
+    }
+    return 0;
+}
+
+static const struct known *find_known(const struct errors *errors, const struct axes *a)
+{
+    struct known key;
+    write_key(a, key.key);
+    return bsearch(&key, errors->items, errors->count, sizeof key, by_key);
+}
+
+static double error_of(const struct errors *errors, const struct timing_result *t)
+{
+    const struct known *k = t ? find_known(errors, &t->axes) : NULL;
+    return k ? k->error : NAN;
+}
+
+/* ---- Places: an operation, its storage type, an ISA and a shape --------------------------------
+ */
+
+struct place_row {
+    const struct timing_result *first;                        /* any of the place */
+    const struct timing_result *fastest, *accurate, *library; /* NULL: none */
+    const char *isa;
+};
+
+struct summary_rows {
+    const struct results *r;
+    struct errors errors;
+    struct summaries variants;
+    struct place_row *items;
+    size_t count;
+};
+
+static bool was_measured(const struct timing_result *t)
+{
+    return !strcmp(t->status, "ok") && t->ns_per_element > 0 && !strcmp(t->family, "normal");
+}
+
+static bool is_library(const struct timing_result *t)
+{
+    return !strcmp(t->axes.cc, "lib");
+}
+
+/* Hazards, broken promises and policies that promise nothing are no answer. */
+static bool keeps_promises(const struct summary_rows *s, const struct timing_result *t)
+{
+    const struct summary *v = summaries_find(&s->variants, &t->axes);
+    const struct known *k = find_known(&s->errors, &t->axes);
+    return v && !v->hazard && !v->wrong && !(k && k->wrong) &&
+           policy_promises(t->axes.policy) != PROMISES_NOTHING;
+}
+
+/* A library whose ISA cannot be capped is compared with the widest. */
+static const char *widest_isa(const struct results *r)
+{
+    for (size_t i = 0; i < r->timing_count; i++)
+        if (was_measured(&r->timings[i]) && !strcmp(r->timings[i].axes.isa, "avx512"))
+            return "avx512";
+    return "avx2";
+}
+
+static struct place_row *place_of(struct summary_rows *s, const struct timing_result *t,
+                                  const char *isa)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct timing_result *have = s->items[i].first;
+        if (have->rows == t->rows && have->n == t->n && have->threads == t->threads &&
+            !strcmp(have->axes.group, t->axes.group) && !strcmp(s->items[i].isa, isa))
+            return &s->items[i];
+    }
+    s->items[s->count] = (struct place_row){.first = t, .isa = isa};
+    return &s->items[s->count++];
+}
+
+static bool is_faster(const struct timing_result *t, const struct timing_result *than)
+{
+    return !than || t->ns_per_element < than->ns_per_element;
+}
+
+static bool is_more_conservative(const struct timing_result *t, const struct timing_result *than)
+{
+    int mine = policy_rank(t->axes.policy), other = policy_rank(than->axes.policy);
+    return mine < other || (mine == other && strcmp(record_text(t->record, "id"),
+                                                    record_text(than->record, "id")) < 0);
+}
+
+/* Between equal errors time does not decide: the name would change from run to run. */
+static bool is_more_accurate(const struct errors *errors, const struct timing_result *t,
+                             const struct timing_result *than)
+{
+    double mine = error_of(errors, t), other = error_of(errors, than);
+    if (isnan(mine)) return false;
+    return isnan(other) || mine < other || (mine == other && is_more_conservative(t, than));
+}
+
+static void add_timing(struct summary_rows *s, const struct timing_result *t, const char *widest)
+{
+    if (!was_measured(t)) return;
+    if (is_library(t)) {
+        bool any = !strcmp(t->axes.isa, "auto");
+        struct place_row *place = place_of(s, t, any ? widest : t->axes.isa);
+        if (is_faster(t, place->library)) place->library = t;
+    } else if (keeps_promises(s, t)) {
+        struct place_row *place = place_of(s, t, t->axes.isa);
+        if (is_faster(t, place->fastest)) place->fastest = t;
+        if (is_more_accurate(&s->errors, t, place->accurate)) place->accurate = t;
+    }
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct place_row *x = a, *y = b;
+    const struct timing_result *s = x->first, *t = y->first;
+    int c = strcmp(s->axes.group, t->axes.group);
+    if (!c) c = strcmp(x->isa, y->isa);
+    if (!c) c = (s->rows * s->n > t->rows * t->n) - (s->rows * s->n < t->rows * t->n);
+    if (!c) c = (s->n > t->n) - (s->n < t->n);
+    return c ? c : (s->threads > t->threads) - (s->threads < t->threads);
+}
+
+static void rows_free(struct summary_rows *s)
+{
+    free(s->items);
+    free(s->errors.items);
+    summaries_free(&s->variants);
+}
+
+static int rows_make(const struct results *r, struct summary_rows *s, struct error *e)
+{
+    size_t all = r->timing_count + r->peer_timing_count + r->log_timing_count;
+    *s = (struct summary_rows){.r = r, .items = calloc(all + 1, sizeof *s->items)};
+    int code =
+        s->items ? 0 : fail(e, EXIT_PARTIAL, "out of memory: summary: %zu rows; free some", all);
+    if (!code) code = errors_make(r, &s->errors, e);
+    if (!code) code = summaries_make(r, &s->variants, e);
+    const char *widest = widest_isa(r);
+    for (size_t i = 0; !code && i < all; i++) add_timing(s, &r->timings[i], widest);
+    if (code)
+        rows_free(s);
+    else
+        qsort(s->items, s->count, sizeof *s->items, by_place);
+    return code;
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------
+ */
+
+static json_t *variant_name(const struct timing_result *t)
+{
+    return t ? json_sprintf("%s %s %s", t->axes.algorithm, t->axes.cc, t->axes.policy)
+             : json_null();
+}
+
+static json_t *library_name(const struct timing_result *t)
+{
+    bool prefixed = t && !strncmp(t->axes.algorithm, "peer-", 5);
+    return t ? json_string(t->axes.algorithm + (prefixed ? 5 : 0)) : json_null();
+}
+
+static json_t *library_part(const struct timing_result *lab, const struct timing_result *library)
+{
+    bool both = lab && library;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "library", library_name(library),
+                     "library_ns_per_element", record_real(library ? library->ns_per_element : NAN),
+                     "ratio",
+                     record_real(both ? library->ns_per_element / lab->ns_per_element : NAN),
+                     "ratio_low", record_real(both ? library->low / lab->high : NAN), "ratio_high",
+                     record_real(both ? library->high / lab->low : NAN));
+}
+
+static json_t *row_json(const struct summary_rows *s, const struct place_row *p)
+{
+    const struct axes *a = &p->first->axes;
+    const struct timing_result *t = p->fastest;
+    json_t *row = json_pack("{s:s%, s:s, s:s, s:I, s:I, s:I, s:s}", "op", a->group,
+                            strcspn(a->group, " "), "dtype", a->dtype, "isa", p->isa, "rows",
+                            (json_int_t)p->first->rows, "n", (json_int_t)p->first->n, "threads",
+                            (json_int_t)p->first->threads, "residency", p->first->residency);
+    json_t *rest = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:s?, s:o, s:s, s:o, s:o}", "fastest", variant_name(t),
+        "ns_per_element", record_real(t ? t->ns_per_element : NAN), "ci_low",
+        record_real(t ? t->low : NAN), "ci_high", record_real(t ? t->high : NAN),
+        "percent_of_limit", record_real(t ? t->percent_of_limit : NAN), "limit",
+        t && t->limit[0] ? t->limit : NULL, "max_error", record_real(error_of(&s->errors, t)),
+        "unit", error_unit(s->r, a->group), "most_accurate", variant_name(p->accurate),
+        "least_error", record_real(error_of(&s->errors, p->accurate)));
+    json_t *library = library_part(t, p->library);
+    json_object_update(row, rest);
+    json_object_update(row, library);
+    json_decref(rest);
+    json_decref(library);
+    return row;
+}
+
+static bool write_row(const struct summary_rows *s, size_t i, FILE *out)
+{
+    json_t *row = row_json(s, &s->items[i]);
+    bool good = row && json_dumpf(row, out, ROW_FLAGS) == 0;
+    json_decref(row);
+    fputs(i + 1 < s->count ? ",\n" : "\n", out);
+    return good;
+}
+
+int summary_text(const struct results *r, char **text, size_t *size, struct error *e)
+{
+    struct summary_rows s;
+    struct origin o = origin_of(r);
+    *text = NULL;
+    int code = rows_make(r, &s, e);
+    if (code) return code;
+    json_t *head = json_pack("{s:i, s:s, s:s, s:s}", "schema", 1, "machine", o.slug, "version",
+                             o.version, "commit", o.commit);
+    char *begin = json_dumps(head, JSON_COMPACT);
+    FILE *out = begin ? open_memstream(text, size) : NULL;
+    bool good = out != NULL;
+    /* The head's closing brace makes room for the rows, each on a line of its own. */
+    if (good) fprintf(out, "%.*s,\"rows\":[\n", (int)strlen(begin) - 1, begin);
+    for (size_t i = 0; good && i < s.count; i++) good = write_row(&s, i, out);
+    if (good) fputs("]}\n", out);
+    if (out && fclose(out) != 0) good = false;
+    if (!good) code = fail(e, EXIT_PARTIAL, "out of memory: summary; free some");
+    free(begin);
+    json_decref(head);
+    rows_free(&s);
+    return code;
+}
+
+int summary_write(const char *folder, struct error *e)
+{
+    struct results r;
+    char path[1100], *text = NULL;
+    size_t size = 0;
+    int code = results_read(folder, &r, e);
+    if (code) return code;
+    snprintf(path, sizeof path, "%s/summary.json", folder);
+    code = summary_text(&r, &text, &size, e);
+    if (!code) code = file_write_atomic(path, text, size, e);
+    free(text);
+    results_free(&r);
+    return code;
+}
