@@ -5,30 +5,13 @@
 #include <string.h>
 
 #include "model/record.h"
-#include "publish/policy/policy_flags.h"
 #include "publish/compare/sides.h"
-#include "publish/analyse/summary.h"
+#include "publish/policy/policy_bits.h"
+#include "publish/policy/policy_flags.h"
+#include "publish/policy/policy_speed.h"
 
 /* ---- Rows and their kernels --------------------------------------------------------------------
  */
-
-struct policy_row *policy_find(const struct policies *p, const char *cc, const char *policy)
-{
-    for (size_t i = 0; i < p->count; i++)
-        if (!strcmp(p->rows[i].cc, cc) && !strcmp(p->rows[i].policy, policy)) return &p->rows[i];
-    return NULL;
-}
-
-static struct policy_kernel *find_kernel(const struct policy_row *row, const struct axes *a)
-{
-    for (size_t i = 0; i < row->kernel_count; i++) {
-        struct policy_kernel *k = &row->kernels[i];
-        if (!strcmp(k->algorithm, a->algorithm) && !strcmp(k->op, a->op) &&
-            !strcmp(k->dtype, a->dtype))
-            return k;
-    }
-    return NULL;
-}
 
 /* gcc first, as people know it, then by name; policies in the order in which people think. */
 static int by_cc_and_policy(const void *a, const void *b)
@@ -73,7 +56,7 @@ static bool collect_rows(const struct results *r, struct policies *p)
 
 static struct policy_kernel *add_kernel(struct policy_row *row, const struct axes *a)
 {
-    struct policy_kernel *k = find_kernel(row, a);
+    struct policy_kernel *k = policy_kernel_find(row, a);
     if (k) return k;
     struct policy_kernel *more = realloc(row->kernels, (row->kernel_count + 1) * sizeof *more);
     if (!more) return NULL;
@@ -101,221 +84,6 @@ static bool collect_kernels(const struct results *r, struct policies *p)
         if (!strcmp(a->family, "normal")) k->max_ulp = fmax(k->max_ulp, a->max_ulp);
     }
     return true;
-}
-
-/* ---- Bits ----------------------------------------------------------------------------------- */
-
-static void join(enum stability *sum, bool stable)
-{
-    *sum = *sum == STABILITY_NO || !stable ? STABILITY_NO : STABILITY_YES;
-}
-
-/* Of each kernel: every pair of the axis' values agrees in every cell. Over compilers, only pairs
- * with the row's own compiler count. */
-static void add_stability(const struct comparison *c, struct policies *p, enum stable_over over)
-{
-    for (size_t i = 0; i < c->accuracy_count; i++) {
-        const struct compare_accuracy *pair = &c->accuracies[i];
-        struct axes a;
-        if (!pair->cells || !axes_parse(pair->variant, &a)) continue;
-        for (size_t k = 0; k < p->count; k++) {
-            struct policy_row *row = &p->rows[k];
-            bool ours = over == OVER_CC ? !strcmp(c->plan->sides[pair->from].name, row->cc) ||
-                                              !strcmp(c->plan->sides[pair->to].name, row->cc)
-                                        : !strcmp(a.cc, row->cc);
-            struct policy_kernel *kernel =
-                ours && !strcmp(a.policy, row->policy) ? find_kernel(row, &a) : NULL;
-            if (kernel) join(&kernel->stable[over], pair->equal == pair->cells);
-        }
-    }
-}
-
-static void stable_over_isas(const struct comparison *c, struct policies *p)
-{
-    add_stability(c, p, OVER_ISA);
-}
-
-static void stable_over_compilers(const struct comparison *c, struct policies *p)
-{
-    add_stability(c, p, OVER_CC);
-}
-
-/* The first policy of the same compiler whose bits are equal in every cell of every kernel. */
-static void add_twins(const struct comparison *c, struct policies *p)
-{
-    for (size_t i = 0; i < p->count; i++)
-        for (size_t k = 0; k < i && !p->rows[i].twin[0]; k++) {
-            size_t cells = 0, equal = 0;
-            if (strcmp(p->rows[k].cc, p->rows[i].cc) != 0) continue;
-            for (size_t j = 0; j < c->accuracy_count; j++) {
-                const struct compare_accuracy *pair = &c->accuracies[j];
-                struct axes a;
-                if (!axes_parse(pair->variant, &a) || strcmp(a.cc, p->rows[i].cc) ||
-                    strcmp(c->plan->sides[pair->from].name, p->rows[k].policy) ||
-                    strcmp(c->plan->sides[pair->to].name, p->rows[i].policy))
-                    continue;
-                cells += pair->cells;
-                equal += pair->equal;
-            }
-            if (cells && equal == cells)
-                snprintf(p->rows[i].twin, sizeof p->rows[i].twin, "%s", p->rows[k].policy);
-        }
-}
-
-/* ---- Which kernels fit ---------------------------------------------------------------------- */
-
-/* Where results come near zero ULP is unbounded, whatever the arithmetic: such operations would
- * drown every other. */
-static bool ulp_is_bounded(const struct results *r, const char *op)
-{
-    return !strcmp(error_unit(r, op), "ulp");
-}
-
-static bool fits(const struct results *r, const struct policy_kernel *k,
-                 const struct policy_constraints *c)
-{
-    if (k->hazard) return false;
-    if (!isnan(c->max_ulp) && ulp_is_bounded(r, k->op) && !(k->max_ulp <= c->max_ulp)) return false;
-    for (size_t i = 0; i < OVER_COUNT; i++)
-        if (c->require[i] && k->stable[i] != STABILITY_YES) return false;
-    return true;
-}
-
-static void mark_fitting(const struct results *r, struct policies *p,
-                         const struct policy_constraints *constraints)
-{
-    for (size_t i = 0; i < p->count; i++)
-        for (size_t k = 0; k < p->rows[i].kernel_count; k++)
-            p->rows[i].kernels[k].fits = fits(r, &p->rows[i].kernels[k], constraints);
-}
-
-static bool is_fitting(const struct policy_row *row, const struct axes *a)
-{
-    const struct policy_kernel *k = find_kernel(row, a);
-    return k && k->fits;
-}
-
-static void count_stable(struct policies *p)
-{
-    for (size_t i = 0; i < p->count; i++) {
-        struct policy_row *row = &p->rows[i];
-        for (enum stable_over over = 0; over < OVER_COUNT; over++)
-            for (size_t k = 0; k < row->kernel_count; k++) {
-                enum stability stable = row->kernels[k].stable[over];
-                if (!row->kernels[k].fits || stable == STABILITY_UNKNOWN) continue;
-                row->known_kernels[over]++;
-                row->stable_kernels[over] += stable == STABILITY_YES;
-                join(&row->stable[over], stable == STABILITY_YES);
-            }
-    }
-}
-
-/* ---- Errors --------------------------------------------------------------------------------- */
-
-static void remember_op(struct policies *p, const char *op)
-{
-    size_t length = strlen(p->ops), own = strlen(op);
-    for (const char *at = p->ops; (at = strstr(at, op)); at += own)
-        if ((at == p->ops || at[-1] == ' ') && (!at[own] || at[own] == ',')) return;
-    snprintf(p->ops + length, sizeof p->ops - length, "%s%s", length ? ", " : "", op);
-}
-
-static size_t add_errors(const struct results *r, struct policies *p, bool bounded_alone)
-{
-    size_t used = 0, *cells = calloc(p->count + 1, sizeof *cells);
-    for (size_t i = 0; cells && i < r->accuracy_count; i++) {
-        const struct accuracy_result *a = &r->accuracies[i];
-        struct policy_row *row = policy_find(p, a->axes.cc, a->axes.policy);
-        if (!row || isnan(a->max_ulp) || strcmp(a->family, "normal") ||
-            (bounded_alone && !ulp_is_bounded(r, a->axes.op)) || !is_fitting(row, &a->axes))
-            continue;
-        used++;
-        remember_op(p, a->axes.op);
-        row->max_ulp = fmax(row->max_ulp, a->max_ulp);
-        if (isnan(row->mean_ulp)) row->mean_ulp = 0;
-        row->mean_ulp += (a->mean_ulp - row->mean_ulp) / (double)++cells[row - p->rows];
-    }
-    free(cells);
-    return used;
-}
-
-static void add_wrong(const struct results *r, struct policies *p)
-{
-    for (size_t i = 0; i < r->accuracy_count; i++) {
-        const struct accuracy_result *a = &r->accuracies[i];
-        struct policy_row *row = policy_find(p, a->axes.cc, a->axes.policy);
-        if (row && is_fitting(row, &a->axes)) row->wrong += !strcmp(a->status, "wrong");
-    }
-}
-
-/* ---- Speed ---------------------------------------------------------------------------------- */
-
-static void add_log(struct speed *sums, const struct compare_row *row)
-{
-    sums->ratio -= log(row->ratio);
-    sums->low -= log(row->high);
-    sums->high -= log(row->low);
-    sums->cells++;
-}
-
-static struct speed mean_of(struct speed sums)
-{
-    double cells = (double)sums.cells;
-    return (struct speed){exp(sums.ratio / cells), exp(sums.low / cells), exp(sums.high / cells),
-                          sums.cells};
-}
-
-static void speeds_over_off(const struct comparison *c, struct policies *p)
-{
-    if (strcmp(c->plan->sides[0].name, "off") != 0) return;
-    for (size_t i = 0; i < p->count; i++) {
-        struct speed sums = {0};
-        for (size_t k = 0; k < c->row_count; k++) {
-            const struct compare_row *row = &c->rows[k];
-            if (!isnan(row->ratio) && !strcmp(row->axes.cc, p->rows[i].cc) &&
-                !strcmp(c->plan->sides[row->to].name, p->rows[i].policy) &&
-                is_fitting(&p->rows[i], &row->axes))
-                add_log(&sums, row);
-        }
-        if (sums.cells) p->rows[i].speed = mean_of(sums);
-    }
-}
-
-/* `off` of each compiler relative to `off` of the first; the policies follow from that. Without a
- * comparison there is one compiler. */
-static void speeds_over_first(const struct comparison *c, struct policies *p)
-{
-    const char *first = c ? c->plan->sides[0].name : p->rows[0].cc;
-    for (size_t i = 0; i < p->count; i++) {
-        struct speed sums = {0};
-        for (size_t k = 0; c && k < c->row_count; k++) {
-            const struct compare_row *row = &c->rows[k];
-            if (!isnan(row->ratio) && !strcmp(row->axes.policy, "off") &&
-                !strcmp(c->plan->sides[row->to].name, p->rows[i].cc) &&
-                is_fitting(&p->rows[i], &row->axes))
-                add_log(&sums, row);
-        }
-        double compiler = !strcmp(first, p->rows[i].cc) ? 1 : mean_of(sums).ratio;
-        p->rows[i].overall = compiler * p->rows[i].speed.ratio;
-    }
-}
-
-/* `off` against itself needs no measurement, but it must have been timed. */
-static void speed_of_off(const struct results *r, struct policies *p)
-{
-    for (size_t i = 0; i < r->timing_count; i++) {
-        const struct timing_result *t = &r->timings[i];
-        struct policy_row *row = policy_find(p, t->axes.cc, "off");
-        if (row && !strcmp(t->axes.policy, "off") && t->ns_per_element > 0 &&
-            is_fitting(row, &t->axes))
-            row->speed = (struct speed){1, 1, 1, row->speed.cells + 1};
-    }
-}
-
-static void speeds_and_twins(const struct comparison *c, struct policies *p)
-{
-    speeds_over_off(c, p);
-    add_twins(c, p);
 }
 
 /* ---- What the litmus saw -------------------------------------------------------------------- */
@@ -377,10 +145,10 @@ static void add_invariance(struct policies *p, const json_t *record)
     struct axes a;
     struct policy_row *row =
         axes_parse(record_text(record, "id"), &a) ? policy_find(p, a.cc, a.policy) : NULL;
-    struct policy_kernel *kernel = row ? find_kernel(row, &a) : NULL;
+    struct policy_kernel *kernel = row ? policy_kernel_find(row, &a) : NULL;
     for (size_t i = 0; kernel && i < 2; i++) {
         const json_t *value = json_object_get(record, stable_over_name(overs[i]));
-        if (json_is_boolean(value)) join(&kernel->stable[overs[i]], json_is_true(value));
+        if (json_is_boolean(value)) stability_join(&kernel->stable[overs[i]], json_is_true(value));
     }
 }
 
@@ -396,7 +164,93 @@ static int add_file(struct policies *p, const char *name, const char *kind,
     return code;
 }
 
+/* ---- Which kernels fit ---------------------------------------------------------------------- */
+
+/* Where results come near zero ULP is unbounded, whatever the arithmetic: such operations would
+ * drown every other. */
+static bool ulp_is_bounded(const struct results *r, const char *op)
+{
+    return !strcmp(error_unit(r, op), "ulp");
+}
+
+static bool fits(const struct results *r, const struct policy_kernel *k,
+                 const struct policy_constraints *c)
+{
+    if (k->hazard) return false;
+    if (!isnan(c->max_ulp) && ulp_is_bounded(r, k->op) && !(k->max_ulp <= c->max_ulp)) return false;
+    for (size_t i = 0; i < OVER_COUNT; i++)
+        if (c->require[i] && k->stable[i] != STABILITY_YES) return false;
+    return true;
+}
+
+static void mark_fitting(const struct results *r, struct policies *p,
+                         const struct policy_constraints *constraints)
+{
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t k = 0; k < p->rows[i].kernel_count; k++)
+            p->rows[i].kernels[k].fits = fits(r, &p->rows[i].kernels[k], constraints);
+}
+
+static void count_stable(struct policies *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        struct policy_row *row = &p->rows[i];
+        for (enum stable_over over = 0; over < OVER_COUNT; over++)
+            for (size_t k = 0; k < row->kernel_count; k++) {
+                enum stability stable = row->kernels[k].stable[over];
+                if (!row->kernels[k].fits || stable == STABILITY_UNKNOWN) continue;
+                row->known_kernels[over]++;
+                row->stable_kernels[over] += stable == STABILITY_YES;
+                stability_join(&row->stable[over], stable == STABILITY_YES);
+            }
+    }
+}
+
+/* ---- Errors --------------------------------------------------------------------------------- */
+
+static void remember_op(struct policies *p, const char *op)
+{
+    size_t length = strlen(p->ops), own = strlen(op);
+    for (const char *at = p->ops; (at = strstr(at, op)); at += own)
+        if ((at == p->ops || at[-1] == ' ') && (!at[own] || at[own] == ',')) return;
+    snprintf(p->ops + length, sizeof p->ops - length, "%s%s", length ? ", " : "", op);
+}
+
+static size_t add_errors(const struct results *r, struct policies *p, bool bounded_alone)
+{
+    size_t used = 0, *cells = calloc(p->count + 1, sizeof *cells);
+    for (size_t i = 0; cells && i < r->accuracy_count; i++) {
+        const struct accuracy_result *a = &r->accuracies[i];
+        struct policy_row *row = policy_find(p, a->axes.cc, a->axes.policy);
+        if (!row || isnan(a->max_ulp) || strcmp(a->family, "normal") ||
+            (bounded_alone && !ulp_is_bounded(r, a->axes.op)) || !policy_kernel_fits(row, &a->axes))
+            continue;
+        used++;
+        remember_op(p, a->axes.op);
+        row->max_ulp = fmax(row->max_ulp, a->max_ulp);
+        if (isnan(row->mean_ulp)) row->mean_ulp = 0;
+        row->mean_ulp += (a->mean_ulp - row->mean_ulp) / (double)++cells[row - p->rows];
+    }
+    free(cells);
+    return used;
+}
+
+static void add_wrong(const struct results *r, struct policies *p)
+{
+    for (size_t i = 0; i < r->accuracy_count; i++) {
+        const struct accuracy_result *a = &r->accuracies[i];
+        struct policy_row *row = policy_find(p, a->axes.cc, a->axes.policy);
+        if (row && policy_kernel_fits(row, &a->axes)) row->wrong += !strcmp(a->status, "wrong");
+    }
+}
+
 /* ---- The whole ------------------------------------------------------------------------------ */
+
+static void speeds_and_twins(const struct comparison *c, struct policies *p)
+{
+    policy_speeds_over_off(c, p);
+    policy_twins(c, p);
+}
 
 /* Compares an axis' values, for `use` to read. Where there is nothing to compare, nothing is known.
  */
@@ -429,8 +283,8 @@ int policy_facts(const struct results *r, const struct policy_constraints *const
         return fail(e, EXIT_USAGE, "policy: %s: no row of a compiler; run 'ulplab run' first",
                     p->folder);
     add_observed(r, p);
-    int code = use_axis(r, p, "isa", stable_over_isas, e);
-    if (!code) code = use_axis(r, p, "cc", stable_over_compilers, e);
+    int code = use_axis(r, p, "isa", policy_stable_over_isas, e);
+    if (!code) code = use_axis(r, p, "cc", policy_stable_over_compilers, e);
     if (!code) code = add_file(p, "diverge.jsonl", "invariance", add_invariance, e);
     if (!code) code = add_file(p, "cases.jsonl", "case", add_case, e);
     if (code) return code;
@@ -439,9 +293,9 @@ int policy_facts(const struct results *r, const struct policy_constraints *const
     count_stable(p);
     if (!add_errors(r, p, true)) add_errors(r, p, false);
     add_wrong(r, p);
-    speed_of_off(r, p);
+    policy_speed_of_off(r, p);
     code = use_axis(r, p, "policy", speeds_and_twins, e);
-    speeds_over_first(NULL, p);
-    if (!code) code = use_axis(r, p, "cc", speeds_over_first, e);
+    policy_speeds_over_first(NULL, p);
+    if (!code) code = use_axis(r, p, "cc", policy_speeds_over_first, e);
     return code;
 }

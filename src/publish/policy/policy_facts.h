@@ -3,14 +3,11 @@
 #ifndef ULPLAB_POLICY_FACTS_H
 #define ULPLAB_POLICY_FACTS_H
 
-#include "publish/policy/policy.h"
+#include "publish/policy/policy_types.h"
 
 /* Fills in p->rows and what is known of them, over the kernels that meet the constraints. Returns
  * as policies_make(); the rows are there to be freed in any case. */
 int policy_facts(const struct results *r, const struct policy_constraints *constraints,
                  struct policies *p, struct error *e);
-
-/* The row of a compiler and policy, or NULL. */
-struct policy_row *policy_find(const struct policies *p, const char *cc, const char *policy);
 
 #endif

@@ -1,0 +1,189 @@
+#include "publish/policy/policy_decide.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Speeds nearer than this are one speed: of two that the clock cannot tell apart, the one that
+ * promises more is the answer. */
+static const double speed_margin = 0.02;
+
+/* ---- The decision --------------------------------------------------------------------------- */
+
+/* The largest error decides; between equal ones (one kernel may have it under every policy) the
+ * mean. */
+static int compare_errors(const struct policy_row *a, const struct policy_row *b)
+{
+    if (a->max_ulp != b->max_ulp) return a->max_ulp < b->max_ulp ? -1 : 1;
+    return (a->mean_ulp > b->mean_ulp) - (a->mean_ulp < b->mean_ulp);
+}
+
+static bool has_figures(const struct policy_row *row)
+{
+    return !isnan(row->overall) && !isnan(row->max_ulp);
+}
+
+static bool dominates(const struct policy_row *a, const struct policy_row *b)
+{
+    int error = compare_errors(a, b);
+    return has_figures(a) && has_figures(b) && a->overall >= b->overall && error <= 0 &&
+           (a->overall > b->overall || error < 0);
+}
+
+static bool is_dominated(const struct policies *p, const struct policy_row *row)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (dominates(&p->rows[i], row)) return true;
+    return false;
+}
+
+/* Whom to name as better: the recommended one, else one of the same compiler; what is not allowed
+ * is no advice. */
+static const struct policy_row *better_advice(const struct policies *p,
+                                              const struct policy_row *row)
+{
+    const struct policy_row *found = NULL;
+    if (p->recommended && dominates(p->recommended, row)) return p->recommended;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct policy_row *other = &p->rows[i];
+        if (other->allowed && dominates(other, row) && (!found || !strcmp(other->cc, row->cc)))
+            found = other;
+    }
+    return found;
+}
+
+/* An operation none of whose kernels fits, or NULL. Hazards never fit, and an operation that is
+ * all hazards is not asked for. */
+static const char *operation_without_kernel(const struct policy_row *row)
+{
+    for (size_t i = 0; i < row->kernel_count; i++) {
+        bool any = false;
+        for (size_t k = 0; k < row->kernel_count; k++)
+            any |= row->kernels[k].fits && !strcmp(row->kernels[k].op, row->kernels[i].op);
+        if (!any && !row->kernels[i].hazard) return row->kernels[i].op;
+    }
+    return NULL;
+}
+
+static void object(struct policy_row *row, const struct policy_constraints *c)
+{
+    const char *op = operation_without_kernel(row);
+    size_t size = sizeof row->objection;
+    if (!row->safe)
+        snprintf(row->objection, size,
+                 "it promises nothing: it reassociates, or drops NaN or subnormals");
+    else if (op)
+        snprintf(row->objection, size, "no kernel of %s meets the constraints under it", op);
+    else if (isnan(row->overall))
+        snprintf(row->objection, size, "it was not timed beside off");
+    else if (row->wrong)
+        snprintf(row->objection, size, "%zu cells break a promise of their kernel under it",
+                 row->wrong);
+    else if (c->no_broken_cases && json_array_size(row->cases_broken))
+        snprintf(row->objection, size, "%zu case studies break under it",
+                 json_array_size(row->cases_broken));
+    row->allowed = !row->objection[0];
+}
+
+/* The more conservative first. A default is no promise (another compiler, or another -std,
+ * decides otherwise): a policy that says what it means goes before it. */
+static size_t caution_of(const char *policy)
+{
+    static const char *const order[] = {"off", "on", "fast", "default"};
+    size_t rank = 0;
+    while (rank < 4 && strcmp(order[rank], policy) != 0) rank++;
+    return rank;
+}
+
+static bool is_better(const struct policy_row *a, const struct policy_row *b)
+{
+    size_t rank_a = caution_of(a->policy), rank_b = caution_of(b->policy);
+    if (rank_a != rank_b) return rank_a < rank_b;
+    int error = compare_errors(a, b);
+    return error ? error < 0 : a->overall > b->overall;
+}
+
+/* Of those as fast as the fastest, as far as a clock can tell, the most conservative. */
+static const struct policy_row *choose(const struct policies *p)
+{
+    const struct policy_row *best = NULL;
+    double fastest = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (p->rows[i].allowed) fastest = fmax(fastest, p->rows[i].overall);
+    for (size_t i = 0; i < p->count; i++) {
+        const struct policy_row *row = &p->rows[i];
+        if (row->allowed && row->overall * (1 + speed_margin) >= fastest &&
+            (!best || is_better(row, best)))
+            best = row;
+    }
+    return best;
+}
+
+/* ---- In words ------------------------------------------------------------------------------- */
+
+static void say_dominated(struct policy_row *row, const struct policy_row *by, const char *twin)
+{
+    bool faster = by->overall > row->overall * (1 + speed_margin),
+         better = compare_errors(by, row) < 0;
+    snprintf(row->verdict, sizeof row->verdict,
+             faster && better ? "%s %s is faster and more accurate%s"
+             : faster         ? "%s %s is faster and as accurate%s"
+             : better         ? "%s %s is more accurate and as fast%s"
+                              : "no better than %s %s%s",
+             by->cc, by->policy, twin);
+}
+
+static void say_verdict(const struct policies *p, struct policy_row *row)
+{
+    const struct policy_row *by = better_advice(p, row);
+    char twin[60] = "";
+    if (row->twin[0]) snprintf(twin, sizeof twin, "; the bits of %s", row->twin);
+    if (row == p->recommended)
+        snprintf(row->verdict, sizeof row->verdict, "recommended%s", twin);
+    else if (!row->allowed)
+        snprintf(row->verdict, sizeof row->verdict, "not allowed: %s%s", row->objection, twin);
+    else if (by)
+        say_dominated(row, by, twin);
+    else if (compare_errors(row, p->recommended) < 0)
+        snprintf(row->verdict, sizeof row->verdict,
+                 "more accurate, at %.3f of the recommended speed%s",
+                 row->overall / p->recommended->overall, twin);
+    else
+        snprintf(row->verdict, sizeof row->verdict,
+                 "as good: neither clearly faster nor more accurate than what is recommended%s",
+                 twin);
+}
+
+static void say_why(struct policies *p)
+{
+    const struct policy_row *row = p->recommended;
+    if (!row) {
+        snprintf(p->why, sizeof p->why,
+                 "no policy is allowed; the verdicts of 'ulplab policy' say why");
+        return;
+    }
+    int length =
+        snprintf(p->why, sizeof p->why,
+                 "%s `%s`: within %.0f%% of the fastest that is allowed, and the most conservative "
+                 "of those; "
+                 "%.3f [%.3f, %.3f] x the speed of its `off`, at most %.3g ulp (mean %.3g)",
+                 row->cc, row->policy, 100 * speed_margin, row->speed.ratio, row->speed.low,
+                 row->speed.high, row->max_ulp, row->mean_ulp);
+    const struct policy_row *off = policy_find(p, row->cc, "off");
+    if (off && off != row)
+        snprintf(p->why + length, sizeof p->why - (size_t)length, " where `off` has %.3g",
+                 off->max_ulp);
+}
+
+void policies_decide(struct policies *p, const struct policy_constraints *constraints)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        struct policy_row *row = &p->rows[i];
+        row->pareto = has_figures(row) && !is_dominated(p, row);
+        object(row, constraints);
+    }
+    p->recommended = choose(p);
+    for (size_t i = 0; i < p->count; i++) say_verdict(p, &p->rows[i]);
+    say_why(p);
+    p->constrained = !isnan(constraints->max_ulp) || constraints->no_broken_cases;
+    for (size_t i = 0; i < OVER_COUNT; i++) p->constrained |= constraints->require[i];
+}

@@ -1,0 +1,66 @@
+#include "publish/policy/policy_speed.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_log(struct speed *sums, const struct compare_row *row)
+{
+    sums->ratio -= log(row->ratio);
+    sums->low -= log(row->high);
+    sums->high -= log(row->low);
+    sums->cells++;
+}
+
+static struct speed mean_of(struct speed sums)
+{
+    double cells = (double)sums.cells;
+    return (struct speed){exp(sums.ratio / cells), exp(sums.low / cells), exp(sums.high / cells),
+                          sums.cells};
+}
+
+void policy_speeds_over_off(const struct comparison *c, struct policies *p)
+{
+    if (strcmp(c->plan->sides[0].name, "off") != 0) return;
+    for (size_t i = 0; i < p->count; i++) {
+        struct speed sums = {0};
+        for (size_t k = 0; k < c->row_count; k++) {
+            const struct compare_row *row = &c->rows[k];
+            if (!isnan(row->ratio) && !strcmp(row->axes.cc, p->rows[i].cc) &&
+                !strcmp(c->plan->sides[row->to].name, p->rows[i].policy) &&
+                policy_kernel_fits(&p->rows[i], &row->axes))
+                add_log(&sums, row);
+        }
+        if (sums.cells) p->rows[i].speed = mean_of(sums);
+    }
+}
+
+/* `off` of each compiler relative to `off` of the first; the policies follow from that. Without a
+ * comparison there is one compiler. */
+void policy_speeds_over_first(const struct comparison *c, struct policies *p)
+{
+    const char *first = c ? c->plan->sides[0].name : p->rows[0].cc;
+    for (size_t i = 0; i < p->count; i++) {
+        struct speed sums = {0};
+        for (size_t k = 0; c && k < c->row_count; k++) {
+            const struct compare_row *row = &c->rows[k];
+            if (!isnan(row->ratio) && !strcmp(row->axes.policy, "off") &&
+                !strcmp(c->plan->sides[row->to].name, p->rows[i].cc) &&
+                policy_kernel_fits(&p->rows[i], &row->axes))
+                add_log(&sums, row);
+        }
+        double compiler = !strcmp(first, p->rows[i].cc) ? 1 : mean_of(sums).ratio;
+        p->rows[i].overall = compiler * p->rows[i].speed.ratio;
+    }
+}
+
+/* `off` against itself needs no measurement, but it must have been timed. */
+void policy_speed_of_off(const struct results *r, struct policies *p)
+{
+    for (size_t i = 0; i < r->timing_count; i++) {
+        const struct timing_result *t = &r->timings[i];
+        struct policy_row *row = policy_find(p, t->axes.cc, "off");
+        if (row && !strcmp(t->axes.policy, "off") && t->ns_per_element > 0 &&
+            policy_kernel_fits(row, &t->axes))
+            row->speed = (struct speed){1, 1, 1, row->speed.cells + 1};
+    }
+}

@@ -1,0 +1,88 @@
+/* What a compiler and a floating-point policy are known by, and what is decided of them. Every
+ * other file of this folder builds on these types and on nothing of one another but what its header
+ * says: flags -> facts -> decide, and write and emit beside them. policy.h puts them together. */
+#ifndef ULPLAB_POLICY_TYPES_H
+#define ULPLAB_POLICY_TYPES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "publish/load/results.h"
+
+/* Of bits: are they equal over all values of an axis? */
+enum stability { STABILITY_UNKNOWN, STABILITY_NO, STABILITY_YES };
+enum stable_over { OVER_ISA, OVER_CC, OVER_TAIL, OVER_THREADS, OVER_COUNT };
+const char *stable_over_name(enum stable_over over); /* "isa", "cc", "tail", "threads" */
+
+/* What a kernel must keep to be counted: a policy is allowed when every operation still has a
+ * kernel that does, and its figures are over those. */
+struct policy_constraints {
+    double max_ulp; /* NAN: any. Asked where ULP is bounded (error_unit()) */
+    bool require[OVER_COUNT];
+    bool no_broken_cases; /* of the policy as a whole */
+};
+/* "isa-stable", "cc-stable", "tail-stable", "thread-stable", "invariant" (all of them).
+ * EXIT_USAGE for another word. */
+int policy_require(struct policy_constraints *constraints, const char *word, struct error *e);
+
+struct speed {
+    double ratio, low, high; /* of time(off) over time: above 1 is faster. NAN where not timed */
+    size_t cells;
+};
+
+/* One kernel under one compiler and policy, over its ISAs. */
+struct policy_kernel {
+    char op[24], algorithm[40], dtype[16];
+    double max_ulp; /* over family `normal`; NAN where it was not measured */
+    enum stability stable[OVER_COUNT];
+    bool hazard;
+    bool fits; /* no hazard, and meets the constraints */
+};
+
+/* Errors and times are over the kernels that fit; errors over family `normal`. */
+struct policy_row {
+    char cc[40], policy[40];
+    char flags[200];    /* what the policy adds to the command line; "" for nothing */
+    struct speed speed; /* relative to `off` of the same compiler */
+    double overall;     /* the same relative to `off` of the first compiler: comparable */
+    double max_ulp, mean_ulp;
+    size_t wrong;                  /* cells that break a promise of their kernel's file */
+    json_t *cases_broken;          /* names, owned */
+    struct policy_kernel *kernels; /* owned, in the order of the records */
+    size_t kernel_count;
+    enum stability stable[OVER_COUNT]; /* of all kernels that fit */
+    size_t stable_kernels[OVER_COUNT], known_kernels[OVER_COUNT];
+    bool safe; /* does not reassociate, keeps NaN and subnormals: observed by the litmus */
+    bool contracts;
+    char twin[40];       /* an earlier policy of the compiler with equal bits everywhere, or "" */
+    bool pareto;         /* nothing is faster (overall) and as accurate, or as fast and better:
+                             the largest error decides, the mean between equals */
+    bool allowed;        /* safe, no promise broken, meets the constraints */
+    char objection[160]; /* why not allowed, else "" */
+    char verdict[300];
+};
+
+struct policies {
+    const struct results *results; /* borrowed */
+    const char *folder;
+    struct policy_row *rows; /* by compiler, then policy in the usual order */
+    size_t count;
+    char ops[200];    /* those whose ULP counts */
+    bool cases_known; /* the folder has cases.jsonl */
+    bool constrained;
+    const struct policy_row *recommended; /* NULL: none is allowed */
+    char why[500];
+};
+
+/* The row of a compiler and policy, or NULL. */
+struct policy_row *policy_find(const struct policies *p, const char *cc, const char *policy);
+/* The row's kernel of these axes, or NULL. */
+struct policy_kernel *policy_kernel_find(const struct policy_row *row, const struct axes *a);
+/* Does the row count that kernel? */
+bool policy_kernel_fits(const struct policy_row *row, const struct axes *a);
+/* Adds what one more kernel or pair says: stable only while all of them are. */
+void stability_join(enum stability *sum, bool stable);
+void policies_free(struct policies *p);
+
+#endif
