@@ -4,7 +4,7 @@
  * command line chooses (-DKERNEL=..), so that the same source lives once per compiler, ISA
  * and policy in one program. A kernel never learns its policy or its ISA's name: the vector
  * vocabulary "vec.h" comes from the include path, and so does "storage.h", by which a kernel
- * can be stored in several types (the Makefile's stored.TYPE). */
+ * can be stored in several types (its file's `// build: stored=TYPE`). */
 #ifndef ULPLAB_KERNEL_H
 #define ULPLAB_KERNEL_H
 

@@ -274,7 +274,7 @@ static void study_kernels_are_listed_and_not_measured(void **state)
     drive_free(&o);
 }
 
-/* The Makefile's isas.litmus_maskedtail := avx512. */
+/* Its file says `// build: isas=avx512`. */
 static void a_kernel_can_be_built_for_one_isa(void **state)
 {
     (void)state;
