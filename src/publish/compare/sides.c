@@ -96,17 +96,12 @@ static void name_comparison(struct compare_plan *plan)
 /* ---- The values of an axis ----------------------------------------------------------------------
  */
 
-static const char *axis_value(const struct axes *a, const char *axis)
-{
-    return !strcmp(axis, "isa") ? a->isa : !strcmp(axis, "cc") ? a->cc : a->policy;
-}
-
 static bool has_value(const struct results *r, const char *axis, const char *value)
 {
     for (size_t i = 0; i < r->timing_count; i++)
-        if (!strcmp(axis_value(&r->timings[i].axes, axis), value)) return true;
+        if (!strcmp(axes_value(&r->timings[i].axes, axis), value)) return true;
     for (size_t i = 0; i < r->accuracy_count; i++)
-        if (!strcmp(axis_value(&r->accuracies[i].axes, axis), value)) return true;
+        if (!strcmp(axes_value(&r->accuracies[i].axes, axis), value)) return true;
     return false;
 }
 
@@ -130,7 +125,7 @@ static size_t all_values(struct sides *s)
     for (size_t i = 0; i < r->timing_count + r->accuracy_count; i++) {
         const struct axes *a =
             i < r->timing_count ? &r->timings[i].axes : &r->accuracies[i - r->timing_count].axes;
-        if (strcmp(a->cc, "lib") != 0) add_value(s, &count, axis_value(a, s->plan.axis));
+        if (strcmp(a->cc, "lib") != 0) add_value(s, &count, axes_value(a, s->plan.axis));
     }
     return count;
 }

@@ -1,6 +1,7 @@
 #include "publish/load/results.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,28 +18,47 @@ bool axes_parse(const char *id, struct axes *a)
     return true;
 }
 
-bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char *axis)
+static const struct {
+    const char *name;
+    size_t offset, size;
+} axes_table[] = {
+#define AXIS(f)                                                                                    \
+    {                                                                                              \
+#f, offsetof(struct axes, f), sizeof(((struct axes *)NULL)->f)                             \
+    }
+    AXIS(op), AXIS(algorithm), AXIS(dtype), AXIS(isa),
+    AXIS(cc), AXIS(policy)
+#undef AXIS
+};
+enum { AXES = sizeof axes_table / sizeof *axes_table };
+
+const char *axes_value(const struct axes *a, const char *axis)
 {
-    const struct {
-        const char *name, *x, *y;
-    } table[] = {{"op", a->op, b->op},          {"algorithm", a->algorithm, b->algorithm},
-                 {"dtype", a->dtype, b->dtype}, {"isa", a->isa, b->isa},
-                 {"cc", a->cc, b->cc},          {"policy", a->policy, b->policy}};
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if ((strcmp(table[i].x, table[i].y) != 0) != (strcmp(table[i].name, axis) == 0))
-            return false;
-    return true;
+    for (size_t i = 0; i < AXES; i++)
+        if (!strcmp(axes_table[i].name, axis)) return (const char *)a + axes_table[i].offset;
+    return "";
 }
 
-static const char *string(const json_t *record, const char *key)
+void axes_set(struct axes *a, const char *axis, const char *value)
 {
-    const char *s = json_string_value(json_object_get(record, key));
-    return s ? s : "";
+    for (size_t i = 0; i < AXES; i++)
+        if (!strcmp(axes_table[i].name, axis))
+            snprintf((char *)a + axes_table[i].offset, axes_table[i].size, "%s", value);
+}
+
+bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char *axis)
+{
+    for (size_t i = 0; i < AXES; i++) {
+        const char *name = axes_table[i].name;
+        bool differ = strcmp(axes_value(a, name), axes_value(b, name)) != 0;
+        if (differ != !strcmp(name, axis)) return false;
+    }
+    return true;
 }
 
 static bool read_axes(const json_t *record, struct axes *a)
 {
-    if (!axes_parse(string(record, "id"), a)) return false;
+    if (!axes_parse(record_text(record, "id"), a)) return false;
     if (json_is_true(json_object_get(record, "log")))
         snprintf(a->group, sizeof a->group, "log_%s", a->op);
     return true;
@@ -53,8 +73,8 @@ static size_t whole(const json_t *record, const char *key)
 static bool read_accuracy(const json_t *record, struct accuracy_result *row)
 {
     *row = (struct accuracy_result){
-        .family = string(record, "family"),
-        .status = string(record, "status"),
+        .family = record_text(record, "family"),
+        .status = record_text(record, "status"),
         .n = whole(record, "n"),
         .hazard = json_is_true(json_object_get(record, "hazard")),
         .max_ulp = record_number(record, "max_ulp"),
@@ -71,10 +91,10 @@ static bool read_timing(const json_t *record, struct timing_result *row)
     size_t n = whole(record, "n");
     double per_element = n ? 1.0 / (double)n : NAN;
     *row = (struct timing_result){
-        .family = string(record, "family"),
-        .status = string(record, "status"),
-        .residency = string(record, "residency"),
-        .limit = string(record, "limit"),
+        .family = record_text(record, "family"),
+        .status = record_text(record, "status"),
+        .residency = record_text(record, "residency"),
+        .limit = record_text(record, "limit"),
         .rows = whole(record, "rows"),
         .n = n,
         .threads = whole(record, "threads"),
@@ -207,7 +227,7 @@ static int read_timings(const char *folder, struct results *r, struct error *e)
 {
     for (size_t i = 0; i < json_array_size(r->timing); i++) {
         const json_t *record = json_array_get(r->timing, i);
-        if (strcmp(string(record, "record"), "timing") != 0) continue; /* the limits */
+        if (strcmp(record_text(record, "record"), "timing") != 0) continue; /* the limits */
         if (!read_timing(record, &r->timings[r->timing_count++]))
             return fail(e, EXIT_BAD_INPUT, no_id, folder, "timing.jsonl", i + 1);
     }

@@ -19,6 +19,9 @@ struct axes {
 /* False where `id` is not op/algorithm/dtype=../isa=../cc=../policy=.. (a cell's rest is ignored).
  */
 bool axes_parse(const char *id, struct axes *a);
+/* What the axes say of "op", "algorithm", "dtype", "isa", "cc" or "policy"; "" for another word. */
+const char *axes_value(const struct axes *a, const char *axis);
+void axes_set(struct axes *a, const char *axis, const char *value);
 /* Do two variants differ in nothing but the named axis ("policy", "isa", "cc")? */
 bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char *axis);
 

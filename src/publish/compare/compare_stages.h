@@ -1,0 +1,19 @@
+/* The stages of a comparison, in the order in which they run: each fills in its part of it from the
+ * parts before. They return 0, or -1 where memory ran out. */
+#ifndef ULPLAB_COMPARE_STAGES_H
+#define ULPLAB_COMPARE_STAGES_H
+
+#include "publish/compare/compare_cells.h"
+#include "publish/compare/compare_types.h"
+
+int compare_accuracies_make(struct comparison *c);
+int compare_rows_make(struct comparison *c);
+int compare_verdicts_make(struct comparison *c);
+int compare_means_make(struct comparison *c);
+int compare_classes_make(struct comparison *c);
+
+/* The first side against side `to`, of the variant of a cell; NULL where none was measured. */
+const struct compare_accuracy *compare_accuracy_find(const struct comparison *c,
+                                                     const struct cell_entry *entry, size_t to);
+
+#endif

@@ -1,0 +1,37 @@
+#include "publish/compare/compare_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "publish/render/table.h"
+
+const char *verdict_name(enum verdict v)
+{
+    static const char *const names[] = {"faster", "slower", "same", "unknown"};
+    return names[v];
+}
+
+void compare_bits_text(const struct compare_accuracy *a, char *text, size_t size)
+{
+    if (!a || !a->cells)
+        snprintf(text, size, "-");
+    else if (a->equal == a->cells)
+        snprintf(text, size, "=");
+    else
+        snprintf(text, size, "%zu/%zu", a->equal, a->cells);
+}
+
+void compare_interval_text(double ratio, double low, double high, char *text, size_t size)
+{
+    if (isnan(ratio))
+        snprintf(text, size, "-");
+    else if (isnan(low))
+        snprintf(text, size, "%.3f [-]", ratio);
+    else
+        snprintf(text, size, "%.3f [%.3f, %.3f]", ratio, low, high);
+}
+
+void compare_pair_text(const double values[2], char *text, size_t n)
+{
+    snprintf(text, n, "%s %s", cell_ulp(values[0]).text, cell_ulp(values[1]).text);
+}

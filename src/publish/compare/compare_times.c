@@ -1,0 +1,112 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "publish/compare/compare_stages.h"
+#include "publish/compare/compare_stats.h"
+
+static const double significant = 0.05; /* of q, the false discovery rate */
+
+/* Logarithms of the medians, one per process; the caller frees. */
+static double *log_medians(const json_t *record, size_t *count)
+{
+    const json_t *medians = json_object_get(record, "process_medians_ns"), *median;
+    double *values = calloc(json_array_size(medians) + 1, sizeof *values);
+    size_t i;
+    *count = 0;
+    json_array_foreach(medians, i, median) if (values && json_number_value(median) > 0)
+        values[(*count)++] = log(json_number_value(median));
+    return values;
+}
+
+static void test_row(struct compare_row *row)
+{
+    double *a = log_medians(row->a->record, &row->processes[0]);
+    double *b = log_medians(row->b->record, &row->processes[1]);
+    struct sample before = {a, row->processes[0]}, after = {b, row->processes[1]};
+    row->ratio = row->b->ns_per_element / row->a->ns_per_element;
+    if (before.count && after.count) {
+        struct shift shift = compare_shift(before, after);
+        row->p = compare_p(before, after);
+        row->ratio = exp(shift.estimate);
+        row->low = exp(shift.low);
+        row->high = exp(shift.high);
+    }
+    free(a);
+    free(b);
+}
+
+static void judge(struct compare_row *row, double margin)
+{
+    double far = 1 + margin;
+    row->why = "";
+    if (row->q <= significant && row->ratio > far)
+        row->verdict = VERDICT_SLOWER;
+    else if (row->q <= significant && row->ratio < 1 / far)
+        row->verdict = VERDICT_FASTER;
+    else if (row->low >= 1 / far && row->high <= far)
+        row->verdict = VERDICT_SAME;
+    else {
+        row->verdict = VERDICT_UNKNOWN;
+        row->why = isnan(row->ratio) ? "not timed on both sides"
+                   : compare_least_p(row->processes[0], row->processes[1]) > significant
+                       ? "too few processes for any verdict"
+                       : "the data cannot tell";
+    }
+}
+
+static void make_row(const struct comparison *c, const struct cell_entry *a,
+                     const struct cell_entry *b, size_t to, struct compare_row *row)
+{
+    const struct timing_result *timed = a->row;
+    *row = (struct compare_row){.axes = timed->axes,
+                                .to = to,
+                                .a = timed,
+                                .b = b->row,
+                                .ratio = NAN,
+                                .low = NAN,
+                                .high = NAN,
+                                .p = NAN,
+                                .q = NAN,
+                                .accuracy = compare_accuracy_find(c, a, to)};
+    snprintf(row->cell, sizeof row->cell, "%s", a->key);
+    if (c->plan->axis) axes_set(&row->axes, c->plan->axis, "*");
+    test_row(row);
+}
+
+int compare_rows_make(struct comparison *c)
+{
+    struct cell_index first = cells_index(c->plan, 0, true);
+    int code = first.entries ? 0 : -1;
+    c->rows = calloc(first.count * c->plan->count + 1, sizeof *c->rows);
+    if (!c->rows) code = -1;
+    for (size_t to = 1; !code && to < c->plan->count; to++) {
+        struct cell_index other = cells_index(c->plan, to, true);
+        size_t before = c->row_count;
+        for (size_t i = 0, k = 0; cells_next_pair(&first, &other, &i, &k); i++, k++)
+            make_row(c, &first.entries[i], &other.entries[k], to, &c->rows[c->row_count++]);
+        c->alone[0] += first.count - (c->row_count - before);
+        c->alone[1] += other.count - (c->row_count - before);
+        if (!other.entries) code = -1;
+        free(other.entries);
+    }
+    free(first.entries);
+    return code;
+}
+
+/* The family of Benjamini and Hochberg is every cell of the comparison. */
+int compare_verdicts_make(struct comparison *c)
+{
+    double *p = calloc(c->row_count + 1, sizeof *p), *q = calloc(c->row_count + 1, sizeof *q);
+    int code = p && q ? 0 : -1;
+    for (size_t i = 0; !code && i < c->row_count; i++) p[i] = c->rows[i].p;
+    if (!code) code = compare_q(p, q, c->row_count);
+    for (size_t i = 0; !code && i < c->row_count; i++) {
+        c->rows[i].q = q[i];
+        judge(&c->rows[i], c->plan->margin);
+    }
+    free(p);
+    free(q);
+    return code;
+}

@@ -1,0 +1,83 @@
+/* What is compared with what, and what comes of it. compare.h puts the stages together: cells,
+ * accuracy, times, then means and classes over those. */
+#ifndef ULPLAB_COMPARE_TYPES_H
+#define ULPLAB_COMPARE_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "publish/load/origin.h"
+#include "publish/load/results.h"
+
+enum { SIDES_MAX = 16 };
+
+/* One side: a folder's rows, or those of one value of the axis. */
+struct side {
+    const struct results *results;
+    const char *folder;
+    const char *value; /* of the axis; NULL for a whole folder */
+    const char *name;  /* what the output calls it */
+};
+
+/* Every side is compared with the first. */
+struct compare_plan {
+    enum comparison_kind kind;
+    const char *axis; /* "isa", "cc", "policy" for COMPARE_AXIS, else NULL */
+    struct side sides[SIDES_MAX];
+    size_t count;
+    double margin; /* a ratio nearer to 1 than this is no difference that matters: 0.02 is 2% */
+};
+
+enum verdict { VERDICT_FASTER, VERDICT_SLOWER, VERDICT_SAME, VERDICT_UNKNOWN, VERDICTS };
+
+/* Two sides of one variant (an axis in question reads "*"). Errors are over the cells of family
+ * `normal` that both have; bits over all cells that both have. */
+struct compare_accuracy {
+    char variant[200];
+    size_t from, to;                /* sides */
+    double max_ulp[2], mean_ulp[2]; /* NAN where no cell of `normal` is common */
+    size_t cells, equal;            /* cells with a hash of their bits; those where it is equal */
+    bool hazard;
+};
+
+struct compare_row {
+    char cell[256];
+    struct axes axes;
+    size_t to; /* the side of b; a is side 0 */
+    const struct timing_result *a, *b;
+    size_t processes[2];
+    double ratio, low, high; /* time of b over time of a: above 1, b is slower */
+    double p, q;
+    enum verdict verdict;
+    const char *why;                         /* of unknown, else "" */
+    const struct compare_accuracy *accuracy; /* NULL where none was measured */
+};
+
+/* Geometric mean of ratios. Its interval is as wide as if all cells erred together, since cells of
+ * one run share its processes and its hour. */
+struct compare_mean {
+    size_t to;
+    const char *op, *residency; /* "" for all */
+    double ratio, low, high;
+    size_t verdicts[VERDICTS];
+};
+
+/* Which sides have equal bits, for how many variants: "off on | default fast". */
+struct compare_class {
+    char members[400];
+    size_t variants;
+    char first[200];
+};
+
+struct comparison {
+    const struct compare_plan *plan;
+    struct compare_row *rows;            /* by side, then cell */
+    struct compare_accuracy *accuracies; /* of every pair of sides, by variant */
+    struct compare_mean *means;
+    struct compare_class *classes; /* the most frequent first */
+    size_t row_count, accuracy_count, mean_count, class_count;
+    size_t alone[2]; /* timed cells that the first side, or another, has alone */
+    bool grids_differ;
+};
+
+#endif
