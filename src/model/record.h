@@ -6,9 +6,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <sys/uio.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 /* A number, or null where it is not finite. */
 json_t *record_real(double value);
@@ -26,6 +26,9 @@ struct record_sink {
     void *context;
 };
 
+/* How a record is written. Nine digits are enough to see a difference and few enough to read a
+ * diff. */
+#define RECORD_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
 /* One line of a JSON Lines file. Returns 0, or -1 where it could not be written. */
 int record_write(FILE *out, const json_t *record);
 
@@ -61,13 +64,5 @@ int record_read(const char *path, bool optional, json_t **records, struct error 
  */
 int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
                      struct error *e);
-
-/* Writes text through a temporary file in the same folder, fsync, rename, fsync of the folder. A
- * device or a pipe is written as it stands. */
-int file_write_atomic(const char *path, const char *text, size_t size, struct error *e);
-/* The same for what lies in pieces. */
-int file_write_parts(const char *path, const struct iovec *parts, int count, struct error *e);
-/* Makes the folder and its parents. */
-int folder_make(const char *path, struct error *e);
 
 #endif

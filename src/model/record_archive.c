@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/record.h"
+#include "base/file.h"
 
 /* By name: the order in the archive. */
 static const struct member {

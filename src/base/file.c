@@ -1,0 +1,94 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int file_cannot(struct error *e, const char *what, const char *path, const char *remedy)
+{
+    return fail(e, EXIT_BAD_INPUT, "cannot %s: %s: %s; %s", what, path, strerror(errno), remedy);
+}
+
+/* 0, or -1 with errno. */
+static int write_parts(int fd, const struct iovec *parts, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (size_t done = 0; done < parts[i].iov_len;) {
+            ssize_t n = write(fd, (const char *)parts[i].iov_base + done, parts[i].iov_len - done);
+            if (n < 0 && errno != EINTR) return -1;
+            if (n > 0) done += (size_t)n;
+        }
+    return 0;
+}
+
+static void sync_folder_of(const char *path)
+{
+    char folder[1024];
+    snprintf(folder, sizeof folder, "%s", path);
+    int dir = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir < 0) return;
+    fsync(dir);
+    close(dir);
+}
+
+/* What is no regular file has nothing to keep whole, and must not be replaced by one. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+int file_write_parts(const char *path, const struct iovec *parts, int count, struct error *e)
+{
+    const char *remedy = "free some space, or choose another place with --out";
+    bool special = is_special(path);
+    char temporary[1100];
+    snprintf(temporary, sizeof temporary, special ? "%s" : "%s.%d.tmp", path, (int)getpid());
+
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return file_cannot(e, "write", path, remedy);
+    int bad = write_parts(fd, parts, count);
+    if (!bad && !special) bad = fsync(fd);
+    int why = errno;
+    if (close(fd) != 0 && !bad) bad = -1, why = errno;
+    if (!bad && !special && rename(temporary, path) != 0) bad = -1, why = errno;
+    if (bad) {
+        if (!special) unlink(temporary);
+        errno = why;
+        return file_cannot(e, "write", path, remedy);
+    }
+    if (!special) sync_folder_of(path);
+    return 0;
+}
+
+int file_write_atomic(const char *path, const char *text, size_t size, struct error *e)
+{
+    /* iovec is for reading too, and so not const. */
+    const struct iovec part = {(char *)(uintptr_t)text, size};
+    return file_write_parts(path, &part, 1, e);
+}
+
+int folder_make(const char *path, struct error *e)
+{
+    char partial[1024];
+    snprintf(partial, sizeof partial, "%s", path);
+    for (char *slash = partial + 1;; slash++) {
+        if (*slash && *slash != '/') continue;
+        char end = *slash;
+        *slash = '\0';
+        if (mkdir(partial, 0777) != 0 && errno != EEXIST)
+            return file_cannot(e, "write", path, "choose another folder with --out");
+        if (!end) break;
+        *slash = end;
+    }
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) || access(path, W_OK) != 0)
+        return file_cannot(e, "write", path, "choose another folder with --out");
+    return 0;
+}

@@ -1,0 +1,21 @@
+/* Files that are written as a whole, and the folders they go to. */
+#ifndef ULPLAB_FILE_H
+#define ULPLAB_FILE_H
+
+#include <stddef.h>
+#include <sys/uio.h>
+
+#include "base/error.h"
+
+/* EXIT_BAD_INPUT with "cannot WHAT: PATH: what errno says; REMEDY". */
+int file_cannot(struct error *e, const char *what, const char *path, const char *remedy);
+
+/* Writes text through a temporary file in the same folder, fsync, rename, fsync of the folder. A
+ * device or a pipe is written to directly. */
+int file_write_atomic(const char *path, const char *text, size_t size, struct error *e);
+/* The same for text in pieces. */
+int file_write_parts(const char *path, const struct iovec *parts, int count, struct error *e);
+/* Makes the folder and its parents. */
+int folder_make(const char *path, struct error *e);
+
+#endif

@@ -1,0 +1,176 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "model/record.h"
+#include "model/record_archive.h"
+
+enum { LINE_MAX_BYTES = 1 << 20 };
+
+/* ---- Writing -----------------------------------------------------------------------------------
+ */
+
+/* The offset behind the last line break. */
+static off_t whole_lines(int fd, off_t size)
+{
+    char c;
+    while (size > 0 && pread(fd, &c, 1, size - 1) == 1 && c != '\n') size--;
+    return size;
+}
+
+int record_open(struct record_file *f, const char *path, bool truncate, struct error *e)
+{
+    snprintf(f->path, sizeof f->path, "%s", path);
+    f->fd = open(path, O_RDWR | O_CREAT | (truncate ? O_TRUNC : 0) | O_CLOEXEC, 0666);
+    if (f->fd < 0) return file_cannot(e, "write", path, "choose another folder with --out");
+    off_t end = whole_lines(f->fd, lseek(f->fd, 0, SEEK_END));
+    if (ftruncate(f->fd, end) != 0 || lseek(f->fd, end, SEEK_SET) < 0) {
+        close(f->fd);
+        return file_cannot(e, "write", path, "choose another folder with --out");
+    }
+    return 0;
+}
+
+int record_append(struct record_file *f, json_t *record, struct error *e)
+{
+    char *text = json_dumps(record, RECORD_FLAGS);
+    json_decref(record);
+    if (!text)
+        return fail(e, EXIT_PARTIAL, "cannot write: %s: a record is malformed; report this",
+                    f->path);
+    size_t size = strlen(text);
+    text[size++] = '\n'; /* over the string's end: it is not read as a string again */
+    off_t before = lseek(f->fd, 0, SEEK_CUR);
+    ssize_t n = write(f->fd, text, size);
+    free(text);
+    if (n == (ssize_t)size) return 0;
+    int why = n < 0 ? errno : ENOSPC;
+    if (ftruncate(f->fd, before) == 0) lseek(f->fd, before, SEEK_SET);
+    errno = why;
+    return file_cannot(e, "write", f->path,
+                       "free some space, then --resume; finished records are intact");
+}
+
+int record_close(struct record_file *f, struct error *e)
+{
+    int bad = fsync(f->fd) != 0 && errno != EINVAL && errno != EROFS;
+    bad |= close(f->fd) != 0;
+    return bad ? file_cannot(e, "write", f->path, "free some space, then --resume") : 0;
+}
+
+static int append_to_file(void *context, json_t *record, struct error *e)
+{
+    return record_append(context, record, e);
+}
+
+struct record_sink record_sink_file(struct record_file *f)
+{
+    return (struct record_sink){.put = append_to_file, .context = f};
+}
+
+/* ---- Reading -----------------------------------------------------------------------------------
+ */
+
+static void append_unfolded(json_t *records, json_t *record)
+{
+    json_t *also = json_incref(json_object_get(record, "also")), *id;
+    size_t i;
+    json_object_del(record, "also");
+    json_array_append_new(records, record);
+    json_array_foreach(also, i, id)
+    {
+        json_t *copy = json_copy(record);
+        json_object_set(copy, "id", id);
+        json_array_append_new(records, copy);
+    }
+    json_decref(also);
+}
+
+static int read_lines(FILE *in, const char *path, json_t *records, struct error *e)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int code = 0;
+    for (int number = 1; !code; number++) {
+        ssize_t length = getline(&line, &room, in);
+        if (length < 0 || line[length - 1] != '\n') break; /* the end, or a cut record */
+        json_error_t why;
+        json_t *record = length <= LINE_MAX_BYTES
+                             ? json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, &why)
+                             : NULL;
+        if (json_is_object(record)) {
+            append_unfolded(records, record);
+        } else {
+            code = fail(e, EXIT_BAD_INPUT,
+                        "bad record: %s:%d: %s; measure again, or remove the line", path, number,
+                        length > LINE_MAX_BYTES ? "longer than 1 MiB"
+                        : record                ? "not an object"
+                                                : why.text);
+            json_decref(record);
+        }
+    }
+    free(line);
+    return code;
+}
+
+/* Of a file that could not be read whole, nothing is left. */
+static int or_none(int code, json_t **records)
+{
+    if (!code) return 0;
+    json_decref(*records);
+    *records = NULL;
+    return code;
+}
+
+int record_read(const char *path, bool optional, json_t **records, struct error *e)
+{
+    *records = json_array();
+    FILE *in = fopen(path, "rbe");
+    if (!in && errno == ENOENT && optional) return 0;
+    struct stat st;
+    int code = 0;
+    if (!in || fstat(fileno(in), &st) != 0)
+        code = file_cannot(e, "read", path, "run 'ulplab run' first, or name a folder of results");
+    else if (!S_ISREG(st.st_mode) || st.st_size > 1 << 30)
+        code = fail(e, EXIT_BAD_INPUT, "cannot read: %s: not a file of at most 1 GiB; name another",
+                    path);
+    else
+        code = read_lines(in, path, *records, e);
+    if (in) fclose(in);
+    return or_none(code, records);
+}
+
+static int read_archived(const char *folder, const char *name, bool optional, json_t *records,
+                         struct error *e)
+{
+    char *text = NULL, path[1200];
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/" RECORD_ARCHIVE ":%s", folder, name);
+    int code = record_archive_read(folder, name, &text, &size, e);
+    if (!code && !text && !optional)
+        code = fail(e, EXIT_BAD_INPUT,
+                    "cannot read: %s: not in the archive; run 'ulplab run' again", path);
+    FILE *in = size ? fmemopen(text, size, "rb") : NULL;
+    if (size && !in) code = fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
+    if (in) {
+        code = read_lines(in, path, records, e);
+        fclose(in);
+    }
+    free(text);
+    return code;
+}
+
+int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
+                     struct error *e)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (!record_is_archived(folder, name)) return record_read(path, optional, records, e);
+    *records = json_array();
+    return or_none(read_archived(folder, name, optional, *records, e), records);
+}
