@@ -5,6 +5,7 @@
 
 #include "base/interrupt.h"
 #include "cmd/commands.h"
+#include "cmd/help.h"
 #include "cmd/manual.h"
 #include "cmd/options.h"
 #include "measure/bench_worker.h"
@@ -69,7 +70,7 @@ static bool is_worker(int argc, char **argv)
 static int obey(const struct command *command, const struct options *o, struct error *e)
 {
     if (o->help) {
-        options_help(command);
+        help_print(command);
         return EXIT_DONE;
     }
     if (!command->arguments[0] && o->positional.count)
@@ -83,7 +84,7 @@ static int dispatch(int argc, char **argv, struct error *e)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
-        options_help(NULL);
+        help_print(NULL);
         return EXIT_DONE;
     }
     if (!strcmp(name, "--man")) return manual_page(), EXIT_DONE;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/common.h"
 #include "cmd/parameters.h"
 #include "cmd/folder.h"
-#include "machine/machine.h"
 #include "model/npy.h"
 #include "model/record.h"
 #include "oracle/references.h"
@@ -17,14 +17,7 @@
 
 enum { ROWS_SHOWN = 120 };
 
-static const char *text(const json_t *row, const char *key)
-{
-    const char *s = json_string_value(json_object_get(row, key));
-    return s ? s : "-";
-}
-
-/* NaN where there is none. */
-/* Three digits behind the point, an exponent where they would say nothing or too much. */
+/* Three decimals, an exponent where they would say nothing or too much; "-" for NaN. */
 static struct cell_text figure(double value)
 {
     struct cell_text cell = {"-"};
@@ -66,8 +59,8 @@ static void add_row(struct table *t, const json_t *row)
 {
     char id[256], n[24] = "-", *save = NULL, *part = NULL;
     struct cell_text figures[COLUMNS];
-    const char *cells[COLUMNS], *status = text(row, "status");
-    snprintf(id, sizeof id, "%s", text(row, "id"));
+    const char *cells[COLUMNS], *status = text_or_dash(row, "status");
+    snprintf(id, sizeof id, "%s", text_or_dash(row, "id"));
     for (size_t c = 0; c < ID_PARTS; c++) {
         part = strtok_r(c ? NULL : id, "/", &save);
         const char *equals = part ? strchr(part, '=') : NULL;
@@ -75,7 +68,7 @@ static void add_row(struct table *t, const json_t *row)
     }
     double length = record_number(row, "n");
     if (!isnan(length)) snprintf(n, sizeof n, "%.0f", length);
-    cells[FAMILY] = text(row, "family");
+    cells[FAMILY] = text_or_dash(row, "family");
     cells[N] = n;
     for (size_t c = N + 1; c + 1 < COLUMNS; c++) {
         figures[c] = figure(columns[c].factor * record_number(row, columns[c].key));
@@ -96,15 +89,16 @@ static void print_reasons(const json_t *rows, struct terminal terminal)
         const char *reason = json_string_value(json_object_get(row, "reason"));
         if (!reason || json_object_get(told, reason)) continue;
         json_object_set_new(told, reason, json_true());
-        write_prose(stdout, terminal, 2, "%s: %s: %s", text(row, "id"), text(row, "status"),
-                    reason);
+        write_prose(stdout, terminal, 2, "%s: %s: %s", text_or_dash(row, "id"),
+                    text_or_dash(row, "status"), reason);
     }
     json_decref(told);
 }
 
 static bool is_worse(const json_t *a, const json_t *b)
 {
-    bool a_ok = !strcmp(text(a, "status"), "ok"), b_ok = !strcmp(text(b, "status"), "ok");
+    bool a_ok = !strcmp(text_or_dash(a, "status"), "ok"),
+         b_ok = !strcmp(text_or_dash(b, "status"), "ok");
     if (a_ok != b_ok) return b_ok;
     return record_number(a, "max_ulp") > record_number(b, "max_ulp") ||
            isnan(record_number(b, "max_ulp"));
@@ -118,9 +112,9 @@ static json_t *worst_rows(const json_t *rows, const struct registry *r)
     const json_t *row;
     json_array_foreach(rows, i, row)
     {
-        const json_t *known = json_object_get(worst, text(row, "id"));
+        const json_t *known = json_object_get(worst, text_or_dash(row, "id"));
         if (!known || is_worse(row, known))
-            json_object_set(worst, text(row, "id"), (json_t *)(uintptr_t)row);
+            json_object_set(worst, text_or_dash(row, "id"), (json_t *)(uintptr_t)row);
     }
     for (i = 0; i < r->count; i++) {
         json_t *found = json_object_get(worst, r->variants[i].id);
@@ -159,7 +153,7 @@ static void print_references(const json_t *rows)
         const char *file = json_string_value(json_object_get(row, "reference")), *id;
         if (!file || json_object_get(told, file)) continue;
         json_object_set_new(told, file, json_true());
-        id = text(row, "id");
+        id = text_or_dash(row, "id");
         printf("%.*s: against the reference in %s: its author's word, certified by nobody\n",
                (int)strcspn(id, "/"), id, file);
     }
@@ -210,17 +204,13 @@ static int measure(const struct options *o, const struct registry *r, const stru
     struct accuracy_summary sum;
     int code = accuracy_run(plan, r, record_sink_array(rows), &sum, e);
     if (o->json) {
-        json_t *document = record_document(machine_record(cpu));
+        json_t *document = new_document(cpu);
         json_object_set_new(document, "grid", accuracy_grid_record());
         json_object_set_new(document, "parameters", given_record(&plan->parameters));
         json_object_set(document, ADVERSARIAL,
                         plan->adversarial ? plan->adversarial->names : json_null());
         json_object_set(document, "rows", rows);
-        struct error unwritable = {""};
-        if (record_print(document, &unwritable)) {
-            *e = unwritable;
-            code = EXIT_BAD_INPUT;
-        }
+        code = print_document(document, code, e);
     } else if (json_array_size(rows)) {
         print_table(rows, r);
         if (!o->quiet) print_references(rows);

@@ -4,8 +4,8 @@
 
 #include "base/interrupt.h"
 #include "cmd/commands.h"
+#include "cmd/common.h"
 #include "cmd/parameters.h"
-#include "machine/machine.h"
 #include "measure/bench.h"
 #include "measure/peers.h"
 #include "publish/render/table.h"
@@ -86,20 +86,15 @@ static double number(const json_t *row, const char *field)
     return json_number_value(json_object_get(row, field));
 }
 
-static const char *text(const json_t *row, const char *field)
-{
-    const char *value = json_string_value(json_object_get(row, field));
-    return value ? value : "-";
-}
-
 /* 290 GFLOP/s, 48 KiB. */
 static void print_limit(const json_t *row)
 {
     double value = number(row, "value");
-    if (!strcmp(text(row, "unit"), "B"))
-        printf("%-24s %10.0f KiB\n", text(row, "name"), value / 1024);
+    if (!strcmp(text_or_dash(row, "unit"), "B"))
+        printf("%-24s %10.0f KiB\n", text_or_dash(row, "name"), value / 1024);
     else
-        printf("%-24s %10.1f G%s\n", text(row, "name"), value * 1e-9, text(row, "unit"));
+        printf("%-24s %10.1f G%s\n", text_or_dash(row, "name"), value * 1e-9,
+               text_or_dash(row, "unit"));
 }
 
 static void print_limits(const json_t *limits)
@@ -108,7 +103,7 @@ static void print_limits(const json_t *limits)
     json_t *row;
     json_array_foreach((json_t *)limits, i, row)
     {
-        if (strncmp(text(row, "name"), "sweep-", 6) != 0) print_limit(row);
+        if (strncmp(text_or_dash(row, "name"), "sweep-", 6) != 0) print_limit(row);
     }
     putchar('\n');
 }
@@ -138,8 +133,8 @@ static void flags_of(const json_t *row, char *flags)
     size_t i, used = 0;
     json_t *flag;
     flags[0] = '\0';
-    if (strcmp(text(row, "status"), "ok") != 0)
-        used = (size_t)snprintf(flags, FLAGS_MAX, "%s ", text(row, "status"));
+    if (strcmp(text_or_dash(row, "status"), "ok") != 0)
+        used = (size_t)snprintf(flags, FLAGS_MAX, "%s ", text_or_dash(row, "status"));
     json_array_foreach(json_object_get(row, "flags"), i, flag)
     {
         if (used < FLAGS_MAX)
@@ -163,10 +158,10 @@ static void add_row(struct table *t, const json_t *row)
                  {15, number(row, "cycles_per_element"), 4},
                  {16, number(row, "gb_per_s"), 1},
                  {17, number(row, "percent_of_limit"), 1}};
-    snprintf(id, sizeof id, "%s", text(row, "id"));
+    snprintf(id, sizeof id, "%s", text_or_dash(row, "id"));
     cut_id(id, cells);
-    cells[9] = text(row, "family");
-    cells[10] = text(row, "residency");
+    cells[9] = text_or_dash(row, "family");
+    cells[10] = text_or_dash(row, "residency");
     bool timed = json_is_number(json_object_get(row, "ns_per_row"));
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
         figures[reals[i].column] = cell_fixed(timed ? reals[i].value : NAN, reals[i].decimals);
@@ -176,10 +171,10 @@ static void add_row(struct table *t, const json_t *row)
     snprintf(high, sizeof high, timed ? "%+.1f%%" : "-", 100 * (number(row, "ci_high") / ns - 1));
     cells[12] = low;
     cells[13] = high;
-    cells[18] = text(row, "limit");
+    cells[18] = text_or_dash(row, "limit");
     flags_of(row, flags);
     cells[19] = flags;
-    table_add(t, timed && !strcmp(text(row, "status"), "ok") ? TINT_NONE : TINT_BAD, cells);
+    table_add(t, timed && !strcmp(text_or_dash(row, "status"), "ok") ? TINT_NONE : TINT_BAD, cells);
 }
 
 /* What was not timed says why below the table. */
@@ -196,8 +191,8 @@ static void print_rows(const json_t *rows)
     json_array_foreach((json_t *)rows, i, row)
     {
         if (!json_is_number(json_object_get(row, "ns_per_row")))
-            write_prose(stdout, terminal, 2, "%s: %s: %s", text(row, "id"), text(row, "status"),
-                        text(row, "reason"));
+            write_prose(stdout, terminal, 2, "%s: %s: %s", text_or_dash(row, "id"),
+                        text_or_dash(row, "status"), text_or_dash(row, "reason"));
     }
 }
 
@@ -205,7 +200,7 @@ static int print(const struct options *o, const struct cpu *cpu,
                  const struct parameters *parameters, struct bench_result *result, struct error *e)
 {
     if (o->json) {
-        json_t *document = record_document(machine_record(cpu));
+        json_t *document = new_document(cpu);
         json_object_set_new(document, "parameters", given_record(parameters));
         json_object_set(document, "limits", result->limits);
         json_object_set(document, "rows", result->rows);

@@ -3,17 +3,18 @@
 
 #include "cases/case.h"
 #include "cmd/commands.h"
-#include "machine/machine.h"
+#include "cmd/common.h"
 #include "publish/sections/case_text.h"
 #include "publish/render/table.h"
 
 enum { CASES_MAX = 64 };
 
-static int print_document(const struct cpu *cpu, json_t *cases, struct error *e)
+/* Takes the cases over. */
+static int print_cases(const struct cpu *cpu, json_t *cases, int code, struct error *e)
 {
-    json_t *document = record_document(machine_record(cpu));
-    json_object_set(document, "cases", cases);
-    return record_print(document, e);
+    json_t *document = new_document(cpu);
+    json_object_set_new(document, "cases", cases);
+    return print_document(document, code, e);
 }
 
 /* ---- list ------------------------------------------------------------------------------------ */
@@ -38,9 +39,7 @@ static int list(const struct options *o, struct error *e)
     json_t *cases = json_array();
     for (const struct case_study *const *c = case_studies; *c; c++)
         json_array_append_new(cases, listed(*c));
-    code = print_document(&cpu, cases, e);
-    json_decref(cases);
-    return code;
+    return print_cases(&cpu, cases, 0, e);
 }
 
 /* ---- run ------------------------------------------------------------------------------------- */
@@ -70,8 +69,7 @@ static int run(const struct options *o, struct error *e)
     int code = choose(o, chosen, &plan.count, e);
     if (!code && o->quick && o->full)
         code = fail(e, EXIT_USAGE, "case: --quick --full: one contradicts the other; give one");
-    if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
-    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    if (!code) code = open_variants(o, &cpu, &r, e);
     if (code) return code;
     plan.context = (struct case_context){.registry = &r,
                                          .cpu = &cpu,
@@ -82,13 +80,11 @@ static int run(const struct options *o, struct error *e)
     json_t *cases = json_array();
     code = cases_run(&plan, record_sink_array(cases), &summary, e);
     if (o->json) {
-        struct error printing;
-        int printed = print_document(&cpu, cases, &printing);
-        if (printed) *e = printing, code = printed;
+        code = print_cases(&cpu, cases, code, e);
     } else {
         case_text(stdout, cases, o->quiet);
+        json_decref(cases);
     }
-    json_decref(cases);
     registry_close(&r);
     return code;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
-#include "machine/machine.h"
+#include "cmd/common.h"
 #include "publish/render/table.h"
 
 /* ---- For people: from the records alone ------------------------------------------------------ */
@@ -14,7 +14,7 @@ static const char *text_of(const json_t *record, const char *key)
     return json_string_value(json_object_get(record, key));
 }
 
-static bool is(const json_t *record, const char *kind)
+static bool is_kind(const json_t *record, const char *kind)
 {
     return !strcmp(text_of(record, "record"), kind);
 }
@@ -73,9 +73,10 @@ static void print_litmuses(const json_t *records, struct terminal terminal)
                 "find NaN with v_unord, with x!=x; they keep subnormals.");
     table_begin(&table, columns, LITMUS_COLUMNS);
     table.gathered = 3;
-    json_array_foreach(records, i, record) if (is(record, "litmus")) add_litmus(&table, record);
+    json_array_foreach(records, i, record) if (is_kind(record, "litmus"))
+        add_litmus(&table, record);
     table_end(&table, stdout, terminal);
-    json_array_foreach(records, i, record) if (is(record, "litmus") &&
+    json_array_foreach(records, i, record) if (is_kind(record, "litmus") &&
                                                json_is_false(json_object_get(record, "consistent")))
         write_prose(stdout, terminal, 2, "%s %s %s: %s", text_of(record, "isa"),
                     text_of(record, "cc"), text_of(record, "policy"), text_of(record, "why"));
@@ -131,7 +132,7 @@ static void print_counts(const json_t *records, struct terminal terminal)
     json_t *record;
     json_array_foreach(records, i, record)
     {
-        if (!is(record, "codegen")) continue;
+        if (!is_kind(record, "codegen")) continue;
         const char *id = text_of(record, "id");
         size_t length = row_length(id);
         bool fresh = length != row_length(row) || strncmp(row, id, length) != 0;
@@ -151,7 +152,7 @@ static void print_inconsistencies(const json_t *records)
     json_t *record;
     json_array_foreach(records, i, record)
     {
-        if (!is(record, "codegen")) continue;
+        if (!is_kind(record, "codegen")) continue;
         const char *expectation = text_of(record, "expectation");
         variants++;
         unlisted += expectation && !strcmp(expectation, "unlisted");
@@ -165,32 +166,29 @@ static void print_inconsistencies(const json_t *records)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-static int print_document(const struct cpu *cpu, const json_t *records, struct error *e)
+static int print_records(const struct cpu *cpu, const json_t *records, int code, struct error *e)
 {
-    json_t *document = record_document(machine_record(cpu)), *record;
+    json_t *document = new_document(cpu), *record;
     json_t *variants = json_array(), *litmus = json_array();
     size_t i;
     json_array_foreach(records, i, record)
-        json_array_append(is(record, "litmus") ? litmus : variants, record);
+        json_array_append(is_kind(record, "litmus") ? litmus : variants, record);
     json_object_set_new(document, "variants", variants);
     json_object_set_new(document, "litmus", litmus);
-    return record_print(document, e);
+    return print_document(document, code, e);
 }
 
 int cmd_codegen(const struct options *o, struct error *e)
 {
     struct cpu cpu;
     struct registry r;
-    int code = cpu_detect(&cpu, o->hide_isa, e);
-    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    int code = open_variants(o, &cpu, &r, e);
     if (code) return code;
 
     json_t *records = json_array();
     code = codegen_run(&r, record_sink_array(records), e);
     if (o->json) {
-        struct error printing;
-        int printed = print_document(&cpu, records, &printing);
-        if (printed) *e = printing, code = printed;
+        code = print_records(&cpu, records, code, e);
     } else {
         struct terminal terminal = terminal_of(stdout);
         print_litmuses(records, terminal);

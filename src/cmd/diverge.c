@@ -4,21 +4,20 @@
 #include <string.h>
 
 #include "cmd/commands.h"
-#include "machine/machine.h"
+#include "cmd/common.h"
 #include "model/record.h"
 #include "publish/render/table.h"
 #include "study/diverge.h"
 
 enum { CLASSES_SHOWN = 24 };
 
-/* ---- Where the rows go -------------------------------------------------------------------------
- */
+/* ---- Records by their kind ------------------------------------------------------------------- */
 
 struct documents {
     json_t *meanings, *classes, *pairs, *invariance;
 };
 
-static int put(void *context, json_t *record, struct error *e)
+static int sort_record(void *context, json_t *record, struct error *e)
 {
     struct documents *d = context;
     const struct {
@@ -35,15 +34,14 @@ static int put(void *context, json_t *record, struct error *e)
     return fail(e, EXIT_PARTIAL, "records: out of memory; measure fewer cells with --filter");
 }
 
-/* ---- For people
- * ------------------------------------------------------------------------------------ */
+/* ---- For people ------------------------------------------------------------------------------ */
 
-static size_t whole(const json_t *row, const char *key)
+static size_t count_of(const json_t *row, const char *key)
 {
     return (size_t)json_integer_value(json_object_get(row, key));
 }
 
-/* From no difference to every element. */
+/* The colour for a share of elements that differ; "" for none. */
 static const char *shade(double share)
 {
     static const struct {
@@ -58,7 +56,7 @@ static const char *shade(double share)
 static void print_cell(const json_t *pair, bool colour)
 {
     double share = json_number_value(json_object_get(pair, "mismatched"));
-    size_t ulp = whole(pair, "max_ulp_distance");
+    size_t ulp = count_of(pair, "max_ulp_distance");
     char distance[16];
     snprintf(distance, sizeof distance, ulp < 10000 ? "%.0f" : "%.0e", (double)ulp);
     printf(" %s%3.0f%% %-5s%s", colour ? shade(share) : "", ceil(100 * share), distance,
@@ -81,10 +79,10 @@ static const json_t *find_pair(const json_t *pairs, const json_t *a, const json_
 static int larger_first(const void *a, const void *b)
 {
     const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-    size_t m = whole(x, "size"), n = whole(y, "size");
-    return m != n
-               ? (m < n) - (m > n)
-               : (whole(x, "class") > whole(y, "class")) - (whole(x, "class") < whole(y, "class"));
+    size_t m = count_of(x, "size"), n = count_of(y, "size");
+    return m != n ? (m < n) - (m > n)
+                  : (count_of(x, "class") > count_of(y, "class")) -
+                        (count_of(x, "class") < count_of(y, "class"));
 }
 
 /* Columns [first, end) of the matrix: as many as the terminal has room for. */
@@ -127,7 +125,7 @@ static void print_matrix(const json_t **classes, size_t count, const json_t *pai
 static void print_classes(const json_t **classes, size_t count)
 {
     for (size_t k = 0; k < count && k < CLASSES_SHOWN; k++)
-        printf("%3zu  %4zu  %s\n", k + 1, whole(classes[k], "size"),
+        printf("%3zu  %4zu  %s\n", k + 1, count_of(classes[k], "size"),
                record_text(classes[k], "label"));
     if (count > CLASSES_SHOWN)
         printf("     and %zu smaller classes: --json has them all, --filter narrows them\n",
@@ -184,27 +182,22 @@ static void print_all(const struct documents *d)
     print_unstable(d->invariance);
 }
 
-/* ---- The command
- * ----------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static int study(const struct options *o, const struct registry *r, const struct cpu *cpu,
                  const struct diverge_plan *plan, struct error *e)
 {
     struct documents d = {json_array(), json_array(), json_array(), json_array()};
     struct diverge_summary sum;
-    int code = diverge_run(plan, r, (struct record_sink){put, &d}, &sum, e);
+    int code = diverge_run(plan, r, (struct record_sink){sort_record, &d}, &sum, e);
     bool complete = !code || code == EXIT_PARTIAL;
     if (o->json && complete) {
-        json_t *document = record_document(machine_record(cpu));
+        json_t *document = new_document(cpu);
         json_object_set(document, "meanings", d.meanings);
         json_object_set(document, "classes", d.classes);
         json_object_set(document, "pairs", d.pairs);
         json_object_set(document, "invariance", d.invariance);
-        struct error unwritable = {""};
-        if (record_print(document, &unwritable)) {
-            *e = unwritable;
-            code = EXIT_BAD_INPUT;
-        }
+        code = print_document(document, code, e);
     } else if (complete) {
         print_all(&d);
         if (!o->quiet)
@@ -229,8 +222,7 @@ int cmd_diverge(const struct options *o, struct error *e)
             return fail(e, EXIT_USAGE, "--family: '%s': not a family; see --help",
                         o->families.items[i]);
     }
-    int code = cpu_detect(&cpu, o->hide_isa, e);
-    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    int code = open_variants(o, &cpu, &r, e);
     if (code) return code;
     plan.seed = o->seed;
     plan.threads = o->threads;

@@ -1,8 +1,8 @@
 #include <stdio.h>
 
 #include "cmd/commands.h"
+#include "cmd/common.h"
 #include "machine/doctor.h"
-#include "machine/machine.h"
 #include "model/record.h"
 #include "publish/render/table.h"
 
@@ -40,7 +40,7 @@ int cmd_doctor(const struct options *o, struct error *e)
         if (!o->json) print_finding(&findings[i]);
     }
     if (o->json) {
-        json_t *document = record_document(machine_record(&cpu));
+        json_t *document = new_document(&cpu);
         json_object_set_new(document, "findings", rows);
         code = record_print(document, e);
     } else {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/common.h"
 #include "cmd/parameters.h"
-#include "machine/machine.h"
 #include "measure/apply.h"
 #include "measure/limits.h"
 #include "measure/peers.h"
@@ -73,7 +73,7 @@ static int print_result(const struct cpu *cpu, const struct options *o,
             printf("%s: shape (%zu, %zu), %.3g s\n", o->out, y->rows, y->cols, result->seconds);
         return 0;
     }
-    json_t *document = record_document(machine_record(cpu)), *shape = json_array();
+    json_t *document = new_document(cpu), *shape = json_array();
     if (y->ndim == 2) json_array_append_new(shape, json_integer((json_int_t)y->rows));
     json_array_append_new(shape, json_integer((json_int_t)y->cols));
     json_object_set_new(document, "id", json_string(o->variant));

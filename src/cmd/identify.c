@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/common.h"
 #include "cmd/parameters.h"
-#include "machine/machine.h"
 #include "model/npy.h"
 #include "model/record.h"
 #include "publish/render/table.h"
@@ -29,8 +29,8 @@ static int print_json(const struct cpu *cpu, const struct identification *f, str
     const struct {
         const char *key, *value;
     } axes[] = {{"algorithm", f->algorithm}, {"isa", f->isa}, {"cc", f->cc}, {"policy", f->policy}};
-    json_t *document = record_document(machine_record(cpu)), *rows = json_array(),
-           *exact = json_array(), *common = json_object();
+    json_t *document = new_document(cpu), *rows = json_array(), *exact = json_array(),
+           *common = json_object();
     for (size_t i = 0; i < f->count; i++) json_array_append_new(rows, row_record(&f->rows[i]));
     for (size_t i = 0; i < f->exact; i++)
         json_array_append_new(exact, json_string(f->rows[i].variant->id));
@@ -40,7 +40,7 @@ static int print_json(const struct cpu *cpu, const struct identification *f, str
     json_object_set_new(document, "exact", exact);
     json_object_set_new(document, "common", common);
     json_object_set_new(document, "sentence", json_string(f->sentence));
-    return record_print(document, e);
+    return print_document(document, 0, e);
 }
 
 static void add_row(struct table *t, const struct identify_row *row)
@@ -115,8 +115,7 @@ int cmd_identify(const struct options *o, struct error *e)
     struct given given;
     int code = given_parse(o, &given, e);
     plan.parameters = given.p;
-    if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
-    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    if (!code) code = open_variants(o, &cpu, &r, e);
     if (!code) {
         code = identify(o, &r, &cpu, &given, &plan, e);
         registry_close(&r);

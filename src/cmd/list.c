@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cmd/commands.h"
-#include "machine/machine.h"
+#include "cmd/common.h"
 #include "measure/peers.h"
 #include "model/record.h"
 #include "model/registry.h"
@@ -33,7 +33,7 @@ int cmd_list(const struct options *o, struct error *e)
     peers_probe(&r);
 
     if (o->json) {
-        json_t *document = record_document(machine_record(&cpu)), *variants = json_array();
+        json_t *document = new_document(&cpu), *variants = json_array();
         for (size_t i = 0; i < r.count; i++)
             json_array_append_new(variants, row_of(&r.variants[i]));
         json_object_set_new(document, "variants", variants);

@@ -6,16 +6,16 @@
 #include <time.h>
 
 #include "build.h"
-#include "cmd/options.h"
+#include "cmd/options_table.h"
 
-static bool is_file(const struct option_text *o)
+static bool is_file(const struct option_spec *s)
 {
-    return o->argument && (strstr(o->argument, ".npy") || !strcmp(o->argument, "DIR"));
+    return s->argument && (strstr(s->argument, ".npy") || !strcmp(s->argument, "DIR"));
 }
 
 /* ---- man(7) ---------------------------------------------------------------------------------- */
 
-/* Text that no macro begins and no hyphen breaks. */
+/* Prints text so that roff takes no character of it for its own. */
 static void roff(const char *text)
 {
     if (*text == '.' || *text == '\'') fputs("\\&", stdout);
@@ -36,25 +36,27 @@ static void roff_line(const char *before, const char *text, const char *after)
     puts(after);
 }
 
-static void roff_option(const struct option_text *o)
+static void roff_option(const struct option_spec *s)
 {
+    char help[OPTION_HELP_MAX];
     printf(".TP\n\\fB\\-\\-");
-    roff(o->name);
+    roff(s->name);
     printf("\\fR");
-    if (o->argument) {
+    if (s->argument) {
         printf(" \\fI");
-        roff(o->argument);
+        roff(s->argument);
         printf("\\fR");
     }
     putchar('\n');
-    roff_line("", o->help, ".");
+    option_help(s, help, sizeof help);
+    roff_line("", help, ".");
 }
 
+/* A command's own options; of NULL those of every command. */
 static void roff_options(const struct command *c)
 {
-    struct option_text o;
-    for (size_t i = 0; i < options_count(); i++)
-        if (options_text(i, c, &o) && o.common == !c) roff_option(&o);
+    for (const struct option_spec *s = option_specs; s->name; s++)
+        if (option_applies(s, c) && !s->commands == !c) roff_option(s);
 }
 
 static void roff_command(const struct command *c)
@@ -75,7 +77,7 @@ static void roff_command(const struct command *c)
     puts(".RE\n.fi");
 }
 
-/* A day that a distribution can fix, so that one source gives one page. */
+/* SOURCE_DATE_EPOCH fixes the day, so that one source gives one page. */
 static void put_date(void)
 {
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
@@ -118,28 +120,25 @@ void manual_page(void)
 
 /* ---- bash ------------------------------------------------------------------------------------ */
 
+/* Lines of a case statement on "COMMAND --OPTION": what its value can be. */
 static void bash_values(void)
 {
-    puts("    case $previous in");
-    struct option_text o;
-    for (size_t i = 0; i < options_count(); i++)
-        for (const struct command *c = commands; c->name; c++) {
-            if (!options_text(i, c, &o) || !o.argument) continue;
-            if (o.values)
-                printf("    --%s) COMPREPLY=($(compgen -W '%s' -- \"$current\")); return ;;\n",
-                       o.name, o.values);
-            else
-                printf("    --%s) %s ;;\n", o.name,
-                       is_file(&o) ? "COMPREPLY=($(compgen -f -- \"$current\")); return"
-                                   : "return");
-            break; /* an option is the same in every command */
+    puts("    case \"$command $previous\" in");
+    for (const struct command *c = commands; c->name; c++)
+        for (const struct option_spec *s = option_specs; s->name; s++) {
+            if (!option_applies(s, c) || !s->argument) continue;
+            printf("    '%s --%s') ", c->name, s->name);
+            if (s->values)
+                printf("COMPREPLY=($(compgen -W '%s' -- \"$current\")); ", s->values);
+            else if (is_file(s))
+                printf("COMPREPLY=($(compgen -f -- \"$current\")); ");
+            puts("return ;;");
         }
     puts("    esac");
 }
 
 static void bash_completion(void)
 {
-    struct option_text o;
     puts("# bash completion for ulplab; written by ulplab --completion bash\n"
          "_ulplab() {\n"
          "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
@@ -153,8 +152,8 @@ static void bash_completion(void)
     puts("    case $command in");
     for (const struct command *c = commands; c->name; c++) {
         printf("    %s) options='", c->name);
-        for (size_t i = 0, n = 0; i < options_count(); i++)
-            if (options_text(i, c, &o)) printf("%s--%s", n++ ? " " : "", o.name);
+        for (const struct option_spec *s = option_specs; s->name; s++)
+            if (option_applies(s, c)) printf("--%s ", s->name);
         puts("' ;;");
     }
     puts("    esac\n"
@@ -168,7 +167,8 @@ static void bash_completion(void)
 
 /* ---- zsh ------------------------------------------------------------------------------------- */
 
-/* Inside '..[here]..': what ends it is escaped. */
+/* Prints text between the brackets of '..[TEXT]..', with the characters that would end it escaped.
+ */
 static void zsh_text(const char *text)
 {
     for (; *text; text++) {
@@ -181,25 +181,26 @@ static void zsh_text(const char *text)
     }
 }
 
-static void zsh_option(const struct option_text *o)
+static void zsh_option(const struct option_spec *s)
 {
-    printf(" \\\n            '*--%s[", o->name);
-    zsh_text(o->help);
+    char help[OPTION_HELP_MAX];
+    option_help(s, help, sizeof help);
+    printf(" \\\n            '*--%s[", s->name);
+    zsh_text(help);
     putchar(']');
-    if (o->argument) {
+    if (s->argument) {
         putchar(':');
-        zsh_text(o->argument);
-        if (o->values)
-            printf(":(%s)", o->values);
+        zsh_text(s->argument);
+        if (s->values)
+            printf(":(%s)", s->values);
         else
-            fputs(is_file(o) ? ":_files" : ": ", stdout);
+            fputs(is_file(s) ? ":_files" : ": ", stdout);
     }
     putchar('\'');
 }
 
 static void zsh_completion(void)
 {
-    struct option_text o;
     puts("#compdef ulplab\n# zsh completion for ulplab; written by ulplab --completion zsh\n"
          "_ulplab() {\n    local -a commands=(");
     for (const struct command *c = commands; c->name; c++) {
@@ -218,8 +219,8 @@ static void zsh_completion(void)
          "    case $command in");
     for (const struct command *c = commands; c->name; c++) {
         printf("    %s)\n        _arguments", c->name);
-        for (size_t i = 0; i < options_count(); i++)
-            if (options_text(i, c, &o)) zsh_option(&o);
+        for (const struct option_spec *s = option_specs; s->name; s++)
+            if (option_applies(s, c)) zsh_option(s);
         puts(" \\\n            '*:file:_files'\n        ;;");
     }
     puts("    esac\n}\n_ulplab \"$@\"");

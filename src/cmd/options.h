@@ -1,5 +1,5 @@
-/* The command line: one table of options yields parsing, --help, the man page and completion
- * (cmd/manual.h). */
+/* What a command line asks for. cmd/options_table.h says which options there are, cmd/help.h and
+ * cmd/manual.h tell people of them. */
 #ifndef ULPLAB_OPTIONS_H
 #define ULPLAB_OPTIONS_H
 
@@ -50,22 +50,11 @@ struct command {
 };
 extern const struct command commands[]; /* ends with a NULL name (src/main.c) */
 
-/* Parses argv[2..] for a command. EXIT_USAGE on what it does not take. */
+/* Parses argv[2..] for a command. EXIT_USAGE on an option that it does not have. */
 int options_parse(int argc, char **argv, const struct command *command, struct options *o,
                   struct error *e);
 
-/* The words of its lists; what they were taken from stays whole. */
+/* Frees the words of its lists; argv is not touched. */
 void options_free(struct options *o);
-
-/* Option i of the table, as it is explained. */
-struct option_text {
-    const char *name, *argument, *help; /* argument: NULL where it takes none */
-    const char *values;                 /* what it can be, apart by spaces, or NULL: anything */
-    bool common;                        /* of every command */
-};
-/* False where the command does not take it. NULL: only what every command takes. */
-bool options_text(size_t i, const struct command *command, struct option_text *text);
-size_t options_count(void);
-void options_help(const struct command *command); /* NULL: of the program, with its commands */
 
 #endif

@@ -5,54 +5,35 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/common.h"
 #include "cmd/folder.h"
-#include "machine/machine.h"
 #include "model/record.h"
-#include "publish/load/results.h"
 #include "publish/render/table.h"
-
-static const char *text(const json_t *row, const char *key)
-{
-    const char *s = json_string_value(json_object_get(row, key));
-    return s ? s : "-";
-}
 
 enum { COLUMNS = 7 };
 static const struct column columns[COLUMNS] = {
     {"variant", false, 0}, {"max ulp", true, 0}, {"at", true, 0},     {"misr %", true, 1},
     {"bias", true, 3},     {"M/s", true, 2},     {"status", false, 0}};
 
-/* algorithm isa cc policy, and the type where it is not f32: what a function's variants differ in.
- */
-static void short_name(const char *id, char *name, size_t size)
-{
-    struct axes a;
-    if (axes_parse(id, &a))
-        snprintf(name, size, "%s%s%s %s %s %s", a.algorithm, strcmp(a.dtype, "f32") ? " " : "",
-                 strcmp(a.dtype, "f32") ? a.dtype : "", a.isa, a.cc, a.policy);
-    else
-        snprintf(name, size, "%s", id);
-}
-
 static void add_row(struct table *t, const json_t *row)
 {
-    char name[160], bias[32], status[200];
-    const char *same = text(row, "same_code_as"), *reason = text(row, "reason");
-    short_name(text(row, "id"), name, sizeof name);
+    char name[SHORT_NAME_MAX], bias[32], status[200];
+    const char *same = text_or_dash(row, "same_code_as"), *reason = text_or_dash(row, "reason");
+    short_name(text_or_dash(row, "id"), name);
     bool measured = !isnan(record_number(row, "max_ulp"));
     snprintf(bias, sizeof bias, measured ? "%.2e" : "-", record_number(row, "bias_ulp"));
-    snprintf(status, sizeof status, "%s%s%s", text(row, "status"), *reason == '-' ? "" : ": ",
-             *reason == '-' ? "" : reason);
+    snprintf(status, sizeof status, "%s%s%s", text_or_dash(row, "status"),
+             *reason == '-' ? "" : ": ", *reason == '-' ? "" : reason);
     if (*same != '-') {
-        char other[160];
-        short_name(same, other, sizeof other);
+        char other[SHORT_NAME_MAX];
+        short_name(same, other);
         snprintf(status + strlen(status), sizeof status - strlen(status), ", code of %s", other);
     }
     if (json_object_get(row, "kept"))
         snprintf(status + strlen(status), sizeof status - strlen(status), ", kept");
-    table_add(t, strcmp(text(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
+    table_add(t, strcmp(text_or_dash(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
               (const char *const[]){
-                  name, cell_fixed(record_number(row, "max_ulp"), 6).text, text(row, "at"),
+                  name, cell_fixed(record_number(row, "max_ulp"), 6).text, text_or_dash(row, "at"),
                   cell_fixed(100 * record_number(row, "misrounded"), 4).text, bias,
                   cell_fixed(1e-6 * record_number(row, "per_second"), 0).text, status});
 }
@@ -64,13 +45,9 @@ static int measure(const struct options *o, const struct scan_plan *plan, const 
     struct scan_summary sum;
     int code = scan_run(plan, r, record_sink_array(rows), &sum, e);
     if (o->json) {
-        json_t *document = record_document(machine_record(cpu));
+        json_t *document = new_document(cpu);
         json_object_set(document, "rows", rows);
-        struct error unwritable = {""};
-        if (record_print(document, &unwritable)) {
-            *e = unwritable;
-            code = EXIT_BAD_INPUT;
-        }
+        code = print_document(document, code, e);
     } else if (json_array_size(rows)) {
         struct table table;
         size_t i;
@@ -103,8 +80,7 @@ int cmd_scan(const struct options *o, struct error *e)
     plan.folder = folder;
     int code = o->range ? scan_parse_range(o->range, &plan, e) : 0;
     if (!code) code = results_folder(o, folder, sizeof folder, e);
-    if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
-    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    if (!code) code = open_variants(o, &cpu, &r, e);
     if (code) return code;
     code = measure(o, &plan, &cpu, &r, e);
     registry_close(&r);

@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/common.h"
 #include "cmd/folder.h"
-#include "machine/machine.h"
 #include "measure/adversarial.h"
 #include "model/record.h"
-#include "publish/load/results.h"
 #include "publish/render/table.h"
 
 static struct cell_text figure(const json_t *row, const char *key)
@@ -22,25 +21,13 @@ static struct cell_text figure(const json_t *row, const char *key)
     return cell;
 }
 
-/* algorithm isa cc policy, and the type where it is not f32: what an operation's variants differ
- * in. */
-static void short_name(const char *id, char *name, size_t size)
-{
-    struct axes a;
-    if (axes_parse(id, &a))
-        snprintf(name, size, "%s%s%s %s %s %s", a.algorithm, strcmp(a.dtype, "f32") ? " " : "",
-                 strcmp(a.dtype, "f32") ? a.dtype : "", a.isa, a.cc, a.policy);
-    else
-        snprintf(name, size, "%s", id);
-}
-
 static void add_row(struct table *t, const json_t *row)
 {
     const char *same = record_text(row, "same_code_as"), *reason = record_text(row, "reason");
     if (!*reason) reason = record_text(row, "limit");
-    char name[160], other[160] = "", status[360], evaluations[24];
-    short_name(record_text(row, "id"), name, sizeof name);
-    if (*same) short_name(same, other, sizeof other);
+    char name[SHORT_NAME_MAX], other[SHORT_NAME_MAX] = "", status[360], evaluations[24];
+    short_name(record_text(row, "id"), name);
+    if (*same) short_name(same, other);
     snprintf(evaluations, sizeof evaluations, "%lld",
              (long long)json_integer_value(json_object_get(row, "evaluations")));
     snprintf(status, sizeof status, "%s%s%.160s%s%s", record_text(row, "status"),
@@ -66,10 +53,10 @@ static void print_table(const json_t *rows)
 }
 
 /* Where the finds lie, from here. */
-static int print_document(const char *folder, const struct cpu *cpu, const json_t *rows,
-                          struct error *e)
+static int print_found(const char *folder, const struct cpu *cpu, const json_t *rows,
+                       struct error *e)
 {
-    json_t *document = record_document(machine_record(cpu)), *found = json_array(), *row;
+    json_t *document = new_document(cpu), *found = json_array(), *row;
     size_t i;
     json_array_foreach(rows, i, row)
     {
@@ -80,7 +67,7 @@ static int print_document(const char *folder, const struct cpu *cpu, const json_
         json_array_append_new(found, copy);
     }
     json_object_set_new(document, "found", found);
-    return record_print(document, e);
+    return print_document(document, 0, e);
 }
 
 static int hunt(const struct options *o, const struct search_plan *plan, const struct cpu *cpu,
@@ -92,7 +79,7 @@ static int hunt(const struct options *o, const struct search_plan *plan, const s
     struct error unwritable = {""};
     if (json_array_size(rows)) kept = search_keep(plan->folder, rows, &unwritable);
     if (o->json && !kept)
-        kept = print_document(plan->folder, cpu, rows, &unwritable);
+        kept = print_found(plan->folder, cpu, rows, &unwritable);
     else if (json_array_size(rows))
         print_table(rows);
     if (!o->json && !o->quiet && json_array_size(rows))
@@ -121,8 +108,7 @@ int cmd_search(const struct options *o, struct error *e)
     struct registry r;
     int code = o->box ? search_parse_box(o->box, &plan, e) : 0;
     if (!code) code = results_folder(o, folder, sizeof folder, e);
-    if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
-    if (!code) code = registry_open(&r, &cpu, o->filters.items, o->filters.count, e);
+    if (!code) code = open_variants(o, &cpu, &r, e);
     if (code) return code;
     code = hunt(o, &plan, &cpu, &r, e);
     registry_close(&r);

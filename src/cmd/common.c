@@ -1,0 +1,46 @@
+#include "cmd/common.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/machine.h"
+#include "model/record.h"
+#include "publish/load/results.h"
+
+int open_variants(const struct options *o, struct cpu *cpu, struct registry *r, struct error *e)
+{
+    int code = cpu_detect(cpu, o->hide_isa, e);
+    return code ? code : registry_open(r, cpu, o->filters.items, o->filters.count, e);
+}
+
+json_t *new_document(const struct cpu *cpu)
+{
+    return record_document(machine_record(cpu));
+}
+
+int print_document(json_t *document, int code, struct error *e)
+{
+    struct error unwritable = {""};
+    int printed = record_print(document, &unwritable);
+    if (!printed) return code;
+    *e = unwritable;
+    return printed;
+}
+
+const char *text_or_dash(const json_t *row, const char *key)
+{
+    const char *text = record_text(row, key);
+    return *text ? text : "-";
+}
+
+void short_name(const char *id, char name[SHORT_NAME_MAX])
+{
+    struct axes a;
+    if (!axes_parse(id, &a)) {
+        snprintf(name, SHORT_NAME_MAX, "%s", id);
+        return;
+    }
+    bool usual = !strcmp(a.dtype, "f32");
+    snprintf(name, SHORT_NAME_MAX, "%s%s%s %s %s %s", a.algorithm, usual ? "" : " ",
+             usual ? "" : a.dtype, a.isa, a.cc, a.policy);
+}

@@ -1,0 +1,158 @@
+#include "cmd/options_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FIELD(f) offsetof(struct options, f)
+#define FAMILIES                                                                                   \
+    "normal uniform logits attention offset onehot constant alternating tiny wide sorted"
+
+/* One entry for each meaning that an option has: an option that means something else to another
+ * command stands here twice. `{}` in a help text becomes the values. */
+const struct option_spec option_specs[] = {
+    /* Which variants, which machine. */
+    {"filter", TEXTS, FIELD(filters), "EXPR",
+     "only variants that match: space-separated terms, KEY=V[,V] (op, algorithm, dtype, isa, cc, "
+     "policy) or a regex on the id; repeatable",
+     NULL,
+     " run list codegen bench accuracy diverge identify search scan case report compare policy "
+     "export "},
+    {"hide-isa", TEXT, FIELD(hide_isa), "LIST", "behave as on a machine without these ISAs ({})",
+     "avx512 avx512fp16 avx512vbmi avx2",
+     " run list codegen eval doctor bench accuracy diverge identify search scan case "},
+    {"variant", TEXT, FIELD(variant), "ID", "the variant to run, an id of 'ulplab list'", NULL,
+     " eval "},
+    {"peers", FLAG, FIELD(peers), NULL,
+     "the libraries that 'make peers' built, too (oneDNN, XNNPACK, PyTorch)", NULL,
+     " run accuracy bench "},
+
+    /* Which folder. */
+    {"out", TEXT, FIELD(out), "DIR", "folder of the result files (default: results/<cpu>)", NULL,
+     " run search scan "},
+    {"out", TEXT, FIELD(out), "DIR",
+     "folder of the result files (default: results/<cpu>), whose adversarial inputs are replayed",
+     NULL, " accuracy "},
+    {"out", TEXT, FIELD(out), "DIR", "folder to write to (default: where the results are)", NULL,
+     " report "},
+    {"out", TEXT, FIELD(out), "DIR",
+     "the folder of results, where none is named (default: results/<cpu>)", NULL,
+     " compare policy export "},
+    {"out", TEXT, FIELD(out), "Y.npy", "where the result goes", NULL, " eval "},
+
+    /* How much is measured, and of what. */
+    {"quick", FLAG, FIELD(quick), NULL, "a look, in under a minute", NULL, " run case "},
+    {"full", FLAG, FIELD(full), NULL, "every cell, for hours", NULL, " run case "},
+    {"resume", FLAG, FIELD(resume), NULL, "go on where an interrupted run ended", NULL, " run "},
+    {"resume", FLAG, FIELD(resume), NULL, "go on where an interrupted scan ended", NULL, " scan "},
+    {"force", FLAG, FIELD(force), NULL, "scan again what is kept of the same machine code", NULL,
+     " scan "},
+    {"n", SIZE_LIST, FIELD(n), "LIST", "row lengths, e.g. 1,64,4096", NULL,
+     " accuracy bench diverge "},
+    {"n", SIZE_LIST, FIELD(n), "N", "length of the rows", NULL, " search "},
+    {"rows", SIZE_LIST, FIELD(rows), "LIST", "numbers of rows", NULL, " bench "},
+    {"family", TEXT_LIST, FIELD(families), "LIST", "input families: {} (what search found)",
+     FAMILIES " adversarial", " accuracy "},
+    {"family", TEXT_LIST, FIELD(families), "LIST", "input families: {}", FAMILIES,
+     " bench diverge "},
+    {"shapes", TEXT_LIST, FIELD(shapes), "LIST", "{} or ROWSxN",
+     "default small cache memory huge models", " bench "},
+    {"shapes", TEXT_LIST, FIELD(shapes), "LIST",
+     "{} or ROWSxN, on top of the run's own, for the variants that may win there (with --peers "
+     "'default' unless told otherwise)",
+     "default small cache memory huge models", " run "},
+    {"samples", COUNT, FIELD(samples), "N", "elements per cell", NULL, " accuracy diverge "},
+    {"samples", COUNT, FIELD(samples), "N", "samples per process", NULL, " bench "},
+    {"processes", COUNT, FIELD(processes), "R", "fresh processes, the sampling unit", NULL,
+     " bench "},
+    {"input", TEXT, FIELD(input), "FILE.npy",
+     "your own rows instead of the families (fp32, 1-D or 2-D)", NULL, " accuracy "},
+    {"in", TEXT, FIELD(in), "X.npy", "input: fp32 or fp16, C order, 1-D or 2-D", NULL,
+     " eval identify "},
+    {"got", TEXT, FIELD(got), "Y.npy", "what some other binary made of it (fp32 or fp16)", NULL,
+     " identify "},
+    {"stat", TEXT, FIELD(stat), "NAME",
+     "--got has one value per row: mean or variance of moments, mean or rstd of layernorm",
+     "mean variance rstd", " identify "},
+    {"param", TEXTS, FIELD(params), "NAME=VALUE",
+     "a parameter: scale=, eps=, log=1, gamma=FILE.npy, beta=FILE.npy; repeatable",
+     "scale= eps= log= gamma= beta=", " eval identify accuracy bench "},
+    {"stats", FLAG, FIELD(stats), NULL, "layernorm: write (mean, rstd) of each row instead", NULL,
+     " eval "},
+    {"timeout", COUNT, FIELD(timeout), "SECONDS", "give the kernel up after so long (default 600)",
+     NULL, " eval "},
+    {"box", TEXT, FIELD(box), "LO,HI",
+     "every value in [LO, HI] (default -8,8; logsumexp: -9,-6.5; moments: 8,16; log, log2: "
+     "0x1p-10,8)",
+     NULL, " search "},
+    {"seconds", COUNT, FIELD(seconds), "S",
+     "time for all variants together, half of it for random rows (default 20)", NULL, " search "},
+    {"evaluations", COUNT, FIELD(evaluations), "E",
+     "instead of a time: rows per variant; two searches agree bit for bit", NULL, " search "},
+    {"range", TEXT, FIELD(range), "LO,HI", "only the inputs in [LO, HI]", NULL, " scan "},
+    {"seed", SEED, FIELD(seed), "N", "seed of inputs and of the order of cells (default 1)", NULL,
+     " run bench accuracy diverge search case "},
+    {"threads", COUNT, FIELD(threads), "N", "threads (default: one per core of the cpuset)", NULL,
+     " run eval bench accuracy diverge identify search scan "},
+
+    /* What is asked of results. */
+    {"format", TEXT, FIELD(format), "FORMAT", "{} (default md)", "md html", " report "},
+    {"format", TEXT, FIELD(format), "FORMAT", "{} (default jsonl)", "jsonl csv gbench", " export "},
+    {"by", TEXT, FIELD(by), "AXIS",
+     "what is compared: isa, policy or cc (values of one folder), cpu or commit (folders)",
+     "isa policy cc cpu commit", " compare "},
+    {"threshold", REAL, FIELD(threshold), "PCT",
+     "exit 1 where a cell is slower by more than PCT %, the test agreeing; differences up to it "
+     "are 'same' (default: 2, and no gate)",
+     NULL, " compare "},
+    {"max-ulp", REAL, FIELD(max_ulp), "X",
+     "only kernels whose largest error is at most X ULP, and policies under which every "
+     "operation has one",
+     NULL, " policy "},
+    {"require", TEXT_LIST, FIELD(require), "LIST",
+     "only kernels, and so policies, with equal bits: {} (all of them)",
+     "isa-stable cc-stable tail-stable thread-stable invariant", " policy "},
+    {"no-broken-cases", FLAG, FIELD(no_broken_cases), NULL,
+     "only policies under which no case study breaks", NULL, " policy "},
+    {"emit", TEXT, FIELD(emit), "FORMAT", "print what to paste into a build instead: {}",
+     "make cmake meson json", " policy "},
+
+    /* How it is said. */
+    {"json", FLAG, FIELD(json), NULL, "one JSON document on stdout, nothing else there", NULL,
+     " run list codegen eval doctor bench accuracy diverge identify search scan case compare "
+     "policy "},
+    {"quiet", FLAG, FIELD(quiet), NULL, "no progress, no summary", NULL, NULL},
+    {"help", FLAG, FIELD(help), NULL, "this text", NULL, NULL},
+    {0},
+};
+
+bool option_applies(const struct option_spec *s, const struct command *c)
+{
+    if (!s->commands) return true;
+    char word[40];
+    snprintf(word, sizeof word, " %s ", c ? c->name : "");
+    return c && strstr(s->commands, word);
+}
+
+/* "md html" as "md, html". */
+static size_t join_values(const char *values, char *text, size_t size)
+{
+    size_t used = 0;
+    for (; *values && used + 2 < size; values++) {
+        if (*values == ' ') text[used++] = ',';
+        text[used++] = *values;
+    }
+    text[used] = '\0';
+    return used;
+}
+
+void option_help(const struct option_spec *s, char *text, size_t size)
+{
+    const char *braces = s->values ? strstr(s->help, "{}") : NULL;
+    if (!braces) {
+        snprintf(text, size, "%s", s->help);
+        return;
+    }
+    char values[200];
+    join_values(s->values, values, sizeof values);
+    snprintf(text, size, "%.*s%s%s", (int)(braces - s->help), s->help, values, braces + 2);
+}

@@ -1,0 +1,28 @@
+/* The options of every command: the one table from which parsing, --help, the man page and the
+ * shells' completion are made. */
+#ifndef ULPLAB_OPTIONS_TABLE_H
+#define ULPLAB_OPTIONS_TABLE_H
+
+#include "cmd/options.h"
+
+enum option_kind { FLAG, TEXT, COUNT, SEED, REAL, TEXTS, TEXT_LIST, SIZE_LIST };
+
+struct option_spec {
+    const char *name;
+    enum option_kind kind;
+    size_t field;         /* offset in struct options */
+    const char *argument; /* what --help calls its value; NULL: it takes none */
+    const char *help;
+    const char *values;   /* what it can be, separated by spaces; NULL: anything */
+    const char *commands; /* " a b "; NULL: every command */
+};
+extern const struct option_spec option_specs[]; /* ends with a NULL name */
+
+/* Does this command have the option? command NULL: is it an option of every command? */
+bool option_applies(const struct option_spec *, const struct command *);
+
+enum { OPTION_HELP_MAX = 400 };
+/* The help text, with the values that it lists. */
+void option_help(const struct option_spec *, char *text, size_t size);
+
+#endif
