@@ -166,6 +166,12 @@ static void another_request_cannot_resume(void **state)
     struct outcome o = drive(&d);
     assert_one_error(&o, EXIT_BAD_INPUT, "not a run of this build with the same options");
     drive_free(&o);
+    d = (struct drive){.program = drive_program("ulplab"),
+                       .arguments = {"run", "--resume", "--quick", "--filter", few, "--hide-isa",
+                                     "avx512", "--out", under("a")}};
+    o = drive(&d);
+    assert_one_error(&o, EXIT_BAD_INPUT, "not a run of this build with the same options");
+    drive_free(&o);
 }
 
 static void a_full_disk_is_said_and_finished_records_stay(void **state)

@@ -7,8 +7,9 @@
 int results_folder(const struct options *o, char *folder, size_t size, struct error *e)
 {
     if (o->out) {
-        snprintf(folder, size, "%s", o->out);
-        return 0;
+        if ((size_t)snprintf(folder, size, "%s", o->out) < size) return 0;
+        return fail(e, EXIT_USAGE, "--out: %.40s..: longer than %zu bytes; name a shorter path",
+                    o->out, size - 1);
     }
     struct cpu cpu;
     char slug[64];

@@ -1,0 +1,117 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+#include "cmd/run_steps.h"
+#include "machine/doctor.h"
+#include "machine/machine.h"
+
+enum { FINDINGS_MAX = 32 };
+
+static const char *mode_name(const struct options *o)
+{
+    return o->quick ? "quick" : o->full ? "full" : "default";
+}
+
+/* Those that could be loaded, by name: what a library does depends on its version. */
+static json_t *peer_versions(const struct registry *r)
+{
+    json_t *versions = json_object();
+    for (size_t i = 0; i < r->peer_count; i++)
+        if (r->peers[i].version[0])
+            json_object_set_new(versions, r->peers[i].library, json_string(r->peers[i].version));
+    return versions;
+}
+
+static json_t *list_record(const struct strings *list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        json_array_append_new(array, json_string(list->items[i]));
+    return array;
+}
+
+/* FNV-1a of this program's file: of two builds of one commit, with other compilers, other flags or
+ * changes that were not committed, it tells which one measured. NULL where it cannot be read. */
+static json_t *program_hash(void)
+{
+    FILE *in = fopen("/proc/self/exe", "rb");
+    if (!in) return json_null();
+    static unsigned char block[1 << 16];
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t n; (n = fread(block, 1, sizeof block, in)) > 0;)
+        for (size_t i = 0; i < n; i++) hash = (hash ^ block[i]) * 0x100000001b3u;
+    bool whole = !ferror(in);
+    fclose(in);
+    char text[20];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    return whole ? json_string(text) : json_null();
+}
+
+static json_t *request_record(const struct run *run)
+{
+    const struct options *o = run->o;
+    json_t *request =
+        json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "mode", mode_name(o), "seed",
+                  (json_int_t)o->seed, "commit", build_commit, "program", program_hash(), "filters",
+                  list_record(&o->filters), "peers", peer_versions(&run->registry));
+    if (o->hide_isa) json_object_set_new(request, "hide_isa", json_string(o->hide_isa));
+    if (o->shapes.count) json_object_set_new(request, "shapes", list_record(&o->shapes));
+    if (json_array_size(run->adversarial.names))
+        json_object_set(request, ADVERSARIAL, run->adversarial.names);
+    return request;
+}
+
+static int findings_of(const struct run *run, json_t **findings, struct error *e)
+{
+    struct topology topology;
+    struct finding found[FINDINGS_MAX];
+    int code = topology_read(&topology, e);
+    if (code) return code;
+    size_t count = doctor_examine(&run->cpu, &topology, found, FINDINGS_MAX);
+    topology_close(&topology);
+    *findings = json_array();
+    for (size_t i = 0; i < count && i < FINDINGS_MAX; i++)
+        json_array_append_new(*findings, doctor_record(&found[i]));
+    return 0;
+}
+
+static void machine_path(const struct run *run, char path[RUN_PATH_MAX])
+{
+    snprintf(path, RUN_PATH_MAX, "%s/machine.json", run->folder);
+}
+
+int run_write_machine(const struct run *run, struct error *e)
+{
+    json_t *findings;
+    char path[RUN_PATH_MAX];
+    int code = findings_of(run, &findings, e);
+    if (code) return code;
+    json_t *document = record_document(machine_record(&run->cpu));
+    json_object_set_new(document, "findings", findings);
+    json_object_set_new(document, "request", request_record(run));
+    machine_path(run, path);
+    char *text = json_dumps(document, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    code = text ? file_write_atomic(path, text, strlen(text), e)
+                : fail(e, EXIT_BAD_INPUT, "cannot write: %s: out of memory; free some", path);
+    free(text);
+    json_decref(document);
+    return code;
+}
+
+int run_check_resumable(const struct run *run, struct error *e)
+{
+    char path[RUN_PATH_MAX];
+    json_error_t why;
+    machine_path(run, path);
+    json_t *document = json_load_file(path, 0, &why);
+    json_t *wanted = request_record(run);
+    int same = json_equal(json_object_get(document, "request"), wanted);
+    json_decref(document);
+    json_decref(wanted);
+    if (same) return 0;
+    return fail(e, EXIT_BAD_INPUT,
+                "--resume: %s: not a run of this build with the same options; run without --resume",
+                run->folder);
+}

@@ -1,0 +1,360 @@
+#include "cmd/run_steps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/progress.h"
+#include "cases/case.h"
+#include "measure/accuracy.h"
+#include "measure/bench.h"
+#include "publish/sections/report.h"
+#include "publish/site/html.h"
+#include "study/codegen.h"
+#include "study/diverge.h"
+
+/* Input elements per block of accuracy under --quick. */
+enum { QUICK_ELEMENTS = 4096 };
+
+/* ---- Records into files ------------------------------------------------------------------------
+ */
+
+static int out_of_memory(const char *path, struct error *e)
+{
+    return fail(e, EXIT_BAD_INPUT, "cannot write: %s: out of memory; free some", path);
+}
+
+/* The whole file at once: a reader finds the old one or the new one. */
+static int write_records(const char *path, const json_t *records, struct error *e)
+{
+    char *text = NULL;
+    size_t size = 0, i;
+    json_t *record;
+    FILE *out = open_memstream(&text, &size);
+    bool whole = out;
+    json_array_foreach((json_t *)(uintptr_t)records, i, record)
+    {
+        whole = whole && record_write(out, record) == 0;
+    }
+    if (out && fclose(out) != 0) whole = false;
+    int code = whole ? file_write_atomic(path, text, size, e) : out_of_memory(path, e);
+    free(text);
+    return code;
+}
+
+static int compare_records(const void *a, const void *b)
+{
+    static const char *const keys[] = {"id", "family"};
+    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        int order = strcmp(record_text(x, keys[i]), record_text(y, keys[i]));
+        if (order) return order;
+    }
+    double n = json_number_value(json_object_get(x, "n")),
+           m = json_number_value(json_object_get(y, "n"));
+    return (n > m) - (n < m);
+}
+
+/* A new array; NULL where memory ran out. */
+static json_t *sorted_records(const json_t *records)
+{
+    size_t count = json_array_size(records);
+    json_t *array = json_array(), **sorted = malloc((count + 1) * sizeof *sorted);
+    for (size_t i = 0; sorted && i < count; i++) sorted[i] = json_array_get(records, i);
+    if (sorted) qsort(sorted, count, sizeof *sorted, compare_records);
+    for (size_t i = 0; sorted && i < count; i++) json_array_append(array, sorted[i]);
+    free(sorted);
+    if (json_array_size(array) == count) return array;
+    json_decref(array);
+    return NULL;
+}
+
+static void count_rows(struct run *run, const json_t *records)
+{
+    size_t i;
+    json_t *record;
+    json_array_foreach((json_t *)(uintptr_t)records, i, record)
+    {
+        enum status s = status_from_name(record_text(record, "status"));
+        if (s < STATUS_COUNT) run->rows[s]++;
+    }
+}
+
+/* Rows are measured in the order in which that is cheap, and kept in the order in which files can
+ * be compared; what bit-identical variants have in common stands there once. */
+static int sort_accuracy(struct run *run, const char *path, struct error *e)
+{
+    json_t *records;
+    int code = record_read(path, true, &records, e);
+    if (code) return code;
+    count_rows(run, records);
+    json_t *sorted = sorted_records(records), *folded = sorted ? records_fold(sorted) : NULL;
+    code = folded ? write_records(path, folded, e) : out_of_memory(path, e);
+    json_decref(folded);
+    json_decref(sorted);
+    json_decref(records);
+    return code;
+}
+
+/* ---- Codegen -----------------------------------------------------------------------------------
+ */
+
+static int measure_codegen(struct run *run, const json_t *done, struct record_file *file,
+                           struct error *e)
+{
+    (void)done;
+    return codegen_run(&run->registry, record_sink_file(file), e);
+}
+
+/* ---- Accuracy ----------------------------------------------------------------------------------
+ */
+
+static int measure_errors(struct run *run, struct accuracy_plan plan, const struct registry *r,
+                          const json_t *done, struct record_file *file, struct error *e)
+{
+    struct accuracy_summary summary;
+    plan.seed = run->o->seed;
+    plan.threads = run->o->threads;
+    plan.quiet = run->o->quiet;
+    plan.done = done;
+    if (run->o->quick) plan.elements = QUICK_ELEMENTS;
+    return accuracy_run(&plan, r, record_sink_file(file), &summary, e);
+}
+
+static int measure_accuracy(struct run *run, const json_t *done, struct record_file *file,
+                            struct error *e)
+{
+    struct accuracy_plan plan = accuracy_plan_default();
+    plan.adversarial = &run->adversarial;
+    return measure_errors(run, plan, &run->registry, done, file, e);
+}
+
+static struct run_request timing_request(const struct run *run)
+{
+    const struct options *o = run->o;
+    return (struct run_request){.effort = o->quick  ? BENCH_QUICK
+                                          : o->full ? BENCH_FULL
+                                                    : BENCH_DEFAULT,
+                                .seed = o->seed,
+                                .shapes = o->shapes.items,
+                                .shape_count = o->shapes.count};
+}
+
+/* The variants that are timed as log_softmax, on the family of which the field's tables speak, in a
+ * file of their own: accuracy.jsonl is of the default parameters. No row of one element: its result
+ * is 0, beside which every error is boundless. */
+static int measure_log_softmax(struct run *run, const json_t *done, struct record_file *file,
+                               struct error *e)
+{
+    static const enum family families[] = {FAMILY_NORMAL};
+    static const size_t n[] = {7, 64, 1000, 4096, 65536};
+    const struct registry *all = &run->registry;
+    struct run_request request = timing_request(run);
+    struct accuracy_plan plan = accuracy_plan_default();
+    struct registry timed = {.variants = calloc(all->count + 1, sizeof *timed.variants)};
+    if (!timed.variants) return out_of_memory(file->path, e);
+    for (size_t i = 0; i < all->count; i++)
+        if (bench_times_log(all, &request, &all->variants[i]))
+            timed.variants[timed.count++] = all->variants[i];
+    plan.families = families;
+    plan.family_count = 1;
+    plan.n = n;
+    plan.n_count = sizeof n / sizeof *n;
+    plan.parameters.log_output = true;
+    int code = timed.count ? measure_errors(run, plan, &timed, done, file, e) : 0;
+    free(timed.variants);
+    return code;
+}
+
+/* A run that times nothing as log_softmax has no such file. */
+static int sort_log_softmax(struct run *run, const char *path, struct error *e)
+{
+    json_t *records;
+    int code = record_read(path, true, &records, e);
+    if (code) return code;
+    bool any = json_array_size(records);
+    json_decref(records);
+    if (any) return sort_accuracy(run, path, e);
+    remove(path);
+    return 0;
+}
+
+/* ---- Divergence --------------------------------------------------------------------------------
+ */
+
+/* A few seconds: --full asks for longer rows, --quick for shorter ones. */
+static struct diverge_plan diverge_plan_of(const struct options *o)
+{
+    static const size_t usual_n[] = {33, 1000, 4099}, quick_n[] = {33, 1000};
+    struct diverge_plan plan = diverge_plan_default();
+    plan.seed = o->seed;
+    plan.threads = o->threads;
+    plan.quiet = o->quiet;
+    plan.paired = 20;
+    if (o->full) return plan;
+    plan.n = o->quick ? quick_n : usual_n;
+    plan.n_count = o->quick ? 2 : 3;
+    plan.elements = o->quick ? 1 << 12 : 1 << 13;
+    plan.longest = o->quick ? 131 : 1021;
+    if (o->quick) plan.family_count = 1;
+    return plan;
+}
+
+static int measure_diverge(struct run *run, const json_t *done, struct record_file *file,
+                           struct error *e)
+{
+    (void)done;
+    struct diverge_plan plan = diverge_plan_of(run->o);
+    struct diverge_summary summary;
+    return diverge_run(&plan, &run->registry, record_sink_file(file), &summary, e);
+}
+
+/* ---- Times -------------------------------------------------------------------------------------
+ */
+
+/* timing.jsonl: the limits, then a row per cell. */
+static int write_timing(struct run *run, const json_t *limits, const json_t *rows, const char *path,
+                        struct error *e)
+{
+    json_t *records = json_array(), *limit;
+    size_t i;
+    json_array_foreach((json_t *)(uintptr_t)limits, i, limit)
+    {
+        json_object_set_new(limit, "record", json_string("limit"));
+        json_array_append(records, limit);
+    }
+    bool whole = records && json_array_extend(records, (json_t *)(uintptr_t)rows) == 0;
+    count_rows(run, rows);
+    int code = whole ? write_records(path, records, e) : out_of_memory(path, e);
+    json_decref(records);
+    return code;
+}
+
+static int summarise_samples(struct run *run, const char *samples, const struct bench_setup *setup,
+                             struct error *e)
+{
+    char path[RUN_PATH_MAX];
+    json_t *records, *rows = json_array();
+    bool partial = false;
+    snprintf(path, sizeof path, "%s/timing.jsonl", run->folder);
+    int code = record_read(samples, false, &records, e);
+    if (code) return json_decref(rows), code;
+    json_t *limits = limits_summarise(records, &setup->topology, &setup->effective);
+    code = bench_summarise(records, limits, record_sink_array(rows), &partial, e);
+    if (!code) code = write_timing(run, limits, rows, path, e);
+    json_decref(limits);
+    json_decref(rows);
+    json_decref(records);
+    if (code || !partial) return code;
+    return fail(e, EXIT_PARTIAL, "bench: some cells crashed or hung; see their status in %s", path);
+}
+
+/* What was measured before an interruption is summarised, too. */
+static int measure_times(struct run *run, const json_t *done, struct record_file *file,
+                         struct error *e)
+{
+    struct run_request request = timing_request(run);
+    struct progress progress;
+    struct bench_setup setup;
+    struct bench_plan plan;
+    progress_begin(&progress, "bench", run->o->quiet);
+    int code = bench_open(&setup, &run->cpu, e);
+    if (code) return progress_end(&progress), code;
+    code = bench_sweep(&setup, done, record_sink_file(file), &progress, e);
+    if (!code) code = bench_plan_run(&plan, &run->registry, &setup, &request, e);
+    if (!code) {
+        code = bench_run(&plan, &setup, done, record_sink_file(file), &progress, e);
+        bench_plan_free(&plan);
+    }
+    progress_end(&progress);
+    struct error second = {""};
+    int summarised = summarise_samples(run, file->path, &setup, code ? &second : e);
+    bench_close(&setup);
+    return code ? code : summarised;
+}
+
+/* ---- Cases -------------------------------------------------------------------------------------
+ */
+
+static int measure_cases(struct run *run, const json_t *done, struct record_file *file,
+                         struct error *e)
+{
+    const struct options *o = run->o;
+    struct cases_summary summary;
+    struct cases_plan plan = {.cases = case_studies, .quiet = o->quiet, .done = done};
+    while (case_studies[plan.count]) plan.count++;
+    plan.context = (struct case_context){.registry = &run->registry,
+                                         .cpu = &run->cpu,
+                                         .seed = o->seed,
+                                         .effort = o->quick  ? CASE_QUICK
+                                                   : o->full ? CASE_FULL
+                                                             : CASE_DEFAULT};
+    return cases_run(&plan, record_sink_file(file), &summary, e);
+}
+
+/* ---- The reports -------------------------------------------------------------------------------
+ */
+
+int step_report(struct run *run, const char *unused, struct error *e)
+{
+    char page[RUN_PATH_MAX];
+    (void)unused;
+    int code = report_write(run->folder, run->report, sizeof run->report, e);
+    return code ? code : html_write(run->folder, page, sizeof page, e);
+}
+
+/* ---- The table ---------------------------------------------------------------------------------
+ */
+
+const struct run_step run_steps[] = {
+    {"codegen", "codegen.jsonl", MADE_ANEW, measure_codegen, NULL},
+    {"accuracy", "accuracy.jsonl", CONTINUED, measure_accuracy, sort_accuracy},
+    {"log_softmax", "log_softmax.jsonl", CONTINUED, measure_log_softmax, sort_log_softmax},
+    {"diverge", "diverge.jsonl", MADE_ANEW, measure_diverge, NULL},
+    {"bench", "samples.jsonl", CONTINUED, measure_times, NULL},
+    {"cases", "cases.jsonl", CONTINUED, measure_cases, NULL},
+    {"report", NULL, MADE_ANEW, NULL, step_report},
+    {0},
+};
+
+static int survive(struct run *run, int code, struct error *e)
+{
+    if (code != EXIT_GATE && code != EXIT_PARTIAL) return code;
+    if (code > run->gate) {
+        run->gate = code;
+        snprintf(run->verdict, sizeof run->verdict, "%s", e->text);
+    }
+    e->text[0] = '\0';
+    return 0;
+}
+
+static int append_records(struct run *run, const struct run_step *step, const char *path,
+                          struct error *e)
+{
+    bool continued = run->o->resume && step->resume == CONTINUED;
+    struct record_file file = {.fd = -1};
+    json_t *done = NULL;
+    int code = continued ? record_read(path, true, &done, e) : 0;
+    if (code) return code;
+    if (!done) done = json_array();
+    code = record_open(&file, path, !continued, e);
+    if (!code) {
+        struct error unwritable = {""};
+        code = step->measure(run, done, &file, e);
+        if (record_close(&file, &unwritable) &&
+            (!code || code == EXIT_GATE || code == EXIT_PARTIAL)) {
+            *e = unwritable;
+            code = EXIT_BAD_INPUT;
+        }
+    }
+    json_decref(done);
+    return survive(run, code, e);
+}
+
+int step_take(struct run *run, const struct run_step *step, struct error *e)
+{
+    char path[RUN_PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", run->folder, step->writes ? step->writes : "");
+    int code = step->measure ? append_records(run, step, path, e) : 0;
+    return code || !step->finish ? code : step->finish(run, path, e);
+}

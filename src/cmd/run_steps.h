@@ -1,0 +1,55 @@
+/* The steps of `ulplab run`, and what they share. */
+#ifndef ULPLAB_RUN_STEPS_H
+#define ULPLAB_RUN_STEPS_H
+
+#include "cmd/options.h"
+#include "machine/cpu.h"
+#include "measure/adversarial.h"
+#include "model/record.h"
+#include "model/registry.h"
+#include "model/status.h"
+
+enum { RUN_PATH_MAX = 1100 };
+
+struct run {
+    const struct options *o;
+    struct cpu cpu;
+    struct registry registry;
+    struct adversarial adversarial; /* as it stood when the run began */
+    char folder[1024], report[RUN_PATH_MAX];
+    int gate;                  /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
+    char verdict[600];         /* what that step said */
+    size_t rows[STATUS_COUNT]; /* of accuracy and timing, by status */
+};
+
+enum resume {
+    MADE_ANEW, /* --resume takes the step again: it is short, or made of files alone */
+    CONTINUED, /* --resume keeps the file's records and measures what is missing */
+};
+
+struct run_step {
+    const char *name;
+    const char *writes; /* the file of records that `measure` appends to; NULL: no records */
+    enum resume resume;
+    /* done: what an earlier run left in the file; empty unless continued. */
+    int (*measure)(struct run *, const json_t *done, struct record_file *, struct error *);
+    /* What others read is made of the records, once all are there; NULL: the records themselves.
+     */
+    int (*finish)(struct run *, const char *path, struct error *);
+};
+extern const struct run_step run_steps[]; /* in order; ends with a NULL name */
+
+/* Takes one step. A gate that fell, or a row that crashed, is a finding of the run and not its end:
+ * it stands in run->gate, and this returns 0. */
+int step_take(struct run *, const struct run_step *, struct error *);
+/* The reports, from the folder's files. */
+int step_report(struct run *, const char *unused, struct error *);
+
+/* ---- machine.json: which machine, which build, which request (cmd/run_request.c) ---------------
+ */
+
+int run_write_machine(const struct run *, struct error *);
+/* EXIT_BAD_INPUT where the folder is not of a run of this program with the same options. */
+int run_check_resumable(const struct run *, struct error *);
+
+#endif
