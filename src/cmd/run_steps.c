@@ -8,6 +8,7 @@
 #include "cases/case.h"
 #include "measure/accuracy.h"
 #include "measure/bench.h"
+#include "publish/export/summary_file.h"
 #include "publish/sections/report.h"
 #include "publish/site/html.h"
 #include "study/codegen.h"
@@ -292,14 +293,16 @@ static int measure_cases(struct run *run, const json_t *done, struct record_file
     return cases_run(&plan, record_sink_file(file), &summary, e);
 }
 
-/* ---- The reports -------------------------------------------------------------------------------
+/* ---- summary.json and the reports
+ * -------------------------------------------------------------------------------
  */
 
 int step_report(struct run *run, const char *unused, struct error *e)
 {
     char page[RUN_PATH_MAX];
     (void)unused;
-    int code = report_write(run->folder, run->report, sizeof run->report, e);
+    int code = summary_write(run->folder, e);
+    if (!code) code = report_write(run->folder, run->report, sizeof run->report, e);
     return code ? code : html_write(run->folder, page, sizeof page, e);
 }
 

@@ -69,7 +69,7 @@ static int errors_make(const struct results *r, struct errors *errors, struct er
 
 static const struct known *find_known(const struct errors *errors, const struct axes *a)
 {
-    struct known key;
+    struct known key = {.error = NAN};
     write_key(a, key.key);
     return bsearch(&key, errors->items, errors->count, sizeof key, by_key);
 }
@@ -225,13 +225,15 @@ static json_t *library_name(const struct timing_result *t)
 
 static json_t *library_part(const struct timing_result *lab, const struct timing_result *library)
 {
-    bool both = lab && library;
+    double time = library ? library->ns_per_element : NAN, ratio = NAN, low = NAN, high = NAN;
+    if (lab && library) {
+        ratio = time / lab->ns_per_element;
+        low = library->low / lab->high;
+        high = library->high / lab->low;
+    }
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "library", library_name(library),
-                     "library_ns_per_element", record_real(library ? library->ns_per_element : NAN),
-                     "ratio",
-                     record_real(both ? library->ns_per_element / lab->ns_per_element : NAN),
-                     "ratio_low", record_real(both ? library->low / lab->high : NAN), "ratio_high",
-                     record_real(both ? library->high / lab->low : NAN));
+                     "library_ns_per_element", record_real(time), "ratio", record_real(ratio),
+                     "ratio_low", record_real(low), "ratio_high", record_real(high));
 }
 
 static json_t *row_json(const struct summary_rows *s, const struct place_row *p)
