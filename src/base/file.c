@@ -37,7 +37,7 @@ static void sync_folder_of(const char *path)
     close(dir);
 }
 
-/* What is no regular file has nothing to keep whole, and must not be replaced by one. */
+/* A device or a pipe cannot be replaced by a renamed file. */
 static bool is_special(const char *path)
 {
     struct stat st;
@@ -69,7 +69,7 @@ int file_write_parts(const char *path, const struct iovec *parts, int count, str
 
 int file_write_atomic(const char *path, const char *text, size_t size, struct error *e)
 {
-    /* iovec is for reading too, and so not const. */
+    /* struct iovec has no const pointer because it is for reading too. */
     const struct iovec part = {(char *)(uintptr_t)text, size};
     return file_write_parts(path, &part, 1, e);
 }

@@ -6,7 +6,7 @@
 #include "model/record.h"
 #include "publish/compare/sides.h"
 
-/* The gate: slower by more than was allowed, and the test agrees. */
+/* The gate: some cell is slower by more than --threshold with a significant test. */
 static int judge(const struct comparison *c, const struct options *o, struct error *e)
 {
     size_t count = compare_regressions(c), worst = 0;

@@ -15,11 +15,11 @@ json_t *record_real(double value);
 /* "0x1.8p+1", "inf", "nan". */
 json_t *record_hex(double value);
 
-/* What a record says of `key`: "" where it is no text; NAN where it is no number. */
+/* The value of `key` in a record: "" where it is no text; NAN where it is no number. */
 const char *record_text(const json_t *record, const char *key);
 double record_number(const json_t *record, const char *key);
 
-/* Where rows go as they are measured. Takes over the reference. Returns 0, or an exit code with
+/* Receives rows as they are measured. Takes over the reference. Returns 0, or an exit code with
  * its message in e: the measurement then stops and returns the same. */
 struct record_sink {
     int (*put)(void *context, json_t *record, struct error *e);
@@ -45,19 +45,18 @@ struct record_file {
     int fd;
     char path[1024];
 };
-/* Appends behind the last whole line; what stands behind it (a cut record) is removed.
- * truncate: starts empty. */
+/* Appends behind the last whole line; a cut record behind it is removed. truncate: starts empty. */
 int record_open(struct record_file *f, const char *path, bool truncate, struct error *e);
 int record_append(struct record_file *f, json_t *record, struct error *e); /* takes it over */
 int record_close(struct record_file *f, struct error *e);
 struct record_sink record_sink_file(struct record_file *f);
 
-/* Rows that differ in nothing but their id stand in a file as one record: the first one's id, and
- * the others' as "also". Returns a new array; the order of first appearance is kept. */
+/* Rows that differ only in their id become one record with the first id, and the other ids as
+ * "also". Returns a new array in the order of first appearance. */
 json_t *records_fold(const json_t *records);
-/* Reads every line, folded rows as the rows they were (at most 1 GiB, lines of at most 1 MiB,
+/* Reads every line; folded rows are unfolded again (at most 1 GiB, lines of at most 1 MiB,
  * duplicate keys refused) into an array. A cut last line is left out. EXIT_BAD_INPUT with file:line
- * for anything malformed. A file that is not there is an empty array where `optional`. */
+ * for anything malformed. optional: a missing file is an empty array. */
 int record_read(const char *path, bool optional, json_t **records, struct error *e);
 /* The same of a file of a folder of results: the raw file, or the folder's archive
  * (model/record_archive.h says which). Everything that reads records of a folder goes through here.

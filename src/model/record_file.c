@@ -44,7 +44,7 @@ int record_append(struct record_file *f, json_t *record, struct error *e)
         return fail(e, EXIT_PARTIAL, "cannot write: %s: a record is malformed; report this",
                     f->path);
     size_t size = strlen(text);
-    text[size++] = '\n'; /* over the string's end: it is not read as a string again */
+    text[size++] = '\n'; /* replaces the terminating 0: text is no longer a string */
     off_t before = lseek(f->fd, 0, SEEK_CUR);
     ssize_t n = write(f->fd, text, size);
     free(text);
@@ -118,7 +118,7 @@ static int read_lines(FILE *in, const char *path, json_t *records, struct error 
     return code;
 }
 
-/* Of a file that could not be read whole, nothing is left. */
+/* After an error the caller gets no records. */
 static int or_none(int code, json_t **records)
 {
     if (!code) return 0;

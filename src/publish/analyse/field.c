@@ -16,13 +16,7 @@ static bool is_vector_isa(const char *isa)
 
 static bool was_measured(const struct timing_result *t)
 {
-    return !strcmp(t->status, "ok") && t->ns_per_element > 0 && t->threads == 1 &&
-           !strcmp(t->family, "normal");
-}
-
-static bool is_own(const struct axes *a)
-{
-    return strcmp(a->cc, "lib") != 0;
+    return timing_is_usable(t) && t->threads == 1;
 }
 
 static bool is_of(const struct accuracy_result *row, const struct axes *a)
@@ -50,21 +44,6 @@ static bool competes(const struct results *r, const struct summaries *s,
     return is_vector_isa(t->axes.isa) && !strcmp(t->axes.dtype, "f32") && was_measured(t) && v &&
            !v->hazard && !v->wrong && policy_promises(t->axes.policy) != PROMISES_NOTHING &&
            !falls_as_log_softmax(r, &t->axes);
-}
-
-/* The widest ISA that anything of the lab was timed with: what a peer takes that cannot be capped.
- */
-static const char *widest_of(const struct results *r)
-{
-    for (size_t i = 0; i < r->timing_count; i++)
-        if (was_measured(&r->timings[i]) && !strcmp(r->timings[i].axes.isa, "avx512"))
-            return "avx512";
-    return "avx2";
-}
-
-static const char *peer_isa(const struct timing_result *t, const char *widest)
-{
-    return strcmp(t->axes.isa, "auto") != 0 ? t->axes.isa : widest;
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
@@ -129,13 +108,12 @@ int field_make(const struct results *r, const struct summaries *s, struct field 
     size_t all = r->timing_count + r->peer_timing_count + r->log_timing_count;
     *f = (struct field){.cells = calloc(all + 1, sizeof *f->cells)};
     if (!f->cells) return fail(e, EXIT_PARTIAL, "out of memory: report: the field; free some");
-    const char *widest = widest_of(r);
     for (size_t i = 0; i < all; i++) {
         const struct timing_result *t = &r->timings[i];
-        if (is_own(&t->axes) && competes(r, s, t))
+        if (!axes_are_of_library(&t->axes) && competes(r, s, t))
             keep_faster(&cell_for(f, t, t->axes.isa)->lab, t);
-        if (!is_own(&t->axes) && was_measured(t))
-            keep_faster(&cell_for(f, t, peer_isa(t, widest))->peer, t);
+        if (axes_are_of_library(&t->axes) && was_measured(t))
+            keep_faster(&cell_for(f, t, library_isa(r, t))->peer, t);
     }
     for (size_t i = 0; i < f->count; i++) {
         compare(&f->cells[i], r);

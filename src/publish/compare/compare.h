@@ -7,12 +7,12 @@
 #include "publish/compare/compare_types.h"
 #include "publish/compare/compare_write.h"
 
-/* Refuses as origin_comparable() says (EXIT_BAD_INPUT), and EXIT_USAGE where no cell is common.
- * The comparison borrows from the plan and its results. */
+/* Returns EXIT_BAD_INPUT where origin_comparable() refuses and EXIT_USAGE where no cell is common.
+ * The plan and its results must outlive the comparison. */
 int compare_make(const struct compare_plan *plan, struct comparison *c, struct error *e);
 void compare_free(struct comparison *c);
 
-/* Cells that are slower by more than the margin, the test agreeing. */
+/* How many cells are slower by more than the margin with a significant test. */
 size_t compare_regressions(const struct comparison *c);
 
 #endif

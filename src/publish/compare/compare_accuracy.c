@@ -8,7 +8,7 @@
 struct accuracy_list {
     struct compare_accuracy *items;
     size_t count, room;
-    size_t normal_cells; /* of the last item: for its running mean */
+    size_t normal_cells; /* of `normal` in the last item, for its running mean */
 };
 
 static struct compare_accuracy *accuracy_for(struct accuracy_list *list,

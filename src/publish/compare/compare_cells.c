@@ -14,7 +14,7 @@ static int by_key(const void *a, const void *b)
 static size_t write_variant(const struct axes *of, const char *axis, char *text, size_t size)
 {
     struct axes a = *of;
-    if (axis) axes_set(&a, axis, "*"); /* both sides are meant */
+    if (axis) axes_set(&a, axis, "*"); /* the axis that differs is no part of the key */
     return (size_t)snprintf(text, size, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", a.op, a.algorithm,
                             a.dtype, a.isa, a.cc, a.policy);
 }
@@ -47,7 +47,7 @@ static void accuracy_entry(const struct accuracy_result *a, const char *axis,
              inputs ? inputs : "");
 }
 
-/* A cell that was measured again stands twice in a file: the later line holds. */
+/* A cell that was measured again has two lines in a file: the later line counts. */
 static void sort_and_keep_last(struct cell_index *index)
 {
     size_t kept = 0;

@@ -4,7 +4,8 @@
 
 #include "publish/compare/compare_stages.h"
 
-/* "off on | fast": the sides that `pairs` name, in order, equal ones together. */
+/* Writes "off on | fast": the sides that `pairs` name, in order; those with equal bits stand
+ * together, and a bar divides the classes. */
 static void write_members(const struct comparison *c, const struct compare_accuracy *pairs,
                           size_t count, char *text, size_t size)
 {

@@ -61,7 +61,7 @@ int compare_means_make(struct comparison *c)
             size_t whole = c->mean_count;
             add_mean(c, to, op, "");
             for (size_t l = 0; l < 4; l++) add_mean(c, to, op, residencies[l]);
-            if (c->mean_count == whole + 2) c->mean_count--; /* one level alone says the same */
+            if (c->mean_count == whole + 2) c->mean_count--; /* a single level repeats the whole */
         }
     }
     return 0;

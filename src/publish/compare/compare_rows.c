@@ -94,7 +94,7 @@ static void put_bits(const struct comparison *c, const struct compare_row *r, ch
 static const struct row_column {
     struct column column;
     cell_writer *write;
-    bool constant_is_said; /* a value that all rows share stands above the table instead */
+    bool constant_is_said; /* a value that all rows share is printed above the table instead */
 } row_columns[] = {
     {{"b", false, 0}, put_side, true},
     {{"kernel", false, 0}, put_kernel, false},
@@ -124,7 +124,7 @@ static bool is_constant(const struct comparison *c, cell_writer *write)
     return true;
 }
 
-/* Chooses the columns whose cells differ; says the others. */
+/* Chooses the columns whose cells differ and prints the values of the others. */
 static size_t choose_columns(const struct comparison *c, FILE *out,
                              const struct row_column **chosen)
 {

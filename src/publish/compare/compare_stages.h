@@ -1,5 +1,5 @@
-/* The stages of a comparison, in the order in which they run: each fills in its part of it from the
- * parts before. They return 0, or -1 where memory ran out. */
+/* The stages of a comparison, in the order in which they run: each fills in its own part of it
+ * from the parts before. They return 0, or -1 where memory ran out. */
 #ifndef ULPLAB_COMPARE_STAGES_H
 #define ULPLAB_COMPARE_STAGES_H
 
@@ -12,7 +12,8 @@ int compare_verdicts_make(struct comparison *c);
 int compare_means_make(struct comparison *c);
 int compare_classes_make(struct comparison *c);
 
-/* The first side against side `to`, of the variant of a cell; NULL where none was measured. */
+/* The accuracy of a cell's variant on the first side and on side `to`; NULL where none was
+ * measured. */
 const struct compare_accuracy *compare_accuracy_find(const struct comparison *c,
                                                      const struct cell_entry *entry, size_t to);
 

@@ -39,8 +39,8 @@ static double give_ranks(struct ranked *all, size_t count)
     return ties;
 }
 
-/* The distribution of the sum of `m` of `count` weights, every choice as likely as any other:
- * P(sum = s), s = 0 .. total. The caller frees; NULL out of memory. */
+/* The distribution of the sum of `m` of `count` weights, where all choices are equally likely:
+ * P(sum = s), s = 0 .. total. The caller frees; NULL where memory ran out. */
 static double *choose_distribution(const struct ranked *all, size_t count, size_t m, size_t *total)
 {
     *total = 0;

@@ -1,5 +1,5 @@
-/* Are two small samples shifted against each other, and by how much? Ranks alone: nothing here
- * assumes a distribution. */
+/* Is one small sample shifted against another, and by how much? By ranks: no distribution is
+ * assumed. */
 #ifndef ULPLAB_COMPARE_STATS_H
 #define ULPLAB_COMPARE_STATS_H
 
@@ -29,8 +29,8 @@ struct shift {
 struct shift compare_shift(struct sample a, struct sample b);
 
 /* Benjamini and Hochberg (1995): q[i] is the least false discovery rate at which p[i] counts as a
- * discovery. NaN p stand aside: they are of no family, and their q is NaN. 0, or -1 out of
- * memory. */
+ * discovery. A NaN in p is not counted and gives a NaN in q. Returns 0, or -1 where
+ * memory ran out. */
 int compare_q(const double *p, double *q, size_t count);
 
 #endif

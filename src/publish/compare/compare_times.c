@@ -6,9 +6,9 @@
 #include "publish/compare/compare_stages.h"
 #include "publish/compare/compare_stats.h"
 
-static const double significant = 0.05; /* of q, the false discovery rate */
+static const double significant = 0.05; /* largest q (false discovery rate) of a verdict */
 
-/* Logarithms of the medians, one per process; the caller frees. */
+/* Logarithms of the medians of the processes; the caller frees. */
 static double *log_medians(const json_t *record, size_t *count)
 {
     const json_t *medians = json_object_get(record, "process_medians_ns"), *median;
@@ -95,7 +95,8 @@ int compare_rows_make(struct comparison *c)
     return code;
 }
 
-/* The family of Benjamini and Hochberg is every cell of the comparison. */
+/* The tests that are corrected together (Benjamini and Hochberg) are all cells of the comparison.
+ */
 int compare_verdicts_make(struct comparison *c)
 {
     double *p = calloc(c->row_count + 1, sizeof *p), *q = calloc(c->row_count + 1, sizeof *q);

@@ -1,5 +1,5 @@
-/* What is compared with what, and what comes of it. compare.h puts the stages together: cells,
- * accuracy, times, then means and classes over those. */
+/* A plan of sides to compare, and the comparison that comes of it. compare.h runs the stages:
+ * cells, accuracy, times, then means and classes. */
 #ifndef ULPLAB_COMPARE_TYPES_H
 #define ULPLAB_COMPARE_TYPES_H
 
@@ -11,7 +11,7 @@
 
 enum { SIDES_MAX = 16 };
 
-/* One side: a folder's rows, or those of one value of the axis. */
+/* One side: the rows of a folder, or of one value of an axis in it. */
 struct side {
     const struct results *results;
     const char *folder;
@@ -25,18 +25,18 @@ struct compare_plan {
     const char *axis; /* "isa", "cc", "policy" for COMPARE_AXIS, else NULL */
     struct side sides[SIDES_MAX];
     size_t count;
-    double margin; /* a ratio nearer to 1 than this is no difference that matters: 0.02 is 2% */
+    double margin; /* a ratio within this of 1 counts as no difference: 0.02 is 2% */
 };
 
 enum verdict { VERDICT_FASTER, VERDICT_SLOWER, VERDICT_SAME, VERDICT_UNKNOWN, VERDICTS };
 
-/* Two sides of one variant (an axis in question reads "*"). Errors are over the cells of family
- * `normal` that both have; bits over all cells that both have. */
+/* One variant on two sides (the compared axis is written "*"). Errors are over the common cells of
+ * family `normal`; bits are over all common cells. */
 struct compare_accuracy {
     char variant[200];
     size_t from, to;                /* sides */
     double max_ulp[2], mean_ulp[2]; /* NAN where no cell of `normal` is common */
-    size_t cells, equal;            /* cells with a hash of their bits; those where it is equal */
+    size_t cells, equal;            /* with a hash of the bits on both sides; with equal hashes */
     bool hazard;
 };
 
@@ -49,12 +49,12 @@ struct compare_row {
     double ratio, low, high; /* time of b over time of a: above 1, b is slower */
     double p, q;
     enum verdict verdict;
-    const char *why;                         /* of unknown, else "" */
+    const char *why;                         /* the reason of VERDICT_UNKNOWN, else "" */
     const struct compare_accuracy *accuracy; /* NULL where none was measured */
 };
 
-/* Geometric mean of ratios. Its interval is as wide as if all cells erred together, since cells of
- * one run share its processes and its hour. */
+/* Geometric mean of ratios. Its interval assumes that the errors of all cells have the same sign,
+ * because cells of one run share its processes and its hour. */
 struct compare_mean {
     size_t to;
     const char *op, *residency; /* "" for all */
@@ -76,7 +76,7 @@ struct comparison {
     struct compare_mean *means;
     struct compare_class *classes; /* the most frequent first */
     size_t row_count, accuracy_count, mean_count, class_count;
-    size_t alone[2]; /* timed cells that the first side, or another, has alone */
+    size_t alone[2]; /* timed cells that only the first side, or only another, has */
     bool grids_differ;
 };
 

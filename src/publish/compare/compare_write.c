@@ -69,7 +69,7 @@ static void add_accuracy(struct table *t, const struct comparison *c,
                                     axes.cc, axes.policy, max, mean, bits});
 }
 
-/* Where nothing was timed. On a screen what differs comes alone, where that is not all. */
+/* Used where nothing was timed. A terminal shows only the rows that differ if there are many. */
 static void write_accuracies(const struct comparison *c, FILE *out, struct terminal terminal)
 {
     static const struct column columns[] = {

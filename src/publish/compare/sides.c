@@ -6,7 +6,7 @@
 
 #include "publish/analyse/narrow.h"
 
-static const double usual_margin = 0.02; /* what a shared machine's noise seldom reaches */
+static const double usual_margin = 0.02; /* the noise of a shared machine is usually smaller */
 
 bool is_results_folder(const char *path)
 {
@@ -73,7 +73,7 @@ static const char *last_part(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* A folder's last part names it, where that tells all of them apart. */
+/* A folder is named by the last part of its path if those differ, else by the whole path. */
 static void name_folders(struct compare_plan *plan)
 {
     bool apart = true;
@@ -112,8 +112,8 @@ static void add_value(struct sides *s, size_t *count, const char *value)
     if (*count < SIDES_MAX) snprintf(s->values[(*count)++], sizeof s->values[0], "%s", value);
 }
 
-/* All values that occur, in the order in which people think of them. A library is no value of
- * our axes. */
+/* All values that occur, the usual ones first and in the usual order. Libraries have no value of
+ * these axes. */
 static size_t all_values(struct sides *s)
 {
     static const char *const usual[] = {"scalar",  "avx2", "avx512",  "off",     "on",

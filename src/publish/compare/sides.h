@@ -1,4 +1,4 @@
-/* Who is compared with whom: folders and values of an axis, from the words of a command line. */
+/* Which sides a command line compares: folders of results, or values of an axis. */
 #ifndef ULPLAB_SIDES_H
 #define ULPLAB_SIDES_H
 
@@ -9,7 +9,7 @@ struct sides_request {
     const char *const *words;
     size_t word_count;
     const char *by;   /* NULL, "cpu", "commit", "isa", "cc", "policy" */
-    const char *home; /* the folder where no word is one; NULL for none */
+    const char *home; /* the folder to take if no word is a folder; NULL for none */
     const char *const *filters;
     size_t filter_count;
 };

@@ -97,16 +97,6 @@ struct summary_rows {
     size_t count;
 };
 
-static bool was_measured(const struct timing_result *t)
-{
-    return !strcmp(t->status, "ok") && t->ns_per_element > 0 && !strcmp(t->family, "normal");
-}
-
-static bool is_library(const struct timing_result *t)
-{
-    return !strcmp(t->axes.cc, "lib");
-}
-
 /* Hazards, broken promises and policies that promise nothing are no answer. */
 static bool keeps_promises(const struct summary_rows *s, const struct timing_result *t)
 {
@@ -114,15 +104,6 @@ static bool keeps_promises(const struct summary_rows *s, const struct timing_res
     const struct known *k = find_known(&s->errors, &t->axes);
     return v && !v->hazard && !v->wrong && !(k && k->wrong) &&
            policy_promises(t->axes.policy) != PROMISES_NOTHING;
-}
-
-/* A library whose ISA cannot be capped is compared with the widest. */
-static const char *widest_isa(const struct results *r)
-{
-    for (size_t i = 0; i < r->timing_count; i++)
-        if (was_measured(&r->timings[i]) && !strcmp(r->timings[i].axes.isa, "avx512"))
-            return "avx512";
-    return "avx2";
 }
 
 static struct place_row *place_of(struct summary_rows *s, const struct timing_result *t,
@@ -159,12 +140,11 @@ static bool is_more_accurate(const struct errors *errors, const struct timing_re
     return isnan(other) || mine < other || (mine == other && is_more_conservative(t, than));
 }
 
-static void add_timing(struct summary_rows *s, const struct timing_result *t, const char *widest)
+static void add_timing(struct summary_rows *s, const struct timing_result *t)
 {
-    if (!was_measured(t)) return;
-    if (is_library(t)) {
-        bool any = !strcmp(t->axes.isa, "auto");
-        struct place_row *place = place_of(s, t, any ? widest : t->axes.isa);
+    if (!timing_is_usable(t)) return;
+    if (axes_are_of_library(&t->axes)) {
+        struct place_row *place = place_of(s, t, library_isa(s->r, t));
         if (is_faster(t, place->library)) place->library = t;
     } else if (keeps_promises(s, t)) {
         struct place_row *place = place_of(s, t, t->axes.isa);
@@ -199,8 +179,7 @@ static int rows_make(const struct results *r, struct summary_rows *s, struct err
         s->items ? 0 : fail(e, EXIT_PARTIAL, "out of memory: summary: %zu rows; free some", all);
     if (!code) code = errors_make(r, &s->errors, e);
     if (!code) code = summaries_make(r, &s->variants, e);
-    const char *widest = widest_isa(r);
-    for (size_t i = 0; !code && i < all; i++) add_timing(s, &r->timings[i], widest);
+    for (size_t i = 0; !code && i < all; i++) add_timing(s, &r->timings[i]);
     if (code)
         rows_free(s);
     else

@@ -50,7 +50,7 @@ void origin_describe(const struct results *r, const char *folder, char *text, si
              o.commit[0] ? o.commit : "unknown", date[0] ? ", " : "", date);
 }
 
-/* The grid's version stands in every row of accuracy.jsonl (null: one of the user's own). */
+/* Every row of accuracy.jsonl has the grid's version (null: a grid of the user's own). */
 bool origin_same_grid(const struct results *a, const struct results *b)
 {
     static const char *const keys[] = {"grid", "elements"};
@@ -96,8 +96,8 @@ static const json_t **variants_by_id(const struct results *r, size_t *count)
     return list;
 }
 
-/* A compiler is a function: the same one with the same flags makes other code of other source
- * alone. Where compiler or flags differ, nothing can be said. */
+/* If the same compiler with the same flags made other machine code, the source changed. Where
+ * compiler or flags differ, nothing can be said. */
 static bool changed(const struct results *a, const json_t *x, const struct results *b,
                     const json_t *y)
 {

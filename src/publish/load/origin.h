@@ -4,7 +4,7 @@
 
 #include "publish/load/results.h"
 
-/* Borrowed from the results; "" or NAN for what the folder does not say. */
+/* Borrowed from the results; "" or NAN where the folder does not say. */
 struct origin {
     const char *slug, *label, *brand;
     const char *version, *commit;
@@ -23,21 +23,21 @@ void origin_date(const struct results *r, const char *folder, char date[DATE_MAX
 /* "results/x (slug), ulplab 0.1.0 commit 0123456789ab, 2026-11-21T06:00:00Z": for a comment. */
 void origin_describe(const struct results *r, const char *folder, char *text, size_t size);
 
-/* Were inputs of the same grid (families, lengths, elements) measured? True where one does not
- * say. */
+/* Were both measured on the same grid of inputs (families, lengths, elements)? True where a folder
+ * does not say. */
 bool origin_same_grid(const struct results *a, const struct results *b);
 
 /* What the comparison is of. */
 enum comparison_kind {
     COMPARE_RUNS,    /* one machine, two runs */
-    COMPARE_AXIS,    /* flags, ISAs or compilers: one machine alone */
+    COMPARE_AXIS,    /* flags, ISAs or compilers on one machine */
     COMPARE_CPUS,    /* machines */
     COMPARE_COMMITS, /* kernels that may have changed */
 };
 
-/* EXIT_BAD_INPUT where results must not be compared (measurement.md): other schema, other input
- * seed, kernels that changed (the same compiler and flags made other machine code; allowed and
- * named as COMPARE_COMMITS), or machines that differ in a comparison of flags. */
+/* EXIT_BAD_INPUT where results must not be compared (docs/measurement.md): other schema, other
+ * input seed, kernels that changed (the same compiler and flags made other machine code; allowed
+ * and named as COMPARE_COMMITS), or machines that differ in a comparison of flags. */
 int origin_comparable(const struct results *a, const char *a_name, const struct results *b,
                       const char *b_name, enum comparison_kind kind, struct error *e);
 

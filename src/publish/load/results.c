@@ -114,8 +114,8 @@ static bool is_operation(const char *op, const char *name)
     return strlen(name) == length && !strncmp(op, name, length);
 }
 
-/* Records of before the lab said so have the lab's own operations alone; softmax's say nothing of
- * its logarithm. */
+/* Old records do not have the field, but only the lab's own operations; records of softmax do not
+ * speak for log_softmax. */
 static bool comes_near_zero(const json_t *record, const char *op)
 {
     static const char *const known[] = {"logsumexp", "log_softmax", "moments", "layernorm"};
@@ -149,13 +149,32 @@ const char *error_unit(const struct results *r, const char *op)
     return (f ? f->near_zero : comes_near_zero(NULL, op)) ? "u" : "ulp";
 }
 
-/* Whose a row is, in the order in which both tables hold them. */
+bool timing_is_usable(const struct timing_result *t)
+{
+    return !strcmp(t->status, "ok") && t->ns_per_element > 0 && !strcmp(t->family, "normal");
+}
+
+bool axes_are_of_library(const struct axes *a)
+{
+    return !strcmp(a->cc, "lib");
+}
+
+const char *library_isa(const struct results *r, const struct timing_result *t)
+{
+    if (strcmp(t->axes.isa, "auto") != 0) return t->axes.isa;
+    for (size_t i = 0; i < r->timing_count; i++)
+        if (timing_is_usable(&r->timings[i]) && !strcmp(r->timings[i].axes.isa, "avx512"))
+            return "avx512";
+    return "avx2";
+}
+
+/* The parts of both tables, in their order. */
 enum part { OWN, PEERS, LOG_SOFTMAX, PARTS };
 
 static enum part part_of(const struct axes *a)
 {
     if (strncmp(a->group, a->op, strlen(a->op)) != 0) return LOG_SOFTMAX; /* of a softmax */
-    return strcmp(a->cc, "lib") ? OWN : PEERS;
+    return axes_are_of_library(a) ? PEERS : OWN;
 }
 
 const json_t *results_answered(const struct results *r, size_t i)
@@ -182,7 +201,7 @@ void results_count(struct results *r, size_t accuracies, size_t timings)
     for (size_t i = 0; i < timings; i++) ++*of_timings[part_of(&r->timings[i].axes)];
 }
 
-/* Each part in the order in which it was. */
+/* Within a part, rows keep their order. */
 static int part_tables(const char *folder, struct results *r, struct error *e)
 {
     const size_t accuracies = r->accuracy_count, timings = r->timing_count;

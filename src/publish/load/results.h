@@ -1,4 +1,4 @@
-/* A folder of result files as tables: what everything that publishes reads, and all it reads. */
+/* A folder of result files as tables: everything in publish/ reads results through this. */
 #ifndef ULPLAB_RESULTS_H
 #define ULPLAB_RESULTS_H
 
@@ -11,18 +11,19 @@
 /* The axes of a variant's id, cut apart. */
 struct axes {
     char op[24], algorithm[40], dtype[16], isa[16], cc[40], policy[40];
-    /* The operation, and its dtype where that is not f32: "softmax", "softmax bf16". Variants
-     * compete, and errors and speeds are put together, within a group alone. What a softmax kernel
-     * does as log_softmax is another: "log_softmax". */
+    /* The operation, and its dtype where that is not f32: "softmax", "softmax bf16". Only
+     * variants of one group compete, and means are over one group. A softmax kernel that writes
+     * logarithms is in the group "log_softmax". */
     char group[44];
 };
 /* False where `id` is not op/algorithm/dtype=../isa=../cc=../policy=.. (a cell's rest is ignored).
  */
 bool axes_parse(const char *id, struct axes *a);
-/* What the axes say of "op", "algorithm", "dtype", "isa", "cc" or "policy"; "" for another word. */
+/* The value of the axis "op", "algorithm", "dtype", "isa", "cc" or "policy"; "" for another word.
+ */
 const char *axes_value(const struct axes *a, const char *axis);
 void axes_set(struct axes *a, const char *axis, const char *value);
-/* Do two variants differ in nothing but the named axis ("policy", "isa", "cc")? */
+/* Do two variants differ in the named axis ("policy", "isa", "cc") and in no other? */
 bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char *axis);
 
 struct accuracy_result {
@@ -45,11 +46,11 @@ struct timing_result {
 
 enum { OPERATIONS_MAX = 64 };
 
-/* What the accuracy records say of an operation as such. */
+/* What the accuracy records say of an operation, whatever the variant. */
 struct operation_facts {
     char op[24];
-    bool near_zero;        /* its results come near zero: ULP is unbounded for everybody */
-    const char *reference; /* the file of a user's own reference, which nobody certified; or NULL */
+    bool near_zero;        /* its results come near zero: the error in ULP is unbounded */
+    const char *reference; /* the file of a user's own, uncertified reference; or NULL */
 };
 
 struct results {
@@ -59,25 +60,32 @@ struct results {
     struct accuracy_result *accuracies;
     struct timing_result *timings;
     size_t accuracy_count, timing_count;
-    /* Behind the lab's own in both tables, for what asks for them (field.h): peers, which are no
-     * choice of flags, and behind them log_softmax, the lab's and the peers'. */
+    /* Both tables hold the lab's own variants first, then peers, then log_softmax of either. Loops
+     * over accuracy_count and timing_count see the lab's own variants only. */
     size_t peer_accuracy_count, peer_timing_count;
     size_t log_accuracy_count, log_timing_count;
     struct operation_facts operations[OPERATIONS_MAX]; /* those in the accuracy records */
     size_t operation_count;
 };
 
+/* Was it timed, on inputs of family `normal`? */
+bool timing_is_usable(const struct timing_result *t);
+bool axes_are_of_library(const struct axes *a);
+/* The ISA under which a library's time is listed: its own, or, if the library cannot be capped
+ * ("auto"), the widest that the lab's own variants were timed with. */
+const char *library_isa(const struct results *r, const struct timing_result *t);
+
 /* Reads machine.json, codegen.jsonl, accuracy.jsonl, timing.jsonl and so on of a folder, raw or
  * from its archive (model/record_archive.h); all but the first may be missing (a run cut short).
  * EXIT_BAD_INPUT on anything malformed. */
 int results_read(const char *folder, struct results *r, struct error *e);
-/* The i-th record that the lab answers for, measured or not: of accuracies, of timings, and of
- * log_softmax's two, whoever's; NULL behind the last. */
+/* The i-th record of accuracies, of timings, and of both for log_softmax, measured or not; the
+ * peers' only for log_softmax. NULL behind the last. */
 const json_t *results_answered(const struct results *r, size_t i);
-/* Sets the counts of whose the rows are, where so many are left of all, in their order. */
+/* Sets the six counts anew after a filter has left so many rows of all, in their order. */
 void results_count(struct results *r, size_t accuracies, size_t timings);
 /* "ulp"; or "u" = 2^-24 relative to the inputs, for operations whose results come near zero, where
- * the error in ULP is unbounded for everybody (logsumexp, log_softmax, moments, layernorm). Both
+ * the error in ULP is unbounded (logsumexp, log_softmax, moments, layernorm). Both
  * are of the type that results are stored in. op: an operation, or a group (struct axes). */
 const char *error_unit(const struct results *r, const char *op);
 void results_free(struct results *r);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of each kernel: every pair of the axis' values agrees in every cell. Over compilers, only pairs
- * with the row's own compiler count. */
+/* A kernel is stable if every pair of the axis' values has equal bits in every cell. Over
+ * compilers, only the pairs that include the row's own compiler count. */
 static void add_stability(const struct comparison *c, struct policies *p, enum stable_over over)
 {
     for (size_t i = 0; i < c->accuracy_count; i++) {

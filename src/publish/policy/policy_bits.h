@@ -1,11 +1,11 @@
-/* Over what the bits of kernels are equal, from comparisons of an axis' values. */
+/* Whether the bits of kernels are equal over ISAs, compilers and policies. */
 #ifndef ULPLAB_POLICY_BITS_H
 #define ULPLAB_POLICY_BITS_H
 
 #include "publish/compare/compare.h"
 #include "publish/policy/policy_types.h"
 
-/* Sets what each row's kernels are over ISAs, from a comparison of those; over compilers. */
+/* Set the stability of each row's kernels, from a comparison of the ISAs or of the compilers. */
 void policy_stable_over_isas(const struct comparison *c, struct policies *p);
 void policy_stable_over_compilers(const struct comparison *c, struct policies *p);
 /* Sets each row's twin, from a comparison of the policies. */

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Speeds nearer than this are one speed: of two that the clock cannot tell apart, the one that
- * promises more is the answer. */
+/* Speeds within this of each other count as equal. Of two equally fast policies the more
+ * conservative one is recommended. */
 static const double speed_margin = 0.02;
 
 /* ---- The decision --------------------------------------------------------------------------- */
 
-/* The largest error decides; between equal ones (one kernel may have it under every policy) the
- * mean. */
+/* The largest error decides. If the largest errors are equal, as when one kernel has the largest
+ * error under every policy, the mean error decides. */
 static int compare_errors(const struct policy_row *a, const struct policy_row *b)
 {
     if (a->max_ulp != b->max_ulp) return a->max_ulp < b->max_ulp ? -1 : 1;
@@ -36,8 +36,8 @@ static bool is_dominated(const struct policies *p, const struct policy_row *row)
     return false;
 }
 
-/* Whom to name as better: the recommended one, else one of the same compiler; what is not allowed
- * is no advice. */
+/* The policy to name as better: the recommended one if it dominates, else an allowed one,
+ * preferably of the same compiler. */
 static const struct policy_row *better_advice(const struct policies *p,
                                               const struct policy_row *row)
 {
@@ -51,8 +51,8 @@ static const struct policy_row *better_advice(const struct policies *p,
     return found;
 }
 
-/* An operation none of whose kernels fits, or NULL. Hazards never fit, and an operation that is
- * all hazards is not asked for. */
+/* The first operation without a kernel that fits, or NULL. Hazards never fit; an operation whose
+ * kernels are all hazards is not counted. */
 static const char *operation_without_kernel(const struct policy_row *row)
 {
     for (size_t i = 0; i < row->kernel_count; i++) {
@@ -84,8 +84,8 @@ static void object(struct policy_row *row, const struct policy_constraints *c)
     row->allowed = !row->objection[0];
 }
 
-/* The more conservative first. A default is no promise (another compiler, or another -std,
- * decides otherwise): a policy that says what it means goes before it. */
+/* The more conservative first. `default` is last because another compiler or another -std gives it
+ * another meaning. */
 static size_t caution_of(const char *policy)
 {
     static const char *const order[] = {"off", "on", "fast", "default"};
@@ -102,7 +102,7 @@ static bool is_better(const struct policy_row *a, const struct policy_row *b)
     return error ? error < 0 : a->overall > b->overall;
 }
 
-/* Of those as fast as the fastest, as far as a clock can tell, the most conservative. */
+/* The most conservative of the policies that are as fast as the fastest within the margin. */
 static const struct policy_row *choose(const struct policies *p)
 {
     const struct policy_row *best = NULL;

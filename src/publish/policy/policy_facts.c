@@ -13,7 +13,7 @@
 /* ---- Rows and their kernels --------------------------------------------------------------------
  */
 
-/* gcc first, as people know it, then by name; policies in the order in which people think. */
+/* gcc first, then compilers by name; policies from off to fastmath, then by name. */
 static int by_cc_and_policy(const void *a, const void *b)
 {
     static const char *const order[] = {"off", "on", "default", "fast", "reassoc", "fastmath"};
@@ -39,7 +39,7 @@ static bool collect_rows(const struct results *r, struct policies *p)
     for (size_t i = 0; p->rows && i < all; i++) {
         const struct axes *a = axes_at(r, i);
         if (!strcmp(a->cc, "lib") || policy_find(p, a->cc, a->policy))
-            continue; /* a library has no flags of ours */
+            continue; /* a library is built with its own flags */
         struct policy_row *row = &p->rows[p->count++];
         *row = (struct policy_row){.speed = {NAN, NAN, NAN, 0},
                                    .overall = NAN,
@@ -74,7 +74,7 @@ static bool collect_kernels(const struct results *r, struct policies *p)
     for (size_t i = 0; i < r->accuracy_count + r->timing_count; i++) {
         const struct axes *axes = axes_at(r, i);
         struct policy_row *row = policy_find(p, axes->cc, axes->policy);
-        /* What is stored in fewer bits has errors of another kind: the choice is fp32's. */
+        /* Policies are chosen for fp32: the rounding of 16-bit storage hides their errors. */
         if (!row || strcmp(axes->dtype, "f32") != 0) continue;
         struct policy_kernel *k = add_kernel(row, axes);
         if (!k) return false;
@@ -166,8 +166,8 @@ static int add_file(struct policies *p, const char *name, const char *kind,
 
 /* ---- Which kernels fit ---------------------------------------------------------------------- */
 
-/* Where results come near zero ULP is unbounded, whatever the arithmetic: such operations would
- * drown every other. */
+/* Where results come near zero, the error in ULP is unbounded under every policy and would hide the
+ * errors of all other operations. */
 static bool ulp_is_bounded(const struct results *r, const char *op)
 {
     return !strcmp(error_unit(r, op), "ulp");
@@ -252,8 +252,7 @@ static void speeds_and_twins(const struct comparison *c, struct policies *p)
     policy_twins(c, p);
 }
 
-/* Compares an axis' values, for `use` to read. Where there is nothing to compare, nothing is known.
- */
+/* Calls `use` with a comparison of an axis' values; does nothing if there is nothing to compare. */
 static int use_axis(const struct results *r, struct policies *p, const char *axis,
                     void (*use)(const struct comparison *, struct policies *), struct error *e)
 {

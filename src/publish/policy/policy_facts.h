@@ -6,7 +6,7 @@
 #include "publish/policy/policy_types.h"
 
 /* Fills in p->rows and what is known of them, over the kernels that meet the constraints. Returns
- * as policies_make(); the rows are there to be freed in any case. */
+ * as policies_make(); policies_free() frees the rows also after an error. */
 int policy_facts(const struct results *r, const struct policy_constraints *constraints,
                  struct policies *p, struct error *e);
 

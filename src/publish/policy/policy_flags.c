@@ -28,7 +28,8 @@ static bool starts(const char *text, const char *with)
     return !strncmp(text, with, strlen(with));
 }
 
-/* The place behind the optimisation and the ISA's flags: policies come next (Makefile). */
+/* The index of the first flag after the optimisation and the ISA's flags: the Makefile puts the
+ * policy's flags there. */
 static size_t behind_isa(const struct words *w)
 {
     size_t i = 0;
@@ -45,8 +46,8 @@ static size_t common_words(const struct words *a, const struct words *b)
     return i;
 }
 
-/* The command of one kernel under a policy. `as`: the kernel and ISA to look for, or NULL for any
- * (found, it is copied there). */
+/* The compile command of one kernel under a policy (NULL: any). any: of the first kernel found,
+ * which *as receives; else of the kernel and ISA of *as under another policy. */
 static const char *find_command(const struct results *r, const char *cc, const char *policy,
                                 struct axes *as, bool any)
 {
@@ -68,8 +69,8 @@ static const char *find_command(const struct results *r, const char *cc, const c
     return NULL;
 }
 
-/* A policy's flags begin where the ISA's end, but a policy may itself begin with -m..: then it
- * begins where another policy's command differs. They end at the folders. */
+/* A policy's flags begin after the ISA's. If the policy itself begins with -m.., they begin where
+ * the command differs from another policy's. They end before the include folders. */
 void policy_flags(const struct results *r, const char *cc, const char *policy, char *flags,
                   size_t size)
 {

@@ -4,7 +4,8 @@
 
 #include "publish/load/results.h"
 
-/* What (cc, policy) adds to the command line; "" for nothing, or where codegen.jsonl is silent. */
+/* What (cc, policy) adds to the command line; "" for nothing, or if codegen.jsonl has
+ * no such variant. */
 void policy_flags(const struct results *r, const char *cc, const char *policy, char *flags,
                   size_t size);
 

@@ -34,8 +34,8 @@ void policy_speeds_over_off(const struct comparison *c, struct policies *p)
     }
 }
 
-/* `off` of each compiler relative to `off` of the first; the policies follow from that. Without a
- * comparison there is one compiler. */
+/* Multiplies the speed relative to the compiler's own `off` by that of its `off` relative to the
+ * first compiler's. */
 void policy_speeds_over_first(const struct comparison *c, struct policies *p)
 {
     const char *first = c ? c->plan->sides[0].name : p->rows[0].cc;
@@ -53,7 +53,7 @@ void policy_speeds_over_first(const struct comparison *c, struct policies *p)
     }
 }
 
-/* `off` against itself needs no measurement, but it must have been timed. */
+/* The ratio of `off` to itself is 1, if `off` was timed at all. */
 void policy_speed_of_off(const struct results *r, struct policies *p)
 {
     for (size_t i = 0; i < r->timing_count; i++) {

@@ -1,6 +1,5 @@
-/* What a compiler and a floating-point policy are known by, and what is decided of them. Every
- * other file of this folder builds on these types and on nothing of one another but what its header
- * says: flags -> facts -> decide, and write and emit beside them. policy.h puts them together. */
+/* The types of `ulplab policy`. The stages build on them in this order: flags, facts (with bits and
+ * speed), decide; then write or emit. policy.h runs the stages. */
 #ifndef ULPLAB_POLICY_TYPES_H
 #define ULPLAB_POLICY_TYPES_H
 
@@ -10,15 +9,15 @@
 
 #include "publish/load/results.h"
 
-/* Of bits: are they equal over all values of an axis? */
+/* Are the bits of results equal over all values of an axis? */
 enum stability { STABILITY_UNKNOWN, STABILITY_NO, STABILITY_YES };
 enum stable_over { OVER_ISA, OVER_CC, OVER_TAIL, OVER_THREADS, OVER_COUNT };
 const char *stable_over_name(enum stable_over over); /* "isa", "cc", "tail", "threads" */
 
-/* What a kernel must keep to be counted: a policy is allowed when every operation still has a
- * kernel that does, and its figures are over those. */
+/* Constraints that a kernel must meet to be counted. A policy is allowed if every operation has
+ * such a kernel; its figures are over the kernels that are counted. */
 struct policy_constraints {
-    double max_ulp; /* NAN: any. Asked where ULP is bounded (error_unit()) */
+    double max_ulp; /* NAN: any. Only for operations with bounded ULP (error_unit()) */
     bool require[OVER_COUNT];
     bool no_broken_cases; /* of the policy as a whole */
 };
