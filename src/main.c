@@ -49,7 +49,7 @@ const struct command commands[] = {
     {"policy", "[DIR] ", "Which compiler and which floating-point policy to ship, and why",
      "ulplab policy --max-ulp 2 --emit cmake", cmd_policy},
     {"export", "[DIR] ",
-     "Results for other tools, on stdout: google-benchmark JSON, CSV, JSON Lines",
+     "Results for other tools (google-benchmark JSON, CSV, JSON Lines), or packed for git",
      "ulplab export results/mine --format gbench >mine.json", cmd_export},
     {0},
 };

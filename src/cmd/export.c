@@ -35,13 +35,7 @@ static int write_rows(const struct options *o, const char *folder, struct error 
 int cmd_export(const struct options *o, struct error *e)
 {
     char folder[1024];
-    int code = 0;
-    if (o->positional.count > 1)
-        return fail(e, EXIT_USAGE, "export: %zu folders; give one", o->positional.count);
-    if (o->positional.count)
-        snprintf(folder, sizeof folder, "%s", o->positional.items[0]);
-    else
-        code = results_folder(o, folder, sizeof folder, e);
+    int code = named_folder("export", o, folder, sizeof folder, e);
     if (code) return code;
     bool archive = o->format && !strcmp(o->format, "archive");
     return archive ? pack(o, folder, e) : write_rows(o, folder, e);

@@ -19,3 +19,13 @@ int results_folder(const struct options *o, char *folder, size_t size, struct er
     snprintf(folder, size, "results/%s", slug);
     return 0;
 }
+
+int named_folder(const char *command, const struct options *o, char *folder, size_t size,
+                 struct error *e)
+{
+    if (o->positional.count > 1)
+        return fail(e, EXIT_USAGE, "%s: %zu folders; give one", command, o->positional.count);
+    if (!o->positional.count) return results_folder(o, folder, size, e);
+    snprintf(folder, size, "%s", o->positional.items[0]);
+    return 0;
+}

@@ -9,4 +9,9 @@
 /* --out, or results/<slug of this CPU>. Does not make it. */
 int results_folder(const struct options *o, char *folder, size_t size, struct error *e);
 
+/* The folder that the command line names, or the one above where it names none. EXIT_USAGE where it
+ * names several. */
+int named_folder(const char *command, const struct options *o, char *folder, size_t size,
+                 struct error *e);
+
 #endif

@@ -96,7 +96,9 @@ const struct option_spec option_specs[] = {
 
     /* What is asked of results. */
     {"format", TEXT, FIELD(format), "FORMAT", "{} (default md)", "md html", " report "},
-    {"format", TEXT, FIELD(format), "FORMAT", "{} (default jsonl)", "jsonl csv gbench", " export "},
+    {"format", TEXT, FIELD(format), "FORMAT",
+     "{} (default jsonl); archive packs the records of DIR for git, with summary.json",
+     "jsonl csv gbench archive", " export "},
     {"by", TEXT, FIELD(by), "AXIS",
      "what is compared: isa, policy or cc (values of one folder), cpu or commit (folders)",
      "isa policy cc cpu commit", " compare "},

@@ -40,14 +40,7 @@ int cmd_policy(const struct options *o, struct error *e)
     struct results r;
     struct policies p;
     int code = constraints_of(o, &constraints, e);
-    if (!code && o->positional.count > 1)
-        code =
-            fail(e, EXIT_USAGE, "policy: %zu folders; give one: a policy is chosen for one machine",
-                 o->positional.count);
-    if (!code && o->positional.count)
-        snprintf(home, sizeof home, "%s", o->positional.items[0]);
-    else if (!code)
-        code = results_folder(o, home, sizeof home, e);
+    if (!code) code = named_folder("policy", o, home, sizeof home, e);
     if (!code) code = results_read(home, &r, e);
     if (code) return code;
     code = results_narrow(&r, o->filters.items, o->filters.count, e);
