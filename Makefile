@@ -17,9 +17,10 @@
 # This file holds the axes; scripts/*.mk hold the rules, one purpose each.
 
 MAKEFLAGS += --no-builtin-rules
-# A make within a make shares the outer one's jobs.
+# One job more than there are CPUs: one of them is always starting or writing. A make within a make
+# shares the outer one's jobs.
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
-MAKEFLAGS += -j$(shell nproc)
+MAKEFLAGS += -j$(shell expr $$(nproc) + 1)
 endif
 .SUFFIXES:
 .DELETE_ON_ERROR:
