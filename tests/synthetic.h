@@ -1,4 +1,4 @@
-/* Result folders made up for a test: what is in them is known, so what must come out is too. */
+/* Synthetic folders of results: since their contents are known, so is what must be printed. */
 #ifndef ULPLAB_SYNTHETIC_H
 #define ULPLAB_SYNTHETIC_H
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Of a run; zero fields have defaults. */
+/* What differs between runs; a field that is zero has a default. */
 struct run_facts {
     const char *slug, *commit;
     int schema, seed;

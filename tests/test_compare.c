@@ -48,7 +48,8 @@ static void test_mann_whitney_and_hodges_lehmann_of_a_textbook(void **state)
     assert_near(shift.high, 0.76, 1e-12);
 }
 
-/* Complete separation of 5 and 5 is 1 of 252 ways at each end; of 3 and 3, 1 of 20. */
+/* If all values of one sample are below those of the other, the two-sided p is 2 of the 252 ways to
+ * choose 5 of 10, and 2 of 20 for samples of 3. */
 static void test_the_least_p_is_the_number_of_ways(void **state)
 {
     (void)state;
@@ -87,7 +88,7 @@ static void test_large_samples_are_approximated_with_ties(void **state)
     assert_near(compare_p((struct sample){a, 20}, (struct sample){a, 20}), 1, 0);
 }
 
-/* Exact and approximate meet where both are good. */
+/* The exact and the approximate interval agree where both are valid. */
 static void test_the_exact_interval_meets_the_approximate_one(void **state)
 {
     (void)state;
@@ -130,8 +131,8 @@ static struct timing_facts shape(size_t n, double ns, size_t processes)
         .rows = 64, .n = n, .ns_per_row = ns, .processes = processes, .spread = 0.01};
 }
 
-/* Cells of five fates: b is slower by 20%, faster by 20%, the same, cannot be told (wide), has too
- * few processes. */
+/* Five cells: b is slower by 20%, faster by 20%, the same, too noisy to tell, and has too few
+ * processes to tell. */
 static int make_two_runs(void **state)
 {
     (void)state;
@@ -241,7 +242,7 @@ static void test_accuracy_stands_beside(void **state)
     close_opened(o);
 }
 
-/* Significant, but nearer to 1 than what matters: "same" where the interval says so. */
+/* A significant ratio within the margin is "same" if its whole interval is within the margin. */
 static void test_a_regression_needs_the_threshold_too(void **state)
 {
     (void)state;
@@ -267,7 +268,7 @@ static void test_a_run_against_itself_is_the_same(void **state)
     close_opened(o);
 }
 
-/* A cell that was measured again stands twice in the file. */
+/* A cell that was measured again has two lines in the file. */
 static void test_the_later_line_of_a_cell_holds(void **state)
 {
     (void)state;
@@ -321,7 +322,8 @@ static void test_two_values_of_an_axis(void **state)
     close_opened(o);
 }
 
-/* Without values all of the folder's, each against the first; a library is none of them. */
+/* Without values on the command line all of the folder's are compared with the first. Libraries are
+ * no values. */
 static void test_an_axis_without_values_takes_them_all(void **state)
 {
     (void)state;
@@ -337,7 +339,8 @@ static void test_an_axis_without_values_takes_them_all(void **state)
     close_opened(o);
 }
 
-/* contract.md: "compare A B --by": A and B may be values; the folder is then the default one. */
+/* docs/contract.md: "compare A B --by": A and B may be values; the folder is then the default one.
+ */
 static void test_values_alone_mean_the_default_folder(void **state)
 {
     (void)state;
@@ -361,7 +364,7 @@ static void assert_refused(struct opened *o, int code, const char *because)
     close_opened(o);
 }
 
-/* B as if made elsewhere. */
+/* B as if it came from another machine or run. */
 static void remake_b(struct run_facts facts)
 {
     make_folder(B, facts);

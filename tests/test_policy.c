@@ -191,7 +191,7 @@ static void test_the_front_is_of_speed_against_error(void **state)
 
 /* ---- The choice ----------------------------------------------------------------------------- */
 
-/* One kernel that keeps its bits over ISAs is enough, and the figures are then its own. */
+/* One kernel whose bits are equal over ISAs is enough; the figures are then of that kernel. */
 static void test_a_constraint_is_met_by_kernels(void **state)
 {
     (void)state;
@@ -226,8 +226,8 @@ static void test_a_constraint_is_met_by_kernels(void **state)
     make_home(NULL);
 }
 
-/* fastmath is faster and promises nothing; default and fast are one, and fast says what it means.
- */
+/* fastmath is faster but promises nothing. default and fast have equal bits; fast is recommended
+ * because it does not depend on the compiler's defaults. */
 static void test_without_options_the_fastest_that_promises(void **state)
 {
     (void)state;

@@ -15,8 +15,8 @@ static int pack(const struct options *o, const char *folder, struct error *e)
     if (o->filters.count)
         return fail(e, EXIT_USAGE,
                     "export: --filter: an archive holds all records; leave the filter out");
-    int code = record_archive_write(folder, NULL, e);
-    if (!code) code = summary_write(folder, e);
+    int code = summary_write(folder, e); /* first: it refuses records that nobody could read */
+    if (!code) code = record_archive_write(folder, NULL, e);
     if (!code) printf("%s/" RECORD_ARCHIVE "\n%s/summary.json\n", folder, folder);
     return code;
 }
