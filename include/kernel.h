@@ -75,7 +75,7 @@ enum arithmetic {
     ARITHMETIC_LIBRARY,  /* the numerically decisive part is called in a library */
 };
 
-/* The proven bound (../shared/numerics.md section 2; src/oracle/bounds.c) a kernel stands under. */
+/* The proven bound (docs/method.md, "Bounds"; src/oracle/bounds.c) a kernel stands under. */
 enum bound {
     BOUND_NONE,
     BOUND_SOFTMAX,             /* shifted softmax, per component */
@@ -89,9 +89,9 @@ enum bound {
     BOUND_VARIANCE_CASCADE,
 };
 
-/* What a kernel file promises, in ULP (fractional, numerics.md section 1). Unary kernels: over
- * their whole domain. Others: over family `normal`, n <= 4096. 0 promises nothing. The policies
- * reassoc and fastmath are never held to a promise. */
+/* What a kernel file promises, in ULP (fractional, docs/method.md, "Error measure"). Unary kernels:
+ * over their whole domain. Others: over family `normal`, n <= 4096. 0 promises nothing. The
+ * policies reassoc and fastmath are never held to a promise. */
 struct promise {
     double ulp_off;   /* contraction off */
     double ulp_fused; /* contraction on, fast, or the compiler's default */

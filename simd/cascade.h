@@ -1,6 +1,6 @@
 /* RowwiseMoments, the cascade of Welford chunks in PyTorch's CPU LayerNorm
- * (aten/src/ATen/native/cpu/moments_utils.h), in the order of its every operation: numerics.md
- * section 3. Chunks are independent of each other until they merge, so AT_ONCE of them run side
+ * (aten/src/ATen/native/cpu/moments_utils.h), in the order of its every operation: docs/method.md,
+ * "RowwiseMoments". Chunks are independent of each other until they merge, so AT_ONCE of them run side
  * by side, and the scalar steps of ROWS rows do: that changes no bit, and one chain of dependent
  * operations is what the original waits for. */
 #ifndef CASCADE_H

@@ -1,7 +1,7 @@
 /* RowwiseMoments of PyTorch: Welford over chunks of 16 vectors, merged in a cascade of binary
  * levels, then lane by lane (cascade.h). Under `off` with 8 lanes it is PyTorch 1.13's result to the
  * bit (tests/test_pytorch.c).
- * Bound: h kappa u relative, h = 16 + ceil(log2 chunks) + lanes (numerics.md section 2).
+ * Bound: h kappa u relative, h = 16 + ceil(log2 chunks) + lanes (docs/method.md, "Bounds").
  * Worst input: |x| above 1.8e19: the first merge into an empty level squares a chunk's mean
  * before it multiplies by 0, which gives NaN; so it is in the original.
  * 6 flops per element and 2 merges of 8 per 16: 7; 4 bytes per element.

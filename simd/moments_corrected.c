@@ -1,6 +1,6 @@
 /* mean = sum(x) / n;  d = x - mean;  variance = (sum(d^2) - sum(d)^2 / n) / n.
  * The second term is what the mean's rounding put into the first (Bjorck's correction, 1983).
- * Bound: (N + 4 + N^3 kappa^2 u^2) u relative (numerics.md section 2).
+ * Bound: (N + 4 + N^3 kappa^2 u^2) u relative (docs/method.md, "Bounds").
  * 5 flops, 4 bytes per element. Source: Chan, Golub, LeVeque 1983. */
 // build: stored=bf16,f16
 #include "sums.h"

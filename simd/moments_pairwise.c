@@ -1,6 +1,6 @@
 /* Chan's pairwise algorithm: the moments of 8 vectors at a time, lane by lane, held in registers
  * and taken in two passes; then a binary tree of merges; then the lanes.
- * Bound: kappa (4 ceil(log2 N) + 4) u relative (numerics.md section 2).
+ * Bound: kappa (4 ceil(log2 N) + 4) u relative (docs/method.md, "Bounds").
  * 4 flops per element, and 1/8 of 7 + 1 for the tree: 5; 4 bytes per element.
  * Source: Chan, Golub, LeVeque 1979, 1983. */
 // build: stored=bf16,f16

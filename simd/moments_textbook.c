@@ -1,5 +1,5 @@
 /* mean = sum(x) / n;  variance = sum(x^2) / n - mean^2, in one pass.
- * Bound: (N + 4) kappa^2 u relative (numerics.md section 2): every digit is lost once the mean is
+ * Bound: (N + 4) kappa^2 u relative (docs/method.md, "Bounds"): every digit is lost once the mean is
  * some 2^12 standard deviations away from zero, and the result can be negative: a hazard by
  * design. Its last line is where contraction shows: fused, the variance of one element is the
  * rounding error of its square, not 0, so that its specials are no promise either.

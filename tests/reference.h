@@ -1,6 +1,6 @@
 /* What the kernels' tests compare with: every operation in long double (64-bit significands),
  * sums compensated, written for clarity and independent of the lab's oracle. And how far a kernel
- * may be from it, by the bounds of numerics.md section 2. */
+ * may be from it, by the bounds of docs/method.md, "Bounds". */
 #ifndef ULPLAB_TEST_REFERENCE_H
 #define ULPLAB_TEST_REFERENCE_H
 

@@ -230,7 +230,7 @@ static void what_is_missing_is_skipped(void **state)
 
 /* ---- The shims, where `make peers` built them ------------------------------------------------ */
 
-/* Every peer keeps within the errors that libraries are known for (peers.md): no shim mixes up its
+/* Every peer keeps within the errors that libraries are known for: no shim mixes up its
  * arguments. Tails, single elements and one long row among the lengths; moments of one element. */
 static void the_shims_compute(void **state)
 {

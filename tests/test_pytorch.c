@@ -1,5 +1,5 @@
 /* moments/cascade and layernorm/cascade, 8 lanes, contraction off: the bits of Debian's PyTorch
- * (python3-torch 1.x; skipped where it is missing). numerics.md section 3. */
+ * (python3-torch 1.x; skipped where it is missing). docs/method.md, "RowwiseMoments". */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

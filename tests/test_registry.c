@@ -1,4 +1,4 @@
-/* The registry: complete, honestly named, and filtered as contract.md says. */
+/* The registry: complete, honestly named, and filtered as docs/contract.md says. */
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>

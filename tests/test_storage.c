@@ -335,7 +335,8 @@ static void answer_close(struct answer *a)
     free(a->stats);
 }
 
-/* ---- RowwiseMoments of a 16-bit row, as numerics.md section 3 says it -------------------------
+/* ---- RowwiseMoments of a 16-bit row, as docs/method.md, "RowwiseMoments" says it
+ * -------------------------
  */
 
 struct welford {

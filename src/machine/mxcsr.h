@@ -1,5 +1,5 @@
 /* The SSE control and status register, which one wrong link flag sets to flush subnormals for the
- * whole process (numerics.md section 4). */
+ * whole process (docs/method.md, "What compilers do"). */
 #ifndef ULPLAB_MXCSR_H
 #define ULPLAB_MXCSR_H
 

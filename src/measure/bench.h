@@ -1,5 +1,5 @@
 /* Time: R fresh processes x K samples of each cell, beside the limits measured in the same
- * processes on the same core (measurement.md, section Time). */
+ * processes on the same core (docs/measurement.md, "Time"). */
 #ifndef ULPLAB_BENCH_H
 #define ULPLAB_BENCH_H
 

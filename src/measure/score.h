@@ -20,7 +20,7 @@ int exact_open(struct exact *x, const struct oracle *op, const struct parameters
                const struct stage *s, struct error *e);
 void exact_close(struct exact *x);
 
-/* Figures of one output (contract.md, accuracy); NaN where nothing was measured. */
+/* Figures of one output (docs/contract.md, accuracy); NaN where nothing was measured. */
 struct figures {
     uint64_t elements; /* ulp_elements() */
     uint64_t nan, inf, sign, flushed;

@@ -34,7 +34,7 @@ struct registry {
     size_t peer_count;
 };
 
-/* The variants that match every one of the filters (contract.md: --filter). EXIT_USAGE where a
+/* The variants that match every one of the filters (docs/contract.md: --filter). EXIT_USAGE where a
  * filter is malformed or none matches. */
 int registry_open(struct registry *r, const struct cpu *cpu, const char *const *filters,
                   size_t filter_count, struct error *e);

@@ -1,4 +1,4 @@
-/* The proven error bounds of numerics.md section 2, for the bound that a kernel's file declares,
+/* The proven error bounds of docs/method.md, "Bounds", for the bound that a kernel's file declares,
  * and how far what was measured fills them. Sources: Blanchard, Higham, Higham 2021 (softmax,
  * logsumexp); Chan, Golub, LeVeque 1983 (variance); Hallman, Ipsen arXiv 2107.01604
  * (probabilistic: h becomes 3 sqrt(h)). */

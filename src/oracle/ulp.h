@@ -1,7 +1,7 @@
-/* The error measure (numerics.md section 1): E = |got - y| / ulp(y), y the exact value in fp64, E
- * fractional; ulp(y) = 2^(max(ilogb(y), -126) - 23), or that of the type a result is stored in.
- * What cannot be a distance has a counter of its own and no E: NaN or infinity against a number, a
- * wrong sign, a nonzero result flushed to zero. */
+/* The error measure (docs/method.md, "Error measure"): E = |got - y| / ulp(y), y the exact value in
+ * fp64, E fractional; ulp(y) = 2^(max(ilogb(y), -126) - 23), or that of the type a result is stored
+ * in. What cannot be a distance has a counter of its own and no E: NaN or infinity against a
+ * number, a wrong sign, a nonzero result flushed to zero. */
 #ifndef ULPLAB_ULP_H
 #define ULPLAB_ULP_H
 

@@ -7,8 +7,8 @@
 #include "model/registry.h"
 
 /* Runs the litmus of every regime that the variants stand under and puts a record "litmus" for
- * each, then a record "codegen" for each variant (contract.md; fma_scalar, undecoded, arithmetic,
- * code_hash, expectation, status, reason and why are added).
+ * each, then a record "codegen" for each variant (docs/contract.md; fma_scalar, undecoded,
+ * arithmetic, code_hash, expectation, status, reason and why are added).
  *
  * A variant is inconsistent, and says why, when the compiler's own record lacks a flag that was
  * declared or has another of the decisive ones; when its regime's litmus is not what

@@ -1,5 +1,5 @@
 /* What each compiler should do under each policy: a table of facts that were measured
- * (numerics.md section 4; tests/test_litmus.c), to hold builds against. */
+ * (docs/method.md, "What compilers do"; tests/test_litmus.c), to hold builds against. */
 #ifndef ULPLAB_EXPECTATION_H
 #define ULPLAB_EXPECTATION_H
 

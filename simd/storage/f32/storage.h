@@ -15,7 +15,7 @@ typedef float element;
 
 enum {
     STORED_FLOATS = 1, /* a row of elements is a row of floats */
-    /* Vectors of floats in a vector of elements, as libraries see one (numerics.md section 3). */
+    /* Vectors of floats in a vector of elements, as libraries see one (docs/method.md, "RowwiseMoments"). */
     ELEMENT_VECTORS = 1,
 };
 
