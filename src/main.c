@@ -7,7 +7,7 @@
 #include "cmd/commands.h"
 #include "cmd/help.h"
 #include "cmd/manual.h"
-#include "cmd/options.h"
+#include "cmd/options_parse.h"
 #include "measure/bench_worker.h"
 
 const struct command commands[] = {

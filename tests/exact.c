@@ -107,7 +107,7 @@ static void exact_exp(struct exact *m, const float *x, size_t n, const struct pa
     }
 }
 
-/* As src/oracle/oracle.c has it. */
+/* As src/oracle/operations.c has it. */
 static void exact_expkappa(struct exact *m, const float *x, size_t n, const struct parameters *p)
 {
     (void)p;

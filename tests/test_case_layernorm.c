@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases/case.h"
+#include "cases/case_run.h"
 #include "model/dtype.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */

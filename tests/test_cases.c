@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cases/case.h"
+#include "cases/case_run.h"
 #include "publish/sections/case_text.h"
 #include "publish/site/html.h"
 #include "publish/sections/report.h"

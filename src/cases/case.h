@@ -37,38 +37,6 @@ struct case_study {
     void (*run)(const struct case_context *, struct case_result *);
 };
 
-/* Ends with NULL; by name of their files. */
-extern const struct case_study *const case_studies[];
-/* The case of that name, or NULL with EXIT_USAGE's message, which names the nearest. */
-const struct case_study *case_find(const char *name, struct error *e);
-
-/* ---- Running --------------------------------------------------------------------------------- */
-
-struct cases_plan {
-    const struct case_study *const *cases; /* `count` of them */
-    size_t count;
-    struct case_context context;
-    const json_t *done; /* records of a run that was cut: not run again; or NULL */
-    bool quiet;         /* no progress line */
-};
-
-struct cases_summary {
-    size_t reproduced, not_reproduced, skipped, failed;
-};
-
-/* Puts one record per case:
- *   {"record": "case", name, title, verdict, status, reason, reported, mechanism, remedy, price,
- *    expected {what: value}, measured {what: value}, checks [{what, expected, measured, holds}],
- *    rows [..], tables [{caption, columns [{key, label}], rows [..]}],
- *    curves [{title, x_label, y_label, x_log, y_log, series [{name, points [[x, y], ..]}]}],
- *    seconds}
- * verdict: `reproduced` where every check holds, `skipped` with its reason where this machine or
- * this build has nothing to show it by, else `not-reproduced`.
- * The process must not have used OpenMP before. 0; EXIT_GATE where a case was not reproduced;
- * EXIT_PARTIAL where one died; or what went wrong. */
-int cases_run(const struct cases_plan *, struct record_sink, struct cases_summary *,
-              struct error *);
-
 /* ---- What a case finds (src/cases/case_result.c) --------------------------------------------- */
 
 /* No variant that this needs can run here, or is in this build. Nothing after it counts. */

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cases/case.h"
+#include "cases/case_run.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "publish/sections/case_text.h"

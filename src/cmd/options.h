@@ -50,11 +50,4 @@ struct command {
 };
 extern const struct command commands[]; /* ends with a NULL name (src/main.c) */
 
-/* Parses argv[2..] for a command. EXIT_USAGE on an option that it does not have. */
-int options_parse(int argc, char **argv, const struct command *command, struct options *o,
-                  struct error *e);
-
-/* Frees the words of its lists; argv is not touched. */
-void options_free(struct options *o);
-
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/progress.h"
-#include "cases/case.h"
+#include "cases/case_run.h"
 #include "measure/accuracy.h"
 #include "measure/bench.h"
 #include "publish/export/summary_file.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "build.h"
-#include "oracle/oracle.h"
+#include "oracle/operations.h"
 
 static size_t output_names(const struct oracle *o)
 {
@@ -78,10 +78,13 @@ bool references_unused(size_t i, char *line, size_t size)
     if (i >= build_reference_count) return false;
     const struct reference_record *r = &build_references[i];
     if (!r->oracle || fault(r->oracle)) return true;
-    const struct oracle *used = oracle_find(r->oracle->op);
-    const char *source = references_source(used);
-    if (used != r->oracle)
-        snprintf(line, size, "the reference of '%s' in %s is not used: %s%s has one", r->oracle->op,
-                 file_of(r), source ? "" : "the lab", source ? source : "");
+    const char *op = r->oracle->op;
+    const struct oracle *first = references_find(op);
+    const char *other = operations_find(op)  ? "the lab"
+                        : first != r->oracle ? references_source(first)
+                                             : NULL;
+    if (other)
+        snprintf(line, size, "the reference of '%s' in %s is not used: %s has one", op, file_of(r),
+                 other);
     return true;
 }

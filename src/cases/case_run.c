@@ -1,5 +1,4 @@
-/* Runs case studies, each in a child, and makes their records. */
-#include "cases/case.h"
+#include "cases/case_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "cmd/options.h"
+#include "cmd/options_parse.h"
 
 #include <ctype.h>
 #include <getopt.h>

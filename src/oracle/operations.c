@@ -1,0 +1,398 @@
+#include "oracle/operations.h"
+
+#include <immintrin.h>
+#include <math.h>
+#include <sleef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "oracle/twofold.h"
+#include "oracle/unary.h"
+
+/* finz: the FMA flavour that gives the same bits on every machine. 4 lanes of AVX2. */
+#define exp4 Sleef_finz_expd4_u10avx2
+#define log1p4 Sleef_finz_log1pd4_u10avx2
+#define erfc4 Sleef_finz_erfcd4_u15avx2
+
+static double log1p_fixed(double a)
+{
+    return _mm256_cvtsd_f64(log1p4(_mm256_set1_pd(a)));
+}
+
+static __m256d magnitude(__m256d a)
+{
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+}
+
+/* Four elements, or the `left` that there are and `fill` for the rest. */
+static inline __m256d load4(const float *x, size_t left, float fill)
+{
+    if (left >= 4) return _mm256_cvtps_pd(_mm_loadu_ps(x));
+    float four[4] = {fill, fill, fill, fill};
+    memcpy(four, x, left * sizeof *x);
+    return _mm256_cvtps_pd(_mm_loadu_ps(four));
+}
+
+static inline void store4(double *y, size_t left, __m256d a)
+{
+    if (left >= 4) {
+        _mm256_storeu_pd(y, a);
+    } else {
+        double four[4];
+        _mm256_storeu_pd(four, a);
+        memcpy(y, four, left * sizeof *y);
+    }
+}
+
+static double largest(__m256d a)
+{
+    double v[4];
+    _mm256_storeu_pd(v, a);
+    return fmax(fmax(v[0], v[1]), fmax(v[2], v[3]));
+}
+
+static double total(__m256d a)
+{
+    double v[4];
+    _mm256_storeu_pd(v, a);
+    return (v[0] + v[1]) + (v[2] + v[3]);
+}
+
+static void fill(double *y, size_t n, double value)
+{
+    for (size_t i = 0; i < n; i++) y[i] = value;
+}
+
+/* ---- softmax, log_softmax, logsumexp ----------------------------------------------------------
+ */
+
+/* scale * x is exact in double: 24 + 24 bits. */
+struct extremes {
+    bool nan;
+    double max, max_abs;
+    size_t at; /* of the first maximum */
+};
+
+static struct extremes extremes_of(const float *x, size_t n, double scale)
+{
+    __m256d s = _mm256_set1_pd(scale), max = _mm256_set1_pd(-INFINITY);
+    __m256d max_abs = _mm256_setzero_pd(), nan = _mm256_setzero_pd();
+    for (size_t i = 0; i < n; i += 4) {
+        __m256d z = _mm256_mul_pd(load4(x + i, n - i, x[i]), s);
+        max = _mm256_max_pd(z, max);
+        max_abs = _mm256_max_pd(magnitude(z), max_abs);
+        nan = _mm256_or_pd(nan, _mm256_cmp_pd(z, z, _CMP_UNORD_Q));
+    }
+    struct extremes e = {_mm256_movemask_pd(nan) != 0, largest(max), largest(max_abs), 0};
+    if (!e.nan)
+        while (e.at < n && (double)x[e.at] * scale != e.max) e.at++;
+    return e;
+}
+
+struct exponentials {
+    double others; /* sum of exp(z_j - max) over all but one maximum */
+    double cost;   /* sum of exp(z_j - max) (max - z_j) */
+};
+
+/* Where e is not NULL it receives exp(z_i - max). The difference of two doubles is off by 2^-53 of
+ * itself: 2^-46 in an exponential that is not yet zero in fp32. */
+static struct exponentials exponentials_of(const float *x, size_t n, double scale,
+                                           const struct extremes *top, double *e)
+{
+    __m256d s = _mm256_set1_pd(scale), max = _mm256_set1_pd(top->max);
+    __m256d zero_from = _mm256_set1_pd(-1000), cost = _mm256_setzero_pd();
+    __m256i index = _mm256_setr_epi64x(0, 1, 2, 3), four = _mm256_set1_epi64x(4);
+    __m256i at = _mm256_set1_epi64x((long long)top->at);
+    struct twofold4 others = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+    for (size_t i = 0; i < n; i += 4) {
+        __m256d z = _mm256_mul_pd(load4(x + i, n - i, 0), s);
+        __m256d d = _mm256_max_pd(_mm256_sub_pd(z, max), zero_from);
+        if (n - i < 4) {
+            double lane[4];
+            _mm256_storeu_pd(lane, d);
+            fill(lane + (n - i), 4 - (n - i), -1000);
+            d = _mm256_loadu_pd(lane);
+        }
+        __m256d power = exp4(d);
+        if (e) store4(e + i, n - i, power);
+        __m256d is_top = _mm256_castsi256_pd(_mm256_cmpeq_epi64(index, at));
+        others = twofold4_add(others, _mm256_andnot_pd(is_top, power));
+        cost = _mm256_sub_pd(cost, _mm256_mul_pd(power, d));
+        index = _mm256_add_epi64(index, four);
+    }
+    struct twofold sum = twofold4_total(others);
+    return (struct exponentials){sum.hi + sum.lo, total(cost)};
+}
+
+static void softmax_row(const float *x, size_t n, const struct parameters *p, double *y,
+                        struct oracle_row *facts)
+{
+    double scale = (double)p->scale;
+    struct extremes top = extremes_of(x, n, scale);
+    *facts = (struct oracle_row){.max = top.max};
+    if (top.nan || isinf(top.max)) {
+        fill(y, n, NAN);
+        return;
+    }
+    struct exponentials sum = exponentials_of(x, n, scale, &top, y);
+    facts->shift_cost = sum.cost / (1 + sum.others);
+    if (p->log_output) {
+        /* Both terms are negative or zero: nothing cancels. */
+        double log_sum = log1p_fixed(sum.others);
+        for (size_t i = 0; i < n; i++) y[i] = ((double)x[i] * scale - top.max) - log_sum;
+        facts->floor[0] = top.max_abs;
+    } else {
+        double reciprocal = 1 / (1 + sum.others);
+        for (size_t i = 0; i < n; i++) y[i] *= reciprocal;
+        facts->floor[0] = reciprocal;
+    }
+}
+
+/* The same in 64 bits of mantissa and a compensated sum, where max and log(sum) nearly cancel. */
+static double logsumexp_extended(const float *x, size_t n, const struct extremes *top)
+{
+    long double sum = 0, lost = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i == top->at) continue;
+        long double e = expl((long double)x[i] - (long double)top->max), s = sum + e, t = s - sum;
+        lost += (sum - (s - t)) + (e - t);
+        sum = s;
+    }
+    return (double)((long double)top->max + log1pl(sum + lost));
+}
+
+static void logsumexp_row(const float *x, size_t n, const struct parameters *p, double *y,
+                          struct oracle_row *facts)
+{
+    (void)p;
+    struct extremes top = extremes_of(x, n, 1);
+    *facts = (struct oracle_row){.max = top.max};
+    if (top.nan || isinf(top.max)) {
+        y[0] = top.nan ? NAN : top.max;
+        return;
+    }
+    struct exponentials sum = exponentials_of(x, n, 1, &top, NULL);
+    double log_sum = log1p_fixed(sum.others);
+    y[0] = top.max + log_sum;
+    facts->shift_cost = sum.cost / (1 + sum.others);
+    facts->floor[0] = top.max_abs;
+
+    /* y is as good as log_sum is, whose error is a few units of the last place and what the
+     * differences z - max lost; the addition itself is relative to y. */
+    double doubt = log_sum + facts->shift_cost;
+    double tolerance = 0x1p-34 * fmax(fabs(y[0]), 0x1p-126);
+    if (doubt * 0x1p-50 <= tolerance) return;
+    y[0] = logsumexp_extended(x, n, &top);
+    tolerance = 0x1p-34 * fmax(fabs(y[0]), 0x1p-126);
+    facts->beyond = doubt * 0x1p-60 > tolerance;
+}
+
+/* ---- moments, layernorm -----------------------------------------------------------------------
+ */
+
+/* The sum of fp32 numbers is an integer multiple of 2^-149 below 2^(128 + 64): here it is one, in
+ * digits of 32 bits, whose carries wait until the end. */
+enum { DIGITS = 12 };
+
+static struct twofold exact_sum(const float *x, size_t n)
+{
+    int64_t digit[DIGITS] = {0};
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        uint32_t exponent = bits >> 23 & 255, hidden = exponent ? 1u << 23 : 0;
+        unsigned shift = exponent ? exponent - 1 : 0;
+        uint64_t mantissa = (uint64_t)((bits & 0x7fffff) | hidden) << shift % 32;
+        int64_t sign = bits >> 31 ? -1 : 1;
+        digit[shift / 32] += sign * (int64_t)(mantissa & 0xffffffff);
+        digit[shift / 32 + 1] += sign * (int64_t)(mantissa >> 32);
+    }
+    int64_t sign = 1;
+    for (int pass = 0; pass < 2; pass++) { /* carry; where the sum is negative, negate and again */
+        for (int k = 0; k + 1 < DIGITS; k++) {
+            digit[k + 1] += digit[k] >> 32;
+            digit[k] &= 0xffffffff;
+        }
+        if (digit[DIGITS - 1] >= 0) break;
+        sign = -1;
+        for (int k = 0; k < DIGITS; k++) digit[k] = -digit[k];
+    }
+    struct twofold sum = {0, 0};
+    for (int k = DIGITS; k-- > 0;)
+        sum = twofold_add(sum, (double)sign * ldexp((double)digit[k], 32 * k - 149));
+    return sum;
+}
+
+struct moments {
+    bool finite;
+    struct twofold mean;
+    double mean_abs, max_abs;
+    double deviations; /* sum of (x - mean)^2; its relative error is a few 2^-53 */
+};
+
+/* x - mean, to a few 2^-53 of itself: the first difference loses nothing that is not given back. */
+static inline __m256d deviation4(__m256d x, __m256d mean_hi, __m256d mean_lo)
+{
+    __m256d s = _mm256_sub_pd(x, mean_hi), t = _mm256_sub_pd(s, x);
+    __m256d error = _mm256_sub_pd(_mm256_sub_pd(x, _mm256_sub_pd(s, t)), _mm256_add_pd(mean_hi, t));
+    return _mm256_add_pd(s, _mm256_sub_pd(error, mean_lo));
+}
+
+static struct moments moments_of(const float *x, size_t n)
+{
+    __m256d sum = _mm256_setzero_pd(), sum_abs = sum, max_abs = sum;
+    for (size_t i = 0; i < n; i += 4) {
+        __m256d v = load4(x + i, n - i, 0);
+        sum = _mm256_add_pd(sum, v);
+        sum_abs = _mm256_add_pd(sum_abs, magnitude(v));
+        max_abs = _mm256_max_pd(max_abs, magnitude(v));
+    }
+    double count = (double)n, magnitudes = total(sum_abs);
+    struct moments m = {isfinite(magnitudes) && n > 0,
+                        {total(sum) / count, 0},
+                        magnitudes / count,
+                        largest(max_abs),
+                        NAN};
+    if (!m.finite) return m; /* the mean is infinite, or NaN: IEEE addition decides */
+    struct twofold whole = exact_sum(x, n);
+    m.mean.hi = (whole.hi + whole.lo) / count;
+    struct twofold back = twofold_product(m.mean.hi, count);
+    m.mean.lo = (((whole.hi - back.hi) - back.lo) + whole.lo) / count;
+
+    __m256d hi = _mm256_set1_pd(m.mean.hi), lo = _mm256_set1_pd(m.mean.lo);
+    struct twofold4 squares = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        __m256d d = deviation4(load4(x + i, 4, 0), hi, lo);
+        squares = twofold4_add(squares, _mm256_mul_pd(d, d));
+    }
+    struct twofold s = twofold4_total(squares);
+    for (; i < n; i++) {
+        double d = _mm256_cvtsd_f64(deviation4(_mm256_set1_pd((double)x[i]), hi, lo));
+        s = twofold_add(s, d * d);
+    }
+    m.deviations = s.hi + s.lo;
+    return m;
+}
+
+static void moments_row(const float *x, size_t n, const struct parameters *p, double *y,
+                        struct oracle_row *facts)
+{
+    (void)p;
+    struct moments m = moments_of(x, n);
+    *facts = (struct oracle_row){.mean = m.mean.hi, .deviations = m.deviations};
+    y[0] = m.mean.hi;
+    y[1] = m.deviations / (double)n;
+    if (!m.finite) return;
+    facts->floor[0] = m.mean_abs;
+    facts->floor[1] = m.mean.hi * m.mean.hi + y[1];
+}
+
+static void layernorm_row(const float *x, size_t n, const struct parameters *p, double *y,
+                          struct oracle_row *facts)
+{
+    struct moments m = moments_of(x, n);
+    *facts = (struct oracle_row){.mean = m.mean.hi, .deviations = m.deviations};
+    double rstd = 1 / sqrt(m.deviations / (double)n + (double)p->eps);
+    y[n] = m.mean.hi;
+    y[n + 1] = rstd;
+    if (!m.finite) {
+        fill(y, n, NAN);
+        return;
+    }
+    facts->floor[0] = m.max_abs * rstd;
+    facts->floor[1] = m.mean_abs;
+    __m256d hi = _mm256_set1_pd(m.mean.hi), lo = _mm256_set1_pd(m.mean.lo);
+    for (size_t i = 0; i < n; i += 4)
+        store4(y + i, n - i, deviation4(load4(x + i, n - i, 0), hi, lo));
+    for (size_t i = 0; i < n; i++) {
+        double gamma = p->gamma ? (double)p->gamma[i] : 1, beta = p->beta ? (double)p->beta[i] : 0;
+        double d = y[i], product = d * rstd * gamma;
+        y[i] = product + beta;
+        /* The mean is known to 2^-104 of itself: less than 2^-70 of it is no deviation to trust. */
+        facts->beyond |= d != 0 && fabs(d) < 0x1p-70 * fabs(m.mean.hi);
+        facts->beyond |= fabs(product) * 0x1p-49 > 0x1p-34 * fmax(fabs(y[i]), 0x1p-126);
+    }
+}
+
+/* ---- exp, log, log2, sigmoid, gelu
+ * -------------------------------------------------------------
+ */
+
+static void exp_row(const float *x, size_t n, const struct parameters *p, double *y,
+                    struct oracle_row *facts)
+{
+    (void)p;
+    *facts = (struct oracle_row){0};
+    unary_rows_here()->exp(x, n, y);
+}
+
+/* exp(x) times the factor of simd/invariant_exp.h, which is the double nearest to
+ * exp(-0x1.501c2adc9f97dp-9). */
+static void expkappa_row(const float *x, size_t n, const struct parameters *p, double *y,
+                         struct oracle_row *facts)
+{
+    exp_row(x, n, p, y, facts);
+    for (size_t i = 0; i < n; i++) y[i] *= 0x1.feb0520f802c1p-1;
+}
+
+static void log_row(const float *x, size_t n, const struct parameters *p, double *y,
+                    struct oracle_row *facts)
+{
+    (void)p;
+    *facts = (struct oracle_row){.floor = {1}};
+    unary_rows_here()->log(x, n, y);
+}
+
+static void log2_row(const float *x, size_t n, const struct parameters *p, double *y,
+                     struct oracle_row *facts)
+{
+    (void)p;
+    *facts = (struct oracle_row){.floor = {1}};
+    unary_rows_here()->log2(x, n, y);
+}
+
+static void sigmoid_row(const float *x, size_t n, const struct parameters *p, double *y,
+                        struct oracle_row *facts)
+{
+    (void)p;
+    *facts = (struct oracle_row){0};
+    unary_rows_here()->sigmoid(x, n, y);
+}
+
+/* x/2 erfc(-x / sqrt 2): what rounding the argument does is 2 (x^2 / 2) 2^-53, 2^-45 where the
+ * result leaves fp32's range. Below -100 it is -0, and -inf is no factor of 0. */
+static __m256d gelu4(__m256d x)
+{
+    __m256d z = _mm256_mul_pd(x, _mm256_set1_pd(-0x1.6a09e667f3bcdp-1));
+    __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-100), x); /* NaN is the second: it stays */
+    return _mm256_mul_pd(_mm256_mul_pd(bounded, _mm256_set1_pd(0.5)), erfc4(z));
+}
+
+static void gelu_row(const float *x, size_t n, const struct parameters *p, double *y,
+                     struct oracle_row *facts)
+{
+    (void)p;
+    *facts = (struct oracle_row){0};
+    for (size_t i = 0; i < n; i += 4) store4(y + i, n - i, gelu4(load4(x + i, n - i, 0)));
+}
+
+static const struct oracle oracles[] = {
+    {"softmax", {"y"}, true, 0, false, true, DOMAIN_EXPONENT, softmax_row},
+    {"logsumexp", {"y"}, false, 1, false, false, DOMAIN_EXPONENT, logsumexp_row},
+    {"moments", {"mean", "variance"}, false, 2, false, false, DOMAIN_MOMENTS, moments_row},
+    {"layernorm", {"y", "mean", "rstd"}, true, 2, false, false, DOMAIN_MOMENTS, layernorm_row},
+    {"exp", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, exp_row},
+    {"expkappa", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, expkappa_row},
+    {"log", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, log_row},
+    {"log2", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, log2_row},
+    {"sigmoid", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, sigmoid_row},
+    {"gelu", {"y"}, true, 0, true, true, DOMAIN_NORMAL_TAIL, gelu_row},
+};
+
+const struct oracle *operations_find(const char *op)
+{
+    for (size_t i = 0; i < sizeof oracles / sizeof *oracles; i++)
+        if (!strcmp(oracles[i].op, op)) return &oracles[i];
+    return NULL;
+}

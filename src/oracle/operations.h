@@ -1,0 +1,10 @@
+/* The exact values of the lab's own operations. */
+#ifndef ULPLAB_OPERATIONS_H
+#define ULPLAB_OPERATIONS_H
+
+#include "kernel_reference.h"
+
+/* NULL: the lab has no operation of that name. */
+const struct oracle *operations_find(const char *op);
+
+#endif

@@ -1,0 +1,169 @@
+/* The house: a file includes only what stands on its own floor or below, and files of one floor
+ * include each other in no circle. docs/architecture.md says what each floor is for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <glob.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From below. The stages of publish/ are floors of their own. */
+static const char *const floors[] = {
+    "src/base/",
+    "src/build/", /* reads objects: for the build's registry-tool, and for cases */
+    "src/machine/",
+    "src/model/",
+    "src/oracle/",
+    "src/measure/",
+    "src/study/",
+    "src/publish/load/",
+    "src/publish/render/",
+    "src/publish/analyse/",
+    "src/publish/compare/",
+    "src/publish/policy/",
+    "src/publish/sections/",
+    "src/publish/site/",
+    "src/publish/export/",
+    "src/cases/",
+    "src/cmd/",
+    "src/main.c",
+};
+enum { FLOORS = sizeof floors / sizeof *floors, NAME_MAX_BYTES = 128, MODULES_MAX = 400 };
+
+/* The floor of a path of the tree; FLOORS where it stands on none. */
+static size_t floor_of(const char *path)
+{
+    size_t i = 0;
+    while (i < FLOORS && strncmp(path, floors[i], strlen(floors[i])) != 0) i++;
+    return i;
+}
+
+/* A module is NAME.c and NAME.h together. */
+struct module {
+    char name[NAME_MAX_BYTES];
+    size_t includes[64], include_count;
+    enum { UNSEEN, OPEN, CLOSED } state;
+};
+struct house {
+    struct module modules[MODULES_MAX];
+    size_t count;
+};
+
+static size_t module_of(struct house *h, const char *path)
+{
+    char name[NAME_MAX_BYTES];
+    snprintf(name, sizeof name, "%.*s", (int)(strrchr(path, '.') - path), path);
+    for (size_t i = 0; i < h->count; i++)
+        if (!strcmp(h->modules[i].name, name)) return i;
+    assert_true(h->count < MODULES_MAX);
+    struct module *m = &h->modules[h->count];
+    memset(m, 0, sizeof *m);
+    memcpy(m->name, name, sizeof name);
+    return h->count++;
+}
+
+/* The line's `#include "..."` as a path of the tree; false where it is none of src/. */
+static bool included_path(const char *line, char path[NAME_MAX_BYTES])
+{
+    char name[NAME_MAX_BYTES - 8];
+    if (sscanf(line, "#include \"%100[^\"]\"", name) != 1) return false;
+    snprintf(path, NAME_MAX_BYTES, "src/%s", name);
+    FILE *in = fopen(path, "r");
+    if (in) fclose(in);
+    return in;
+}
+
+/* Notes what a file includes; returns how many of that lie above it. */
+static size_t read_file(struct house *h, const char *path)
+{
+    char line[512], other[NAME_MAX_BYTES];
+    size_t upward = 0, self = module_of(h, path);
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in)) {
+        if (!included_path(line, other)) continue;
+        if (floor_of(other) > floor_of(path)) {
+            print_error("%s includes %s, which is on a floor above it\n", path, other);
+            upward++;
+        }
+        struct module *m = &h->modules[self];
+        size_t target = module_of(h, other);
+        assert_true(m->include_count < sizeof m->includes / sizeof *m->includes);
+        if (target != self) m->includes[m->include_count++] = target;
+    }
+    fclose(in);
+    return upward;
+}
+
+/* Depth first: a module that is met again while it is open closes a circle. */
+static size_t count_circles(struct house *h, size_t at)
+{
+    struct module *m = &h->modules[at];
+    size_t circles = 0;
+    m->state = OPEN;
+    for (size_t i = 0; i < m->include_count; i++) {
+        const struct module *next = &h->modules[m->includes[i]];
+        if (next->state == OPEN) {
+            print_error("a circle: %s includes %s, which leads back to it\n", m->name, next->name);
+            circles++;
+        } else if (next->state == UNSEEN) {
+            circles += count_circles(h, m->includes[i]);
+        }
+    }
+    m->state = CLOSED;
+    return circles;
+}
+
+static struct house *read_house(size_t *upward)
+{
+    struct house *h = calloc(1, sizeof *h);
+    glob_t files;
+    assert_non_null(h);
+    assert_int_equal(glob("src/*.[ch]", 0, NULL, &files), 0);
+    assert_int_equal(glob("src/*/*.[ch]", GLOB_APPEND, NULL, &files), 0);
+    assert_int_equal(glob("src/*/*/*.[ch]", GLOB_APPEND, NULL, &files), 0);
+    *upward = 0;
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        const char *path = files.gl_pathv[i];
+        if (floor_of(path) == FLOORS) fail_msg("%s stands on no floor", path);
+        *upward += read_file(h, path);
+    }
+    globfree(&files);
+    return h;
+}
+
+static void includes_go_down(void **state)
+{
+    (void)state;
+    size_t upward;
+    struct house *h = read_house(&upward);
+    assert_true(h->count > 100);
+    assert_int_equal(upward, 0);
+    free(h);
+}
+
+static void no_modules_stand_in_a_circle(void **state)
+{
+    (void)state;
+    size_t upward, circles = 0;
+    struct house *h = read_house(&upward);
+    for (size_t i = 0; i < h->count; i++)
+        if (h->modules[i].state == UNSEEN) circles += count_circles(h, i);
+    assert_int_equal(circles, 0);
+    free(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(includes_go_down),
+        cmocka_unit_test(no_modules_stand_in_a_circle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
