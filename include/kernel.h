@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 /* What the caches hold of one thread's data, in bytes, as they behave and not as they are labelled:
- * what a kernel may choose its way by, never its bits. A level that is not there is 0; so are all
+ * what a kernel may choose its path by, never its bits. A level that is not there is 0; so are all
  * where nobody knows. */
 struct caches {
     size_t l1, l2, l3;
@@ -55,10 +55,9 @@ struct vector_ops {
     double permute; /* of these, by a vector's indices: what a lookup in a register is */
 };
 
-/* A way that a kernel may go with a job, by what it asks of the job's sizes; for people. It is
- * taken where `have` is within (`beyond`: beyond) `limit`, both in `unit`, and what was asked
- * before does not stand against it. */
-struct way {
+/* A path through the code that a kernel may choose for a job by its sizes; for people. Taken if
+ * have <= limit (have > limit when `beyond`), both in `unit`, unless an earlier path was decisive. */
+struct code_path {
     const char *name, *why;   /* "together": "what a short row waits for, its neighbours fill" */
     const char *what, *where; /* "rows side by side", "a sixteenth of L2" */
     const char *unit;         /* "bytes", "rows", "elements" */
@@ -66,7 +65,7 @@ struct way {
     bool beyond, taken;
     const struct vector_ops *ops; /* what it executes where it is taken; NULL: the kernel's */
 };
-enum { WAYS_MAX = 8 };
+enum { CODE_PATHS_MAX = 8 };
 
 /* How the multiplications and additions of a kernel become instructions. */
 enum arithmetic {
@@ -127,12 +126,12 @@ struct kernel {
                    takes it. Its op needs no oracle, its x and y may be of any type. */
     struct vector_ops ops;            /* all 0: not counted, and `flops` bounds the kernel */
     const struct vector_ops *log_ops; /* of log_output; NULL: not counted */
-    /* What it asks of a job (of whose fields rows, n, log_output and caches count), in that order,
-     * up to what decides; returns how many. NULL: all jobs go one way. */
-    size_t (*ways)(const struct job *, struct way[WAYS_MAX]);
+    /* The paths that it considers for a job (of whose fields rows, n, log_output and caches
+     * count), in that order, up to the decisive one; returns how many. NULL: there is one path. */
+    size_t (*paths)(const struct job *, struct code_path[CODE_PATHS_MAX]);
     /* One row among several threads, to the same bits as run(): stage 0, a barrier, stage 1, and so
      * on to `stages`, each as parts 0 .. parts - 1. The job has one row and is the same for all,
-     * scratch included. 0 and NULL: it has no such way. */
+     * scratch included. 0 and NULL: it cannot be shared so. */
     unsigned stages;
     void (*stage)(const struct job *, unsigned stage, size_t part, size_t parts);
 };

@@ -563,11 +563,11 @@ static void test_port_loads(void **state)
 }
 
 /* Long rows go another way, and execute other instructions. */
-static size_t ways_by_length(const struct job *j, struct way out[WAYS_MAX])
+static size_t paths_by_length(const struct job *j, struct code_path out[CODE_PATHS_MAX])
 {
     static const struct vector_ops twice = {.fma = 14, .add = 2};
     out[0] =
-        (struct way){.name = "twice", .have = j->n, .limit = 100, .beyond = true, .ops = &twice};
+        (struct code_path){.name = "twice", .have = j->n, .limit = 100, .beyond = true, .ops = &twice};
     out[0].taken = out[0].have > out[0].limit;
     return 1;
 }
@@ -576,7 +576,7 @@ static void test_port_loads_of_the_way(void **state)
     (void)state;
     struct kernel k = kernels[GOOD];
     k.ops = (struct vector_ops){.fma = 8, .add = 1};
-    k.ways = ways_by_length;
+    k.paths = paths_by_length;
     struct variant v = variant_of(GOOD, "avx2");
     v.kernel = &k;
     struct bench_setup s = a_machine();
@@ -589,7 +589,7 @@ static void test_port_loads_of_the_way(void **state)
 }
 
 /* To ask a kernel is to run it: bench ended with SIGILL where there is no AVX-512. */
-static size_t ways_illegal(const struct job *j, struct way out[WAYS_MAX])
+static size_t paths_illegal(const struct job *j, struct code_path out[CODE_PATHS_MAX])
 {
     (void)out;
     run_illegal(j);
@@ -600,7 +600,7 @@ static void test_a_skipped_kernel_is_not_asked(void **state)
     (void)state;
     struct kernel k = kernels[GOOD];
     k.ops = (struct vector_ops){.fma = 8};
-    k.ways = ways_illegal;
+    k.paths = paths_illegal;
     struct variant v = variant_of(GOOD, "avx512");
     v.kernel = &k;
     v.status = STATUS_SKIPPED;

@@ -657,10 +657,10 @@ static const struct kernel *kernel_of(const struct registry *r, const char *op)
 /* Does the last question asked that names the way hold? */
 static bool goes(const struct kernel *k, const struct job *j, const char *way)
 {
-    struct way c[WAYS_MAX];
-    size_t count = k->ways(j, c);
+    struct code_path c[CODE_PATHS_MAX];
+    size_t count = k->paths(j, c);
     bool yes = false;
-    assert_in_range(count, 1, WAYS_MAX);
+    assert_in_range(count, 1, CODE_PATHS_MAX);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(c[i].taken, (c[i].have > c[i].limit) == c[i].beyond);
         if (!strcmp(c[i].name, way)) yes = c[i].taken;

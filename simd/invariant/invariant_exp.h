@@ -448,13 +448,13 @@ ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum sum
         for (size_t p = 0; p < PARTS; p++) sum[p] = i_set1(0.0f);
 #pragma GCC unroll 8
         for (size_t i = 0; i < OCTET; i += LANES) {
-            if (ahead) read_ahead(row + i, LANES);
+            if (ahead) prefetch_ahead(row + i, LANES);
             in_order();
             add_terms(sum, x + i, s, seen);
         }
         return;
     }
-    if (ahead) read_ahead(row, OCTET);
+    if (ahead) prefetch_ahead(row, OCTET);
     exp_quad(sum, x, y, what, s, seen);
     in_order();
     exp_quad(b, x + QUAD, y + QUAD, what, s, seen);
@@ -480,7 +480,7 @@ ALWAYS_INLINE void exp_add(struct exp_sum *sum, const float *x, float *y, enum s
         exp_octet(a, x + i, y + i, what, ahead, s, seen);
         add_octet(sum, i, a);
     }
-    if (ahead) read_ahead(x + i, n - i);
+    if (ahead) prefetch_ahead(x + i, n - i);
     end_octets(sum, i);
     if (i < n) exp_rest(sum, x + i, y + i, what, n - i, 0, s, seen);
 }
@@ -566,8 +566,8 @@ static __attribute__((noinline)) struct exp_total exp_total_careful(const float 
         }
         if (d_is_finite(t.total)) return t;
     }
-    struct contents c = {0, 0, 0};
-    for (size_t i = 0; i < n; i++) contents_add(&c, x[i]);
+    struct specials c = {0, 0, 0};
+    for (size_t i = 0; i < n; i++) specials_add(&c, x[i]);
     return (struct exp_total){.special = c.nan             ? f_from_bits(NAN_BITS)
                                          : c.plus_infinity ? f_from_bits(INFINITY_BITS)
                                                            : MINUS_INFINITY};
@@ -782,7 +782,7 @@ ALWAYS_INLINE void exp_rows_add(struct exp_rows *g, const struct exponents *e, s
     if (length >= OCTET_ALONE) {
         exp_add(&sum, x, y, what, ahead, 0, n, s, &seen);
     } else {
-        if (ahead) read_ahead(x, n);
+        if (ahead) prefetch_ahead(x, n);
         exp_rest(&sum, x, y, what, n, 1, s, &seen);
     }
     exp_rows_end(g, r, &sum, n, length, seen);

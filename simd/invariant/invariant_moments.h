@@ -138,8 +138,8 @@ static const double near_enough = 4.0, anywhere = 0.0;
 /* Rows that leave fp32 on the way: NaN, infinities, squares beyond 2^128. One lane, in double. */
 static __attribute__((noinline)) void careful(const element *x, size_t n, double *mean, double *variance)
 {
-    struct contents c = {0, 0, 0};
-    for (size_t i = 0; i < n; i++) contents_add(&c, x_at(x + i));
+    struct specials c = {0, 0, 0};
+    for (size_t i = 0; i < n; i++) specials_add(&c, x_at(x + i));
     *mean = *variance = c.nan || (c.plus_infinity && c.minus_infinity) ? d_from_bits(0x7ff8000000000000u) : 0.0;
     if (c.nan || (c.plus_infinity && c.minus_infinity)) return;
     if (c.plus_infinity || c.minus_infinity) {

@@ -15,7 +15,7 @@ static inline struct chunk *team_chunks(const struct job *j)
     return team_scratch(j, BLOCK / MOMENT_CHUNK * sizeof(struct chunk));
 }
 
-static inline int team_takes(const struct job *j) { return j->n && !is(j, SHORT_ROW); }
+static inline int team_takes(const struct job *j) { return j->n && !holds(j, SHORT_ROW); }
 
 /* A part's chunks' sums. */
 static inline void team_sums(const struct job *j, size_t part, size_t parts)

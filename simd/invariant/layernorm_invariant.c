@@ -54,7 +54,7 @@ static inline struct row row_of(const struct job *j, const struct scales *s, siz
 {
     element *y = row_out(j, s->first + k);
     return (struct row){s->mean[k], s->rstd[k], s->offset[k], row_in(j, s->first + k), j->gamma, j->beta,
-                        y, past ? before_boundary(y, j->n) : 0, past};
+                        y, past ? floats_before_line(y, j->n) : 0, past};
 }
 
 /* What gamma and beta are not there for is not computed: `has` is a constant wherever it is used. */
@@ -247,7 +247,7 @@ static __attribute__((noinline)) void groups_past(const struct job *j)
         for (; count < groups && first < j->rows; first += rows, count++) {
             group_at(&s[count], j, first);
             if (s[count].count > rows) s[count].count = rows;
-            for (size_t k = 0; k < s[count].count; k++) fetch_ends(row_out(j, first + k), j->n);
+            for (size_t k = 0; k < s[count].count; k++) prefetch_partial_lines(row_out(j, first + k), j->n);
             group_scales(&s[count], j, j->n, inverse);
         }
         for (size_t g = 0; g < count; g++) group_results_past(j, &s[g]);
@@ -290,7 +290,7 @@ static __attribute__((noinline)) void turn_begin(struct turn *t, const struct ro
 ALWAYS_INLINE void turn_step(void *turn, size_t i)
 {
     struct turn *t = turn;
-    read_ahead(t->x + i, STEP);
+    prefetch_ahead(t->x + i, STEP);
     if (t->next < t->end) {
         apply_knowing(&t->before, 1, t->next, 0);
         t->next += STEP;
@@ -323,12 +323,12 @@ static void turn_chunk(struct turn *t, const float *x, float *copy, size_t n, fl
 }
 static void long_rows_past(const struct job *j)
 {
-    float *buffer = apart_scratch(j);
+    float *buffer = scratch_half_page_from_x(j);
     struct turn t = {.next = 0};
     for (size_t r = 0; r < j->rows; r++) {
         const element *x = row_in(j, r);
         struct row_sums sums = row_open(x, j->n);
-        fetch_ends(row_out(j, r), j->n);
+        prefetch_partial_lines(row_out(j, r), j->n);
         for (size_t at = 0; at < j->n; at += MOMENT_CHUNK) {
             vf e[PARTS], q[PARTS];
             turn_chunk(&t, (const float *)x + at, buffer + at, chunk_length(at, j->n), sums.c, e, q);
@@ -348,7 +348,7 @@ static void long_row(const struct job *j, size_t r, int past)
 {
     const element *x = row_in(j, r);
     struct row_sums sums = row_open(x, j->n);
-    if (past) fetch_ends(row_out(j, r), j->n);
+    if (past) prefetch_partial_lines(row_out(j, r), j->n);
     for (size_t at = 0; at < j->n; at += MOMENT_CHUNK) row_add(&sums, x + at, chunk_length(at, j->n));
     struct scales s;
     s.first = r;
@@ -362,10 +362,10 @@ static void long_row(const struct job *j, size_t r, int past)
  * elements took 1.2 to 1.45 times as long row by row). Returns the first row that is left. */
 static size_t long_groups(const struct job *j)
 {
-    if (!is(j, LONG_PAIR)) return 0;
+    if (!holds(j, ROW_FITS_L1)) return 0;
     double inverse = inverse_of(j->n);
-    size_t rows = 2 * limit_of(j, &questions[LONG_PAIR]) / quantity_of(j, Q_ROW), first = 0;
-    while (j->rows - first > questions[PAIR].limit) {
+    size_t rows = 2 * limit_of(j, &conditions[ROW_FITS_L1]) / quantity_of(j, Q_ROW_BYTES), first = 0;
+    while (j->rows - first > conditions[TWO_ROWS].limit) {
         struct scales s;
         struct long_group g;
         group_at(&s, j, first);
@@ -384,11 +384,11 @@ static size_t long_groups(const struct job *j)
 
 static void run(const struct job *j)
 {
-    int past = past_caches(j);
+    int past = streams_stores(j);
     if (!j->n)
         for (size_t i = 0; j->stats && i < 2 * j->rows; i++) j->stats[i] = f_from_bits(NAN_BITS);
-    else if (is(j, SHORT_ROW)) short_rows(j, past);
-    else if (past && is(j, NEIGHBOURS) && is(j, TURNS)) long_rows_past(j);
+    else if (holds(j, SHORT_ROW)) short_rows(j, past);
+    else if (past && holds(j, ENOUGH_NEIGHBOURS) && holds(j, LONG_ENOUGH_TO_PIPELINE)) long_rows_past(j);
     else
         for (size_t r = past ? 0 : long_groups(j); r < j->rows; r++) long_row(j, r, past);
     i_stream_end();
@@ -398,7 +398,7 @@ static void run(const struct job *j)
 enum { STAGES = 2 };
 static void stage(const struct job *j, unsigned stage, size_t part, size_t parts)
 {
-    int past = past_caches(j);
+    int past = streams_stores(j);
     struct share s = share_of(j->n, part, parts);
     struct moments m = {.settled = 0};
     if (stage == 0) {
@@ -419,12 +419,12 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
     i_stream_end();
 }
 
-static size_t ways(const struct job *j, struct way *out)
+static size_t paths(const struct job *j, struct code_path *out)
 {
     size_t count = 0;
-    int past = ask_past_caches(j, out, &count);
-    if (ask(j, SHORT_ROW, out, &count)) return count;
-    if (ask(j, past ? NEIGHBOURS : PAIR, out, &count)) ask(j, past ? TURNS : LONG_PAIR, out, &count);
+    int past = tell_streaming(j, out, &count);
+    if (tell_condition(j, SHORT_ROW, out, &count)) return count;
+    if (tell_condition(j, past ? ENOUGH_NEIGHBOURS : TWO_ROWS, out, &count)) tell_condition(j, past ? LONG_ENOUGH_TO_PIPELINE : ROW_FITS_L1, out, &count);
     return count;
 }
 
@@ -433,6 +433,6 @@ const struct kernel KERNEL = {
     .arithmetic = ARITHMETIC_EXPLICIT,
     .flops = 8, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
     .promise = {.specials = true},
-    .run = run, .ways = ways, .stages = STAGES, .stage = stage,
+    .run = run, .paths = paths, .stages = STAGES, .stage = stage,
     .ops = {.fma = 2, .add = 2},
 };

@@ -51,7 +51,7 @@ ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, enum l
     struct exp_scale s = exp_scale(0.0f, NULL);
     struct exponents exponents = exponents_unknown();
     size_t first = 0;
-    while (first < j->rows && together(j, first, PAIR, ONE_BLOCK)) {
+    while (first < j->rows && takes_batch(j, first, TWO_ROWS, FITS_BLOCK)) {
         struct log_group *g = before == groups ? groups + 1 : groups;
         log_group_open(g, j, first, n, &exponents);
         const float *x = g->rows.x;
@@ -74,7 +74,7 @@ TOGETHER_BY_LENGTH(together_by, grouped);
 static void run(const struct job *j)
 {
     int masked = UNASKED;
-    size_t r = together_by[length_of(j->n)][reads_ahead(j)](j, &masked);
+    size_t r = together_by[length_of(j->n)][prefetches(j)](j, &masked);
     for (; r < j->rows; r++) *row_out(j, r) = logsumexp(row_in(j, r), j->n, &masked);
 }
 
@@ -94,11 +94,11 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
 static const struct vector_ops tree_ops = {.fma = TERM_FMA, .mul = 1, .add = 2, .other = EXP_OTHER,
                                            .permute = EXP_PERMUTE};
 
-static size_t ways(const struct job *j, struct way *out)
+static size_t paths(const struct job *j, struct code_path *out)
 {
     size_t count = 0;
-    if (ask(j, IN_TREES, out, &count)) out[0].ops = &tree_ops;
-    if (ask(j, PAIR, out, &count) && ask(j, ONE_BLOCK, out, &count) && STREAMS) ask(j, READ_AHEAD, out, &count);
+    if (tell_condition(j, SHORTER_THAN_OCTET, out, &count)) out[0].ops = &tree_ops;
+    if (tell_condition(j, TWO_ROWS, out, &count) && tell_condition(j, FITS_BLOCK, out, &count) && STREAMS) tell_condition(j, JOB_OUTGROWS_LAST_LEVEL, out, &count);
     return count;
 }
 
@@ -110,5 +110,5 @@ const struct kernel KERNEL = {
     .exp_ulp = INVARIANT_CHAINED_ULP, .log_ulp = 0.51,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
     .promise = {.specials = true, .bound = true},
-    .run = run, .ways = ways, .stages = STAGES, .stage = stage,
+    .run = run, .paths = paths, .stages = STAGES, .stage = stage,
 };

@@ -1,6 +1,5 @@
-/* moments as one would ship it: every way of moments_invariant.c, each shape by the one that its table of
- * questions (invariant.h) names, to the same bits. Built as it would be shipped, under `off` alone: what
- * other policies make of it, `invariant` shows. */
+/* moments as one would ship it: moments_invariant.c, built for SIMD under `off` alone. What other policies make
+ * of the same text, `invariant` shows. dispatch.h has the conditions by which it chooses its path. */
 // build: isas=avx2,avx512 policies=off
 #define ALGORITHM "best"
 #include "moments_invariant.c"

@@ -44,7 +44,7 @@ static size_t long_groups(const struct job *j)
     double inverse = inverse_of(j->n);
     struct long_group g;
     size_t first = 0;
-    for (; j->rows - first > questions[COMPANY].limit; first += g.count) {
+    for (; j->rows - first > conditions[ENOUGH_ROWS].limit; first += g.count) {
         g.count = j->rows - first < GROUP_ROWS ? j->rows - first : GROUP_ROWS;
         for (size_t k = 0; k < g.count; k++) {
             g.x[k] = row_in(j, first + k);
@@ -70,7 +70,7 @@ static void run(const struct job *j)
     if (!j->n)
         for (size_t r = 0; r < j->rows; r++)
             for (size_t i = 0; i < 2; i++) ((float *)j->y)[r * j->y_stride + i] = f_from_bits(NAN_BITS);
-    else if (is(j, SHORT_ROW)) short_rows(j);
+    else if (holds(j, SHORT_ROW)) short_rows(j);
     else
         for (size_t r = long_groups(j); r < j->rows; r++) row(j, r);
 }
@@ -87,10 +87,10 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
     else run(j);
 }
 
-static size_t ways(const struct job *j, struct way *out)
+static size_t paths(const struct job *j, struct code_path *out)
 {
     size_t count = 0;
-    if (!ask(j, SHORT_ROW, out, &count)) ask(j, COMPANY, out, &count);
+    if (!tell_condition(j, SHORT_ROW, out, &count)) tell_condition(j, ENOUGH_ROWS, out, &count);
     return count;
 }
 
@@ -100,6 +100,6 @@ const struct kernel KERNEL = {
     .flops = 3, .bytes = sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
     .bound = BOUND_VARIANCE_CORRECTED,
     .promise = {.specials = true, .bound = true},
-    .run = run, .ways = ways, .stages = STAGES, .stage = stage,
+    .run = run, .paths = paths, .stages = STAGES, .stage = stage,
     .ops = {.fma = 1, .add = 1},
 };

@@ -63,7 +63,7 @@ ALWAYS_INLINE void each_past(by_two_floats *act, const float *e, float *y, size_
                              const float *ahead)
 {
     vf high = i_set1(f.high), low = i_set1(f.low);
-    size_t i = before_boundary(y, n);
+    size_t i = floats_before_line(y, n);
     each_of_head(act, e, y, i, f);
     for (; i + LINE <= n; i += LINE) {
         if (ahead) __builtin_prefetch(ahead + i, 0, 2);
@@ -130,10 +130,10 @@ ALWAYS_INLINE int quotients_past(const float *x, float *y, size_t n, int raised,
 {
     struct exp_scale s = *scale;
     vi seen = vi_set1(0);
-    size_t i = before_boundary(y, n);
+    size_t i = floats_before_line(y, n);
     quotients_kept(x, y, i, raised, &s, &seen);
     for (; i + STEP <= n; i += STEP) {
-        if (STREAMS) read_ahead(x + i, STEP);
+        if (STREAMS) prefetch_ahead(x + i, STEP);
         for (size_t k = i; k < i + STEP; k += ABREAST * VL) {
             vf a[ABREAST];
             for (size_t v = 0; v < ABREAST; v++) a[v] = v_load(x + k + v * VL);
@@ -196,12 +196,12 @@ ALWAYS_INLINE size_t log_rows(const struct job *j, int *masked, int ahead, enum 
     struct exp_scale s = exp_scale(0.0f, NULL);
     struct exponents exponents = exponents_unknown();
     size_t opened = 0, rows_ahead = AHEAD / n * j->x_stride;
-    int past = ahead && past_caches(j);
+    int past = ahead && streams_stores(j);
     before->first = before->rows.count = 0;
     before->rows.x = NULL;
     for (;;) {
         g->rows.count = 0;
-        if (opened < j->rows && together(j, opened, PAIR, TOGETHER)) log_group_open(g, j, opened, n, &exponents);
+        if (opened < j->rows && takes_batch(j, opened, TWO_ROWS, BATCH_FITS_L2)) log_group_open(g, j, opened, n, &exponents);
         if (!g->rows.count && !before->rows.count) return opened;
         if (before->rows.count) logs_close(before, &exponents);
         const float *x = g->rows.x, *whole = before->rows.x;
@@ -214,7 +214,7 @@ ALWAYS_INLINE size_t log_rows(const struct job *j, int *masked, int ahead, enum 
             }
             if (k < before->rows.count) {
                 struct two_floats log = {before->high[k], before->low[k]};
-                if (past) fetch_ends(y, n);
+                if (past) prefetch_partial_lines(y, n);
                 if (!before->rows.together) log_row(whole, y, n, past, masked);
                 else if (!ahead && (length == TWO_REGISTERS || length == OCTET_ALONE)) each(minus, whole, y, n, log);
                 else subtract_log(whole, y, n, log, past, whole + rows_ahead);
@@ -327,13 +327,13 @@ ALWAYS_INLINE void two_rows(struct exp_sum *sum, const float *x, float *e, const
                             size_t n, struct two_floats f, const struct exp_scale *s, vi *seen, int past)
 {
     vf high = i_set1(f.high), low = i_set1(f.low);
-    size_t head = past ? before_boundary(y, n) : 0, i = 0;
+    size_t head = past ? floats_before_line(y, n) : 0, i = 0;
     if (head) each_of_head(times, numerators, y, head, f);
     numerators += head;
     y += head;
     for (; i + head + OCTET <= n; i += OCTET) {
         vf a[PARTS], b[PARTS];
-        if (past) read_ahead(x + i, OCTET);
+        if (past) prefetch_ahead(x + i, OCTET);
         in_order();
         if (past) quad_multiply(numerators + i, y + i, high, low, past);
         const float *octet = bounded(s, x + i, OCTET);
@@ -405,7 +405,7 @@ static void pipelined(const struct rows *j, int *masked, int past)
     for (size_t k = 0; k < j->count; k++) {
         struct row *r = &rows[k % 2];
         float *y = j->y + k * j->y_stride;
-        if (past && k + rows_ahead < j->count) fetch_ends(y + rows_ahead * j->y_stride, j->n);
+        if (past && k + rows_ahead < j->count) prefetch_partial_lines(y + rows_ahead * j->y_stride, j->n);
         row_open(r, j->x + k * j->x_stride, j->e ? j->e : y, y, j->n, masked);
         turn(r, &rows[!(k % 2)], j->n, *masked, past);
         row_close(r, j->n, masked);
@@ -417,8 +417,8 @@ static void one_row(const struct job *j, size_t r, int *masked)
 {
     const float *x = x_floats(row_in(j, r), j->n, j->scratch);
     float *y = y_floats(row_out(j, r), j->scratch + j->n);
-    if (j->log_output) log_row(x, y, j->n, past_caches(j), masked);
-    else if (is(j, RECOMPUTED)) long_row(x, y, j->n, masked);
+    if (j->log_output) log_row(x, y, j->n, streams_stores(j), masked);
+    else if (holds(j, RECOMPUTING_PAYS)) long_row(x, y, j->n, masked);
     else pipelined(&(struct rows){.x = x, .y = y, .count = 1, .n = j->n}, masked, 0);
     y_put(row_out(j, r), y, j->n);
 }
@@ -431,16 +431,16 @@ struct group {
     float *e, *y, high[VL], low[VL], widened[ROOM], results[ROOM];
 };
 
-static inline enum question fits(int past)
+static inline enum condition fits(int past)
 {
-    return !STORED_FLOATS ? TOGETHER_WIDENED : past ? TOGETHER_PAST : TOGETHER;
+    return !STORED_FLOATS ? WIDENED_ROW_IS_SHORT : past ? STREAMED_BATCH_FITS_L1 : BATCH_FITS_L2;
 }
 
 /* `area`: for numerators, or NULL: in y. Returns how many rows it has. */
 static inline size_t group_open(struct group *g, const struct job *j, size_t first, float *area,
                                 struct exponents *e)
 {
-    int any = together(j, first, COMPANY, fits(area != NULL));
+    int any = takes_batch(j, first, ENOUGH_ROWS, fits(area != NULL));
     size_t n = j->n, lines = (n + LINE - 1) / LINE * LINE, count = any ? rows_from(j, first) : 0;
     if (area && count > AREA / lines) count = AREA / lines;
     g->first = first;
@@ -480,7 +480,7 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, enum
 {
     struct group groups[2], *before = &groups[0], *g = &groups[1];
     _Alignas(64) float copy[OCTET], area[AREA + 2 * PAGE_FLOATS];
-    float *base = past ? apart(area, (const float *)j->x) : NULL;
+    float *base = past ? half_page_from(area, (const float *)j->x) : NULL;
     struct exp_scale s = exp_scale(0.0f, NULL);
     struct exponents exponents = exponents_unknown();
     size_t opened = 0;
@@ -499,7 +499,7 @@ ALWAYS_INLINE size_t short_rows(const struct job *j, int *masked, int past, enum
         for (size_t k = 0; k < VL; k++) {
             int opens = k < count, closes = k < before->rows.count;
             int turns = past && length >= OCTET_ALONE && opens && closes;
-            if (past && opens) fetch_ends(row_out(j, g->first + k), n);
+            if (past && opens) prefetch_partial_lines(row_out(j, g->first + k), n);
             if (turns) {
                 struct two_floats f = {before->high[k], before->low[k]};
                 struct exp_sum sum = {0};
@@ -543,16 +543,16 @@ TOGETHER_BY_LENGTH(together_by, short_rows);
 
 static void run(const struct job *j)
 {
-    int past = past_caches(j), masked = UNASKED;
+    int past = streams_stores(j), masked = UNASKED;
     if (!j->n) return;
     size_t r = 0;
     if (!j->log_output) r = together_by[length_of(j->n)][past](j, &masked);
-    else if (STORED_FLOATS) r = logs_by[length_of(j->n)][reads_ahead(j)](j, &masked);
-    if (STORED_FLOATS && !j->log_output && !is(j, RECOMPUTED) && r < j->rows) {
+    else if (STORED_FLOATS) r = logs_by[length_of(j->n)][prefetches(j)](j, &masked);
+    if (STORED_FLOATS && !j->log_output && !holds(j, RECOMPUTING_PAYS) && r < j->rows) {
         struct rows rows = {.x = (const float *)row_in(j, r), .y = (float *)row_out(j, r),
                             .x_stride = j->x_stride, .y_stride = j->y_stride,
                             .count = j->rows - r, .n = j->n};
-        if (past) rows.e = apart_scratch(j);
+        if (past) rows.e = scratch_half_page_from_x(j);
         pipelined(&rows, &masked, past);
     } else {
         for (; r < j->rows; r++) one_row(j, r, &masked);
@@ -565,7 +565,7 @@ static void run(const struct job *j)
 enum { STAGES = 2 };
 static void stage(const struct job *j, unsigned stage, size_t part, size_t parts)
 {
-    int kept = !j->log_output && !is(j, RECOMPUTED);
+    int kept = !j->log_output && !holds(j, RECOMPUTING_PAYS);
     if (!j->n) return;
     if (stage == 0) {
         team_blocks(j, kept ? j->y : NULL, kept ? sum_stored : sum_numerators, part, parts);
@@ -597,16 +597,16 @@ static const struct vector_ops recomputed_ops = {.fma = 2 * NUMERATOR_FMA, .mul 
 static const struct vector_ops log_ops = {.fma = NUMERATOR_FMA, .mul = NUMERATOR_MUL, .add = NUMERATOR_ADD + 2,
                                           .other = SUM_OTHER, .permute = EXP_PERMUTE};
 
-static size_t ways(const struct job *j, struct way *out)
+static size_t paths(const struct job *j, struct code_path *out)
 {
     size_t count = 0;
-    int past = ask_past_caches(j, out, &count);
+    int past = tell_streaming(j, out, &count);
     if (j->log_output) {
-        if (STORED_FLOATS && ask(j, PAIR, out, &count) && ask(j, ONE_BLOCK, out, &count)) ask(j, TOGETHER, out, &count);
+        if (STORED_FLOATS && tell_condition(j, TWO_ROWS, out, &count) && tell_condition(j, FITS_BLOCK, out, &count)) tell_condition(j, BATCH_FITS_L2, out, &count);
         return count;
     }
-    if (ask(j, COMPANY, out, &count) && ask(j, ONE_BLOCK, out, &count)) ask(j, fits(past), out, &count);
-    if (!out[count - 1].taken && ask(j, RECOMPUTED, out, &count)) out[count - 1].ops = &recomputed_ops;
+    if (tell_condition(j, ENOUGH_ROWS, out, &count) && tell_condition(j, FITS_BLOCK, out, &count)) tell_condition(j, fits(past), out, &count);
+    if (!out[count - 1].taken && tell_condition(j, RECOMPUTING_PAYS, out, &count)) out[count - 1].ops = &recomputed_ops;
     return count;
 }
 
@@ -621,5 +621,5 @@ const struct kernel KERNEL = {
     .exp_ulp = INVARIANT_EXP_ULP,
     .bound = BOUND_SOFTMAX,
     .promise = {.ulp_off = STORED_ULP(4), .ulp_fused = STORED_ULP(4), .specials = true, .bound = true},
-    .run = run, .ways = ways, .stages = STORED_FLOATS ? STAGES : 0, .stage = stage,
+    .run = run, .paths = paths, .stages = STORED_FLOATS ? STAGES : 0, .stage = stage,
 };

@@ -119,11 +119,11 @@ static json_t *instructions_record(const struct run *r, const struct cell *c)
 static json_t *ways_record(const struct run *r, const struct cell *c)
 {
     const struct kernel *k = c->variant->kernel;
-    if (!k->ways || c->variant->status != STATUS_OK) return NULL;
-    struct way w[WAYS_MAX];
+    if (!k->paths || c->variant->status != STATUS_OK) return NULL;
+    struct code_path w[CODE_PATHS_MAX];
     const struct job job = cell_job(c, r->setup);
     json_t *ways = json_array();
-    size_t count = k->ways(&job, w);
+    size_t count = k->paths(&job, w);
     for (size_t i = 0; i < count; i++)
         json_array_append_new(ways, json_pack("{s:s, s:b, s:s, s:I, s:b, s:I, s:s, s:s, s:s}",
                                               "way", w[i].name, "taken", w[i].taken, "what",

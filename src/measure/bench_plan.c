@@ -57,10 +57,10 @@ struct job cell_job(const struct cell *c, const struct bench_setup *s)
 const struct vector_ops *job_ops(const struct kernel *k, const struct job *job)
 {
     static const struct vector_ops uncounted = {0};
-    struct way ways[WAYS_MAX];
-    size_t count = k->ways ? k->ways(job, ways) : 0;
+    struct code_path paths[CODE_PATHS_MAX];
+    size_t count = k->paths ? k->paths(job, paths) : 0;
     for (size_t i = count; i-- > 0;)
-        if (ways[i].taken && ways[i].ops) return ways[i].ops;
+        if (paths[i].taken && paths[i].ops) return paths[i].ops;
     if (!job->log_output) return &k->ops;
     return k->log_ops ? k->log_ops : &uncounted;
 }

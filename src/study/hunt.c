@@ -142,11 +142,11 @@ static void gather(const struct hunt *h, struct island *i)
     }
 }
 
-static struct way vary(const struct hunt *h, struct island *i, float *row)
+static struct variation_move vary(const struct hunt *h, struct island *i, float *row)
 {
     size_t n = h->plan->n;
     const float *other = h->frozen + random_below(&i->vary.random, HUNT_ISLANDS) * n;
-    struct way w;
+    struct variation_move w;
     int tries = 0;
     memcpy(row, i->current, n * sizeof *row);
     do w = variation_apply(&i->vary, row, other);
@@ -157,14 +157,14 @@ static struct way vary(const struct hunt *h, struct island *i, float *row)
 static void local_step(const struct hunt *h, size_t at, struct island *i)
 {
     size_t n = h->plan->n, first = i->gathers > 1;
-    struct way ways[HUNT_BATCH];
+    struct variation_move moves[HUNT_BATCH];
     if (first) memcpy(i->rows, i->gathered, n * sizeof *i->rows);
-    for (size_t k = first; k < HUNT_BATCH; k++) ways[k] = vary(h, i, i->rows + k * n);
+    for (size_t k = first; k < HUNT_BATCH; k++) moves[k] = vary(h, i, i->rows + k * n);
     size_t top = evaluate(h, at, i);
     double most = i->scores[top] - i->current_score;
     for (size_t k = first; k < HUNT_BATCH; k++) {
         double gain = i->scores[k] - i->current_score;
-        variation_credit(&i->vary, ways[k], gain > 0 ? gain / most : 0);
+        variation_credit(&i->vary, moves[k], gain > 0 ? gain / most : 0);
     }
     gather(h, i);
     if (i->scores[top] >= i->current_score) stand_at(h, i, i->rows + top * n, i->scores[top]);

@@ -354,9 +354,9 @@ static size_t weighted(struct variation *v, const double *weights, size_t count)
     return k;
 }
 
-struct way variation_apply(struct variation *v, float *row, const float *other)
+struct variation_move variation_apply(struct variation *v, float *row, const float *other)
 {
-    struct way w = {(unsigned char)weighted(v, v->choice_weight, VARIATION_CHOICES),
+    struct variation_move w = {(unsigned char)weighted(v, v->choice_weight, VARIATION_CHOICES),
                     (unsigned char)weighted(v, v->change_weight, VARIATION_CHANGES)};
     choices[w.choice](v, row);
     changes[w.change](v, row, other);
@@ -370,7 +370,7 @@ static void credit(double *weight, double share)
     if (*weight < 0.02) *weight = 0.02;
 }
 
-void variation_credit(struct variation *v, struct way w, double share)
+void variation_credit(struct variation *v, struct variation_move w, double share)
 {
     credit(&v->choice_weight[w.choice], share);
     credit(&v->change_weight[w.change], share);

@@ -25,8 +25,8 @@ struct variation {
     double choice_weight[VARIATION_CHOICES], change_weight[VARIATION_CHANGES];
 };
 
-/* One way to vary a row, for variation_credit(). */
-struct way {
+/* What variation_apply() did, for variation_credit(). */
+struct variation_move {
     unsigned char choice, change;
 };
 
@@ -34,9 +34,9 @@ bool variation_open(struct variation *v, uint64_t seed, size_t n, float low, flo
 void variation_close(struct variation *v);
 
 /* Changes row[n] in place; other[n]: what else is known to be good. */
-struct way variation_apply(struct variation *v, float *row, const float *other);
-/* share: of what the best way gained at the same time, this one's; 0 where it gained nothing. */
-void variation_credit(struct variation *v, struct way w, double share);
+struct variation_move variation_apply(struct variation *v, float *row, const float *other);
+/* share: of what the best move gained at the same time, this one's; 0 where it gained nothing. */
+void variation_credit(struct variation *v, struct variation_move m, double share);
 
 /* A row to begin with: what sums and exponentials find hard, `kind` of it. Any kind is one. */
 void variation_seed(struct variation *v, size_t kind, float *row);

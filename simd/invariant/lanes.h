@@ -1,0 +1,37 @@
+/* The virtual register of 16 lanes, and where rows lie. */
+#ifndef LANES_H
+#define LANES_H
+
+#include "exact_ops.h"
+#include "kernel.h"
+#include "storage.h"
+
+enum {
+    LANES = 16,
+    PARTS = LANES / VL, /* hardware registers to a virtual one */
+    BLOCK = 4096,       /* elements: 16 KiB stay in L1 between two passes over them */
+    LINE = 16,          /* floats of a cache line */
+};
+
+/* How many lanes of a hardware register that starts at element `at` hold elements in front of n. */
+static inline size_t lanes_before(size_t at, size_t n)
+{
+    return at >= n ? 0 : n - at < VL ? n - at : VL;
+}
+
+static inline const element *row_in(const struct job *j, size_t r)
+{
+    return (const element *)j->x + r * j->x_stride;
+}
+static inline element *row_out(const struct job *j, size_t r)
+{
+    return (element *)j->y + r * j->y_stride;
+}
+
+/* How many rows a batch has that starts at `first`: VL at most. */
+static inline size_t rows_from(const struct job *j, size_t first)
+{
+    return j->rows - first < VL ? j->rows - first : VL;
+}
+
+#endif
