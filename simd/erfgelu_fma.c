@@ -1,5 +1,5 @@
 /* erfgelu.h with its last two operations fused: h + h erf, h = x/2, rounded once. erf: SLEEF,
- * 1.0 ulp. The cancellation is the same: what is lost was lost when erf was rounded.
+ * 1.0 ulp. This does not help against the cancellation: the digits were lost when erf was rounded.
  * About 64 flops, 8 bytes per element. */
 // build: policies=off
 #include "erfgelu.h"

@@ -1,5 +1,5 @@
-/* erfgelu.h, unfused: every operation rounded by itself, as a graph executed one operation after
- * the other does. The barriers keep every policy from fusing. erf: SLEEF, 1.0 ulp.
+/* erfgelu.h, unfused: every operation is rounded, as in a graph that is executed operation by
+ * operation. The barriers keep every policy from fusing. erf: SLEEF, 1.0 ulp.
  * About 64 flops, 8 bytes per element. */
 // build: policies=off
 #include "erfgelu.h"

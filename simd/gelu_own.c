@@ -19,7 +19,8 @@ const struct kernel KERNEL = {
     .flops = GELU_FLOPS, .bytes = 8, .lanes = VL,
     .promise = {.ulp_off = 2.5, .ulp_fused = 2.5, .specials = true},
     .run = run,
-    /* p 6, exp 8, S 10, the tail's sum 2; and three products that additions can take in. */
+    /* mad: p 6, exp 8, S 10, the tail's sum 2, and three products that contraction fuses with
+     * additions. */
     .ops = {.fma = 6, .mad = 29, .mul = SCALE_DOWN_MUL + 10, .add = 23, .max = 1,
             .other = EXP_NONPOSITIVE_OTHER + 7},
 };

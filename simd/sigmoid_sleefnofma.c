@@ -6,7 +6,11 @@
 #include "sigmoid.h"
 #include "sleef_vec.h"
 
-static inline vf y_of(vf x, const struct row_context *c) { (void)c; return v_sigmoid_of(x, sleefnofma_exp(v_minus_abs(x))); }
+static inline vf y_of(vf x, const struct row_context *c)
+{
+    (void)c;
+    return v_sigmoid_of(x, sleefnofma_exp(v_minus_abs(x)));
+}
 static inline void row(const struct job *j, const float *x, float *y)
 {
     row_map(x, y, j->n, y_of, NULL);

@@ -8,7 +8,7 @@
 
 enum { LOOKUP_BYTES = 64 };
 struct lookup {
-    __m512i part[4]; /* by the code's bits as an unsigned number */
+    __m512i part[4]; /* entries for codes 64 i .. 64 i + 63, as unsigned bits */
 };
 
 static inline struct lookup lookup_open(const int8_t table[256])
