@@ -45,6 +45,6 @@ static inline vf v_log_positive(vf x)
 }
 
 /* For every x. */
-static inline vf v_log(vf x) { return v_log_special(x, v_log_positive(x)); }
+static inline vf v_log(vf x) { return v_log_special(x, v_log_positive); }
 
 #endif

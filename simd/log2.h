@@ -54,6 +54,6 @@ static inline vf v_log2_positive(vf x)
 }
 
 /* For every x. */
-static inline vf v_log2(vf x) { return v_log_special(x, v_log2_positive(x)); }
+static inline vf v_log2(vf x) { return v_log_special(x, v_log2_positive); }
 
 #endif
