@@ -125,8 +125,7 @@ static void price(const struct case_context *c, struct case_result *r)
     free(d.y);
 }
 
-/* ---- Single values
- * ------------------------------------------------------------------------------- */
+/* ---- Single values --------------------------------------------------------------------------- */
 
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16"))) static uint16_t native_of(float a)
 {
