@@ -75,7 +75,7 @@ enum arithmetic {
     ARITHMETIC_LIBRARY,  /* the numerically decisive part is a library's function */
 };
 
-/* The proven bound (docs/method.md, "Bounds"; src/oracle/bounds.c) a kernel stands under. */
+/* The proven bound (docs/method.md, "Bounds"; src/oracle/bounds.c) that a kernel has to keep. */
 enum bound {
     BOUND_NONE,
     BOUND_SOFTMAX,             /* shifted softmax, per component */

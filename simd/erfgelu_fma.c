@@ -5,18 +5,15 @@
 #include "erfgelu.h"
 #include "sleef_vec.h"
 
-static inline vf y_of(vf x, const struct row_context *c)
+static inline vf y_of(vf x)
 {
-    (void)c;
     vf e = sleef_erf(v_barrier(erfgelu_argument(x)));
     vf half = v_barrier(v_mul(v_set1(0.5f), x));
     return v_fma(half, e, half);
 }
-static inline void row(const struct job *j, const float *x, float *y)
-{
-    row_map(x, y, j->n, y_of, NULL);
-}
-static void run(const struct job *j) { each_row(j, row); }
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "erfgelu", .algorithm = "fma", .dtype = "f32",

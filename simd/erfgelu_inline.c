@@ -31,17 +31,14 @@ static inline vf inline_erf(vf t, vf square)
     return v_float(vi_or(v_bits(y), vi_and(v_bits(t), vi_set1(INT32_MIN))));
 }
 
-static inline vf y_of(vf x, const struct row_context *c)
+static inline vf y_of(vf x)
 {
-    (void)c;
     vf half = v_mul(v_set1(0.5f), x), square = v_mul(v_mul(v_set1(-0.5f), x), x);
     return v_mul(half, v_add(v_set1(1.0f), inline_erf(erfgelu_argument(x), square)));
 }
-static inline void row(const struct job *j, const float *x, float *y)
-{
-    row_map(x, y, j->n, y_of, NULL);
-}
-static void run(const struct job *j) { each_row(j, row); }
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "erfgelu", .algorithm = "inline", .dtype = "f32",

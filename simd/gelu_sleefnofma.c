@@ -4,20 +4,13 @@
  * ulp, which is the whole result, at -0x1.62b9dcp+2; below that the result is 0. 44 flops, 8 bytes
  * per element. */
 // build: policies=off,fast
-#include "row.h"
 #include "gelu_composed.h"
 #include "sleef_vec.h"
 
-static inline vf y_of(vf x, const struct row_context *c)
-{
-    (void)c;
-    return gelu_composed(x, sleefnofma_erf(gelu_argument(x)));
-}
-static inline void row(const struct job *j, const float *x, float *y)
-{
-    row_map(x, y, j->n, y_of, NULL);
-}
-static void run(const struct job *j) { each_row(j, row); }
+static inline vf y_of(vf x) { return gelu_composed(x, sleefnofma_erf(gelu_argument(x))); }
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "gelu", .algorithm = "sleefnofma", .dtype = "f32",

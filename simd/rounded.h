@@ -39,7 +39,7 @@ static inline vr r_set1(float a)
     return y;
 }
 
-/* Of n elements, n <= RL: `fill` in the lanes behind them, and nothing else read. */
+/* The first n <= RL elements, with `fill` in the other lanes. Nothing else is read. */
 static inline vr r_load_part(const element *p, size_t n, float fill)
 {
     vr y;
