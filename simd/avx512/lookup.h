@@ -5,21 +5,7 @@
 #ifndef LOOKUP_H
 #define LOOKUP_H
 
-#include <immintrin.h>
-#include <stdint.h>
-
-enum { LOOKUP_BYTES = 64 };
-struct lookup {
-    __m512i part[4]; /* entries for codes 64 i .. 64 i + 63, as unsigned bits */
-};
-
-static inline struct lookup lookup_open(const int8_t table[256])
-{
-    struct lookup t;
-    for (int i = 0; i < 4; i++)
-        t.part[i] = _mm512_loadu_si512(table + (128 + 64 * i) % 256);
-    return t;
-}
+#include "lookup_table.h"
 
 /* Looks up the code in the low byte of each word. The entry is in the low byte of the result; its
  * high byte is undefined. */
