@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/cpu.h"
 #include "measure/stats.h"
 #include "model/record.h"
 
@@ -95,7 +96,7 @@ static const struct {
 enum width width_of_isa(const char *isa)
 {
     enum width w = 0;
-    while (w < WIDTH_ZMM && strcmp(widths[w].isa, isa) != 0) w++;
+    while (w < WIDTH_ZMM && widths[w].lanes != isa_lanes(isa)) w++;
     return w;
 }
 
