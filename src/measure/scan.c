@@ -418,7 +418,8 @@ static int collect(struct scan *s, const struct registry *r, struct error *e)
     bool room = s->entries != NULL;
     for (size_t i = 0; i < r->count && room; i++) {
         const struct variant *v = &r->variants[i];
-        if (strcmp(v->op, s->plan->op) != 0) continue;
+        /* Every fp32 input is asked of kernels that read fp32. */
+        if (strcmp(v->op, s->plan->op) != 0 || strcmp(v->dtype, "f32") != 0) continue;
         struct entry entry = {.variant = v,
                               .same_as = first_of_same_code(s, v),
                               .key = scan_key(v, s->range),
