@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <ctype.h>
 #include <glob.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -228,15 +229,17 @@ static bool is_function_or_table(const char *name)
     return length && (!strcmp(name + length, "()") || !strcmp(name + length, "[]"));
 }
 
-/* Does the file have the name with its first bracket? */
+/* Does the file have the name with its first bracket, as a word of its own? */
 static bool file_has(const char *path, const char *name)
 {
     char word[80];
-    snprintf(word, sizeof word, " %.*s", (int)strlen(name) - 1, name);
+    snprintf(word, sizeof word, "%.*s", (int)strlen(name) - 1, name);
     char *text = text_of(path);
-    bool found = strstr(text, word);
+    const char *at = strstr(text, word);
+    while (at && at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+        at = strstr(at + 1, word);
     free(text);
-    return found;
+    return at;
 }
 
 /* docs/one-cell.md names files and, behind each, functions and tables of it, all in backticks. */
