@@ -169,10 +169,10 @@ static inline __m256d four_wide_sums(const struct wide *w)
 static inline vd rows_wide_sum(const struct wide *w) { return (vd){four_wide_sums(w), four_wide_sums(w + 4)}; }
 
 /* A shuffle and a blend bring together what is added: blends have every port. */
-enum { GROUP_ROWS = 8 };
-typedef __m256 half;
-static inline half half_of(const vf a[2]) { return keep(_mm256_add_ps(a[0], a[1])); }
-static inline __attribute__((always_inline)) vf half_fold(const half h[8])
+enum { BATCH_ROWS = 8 };
+typedef __m256 partial_sum;
+static inline partial_sum partial_sum_of(const vf a[2]) { return keep(_mm256_add_ps(a[0], a[1])); }
+static inline __attribute__((always_inline)) vf fold_partial_sums(const partial_sum h[8])
 {
     vf f[4], t[2];
     for (int r = 0; r < 4; r++)
@@ -184,34 +184,34 @@ static inline __attribute__((always_inline)) vf half_fold(const half h[8])
     __m256 other = _mm256_permute_ps(_mm256_blend_ps(t[0], t[1], 0x55), 0xb1);
     return keep(_mm256_add_ps(_mm256_blend_ps(t[0], t[1], 0xaa), other));
 }
-typedef vd gd;
-static inline gd gd_fold(const half h[GROUP_ROWS]) { return vd_of(half_fold(h)); }
-static inline gd gd_sum(const struct wide w[GROUP_ROWS]) { return rows_wide_sum(w); }
-static inline gd gd_set1(double a) { return vd_set1(a); }
-static inline gd gd_load(const float p[GROUP_ROWS]) { return vd_of(v_load(p)); }
-static inline gd gd_load_doubles(const double p[GROUP_ROWS]) { return vd_both(_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)); }
-static inline void gd_store_doubles(double p[GROUP_ROWS], gd a) { _mm256_storeu_pd(p, a.low), _mm256_storeu_pd(p + 4, a.high); }
-static inline gd gd_add(gd a, gd b) { return vd_add(a, b); }
-static inline gd gd_sub(gd a, gd b) { return vd_sub(a, b); }
-static inline gd gd_mul(gd a, gd b) { return vd_mul(a, b); }
-static inline gd gd_div(gd a, gd b) { return vd_div(a, b); }
-static inline gd gd_sqrt(gd a) { return vd_sqrt(a); }
-static inline gd gd_max(gd a, gd b)
+typedef vd per_row;
+static inline per_row per_row_fold(const partial_sum h[BATCH_ROWS]) { return vd_of(fold_partial_sums(h)); }
+static inline per_row per_row_total(const struct wide w[BATCH_ROWS]) { return rows_wide_sum(w); }
+static inline per_row per_row_set1(double a) { return vd_set1(a); }
+static inline per_row per_row_load(const float p[BATCH_ROWS]) { return vd_of(v_load(p)); }
+static inline per_row per_row_load_doubles(const double p[BATCH_ROWS]) { return vd_both(_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)); }
+static inline void per_row_store_doubles(double p[BATCH_ROWS], per_row a) { _mm256_storeu_pd(p, a.low), _mm256_storeu_pd(p + 4, a.high); }
+static inline per_row per_row_add(per_row a, per_row b) { return vd_add(a, b); }
+static inline per_row per_row_sub(per_row a, per_row b) { return vd_sub(a, b); }
+static inline per_row per_row_mul(per_row a, per_row b) { return vd_mul(a, b); }
+static inline per_row per_row_div(per_row a, per_row b) { return vd_div(a, b); }
+static inline per_row per_row_sqrt(per_row a) { return vd_sqrt(a); }
+static inline per_row per_row_max(per_row a, per_row b)
 {
-    gd r;
+    per_row r;
     __asm__("vmaxpd %2, %1, %0" : "=x"(r.low) : "x"(a.low), "x"(b.low));
     __asm__("vmaxpd %2, %1, %0" : "=x"(r.high) : "x"(a.high), "x"(b.high));
     return r;
 }
-static inline gd gd_rounded(gd a) { return vd_of(vd_to(a)); }
-static inline void gd_store(float p[GROUP_ROWS], gd a) { v_store(p, vd_to(a)); }
-static inline void gd_store_pairs(float p[2 * GROUP_ROWS], gd a, gd b)
+static inline per_row per_row_rounded(per_row a) { return vd_of(vd_to(a)); }
+static inline void per_row_store(float p[BATCH_ROWS], per_row a) { v_store(p, vd_to(a)); }
+static inline void per_row_store_pairs(float p[2 * BATCH_ROWS], per_row a, per_row b)
 {
     vf low = _mm256_unpacklo_ps(vd_to(a), vd_to(b)), high = _mm256_unpackhi_ps(vd_to(a), vd_to(b));
     v_store(p, _mm256_permute2f128_ps(low, high, 0x20));
     v_store(p + 8, _mm256_permute2f128_ps(low, high, 0x31));
 }
-static inline unsigned gd_le(gd a, gd b)
+static inline unsigned per_row_at_most(per_row a, per_row b)
 {
     __m256d low, high;
     __asm__("vcmplepd %2, %1, %0" : "=x"(low) : "x"(a.low), "x"(b.low));

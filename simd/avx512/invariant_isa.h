@@ -131,13 +131,13 @@ static inline __m512d eight_wide_sums(const struct wide *w)
 static inline vd rows_wide_sum(const struct wide *w) { return (vd){eight_wide_sums(w), eight_wide_sums(w + 8)}; }
 
 /* From the halves on as AVX2 does it: a shuffle and a blend bring together what is added. */
-enum { GROUP_ROWS = 8 };
-typedef __m256 half;
-static inline half half_of(const vf a[1])
+enum { BATCH_ROWS = 8 };
+typedef __m256 partial_sum;
+static inline partial_sum partial_sum_of(const vf a[1])
 {
     return keep8(_mm256_add_ps(_mm512_castps512_ps256(a[0]), _mm512_extractf32x8_ps(a[0], 1)));
 }
-static inline __attribute__((always_inline)) __m256 half_fold(const half h[8])
+static inline __attribute__((always_inline)) __m256 fold_partial_sums(const partial_sum h[8])
 {
     __m256 f[4], t[2];
     for (int r = 0; r < 4; r++)
@@ -149,44 +149,44 @@ static inline __attribute__((always_inline)) __m256 half_fold(const half h[8])
     __m256 other = _mm256_permute_ps(_mm256_blend_ps(t[0], t[1], 0x55), 0xb1);
     return keep8(_mm256_add_ps(_mm256_blend_ps(t[0], t[1], 0xaa), other));
 }
-typedef __m512d gd;
-static inline gd gd_of(__m256 a) { return keep_wide(_mm512_cvtps_pd(a)); }
-static inline __m256 gd_to(gd a) { return keep8(_mm512_cvtpd_ps(a)); }
-static inline gd gd_fold(const half h[GROUP_ROWS]) { return gd_of(half_fold(h)); }
-static inline gd gd_sum(const struct wide w[GROUP_ROWS]) { return eight_wide_sums(w); }
-static inline gd gd_set1(double a) { return keep_wide(_mm512_set1_pd(a)); }
-static inline gd gd_load(const float p[GROUP_ROWS]) { return gd_of(_mm256_loadu_ps(p)); }
-static inline gd gd_load_doubles(const double p[GROUP_ROWS]) { return keep_wide(_mm512_loadu_pd(p)); }
-static inline void gd_store_doubles(double p[GROUP_ROWS], gd a) { _mm512_storeu_pd(p, a); }
-static inline gd gd_add(gd a, gd b) { return keep_wide(_mm512_add_pd(a, b)); }
-static inline gd gd_sub(gd a, gd b) { return keep_wide(_mm512_sub_pd(a, b)); }
-static inline gd gd_mul(gd a, gd b) { return keep_wide(_mm512_mul_pd(a, b)); }
-static inline gd gd_div(gd a, gd b)
+typedef __m512d per_row;
+static inline per_row per_row_of(__m256 a) { return keep_wide(_mm512_cvtps_pd(a)); }
+static inline __m256 per_row_to(per_row a) { return keep8(_mm512_cvtpd_ps(a)); }
+static inline per_row per_row_fold(const partial_sum h[BATCH_ROWS]) { return per_row_of(fold_partial_sums(h)); }
+static inline per_row per_row_total(const struct wide w[BATCH_ROWS]) { return eight_wide_sums(w); }
+static inline per_row per_row_set1(double a) { return keep_wide(_mm512_set1_pd(a)); }
+static inline per_row per_row_load(const float p[BATCH_ROWS]) { return per_row_of(_mm256_loadu_ps(p)); }
+static inline per_row per_row_load_doubles(const double p[BATCH_ROWS]) { return keep_wide(_mm512_loadu_pd(p)); }
+static inline void per_row_store_doubles(double p[BATCH_ROWS], per_row a) { _mm512_storeu_pd(p, a); }
+static inline per_row per_row_add(per_row a, per_row b) { return keep_wide(_mm512_add_pd(a, b)); }
+static inline per_row per_row_sub(per_row a, per_row b) { return keep_wide(_mm512_sub_pd(a, b)); }
+static inline per_row per_row_mul(per_row a, per_row b) { return keep_wide(_mm512_mul_pd(a, b)); }
+static inline per_row per_row_div(per_row a, per_row b)
 {
-    gd r;
+    per_row r;
     __asm__("vdivpd %2, %1, %0" : "=v"(r) : "v"(a), "v"(b));
     return r;
 }
-static inline gd gd_sqrt(gd a)
+static inline per_row per_row_sqrt(per_row a)
 {
-    gd r;
+    per_row r;
     __asm__("vsqrtpd %1, %0" : "=v"(r) : "v"(a));
     return r;
 }
-static inline gd gd_max(gd a, gd b)
+static inline per_row per_row_max(per_row a, per_row b)
 {
-    gd r;
+    per_row r;
     __asm__("vmaxpd %2, %1, %0" : "=v"(r) : "v"(a), "v"(b));
     return r;
 }
-static inline gd gd_rounded(gd a) { return gd_of(gd_to(a)); }
-static inline void gd_store(float p[GROUP_ROWS], gd a) { _mm256_storeu_ps(p, gd_to(a)); }
-static inline void gd_store_pairs(float p[2 * GROUP_ROWS], gd a, gd b)
+static inline per_row per_row_rounded(per_row a) { return per_row_of(per_row_to(a)); }
+static inline void per_row_store(float p[BATCH_ROWS], per_row a) { _mm256_storeu_ps(p, per_row_to(a)); }
+static inline void per_row_store_pairs(float p[2 * BATCH_ROWS], per_row a, per_row b)
 {
     const __m512i pairs = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    v_store(p, _mm512_permutex2var_ps(_mm512_castps256_ps512(gd_to(a)), pairs, _mm512_castps256_ps512(gd_to(b))));
+    v_store(p, _mm512_permutex2var_ps(_mm512_castps256_ps512(per_row_to(a)), pairs, _mm512_castps256_ps512(per_row_to(b))));
 }
-static inline unsigned gd_le(gd a, gd b)
+static inline unsigned per_row_at_most(per_row a, per_row b)
 {
     __mmask8 m;
     __asm__("vcmplepd %2, %1, %0" : "=k"(m) : "v"(a), "v"(b));

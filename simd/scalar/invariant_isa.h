@@ -102,39 +102,39 @@ static inline double wide_sum(struct wide w)
 }
 static inline vd rows_wide_sum(const struct wide *w) { return wide_sum(*w); }
 
-/* A group is that many rows whose results are computed together: a double for each. half_of() adds
- * the lanes of a virtual register as far as one row can alone, gd_fold() the rest: lane l and lane
- * l + 8, then 4, 2, 1 apart; gd_sum() those of wide sums. */
-enum { GROUP_ROWS = 1 };
-typedef float half;
-static inline half half_of(const vf a[16]) { return i_sum(a); }
-typedef double gd;
-static inline gd gd_fold(const half h[GROUP_ROWS]) { return vd_of(h[0]); }
-static inline gd gd_sum(const struct wide w[GROUP_ROWS]) { return wide_sum(w[0]); }
-static inline gd gd_set1(double a) { return vd_set1(a); }
-static inline gd gd_load(const float p[GROUP_ROWS]) { return vd_of(p[0]); }
-static inline gd gd_load_doubles(const double p[GROUP_ROWS]) { return keep_vd(p[0]); }
-static inline void gd_store_doubles(double p[GROUP_ROWS], gd a) { p[0] = a; }
-static inline gd gd_add(gd a, gd b) { return vd_add(a, b); }
-static inline gd gd_sub(gd a, gd b) { return vd_sub(a, b); }
-static inline gd gd_mul(gd a, gd b) { return vd_mul(a, b); }
-static inline gd gd_div(gd a, gd b) { return vd_div(a, b); }
-static inline gd gd_sqrt(gd a) { return vd_sqrt(a); }
+/* A group is that many rows whose results are computed together: a double for each. partial_sum_of() adds
+ * the lanes of a virtual register as far as one row can alone, per_row_fold() the rest: lane l and lane
+ * l + 8, then 4, 2, 1 apart; per_row_total() those of wide sums. */
+enum { BATCH_ROWS = 1 };
+typedef float partial_sum;
+static inline partial_sum partial_sum_of(const vf a[16]) { return i_sum(a); }
+typedef double per_row;
+static inline per_row per_row_fold(const partial_sum h[BATCH_ROWS]) { return vd_of(h[0]); }
+static inline per_row per_row_total(const struct wide w[BATCH_ROWS]) { return wide_sum(w[0]); }
+static inline per_row per_row_set1(double a) { return vd_set1(a); }
+static inline per_row per_row_load(const float p[BATCH_ROWS]) { return vd_of(p[0]); }
+static inline per_row per_row_load_doubles(const double p[BATCH_ROWS]) { return keep_vd(p[0]); }
+static inline void per_row_store_doubles(double p[BATCH_ROWS], per_row a) { p[0] = a; }
+static inline per_row per_row_add(per_row a, per_row b) { return vd_add(a, b); }
+static inline per_row per_row_sub(per_row a, per_row b) { return vd_sub(a, b); }
+static inline per_row per_row_mul(per_row a, per_row b) { return vd_mul(a, b); }
+static inline per_row per_row_div(per_row a, per_row b) { return vd_div(a, b); }
+static inline per_row per_row_sqrt(per_row a) { return vd_sqrt(a); }
 /* b where either is NaN */
-static inline gd gd_max(gd a, gd b)
+static inline per_row per_row_max(per_row a, per_row b)
 {
-    gd r;
+    per_row r;
     __asm__("vmaxsd %2, %1, %0" : "=x"(r) : "x"(a), "x"(b));
     return r;
 }
-static inline gd gd_rounded(gd a) { return vd_of(vd_to(a)); } /* to a float */
-static inline void gd_store(float p[GROUP_ROWS], gd a) { p[0] = vd_to(a); }
+static inline per_row per_row_rounded(per_row a) { return vd_of(vd_to(a)); } /* to a float */
+static inline void per_row_store(float p[BATCH_ROWS], per_row a) { p[0] = vd_to(a); }
 /* (a, b) for each row */
-static inline void gd_store_pairs(float p[2 * GROUP_ROWS], gd a, gd b) { p[0] = vd_to(a), p[1] = vd_to(b); }
+static inline void per_row_store_pairs(float p[2 * BATCH_ROWS], per_row a, per_row b) { p[0] = vd_to(a), p[1] = vd_to(b); }
 /* A bit for each row where a <= b, which no NaN is. */
-static inline unsigned gd_le(gd a, gd b)
+static inline unsigned per_row_at_most(per_row a, per_row b)
 {
-    gd r;
+    per_row r;
     uint64_t bits;
     __asm__("vcmplesd %2, %1, %0" : "=x"(r) : "x"(a), "x"(b));
     __builtin_memcpy(&bits, &r, sizeof bits);
