@@ -1,26 +1,23 @@
-/* What simd/invariant.h needs of an ISA; simd/scalar/invariant_isa.h says what each means. Here a
- * virtual register is two of 8 lanes. */
+/* What simd/invariant needs of an ISA; simd/scalar/invariant_isa.h says what each name means. Here a virtual
+ * register is two of 8 lanes. */
 #ifndef INVARIANT_ISA_H
 #define INVARIANT_ISA_H
 
 #include "vec.h"
 
-#define INLINE_LANES static inline __attribute__((always_inline))
+typedef __m256d dr;
+#define SUFFIX "p"
+#include "invariant/registers.h"
 
-static inline vf keep(vf a) { __asm__("" : "+x"(a)); return a; }
-static inline __m128 keep4(__m128 a) { __asm__("" : "+x"(a)); return a; }
-
-static inline vf i_fma_onto(vf sum, vf a, vf b)
+static inline dr dr_sqrt(dr a)
 {
-    __asm__("vfmadd231ps %2, %1, %0" : "+x"(sum) : "x"(a), "x"(b));
-    return sum;
-}
-static inline vf i_max(vf a, vf b)
-{
-    vf r;
-    __asm__("vmaxps %2, %1, %0" : "=x"(r) : "x"(a), "x"(b));
+    dr r;
+    __asm__("vsqrtpd %1, %0" : "=x"(r) : "x"(a));
     return r;
 }
+#include "double_pairs.h"
+
+#define INLINE_LANES static inline __attribute__((always_inline))
 
 typedef vi table8;
 static inline table8 table8_load(const int32_t t[8])
@@ -29,11 +26,9 @@ static inline table8 table8_load(const int32_t t[8])
 }
 static inline vi table8_at(table8 t, vi i) { return _mm256_permutevar8x32_epi32(t, i); }
 
-/* invariant_exp.h's add_terms(): 12 instructions for each of both vectors, and two of the cubic's constants in memory.
- * With 16 registers compilers copy and spill for more, which is time beside a busy neighbour (Zen 3: instructions
- * without what they wait for start at 3.0 in a cycle there, and at 3.5 alone). One vector behind the other takes 2%
- * longer, and all constants in registers besides 4%; of 40 other orders, the best that a search had found for the loop alone,
- * most take 1% longer and none .5% less. */
+/* The exponential's terms (add_terms()) of both vectors of a virtual register: 12 instructions for each, and two of
+ * the cubic's constants in memory. With 16 registers compilers copy and spill, and every instruction more counts
+ * while another thread uses the core. Both vectors are interleaved in the best order that a search found. */
 #define I_TERMS
 INLINE_LANES void i_terms(vf sum[2], const float *x, vf per_step, vf magic, vf minus_step, table8 powers, vf r2,
                           const float low[2][8], vi *seen)
@@ -70,6 +65,8 @@ INLINE_LANES void i_terms(vf sum[2], const float *x, vf per_step, vf magic, vf m
               [r2] "x"(r2), [low1] "m"(*(const float(*)[8])low[0]), [low0] "m"(*(const float(*)[8])low[1]));
 }
 
+/* ---- Folds --------------------------------------------------------------------------------------------- */
+
 static inline float i_sum(const vf a[2])
 {
     vf s = keep(_mm256_add_ps(a[0], a[1]));
@@ -92,14 +89,13 @@ static inline __attribute__((always_inline)) vf rows_fold(const vf a[][2], vf (*
     return op(_mm256_shuffle_ps(t[0], t[1], 0x88), _mm256_shuffle_ps(t[0], t[1], 0xdd));
 }
 
-static inline __m256d keep_wide(__m256d a) { __asm__("" : "+x"(a)); return a; }
-static inline __m128d keep_two(__m128d a) { __asm__("" : "+x"(a)); return a; }
+/* ---- Doubles ------------------------------------------------------------------------------------------- */
 
-typedef struct {
-    __m256d low, high; /* lanes 0..3, 4..7 */
-} vd;
-static inline vd vd_both(__m256d low, __m256d high) { return (vd){keep_wide(low), keep_wide(high)}; }
 static inline vd vd_set1(double a) { return vd_both(_mm256_set1_pd(a), _mm256_set1_pd(a)); }
+static inline vd vd_fma(vd a, vd b, vd c)
+{
+    return vd_both(_mm256_fmadd_pd(a.low, b.low, c.low), _mm256_fmadd_pd(a.high, b.high, c.high));
+}
 static inline vd vd_of(vf a)
 {
     return vd_both(_mm256_cvtps_pd(_mm256_castps256_ps128(a)), _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)));
@@ -108,118 +104,87 @@ static inline vf vd_to(vd a)
 {
     return keep(_mm256_set_m128(keep4(_mm256_cvtpd_ps(a.high)), keep4(_mm256_cvtpd_ps(a.low))));
 }
-static inline vd vd_add(vd a, vd b) { return vd_both(_mm256_add_pd(a.low, b.low), _mm256_add_pd(a.high, b.high)); }
-static inline vd vd_sub(vd a, vd b) { return vd_both(_mm256_sub_pd(a.low, b.low), _mm256_sub_pd(a.high, b.high)); }
-static inline vd vd_mul(vd a, vd b) { return vd_both(_mm256_mul_pd(a.low, b.low), _mm256_mul_pd(a.high, b.high)); }
-static inline vd vd_fma(vd a, vd b, vd c)
-{
-    return vd_both(_mm256_fmadd_pd(a.low, b.low, c.low), _mm256_fmadd_pd(a.high, b.high, c.high));
-}
-static inline vd vd_div(vd a, vd b)
-{
-    vd r;
-    __asm__("vdivpd %2, %1, %0" : "=x"(r.low) : "x"(a.low), "x"(b.low));
-    __asm__("vdivpd %2, %1, %0" : "=x"(r.high) : "x"(a.high), "x"(b.high));
-    return r;
-}
-static inline vd vd_sqrt(vd a)
-{
-    vd r;
-    __asm__("vsqrtpd %1, %0" : "=x"(r.low) : "x"(a.low));
-    __asm__("vsqrtpd %1, %0" : "=x"(r.high) : "x"(a.high));
-    return r;
-}
 
 struct wide {
-    __m256d d[2];
+    dr d[2]; /* sums 0..3, 4..7 */
 };
-static inline __m256d wide_quarter(__m128 a, __m128 b)
+/* Four of the eight sums of a virtual register. */
+static inline dr add_as_doubles(__m128 a, __m128 b)
 {
-    return keep_wide(_mm256_add_pd(keep_wide(_mm256_cvtps_pd(a)), keep_wide(_mm256_cvtps_pd(b))));
+    return keep_dr(_mm256_add_pd(keep_dr(_mm256_cvtps_pd(a)), keep_dr(_mm256_cvtps_pd(b))));
 }
 static inline struct wide wide_of(const vf a[2])
 {
-    return (struct wide){{wide_quarter(_mm256_castps256_ps128(a[0]), _mm256_castps256_ps128(a[1])),
-                          wide_quarter(_mm256_extractf128_ps(a[0], 1), _mm256_extractf128_ps(a[1], 1))}};
+    return (struct wide){{add_as_doubles(_mm256_castps256_ps128(a[0]), _mm256_castps256_ps128(a[1])),
+                          add_as_doubles(_mm256_extractf128_ps(a[0], 1), _mm256_extractf128_ps(a[1], 1))}};
 }
-/* Not by wide_of(): gcc copies more then (softmax 2x2048 takes 3% longer). */
+/* Not by wide_of(): gcc would copy more. */
 static inline struct wide wide_add(struct wide w, const vf a[2])
 {
-    __m256d low = wide_quarter(_mm256_castps256_ps128(a[0]), _mm256_castps256_ps128(a[1]));
-    __m256d high = wide_quarter(_mm256_extractf128_ps(a[0], 1), _mm256_extractf128_ps(a[1], 1));
-    w.d[0] = keep_wide(_mm256_add_pd(w.d[0], low));
-    w.d[1] = keep_wide(_mm256_add_pd(w.d[1], high));
+    dr low = add_as_doubles(_mm256_castps256_ps128(a[0]), _mm256_castps256_ps128(a[1]));
+    dr high = add_as_doubles(_mm256_extractf128_ps(a[0], 1), _mm256_extractf128_ps(a[1], 1));
+    w.d[0] = dr_add(w.d[0], low);
+    w.d[1] = dr_add(w.d[1], high);
     return w;
 }
 static inline double wide_sum(struct wide w)
 {
-    __m256d s = keep_wide(_mm256_add_pd(w.d[0], w.d[1]));
+    dr s = dr_add(w.d[0], w.d[1]);
     __m128d h = keep_two(_mm_add_pd(_mm256_castpd256_pd128(s), _mm256_extractf128_pd(s, 1)));
     return _mm_cvtsd_f64(keep_two(_mm_add_sd(h, _mm_unpackhi_pd(h, h))));
 }
-static inline __m256d four_wide_sums(const struct wide *w)
+static inline dr four_wide_sums(const struct wide *w)
 {
-    __m256d h[4], f[2];
-    for (int r = 0; r < 4; r++) h[r] = keep_wide(_mm256_add_pd(w[r].d[0], w[r].d[1]));
+    dr h[4], f[2];
+    for (int r = 0; r < 4; r++) h[r] = dr_add(w[r].d[0], w[r].d[1]);
     for (int r = 0; r < 2; r++)
-        f[r] = keep_wide(_mm256_add_pd(_mm256_permute2f128_pd(h[r], h[r + 2], 0x20),
-                                       _mm256_permute2f128_pd(h[r], h[r + 2], 0x31)));
-    return keep_wide(_mm256_add_pd(_mm256_unpacklo_pd(f[0], f[1]), _mm256_unpackhi_pd(f[0], f[1])));
+        f[r] = dr_add(_mm256_permute2f128_pd(h[r], h[r + 2], 0x20), _mm256_permute2f128_pd(h[r], h[r + 2], 0x31));
+    return dr_add(_mm256_unpacklo_pd(f[0], f[1]), _mm256_unpackhi_pd(f[0], f[1]));
 }
 static inline vd rows_wide_sum(const struct wide *w) { return (vd){four_wide_sums(w), four_wide_sums(w + 4)}; }
 
-/* A shuffle and a blend bring together what is added: blends have every port. */
-enum { GROUP_ROWS = 8 };
-typedef __m256 half;
-static inline half half_of(const vf a[2]) { return keep(_mm256_add_ps(a[0], a[1])); }
-static inline __attribute__((always_inline)) vf half_fold(const half h[8])
+/* ---- Moments of a batch of rows ------------------------------------------------------------------------ */
+
+enum { BATCH_ROWS = 8 };
+typedef vd per_row;
+static inline per_row per_row_set1(double a) { return vd_set1(a); }
+static inline per_row per_row_load(const float p[BATCH_ROWS]) { return vd_of(v_load(p)); }
+static inline void per_row_store(float p[BATCH_ROWS], per_row a) { v_store(p, vd_to(a)); }
+static inline per_row per_row_load_doubles(const double p[BATCH_ROWS])
 {
-    vf f[4], t[2];
-    for (int r = 0; r < 4; r++)
-        f[r] = keep(_mm256_add_ps(_mm256_blend_ps(h[r], h[r + 4], 0xf0), _mm256_permute2f128_ps(h[r], h[r + 4], 0x21)));
-    for (int r = 0; r < 2; r++) {
-        __m256 swapped = _mm256_castpd_ps(_mm256_shuffle_pd(_mm256_castps_pd(f[r]), _mm256_castps_pd(f[r + 2]), 5));
-        t[r] = keep(_mm256_add_ps(_mm256_blend_ps(f[r], f[r + 2], 0xcc), swapped));
-    }
-    __m256 other = _mm256_permute_ps(_mm256_blend_ps(t[0], t[1], 0x55), 0xb1);
-    return keep(_mm256_add_ps(_mm256_blend_ps(t[0], t[1], 0xaa), other));
+    return vd_both(_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4));
 }
-typedef vd gd;
-static inline gd gd_fold(const half h[GROUP_ROWS]) { return vd_of(half_fold(h)); }
-static inline gd gd_sum(const struct wide w[GROUP_ROWS]) { return rows_wide_sum(w); }
-static inline gd gd_set1(double a) { return vd_set1(a); }
-static inline gd gd_load(const float p[GROUP_ROWS]) { return vd_of(v_load(p)); }
-static inline gd gd_load_doubles(const double p[GROUP_ROWS]) { return vd_both(_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)); }
-static inline void gd_store_doubles(double p[GROUP_ROWS], gd a) { _mm256_storeu_pd(p, a.low), _mm256_storeu_pd(p + 4, a.high); }
-static inline gd gd_add(gd a, gd b) { return vd_add(a, b); }
-static inline gd gd_sub(gd a, gd b) { return vd_sub(a, b); }
-static inline gd gd_mul(gd a, gd b) { return vd_mul(a, b); }
-static inline gd gd_div(gd a, gd b) { return vd_div(a, b); }
-static inline gd gd_sqrt(gd a) { return vd_sqrt(a); }
-static inline gd gd_max(gd a, gd b)
+static inline void per_row_store_doubles(double p[BATCH_ROWS], per_row a)
 {
-    gd r;
-    __asm__("vmaxpd %2, %1, %0" : "=x"(r.low) : "x"(a.low), "x"(b.low));
-    __asm__("vmaxpd %2, %1, %0" : "=x"(r.high) : "x"(a.high), "x"(b.high));
-    return r;
+    _mm256_storeu_pd(p, a.low), _mm256_storeu_pd(p + 4, a.high);
 }
-static inline gd gd_rounded(gd a) { return vd_of(vd_to(a)); }
-static inline void gd_store(float p[GROUP_ROWS], gd a) { v_store(p, vd_to(a)); }
-static inline void gd_store_pairs(float p[2 * GROUP_ROWS], gd a, gd b)
+static inline void per_row_store_pairs(float p[2 * BATCH_ROWS], per_row a, per_row b)
 {
     vf low = _mm256_unpacklo_ps(vd_to(a), vd_to(b)), high = _mm256_unpackhi_ps(vd_to(a), vd_to(b));
     v_store(p, _mm256_permute2f128_ps(low, high, 0x20));
     v_store(p + 8, _mm256_permute2f128_ps(low, high, 0x31));
 }
-static inline unsigned gd_le(gd a, gd b)
+static inline per_row per_row_add(per_row a, per_row b) { return vd_add(a, b); }
+static inline per_row per_row_sub(per_row a, per_row b) { return vd_sub(a, b); }
+static inline per_row per_row_mul(per_row a, per_row b) { return vd_mul(a, b); }
+static inline per_row per_row_div(per_row a, per_row b) { return vd_div(a, b); }
+static inline per_row per_row_sqrt(per_row a) { return (per_row){dr_sqrt(a.low), dr_sqrt(a.high)}; }
+static inline per_row per_row_max(per_row a, per_row b)
 {
-    __m256d low, high;
+    return (per_row){dr_max(a.low, b.low), dr_max(a.high, b.high)};
+}
+static inline per_row per_row_rounded(per_row a) { return vd_of(vd_to(a)); }
+static inline unsigned per_row_at_most(per_row a, per_row b)
+{
+    dr low, high;
     __asm__("vcmplepd %2, %1, %0" : "=x"(low) : "x"(a.low), "x"(b.low));
     __asm__("vcmplepd %2, %1, %0" : "=x"(high) : "x"(a.high), "x"(b.high));
     return (unsigned)_mm256_movemask_pd(low) | (unsigned)_mm256_movemask_pd(high) << 4;
 }
+static inline partial_sum partial_sum_of(const vf a[2]) { return keep(_mm256_add_ps(a[0], a[1])); }
+static inline per_row per_row_fold(const partial_sum h[BATCH_ROWS]) { return vd_of(fold_partial_sums(h)); }
+static inline per_row per_row_total(const struct wide w[BATCH_ROWS]) { return rows_wide_sum(w); }
 
 static inline void i_stream(float *p, vf a) { _mm256_stream_ps(p, a); }
-static inline void i_stream_end(void) { _mm_sfence(); }
 
 #endif

@@ -1,35 +1,33 @@
-/* What simd/invariant.h needs of an ISA; simd/scalar/invariant_isa.h says what each means. Here a
- * virtual register is a register. */
+/* What simd/invariant needs of an ISA; simd/scalar/invariant_isa.h says what each name means. Here a virtual
+ * register is one hardware register. */
 #ifndef INVARIANT_ISA_H
 #define INVARIANT_ISA_H
 
 #include "vec.h"
 
-#define INLINE_LANES static inline __attribute__((always_inline))
+typedef __m512d dr;
+#define SUFFIX "p"
+#include "invariant/registers.h"
 
-static inline vf keep(vf a) { __asm__("" : "+v"(a)); return a; }
-static inline __m256 keep8(__m256 a) { __asm__("" : "+v"(a)); return a; }
-static inline __m128 keep4(__m128 a) { __asm__("" : "+v"(a)); return a; }
-
-static inline vf i_fma_onto(vf sum, vf a, vf b)
+static inline dr dr_sqrt(dr a)
 {
-    __asm__("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
-    return sum;
-}
-static inline vf i_max(vf a, vf b)
-{
-    vf r;
-    __asm__("vmaxps %2, %1, %0" : "=v"(r) : "v"(a), "v"(b));
+    dr r;
+    __asm__("vsqrtpd %1, %0" : "=v"(r) : "v"(a));
     return r;
 }
+#include "../avx2/double_pairs.h"
 
-/* The permute looks at four bits: the table stands there twice. */
+#define INLINE_LANES static inline __attribute__((always_inline))
+
+/* The permutation looks at four bits of an index: the table stands there twice. */
 typedef vi table8;
 static inline table8 table8_load(const int32_t t[8])
 {
     return _mm512_broadcast_i32x8(_mm256_loadu_si256((const __m256i *)(const void *)t));
 }
 static inline vi table8_at(table8 t, vi i) { return _mm512_permutexvar_epi32(i, t); }
+
+/* ---- Folds --------------------------------------------------------------------------------------------- */
 
 static inline float i_sum(const vf a[1])
 {
@@ -56,15 +54,13 @@ static inline __attribute__((always_inline)) vf rows_fold(const vf a[][1], vf (*
     return op(_mm512_shuffle_ps(t[0], t[1], 0x88), _mm512_shuffle_ps(t[0], t[1], 0xdd));
 }
 
-static inline __m512d keep_wide(__m512d a) { __asm__("" : "+v"(a)); return a; }
-static inline __m256d keep_four(__m256d a) { __asm__("" : "+v"(a)); return a; }
-static inline __m128d keep_two(__m128d a) { __asm__("" : "+v"(a)); return a; }
+/* ---- Doubles ------------------------------------------------------------------------------------------- */
 
-typedef struct {
-    __m512d low, high; /* lanes 0..7, 8..15 */
-} vd;
-static inline vd vd_both(__m512d low, __m512d high) { return (vd){keep_wide(low), keep_wide(high)}; }
 static inline vd vd_set1(double a) { return vd_both(_mm512_set1_pd(a), _mm512_set1_pd(a)); }
+static inline vd vd_fma(vd a, vd b, vd c)
+{
+    return vd_both(_mm512_fmadd_pd(a.low, b.low, c.low), _mm512_fmadd_pd(a.high, b.high, c.high));
+}
 static inline vd vd_of(vf a)
 {
     return vd_both(_mm512_cvtps_pd(_mm512_castps512_ps256(a)), _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1)));
@@ -74,126 +70,78 @@ static inline vf vd_to(vd a)
     __m512 low = _mm512_castps256_ps512(keep8(_mm512_cvtpd_ps(a.low)));
     return keep(_mm512_insertf32x8(low, keep8(_mm512_cvtpd_ps(a.high)), 1));
 }
-static inline vd vd_add(vd a, vd b) { return vd_both(_mm512_add_pd(a.low, b.low), _mm512_add_pd(a.high, b.high)); }
-static inline vd vd_sub(vd a, vd b) { return vd_both(_mm512_sub_pd(a.low, b.low), _mm512_sub_pd(a.high, b.high)); }
-static inline vd vd_mul(vd a, vd b) { return vd_both(_mm512_mul_pd(a.low, b.low), _mm512_mul_pd(a.high, b.high)); }
-static inline vd vd_fma(vd a, vd b, vd c)
-{
-    return vd_both(_mm512_fmadd_pd(a.low, b.low, c.low), _mm512_fmadd_pd(a.high, b.high, c.high));
-}
-static inline vd vd_div(vd a, vd b)
-{
-    vd r;
-    __asm__("vdivpd %2, %1, %0" : "=v"(r.low) : "v"(a.low), "v"(b.low));
-    __asm__("vdivpd %2, %1, %0" : "=v"(r.high) : "v"(a.high), "v"(b.high));
-    return r;
-}
-static inline vd vd_sqrt(vd a)
-{
-    vd r;
-    __asm__("vsqrtpd %1, %0" : "=v"(r.low) : "v"(a.low));
-    __asm__("vsqrtpd %1, %0" : "=v"(r.high) : "v"(a.high));
-    return r;
-}
 
 struct wide {
-    __m512d d;
+    dr d;
 };
 static inline struct wide wide_of(const vf a[1])
 {
-    __m512d low = keep_wide(_mm512_cvtps_pd(_mm512_castps512_ps256(a[0])));
-    __m512d high = keep_wide(_mm512_cvtps_pd(_mm512_extractf32x8_ps(a[0], 1)));
-    return (struct wide){keep_wide(_mm512_add_pd(low, high))};
+    dr low = keep_dr(_mm512_cvtps_pd(_mm512_castps512_ps256(a[0])));
+    dr high = keep_dr(_mm512_cvtps_pd(_mm512_extractf32x8_ps(a[0], 1)));
+    return (struct wide){dr_add(low, high)};
 }
 static inline struct wide wide_add(struct wide w, const vf a[1])
 {
-    w.d = keep_wide(_mm512_add_pd(w.d, wide_of(a).d));
+    w.d = dr_add(w.d, wide_of(a).d);
     return w;
 }
+static inline __m256d keep_four(__m256d a) { __asm__("" : "+v"(a)); return a; }
 static inline double wide_sum(struct wide w)
 {
     __m256d s = keep_four(_mm256_add_pd(_mm512_castpd512_pd256(w.d), _mm512_extractf64x4_pd(w.d, 1)));
     __m128d h = keep_two(_mm_add_pd(_mm256_castpd256_pd128(s), _mm256_extractf128_pd(s, 1)));
     return _mm_cvtsd_f64(keep_two(_mm_add_sd(h, _mm_unpackhi_pd(h, h))));
 }
-static inline __m512d eight_wide_sums(const struct wide *w)
+static inline dr eight_wide_sums(const struct wide *w)
 {
-    __m512d h[4], f[2];
+    dr h[4], f[2];
     for (int r = 0; r < 4; r++) { /* rows 0 and 2, 1 and 3, then 4 more */
-        __m512d u = w[r % 2 + r / 2 * 4].d, v = w[r % 2 + r / 2 * 4 + 2].d;
-        h[r] = keep_wide(_mm512_add_pd(_mm512_shuffle_f64x2(u, v, 0x44), _mm512_shuffle_f64x2(u, v, 0xee)));
+        dr u = w[r % 2 + r / 2 * 4].d, v = w[r % 2 + r / 2 * 4 + 2].d;
+        h[r] = dr_add(_mm512_shuffle_f64x2(u, v, 0x44), _mm512_shuffle_f64x2(u, v, 0xee));
     }
     for (int r = 0; r < 2; r++)
-        f[r] = keep_wide(_mm512_add_pd(_mm512_shuffle_f64x2(h[r], h[r + 2], 0x88),
-                                       _mm512_shuffle_f64x2(h[r], h[r + 2], 0xdd)));
-    return keep_wide(_mm512_add_pd(_mm512_unpacklo_pd(f[0], f[1]), _mm512_unpackhi_pd(f[0], f[1])));
+        f[r] = dr_add(_mm512_shuffle_f64x2(h[r], h[r + 2], 0x88), _mm512_shuffle_f64x2(h[r], h[r + 2], 0xdd));
+    return dr_add(_mm512_unpacklo_pd(f[0], f[1]), _mm512_unpackhi_pd(f[0], f[1]));
 }
 static inline vd rows_wide_sum(const struct wide *w) { return (vd){eight_wide_sums(w), eight_wide_sums(w + 8)}; }
 
-/* From the halves on as AVX2 does it: a shuffle and a blend bring together what is added. */
-enum { GROUP_ROWS = 8 };
-typedef __m256 half;
-static inline half half_of(const vf a[1])
-{
-    return keep8(_mm256_add_ps(_mm512_castps512_ps256(a[0]), _mm512_extractf32x8_ps(a[0], 1)));
-}
-static inline __attribute__((always_inline)) __m256 half_fold(const half h[8])
-{
-    __m256 f[4], t[2];
-    for (int r = 0; r < 4; r++)
-        f[r] = keep8(_mm256_add_ps(_mm256_blend_ps(h[r], h[r + 4], 0xf0), _mm256_permute2f128_ps(h[r], h[r + 4], 0x21)));
-    for (int r = 0; r < 2; r++) {
-        __m256 swapped = _mm256_castpd_ps(_mm256_shuffle_pd(_mm256_castps_pd(f[r]), _mm256_castps_pd(f[r + 2]), 5));
-        t[r] = keep8(_mm256_add_ps(_mm256_blend_ps(f[r], f[r + 2], 0xcc), swapped));
-    }
-    __m256 other = _mm256_permute_ps(_mm256_blend_ps(t[0], t[1], 0x55), 0xb1);
-    return keep8(_mm256_add_ps(_mm256_blend_ps(t[0], t[1], 0xaa), other));
-}
-typedef __m512d gd;
-static inline gd gd_of(__m256 a) { return keep_wide(_mm512_cvtps_pd(a)); }
-static inline __m256 gd_to(gd a) { return keep8(_mm512_cvtpd_ps(a)); }
-static inline gd gd_fold(const half h[GROUP_ROWS]) { return gd_of(half_fold(h)); }
-static inline gd gd_sum(const struct wide w[GROUP_ROWS]) { return eight_wide_sums(w); }
-static inline gd gd_set1(double a) { return keep_wide(_mm512_set1_pd(a)); }
-static inline gd gd_load(const float p[GROUP_ROWS]) { return gd_of(_mm256_loadu_ps(p)); }
-static inline gd gd_load_doubles(const double p[GROUP_ROWS]) { return keep_wide(_mm512_loadu_pd(p)); }
-static inline void gd_store_doubles(double p[GROUP_ROWS], gd a) { _mm512_storeu_pd(p, a); }
-static inline gd gd_add(gd a, gd b) { return keep_wide(_mm512_add_pd(a, b)); }
-static inline gd gd_sub(gd a, gd b) { return keep_wide(_mm512_sub_pd(a, b)); }
-static inline gd gd_mul(gd a, gd b) { return keep_wide(_mm512_mul_pd(a, b)); }
-static inline gd gd_div(gd a, gd b)
-{
-    gd r;
-    __asm__("vdivpd %2, %1, %0" : "=v"(r) : "v"(a), "v"(b));
-    return r;
-}
-static inline gd gd_sqrt(gd a)
-{
-    gd r;
-    __asm__("vsqrtpd %1, %0" : "=v"(r) : "v"(a));
-    return r;
-}
-static inline gd gd_max(gd a, gd b)
-{
-    gd r;
-    __asm__("vmaxpd %2, %1, %0" : "=v"(r) : "v"(a), "v"(b));
-    return r;
-}
-static inline gd gd_rounded(gd a) { return gd_of(gd_to(a)); }
-static inline void gd_store(float p[GROUP_ROWS], gd a) { _mm256_storeu_ps(p, gd_to(a)); }
-static inline void gd_store_pairs(float p[2 * GROUP_ROWS], gd a, gd b)
+/* ---- Moments of a batch of rows ------------------------------------------------------------------------ */
+
+enum { BATCH_ROWS = 8 };
+typedef dr per_row;
+static inline per_row per_row_of(__m256 a) { return keep_dr(_mm512_cvtps_pd(a)); }
+static inline __m256 per_row_to(per_row a) { return keep8(_mm512_cvtpd_ps(a)); }
+static inline per_row per_row_set1(double a) { return keep_dr(_mm512_set1_pd(a)); }
+static inline per_row per_row_load(const float p[BATCH_ROWS]) { return per_row_of(_mm256_loadu_ps(p)); }
+static inline void per_row_store(float p[BATCH_ROWS], per_row a) { _mm256_storeu_ps(p, per_row_to(a)); }
+static inline per_row per_row_load_doubles(const double p[BATCH_ROWS]) { return keep_dr(_mm512_loadu_pd(p)); }
+static inline void per_row_store_doubles(double p[BATCH_ROWS], per_row a) { _mm512_storeu_pd(p, a); }
+static inline void per_row_store_pairs(float p[2 * BATCH_ROWS], per_row a, per_row b)
 {
     const __m512i pairs = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    v_store(p, _mm512_permutex2var_ps(_mm512_castps256_ps512(gd_to(a)), pairs, _mm512_castps256_ps512(gd_to(b))));
+    v_store(p, _mm512_permutex2var_ps(_mm512_castps256_ps512(per_row_to(a)), pairs,
+                                      _mm512_castps256_ps512(per_row_to(b))));
 }
-static inline unsigned gd_le(gd a, gd b)
+static inline per_row per_row_add(per_row a, per_row b) { return dr_add(a, b); }
+static inline per_row per_row_sub(per_row a, per_row b) { return dr_sub(a, b); }
+static inline per_row per_row_mul(per_row a, per_row b) { return dr_mul(a, b); }
+static inline per_row per_row_div(per_row a, per_row b) { return dr_div(a, b); }
+static inline per_row per_row_sqrt(per_row a) { return dr_sqrt(a); }
+static inline per_row per_row_max(per_row a, per_row b) { return dr_max(a, b); }
+static inline per_row per_row_rounded(per_row a) { return per_row_of(per_row_to(a)); }
+static inline unsigned per_row_at_most(per_row a, per_row b)
 {
     __mmask8 m;
     __asm__("vcmplepd %2, %1, %0" : "=k"(m) : "v"(a), "v"(b));
     return m;
 }
+static inline partial_sum partial_sum_of(const vf a[1])
+{
+    return keep8(_mm256_add_ps(_mm512_castps512_ps256(a[0]), _mm512_extractf32x8_ps(a[0], 1)));
+}
+static inline per_row per_row_fold(const partial_sum h[BATCH_ROWS]) { return per_row_of(fold_partial_sums(h)); }
+static inline per_row per_row_total(const struct wide w[BATCH_ROWS]) { return eight_wide_sums(w); }
 
 static inline void i_stream(float *p, vf a) { _mm512_stream_ps(p, a); }
-static inline void i_stream_end(void) { _mm_sfence(); }
 
 #endif

@@ -4,7 +4,7 @@
 #define INVARIANT_EXP_TEAM_H
 
 #include "invariant_exp.h"
-#include "invariant_team.h"
+#include "team.h"
 
 /* exp_total() of what the blocks' sums are by now; not plausible() where that is not for this way. */
 static inline struct exp_total team_total(const struct job *j)

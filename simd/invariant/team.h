@@ -1,12 +1,13 @@
-/* One row among several threads, to the bits of one: a row is cut into blocks by n alone, each block
- * is somebody's, and what its sums become is added up in the row's order by everyone who needs it.
- * Whatever a block has that the plain way does not expect, part 0 leaves to run(), alone. */
-#ifndef INVARIANT_TEAM_H
-#define INVARIANT_TEAM_H
+/* One row among several threads (a team), with the bits that one thread computes. The row length alone cuts a row
+ * into blocks, each thread sums its share of the blocks, and every thread that needs the total adds the blocks'
+ * sums in the row's order. If a block holds anything that the usual path does not expect, part 0 calls run() for the
+ * whole row, alone. */
+#ifndef TEAM_H
+#define TEAM_H
 
 #include "invariant.h"
 
-/* Elements [first, end) of a row: blocks of one part. */
+/* Elements [first, end) of a row: whole blocks, but for the row's end. */
 struct share {
     size_t first, end;
 };
@@ -17,8 +18,8 @@ static inline struct share share_of(size_t n, size_t part, size_t parts)
     size_t end = blocks * (part + 1) / parts * BLOCK;
     return (struct share){first, end < n ? end : n};
 }
-/* What blocks come to: at the scratch's far end, since run() may use the other while some part still
- * reads. 2 n + 256 floats hold 32 bytes a block and more. */
+/* Where the blocks' sums are kept, block_bytes for each: at the far end of the scratch (2 n + 256 floats), because
+ * run() may use its beginning while other threads still read. */
 static inline void *team_scratch(const struct job *j, size_t block_bytes)
 {
     return (char *)(j->scratch + 2 * j->n + 256) - block_bytes * block_count(j->n);
