@@ -95,30 +95,28 @@ static void test_moments(void **state)
 {
     (void)state;
     char *readme = readme_text();
-    float x[N], e[16], q[16], y[2];
+    float x[N], sum[16], squares[16], y[2];
     fill_row(x);
     for (size_t l = 0; l < 16; l++) {
         float a = x[l], b = x[l + 16], c = l < 8 ? x[l + 32] : 0.0f;
-        e[l] = (a + b) + (c + 0.0f);
-        q[l] = (a * a + b * b) + (c * c + 0.0f);
+        sum[l] = (a + b) + (c + 0.0f);
+        squares[l] = (a * a + b * b) + (c * c + 0.0f);
     }
     for (size_t k = 0; k < SHOWN; k++) {
         size_t l = shown_lanes[k];
-        float c = l < 8 ? x[l + 32] : 0.0f;
-        assert_line(readme, "lane %2zu   e = (%g + %g) + (%g + 0) = %g", l, x[l], x[l + 16], c,
-                    e[l]);
-        assert_line(readme, "          q = (%g + %g) + (%g + 0) = %g", x[l] * x[l],
-                    x[l + 16] * x[l + 16], c * c, q[l]);
+        double a = x[l], b = x[l + 16], c = l < 8 ? x[l + 32] : 0.0f;
+        assert_line(readme, "lane %2zu   sum      (%g + %g) + (%g + 0) = %g", l, a, b, c, sum[l]);
+        assert_line(readme, "          squares  (%.8g + %.8g) + (%.8g + 0) = %.8g", a * a, b * b,
+                    c * c, squares[l]);
     }
-    double sum = fold_floats(e), squares = fold_floats(q), part = sum * (1.0 / N);
+    double row_sum = fold_floats(sum), row_squares = fold_floats(squares), part = row_sum / N;
     moments_row(x, N, y);
-    assert_line(readme, "e         %.9g", sum);
-    assert_line(readme, "q         %.9g", squares);
-    assert_line(readme, "mean      0 + e (1/40) = %.9g", y[0]);
-    assert_line(readme, "variance  (q - e (e (1/40))) (1/40) = %.9g", y[1]);
+    assert_line(readme, "row       sum %.9g, squares %.9g", row_sum, row_squares);
+    assert_line(readme, "mean      0 + sum / 40 = %.9g", y[0]);
+    assert_line(readme, "variance  (squares - sum^2 / 40) / 40 = %.9g", y[1]);
     struct moment_sums sums = short_sums(x, N, 0.0f);
-    assert_true(sum == sums.e && squares == sums.q);
-    assert_true(y[0] == (float)part && y[1] == (float)((squares - sum * part) * (1.0 / N)));
+    assert_true(row_sum == sums.sum && row_squares == sums.squares);
+    assert_true(y[0] == (float)part && y[1] == (float)((row_squares - row_sum * part) / N));
     free(readme);
 }
 

@@ -122,7 +122,8 @@ static inline double sum_exponentials(const struct exponentials *s, const float 
 }
 
 /* ---- Its logarithm ------------------------------------------------------------------------------
- * ln(a 2^exponent) = (e + exponent) ln2 + 2 atanh(t),  a = 2^e (1 + f),  sqrt(1/2) <= 1 + f < sqrt(2),  t = f / (2 + f) */
+ * ln(a 2^exponent) = (e + exponent) ln2 + 2 atanh(t),
+ *   a = 2^e (1 + f),  sqrt(1/2) <= 1 + f < sqrt(2),  t = f / (2 + f) */
 static inline double ln(double a, int exponent)
 {
     int e;

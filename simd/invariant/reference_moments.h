@@ -1,7 +1,8 @@
 /* Rows of moments and layernorm, for reference.h.
  *
- * With a pivot c near the mean, e = sum(x - c) and q = sum((x - c)^2):
- *   mean = c + e / n,  variance = (q - e^2 / n) / n */
+ * With a pivot c near the mean,
+ *   sum = sum_i (x_i - c),  squares = sum_i (x_i - c)^2,
+ *   mean = c + sum / n,     variance = (squares - sum^2 / n) / n */
 #ifndef INVARIANT_REFERENCE_MOMENTS_H
 #define INVARIANT_REFERENCE_MOMENTS_H
 
@@ -15,42 +16,46 @@
 
 enum { CHAINS = 4, CHUNK = 1024, PILOT = 128, SHORT_ROW = 512, ONE_CHAIN = 2 * LANES };
 struct moment_sums {
-    double e, q;
+    double sum, squares;
 };
 
-/* One lane of a chunk, in steps of four registers: deviations are added by twos, and their squares to a chain each. */
-static inline void sum_chunk_lane(const float *x, size_t n, size_t lane, float c, size_t chains, float *e, float *q)
+/* One lane of a chunk, in steps of four registers, zeros behind the end. The deviations d of a step are added by twos;
+ * each of its squares goes to a chain of its own, or all to one. */
+static inline void sum_chunk_lane(const float *x, size_t n, size_t lane, float c, size_t chains, float *sum,
+                                  float *squares)
 {
-    float pair[2] = {0.0f}, square[CHAINS] = {0.0f};
+    float pair[2] = {0.0f}, chain[CHAINS] = {0.0f};
     for (size_t step = 0; step < n; step += CHAINS * LANES) {
         float d[CHAINS] = {0.0f};
         for (size_t k = 0, i = step + lane; k < CHAINS && i < n; k++, i += LANES) d[k] = x[i] - c;
-        for (size_t k = 0; k < CHAINS; k++) square[k % chains] = fmaf(d[k], d[k], square[k % chains]);
         for (size_t k = 0; k < 2; k++) pair[k] += d[2 * k] + d[2 * k + 1];
+        for (size_t k = 0; k < CHAINS; k++) chain[k % chains] = fmaf(d[k], d[k], chain[k % chains]);
     }
-    *e = pair[0] + pair[1];
-    *q = (square[0] + square[1]) + (square[2] + square[3]);
+    *sum = pair[0] + pair[1];
+    *squares = (chain[0] + chain[1]) + (chain[2] + chain[3]);
 }
-static inline void sum_chunk(const float *x, size_t n, float c, size_t chains, float e[LANES], float q[LANES])
+static inline void sum_chunk(const float *x, size_t n, float c, size_t chains, float sum[LANES], float squares[LANES])
 {
-    for (size_t l = 0; l < LANES; l++) sum_chunk_lane(x, n, l, c, chains, &e[l], &q[l]);
+    for (size_t l = 0; l < LANES; l++) sum_chunk_lane(x, n, l, c, chains, &sum[l], &squares[l]);
 }
+/* A row of at most SHORT_ROW elements: one chunk, folded in float. */
 static inline struct moment_sums short_sums(const float *x, size_t n, float c)
 {
-    float e[LANES], q[LANES];
-    sum_chunk(x, n, c, n <= ONE_CHAIN ? 1 : CHAINS, e, q);
-    return (struct moment_sums){fold_lanes(e), fold_lanes(q)};
+    float sum[LANES], squares[LANES];
+    sum_chunk(x, n, c, n <= ONE_CHAIN ? 1 : CHAINS, sum, squares);
+    return (struct moment_sums){fold_lanes(sum), fold_lanes(squares)};
 }
+/* A longer row: its chunks are added up in double. */
 static inline struct moment_sums long_sums(const float *x, size_t n, float c)
 {
-    double wide_e[LANES / 2] = {0.0}, wide_q[LANES / 2] = {0.0};
+    double wide_sum[LANES / 2] = {0.0}, wide_squares[LANES / 2] = {0.0};
     for (size_t i = 0; i < n; i += CHUNK) {
-        float e[LANES], q[LANES];
-        sum_chunk(x + i, piece_length(i, n, CHUNK), c, CHAINS, e, q);
-        add_lanes(wide_e, e);
-        add_lanes(wide_q, q);
+        float sum[LANES], squares[LANES];
+        sum_chunk(x + i, piece_length(i, n, CHUNK), c, CHAINS, sum, squares);
+        add_lanes(wide_sum, sum);
+        add_lanes(wide_squares, squares);
     }
-    return (struct moment_sums){fold_wide(wide_e), fold_wide(wide_q)};
+    return (struct moment_sums){fold_wide(wide_sum), fold_wide(wide_squares)};
 }
 
 /* ---- Moments --------------------------------------------------------------------------------- */
@@ -59,15 +64,16 @@ struct moments {
     double mean, variance;
 };
 
-/* False if the pivot was too far off, or squares left the range of floats: q - e^2 / n loses a factor
- * 1 + (c - mean)^2 / variance, and distance (c - mean)^2 is to be within the variance. */
-static inline bool settle(struct moments *m, struct moment_sums s, float c, size_t n, double distance)
+/* squares - sum^2 / n enlarges the relative error by 1 + (c - mean)^2 / variance. Returns whether the pivot was near
+ * enough, distance (c - mean)^2 <= variance, and the squares stayed within the range of floats. */
+static inline bool settle_moments(struct moments *m, struct moment_sums s, float c, size_t n, double distance)
 {
-    double inverse = 1.0 / (double)n, part = s.e * inverse, shift = s.e * part, squares = fmax(0.0, s.q - shift);
+    double inverse = 1.0 / (double)n, part = s.sum * inverse, shift = s.sum * part;
+    double squares = fmax(0.0, s.squares - shift);
     *m = (struct moments){c + part, squares * inverse};
     return distance * shift <= squares && squares <= FLT_MAX;
 }
-/* One element after the other, in double; it gives NaN and infinities as they are asked for. */
+/* One element after the other, in double. Of NaN and infinities it makes what include/kernel.h asks for. */
 static inline struct moments careful_moments(const float *x, size_t n)
 {
     double sum = 0.0, squares = 0.0;
@@ -76,17 +82,17 @@ static inline struct moments careful_moments(const float *x, size_t n)
     for (size_t i = 0; i < n; i++) squares = fma(x[i] - mean, x[i] - mean, squares);
     return (struct moments){mean, squares / (double)n};
 }
-/* The pivot is 0, or what the beginning of a long row says is nearer; if that does not do, the mean that came of it. */
+/* The pivot is 0, or for a long row the mean of its first elements if 0 is too far from them; then the mean itself. */
 static inline struct moments moments_of(const float *x, size_t n)
 {
     struct moment_sums (*sums)(const float *, size_t, float) = n <= SHORT_ROW ? short_sums : long_sums;
     struct moments m = {NAN, NAN};
     float c = 0.0f;
     if (!n) return m;
-    if (n > CHUNK && !settle(&m, long_sums(x, PILOT, c), c, PILOT, 4.0)) c = (float)m.mean;
-    if (settle(&m, sums(x, n, c), c, n, 4.0)) return m;
+    if (n > CHUNK && !settle_moments(&m, long_sums(x, PILOT, c), c, PILOT, 4.0)) c = (float)m.mean;
+    if (settle_moments(&m, sums(x, n, c), c, n, 4.0)) return m;
     c = (float)m.mean;
-    return settle(&m, sums(x, n, c), c, n, 0.0) ? m : careful_moments(x, n);
+    return settle_moments(&m, sums(x, n, c), c, n, 0.0) ? m : careful_moments(x, n);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
