@@ -19,6 +19,7 @@ enum kind {
     SLOPE,
     MASKS,
     LEVELS,
+    BORDER,
     KINDS
 };
 
@@ -77,6 +78,16 @@ static void add_level(float *x, size_t n, size_t row)
     for (size_t i = 0; i < n; i++) x[i] += level;
 }
 
+/* Rows about where the maximum is subtracted first: what a row begins with and its maximum are on
+ * either side, or rows and those eight rows before, whose exponents may serve them, too. */
+static void add_border(float *x, size_t n, size_t row)
+{
+    static const float offsets[] = {-3, 3, -12, -1, 1, -33, 33, 0, -64, 64};
+    float border = n % 2 ? 65536.0f : -65536.0f;
+    float offset = offsets[(row / 8 + n / 2) % (sizeof offsets / sizeof *offsets)];
+    for (size_t i = 0; i < n; i++) x[i] += border + offset;
+}
+
 static void fill_row(const struct invariant_case *c, size_t row, float *x)
 {
     enum family f = c->kind < FAMILY_COUNT ? (enum family)c->kind : FAMILY_NORMAL;
@@ -102,6 +113,9 @@ static void fill_row(const struct invariant_case *c, size_t row, float *x)
         break;
     case LEVELS:
         add_level(x, c->n, row);
+        break;
+    case BORDER:
+        add_border(x, c->n, row);
         break;
     default:
         break; /* a family */
