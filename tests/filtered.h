@@ -29,4 +29,8 @@ static inline int filtered_registry(struct registry *r, const char *filter)
     return registry_open(r, &cpu, filters, filters[1] ? 2 : 1, &e);
 }
 
+/* The same for a test, which is skipped where ULPLAB_TEST_FILTER leaves no variant, and fails where
+ * there is none anyway (filtered.c). */
+struct registry registry_or_skip(const char *filter);
+
 #endif

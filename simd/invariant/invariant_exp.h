@@ -187,6 +187,10 @@ ALWAYS_INLINE vf exp_scaled(vf x, enum summed what, const struct exp_scale *s, v
 /* The multiple of ln2 that is nearest to m, |m| < LARGE. */
 static inline float exponent_of(float m) { return f_sub(f_fma(m, LOG2E, MAGIC), MAGIC); }
 static inline int is_large(float m) { return (f_bits(m) & MAGNITUDE) >= f_bits(LARGE); }
+/* Whether a row's maximum is large must not depend on what its sample was: from NEARLY_LARGE on a sample leaves that to
+ * the careful path, which asks the maximum. Below, a plausible() total says that the maximum is within 36 of N ln2. */
+#define NEARLY_LARGE (LARGE - 64.0f)
+static inline int is_nearly_large(float sample) { return (f_bits(sample) & MAGNITUDE) >= f_bits(NEARLY_LARGE); }
 
 /* The greatest of a virtual register's lanes. */
 static inline float greatest(const vf m[PARTS])
@@ -577,7 +581,7 @@ static __attribute__((noinline)) struct exp_total exp_total_careful(const float 
 static inline struct exp_total exp_total(const float *x, size_t n, sum_block *block, int *masked)
 {
     float sample = row_sample(x, n, masked);
-    if (is_large(sample)) return exp_total_careful(x, n, block);
+    if (is_nearly_large(sample)) return exp_total_careful(x, n, block);
     struct exp_total t = {.N = exponent_of(sample)};
     for (size_t i = 0; i < n; i += BLOCK)
         t.total = d_add(t.total, block(x + i, NULL, n - i < BLOCK ? n - i : BLOCK, t.N, *masked));
@@ -723,7 +727,7 @@ static inline int any_from(vf a, float from)
 {
     return m_any(vi_lt(vi_set1((int32_t)f_bits(from) - 1), vi_and(v_bits(a), vi_set1(MAGNITUDE))));
 }
-/* False where a row is LARGE. */
+/* False where a row is NEARLY_LARGE. */
 ALWAYS_INLINE int exp_rows_sample(const struct exp_rows *g, struct exponents *e)
 {
     vf m[VL][PARTS];
@@ -736,7 +740,7 @@ ALWAYS_INLINE int exp_rows_sample(const struct exp_rows *g, struct exponents *e)
     vf max = rows_fold(m, i_max);
     if (any_from(max, FAR)) {
         max = exp_rows_look(g, max);
-        ordinary = !any_from(max, LARGE);
+        ordinary = !any_from(max, NEARLY_LARGE);
     }
     e->N = i_sub(i_fma(max, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
     v_store(e->magic, magic_of(e->N));

@@ -13,7 +13,7 @@ static inline struct exp_total team_total(const struct job *j)
     int masked = UNASKED;
     float sample = row_sample(j->x, j->n, &masked);
     struct exp_total t = {.total = TOO_MUCH};
-    if (is_large(sample)) return t;
+    if (is_nearly_large(sample)) return t;
     t = (struct exp_total){.N = exponent_of(sample)};
     for (size_t k = 0; k < block_count(j->n); k++) t.total = d_add(t.total, totals[k]);
     return t;
@@ -27,7 +27,7 @@ static inline void team_blocks(const struct job *j, float *y, sum_block *block, 
     double *totals = team_scratch(j, sizeof *totals);
     int masked = UNASKED;
     float sample = row_sample(x, j->n, &masked), N = exponent_of(sample);
-    if (is_large(sample)) return;
+    if (is_nearly_large(sample)) return;
     for (size_t i = s.first; i < s.end; i += BLOCK) {
         size_t n = block_length(j->n, i);
         totals[i / BLOCK] = block(x + i, y ? y + i : NULL, n, N, masked);

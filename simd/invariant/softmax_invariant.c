@@ -287,7 +287,7 @@ static void row_open(struct row *r, const float *x, float *e, float *y, size_t n
 {
     float sample = row_sample(x, n, masked);
     *r = (struct row){.x = x, .e = e, .y = y, .N = exponent_of(sample)};
-    if (is_large(sample)) {
+    if (is_nearly_large(sample)) {
         careful_row(x, y, n);
         r->done = 1;
     }

@@ -1,0 +1,33 @@
+/* The cases that the invariant kernels are compared on: rows of many kinds, of every class of
+ * shapes that a kernel tells apart. */
+#ifndef ULPLAB_TEST_INVARIANT_CASES_H
+#define ULPLAB_TEST_INVARIANT_CASES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel_reference.h"
+
+struct invariant_case {
+    const struct oracle *op;
+    size_t n, rows;
+    int kind; /* of the rows: an input family, or a kind that invariant_cases.c adds */
+    bool log_output, affine;
+};
+
+struct invariant_cases {
+    struct invariant_case *items;
+    size_t count, room;
+};
+
+/* Adds the cases of an operation. `full`: every n to 4096 with every kind of rows; else each n with
+ * one kind, and the short ones with all. */
+void invariant_cases_add(struct invariant_cases *all, const struct oracle *op, bool full);
+void invariant_cases_free(struct invariant_cases *all);
+
+/* Writes a case's rows, x[rows, n]. */
+void invariant_case_fill(const struct invariant_case *c, float *x);
+/* "rows = 3, n = 17, kind 12, log"; returns `text`. */
+const char *invariant_case_text(const struct invariant_case *c, char *text, size_t size);
+
+#endif

@@ -1,0 +1,241 @@
+/* How far the invariant kernels' softmax, log_softmax and logsumexp are from exact results where
+ * other tests do not look: rows of 2^24 elements, far from zero, with subnormal quotients. */
+// test: long
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filtered.h"
+#include "model/registry.h"
+#include "oracle/oracle.h"
+#include "oracle/ulp.h"
+
+#include <cmocka.h>
+
+/* ---- Errors of a huge row -------------------------------------------------------------------- */
+
+enum { HUGE_ROW = 1 << 24 };
+
+struct huge {
+    float *x, *y, *scratch;
+    double *exp; /* of x */
+    double total;
+};
+
+static struct huge huge_open(void)
+{
+    struct huge h = {.x = malloc(sizeof *h.x * HUGE_ROW), .y = malloc(sizeof *h.y * HUGE_ROW)};
+    h.exp = malloc(sizeof *h.exp * HUGE_ROW);
+    h.scratch = aligned_alloc(64, sizeof *h.scratch * (2 * (size_t)HUGE_ROW + 256));
+    if (!h.x || !h.y || !h.exp || !h.scratch) abort();
+    return h;
+}
+
+static void huge_fill(struct huge *h, enum family f)
+{
+    long double total = 0;
+    inputs_row(f, oracle_find("softmax")->domain, 1, 0, HUGE_ROW, h->x);
+    for (size_t i = 0; i < HUGE_ROW; i++) total += h->exp[i] = exp((double)h->x[i]);
+    h->total = (double)total;
+}
+
+static void huge_close(struct huge *h)
+{
+    free(h->x);
+    free(h->y);
+    free(h->exp);
+    free(h->scratch);
+}
+
+/* The largest relative error of a huge row's softmax, or of its logsumexp. */
+static double relative_error(const struct variant *v, const struct huge *h)
+{
+    struct job j = {.rows = 1,
+                    .n = HUGE_ROW,
+                    .x = h->x,
+                    .y = h->y,
+                    .x_stride = HUGE_ROW,
+                    .y_stride = HUGE_ROW,
+                    .scale = 1,
+                    .scratch = h->scratch};
+    double worst = 0;
+    v->kernel->run(&j);
+    if (!strcmp(v->op, "logsumexp")) return fabs(h->y[0] / log(h->total) - 1);
+    for (size_t i = 0; i < HUGE_ROW; i++)
+        worst = fmax(worst, fabs(h->y[i] * h->total / h->exp[i] - 1));
+    return worst;
+}
+
+/* What sums that stagnate or drift would not keep. */
+static void test_huge_row(void **state)
+{
+    (void)state;
+    struct registry r = registry_or_skip(
+        "op=softmax,logsumexp algorithm=invariant dtype=f32 isa=avx2,avx512 policy=off");
+    struct huge h = huge_open();
+    size_t asked = 0;
+    for (int constant = 0; constant < 2; constant++) {
+        huge_fill(&h, constant ? FAMILY_CONSTANT : FAMILY_NORMAL);
+        for (size_t i = 0; i < r.count; i++) {
+            const struct variant *v = &r.variants[i];
+            if (v->status != STATUS_OK) continue;
+            double error = relative_error(v, &h);
+            asked++;
+            if (!(error < 1e-6)) fail_msg("%s: %g of the result", v->id, error);
+        }
+    }
+    registry_close(&r);
+    huge_close(&h);
+    assert_true(enough(asked, 4)); /* both operations in AVX2, which the lab needs, and both rows */
+}
+
+/* Rows far from 0, up to where the maximum is subtracted first and beyond: what the exponential's
+ * reduction rounds, or leaves out, grows with x, and must not show. */
+enum { FAR_N = 777 };
+struct far_row {
+    float x[FAR_N];
+    long double most, total; /* total: of e^(x - most) */
+};
+
+/* The largest error in ulp of a variant's results: log_softmax's where `log`. */
+static double far_error(const struct variant *v, const struct far_row *row, bool log)
+{
+    static float y[FAR_N];
+    static _Alignas(64) float scratch[2 * FAR_N + 256];
+    struct job j = {.rows = 1,
+                    .n = FAR_N,
+                    .x = row->x,
+                    .y = y,
+                    .x_stride = FAR_N,
+                    .y_stride = FAR_N,
+                    .scale = 1,
+                    .log_output = log,
+                    .scratch = scratch};
+    long double log_total = logl(row->total);
+    double worst = 0;
+    v->kernel->run(&j);
+    if (!strcmp(v->op, "logsumexp")) return fabs(ulp_error(y[0], (double)(row->most + log_total)));
+    for (size_t i = 0; i < FAR_N; i++) {
+        long double below = row->x[i] - row->most;
+        long double want = log ? below - log_total : expl(below) / row->total;
+        worst = fmax(worst, fabs(ulp_error(y[i], (double)want)));
+    }
+    return worst;
+}
+
+static void test_far_rows(void **state)
+{
+    (void)state;
+    static const float offsets[] = {0,     87,       -104,  1e3f, -1e4f, 3e4f,
+                                    65e3f, -65.5e3f, 65536, 1e5f, -3e6f};
+    static struct far_row row;
+    struct registry r =
+        registry_or_skip("op=softmax,logsumexp algorithm=invariant dtype=f32 policy=off");
+    size_t asked = 0;
+    for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
+        row.most = -INFINITY;
+        row.total = 0;
+        inputs_row(FAMILY_NORMAL, oracle_find("softmax")->domain, 1, k, FAR_N, row.x);
+        for (size_t i = 0; i < FAR_N; i++) row.most = fmaxl(row.most, row.x[i] += offsets[k]);
+        for (size_t i = 0; i < FAR_N; i++) row.total += expl(row.x[i] - row.most);
+        for (size_t i = 0; i < r.count; i++) {
+            const struct variant *v = &r.variants[i];
+            if (v->status != STATUS_OK) continue;
+            bool sum = !strcmp(v->op, "logsumexp");
+            for (int log = 0; log <= !sum; log++) {
+                double worst = far_error(v, &row, log), most = sum ? 1 : log ? 2 : 4;
+                asked++;
+                if (!(worst < most))
+                    fail_msg("%s%s: %g ulp near %g", v->id, log ? ", log_softmax" : "", worst,
+                             (double)offsets[k]);
+            }
+        }
+    }
+    registry_close(&r);
+    assert_true(enough(asked, 6 * sizeof offsets / sizeof *offsets)); /* in scalars and in AVX2 */
+}
+
+/* Where |y| dwarfs what exponentials and sums err by, y is what rounding leaves of it: a relative
+ * error of its own, be it a twentieth of u, is seen in rows that lie near the middle of two floats.
+ */
+static void test_far_logarithms(void **state)
+{
+    (void)state;
+    enum { TRIES = 400, N = 20 };
+    struct registry r = registry_or_skip("op=logsumexp algorithm=invariant dtype=f32 policy=off");
+    static float x[TRIES * N], y[TRIES], scratch_space[2 * N + 272];
+    float *scratch = scratch_space + (64 - (uintptr_t)scratch_space % 64) / sizeof *x;
+    size_t asked = 0;
+    for (size_t i = 0; i < TRIES; i++) {
+        inputs_row(FAMILY_NORMAL, oracle_find("logsumexp")->domain, 1, i, N, x + i * N);
+        for (size_t k = 0; k < N; k++) x[i * N + k] += i % 2 ? 8200 : -8300;
+    }
+    for (size_t v = 0; v < r.count; v++) {
+        if (r.variants[v].status != STATUS_OK) continue;
+        struct job j = {.n = N, .x_stride = N, .y_stride = 1, .scale = 1, .scratch = scratch};
+        for (size_t rows = 1; rows <= TRIES; rows += TRIES - 1) { /* one by one, and together */
+            for (size_t i = 0; i < TRIES; i += rows) {
+                j.rows = rows, j.x = x + i * N, j.y = y + i;
+                r.variants[v].kernel->run(&j);
+            }
+            for (size_t i = 0; i < TRIES; i++) {
+                long double total = 0, first = x[i * N];
+                for (size_t k = 0; k < N; k++) total += expl(x[i * N + k] - first);
+                double error = fabs(ulp_error(y[i], (double)(first + logl(total))));
+                if (!(error < 0.501)) fail_msg("%s: row %zu: %g ulp", r.variants[v].id, i, error);
+                asked++;
+            }
+        }
+    }
+    registry_close(&r);
+    assert_true(enough(asked, 4 * TRIES)); /* in scalars and in AVX2 */
+}
+
+/* A row whose numerators are not kept, with quotients down to the last subnormal and below it, at a
+ * place where lines and blocks do not begin together. */
+enum { LOW_N = (1 << 21) + 4099, LOW_EVERY = 61 };
+static void test_low_quotients(void **state)
+{
+    (void)state;
+    struct registry r = registry_or_skip("op=softmax algorithm=invariant dtype=f32 policy=off");
+    float *x = calloc(LOW_N, sizeof *x), *space = calloc(LOW_N + 16, sizeof *space), *y = space + 3;
+    float *scratch = aligned_alloc(64, (2 * (size_t)LOW_N + 272) / 16 * 64);
+    struct job j = {.rows = 1, .n = LOW_N, .x = x, .y = y, .scale = 1, .scratch = scratch};
+    long double total = 0;
+    size_t asked = 0, subnormal = 0;
+    j.x_stride = j.y_stride = LOW_N;
+    if (!x || !space || !scratch) abort();
+    inputs_row(FAMILY_NORMAL, oracle_find("softmax")->domain, 1, 0, LOW_N, x);
+    /* The first block keeps within normal results; from then on some are below. */
+    for (size_t i = 5000; i < LOW_N; i += LOW_EVERY)
+        x[i] = i % 7 ? x[i] - (float)(i % 130) : -INFINITY;
+    for (size_t i = 0; i < LOW_N; i++) total += expl(x[i]);
+    for (size_t v = 0; v < r.count; v++) {
+        if (r.variants[v].status != STATUS_OK) continue;
+        r.variants[v].kernel->run(&j);
+        for (size_t i = 0; i < LOW_N; i++) {
+            double want = (double)(expl(x[i]) / total), error = fabs(ulp_error(y[i], want));
+            if (!(error < 2.5)) fail_msg("%s: element %zu: %g ulp", r.variants[v].id, i, error);
+            subnormal += y[i] > 0 && y[i] < FLT_MIN;
+        }
+        asked++;
+    }
+    registry_close(&r);
+    free(x);
+    free(space);
+    free(scratch);
+    assert_true(enough(asked, 2) && (subnormal > 100 || !asked));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_huge_row), cmocka_unit_test(test_far_rows),
+        cmocka_unit_test(test_far_logarithms), cmocka_unit_test(test_low_quotients)};
+    return cmocka_run_group_tests_name("invariant errors", tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* Which path the invariant kernels take for a job: both sides of each threshold, which is where the
+ * caches of that machine say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "filtered.h"
+#include "model/registry.h"
+
+#include <cmocka.h>
+
+/* One variant of an operation: its paths do not depend on which. */
+static const struct kernel *kernel_of(const struct registry *r, const char *op)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (!strcmp(r->variants[i].op, op) && r->variants[i].status == STATUS_OK &&
+            !strcmp(r->variants[i].isa, "avx2"))
+            return r->variants[i].kernel;
+    return NULL;
+}
+
+/* Whether a kernel takes a path, which the last condition of that name decides. */
+static bool takes_path(const struct kernel *k, const struct job *j, const char *path)
+{
+    struct code_path c[CODE_PATHS_MAX];
+    size_t count = k->paths(j, c);
+    bool taken = false;
+    assert_in_range(count, 1, CODE_PATHS_MAX);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(c[i].taken, (c[i].have > c[i].limit) == c[i].beyond);
+        if (!strcmp(c[i].name, path)) taken = c[i].taken;
+    }
+    return taken;
+}
+
+static void test_thresholds(void **state)
+{
+    (void)state;
+    static const struct caches small = {32 << 10, 256 << 10, 1 << 20},
+                               large = {32 << 10, 1 << 20, 64 << 20};
+    static const struct {
+        const char *op, *path;
+        size_t rows, n;
+        const struct caches *caches;
+        bool want;
+    } table[] = {
+        /* x and y: two thirds of the last level */
+        {"softmax", "streamed", 85, 1024, &small, false},
+        {"softmax", "streamed", 86, 1024, &small, true},
+        {"softmax", "streamed", 86, 1024, &large, false},
+        {"softmax", "streamed", SIZE_MAX / 2, 1024, &large, true},
+        {"layernorm", "streamed", 86, 1024, &small, true},
+        {"layernorm", "streamed", 85, 1024, &small, false},
+        {"softmax", "streamed", 1 << 20, 64, &small, true},
+        {"softmax", "streamed", 1 << 20, 63, &small, false}, /* fewer than four lines */
+        {"layernorm", "streamed", 1 << 20, 63, &small, false},
+        {"logsumexp", "together", 8, 4096, &small, true}, /* whatever the machine */
+        {"logsumexp", "together", 8, 4097, &large, false},
+        /* eight rows: a sixteenth of L2 is a row of 1/128 of it */
+        {"softmax", "together", 8, 512, &small, true},
+        {"softmax", "together", 8, 513, &small, false},
+        {"softmax", "together", 8, 513, &large, true},
+        {"softmax", "together", 8, 4097, &large, false},
+        {"softmax", "together", 2, 64, &large, false},
+        {"softmax", "together", 3, 64, &large, true},
+        {"logsumexp", "read ahead", 64, 1024, &small, false}, /* half of it */
+        {"logsumexp", "read ahead", 65, 1024, &small, true},
+        {"logsumexp", "read ahead", 65, 1024, &large, false},
+        {"logsumexp", "together", 1, 64, &large, false},
+        {"logsumexp", "together", 2, 64, &large, true},
+        {"logsumexp", "in trees", 1, 127, &large, true}, /* an octet is 128, whatever the machine */
+        {"logsumexp", "in trees", 8, 128, &small, false},
+        /* from memory: an eighth of L1 */
+        {"softmax", "together", 1 << 20, 1024, &small, true},
+        {"softmax", "together", 1 << 20, 1025, &small, false},
+        {"layernorm", "together", 1 << 20, 512, &small, true},
+        {"layernorm", "together", 1, 513, &large, false},
+        {"layernorm", "together", 2, 2048, &large, true}, /* a quarter of L1 */
+        {"layernorm", "together", 2, 2049, &large, false},
+        {"layernorm", "by turns", 1 << 20, 2048, &small, true},
+        {"layernorm", "by turns", 1 << 20, 2047, &small, false},
+        {"layernorm", "by turns", 4, 1 << 20, &small, true},
+        {"layernorm", "by turns", 3, 1 << 20, &small, false}, /* too few beside each other */
+        {"layernorm", "by turns", 5, 1 << 14, &small, false}, /* nor past the caches */
+        {"moments", "together", 1, 512, &small, true},
+        {"moments", "together", 3, 513, &large, true},
+        {"moments", "together", 2, 513, &large, false},
+        {"log_softmax", "together", 1, 64, &large, false},
+        {"log_softmax", "together", 2, 64, &large, true},
+        {"log_softmax", "together", 8, 513, &small, false},
+        {"log_softmax", "together", 8, 513, &large, true},
+        {"log_softmax", "streamed", 86, 1024, &small, true},
+        {"log_softmax", "recomputed", 1, (1 << 21) + 1, &large, false},
+        {"softmax", "recomputed", 1, 1 << 21, &large, false},
+        {"softmax", "recomputed", 1, (1 << 21) + 1, &large, true},
+    };
+    struct registry r = registry_or_skip("algorithm=invariant dtype=f32");
+    size_t asked = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        bool log = !strcmp(table[i].op, "log_softmax");
+        const struct kernel *k = kernel_of(&r, log ? "softmax" : table[i].op);
+        const struct job j = {
+            .rows = table[i].rows, .n = table[i].n, .log_output = log, .caches = *table[i].caches};
+        if (!k) continue;
+        asked++;
+        if (takes_path(k, &j, table[i].path) != table[i].want)
+            fail_msg("%s %zux%zu: %s is %d", table[i].op, j.rows, j.n, table[i].path,
+                     !table[i].want);
+    }
+    registry_close(&r);
+    assert_true(enough(asked, sizeof table / sizeof *table));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_thresholds)};
+    return cmocka_run_group_tests_name("invariant paths", tests, NULL, NULL);
+}
