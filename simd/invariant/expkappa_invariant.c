@@ -10,13 +10,13 @@
 // build: policies=off
 #include <math.h>
 
-#include "invariant_exp.h"
+#include "exp_core.h"
 #include "scanned.h"
 
 #ifndef SCANNED_ALGORITHM
 #define SCANNED_ALGORITHM "invariant"
 #define SCANNED_ULP INVARIANT_EXP_ULP
-#define SCANNED_EXP(x, s, seen) exp_scaled(x, NUMERATORS, s, seen)
+#define SCANNED_EXP(x, s, range_bits) exp_vector(x, NUMERATORS, s, range_bits)
 #define LEAST -87.0f
 #define GREATEST 88.7f
 #endif
@@ -26,11 +26,11 @@ static inline vf y_of(vf x)
     vf low = v_set1(LEAST), high = v_set1(GREATEST);
     struct exp_scale s = exp_scale(0.0f, NULL);
     vf inside = i_max(low, v_min(high, x));
-    vf N = i_sub(i_fma(inside, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
-    s.magic = i_fma(N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127)));
-    vi seen = vi_set1(0);
+    vf N = exponents_of(inside);
+    s.magic = magic_of(N);
+    vi range_bits = vi_set1(0);
     vi power = vi_shl(vi_sub(v_to_int(N), vi_set1(BIAS)), 23);
-    vf y = v_float(vi_add(v_bits(SCANNED_EXP(inside, &s, &seen)), power));
+    vf y = v_float(vi_add(v_bits(SCANNED_EXP(inside, &s, &range_bits)), power));
     return v_select(m_and(v_le(low, x), v_le(x, high)), y, v_set1(NAN));
 }
 
