@@ -13,12 +13,12 @@ static inline struct caches caches_of(const struct job *j)
     return j->caches.l1 ? j->caches : unknown;
 }
 
-enum { SHORTEST = 128 }; /* elements: eight lines of floats */
+/* Elements of a row that is not stored as floats for which a batch has room, widened. */
+enum { WIDENED_LENGTH = 128 };
 
 enum quantity { Q_ROWS, Q_LENGTH, Q_ROW_BYTES, Q_BATCH_BYTES, Q_JOB_BYTES, QUANTITIES };
-enum measure { AS_COUNTED, IN_L1, IN_L2, IN_LAST, IN_MOST_OF_LAST };
+enum limit_unit { COUNTED, PART_OF_L1, PART_OF_L2, PART_OF_LAST_LEVEL, PART_OF_TWO_THIRDS_OF_LAST_LEVEL };
 
-/* Each condition holds if a quantity is at most (`beyond`: more than) its limit. */
 enum condition {
     ENOUGH_ROWS,
     TWO_ROWS,
@@ -36,53 +36,56 @@ enum condition {
     ENOUGH_NEIGHBOURS,
     LONG_ENOUGH_TO_PIPELINE
 };
+/* Holds if `quantity` is at most (beyond: more than) `limit`: a count, or 1/limit of a cache level. For people: the
+ * path that it decides about, what the limit is called, and why it is there. */
 static const struct path_condition {
-    const char *way;
-    enum quantity what;
-    enum measure in;
-    size_t limit; /* itself, or that part of a cache level: 8 is an eighth */
+    const char *path;
+    enum quantity quantity;
+    enum limit_unit unit;
+    size_t limit;
     const char *where;
     int beyond;
     const char *why;
 } conditions[] = {
-    [ENOUGH_ROWS] = {"together", Q_ROWS, AS_COUNTED, 2, "too few", 1,
+    [ENOUGH_ROWS] = {"together", Q_ROWS, COUNTED, 2, "too few", 1,
                      "empty lanes cost as much as full ones"},
-    [TWO_ROWS] = {"together", Q_ROWS, AS_COUNTED, 1, "one row", 1,
+    [TWO_ROWS] = {"together", Q_ROWS, COUNTED, 1, "one row", 1,
                   "two logarithms take as long as one"},
-    [SHORTER_THAN_OCTET] = {"in trees", Q_LENGTH, AS_COUNTED, 8 * LANES - 1, "less than an octet", 0,
-                            "whatever the machine: what terms of a chain err by averages out among 128"},
-    [FITS_BLOCK] = {"together", Q_LENGTH, AS_COUNTED, BLOCK, "one block", 0,
+    [SHORTER_THAN_OCTET] = {"in trees", Q_LENGTH, COUNTED, 8 * LANES - 1, "less than an octet", 0,
+                            "whatever the machine: the errors of a chain's terms average out among 128"},
+    [FITS_BLOCK] = {"together", Q_LENGTH, COUNTED, BLOCK, "one block", 0,
                     "whatever the machine: the sum of a longer row is cut"},
-    [BATCH_FITS_L2] = {"together", Q_BATCH_BYTES, IN_L2, 16, "a sixteenth of L2", 0,
-                       "what a short row waits for, its neighbours fill"},
-    [SHORT_ROW] = {"together", Q_LENGTH, AS_COUNTED, 512, "short", 0,
+    [BATCH_FITS_L2] = {"together", Q_BATCH_BYTES, PART_OF_L2, 16, "a sixteenth of L2", 0,
+                       "while a short row waits for its own results, its neighbours compute"},
+    [SHORT_ROW] = {"together", Q_LENGTH, COUNTED, 512, "short", 0,
                    "whatever the machine: sums of a longer row go on in double"},
-    [ROW_FITS_L1] = {"together", Q_ROW_BYTES, IN_L1, 4, "a quarter of L1", 0,
-                     "moments of several rows take as long as one's; half of L1 keeps what results are made of"},
-    [STREAMED_BATCH_FITS_L1] = {"together", Q_ROW_BYTES, IN_L1, 8, "an eighth of L1", 0,
-                                "the numerators of four rows leave L1 to what is read"},
-    [WIDENED_ROW_IS_SHORT] = {"together", Q_LENGTH, AS_COUNTED, SHORTEST, "eight lines", 0,
-                              "widened rows, and results to be rounded, have room for as much"},
-    [JOB_EXCEEDS_CACHES] = {"streamed", Q_JOB_BYTES, IN_MOST_OF_LAST, 1, "two thirds of the last level", 1,
+    [ROW_FITS_L1] = {"together", Q_ROW_BYTES, PART_OF_L1, 4, "a quarter of L1", 0,
+                     "moments of several rows take as long as one's; half of L1 keeps the rows for their results"},
+    [STREAMED_BATCH_FITS_L1] = {"together", Q_ROW_BYTES, PART_OF_L1, 8, "an eighth of L1", 0,
+                                "the numerators of four rows leave the rest of L1 to what is read"},
+    [WIDENED_ROW_IS_SHORT] = {"together", Q_LENGTH, COUNTED, WIDENED_LENGTH, "eight lines", 0,
+                              "a batch has room for so many widened elements and results"},
+    [JOB_EXCEEDS_CACHES] = {"streamed", Q_JOB_BYTES, PART_OF_TWO_THIRDS_OF_LAST_LEVEL, 1,
+                            "two thirds of the last level", 1,
                             "lines that no cache will keep need not be read to be written"},
-    [ROW_HAS_WHOLE_LINES] = {"streamed", Q_LENGTH, AS_COUNTED, 4 * LINE - 1, "four lines", 1,
-                             "whatever the machine: of a shorter row too much is the lines that it shares with its neighbours"},
-    [JOB_OUTGROWS_LAST_LEVEL] = {"read ahead", Q_JOB_BYTES, IN_LAST, 2, "half the last level", 1,
-                                 "neighbours share that level; from it or nearer, what is asked for early costs more than waiting"},
-    [RECOMPUTING_PAYS] = {"recomputed", Q_LENGTH, AS_COUNTED, 1 << 21, "numerators worth keeping", 1,
-                          "whatever the machine: to read x again costs less than to write and read numerators"},
-    [ENOUGH_NEIGHBOURS] = {"by turns", Q_ROWS, AS_COUNTED, 3, "too few", 1,
-                           "a row's results need the next row's reading beside them"},
-    [LONG_ENOUGH_TO_PIPELINE] = {"by turns", Q_LENGTH, AS_COUNTED, 2047, "two chunks", 1,
-                                 "what a row and its ends take once, a shorter one does not gain"},
+    [ROW_HAS_WHOLE_LINES] = {"streamed", Q_LENGTH, COUNTED, 4 * LINE - 1, "four lines", 1,
+                             "whatever the machine: too much of a shorter row is lines shared with its neighbours"},
+    [JOB_OUTGROWS_LAST_LEVEL] = {"read ahead", Q_JOB_BYTES, PART_OF_LAST_LEVEL, 2, "half the last level", 1,
+                                 "other cores share that level; prefetching from it or nearer costs more than waiting"},
+    [RECOMPUTING_PAYS] = {"recomputed", Q_LENGTH, COUNTED, 1 << 21, "numerators worth keeping", 1,
+                          "whatever the machine: reading x again costs less than writing and reading numerators"},
+    [ENOUGH_NEIGHBOURS] = {"by turns", Q_ROWS, COUNTED, 3, "too few", 1,
+                           "a row's results are stored while the next row is read"},
+    [LONG_ENOUGH_TO_PIPELINE] = {"by turns", Q_LENGTH, COUNTED, 2047, "two chunks", 1,
+                                 "a shorter row does not gain what a row's start and end cost"},
 };
 
-static inline size_t quantity_of(const struct job *j, enum quantity what)
+static inline size_t quantity_of(const struct job *j, enum quantity quantity)
 {
-    if (what == Q_ROWS) return j->rows;
-    if (what == Q_LENGTH) return j->n;
-    if (what == Q_ROW_BYTES) return sizeof(element) * j->n;
-    if (what == Q_BATCH_BYTES) return VL * sizeof(element) * j->n;
+    if (quantity == Q_ROWS) return j->rows;
+    if (quantity == Q_LENGTH) return j->n;
+    if (quantity == Q_ROW_BYTES) return sizeof(element) * j->n;
+    if (quantity == Q_BATCH_BYTES) return VL * sizeof(element) * j->n;
     size_t row = 2 * sizeof(element) * j->n; /* x and y; the product may overflow */
     return row && j->rows > SIZE_MAX / row ? SIZE_MAX : row * j->rows;
 }
@@ -90,30 +93,29 @@ static inline size_t limit_of(const struct job *j, const struct path_condition *
 {
     struct caches c = caches_of(j);
     size_t last = c.l3 ? c.l3 : c.l2 ? c.l2 : c.l1;
-    if (q->in == AS_COUNTED) return q->limit;
-    if (q->in == IN_MOST_OF_LAST) return last / 3 * 2 / q->limit;
-    return (q->in == IN_L1 ? c.l1 : q->in == IN_L2 && c.l2 ? c.l2 : last) / q->limit;
+    if (q->unit == COUNTED) return q->limit;
+    if (q->unit == PART_OF_TWO_THIRDS_OF_LAST_LEVEL) return last / 3 * 2 / q->limit;
+    return (q->unit == PART_OF_L1 ? c.l1 : q->unit == PART_OF_L2 && c.l2 ? c.l2 : last) / q->limit;
 }
 static inline int holds(const struct job *j, enum condition q)
 {
-    return (quantity_of(j, conditions[q].what) > limit_of(j, &conditions[q])) == conditions[q].beyond;
+    return (quantity_of(j, conditions[q].quantity) > limit_of(j, &conditions[q])) == conditions[q].beyond;
 }
-/* Tells people what was asked and decided, as the next entry of `out`; returns holds(). */
+/* Writes the condition and whether it holds to the next entry of `out`; returns holds(). */
 static inline int tell_condition(const struct job *j, enum condition q, struct code_path *out, size_t *count)
 {
-    static const char *const what[QUANTITIES] = {"rows", "a row", "a row", "rows side by side",
-                                                "x and y"};
+    static const char *const what[QUANTITIES] = {"rows", "a row", "a row", "rows side by side", "x and y"};
     static const char *const unit[QUANTITIES] = {"rows", "elements", "bytes", "bytes", "bytes"};
-    const struct path_condition *a = &conditions[q];
-    out[(*count)++] = (struct code_path){.name = a->way, .why = a->why, .what = what[a->what],
-                                      .where = a->where, .unit = unit[a->what],
-                                      .have = quantity_of(j, a->what), .limit = limit_of(j, a),
-                                      .beyond = a->beyond, .taken = holds(j, q)};
+    const struct path_condition *c = &conditions[q];
+    out[(*count)++] = (struct code_path){.name = c->path, .why = c->why, .what = what[c->quantity],
+                                         .where = c->where, .unit = unit[c->quantity],
+                                         .have = quantity_of(j, c->quantity), .limit = limit_of(j, c),
+                                         .beyond = c->beyond, .taken = holds(j, q)};
     return holds(j, q);
 }
 
-/* Rows that are not stored as floats are widened first, which hides memory's latency. Scalars take
- * longer to compute than memory does: paths of their own would be text for nothing. */
+/* Whether there are paths of their own for jobs in memory. Rows that are not stored as floats need none: they are
+ * widened first, which hides memory's latency; nor do scalars, which take longer to compute than memory does. */
 enum { STREAMS = STORED_FLOATS && VL > 1 };
 static inline int prefetches(const struct job *j) { return STREAMS && holds(j, JOB_OUTGROWS_LAST_LEVEL); }
 static inline int streams_stores(const struct job *j)

@@ -16,6 +16,7 @@
 #include "invariant_isa.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NOINLINE static __attribute__((noinline))
 
 /* ---- Vectors of floats --------------------------------------------------------------------------- */
 

@@ -1,22 +1,20 @@
-/* y = kappa e^x: the exponential of softmax/invariant (invariant_exp.h), and in expkappa_terms.c and
- * expkappa_chained.c those of logsumexp/invariant, for `ulplab scan` alone: bounds build on the error that
- * it finds. They compute kappa e^x 2^(BIAS - N), N one for a row; N shifts the exponent and leaves the
- * mantissa alone.
- * Here each element has the N of its own magnitude, and the power of two is taken back, exactly.
+/* y = kappa e^x, for `ulplab scan` alone, whose largest error bounds build on: the exponential of softmax/invariant
+ * (exp_core.h); in expkappa_terms.c and expkappa_chained.c those of logsumexp/invariant. They compute
+ * kappa e^x 2^(BIAS - N), N one for a row, and N only moves the exponent: here each element has the N of its own
+ * magnitude, and the power of two is taken back, exactly.
  * For x in [-87, 88.7], where the result is a normal number; elsewhere it is NaN, and not measured.
- * Error, over all of these inputs and the same on every ISA and compiler: at most
- * 0.950493 ulp, at -0x1.4e18ccp+3.
+ * Error, over all of these inputs and the same on every ISA and compiler: at most 0.950493 ulp, at -0x1.4e18ccp+3.
  * 8 bytes per element. */
 // build: policies=off
 #include <math.h>
 
-#include "invariant_exp.h"
+#include "exp_core.h"
 #include "scanned.h"
 
 #ifndef SCANNED_ALGORITHM
 #define SCANNED_ALGORITHM "invariant"
 #define SCANNED_ULP INVARIANT_EXP_ULP
-#define SCANNED_EXP(x, s, seen) exp_scaled(x, NUMERATORS, s, seen)
+#define SCANNED_EXP(x, s, range_bits) exp_vector(x, NUMERATORS, s, range_bits)
 #define LEAST -87.0f
 #define GREATEST 88.7f
 #endif
@@ -26,11 +24,11 @@ static inline vf y_of(vf x)
     vf low = v_set1(LEAST), high = v_set1(GREATEST);
     struct exp_scale s = exp_scale(0.0f, NULL);
     vf inside = i_max(low, v_min(high, x));
-    vf N = i_sub(i_fma(inside, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
-    s.magic = i_fma(N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127)));
-    vi seen = vi_set1(0);
+    vf N = exponents_of(inside);
+    s.magic = magic_of(N);
+    vi range_bits = vi_set1(0);
     vi power = vi_shl(vi_sub(v_to_int(N), vi_set1(BIAS)), 23);
-    vf y = v_float(vi_add(v_bits(SCANNED_EXP(inside, &s, &seen)), power));
+    vf y = v_float(vi_add(v_bits(SCANNED_EXP(inside, &s, &range_bits)), power));
     return v_select(m_and(v_le(low, x), v_le(x, high)), y, v_set1(NAN));
 }
 

@@ -1,13 +1,13 @@
-/* y = kappa e^x as logsumexp/invariant adds up fewer than 128 (invariant_exp.h: TERMS); for `ulplab scan`, as in
- * expkappa_invariant.c. For x in [-1, 1]: every entry of the table, and every remainder there is. Beyond,
- * a term differs by a factor near 1 as well, which the logarithm takes back (STRETCH).
- * Error, over all of these and the same on every ISA and compiler: at most 0.953125 ulp, at
- * -0x1.7168a4p-1.
+/* y = kappa e^x, the terms of logsumexp/invariant in rows of fewer than 128 elements (exp_core.h: TERMS); for
+ * `ulplab scan`, as expkappa_invariant.c.
+ * For x in [-1, 1]: every entry of the table with every remainder. Beyond, a term also differs by a factor near 1,
+ * which the logarithm takes back (STRETCH).
+ * Error, over all of these and the same on every ISA and compiler: at most 0.953125 ulp, at -0x1.7168a4p-1.
  * 8 bytes per element. */
 // build: policies=off
 #define SCANNED_ALGORITHM "terms"
 #define SCANNED_ULP INVARIANT_TERM_ULP
-#define SCANNED_EXP(x, s, seen) exp_scaled(x, TERMS, s, seen)
+#define SCANNED_EXP(x, s, range_bits) exp_vector(x, TERMS, s, range_bits)
 #define LEAST -1.0f
 #define GREATEST 1.0f
 #include "expkappa_invariant.c"

@@ -19,6 +19,9 @@ static inline size_t lanes_before(size_t at, size_t n)
     return at >= n ? 0 : n - at < VL ? n - at : VL;
 }
 
+/* Of the block of a row that starts at element `at`. */
+static inline size_t block_length(size_t n, size_t at) { return n - at < BLOCK ? n - at : BLOCK; }
+
 static inline const element *row_in(const struct job *j, size_t r)
 {
     return (const element *)j->x + r * j->x_stride;

@@ -1,96 +1,104 @@
-/* y = log(sum(e^x)), with one bit pattern on every ISA, compiler and policy: invariant.h says how,
- * invariant_exp.h what. One pass in blocks of 4096; the logarithm, once per row, in double.
- * Error: 1 ulp of the exponential averaged over the sum, and one rounding: 1.3 ulp on N(0, 1) at
- * n = 7, 0.7 at 16, 0.6 from 1000 on (2e6 elements each); unbounded in ulp near y = 0, as everybody's.
- * By hand, Zen 3, 16 elements in AVX2: 10 FMAs, and two permutations, which take both multipliers: 7.0 cycles; such
- * instructions that wait for nothing take 7.1 to 7.6, by their order, and this loop alone, in the best order of a
- * search, 7.9. Measured, the least, gcc-12 and clang-14 off: 8.6 at 16x4096, 9.6 and 9.4 at 2x2048, 9.9 and 9.8 at
- * 8x512; beside a busy neighbour, when 2.5 instructions start in a cycle, 10.2 at 16x4096 and 11.3 at 2x2048. Before
- * its cubic was monic (invariant_exp.h: TERM_1) it took 8.0 by hand, and 9.6, 10.6 and 10.9; elsewhere only that has
- * been measured. Zen 4 in AVX-512, 6 FMAs, 6 cycles: 6.6 at 16x4096, 7.4 at 2x2048, 7.7 at 8x512 (run of 9fc53b2,
- * gcc-12 off); in AVX2 8.0 at 1x32768, 8.7, 9.2. Emerald Rapids, all 10.8 instructions on two ports, 5.4 cycles;
- * medians (run of 89fa0e9) 6.2 at 1x32768, 6.7 at 2x2048, 6.8 at 8x512; in AVX2 8.2, 8.7, 9.1.
+/* y = log(sum(e^x)), with the same bits on every ISA, compiler and policy: README.md says how, reference.h is the same
+ * by plain loops. One pass in blocks of 4096 elements (exp_row.h), of short rows several side by side (exp_rows.h); the
+ * logarithm, once per row, in double (log.h).
+ * Error: 1 ulp of the exponential averaged over the sum, and one rounding: 1.3 ulp on N(0, 1) at n = 7, 0.7 at 16, 0.6
+ * from 1000 on (2e6 elements each); unbounded in ulp near y = 0, as everybody's.
  * 12 flops, 4 bytes per element. */
 // build: policies=distinct
-#include "invariant_exp_team.h"
-#include "invariant_log.h"
+#include "exp_team.h"
+#include "log.h"
 #include "scanned.h"
 
-static float logsumexp(const float *x, size_t n, int *masked)
+static float row_logsumexp(const float *x, size_t n, enum masking *masking)
 {
-    if (!n) return f_from_bits(INFINITY_BITS | 0x80000000u);
-    struct exp_total t = exp_total(x, n, sum_terms, masked);
+    if (!n) return MINUS_INFINITY;
+    struct row_total t = sum_row(x, n, sum_terms, masking);
     if (f_bits(t.special)) return t.special;
-    return f_of(exp_total_log(&t, TERMS, x, n));
+    return f_of(log_of_total(&t, TERMS, x, n));
 }
 
-static inline void take(const struct log_group *g, const struct job *j, int *masked)
+/* ---- Batches, software-pipelined -------------------------------------------------------------------
+ *
+ * A batch takes its logarithms when the next one has its sums: neither waits. */
+
+static inline void store_logs(const struct log_batch *b, const struct job *j, enum masking *masking)
 {
-    if (g->rows.together && j->y_stride == 1 && g->rows.count == VL) {
-        v_store(row_out(j, g->first), v_load(g->high));
+    if (b->exps.regular && j->y_stride == 1 && b->exps.count == VL) {
+        v_store(row_out(j, b->first), v_load(b->high));
         return;
     }
-    for (size_t k = 0; k < g->rows.count; k++) {
-        size_t r = g->first + k;
-        *row_out(j, r) = g->rows.together ? g->high[k] : logsumexp(row_in(j, r), j->n, masked);
+    for (size_t k = 0; k < b->exps.count; k++) {
+        size_t r = b->first + k;
+        *row_out(j, r) = b->exps.regular ? b->high[k] : row_logsumexp(row_in(j, r), j->n, masking);
     }
 }
-static void group_finish(struct log_group *g, const struct job *j, struct exponents *e, int *masked)
+static void finish_batch(struct log_batch *b, const struct job *j, struct batch_exponents *e, enum masking *masking)
 {
-    log_group_close(g, TERMS, e);
-    take(g, j, masked);
+    close_log_batch(b, TERMS, e);
+    store_logs(b, j, masking);
 }
 
-/* Up to VL rows together; a group takes its logarithms when the next one has its sums: neither waits. Returns the
- * first row that is left. */
-ALWAYS_INLINE size_t grouped(const struct job *j, int *masked, int ahead, enum length length, size_t n)
+/* Returns the first row that is left. */
+ALWAYS_INLINE size_t lse_batches(const struct job *j, enum masking *masking, enum row_length length,
+                                       int prefetch)
 {
-    struct log_group groups[2], *before = NULL;
-    _Alignas(64) float copy[OCTET];
+    struct log_batch batches[2], *before = NULL;
+    _Alignas(64) float clamped[OCTET];
     float none[OCTET]; /* nothing is stored there */
     struct exp_scale s = exp_scale(0.0f, NULL);
-    struct exponents exponents = exponents_unknown();
-    size_t first = 0;
+    struct batch_exponents exponents = no_exponents();
+    size_t first = 0, n = elements_of(length, j);
+    if (!is_built(length, prefetch)) return 0;
     while (first < j->rows && takes_batch(j, first, TWO_ROWS, FITS_BLOCK)) {
-        struct log_group *g = before == groups ? groups + 1 : groups;
-        log_group_open(g, j, first, n, &exponents);
-        const float *x = g->rows.x;
-        for (size_t k = 0; k < g->rows.count; k++, x += j->x_stride)
-            exp_rows_add(&g->rows, &exponents, k, x, none, TERMS, ahead, n, length, &s);
-        if (!s.copy && out_of_range(g->rows.seen)) { /* once more */
-            s.copy = copy;
-            *masked = 1;
-            continue;
-        }
-        if (before) group_finish(before, j, &exponents, masked);
-        first += g->rows.count;
-        before = g;
+        struct log_batch *b = before == batches ? batches + 1 : batches;
+        open_log_batch(b, j, first, n, &exponents);
+        const float *x = b->exps.x;
+        for (size_t k = 0; k < b->exps.count; k++, x += j->x_stride)
+            add_row(&b->exps, &exponents, k, x, none, TERMS, prefetch, n, length, &s);
+        if (starts_clamping(&b->exps, &s, clamped, masking)) continue;
+        if (before) finish_batch(before, j, &exponents, masking);
+        first += b->exps.count;
+        before = b;
     }
-    if (before) group_finish(before, j, &exponents, masked);
+    if (before) finish_batch(before, j, &exponents, masking);
     return first;
 }
-TOGETHER_BY_LENGTH(together_by, grouped);
+
+NOINLINE size_t shorter(const struct job *j, enum masking *m) { return lse_batches(j, m, SHORTER, 0); }
+NOINLINE size_t shorter_memory(const struct job *j, enum masking *m) { return lse_batches(j, m, SHORTER, 1); }
+NOINLINE size_t two_registers(const struct job *j, enum masking *m) { return lse_batches(j, m, TWO_REGISTERS, 0); }
+NOINLINE size_t one_octet(const struct job *j, enum masking *m) { return lse_batches(j, m, ONE_OCTET, 0); }
+NOINLINE size_t one_octet_memory(const struct job *j, enum masking *m) { return lse_batches(j, m, ONE_OCTET, 1); }
+NOINLINE size_t longer(const struct job *j, enum masking *m) { return lse_batches(j, m, LONGER, 0); }
+NOINLINE size_t longer_memory(const struct job *j, enum masking *m) { return lse_batches(j, m, LONGER, 1); }
+
+static do_batches *const batches_by_length[ROW_LENGTHS][2] = {
+    [SHORTER] = {shorter, shorter_memory},
+    [TWO_REGISTERS] = {two_registers, shorter_memory},
+    [ONE_OCTET] = {one_octet, one_octet_memory},
+    [LONGER] = {longer, longer_memory},
+};
 
 static void run(const struct job *j)
 {
-    int masked = UNASKED;
-    size_t r = together_by[length_of(j->n)][prefetches(j)](j, &masked);
-    for (; r < j->rows; r++) *row_out(j, r) = logsumexp(row_in(j, r), j->n, &masked);
+    enum masking masking = NOT_SAMPLED;
+    size_t r = batches_by_length[row_length_of(j->n)][prefetches(j)](j, &masking);
+    for (; r < j->rows; r++) *row_out(j, r) = row_logsumexp(row_in(j, r), j->n, &masking);
 }
 
 /* One row among several threads: its blocks' sums, then the row's. */
 enum { STAGES = 2 };
 static void stage(const struct job *j, unsigned stage, size_t part, size_t parts)
 {
-    struct exp_total t = {.total = TOO_MUCH};
-    if (stage == 0 && j->n) team_blocks(j, NULL, sum_terms, part, parts);
+    struct row_total t = {.total = GREATEST_TOTAL};
+    if (stage == 0 && j->n) sum_part(j, NULL, sum_terms, part, parts);
     if (stage == 0 || part) return;
     if (j->n) t = team_total(j);
-    if (plausible(t.total)) *row_out(j, 0) = f_of(exp_total_log(&t, TERMS, j->x, j->n));
+    if (plausible(t.total)) *row_out(j, 0) = f_of(log_of_total(&t, TERMS, j->x, j->n));
     else run(j);
 }
 
-/* Rows that exp_rest() sums: the exponential of numerators without r's low part, and a tree. */
+/* Rows shorter than an octet: the exponential of numerators without r's low part, and a tree. */
 static const struct vector_ops tree_ops = {.fma = TERM_FMA, .mul = 1, .add = 2, .other = EXP_OTHER,
                                            .permute = EXP_PERMUTE};
 
@@ -98,14 +106,15 @@ static size_t paths(const struct job *j, struct code_path *out)
 {
     size_t count = 0;
     if (tell_condition(j, SHORTER_THAN_OCTET, out, &count)) out[0].ops = &tree_ops;
-    if (tell_condition(j, TWO_ROWS, out, &count) && tell_condition(j, FITS_BLOCK, out, &count) && STREAMS) tell_condition(j, JOB_OUTGROWS_LAST_LEVEL, out, &count);
+    if (tell_condition(j, TWO_ROWS, out, &count) && tell_condition(j, FITS_BLOCK, out, &count) && STREAMS)
+        tell_condition(j, JOB_OUTGROWS_LAST_LEVEL, out, &count);
     return count;
 }
 
 const struct kernel KERNEL = {
     .op = "logsumexp", .algorithm = ALGORITHM, .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = 12, .bytes = 4, .lanes = LANES, .chains = GROUP,
+    .flops = 12, .bytes = 4, .lanes = LANES, .chains = GROUP_REGISTERS,
     .ops = {.fma = TERM_FMA, .add = TERM_ADD, .other = SUM_OTHER, .permute = EXP_PERMUTE},
     .exp_ulp = INVARIANT_CHAINED_ULP, .log_ulp = 0.51,
     .bound = BOUND_LOGSUMEXP_SHIFTED,

@@ -30,11 +30,10 @@ static inline void store_head(float *y, const float *a, size_t n)
         }
 }
 
-/* With streaming stores, the results of one row are stored while the next row is read, and both rows'
- * intermediate values share one buffer: two would fill L1, and streaming stores would wait for what
- * L1 has to fetch. The buffer lies half a page from where x does, because a load whose address equals
- * that of an unfinished store in its last 12 bits waits for it (4K aliasing). Batches of short rows
- * have an AREA, half of a usual L1. */
+/* With streaming stores, the results of one row are stored while the next row is read, and both rows' intermediate
+ * values share one buffer: two would fill L1, and streaming stores would wait for what L1 has to fetch. The buffer lies
+ * half a page from x, because a load whose address equals that of an unfinished store in its last 12 bits waits for
+ * that store (4K aliasing). Batches of short rows have an AREA of floats, half of a usual L1. */
 enum { AREA = 4096, HALF_PAGE = 2048, PAGE = 4096, PAGE_FLOATS = PAGE / sizeof(float) };
 static inline float *half_page_from(float *buffer, const float *x)
 {
@@ -46,9 +45,9 @@ static inline float *scratch_half_page_from_x(const struct job *j)
     return j->n >= PAGE_FLOATS ? half_page_from(j->scratch, (const float *)j->x) : j->scratch;
 }
 
-/* 12 KiB ahead into L2 and 3 KiB ahead into L1: hardware prefetch stops at the end of a page, rows do
- * not. Both distances together are faster than either alone. */
-enum { AHEAD = 3072 };
+/* 12 KiB ahead into L2 and 3 KiB ahead into L1: hardware prefetch stops at the end of a page, rows do not. Both
+ * distances together are faster than either alone. */
+enum { AHEAD = 3072 }; /* floats */
 ALWAYS_INLINE void prefetch_ahead(const float *x, size_t n)
 {
     for (size_t i = 0; i < n; i += LINE) {
@@ -57,7 +56,7 @@ ALWAYS_INLINE void prefetch_ahead(const float *x, size_t n)
     }
 }
 
-/* Where streams_stores() allowed it. */
+/* Only where streams_stores(): an element is a float then. */
 static inline void y_stream(element *y, vf a) { i_stream((float *)(void *)y, a); }
 
 #endif

@@ -24,6 +24,5 @@ static inline void *team_scratch(const struct job *j, size_t block_bytes)
 {
     return (char *)(j->scratch + 2 * j->n + 256) - block_bytes * block_count(j->n);
 }
-static inline size_t block_length(size_t n, size_t i) { return n - i < BLOCK ? n - i : BLOCK; }
 
 #endif

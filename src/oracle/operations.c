@@ -326,7 +326,7 @@ static void exp_row(const float *x, size_t n, const struct parameters *p, double
     unary_rows_here()->exp(x, n, y);
 }
 
-/* exp(x) times the factor of simd/invariant_exp.h, which is the double nearest to
+/* exp(x) times the factor of simd/invariant/exp_core.h, which is the double nearest to
  * exp(-0x1.501c2adc9f97dp-9). */
 static void expkappa_row(const float *x, size_t n, const struct parameters *p, double *y,
                          struct oracle_row *facts)
