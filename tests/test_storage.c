@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "guard.h"
 #include "machine/cpu.h"
 #include "model/dtype.h"
@@ -48,14 +49,6 @@ static float float_of(uint32_t b)
     float a;
     memcpy(&a, &b, sizeof a);
     return a;
-}
-
-static uint64_t random_bits(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
 }
 
 /* ---- By definition ----------------------------------------------------------------------------
@@ -162,7 +155,7 @@ static void test_rounding(void **state)
             check_rounding(s, a, LOW);
         }
         uint64_t seed = 1;
-        for (size_t i = 0; i < RANDOM; i++) a[i] = float_of((uint32_t)random_bits(&seed));
+        for (size_t i = 0; i < RANDOM; i++) a[i] = float_of((uint32_t)random_next(&seed));
         check_rounding(s, a, RANDOM);
         free(a);
     }
@@ -213,7 +206,7 @@ struct rows {
 static float element_of(size_t row, size_t i, uint64_t *state)
 {
     double u = 0;
-    for (int k = 0; k < 6; k++) u += (double)(random_bits(state) >> 11) * 0x1p-53 - 0.5;
+    for (int k = 0; k < 6; k++) u += random_unit(state) - 0.5;
     float normal = (float)(u * 1.4142135623730951);
     switch (row) {
     case 1:
@@ -233,9 +226,9 @@ static float element_of(size_t row, size_t i, uint64_t *state)
     case 8:
         return -INFINITY;
     case 9:
-        return float_of((uint32_t)random_bits(state) & 0x807fffff);
+        return float_of((uint32_t)random_next(state) & 0x807fffff);
     case 10:
-        return float_of((uint32_t)random_bits(state));
+        return float_of((uint32_t)random_next(state));
     default:
         return normal;
     }
