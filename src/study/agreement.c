@@ -44,8 +44,7 @@ enum answer agreement_along(const struct agreement *g, size_t variant, enum axis
     return answer;
 }
 
-/* ---- Builds: {compiler, policy} ----------------------------------------------------------------
- */
+/* ---- Builds: {compiler, policy} -------------------------------------------------------------- */
 
 struct build {
     const char *cc, *policy;
@@ -107,8 +106,7 @@ static void write_builds(FILE *out, const struct agreement *g)
     }
 }
 
-/* ---- Algorithms -------------------------------------------------------------------------------
- */
+/* ---- Algorithms ------------------------------------------------------------------------------ */
 
 /* The number of classes that an algorithm's variants fall into. */
 static size_t patterns_of(const struct agreement *g, const char *algorithm, size_t *variants)
@@ -158,8 +156,7 @@ char *agreement_sentence(const struct agreement *g)
     return text;
 }
 
-/* ---- Members ----------------------------------------------------------------------------------
- */
+/* ---- Members --------------------------------------------------------------------------------- */
 
 static void write_names(FILE *out, const struct names *n)
 {

@@ -27,8 +27,7 @@ struct diverge_plan diverge_plan_default(void)
                                  .silence_s = 60};
 }
 
-/* ---- State, on both sides of the fork
- * ------------------------------------------------------------ */
+/* ---- State, on both sides of the fork -------------------------------------------------------- */
 
 /* A family at an n. What agrees here is a class here; class 0 is the first variant's. */
 struct cell {
@@ -218,8 +217,7 @@ static void share_findings(struct study *s)
     }
 }
 
-/* ---- What it says ------------------------------------------------------------------------------
- */
+/* ---- What it says ---------------------------------------------------------------------------- */
 
 /* Classes over all cells. Returns their number; first[class] is the representative. */
 static size_t classify(const struct study *s, size_t *class_of, size_t *first)
@@ -389,8 +387,7 @@ static int put_study(const struct study *s, struct record_sink sink, struct dive
     return code;
 }
 
-/* ---- One operation
- * ------------------------------------------------------------------------------- */
+/* ---- One operation --------------------------------------------------------------------------- */
 
 static void study_close(struct study *s)
 {

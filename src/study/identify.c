@@ -21,8 +21,7 @@ struct study {
     float *picked;      /* [rows, columns] */
 };
 
-/* ---- What is compared --------------------------------------------------------------------------
- */
+/* ---- What is compared ------------------------------------------------------------------------ */
 
 static int choose_outputs(struct study *s, struct error *e)
 {
@@ -131,8 +130,7 @@ static int nearest_first(const void *a, const void *b)
     return strcmp(x->variant->id, y->variant->id);
 }
 
-/* ---- What it means
- * ------------------------------------------------------------------------------- */
+/* ---- What it means --------------------------------------------------------------------------- */
 
 /* The value that all exact rows share, or NULL. */
 static const char *shared(const struct identification *f,

@@ -58,8 +58,7 @@ int search_parse_box(const char *text, struct search_plan *plan, struct error *e
     return 0;
 }
 
-/* ---- What is maximised -------------------------------------------------------------------------
- */
+/* ---- What is maximised ----------------------------------------------------------------------- */
 
 enum objective { OBJECTIVE_BOUND, OBJECTIVE_ULP, OBJECTIVE_SCALED };
 static const char *const objective_names[] = {"bound", "ulp", "scaled"};
@@ -168,8 +167,7 @@ static void bench_end(struct bench *b)
     }
 }
 
-/* ---- One variant, in a child -------------------------------------------------------------------
- */
+/* ---- One variant, in a child ----------------------------------------------------------------- */
 
 /* The rows themselves come in pieces behind it. */
 struct found {
@@ -318,8 +316,7 @@ static void receive(void *context, const void *data, size_t size)
         h->error = m.error;
 }
 
-/* ---- Records -----------------------------------------------------------------------------------
- */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 static json_t *history_of(const struct hunt_result *r)
 {
@@ -348,8 +345,7 @@ static json_t *base_record(const struct hunting *h, const char *reason, enum sta
     return row;
 }
 
-/* ---- Why no more was found --------------------------------------------------------------------
- */
+/* ---- Why no more was found ------------------------------------------------------------------- */
 
 /* Does accuracy hold the kernel to what it promises? */
 static bool is_held(const struct variant *v)
@@ -434,8 +430,7 @@ static bool promise_kept(const struct hunting *h, char *reason, size_t size)
     return !reason[0];
 }
 
-/* ---- The run -----------------------------------------------------------------------------------
- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 struct search {
     const struct search_plan *plan;
@@ -610,8 +605,7 @@ int search_run(const struct search_plan *plan, const struct registry *r, struct 
     return 0;
 }
 
-/* ---- search.jsonl ------------------------------------------------------------------------------
- */
+/* ---- search.jsonl ---------------------------------------------------------------------------- */
 
 static bool same_question(const json_t *a, const json_t *b)
 {
