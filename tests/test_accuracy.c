@@ -284,7 +284,7 @@ static struct accuracy_plan small_plan(void)
 static json_t *measure(const struct accuracy_plan *plan, const char *names, int code)
 {
     struct registry r = registry_of(names);
-    struct accuracy_summary summary;
+    struct tally summary;
     struct error e = {.text = ""};
     json_t *rows = json_array();
     int got = accuracy_run(plan, &r, record_sink_array(rows), &summary, &e);
@@ -548,7 +548,7 @@ static void test_what_cannot_be_measured(void **state)
     snprintf(r.variants[1].reason, sizeof r.variants[1].reason, "no such lanes");
     snprintf(r.variants[2].op, sizeof r.variants[2].op, "novel");
     struct accuracy_plan plan = small_plan();
-    struct accuracy_summary summary;
+    struct tally summary;
     struct error e;
     json_t *rows = json_array();
     assert_int_equal(accuracy_run(&plan, &r, record_sink_array(rows), &summary, &e), 0);
@@ -575,7 +575,7 @@ static void test_a_sink_that_fails(void **state)
     (void)state;
     struct registry r = registry_of("exp exp:fast exp:fastmath nine");
     struct accuracy_plan plan = small_plan();
-    struct accuracy_summary summary;
+    struct tally summary;
     struct error e;
     size_t left = 2;
     struct record_sink sink = {full_disk, &left};

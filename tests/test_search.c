@@ -244,7 +244,7 @@ static struct search_plan small_plan(const char *out)
 static json_t *search(const struct search_plan *plan, const struct registry *r, int want)
 {
     json_t *rows = json_array();
-    struct search_summary sum;
+    struct tally sum;
     struct error e = {""};
     int code = search_run(plan, r, record_sink_array(rows), &sum, &e);
     if (code != want) fail_msg("want exit %d, got %d: %s", want, code, e.text);
@@ -348,7 +348,7 @@ static void accuracy_replays_what_was_found(void **state)
     assert_int_equal(inputs.blocks[0].rows, 2);
 
     struct accuracy_plan again = accuracy_plan_default();
-    struct accuracy_summary sum;
+    struct tally sum;
     again.quiet = true;
     again.adversarial = &inputs;
     again.adversarial_alone = true;
@@ -380,7 +380,7 @@ static void the_default_grid_has_the_finds_beside_it(void **state)
     assert_int_equal(adversarial_open(under("grid"), &inputs, &e), 0);
     json_t *rows = json_array();
     struct accuracy_plan usual = accuracy_plan_default();
-    struct accuracy_summary sum;
+    struct tally sum;
     usual.quiet = true;
     usual.adversarial = &inputs;
     assert_int_equal(accuracy_run(&usual, &r, record_sink_array(rows), &sum, &e), 0);

@@ -1,4 +1,5 @@
 #include "measure/accuracy.h"
+#include "measure/accuracy_blocks.h"
 #include "measure/peers.h"
 
 #include <math.h>
@@ -201,7 +202,7 @@ static int measure(const struct options *o, const struct registry *r, const stru
                    const struct accuracy_plan *plan, struct error *e)
 {
     json_t *rows = json_array();
-    struct accuracy_summary sum;
+    struct tally sum;
     int code = accuracy_run(plan, r, record_sink_array(rows), &sum, e);
     if (o->json) {
         json_t *document = new_document(cpu);

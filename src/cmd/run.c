@@ -39,30 +39,21 @@ static int stop(struct run *run, int code, struct error *e)
                 run->folder, reported ? ", see " : "", reported ? run->report : "");
 }
 
-static size_t failed_rows(const struct run *run)
-{
-    size_t failed = 0;
-    for (enum status s = 0; s < STATUS_COUNT; s++)
-        if (status_is_partial(s)) failed += run->rows[s];
-    return failed;
-}
-
 static int summarise(const struct run *run, double seconds, struct error *e)
 {
-    size_t skipped = run->rows[STATUS_SKIPPED] + run->rows[STATUS_UNBUILT];
-    size_t ok = run->rows[STATUS_OK], wrong = run->rows[STATUS_WRONG], failed = failed_rows(run);
+    const struct tally *rows = &run->rows;
     if (run->o->json) {
         json_t *document = new_document(&run->cpu);
         json_object_set_new(document, "summary",
-                            json_pack("{s:I, s:I, s:I, s:I, s:f, s:s}", "ok", (json_int_t)ok,
-                                      "wrong", (json_int_t)wrong, "skipped", (json_int_t)skipped,
-                                      "failed", (json_int_t)failed, "seconds", seconds, "report",
-                                      run->report));
+                            json_pack("{s:I, s:I, s:I, s:I, s:f, s:s}", "ok", (json_int_t)rows->ok,
+                                      "wrong", (json_int_t)rows->wrong, "skipped",
+                                      (json_int_t)rows->skipped, "failed", (json_int_t)rows->failed,
+                                      "seconds", seconds, "report", run->report));
         int code = print_document(document, 0, e);
         if (code) return code;
     } else if (!run->o->quiet) {
-        printf("%zu rows ok, %zu wrong, %zu skipped, %zu failed, in %.0f s\n%s\n", ok, wrong,
-               skipped, failed, seconds, run->report);
+        printf("%zu rows ok, %zu wrong, %zu skipped, %zu failed, in %.0f s\n%s\n", rows->ok,
+               rows->wrong, rows->skipped, rows->failed, seconds, run->report);
     }
     return run->gate ? fail(e, run->gate, "%s", run->verdict) : 0;
 }

@@ -19,7 +19,7 @@ struct run {
     char folder[1024], report[RUN_PATH_MAX];
     int gate;                  /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
     char verdict[600];         /* what that step said */
-    size_t rows[STATUS_COUNT]; /* of accuracy and timing, by status */
+    struct tally rows;         /* of accuracy and timing */
 };
 
 enum resume {

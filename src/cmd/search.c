@@ -74,7 +74,7 @@ static int hunt(const struct options *o, const struct search_plan *plan, const s
                 const struct registry *r, struct error *e)
 {
     json_t *rows = json_array();
-    struct search_summary sum;
+    struct tally sum;
     int code = search_run(plan, r, record_sink_array(rows), &sum, e), kept = 0;
     struct error unwritable = {""};
     if (json_array_size(rows)) kept = search_keep(plan->folder, rows, &unwritable);

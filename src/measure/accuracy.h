@@ -38,21 +38,13 @@ struct accuracy_plan {
 };
 struct accuracy_plan accuracy_plan_default(void);
 
-struct accuracy_summary {
-    size_t ok, wrong, skipped, failed; /* rows; skipped includes unbuilt */
-};
-
 /* Puts one record ("record": "accuracy") per variant and block, in a fixed order: two runs on one
  * machine are byte-identical. A variant that is skipped, unbuilt, or of an operation without an
  * oracle has one row without family and n; one that dies has its status in the row where it died,
  * and in the rest of its rows. The process must not have used OpenMP before.
- * 0; EXIT_GATE where a promise fell; EXIT_PARTIAL where a variant died; or what went wrong. */
+ * The tally is of rows. 0; EXIT_GATE where a promise fell; EXIT_PARTIAL where a variant died; or
+ * what went wrong. */
 int accuracy_run(const struct accuracy_plan *, const struct registry *, struct record_sink,
-                 struct accuracy_summary *, struct error *);
-
-/* The default grid (the adversarial inputs are no part of it, since every folder has its own; their
- * rows keep the hash of theirs, "inputs"): {"version", "elements", "cells": [{"family", "n": [..]},
- * ..]}. */
-json_t *accuracy_grid_record(void);
+                 struct tally *, struct error *);
 
 #endif

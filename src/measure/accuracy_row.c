@@ -24,7 +24,7 @@ bool promises_kept(const struct variant *v, const struct oracle *op, enum family
         snprintf(reason, reason_size, "leaves MXCSR changed");
         return false;
     }
-    if (v->kernel->hazard || policy_promises(v->policy) == PROMISES_NOTHING) return true;
+    if (!is_held_to_promises(v)) return true;
     double limit = promised_ulp(v, op, family, n);
     if (limit > 0 && s->all.max_ulp > limit) {
         snprintf(reason, reason_size, "max_ulp %.4g, promised %.4g", s->all.max_ulp, limit);

@@ -26,8 +26,8 @@ struct scan_plan scan_plan_default(const char *op);
 int scan_parse_range(const char *text, struct scan_plan *plan, struct error *e);
 
 struct scan_summary {
-    size_t ok, wrong, skipped, failed;
-    size_t kept; /* of those measured: taken from the folder */
+    struct tally rows;
+    size_t kept; /* rows that were taken from the folder */
 };
 
 /* One record ("record": "scan") per variant of the operation in the registry. The oracle is

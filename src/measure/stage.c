@@ -11,9 +11,30 @@
 /* Fewer elements are done before other threads have woken up; on a busy machine waiting for them
  * costs a time slice. */
 enum { SHARED_ELEMENTS = 1 << 15 };
-enum { CHUNK_ELEMENTS = 2048, MXCSR_STRICT = 0x1f80, MXCSR_FLAGS = 0x3f };
+enum {
+    N_MAX = 1 << 26,
+    ROWS_MIN = 2,
+    CHUNK_ELEMENTS = 2048,
+    MXCSR_STRICT = 0x1f80,
+    MXCSR_FLAGS = 0x3f
+};
 /* A quiet NaN that no arithmetic makes; its halves are NaNs of both 16-bit types. */
 static const uint32_t unwritten = 0x7fde7fde;
+
+int stage_check_lengths(const size_t *n, size_t count, struct error *e)
+{
+    for (size_t k = 0; k < count; k++)
+        if (n[k] > N_MAX)
+            return fail(e, EXIT_USAGE, "--n: %zu: rows of at most %d elements; give fewer", n[k],
+                        N_MAX);
+    return 0;
+}
+
+size_t stage_rows(size_t elements, size_t n)
+{
+    size_t rows = n ? elements / n : ROWS_MIN;
+    return rows < ROWS_MIN ? ROWS_MIN : rows;
+}
 
 static size_t round_up(size_t size, size_t unit)
 {

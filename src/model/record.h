@@ -32,6 +32,13 @@ struct record_sink {
 /* One line of a JSON Lines file. Returns 0, or -1 where it could not be written. */
 int record_write(FILE *out, const json_t *record);
 
+/* Writes a JSON Lines file as a whole: a reader finds the old one or the new one. */
+int record_write_file(const char *path, const json_t *records, struct error *e);
+
+/* The records in the order of `compare`, which gets pointers to const json_t pointers, as qsort
+ * does. A new array; NULL where memory is short. */
+json_t *records_sort(const json_t *records, int (*compare)(const void *, const void *));
+
 /* A sink that appends to a JSON array. */
 struct record_sink record_sink_array(json_t *array);
 

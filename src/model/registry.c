@@ -185,6 +185,20 @@ void registry_close(struct registry *r)
     *r = (struct registry){0};
 }
 
+bool same_code(const struct variant *a, const struct variant *b)
+{
+    return a->status == STATUS_OK && b->status == STATUS_OK && a->build && b->build &&
+           a->build->code_hash && a->build->code_hash == b->build->code_hash &&
+           !strcmp(a->isa, b->isa);
+}
+
+size_t first_of_same_code(const struct variant *const *variants, size_t i)
+{
+    size_t first = 0;
+    while (first < i && !same_code(variants[first], variants[i])) first++;
+    return first;
+}
+
 const struct variant *registry_find(const struct registry *r, const char *id)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -205,4 +219,9 @@ enum promise_class policy_promises(const char *policy)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].policy, policy)) return table[i].class;
     return PROMISES_NOTHING;
+}
+
+bool is_held_to_promises(const struct variant *v)
+{
+    return !v->kernel->hazard && policy_promises(v->policy) != PROMISES_NOTHING;
 }

@@ -60,7 +60,7 @@ static int check_shape(const struct study *s, struct error *e)
 
 /* ---- The child ------------------------------------------------------------------------------- */
 
-static int prepare(void *context, size_t block, struct error *e)
+static int prepare_block(void *context, size_t block, struct error *e)
 {
     (void)block;
     struct study *s = context;
@@ -77,7 +77,7 @@ static int prepare(void *context, size_t block, struct error *e)
     return s->picked ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; give fewer rows", s->plan->op);
 }
 
-static void pick(const struct study *s)
+static void pick_outputs(const struct study *s)
 {
     const struct stage *g = &s->stage;
     float *to = s->picked;
@@ -89,12 +89,12 @@ static void pick(const struct study *s)
     }
 }
 
-static size_t measure(void *context, size_t block, size_t variant, void *result)
+static size_t measure_variant(void *context, size_t block, size_t variant, void *result)
 {
     (void)block;
     struct study *s = context;
     stage_run(&s->stage, s->found->rows[variant].variant->kernel, &s->plan->parameters, NULL);
-    pick(s);
+    pick_outputs(s);
     struct distance d =
         distance_between(s->picked, s->plan->got->data, s->plan->in->rows * s->columns);
     memcpy(result, &d, sizeof d);
@@ -103,14 +103,14 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
 
 /* ---- The parent ------------------------------------------------------------------------------ */
 
-static bool wanted(void *context, size_t block, size_t variant)
+static bool has_work(void *context, size_t block, size_t variant)
 {
     (void)context, (void)block, (void)variant;
     return true;
 }
 
-static int take(void *context, size_t block, size_t variant, enum status status, bool here,
-                const void *result, struct error *e)
+static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
+                        const void *result, struct error *e)
 {
     (void)block, (void)here, (void)e;
     struct identify_row *row = &((struct study *)context)->found->rows[variant];
@@ -133,7 +133,7 @@ static int nearest_first(const void *a, const void *b)
 /* ---- What it means --------------------------------------------------------------------------- */
 
 /* The value that all exact rows share, or NULL. */
-static const char *shared(const struct identification *f,
+static const char *common_value(const struct identification *f,
                           const char *(*value)(const struct variant *))
 {
     const char *first = f->exact ? value(f->rows[0].variant) : NULL;
@@ -176,9 +176,9 @@ static void write_values(FILE *out, const struct identification *f, const char *
         fprintf(out, "%s%s", k == 0 ? " " : k + 1 == count ? " or " : ", ", values[k]);
 }
 
-/* Whether multiplications and additions were fused, by the exact variants' own machine code: one
- * without any FMA explains the bits without contraction, whatever the others fuse unseen. Nothing
- * where the kernel does not leave it to the policy. */
+/* Were multiplications and additions fused? The machine code of the exact variants says: where one
+ * of them has no FMA, these bits need none. Empty where the policy does not decide it for a kernel.
+ */
 static const char *contraction(const struct identification *f)
 {
     bool separate = false;
@@ -225,10 +225,10 @@ static int conclude(struct identification *f, const char *op, struct error *e)
     while (f->exact < f->count && f->rows[f->exact].status == STATUS_OK &&
            !f->rows[f->exact].distance.mismatched)
         f->exact++;
-    f->algorithm = shared(f, algorithm_of);
-    f->isa = shared(f, isa_of);
-    f->cc = shared(f, cc_of);
-    f->policy = shared(f, policy_of);
+    f->algorithm = common_value(f, algorithm_of);
+    f->isa = common_value(f, isa_of);
+    f->cc = common_value(f, cc_of);
+    f->policy = common_value(f, policy_of);
     size_t size = 0;
     FILE *out = open_memstream(&f->sentence, &size);
     if (!out) return fail(e, EXIT_PARTIAL, "out of memory: identify; use --filter");
@@ -240,7 +240,7 @@ static int conclude(struct identification *f, const char *op, struct error *e)
     return 0;
 }
 
-static bool is_asked(const struct variant *v, const struct identify_plan *plan)
+static bool is_candidate(const struct variant *v, const struct identify_plan *plan)
 {
     return !strcmp(v->op, plan->op) && v->status == STATUS_OK && !v->study;
 }
@@ -251,7 +251,7 @@ static const char *choose_dtype(const struct identify_plan *plan, const struct r
 {
     const char *wanted = plan->got->half ? "f16" : "f32", *first = wanted;
     for (size_t i = 0, seen = 0; i < r->count; i++) {
-        if (!is_asked(&r->variants[i], plan)) continue;
+        if (!is_candidate(&r->variants[i], plan)) continue;
         if (!strcmp(r->variants[i].dtype, wanted)) return wanted;
         if (!seen++) first = r->variants[i].dtype;
     }
@@ -268,7 +268,7 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
     if (!code) code = check_shape(&s, e);
     s.dtype = choose_dtype(plan, r);
     for (size_t i = 0; i < r->count && !code; i++)
-        if (is_asked(&r->variants[i], plan) && !strcmp(r->variants[i].dtype, s.dtype))
+        if (is_candidate(&r->variants[i], plan) && !strcmp(r->variants[i].dtype, s.dtype))
             found->rows[found->count++].variant = &r->variants[i];
     if (!code && !found->count)
         code = fail(e, EXIT_USAGE, "identify: %s: no variant of it can run here; see 'ulplab list'",
@@ -278,10 +278,10 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
                                   .variants = found->count,
                                   .silence_s = plan->silence_s,
                                   .context = &s,
-                                  .wanted = wanted,
-                                  .prepare = prepare,
-                                  .measure = measure,
-                                  .take = take};
+                                  .has_work = has_work,
+                                  .prepare_block = prepare_block,
+                                  .measure_variant = measure_variant,
+                                  .take_outcome = take_outcome};
         code = battery_run(&battery, e);
     }
     if (!code) code = conclude(found, plan->op, e);

@@ -34,10 +34,6 @@ struct search_plan search_plan_default(const char *op);
 /* "LO,HI" as strtof() reads them, finite. EXIT_USAGE. */
 int search_parse_box(const char *text, struct search_plan *plan, struct error *e);
 
-struct search_summary {
-    size_t found, wrong, skipped, failed;
-};
-
 /* One record ("record": "search") per variant: id, op, n, box, seed, status, objective ("bound",
  * "ulp" or "scaled"), score, max_ulp, bound_ratio, scaled_error, special (a NaN or an infinity
  * where none belongs), input (the file's name, in the folder), evaluations, seconds, history
@@ -48,7 +44,7 @@ struct search_summary {
  * once. The process must not have used OpenMP before.
  * Codes as of accuracy_run(). */
 int search_run(const struct search_plan *, const struct registry *, struct record_sink,
-               struct search_summary *, struct error *);
+               struct tally *, struct error *);
 
 /* Replaces what search.jsonl in the folder says of the same variants, n and box. */
 int search_keep(const char *folder, const json_t *records, struct error *e);
