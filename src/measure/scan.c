@@ -26,7 +26,7 @@ int scan_parse_range(const char *text, struct scan_plan *plan, struct error *e)
 static size_t same_entry(const struct scan *s, const struct variant *v)
 {
     size_t i = 0;
-    while (i < s->count && !same_code(s->entries[i].variant, v)) i++;
+    while (i < s->count && !is_same_code(s->entries[i].variant, v)) i++;
     return i;
 }
 

@@ -185,7 +185,7 @@ void registry_close(struct registry *r)
     *r = (struct registry){0};
 }
 
-bool same_code(const struct variant *a, const struct variant *b)
+bool is_same_code(const struct variant *a, const struct variant *b)
 {
     return a->status == STATUS_OK && b->status == STATUS_OK && a->build && b->build &&
            a->build->code_hash && a->build->code_hash == b->build->code_hash &&
@@ -195,7 +195,7 @@ bool same_code(const struct variant *a, const struct variant *b)
 size_t first_of_same_code(const struct variant *const *variants, size_t i)
 {
     size_t first = 0;
-    while (first < i && !same_code(variants[first], variants[i])) first++;
+    while (first < i && !is_same_code(variants[first], variants[i])) first++;
     return first;
 }
 

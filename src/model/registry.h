@@ -46,7 +46,7 @@ void registry_close(struct registry *r);
 
 /* Can both run here, and are their machine code and constants the same? Then their results are too,
  * and to measure one is enough. */
-bool same_code(const struct variant *a, const struct variant *b);
+bool is_same_code(const struct variant *a, const struct variant *b);
 /* The index of the first of variants[0 .. i] that has the code of variants[i]. */
 size_t first_of_same_code(const struct variant *const *variants, size_t i);
 
