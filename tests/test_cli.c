@@ -8,10 +8,10 @@
 
 #include "base/error.h"
 #include "model/npy.h"
+#include "scratch.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
-static char folder[] = "/tmp/ulplab-cli-XXXXXX";
 static char x_npy[64], y_npy[64], bad_npy[64];
 static char variant[256]; /* the id of one that can run here */
 
@@ -21,14 +21,13 @@ static char variant[256]; /* the id of one that can run here */
 
 static int set_up(void **state)
 {
-    (void)state;
     float data[6] = {1, 2, 3, 4, 5, 6};
     const struct npy x = {.data = data, .rows = 2, .cols = 3, .ndim = 2};
     struct error e;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(x_npy, sizeof x_npy, "%s/x.npy", folder);
-    snprintf(y_npy, sizeof y_npy, "%s/y.npy", folder);
-    snprintf(bad_npy, sizeof bad_npy, "%s/bad.npy", folder);
+    if (scratch_open(state)) return -1;
+    snprintf(x_npy, sizeof x_npy, "%s/x.npy", scratch);
+    snprintf(y_npy, sizeof y_npy, "%s/y.npy", scratch);
+    snprintf(bad_npy, sizeof bad_npy, "%s/bad.npy", scratch);
     if (npy_write(x_npy, &x, &e) != 0) return -1;
 
     struct outcome o = run("list", "--filter", "moments/twopass isa=avx2 policy=off");
@@ -36,14 +35,6 @@ static int set_up(void **state)
     int code = o.code;
     drive_free(&o);
     return code;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[80];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
 }
 
 /* ---- Usage ----------------------------------------------------------------------------------- */
@@ -198,8 +189,8 @@ static void gamma_and_beta_are_files(void **state)
     const struct npy b = {.data = ones, .rows = 1, .cols = 3, .ndim = 1};
     char gamma[80], beta[80], filter[] = "op=layernorm algorithm=twopass isa=avx2 policy=off";
     struct error e;
-    snprintf(gamma, sizeof gamma, "gamma=%s/g.npy", folder);
-    snprintf(beta, sizeof beta, "beta=%s/b.npy", folder);
+    snprintf(gamma, sizeof gamma, "gamma=%s/g.npy", scratch);
+    snprintf(beta, sizeof beta, "beta=%s/b.npy", scratch);
     assert_int_equal(npy_write(gamma + 6, &g, &e), 0);
     assert_int_equal(npy_write(beta + 5, &b, &e), 0);
     struct outcome list = run("list", "--filter", filter);
@@ -318,7 +309,7 @@ static void eval_has_the_bits_of_one_thread(void **state)
     struct error e;
     char in[80], id[256];
     assert_non_null(x.data);
-    snprintf(in, sizeof in, "%s/two_rows.npy", folder);
+    snprintf(in, sizeof in, "%s/two_rows.npy", scratch);
     for (size_t i = 0; i < 2 * N; i++) x.data[i] = (float)(i * 7919 % 10007) * 0x1p-10f;
     assert_int_equal(npy_write(in, &x, &e), 0);
     struct outcome o = run("list", "--filter", "softmax/invariant isa=avx2 policy=off dtype=f32");
@@ -349,7 +340,7 @@ static void eval_of_stored(void **state)
     char in[80];
     struct npy x = {.data = data, .rows = 2, .cols = 3, .ndim = 2}, y;
     struct error e;
-    snprintf(in, sizeof in, "%s/third.npy", folder);
+    snprintf(in, sizeof in, "%s/third.npy", scratch);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int half = 0; half < 2; half++) {
             char filter[80], id[256];
@@ -427,12 +418,12 @@ static void nowhere_to_write(void **state)
     (void)state;
     char under_a_file[80], closed[80];
     snprintf(under_a_file, sizeof under_a_file, "%s/y.npy", x_npy);
-    snprintf(closed, sizeof closed, "%s/closed", folder);
+    snprintf(closed, sizeof closed, "%s/closed", scratch);
     mkdir(closed, 0555);
-    snprintf(closed, sizeof closed, "%s/closed/y.npy", folder);
+    snprintf(closed, sizeof closed, "%s/closed/y.npy", scratch);
     /* root may write into a closed folder, and nobody below /proc. */
-    const char *const places[] = {under_a_file, "/proc/y.npy", folder, "/nonexistent/y.npy",
-                                  getuid() ? closed : folder};
+    const char *const places[] = {under_a_file, "/proc/y.npy", scratch, "/nonexistent/y.npy",
+                                  getuid() ? closed : scratch};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         struct outcome o = run("eval", "--variant", variant, "--in", x_npy, "--out", places[i]);
         assert_one_error(&o, EXIT_BAD_INPUT, "cannot write");
@@ -468,7 +459,7 @@ static void full_disk_under_a_file(void **state)
     struct npy y, big = {.rows = ROWS, .cols = 1, .ndim = 2};
     struct error e;
     char big_npy[80], leftovers[100];
-    snprintf(big_npy, sizeof big_npy, "%s/big.npy", folder);
+    snprintf(big_npy, sizeof big_npy, "%s/big.npy", scratch);
     assert_non_null(big.data = calloc(ROWS, sizeof *big.data));
     assert_int_equal(npy_write(big_npy, &big, &e), 0);
     npy_free(&big);
@@ -482,7 +473,7 @@ static void full_disk_under_a_file(void **state)
     assert_one_error(&o, EXIT_BAD_INPUT, "cannot write");
     assert_int_equal(npy_read(y_npy, &y, &e), 0);
     assert_int_equal(y.rows, 2);
-    snprintf(leftovers, sizeof leftovers, "ls '%s' | grep -q tmp", folder);
+    snprintf(leftovers, sizeof leftovers, "ls '%s' | grep -q tmp", scratch);
     assert_int_not_equal(system(leftovers), 0);
     npy_free(&y);
     drive_free(&small);
@@ -579,5 +570,5 @@ int main(void)
         cmocka_unit_test(hidden_isas_are_skipped),
         cmocka_unit_test(codegen_without_the_isa),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, scratch_close);
 }

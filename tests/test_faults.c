@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "model/npy.h"
+#include "scratch.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
-static char folder[] = "/tmp/ulplab-faults-XXXXXX";
 static char x_npy[64], y_npy[64];
 
 static const char *program(void)
@@ -19,22 +19,13 @@ static const char *program(void)
 
 static int set_up(void **state)
 {
-    (void)state;
     float data[6] = {1, 2, 3, 4, 5, 6};
     const struct npy x = {.data = data, .rows = 2, .cols = 3, .ndim = 2};
     struct error e;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(x_npy, sizeof x_npy, "%s/x.npy", folder);
-    snprintf(y_npy, sizeof y_npy, "%s/y.npy", folder);
+    if (scratch_open(state)) return -1;
+    snprintf(x_npy, sizeof x_npy, "%s/x.npy", scratch);
+    snprintf(y_npy, sizeof y_npy, "%s/y.npy", scratch);
     return npy_write(x_npy, &x, &e);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[80];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
 }
 
 static void need_the_build(void)
@@ -215,5 +206,5 @@ int main(void)
         cmocka_unit_test(eval_is_interrupted),
         cmocka_unit_test(rows_have_their_status),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, scratch_close);
 }
