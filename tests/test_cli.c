@@ -74,6 +74,43 @@ static void bad_usage(void **state)
     }
 }
 
+/* No option is taken and then ignored. */
+static void an_option_that_would_be_ignored_is_refused(void **state)
+{
+    (void)state;
+    const struct {
+        const char *arguments[DRIVE_ARGUMENTS], *says;
+    } cases[] = {
+        {{"run", "--quick", "--full"}, "--quick"},
+        {{"case", "run", "--quick", "--full"}, "--quick"},
+        {{"case", "list", "--quick"}, "--quick"},
+        {{"case", "list", "--filter", "isa=avx2"}, "--filter"},
+        {{"case", "--seed", "2"}, "--seed"},
+        {{"accuracy", "--input", x_npy, "--n", "4"}, "leave --n out"},
+        {{"accuracy", "--input", x_npy, "--family", "normal"}, "leave --family out"},
+        {{"accuracy", "--input", x_npy, "--samples", "4"}, "leave --samples out"},
+        {{"accuracy", "--input", x_npy, "--seed", "4"}, "leave --seed out"},
+        {{"accuracy", "--input", x_npy, "--out", scratch}, "leave --out out"},
+        {{"accuracy", "--n", "4", "--out", scratch}, "leave --out out"},
+        {{"search", "softmax", "--seconds", "1", "--evaluations", "9"}, "--seconds"},
+        {{"policy", "--emit", "make", "--json"}, "--json"},
+        {{"policy", scratch, "--out", scratch}, "leave --out out"},
+        {{"export", scratch, "--out", scratch}, "leave --out out"},
+        {{"export", scratch, "--format", "archive", "--filter", "isa=avx2"}, "--filter"},
+        {{"compare", scratch, scratch, "--out", scratch}, "leave --out out"},
+        {{"report", scratch, "--out", scratch}, "leave --out out"},
+        {{"report", scratch, "--filter", "isa=avx2"}, "--filter"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct drive d = {.program = drive_program("ulplab")};
+        memcpy(d.arguments, cases[i].arguments, sizeof cases[i].arguments);
+        struct outcome o = drive(&d);
+        assert_one_error(&o, EXIT_USAGE, cases[i].says);
+        assert_string_equal(o.out, "");
+        drive_free(&o);
+    }
+}
+
 static void unknown_variant_names_the_nearest(void **state)
 {
     (void)state;
@@ -157,8 +194,6 @@ static void own_rows_that_cannot_be(void **state)
         int code;
     } cases[] = {
         {{"--input", bad_npy}, bad_npy, EXIT_BAD_INPUT},
-        {{"--input", x_npy, "--n", "4"}, "leave --n out", EXIT_USAGE},
-        {{"--input", x_npy, "--family", "normal"}, "leave --family out", EXIT_USAGE},
         {{"--input", x_npy, "--param", "scale=2", "--filter", "op=softmax"},
          "takes no",
          EXIT_USAGE},
@@ -551,6 +586,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_usage),
+        cmocka_unit_test(an_option_that_would_be_ignored_is_refused),
         cmocka_unit_test(unknown_variant_names_the_nearest),
         cmocka_unit_test(parameters_of_eval),
         cmocka_unit_test(accuracy_of_own_rows),

@@ -89,6 +89,40 @@ static int tear_down(void **state)
 
 /* ---- One table ------------------------------------------------------------------------------- */
 
+static void all_options(struct words *all)
+{
+    all->count = 0;
+    for (size_t i = 0; i < commands.count; i++) {
+        struct words own;
+        options_of(commands.items[i], &own);
+        for (size_t k = 0; k < own.count; k++) {
+            if (has(all, own.items[k])) continue;
+            assert_true(all->count < WORDS_MAX);
+            strcpy(all->items[all->count++], own.items[k]);
+        }
+    }
+}
+
+/* Also where an option of another command would pass for an abbreviation of one of its own. */
+static void a_command_refuses_what_its_help_has_not(void **state)
+{
+    (void)state;
+    struct words all, own;
+    size_t refused = 0;
+    all_options(&all);
+    for (size_t i = 0; i < commands.count; i++) {
+        options_of(commands.items[i], &own);
+        for (size_t k = 0; k < all.count; k++) {
+            if (has(&own, all.items[k])) continue;
+            struct outcome o = run(commands.items[i], all.items[k], "5");
+            assert_one_error(&o, EXIT_USAGE, "is no option of this command");
+            drive_free(&o);
+            refused++;
+        }
+    }
+    assert_true(refused > 100);
+}
+
 /* --max-ulp as roff has it: \-\-max\-ulp */
 static void in_roff(const char *word, char *roff, size_t size)
 {
@@ -274,6 +308,7 @@ static void a_tarball_needs_no_git(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_command_refuses_what_its_help_has_not),
         cmocka_unit_test(the_manual_has_every_command_and_option),
         cmocka_unit_test(zsh_has_every_command_and_option),
         cmocka_unit_test(bash_offers_every_command_and_option),

@@ -223,15 +223,15 @@ static int measure(const struct options *o, const struct registry *r, const stru
     return code;
 }
 
-static int check_input(const struct options *o, struct error *e)
+/* --out names the folder whose adversarial inputs are replayed. */
+static int check_folder(const struct options *o, bool adversarial, struct error *e)
 {
-    const char *other = o->n.count          ? "--n"
-                        : o->families.count ? "--family"
-                        : o->samples        ? "--samples"
-                                            : NULL;
-    if (!o->input || !other) return 0;
-    return fail(e, EXIT_USAGE, "--input: %s: your rows stand instead of the grid's; leave %s out",
-                o->input, other);
+    if (!o->out || adversarial) return 0;
+    return fail(
+        e, EXIT_USAGE,
+        "accuracy: --out: %s: none of its inputs are replayed here; leave --out out, or add "
+        "--family adversarial",
+        o->out);
 }
 
 /* gamma and beta have one length, the grid's rows have many. */
@@ -256,7 +256,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
     struct accuracy_plan plan = accuracy_plan_default();
     bool adversarial = false;
     int code = choose_families(o, families, &plan, &adversarial, e);
-    if (!code) code = check_input(o, e);
+    if (!code) code = check_folder(o, adversarial, e);
     if (!code) code = given_parse(o, &given, e);
     if (!code && adversarial && !o->input) code = open_adversarial(o, &found, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);

@@ -67,8 +67,6 @@ static int run(const struct options *o, struct error *e)
     const struct case_study *chosen[CASES_MAX];
     struct cases_plan plan = {.cases = chosen, .quiet = o->quiet};
     int code = choose(o, chosen, &plan.count, e);
-    if (!code && o->quick && o->full)
-        code = fail(e, EXIT_USAGE, "case: --quick --full: one contradicts the other; give one");
     if (!code) code = open_variants(o, &cpu, &r, e);
     if (code) return code;
     plan.context = (struct case_context){.registry = &r,
@@ -89,6 +87,17 @@ static int run(const struct options *o, struct error *e)
     return code;
 }
 
+/* A list measures nothing. */
+static int refuse_measuring(const struct options *o, struct error *e)
+{
+    static const char *const options[] = {"filter", "quick", "full", "seed"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (option_given(o, options[i]))
+            return fail(e, EXIT_USAGE, "case list: --%s: 'ulplab case run' has it; leave it out",
+                        options[i]);
+    return 0;
+}
+
 int cmd_case(const struct options *o, struct error *e)
 {
     const char *what = o->positional.count ? o->positional.items[0] : "list";
@@ -99,5 +108,6 @@ int cmd_case(const struct options *o, struct error *e)
     if (o->positional.count > 1)
         return fail(e, EXIT_USAGE, "case list: '%s': takes no name; 'ulplab case run %s' runs it",
                     o->positional.items[1], o->positional.items[1]);
-    return list(o, e);
+    int code = refuse_measuring(o, e);
+    return code ? code : list(o, e);
 }

@@ -66,6 +66,7 @@ static int print_result(const struct cpu *cpu, const struct options *o,
                         const struct apply_result *result, struct error *e)
 {
     const struct npy *y = &result->y;
+    if (!o->json && o->quiet) return 0;
     if (!o->json) {
         if (y->ndim == 1)
             printf("%s: shape (%zu,), %.3g s\n", o->out, y->cols, result->seconds);

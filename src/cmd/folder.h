@@ -9,8 +9,13 @@
 /* --out, or results/<slug of this CPU>. Does not make it. */
 int results_folder(const struct options *o, char *folder, size_t size, struct error *e);
 
+/* EXIT_USAGE where --out would be ignored: it names the folder of results, and a word does so too.
+ */
+int refuse_second_folder(const char *command, const struct options *o, const char *word,
+                         struct error *e);
+
 /* The folder that the command line names, or the one above where it names none. EXIT_USAGE where it
- * names several. */
+ * names several, or one and --out. */
 int named_folder(const char *command, const struct options *o, char *folder, size_t size,
                  struct error *e);
 

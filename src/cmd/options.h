@@ -27,6 +27,7 @@ struct real {
 
 /* What was asked for; what was not is zero, NULL or empty, and the command has its default. */
 struct options {
+    struct strings given; /* names of the options that were given */
     struct strings filters, positional;
     const char *out;
     uint64_t seed;
@@ -43,6 +44,8 @@ struct options {
     struct strings require;
     bool no_broken_cases;
 };
+
+bool option_given(const struct options *, const char *name);
 
 struct command {
     const char *name, *arguments, *summary, *example;

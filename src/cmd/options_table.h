@@ -18,6 +18,12 @@ struct option_spec {
 };
 extern const struct option_spec option_specs[]; /* ends with a NULL name */
 
+/* Two options of a command of which the second would be ignored: they are refused together. */
+struct option_conflict {
+    const char *command, *option, *ignored;
+};
+extern const struct option_conflict option_conflicts[]; /* ends with a NULL command */
+
 /* Does this command have the option? command NULL: is it an option of every command? */
 bool option_applies(const struct option_spec *, const struct command *);
 

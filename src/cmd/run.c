@@ -14,8 +14,6 @@ static int prepare(struct run *run, struct error *e)
 {
     const struct options *o = run->o;
     int code = results_folder(o, run->folder, sizeof run->folder, e);
-    if (!code && o->quick && o->full)
-        code = fail(e, EXIT_USAGE, "run: --quick --full: one contradicts the other; give one");
     if (!code) code = bench_check_shapes(o->shapes.items, o->shapes.count, e);
     if (!code) code = cpu_detect(&run->cpu, o->hide_isa, e);
     if (!code)

@@ -17,9 +17,9 @@ struct run {
     struct registry registry;
     struct adversarial adversarial; /* as it stood when the run began */
     char folder[1024], report[RUN_PATH_MAX];
-    int gate;                  /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
-    char verdict[600];         /* what that step said */
-    struct tally rows;         /* of accuracy and timing */
+    int gate;          /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
+    char verdict[600]; /* what that step said */
+    struct tally rows; /* of accuracy and timing */
 };
 
 enum resume {
