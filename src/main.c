@@ -61,7 +61,7 @@ static const struct command *find(const char *name)
     return c->name ? c : NULL;
 }
 
-/* Not a command: what bench starts anew for each sample of a memory layout. */
+/* Not a command for people: bench starts itself so, once for each sample of a memory layout. */
 static bool is_worker(int argc, char **argv)
 {
     return argc == 2 && !strcmp(argv[1], BENCH_WORKER_COMMAND);
@@ -100,7 +100,7 @@ static int dispatch(int argc, char **argv, struct error *e)
     return code;
 }
 
-/* What was printed for people may still lie in a buffer when the disk is full. */
+/* Text that was printed may still be in a buffer when the disk turns out to be full. */
 static int flush_output(int code, struct error *e)
 {
     if ((fflush(stdout) == 0 && !ferror(stdout)) || code == EXIT_BAD_INPUT) return code;

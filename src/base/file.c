@@ -17,7 +17,7 @@ int file_cannot(struct error *e, const char *what, const char *path, const char 
     return fail(e, EXIT_BAD_INPUT, "cannot %s: %s: %s; %s", what, path, strerror(errno), remedy);
 }
 
-/* False with errno. */
+/* False, with errno, where not all could be written. */
 static bool write_parts(int fd, const struct iovec *parts, int count)
 {
     bool whole = true;

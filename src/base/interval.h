@@ -1,4 +1,4 @@
-/* "LO,HI" on a command line. */
+/* An interval as a command line has it: "LO,HI". */
 #ifndef ULPLAB_INTERVAL_H
 #define ULPLAB_INTERVAL_H
 

@@ -18,7 +18,7 @@
 
 enum { ROWS_SHOWN = 120 };
 
-/* Three decimals, an exponent where they would say nothing or too much; "-" for NaN. */
+/* Three decimals; an exponent where the number is too small or too large for them; "-" for NaN. */
 static struct cell_text figure(double value)
 {
     struct cell_text cell = {"-"};
@@ -79,7 +79,7 @@ static void add_row(struct table *t, const json_t *row)
     table_add(t, strcmp(status, "ok") ? TINT_BAD : TINT_NONE, cells);
 }
 
-/* Why a row is as it is, once for all that have the same reason. */
+/* The reasons that rows have, each once. */
 static void print_reasons(const json_t *rows, struct terminal terminal)
 {
     json_t *told = json_object();
@@ -105,7 +105,7 @@ static bool is_worse(const json_t *a, const json_t *b)
            isnan(record_number(b, "max_ulp"));
 }
 
-/* Every row where they are few; else, for each variant, its worst row. */
+/* Each variant's worst row. */
 static json_t *worst_rows(const json_t *rows, const struct registry *r)
 {
     json_t *worst = json_object(), *chosen = json_array();
@@ -143,7 +143,7 @@ static void print_table(const json_t *rows, const struct registry *r)
     json_decref(shown);
 }
 
-/* Whose word the exact values are, where it is not the lab's. */
+/* Where the exact values come from, if not from the lab. */
 static void print_references(const json_t *rows)
 {
     json_t *told = json_object();
@@ -164,7 +164,8 @@ static void print_references(const json_t *rows)
         if (line[0]) puts(line);
 }
 
-/* `adversarial` is files and no pure function: it is in no list of families. */
+/* `adversarial` stands for files and is no function that makes rows, so that enum family lacks it.
+ */
 static int choose_families(const struct options *o, enum family *families,
                            struct accuracy_plan *plan, bool *adversarial, struct error *e)
 {
@@ -234,7 +235,7 @@ static int check_folder(const struct options *o, bool adversarial, struct error 
         o->out);
 }
 
-/* gamma and beta have one length, the grid's rows have many. */
+/* gamma and beta have one length; rows of the grid have several. */
 static int check_given(const struct options *o, const struct registry *r, const struct given *g,
                        const struct npy *input, struct error *e)
 {

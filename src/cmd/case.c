@@ -9,7 +9,7 @@
 
 enum { CASES_MAX = 64 };
 
-/* Takes the cases over. */
+/* Takes over the reference to the cases. */
 static int print_cases(const struct cpu *cpu, json_t *cases, int code, struct error *e)
 {
     json_t *document = new_document(cpu);
@@ -44,7 +44,7 @@ static int list(const struct options *o, struct error *e)
 
 /* ---- run ------------------------------------------------------------------------------------- */
 
-/* The named ones, in that order; all where none is named. */
+/* The cases that are named, in that order; all where none is named. */
 static int choose(const struct options *o, const struct case_study **chosen, size_t *count,
                   struct error *e)
 {

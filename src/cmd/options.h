@@ -25,7 +25,7 @@ struct real {
     double value;
 };
 
-/* What was asked for; what was not is zero, NULL or empty, and the command has its default. */
+/* What was given. What was not is zero, NULL or empty: the command then uses its default. */
 struct options {
     struct strings given; /* names of the options that were given */
     struct strings filters, positional;

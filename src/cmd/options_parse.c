@@ -158,8 +158,8 @@ static int refuse_option(int found, const char *word, const struct command *c, s
     return fail(e, EXIT_USAGE, "%s: %s: %s; see 'ulplab %s --help'", c->name, word, why, c->name);
 }
 
-/* The option that getopt_long has just found. It takes abbreviations: but what is another command's
- * option by its whole name is not meant as this one. */
+/* The option that getopt_long has just found. It accepts abbreviations; the whole name of another
+ * command's option is not taken for one. */
 static int take_option(char **argv, const struct option_spec *s, const struct command *command,
                        struct options *o, struct error *e)
 {

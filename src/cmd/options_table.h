@@ -13,7 +13,7 @@ struct option_spec {
     size_t field;         /* offset in struct options */
     const char *argument; /* what --help calls its value; NULL: it takes none */
     const char *help;
-    const char *values;   /* what it can be, separated by spaces; NULL: anything */
+    const char *values;   /* the values that it can have, separated by spaces; NULL: any */
     const char *commands; /* " a b "; NULL: every command */
 };
 extern const struct option_spec option_specs[]; /* ends with a NULL name */

@@ -49,8 +49,8 @@ static void count_rows(struct run *run, const json_t *records)
     }
 }
 
-/* Rows are measured in the order in which that is cheap, and kept in the order in which files can
- * be compared; what bit-identical variants have in common stands there once. */
+/* Rows are measured in the order that is cheapest, and kept in one in which files can be compared.
+ * The rows of bit-identical variants are folded into one. */
 static int sort_accuracy(struct run *run, const char *path, struct error *e)
 {
     json_t *records;
@@ -110,9 +110,9 @@ static struct run_request timing_request(const struct run *run)
                                 .shape_count = o->shapes.count};
 }
 
-/* The variants that are timed as log_softmax, on the family of which the field's tables speak, in a
- * file of their own: accuracy.jsonl is of the default parameters. No row of one element: its result
- * is 0, beside which every error is boundless. */
+/* The errors of the variants that are timed as log_softmax, on the family that the comparison with
+ * libraries uses, in a file of their own: accuracy.jsonl holds rows of the default parameters. No
+ * rows of one element: their result is 0, for which every relative error is infinite. */
 static int measure_log_softmax(struct run *run, const json_t *done, struct record_file *file,
                                struct error *e)
 {
@@ -136,7 +136,7 @@ static int measure_log_softmax(struct run *run, const json_t *done, struct recor
     return code;
 }
 
-/* A run that times nothing as log_softmax has no such file. */
+/* Where nothing was timed as log_softmax, the file goes. */
 static int sort_log_softmax(struct run *run, const char *path, struct error *e)
 {
     json_t *records;

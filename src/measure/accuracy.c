@@ -110,7 +110,7 @@ static const struct known_score *score_of_code(const struct operation *o, const 
     return NULL;
 }
 
-/* What stands on the stage, where its bits are not known yet. */
+/* The score of the outputs on the stage. It is computed where no variant before had these bits. */
 static const struct known_score *score_of_bits(struct operation *o, const struct kernel *k,
                                                uint64_t bits)
 {
@@ -141,7 +141,7 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
         uint64_t bits;
         mxcsr_kept = stage_run(&o->stage, &runnable, &o->plan->parameters, &bits);
         known = score_of_bits(o, v->kernel, bits);
-        /* Who breaks MXCSR is run again, each time it is met. */
+        /* Code that changes MXCSR is run for each of its variants. */
         if (mxcsr_kept && v->build)
             o->codes[o->code_count++] = (struct known_code){v->build->code_hash, known};
     }
@@ -151,7 +151,7 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
     return sizeof score;
 }
 
-/* Promises are of the default parameters. */
+/* Promises hold for the default parameters; under others the rows are of no promised family. */
 static enum family promised_family(const struct operation *o, const struct input_block *in)
 {
     const struct parameters *p = &o->plan->parameters, *d = &parameters_default;
@@ -161,7 +161,7 @@ static enum family promised_family(const struct operation *o, const struct input
 }
 
 static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
-                const void *result, struct error *e)
+                        const void *result, struct error *e)
 {
     struct operation *o = context;
     const struct input_block *in = &o->blocks->items[block];
@@ -202,7 +202,7 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-/* One row for a variant that no block is put to. */
+/* One row for a variant that is measured on no block. */
 static int put_aside(const struct operation *o, const struct variant *v, const json_t *done,
                      struct error *e)
 {
@@ -233,7 +233,7 @@ static bool same_operation(const struct variant *a, const struct variant *b)
     return !strcmp(a->op, b->op) && !strcmp(a->dtype, b->dtype) && same_process(a, b);
 }
 
-/* The operation's variants that can be measured; what cannot has its row at once. */
+/* Collects the operation's variants that can be measured; the others have their row at once. */
 static int collect(struct operation *o, const struct registry *r, const struct variant *like,
                    const json_t *done, struct error *e)
 {

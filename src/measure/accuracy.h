@@ -33,7 +33,7 @@ struct accuracy_plan {
     struct parameters parameters;
     struct caches caches; /* of this machine; no result depends on it */
     const json_t *done;   /* array of rows of a run that was cut: not measured again; or NULL */
-    double silence_s;     /* a variant hangs that takes longer on one block */
+    double silence_s;     /* a variant that takes longer on one block is taken to hang */
     bool quiet;           /* no progress line */
 };
 struct accuracy_plan accuracy_plan_default(void);

@@ -30,7 +30,8 @@ bool promises_kept(const struct variant *v, const struct oracle *op, enum family
         snprintf(reason, reason_size, "max_ulp %.4g, promised %.4g", s->all.max_ulp, limit);
         return false;
     }
-    /* Where terms cancel, the sign of a result near zero is rounding's and no special value. */
+    /* Where terms cancel, rounding decides the sign of a result near zero: a wrong sign is no
+     * special value. */
     uint64_t sign = op->sign_certain ? s->all.sign : 0;
     if (v->kernel->promise.specials && s->all.nan + s->all.inf + sign > 0) {
         snprintf(reason, reason_size,
@@ -78,7 +79,7 @@ static void put_figures(json_t *row, const struct figures *f)
     }
 }
 
-/* Only a result per element has one input: a row's result has the whole row. */
+/* A result per element has one input. A result per row has the whole row, and the field is null. */
 static json_t *worst_of(const struct accuracy_row *r)
 {
     const struct score *s = r->score;
@@ -95,7 +96,7 @@ static json_t *counts_of(const struct figures *f)
                      count(f->sign), "flushed", count(f->flushed));
 }
 
-/* Mean and variance, or y, mean and rstd, each for itself. */
+/* The figures of each output: mean and variance, or y, mean and rstd. */
 static json_t *outputs_of(const struct accuracy_row *r)
 {
     json_t *outputs = json_object();

@@ -18,7 +18,7 @@ struct message {
 };
 static const size_t header_size = offsetof(struct message, payload);
 
-/* Both sides of the fork: the child has the copy of its birth. */
+/* Parent and child have one each: the child's is a copy from when it was forked. */
 struct state {
     const struct battery *b;
     enum status *died;     /* per variant; STATUS_OK while alive */
@@ -127,7 +127,7 @@ static void receive(void *context, const void *data, size_t size)
         advance(s);
         break;
     }
-    if (s->code) kill(s->child, SIGKILL); /* nowhere to put what it would still find */
+    if (s->code) kill(s->child, SIGKILL); /* its further results could not be kept */
 }
 
 static void bury(struct state *s, enum status status)

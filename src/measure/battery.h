@@ -16,7 +16,7 @@ enum { BATTERY_MESSAGE_MAX = 32 * 1024 };
 
 struct battery {
     size_t blocks, variants;
-    double silence_s; /* a variant that takes longer on one block hangs */
+    double silence_s; /* a variant that takes longer on one block is taken to hang */
     void *context;
 
     /* Is the variant to be measured on the block? Called in parent and child; the answer must never

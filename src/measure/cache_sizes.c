@@ -38,8 +38,8 @@ static double plateau(const struct sweep_point *points, size_t count, double low
     return stats_median(rates, n);
 }
 
-/* A level's own rate shows from twice the size of the one below it, where that hides little, to
- * four times; L1's in its lower half. */
+/* The rate of a level itself is seen from twice to four times the size of the level below, which
+ * then serves few of the reads; that of L1 in its lower half. */
 static double level_rate(const struct topology *t, enum level l, const struct sweep_point *points,
                          size_t count)
 {
@@ -58,7 +58,7 @@ struct effective effective_sizes(const struct topology *t, const struct sweep_po
         size_t nominal = e.bytes[l] = t->caches[l].bytes;
         if (!count || !nominal) continue;
         double here = level_rate(t, l, points, count), next = level_rate(t, l + 1, points, count);
-        if (!(here > 1.25 * next)) continue; /* no knee to be seen */
+        if (!(here > 1.25 * next)) continue; /* the levels are too alike for a knee to be seen */
         double threshold = sqrt(here * next);
         size_t knee = 0;
         for (size_t i = 0; i < count && points[i].rate >= threshold; i++) knee = points[i].bytes;

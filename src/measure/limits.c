@@ -169,7 +169,9 @@ static double run_passes(const struct limit_task *task, loop_function *run, size
             char *x = arena->data + i * step;
             uint32_t processor;
             uint64_t begin = clock_start();
-            run(x, x + share + (share % 4096 ? 0 : BLOCK), share, passes); /* no aliasing by page */
+            run(x, x + share + (share % 4096 ? 0 : BLOCK), share,
+                passes); /* not at the same offset in a page, or loads would seem to depend on
+                            stores */
             uint64_t end = clock_stop(&processor);
 #pragma omp critical
             {
@@ -189,7 +191,7 @@ static double best_rate(const struct limit_task *task, const struct loop *loop, 
     loop_function *run = loop->run[width];
     double once = run_passes(task, run, 1, arena) / clock->tsc_hz;
     size_t passes = once < sample_s ? 1 + (size_t)(sample_s / once) : 1;
-    /* The first pass was cold: a second estimate, which is warm, and the warm-up. */
+    /* The first pass was cold. The second estimate is warm, and warms up what follows. */
     double warm = run_passes(task, run, passes, arena) / clock->tsc_hz / (double)passes;
     passes = warm < sample_s ? 1 + (size_t)(sample_s / warm) : 1;
 

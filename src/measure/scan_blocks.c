@@ -22,7 +22,7 @@ static bool has_work(void *context, size_t block, size_t variant)
 
 /* ---- Which inputs a block has ---------------------------------------------------------------- */
 
-/* The ranks of a block: a whole one, or what the range has of it. */
+/* Ranks of a block, or of a row: all of them, or those that are in the range. */
 struct span {
     uint64_t base; /* of the block: rows begin at its multiples of ROW */
     uint64_t first, end;
@@ -45,7 +45,8 @@ static struct span block_span(const struct scan *s, size_t block)
                          lower(base + SCAN_BLOCK, (uint64_t)s->first + s->inputs)};
 }
 
-/* What of a row is in the range. Its other inputs are computed with it and not counted. */
+/* The part of a row that is in the range. The row's other inputs are computed too, and not counted.
+ */
 static struct span row_span(const struct span *block, size_t row)
 {
     uint64_t base = block->base + row * ROW;
@@ -116,7 +117,7 @@ static int prepare_block(void *context, size_t block, struct error *e)
     return 0;
 }
 
-/* By one thread. */
+/* On one thread. */
 static bool measure_row(const struct scan *s, const struct kernel *kernel, const struct span *block,
                         size_t row, struct ulp_stats *stats)
 {

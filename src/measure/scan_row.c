@@ -10,14 +10,14 @@ static double number(const json_t *row, const char *key)
     return json_is_number(value) ? json_number_value(value) : 0;
 }
 
-/* What the file says of its exp or log, on which bounds build. */
+/* The error that the kernel's file declares of its exp or log: bounds build on it. */
 static double declared_ulp(const struct variant *v)
 {
     if (!strcmp(v->op, "exp") || !strcmp(v->op, "expkappa")) return v->kernel->exp_ulp;
     return !strncmp(v->op, "log", 3) ? v->kernel->log_ulp : 0;
 }
 
-/* False, with the reason, where the file promises better than its row says. */
+/* False, with the reason, where the row is worse than the kernel's file promises. */
 static bool promises_kept(const struct variant *v, const json_t *row, char *reason, size_t size)
 {
     const struct promise *p = &v->kernel->promise;

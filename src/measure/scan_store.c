@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Goes up when the oracle or the measure change what a scan finds. */
+/* A change of the oracle or of the error measure that changes what a scan finds makes it larger. */
 enum { SCAN_METHOD = 2 };
 enum { PATH_ROOM = 1024 };
 

@@ -21,7 +21,7 @@ static float float_of(uint32_t b)
     return a;
 }
 
-/* a 2^-shift of whole numbers, to nearest, ties to even. */
+/* a / 2^shift, rounded to nearest, ties to even. */
 static uint32_t rounded_shift(uint32_t a, uint32_t shift)
 {
     return (a + (1u << (shift - 1)) - 1 + (a >> shift & 1)) >> shift;

@@ -52,9 +52,11 @@ struct record_file {
     int fd;
     char path[1024];
 };
-/* Appends behind the last whole line; a cut record behind it is removed. truncate: starts empty. */
+/* Appends after the last whole line; a cut record after it is removed. truncate: the file starts
+ * empty. */
 int record_open(struct record_file *f, const char *path, bool truncate, struct error *e);
-int record_append(struct record_file *f, json_t *record, struct error *e); /* takes it over */
+int record_append(struct record_file *f, json_t *record,
+                  struct error *e); /* takes over the reference */
 int record_close(struct record_file *f, struct error *e);
 struct record_sink record_sink_file(struct record_file *f);
 

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 
-/* By name: the order in the archive. */
+/* Sorted by name, which is the order in the archive. */
 static const struct member {
     const char *name;
     bool outlives_runs;

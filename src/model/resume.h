@@ -1,4 +1,4 @@
-/* What a measurement that was cut has recorded already. A record is known by the name of what was
+/* What an interrupted measurement has recorded already. A record is known by the name of what was
  * measured (its id, or where it has none its name), by its family of inputs, and by one number: the
  * length of rows, the process. */
 #ifndef ULPLAB_RESUME_H

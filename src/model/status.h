@@ -35,8 +35,8 @@ struct tally {
     size_t ok, wrong, skipped, failed; /* skipped includes unbuilt; failed is what is partial */
 };
 void tally_add(struct tally *, enum status);
-/* How a command ends whose variants ended so: EXIT_PARTIAL where one died, else EXIT_GATE where one
- * broke a promise, else 0. `what` are counted: "variants". */
+/* How a command ends whose variants ended as the tally says: EXIT_PARTIAL where one died, else
+ * EXIT_GATE where one broke a promise, else 0. `what` names what was counted: "variants". */
 int tally_verdict(const struct tally *, const char *command, const char *what, struct error *);
 
 #endif

@@ -55,7 +55,7 @@ static bool is_build(const struct variant *v, struct build b)
     return !strcmp(v->cc, b.cc) && !strcmp(v->policy, b.policy);
 }
 
-/* Over every algorithm and ISA that both have; false where they have none. */
+/* Do two builds agree on every algorithm and ISA that both have? False where they share none. */
 static bool builds_agree(const struct agreement *g, struct build a, struct build b)
 {
     bool any = false;

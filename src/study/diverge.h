@@ -23,7 +23,7 @@ struct diverge_plan {
     size_t elements;     /* per family and n; default: 16384 */
     size_t longest;      /* row on which a variant is compared with itself; default: 8209 */
     size_t paired;       /* classes per operation, the largest, that have pair records; 0: all */
-    double silence_s;    /* a variant hangs that takes longer on one of them */
+    double silence_s;    /* a variant that takes longer on one block is taken to hang */
     bool quiet;
 };
 struct diverge_plan diverge_plan_default(void);

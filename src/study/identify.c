@@ -8,11 +8,11 @@
 #include "measure/stage.h"
 #include "model/dtype.h"
 
-struct study {
+struct matching {
     const struct identify_plan *plan;
     const struct oracle *oracle;
-    const char *dtype; /* of the variants that are asked */
-    /* What of the outputs is compared: `columns` of those that start at `first`, of y or stats. */
+    const char *dtype; /* of the variants that are compared */
+    /* Which outputs are compared: `columns` of them from `first` on, of y or of stats. */
     bool stats;
     size_t first, columns;
     struct identification *found;
@@ -23,7 +23,7 @@ struct study {
 
 /* ---- What is compared ------------------------------------------------------------------------ */
 
-static int choose_outputs(struct study *s, struct error *e)
+static int choose_outputs(struct matching *s, struct error *e)
 {
     const struct identify_plan *p = s->plan;
     s->oracle = oracle_find(p->op);
@@ -45,7 +45,7 @@ static int choose_outputs(struct study *s, struct error *e)
     return 0;
 }
 
-static int check_shape(const struct study *s, struct error *e)
+static int check_shape(const struct matching *s, struct error *e)
 {
     const struct npy *in = s->plan->in, *got = s->plan->got;
     if (got->rows * got->cols == in->rows * s->columns &&
@@ -63,7 +63,7 @@ static int check_shape(const struct study *s, struct error *e)
 static int prepare_block(void *context, size_t block, struct error *e)
 {
     (void)block;
-    struct study *s = context;
+    struct matching *s = context;
     const struct npy *in = s->plan->in;
     const struct dtype *type = dtype_of(s->found->rows[0].variant->kernel);
     int code = stage_open_as(&s->stage, s->oracle, type, in->rows, in->cols, s->plan->threads, e);
@@ -77,7 +77,7 @@ static int prepare_block(void *context, size_t block, struct error *e)
     return s->picked ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; give fewer rows", s->plan->op);
 }
 
-static void pick_outputs(const struct study *s)
+static void pick_outputs(const struct matching *s)
 {
     const struct stage *g = &s->stage;
     float *to = s->picked;
@@ -92,7 +92,7 @@ static void pick_outputs(const struct study *s)
 static size_t measure_variant(void *context, size_t block, size_t variant, void *result)
 {
     (void)block;
-    struct study *s = context;
+    struct matching *s = context;
     stage_run(&s->stage, s->found->rows[variant].variant->kernel, &s->plan->parameters, NULL);
     pick_outputs(s);
     struct distance d =
@@ -113,7 +113,7 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
                         const void *result, struct error *e)
 {
     (void)block, (void)here, (void)e;
-    struct identify_row *row = &((struct study *)context)->found->rows[variant];
+    struct identify_row *row = &((struct matching *)context)->found->rows[variant];
     row->status = status;
     if (status == STATUS_OK) memcpy(&row->distance, result, sizeof row->distance);
     return 0;
@@ -134,7 +134,7 @@ static int nearest_first(const void *a, const void *b)
 
 /* The value that all exact rows share, or NULL. */
 static const char *common_value(const struct identification *f,
-                          const char *(*value)(const struct variant *))
+                                const char *(*value)(const struct variant *))
 {
     const char *first = f->exact ? value(f->rows[0].variant) : NULL;
     for (size_t i = 1; i < f->exact; i++)
@@ -159,7 +159,7 @@ static const char *policy_of(const struct variant *v)
     return v->policy;
 }
 
-/* The name, then "off, on or default", each value once. */
+/* Writes the name, then each value once: "off, on or default". */
 static void write_values(FILE *out, const struct identification *f, const char *name,
                          const char *(*value)(const struct variant *))
 {
@@ -262,7 +262,7 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
                  struct identification *found, struct error *e)
 {
     *found = (struct identification){.rows = calloc(r->count + 1, sizeof *found->rows)};
-    struct study s = {.plan = plan, .found = found};
+    struct matching s = {.plan = plan, .found = found};
     int code =
         found->rows ? choose_outputs(&s, e) : fail(e, EXIT_PARTIAL, "out of memory: identify");
     if (!code) code = check_shape(&s, e);

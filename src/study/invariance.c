@@ -6,12 +6,14 @@
 #include "measure/team.h"
 #include "model/dtype.h"
 
-/* Lengths that are whole vectors, that have tails of every kind, and one of several blocks. */
+/* Lengths that are whole vectors, that have tails of every kind, and one that is several blocks
+ * long. */
 static const size_t lengths[] = {5, 64, 131, 1021, 8209};
 enum { ROWS = 24, PATTERN = 37, MANY_THREADS = 6 };
-/* Rows from which threads are asked about: shorter ones are done before a second thread begins. */
+/* The shortest rows on which threads are compared: shorter ones are done before a second thread
+ * begins. */
 enum { SHARED = 131, SEVERAL_BLOCKS = 8209 };
-/* Elements: against vectors of 4, 8 and 16, and none of them. */
+/* In elements: offsets against vectors of 4, 8 and 16, and one that is aligned to none of them. */
 static const size_t offsets[] = {1, 2, 4, 7, 8, 15};
 
 struct question {
@@ -21,7 +23,7 @@ struct question {
     const float *x;                   /* [ROWS, n] */
 };
 
-/* How a kernel is asked; no answer should depend on it. */
+/* How a kernel is called; no result should depend on it. */
 struct manner {
     int threads;
     size_t batch;         /* rows per call */
@@ -65,7 +67,7 @@ static void answer(const struct question *q, struct manner m, float *y)
     free(out);
 }
 
-/* The first rows one by one, each among all threads. */
+/* The first rows, one by one, each shared among all threads. */
 enum { TEAM_ROWS_ASKED = 2 };
 static void answer_as_team(const struct question *q, unsigned threads, float *y)
 {
@@ -112,7 +114,7 @@ static void agree(enum answer *a, const struct question *q, struct manner m, con
     free(got);
 }
 
-/* x[i] = x[i mod PATTERN]: then y[i] = y[i mod PATTERN]. */
+/* With x[i] = x[i mod PATTERN], y[i] = y[i mod PATTERN] should hold. */
 static void ask_tail(enum answer *a, struct question q)
 {
     float *x = allocate(ROWS * q.n), *y = allocate(ROWS * q.n);

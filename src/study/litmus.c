@@ -54,7 +54,8 @@ static void receive(void *context, const void *message, size_t size)
     if (size == sizeof litmus->observed) memcpy(&litmus->observed, message, size);
 }
 
-/* Where what was seen is not what the table says; "" where it is, or where it says nothing. */
+/* Writes where the observation differs from the table; "" where it agrees, or where the table says
+ * nothing. */
 static void compare(struct litmus *litmus)
 {
     size_t used = 0;

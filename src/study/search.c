@@ -13,9 +13,9 @@
 
 enum { N_MOST = 1 << 20 };
 
-/* Where an operation is searched when nobody says where: rows and boxes in which chance finds
- * little. logsumexp of 2048 such numbers is near zero, where the rounding of the result itself,
- * which nobody can avoid, hides nothing; a mean away from zero is what a variance suffers from. */
+/* The default rows and boxes of an operation, in which random rows find little. logsumexp of 2048
+ * such numbers is near zero, where the rounding of the result itself hides nothing; a variance
+ * suffers from a mean that is far from zero. */
 struct search_plan search_plan_default(const char *op)
 {
     static const struct {
@@ -64,7 +64,7 @@ static size_t rank(const char *isa)
     return k;
 }
 
-/* Without a filter: the widest ISA and the first compiler under `off`. */
+/* What is searched without a filter: the widest ISA and the first compiler, under `off`. */
 static bool is_usual(const struct registry *r, const struct variant *v)
 {
     if (strcmp(v->policy, "off") != 0) return false;
@@ -79,7 +79,7 @@ static bool is_usual(const struct registry *r, const struct variant *v)
     return true;
 }
 
-/* Equal code is as wrong as its equal: only the first is searched. */
+/* Variants of equal code have equal errors: only the first is searched. */
 static bool is_searched(const struct search *s, size_t i)
 {
     return s->variants[i]->status == STATUS_OK && first_of_same_code(s->variants, i) == i;
@@ -93,7 +93,8 @@ static int collect(struct search *s, const struct registry *r, struct error *e)
         return fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", r->count);
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
-        /* The hunt walks over the bits of fp32: 16 of them are no more than accuracy's families. */
+        /* A hunt varies the bits of fp32. Types of 16 bits have so few values that it would find no
+         * more than the families of accuracy do. */
         if (strcmp(v->dtype, "f32") != 0) continue;
         if (!v->study && !strcmp(v->op, s->plan->op) && (s->plan->all || is_usual(r, v)))
             s->variants[s->count++] = v;

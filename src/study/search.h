@@ -13,7 +13,7 @@
 #include "model/record.h"
 #include "model/registry.h"
 
-/* What a search has to find of what random rows find. */
+/* A search is expected to find this many times the score of random rows. */
 #define SEARCH_GAIN 1.5
 
 struct search_plan {
@@ -26,7 +26,7 @@ struct search_plan {
     double seconds;
     bool all;         /* every variant; false: the widest ISA and one compiler under `off` */
     int threads;      /* 0: one per core of the cpuset; no find depends on it */
-    double silence_s; /* a variant hangs that takes longer on a round */
+    double silence_s; /* a variant that takes longer on a round is taken to hang */
     bool quiet;
 };
 struct search_plan search_plan_default(const char *op);
