@@ -12,7 +12,7 @@ static float uniform(size_t n, size_t place, size_t i)
     return (float)(2 * random_unit(&state) - 1);
 }
 
-/* Twelve uniform numbers: variance 1, and no tails to speak of. */
+/* The sum of twelve uniform numbers: variance 1, and short tails. */
 static float normal(size_t n, size_t place, size_t i)
 {
     float sum = 0;
@@ -96,7 +96,7 @@ static void fill_wide(float *x, size_t n, size_t place)
     }
 }
 
-/* One element this far above the others, behind what a kernel may have sampled. */
+/* One element far above the others, after those that a kernel may have sampled. */
 static void fill_risen(float *x, size_t n, size_t place)
 {
     static const float rise[] = {20, 30, 34, 35, 36, 62, 90, 150, 241, 300, 354, 400, 711, 7e4f};

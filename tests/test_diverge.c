@@ -21,8 +21,7 @@
 
 enum { NO_TORCH = 77 };
 
-/* ---- Distances ----------------------------------------------------------------------------------
- */
+/* ---- Distances ------------------------------------------------------------------------------- */
 
 static void test_distance(void **state)
 {
@@ -81,8 +80,7 @@ static void test_half_precisions(void **state)
     assert_true((distance_to_bf16(0x7f800001) & 0x7fff) > 0x7f80);
 }
 
-/* ---- Planted kernels: y = x but for the fault
- * ------------------------------------------------------ */
+/* ---- Planted kernels: y = x but for the fault ------------------------------------------------ */
 
 enum fault { NONE, ULP, ALIGNMENT, BATCH, TAIL, CRASH, FAULTS };
 
@@ -218,7 +216,7 @@ static void test_equal_code_and_few_pairs(void **state)
     plan.quiet = true;
     struct registry r = planted_registry();
     r.count = FAULTS + 1;
-    /* The second compiler's `off` says that it has the code of the first one's fault. */
+    /* The second compiler's `off` has the hash of the first one's fault: it is not run. */
     r.variants[ULP].build = r.variants[FAULTS + NONE].build = &one;
     json_t *records = run_diverge(&plan, &r, EXIT_PARTIAL);
     assert_int_equal(count_kind(records, "invariance"), FAULTS + 1);
@@ -255,7 +253,7 @@ static void test_planted_faults(void **state)
 
     static const char *const questions[] = {"run", "threads", "row_position", "batch", "tail"};
     static const struct {
-        const char *end, *no; /* the questions whose answer is no */
+        const char *end, *no; /* the questions that are answered no */
     } want[] = {{"cc=two/policy=off", ""},
                 {"cc=two/policy=fast", "tail"}, /* x[0] is not where it is repeated */
                 {"cc=two/policy=alignment", "row_position tail threads batch"},
@@ -281,8 +279,7 @@ static void test_planted_faults(void **state)
     free(r.variants);
 }
 
-/* ---- The build's own variants
- * ------------------------------------------------------------------------ */
+/* ---- The build's own variants ---------------------------------------------------------------- */
 
 static struct registry open_registry(const char *filter)
 {
@@ -349,8 +346,7 @@ static void test_usage(void **state)
     registry_close(&r);
 }
 
-/* ---- identify
- * ------------------------------------------------------------------------------------ */
+/* ---- identify -------------------------------------------------------------------------------- */
 
 enum { ROWS = 20, N = 200 };
 
@@ -416,8 +412,7 @@ static void test_identify(void **state)
     registry_close(&r);
 }
 
-/* ---- PyTorch
- * ---------------------------------------------------------------------------------------- */
+/* ---- PyTorch --------------------------------------------------------------------------------- */
 
 static const char script[] =
     "import sys\n"

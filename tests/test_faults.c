@@ -50,7 +50,7 @@ static void list_says_what_a_compiler_refused(void **state)
         const char *status = json_string_value(json_object_get(row, "status"));
         const char *cc = json_string_value(json_object_get(row, "cc"));
         const char *algorithm = json_string_value(json_object_get(row, "algorithm"));
-        if (!strcmp(cc, "lib")) continue; /* peers: of this machine, not of this build */
+        if (!strcmp(cc, "lib")) continue; /* peers belong to the machine, not to this build */
         bool refused = !strcmp(algorithm, "uncompilable") && !strstr(cc, "clang");
         assert_string_equal(status, refused ? "unbuilt" : "ok");
         unbuilt += refused;
@@ -77,9 +77,9 @@ static void id_of(const char *algorithm, char *id, size_t size)
     drive_free(&o);
 }
 
-/* What `eval` makes of each; says: what its one line names, or NULL where it succeeds. A program
- * that is not asked for more than an answer cannot see a wrong one, nor an element too far that
- * stands against no guard page: accuracy can. */
+/* What `eval` makes of each; says: what its one line names, or NULL where it succeeds. `eval`
+ * alone cannot see that a result is wrong, nor a read past the row where no guard page is:
+ * accuracy can. */
 static const struct {
     const char *algorithm;
     int code;
@@ -146,8 +146,8 @@ static void eval_is_interrupted(void **state)
 
 /* ---- Commands that make rows: a status per fixture ------------------------------------------- */
 
-/* The row of each fixture's variants has this status, and the run this exit code. A command that
- * takes long is asked for little. */
+/* The row of each fixture's variants has this status, and the run this exit code. Commands that
+ * take long are given little to do. */
 #define ACCURACY(fixture)                                                                          \
     {                                                                                              \
         "accuracy", "--json", "--n", "64", "--family", "normal", "--samples", "4096", "--filter",  \

@@ -164,7 +164,7 @@ static void test_findings_are_well_formed(void **state)
     for (size_t i = 0; i < n; i++) {
         assert_true(findings[i].check[0] && findings[i].value[0]);
         assert_true(findings[i].severity <= SEVERITY_FAIL);
-        /* Whatever is not well comes with what would help. */
+        /* Every finding that is not ok has a remedy. */
         assert_true(findings[i].severity == SEVERITY_OK || findings[i].remedy[0]);
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(findings[i].check, findings[k].check);

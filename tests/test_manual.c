@@ -1,6 +1,5 @@
-/* What is told of the commands and their options in four places is one table: --help, the man page,
- * completion in bash (run there) and in zsh. And what is installed works where the sources are not.
- */
+/* The commands and their options are the same in --help, in the man page, and in the completion of
+ * bash (which is run) and of zsh. And what is installed works where the sources are not. */
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -30,8 +29,8 @@ static int sh(const char *format, const char *a, const char *b)
     return system(line);
 }
 
-/* The first words of the lines from the one that begins with `from` up to an empty one that begin
- * with two blanks and `with`. */
+/* The first words of those lines that begin with two blanks and `with`, from the line that begins
+ * with `from` up to an empty one. */
 static void first_words(const char *text, const char *from, const char *with, struct words *words)
 {
     words->count = 0;

@@ -142,7 +142,7 @@ static uint64_t hash_of(const char *compiler, const char *name, const char *flag
 
 static void check_counts_by_instruction(const char *compiler)
 {
-    /* Written out, so that no compiler has a say. */
+    /* In assembly, so that no compiler changes it. */
     static const char text[] = "__asm__(\"vfmadd231ps %ymm0,%ymm1,%ymm2\\n\""
                                "\"vfnmsub132sd %xmm0,%xmm1,%xmm2\\n\""
                                "\"vmulps (%rax),%zmm1,%zmm2{%k1}\\n\""
@@ -284,7 +284,7 @@ static void cut_objects(void **state)
     unsigned char *bytes = load(build_records[0].object, &size);
     assert_int_equal(read_bytes(bytes, size), 0);
     for (size_t cut = 0; cut < size; cut += 1 + cut / 16) read_bytes(bytes, cut);
-    /* gcc puts the section table last: without its end nothing is left to trust. */
+    /* gcc puts the section table last: an object without its end has none. */
     if (strstr(build_records[0].cc, "gcc"))
         assert_int_equal(read_bytes(bytes, size - 1), EXIT_BAD_INPUT);
     free(bytes);

@@ -135,7 +135,8 @@ static void a_reference_is_blamed_for_its_own_crash(void **state)
     json_decref(document);
 }
 
-/* Told by make before anything is built: the arguments, and what its one error says. */
+/* Mistakes that make reports before it builds anything: the arguments, and a part of its one error
+ * line. */
 static void make_refuses(const char *kernels, const char *says)
 {
     char line[512];
@@ -181,7 +182,7 @@ static void examples_are_measured_against_their_references(void **state)
         char file[64];
         snprintf(file, sizeof file, "%.*s_", (int)strcspn(id, "/"), id);
         assert_int_equal(strncmp(record_text(row, "reference"), file, strlen(file)), 0);
-        /* What is fused is rounded once; what is not, twice. */
+        /* A fused operation rounds once, two operations round twice. */
         if (!strncmp(id, "affine/", 7) && !strcmp(record_text(row, "family"), "normal")) {
             bool fused = strstr(id, "policy=fast") != NULL;
             if (fused) assert_true(record_number(row, "max_ulp") <= 0.5001);

@@ -13,7 +13,7 @@
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
-/* The program finds one library, onednn, which is the fake of that name; NULL: none at all. */
+/* Makes the program find one library, as onednn: the fake of that name; NULL: none. */
 static void choose_fake(const char *fake)
 {
     char link[80], target[128], absolute[4096];
@@ -94,7 +94,7 @@ static void list_says_what_is_there(void **state)
     }
 }
 
-/* Peers are asked for: what is not asked for is not even looked for. */
+/* Without --peers, libraries are not even looked for. */
 static void they_are_no_variants_unless_asked_for(void **state)
 {
     (void)state;
@@ -181,7 +181,7 @@ static void accuracy_measures_a_peer(void **state)
     json_t *document = document_of(&d, EXIT_PARTIAL);
     assert_string_equal(record_text(row_of(document, "rows", avx2_softmax), "status"), "killed");
     const json_t *row = row_of(document, "rows", avx512_softmax);
-    if (has_avx512()) { /* 5 is no probability */
+    if (has_avx512()) { /* 5, which is no probability */
         assert_string_equal(record_text(row, "status"), "ok");
         assert_true(json_number_value(json_object_get(row, "max_ulp")) > 1e6);
     }

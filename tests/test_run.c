@@ -55,8 +55,8 @@ static void a_run_leaves_its_files_and_says_where_the_report_is(void **state)
     drive_free(&o);
 }
 
-/* With the field's shapes softmax's kernels stand there as log_softmax too, with errors in a file
- * of their own; without them that file is none of this run's. */
+/* With shapes on which libraries are compared, kernels of softmax are timed as log_softmax too, and
+ * their errors have a file of their own; without such shapes the file is removed. */
 static void a_run_beside_the_field_has_log_softmax(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void a_full_disk_is_said_and_finished_records_stay(void **state)
     drive_free(&o);
 }
 
-/* What diverge asked is what policy's `stable` needs to know. */
+/* The constraint `stable` of policy is answered from what diverge found. */
 static void policy_knows_what_is_stable(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* search: a planted needle is found where random rows miss it; what is found depends on the seed
- * and the budget alone; a kernel that dies is a status; and accuracy replays the finds, to the bit.
- */
+ * and the budget alone; a kernel that dies is a status; and accuracy replays the finds, to the
+ * bit. */
 // test: long
 #include <float.h>
 #include <math.h>
@@ -17,13 +17,12 @@
 #include "drive.h"
 #include "scratch.h"
 
-/* ---- The hunt ----------------------------------------------------------------------------------
- */
+/* ---- The hunt -------------------------------------------------------------------------------- */
 
 enum { N = 12, NEEDLE = 4 };
 
 /* Zero but where the first four values are all within 1/16 of 3: there it grows towards 3. One row
- * in 128^4 of the box hits it. Outside of it the way is shown faintly, as an error's is. */
+ * in 128^4 of the box hits it. Elsewhere the score rises faintly towards it, as an error does. */
 static void needle(void *context, size_t island, const float *rows, double *scores)
 {
     (void)context, (void)island;
@@ -134,8 +133,7 @@ static void a_long_history_is_thinned_out(void **state)
     free(r.best);
 }
 
-/* ---- The search of kernels ----------------------------------------------------------------------
- */
+/* ---- The search of kernels ------------------------------------------------------------------- */
 
 static void moments_of(const struct job *j, double wrong)
 {
@@ -306,8 +304,7 @@ static void search_jsonl_keeps_the_last_answer_to_a_question(void **state)
     json_decref(records);
 }
 
-/* ---- The replay ---------------------------------------------------------------------------------
- */
+/* ---- The replay ------------------------------------------------------------------------------ */
 
 static void accuracy_replays_what_was_found(void **state)
 {
@@ -397,8 +394,7 @@ static void a_changed_file_is_refused(void **state)
     adversarial_close(&inputs);
 }
 
-/* ---- From outside -------------------------------------------------------------------------------
- */
+/* ---- From outside ---------------------------------------------------------------------------- */
 
 static json_t *run_json(const char *const *arguments)
 {
@@ -426,7 +422,7 @@ static void first_variant(const char *op, const char *algorithm, char id[160])
 }
 
 #ifdef __SANITIZE_ADDRESS__
-#define BUDGET "512" /* for the sanitizers to see it; gains take more */
+#define BUDGET "512" /* enough for the sanitizers to see the code; gains take more */
 static const double promised = 0;
 #else
 #define BUDGET "24000"
@@ -464,7 +460,8 @@ static void it_beats_chance_on_the_labs_own_kernels(void **state)
     }
 }
 
-/* Near 104 half an ulp of the result is most of a logsumexp's bound, and chance finds it. */
+/* Near 104, half an ulp of the result is most of the bound of a logsumexp, and random rows find
+ * it. */
 static void where_nothing_can_be_gained_it_says_so(void **state)
 {
     (void)state;

@@ -162,7 +162,7 @@ static void test_against_scalar(void **state)
     }
 }
 
-/* What the words mean, in C: for those whose meaning is more than an operator's. */
+/* The meaning of the operations in C, for those that are more than one operator. */
 static float c_mad(float a, float b, float c)
 {
     volatile float product = a * b;

@@ -164,8 +164,8 @@ static void print_references(const json_t *rows)
         if (line[0]) puts(line);
 }
 
-/* `adversarial` stands for files and is no function that makes rows, so that enum family lacks it.
- */
+/* `adversarial` stands for files and is no function that makes rows, so that enum family lacks
+ * it. */
 static int choose_families(const struct options *o, enum family *families,
                            struct accuracy_plan *plan, bool *adversarial, struct error *e)
 {

@@ -9,8 +9,8 @@
 /* --out, or results/<slug of this CPU>. Does not make it. */
 int results_folder(const struct options *o, char *folder, size_t size, struct error *e);
 
-/* EXIT_USAGE where --out is given: it would be ignored, since `word` names the folder of results.
- */
+/* EXIT_USAGE where --out is given: it would be ignored, since `word` names the folder of
+ * results. */
 int refuse_second_folder(const char *command, const struct options *o, const char *word,
                          struct error *e);
 

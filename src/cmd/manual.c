@@ -167,8 +167,8 @@ static void bash_completion(void)
 
 /* ---- zsh ------------------------------------------------------------------------------------- */
 
-/* Prints text between the brackets of '..[TEXT]..', with the characters that would end it escaped.
- */
+/* Prints text between the brackets of '..[TEXT]..', with the characters that would end it
+ * escaped. */
 static void zsh_text(const char *text)
 {
     for (; *text; text++) {

@@ -69,8 +69,8 @@ int topology_read(struct topology *t, struct error *e)
     read_caches(t);
     t->packages = count(h, HWLOC_OBJ_PACKAGE);
     t->numa_nodes = count(h, HWLOC_OBJ_NUMANODE);
-    /* Not hwloc's sum over NUMA nodes: memory that was plugged in later may belong to none of them.
-     */
+    /* Not hwloc's sum over NUMA nodes: memory that was plugged in later may belong to none of
+     * them. */
     t->memory_bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     hwloc_bitmap_free(given);
     return 0;

@@ -15,8 +15,8 @@
 #include "oracle/oracle.h"
 
 /* What is measured. Without n, families, elements and input: the default grid, whose version is in
- * every row. Else every given family at every given n (all of them, the grid's n, where not given).
- */
+ * every row. Else every given family at every given n (all of them, the grid's n, where not
+ * given). */
 struct accuracy_plan {
     uint64_t seed;
     int threads; /* 0: one per core of the cpuset; no result depends on it */

@@ -1,5 +1,5 @@
-/* What the caches hold, as they behave: their nominal sizes, unless a bandwidth sweep shows less.
- */
+/* What the caches hold, as they behave: their nominal sizes, unless a bandwidth sweep shows
+ * less. */
 #ifndef ULPLAB_CACHE_SIZES_H
 #define ULPLAB_CACHE_SIZES_H
 

@@ -45,8 +45,8 @@ static struct span block_span(const struct scan *s, size_t block)
                          lower(base + SCAN_BLOCK, (uint64_t)s->first + s->inputs)};
 }
 
-/* The part of a row that is in the range. The row's other inputs are computed too, and not counted.
- */
+/* The part of a row that is in the range. The row's other inputs are computed too, and not
+ * counted. */
 static struct span row_span(const struct span *block, size_t row)
 {
     uint64_t base = block->base + row * ROW;

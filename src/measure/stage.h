@@ -2,10 +2,11 @@
  * guard pages, on which one kernel after another is run by all threads. An element too far, read or
  * written, is a fault and not a silent read; so is writing to the input. Even chunks begin right
  * behind a guard page (aligned), odd chunks end right before one (whatever that makes of their
- * alignment). The cut depends on the shape alone, so that no result depends on the threads.  Users
- * of a stage see floats. For kernels that store another type there are copies in that type, between
- * guard pages too: locking the input rounds it into them, and running a kernel widens what it
- * wrote. */
+ * alignment). The cut depends on the shape alone, so that no result depends on the threads.
+ *
+ * Users of a stage see floats. For kernels that store another type there are copies in that
+ * type, between guard pages too: locking the input rounds it into them, and running a kernel
+ * widens what it wrote. */
 #ifndef ULPLAB_STAGE_H
 #define ULPLAB_STAGE_H
 
@@ -34,8 +35,7 @@ struct stage {
     const struct dtype *ytype; /* of y: fp32 unless the operation is elementwise */
     struct caches caches;      /* what kernels are told; unknown unless set */
     struct guarded x, y, stats, scratch;
-    struct guarded stored_x,
-        stored_y; /* copies in those types, where they are not fp32; else empty */
+    struct guarded stored_x, stored_y; /* copies in those types; empty where they are fp32 */
 };
 
 /* EXIT_USAGE, with a message about --n, where one of the lengths is beyond what a stage can be made

@@ -24,8 +24,8 @@ extern const struct dtype dtype_f32;
 
 const struct dtype *dtype_find(const char *name); /* NULL: unknown */
 
-/* The type in which a kernel stores x and its results per element; f32 where the name is unknown.
- */
+/* The type in which a kernel stores x and its results per element; f32 where the name is
+ * unknown. */
 const struct dtype *dtype_of(const struct kernel *k);
 
 /* Rounds in place. What is finite stays finite: an input beyond the largest number becomes the

@@ -68,8 +68,8 @@ json_t *records_fold(const json_t *records);
  * for anything malformed. optional: a missing file is an empty array. */
 int record_read(const char *path, bool optional, json_t **records, struct error *e);
 /* The same of a file of a folder of results: the raw file, or the folder's archive
- * (model/record_archive.h says which). Everything that reads records of a folder goes through here.
- */
+ * (model/record_archive.h says which). Everything that reads records of a folder goes through
+ * here. */
 int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
                      struct error *e);
 

@@ -1,11 +1,13 @@
 /* The records of a folder of results as one archive, DIR/records.tar.zst: what git keeps of a run,
- * a small part of the size of the raw files. `tar --zstd -tf` lists it.  Which file is read: the
- * files that a run writes belong together. If any of them is in the folder as a raw file, a newer
- * run has written it, and the archive's files of the run are not read. scan.jsonl outlives runs and
- * is decided alone: the raw file where there is one, else the archive's. Files that git keeps as
- * they are (search.jsonl, certificate.jsonl) are never in it.  An archive from elsewhere cannot do
- * harm: members are found by their exact name and read into memory, nothing is extracted, and what
- * it may unpack to is limited. */
+ * a small part of the size of the raw files. `tar --zstd -tf` lists it.
+ *
+ * Which file is read: the files that a run writes belong together. If any of them is in the folder
+ * as a raw file, a newer run has written it, and the archive's files of the run are not read.
+ * scan.jsonl outlives runs and is decided alone: the raw file where there is one, else the
+ * archive's. Files that git keeps as they are (search.jsonl, certificate.jsonl) are never in it.
+ *
+ * An archive from elsewhere cannot do harm: members are found by their exact name and read into
+ * memory, nothing is extracted, and what it may unpack to is limited. */
 #ifndef ULPLAB_RECORD_ARCHIVE_H
 #define ULPLAB_RECORD_ARCHIVE_H
 

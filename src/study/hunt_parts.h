@@ -48,8 +48,8 @@ void row_take_changes(size_t n, float *into, const float *from, const float *row
 
 /* ---- Groups of islands (hunt_groups.c) ------------------------------------------------------- */
 
-/* Between rounds: islands of a group share what they gained; at stated rounds groups join or part.
- */
+/* Between rounds: islands of a group share what they gained; at stated rounds groups join or
+ * part. */
 void hunt_regroup(struct hunt *);
 
 #endif

@@ -177,8 +177,8 @@ static void write_values(FILE *out, const struct identification *f, const char *
 }
 
 /* Were multiplications and additions fused? The machine code of the exact variants says: where one
- * of them has no FMA, these bits need none. Empty where the policy does not decide it for a kernel.
- */
+ * of them has no FMA, these bits need none. Empty where the policy does not decide it for a
+ * kernel. */
 static const char *contraction(const struct identification *f)
 {
     bool separate = false;
