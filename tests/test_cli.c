@@ -39,12 +39,27 @@ static int set_up(void **state)
 
 /* ---- Usage ----------------------------------------------------------------------------------- */
 
+/* What its one error says. */
+struct refusal {
+    const char *arguments[DRIVE_ARGUMENTS], *says;
+};
+
+static void assert_refused(const struct refusal *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct drive d = {.program = drive_program("ulplab")};
+        memcpy(d.arguments, cases[i].arguments, sizeof cases[i].arguments);
+        struct outcome o = drive(&d);
+        assert_one_error(&o, EXIT_USAGE, cases[i].says);
+        assert_string_equal(o.out, "");
+        drive_free(&o);
+    }
+}
+
 static void bad_usage(void **state)
 {
     (void)state;
-    const struct {
-        const char *arguments[10], *says;
-    } cases[] = {
+    const struct refusal cases[] = {
         {{"frobnicate"}, "frobnicate"},
         {{"--frobnicate"}, "--frobnicate"},
         {{"list", "--frobnicate"}, "--frobnicate"},
@@ -64,23 +79,14 @@ static void bad_usage(void **state)
         {{"eval", "--variant", variant}, "--in"},
         {{"eval", "--variant", variant, "--in", x_npy}, "--out"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct drive d = {.program = drive_program("ulplab")};
-        memcpy(d.arguments, cases[i].arguments, sizeof cases[i].arguments);
-        struct outcome o = drive(&d);
-        assert_one_error(&o, EXIT_USAGE, cases[i].says);
-        assert_string_equal(o.out, "");
-        drive_free(&o);
-    }
+    assert_refused(cases, sizeof cases / sizeof *cases);
 }
 
 /* No option is taken and then ignored. */
 static void an_option_that_would_be_ignored_is_refused(void **state)
 {
     (void)state;
-    const struct {
-        const char *arguments[DRIVE_ARGUMENTS], *says;
-    } cases[] = {
+    const struct refusal cases[] = {
         {{"run", "--quick", "--full"}, "--quick"},
         {{"case", "run", "--quick", "--full"}, "--quick"},
         {{"case", "list", "--quick"}, "--quick"},
@@ -101,14 +107,7 @@ static void an_option_that_would_be_ignored_is_refused(void **state)
         {{"report", scratch, "--out", scratch}, "leave --out out"},
         {{"report", scratch, "--filter", "isa=avx2"}, "--filter"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct drive d = {.program = drive_program("ulplab")};
-        memcpy(d.arguments, cases[i].arguments, sizeof cases[i].arguments);
-        struct outcome o = drive(&d);
-        assert_one_error(&o, EXIT_USAGE, cases[i].says);
-        assert_string_equal(o.out, "");
-        drive_free(&o);
-    }
+    assert_refused(cases, sizeof cases / sizeof *cases);
 }
 
 static void unknown_variant_names_the_nearest(void **state)

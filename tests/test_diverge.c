@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/float_bits.h"
 #include "measure/distance.h" /* before cmocka.h, which has a macro fail() */
 #include "model/record.h"
 #include "study/diverge.h"
@@ -36,13 +37,6 @@ static void test_distance(void **state)
     /* The zeros by their sign, the NaN, and the subnormals by theirs. */
     assert_int_equal(d.bf16, 3);
     assert_int_equal(d.fp16, 3);
-}
-
-static uint32_t bits_of(float a)
-{
-    uint32_t b;
-    memcpy(&b, &a, sizeof b);
-    return b;
 }
 
 static void test_half_precisions(void **state)
@@ -73,10 +67,10 @@ static void test_half_precisions(void **state)
         {INFINITY, 0x7f80, 0x7c00},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        assert_int_equal(distance_to_bf16(bits_of(table[i].value)), table[i].bf16);
-        assert_int_equal(distance_to_fp16(bits_of(table[i].value)), table[i].fp16);
+        assert_int_equal(distance_to_bf16(bits_of_float(table[i].value)), table[i].bf16);
+        assert_int_equal(distance_to_fp16(bits_of_float(table[i].value)), table[i].fp16);
     }
-    assert_true((distance_to_fp16(bits_of(NAN)) & 0x7fff) > 0x7c00);
+    assert_true((distance_to_fp16(bits_of_float(NAN)) & 0x7fff) > 0x7c00);
     assert_true((distance_to_bf16(0x7f800001) & 0x7fff) > 0x7f80);
 }
 

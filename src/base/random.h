@@ -1,5 +1,5 @@
 /* splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014): the
- * same numbers on every machine, from any state. */
+ * same numbers on every machine, and every state is a good one. */
 #ifndef ULPLAB_RANDOM_H
 #define ULPLAB_RANDOM_H
 

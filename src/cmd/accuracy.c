@@ -199,8 +199,9 @@ static int open_adversarial(const struct options *o, struct adversarial *a, stru
     return code;
 }
 
-static int measure(const struct options *o, const struct registry *r, const struct cpu *cpu,
-                   const struct accuracy_plan *plan, struct error *e)
+static int measure_and_print(const struct options *o, const struct registry *r,
+                             const struct cpu *cpu, const struct accuracy_plan *plan,
+                             struct error *e)
 {
     json_t *rows = json_array();
     struct tally sum;
@@ -278,7 +279,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
         plan.input_rows = input.rows;
         plan.input_n = input.cols;
         plan.quiet = o->quiet;
-        if (!code) code = measure(o, &r, &cpu, &plan, e);
+        if (!code) code = measure_and_print(o, &r, &cpu, &plan, e);
         registry_close(&r);
     }
     adversarial_close(&found);

@@ -26,7 +26,7 @@ static json_t *listed(const struct case_study *c)
                      c->remedy, "verdict", "expected", "measured", "rows");
 }
 
-static int list(const struct options *o, struct error *e)
+static int list_cases(const struct options *o, struct error *e)
 {
     if (!o->json) {
         for (const struct case_study *const *c = case_studies; *c; c++)
@@ -45,8 +45,8 @@ static int list(const struct options *o, struct error *e)
 /* ---- run ------------------------------------------------------------------------------------- */
 
 /* The cases that are named, in that order; all where none is named. */
-static int choose(const struct options *o, const struct case_study **chosen, size_t *count,
-                  struct error *e)
+static int choose_cases(const struct options *o, const struct case_study **chosen, size_t *count,
+                        struct error *e)
 {
     *count = 0;
     for (size_t i = 1; i < o->positional.count && *count < CASES_MAX; i++) {
@@ -59,14 +59,14 @@ static int choose(const struct options *o, const struct case_study **chosen, siz
     return 0;
 }
 
-static int run(const struct options *o, struct error *e)
+static int run_cases(const struct options *o, struct error *e)
 {
     struct cpu cpu;
     struct registry r;
     struct cases_summary summary;
     const struct case_study *chosen[CASES_MAX];
     struct cases_plan plan = {.cases = chosen, .quiet = o->quiet};
-    int code = choose(o, chosen, &plan.count, e);
+    int code = choose_cases(o, chosen, &plan.count, e);
     if (!code) code = open_variants(o, &cpu, &r, e);
     if (code) return code;
     plan.context = (struct case_context){.registry = &r,
@@ -101,7 +101,7 @@ static int refuse_measuring(const struct options *o, struct error *e)
 int cmd_case(const struct options *o, struct error *e)
 {
     const char *what = o->positional.count ? o->positional.items[0] : "list";
-    if (!strcmp(what, "run")) return run(o, e);
+    if (!strcmp(what, "run")) return run_cases(o, e);
     if (strcmp(what, "list") != 0)
         return fail(e, EXIT_USAGE, "case: '%s': neither list nor run; see 'ulplab case --help'",
                     what);
@@ -109,5 +109,5 @@ int cmd_case(const struct options *o, struct error *e)
         return fail(e, EXIT_USAGE, "case list: '%s': takes no name; 'ulplab case run %s' runs it",
                     o->positional.items[1], o->positional.items[1]);
     int code = refuse_measuring(o, e);
-    return code ? code : list(o, e);
+    return code ? code : list_cases(o, e);
 }

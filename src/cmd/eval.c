@@ -23,8 +23,8 @@ static int unknown_variant(const struct registry *r, const char *id, struct erro
                 near[0]->id, near[1] ? ", " : "", near[1] ? near[1]->id : "");
 }
 
-static int choose(const struct options *o, const struct registry *r, const struct given *given,
-                  struct apply_plan *plan, struct error *e)
+static int choose_variant(const struct options *o, const struct registry *r,
+                          const struct given *given, struct apply_plan *plan, struct error *e)
 {
     const struct variant *v = registry_find(r, o->variant);
     if (!v) return unknown_variant(r, o->variant, e);
@@ -113,7 +113,7 @@ int cmd_eval(const struct options *o, struct error *e)
     if (code) return code;
     peers_probe(&r);
     code = given_parse(o, &given, e);
-    if (!code) code = choose(o, &r, &given, &plan, e);
+    if (!code) code = choose_variant(o, &r, &given, &plan, e);
     if (!code) code = apply_and_write(&cpu, o, &given, plan, e);
     given_free(&given);
     registry_close(&r);

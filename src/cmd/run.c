@@ -27,7 +27,7 @@ static int prepare(struct run *run, struct error *e)
 }
 
 /* An interrupted run still reports what is there. */
-static int stop(struct run *run, int code, struct error *e)
+static int report_interruption(struct run *run, int code, struct error *e)
 {
     struct error ignored = {""};
     if (code != EXIT_SIGINT && code != EXIT_SIGTERM) return code;
@@ -65,7 +65,7 @@ int cmd_run(const struct options *o, struct error *e)
         if (!o->quiet) fprintf(stderr, "ulplab: %s\n", step->name);
         code = step_take(&run, step, e);
     }
-    code = code ? stop(&run, code, e) : summarise(&run, monotonic_s() - begin, e);
+    code = code ? report_interruption(&run, code, e) : summarise(&run, monotonic_s() - begin, e);
     adversarial_close(&run.adversarial);
     registry_close(&run.registry);
     return code;

@@ -289,7 +289,7 @@ const struct run_step run_steps[] = {
     {0},
 };
 
-static int survive(struct run *run, int code, struct error *e)
+static int note_gate(struct run *run, int code, struct error *e)
 {
     if (code != EXIT_GATE && code != EXIT_PARTIAL) return code;
     if (code > run->gate) {
@@ -320,7 +320,7 @@ static int append_records(struct run *run, const struct run_step *step, const ch
         }
     }
     json_decref(done);
-    return survive(run, code, e);
+    return note_gate(run, code, e);
 }
 
 int step_take(struct run *run, const struct run_step *step, struct error *e)

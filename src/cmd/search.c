@@ -70,8 +70,8 @@ static int print_found(const char *folder, const struct cpu *cpu, const json_t *
     return print_document(document, 0, e);
 }
 
-static int hunt(const struct options *o, const struct search_plan *plan, const struct cpu *cpu,
-                const struct registry *r, struct error *e)
+static int search_and_print(const struct options *o, const struct search_plan *plan,
+                            const struct cpu *cpu, const struct registry *r, struct error *e)
 {
     json_t *rows = json_array();
     struct tally sum;
@@ -110,7 +110,7 @@ int cmd_search(const struct options *o, struct error *e)
     if (!code) code = results_folder(o, folder, sizeof folder, e);
     if (!code) code = open_variants(o, &cpu, &r, e);
     if (code) return code;
-    code = hunt(o, &plan, &cpu, &r, e);
+    code = search_and_print(o, &plan, &cpu, &r, e);
     registry_close(&r);
     return code;
 }

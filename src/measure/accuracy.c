@@ -203,8 +203,8 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
 /* ---- The run --------------------------------------------------------------------------------- */
 
 /* One row for a variant that is measured on no block. */
-static int put_aside(const struct operation *o, const struct variant *v, const json_t *done,
-                     struct error *e)
+static int put_unmeasured(const struct operation *o, const struct variant *v, const json_t *done,
+                          struct error *e)
 {
     if (resume_has(done, v->id, "", 0)) return 0;
     char reason[256];
@@ -234,8 +234,8 @@ static bool same_operation(const struct variant *a, const struct variant *b)
 }
 
 /* Collects the operation's variants that can be measured; the others have their row at once. */
-static int collect(struct operation *o, const struct registry *r, const struct variant *like,
-                   const json_t *done, struct error *e)
+static int collect_variants(struct operation *o, const struct registry *r,
+                            const struct variant *like, const json_t *done, struct error *e)
 {
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
@@ -244,7 +244,7 @@ static int collect(struct operation *o, const struct registry *r, const struct v
             o->variants[o->count++] = v;
             continue;
         }
-        int code = put_aside(o, v, done, e);
+        int code = put_unmeasured(o, v, done, e);
         if (code) return code;
     }
     for (size_t b = 0; b < o->blocks->count; b++)
@@ -263,7 +263,7 @@ static int run_operation(struct operation *o, const struct registry *r, const st
     o->type = dtype_find(like->dtype);
     o->count = 0;
     memset(o->last_words, 0, r->count * sizeof *o->last_words);
-    int code = collect(o, r, like, done, e);
+    int code = collect_variants(o, r, like, done, e);
     if (code || o->count == 0) return code;
     struct battery battery = {.blocks = o->blocks->count,
                               .variants = o->count,

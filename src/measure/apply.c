@@ -89,7 +89,7 @@ static struct report run_job(const struct apply_plan *plan, const struct job *jo
     return (struct report){.seconds = monotonic_s() - start, .mxcsr = mxcsr};
 }
 
-static void work(void *context, int channel)
+static void apply_in_child(void *context, int channel)
 {
     const struct task *t = context;
     const struct apply_plan *plan = t->plan;
@@ -129,7 +129,7 @@ static void receive(void *context, const void *message, size_t size)
     if (t->reported) memcpy(&t->report, message, size);
 }
 
-static int judge(const struct task *t, enum status status, struct error *e)
+static int check_outcome(const struct task *t, enum status status, struct error *e)
 {
     const char *id = t->plan->variant->id;
     if (status == STATUS_INTERRUPTED) return interrupt_requested();
@@ -157,7 +157,8 @@ int apply_run(const struct apply_plan *plan, struct apply_result *result, struct
                     plan->variant->id, strerror(errno), bytes_of(&result->y));
     result->y.data = shared;
     struct task task = {.plan = plan, .result = shared};
-    int code = judge(&task, isolate_run(work, receive, &task, plan->timeout_s), e);
+    int code =
+        check_outcome(&task, isolate_run(apply_in_child, receive, &task, plan->timeout_s), e);
     result->seconds = task.report.seconds;
     if (code) apply_free(result);
     return code;

@@ -22,7 +22,7 @@ static json_t *summary_row(const json_t *record, const struct topology *t,
     return row;
 }
 
-static void merge(json_t *row, const json_t *record)
+static void merge_record(json_t *row, const json_t *record)
 {
     json_t *old = json_object_get(row, "value"), *new = json_object_get(record, "value");
     if (json_number_value(new) > json_number_value(old)) json_object_set(row, "value", new);
@@ -42,7 +42,7 @@ json_t *limits_summarise(const json_t *records, const struct topology *t,
         if (!kind || !name || strcmp(kind, "limit") != 0) continue;
         json_t *row = json_object_get(by_name, name);
         if (row) {
-            merge(row, record);
+            merge_record(row, record);
             continue;
         }
         row = summary_row(record, t, effective);

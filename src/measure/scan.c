@@ -30,7 +30,7 @@ static size_t same_entry(const struct scan *s, const struct variant *v)
     return i;
 }
 
-static int collect(struct scan *s, const struct registry *r, struct error *e)
+static int collect_entries(struct scan *s, const struct registry *r, struct error *e)
 {
     s->entries = calloc(r->count + 1, sizeof *s->entries);
     bool room = s->entries != NULL;
@@ -52,7 +52,7 @@ static int collect(struct scan *s, const struct registry *r, struct error *e)
     return fail(e, EXIT_USAGE, "scan: no variant of '%s' matches; see 'ulplab list'", s->plan->op);
 }
 
-static void discard(struct scan *s)
+static void free_scan(struct scan *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         json_decref(s->entries[i].key);
@@ -142,7 +142,7 @@ static int put_rows(struct scan *s, struct record_sink sink, struct scan_summary
 static int run_scan(struct scan *s, const struct registry *r, struct record_sink sink,
                     struct scan_summary *summary, struct error *e)
 {
-    int code = collect(s, r, e);
+    int code = collect_entries(s, r, e);
     if (!code && s->plan->folder) code = find_kept_rows(s, e);
     if (!code && s->plan->folder && s->plan->resume) code = resume_blocks(s, e);
     if (!code) code = measure_all(s, e);
@@ -165,6 +165,6 @@ int scan_run(const struct scan_plan *plan, const struct registry *r, struct reco
     s.inputs = plan->whole ? 1ull << 32 : (uint64_t)float_rank(plan->high) - s.first + 1;
     s.blocks = (s.first % SCAN_BLOCK + s.inputs + SCAN_BLOCK - 1) / SCAN_BLOCK;
     int code = run_scan(&s, r, sink, summary, e);
-    discard(&s);
+    free_scan(&s);
     return code ? code : tally_verdict(&summary->rows, "scan", "variants", e);
 }

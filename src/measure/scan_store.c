@@ -74,7 +74,7 @@ static bool same_place(const json_t *a, const json_t *b)
            json_equal(json_object_get(a, "range"), json_object_get(b, "range"));
 }
 
-static void replace(json_t *kept, json_t *row)
+static void replace_row(json_t *kept, json_t *row)
 {
     for (size_t i = json_array_size(kept); i-- > 0;)
         if (same_place(json_array_get(kept, i), row)) json_array_remove(kept, i);
@@ -106,7 +106,7 @@ int scan_store_write(const char *folder, json_t *kept, const json_t *rows, struc
     path_of(path, folder, NULL);
     json_array_foreach(rows, i, row)
     {
-        if (json_object_get(row, "code_hash")) replace(kept, (json_t *)(uintptr_t)row);
+        if (json_object_get(row, "code_hash")) replace_row(kept, (json_t *)(uintptr_t)row);
     }
     int code = folder_make(folder, e);
     return code ? code : write_sorted(path, kept, e);

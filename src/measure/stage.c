@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "base/float_bits.h"
 #include "machine/mxcsr.h"
 
 /* Fewer elements are done by one thread: others would not have woken up in time, and on a busy
@@ -225,9 +226,7 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
 static uint64_t hash_words(uint64_t h, const float *y, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t word;
-        memcpy(&word, y + i, sizeof word);
-        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h = (h ^ bits_of_float(y[i])) * 0x9e3779b97f4a7c15u;
         h ^= h >> 32;
     }
     return h;

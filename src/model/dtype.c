@@ -5,21 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/float_bits.h"
 #include "kernel.h"
-
-static uint32_t bits_of(float a)
-{
-    uint32_t b;
-    memcpy(&b, &a, sizeof b);
-    return b;
-}
-
-static float float_of(uint32_t b)
-{
-    float a;
-    memcpy(&a, &b, sizeof a);
-    return a;
-}
 
 /* a / 2^shift, rounded to nearest, ties to even. */
 static uint32_t rounded_shift(uint32_t a, uint32_t shift)
@@ -44,7 +31,7 @@ static void f32_widen(const void *from, float *to, size_t count)
 
 static uint16_t bf16_of(float a)
 {
-    uint32_t b = bits_of(a);
+    uint32_t b = bits_of_float(a);
     return (uint16_t)(isnan(a) ? b >> 16 | 0x40 : rounded_shift(b, 16));
 }
 
@@ -57,12 +44,12 @@ static void bf16_narrow(const float *from, void *to, size_t count)
 static void bf16_widen(const void *from, float *to, size_t count)
 {
     const uint16_t *x = from;
-    for (size_t i = 0; i < count; i++) to[i] = float_of((uint32_t)x[i] << 16);
+    for (size_t i = 0; i < count; i++) to[i] = float_of_bits((uint32_t)x[i] << 16);
 }
 
 static uint16_t f16_of(float a)
 {
-    uint32_t b = bits_of(a), sign = b >> 16 & 0x8000, size = b & 0x7fffffff, word;
+    uint32_t b = bits_of_float(a), sign = b >> 16 & 0x8000, size = b & 0x7fffffff, word;
     if (size > 0x7f800000)
         word = 0x7e00 | (size >> 13 & 0x3ff);
     else if (size >= 0x477ff000) /* 65520 */
@@ -80,9 +67,9 @@ static float float_of_f16(uint16_t h)
 {
     uint32_t sign = (uint32_t)(h & 0x8000) << 16, size = h & 0x7fff;
     if (size >= 0x7c00)
-        return float_of(sign | 0x7f800000 | size << 13 | (size > 0x7c00 ? 0x400000 : 0));
-    if (size < 0x400) return float_of(sign | bits_of((float)size * 0x1p-24f));
-    return float_of(sign | ((size << 13) + (112u << 23)));
+        return float_of_bits(sign | 0x7f800000 | size << 13 | (size > 0x7c00 ? 0x400000 : 0));
+    if (size < 0x400) return float_of_bits(sign | bits_of_float((float)size * 0x1p-24f));
+    return float_of_bits(sign | ((size << 13) + (112u << 23)));
 }
 
 static void f16_narrow(const float *from, void *to, size_t count)

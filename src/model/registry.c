@@ -38,7 +38,7 @@ static bool is_name(const char *s, size_t room)
 }
 
 /* What is wrong with a kernel's struct kernel, or NULL. */
-static const char *fault(const struct kernel *k)
+static const char *kernel_fault(const struct kernel *k)
 {
     const struct variant *v = NULL;
     if (!is_name(k->op, sizeof v->op)) return "its .op: want 1 to 23 of a-z 0-9 _ -";
@@ -59,7 +59,7 @@ static bool same_regime(const struct build_record *a, const struct build_record 
 static const char *namesake(const struct build_record *b)
 {
     for (const struct build_record *a = b; a-- > build_records && same_regime(a, b);)
-        if (a->kernel && !fault(a->kernel) && !strcmp(a->kernel->op, b->kernel->op) &&
+        if (a->kernel && !kernel_fault(a->kernel) && !strcmp(a->kernel->op, b->kernel->op) &&
             !strcmp(a->kernel->algorithm, b->kernel->algorithm) &&
             !strcmp(a->kernel->dtype, b->kernel->dtype))
             return a->source;
@@ -90,7 +90,7 @@ static struct variant variant_of(const struct build_record *b, const struct cpu 
                         .build = b,
                         .kernel = b->kernel};
     char why[128] = "";
-    const char *wrong = b->kernel ? fault(b->kernel) : b->build_error;
+    const char *wrong = b->kernel ? kernel_fault(b->kernel) : b->build_error;
     const char *other = wrong ? NULL : namesake(b);
     if (wrong) snprintf(why, sizeof why, "%s", wrong);
     if (other) snprintf(why, sizeof why, "its .op and .algorithm are those of %s", other);
@@ -139,8 +139,8 @@ static int add_matching(struct registry *r, const struct variant *v, const char 
     return code;
 }
 
-static int collect(struct registry *r, const struct cpu *cpu, const char *const *filters,
-                   size_t filter_count, struct error *e)
+static int collect_variants(struct registry *r, const struct cpu *cpu, const char *const *filters,
+                            size_t filter_count, struct error *e)
 {
     int code = 0;
     for (size_t i = 0; i < build_record_count && !code; i++) {
@@ -167,7 +167,7 @@ int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *c
     int code = 0;
     if (!r->variants || (peers && !r->peers))
         code = fail(e, EXIT_PARTIAL, "registry: out of memory: %zu variants; free some", room);
-    if (!code) code = collect(r, cpu, filters, filter_count, e);
+    if (!code) code = collect_variants(r, cpu, filters, filter_count, e);
     if (code) return registry_close(r), code;
     qsort(r->variants, r->count, sizeof *r->variants, by_place);
     return 0;

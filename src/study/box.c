@@ -1,8 +1,8 @@
 #include "study/box.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "base/float_bits.h"
 #include "base/random.h"
 
 static float clamp(float x, float low, float high)
@@ -30,23 +30,19 @@ float box_clamp(const struct box *b, float x)
 
 static int64_t rank_of(float x)
 {
-    int32_t bits;
-    memcpy(&bits, &x, sizeof bits);
+    int32_t bits = (int32_t)bits_of_float(x);
     return bits < 0 ? (int64_t)INT32_MIN - bits : bits;
 }
 
-static float float_of(int64_t rank)
+static float float_of_rank(int64_t rank)
 {
-    int32_t bits = (int32_t)(rank < 0 ? (int64_t)INT32_MIN - rank : rank);
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    return float_of_bits((uint32_t)(rank < 0 ? (int64_t)INT32_MIN - rank : rank));
 }
 
 float box_step(const struct box *b, float x, int64_t ranks)
 {
     int64_t low = rank_of(b->low), high = rank_of(b->high), to = rank_of(x) + ranks;
-    return float_of(to < low ? low : to > high ? high : to);
+    return float_of_rank(to < low ? low : to > high ? high : to);
 }
 
 /* ---- Draws ----------------------------------------------------------------------------------- */
@@ -59,7 +55,7 @@ float box_uniform(const struct box *b, uint64_t *random)
 float box_any_float(const struct box *b, uint64_t *random)
 {
     int64_t low = rank_of(b->low), high = rank_of(b->high);
-    return float_of(low + (int64_t)(random_next(random) % (uint64_t)(high - low + 1)));
+    return float_of_rank(low + (int64_t)(random_next(random) % (uint64_t)(high - low + 1)));
 }
 
 /* With x's sign and, as often as not, its exponent. */

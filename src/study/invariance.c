@@ -39,7 +39,7 @@ static void *allocate(size_t floats)
 }
 
 /* y: [ROWS, columns] */
-static void answer(const struct question *q, struct manner m, float *y)
+static void compute_rows(const struct question *q, struct manner m, float *y)
 {
     size_t x_stride = q->n + m.extra, y_stride = q->columns + m.extra;
     size_t x_bytes = q->type->bytes, y_bytes = q->ytype->bytes;
@@ -109,7 +109,7 @@ static void agree_as_team(enum answer *a, const struct question *q, const float 
 static void agree(enum answer *a, const struct question *q, struct manner m, const float *want)
 {
     float *got = allocate(ROWS * q->columns);
-    answer(q, m, got);
+    compute_rows(q, m, got);
     if (memcmp(got, want, ROWS * q->columns * sizeof *got) != 0) *a = ANSWER_NO;
     free(got);
 }
@@ -121,7 +121,7 @@ static void ask_tail(enum answer *a, struct question q)
     for (size_t r = 0; r < ROWS; r++)
         for (size_t i = 0; i < q.n; i++) x[r * q.n + i] = q.x[r * q.n + i % PATTERN];
     q.x = x;
-    answer(&q, (struct manner){.threads = 1, .batch = ROWS}, y);
+    compute_rows(&q, (struct manner){.threads = 1, .batch = ROWS}, y);
     for (size_t r = 0; r < ROWS; r++)
         for (size_t i = PATTERN; i < q.n; i++)
             if (memcmp(y + r * q.n + i, y + r * q.n + i % PATTERN, sizeof *y) != 0) *a = ANSWER_NO;
@@ -129,11 +129,11 @@ static void ask_tail(enum answer *a, struct question q)
     free(y);
 }
 
-static void ask(struct invariance *v, const struct question *q, bool elementwise)
+static void ask_all(struct invariance *v, const struct question *q, bool elementwise)
 {
     struct manner plain = {.threads = 1, .batch = ROWS};
     float *want = allocate(ROWS * q->columns);
-    answer(q, plain, want);
+    compute_rows(q, plain, want);
     agree(&v->run, q, plain, want);
     agree(&v->batch, q, (struct manner){.threads = 1, .batch = 1}, want);
     agree(&v->batch, q, (struct manner){.threads = 1, .batch = 5}, want);
@@ -167,7 +167,7 @@ struct invariance invariance_of(const struct kernel *k, const struct oracle *op,
                              .n = n,
                              .columns = op->elementwise ? n : op->columns,
                              .x = x};
-        ask(&v, &q, op->elementwise);
+        ask_all(&v, &q, op->elementwise);
         free(x);
     }
     return v;

@@ -40,7 +40,7 @@ const struct build_record *litmus_regime(const char *cc, const char *isa, const 
     return NULL;
 }
 
-static void work(void *context, int channel)
+static void run_in_child(void *context, int channel)
 {
     const struct litmus *litmus = context;
     struct probe_result result;
@@ -80,7 +80,7 @@ void litmus_run(const struct build_record *regime, const char *skip_reason, stru
         litmus->status = STATUS_SKIPPED;
         snprintf(litmus->reason, sizeof litmus->reason, "%s", skip_reason);
     } else {
-        litmus->status = isolate_run(work, receive, litmus, SILENCE_S);
+        litmus->status = isolate_run(run_in_child, receive, litmus, SILENCE_S);
         if (litmus->status == STATUS_OK) compare(litmus);
     }
 }

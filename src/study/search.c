@@ -85,7 +85,7 @@ static bool is_searched(const struct search *s, size_t i)
     return s->variants[i]->status == STATUS_OK && first_of_same_code(s->variants, i) == i;
 }
 
-static int collect(struct search *s, const struct registry *r, struct error *e)
+static int collect_variants(struct search *s, const struct registry *r, struct error *e)
 {
     s->variants = calloc(r->count + 1, sizeof *s->variants);
     s->records = calloc(r->count + 1, sizeof *s->records);
@@ -173,7 +173,7 @@ int search_run(const struct search_plan *plan, const struct registry *r, struct 
                     plan->op);
     if (plan->n < 1 || plan->n > N_MOST)
         return fail(e, EXIT_USAGE, "--n: %zu: want rows of 1 to %d elements", plan->n, N_MOST);
-    int code = collect(&s, r, e);
+    int code = collect_variants(&s, r, e);
     if (!code) code = search_all(&s, e);
     for (size_t i = 0; s.records && i < s.count; i++) json_decref(s.records[i]);
     free(s.records);

@@ -1,6 +1,6 @@
 #include <math.h>
-#include <string.h>
 
+#include "base/float_bits.h"
 #include "base/random.h"
 #include "study/variation_parts.h"
 
@@ -56,14 +56,8 @@ static void flip_bit(struct variation *v, float *row, const float *other)
 {
     (void)other;
     uint32_t bit = 1u << random_below(&v->random, 24);
-    for (size_t k = 0; k < v->count; k++) {
-        uint32_t bits;
-        float x;
-        memcpy(&bits, &row[v->at[k]], sizeof bits);
-        bits ^= bit;
-        memcpy(&x, &bits, sizeof x);
-        row[v->at[k]] = box_clamp(&v->box, x);
-    }
+    for (size_t k = 0; k < v->count; k++)
+        row[v->at[k]] = box_clamp(&v->box, float_of_bits(bits_of_float(row[v->at[k]]) ^ bit));
 }
 
 /* What helped in one place often helps beside it. */
