@@ -1,5 +1,4 @@
 #include "measure/accuracy.h"
-#include "measure/accuracy_blocks.h"
 #include "measure/peers.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/progress.h"
-#include "measure/accuracy_blocks.h"
 #include "measure/accuracy_row.h"
 #include "measure/battery.h"
 #include "measure/limits.h"
@@ -13,12 +12,6 @@
 #include "measure/score.h"
 #include "measure/stage.h"
 #include "model/resume.h"
-
-struct accuracy_plan accuracy_plan_default(void)
-{
-    return (struct accuracy_plan){
-        .seed = 1, .parameters = parameters_default, .caches = caches_nominal(), .silence_s = 20};
-}
 
 /* ---- One operation and dtype: its variants over the blocks -------------------------------------
  * A peer's variants are an operation of their own: they run in processes that load nothing else. */

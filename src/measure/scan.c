@@ -5,22 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/interval.h"
 #include "measure/scan_parts.h"
-
-struct scan_plan scan_plan_default(const char *op)
-{
-    return (struct scan_plan){.op = op, .whole = true, .silence_s = 20};
-}
-
-int scan_parse_range(const char *text, struct scan_plan *plan, struct error *e)
-{
-    if (!interval_parse(text, &plan->low, &plan->high) || !(plan->low <= plan->high))
-        return fail(e, EXIT_USAGE,
-                    "--range: '%s': want LO,HI with LO <= HI, such as -1,1 or 0x1p-3,inf", text);
-    plan->whole = false;
-    return 0;
-}
 
 /* Equal code gives equal results: the entry that stands for the variant, or the next one. */
 static size_t same_entry(const struct scan *s, const struct variant *v)
@@ -126,7 +111,12 @@ static int put_rows(struct scan *s, struct record_sink sink, struct scan_summary
                     struct error *e)
 {
     json_t *rows = json_array();
-    for (size_t i = 0; i < s->count; i++) json_array_append_new(rows, scan_row(s, i, summary));
+    for (size_t i = 0; i < s->count; i++) {
+        json_t *row = scan_row(s, i);
+        summary->kept += json_is_true(json_object_get(row, "kept"));
+        tally_add(&summary->rows, status_from_name(record_text(row, "status")));
+        json_array_append_new(rows, row);
+    }
     int code = 0;
     for (size_t i = 0; i < s->count && !code; i++)
         code = sink.put(sink.context, json_deep_copy(json_array_get(rows, i)), e);

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "base/progress.h"
-#include "measure/scan.h"
+#include "measure/scan_plan.h"
 #include "measure/scan_store.h"
 #include "measure/stage.h"
 #include "oracle/consecutive.h"
@@ -65,7 +65,6 @@ int scan_run_blocks(struct scan *, struct error *);
 /* ---- Records (scan_row.c) -------------------------------------------------------------------- */
 
 json_t *scan_range_record(const struct scan_plan *);
-/* An entry's row; counts it in the summary. */
-json_t *scan_row(const struct scan *, size_t entry, struct scan_summary *);
+json_t *scan_row(const struct scan *, size_t entry);
 
 #endif

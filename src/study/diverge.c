@@ -270,7 +270,9 @@ static int run_operation(struct study *s, const struct registry *r, const struct
         code = battery_run(&battery, e);
         share_findings(s);
         s->share_begin += s->share_each * (double)((s->found.partition_count + 1) * s->found.count);
-        if (!code) code = diverge_put_records(&s->found, sink, sum, e);
+        for (size_t v = 0; v < s->found.count && !code; v++)
+            ++*(s->found.died[v] == STATUS_OK ? &sum->variants : &sum->died);
+        if (!code) code = diverge_put_records(&s->found, sink, &sum->classes, e);
     }
     study_close(s);
     return code;

@@ -150,8 +150,8 @@ static int put_all(const struct findings *s, const struct agreement *g, const si
     return code;
 }
 
-int diverge_put_records(const struct findings *s, struct record_sink sink,
-                        struct diverge_summary *sum, struct error *e)
+int diverge_put_records(const struct findings *s, struct record_sink sink, size_t *classes,
+                        struct error *e)
 {
     size_t *class_of = calloc(s->count + 1, sizeof *class_of);
     size_t *first = calloc(s->count + 1, sizeof *first);
@@ -159,14 +159,10 @@ int diverge_put_records(const struct findings *s, struct record_sink sink,
     if (!class_of || !first) {
         code = fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", s->count);
     } else {
-        size_t classes = classify(s, class_of, first);
+        size_t count = classify(s, class_of, first);
         struct agreement g = {s->variants, class_of, s->count};
-        sum->classes += classes;
-        for (size_t v = 0; v < s->count; v++) {
-            sum->variants += s->died[v] == STATUS_OK;
-            sum->died += s->died[v] != STATUS_OK;
-        }
-        code = put_all(s, &g, first, classes, sink, e);
+        *classes += count;
+        code = put_all(s, &g, first, count, sink, e);
     }
     free(class_of);
     free(first);

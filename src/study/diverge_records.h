@@ -3,8 +3,8 @@
 #define ULPLAB_DIVERGE_RECORDS_H
 
 #include "model/record.h"
+#include "model/registry.h"
 #include "oracle/oracle.h"
-#include "study/diverge.h"
 #include "study/invariance.h"
 #include "study/partition.h"
 
@@ -20,8 +20,8 @@ struct findings {
     size_t paired;                 /* classes that have pair records, the largest; 0: all */
 };
 
-/* Puts the records that diverge.h lists, and counts variants and classes. */
-int diverge_put_records(const struct findings *, struct record_sink, struct diverge_summary *,
+/* Puts the records that diverge.h lists; adds to *classes how many there are of equal bits. */
+int diverge_put_records(const struct findings *, struct record_sink, size_t *classes,
                         struct error *);
 
 #endif

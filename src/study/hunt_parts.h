@@ -3,7 +3,7 @@
 #ifndef ULPLAB_HUNT_PARTS_H
 #define ULPLAB_HUNT_PARTS_H
 
-#include "study/hunt.h"
+#include "study/hunt_plan.h"
 #include "study/variation.h"
 
 struct island {

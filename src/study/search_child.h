@@ -3,7 +3,8 @@
 #define ULPLAB_SEARCH_CHILD_H
 
 #include "base/progress.h"
-#include "study/search.h"
+#include "study/hunt.h"
+#include "study/search_plan.h"
 #include "study/search_score.h"
 
 /* What was found: by the guided hunt, by random rows, and all errors of the guided hunt's row. */

@@ -7,7 +7,7 @@
 #include "measure/stage.h"
 #include "model/registry.h"
 #include "oracle/oracle.h"
-#include "study/hunt.h"
+#include "study/hunt_plan.h"
 
 /* The error over its proven bound where the kernel has one, in ULP for a function of one number,
  * else over what its inputs' rounding explains. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "study/variation_parts.h"
 
 /* An index, with the likelihood of its weight. */
 static size_t draw_weighted(struct variation *v, const double *weights, size_t count)

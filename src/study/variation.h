@@ -5,22 +5,8 @@
 #define ULPLAB_VARIATION_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "study/box.h"
-
-enum { VARIATION_CHOICES = 7, VARIATION_CHANGES = 14 };
-
-struct variation {
-    uint64_t random; /* state of base/random.h */
-    size_t n;
-    struct box box;
-    size_t *at; /* [n]: positions of the chosen elements, the first `count` */
-    size_t count;
-    /* What has helped lately, and so is tried more often. */
-    double choice_weight[VARIATION_CHOICES], change_weight[VARIATION_CHANGES];
-};
+#include "study/variation_parts.h"
 
 /* What variation_apply() did, for variation_credit(). */
 struct variation_move {

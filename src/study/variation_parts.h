@@ -2,7 +2,22 @@
 #ifndef ULPLAB_VARIATION_PARTS_H
 #define ULPLAB_VARIATION_PARTS_H
 
-#include "study/variation.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "study/box.h"
+
+enum { VARIATION_CHOICES = 7, VARIATION_CHANGES = 14 };
+
+struct variation {
+    uint64_t random; /* state of base/random.h */
+    size_t n;
+    struct box box;
+    size_t *at; /* [n]: positions of the chosen elements, the first `count` */
+    size_t count;
+    /* What has helped lately, and so is tried more often. */
+    double choice_weight[VARIATION_CHOICES], change_weight[VARIATION_CHANGES];
+};
 
 /* Writes positions into v->at, and v->count. */
 typedef void choose_elements(struct variation *v, const float *row);

@@ -1,7 +1,8 @@
-#include "measure/accuracy_blocks.h"
+#include "measure/accuracy_plan.h"
 
 #include <stdlib.h>
 
+#include "measure/cache_sizes.h"
 #include "measure/stage.h"
 
 enum { GRID_VERSION = 1, GRID_ELEMENTS = 1 << 16 };
@@ -27,6 +28,12 @@ enum {
     EVERY_N = sizeof every_n / sizeof *every_n,
     GRID_FAMILIES = sizeof grid / sizeof *grid,
 };
+
+struct accuracy_plan accuracy_plan_default(void)
+{
+    return (struct accuracy_plan){
+        .seed = 1, .parameters = parameters_default, .caches = caches_nominal(), .silence_s = 20};
+}
 
 json_t *accuracy_grid_record(void)
 {
