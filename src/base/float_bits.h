@@ -1,4 +1,4 @@
-/* A float as its 32 bits, and back. */
+/* The bits of a float, and the float of given bits. */
 #ifndef ULPLAB_FLOAT_BITS_H
 #define ULPLAB_FLOAT_BITS_H
 
