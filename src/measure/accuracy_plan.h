@@ -1,5 +1,5 @@
-/* The blocks of inputs on which accuracy is measured: a family at a length of rows each, or rows
- * that were given. */
+/* What accuracy measures: a plan, and the blocks of inputs that it means. A block is a family at a
+ * length of rows, or rows that were given. */
 #ifndef ULPLAB_ACCURACY_PLAN_H
 #define ULPLAB_ACCURACY_PLAN_H
 
