@@ -33,9 +33,8 @@ const struct option_spec option_specs[] = {
      "folder of the result files (default: results/<cpu>), whose adversarial inputs are replayed",
      NULL, " accuracy "},
     {"out", TEXT, FIELD(out), "DIR",
-     "the folder of results, where none is named (default: results/<cpu>); of several folders "
-     "where "
-     "performance.md goes (default: beside the first)",
+     "the folder of results, where none is named (default: results/<cpu>); where several are: "
+     "where performance.md goes (default: beside the first)",
      NULL, " report "},
     {"out", TEXT, FIELD(out), "DIR",
      "the folder of results, where none is named (default: results/<cpu>)", NULL,
