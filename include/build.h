@@ -1,5 +1,5 @@
-/* What the build knows of each variant: written by build/registry (src/build/) into
- * build/registry.c, read by src/model/registry.c and src/study/. */
+/* What the build found out about each variant. Its program registry-tool (src/build/) writes this
+ * as build/registry.c; src/model/registry.c and src/study/ read it. */
 #ifndef ULPLAB_BUILD_H
 #define ULPLAB_BUILD_H
 
@@ -14,21 +14,21 @@ struct oracle;
 struct code_counts {
     unsigned fma, mul, add, div; /* floating point, packed and scalar */
     unsigned ymm, zmm;           /* instructions with such an operand */
-    unsigned fma_scalar;         /* of fma: on one lane (ss, sd), as plain C expressions yield */
-    unsigned undecoded; /* bytes that are no known instruction: the rest is a lower bound */
+    unsigned fma_scalar;         /* those of fma on one lane (ss, sd): what plain C compiles to */
+    unsigned undecoded; /* bytes of unknown instructions; unless 0, the counts are lower bounds */
     unsigned compare;   /* floating point, packed and scalar */
-    unsigned mxcsr;     /* loads of the control register */
+    unsigned mxcsr;     /* loads of the control register MXCSR */
 };
 
 struct build_record {
-    const struct kernel *kernel; /* NULL: the compiler refused it */
-    const struct probe *probe;   /* probe_records: the regime's litmus; else NULL */
+    const struct kernel *kernel; /* NULL: the compiler refused the file */
+    const struct probe *probe;   /* in probe_records the litmus of the flag regime; else NULL */
     const char *source;          /* simd/softmax_threepass.c */
     const char *isa, *cc, *policy;
-    const char *dtype;       /* of the object: f32 and, for NAME.bf16.o, bf16 */
-    const char *command;     /* declared: the full compile command */
+    const char *dtype;       /* the object's: f32, or bf16 for NAME.bf16.o */
+    const char *command;     /* the full compile command, as the build gave it */
     const char *witnessed;   /* what -frecord-gcc-switches left in the object, or "" */
-    const char *object;      /* its path from the top folder */
+    const char *object;      /* its path from the root of the repository */
     const char *build_error; /* the compiler's first error where kernel is NULL, else "" */
     uint64_t code_hash;      /* equal for objects with equal code and constants */
     struct code_counts counts;
@@ -39,11 +39,11 @@ extern const size_t build_record_count;
 extern const struct build_record probe_records[]; /* one per {compiler, ISA, policy} */
 extern const size_t probe_record_count;
 
-/* References that kernel files from elsewhere brought along (include/kernel_reference.h). */
+/* References that users' kernel files contain (include/kernel_reference.h). */
 struct reference_record {
     const struct oracle *oracle; /* NULL: not built */
     const char *source;          /* its file, without folders */
-    const char *build_error;     /* why not built, else "" */
+    const char *build_error;     /* why it was not built, else "" */
 };
 extern const struct reference_record build_references[];
 extern const size_t build_reference_count;

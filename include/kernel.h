@@ -1,4 +1,4 @@
-/* The kernel contract: what a file in simd/ exports and what it is given.
+/* The kernel contract: what a file in simd/ exports, and what its kernel is given.
  *
  * One file, one kernel: a single exported `const struct kernel KERNEL`, whose symbol the
  * command line chooses (-DKERNEL=..), so that the same source lives once per compiler, ISA
@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the caches hold of one thread's data, in bytes, as they behave and not as they are labelled:
- * what a kernel may choose its path by, never its bits. A level that is not there is 0; so are all
- * where nobody knows. */
+/* How much of one thread's data each cache level holds, in bytes, by measurement where there is one
+ * (src/measure/limits.h). A kernel may choose its code path by these, but never its bits. 0: there
+ * is no such level, or its size is unknown. */
 struct caches {
     size_t l1, l2, l3;
 };
@@ -29,7 +29,7 @@ struct job {
     size_t x_stride; /* elements from a row to the next */
     void *y; /* softmax, layernorm, unary: [rows, n], elements of the kernel's dtype too; logsumexp:
                 [rows, 1], moments: [rows, 2] = (mean, variance with ddof 0), fp32 whatever the
-                dtype; a study's as its file says */
+                dtype; a kernel for case studies: as its file says */
     size_t y_stride;
     float scale;         /* softmax scaled and scaledsafe: softmax(scale * x); others ignore it */
     bool log_output;     /* softmax: log_softmax instead */
@@ -38,25 +38,26 @@ struct job {
     const float *beta;   /* layernorm: [n], or NULL for all zeros */
     float *stats;        /* layernorm: [rows, 2] = (mean, rstd), or NULL */
     float *scratch;      /* 2 n + 256 floats, 64-byte aligned, contents undefined */
-    const void *operand; /* what a kernel for case studies takes beside x, as its file says */
-    bool x_padded;       /* 64 bytes behind the last row can be read: nothing that a kernel may use,
-                            but some libraries (include/peer.h) ask for it */
+    const void *operand; /* of kernels for case studies: a second input, as the file says */
+    bool x_padded;       /* 64 bytes after the last row can be read. Kernels must not use this; some
+                            libraries (include/peer.h) need it */
     struct caches caches;
 };
 
-/* Instructions per vector of a row, over all passes, by what executes them, for the port bound
- * (src/measure/limits.h); loads, stores and what stands outside the hot loops not counted. */
+/* Instructions per vector of a row, added up over all passes, by kind, for the port bound
+ * (src/measure/limits.h). Loads, stores and everything outside the hot loops are not counted. */
 struct vector_ops {
     double fma; /* v_fma: fused whatever the policy */
-    double mad; /* v_mad: one, or a mul and an add, as the policy decides */
+    double mad; /* v_mad: one instruction, or a mul and an add, as the policy decides */
     double mul, add;
     double max;     /* and min */
     double other;   /* conversions, rounding, scaling, integers, blends, permutes */
-    double permute; /* of these, by a vector's indices: what a lookup in a register is */
+    double permute; /* those of `other` that permute by a vector of indices: table lookups */
 };
 
-/* A path through the code that a kernel may choose for a job by its sizes; for people. Taken if
- * have <= limit (have > limit when `beyond`), both in `unit`, unless an earlier path was decisive. */
+/* A path through the code that a kernel may choose by the sizes of a job, described for people.
+ * Taken if have <= limit (have > limit when `beyond`), both in `unit`, unless an earlier path was
+ * decisive. */
 struct code_path {
     const char *name, *why;   /* "together": "what a short row waits for, its neighbours fill" */
     const char *what, *where; /* "rows side by side", "a sixteenth of L2" */
@@ -70,11 +71,11 @@ enum { CODE_PATHS_MAX = 8 };
 /* How the multiplications and additions of a kernel become instructions. */
 enum arithmetic {
     ARITHMETIC_POLICY,   /* v_mad: the policy decides whether they fuse */
-    ARITHMETIC_EXPLICIT, /* v_fma throughout: no policy can split or fuse them */
-    ARITHMETIC_LIBRARY,  /* the numerically decisive part is called in a library */
+    ARITHMETIC_EXPLICIT, /* v_fma throughout: no policy can split or fuse anything */
+    ARITHMETIC_LIBRARY,  /* the numerically decisive part is a library's function */
 };
 
-/* The proven bound (docs/method.md, "Bounds"; src/oracle/bounds.c) a kernel stands under. */
+/* The proven bound (docs/method.md, "Bounds"; src/oracle/bounds.c) that a kernel has to keep. */
 enum bound {
     BOUND_NONE,
     BOUND_SOFTMAX,             /* shifted softmax, per component */
@@ -94,44 +95,44 @@ enum bound {
 struct promise {
     double ulp_off;   /* contraction off */
     double ulp_fused; /* contraction on, fast, or the compiler's default */
-    bool specials;    /* NaN, infinities, empty rows as include/kernel.h says below */
+    bool specials;    /* NaN, infinities and empty rows as struct kernel says below */
     bool bound;       /* measured / proven bound <= 1 */
 };
 
 /* Semantics (PyTorch's): softmax of a row that is all -inf, or has a +inf or a NaN, is NaN;
  * logsumexp of all -inf is -inf, with a +inf and no NaN +inf, with a NaN NaN, of an empty row
- * -inf; mean and variance of an empty row NaN, the variance of one element 0. gelu is that with
- * erf, and -0, its limit, at -inf. */
+ * -inf; mean and variance of an empty row are NaN, the variance of one element is 0. gelu is the
+ * form with erf, and -0, its limit, at -inf. */
 struct kernel {
     const char *op; /* softmax, logsumexp, moments, layernorm; unary: exp, log, log2, sigmoid,
                        gelu; or one of a file's own */
     const char *algorithm; /* threepass, cascade, ...: the file is simd/<op>_<algorithm>.c */
     const char *dtype;     /* f32, bf16, f16: how x and y are stored (simd/storage); DTYPE */
     enum arithmetic arithmetic;
-    bool expressions;     /* some of its arithmetic is plain C around the vocabulary: what contracts
-                             expressions alone (clang's default) fuses there */
-    unsigned written_fma; /* of ARITHMETIC_POLICY: FMAs that it writes out (v_fma) for each of its
-                             divisions, to correct them; the policy decides about the rest */
-    bool hazard;          /* wrong by design on some inputs: measured, never gated */
+    bool expressions; /* some of its arithmetic is plain C around the vocabulary, where a compiler
+                         that contracts only expressions (clang's default) fuses */
+    unsigned written_fma; /* for ARITHMETIC_POLICY: FMAs that are written out (v_fma) to correct
+                             each division; the policy decides about all others */
+    bool hazard;          /* wrong by design on some inputs: measured, never held to a promise */
     double flops;         /* per element, fma = 2, as the algorithm counts them */
     double bytes;         /* per element, compulsory: x read once and y written once */
     unsigned lanes;       /* VL of the vocabulary, for the height of the summation tree */
     unsigned chains;      /* independent accumulators (vectors) of its sums; 0: sequential in n */
-    double exp_ulp;       /* of the exp and log in use, as `scan` measured them; 0: none used */
+    double exp_ulp;       /* errors of its exp and log, measured by `scan`; 0: it uses none */
     double log_ulp;
     enum bound bound;
     struct promise promise;
     void (*run)(const struct job *);
-    bool study; /* case studies alone run it: it is in `list` and `codegen`, and nothing else
-                   takes it. Its op needs no oracle, its x and y may be of any type. */
+    bool study; /* only case studies run it: `list` and `codegen` show it, other commands leave it
+                   out. Its op needs no oracle, its x and y may be of any type. */
     struct vector_ops ops;            /* all 0: not counted, and `flops` bounds the kernel */
-    const struct vector_ops *log_ops; /* of log_output; NULL: not counted */
-    /* The paths that it considers for a job (of whose fields rows, n, log_output and caches
-     * count), in that order, up to the decisive one; returns how many. NULL: there is one path. */
+    const struct vector_ops *log_ops; /* with log_output; NULL: not counted */
+    /* Writes the code paths that run() considers for a job, in order, up to the decisive one, and
+     * returns their number. They depend on rows, n, log_output and caches alone. NULL: one path. */
     size_t (*paths)(const struct job *, struct code_path[CODE_PATHS_MAX]);
-    /* One row among several threads, to the same bits as run(): stage 0, a barrier, stage 1, and so
-     * on to `stages`, each as parts 0 .. parts - 1. The job has one row and is the same for all,
-     * scratch included. 0 and NULL: it cannot be shared so. */
+    /* Computes one row by several threads, to the same bits as run(): stage 0, a barrier, stage 1,
+     * and so on to the last of `stages`; each stage consists of parts 0 .. parts - 1. All threads
+     * share the same job of one row, scratch included. 0 and NULL: not supported. */
     unsigned stages;
     void (*stage)(const struct job *, unsigned stage, size_t part, size_t parts);
 };

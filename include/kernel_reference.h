@@ -1,6 +1,6 @@
 /* The reference contract: what an operation is, and its exact values, in double. The lab's own are
- * in src/oracle/oracle.c; a kernel file from elsewhere (make KERNELS=/path/my_op.c) brings one for
- * a new operation in the same file, which is then compiled once more, strictly, with -DREFERENCE:
+ * in src/oracle/operations.c. A user's kernel file (make KERNELS=/path/my_op.c) for a new operation
+ * contains its reference, for which it is compiled once more, strictly, with -DREFERENCE:
  *
  *     #ifdef REFERENCE
  *     #include "kernel_reference.h"
@@ -10,14 +10,14 @@
  *     const struct kernel KERNEL = {.op = "my", ..};
  *     #endif
  *
- * scripts/examples/ has whole ones. */
+ * scripts/examples/ has complete files. */
 #ifndef ULPLAB_KERNEL_REFERENCE_H
 #define ULPLAB_KERNEL_REFERENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* As struct job (kernel.h) has them; a reference takes what its kernel takes. */
+/* As in struct job (kernel.h). A reference uses the same ones as its kernel. */
 struct parameters {
     float scale;               /* softmax: of scale * x */
     bool log_output;           /* softmax: log_softmax */
@@ -27,15 +27,15 @@ struct parameters {
 
 enum { OUTPUTS_MAX = 3 };
 
-/* Which inputs an operation can make sense of: it bends three of the input families. */
+/* What an operation's inputs are. Three of the input families (src/oracle/inputs.h) depend on it.
+ */
 enum domain {
-    /* exp, sigmoid, all that stands on exp. tiny: [-104, -87] and, in rows of more than one
+    /* exp, sigmoid, everything computed from exp. tiny: [-104, -87] and, in rows of more than one
      * element, one 0, so that numerators (and log(1 + the others)) are subnormal. wide: all finite
      * normals. */
     DOMAIN_EXPONENT,
     /* Means, variances, sums of squares. tiny: subnormal inputs of both signs. wide: 2^-126 to
-     * 2^53, so that the sum of 2^20 squares is still finite: beyond that an overflow is not the
-     * kernel's fault. */
+     * 2^53, so that the sum of 2^20 squares is finite: beyond that no kernel can avoid overflow. */
     DOMAIN_MOMENTS,
     /* log, log2: |x| of every family but for one element in 32, which keeps its sign. tiny:
      * subnormal inputs (a logarithm is never subnormal). wide: all finite normals. */
@@ -45,8 +45,8 @@ enum domain {
     DOMAIN_NORMAL_TAIL,
 };
 
-/* What the proven bounds and the input-scaled error need to know of a row; zeros say nothing. A
- * reference of one's own may set `beyond` and `floor`. */
+/* What the proven bounds and the input-scaled error need to know of a row; 0: unknown. A user's
+ * reference may set `beyond` and `floor`. */
 struct oracle_row {
     bool beyond;       /* at least one value is not known to 2^-10 ulp: the row is left out */
     double max;        /* softmax, logsumexp: of scale * x */
@@ -60,20 +60,19 @@ struct oracle_row {
     double floor[OUTPUTS_MAX];
 };
 
-/* An operation has outputs: perhaps one value per element, then `columns` values per row. Those of
- * a row stand together in y: [n] where elementwise, then [columns]. A kernel writes what is per
- * element to job.y and the columns beside it to job.stats; where nothing is per element, the
- * columns to job.y. */
+/* The outputs of an operation are one value per element if `elementwise`, and `columns` values per
+ * row. A reference writes both into y: [n], then [columns]. A kernel writes the elements to job.y
+ * and the columns to job.stats; an operation that is not elementwise has its columns in job.y. */
 struct oracle {
     const char *op;
-    const char *outputs[OUTPUTS_MAX]; /* their names, NULL behind the last */
+    const char *outputs[OUTPUTS_MAX]; /* their names, NULL after the last */
     bool elementwise;
     unsigned columns;
     bool unary;         /* y[i] depends on x[i] alone */
-    bool sign_certain;  /* no cancellation can turn a result's sign. Else results come near zero,
-                           and errors are ranked by the input-scaled error */
+    bool sign_certain;  /* no cancellation can change a result's sign. Otherwise results may be near
+                           zero, and errors are ranked by the input-scaled error */
     enum domain domain; /* of the input families */
-    /* Writes y and *facts. x may hold anything, n may be 0. */
+    /* Writes y and *facts. x may hold any values, n may be 0. */
     void (*row)(const float *x, size_t n, const struct parameters *, double *y,
                 struct oracle_row *facts);
 };

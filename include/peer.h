@@ -1,6 +1,6 @@
 /* The peer contract: what a shared object in peers/ exports. A peer is a library that people
- * already run, behind the lab's own job; it is loaded with dlopen, in a process of its own, only
- * when it is asked for. */
+ * already use, called through the lab's `struct job`. It is loaded with dlopen, in a process of its
+ * own, and only on request. */
 #ifndef ULPLAB_PEER_H
 #define ULPLAB_PEER_H
 
@@ -10,14 +10,14 @@
 extern "C" {
 #endif
 
-/* A shim built for another contract must not be called. */
+/* Both are compared before a call: a shared object built for another contract is not called. */
 enum { PEER_ABI = 1 };
 #define PEER_JOB (sizeof(struct job) * 1000 + offsetof(struct job, x_padded))
 
-/* `run` keeps include/kernel.h's promises as far as the library does, is called from several
- * threads at once, and makes and keeps on its first call for a shape whatever the library wants
- * prepared (primitives, operators, tensors): a person would, and time begins behind it. It works
- * in the calling thread alone. What the library refuses ends the process (abort). */
+/* `run` obeys include/kernel.h as far as the library does. Several threads call it at once; each
+ * call works in its own thread alone. The first call for a shape prepares and keeps what the
+ * library needs for it (primitives, operators, tensors), as an application would; timing starts
+ * after that call. If the library refuses a job, `run` calls abort(). */
 struct peer_kernel {
     const char *op;
     void (*run)(const struct job *);

@@ -1,5 +1,5 @@
-/* A kernel from a plain C function: rows in, rows or one value per row out. What its loops become
- * (lanes, FMA, sums in another order) the compiler and the policy decide. */
+/* A kernel from a plain C function that turns a row into a row or into one value. The compiler and
+ * the policy decide what its loops become: vectors, FMA, sums in another order. */
 #ifndef ULPLAB_PLAIN_KERNEL_H
 #define ULPLAB_PLAIN_KERNEL_H
 

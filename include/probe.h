@@ -1,5 +1,6 @@
-/* The litmus of a flag regime: simd/probe.c, compiled once per {compiler, ISA, policy}, says by
- * values what its compiler did. What each regime should do stands in src/study/litmus.c. */
+/* The litmus of a flag regime: simd/probe.c, compiled once per {compiler, ISA, policy}, computes
+ * values that show what its compiler did. src/study/expectation.c says what each regime should do.
+ */
 #ifndef ULPLAB_PROBE_H
 #define ULPLAB_PROBE_H
 
@@ -16,7 +17,7 @@ struct probe_result {
     /* NaN is still found, ... */
     bool honours_nan;               /* by v_unord */
     bool honours_nan_in_expression; /* by x != x */
-    /* MXCSR says neither FTZ nor DAZ, and multiplication takes and yields subnormals. */
+    /* MXCSR has neither FTZ nor DAZ set, and products from and to subnormals are right. */
     bool honours_subnormals;
 };
 

@@ -1,11 +1,12 @@
-/* What src/cases/fma_softmax.c asks of simd/softmax_scaledforms.c (job.operand). */
+/* The operand (job.operand) with which src/cases/fma_softmax.c calls simd/softmax_scaledforms.c. */
 #ifndef ULPLAB_SCALEDFORMS_H
 #define ULPLAB_SCALEDFORMS_H
 
 #include <stdbool.h>
 
-/* How scores s_i are made of x_i, and when. Stored: once, before the maximum is taken of them.
- * Rematerialized: in every pass anew, as a compiler does that would rather compute than load. */
+/* How scores s_i are computed from x_i, and when. _STORED: once, before the maximum is taken.
+ * Others are recomputed in every pass, as by a compiler to which arithmetic is cheaper than loads.
+ */
 enum scaled_form {
     FORM_PRODUCT_STORED, /* x * scale */
     FORM_PRODUCT,

@@ -1,6 +1,6 @@
-/* A dot product in one chain of eight lanes, and one in plain C: compiled once per language
- * standard and tuning (Makefile), each into a shared object, for the cases default-contracts and
- * tuning-changes-bits. Nothing here says whether a product and a sum may become one operation. */
+/* A dot product in one chain of eight lanes, and one in plain C, compiled once per language standard
+ * and tuning, each into a shared object (scripts/litmus.mk), for the cases default-contracts and
+ * tuning-changes-bits. Neither source nor flags say whether a product and a sum may fuse. */
 #include <immintrin.h>
 #include <stddef.h>
 

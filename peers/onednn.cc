@@ -1,5 +1,5 @@
 // oneDNN (libdnnl-dev 2.6): softmax, log_softmax, layer normalization with its own statistics.
-// Capped by ONEDNN_MAX_CPU_ISA, which the lab sets before this is loaded.
+// ONEDNN_MAX_CPU_ISA, which the lab sets before it loads this, caps the ISA.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -20,10 +20,10 @@ using dnnl::memory;
 struct state {
     dnnl::engine engine{dnnl::engine::kind::cpu, 0};
     dnnl::stream stream{engine};
-    state() { omp_set_num_threads(1); } // the lab shares the rows out itself
+    state() { omp_set_num_threads(1); } // the lab itself divides the rows among threads
 };
 
-state &mine() {
+state &thread_state() {
     thread_local state s;
     return s;
 }
@@ -34,24 +34,24 @@ memory::desc matrix(size_t rows, size_t n, size_t stride) {
             {memory::dim(stride), 1}};
 }
 
-// One row after the other in memory: what oneDNN's own tag says, and its fast paths ask for.
+// A single row gets stride n, whatever the job's stride: oneDNN's fast paths need the dense layout.
 memory::desc desc_of(size_t rows, size_t n, size_t stride) {
     return matrix(rows, n, rows == 1 ? n : stride);
 }
 
-// A primitive with its memory objects, whose handles follow the job's pointers.
+// A primitive with its memory objects, which are pointed at the data of each job.
 struct plan {
     dnnl::primitive primitive;
     std::unordered_map<int, memory> arguments;
     std::vector<float> mean, variance;
 };
 
-// Setting a handle costs; callers mostly come back with the same buffers.
-void point(memory &m, const void *p) {
+// Setting a handle takes time, and most calls have the same buffers as the one before.
+void set_data(memory &m, const void *p) {
     if (m.get_data_handle() != p) m.set_data_handle(const_cast<void *>(p));
 }
 
-// rows, n, strides, eps, flags: what a primitive is made for.
+// What a primitive is made for: rows, n, strides, eps, flags.
 using key = std::tuple<size_t, size_t, size_t, size_t, float, unsigned>;
 
 template <typename Make>
@@ -66,7 +66,7 @@ plan &cached(const key &k, Make make) {
     return *(found = &at->second);
 }
 
-memory nowhere(const memory::desc &d) { return {d, mine().engine, DNNL_MEMORY_NONE}; }
+memory without_data(const memory::desc &d) { return {d, thread_state().engine, DNNL_MEMORY_NONE}; }
 
 plan make_softmax(const job *j) {
     auto x = desc_of(j->rows, j->n, j->x_stride), y = desc_of(j->rows, j->n, j->y_stride);
@@ -74,8 +74,8 @@ plan make_softmax(const job *j) {
     auto algorithm = j->log_output ? algorithm::softmax_log : algorithm::softmax_accurate;
     softmax_v2_forward::desc d(prop_kind::forward_inference, algorithm, x, y, 1);
     plan p;
-    p.primitive = softmax_v2_forward({d, mine().engine});
-    p.arguments = {{DNNL_ARG_SRC, nowhere(x)}, {DNNL_ARG_DST, nowhere(y)}};
+    p.primitive = softmax_v2_forward({d, thread_state().engine});
+    p.arguments = {{DNNL_ARG_SRC, without_data(x)}, {DNNL_ARG_DST, without_data(y)}};
     return p;
 }
 
@@ -85,28 +85,28 @@ plan make_layernorm(const job *j) {
     auto flags = normalization_flags::none;
     if (j->gamma) flags = flags | normalization_flags::use_scale;
     if (j->beta) flags = flags | normalization_flags::use_shift;
-    // 2.6 writes where it reads: one description for both.
+    // oneDNN 2.6 has one memory description for input and output.
     auto kind = j->stats ? prop_kind::forward_training : prop_kind::forward_inference;
     layer_normalization_forward::desc d(kind, x, j->eps, flags);
-    layer_normalization_forward::primitive_desc pd(d, mine().engine);
+    layer_normalization_forward::primitive_desc pd(d, thread_state().engine);
     plan p;
     p.primitive = layer_normalization_forward(pd);
-    p.arguments = {{DNNL_ARG_SRC, nowhere(x)}, {DNNL_ARG_DST, nowhere(y)}};
+    p.arguments = {{DNNL_ARG_SRC, without_data(x)}, {DNNL_ARG_DST, without_data(y)}};
     memory::desc vector({memory::dim(j->n)}, memory::data_type::f32, memory::format_tag::a);
-    if (j->gamma) p.arguments[DNNL_ARG_SCALE] = nowhere(vector);
-    if (j->beta) p.arguments[DNNL_ARG_SHIFT] = nowhere(vector);
+    if (j->gamma) p.arguments[DNNL_ARG_SCALE] = without_data(vector);
+    if (j->beta) p.arguments[DNNL_ARG_SHIFT] = without_data(vector);
     if (j->stats) {
         p.mean.resize(j->rows);
         p.variance.resize(j->rows);
-        p.arguments[DNNL_ARG_MEAN] = memory(pd.mean_desc(), mine().engine, p.mean.data());
-        p.arguments[DNNL_ARG_VARIANCE] = memory(pd.variance_desc(), mine().engine,
-                                                p.variance.data());
+        p.arguments[DNNL_ARG_MEAN] = memory(pd.mean_desc(), thread_state().engine, p.mean.data());
+        p.arguments[DNNL_ARG_VARIANCE] =
+            memory(pd.variance_desc(), thread_state().engine, p.variance.data());
     }
     return p;
 }
 
 template <typename Body>
-void or_abort(Body body) {
+void abort_on_error(Body body) {
     try {
         body();
     } catch (const std::exception &e) {
@@ -116,28 +116,28 @@ void or_abort(Body body) {
 }
 
 void execute(plan &p, const job *j) {
-    point(p.arguments[DNNL_ARG_SRC], j->x);
-    point(p.arguments[DNNL_ARG_DST], j->y);
-    p.primitive.execute(mine().stream, p.arguments);
+    set_data(p.arguments[DNNL_ARG_SRC], j->x);
+    set_data(p.arguments[DNNL_ARG_DST], j->y);
+    p.primitive.execute(thread_state().stream, p.arguments);
 }
 
 void softmax(const job *j) {
     if (!j->rows || !j->n) return;
-    or_abort([&] {
+    abort_on_error([&] {
         key k(j->rows, j->n, j->x_stride, j->y_stride, 0, j->log_output);
         execute(cached(k, [&] { return make_softmax(j); }), j);
     });
 }
 
-// oneDNN 2.6 has one description for input and output: other strides go row by row.
+// Both strides are the same here: oneDNN 2.6 has one memory description for input and output.
 void layernorm_rows(const job *j) {
-    or_abort([&] {
+    abort_on_error([&] {
         unsigned flags = 1u << 1 | (j->gamma != nullptr) << 2 | (j->beta != nullptr) << 3 |
                          (j->stats != nullptr) << 4;
         key k(j->rows, j->n, j->x_stride, j->y_stride, j->eps, flags);
         plan &p = cached(k, [&] { return make_layernorm(j); });
-        if (j->gamma) point(p.arguments[DNNL_ARG_SCALE], j->gamma);
-        if (j->beta) point(p.arguments[DNNL_ARG_SHIFT], j->beta);
+        if (j->gamma) set_data(p.arguments[DNNL_ARG_SCALE], j->gamma);
+        if (j->beta) set_data(p.arguments[DNNL_ARG_SHIFT], j->beta);
         execute(p, j);
         for (size_t r = 0; j->stats && r < j->rows; r++) {
             j->stats[2 * r] = p.mean[r];
@@ -146,6 +146,7 @@ void layernorm_rows(const job *j) {
     });
 }
 
+// Rows whose strides differ go one by one.
 void layernorm(const job *j) {
     if (!j->rows || !j->n) return;
     if (j->x_stride == j->y_stride) return layernorm_rows(j);

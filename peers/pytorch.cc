@@ -1,7 +1,7 @@
-// PyTorch (libtorch-dev 1.13), through its C++ operators on tensors that stand on the job's own
-// memory: softmax_out, logsumexp_out, var_mean_out, and the kernel below native_layer_norm (whose
-// _out form allocates and copies). Capped by ATEN_CPU_CAPABILITY, which the lab sets before this is
-// loaded.
+// PyTorch (libtorch-dev 1.13), through its C++ operators on tensors over the job's own memory:
+// softmax_out, logsumexp_out, var_mean_out, and the kernel that native_layer_norm calls (its _out
+// form allocates and copies). ATEN_CPU_CAPABILITY, which the lab sets before it loads this, caps
+// the ISA.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
-// What the dispatcher chooses from is not exported, what it chooses is.
+// The dispatcher's table is not exported, but the kernels in it are; these macros declare them.
 #define HAVE_AVX2_CPU_DEFINITION
 #define HAVE_AVX512_CPU_DEFINITION
 #include <ATen/native/layer_norm.h>
@@ -20,57 +20,57 @@
 
 namespace {
 
-// Tensors over one job's memory. A person has tensors before the call; so has the lab, as long as
-// the same job comes again.
+// Tensors over one job's memory. An application has its tensors before the call, and so has the lab
+// while the same job is repeated.
 struct tensors {
     job made_for;
     at::Tensor x, y, mean, second;
-    at::Tensor gamma, beta; // undefined: none
+    at::Tensor gamma, beta; // undefined: the job has none
 };
 
-at::Tensor over(const void *p, at::IntArrayRef sizes, at::IntArrayRef strides) {
+at::Tensor tensor_over(const void *p, at::IntArrayRef sizes, at::IntArrayRef strides) {
     return at::from_blob(const_cast<void *>(p), sizes, strides, at::kFloat);
 }
 
-bool same(const job &a, const job &b) {
+bool same_buffers(const job &a, const job &b) {
     return a.rows == b.rows && a.n == b.n && a.x == b.x && a.y == b.y && a.x_stride == b.x_stride &&
            a.y_stride == b.y_stride && a.gamma == b.gamma && a.beta == b.beta && a.stats == b.stats;
 }
 
-// What stands where in y and in the statistics.
+// What y holds, and whether the statistics are in it.
 enum shape { ROWS_OF_N, ONE_PER_ROW, PAIR_PER_ROW };
 
-tensors make(const job *j, shape s) {
+tensors make_tensors(const job *j, shape s) {
     auto rows = int64_t(j->rows), n = int64_t(j->n), step = int64_t(j->y_stride);
     auto *y = static_cast<float *>(j->y);
-    tensors t{*j, over(j->x, {rows, n}, {int64_t(j->x_stride), 1}), {}, {}, {}, {}, {}};
-    if (s == ROWS_OF_N) t.y = over(y, {rows, n}, {step, 1});
-    if (s == ONE_PER_ROW) t.y = over(y, {rows}, {step});
+    tensors t{*j, tensor_over(j->x, {rows, n}, {int64_t(j->x_stride), 1}), {}, {}, {}, {}, {}};
+    if (s == ROWS_OF_N) t.y = tensor_over(y, {rows, n}, {step, 1});
+    if (s == ONE_PER_ROW) t.y = tensor_over(y, {rows}, {step});
     if (s == PAIR_PER_ROW) {
-        t.mean = over(y, {rows}, {step});
-        t.second = over(y + 1, {rows}, {step});
-    } else { // layer normalization gives them, dense, whether asked for or not
+        t.mean = tensor_over(y, {rows}, {step});
+        t.second = tensor_over(y + 1, {rows}, {step});
+    } else { // layer normalization always writes them, dense
         t.mean = at::empty({rows});
         t.second = at::empty({rows});
     }
-    if (j->gamma) t.gamma = over(j->gamma, {n}, {1});
-    if (j->beta) t.beta = over(j->beta, {n}, {1});
+    if (j->gamma) t.gamma = tensor_over(j->gamma, {n}, {1});
+    if (j->beta) t.beta = tensor_over(j->beta, {n}, {1});
     return t;
 }
 
 template <shape S>
-tensors &of(const job *j) {
+tensors &tensors_of(const job *j) {
     thread_local tensors last{};
-    if (!last.x.defined() || !same(last.made_for, *j)) last = make(j, S);
+    if (!last.x.defined() || !same_buffers(last.made_for, *j)) last = make_tensors(j, S);
     return last;
 }
 
 template <typename Body>
-void in_inference(Body body) {
+void run_inference(Body body) {
     try {
         c10::InferenceMode guard;
-        thread_local bool alone = (at::set_num_threads(1), true);
-        (void)alone;
+        thread_local bool single_threaded = (at::set_num_threads(1), true);
+        (void)single_threaded;
         body();
     } catch (const std::exception &e) {
         std::fprintf(stderr, "PyTorch: %s\n", e.what());
@@ -79,8 +79,8 @@ void in_inference(Body body) {
 }
 
 void softmax(const job *j) {
-    in_inference([&] {
-        auto &t = of<ROWS_OF_N>(j);
+    run_inference([&] {
+        auto &t = tensors_of<ROWS_OF_N>(j);
         if (j->log_output)
             at::_log_softmax_out(t.y, t.x, 1, false);
         else
@@ -89,20 +89,20 @@ void softmax(const job *j) {
 }
 
 void logsumexp(const job *j) {
-    in_inference([&] {
-        auto &t = of<ONE_PER_ROW>(j);
+    run_inference([&] {
+        auto &t = tensors_of<ONE_PER_ROW>(j);
         at::logsumexp_out(t.y, t.x, 1);
     });
 }
 
 void moments(const job *j) {
-    in_inference([&] {
-        auto &t = of<PAIR_PER_ROW>(j);
+    run_inference([&] {
+        auto &t = tensors_of<PAIR_PER_ROW>(j);
         at::var_mean_out(t.second, t.mean, t.x, {1}, 0, false);
     });
 }
 
-// As the dispatcher would under the cap: 1.13 has a kernel for AVX-512, 2.11 has none.
+// What the dispatcher would choose under the cap: 1.13 has a kernel for AVX-512, 2.11 has none.
 at::native::forward_fn layernorm_kernel() {
     using stub = std::remove_reference_t<decltype(at::native::LayerNormKernel)>;
     const char *cap = std::getenv("ATEN_CPU_CAPABILITY");
@@ -111,7 +111,7 @@ at::native::forward_fn layernorm_kernel() {
 }
 
 void layernorm_rows(const job *j) {
-    auto &t = of<ROWS_OF_N>(j);
+    auto &t = tensors_of<ROWS_OF_N>(j);
     static const auto kernel = layernorm_kernel();
     kernel(t.x, t.gamma, t.beta, int64_t(j->rows), int64_t(j->n), double(j->eps), &t.y, &t.mean,
            &t.second);
@@ -121,10 +121,10 @@ void layernorm_rows(const job *j) {
     }
 }
 
-// The kernel knows dense rows only: others go one by one.
+// The kernel takes dense rows only; others go one by one.
 void layernorm(const job *j) {
     if (!j->rows || !j->n) return;
-    in_inference([&] {
+    run_inference([&] {
         if (j->x_stride == j->n && j->y_stride == j->n) return layernorm_rows(j);
         for (size_t r = 0; r < j->rows; r++) {
             job one = *j;

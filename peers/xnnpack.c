@@ -1,5 +1,5 @@
-/* XNNPACK (libxnnpack-dev): the softmax operator. Debian's library keeps its microkernels to
- * itself and has no cap: it takes the widest vectors that it has code for. */
+/* XNNPACK (libxnnpack-dev): the softmax operator. Debian's library does not export its microkernels
+ * and has no cap on the ISA: it uses the widest vectors that it has code for. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "peer.h"
 
-/* The operator of a shape, one per thread: setting it up writes into it. */
+/* The operator for a shape. Each thread has its own, because setting it up writes into it. */
 struct plan {
     size_t n, x_stride, y_stride;
     xnn_operator_t softmax;
@@ -45,8 +45,8 @@ static void run(const struct job *j, size_t rows, const float *x, float *y)
     check(xnn_run_operator(p->softmax, NULL), "run");
 }
 
-/* It reads up to XNN_EXTRA_BYTES behind a row: where those are not there, the rows that end so near
- * the end are copied to where they are. */
+/* XNNPACK reads up to XNN_EXTRA_BYTES after a row. Where x has no such padding, the rows that end
+ * that close to the end of x are copied to the scratch, which is long enough. */
 static void softmax(const struct job *j)
 {
     enum { EXTRA = XNN_EXTRA_BYTES / sizeof(float) };
@@ -59,12 +59,12 @@ static void softmax(const struct job *j)
         run(j, 1, j->scratch, (float *)j->y + r * j->y_stride);
     }
     for (size_t r = 0; j->log_output && r < j->rows; r++) {
-        float *y = (float *)j->y + r * j->y_stride; /* it has no log_softmax */
+        float *y = (float *)j->y + r * j->y_stride; /* XNNPACK has no log_softmax */
         for (size_t i = 0; i < j->n; i++) y[i] = logf(y[i]);
     }
 }
 
-/* The library does not say which it is; its package does. */
+/* The library does not tell its version, but its package does. */
 static const char *version(void)
 {
     return "XNNPACK " PACKAGE_VERSION;

@@ -1,7 +1,7 @@
 # Functions that the other rule files call.
 
-# keep FILE,TEXT: writes TEXT to FILE unless it is there already, so that what depends on FILE
-# depends on that text.
+# keep FILE,TEXT: writes TEXT to FILE unless FILE has that text already, so that what depends on
+# FILE is rebuilt only if the text changes.
 keep = $(if $(and $(wildcard $1),$(findstring xx$(strip $2)xx,xx$(strip $(file <$1))xx)),,\
        $(shell mkdir -p $(dir $1))$(file >$1,$(strip $2)))
 
@@ -9,7 +9,7 @@ keep = $(if $(and $(wildcard $1),$(findstring xx$(strip $2)xx,xx$(strip $(file <
 name   = $(subst /,_,$(subst +,x,$1))
 symbol = $(subst .,_,$(subst -,_,$(call name,$1)))
 
-# version COMPILER: asked once.
+# version COMPILER: each compiler is run once.
 version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>/dev/null || $1 -dumpversion))$(version.$1))
 
 comma := ,

@@ -1,6 +1,6 @@
-# Where others find the program, and what they get of a release.
+# Installing the program, and the archive of a release.
 
-# The program itself prints its manual and completions, from the tables of --help.
+# The program prints its own manual and completions, from the tables of --help.
 PREFIX  ?= /usr/local
 DESTDIR ?=
 manual  := share/man/man1/ulplab.1
@@ -19,7 +19,7 @@ uninstall:
 	rm -rf '$(DESTDIR)$(PREFIX)/lib/ulplab'
 	rm -f $(foreach f,bin/ulplab $(manual) $(bash) $(zsh),'$(DESTDIR)$(PREFIX)/$f')
 
-# A tarball of what git has of this commit, with its hash in .commit: builds and tests without git.
+# An archive of this commit, with its hash in .commit: it can be built and tested without git.
 release = $(shell sed -n 's/^static const char version\[\] = "\(.*\)";/\1/p' src/build/registry.c)
 DIST   ?= .
 dist:

@@ -1,27 +1,27 @@
 # Kernels: one rule per flag regime {compiler, ISA, policy}; objects in $(BUILD)/obj/CC/ISA/POLICY.
 
-# The vocabulary takes half of a small kernel's compile time: it is precompiled once per regime.
-# All kernels of simd/ include it; a kernel from elsewhere is compiled as it stands.
+# Parsing the vocabulary takes half of a small kernel's compile time, so that it is precompiled once
+# per regime. All kernels of simd/ include it; a user's kernel is compiled without it.
 pch.gcc   = -include $1/pre.h
 pch.clang = -include-pch $1/pre.h.gch
 family    = $(if $(findstring clang,$1),clang,gcc)
 
-# A kernel whose file says policies=distinct is compiled once for all policies that its compiler
-# does not tell apart. The file `options` of a regime is the compiler's own account of what its
-# flags mean; where an earlier policy has the same account, compile-kernel takes the object of that
-# policy. tests/test_registry.c compares the code of the kernels that are compiled under both.
+# A kernel whose file says policies=distinct is compiled once for all policies that mean the same to
+# its compiler. The file `options` of a regime has what the flags mean to the compiler
+# (scripts/compiler-options); if that is the same for an earlier policy, compile-kernel copies its
+# object. tests/test_registry.c compares the code of kernels that are compiled under both.
 distinct_kernels := $(foreach k,$(kernel_names),$(if $(filter distinct,$(policies.$k)),$k))
 
-# While the rules of a regime are written, cc, isa and policy are its axes, and type is a storage
-# type, which an object's name ends with unless it is f32 (softmax_online.bf16.o).
+# While the rules of a regime are generated, cc, isa and policy are its axes, and type is a storage
+# type, with which an object's name ends unless it is f32 (softmax_online.bf16.o).
 folder   = $(BUILD)/obj/$(call name,$(cc))/$(isa)/$(policy)
 compiler = $(cc) $(common) $(OPTIMISE) $(isa.$(isa)) $(policy.$(policy))
 suffix   = $(patsubst %,.%,$(filter-out f32,$(type)))
 # before WORD,LIST: the words of LIST before WORD.
 before   = $(if $(filter-out $1,$(firstword $2)),$(firstword $2) $(call before,$1,$(wordlist 2,$(words $2),$2)))
 earlier  = $(call before,$(policy),$(POLICIES))
-# wanted NAME: is this kernel built in this regime?
-wanted   = $(and $(filter $(isa),$(isas_of.$1)),$(filter $(policy),$(policies_of.$1)))
+# is_built NAME: whether this kernel is built in this regime.
+is_built = $(and $(filter $(isa),$(isas_of.$1)),$(filter $(policy),$(policies_of.$1)))
 # compile FLAGS: the command of an object's rule; $$* is the kernel's name.
 compile  = scripts/compile-kernel $$@ $$< \
     '$(compiler) -Isimd/$(isa) -Isimd/storage/$(type) -Isimd $(sanitize) $1' \
@@ -31,7 +31,7 @@ compile  = scripts/compile-kernel $$@ $$< \
 define regime
 $(call keep,$(folder)/flags,$(compiler) -Isimd/$(isa) -Isimd $(sanitize) # $(call version,$(cc)))
 $(call keep,$(folder)/pre.h,#include "vec.h")
-# A vocabulary that cannot be compiled leaves an empty file here; the kernels that need it say why.
+# If the vocabulary cannot be compiled, this file is empty, and the kernels that need it report why.
 $(folder)/pre.h.gch: $(folder)/pre.h $(folder)/flags simd/$(isa)/vec.h
 	@$$(step)$(compiler) -Isimd/$(isa) -Isimd $(sanitize) -x c-header $$< -o $$@ -MMD -MP -MF $$@.d -MT $$@ || : >$$@
 $(folder)/options: $(folder)/flags scripts/compiler-options
@@ -39,10 +39,10 @@ $(folder)/options: $(folder)/flags scripts/compiler-options
 $(foreach k,$(distinct_kernels),$(folder)/$k.o: $(folder)/options $(earlier:%=$(dir $(folder))%/$k.o)
 )
 $(foreach type,f32 $(stored_types),$(kernels_of_type))
-objects += $(foreach k,$(kernel_names) $(stored_names),$(if $(call wanted,$k),$(folder)/$k.o))
+objects += $(foreach k,$(kernel_names) $(stored_names),$(if $(call is_built,$k),$(folder)/$k.o))
 endef
 
-# The last rule is for kernels from elsewhere.
+# The last rule is for users' kernels.
 define kernels_of_type
 $(foreach from,$(kernel_folders),$(folder)/%$(suffix).o: $(from)/%.c $(folder)/flags $(folder)/pre.h.gch
 	@$$(step)$(call compile,$(call pch.$(call family,$(cc)),$(folder)))
@@ -53,7 +53,7 @@ $(folder)/%$(suffix).o: %.c $(folder)/flags
 endef
 $(foreach cc,$(CCS),$(foreach isa,$(ISAS),$(foreach policy,$(POLICIES),$(eval $(regime)))))
 
-# A kernel from elsewhere may bring a reference with it: the same file once more, strictly.
+# A user's kernel file may contain a reference, for which it is compiled once more, strictly.
 reference_names := $(basename $(notdir $(if $(KERNELS),$(shell grep -lw REFERENCE $(KERNELS)))))
 references      := $(reference_names:%=$(BUILD)/reference/%.o)
 reference_flags := $(LAB_CC) -std=gnu11 -O2 -g -Wall -Wextra -ffp-contract=off -mno-fma -Iinclude \
@@ -62,8 +62,8 @@ $(BUILD)/reference/%.o: %.c include/kernel_reference.h Makefile scripts/kernels.
 	@$(step)scripts/compile-kernel $@ $< '$(reference_flags)' \
 	    -DREFERENCE=reference_$$(printf %s '$*' | tr - _)
 
-# ---- What the build learnt of the variants -----------------------------------------------------
-# .commit: what git archive wrote into a tarball.
+# ---- The table of variants ---------------------------------------------------------------------
+# .commit: the hash that git archive wrote into an archive.
 commit := $(or $(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 2>/dev/null)),\
           $(filter-out %$$,$(file <.commit)),unknown)
 $(call keep,$(BUILD)/objects.list,$(objects))
@@ -74,7 +74,7 @@ $(call keep,$(BUILD)/commit,$(commit))
 tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c
 $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
-# Reads every object; writes the table of variants, and the list of what there is to link.
+# Reads every object, and writes the table of variants and the list of objects to link.
 $(BUILD)/registry.c: $(BUILD)/registry-tool $(objects) $(references) \
                      $(addprefix $(BUILD)/,objects.list references.list compilers.list commit)
 	@$< $(wordlist 1,4,$(filter %.list %commit,$^)) $@ $(BUILD)/link.list

@@ -15,8 +15,8 @@ $(LAB)/%.o: %.S Makefile scripts/lab.mk
 	@$(LAB_CC) -c $< -o $@
 $(LAB)/src/publish/site/assets.o: $(wildcard src/publish/site/assets/*)
 
-# The table of case studies, for src/cases/case.c. A case study is one file src/cases/NAME.c; files
-# named case* there are what case studies share.
+# The table of case studies, for src/cases/case_run.c. A case study is one file src/cases/NAME.c;
+# files named case* are shared by case studies.
 case_names := $(basename $(notdir $(sort $(filter-out src/cases/case%,$(wildcard src/cases/*.c)))))
 cases_c     = extern const struct case_study $(foreach c,$(case_names),case_$c,) case_none; \
     const struct case_study *const case_studies[] = {$(foreach c,$(case_names),&case_$c,) 0};

@@ -1,6 +1,6 @@
-# Litmus objects: no kernels, but what case studies load to see what a flag does. Beside each .so
-# stands its .o, for the disassembler. A flag that a compiler refuses leaves an empty object, and
-# the case says so.
+# Litmus objects, which are not kernels: case studies load them to see what a flag does. Beside each
+# .so is its .o, for the disassembler. If a compiler refuses a flag, the object is empty, and the
+# case says so.
 
 litmus.gnu11  := -std=gnu11
 litmus.c11    := -std=c11

@@ -1,8 +1,8 @@
 # A line of progress: $(step) before a compile command counts it. Set progress= to be silent.
 #
-# How many there are to do, a make that only prints its commands (-n) tells before the first one: so
-# it is right for a build of one changed file too. On a terminal one line changes; elsewhere there is
-# one line for every tenth.
+# Before the first command a make that only prints its commands (-n) counts them, so that the total
+# is right for a build of one changed file too. On a terminal one line changes; elsewhere a line is
+# printed for every tenth.
 
 progress ?= yes
 ifeq ($(progress),count)

@@ -6,12 +6,12 @@ kernel_sources := $(filter-out simd/probe.c,$(sort $(wildcard $(kernel_folders:%
 kernel_names   := $(basename $(notdir $(kernel_sources) simd/probe.c))
 vpath %.c $(kernel_folders) $(sort $(dir $(KERNELS)))
 
-# ---- Kernels from elsewhere: what make can tell before a compiler does ---------------------------
+# ---- Users' kernels: mistakes that make can find before a compiler does --------------------------
 $(foreach k,$(KERNELS),$(if $(wildcard $k),,$(error KERNELS: no file $k; name .c files)))
-own   := $(notdir $(filter-out simd/%,$(KERNELS)))
-bad   := $(if $(own),$(shell printf '%s\n' $(own) | grep -vxE '[A-Za-z0-9_-]+[.]c'))
-clash := $(filter $(own),$(notdir $(wildcard $(kernel_folders:%=%/*.c)))) \
-         $(if $(filter $(words $(own)),$(words $(sort $(own)))),,$(own))
+user_files := $(notdir $(filter-out simd/%,$(KERNELS)))
+bad        := $(if $(user_files),$(shell printf '%s\n' $(user_files) | grep -vxE '[A-Za-z0-9_-]+[.]c'))
+clash      := $(filter $(user_files),$(notdir $(wildcard $(kernel_folders:%=%/*.c)))) \
+              $(if $(filter $(words $(user_files)),$(words $(sort $(user_files)))),,$(user_files))
 $(if $(bad),$(error KERNELS: $(bad): want a name of letters, digits, _ and - that ends in .c))
 $(if $(strip $(clash)),$(error KERNELS: $(strip $(clash)): a kernel file of that name is there \
     already; rename yours))
@@ -24,12 +24,12 @@ $(foreach p,$(filter-out $(known_policies),$(POLICIES)),\
     $(error policy '$p' is unknown; name its flags: make policy.$p="-f..."))
 $(foreach i,$(filter-out $(known_isas),$(ISAS)),$(error ISA '$i' is unknown; known: $(known_isas)))
 
-# ---- What the files say --------------------------------------------------------------------------
-# The same sources with another storage.h.
+# ---- What the files restrict ---------------------------------------------------------------------
+# Types in which the same sources can be stored, by another storage.h.
 stored_types := $(filter-out f32,$(notdir $(patsubst %/,%,$(wildcard simd/storage/*/))))
-said := $(shell scripts/restrictions '$(known_isas)' '$(known_policies)' '$(stored_types)' $(kernel_sources))
-$(if $(filter error,$(firstword $(said))),$(error $(wordlist 2,$(words $(said)),$(said))))
-$(foreach word,$(said),$(eval $(subst $(comma), ,$(word))))
+restrictions := $(shell scripts/restrictions '$(known_isas)' '$(known_policies)' '$(stored_types)' $(kernel_sources))
+$(if $(filter error,$(firstword $(restrictions))),$(error $(wordlist 2,$(words $(restrictions)),$(restrictions))))
+$(foreach word,$(restrictions),$(eval $(subst $(comma), ,$(word))))
 
 # $1 kernel
 define restrict

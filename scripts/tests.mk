@@ -14,7 +14,8 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)
 $(BUILD)/certify: $(BUILD)/tests/certify/main.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lmpfr -lgmp -o $@
 
-# ---- Vocabularies, compiled as kernels are under `off` ---------------------------------------------
+# ---- Vocabularies, compiled as kernels are under `off`
+# ---------------------------------------------
 vocabulary_cc = $(LAB_CC) $(common) $(OPTIMISE) $(policy.off) $(sanitize)
 # simd/ISA/vec.h op by op: a table per ISA.
 vocabularies := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,scalar avx2 avx512)
@@ -51,8 +52,9 @@ $(emulated): $(BUILD)/tests/vocabulary/emulated/%.o: simd/%.c Makefile scripts/t
 	@$(call rounded_cc,emulated_fp16) -DKERNEL=emulated_$* -MMD -MP -c $< -o $@
 $(BUILD)/tests/test_rounded: $(rounded) $(emulated)
 
-# ---- What tests load or run -----------------------------------------------------------------------
-# Libraries that are none, for test_peers: never linked, only loaded.
+# ---- What tests load or run
+# ----------------------------------------------------------------------- Fake libraries for
+# test_peers, which are loaded and never linked.
 fakes := $(patsubst %,$(BUILD)/tests/peers/%.so,good crash foreign abort empty)
 $(fakes): $(BUILD)/tests/peers/%.so: tests/peers/fake.c include/peer.h include/kernel.h
 	@mkdir -p $(@D)
@@ -63,9 +65,9 @@ $(BUILD)/tests/test_peers: | $(fakes) $(BUILD)/ulplab
 program_of = $(MAKE) --no-print-directory all BUILD=$(BUILD)/$1 LAB=$(BUILD) ISAS=avx2 POLICIES='$2' STORED_POLICIES= \
     CCS='$(CCS)' kernel_sources='simd/moments_twopass.c $3' KERNELS='$3' progress= 2>$(BUILD)/$1.log || \
     { cat $(BUILD)/$1.log >&2; false; }
-# Kernels that crash, hang and lie: the lab has to survive them.
+# Kernels that crash, hang or give wrong results: the lab has to survive them.
 faults: $(BUILD)/ulplab
 	@+$(call program_of,faults,off,$(sort $(wildcard tests/fixtures/*.c)))
-# Kernels from elsewhere: the examples, and one for each mistake that can be made.
+# Users' kernels: the examples, and one for each mistake that can be made.
 own: $(BUILD)/ulplab
 	@+$(call program_of,own,off fast,$(sort $(wildcard scripts/examples/*.c tests/own/*.c)))

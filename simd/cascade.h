@@ -1,8 +1,8 @@
 /* RowwiseMoments, the cascade of Welford chunks in PyTorch's CPU LayerNorm
- * (aten/src/ATen/native/cpu/moments_utils.h), in the order of its every operation: docs/method.md,
- * "RowwiseMoments". Chunks are independent of each other until they merge, so AT_ONCE of them run side
- * by side, and the scalar steps of ROWS rows do: that changes no bit, and one chain of dependent
- * operations is what the original waits for. */
+ * (aten/src/ATen/native/cpu/moments_utils.h), operation by operation in the same order:
+ * docs/method.md, "RowwiseMoments". Chunks are independent until they merge, so that AT_ONCE states
+ * are computed side by side, and so are the scalar steps of ROWS rows. This changes no bit, and
+ * hides the latency of the one dependent chain that the original has. */
 #ifndef CASCADE_H
 #define CASCADE_H
 
@@ -10,31 +10,32 @@
 
 enum {
     CHUNK = 16,
-    AT_ONCE = 8, /* states */
+    AT_ONCE = 8, /* Welford states side by side */
     ROWS = 4,
     LEVELS = 64,
-    /* A vector of elements widens to PARTS vectors of floats, low half first, and each keeps a state
+    /* A vector of elements widens to PARTS vectors of floats, the low half first. Each has a state
      * of its own within a chunk. */
     PARTS = ELEMENT_VECTORS,
     WIDTH = PARTS * VL, /* elements of a vector */
 };
 
-/* Instructions per vector (include/kernel.h: ops): Welford's, and of each chunk two merges, whose
- * weights are converted (twice), divided and spread over the lanes (twice). */
+/* Instructions per vector (struct vector_ops in include/kernel.h): Welford's, and per chunk two
+ * merges, whose weights are converted (twice), divided, and broadcast to the lanes (twice). */
 #define CASCADE_MAD (2 + 2 * 2.0 / CHUNK)
 #define CASCADE_MUL (2 * 2.0 / CHUNK)
 #define CASCADE_ADD (2 + 2 * 2.0 / CHUNK)
 #define CASCADE_OTHER (2 * 5.0 / CHUNK)
 
-/* A level of the cascade: a count shared by all lanes, their means and sums of squares. */
+/* A level of the cascade: a count for all lanes, and each lane's mean and sum of squared
+ * deviations. */
 struct level {
     ptrdiff_t count;
     vf mean, m2;
 };
 
-/* The weights of the last step, the merge of lane after lane; they depend on n alone. */
+/* The weights of the last step, which merges lane after lane. They depend on n alone. */
 struct lane_weights {
-    float share[VL], before[VL]; /* count / (before + count), elements before this lane */
+    float share[VL], before[VL]; /* count / (before + count), and the elements before this lane */
 };
 
 static inline struct lane_weights lane_weights(size_t n)
@@ -64,7 +65,8 @@ static inline void level_clear(struct level *l)
     l->mean = l->m2 = v_set1(0.0f);
 }
 
-/* Welford over `length` vectors of each of `chunks` consecutive chunks: PARTS states of each. */
+/* Welford over `length` vectors of each of `chunks` consecutive chunks, with PARTS states per
+ * chunk. */
 static inline __attribute__((always_inline)) void
 welford_chunks(struct level *out, const element *x, ptrdiff_t length, size_t chunks)
 {
@@ -87,7 +89,8 @@ welford_chunks(struct level *out, const element *x, ptrdiff_t length, size_t chu
         out[c] = (struct level){length, s[c].mean, s[c].m2};
 }
 
-/* Chunk `i` enters level 0; a level that is full in the binary sense enters the next. */
+/* Merges chunk i into level 0. As in a binary counter, a carry then moves each full level into the
+ * next. */
 static inline void cascade_push(struct level *level, size_t depth, size_t i,
                                 const struct level chunk[PARTS])
 {
@@ -99,7 +102,8 @@ static inline void cascade_push(struct level *level, size_t depth, size_t i,
     }
 }
 
-/* As many groups of `at_once` whole chunks as there are from chunk `i` on; returns the next. */
+/* Pushes the whole chunks from chunk i on, at_once of them at a time. Returns the first chunk that
+ * is left. */
 static inline __attribute__((always_inline)) size_t cascade_groups(struct level *level,
                                                                    size_t depth, const element *x,
                                                                    size_t vectors, size_t i,
@@ -113,7 +117,7 @@ static inline __attribute__((always_inline)) size_t cascade_groups(struct level 
     return i;
 }
 
-/* Steps 1 and 2: the first `vectors` vectors of a row, lane by lane. */
+/* Steps 1 and 2 of docs/method.md for the first `vectors` vectors of a row, lane by lane. */
 static inline struct level cascade_lanes(const element *x, size_t vectors)
 {
     size_t chunks = (vectors + CHUNK - 1) / CHUNK, depth = 1, i = 0;
@@ -131,8 +135,8 @@ static inline struct level cascade_lanes(const element *x, size_t vectors)
     return level[0];
 }
 
-/* Steps 3 to 5 for up to ROWS rows from `first` on, step by step side by side: a scalar Welford
- * over each tail, then lane after lane into its state. out[r] for r < rows. */
+/* Steps 3 to 5 of docs/method.md for up to ROWS rows from `first` on, side by side: a scalar
+ * Welford over each tail, into which lane after lane is merged. Writes out[r] for r < rows. */
 static inline void cascade(const struct job *j, size_t first, size_t rows,
                            const struct lane_weights *w, struct moments out[ROWS])
 {
@@ -160,16 +164,16 @@ static inline void cascade(const struct job *j, size_t first, size_t rows,
         out[r] = (struct moments){j->n ? mean[r] : __builtin_nanf(""), m2[r] / to_float(j->n)};
 }
 
-/* Every row of a job; `put` takes a row's number and its moments. */
+/* Computes the moments of every row of a job and calls finish(job, row, moments). */
 static inline void cascade_rows(const struct job *j,
-                                void (*put)(const struct job *, size_t, struct moments))
+                                void (*finish)(const struct job *, size_t, struct moments))
 {
     struct lane_weights w = lane_weights(j->n);
     for (size_t r = 0; r < j->rows; r += ROWS) {
         struct moments m[ROWS];
         size_t rows = j->rows - r < ROWS ? j->rows - r : ROWS;
         cascade(j, r, rows, &w, m);
-        for (size_t k = 0; k < rows; k++) put(j, r + k, m[k]);
+        for (size_t k = 0; k < rows; k++) finish(j, r + k, m[k]);
     }
 }
 

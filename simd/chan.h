@@ -25,12 +25,12 @@ static inline struct part part_merge(struct part a, struct part b)
 {
     size_t n = a.count + b.count;
     float w = n ? to_float(b.count) / to_float(n) : 0.0f, d = b.mean - a.mean;
-    /* (d w n_a) d and not d^2 (w n_a): an empty part must not meet an overflowed square. */
+    /* (d w n_a) d, not d^2 (w n_a): d^2 may overflow, and infinity times n_a = 0 would be NaN. */
     return (struct part){n, d * w + a.mean, d * w * to_float(a.count) * d + (a.m2 + b.m2)};
 }
 
-/* The first `used` lanes, of `count` elements each, as one part: Chan's formula for any number of
- * equal parts, m2 = sum(m2_l) + count sum((mean_l - mean)^2). The other lanes must be zero. */
+/* The first `used` lanes, of `count` elements each, as one part, by Chan's formula for any number
+ * of equal parts: m2 = sum(m2_l) + count sum((mean_l - mean)^2). The other lanes must be zero. */
 static inline struct part part_of_lanes(struct lanes a, size_t used, size_t count)
 {
     static const float ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};

@@ -1,5 +1,5 @@
-/* code = min(biased exponent + (mantissa != 0), 254): e8m0.h without a logarithm. Adding the
- * largest mantissa carries into the exponent unless the mantissa is zero.
+/* code = min(biased exponent + (mantissa != 0), 254): e8m0.h without a logarithm. Adding the largest
+ * mantissa carries into the exponent unless the mantissa is zero.
  * Equal to the exact clamp(ceil(log2 v), -127, 127) + 127 of its argument v = fl(|x| + eps) for
  * every v >= 2^-126; below (with eps = 0 alone) it is 1 for all subnormal v, where the exact code
  * of v <= 2^-127 is 0. Integers throughout: no policy can change it.

@@ -4,7 +4,7 @@
 // build: policies=off
 #include "e8m0.h"
 
-/* Declared here, not by <math.h>: its declaration lets -ffast-math choose libmvec instead. */
+/* Declared here, because <math.h>'s declaration lets -ffast-math choose libmvec instead. */
 float log2f(float);
 
 static inline vi code(vf v)

@@ -1,6 +1,6 @@
-/* y = x/2 (1 + erf(x / sqrt 2)) in f32, as it is written in models: for strongly negative x the sum
- * 1 + erf cancels, and of the result's 24 bits one or two remain. simd/gelu_*.c do better; these
- * kernels are what the case study src/cases/e8m0_ceil_log2.c is about. */
+/* y = x/2 (1 + erf(x / sqrt 2)) in f32, as models usually write it: for strongly negative x the sum
+ * 1 + erf cancels, and one or two of the result's 24 bits remain. gelu.h avoids this. The case
+ * study src/cases/e8m0_ceil_log2.c shows what it does. */
 #ifndef ERFGELU_H
 #define ERFGELU_H
 

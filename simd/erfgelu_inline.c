@@ -1,6 +1,6 @@
-/* erfgelu.h as code that is generated for the whole expression: erf inlined, by Abramowitz and
- * Stegun 7.1.26, as PyTorch's vector classes have it (Vectorized<float>::erf), and everything left
- * to the policy to fuse:
+/* erfgelu.h as a compiler generates code for the whole expression: erf is inlined, by Abramowitz and
+ * Stegun 7.1.26 as in PyTorch's vector classes (Vectorized<float>::erf), and the policy decides
+ * what fuses:
  *   erf(t) = sign(t) (1 - w p(w) exp(-t^2)),  w = 1 / (1 + 0.3275911 |t|),  |error| < 1.5e-7
  * 38 flops, 8 bytes per element. */
 #include "erfgelu.h"
@@ -17,8 +17,8 @@ static const struct {
     .a5 = 1.061405429f,
 };
 
-/* square: -t^2, which the caller has without negating a product: clang 14 makes an FNMSUB of that
- * under reassoc, which rounds the same and is none of the policy's contractions. */
+/* square: -t^2. The caller computes it without negating a product, which clang 14 would turn into an
+ * FNMSUB under reassoc: that rounds the same, but counts as a contraction that the policy has not. */
 static inline vf inline_erf(vf t, vf square)
 {
     vf one = v_set1(1.0f), w = v_div(one, v_mad(v_set1(erf_k.p), v_abs(t), one));
@@ -31,17 +31,14 @@ static inline vf inline_erf(vf t, vf square)
     return v_float(vi_or(v_bits(y), vi_and(v_bits(t), vi_set1(INT32_MIN))));
 }
 
-static inline vf y_of(vf x, const struct row_context *c)
+static inline vf y_of(vf x)
 {
-    (void)c;
     vf half = v_mul(v_set1(0.5f), x), square = v_mul(v_mul(v_set1(-0.5f), x), x);
     return v_mul(half, v_add(v_set1(1.0f), inline_erf(erfgelu_argument(x), square)));
 }
-static inline void row(const struct job *j, const float *x, float *y)
-{
-    row_map(x, y, j->n, y_of, NULL);
-}
-static void run(const struct job *j) { each_row(j, row); }
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "erfgelu", .algorithm = "inline", .dtype = "f32",

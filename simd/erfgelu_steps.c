@@ -1,22 +1,19 @@
-/* erfgelu.h, unfused: every operation rounded by itself, as a graph executed one operation after
- * the other does. The barriers keep every policy from fusing. erf: SLEEF, 1.0 ulp.
+/* erfgelu.h, unfused: every operation is rounded, as in a graph that is executed operation by
+ * operation. The barriers keep every policy from fusing. erf: SLEEF, 1.0 ulp.
  * About 64 flops, 8 bytes per element. */
 // build: policies=off
 #include "erfgelu.h"
 #include "sleef_vec.h"
 
-static inline vf y_of(vf x, const struct row_context *c)
+static inline vf y_of(vf x)
 {
-    (void)c;
     vf e = sleef_erf(v_barrier(erfgelu_argument(x)));
     vf half = v_barrier(v_mul(v_set1(0.5f), x));
     return v_mul(half, v_barrier(v_add(v_set1(1.0f), e)));
 }
-static inline void row(const struct job *j, const float *x, float *y)
-{
-    row_map(x, y, j->n, y_of, NULL);
-}
-static void run(const struct job *j) { each_row(j, row); }
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "erfgelu", .algorithm = "steps", .dtype = "f32",

@@ -1,6 +1,6 @@
 /* exp(x) = 2^n exp(r),  n = round(x / ln 2 - 0.085),  r = (x - n hi) - n lo
  * The shift puts r into [ln 0.75, ln 1.5]: exp(r) in [0.75, 1.5), where the roundings of r and of
- * r + r^2 q weigh least (0.92 ulp in all; 0.99 were |r| <= ln 2 / 2).
+ * r + r^2 q weigh least (0.93 ulp in all, against 0.99 with |r| <= ln 2 / 2).
  * exp(r) = 1 + (r + r^2 q(r)),  q of degree 4: 0.049 u relative
  * hi has 12 bits, so that n hi is exact for |n| < 4096 with or without FMA.
  * Coefficients: scripts/coefficients.sollya. The reduction is Cody and Waite's (1980). */
@@ -38,14 +38,14 @@ static inline vf v_exp_parts(vf x, vf *n)
     return v_add(v_set1(1.0f), v_mad(v_mul(r, r), q, r));
 }
 
-/* For x <= 0 and NaN. Below -104 the result is zero; v_max's order lets a NaN through. */
+/* For x <= 0 and NaN. Below -104 the result is zero. v_max(a, NaN) is NaN. */
 static inline vf v_exp_nonpositive(vf x)
 {
     vf n, m = v_exp_parts(v_max(v_set1(-104.0f), x), &n);
     return v_scale_down(m, n);
 }
 
-/* For every x. At 89 the scaling itself overflows to infinity. */
+/* For every x. Clamped to 89, the scaling still overflows to infinity. */
 static inline vf v_exp(vf x)
 {
     vf n, m = v_exp_parts(v_max(v_set1(-104.0f), v_min(v_set1(89.0f), x)), &n);

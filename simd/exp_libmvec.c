@@ -2,15 +2,12 @@
  * most 2.637403 (16 lanes), at 0x1.0fb666p+4.
  * 20 flops, 8 bytes per element. */
 // build: isas=avx2,avx512 policies=off,fast
-#include "row.h"
 #include "mvec_vec.h"
 
-static inline vf y_of(vf x, const struct row_context *c) { (void)c; return mvec_exp(x); }
-static inline void row(const struct job *j, const float *x, float *y)
-{
-    row_map(x, y, j->n, y_of, NULL);
-}
-static void run(const struct job *j) { each_row(j, row); }
+static inline vf y_of(vf x) { return mvec_exp(x); }
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "exp", .algorithm = "libmvec", .dtype = "f32",

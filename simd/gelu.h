@@ -5,8 +5,8 @@
  *   S(t) = d exp(z^2/2) erfc(z / sqrt 2) / 2, nearly constant, of degree 10: 0.054 u
  * d, t, the leading terms of S, and z S / d are pairs of floats (TwoSum, and the residuals of
  * products and quotients by FMA), for in the tail every rounding would be an error of the result.
- * z^2/2 too: z = head + rest, head of 12 bits, so that head^2 is exact; what remains joins exp's
- * reduced argument (exp.h).
+ * z^2/2 is split too: z = head + rest, head of 12 bits, so that head^2 is exact; the remainder of
+ * z^2/2 is added to exp's reduced argument (exp.h).
  * Coefficients: scripts/coefficients.sollya. */
 #ifndef GELU_H
 #define GELU_H
@@ -37,7 +37,7 @@ static inline struct pair pair_sum(vf a, vf b)
     return (struct pair){s, v_add(v_sub(a, v_sub(s, t)), v_sub(b, t))};
 }
 
-/* a / d; r = 1 / d, to an ulp or so. */
+/* a / d, given r, which is 1 / d to about an ulp. */
 static inline struct pair pair_quotient(struct pair a, struct pair d, vf r)
 {
     vf q = v_mul(a.hi, r);

@@ -1,12 +1,13 @@
-/* y = x/2 (1 + erf(x / sqrt 2)), as it is written, with erff of the C library, called once per
- * element on every ISA. A hazard: for negative x, 1 + erf cancels; from -5.5 on nothing is left of
- * the result, and at -inf it is NaN, as PyTorch's is. Over all 2^32 inputs at most 1.2e7 ulp (all
- * of it), at -0x1.62b9dcp+2, and then zeros. 30 flops, 8 bytes per element. */
+/* y = x/2 (1 + erf(x / sqrt 2)) as it is usually written, with erff of the C library, called once
+ * per element on every ISA. A hazard: for negative x, 1 + erf cancels; below -5.5 nothing is left
+ * of the result, and at -inf it is NaN, as PyTorch's is. Over all 2^32 inputs the error is at most
+ * 1.2e7 ulp, which is the whole result, at -0x1.62b9dcp+2; below that the result is 0. 30 flops, 8
+ * bytes per element. */
 // build: policies=off,fast
 #include "kernel.h"
 #include "vec.h"
 
-/* Declared here, not by <math.h>: its declaration lets -ffast-math choose libmvec instead. */
+/* Declared here, because <math.h>'s declaration lets -ffast-math choose libmvec instead. */
 float erff(float);
 
 static float y_of(float x)

@@ -1,18 +1,16 @@
-/* y = x/2 (1 + erf(x / sqrt 2)), as it is written, by SLEEF 3.5.1's erf, built without FMA:
- * sleef_vec.h. A hazard: for negative x, 1 + erf cancels; from -5.5 on nothing is left of the
- * result, and at -inf it is NaN, as PyTorch's is. Over all 2^32 inputs at most 1.2e7 ulp (all of
- * it), at -0x1.62b9dcp+2, and then zeros. 44 flops, 8 bytes per element. */
+/* y = x/2 (1 + erf(x / sqrt 2)) as it is usually written, with SLEEF 3.5.1's erf, built without FMA
+ * (sleef_vec.h). A hazard: for negative x, 1 + erf cancels; below -5.5 nothing is left of the
+ * result, and at -inf it is NaN, as PyTorch's is. Over all 2^32 inputs the error is at most 1.2e7
+ * ulp, which is the whole result, at -0x1.62b9dcp+2; below that the result is 0. 44 flops, 8 bytes
+ * per element. */
 // build: policies=off,fast
-#include "row.h"
 #include "gelu_composed.h"
 #include "sleef_vec.h"
 
-static inline vf y_of(vf x, const struct row_context *c) { (void)c; return gelu_composed(x, sleefnofma_erf(gelu_argument(x))); }
-static inline void row(const struct job *j, const float *x, float *y)
-{
-    row_map(x, y, j->n, y_of, NULL);
-}
-static void run(const struct job *j) { each_row(j, row); }
+static inline vf y_of(vf x) { return gelu_composed(x, sleefnofma_erf(gelu_argument(x))); }
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "gelu", .algorithm = "sleefnofma", .dtype = "f32",

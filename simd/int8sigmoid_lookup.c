@@ -1,6 +1,6 @@
-/* y = table[x], x, y: int8_t [rows, n]; job.operand: struct int8_map, of which the table alone is
- * used. No arithmetic: the same bits on every ISA, whatever shuffle an ISA has (lookup.h).
- * For the case study src/cases/int8_table_domain.c. 0 flops, 2 bytes per element. */
+/* y = table[x], x, y: int8_t [rows, n]; job.operand: struct int8_map, of which only the table is
+ * used. No arithmetic: the same bits on every ISA, by the shuffles that it has (lookup.h). For the
+ * case study src/cases/int8_table_domain.c. 0 flops, 2 bytes per element. */
 // build: isas=scalar,avx2,avx512,avx512vbmi policies=off
 #include <string.h>
 

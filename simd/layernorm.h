@@ -4,7 +4,7 @@
 
 #include "moments.h"
 
-/* What stands for a parameter that is not there leaves every bit as it is: t * 1 + -0. */
+/* An absent gamma counts as 1 and an absent beta as -0: t * 1 + -0 has the bits of t. */
 static inline vf parameter(const float *p, size_t i, float absent)
 {
     return p ? v_load(p + i) : v_set1(absent);
@@ -14,8 +14,8 @@ static inline vf parameter_part(const float *p, size_t i, size_t n, float absent
     return p ? v_load_part(p + i, n, absent) : v_set1(absent);
 }
 
-/* Division and square root, not rsqrt, and the instructions: sqrtf would look after errno. A NaN
- * variance stays one. */
+/* By division and square root, not by the approximation rsqrt; by the intrinsic, because sqrtf may
+ * set errno. A NaN variance stays NaN. */
 static inline float rstd_of(float variance, float eps)
 {
     __m128 v = _mm_set_ss((variance < 0.0f ? 0.0f : variance) + eps);

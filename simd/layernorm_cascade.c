@@ -1,7 +1,7 @@
 /* y = (x - mean) rstd gamma + beta, rstd = 1 / sqrt(max(variance, 0) + eps), on the moments of
- * PyTorch's RowwiseMoments (cascade.h): mean and rstd are those of 1.13's native_layer_norm under
- * `off` with 8 lanes, to the bit (tests/test_pytorch.c). PyTorch's y is another formula, (x rstd - mean rstd)
- * gamma + beta, which loses digits to an offset.
+ * PyTorch's RowwiseMoments (cascade.h): under `off` with 8 lanes mean and rstd have the bits of
+ * 1.13's native_layer_norm (tests/test_pytorch.c). PyTorch computes y by another formula, (x rstd -
+ * mean rstd) gamma + beta, which loses digits to an offset.
  * No bound of its own; the moments' is h kappa u, h = 16 + ceil(log2 chunks) + lanes.
  * 11 flops (7 + 4), 8 bytes per element. Source: Ba, Kiros, Hinton 2016; moments_utils.h. */
 // build: stored=bf16,f16
@@ -16,7 +16,7 @@ const struct kernel KERNEL = {
     .flops = 11, .bytes = 2 * sizeof(element), .lanes = VL, .chains = 1,
     .promise = {.specials = true},
     .run = run,
-    /* moments_cascade.c's; (x - mean) rstd: no gamma, beta */
+    /* Those of moments_cascade.c, and (x - mean) rstd, without gamma and beta. */
     .ops = {.mad = CASCADE_MAD, .mul = CASCADE_MUL + 1, .add = CASCADE_ADD + 1,
             .other = CASCADE_OTHER},
 };

@@ -1,6 +1,6 @@
-/* y = (x - mean) / sqrt(variance + eps) gamma + beta, as people write it: moments_plain.c's two
- * loops and a third, which compilers do make vectors of.
- * Bound: none is proven for y; the moments stand under moments_plain.c's.
+/* y = (x - mean) / sqrt(variance + eps) gamma + beta, as it is usually written: moments_plain.c's
+ * two loops and a third one, which compilers do vectorise.
+ * Bound: none is proven for y; the moments have moments_plain.c's.
  * 8 flops, 8 compulsory bytes per element; it moves 16. */
 #include <math.h>
 

@@ -1,6 +1,6 @@
-/* y = scale x + 1/3, the tail by AVX-512's masked instructions, which gcc never fuses: under a
- * policy that contracts an element has one value in the body and another in the tail.
- * For case studies, and about AVX-512 alone. */
+/* y = scale x + 1/3, with the tail by AVX-512's masked instructions, which gcc never fuses: under a
+ * policy that contracts, an element has one value in the body and another in the tail. For case
+ * studies, on AVX-512 alone. */
 // build: isas=avx512
 #include <immintrin.h>
 

@@ -1,5 +1,5 @@
-/* y = (NaNs by the vector comparison, NaNs by x != x in plain C) of each row. A policy that takes
- * no value to be a NaN finds none. For case studies. */
+/* y = (NaNs counted by the vector comparison, NaNs counted by x != x in plain C) of each row. A
+ * policy that assumes that there are no NaNs finds none. For case studies. */
 #include "kernel.h"
 #include "vec.h"
 

@@ -1,6 +1,6 @@
-/* y = scale x + 1/3, the body in vectors and the tail in plain C, as people write it. A compiler
- * that fuses expressions and not intrinsics gives an element one value in the body and another in
- * the tail. For case studies. */
+/* y = scale x + 1/3, with the body in vectors and the tail in plain C, as it is usually written. A
+ * compiler that fuses expressions but not intrinsics gives an element one value in the body and
+ * another in the tail. For case studies. */
 #include "kernel.h"
 #include "vec.h"
 

@@ -1,7 +1,7 @@
-/* y = (sum, compensated sum) of each row: TwoSum (Knuth 1969) in each lane, the errors added up
- * beside. In real arithmetic the error terms are 0, and a policy that may regroup makes them that.
- * The compensated sum is right to an ulp or so while n u is small; the plain one to n / VL u.
- * For case studies. */
+/* y = (sum, compensated sum) of each row: TwoSum (Knuth 1969) in each lane, with the errors summed
+ * separately. In real arithmetic the error terms are 0, and a policy that allows reassociation
+ * deletes them. The compensated sum is right to an ulp or so while n u is small; the plain one to n
+ * / VL u. For case studies. */
 #include "kernel.h"
 #include "vec.h"
 
@@ -16,8 +16,8 @@ static inline struct compensated two_sum(struct compensated c, vf x)
     return (struct compensated){sum, v_add(c.error, error)};
 }
 
-/* The lanes one after the other, in plain C, the same way. */
-static void put(struct compensated c, float *y)
+/* Adds up the lanes in plain C, compensated in the same way. */
+static void store_sums(struct compensated c, float *y)
 {
     float sums[VL], errors[VL], sum = 0, error = 0;
     v_store(sums, c.sum);
@@ -40,7 +40,7 @@ static void run(const struct job *j)
         size_t i = 0;
         for (; i + VL <= j->n; i += VL) c = two_sum(c, v_load(x + i));
         if (i < j->n) c = two_sum(c, v_load_part(x + i, j->n - i, 0.0f));
-        put(c, (float *)j->y + r * j->y_stride);
+        store_sums(c, (float *)j->y + r * j->y_stride);
     }
 }
 

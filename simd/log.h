@@ -6,8 +6,7 @@
 #ifndef LOG_H
 #define LOG_H
 
-#include <math.h>
-
+#include "log_special.h"
 #include "vec.h"
 
 static const struct {
@@ -28,7 +27,7 @@ static const struct {
 
 enum { LOG_FLOPS = 27 };
 
-/* For positive finite x, subnormal ones included; anything else gives anything. */
+/* For positive finite x, subnormal ones included. Of other x the result is undefined. */
 static inline vf v_log_positive(vf x)
 {
     vf e, f = v_sub(v_frexp(x, &e), v_set1(1.0f)), f2 = v_mul(f, f);
@@ -45,13 +44,7 @@ static inline vf v_log_positive(vf x)
     return v_mad(e, v_set1(log_k.ln2_hi), v_add(f, s));
 }
 
-/* For every x: zeros give -inf, negative numbers NaN, +inf and NaN themselves. */
-static inline vf v_log(vf x)
-{
-    vf zero = v_set1(0.0f), inf = v_set1(INFINITY);
-    vf low = v_select(v_eq(x, zero), v_set1(-INFINITY), v_set1(NAN));
-    vf y = v_select(v_le(x, zero), low, v_log_positive(x));
-    return v_select(v_lt(x, inf), y, x);
-}
+/* For every x. */
+static inline vf v_log(vf x) { return v_log_special(x, v_log_positive); }
 
 #endif

@@ -1,15 +1,14 @@
 /* log2(x) = e + log2(1 + f),  x = 2^e (1 + f),  1 + f in [43/64, 43/32)
  * log2(1 + f) = f hi + (f^2 p(f) + tail hi + f lo),  p of degree 9: 0.021 u relative
  * hi + lo = 1 / ln 2. f hi is exact: 12 bits of f (head) times 12 bits of hi; tail is the rest of
- * f. What e + head hi rounds off is given back (Dekker's Fast2Sum), so that one rounding at the
- * result's own magnitude remains. Of the intervals of one octave this one has the smallest f^2 p
- * beside |log2(x)|. A power of two has f = 0, and log2(x) = e exactly.
+ * f. The rounding error of e + head hi is added back (Dekker's Fast2Sum), so that one rounding at the
+ * result's own magnitude remains. Of all intervals of one octave this one makes f^2 p smallest
+ * relative to |log2(x)|. A power of two has f = 0, and log2(x) = e exactly.
  * Coefficients: scripts/coefficients.sollya. */
 #ifndef LOG2_H
 #define LOG2_H
 
-#include <math.h>
-
+#include "log_special.h"
 #include "vec.h"
 
 static const struct {
@@ -31,7 +30,7 @@ static const struct {
 
 enum { LOG2_FLOPS = 33 };
 
-/* For positive finite x, subnormal ones included; anything else gives anything. */
+/* For positive finite x, subnormal ones included. Of other x the result is undefined. */
 static inline vf v_log2_positive(vf x)
 {
     vf e, m = v_frexp(x, &e), top = v_set1(1.34375f);
@@ -54,13 +53,7 @@ static inline vf v_log2_positive(vf x)
     return v_add(sum, v_add(v_sub(main, v_sub(sum, e)), rest));
 }
 
-/* For every x: zeros give -inf, negative numbers NaN, +inf and NaN themselves. */
-static inline vf v_log2(vf x)
-{
-    vf zero = v_set1(0.0f), inf = v_set1(INFINITY);
-    vf low = v_select(v_eq(x, zero), v_set1(-INFINITY), v_set1(NAN));
-    vf y = v_select(v_le(x, zero), low, v_log2_positive(x));
-    return v_select(v_lt(x, inf), y, x);
-}
+/* For every x. */
+static inline vf v_log2(vf x) { return v_log_special(x, v_log2_positive); }
 
 #endif

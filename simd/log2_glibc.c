@@ -6,7 +6,7 @@
 #include "kernel.h"
 #include "vec.h"
 
-/* Declared here, not by <math.h>: its declaration lets -ffast-math choose libmvec instead. */
+/* Declared here, because <math.h>'s declaration lets -ffast-math choose libmvec instead. */
 float log2f(float);
 
 static void run(const struct job *j)

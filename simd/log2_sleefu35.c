@@ -3,14 +3,11 @@
  * About 24 flops as its source counts them, 8 bytes per element. */
 // build: policies=off,fast
 #include "sleef_vec.h"
-#include "row.h"
 
-static inline vf y_of(vf x, const struct row_context *c) { (void)c; return sleef_log2_u35(x); }
-static inline void row(const struct job *j, const float *x, float *y)
-{
-    row_map(x, y, j->n, y_of, NULL);
-}
-static void run(const struct job *j) { each_row(j, row); }
+static inline vf y_of(vf x) { return sleef_log2_u35(x); }
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "log2", .algorithm = "sleefu35", .dtype = "f32",

@@ -2,15 +2,12 @@
  * inputs at most 0.628299, at 0x1.7fcb3ep-1: it carries pairs of floats. About
  * 44 flops as its source counts them, 8 bytes per element. */
 #include "sleef_vec.h"
-#include "row.h"
 #include "scanned.h"
 
-static inline vf y_of(vf x, const struct row_context *c) { (void)c; return sleefnofma_log(x); }
-static inline void row(const struct job *j, const float *x, float *y)
-{
-    row_map(x, y, j->n, y_of, NULL);
-}
-static void run(const struct job *j) { each_row(j, row); }
+static inline vf y_of(vf x) { return sleefnofma_log(x); }
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "log", .algorithm = "sleefnofma", .dtype = "f32",

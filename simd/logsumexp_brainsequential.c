@@ -1,5 +1,5 @@
-/* logsumexp_brainshifted.c with its terms added one after the other. A hazard: from 256 equal
- * elements on the sum no longer grows, and no shift helps.
+/* logsumexp_brainshifted.c with a sequential sum. A hazard: from 256 equal elements on
+ * the sum no longer grows, and no shift helps.
  * 22 flops, 2 bytes per element; it moves 8. */
 // build: isas=avx2,avx512 policies=off,fast,fastmath
 #include "bf16.h"

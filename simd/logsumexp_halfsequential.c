@@ -1,5 +1,5 @@
-/* logsumexp_halfshifted.c with its terms added one after the other. A hazard: from 2048 equal
- * elements on the sum no longer grows, and no shift helps.
+/* logsumexp_halfshifted.c with a sequential sum. A hazard: from 2048 equal elements on
+ * the sum no longer grows, and no shift helps.
  * 22 flops, 2 bytes per element; it moves 8. */
 // build: isas=avx2,avx512,avx512fp16 policies=off,fast,fastmath
 #include "fp16.h"

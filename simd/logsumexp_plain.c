@@ -1,4 +1,4 @@
-/* y = max x + log(sum_j exp(x_j - max x)), as people write it: see softmax_plain.c.
+/* y = max x + log(sum_j exp(x_j - max x)), as it is usually written: see softmax_plain.c.
  * Bound, absolute, in u: as logsumexp_shifted.c, with h = n: the sum is sequential.
  * 22 flops, 4 bytes per element; it moves 8. */
 #include <math.h>
@@ -11,7 +11,7 @@ static float logsumexp_row(const float *x, size_t n)
     float max = -INFINITY, sum = 0;
     for (size_t i = 0; i < n; i++)
         if (x[i] > max) max = x[i];
-    if (!isfinite(max)) max = 0; /* the exponentials themselves say the rest */
+    if (!isfinite(max)) max = 0; /* then the exponentials give the infinity or the NaN */
     for (size_t i = 0; i < n; i++) sum += expf(x[i] - max);
     return max + logf(sum);
 }

@@ -1,4 +1,5 @@
-/* What every kernel of moments and layernorm shares: a row's two numbers, and where they go. */
+/* What all kernels of moments and layernorm share: the moments of a row, and how they are
+ * stored. */
 #ifndef MOMENTS_H
 #define MOMENTS_H
 
@@ -10,7 +11,7 @@ struct moments {
     float mean, variance; /* ddof 0 */
 };
 
-/* Signed: one instruction on every ISA. */
+/* Converted from a signed integer, which takes one instruction on every ISA. */
 static inline float to_float(size_t n) { return (float)(ptrdiff_t)n; }
 
 static inline const element *row_of(const struct job *j, size_t r)
@@ -18,7 +19,7 @@ static inline const element *row_of(const struct job *j, size_t r)
     return (const element *)j->x + r * j->x_stride;
 }
 
-static inline void put_moments(const struct job *j, size_t r, struct moments m)
+static inline void store_moments(const struct job *j, size_t r, struct moments m)
 {
     float *y = (float *)j->y + r * j->y_stride;
     y[0] = m.mean;

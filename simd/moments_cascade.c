@@ -1,15 +1,15 @@
 /* RowwiseMoments of PyTorch: Welford over chunks of 16 vectors, merged in a cascade of binary
- * levels, then lane by lane (cascade.h). Under `off` with 8 lanes it is PyTorch 1.13's result to the
- * bit (tests/test_pytorch.c).
+ * levels, then lane by lane (cascade.h). Under `off` with 8 lanes it has the bits of PyTorch 1.13
+ * (tests/test_pytorch.c).
  * Bound: h kappa u relative, h = 16 + ceil(log2 chunks) + lanes (docs/method.md, "Bounds").
- * Worst input: |x| above 1.8e19: the first merge into an empty level squares a chunk's mean
- * before it multiplies by 0, which gives NaN; so it is in the original.
+ * Worst input: |x| above 1.8e19. The first merge into an empty level squares a chunk's mean before
+ * it multiplies by 0, which gives NaN, as in the original.
  * 6 flops per element and 2 merges of 8 per 16: 7; 4 bytes per element.
  * Source: aten/src/ATen/native/cpu/moments_utils.h. */
 // build: stored=bf16,f16
 #include "cascade.h"
 
-static void run(const struct job *j) { cascade_rows(j, put_moments); }
+static void run(const struct job *j) { cascade_rows(j, store_moments); }
 
 const struct kernel KERNEL = {
     .op = "moments", .algorithm = "cascade", .dtype = DTYPE,

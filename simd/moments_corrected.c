@@ -1,5 +1,5 @@
 /* mean = sum(x) / n;  d = x - mean;  variance = (sum(d^2) - sum(d)^2 / n) / n.
- * The second term is what the mean's rounding put into the first (Bjorck's correction, 1983).
+ * The second term removes the effect of the mean's rounding on the first (Bjorck's correction, 1983).
  * Bound: (N + 4 + N^3 kappa^2 u^2) u relative (docs/method.md, "Bounds").
  * 5 flops, 4 bytes per element. Source: Chan, Golub, LeVeque 1983. */
 // build: stored=bf16,f16
@@ -14,7 +14,7 @@ static struct moments corrected(const element *x, size_t n)
 
 static void run(const struct job *j)
 {
-    for (size_t r = 0; r < j->rows; r++) put_moments(j, r, corrected(row_of(j, r), j->n));
+    for (size_t r = 0; r < j->rows; r++) store_moments(j, r, corrected(row_of(j, r), j->n));
 }
 
 const struct kernel KERNEL = {
@@ -24,5 +24,5 @@ const struct kernel KERNEL = {
     .bound = BOUND_VARIANCE_CORRECTED,
     .promise = {.specials = true, .bound = true},
     .run = run,
-    .ops = {.mad = 1, .add = 3}, /* a sum; a difference, it and its square into two others */
+    .ops = {.mad = 1, .add = 3}, /* a sum; a difference, and two sums of it and of its square */
 };

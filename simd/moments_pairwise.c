@@ -1,5 +1,5 @@
-/* Chan's pairwise algorithm: the moments of 8 vectors at a time, lane by lane, held in registers
- * and taken in two passes; then a binary tree of merges; then the lanes.
+/* Chan's pairwise algorithm: the moments of 8 vectors at a time, lane by lane, in two passes over
+ * registers; then a binary tree of merges; then the lanes.
  * Bound: kappa (4 ceil(log2 N) + 4) u relative (docs/method.md, "Bounds").
  * 4 flops per element, and 1/8 of 7 + 1 for the tree: 5; 4 bytes per element.
  * Source: Chan, Golub, LeVeque 1979, 1983. */
@@ -24,7 +24,7 @@ static inline struct lanes leaf(const element *x)
     return (struct lanes){mean, v_add(v_add(s[0], s[1]), v_add(s[2], s[3]))};
 }
 
-/* level[k] waits with 2^k leaves when bit k of `leaves` is set. */
+/* level[k] holds the moments of 2^k leaves if bit k of the number of leaves is set. */
 static struct moments pairwise(const element *x, size_t n)
 {
     struct lanes level[LEVELS];
@@ -35,7 +35,7 @@ static struct moments pairwise(const element *x, size_t n)
         for (; i >> k & 1; k++) node = lanes_merge(level[k], node, (size_t)LEAF << k);
         level[k] = node;
     }
-    /* What is left: less than a leaf, then the waiting nodes, the smaller first. */
+    /* The rest: less than a leaf; then the nodes that are left, the smaller first. */
     size_t done = leaves * LEAF * VL, rest = n - done;
     float mean = row_sums(x + done, rest, 0.0f).d / to_float(rest ? rest : 1);
     struct part all = {rest, mean, row_sums(x + done, rest, mean).dd};
@@ -47,7 +47,7 @@ static struct moments pairwise(const element *x, size_t n)
 
 static void run(const struct job *j)
 {
-    for (size_t r = 0; r < j->rows; r++) put_moments(j, r, pairwise(row_of(j, r), j->n));
+    for (size_t r = 0; r < j->rows; r++) store_moments(j, r, pairwise(row_of(j, r), j->n));
 }
 
 const struct kernel KERNEL = {
@@ -57,8 +57,8 @@ const struct kernel KERNEL = {
     .bound = BOUND_VARIANCE_PAIRWISE,
     .promise = {.specials = true, .bound = true},
     .run = run,
-    /* A leaf's sum, mean, differences, squares and their sum; of each leaf a merge, whose weight is
-     * converted, halved and spread over the lanes. */
+    /* A leaf's sum, mean, differences, squares and their sum; per leaf a merge, whose weight is
+     * converted, halved and broadcast. */
     .ops = {.mad = (4 + 2) / (double)LEAF, .mul = (1 + 4 + 1) / (double)LEAF,
             .add = (7 + 8 + 3 + 2) / (double)LEAF, .other = 3 / (double)LEAF},
 };

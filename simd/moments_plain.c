@@ -1,7 +1,7 @@
-/* mean = sum(x) / n;  variance = sum((x - mean)^2) / n, as people write it: two loops in C. No
- * compiler may make vectors of these sums unless it may reassociate: the additions of one chain
- * wait for each other under off, on, fast and default, and reassoc and fastmath are worth more here
- * than anywhere.
+/* mean = sum(x) / n;  variance = sum((x - mean)^2) / n, as it is usually written: two loops in C.
+ * No compiler may vectorise these sums unless it may reassociate. Under off, on, fast and default
+ * each addition waits for the one before it, so that reassoc and fastmath gain more here than
+ * anywhere else.
  * Bound: as moments_twopass.c, with N = n: the sums are sequential.
  * 4 flops, 4 bytes per element. */
 #include "kernel.h"

@@ -1,8 +1,8 @@
 /* mean = sum(x) / n;  variance = sum(x^2) / n - mean^2, in one pass.
- * Bound: (N + 4) kappa^2 u relative (docs/method.md, "Bounds"): every digit is lost once the mean is
- * some 2^12 standard deviations away from zero, and the result can be negative: a hazard by
- * design. Its last line is where contraction shows: fused, the variance of one element is the
- * rounding error of its square, not 0, so that its specials are no promise either.
+ * Bound: (N + 4) kappa^2 u relative (docs/method.md, "Bounds"): every digit is lost once the mean
+ * is some 2^12 standard deviations away from zero, and the result can be negative, so that this
+ * kernel is a hazard by design. Contraction shows in the last line: fused, the variance of one
+ * element is the rounding error of its square and not 0, so that specials are not promised either.
  * 3 flops, 4 bytes per element. Source: Chan, Golub, LeVeque 1983 (as the one to avoid). */
 // build: stored=bf16,f16
 #include "sums.h"
@@ -16,7 +16,7 @@ static struct moments textbook(const element *x, size_t n)
 
 static void run(const struct job *j)
 {
-    for (size_t r = 0; r < j->rows; r++) put_moments(j, r, textbook(row_of(j, r), j->n));
+    for (size_t r = 0; r < j->rows; r++) store_moments(j, r, textbook(row_of(j, r), j->n));
 }
 
 const struct kernel KERNEL = {

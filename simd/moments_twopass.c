@@ -8,7 +8,7 @@
 
 static void run(const struct job *j)
 {
-    for (size_t r = 0; r < j->rows; r++) put_moments(j, r, twopass(row_of(j, r), j->n));
+    for (size_t r = 0; r < j->rows; r++) store_moments(j, r, twopass(row_of(j, r), j->n));
 }
 
 const struct kernel KERNEL = {
@@ -18,5 +18,5 @@ const struct kernel KERNEL = {
     .bound = BOUND_VARIANCE_TWOPASS,
     .promise = {.specials = true, .bound = true},
     .run = run,
-    .ops = {.mad = 1, .add = 2}, /* a sum; a difference, and its square into another */
+    .ops = {.mad = 1, .add = 2}, /* a sum; a difference, and the sum of its square */
 };

@@ -37,7 +37,7 @@ static struct moments welford(const element *x, size_t n)
 
 static void run(const struct job *j)
 {
-    for (size_t r = 0; r < j->rows; r++) put_moments(j, r, welford(row_of(j, r), j->n));
+    for (size_t r = 0; r < j->rows; r++) store_moments(j, r, welford(row_of(j, r), j->n));
 }
 
 const struct kernel KERNEL = {
@@ -47,6 +47,6 @@ const struct kernel KERNEL = {
     .bound = BOUND_VARIANCE_WELFORD,
     .promise = {.specials = true, .bound = true},
     .run = run,
-    /* Of each four: 1/j, converted, divided and spread over the lanes. */
+    /* Per K vectors 1/j is converted, divided and broadcast. */
     .ops = {.mad = 2, .add = 2, .other = 3.0 / K},
 };

@@ -1,8 +1,8 @@
-/* The maximum of a row and the sum of exp(x - max) in one pass: each lane keeps a running maximum
- * m and a sum s relative to it; a block raises m at most once, s <- s exp(m_old - m) + its terms.
- * m starts at the lowest finite number, so that -inf - m is -inf and never NaN: a row of nothing
- * but -inf ends with s = 0. Source: Milakov and Gimelshein, arXiv 1805.02867; by blocks as in
- * FlashAttention. The including file has defined exp_of (for arguments <= 0). */
+/* The maximum of a row and the sum of exp(x - max) in one pass: each lane keeps a running maximum m
+ * and a sum s relative to it. A block raises m at most once: s <- s exp(m_old - m) + its terms. m
+ * starts at the lowest finite number, so that -inf - m is -inf and never NaN: a row of nothing but
+ * -inf ends with s = 0. Source: Milakov and Gimelshein, arXiv 1805.02867; by blocks, as in
+ * FlashAttention. The including file has defined exp_of for arguments <= 0. */
 #ifndef ONLINE_H
 #define ONLINE_H
 
@@ -13,8 +13,8 @@
 
 enum { WIDE = 8 }; /* vectors in a block */
 
-/* Instructions per vector (include/kernel.h: ops): maximum, difference, exp, sum; of each block the
- * sum before it once more, scaled by an exp. */
+/* Instructions per vector (struct vector_ops in include/kernel.h): maximum, difference, exp, sum;
+ * and per block one more exp, which scales the sum before it. */
 #define ONLINE_SHARE (1 + 1.0 / WIDE)
 #define ONLINE_MAD (EXP_MAD * ONLINE_SHARE + 1.0 / WIDE)
 #define ONLINE_MUL (EXP_NONPOSITIVE_MUL * ONLINE_SHARE)

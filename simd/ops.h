@@ -1,5 +1,6 @@
-/* Instructions of the functions that several kernels share, for what they declare (include/kernel.h:
- * ops). tests/test_ops.c holds the sums against what is executed. */
+/* Instruction counts of functions that several kernels share, for the counts that kernels declare
+ * (struct vector_ops in include/kernel.h). tests/test_ops.c compares the sums with what is
+ * executed. */
 #ifndef OPS_H
 #define OPS_H
 

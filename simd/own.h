@@ -1,4 +1,5 @@
-/* The four functions that softmax.h and logsumexp.h stand on: s = x, and our own exp and log. */
+/* The four functions that softmax.h and logsumexp.h need, for s = x and the lab's own exp and
+ * log. */
 #ifndef OWN_H
 #define OWN_H
 

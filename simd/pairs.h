@@ -1,9 +1,9 @@
 /* The sum of exp(x_j) over a row as sum * 2^exponent, in one pass and without a maximum of x: each
- * exp is a pair (m, n), m 2^n, so that nothing overflows and x itself is reduced, with no rounding
- * of x - max. Source: Dukhan and Ablavatski, arXiv 2001.04438; by blocks, so that the running sum
- * is rescaled once for four vectors.
- * The reduction is good to |x| <= 2048. Below, x counts as -2048; a row whose largest exponent is
- * out of [PAIRS_LOW, PAIRS_HIGH], or that has a NaN, is not `valid` and wants a shifted sum. */
+ * exp is a pair (m, n) that stands for m 2^n, so that nothing overflows, and x itself is reduced,
+ * so that no difference x - max is rounded. Source: Dukhan and Ablavatski, arXiv 2001.04438; by
+ * blocks, so that the running sum is rescaled once per four vectors.
+ * The reduction is valid for |x| <= 2048. Smaller x count as -2048. A row whose largest exponent is
+ * outside [PAIRS_LOW, PAIRS_HIGH], or that has a NaN, is not `valid` and needs a shifted sum. */
 #ifndef PAIRS_H
 #define PAIRS_H
 
@@ -13,8 +13,9 @@
 
 enum { PAIRS_FLOOR = -2048, PAIRS_LOW = -2700, PAIRS_HIGH = 2900 };
 
-/* Instructions per vector (include/kernel.h: ops): a clamp, exp's parts, the largest exponent; the
- * difference from it, clamped, a scaling, the sum; of each K that of the sum before them. */
+/* Instructions per vector (struct vector_ops in include/kernel.h): a clamp, the parts of exp, the
+ * largest exponent; the difference from it, clamped, a scaling, the sum; and once per K vectors the
+ * last three for the sum before them. */
 #define PAIRS_SHARE (1 + 1.0 / K)
 #define PAIRS_MAD EXP_MAD
 #define PAIRS_MUL (EXP_PARTS_MUL + SCALE_DOWN_MUL * PAIRS_SHARE)
@@ -29,7 +30,7 @@ static inline struct pairs pairs_empty(void)
     return (struct pairs){v_set1(0.0f), v_set1(2 * PAIRS_FLOOR)};
 }
 
-/* a 2^d for d <= 0: what is below 2^-190 is nothing in a sum. */
+/* a 2^d for d <= 0. Terms below 2^-190 of the sum do not change it. */
 static inline vf pairs_align(vf a, vf d) { return v_scale_down(a, v_max(v_set1(-190.0f), d)); }
 
 static inline void pairs_merge(struct pairs *p, struct pairs b)
@@ -74,7 +75,7 @@ static inline struct pairs_row pairs_row(const element *x, size_t n)
     }
     float top = v_hmax(all.exponent);
     float sum = v_sum(pairs_align(all.sum, v_sub(all.exponent, v_set1(top))));
-    /* The sum is asked too: a NaN may have hidden an infinity from v_max. */
+    /* The sum is tested too, because v_max may lose an infinite exponent next to a NaN. */
     return (struct pairs_row){sum, top, top >= PAIRS_LOW && top <= PAIRS_HIGH && sum == sum};
 }
 

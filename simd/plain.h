@@ -1,4 +1,4 @@
-/* The exponents of a plain softmax or logsumexp, for softmax.h and logsumexp.h: s = x. */
+/* The exponents of a softmax or logsumexp without a scale, for softmax.h and logsumexp.h: s = x. */
 #ifndef PLAIN_H
 #define PLAIN_H
 

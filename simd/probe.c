@@ -1,12 +1,12 @@
-/* The litmus: what did this compiler really do under these flags? Each test computes something
- * whose value tells, from inputs that no compiler can know. Verdicts compare bits, since a policy
+/* The litmus: what did this compiler really do under these flags? Each test computes a value that
+ * tells, from inputs that no compiler can know. Results are compared by their bits, since a policy
  * may rewrite a comparison of floats as freely as the arithmetic before it. */
 #include <immintrin.h>
 
 #include "probe.h"
 #include "vec.h"
 
-/* The value, but no compiler knows which: v_barrier for plain C. */
+/* Hides a value from the compiler: v_barrier for plain C. */
 static inline float opaque(float a) { __asm__ volatile("" : "+x"(a)); return a; }
 static inline vf v_opaque(float a) { return v_barrier(v_set1(a)); }
 
@@ -63,7 +63,7 @@ static bool deletes_rounding(void)
     return v_bits_of_first(v_sub(v_add(x, magic), magic)) != bits(3.0f);
 }
 
-/* Made from its bits: a policy may assume that no constant is a NaN. */
+/* Made from its bits, because a policy may assume that no constant is a NaN. */
 static inline vf v_nan(void) { return v_barrier(v_float(vi_set1(0x7fc00000))); }
 
 static bool honours_nan(void)

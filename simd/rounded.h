@@ -4,15 +4,15 @@
  *
  *     vf rounded(vf a)    a rounded to the format, as fp32 lanes
  *
- * Here the lanes are fp32 and hold values of the format; avx512fp16/fp16.h does without, to the
- * same bits. An operation is fp32's, rounded again. For + - * / sqrt the second rounding is harmless
+ * Here the lanes are fp32 and hold values of the format; avx512fp16/fp16.h has lanes of 16 bits, and gives
+ * the same bits. An operation is fp32's, rounded again. For + - * / sqrt the second rounding is harmless
  * because fp32's p = 24 >= 2 q + 2, q = 11 or 8 (Figueroa 1995): the first one can only reach a
  * midpoint of the format where the exact result lies on it. Subnormal results are no exception: a
  * sum that small is exact, and fewer bits only leave more room.
  * exp and log are those of exp.h and log.h, rounded again. In bf16 that is the correctly rounded
  * result of all 65,536 values; in fp16 of all but three, whose fp32 result is a midpoint and goes to
  * the even side, away from the exact one: exp at 0x1.de4p-8 and 0x1.73cp-6, log at 0x1.5ep-8.
- * tests/test_rounded.c asks them all, of every compiler, ISA and policy: no policy changes a bit here,
+ * tests/test_rounded.c tests them all for every compiler, ISA and policy: no policy changes a bit here,
  * since what it may change is less than what is rounded away, and nothing fuses or regroups across a
  * conversion. */
 #ifndef ROUNDED_H
@@ -39,7 +39,7 @@ static inline vr r_set1(float a)
     return y;
 }
 
-/* Of n elements, n <= RL: `fill` in the lanes behind them, and nothing else read. */
+/* The first n <= RL elements, with `fill` in the other lanes. Nothing else is read. */
 static inline vr r_load_part(const element *p, size_t n, float fill)
 {
     vr y;
@@ -108,7 +108,7 @@ static inline int r_any_nan(vr a)
     return found;
 }
 
-/* f over the 32 lanes, in every lane of the result: lane i with i + 16, then + 8, 4, 2, 1. */
+/* Reduces the 32 lanes by f: lane i with i + 16, then with i + 8, 4, 2, 1. All lanes of the result are equal. */
 ALWAYS_INLINE vr r_fold(vr a, vf (*f)(vf, vf))
 {
     _Pragma("GCC unroll 8") for (size_t half = PARTS / 2; half; half /= 2)

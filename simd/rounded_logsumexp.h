@@ -1,8 +1,8 @@
 /* logsumexp in a 16-bit format, every operation rounded to it (fp16.h or bf16.h, included before).
- * A sum of n equal terms in such a format stops growing where a term is half an ulp of it: after
- * 2^11 terms in fp16, 2^8 in bf16, if they are added one after the other. Added in pairs they are
- * equals, and nothing is lost: 2^k equal terms sum exactly. So sums here are pairwise; that of
- * logsumexp_*sequential.c is not, and shows it. */
+ * A sequential sum of equal terms in such a format stops growing where a term is half an ulp of the
+ * sum: after 2^11 terms in fp16, 2^8 in bf16. In a pairwise sum both operands of an addition are
+ * equal, and 2^k equal terms sum exactly. So sums here are pairwise, except in
+ * logsumexp_*sequential.c, which shows the failure. */
 #ifndef ROUNDED_LOGSUMEXP_H
 #define ROUNDED_LOGSUMEXP_H
 
@@ -18,13 +18,14 @@ ALWAYS_INLINE void each_row(const struct job *j, void (*f)(const struct job *j, 
         f(j, (const element *)j->x + r * j->x_stride, (element *)j->y + r * j->y_stride);
 }
 
-/* Behind the row's end -inf: no maximum, and exp of it adds nothing. */
+/* Lanes after the row's end are -inf: they change no maximum, and exp of them adds 0. */
 static inline vr load_upto(const element *x, size_t left)
 {
     return left >= RL ? r_load(x) : r_load_part(x, left, -INFINITY);
 }
 
-/* sum term(x[i], max), in pairs: vectors meet as the bits of their count carry, their lanes last. */
+/* The pairwise sum of term(x[i], max): vectors are added as the bits of a binary counter carry, the
+ * lanes at the end. */
 ALWAYS_INLINE vr pairwise_sum(const element *x, size_t n, term_function *term, vr max)
 {
     vr level[64];
@@ -54,8 +55,8 @@ static inline bool row_has_nan(const element *x, size_t n)
     return found;
 }
 
-/* max + log(sum). Without a finite maximum the sum says nothing: the answer is NaN where there is
- * one, and else the maximum, -inf or +inf. */
+/* max + log(sum). Without a finite maximum the sum means nothing: the result is NaN if the row has
+ * one, else the maximum, -inf or +inf. */
 static inline vr finish(const element *x, size_t n, vr max, vr sum)
 {
     if (!(fabsf(r_value(max)) < INFINITY)) return row_has_nan(x, n) ? r_set1(NAN) : max;
@@ -75,7 +76,7 @@ static inline void shifted_row(const struct job *j, const element *x, element *y
     r_store_part(y, finish(x, j->n, max, pairwise_sum(x, j->n, shifted_term, max)), 1);
 }
 
-/* One after the other, in the row's order. */
+/* Sequential, in the order of the row. */
 static inline vr sequential_sum(const element *terms, size_t n)
 {
     vr sum = r_set1(0.0f);

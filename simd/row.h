@@ -1,6 +1,6 @@
-/* Loops over one row, for functions of one vector: K independent chains, a vectorised tail, and
- * nothing touched outside the row. The functions and the context are constants at every place
- * of use, and so vanish into the loop. */
+/* Loops over one row, for functions of one vector: K independent chains, a vectorised tail, and no
+ * access outside the row. The functions are constants wherever these loops are used, and so are
+ * inlined. */
 #ifndef ROW_H
 #define ROW_H
 
@@ -17,7 +17,7 @@ enum {
     BLOCK = 64, /* additions in a chain before its sum goes up a level */
 };
 
-/* What a row's function needs beside its argument; each takes what it names. */
+/* What a function of a row may need besides its argument; each uses some of the fields. */
 struct row_context {
     vf scale; /* job.scale */
     vf max;   /* the shift */
@@ -43,7 +43,7 @@ static inline vf v_load_upto(const float *p, size_t left, float fill)
 }
 static inline vf tree4(const vf s[4]) { return v_add(v_add(s[0], s[1]), v_add(s[2], s[3])); }
 
-/* A row that is read: elements, or floats that a kernel keeps in between. */
+/* The row to read: elements, or floats that a kernel has stored in between. */
 struct source {
     const element *elements;
     const float *floats; /* NULL: the elements */
@@ -76,8 +76,7 @@ ALWAYS_INLINE void row_map(const element *x, element *y, size_t n, row_function 
     row_map_from((struct source){x, NULL}, y, n, f, c);
 }
 
-/* max f(x[i]), -inf for an empty row. A NaN may be lost here: whoever takes a maximum meets it
- * again in the sum. */
+/* max f(x[i]), -inf for an empty row. A NaN may be lost here; it shows in the sum that follows. */
 ALWAYS_INLINE float row_max(const element *x, size_t n, row_function *f, const struct row_context *c)
 {
     vf m[K];
@@ -91,16 +90,16 @@ ALWAYS_INLINE float row_max(const element *x, size_t n, row_function *f, const s
     return v_hmax(v_max(v_max(m[0], m[1]), v_max(m[2], m[3])));
 }
 
-/* Where a chain that begins at i is cut: after BLOCK steps, or with the last whole one. */
+/* The end of a chain that begins at i: after BLOCK steps, or after the last whole one. */
 static inline size_t row_block_end(size_t i, size_t n, size_t step)
 {
     size_t whole = (n - i) / step;
     return i + (whole < BLOCK ? whole : BLOCK) * step;
 }
 
-/* sum f(x[i]); y[i] = f(x[i]) too, as floats, where y is not NULL. Chains are cut every BLOCK additions:
- * the tree's height is BLOCK + n / (K VL BLOCK) + log2 (K VL), and never more than that of K
- * plain chains. */
+/* sum f(x[i]); also y[i] = f(x[i]), as floats, if y is not NULL. Chains are cut every BLOCK
+ * additions: the tree's height is BLOCK + n / (K VL BLOCK) + log2 (K VL), and never more than that
+ * of K plain chains. */
 ALWAYS_INLINE float row_sum(const element *x, float *y, size_t n, row_function *f,
                             const struct row_context *c)
 {
@@ -139,7 +138,7 @@ static inline bool row_has_nan(const element *x, size_t n)
     return found;
 }
 
-/* One value through a vector function. */
+/* A vector function of one value. */
 ALWAYS_INLINE float v_scalar(vf (*f)(vf), float a)
 {
     float y;

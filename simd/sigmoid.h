@@ -1,7 +1,7 @@
-/* sigmoid(x) = 1 / (1 + exp(-x)) = (x < 0 ? e : 1) / (1 + e),  e = exp(-|x|), exp.h's
- * e cannot overflow, and the left tail has the relative error of e. What 1 + e rounds off (Dekker's
- * Fast2Sum) and the remainder of the division (by FMA) correct the quotient, so that little more
- * than e's error and one rounding is left. */
+/* sigmoid(x) = 1 / (1 + exp(-x)) = (x < 0 ? e : 1) / (1 + e),  e = exp(-|x|) of exp.h
+ * e cannot overflow, and the left tail has the relative error of e. The rounding error of 1 + e
+ * (Dekker's Fast2Sum) and the remainder of the division (by FMA) correct the quotient, so that the
+ * result has little more than the error of e and one rounding. */
 #ifndef SIGMOID_H
 #define SIGMOID_H
 
@@ -9,7 +9,7 @@
 
 enum { SIGMOID_FLOPS = EXP_FLOPS + 11 };
 
-/* From e = exp(-|x|), whoever computed it. */
+/* Given e = exp(-|x|). */
 static inline vf v_sigmoid_of(vf x, vf e)
 {
     vf one = v_set1(1.0f), d = v_add(one, e), d_lo = v_sub(e, v_sub(d, one));

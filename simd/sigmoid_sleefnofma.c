@@ -2,16 +2,13 @@
  * Over all 2^32 inputs at most 1.479658 ulp, at -0x1.362c52p+2.
  * 32 flops, 8 bytes per element. */
 // build: policies=off,fast
-#include "row.h"
 #include "sigmoid.h"
 #include "sleef_vec.h"
 
-static inline vf y_of(vf x, const struct row_context *c) { (void)c; return v_sigmoid_of(x, sleefnofma_exp(v_minus_abs(x))); }
-static inline void row(const struct job *j, const float *x, float *y)
-{
-    row_map(x, y, j->n, y_of, NULL);
-}
-static void run(const struct job *j) { each_row(j, row); }
+static inline vf y_of(vf x) { return v_sigmoid_of(x, sleefnofma_exp(v_minus_abs(x))); }
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
     .op = "sigmoid", .algorithm = "sleefnofma", .dtype = "f32",

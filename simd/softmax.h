@@ -1,9 +1,9 @@
 /* What the shifted softmaxes share: y_i = exp(s_i - max s) / sum_j exp(s_j - max s), and
- * log_softmax: (s_i - max s) - log(sum). The file that includes this has defined
- *   score(x, c)    s: x or scale * x, what the maximum is taken of
+ * log_softmax: (s_i - max s) - log(sum). The including file has defined
+ *   score(x, c)    s: x or scale * x, of which the maximum is taken
  *   shifted(x, c)  s - max
  *   exp_of, log_of
- * A NaN or a +inf in a row makes its sum NaN, nothing but -inf makes it NaN too (-inf - -inf): so
+ * A NaN or a +inf in a row makes its sum NaN, and so does a row of nothing but -inf (-inf - -inf):
  * every output becomes NaN without a test. */
 #ifndef SOFTMAX_H
 #define SOFTMAX_H
@@ -48,8 +48,8 @@ static inline void softmax_recompute_row(const struct job *j, const element *x, 
     softmax_finish(j, x, y, &c, row_sum(x, NULL, j->n, numerator, &c));
 }
 
-/* Maximum; exp, stored, and its sum; y / sum. log_softmax has no numerators to store. They stand in
- * y as floats, or in the scratch where y would round them. */
+/* Maximum; exp, stored, and its sum; y / sum. log_softmax needs no numerators. Numerators are kept
+ * in y if y stores floats, else in scratch, because y would round them. */
 static inline void softmax_threepass_row(const struct job *j, const element *x, element *y)
 {
     if (j->log_output) {

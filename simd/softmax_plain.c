@@ -1,7 +1,7 @@
-/* y_i = exp(x_i - max x) / sum_j exp(x_j - max x), as people write it: three loops in C, expf from
- * libm, sums one after the other. What a policy does to ordinary code is what it does here: gcc
- * makes vectors of the division alone under most policies, of everything under fastmath, whose
- * expf is libmvec's 4-ulp one; clang 14 knows no vector expf on its own.
+/* y_i = exp(x_i - max x) / sum_j exp(x_j - max x), as it is usually written: three loops in C, expf
+ * from libm, sequential sums. It shows what a policy does to ordinary code: gcc vectorises only the
+ * division under most policies, and everything under fastmath, with libmvec's expf of 4 ulp; clang
+ * 14 has no vector expf of its own.
  * Bound, in u: as softmax_threepass.c, with h = n: the sum is sequential.
  * 23 flops (the lab's count of an exp), 8 compulsory bytes per element; it moves 20. */
 #include <math.h>

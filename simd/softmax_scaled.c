@@ -1,8 +1,8 @@
-/* softmax(scale x) as people write it: max_j fl(scale x_j), then exp(scale x_i - max). A hazard:
- * where the compiler contracts scale x_i - max, the product is no longer the one the maximum was
- * taken of, and the exponent of the largest element is the product's rounding error instead of 0:
- * up to scale max|x| u, which for large scale x overflows. Under off both products round alike,
- * and the error is that of threepass with 2 (max - x_i).
+/* softmax(scale x) as it is usually written: max_j fl(scale x_j), then exp(scale x_i - max). A
+ * hazard: if the compiler contracts scale x_i - max, its product is not the one whose maximum was
+ * taken, and the exponent of the largest element is the product's rounding error instead of 0: up
+ * to scale max|x| u, which overflows for large scale x. Under off both products round alike, and
+ * the error is that of threepass with 2 (max - x_i).
  * 25 flops, 8 compulsory bytes per element. No bound holds for all policies. */
 #include "exp.h"
 #include "log.h"

@@ -1,8 +1,8 @@
-/* softmax of x * scale or x / scale in the forms in which compilers leave it (scaledforms.h):
- * max_j s_j; sum_j exp(s_j - max); exp(s_i - max) / sum. Right as long as every pass computes the
- * same s_i: then the largest element's exponent is 0. Contracted, s_i - max of a product is its
- * rounding error instead; of a quotient there is nothing to contract, unless a policy has made a
- * product of it. For case studies: no promise, no bound.
+/* softmax of x * scale or x / scale in the forms that compilers make of it (scaledforms.h): max_j
+ * s_j; sum_j exp(s_j - max); exp(s_i - max) / sum. This is right as long as every pass computes the
+ * same s_i: then the largest element's exponent is 0. If s_i - max of a product is contracted, it
+ * is the product's rounding error instead; of a quotient there is nothing to contract, unless a
+ * policy has turned it into a product. For case studies: no promise, no bound.
  * Source: PyTorch issues 121558 and 122260. */
 #include "exp.h"
 #include "row.h"
@@ -27,22 +27,56 @@ static inline vf normalised(vf e, const struct row_context *c) { return v_mul(e,
 static inline vf p_product(vf x, const struct row_context *c) { return normalised(e_product(x, c), c); }
 static inline vf p_quotient(vf x, const struct row_context *c) { return normalised(e_quotient(x, c), c); }
 
-/* A pass each, as if a kernel of its own: nothing is kept in registers between them. */
+/* Each pass is a function of its own, so that nothing stays in registers from one to the next. */
 #define PASS static __attribute__((noinline))
 
-PASS void scores_product(const float *x, float *y, size_t n, const struct row_context *c) { row_map(x, y, n, product, c); }
-PASS void scores_quotient(const float *x, float *y, size_t n, const struct row_context *c) { row_map(x, y, n, quotient, c); }
-PASS float max_product(const float *x, size_t n, const struct row_context *c) { return row_max(x, n, product, c); }
-PASS float max_quotient(const float *x, size_t n, const struct row_context *c) { return row_max(x, n, quotient, c); }
-PASS float max_stored(const float *x, size_t n, const struct row_context *c) { return row_max(x, n, stored, c); }
-PASS float sum_product(const float *x, size_t n, const struct row_context *c) { return row_sum(x, NULL, n, e_product, c); }
-PASS float sum_quotient(const float *x, size_t n, const struct row_context *c) { return row_sum(x, NULL, n, e_quotient, c); }
-PASS float sum_stored(const float *x, float *y, size_t n, const struct row_context *c) { return row_sum(x, y, n, e_stored, c); }
-PASS void put_product(const float *x, float *y, size_t n, const struct row_context *c) { row_map(x, y, n, p_product, c); }
-PASS void put_quotient(const float *x, float *y, size_t n, const struct row_context *c) { row_map(x, y, n, p_quotient, c); }
-PASS void put_stored(float *y, size_t n, const struct row_context *c) { row_map(y, y, n, normalised, c); }
+PASS void scores_product(const float *x, float *y, size_t n, const struct row_context *c)
+{
+    row_map(x, y, n, product, c);
+}
+PASS void scores_quotient(const float *x, float *y, size_t n, const struct row_context *c)
+{
+    row_map(x, y, n, quotient, c);
+}
+PASS float max_product(const float *x, size_t n, const struct row_context *c)
+{
+    return row_max(x, n, product, c);
+}
+PASS float max_quotient(const float *x, size_t n, const struct row_context *c)
+{
+    return row_max(x, n, quotient, c);
+}
+PASS float max_stored(const float *x, size_t n, const struct row_context *c)
+{
+    return row_max(x, n, stored, c);
+}
+PASS float sum_product(const float *x, size_t n, const struct row_context *c)
+{
+    return row_sum(x, NULL, n, e_product, c);
+}
+PASS float sum_quotient(const float *x, size_t n, const struct row_context *c)
+{
+    return row_sum(x, NULL, n, e_quotient, c);
+}
+PASS float sum_stored(const float *x, float *y, size_t n, const struct row_context *c)
+{
+    return row_sum(x, y, n, e_stored, c);
+}
+PASS void output_product(const float *x, float *y, size_t n, const struct row_context *c)
+{
+    row_map(x, y, n, p_product, c);
+}
+PASS void output_quotient(const float *x, float *y, size_t n, const struct row_context *c)
+{
+    row_map(x, y, n, p_quotient, c);
+}
+PASS void output_stored(float *y, size_t n, const struct row_context *c)
+{
+    row_map(y, y, n, normalised, c);
+}
 
-/* What a form computes with: the factor or divisor, and the operation of its passes. */
+/* How a form computes its scores. reciprocal: by the factor 1 / scale; quotient: by division;
+ * stored: once; mixed: the output by another operation than the maximum and the sum. */
 static const struct form {
     bool reciprocal, quotient, stored, mixed;
 } forms[FORM_COUNT] = {
@@ -62,17 +96,17 @@ static void row_stored(const struct form *f, const float *x, float *y, size_t n,
     c->max = v_set1(max_stored(y, n, c));
     float sum = sum_stored(y, y, n, c);
     c->norm = v_set1(numerators ? 1.0f : 1.0f / sum);
-    put_stored(y, n, c);
+    output_stored(y, n, c);
 }
 
-static void row_again(const struct form *f, const float *x, float *y, size_t n, bool numerators,
-                      float inverse, struct row_context *c)
+static void row_recomputed(const struct form *f, const float *x, float *y, size_t n, bool numerators,
+                           float inverse, struct row_context *c)
 {
     c->max = v_set1((f->quotient ? max_quotient : max_product)(x, n, c));
     float sum = (f->quotient ? sum_quotient : sum_product)(x, n, c);
     c->norm = v_set1(numerators ? 1.0f : 1.0f / sum);
     if (f->mixed) c->scale = v_set1(inverse);
-    (f->quotient && !f->mixed ? put_quotient : put_product)(x, y, n, c);
+    (f->quotient && !f->mixed ? output_quotient : output_product)(x, y, n, c);
 }
 
 static void run(const struct job *j)
@@ -87,7 +121,7 @@ static void run(const struct job *j)
         if (f->stored)
             row_stored(f, x, y, j->n, request->numerators, &c);
         else
-            row_again(f, x, y, j->n, request->numerators, inverse, &c);
+            row_recomputed(f, x, y, j->n, request->numerators, inverse, &c);
     }
 }
 

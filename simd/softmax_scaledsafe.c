@@ -1,9 +1,9 @@
-/* softmax(scale x) with the scale outside: exp(scale (x_i - max x)), the minimum instead where
- * the scale is negative. The largest element's exponent is 0 under every policy: no contraction
- * can reach between the subtraction and the product.
+/* softmax(scale x) with the scale outside: exp(scale (x_i - max x)), with the minimum instead of
+ * the maximum if the scale is negative. The largest element's exponent is 0 under every policy: no
+ * contraction reaches across the subtraction and the product.
  * Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2
- * (Blanchard, Higham, Higham 2021): the rounding of x - max is most of it. at scale 1 (or another
- * power of two); else the terms max - x count twice.
+ * (Blanchard, Higham, Higham 2021): the rounding of x - max is most of it. This holds for scale 1
+ * or another power of two; else the terms max - x count twice.
  * 25 flops, 8 compulsory bytes per element. */
 #include "exp.h"
 #include "log.h"
@@ -11,7 +11,7 @@
 #include "row.h"
 #include "scanned.h"
 
-/* +-x: a negative scale turns the order round. */
+/* x or -x: a negative scale reverses the order. */
 static inline vf score(vf x, const struct row_context *c)
 {
     return v_select(v_lt(c->scale, v_set1(0.0f)), v_sub(v_set1(0.0f), x), x);
@@ -34,7 +34,7 @@ const struct kernel KERNEL = {
     .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
     .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
     .run = run,
-    /* -x or x (by a mask, or a choice that is not counted), maximum; x - max, product, exp, sum;
+    /* -x or x (by a mask, or a selection that is not counted), maximum; x - max, product, exp, sum;
      * product. */
     .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL + 2, .add = EXP_ADD + 3, .max = 2,
             .other = EXP_NONPOSITIVE_OTHER},

@@ -1,6 +1,6 @@
-/* y = log(1 + exp(x)) in IEEE half arithmetic, whose intermediate 1 + exp(x) is infinite from *limit
- * on (operand, a float of the format): 2^15 is a unit with one bit less of exponent than half has;
- * 2^16, which rounds to infinity, limits nothing. A hazard: infinite from log(limit) on.
+/* y = log(1 + exp(x)) in IEEE half arithmetic on a unit whose intermediate 1 + exp(x) is infinite
+ * from *limit on (operand, a float of the format): 2^15 for one bit of exponent less than half has;
+ * 2^16, which rounds to infinity, for no limit of its own. A hazard: infinite from log(limit) on.
  * 47 flops, 4 bytes per element. */
 // build: isas=avx2,avx512,avx512fp16 policies=off,fast,fastmath
 #include "fp16.h"

@@ -1,11 +1,12 @@
-/* The sums of which textbook, two-pass and corrected two-pass moments are made. */
+/* The sums from which textbook, two-pass and corrected two-pass moments are computed. */
 #ifndef SUMS_H
 #define SUMS_H
 
 #include "moments.h"
 
-/* Independent chains: 4 cycles of an addition's latency on 2 ports. Loops over them are unrolled
- * by request: gcc otherwise unrolls too late to keep the chains out of memory. */
+/* Independent chains: the latency of an addition times the additions that can start per cycle.
+ * Loops over them are unrolled by pragma, because gcc otherwise unrolls too late to keep the chains
+ * in registers. */
 enum { CHAINS = 8 };
 
 struct sums {
@@ -26,9 +27,9 @@ static inline struct vector_sums sums_add(struct vector_sums a, struct vector_su
     return (struct vector_sums){v_add(a.d, b.d), v_add(a.dd, b.dd)};
 }
 
-/* Both sums over a row. Always inlined: what a caller leaves unused then costs nothing, and a = 0
- * no subtraction (gcc would share one copy between two passes). The tail's missing elements are
- * a: they add zeros. */
+/* Both sums over a row. Always inlined, so that a sum that the caller does not use costs nothing,
+ * and neither does subtracting 0 (gcc would otherwise share one copy between two passes). The
+ * missing elements of the tail are loaded as a: they add zeros. */
 static inline __attribute__((always_inline)) struct sums row_sums(const element *x,
                                                                   size_t n, float shift)
 {

@@ -1,9 +1,9 @@
-/* y = 0.3 x + 0.7: a function f(x, y, n) that was there already, and what it takes to measure it.
+/* y = 0.3 x + 0.7: an existing function f(x, y, n), and what has to be added to measure it.
  *
  *     make run KERNELS=scripts/examples/affine_plain.c RUN='--filter op=affine'
  *     build/ulplab scan affine          (every float, since its reference says .unary)
  *
- * |error| <= u (|0.3 x| + |y|), or half an ulp where it is fused. 2 flops, 8 bytes per element. */
+ * |error| <= u (|0.3 x| + |y|), or half an ulp if it is fused. 2 flops, 8 bytes per element. */
 #ifdef REFERENCE
 #include <math.h>
 

@@ -1,9 +1,9 @@
-/* y = sum a_i b_i, as anybody would write it: a row is a, then b (an odd element is left over).
+/* y = sum a_i b_i, as it is usually written: a row is a, then b (an odd element is ignored).
  *
  *     make run KERNELS=scripts/examples/dot_plain.c RUN='--filter op=dot'
  *
- * |error| <= n / 2 u sum |a_i b_i|, one addition after the other; only -ffast-math and
- * -fassociative-math let a compiler use its lanes. 1 flop, 4 bytes per element of the row. */
+ * |error| <= n / 2 u sum |a_i b_i|, with sequential additions; only -ffast-math and
+ * -fassociative-math allow a compiler to vectorise them. 1 flop, 4 bytes per element of the row. */
 #ifdef REFERENCE
 #include <math.h>
 
@@ -21,7 +21,7 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
         magnitude += fabs(product);
     }
     y[0] = (double)sum;
-    facts->floor[0] = (double)magnitude; /* where terms cancel, ULP is unbounded for everybody */
+    facts->floor[0] = (double)magnitude; /* terms may cancel: the error in ULP has no bound */
 }
 
 const struct oracle REFERENCE = {

@@ -1,5 +1,5 @@
 /* y = x rstd gamma, rstd = 1 / sqrt(sum x^2 / n + eps): RMSNorm (Zhang and Sennrich 2019), which the
- * lab does not have. Over the vocabulary: one source for every ISA.
+ * lab does not have. It is written over the vocabulary: one source for every ISA.
  *
  *     make run KERNELS=scripts/examples/rmsnorm_rows.c RUN='--filter op=rmsnorm'
  *
@@ -18,7 +18,7 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
     for (size_t i = 0; i < n; i++) squares += (double)x[i] * (double)x[i];
     double rstd = 1 / sqrt((double)(squares / n) + (double)p->eps);
     for (size_t i = 0; i < n; i++) y[i] = x[i] * rstd * (p->gamma ? (double)p->gamma[i] : 1);
-    (void)facts; /* nothing cancels: the plain ULP says it all */
+    (void)facts; /* nothing cancels, so that the error in ULP needs no floor */
 }
 
 const struct oracle REFERENCE = {

@@ -1,2 +1,2 @@
-/* No half arithmetic: F16C. */
+/* AVX2 has no half arithmetic: fp32 lanes, and F16C's conversions. */
 #include "fp16_lanes.h"

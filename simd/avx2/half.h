@@ -9,7 +9,8 @@ typedef __m128i vh;
 static inline vh h_load(const uint16_t *p) { return _mm_loadu_si128((const __m128i *)(const void *)p); }
 static inline void h_store(uint16_t *p, vh a) { _mm_storeu_si128((__m128i *)(void *)p, a); }
 
-/* AVX2 has no masked access to words: four, two and one, from the last on. */
+/* AVX2 has no masked access to 16-bit words, so that n words are moved in pieces of four, two and
+ * one. The load begins with the last piece, which goes into the highest lanes. */
 static inline vh h_load_part(const uint16_t *p, size_t n)
 {
     if (n >= 8) return h_load(p);

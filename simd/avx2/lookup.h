@@ -1,6 +1,7 @@
-/* A table of 256 bytes by pshufb, which looks up 16: every sixteenth of the table is asked with the
- * code's low four bits, and the high four choose among the answers, one bit per level of a binary
- * tree (blendv looks at a byte's top bit). scalar/lookup.h says what each name means. */
+/* A table of 256 bytes by pshufb, which looks up 16 bytes. The low four bits of a code look up
+ * every sixteenth of the table; the high four select one of these 16 results, one bit per level of
+ * a binary tree (blendv selects by the top bit of a byte). scalar/lookup.h says what each name
+ * means. */
 #ifndef LOOKUP_H
 #define LOOKUP_H
 
@@ -9,7 +10,7 @@
 
 enum { LOOKUP_BYTES = 32, LOOKUP_PARTS = 16 };
 struct lookup {
-    __m256i part[LOOKUP_PARTS]; /* by the code's bits as an unsigned number; each twice */
+    __m256i part[LOOKUP_PARTS]; /* entries for codes 16 i .. 16 i + 15, as unsigned bits; in both halves */
 };
 
 static inline struct lookup lookup_open(const int8_t table[256])
@@ -23,15 +24,15 @@ static inline struct lookup lookup_open(const int8_t table[256])
 
 static inline void lookup_bytes(const struct lookup *t, const int8_t *x, int8_t *y)
 {
-    __m256i code = _mm256_loadu_si256((const __m256i *)(const void *)x), answer[LOOKUP_PARTS];
+    __m256i code = _mm256_loadu_si256((const __m256i *)(const void *)x), found[LOOKUP_PARTS];
     __m256i low = _mm256_and_si256(code, _mm256_set1_epi8(15));
-    for (int i = 0; i < LOOKUP_PARTS; i++) answer[i] = _mm256_shuffle_epi8(t->part[i], low);
+    for (int i = 0; i < LOOKUP_PARTS; i++) found[i] = _mm256_shuffle_epi8(t->part[i], low);
     for (int bit = 4; bit < 8; bit++) {
         __m256i chosen_by = _mm256_slli_epi16(code, 7 - bit);
         for (int i = 0; i < 128 >> bit; i++)
-            answer[i] = _mm256_blendv_epi8(answer[2 * i], answer[2 * i + 1], chosen_by);
+            found[i] = _mm256_blendv_epi8(found[2 * i], found[2 * i + 1], chosen_by);
     }
-    _mm256_storeu_si256((__m256i *)(void *)y, answer[0]);
+    _mm256_storeu_si256((__m256i *)(void *)y, found[0]);
 }
 
 #endif

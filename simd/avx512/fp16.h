@@ -1,2 +1,2 @@
-/* No half arithmetic: AVX-512 F's conversions. */
+/* Without AVX-512 FP16 there is no half arithmetic: fp32 lanes, and AVX-512 F's conversions. */
 #include "fp16_lanes.h"

@@ -1,26 +1,14 @@
-/* A table of 256 bytes without VBMI: vpermi2w looks up 64 words, two of them the whole table as 128
- * words; a code's upper seven bits choose the word, its lowest bit the byte. Even and odd codes are
- * looked up apart. scalar/lookup.h says what each name means. */
+/* A table of 256 bytes without VBMI. vpermi2w looks up 64 words, so that two of them look up the
+ * whole table as 128 words: a code's upper seven bits choose the word, its lowest bit the byte.
+ * Codes at even and odd places are looked up separately. scalar/lookup.h says what each name
+ * means. */
 #ifndef LOOKUP_H
 #define LOOKUP_H
 
-#include <immintrin.h>
-#include <stdint.h>
+#include "lookup_table.h"
 
-enum { LOOKUP_BYTES = 64 };
-struct lookup {
-    __m512i part[4]; /* by the code's bits as an unsigned number */
-};
-
-static inline struct lookup lookup_open(const int8_t table[256])
-{
-    struct lookup t;
-    for (int i = 0; i < 4; i++)
-        t.part[i] = _mm512_loadu_si512(table + (128 + 64 * i) % 256);
-    return t;
-}
-
-/* The entries for codes that stand in the low bytes of words, in the low bytes; high bytes: any. */
+/* Looks up the code in the low byte of each word. The entry is in the low byte of the result; its
+ * high byte is undefined. */
 static inline __m512i lookup_words(const struct lookup *t, __m512i code)
 {
     __m512i word = _mm512_srli_epi16(code, 1);

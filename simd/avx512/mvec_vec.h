@@ -1,5 +1,5 @@
-/* glibc's vector functions (libmvec) for 16 lanes, by the names of the x86-64 vector ABI; promised
- * 4 ulp. There are none for one lane, and so no such header for scalar. */
+/* glibc's vector functions (libmvec) for 16 lanes, by the names of the x86-64 vector ABI. glibc
+ * promises 4 ulp. It has none for one lane, and so scalar has no such header. */
 #ifndef MVEC_VEC_H
 #define MVEC_VEC_H
 

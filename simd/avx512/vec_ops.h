@@ -1,4 +1,5 @@
-/* Instructions of those of the vocabulary's operations that are several (include/kernel.h: ops). */
+/* The number of instructions of those operations of vec.h that take more than one, for the counts
+ * that kernels declare (struct vector_ops in include/kernel.h). */
 #ifndef VEC_OPS_H
 #define VEC_OPS_H
 

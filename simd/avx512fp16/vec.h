@@ -1,2 +1,2 @@
-/* AVX-512 FP16 adds to AVX-512; its fp32 lanes are the same. */
+/* AVX-512 FP16 adds half arithmetic (fp16.h). The fp32 vocabulary is AVX-512's. */
 #include "../avx512/vec.h"

@@ -3,21 +3,7 @@
 #ifndef LOOKUP_H
 #define LOOKUP_H
 
-#include <immintrin.h>
-#include <stdint.h>
-
-enum { LOOKUP_BYTES = 64 };
-struct lookup {
-    __m512i part[4]; /* by the code's bits as an unsigned number */
-};
-
-static inline struct lookup lookup_open(const int8_t table[256])
-{
-    struct lookup t;
-    for (int i = 0; i < 4; i++)
-        t.part[i] = _mm512_loadu_si512(table + (128 + 64 * i) % 256);
-    return t;
-}
+#include "../avx512/lookup_table.h"
 
 static inline void lookup_bytes(const struct lookup *t, const int8_t *x, int8_t *y)
 {

@@ -1,2 +1,2 @@
-/* AVX-512 with VBMI, which permutes bytes: for what lookup.h does; the vocabulary is AVX-512's. */
+/* VBMI adds permutations of bytes, which lookup.h needs. The vocabulary is AVX-512's. */
 #include "../avx512/vec.h"

@@ -1,5 +1,5 @@
-/* What kernels that make or take 8-bit codes need beyond the vocabulary. One lane: what each means
- * is defined here; avx2/codes.h and avx512/codes.h do the same in every lane. */
+/* What kernels that write or read 8-bit codes need beyond the vocabulary, in one lane. The meaning
+ * of each operation is defined here; avx2/codes.h and avx512/codes.h do the same in every lane. */
 #ifndef CODES_H
 #define CODES_H
 

@@ -1,6 +1,6 @@
-/* 16-bit words in memory, and IEEE half precision, for the storage types (simd/storage). Here: one
- * lane, and F16C's conversions by integers: its bits, NaNs included (tests/test_storage.c compares
- * all of them). */
+/* 16-bit words in memory, and IEEE half precision, for the storage types (simd/storage), in one
+ * lane. F16C's conversions are done with integers here, to the same bits, NaNs included
+ * (tests/test_storage.c compares all values). */
 #ifndef HALF_H
 #define HALF_H
 
@@ -41,9 +41,9 @@ static inline vh f16_narrow(vf a)
 {
     uint32_t bits = (uint32_t)v_bits(a), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
     if (size > 0x7f800000) return (vh)(sign | 0x7e00 | (size >> 13 & 0x3ff));
-    if (size >= 0x477ff000) return (vh)(sign | 0x7c00); /* 65520: half an ulp above the largest */
+    if (size >= 0x477ff000) return (vh)(sign | 0x7c00); /* 65520, half an ulp above the largest half */
     if (size >= 0x38800000) return (vh)(sign | rounded_shift(size - (112u << 23), 13));
-    if (size < 0x33000000) return (vh)sign; /* 2^-25: half of the smallest */
+    if (size < 0x33000000) return (vh)sign; /* 2^-25, half of the smallest half */
     return (vh)(sign | rounded_shift((size & 0x7fffff) | 0x800000, 126 - (size >> 23)));
 }
 

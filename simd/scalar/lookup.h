@@ -1,5 +1,5 @@
 /* A table of 256 bytes, one load per code. What each name means is defined here; the other ISAs
- * keep the table in registers, or in what they shuffle. */
+ * hold the table in vectors. */
 #ifndef LOOKUP_H
 #define LOOKUP_H
 
@@ -10,7 +10,7 @@ struct lookup {
     const int8_t *zero; /* the entry for code 0 */
 };
 
-/* table[128 + q] is the entry for code q. It is read as long as the lookup is used. */
+/* table[128 + q] is the entry for code q. The table must stay valid while the lookup is used. */
 static inline struct lookup lookup_open(const int8_t table[256])
 {
     return (struct lookup){table + 128};

@@ -1,6 +1,6 @@
-/* SLEEF's functions for one lane, at most 1.0 ulp, 3.5 where named u35. finz: built with FMA; cinz:
- * without, the same bits on every machine. SLEEF is compiled with contraction off, and linked: no
- * policy reaches it. */
+/* SLEEF's functions for one lane: at most 1.0 ulp, 3.5 where the name says u35. finz is built with
+ * FMA; cinz without, and gives the same bits on every CPU. SLEEF is linked as a library that was
+ * compiled with contraction off, so that no policy changes it. */
 #ifndef SLEEF_VEC_H
 #define SLEEF_VEC_H
 

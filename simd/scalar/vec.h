@@ -1,6 +1,6 @@
-/* The vector vocabulary, one lane: what SIMD is worth is measured against this. The meaning of
- * every operation is defined here; avx2/vec.h and avx512/vec.h do the same in every lane.
- * tests/test_vocabulary.c compares them op by op. */
+/* The vector vocabulary in one lane, the baseline that SIMD is compared with. The meaning of every
+ * operation is defined here; avx2/vec.h and avx512/vec.h do the same in every lane.
+ * tests/test_vocabulary.c compares them operation by operation. */
 #ifndef VEC_H
 #define VEC_H
 
@@ -30,8 +30,8 @@ static inline vf v_mul(vf a, vf b) { return a * b; }
 static inline vf v_div(vf a, vf b) { return a / b; }
 static inline vf v_sqrt(vf a) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a))); }
 
-/* a * b + c: the policy decides. Written as one expression, as people write it: clang's `on`
- * fuses within an expression and not through an inline function. v_nmad: c - a * b. */
+/* a * b + c: the policy decides whether it fuses. It is written as one expression because clang's
+ * `on` fuses within an expression, but not through an inline function. v_nmad: c - a * b. */
 static inline vf v_mad(vf a, vf b, vf c) { return a * b + c; }
 static inline vf v_nmad(vf a, vf b, vf c) { return c - a * b; }
 /* Always one rounding. v_fnma: c - a * b. */
@@ -72,15 +72,14 @@ static inline vm vi_lt(vi a, vi b) { return a < b; }
 static inline vm m_or(vm a, vm b) { return a | b; }
 static inline vm m_and(vm a, vm b) { return a & b; }
 static inline int m_any(vm a) { return a; }
-static inline vf v_select(vm m, vf a, vf b) { return m ? a : b; } /* m ? a : b */
+static inline vf v_select(vm m, vf a, vf b) { return m ? a : b; }
 
-/* No compiler sees through this: keeps a policy from rewriting across it, costs nothing. */
+/* Compiler barrier: no policy rewrites arithmetic across it. It costs no instruction. */
 static inline vf v_barrier(vf a) { __asm__ volatile("" : "+x"(a)); return a; }
 
 /* a * 2^n, rounded once: for |a| in [2^-20, 2^20], 0, infinity or NaN, and integral n in
- * [-252, 254]. The first step is exact where the result is not zero; the barriers keep
- * reassociation from multiplying the two powers first, which overflows, and the second power with
- * what comes behind. */
+ * [-252, 254]. The first step is exact where the result is not zero. The barriers keep reassociation from
+ * multiplying the two powers first, which overflows, or the second power with a later factor. */
 static inline vf v_scale(vf a, vf n)
 {
     vi whole = v_to_int(n), half = vi_sar(whole, 1), rest = vi_sub(whole, half);
@@ -89,7 +88,7 @@ static inline vf v_scale(vf a, vf n)
     return v_barrier(v_mul(a, v_float(vi_shl(vi_add(rest, bias), 23))));
 }
 
-/* As v_scale, for n in [-190, 0]: half the instructions. */
+/* As v_scale, for n in [-190, 0], in half the instructions. */
 static inline vf v_scale_down(vf a, vf n)
 {
     vi high = vi_shl(vi_add(v_to_int(n), vi_set1(127 + 64)), 23);

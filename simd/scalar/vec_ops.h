@@ -1,6 +1,7 @@
-/* Instructions of those of the vocabulary's operations that are several (include/kernel.h: ops), as
- * far as they go to a vector unit. Here a lane's integers, comparisons and choices need not: `other`
- * says only that there are some. */
+/* The number of instructions of those operations of vec.h that take more than one, for the counts
+ * that kernels declare (struct vector_ops in include/kernel.h). Only what runs on a vector unit is
+ * counted: integer operations, comparisons and selections of a single lane need not, and `other` is
+ * 1 to say that there are some. */
 #ifndef VEC_OPS_H
 #define VEC_OPS_H
 

@@ -1,5 +1,5 @@
-/* Rows of a type that is not float, put together as floats; storage/f32/storage.h says what each name
- * means. The including file has defined element and its loads and stores. */
+/* Rows of a 16-bit type, assembled as floats; storage/f32/storage.h says what each name means. The
+ * including file has defined element and its loads and stores. */
 #ifndef WIDENED_H
 #define WIDENED_H
 

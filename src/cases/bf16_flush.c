@@ -1,5 +1,5 @@
-/* VCVTNEPS2BF16 says "round to nearest even" and flushes subnormals, whatever MXCSR says: every
- * fp32 value through the instruction and through the lab's rounding by integers. */
+/* VCVTNEPS2BF16 is documented to round to nearest even, and flushes subnormals whatever MXCSR says.
+ * Every fp32 value goes through the instruction and through the lab's rounding by integers. */
 #include <immintrin.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "model/dtype.h"
 
 enum { BATCH = 16 };
-static const uint64_t all = 1ull << 32;
-/* 2 (2^23 - 1) subnormals, less 2 2^15 that round to zero anyway. */
+static const uint64_t inputs = 1ull << 32;
+/* 2 (2^23 - 1) subnormals, less 2 2^15 that round to zero anyway */
 static const uint64_t expected = 16711678;
 
-/* Sixteen consecutive bit patterns at once. */
+/* Rounds sixteen floats, given by their bits. */
 __attribute__((target("avx512f,avx512bw,avx512bf16"))) static __m256i native(__m512i bits)
 {
     return (__m256i)_mm512_cvtneps_pbh(_mm512_castsi512_ps(bits));
@@ -32,7 +32,7 @@ struct difference {
     uint64_t count, subnormal, to_zero;
 };
 
-/* What differs in [first, first + length), multiples of BATCH. */
+/* The differences in [first, first + length), both multiples of BATCH. */
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16"))) static struct difference
 compare(uint32_t first, uint64_t length)
 {
@@ -59,7 +59,7 @@ static struct difference compare_all(void)
     uint64_t count = 0, subnormal = 0, to_zero = 0;
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : count, subnormal, to_zero)
     for (uint32_t k = 0; k < SLICES; k++) {
-        struct difference d = compare(k * (uint32_t)(all / SLICES), all / SLICES);
+        struct difference d = compare(k * (uint32_t)(inputs / SLICES), inputs / SLICES);
         count += d.count;
         subnormal += d.subnormal;
         to_zero += d.to_zero;
@@ -67,9 +67,9 @@ static struct difference compare_all(void)
     return (struct difference){count, subnormal, to_zero};
 }
 
-/* The vector emulation above is the lab's rounding: on every upper half, with lower halves on each
+/* Compares emulated() with the lab's own rounding, for every upper half and lower halves on each
  * side of a tie. */
-__attribute__((target("avx512f,avx512bw,avx512vl"))) static uint64_t unlike_lab(void)
+__attribute__((target("avx512f,avx512bw,avx512vl"))) static uint64_t count_unlike_lab(void)
 {
     static const uint32_t low[BATCH] = {0,      1,      2,      0x3fff, 0x4000, 0x7ffe,
                                         0x7fff, 0x8000, 0x8001, 0x8002, 0xbfff, 0xc000,
@@ -89,7 +89,7 @@ __attribute__((target("avx512f,avx512bw,avx512vl"))) static uint64_t unlike_lab(
     return count;
 }
 
-/* ---- What it costs --------------------------------------------------------------------------- */
+/* ---- Price ----------------------------------------------------------------------------------- */
 
 enum { BUFFER = 4096 };
 struct buffers {
@@ -125,7 +125,7 @@ static void price(const struct case_context *c, struct case_result *r)
     free(d.y);
 }
 
-/* ---- By values ------------------------------------------------------------------------------- */
+/* ---- Single values --------------------------------------------------------------------------- */
 
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16"))) static uint16_t native_of(float a)
 {
@@ -175,7 +175,7 @@ static void run(const struct case_context *c, struct case_result *r)
     check_count(r, "of these, subnormal", d.subnormal);
     check_count(r, "of these, flushed to zero", d.to_zero);
     case_check_number(r, "inputs that the lab's two roundings by integers take differently",
-                      (double)unlike_lab(), 0, 0);
+                      (double)count_unlike_lab(), 0, 0);
     table_of_values(r);
     price(c, r);
 }

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracle/inputs.h"
-
 typedef float dot_function(const float *a, const float *b, size_t n);
 
 struct rows {
@@ -33,7 +31,7 @@ static dot_function *function_of(void *object, const char *name)
 {
     dot_function *f = NULL;
     void *symbol = dlsym(object, name);
-    memcpy(&f, &symbol, sizeof f); /* ISO C has no cast from one to the other */
+    memcpy(&f, &symbol, sizeof f); /* ISO C has no cast from void * to a function */
     return f;
 }
 
@@ -55,8 +53,8 @@ static float plain_strictly(const float *a, const float *b, size_t n)
     return sum;
 }
 
-static void fill(const struct case_context *c, struct dot *d, dot_function *lanes,
-                 dot_function *plain)
+static void compute_sums(const struct case_context *c, struct dot *d, dot_function *lanes,
+                         dot_function *plain)
 {
     struct rows r = rows_make(c);
     for (size_t i = 0; i < DOT_ROWS; i++) {
@@ -69,7 +67,7 @@ static void fill(const struct case_context *c, struct dot *d, dot_function *lane
 void dot_strictly(const struct case_context *c, struct dot *d)
 {
     *d = (struct dot){.counts = {0}};
-    fill(c, d, lanes_strictly, plain_strictly);
+    compute_sums(c, d, lanes_strictly, plain_strictly);
 }
 
 bool dot_load(const struct case_context *c, const char *cc, const char *flags, struct dot *d)
@@ -86,7 +84,7 @@ bool dot_load(const struct case_context *c, const char *cc, const char *flags, s
         case_litmus_path(cc, name, path, sizeof path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     dot_function *lanes = object ? function_of(object, "litmus_dot_lanes") : NULL;
     dot_function *plain = object ? function_of(object, "litmus_dot_plain") : NULL;
-    if (lanes && plain) fill(c, d, lanes, plain);
+    if (lanes && plain) compute_sums(c, d, lanes, plain);
     if (object) dlclose(object);
     return lanes && plain;
 }
@@ -96,4 +94,13 @@ double dot_differing(const float *a, const float *b)
     size_t count = 0;
     for (size_t i = 0; i < DOT_ROWS; i++) count += memcmp(&a[i], &b[i], sizeof *a) != 0;
     return (double)count / DOT_ROWS;
+}
+
+json_t *dot_row(struct case_result *r, const char *cc, const char *key, const char *flags,
+                const struct code_counts *n, double lanes, double plain)
+{
+    json_t *row = json_pack("{s:s, s:s, s:i, s:i, s:f, s:f}", "cc", cc, key, flags, "fma",
+                            (int)n->fma, "mul", (int)n->mul, "lanes", lanes, "plain", plain);
+    json_object_update(case_plain_row(r), row);
+    return row;
 }

@@ -1,4 +1,5 @@
-/* litmus/dot.c as the compilers made it under several flags, loaded. Not a case. */
+/* litmus/dot.c as compiled under several flags, loaded and run. Shared by default-contracts and
+ * tuning-changes-bits. */
 #ifndef ULPLAB_CASE_DOT_H
 #define ULPLAB_CASE_DOT_H
 
@@ -8,14 +9,19 @@ enum { DOT_ROWS = 256, DOT_N = 1000 };
 
 struct dot {
     struct code_counts counts;
-    float lanes[DOT_ROWS], plain[DOT_ROWS]; /* of the two functions in it */
+    float lanes[DOT_ROWS], plain[DOT_ROWS]; /* results of its two functions, per row */
 };
 
-/* flags: gnu11, c11, znver3. False where there is no such object, or this CPU has no AVX2. */
+/* Loads and runs dot-FLAGS.so, FLAGS gnu11, c11 or znver3. False if there is no such object, or
+ * this CPU has no AVX2. */
 bool dot_load(const struct case_context *, const char *cc, const char *flags, struct dot *);
-/* The same sums with two roundings each, by the lab's own strict code. */
+/* The same sums with two roundings per term, by the lab's own strict code. */
 void dot_strictly(const struct case_context *, struct dot *);
-/* Share of rows that differ in bits. */
+/* The share of rows whose sums differ in bits. */
 double dot_differing(const float *a, const float *b);
+/* A row for a table and the record: {"cc", KEY: flags, "fma", "mul", "lanes", "plain"}, the last
+ * two the shares of sums that differ. */
+json_t *dot_row(struct case_result *, const char *cc, const char *key, const char *flags,
+                const struct code_counts *, double lanes, double plain);
 
 #endif

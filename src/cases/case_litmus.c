@@ -9,7 +9,7 @@
 #include "cases/case.h"
 #include "study/expectation.h"
 
-/* Beside the program where it was built, and where `make install` puts them. */
+/* Relative to the program: in the build folder, and where `make install` puts them. */
 static const char *const places[] = {"litmus", "../lib/ulplab/litmus"};
 
 bool case_litmus_path(const char *cc, const char *name, char *path, size_t size)
@@ -20,8 +20,9 @@ bool case_litmus_path(const char *cc, const char *name, char *path, size_t size)
     const char *folder = dirname(self);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         struct stat st;
-        int wanted = snprintf(path, size, "%s/%s/%s/%s", folder, places[i], cc, name);
-        if (wanted > 0 && (size_t)wanted < size && stat(path, &st) == 0 && st.st_size > 0)
+        int length_needed = snprintf(path, size, "%s/%s/%s/%s", folder, places[i], cc, name);
+        if (length_needed > 0 && (size_t)length_needed < size && stat(path, &st) == 0 &&
+            st.st_size > 0)
             return true;
     }
     return false;

@@ -23,7 +23,7 @@ static const char *verdict_of(const struct case_result *r)
     return json_array_size(r->checks) ? "reproduced" : "not-reproduced";
 }
 
-/* {what: value} of the checks. */
+/* {what: value} over the checks. */
 static json_t *column_of(const struct case_result *r, const char *key)
 {
     json_t *object = json_object(), *check;
@@ -79,7 +79,7 @@ void case_check_number(struct case_result *r, const char *what, double measured,
                        double high)
 {
     char expected[80];
-    if (low == high) /* as given, not as computed */
+    if (low == high)
         snprintf(expected, sizeof expected, "%.6g", low);
     else if (isinf(high))
         snprintf(expected, sizeof expected, "at least %.6g", low);

@@ -28,9 +28,9 @@ const struct case_study *case_find(const char *name, struct error *e)
     return NULL;
 }
 
-/* ---- The child ------------------------------------------------------------------------------- */
+/* ---- In the child ---------------------------------------------------------------------------- */
 
-struct one {
+struct child {
     const struct case_study *study;
     const struct case_context *context;
     char *text; /* what the child sent: a record as JSON, in pieces */
@@ -39,10 +39,10 @@ struct one {
 
 static void work(void *context, int channel)
 {
-    const struct one *one = context;
+    const struct child *child = context;
     struct case_result result;
     case_result_begin(&result);
-    one->study->run(one->context, &result);
+    child->study->run(child->context, &result);
     json_t *record = case_result_record(&result);
     char *text = json_dumps(record, JSON_COMPACT | JSON_REAL_PRECISION(9));
     size_t size = text ? strlen(text) : 0;
@@ -50,22 +50,22 @@ static void work(void *context, int channel)
         isolate_send(channel, text + at, size - at < CHUNK ? size - at : CHUNK);
 }
 
-/* ---- The parent ------------------------------------------------------------------------------ */
+/* ---- In the parent --------------------------------------------------------------------------- */
 
 static void receive(void *context, const void *message, size_t size)
 {
-    struct one *one = context;
-    char *more = realloc(one->text, one->size + size);
-    if (!more) return; /* a cut record does not parse: the case died */
-    memcpy(more + one->size, message, size);
-    one->text = more;
-    one->size += size;
+    struct child *child = context;
+    char *more = realloc(child->text, child->size + size);
+    if (!more) return; /* the incomplete record does not parse, and the case counts as killed */
+    memcpy(more + child->size, message, size);
+    child->text = more;
+    child->size += size;
 }
 
-static json_t *record_of(struct one *one, enum status status, double seconds)
+static json_t *record_of(struct child *child, enum status status, double seconds)
 {
-    const struct case_study *study = one->study;
-    json_t *found = one->text ? json_loadb(one->text, one->size, 0, NULL) : NULL;
+    const struct case_study *study = child->study;
+    json_t *found = child->text ? json_loadb(child->text, child->size, 0, NULL) : NULL;
     if (status == STATUS_OK && !found) status = STATUS_KILLED;
     json_t *record =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "record", "case", "name",
@@ -116,23 +116,23 @@ int cases_run(const struct cases_plan *plan, struct record_sink sink, struct cas
     *summary = (struct cases_summary){0};
     progress_begin(&progress, "cases", plan->quiet);
     for (size_t i = 0; i < plan->count && !code; i++) {
-        struct one one = {.study = plan->cases[i], .context = &plan->context};
-        if (resume_has(done, one.study->name, "", 0)) continue;
-        progress_update(&progress, (double)i / (double)plan->count, one.study->name);
+        struct child child = {.study = plan->cases[i], .context = &plan->context};
+        if (resume_has(done, child.study->name, "", 0)) continue;
+        progress_update(&progress, (double)i / (double)plan->count, child.study->name);
         double begin = monotonic_s();
-        enum status status = isolate_run(work, receive, &one, SILENCE_S);
+        enum status status = isolate_run(work, receive, &child, SILENCE_S);
         if (status == STATUS_INTERRUPTED) {
             code = interrupt_requested();
         } else {
-            json_t *record = record_of(&one, status, monotonic_s() - begin);
+            json_t *record = record_of(&child, status, monotonic_s() - begin);
             status = status_from_name(json_string_value(json_object_get(record, "status")));
             size_t failed = summary->failed, other = summary->not_reproduced;
             count(summary, record, status);
-            if (!failed && summary->failed) first_failed = one.study->name;
-            if (!other && summary->not_reproduced) first_other = one.study->name;
+            if (!failed && summary->failed) first_failed = child.study->name;
+            if (!other && summary->not_reproduced) first_other = child.study->name;
             code = sink.put(sink.context, record, e);
         }
-        free(one.text);
+        free(child.text);
     }
     progress_end(&progress);
     json_decref(done);

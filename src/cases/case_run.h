@@ -4,16 +4,16 @@
 
 #include "cases/case.h"
 
-/* Ends with NULL; by name of their files. */
+/* All cases, sorted by the names of their files; ends with NULL. */
 extern const struct case_study *const case_studies[];
-/* The case of that name, or NULL with EXIT_USAGE's message, which names the nearest. */
+/* The case of that name; or NULL, with EXIT_USAGE and a message that names the nearest. */
 const struct case_study *case_find(const char *name, struct error *e);
 
 struct cases_plan {
     const struct case_study *const *cases; /* `count` of them */
     size_t count;
     struct case_context context;
-    const json_t *done; /* records of a run that was cut: not run again; or NULL */
+    const json_t *done; /* records of an interrupted run, whose cases are not run again; or NULL */
     bool quiet;         /* no progress line */
 };
 

@@ -1,5 +1,6 @@
-/* Ratios of times: the two sides in turns, so that a change of clock or a neighbour's load falls on
- * both; the median over the pairs, with the interval of its order statistics. */
+/* Memory, calls and ratios of times. The two sides of a ratio are timed in turns, so that a change
+ * of clock or a neighbour's load affects both; the result is the median over the pairs, with the
+ * interval of its order statistics. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,17 @@ void *case_alloc(size_t bytes)
     size_t size = (bytes + 63) / 64 * 64 + 64;
     void *p = aligned_alloc(64, size);
     if (!p) {
-        fprintf(stderr, "ulplab: out of memory: a case study wants %zu bytes; free some\n", size);
+        fprintf(stderr, "ulplab: out of memory: a case study needs %zu bytes; free some\n", size);
         _Exit(EXIT_PARTIAL);
     }
     return memset(p, 0, size);
+}
+
+float *case_inputs(enum family f, enum domain d, uint64_t seed, size_t rows, size_t n)
+{
+    float *x = case_alloc(rows * n * sizeof *x);
+    for (size_t r = 0; r < rows; r++) inputs_row(f, d, seed, r, n, x + r * n);
+    return x;
 }
 
 void case_call(const struct variant *v, const struct job *job)
@@ -42,7 +50,7 @@ static double ticks_of(const struct case_work *w, size_t calls)
     return (double)(clock_stop(&processor) - start);
 }
 
-/* Calls that fill a sample; the first ones warm up. */
+/* The number of calls that fill a sample. The first calls warm up. */
 static size_t calls_of(const struct clock *clock, const struct case_work *w)
 {
     size_t calls = 1;

@@ -4,8 +4,7 @@
 
 #include "cases/case.h"
 
-static bool is_wanted(const struct variant *v, const char *op, const char *algorithm,
-                      const char *dtype)
+static bool is_of(const struct variant *v, const char *op, const char *algorithm, const char *dtype)
 {
     return v->status == STATUS_OK && !strcmp(v->op, op) && !strcmp(v->algorithm, algorithm) &&
            (!dtype || !strcmp(v->dtype, dtype));
@@ -20,7 +19,7 @@ struct case_variants case_variants(const struct case_context *c, const char *op,
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
         size_t same = 0;
-        if (!is_wanted(v, op, algorithm, dtype)) continue;
+        if (!is_of(v, op, algorithm, dtype)) continue;
         while (same < found.count && found.items[same]->build->code_hash != v->build->code_hash)
             same++;
         found.items[found.count] = v;
@@ -36,24 +35,24 @@ void case_variants_free(struct case_variants *v)
     *v = (struct case_variants){0};
 }
 
-static bool is_or_any(const char *value, const char *wanted)
+static bool matches(const char *value, const char *pattern)
 {
-    return !wanted || !strcmp(value, wanted);
+    return !pattern || !strcmp(value, pattern);
 }
 
 const struct variant *case_pick(const struct case_variants *v, const char *isa, const char *cc,
                                 const char *policy)
 {
     for (size_t i = 0; i < v->count; i++)
-        if (is_or_any(v->items[i]->isa, isa) && is_or_any(v->items[i]->cc, cc) &&
-            is_or_any(v->items[i]->policy, policy))
+        if (matches(v->items[i]->isa, isa) && matches(v->items[i]->cc, cc) &&
+            matches(v->items[i]->policy, policy))
             return v->items[i];
     return NULL;
 }
 
-bool case_alike(const struct case_variants *v, size_t i,
-                bool (*same)(const void *context, size_t a, size_t b), const void *context,
-                char *policies, size_t size)
+bool case_policies_alike(const struct case_variants *v, size_t i,
+                         bool (*same)(const void *context, size_t a, size_t b), const void *context,
+                         char *policies, size_t size)
 {
     const struct variant *x = v->items[i];
     size_t used = 0;
@@ -67,4 +66,18 @@ bool case_alike(const struct case_variants *v, size_t i,
                 (size_t)snprintf(policies + used, size - used, "%s%s", used ? ", " : "", y->policy);
     }
     return true;
+}
+
+void *case_measure(const struct case_variants *v, size_t size,
+                   void (*measure)(const void *context, const struct variant *, void *result),
+                   const void *context)
+{
+    char *results = case_alloc((v->count + 1) * size);
+    for (size_t i = 0; i < v->count; i++) {
+        if (v->same[i] < i)
+            memcpy(results + i * size, results + v->same[i] * size, size);
+        else
+            measure(context, v->items[i], results + i * size);
+    }
+    return results;
 }

@@ -1,12 +1,13 @@
-/* What a compiler does where nothing is said of contraction: -std=gnu11 against -std=c11, by
- * values; and all kernels' default against off, on and fast, by machine code. */
+/* What compilers do where no flag mentions contraction: -std=gnu11 against -std=c11, by values; and
+ * the code of all kernels under the default against off, on and fast. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cases/case.h"
 #include "cases/case_dot.h"
 
-/* gcc: gnu11 contracts intrinsics and expressions, c11 neither. clang: expressions alone, both. */
+/* gcc contracts intrinsics and expressions under gnu11, and neither under c11; clang contracts only
+ * expressions, under both. */
 static const struct expectation {
     const char *family, *flags;
     bool lanes, plain;
@@ -17,13 +18,13 @@ static const struct expectation {
     {"clang", "c11", false, true},
 };
 
-static void check(struct case_result *r, const char *what, bool expected, bool measured)
+static void check_yes(struct case_result *r, const char *what, bool expected, bool measured)
 {
     case_check(r, what, expected ? "yes" : "no", json_string(measured ? "yes" : "no"),
                expected == measured);
 }
 
-static bool standards(const struct case_context *c, struct case_result *r)
+static bool study_standards(const struct case_context *c, struct case_result *r)
 {
     static const char *const columns[] = {"cc=compiler",
                                           "std=-std=",
@@ -32,7 +33,7 @@ static bool standards(const struct case_context *c, struct case_result *r)
                                           "lanes=intrinsics: sums unlike two roundings",
                                           "plain=a*b+c: sums unlike two roundings"};
     struct dot strict, d;
-    json_t *rows = case_table(r, "litmus/dot.c at -O3 -mavx2 -mfma, nothing said of contraction",
+    json_t *rows = case_table(r, "litmus/dot.c at -O3 -mavx2 -mfma, contraction not mentioned",
                               columns, sizeof columns / sizeof *columns);
     dot_strictly(c, &strict);
     for (size_t i = 0; i < build_compiler_count; i++)
@@ -43,15 +44,11 @@ static bool standards(const struct case_context *c, struct case_result *r)
             if (!case_cc_is(cc, x->family) || !dot_load(c, cc, x->flags, &d)) continue;
             double lanes = dot_differing(d.lanes, strict.lanes);
             double plain = dot_differing(d.plain, strict.plain);
-            json_t *row = json_pack("{s:s, s:s, s:i, s:i, s:f, s:f}", "cc", cc, "std", x->flags,
-                                    "fma", (int)d.counts.fma, "mul", (int)d.counts.mul, "lanes",
-                                    lanes, "plain", plain);
-            json_object_update(case_plain_row(r), row);
-            json_array_append_new(rows, row);
+            json_array_append_new(rows, dot_row(r, cc, "std", x->flags, &d.counts, lanes, plain));
             snprintf(what, sizeof what, "%s -std=%s fuses intrinsics", cc, x->flags);
-            check(r, what, x->lanes, lanes > 0);
+            check_yes(r, what, x->lanes, lanes > 0);
             snprintf(what, sizeof what, "%s -std=%s fuses a*b+c", cc, x->flags);
-            check(r, what, x->plain, plain > 0);
+            check_yes(r, what, x->plain, plain > 0);
         }
     return json_array_size(rows) > 0;
 }
@@ -78,8 +75,9 @@ static bool same_code(const struct registry *r, const struct variant *v, const c
     return other && other->kernel && other->build->code_hash == v->build->code_hash;
 }
 
-/* The kernels whose arithmetic the policy decides, and of which off and fast differ. */
-static struct counts compare(const struct case_context *c, const char *cc)
+/* Counts the kernels whose arithmetic the policy decides, and those of them whose code under the
+ * default is the code under another policy. */
+static struct counts count_same_code(const struct case_context *c, const char *cc)
 {
     const struct registry *r = c->registry;
     struct counts n = {0};
@@ -97,14 +95,14 @@ static struct counts compare(const struct case_context *c, const char *cc)
     return n;
 }
 
-static bool kernels(const struct case_context *c, struct case_result *r)
+static bool study_kernels(const struct case_context *c, struct case_result *r)
 {
     static const char *const columns[] = {"cc=compiler", "kernels=kernels x ISAs",
                                           "off=same as off", "on=same as on", "fast=same as fast"};
     json_t *rows = case_table(r, "Machine code of every kernel under the default", columns, 5);
     for (size_t i = 0; i < build_compiler_count; i++) {
         const char *cc = build_compilers[i].cc;
-        struct counts n = compare(c, cc);
+        struct counts n = count_same_code(c, cc);
         char what[100];
         if (!n.kernels) continue;
         json_array_append_new(rows, json_pack("{s:s, s:i, s:i, s:i, s:i}", "cc", cc, "kernels",
@@ -121,9 +119,9 @@ static bool kernels(const struct case_context *c, struct case_result *r)
 
 static void run(const struct case_context *c, struct case_result *r)
 {
-    bool loaded = standards(c, r), compared = kernels(c, r);
+    bool loaded = study_standards(c, r), compared = study_kernels(c, r);
     if (!loaded && !compared)
-        case_skip(r, "wants litmus/*/dot-*.so beside this program, or kernels under the default");
+        case_skip(r, "needs litmus/*/dot-*.so beside this program, or kernels under the default");
     case_price(r, "none to say what is meant; -ffp-contract=off itself: see fma-softmax");
 }
 

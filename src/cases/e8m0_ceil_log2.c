@@ -1,13 +1,12 @@
-/* e8m0-ceil-log2: a discrete code behind a logarithm turns its last bit into a whole step, and a
- * fused GELU in front of it does so for values that cancelled. Encoders: simd/e8m0*; the GELU:
- * simd/erfgelu*. */
+/* One ulp of error in log2 changes the E8M0 code by a whole step, and a fused GELU before it
+ * changes codes where it cancels. Encoders: simd/e8m0*; GELUs: simd/erfgelu*. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/float_bits.h"
 #include "cases/case.h"
-#include "oracle/inputs.h"
 
 enum { ROW = 4096, BINADES = 254, BINADE = 1 << 23, CODES = 256 };
 static const float floor_eps = 1e-7f; /* |x| + 1e-7 */
@@ -18,7 +17,7 @@ enum { ISAS = sizeof isas / sizeof *isas };
 
 static const struct encoder {
     const char *algorithm, *words;
-    /* Wrong codes of all positive normal floats, under `off`; correctly rounded: 3654. */
+    /* Wrong codes of all positive normal floats under `off`. A correctly rounded log2 has 3654. */
     double wrong_low, wrong_high;
 } encoders[] = {
     {"sleef", "log2: SLEEF, 1.0 ulp", 3654, 3654},
@@ -29,21 +28,7 @@ static const struct encoder {
 };
 enum { ENCODERS = sizeof encoders / sizeof *encoders };
 
-static float float_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-/* ---- What is right --------------------------------------------------------------------------- */
+/* ---- Exact codes ----------------------------------------------------------------------------- */
 
 /* clamp(ceil(log2 v), -127, 127) + 127 of v + rest, v > 0 and |rest| far below v's last bit. */
 static uint8_t exact_code(double v, double rest)
@@ -54,7 +39,7 @@ static uint8_t exact_code(double v, double rest)
     return (uint8_t)((c < -127 ? -127 : c > 127 ? 127 : c) + 127);
 }
 
-/* Of the sum in f32, as the kernels have it; and of the sum that is never rounded. */
+/* The code of |x| + eps rounded to f32, as the kernels compute it; and of the exact sum. */
 static uint8_t code_of_rounded_sum(float x, float eps)
 {
     float v = x + eps;
@@ -68,8 +53,9 @@ static uint8_t code_of_exact_sum(float x, float eps)
     return exact_code(v, (a - (v - part)) + (b - part));
 }
 
-/* For ascending x: both are monotone, so that equal ends leave nothing between them to decide. */
-static void want_row(const float *x, float eps, uint8_t (*code)(float, float), uint8_t *want)
+/* The exact codes of ascending x. Sum and code are monotone, so that equal codes at both ends
+ * decide all between. */
+static void exact_row(const float *x, float eps, uint8_t (*code)(float, float), uint8_t *want)
 {
     uint8_t first = code(x[0], eps);
     if (first == code(x[ROW - 1], eps))
@@ -81,14 +67,14 @@ static void want_row(const float *x, float eps, uint8_t (*code)(float, float), u
 /* ---- Encoders over positive normal floats ---------------------------------------------------- */
 
 struct wrong {
-    uint64_t inputs, count, high; /* high: the code is too large */
+    uint64_t inputs, count, high; /* high: codes that are too large */
     uint64_t by_binade[BINADES];
-    uint32_t farthest; /* floats above the power of two that is missed */
-    float first;       /* the smallest input, of those met first */
+    uint32_t farthest; /* the largest distance from the power of two below, in floats */
+    float first;       /* the smallest input with a wrong code */
 };
 
-/* All rows of ROW floats; or the one before and the one from each power of two that |x| + eps
- * passes, where alone a code can be wrong (which of them are is what a whole scan shows). */
+/* whole: all rows of ROW floats. Otherwise the row before and the row after each power of two that
+ * |x| + eps passes: only there can a code be wrong, as a whole scan shows. */
 struct scan {
     const struct variant *variant;
     float eps;
@@ -100,12 +86,12 @@ static size_t rows_of(const struct scan *s)
     return s->whole ? (size_t)BINADES * BINADE / ROW : 2 * BINADES;
 }
 
-/* The row's first float as bits, or 0 where it holds no positive normal ones. */
+/* The bits of the row's first float, or 0 if the row has no positive normal floats. */
 static uint32_t row_begin(const struct scan *s, size_t row)
 {
     if (s->whole) return BINADE + (uint32_t)row * ROW;
-    double x = (double)float_of((uint32_t)(row / 2 + 1) * BINADE) - (double)s->eps;
-    uint32_t first = x > 0 ? bits_of((float)x) : 0;
+    double x = (double)float_of_bits((uint32_t)(row / 2 + 1) * BINADE) - (double)s->eps;
+    uint32_t first = x > 0 ? bits_of_float((float)x) : 0;
     if (row % 2 == 0) first = first > ROW ? first - ROW : 0;
     return first < BINADE ? 0 : first;
 }
@@ -113,13 +99,13 @@ static uint32_t row_begin(const struct scan *s, size_t row)
 static bool fill_row(const struct scan *s, size_t row, float *x)
 {
     uint32_t first = row_begin(s, row);
-    for (uint32_t i = 0; i < ROW; i++) x[i] = float_of(first + i);
+    for (uint32_t i = 0; i < ROW; i++) x[i] = float_of_bits(first + i);
     return first > 0;
 }
 
-static void note_wrong(struct wrong *w, float x, float eps, bool high)
+static void count_wrong(struct wrong *w, float x, float eps, bool high)
 {
-    uint32_t v = bits_of(x + eps);
+    uint32_t v = bits_of_float(x + eps);
     if (!w->count) w->first = x;
     w->count++;
     w->high += high;
@@ -134,11 +120,11 @@ static void scan_row(const struct scan *s, size_t row, struct wrong *w)
     if (!fill_row(s, row, x)) return;
     struct job job = {.rows = 1, .n = ROW, .x = x, .y = got, .eps = s->eps};
     case_call(s->variant, &job);
-    want_row(x, s->eps, code_of_rounded_sum, want);
+    exact_row(x, s->eps, code_of_rounded_sum, want);
     w->inputs += ROW;
     if (!memcmp(got, want, ROW)) return;
     for (size_t i = 0; i < ROW; i++)
-        if (got[i] != want[i]) note_wrong(w, x[i], s->eps, got[i] > want[i]);
+        if (got[i] != want[i]) count_wrong(w, x[i], s->eps, got[i] > want[i]);
 }
 
 static void wrong_merge(struct wrong *all, const struct wrong *part)
@@ -166,22 +152,22 @@ static struct wrong scan_encoder(const struct scan *s)
     return all;
 }
 
-/* What a correctly rounded log2 would do: the floats above 2^e whose logarithm rounds to e. Above
- * 2^127 the code is clamped and cannot be wrong. */
+/* The wrong codes of a correctly rounded log2: the floats above 2^e whose logarithm rounds to e.
+ * Above 2^127 the code is clamped and cannot be wrong. */
 static uint64_t predict(uint64_t by_binade[BINADES])
 {
     uint64_t sum = 0;
     for (uint32_t b = 0; b < BINADES; b++) {
         uint32_t power = (b + 1) * BINADE, x = power + 1;
-        float e = (float)log2((double)float_of(power));
-        while (e < 127 && (float)log2((double)float_of(x)) == e) x++;
+        float e = (float)log2((double)float_of_bits(power));
+        while (e < 127 && (float)log2((double)float_of_bits(x)) == e) x++;
         by_binade[b] = x - power - 1;
         sum += by_binade[b];
     }
     return sum;
 }
 
-/* Codes that depend on whether |x| + 1e-7 is rounded before its logarithm is taken. */
+/* Counts the codes that depend on whether |x| + 1e-7 is rounded before its logarithm is taken. */
 static uint64_t sums_that_matter(bool whole)
 {
     const struct scan s = {.eps = floor_eps, .whole = whole};
@@ -191,8 +177,8 @@ static uint64_t sums_that_matter(bool whole)
         float x[ROW];
         uint8_t rounded[ROW], exact[ROW];
         if (!fill_row(&s, row, x)) continue;
-        want_row(x, floor_eps, code_of_rounded_sum, rounded);
-        want_row(x, floor_eps, code_of_exact_sum, exact);
+        exact_row(x, floor_eps, code_of_rounded_sum, rounded);
+        exact_row(x, floor_eps, code_of_exact_sum, exact);
         for (size_t i = 0; memcmp(rounded, exact, ROW) && i < ROW; i++)
             count += rounded[i] != exact[i];
     }
@@ -201,8 +187,8 @@ static uint64_t sums_that_matter(bool whole)
 
 /* ---- GELU in front of the encoder ------------------------------------------------------------ */
 
-/* Where the GELU is asked: every multiple of `step` in [-8, 8); normals, as many as were reported;
- * every float in [-8, 8]. */
+/* Where the GELUs are evaluated: at every multiple of `step` in [-8, 8); at normals, as many as in
+ * the report; at every float in [-8, 8]. */
 enum { SPAN = 8, INTERVALS = 4 * 2 * SPAN, REPORTED_ELEMENTS = 4 * 128 * 32 * 32 };
 struct points {
     enum { GRID, NORMALS, FLOATS } kind;
@@ -211,7 +197,7 @@ struct points {
     size_t count;
 };
 
-/* Fine for the widest ISA, coarse for the others, which are slower and do the same. */
+/* Fine for the widest ISA, coarse for the others, which are slower and give the same. */
 static struct points grid(enum case_effort effort, bool fine)
 {
     static const double steps[][2] = {[CASE_QUICK] = {0x1p-14, 0x1p-14},
@@ -223,7 +209,7 @@ static struct points grid(enum case_effort effort, bool fine)
 
 static struct points every_float(void)
 {
-    return (struct points){.kind = FLOATS, .count = 2 * (size_t)bits_of(SPAN)};
+    return (struct points){.kind = FLOATS, .count = 2 * (size_t)bits_of_float(SPAN)};
 }
 
 static const char *points_words(const struct points *p)
@@ -242,22 +228,22 @@ static void fill_points(const struct points *p, size_t row, float *x)
         if (p->kind == GRID)
             x[i] = (float)((double)k * p->step - SPAN);
         else
-            x[i] = float_of((uint32_t)(k / 2)) * (k % 2 ? -1.0f : 1.0f);
+            x[i] = float_of_bits((uint32_t)(k / 2)) * (k % 2 ? -1.0f : 1.0f);
     }
 }
 
-/* The floats and the codes of two ways to the same GELU. */
+/* How far two ways to the same GELU are apart, in floats and in codes. */
 struct apart {
     uint64_t inputs, floats, codes, code_sum;
     uint64_t by_distance[CODES];
     uint64_t by_interval[INTERVALS]; /* of x, codes */
     double float_distance, float_at;
-    double rightmost[CODES]; /* the largest x with codes that far apart */
-    unsigned unfloored;      /* the largest distance of codes without the + 1e-7 */
+    double rightmost[CODES]; /* by distance: the largest x whose codes are that far apart */
+    unsigned unfloored;      /* the largest distance of codes without + 1e-7 */
 };
 
 struct pair {
-    const struct variant *a, *b; /* a GELU; b NULL: the exact one, rounded to f32 */
+    const struct variant *a, *b; /* two GELUs; b NULL: the exact one, rounded to f32 */
     const struct variant *encoder;
 };
 
@@ -292,7 +278,7 @@ static size_t interval_of(double x)
     return i < 0 ? 0 : i >= INTERVALS ? INTERVALS - 1 : (size_t)i;
 }
 
-static void note_codes(struct apart *s, double x, unsigned codes)
+static void count_codes(struct apart *s, double x, unsigned codes)
 {
     if (x > s->rightmost[codes]) s->rightmost[codes] = x;
     s->by_distance[codes]++;
@@ -321,7 +307,7 @@ static void compare_row(const struct pair *p, const float *x, struct apart *s)
             s->float_at = (double)x[i];
         }
         unsigned codes = distance(code_a[i], code_b[i]), bare = distance(bare_a[i], bare_b[i]);
-        if (codes) note_codes(s, (double)x[i], codes);
+        if (codes) count_codes(s, (double)x[i], codes);
         if (bare > s->unfloored) s->unfloored = bare;
     }
 }
@@ -378,8 +364,8 @@ static unsigned worst_code(const struct apart *s)
     return d;
 }
 
-/* With |x| + 1e-7 no value is below 2^-24, and none below 2^-23 has another code than 2^-23: how
- * many codes a difference of floats can make, at most. */
+/* The largest distance of codes that a difference of floats can cause: with + 1e-7 no value is
+ * below 2^-24, and those below 2^-23 have the code of 2^-23. */
 static unsigned code_distance_of(double float_distance)
 {
     return (unsigned)ceil(log2(1 + float_distance * 0x1p23));
@@ -416,8 +402,9 @@ static json_t *count(uint64_t n)
     return json_integer((json_int_t)n);
 }
 
-/* In full on every ISA where it is asked for, else on the fastest: one build under `off` shows that
- * the rows around powers of two hold all there is to find, and those are enough for the others. */
+/* Whether a variant is scanned as a whole: one build under `off`, on every ISA if the run is full,
+ * on the widest ISA by default. Such a scan shows that the rows around powers of two have all the
+ * wrong codes, so that these rows are enough for the other builds. */
 static bool scans_whole(const struct study *s, const struct case_variants *all,
                         const struct variant *v)
 {
@@ -427,8 +414,9 @@ static bool scans_whole(const struct study *s, const struct case_variants *all,
            (s->context->effort == CASE_FULL || (s->context->effort == CASE_DEFAULT && is_widest));
 }
 
-/* The table has one row for all builds of an ISA with the same figures; the record has each. */
-static void put_in_table(json_t *rows, const struct variant *v, const json_t *figures)
+/* Adds figures to the table, which has one row for all builds of an ISA with the same figures; the
+ * record has a row for each build. */
+static void add_to_table(json_t *rows, const struct variant *v, const json_t *figures)
 {
     size_t i;
     json_t *row;
@@ -454,7 +442,7 @@ static void put_in_table(json_t *rows, const struct variant *v, const json_t *fi
     json_array_append_new(rows, row);
 }
 
-static void put_encoder(const struct study *s, const struct encoder *e, const struct variant *v,
+static void add_encoder(const struct study *s, const struct encoder *e, const struct variant *v,
                         const struct wrong *bare, const struct wrong *floored, bool broken)
 {
     json_t *figures = json_pack(
@@ -463,7 +451,7 @@ static void put_encoder(const struct study *s, const struct encoder *e, const st
         count(bare->farthest), "first", bare->count ? record_hex((double)bare->first) : json_null(),
         "wrong_floored", count(floored->count));
     json_object_update(case_row(s->result, v, broken), figures);
-    put_in_table(s->encoder_rows, v, figures);
+    add_to_table(s->encoder_rows, v, figures);
     json_decref(figures);
 }
 
@@ -473,7 +461,7 @@ static void draw(json_t *curves, const char *name, const uint64_t by_binade[BINA
     for (int b = 0; b < BINADES; b++) case_point(series, b - 126, (double)by_binade[b]);
 }
 
-/* All variants of one algorithm; the figures of the widest ISA under `off` decide. */
+/* Scans all variants of one algorithm. The checks are of the widest ISA under `off`. */
 static void study_encoder(const struct study *s, const struct encoder *e, json_t *curves)
 {
     struct case_variants v = case_variants(s->context, "e8m0", e->algorithm, NULL);
@@ -490,7 +478,7 @@ static void study_encoder(const struct study *s, const struct encoder *e, json_t
         size_t o = 0;
         while (off && v.items[o] != off) o++;
         bool broken = off && o < i && bare[i].count > bare[o].count;
-        put_encoder(s, e, v.items[i], &bare[i], &floored[i], broken);
+        add_encoder(s, e, v.items[i], &bare[i], &floored[i], broken);
         if (v.items[i] != chosen) continue;
         char what[80];
         snprintf(what, sizeof what, "wrong codes, %s", e->words);
@@ -562,7 +550,7 @@ static const char *gelu_words(const struct variant *v)
     return "exact";
 }
 
-static struct apart put_pair(const struct study *s, const struct pair *p,
+static struct apart add_pair(const struct study *s, const struct pair *p,
                              const struct points *points)
 {
     struct apart a = compare(p, points);
@@ -590,7 +578,7 @@ static void draw_intervals(json_t *curves, const char *name, const struct apart 
         case_point(series, ((double)i + 0.5) * width - SPAN, (double)a->by_interval[i] / each);
 }
 
-/* The GELUs of one ISA; on the widest one they are drawn and decide. */
+/* The GELUs of one ISA. Those of the widest ISA are drawn and checked. */
 struct isa_study {
     const struct study *study;
     const struct variant *encoder, *unfused, *fused;
@@ -606,10 +594,10 @@ static void study_pair(struct isa_study *s, const struct variant *a, const struc
     const struct case_context *c = s->study->context;
     const struct pair pair = {a, b, s->encoder};
     const struct points points = grid(c->effort, s->curves != NULL), all = every_float();
-    struct apart apart = put_pair(s->study, &pair, &points);
+    struct apart apart = add_pair(s->study, &pair, &points);
     if (b == s->unfused) apart_merge(&s->worst, &apart);
     if (series && s->curves) draw_intervals(s->curves, series, &apart);
-    if (series && s->curves && c->effort == CASE_FULL) put_pair(s->study, &pair, &all);
+    if (series && s->curves && c->effort == CASE_FULL) add_pair(s->study, &pair, &all);
 }
 
 static void study_inlined(struct isa_study *s, const struct variant *v)
@@ -619,16 +607,16 @@ static void study_inlined(struct isa_study *s, const struct variant *v)
     const struct points normals = {
         .kind = NORMALS, .seed = s->study->context->seed, .count = REPORTED_ELEMENTS};
     study_pair(s, v, s->unfused, v == first ? "erf inlined, against unfused" : NULL);
-    if (v == first) put_pair(s->study, &(struct pair){v, s->unfused, s->encoder}, &normals);
+    if (v == first) add_pair(s->study, &(struct pair){v, s->unfused, s->encoder}, &normals);
     if (s->curves && off && v != off) study_pair(s, v, off, NULL);
 }
 
-/* What is left of the codes' differences where nothing cancels. */
+/* How many codes differ if nothing cancels. */
 static void study_accurate(struct isa_study *s)
 {
     const struct points points = grid(s->study->context->effort, true);
     const struct pair pair = {s->accurate, NULL, s->encoder};
-    struct apart a = put_pair(s->study, &pair, &points);
+    struct apart a = add_pair(s->study, &pair, &points);
     case_check_number(s->study->result,
                       "codes behind a GELU that does not cancel, share unlike exact",
                       (double)a.codes / (double)a.inputs, 0, 1e-5);
@@ -702,8 +690,8 @@ static void study_gelu(struct study *s, const struct variant *encoder)
     s->gelu_rows =
         case_table(s->result,
                    "Two ways to x/2 (1 + erf(x / sqrt 2)), each encoded by the exact bits. At x < "
-                   "-5 one or two "
-                   "bits of 1 + erf are left: what is zero one way is 1.7e-7 the other way",
+                   "-5 one or two bits of 1 + erf are left: what is zero one way is 1.7e-7 the "
+                   "other way",
                    columns, sizeof columns / sizeof *columns);
     json_t *curves = case_curves(
         s->result, &(struct case_axes){
@@ -726,7 +714,7 @@ static void study_gelu(struct study *s, const struct variant *encoder)
     check_gelu(s, &worst);
 }
 
-/* ---- What the bits cost ---------------------------------------------------------------------- */
+/* ---- Price ----------------------------------------------------------------------------------- */
 
 static void study_times(const struct study *s)
 {
@@ -757,9 +745,8 @@ static void study_times(const struct study *s)
                                                   r.b_ns / ROW, "ratio", ratio));
             if (v.items[i] == case_pick(&v, s->widest, NULL, "off"))
                 used += (size_t)snprintf(price + used, sizeof price - used,
-                                         "%s%s takes %.1f times "
-                                         "as long",
-                                         used ? "; " : "", encoders[e].words, r.ratio);
+                                         "%s%s takes %.1f times as long", used ? "; " : "",
+                                         encoders[e].words, r.ratio);
         }
         case_variants_free(&v);
     }
@@ -794,8 +781,7 @@ const struct case_study case_e8m0_ceil_log2 = {
         "Just above a power of two a logarithm rounds to the whole number itself, however accurate "
         "it is, and ceil takes that at its word; and where 1 + erf cancels, two right GELUs differ "
         "by as much as their value, which is many codes where the value is small. A difference of "
-        "6 "
-        "codes needs floats 3.7e-6 apart: more than a fused GELU makes, so that something before "
+        "6 codes needs floats 3.7e-6 apart: more than a fused GELU makes, so that something before "
         "it differed too",
     .remedy =
         "Read exponent and mantissa: min(biased exponent + (mantissa != 0), 254); and before it "

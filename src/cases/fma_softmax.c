@@ -1,17 +1,16 @@
-/* exp(f(x) - f(x)) is not 1 once the two f are not computed alike: softmax of a scaled row, in the
- * forms in which compilers leave it, under every build, over scales from 1 to 1e13. */
+/* exp(f(x) - f(x)) is not 1 if the two f are computed differently: softmax of a scaled row, in the
+ * forms that compilers make of it, under every build, over scales from 1 to 1e13. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cases/case.h"
-#include "oracle/inputs.h"
 #include "scaledforms.h"
 
 enum { SCALES_MAX = 32, ROW = 1000, TAIL = 3 };
 
-/* What is measured at one scale. f is the largest element's numerator, exp(f(x) - f(x)). */
+/* What is measured at one scale. f is the numerator of the largest element, exp(f(x) - f(x)). */
 struct point {
     double f_error;           /* largest finite |f - 1| */
     double f_wrong;           /* share of x whose f is not exactly 1 */
@@ -22,6 +21,9 @@ struct point {
     double rows_nan;          /* share of rows with a NaN or an inf */
     double rows_wrong;        /* share of rows with one, or a sum off by more than 1e-3 */
 };
+
+/* All points of one variant: [FORM_COUNT][SCALES_MAX]. */
+#define POINTS_BYTES (FORM_COUNT * SCALES_MAX * sizeof(struct point))
 
 struct sweep {
     const struct case_context *context;
@@ -40,7 +42,7 @@ static struct point *point_at(const struct sweep *s, size_t variant, size_t form
     return &s->points[(variant * FORM_COUNT + form) * SCALES_MAX + scale];
 }
 
-/* The index of a scale of the sweep; they are powers of ten and 3.3 times those. */
+/* The index of a scale of the sweep, which are the powers of ten and 3.3 times these. */
 static size_t scale_at(const struct sweep *s, double scale)
 {
     size_t i = 0;
@@ -48,10 +50,10 @@ static size_t scale_at(const struct sweep *s, double scale)
     return i;
 }
 
-/* ---- One build, one form, one scale --------------------------------------------------------- */
+/* ---- One build, one form, one scale ---------------------------------------------------------- */
 
-static void call(const struct sweep *s, const struct variant *v, float scale,
-                 const struct scaled_request *request, const float *x, size_t rows, size_t n)
+static void call_kernel(const struct sweep *s, const struct variant *v, float scale,
+                        const struct scaled_request *request, const float *x, size_t rows, size_t n)
 {
     const struct job job = {.rows = rows,
                             .n = n,
@@ -65,14 +67,15 @@ static void call(const struct sweep *s, const struct variant *v, float scale,
     case_call(v, &job);
 }
 
-/* A quotient's divisor stands for the scale: x / 1e-6 for 1e6 x. */
+/* The factor or divisor for a scale: dividing by 1e-6 stands for a scale of 1e6. */
 static float factor_of(enum scaled_form form, double scale)
 {
     bool divides = form != FORM_PRODUCT && form != FORM_PRODUCT_STORED;
     return (float)(divides ? 1 / scale : scale);
 }
 
-/* Constant rows, a few elements longer than the unrolled body: every element is the largest. */
+/* The length of constant rows, in which every element is the largest: TAIL elements longer than one
+ * step of the unrolled body. */
 static size_t constant_length(const struct variant *v)
 {
     return v->kernel->lanes * v->kernel->chains + TAIL;
@@ -84,13 +87,14 @@ static void fill_constant_rows(const struct sweep *s, size_t n)
         for (size_t k = 0; k < n; k++) s->in[i * n + k] = s->x[i];
 }
 
-/* Looks at the ends of the body and at the tail: what is between is as the body's ends are. */
+/* Looks at the first and last element of the body and of the tail; the elements between are
+ * computed like the ends. */
 static void measure_f(const struct sweep *s, const struct variant *v, enum scaled_form form,
                       double scale, struct point *p)
 {
     const struct scaled_request request = {form, true};
     size_t n = constant_length(v), wrong = 0, infinite = 0, split = 0;
-    call(s, v, factor_of(form, scale), &request, s->in, s->xs, n);
+    call_kernel(s, v, factor_of(form, scale), &request, s->in, s->xs, n);
     for (size_t i = 0; i < s->xs; i++) {
         const float *row = s->out + i * n;
         const float looked_at[] = {row[0], row[n - TAIL - 1], row[n - TAIL], row[n - 1]};
@@ -133,7 +137,7 @@ static struct point measure(const struct sweep *s, const struct variant *v, enum
     const struct scaled_request request = {form, false};
     struct point p = {0};
     measure_f(s, v, form, scale, &p);
-    call(s, v, factor_of(form, scale), &request, s->normal, s->rows, ROW);
+    call_kernel(s, v, factor_of(form, scale), &request, s->normal, s->rows, ROW);
     measure_sums(s, &p);
     return p;
 }
@@ -157,15 +161,11 @@ static void sweep_open(struct sweep *s, const struct case_context *c)
         if (n > longest) longest = n;
     }
     size_t room = s->xs * longest > s->rows * ROW ? s->xs * longest : s->rows * ROW;
-    s->x = case_alloc(s->xs * sizeof *s->x);
-    s->normal = case_alloc(s->rows * ROW * sizeof *s->normal);
+    s->x = case_inputs(FAMILY_UNIFORM, DOMAIN_EXPONENT, c->seed, 1, s->xs);
+    s->normal = case_inputs(FAMILY_NORMAL, DOMAIN_EXPONENT, c->seed, s->rows, ROW);
     s->in = case_alloc(room * sizeof *s->in);
     s->out = case_alloc(room * sizeof *s->out);
     s->scratch = case_alloc((2 * ROW + 256) * sizeof *s->scratch);
-    s->points = case_alloc((s->forms.count + 1) * FORM_COUNT * SCALES_MAX * sizeof *s->points);
-    inputs_row(FAMILY_UNIFORM, DOMAIN_EXPONENT, c->seed, 0, s->xs, s->x);
-    for (size_t r = 0; r < s->rows; r++)
-        inputs_row(FAMILY_NORMAL, DOMAIN_EXPONENT, c->seed, r, ROW, s->normal + r * ROW);
 }
 
 static void sweep_close(struct sweep *s)
@@ -180,23 +180,19 @@ static void sweep_close(struct sweep *s)
     free(s->points);
 }
 
-static void sweep_variant(struct sweep *s, size_t v)
+static void sweep_variant(const void *context, const struct variant *v, void *points)
 {
-    size_t same = s->forms.same[v];
-    if (same < v) {
-        memcpy(point_at(s, v, 0, 0), point_at(s, same, 0, 0),
-               FORM_COUNT * SCALES_MAX * sizeof(struct point));
-        return;
-    }
-    fill_constant_rows(s, constant_length(s->forms.items[v]));
+    const struct sweep *s = context;
+    struct point(*by_form)[SCALES_MAX] = points;
+    fill_constant_rows(s, constant_length(v));
     for (enum scaled_form form = 0; form < FORM_COUNT; form++)
         for (size_t k = 0; k < s->scale_count; k++)
-            *point_at(s, v, form, k) = measure(s, s->forms.items[v], form, s->scales[k]);
+            by_form[form][k] = measure(s, v, form, s->scales[k]);
 }
 
 static void sweep_run(struct sweep *s)
 {
-    for (size_t v = 0; v < s->forms.count; v++) sweep_variant(s, v);
+    s->points = case_measure(&s->forms, POINTS_BYTES, sweep_variant, s);
 }
 
 /* ---- Over builds ----------------------------------------------------------------------------- */
@@ -235,7 +231,7 @@ static double largest_of(const struct sweep *s, const char *policy, enum scaled_
     return most;
 }
 
-/* Does a form of one operation give anything but 1 under this build? */
+/* Whether a form that uses one operation gives anything but 1 under this build. */
 static bool breaks(const struct sweep *s, size_t variant, enum scaled_form form)
 {
     return largest(s, variant, form, F_WRONG, 1, 1e13) > 0;
@@ -250,7 +246,7 @@ static bool breaks_any(const struct sweep *s, size_t variant)
 
 /* ---- What is shown --------------------------------------------------------------------------- */
 
-static const char *words(char *text, size_t size, double share)
+static const char *share_text(char *text, size_t size, double share)
 {
     snprintf(text, size, share > 0 && share < 0.001 ? "%.1e" : "%.3g%%",
              share > 0 && share < 0.001 ? share : 100 * share);
@@ -264,7 +260,7 @@ static double stored_wrong(const struct sweep *s, size_t v)
                      largest(s, v, FORM_RECIPROCAL_STORED, F_WRONG, 1, 1e13)));
 }
 
-/* Share of constant rows whose elements are not alike, whatever the form. */
+/* The largest share of constant rows whose elements are not alike, over all forms. */
 static double split_of(const struct sweep *s, size_t v)
 {
     double most = 0;
@@ -273,7 +269,7 @@ static double split_of(const struct sweep *s, size_t v)
     return most;
 }
 
-static void put_rows(const struct sweep *s, struct case_result *r)
+static void add_rows(const struct sweep *s, struct case_result *r)
 {
     for (size_t v = 0; v < s->forms.count; v++) {
         json_t *row = case_row(r, s->forms.items[v], breaks_any(s, v));
@@ -299,11 +295,10 @@ static void put_rows(const struct sweep *s, struct case_result *r)
 static bool same_points(const void *context, size_t a, size_t b)
 {
     const struct sweep *s = context;
-    return !memcmp(point_at(s, a, 0, 0), point_at(s, b, 0, 0),
-                   FORM_COUNT * SCALES_MAX * sizeof(struct point));
+    return !memcmp(point_at(s, a, 0, 0), point_at(s, b, 0, 0), POINTS_BYTES);
 }
 
-static void put_builds(const struct sweep *s, struct case_result *r)
+static void add_builds(const struct sweep *s, struct case_result *r)
 {
     static const char *const columns[] = {"cc=compiler",
                                           "isa=ISA",
@@ -327,11 +322,11 @@ static void put_builds(const struct sweep *s, struct case_result *r)
     for (size_t v = 0; v < s->forms.count; v++) {
         const struct variant *variant = s->forms.items[v];
         char policies[100] = "", share[4][24];
-        if (!case_alike(&s->forms, v, same_points, s, policies, sizeof policies)) continue;
-        words(share[0], 24, largest(s, v, FORM_PRODUCT, F_INF, 3.3e9, 3.3e9));
-        words(share[1], 24, largest(s, v, FORM_PRODUCT, F_INF, 3.3e10, 3.3e10));
-        words(share[2], 24, split_of(s, v));
-        words(share[3], 24, stored_wrong(s, v));
+        if (!case_policies_alike(&s->forms, v, same_points, s, policies, sizeof policies)) continue;
+        share_text(share[0], 24, largest(s, v, FORM_PRODUCT, F_INF, 3.3e9, 3.3e9));
+        share_text(share[1], 24, largest(s, v, FORM_PRODUCT, F_INF, 3.3e10, 3.3e10));
+        share_text(share[2], 24, split_of(s, v));
+        share_text(share[3], 24, stored_wrong(s, v));
         json_t *row = json_pack(
             "{s:s, s:s, s:s, s:i, s:f, s:f, s:f, s:f, s:s, s:s, s:f, s:f, s:s, s:f, s:s}", "cc",
             variant->cc, "isa", variant->isa, "policies", policies, "fma",
@@ -346,8 +341,9 @@ static void put_builds(const struct sweep *s, struct case_result *r)
     }
 }
 
-/* The build whose sweep is shown: the last (the widest ISA) that breaks; or of a policy. */
-static size_t example(const struct sweep *s, const char *policy)
+/* The build whose sweep is shown: under `off` the last one, else the last one that breaks. Later
+ * builds have wider ISAs. */
+static size_t shown_build(const struct sweep *s, const char *policy)
 {
     size_t found = s->forms.count;
     for (size_t v = 0; v < s->forms.count; v++)
@@ -356,7 +352,7 @@ static size_t example(const struct sweep *s, const char *policy)
     return found;
 }
 
-static void put_sweep(const struct sweep *s, struct case_result *r, size_t fused, size_t off)
+static void add_sweep(const struct sweep *s, struct case_result *r, size_t fused, size_t off)
 {
     static const char *const columns[] = {"scale=scale",
                                           "f=|f-1|, fused x*s",
@@ -390,11 +386,11 @@ static void put_sweep(const struct sweep *s, struct case_result *r, size_t fused
         case_point(lines[4], scale, o->rows_wrong);
         char share[4][24];
         json_array_append_new(
-            rows,
-            json_pack("{s:f, s:f, s:s, s:s, s:s, s:f, s:f, s:s}", "scale", scale, "f", p->f_error,
-                      "inf", words(share[0], 24, p->f_inf), "nan", words(share[1], 24, p->rows_nan),
-                      "wrong", words(share[2], 24, p->rows_wrong), "sum", p->sum_error, "mixed",
-                      m->f_error, "mixed_wrong", words(share[3], 24, m->rows_wrong)));
+            rows, json_pack("{s:f, s:f, s:s, s:s, s:s, s:f, s:f, s:s}", "scale", scale, "f",
+                            p->f_error, "inf", share_text(share[0], 24, p->f_inf), "nan",
+                            share_text(share[1], 24, p->rows_nan), "wrong",
+                            share_text(share[2], 24, p->rows_wrong), "sum", p->sum_error, "mixed",
+                            m->f_error, "mixed_wrong", share_text(share[3], 24, m->rows_wrong)));
     }
 }
 
@@ -407,7 +403,7 @@ static struct point measure_safe(const struct sweep *s)
         if (s->safe.same[v] < v) continue;
         for (size_t k = 0; k < s->scale_count; k++) {
             struct point p = {0};
-            call(s, s->safe.items[v], (float)s->scales[k], NULL, s->normal, s->rows, ROW);
+            call_kernel(s, s->safe.items[v], (float)s->scales[k], NULL, s->normal, s->rows, ROW);
             measure_sums(s, &p);
             worst.sum_error = fmax(worst.sum_error, p.sum_error);
             worst.rows_nan = fmax(worst.rows_nan, p.rows_nan);
@@ -452,8 +448,8 @@ static void check_contracted(const struct sweep *s, struct case_result *r)
                       largest_of(s, "fast", FORM_PRODUCT_STORED, F_ERROR, 1, 1e13), 0, 0);
 }
 
-/* Rows of normals divided by 1e-6, as one of the reports had them: the finite row sums of the
- * mixed form under a policy. */
+/* The finite row sums of the mixed form under a policy, for rows of normals divided by 1e-6 as in
+ * one of the reports. */
 static struct point report_sums(const struct sweep *s, const char *policy)
 {
     static const size_t rows[] = {[CASE_QUICK] = 256, [CASE_DEFAULT] = 2048, [CASE_FULL] = 8192};
@@ -461,14 +457,12 @@ static struct point report_sums(const struct sweep *s, const char *policy)
     struct sweep r = *s;
     struct point all = {.sum_low = INFINITY, .sum_high = -INFINITY};
     r.rows = rows[s->context->effort];
-    r.normal = case_alloc(r.rows * ROW * sizeof *r.normal);
+    r.normal = case_inputs(FAMILY_NORMAL, DOMAIN_EXPONENT, s->context->seed, r.rows, ROW);
     r.out = case_alloc(r.rows * ROW * sizeof *r.out);
-    for (size_t i = 0; i < r.rows; i++)
-        inputs_row(FAMILY_NORMAL, DOMAIN_EXPONENT, s->context->seed, i, ROW, r.normal + i * ROW);
     for (size_t v = 0; v < s->forms.count; v++) {
         struct point p = {0};
         if (!is_policy(s->forms.items[v], policy) || s->forms.same[v] < v) continue;
-        call(&r, s->forms.items[v], 1e-6f, &request, r.normal, r.rows, ROW);
+        call_kernel(&r, s->forms.items[v], 1e-6f, &request, r.normal, r.rows, ROW);
         measure_sums(&r, &p);
         all.sum_low = fmin(all.sum_low, p.sum_low);
         all.sum_high = fmax(all.sum_high, p.sum_high);
@@ -479,8 +473,8 @@ static struct point report_sums(const struct sweep *s, const char *policy)
     return all;
 }
 
-/* Without contraction the scores of the two operations are one float apart, or none: the sums are
- * exp(-1/4), for scores of which neighbours are 1/4 apart, and 1. */
+/* Without contraction the scores of the two operations are equal or neighbouring floats. The sums
+ * are then 1 or, for scores whose neighbours are 1/4 apart, exp(-1/4). */
 static void check_mixed(const struct sweep *s, struct case_result *r)
 {
     struct point off = report_sums(s, "off"), fast = report_sums(s, "fast");
@@ -497,8 +491,8 @@ static void check_mixed(const struct sweep *s, struct case_result *r)
                       0.5, 1);
 }
 
-/* Which compilers break x * scale when nothing is said? gcc everywhere; clang where the source is
- * an expression of plain C, which is the scalar vocabulary alone. */
+/* Which compilers break x * scale by default: gcc everywhere; clang only where the source is an
+ * expression of plain C, as in the scalar vocabulary. */
 static void check_defaults(const struct sweep *s, struct case_result *r)
 {
     static const char *const columns[] = {"cc=compiler", "isa=ISA", "fma=FMA instructions",
@@ -524,11 +518,11 @@ enum { PRICE_ROWS = 16, PRICE_N = 512 };
 
 struct price {
     const struct variant *fast;                /* softmax/scaled */
-    struct case_ratio off, safe, safe_and_off; /* over that; pairs 0: not measured */
+    struct case_ratio off, safe, safe_and_off; /* relative to fast; pairs 0: not measured */
 };
 
-static struct case_ratio ratio(const struct sweep *s, const struct variant *a,
-                               const struct variant *b)
+static struct case_ratio measure_ratio(const struct sweep *s, const struct variant *a,
+                                       const struct variant *b)
 {
     const struct job job = {.rows = PRICE_ROWS,
                             .n = PRICE_N,
@@ -546,13 +540,13 @@ static struct price price_of(const struct sweep *s, const struct case_variants *
 {
     return (struct price){
         .fast = fast,
-        .off = ratio(s, case_pick(scaled, fast->isa, fast->cc, "off"), fast),
-        .safe = ratio(s, case_pick(&s->safe, fast->isa, fast->cc, "fast"), fast),
-        .safe_and_off = ratio(s, case_pick(&s->safe, fast->isa, fast->cc, "off"), fast),
+        .off = measure_ratio(s, case_pick(scaled, fast->isa, fast->cc, "off"), fast),
+        .safe = measure_ratio(s, case_pick(&s->safe, fast->isa, fast->cc, "fast"), fast),
+        .safe_and_off = measure_ratio(s, case_pick(&s->safe, fast->isa, fast->cc, "off"), fast),
     };
 }
 
-static void put_price(json_t *rows, const struct price *p)
+static void add_price_row(json_t *rows, const struct price *p)
 {
     const struct case_ratio *ratios[] = {&p->off, &p->safe, &p->safe_and_off};
     static const char *const keys[] = {"off", "safe", "both"};
@@ -566,8 +560,8 @@ static void put_price(json_t *rows, const struct price *p)
     json_array_append_new(rows, row);
 }
 
-/* Both remedies, and both together, against softmax/scaled under fast: per compiler and vector ISA.
- */
+/* The remedies, and both together, relative to softmax/scaled under fast, per compiler and vector
+ * ISA. */
 static void price(const struct sweep *s, struct case_result *r)
 {
     static const char *const columns[] = {"cc=compiler", "isa=ISA", "off=-ffp-contract=off",
@@ -584,7 +578,7 @@ static void price(const struct sweep *s, struct case_result *r)
         const struct variant *fast = scaled.items[v];
         if (!is_policy(fast, "fast") || !strcmp(fast->isa, "scalar")) continue;
         struct price p = price_of(s, &scaled, fast);
-        put_price(rows, &p);
+        add_price_row(rows, &p);
         if (p.off.pairs && p.safe.pairs) last = p;
     }
     if (last.fast)
@@ -602,11 +596,11 @@ static void run(const struct case_context *c, struct case_result *r)
     struct sweep s;
     sweep_open(&s, c);
     sweep_run(&s);
-    size_t fused = example(&s, "fast"), off = example(&s, "off");
+    size_t fused = shown_build(&s, "fast"), off = shown_build(&s, "off");
     if (fused == s.forms.count || off == s.forms.count) {
-        case_skip(r, "wants softmax/scaledforms under off and fast, of which one cannot run here");
+        case_skip(r, "needs softmax/scaledforms under off and fast, of which one cannot run here");
     } else {
-        put_rows(&s, r);
+        add_rows(&s, r);
         case_check_number(r, "off, one operation in every pass: share of f that is not exactly 1",
                           worst_of_one_operation(&s, "off"), 0, 0);
         check_contracted(&s, r);
@@ -617,8 +611,8 @@ static void run(const struct case_context *c, struct case_result *r)
                               0, 1e-5);
             case_check_number(r, "scaledsafe: rows with NaN or inf", safe.rows_nan, 0, 0);
         }
-        put_builds(&s, r);
-        put_sweep(&s, r, fused, off);
+        add_builds(&s, r);
+        add_sweep(&s, r, fused, off);
         check_defaults(&s, r);
         price(&s, r);
     }

@@ -1,6 +1,6 @@
 /* logsumexp in half precision without a shift: sum_j exp(x_j) overflows from log(65504 / C) on for
- * C equal elements, and the result is gone from one grid point to the next. Measured by sweeps, as
- * reported; the prediction stands beside each. */
+ * C equal elements, and from one grid point to the next the result is infinite. Measured by sweeps,
+ * as it was reported, beside the prediction. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { POINTS = 2000, C_MAX = 4096, SCRATCH_FLOATS = 2 * C_MAX + 256 };
 
-/* `points` points, both ends included, rounded to fp32: numpy's linspace. */
+/* Points from `from` to `to`, both included, rounded to fp32, as by numpy's linspace. */
 struct sweep {
     double from, to;
     size_t points;
@@ -30,7 +30,7 @@ static float point_of(const struct sweep *s, size_t i)
     return (float)(s->from + (double)i * step_of(s));
 }
 
-/* A row: n elements equal to x; but for stack([x, 0]). */
+/* A row of n elements equal to x; with zero_behind, all but the first are 0: stack([x, 0]). */
 struct form {
     const char *name, *key;
     size_t n;
@@ -50,7 +50,7 @@ static double exact(const struct form *f, double x)
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
-/* What a kernel made of each point: the element it was given, and its output. */
+/* A kernel's input and output for each point: the element it was given, and its result. */
 struct curve {
     const struct sweep *sweep;
     float *x, *y;
@@ -69,7 +69,7 @@ static float *as_floats(const struct dtype *t, const void *from, size_t count)
     return to;
 }
 
-/* Rows of form f, a point each, as elements of t; *first: of each row its first element. */
+/* Rows of form f, one per point, as elements of t. *first: the first element of each row. */
 static void *rows_of(const struct dtype *t, const struct sweep *s, const struct form *f,
                      float **first)
 {
@@ -108,7 +108,7 @@ static struct curve sweep_logsumexp(const struct variant *v, const struct sweep 
     return c;
 }
 
-/* One row of all points: softplus is elementwise. */
+/* All points in one row, since softplus is elementwise. */
 static struct curve sweep_softplus(const struct variant *v, const struct sweep *s, float limit)
 {
     static const struct form single = {.n = 1};
@@ -129,7 +129,8 @@ static struct curve sweep_softplus(const struct variant *v, const struct sweep *
     return c;
 }
 
-/* A result is broken that is not finite or off by more than 1, of what the kernel was given. */
+/* A result is broken if it is not finite or is off by more than 1, for the element that the kernel
+ * was given. */
 static bool is_broken(const struct curve *c, const struct form *f, size_t i)
 {
     return !(fabs((double)c->y[i] - exact(f, (double)c->x[i])) <= 1);
@@ -142,7 +143,8 @@ static size_t first_broken(const struct curve *c, const struct form *f)
     return i;
 }
 
-/* The point itself, as reports name it; NaN where nothing breaks. */
+/* The first broken point, as reports name it, before rounding to the format; NaN if nothing
+ * breaks. */
 static double cliff_of(const struct curve *c, const struct form *f)
 {
     size_t i = first_broken(c, f);
@@ -176,7 +178,8 @@ struct study {
     const struct case_context *context;
     struct case_result *result;
     struct case_variants naive, shifted, six, sequential, softplus;
-    /* The widest that runs here, under `off` where that was built: of it the other figures are. */
+    /* The kernels with which everything else is measured: on the widest ISA that runs here, under
+     * `off` if it was built. */
     const struct variant *best_naive, *best_shifted;
 };
 
@@ -190,7 +193,7 @@ static const struct variant *best_of(const struct case_variants *v)
     return v->count ? v->items[0] : NULL;
 }
 
-/* How many of the variants give other bits than `reference` on any point of any form. */
+/* Counts the variants that give other bits than `reference` at any point of any form. */
 static size_t count_different(const struct case_variants *v, const struct variant *reference,
                               const struct sweep *s)
 {
@@ -221,8 +224,8 @@ static void check_bits(struct study *s, const char *what, const struct case_vari
     case_check(s->result, what, "none", json_string(text), !different);
 }
 
-/* One row of the record per variant: where it breaks. */
-static void put_variants(struct study *s)
+/* Adds a row per variant to the record: where it breaks. */
+static void add_variants(struct study *s)
 {
     const struct case_variants *v = &s->naive;
     double(*cliffs)[FORMS] = case_alloc(v->count * sizeof *cliffs);
@@ -238,8 +241,8 @@ static void put_variants(struct study *s)
     free(cliffs);
 }
 
-/* Which ISAs took part, and why others did not. */
-static void put_isas(struct study *s)
+/* Adds a table of the ISAs that ran, and why others did not. */
+static void add_isas(struct study *s)
 {
     static const char *const columns[] = {"isa=ISA", "arithmetic=half arithmetic",
                                           "ran=variants run", "reason=not run, since"};
@@ -267,7 +270,7 @@ static void put_isas(struct study *s)
     }
 }
 
-/* A point, to the four decimals in which it was reported. */
+/* Checks a point to the four decimals in which it was reported. */
 static void check_point(struct study *s, const char *what, const char *reported, double x)
 {
     json_t *measured = point_text(x);
@@ -297,7 +300,7 @@ static const struct twin {
 };
 enum { TWINS = sizeof twins / sizeof *twins };
 
-/* The first point whose nearest element lies where exp(x) reaches the limit. */
+/* The first point whose nearest element is so large that exp(x) reaches the limit. */
 static size_t predicted_point(const struct dtype *t, const struct sweep *s, double limit)
 {
     static const struct form single = {.n = 1};
@@ -309,7 +312,8 @@ static size_t predicted_point(const struct dtype *t, const struct sweep *s, doub
     return i;
 }
 
-/* log(largest / C), the first point predicted and the first one broken, in grid steps apart. */
+/* log(largest / C), the first point predicted, the first one broken, and how many grid steps they
+ * are apart. */
 struct cliff {
     double predicted, point, measured, steps;
 };
@@ -326,7 +330,7 @@ static struct cliff find_cliff(const struct variant *v, const struct sweep *s, s
     return cliff;
 }
 
-static void put_cliff(json_t *row, const char *title, const struct cliff *c)
+static void add_cliff(json_t *row, const char *title, const struct cliff *c)
 {
     const struct {
         const char *name;
@@ -346,13 +350,13 @@ static void check_twin(struct study *s, const struct twin *w, double worst_steps
     snprintf(what, sizeof what, "%s, C = 1 .. 4096: grid steps from the first point predicted",
              w->title);
     case_check_number(s->result, what, worst_steps, 0, 1);
-    if (!strcmp(w->dtype, "bf16")) return; /* its inputs are 0.5 apart there */
+    if (!strcmp(w->dtype, "bf16")) return; /* bf16 inputs are 0.5 apart there */
     snprintf(what, sizeof what, "%s, C = 1 .. 4096: grid steps from log(largest / C)", w->title);
     case_check_number(s->result, what, worst_distance / step_of(w->sweep), 0, 1);
 }
 
-/* Fills one twin's columns of the table; nothing where it cannot run here. */
-static void put_twin(struct study *s, const struct twin *w, json_t *table, json_t *curves)
+/* Fills one twin's columns of the table; leaves them empty if it cannot run here. */
+static void add_twin(struct study *s, const struct twin *w, json_t *table, json_t *curves)
 {
     struct case_variants v = case_variants(s->context, "logsumexp", w->algorithm, w->dtype);
     const struct variant *best = best_of(&v);
@@ -364,8 +368,8 @@ static void put_twin(struct study *s, const struct twin *w, json_t *table, json_
     }
     for (size_t c = 1, row = 0; best && c <= C_MAX; c *= 2, row++) {
         struct cliff cliff = find_cliff(best, w->sweep, c);
-        put_cliff(json_array_get(table, row), w->title, &cliff);
-        /* fmax would forget a NaN */
+        add_cliff(json_array_get(table, row), w->title, &cliff);
+        /* unlike fmax, this keeps a NaN */
         worst_steps = cliff.steps <= worst_steps ? worst_steps : cliff.steps;
         worst_distance = fmax(worst_distance, fabs(cliff.measured - cliff.predicted));
         if (predicted) case_point(predicted, (double)c, cliff.predicted);
@@ -375,7 +379,7 @@ static void put_twin(struct study *s, const struct twin *w, json_t *table, json_
     case_variants_free(&v);
 }
 
-static void put_counts(struct study *s)
+static void add_counts(struct study *s)
 {
     static const char *const columns[] = {
         "c=C",
@@ -397,12 +401,12 @@ static void put_counts(struct study *s)
                                columns, sizeof columns / sizeof *columns);
     json_t *curves = case_curves(s->result, &axes);
     for (int c = 1; c <= C_MAX; c *= 2) json_array_append_new(table, json_pack("{s:i}", "c", c));
-    for (size_t i = 0; i < TWINS; i++) put_twin(s, &twins[i], table, curves);
+    for (size_t i = 0; i < TWINS; i++) add_twin(s, &twins[i], table, curves);
 }
 
-/* ---- Softplus, whose unit has a limit of its own --------------------------------------------- */
+/* ---- Softplus on a unit that has a limit of its own ------------------------------------------ */
 
-static void put_softplus(struct study *s)
+static void add_softplus(struct study *s)
 {
     static const char *const columns[] = {"limit=internal limit", "predicted=log(limit)",
                                           "point=first point beyond", "measured=first broken",
@@ -436,9 +440,10 @@ static void put_softplus(struct study *s)
     }
 }
 
-/* ---- The remedy: no cliff, what is left, what it costs --------------------------------------- */
+/* ---- The remedy: no cliff, its error, its price ---------------------------------------------- */
 
-/* From the exact result of the point itself, whose rounding to half counts too. */
+/* The largest deviation from the exact result for the point itself: rounding the point to half
+ * counts too. */
 static double largest_deviation(const struct variant *v, const struct form *f)
 {
     struct curve c = sweep_logsumexp(v, &reported_sweep, f);
@@ -460,10 +465,10 @@ static void check_shifted(struct study *s)
                       largest_deviation(s->best_shifted, &forms[STACK]), 0, 0.0087);
 }
 
-/* What the output of one row of C equal elements is off by. */
+/* The error of the output for one row of c equal elements. */
 static double deviation_of_sum(const struct variant *v, size_t c)
 {
-    static const struct sweep zero = {0, 1, 2}; /* the first of them */
+    static const struct sweep zero = {0, 1, 2}; /* its first point is 0 */
     const struct form equal = {.n = c};
     struct curve one = sweep_logsumexp(v, &zero, &equal);
     double off = (double)one.y[0] - exact(&equal, 0);
@@ -471,8 +476,8 @@ static double deviation_of_sum(const struct variant *v, size_t c)
     return off;
 }
 
-/* The shift is no remedy for a sum that stops growing. */
-static void put_stagnation(struct study *s)
+/* The shift does not help against a sum that stops growing. */
+static void add_stagnation(struct study *s)
 {
     static const char *const columns[] = {"c=C",
                                           "paired=fp16: added in pairs, off by",
@@ -506,8 +511,8 @@ static void put_stagnation(struct study *s)
     case_variants_free(&brain);
 }
 
-/* rows x n in [-5, 5), where nothing overflows. */
-static void *harmless(const struct dtype *t, size_t count)
+/* Elements in [-5, 5), where nothing overflows. */
+static void *moderate_elements(const struct dtype *t, size_t count)
 {
     float *x = case_alloc(count * sizeof *x);
     void *elements = case_alloc(count * t->bytes);
@@ -525,7 +530,7 @@ static struct case_ratio price_of(struct study *s, const struct variant *a, cons
                                   size_t rows, size_t n)
 {
     const struct dtype *t = dtype_of(a->kernel);
-    void *x = harmless(t, rows * n), *y = case_alloc(rows * t->bytes);
+    void *x = moderate_elements(t, rows * n), *y = case_alloc(rows * t->bytes);
     float *scratch = case_alloc(SCRATCH_FLOATS * sizeof *scratch);
     const struct job job = {
         .rows = rows, .n = n, .x = x, .x_stride = n, .y = y, .y_stride = 1, .scratch = scratch};
@@ -536,7 +541,7 @@ static struct case_ratio price_of(struct study *s, const struct variant *a, cons
     return ratio;
 }
 
-static void put_price(struct study *s)
+static void add_price(struct study *s)
 {
     static const char *const columns[] = {
         "variant=variant", "against=over that of", "n=n", "ratio=time",
@@ -572,8 +577,8 @@ static void put_price(struct study *s)
 
 /* ---- Output against x ------------------------------------------------------------------------ */
 
-/* Every tenth point, and the last one before the line ends. */
-static void put_line(json_t *curves, const char *name, const struct curve *c, const struct form *f)
+/* Draws every tenth point, and the last one before the result breaks. */
+static void draw_line(json_t *curves, const char *name, const struct curve *c, const struct form *f)
 {
     json_t *series = case_series(curves, name);
     size_t end = first_broken(c, f);
@@ -582,7 +587,7 @@ static void put_line(json_t *curves, const char *name, const struct curve *c, co
             case_point(series, (double)point_of(c->sweep, i), (double)c->y[i]);
 }
 
-static void put_curves(struct study *s)
+static void draw_curves(struct study *s)
 {
     const struct case_axes axes = {"Output in fp16: a line ends where the result is infinite", "x",
                                    "y", false, false};
@@ -599,32 +604,32 @@ static void put_curves(struct study *s)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (!lines[i].variant) continue;
         struct curve c = sweep_logsumexp(lines[i].variant, &reported_sweep, lines[i].form);
-        put_line(curves, lines[i].name, &c, lines[i].form);
+        draw_line(curves, lines[i].name, &c, lines[i].form);
         curve_free(&c);
     }
     if (!unit) return;
     struct curve c = sweep_softplus(unit, &reported_sweep, 0x1p15f);
-    put_line(curves, "softplus, internal limit 2^15", &c, &softplus);
+    draw_line(curves, "softplus, internal limit 2^15", &c, &softplus);
     curve_free(&c);
 }
 
 static void measure(struct study *s)
 {
-    put_curves(s);
+    draw_curves(s);
     check_reported(s);
-    put_variants(s);
-    put_isas(s);
+    add_variants(s);
+    add_isas(s);
     check_bits(s, "halfnaive: variants with other bits", &s->naive, s->best_naive);
     if (s->best_shifted) {
         check_bits(s, "halfshifted: variants with other bits", &s->shifted, s->best_shifted);
         check_bits(s, "halfsix: variants with other bits than halfshifted", &s->six,
                    s->best_shifted);
     }
-    put_counts(s);
-    put_softplus(s);
+    add_counts(s);
+    add_softplus(s);
     check_shifted(s);
-    put_stagnation(s);
-    put_price(s);
+    add_stagnation(s);
+    add_price(s);
 }
 
 static void run(const struct case_context *c, struct case_result *r)

@@ -1,5 +1,5 @@
-/* int8-table-domain: a table of 256 results, built over the wrong 256 codes. The tables are built
- * by simd/int8sigmoid_compute.c and looked up by simd/int8sigmoid_lookup.c. */
+/* A table of 256 results, built over the wrong 256 codes. simd/int8sigmoid_compute.c computes the
+ * tables, and simd/int8sigmoid_lookup.c looks codes up in them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static int clamp(int q, int low, int high)
 
 typedef void domain(const struct quantization *in, int8_t codes[CODES]);
 
-/* torch.linspace(low, high, 256, dtype=torch.int8): from both ends, in double, cut to integers. */
+/* torch.linspace(low, high, 256, dtype=torch.int8): from both ends, in double, truncated to
+ * integers. */
 static void linspace_codes(const struct quantization *in, int8_t codes[CODES])
 {
     double step = (double)(in->high - in->low) / (CODES - 1);
@@ -58,7 +59,8 @@ static domain *const domains[DOMAINS] = {linspace_codes, canonical_codes, clampe
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* By the kernel, which is told to clamp nothing: what is outside was chosen. */
+/* Computes a table by the kernel, without its clamp: the domain decides about codes outside the
+ * range. */
 static void build_table(const struct variant *compute, const struct quantized *q, domain *domain,
                         int8_t table[CODES])
 {
@@ -71,7 +73,8 @@ static void build_table(const struct variant *compute, const struct quantized *q
     case_call(compute, &job);
 }
 
-/* What quantize-dequantize networks compute, in fp64: no code outside of the range gets there. */
+/* The right entry, in fp64: in a quantized network no code outside the range reaches the
+ * function. */
 static int8_t exact_entry(const struct quantized *q, int code)
 {
     double t = (clamp(code, q->in.low, q->in.high) - q->in.zero_point) * (double)q->in.scale;
@@ -94,8 +97,8 @@ static struct difference difference_of(const struct quantized *q, const int8_t t
     return d;
 }
 
-/* Entries computed for another code than the one they are looked up with, clamped; how many of
- * these by exactly one too high; how many entries are for code 0. */
+/* Entries that were computed for another code than the clamped one with which they are looked up;
+ * how many of them for the next higher code; how many entries are for code 0. */
 struct shift {
     int wrong, by_one, zeros;
 };
@@ -129,8 +132,8 @@ static void draw_difference(json_t *curves, const char *name, const struct quant
         case_point(series, LOWEST + i, table[i] - exact_entry(q, LOWEST + i));
 }
 
-static void put_domain(const struct quantized *q, json_t *rows, const struct shift *s,
-                       const struct difference d[DOMAINS])
+static void add_domain_row(const struct quantized *q, json_t *rows, const struct shift *s,
+                           const struct difference d[DOMAINS])
 {
     char range[40];
     snprintf(range, sizeof range, "%d .. %d", q->in.low, q->in.high);
@@ -191,7 +194,7 @@ static void study_domains(const struct study *s)
             d[k] = difference_of(q, table);
             if (k == LINSPACE && q->in.low == -127) draw_difference(curves, q->name, q, table);
         }
-        put_domain(q, rows, &shift, d);
+        add_domain_row(q, rows, &shift, d);
         clamped += d[CLAMPED].count;
         if (i == REPORTED) check_reported(s, &shift, d);
     }
@@ -227,7 +230,8 @@ static void study_compute(const struct study *s)
     case_check_number(s->result, "wrong results of every build under off", under_off, 0, 0);
 }
 
-/* Mismatches over lengths 0 .. 300, at all places in a register, and what is written outside. */
+/* Counts wrong results over rows of 0 to 299 elements at all offsets in a register, and writes
+ * after a row. */
 static int wrong_lookups(const struct variant *v, const struct int8_map *map, const int8_t *x)
 {
     enum { LENGTHS = 300, GUARD = 0x5a };
@@ -243,7 +247,7 @@ static int wrong_lookups(const struct variant *v, const struct int8_map *map, co
     return wrong;
 }
 
-/* Every code, over and over, in an order without a pattern. */
+/* Every code many times, in an order without a pattern. */
 static void fill_codes(int8_t *x)
 {
     for (uint32_t i = 0; i < SAMPLE; i++) x[i] = (int8_t)((i * 167 + i / CODES * 59) % CODES - 128);
@@ -264,36 +268,37 @@ static void study_lookup(const struct study *s, const struct int8_map *map, cons
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-static const char *way_of(const char *isa)
+static const char *method_of(const char *isa)
 {
-    static const char *const ways[][2] = {{"scalar", "a load per code"},
-                                          {"avx2", "16 pshufb and a tree of blends"},
-                                          {"avx512", "vpermi2w, words and then bytes"},
-                                          {"avx512vbmi", "vpermi2b"}};
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (!strcmp(isa, ways[i][0])) return ways[i][1];
+    static const char *const methods[][2] = {{"scalar", "a load per code"},
+                                             {"avx2", "16 pshufb and a tree of blends"},
+                                             {"avx512", "vpermi2w, words and then bytes"},
+                                             {"avx512vbmi", "vpermi2b"}};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (!strcmp(isa, methods[i][0])) return methods[i][1];
     return "";
 }
 
-/* An ISA that has no computing kernel of its own is held against AVX-512's. */
-static const struct variant *rival_of(const struct study *s, const struct variant *lookup)
+/* The computing kernel to compare with: the ISA's own, else AVX-512's. */
+static const struct variant *computing_of(const struct study *s, const struct variant *lookup)
 {
     const struct variant *v = case_pick(&s->compute, lookup->isa, lookup->cc, "off");
     return v ? v : case_pick(&s->compute, "avx512", lookup->cc, "off");
 }
 
-static void put_time(json_t *rows, const struct variant *v, const struct case_ratio *r)
+static void add_time_row(json_t *rows, const struct variant *v, const struct case_ratio *r)
 {
     char ratio[80];
     double bytes = 2.0 * SAMPLE;
     snprintf(ratio, sizeof ratio, "%.1f [%.1f, %.1f]", 1 / r->ratio, 1 / r->high, 1 / r->low);
-    json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:f, s:f, s:s}", "isa", v->isa, "cc",
-                                          v->cc, "way", way_of(v->isa), "lookup", bytes / r->a_ns,
-                                          "compute", bytes / r->b_ns, "ratio", ratio));
+    json_array_append_new(rows,
+                          json_pack("{s:s, s:s, s:s, s:f, s:f, s:s}", "isa", v->isa, "cc", v->cc,
+                                    "way", method_of(v->isa), "lookup", bytes / r->a_ns, "compute",
+                                    bytes / r->b_ns, "ratio", ratio));
 }
 
-/* What this build has, and this machine or --hide-isa does not let run. */
-static void put_skipped(const struct study *s, json_t *rows)
+/* ISAs that this build has, but that this machine or --hide-isa does not allow. */
+static void add_skipped_rows(const struct study *s, json_t *rows)
 {
     const struct registry *r = s->context->registry;
     for (size_t i = 0; i < r->count; i++) {
@@ -302,7 +307,7 @@ static void put_skipped(const struct study *s, json_t *rows)
             v->status != STATUS_SKIPPED)
             continue;
         json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:s}", "isa", v->isa, "cc", v->cc,
-                                              "way", way_of(v->isa), "ratio", v->reason));
+                                              "way", method_of(v->isa), "ratio", v->reason));
     }
 }
 
@@ -319,16 +324,16 @@ static void study_times(const struct study *s, const struct int8_map *map, const
     struct job job = {.rows = 1, .n = SAMPLE, .x = x, .y = y, .operand = map};
     char price[400] = "";
     for (size_t i = 0; i < s->lookup.count; i++) {
-        const struct variant *v = s->lookup.items[i], *rival = rival_of(s, v);
-        if (!rival) continue;
-        struct case_ratio r = case_ratio(s->context, v, &job, rival, &job);
-        put_time(rows, v, &r);
+        const struct variant *v = s->lookup.items[i], *compute = computing_of(s, v);
+        if (!compute) continue;
+        struct case_ratio r = case_ratio(s->context, v, &job, compute, &job);
+        add_time_row(rows, v, &r);
         snprintf(price, sizeof price,
                  "Nothing: the tables are equally large. A lookup (%s, %s) runs at %.1f GB/s, %.1f "
                  "times as fast as computing the sigmoid",
                  v->isa, v->cc, 2.0 * SAMPLE / r.a_ns, 1 / r.ratio);
     }
-    put_skipped(s, rows);
+    add_skipped_rows(s, rows);
     case_price(s->result, "%s", price);
     free(y);
 }

@@ -1,6 +1,7 @@
-/* Two right algorithms for a mean, apart by one rounding of fp32; a bf16 output in 50,000 then
- * rounds to the other side, and a linear layer makes that a visible difference. The chain on rows
- * of 128 standard normals, by pair of moment algorithms, compiler, ISA and policy. */
+/* Two correct algorithms for a mean differ by one rounding of fp32. A bf16 output in 50,000 then
+ * rounds to the other side, and a linear layer turns that into a visible difference. The chain is
+ * computed on rows of 128 standard normals for every pair of moment algorithms, compiler, ISA and
+ * policy. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +9,10 @@
 
 #include "cases/case.h"
 #include "model/dtype.h"
-#include "oracle/inputs.h"
 
-/* SEEDS draws of a batch as it was reported: 524,288 elements. */
+/* SEEDS draws of a batch of the reported size: 524,288 elements. */
 enum { ROWS = 4096, N = 128, ELEMENTS = ROWS * N, SEEDS = 8 };
-/* As group norm sees a batch: 8 groups of 4 channels of 8 x 8. */
+/* The same batch for group norm: 8 groups of 4 channels of 8 x 8. */
 enum { GROUP = 256, GROUP_ROWS = ELEMENTS / GROUP, GROUP_CHANNELS = 4, GROUPS = 8 };
 static const double eps = 1e-5;
 
@@ -37,13 +37,10 @@ static float rounded(float a)
 
 static float *normals(uint64_t seed, size_t rows, size_t n)
 {
-    float *x = case_alloc(rows * n * sizeof *x);
-    for (size_t r = 0; r < rows; r++)
-        inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, seed, r, n, x + r * n);
-    return x;
+    return case_inputs(FAMILY_NORMAL, DOMAIN_MOMENTS, seed, rows, n);
 }
 
-/* The same, rounded to bf16. */
+/* Normals, rounded to bf16. */
 static float *bf16_normals(uint64_t seed, size_t rows, size_t n)
 {
     float *x = normals(seed, rows, n);
@@ -53,18 +50,19 @@ static float *bf16_normals(uint64_t seed, size_t rows, size_t n)
 
 /* ---- One algorithm's chain ------------------------------------------------------------------- */
 
-/* From the moments to what bf16 keeps: y = (x - mean) rstd gamma + beta, in this order of
- * operations for all of them, so that what differs comes from the moments. */
+/* The moments, and y = (x - mean) rstd gamma + beta stored as bf16, in the same order of operations
+ * for all algorithms, so that only the moments make a difference. */
 struct chain {
     float *moments; /* [rows, 2] */
     uint16_t *y;    /* [rows, n] */
 };
-/* Different bits of moments that one draw may give: no more than there are builds of moments. */
+/* The most chains that one draw may have: more than there are builds of moments. */
 enum { CHAINS_MAX = 1024 };
 
 struct draw {
     size_t rows, n;
-    const float *x, *gamma, *beta; /* gamma and beta: [n], or NULL; of a row r: + r % repeat * n */
+    const float *x;
+    const float *gamma, *beta; /* [n], or NULL; those of row r begin at r % repeat * n */
     size_t repeat;
     float *scratch;
     struct chain chains[CHAINS_MAX];
@@ -92,7 +90,7 @@ static uint16_t *stored(const struct draw *d, const float *moments)
     return y;
 }
 
-/* The number of the chain with a variant's moments: equal bits are one chain. */
+/* The index of the chain with the moments of a variant. Equal bits share one chain. */
 static size_t chain_of(struct draw *d, const struct variant *v)
 {
     size_t bytes = d->rows * 2 * sizeof(float), k = 0;
@@ -124,7 +122,7 @@ static void draw_close(struct draw *d)
 
 /* ---- Two chains ------------------------------------------------------------------------------ */
 
-/* Over the draws: [0] the least, [1] the largest. */
+/* How far two chains are apart, over the draws: [0] is the least, [1] the largest. */
 struct apart {
     size_t draws;
     double means[2];    /* share of rows whose mean differs */
@@ -136,13 +134,13 @@ struct apart {
     double last_flips, last_outputs;
 };
 
-static void include(double range[2], size_t draws, double value)
+static void widen_range(double range[2], size_t draws, double value)
 {
     range[0] = draws ? fmin(range[0], value) : value;
     range[1] = draws ? fmax(range[1], value) : value;
 }
 
-/* out = bf16(sum of products in fp32, in order): a row through a linear layer without bias. */
+/* A row through a linear layer without bias: out = bf16(sum of products in fp32, in order). */
 static void linear_row(const uint16_t *y, const float *weights, float out[N])
 {
     float x[N];
@@ -159,7 +157,8 @@ struct reach {
     double linear;
 };
 
-/* Only rows in which a bf16 differs can differ behind the layer. */
+/* The differences of two chains in bf16 outputs, and after the linear layer if `weights` is not
+ * NULL. Only rows in which a bf16 output differs can differ after the layer. */
 static struct reach reach_of(const struct draw *d, const struct chain *a, const struct chain *b,
                              const float *weights)
 {
@@ -193,10 +192,10 @@ static void add_draw(struct apart *sum, const struct draw *d, size_t a, size_t b
     }
     struct reach reach = {0};
     if (a != b) reach = reach_of(d, &d->chains[a], &d->chains[b], weights);
-    include(sum->means, sum->draws, (double)different / (double)d->rows);
-    include(sum->flips, sum->draws, (double)reach.flips);
-    include(sum->outputs, sum->draws, (double)reach.outputs);
-    include(sum->linear, sum->draws, reach.linear);
+    widen_range(sum->means, sum->draws, (double)different / (double)d->rows);
+    widen_range(sum->flips, sum->draws, (double)reach.flips);
+    widen_range(sum->outputs, sum->draws, (double)reach.outputs);
+    widen_range(sum->linear, sum->draws, reach.linear);
     sum->last_flips = (double)reach.flips;
     sum->last_outputs = (double)reach.outputs;
     sum->draws++;
@@ -214,14 +213,13 @@ static void add_exact(struct apart *sum, const struct draw *d, size_t a)
         different += mean != m[2 * r];
         sum->by = fmax(sum->by, fabs((double)mean - (double)m[2 * r]));
     }
-    include(sum->means, sum->draws, (double)different / (double)d->rows);
+    widen_range(sum->means, sum->draws, (double)different / (double)d->rows);
     sum->draws++;
 }
 
 /* ---- Builds ---------------------------------------------------------------------------------- */
 
-/* The seven algorithms under one compiler, ISA and policy; one that is not in this build is NULL.
- */
+/* The seven algorithms under one compiler, ISA and policy; NULL if it is not in this build. */
 struct build {
     const struct variant *of[ALGORITHMS];
     struct apart pairs[ALGORITHMS][ALGORITHMS]; /* a < b */
@@ -233,8 +231,8 @@ struct study {
     const struct case_context *context;
     struct build *builds;
     size_t count;
-    struct apart exact[ALGORITHMS]; /* of the model, below */
-    json_t *flips, *outputs;        /* the model's, draw by draw */
+    struct apart exact[ALGORITHMS]; /* of the model */
+    json_t *flips, *outputs;        /* lines of the model, draw by draw */
     size_t model;                   /* the build that the report is compared with */
 };
 
@@ -267,7 +265,8 @@ static void add_variant(struct study *s, size_t algorithm, const struct variant 
     s->builds[k].of[algorithm] = v;
 }
 
-/* Quick: `off` alone. The model is AVX2 under `off`, the width and policy of the report. */
+/* Collects the builds; for a quick run those under `off` alone. The model is AVX2 under `off`, the
+ * width and policy of the report. */
 static void collect(struct study *s)
 {
     for (size_t a = 0; a < ALGORITHMS; a++) {
@@ -337,20 +336,20 @@ static json_t *range_of(const double range[2], const char *format)
     return json_string(strcmp(low, high) ? text : low);
 }
 
-static void put(json_t *row, const char *key, json_t *value)
+static void set_field(json_t *row, const char *key, json_t *value)
 {
     json_object_set_new(row, key, value);
 }
 
-static void put_apart(json_t *row, const struct apart *a)
+static void set_apart(json_t *row, const struct apart *a)
 {
     const double percent[2] = {100 * a->means[0], 100 * a->means[1]};
-    put(row, "means", range_of(percent, "%.1f%%"));
-    put(row, "by", json_real(a->by));
-    put(row, "variance_by", json_real(a->variance_by));
-    put(row, "flips", range_of(a->flips, "%.0f"));
-    put(row, "outputs", range_of(a->outputs, "%.0f"));
-    put(row, "linear", range_of(a->linear, "%.4g"));
+    set_field(row, "means", range_of(percent, "%.1f%%"));
+    set_field(row, "by", json_real(a->by));
+    set_field(row, "variance_by", json_real(a->variance_by));
+    set_field(row, "flips", range_of(a->flips, "%.0f"));
+    set_field(row, "outputs", range_of(a->outputs, "%.0f"));
+    set_field(row, "linear", range_of(a->linear, "%.4g"));
 }
 
 #define APART_COLUMNS                                                                              \
@@ -373,7 +372,7 @@ static void table_of_pairs(const struct study *s, struct case_result *r)
         for (size_t y = x + 1; y < ALGORITHMS; y++) {
             if (!b->pairs[x][y].draws) continue;
             json_t *row = json_pack("{s:s, s:s}", "a", algorithms[x], "b", algorithms[y]);
-            put_apart(row, &b->pairs[x][y]);
+            set_apart(row, &b->pairs[x][y]);
             json_array_append_new(table, row);
         }
 }
@@ -394,7 +393,7 @@ static json_t *pairs_of(const struct build *b)
     return pairs;
 }
 
-/* The largest effect that leaving `off` has on an algorithm of this build. */
+/* The largest effect that another policy than `off` has on an algorithm of this build. */
 static const struct apart *most_changed(const struct build *b, size_t *algorithm)
 {
     const struct apart *most = NULL;
@@ -406,7 +405,7 @@ static const struct apart *most_changed(const struct build *b, size_t *algorithm
     return most;
 }
 
-/* No build is at fault: each of them computes both means right, to an ulp or two. */
+/* No build is marked as broken: each computes both means correctly to an ulp or two. */
 static void table_of_builds(const struct study *s, struct case_result *r)
 {
     static const char *const columns[] = {"isa=ISA",
@@ -423,20 +422,21 @@ static void table_of_builds(const struct study *s, struct case_result *r)
         size_t changed = 0;
         const struct apart *most = most_changed(b, &changed);
         json_t *record = case_row(r, v, false);
-        put(record, "pairs", pairs_of(b));
+        set_field(record, "pairs", pairs_of(b));
         if (!b->pairs[CASCADE][TWOPASS].draws) continue;
         json_t *row = json_pack("{s:s, s:s, s:s}", "isa", v->isa, "cc", v->cc, "policy", v->policy);
-        put_apart(row, &b->pairs[CASCADE][TWOPASS]);
+        set_apart(row, &b->pairs[CASCADE][TWOPASS]);
         bool by_policy = most && most->means[1] > 0;
-        put(row, "changed", json_string(by_policy ? algorithms[changed] : "none"));
-        put(row, "changes", by_policy ? range_of(most->flips, "%.0f") : json_string("0"));
+        set_field(row, "changed", json_string(by_policy ? algorithms[changed] : "none"));
+        set_field(row, "changes", by_policy ? range_of(most->flips, "%.0f") : json_string("0"));
         json_array_append_new(table, row);
     }
 }
 
 /* ---- Same statistics, same result ------------------------------------------------------------ */
 
-/* How many elements a layernorm kernel gives that its own statistics do not give in plain C. */
+/* Counts the elements of a layernorm kernel's output that plain C does not compute from the
+ * kernel's own statistics. */
 static size_t unlike_formula(const struct variant *v, const float *x, float *scratch)
 {
     float *y = case_alloc(ELEMENTS * sizeof *y), *stats = case_alloc(2 * ROWS * sizeof *stats);
@@ -463,17 +463,17 @@ static void check_same_statistics(const struct case_context *c, struct case_resu
 {
     static const char *const both[] = {"cascade", "twopass"};
     float *x = normals(c->seed, ROWS, N);
-    size_t different = 0, asked = 0;
+    size_t different = 0, compared = 0;
     for (size_t a = 0; a < COUNT(both); a++) {
         struct case_variants v = case_variants(c, "layernorm", both[a], "f32");
         for (size_t i = 0; i < v.count; i++) {
             if (!is_off(v.items[i])) continue;
             different += unlike_formula(v.items[i], x, scratch);
-            asked++;
+            compared++;
         }
         case_variants_free(&v);
     }
-    if (asked)
+    if (compared)
         case_check_number(r,
                           "outputs of layernorm/cascade and /twopass that their statistics do not "
                           "explain, under off",
@@ -497,7 +497,7 @@ static uint16_t *stored_layernorm(const struct variant *v, const uint16_t *x, fl
     return y;
 }
 
-/* The kernels that read and write bf16 themselves, on the first draw. */
+/* The kernels that store x and y as bf16, on the first draw. */
 static void table_of_stored(const struct case_context *c, struct case_result *r, float *scratch)
 {
     static const char *const columns[] = {"isa=ISA", "cc=compiler", "policy=policy",
@@ -532,7 +532,7 @@ static void table_of_stored(const struct case_context *c, struct case_result *r,
 
 /* ---- p sigmoid(g) ---------------------------------------------------------------------------- */
 
-/* The share of elements for which one rounding to bf16 fewer gives another bf16. */
+/* The share of elements that change if one rounding to bf16 is left out. */
 static double fused_share(uint64_t seed)
 {
     float *p = bf16_normals(seed, ROWS, N), *g = bf16_normals(seed + 1, ROWS, N);
@@ -599,7 +599,7 @@ static void check_others(const struct study *s, struct case_result *r, float *sc
 {
     double share[2] = {0};
     for (uint64_t k = 0; k < SEEDS; k++)
-        include(share, (size_t)k, fused_share(s->context->seed + 1000 + 2 * k));
+        widen_range(share, (size_t)k, fused_share(s->context->seed + 1000 + 2 * k));
     case_check_number(r,
                       "p sigmoid(g) with one rounding to bf16 fewer: elements that differ, least",
                       share[0], 0.25, 0.27);
@@ -611,7 +611,7 @@ static void check_others(const struct study *s, struct case_result *r, float *sc
                       group.flips[1], 1, 100);
 }
 
-/* The algorithm that agrees costs what it costs: both, in turns. */
+/* Both algorithms, timed in turns. */
 static void price(const struct study *s, struct case_result *r, float *scratch)
 {
     const struct build *b = &s->builds[s->model];
@@ -677,12 +677,9 @@ const struct case_study case_layernorm_bf16 = {
         "PyTorch 177163, 168126: RowwiseMoments against var_mean on 4096 x 128 normals: the mean "
         "differs on 76% of rows by up to 4.66e-8, the variance by up to 5.5e-7; with the same "
         "statistics the formula is bit-exact; 7 of 524,288 bf16 outputs differ, a bf16 linear "
-        "layer "
-        "of 128 makes that 23 and 0.125. Besides, a fused p sigmoid(g) differs in 138,080 of "
-        "524,288 "
-        "elements (26%). With PyTorch 1.13: 76 to 79% of rows, 4.5e-8 to 6e-8, 8 to 17 outputs, 14 "
-        "to "
-        "98 behind the layer, 0.0625 to 0.125; fused 25.96%.",
+        "layer of 128 makes that 23 and 0.125. Besides, a fused p sigmoid(g) differs in 138,080 "
+        "of 524,288 elements (26%). With PyTorch 1.13: 76 to 79% of rows, 4.5e-8 to 6e-8, 8 to 17 "
+        "outputs, 14 to 98 behind the layer, 0.0625 to 0.125; fused 25.96%.",
     .mechanism =
         "Both means are right to an ulp, and differ in it; where y lies within that of a "
         "midpoint between two bf16 it rounds to the other one, 2^16 times as far away, and a "

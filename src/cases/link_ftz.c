@@ -1,5 +1,5 @@
 /* A shared object that computes nothing, linked with -ffast-math, is loaded into a process whose
- * every line was compiled strictly. */
+ * own code was compiled strictly. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,41 +11,40 @@
 #include "cases/case.h"
 #include "machine/mxcsr.h"
 #include "measure/isolate.h"
-#include "oracle/inputs.h"
 
 enum { ROWS = 64, N = 64, SILENCE_S = 30, FTZ = 0x8000, DAZ = 0x0040 };
-/* From these versions on the compilers leave crtfastmath.o out of shared objects. */
+/* From these versions on the compilers do not link crtfastmath.o into shared objects. */
 enum { GCC_STOPPED = 13, CLANG_STOPPED = 17 };
 
-struct seen {
+struct observation {
     bool loaded;
-    unsigned mxcsr[2];     /* before loading, and behind it */
+    unsigned mxcsr[2];     /* before loading and after it */
     bool product[2];       /* 2^-149 * 1 is not 0, computed by the lab's own strict code */
     unsigned subnormal[2]; /* results of a softmax kernel that are subnormal and not 0 */
 };
 
-struct one {
+struct trial {
     const char *path;
     const struct variant *kernel; /* NULL: none can run */
     const float *x;
-    struct seen seen;
+    struct observation seen;
 };
 
-/* As the process stands: case_call would put MXCSR right first. */
-static unsigned count_subnormal(const struct one *one)
+/* In the MXCSR that the process has; case_call() would set it first. */
+static unsigned count_subnormal(const struct trial *trial)
 {
     float *y = case_alloc(ROWS * N * sizeof *y);
     float *scratch = case_alloc((2 * N + 256) * sizeof *scratch);
     unsigned count = 0;
     const struct job job = {.rows = ROWS,
                             .n = N,
-                            .x = one->x,
+                            .x = trial->x,
                             .x_stride = N,
                             .y = y,
                             .y_stride = N,
                             .scale = 1,
                             .scratch = scratch};
-    if (one->kernel) one->kernel->kernel->run(&job);
+    if (trial->kernel) trial->kernel->kernel->run(&job);
     for (size_t i = 0; i < ROWS * N; i++) {
         uint32_t bits;
         memcpy(&bits, &y[i], sizeof bits);
@@ -56,7 +55,7 @@ static unsigned count_subnormal(const struct one *one)
     return count;
 }
 
-static void look(const struct one *one, struct seen *seen, size_t when)
+static void observe(const struct trial *trial, struct observation *seen, size_t when)
 {
     volatile float smallest = 0x1p-149f, unit = 1, result = smallest * unit;
     uint32_t bits;
@@ -64,41 +63,41 @@ static void look(const struct one *one, struct seen *seen, size_t when)
     memcpy(&bits, &copy, sizeof bits);
     seen->mxcsr[when] = _mm_getcsr() & ~(unsigned)MXCSR_STICKY;
     seen->product[when] = bits != 0;
-    seen->subnormal[when] = count_subnormal(one);
+    seen->subnormal[when] = count_subnormal(trial);
 }
 
 static void work(void *context, int channel)
 {
-    struct one *one = context;
-    struct seen seen = {0};
+    struct trial *trial = context;
+    struct observation seen = {0};
     _mm_setcsr(MXCSR_DEFAULT);
-    look(one, &seen, 0);
-    void *object = dlopen(one->path, RTLD_NOW | RTLD_LOCAL);
+    observe(trial, &seen, 0);
+    void *object = dlopen(trial->path, RTLD_NOW | RTLD_LOCAL);
     seen.loaded = object != NULL;
-    look(one, &seen, 1);
+    observe(trial, &seen, 1);
     isolate_send(channel, &seen, sizeof seen);
-    _exit(0); /* what the object leaves behind is nobody's */
+    _exit(0); /* no cleanup: what the object has changed ends with this process */
 }
 
 static void receive(void *context, const void *message, size_t size)
 {
-    struct one *one = context;
-    if (size == sizeof one->seen) memcpy(&one->seen, message, size);
+    struct trial *trial = context;
+    if (size == sizeof trial->seen) memcpy(&trial->seen, message, size);
 }
 
-static bool links_it(const char *cc)
+static bool links_crtfastmath(const char *cc)
 {
     int major = case_cc_major(cc);
     return case_cc_is(cc, "gcc") ? major < GCC_STOPPED : major < CLANG_STOPPED;
 }
 
-static void put(struct case_result *r, json_t *rows, const char *cc, const char *linked,
-                const struct one *one)
+static void add_row(struct case_result *r, json_t *rows, const char *cc, const char *linked,
+                    const struct trial *trial)
 {
-    const struct seen *s = &one->seen;
+    const struct observation *s = &trial->seen;
     char mxcsr[2][16];
     for (size_t i = 0; i < 2; i++) snprintf(mxcsr[i], sizeof mxcsr[i], "0x%x", s->mxcsr[i]);
-    unsigned loads = case_litmus_counts(one->path).mxcsr;
+    unsigned loads = case_litmus_counts(trial->path).mxcsr;
     json_t *row = json_pack("{s:s, s:s, s:i, s:s, s:s, s:s, s:i, s:i}", "cc", cc, "linked", linked,
                             "ldmxcsr", (int)loads, "before", mxcsr[0], "after", mxcsr[1], "product",
                             s->product[1] ? "2^-149" : "0", "subnormal_before",
@@ -108,13 +107,13 @@ static void put(struct case_result *r, json_t *rows, const char *cc, const char 
     json_decref(row);
 }
 
-/* One linked object in a process of its own. False where it is not there. */
-static bool load(struct one *one, const char *cc, const char *name, char *path, size_t size)
+/* Loads one linked object in a process of its own. False if there is no such object. */
+static bool load(struct trial *trial, const char *cc, const char *name, char *path, size_t size)
 {
     if (!case_litmus_path(cc, name, path, size)) return false;
-    one->path = path;
-    one->seen = (struct seen){.loaded = false};
-    return isolate_run(work, receive, one, SILENCE_S) == STATUS_OK && one->seen.loaded;
+    trial->path = path;
+    trial->seen = (struct observation){.loaded = false};
+    return isolate_run(work, receive, trial, SILENCE_S) == STATUS_OK && trial->seen.loaded;
 }
 
 static void check_mxcsr(struct case_result *r, const char *cc, const char *when, unsigned expected,
@@ -127,12 +126,12 @@ static void check_mxcsr(struct case_result *r, const char *cc, const char *when,
     case_check(r, what, texts[0], json_string(texts[1]), expected == measured);
 }
 
-static void check(struct case_result *r, const char *cc, const struct one *strict,
-                  const struct one *fastmath)
+static void check(struct case_result *r, const char *cc, const struct trial *strict,
+                  const struct trial *fastmath)
 {
     char what[120];
     check_mxcsr(r, cc, "plainly", MXCSR_DEFAULT, strict->seen.mxcsr[1]);
-    if (!links_it(cc)) return;
+    if (!links_crtfastmath(cc)) return;
     check_mxcsr(r, cc, "with -ffast-math", MXCSR_DEFAULT | FTZ | DAZ, fastmath->seen.mxcsr[1]);
     snprintf(what, sizeof what, "%s: strict code still has 2^-149 * 1", cc);
     case_check(r, what, "no", json_string(fastmath->seen.product[1] ? "yes" : "no"),
@@ -144,7 +143,7 @@ static void check(struct case_result *r, const char *cc, const struct one *stric
 
 static const struct variant *softmax_of(const struct case_context *c)
 {
-    const struct variant *found = NULL; /* the registry's, so it outlives the list */
+    const struct variant *found = NULL; /* belongs to the registry, so that it outlives the list */
     struct case_variants v = case_variants(c, "softmax", "threepass", "f32");
     for (size_t i = 0; i < v.count; i++)
         if (!strcmp(v.items[i]->policy, "off")) found = v.items[i];
@@ -162,10 +161,8 @@ static void run(const struct case_context *c, struct case_result *r)
                                           "product=2^-149 * 1 in strict code",
                                           "subnormal_before=subnormal softmax results before",
                                           "subnormal_after=behind"};
-    float *x = case_alloc(ROWS * N * sizeof *x);
-    for (size_t i = 0; i < ROWS; i++)
-        inputs_row(FAMILY_TINY, DOMAIN_EXPONENT, c->seed, i, N, x + i * N);
-    struct one strict = {.kernel = softmax_of(c), .x = x}, fastmath = strict;
+    float *x = case_inputs(FAMILY_TINY, DOMAIN_EXPONENT, c->seed, ROWS, N);
+    struct trial strict = {.kernel = softmax_of(c), .x = x}, fastmath = strict;
     json_t *rows = case_table(r, "Loading a shared object of one function that returns 1", columns,
                               sizeof columns / sizeof *columns);
     size_t affected = 0;
@@ -175,10 +172,10 @@ static void run(const struct case_context *c, struct case_result *r)
         if (!load(&strict, cc, "linked-strict.so", paths[0], sizeof paths[0]) ||
             !load(&fastmath, cc, "linked-fastmath.so", paths[1], sizeof paths[1]))
             continue;
-        put(r, rows, cc, "-shared", &strict);
-        put(r, rows, cc, "-shared -ffast-math", &fastmath);
+        add_row(r, rows, cc, "-shared", &strict);
+        add_row(r, rows, cc, "-shared -ffast-math", &fastmath);
         check(r, cc, &strict, &fastmath);
-        affected += links_it(cc);
+        affected += links_crtfastmath(cc);
     }
     if (!json_array_size(rows))
         case_skip(r, "the objects to load (litmus/*/linked-*.so) are not beside this program");

@@ -1,12 +1,11 @@
-/* An element's value depends on its place in the row: constant rows, whose elements have to be
- * alike, through kernels whose tail is made in another way than their body. */
+/* An element's value depends on its place in the row: constant rows, whose results have to be
+ * equal, through kernels that compute their tail in another way than their body. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cases/case.h"
-#include "oracle/inputs.h"
 
 enum { VALUES = 1000, N_MAX = 64 };
 
@@ -16,12 +15,13 @@ enum { PLAIN, MASKED, ALGORITHMS };
 struct study {
     float *values, *x, *y;
     struct case_variants variants;
-    double *split; /* share of rows whose elements are not alike */
+    double *split; /* by variant: share of rows whose elements are not alike */
 };
 
-/* Two bodies and a tail of all lanes but one. */
-static double measure(const struct study *s, const struct variant *v)
+/* Rows of two whole vectors and a tail of all lanes but one. */
+static void measure(const void *context, const struct variant *v, void *result)
 {
+    const struct study *s = context;
     size_t n = 3 * v->kernel->lanes - 1, split = 0;
     for (size_t r = 0; r < VALUES; r++)
         for (size_t i = 0; i < n; i++) s->x[r * n + i] = s->values[r];
@@ -33,7 +33,7 @@ static double measure(const struct study *s, const struct variant *v)
         for (size_t i = 1; i < n; i++) alike &= s->y[r * n + i] == s->y[r * n];
         split += !alike;
     }
-    return (double)split / VALUES;
+    *(double *)result = (double)split / VALUES;
 }
 
 static bool same_found(const void *context, size_t a, size_t b)
@@ -55,7 +55,8 @@ static void show(const struct study *s, struct case_result *r, json_t *rows)
         json_object_set_new(row, "fma", json_integer(code->fma));
         json_object_set_new(row, "mul", json_integer(code->mul));
         json_object_set_new(row, "split", json_real(s->split[i]));
-        if (!case_alike(&s->variants, i, same_found, s, policies, sizeof policies)) continue;
+        if (!case_policies_alike(&s->variants, i, same_found, s, policies, sizeof policies))
+            continue;
         json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:f}", "algorithm",
                                               v->algorithm, "cc", v->cc, "isa", v->isa, "policies",
                                               policies, "fma", (int)code->fma, "mul",
@@ -63,7 +64,8 @@ static void show(const struct study *s, struct case_result *r, json_t *rows)
     }
 }
 
-/* Over builds of a compiler family (NULL: any) and policy on vector ISAs; NAN: there are none. */
+/* The extreme over the builds of a compiler family (NULL: any) and policy on vector ISAs; NAN if
+ * there are none. */
 static double extreme(const struct study *s, const char *family, const char *policy,
                       double (*of)(double, double))
 {
@@ -78,14 +80,14 @@ static double extreme(const struct study *s, const char *family, const char *pol
     return value;
 }
 
-/* True where there was something to check. */
+/* Returns whether there was something to check. */
 static bool check(struct case_result *r, const char *what, double measured, double low, double high)
 {
     if (!isnan(measured)) case_check_number(r, what, measured, low, high);
     return !isnan(measured);
 }
 
-/* True where there was a build that has to break. */
+/* Returns whether there was a build that has to break. */
 static bool judge(const struct study *s, struct case_result *r, size_t algorithm)
 {
     if (algorithm == PLAIN) {
@@ -118,18 +120,14 @@ static void run(const struct case_context *c, struct case_result *r)
                               sizeof columns / sizeof *columns);
     for (size_t a = 0; a < ALGORITHMS; a++) {
         s.variants = case_variants(c, "litmus", algorithms[a], NULL);
-        s.split = case_alloc((s.variants.count + 1) * sizeof *s.split);
-        for (size_t i = 0; i < s.variants.count; i++) {
-            size_t same = s.variants.same[i];
-            s.split[i] = same < i ? s.split[same] : measure(&s, s.variants.items[i]);
-        }
+        s.split = case_measure(&s.variants, sizeof *s.split, measure, &s);
         show(&s, r, rows);
         shown |= judge(&s, r, a);
         free(s.split);
         case_variants_free(&s.variants);
     }
     if (!shown)
-        case_skip(r, "no build here whose body and tail could differ: it wants clang's default, or "
+        case_skip(r, "no build here whose body and tail could differ: it needs clang's default, or "
                      "gcc's fast on AVX-512");
     case_price(r, "-ffp-contract=off: see fma-softmax; masks that blend behind whole operations "
                   "cost one instruction per row");

@@ -1,4 +1,4 @@
-/* How many of the NaNs in a row a check finds, under every build. */
+/* How many of the NaNs in a row a check finds under every build. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,9 @@ struct study {
     struct found *found;
 };
 
-static struct found measure(const struct study *s, const struct variant *v)
+static void measure(const void *context, const struct variant *v, void *result)
 {
+    const struct study *s = context;
     float *y = case_alloc(ROWS * OUTPUTS * sizeof *y);
     const struct job job = {
         .rows = ROWS, .n = N, .x = s->x, .x_stride = N, .y = y, .y_stride = OUTPUTS};
@@ -29,7 +30,7 @@ static struct found measure(const struct study *s, const struct variant *v)
         f.expression += (double)y[OUTPUTS * r + 1] / (ROWS * EXPECTED);
     }
     free(y);
-    return f;
+    *(struct found *)result = f;
 }
 
 static bool same_found(const void *context, size_t a, size_t b)
@@ -57,7 +58,8 @@ static void show(const struct study *s, struct case_result *r)
         json_object_set_new(row, "comparisons", json_integer(v->build->counts.compare));
         json_object_set_new(row, "found_by_intrinsics", json_real(s->found[i].vectors));
         json_object_set_new(row, "found_by_expression", json_real(s->found[i].expression));
-        if (!case_alike(&s->variants, i, same_found, s, policies, sizeof policies)) continue;
+        if (!case_policies_alike(&s->variants, i, same_found, s, policies, sizeof policies))
+            continue;
         json_array_append_new(
             rows, json_pack("{s:s, s:s, s:s, s:i, s:f, s:f}", "cc", v->cc, "isa", v->isa,
                             "policies", policies, "compare", (int)v->build->counts.compare,
@@ -97,15 +99,12 @@ static void run(const struct case_context *c, struct case_result *r)
     struct study s = {.x = case_alloc(ROWS * N * sizeof *s.x),
                       .variants = case_variants(c, "litmus", "nancheck", NULL)};
     size_t fastmath = 0;
-    s.found = case_alloc((s.variants.count + 1) * sizeof *s.found);
     for (size_t i = 0; i < ROWS * N; i++) s.x[i] = i % N % EVERY == EVERY - 1 ? NAN : 1;
-    for (size_t i = 0; i < s.variants.count; i++) {
-        s.found[i] =
-            s.variants.same[i] < i ? s.found[s.variants.same[i]] : measure(&s, s.variants.items[i]);
+    s.found = case_measure(&s.variants, sizeof *s.found, measure, &s);
+    for (size_t i = 0; i < s.variants.count; i++)
         fastmath += !strcmp(s.variants.items[i]->policy, "fastmath");
-    }
     if (!fastmath || fastmath == s.variants.count) {
-        case_skip(r, "wants litmus/nancheck under fastmath and under another policy");
+        case_skip(r, "needs litmus/nancheck under fastmath and under another policy");
     } else {
         show(&s, r);
         judge(&s, r);

@@ -1,13 +1,27 @@
-/* -mtune, which is about speed alone, changes results: gcc leaves chains of FMA apart for some
- * processors. */
+/* -mtune, which is meant for speed alone, changes results: for some processors gcc does not fuse
+ * chains of FMA. */
 #include <math.h>
 #include <stdio.h>
 
 #include "cases/case.h"
 #include "cases/case_dot.h"
 
-/* gcc: the versions for which it has been seen. */
+/* The versions of gcc that are known to do this. */
 enum { GCC_FROM = 11, GCC_TO = 12 };
+
+static void check_gcc(struct case_result *r, const char *cc, const struct dot *generic,
+                      const struct dot *tuned, double lanes, double plain)
+{
+    char what[100];
+    snprintf(what, sizeof what, "%s: FMA under generic", cc);
+    case_check_number(r, what, generic->counts.fma, 1, INFINITY);
+    snprintf(what, sizeof what, "%s: FMA under znver3", cc);
+    case_check_number(r, what, tuned->counts.fma, 0, 0);
+    snprintf(what, sizeof what, "%s: share of sums in lanes that differ", cc);
+    case_check_number(r, what, lanes, 0.1, 1);
+    snprintf(what, sizeof what, "%s: share of sums in plain C that differ", cc);
+    case_check_number(r, what, plain, 0.1, 1);
+}
 
 static void run(const struct case_context *c, struct case_result *r)
 {
@@ -23,39 +37,21 @@ static void run(const struct case_context *c, struct case_result *r)
     for (size_t i = 0; i < build_compiler_count; i++) {
         const char *cc = build_compilers[i].cc;
         struct dot generic, tuned;
-        char what[100];
         if (!dot_load(c, cc, "gnu11", &generic) || !dot_load(c, cc, "znver3", &tuned)) continue;
-        const struct {
-            const char *tune;
-            const struct dot *dot;
-        } lines[] = {{"generic", &generic}, {"znver3", &tuned}};
         double lanes = dot_differing(tuned.lanes, generic.lanes);
         double plain = dot_differing(tuned.plain, generic.plain);
-        for (size_t k = 0; k < 2; k++) {
-            json_t *row =
-                json_pack("{s:s, s:s, s:i, s:i, s:f, s:f}", "cc", cc, "tune", lines[k].tune, "fma",
-                          (int)lines[k].dot->counts.fma, "mul", (int)lines[k].dot->counts.mul,
-                          "lanes", k ? lanes : 0.0, "plain", k ? plain : 0.0);
-            json_object_update(case_plain_row(r), row);
-            json_array_append_new(rows, row);
-        }
+        json_array_append_new(rows, dot_row(r, cc, "tune", "generic", &generic.counts, 0, 0));
+        json_array_append_new(rows, dot_row(r, cc, "tune", "znver3", &tuned.counts, lanes, plain));
         int major = case_cc_major(cc);
         if (!case_cc_is(cc, "gcc") || major < GCC_FROM || major > GCC_TO) continue;
         known++;
-        snprintf(what, sizeof what, "%s: FMA under generic", cc);
-        case_check_number(r, what, generic.counts.fma, 1, INFINITY);
-        snprintf(what, sizeof what, "%s: FMA under znver3", cc);
-        case_check_number(r, what, tuned.counts.fma, 0, 0);
-        snprintf(what, sizeof what, "%s: share of sums in lanes that differ", cc);
-        case_check_number(r, what, lanes, 0.1, 1);
-        snprintf(what, sizeof what, "%s: share of sums in plain C that differ", cc);
-        case_check_number(r, what, plain, 0.1, 1);
+        check_gcc(r, cc, &generic, &tuned, lanes, plain);
     }
     if (!json_array_size(rows))
         case_skip(r, "the objects to load (litmus/*/dot-*.so) are not beside this program, or the "
                      "CPU has no AVX2");
     else if (!known)
-        case_skip(r, "wants gcc 11 or 12, of which it is known");
+        case_skip(r, "needs gcc 11 or 12, which are known to do this");
     case_price(r, "none: -ffp-contract=off, or FMA written out, is the same under every tuning");
 }
 

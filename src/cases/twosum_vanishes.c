@@ -1,15 +1,14 @@
-/* Compensated summation under every build: where regrouping is allowed, the error terms are gone.
- */
+/* Compensated summation under every build: where a policy allows regrouping, the error terms
+ * vanish. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cases/case.h"
-#include "oracle/inputs.h"
 
 enum { ROWS = 128, N = 1000, OUTPUTS = 2 };
 
-/* In u = 2^-24 of the sum: the largest over the rows. */
+/* The largest error over the rows, in u = 2^-24 of the sum. */
 struct found {
     double plain, compensated;
 };
@@ -21,8 +20,9 @@ struct study {
     struct found *found;
 };
 
-static struct found measure(const struct study *s, const struct variant *v)
+static void measure(const void *context, const struct variant *v, void *result)
 {
+    const struct study *s = context;
     float *y = case_alloc(ROWS * OUTPUTS * sizeof *y);
     const struct job job = {
         .rows = ROWS, .n = N, .x = s->x, .x_stride = N, .y = y, .y_stride = OUTPUTS};
@@ -34,7 +34,7 @@ static struct found measure(const struct study *s, const struct variant *v)
         f.compensated = fmax(f.compensated, fabs((double)y[OUTPUTS * r + 1] - s->exact[r]) / unit);
     }
     free(y);
-    return f;
+    *(struct found *)result = f;
 }
 
 static bool regroups(const struct variant *v)
@@ -65,7 +65,8 @@ static void show(const struct study *s, struct case_result *r)
         json_object_set_new(row, "additions", json_integer(v->build->counts.add));
         json_object_set_new(row, "plain_u", json_real(s->found[i].plain));
         json_object_set_new(row, "compensated_u", json_real(s->found[i].compensated));
-        if (!case_alike(&s->variants, i, same_found, s, policies, sizeof policies)) continue;
+        if (!case_policies_alike(&s->variants, i, same_found, s, policies, sizeof policies))
+            continue;
         json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:i, s:f, s:f}", "cc", v->cc, "isa",
                                               v->isa, "policies", policies, "add",
                                               (int)v->build->counts.add, "plain", s->found[i].plain,
@@ -90,25 +91,22 @@ static void judge(const struct study *s, struct case_result *r)
 
 static void run(const struct case_context *c, struct case_result *r)
 {
-    struct study s = {.x = case_alloc(ROWS * N * sizeof *s.x),
+    struct study s = {.x = case_inputs(FAMILY_OFFSET, DOMAIN_MOMENTS, c->seed, ROWS, N),
                       .exact = case_alloc(ROWS * sizeof *s.exact),
                       .variants = case_variants(c, "litmus", "twosum", NULL)};
     size_t regrouping = 0, strict = 0;
-    s.found = case_alloc((s.variants.count + 1) * sizeof *s.found);
     for (size_t i = 0; i < ROWS; i++) {
-        inputs_row(FAMILY_OFFSET, DOMAIN_MOMENTS, c->seed, i, N, s.x + i * N);
         long double sum = 0;
         for (size_t k = 0; k < N; k++) sum += (long double)s.x[i * N + k];
         s.exact[i] = (double)sum;
     }
+    s.found = case_measure(&s.variants, sizeof *s.found, measure, &s);
     for (size_t i = 0; i < s.variants.count; i++) {
-        s.found[i] =
-            s.variants.same[i] < i ? s.found[s.variants.same[i]] : measure(&s, s.variants.items[i]);
         regrouping += regroups(s.variants.items[i]);
         strict += !strcmp(s.variants.items[i]->policy, "off");
     }
     if (!regrouping || !strict) {
-        case_skip(r, "wants litmus/twosum under off and under reassoc or fastmath");
+        case_skip(r, "needs litmus/twosum under off and under reassoc or fastmath");
     } else {
         show(&s, r);
         judge(&s, r);

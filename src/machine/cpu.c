@@ -31,17 +31,21 @@ static const struct feature {
 enum { FEATURES = sizeof features / sizeof *features };
 
 enum { NEEDS = 12 };
-/* An ISA of the Makefile and all that its -m flags let the compiler use. */
+/* An ISA of the Makefile, the fp32 lanes of its vectors, and all that its -m flags let the compiler
+ * use. */
 static const struct isa {
     const char *name;
+    unsigned lanes;
     const char *needs[NEEDS];
 } isas[] = {
-    {"scalar", {"sse4.1", "avx", "fma"}},
-    {"avx2", {"avx", "avx2", "fma", "f16c"}},
-    {"avx512", {"avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl"}},
+    {"scalar", 1, {"sse4.1", "avx", "fma"}},
+    {"avx2", 8, {"avx", "avx2", "fma", "f16c"}},
+    {"avx512", 16, {"avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl"}},
     {"avx512fp16",
+     16,
      {"avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512fp16"}},
     {"avx512vbmi",
+     16,
      {"avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi"}},
 };
 enum { ISAS = sizeof isas / sizeof *isas };
@@ -93,17 +97,29 @@ static void detect_features(struct cpu *cpu)
     }
 }
 
+/* The ISA of that name, whose first `length` bytes count; ISAS for none. */
+static size_t find_isa(const char *name, size_t length)
+{
+    size_t i = 0;
+    while (i < ISAS && (strlen(isas[i].name) != length || strncmp(isas[i].name, name, length))) i++;
+    return i;
+}
+
+static int refuse_isa(const char *name, size_t length, struct error *e)
+{
+    char known[200] = "";
+    for (size_t i = 0, used = 0; i < ISAS && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                 isas[i].name);
+    return fail(e, EXIT_USAGE, "--hide-isa: '%.*s': not an ISA; known: %s", (int)length, name,
+                known);
+}
+
 static int hide(struct cpu *cpu, const char *list, struct error *e)
 {
     while (*list) {
-        size_t length = strcspn(list, ","), i = 0;
-        while (i < ISAS && (strlen(isas[i].name) != length || strncmp(isas[i].name, list, length)))
-            i++;
-        if (i == ISAS)
-            return fail(e, EXIT_USAGE,
-                        "--hide-isa: '%.*s': not an ISA; known: scalar, avx2, avx512, avx512fp16, "
-                        "avx512vbmi",
-                        (int)length, list);
+        size_t length = strcspn(list, ","), i = find_isa(list, length);
+        if (i == ISAS) return refuse_isa(list, length, e);
         cpu->hidden |= 1ull << i;
         list += length + (list[length] == ',');
     }
@@ -149,8 +165,7 @@ static bool hides(const struct isa *hidden, const struct isa *isa)
 
 bool cpu_supports(const struct cpu *cpu, const char *isa, char *reason, size_t reason_size)
 {
-    size_t i = 0;
-    while (i < ISAS && strcmp(isas[i].name, isa) != 0) i++;
+    size_t i = find_isa(isa, strlen(isa));
     if (i == ISAS) {
         snprintf(reason, reason_size, "unknown ISA '%s'", isa);
         return false;
@@ -166,6 +181,12 @@ bool cpu_supports(const struct cpu *cpu, const char *isa, char *reason, size_t r
             return false;
         }
     return true;
+}
+
+unsigned isa_lanes(const char *isa)
+{
+    size_t i = find_isa(isa, strlen(isa));
+    return i < ISAS ? isas[i].lanes : 0;
 }
 
 void cpu_slug(const struct cpu *cpu, char *slug, size_t size)

@@ -25,6 +25,8 @@ bool cpu_has(const struct cpu *cpu, const char *feature);
 /* May code compiled for `isa` (scalar, avx2, avx512, avx512fp16) run here? If not, `reason` says
  * what is missing. */
 bool cpu_supports(const struct cpu *cpu, const char *isa, char *reason, size_t reason_size);
+/* The fp32 lanes of its vectors; 0 for a name that is no ISA. */
+unsigned isa_lanes(const char *isa);
 
 /* vendor-family-model-stepping-hash of the features: "amd-26-2-1-0a1b2c3d". */
 void cpu_slug(const struct cpu *cpu, char *slug, size_t size);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/cpu.h"
+
 /* src/measure/limit_loops.S */
 typedef void loop_function(const void *x, void *y, size_t bytes, size_t passes);
 extern loop_function limit_fma_scalar, limit_fma_avx2, limit_fma_avx512;
@@ -92,7 +94,7 @@ static const struct {
 enum width width_of_isa(const char *isa)
 {
     enum width w = 0;
-    while (w < WIDTH_ZMM && strcmp(widths[w].isa, isa) != 0) w++;
+    while (w < WIDTH_ZMM && widths[w].lanes != isa_lanes(isa)) w++;
     return w;
 }
 

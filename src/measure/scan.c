@@ -21,7 +21,8 @@ static int collect_entries(struct scan *s, const struct registry *r, struct erro
     bool room = s->entries != NULL;
     for (size_t i = 0; i < r->count && room; i++) {
         const struct variant *v = &r->variants[i];
-        if (strcmp(v->op, s->plan->op) != 0) continue;
+        /* Every fp32 input is for kernels that read fp32. */
+        if (strcmp(v->op, s->plan->op) != 0 || strcmp(v->dtype, "f32") != 0) continue;
         struct scan_entry entry = {.variant = v,
                                    .same_as = same_entry(s, v),
                                    .key = scan_key(v, s->range),

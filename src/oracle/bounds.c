@@ -13,7 +13,7 @@ void bounds_begin(struct bound_ratio *r)
     *r = (struct bound_ratio){-1, -1};
 }
 
-/* The probabilistic form never says more than the proven one. */
+/* The probabilistic form of a height h, where it says more than the proven one. */
 static double likely(double h)
 {
     return fmin(h, lambda * sqrt(h));
@@ -41,9 +41,9 @@ static void compare(struct bound_ratio *r, float got, double want, double bound,
     raise(&r->worst_probabilistic, error, probable);
 }
 
-/* Per component, in u: (max - x_i) + sum_j g_j (max - x_j) + 2 eps_e/u + h + 2, the last unit for
- * a multiplication by the reciprocal; eps_e/u is twice the ulp of exp. 2^-149 more where y is
- * subnormal. */
+/* Per component, in u: (max - x_i) + sum_j g_j (max - x_j) + 2 eps_e/u + h + 2, where the last unit
+ * is for multiplying by the reciprocal, and eps_e/u is twice the ulp of exp. 2^-149 is added where
+ * y is subnormal. */
 static void softmax_row(const struct kernel *k, const struct parameters *p, const float *x,
                         size_t n, const float *got, const double *want,
                         const struct oracle_row *facts, struct bound_ratio *r)
@@ -79,7 +79,8 @@ static void logsumexp_unshifted(const struct kernel *k, const struct parameters 
     compare(r, got[0], want[0], U * (y + terms) + 0x1p-149, U * (y + likely(terms)) + 0x1p-149);
 }
 
-/* Relative error of a variance in u. `size` leaves a height as it is, or makes it likely. */
+/* The relative error of a variance, in u. `size` maps a height to itself (proven) or to its likely
+ * size. */
 typedef double height(double);
 typedef double variance_bound(const struct kernel *, double n, double kappa, height *size);
 
@@ -108,9 +109,9 @@ static double corrected(const struct kernel *k, double n, double kappa, height *
     return h + 4 + h * h * h * kappa * kappa * U * U;
 }
 
-/* The mean, off by a share h u of |mean|, enters squares around it a second
- * time by kappa^2 of that. Beyond kappa h u = 1 it is all there is: rows whose elements are one ulp
- * apart exceed the first term alone by 1.7 times (cascade, n = 1024; `search` found them). */
+/* The error of the mean, h u |mean|, also enters the squares around it, by (kappa h u)^2 relative.
+ * Beyond kappa h u = 1 this term dominates: rows whose elements are one ulp apart exceed the first
+ * term alone by 1.7 times (cascade, n = 1024; found by `search`). */
 static double with_second_order(double x)
 {
     return x + x * x * U;
@@ -140,7 +141,7 @@ static variance_bound *const variances[] = {
     [BOUND_VARIANCE_PAIRWISE] = pairwise,   [BOUND_VARIANCE_CASCADE] = cascade,
 };
 
-/* The relative forms assume that nothing underflows; each level of the sum may lose 2^-150. */
+/* The relative forms assume that nothing underflows. Each level of the sum may lose 2^-150. */
 static void variance_row(const struct kernel *k, const struct parameters *p, const float *x,
                          size_t n, const float *got, const double *want,
                          const struct oracle_row *facts, struct bound_ratio *r)
@@ -174,22 +175,23 @@ void bounds_row(const struct kernel *k, const struct parameters *p, const float 
                 struct bound_ratio *r)
 {
     if (k->bound == BOUND_NONE || p->log_output || n == 0) return;
-    /* A softmax that is rounded to fewer bits has an error that none of its terms knows. */
+    /* A softmax that is stored in 16 bits has a rounding error that is in none of the bound's
+     * terms. */
     if (k->bound == BOUND_SOFTMAX && dtype_of(k) != &dtype_f32) return;
     rows[k->bound](k, p, x, n, got, want, facts, r);
 }
 
-/* What rounding a number of that size to fp32 costs at most, in u: half a unit of its last place.
- */
+/* The largest error of rounding a number of that size to fp32, in u: half a unit in its last
+ * place. */
 static double rounding(double y)
 {
     return ldexp(1, ilogb(y));
 }
 
-/* Of the bound's terms that of the last rounding, |y|, is what half a unit can reach at powers of
- * two alone. The others are at most C: |y - max| and sum_j g_j (max - x_j) are log n together (it
- * is the entropy of g). So the ratio is at most (half a unit + C) / (|y| + C); within a binade it
- * falls as |y| grows. */
+/* The bound's term |y| is for the last rounding, whose error is at most half a unit in the last
+ * place of y: u |y| only at powers of two. The other terms are at most C, because the sum of
+ * |y - max| and sum_j g_j (max - x_j) is the entropy of g, at most log n. The ratio is thus at most
+ * (half a unit + C) / (|y| + C), which falls as |y| grows within a binade. */
 static double logsumexp_ceiling(const struct kernel *k, double n, double low, double high)
 {
     double from = low + log(n), to = high + log(n), slack = 0x1p-20 * (fabs(from) + fabs(to));

@@ -5,6 +5,7 @@
 #include <sleef.h>
 #include <string.h>
 
+#include "base/float_bits.h"
 #include "oracle/unary.h"
 
 enum { ROW = CONSECUTIVE_ROW, TILE = CONSECUTIVE_TILE, TILES = CONSECUTIVE_TILES };
@@ -12,8 +13,7 @@ enum { FRACTION_BITS = 23, EXPONENT_MAX = 255 };
 
 uint32_t float_rank(float x)
 {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
+    uint32_t bits = bits_of_float(x);
     return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
@@ -24,26 +24,20 @@ static uint32_t bits_of_rank(uint32_t rank)
 
 float float_of_rank(uint32_t rank)
 {
-    uint32_t bits = bits_of_rank(rank);
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    return float_of_bits(bits_of_rank(rank));
 }
 
-/* One sign, so that the bits go up or down by one. */
+/* A row's floats have one sign, so that their bits go up or down by one. */
 void consecutive_inputs(uint32_t row, float x[ROW])
 {
     uint32_t flip = bits_of_rank(row) ^ row;
-    for (uint32_t i = 0; i < ROW; i++) {
-        uint32_t bits = (row + i) ^ flip;
-        memcpy(&x[i], &bits, sizeof bits);
-    }
+    for (uint32_t i = 0; i < ROW; i++) x[i] = float_of_bits((row + i) ^ flip);
 }
 
 /* ---- Taylor ----------------------------------------------------------------------------------
- * At x, where the function is f, in steps of h. A tile is at most 2^-15 of x long, and 2^-9 in all
- * where exp is a float (|x| < 128), so that what is left out is below 2^-50 of the result: exp
- * (256 h)^5 / 120, log (256 h / x)^5 / 5. */
+ * The polynomial at x, where the function has the value f, in steps of h. A tile is at most 2^-15
+ * |x| long, and at most 2^-9 where exp(x) is a float (|x| < 128), so that the terms left out are
+ * below 2^-50 of the result: (256 h)^5 / 120 for exp, (256 h / x)^5 / 5 for log. */
 
 typedef void taylor(double x, double f, double h, double c[UNARY_TERMS]);
 
@@ -79,7 +73,7 @@ static void sigmoid_taylor(double x, double s, double h, double c[UNARY_TERMS])
 }
 
 /* f = x P, P' = p, p' = -x p: the normal distribution and its density. Where f is a float and its
- * tail is steep, |x| < 14.2 and 256 h |x| < 2^-8: (256 h x)^5 / 120 is 2^-47. */
+ * tail is steep, |x| < 14.2 and 256 h |x| < 2^-8, so that (256 h x)^5 / 120 is at most 2^-47. */
 static void gelu_taylor(double x, double f, double h, double c[UNARY_TERMS])
 {
     double xx = x * x;
@@ -93,7 +87,7 @@ static void gelu_taylor(double x, double f, double h, double c[UNARY_TERMS])
 
 static const struct expansion {
     const char *op;
-    bool zero_at_one; /* values there have no more than their relative error */
+    bool zero_at_one; /* f(1) = 0: values near 1 are small, and so have to be their errors */
     taylor *taylor;
 } expansions[] = {{"exp", false, exp_taylor},         {"expkappa", false, exp_taylor},
                   {"log", true, log_taylor},          {"log2", true, log2_taylor},
@@ -106,10 +100,9 @@ static const struct expansion *expansion_of(const struct oracle *o)
     return NULL;
 }
 
-/* ---- Rows -------------------------------------------------------------------------------------
- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* The distance of the row's floats; 0 where they are not normal numbers. */
+/* The distance between the row's floats; 0 where they are not normal numbers. */
 static double step_of(uint32_t row)
 {
     int exponent = (int)(bits_of_rank(row) >> FRACTION_BITS & EXPONENT_MAX);
@@ -125,7 +118,8 @@ void consecutive_expand(const struct oracle *o, uint32_t row, struct consecutive
     float x[TILES];
     r->known = expansion && h > 0;
     if (!r->known) return;
-    /* The end that is nearer to the zero: the terms that follow add to the anchor's value. */
+    /* The anchor is the end of the tile that is nearer to the function's zero, so that the terms
+     * add to its value and do not cancel it. */
     float first = float_of_rank(row);
     uint32_t anchor = expansion->zero_at_one && first > 0 && first < 1 ? TILE : 0;
     for (uint32_t t = 0; t < TILES; t++) x[t] = float_of_rank(row + t * TILE + anchor);

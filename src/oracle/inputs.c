@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/float_bits.h"
 #include "base/random.h"
 
 /* ---- Random bits: splitmix64 on a counter ---------------------------------------------------- */
 
-/* 64 bits for element i of the stream that `key` names. */
+/* 64 random bits: element i of the stream `key`. */
 static uint64_t bits_at(uint64_t key, uint64_t i)
 {
     return random_mix(key + RANDOM_STEP * (i + 1));
@@ -23,14 +24,14 @@ static uint64_t stream(uint64_t key, uint64_t name)
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-struct request {
-    uint64_t key; /* of this row */
+struct row_request {
+    uint64_t key; /* the row's stream */
     uint64_t row;
     enum domain domain;
     size_t n;
 };
 
-/* Four normals, Box and Muller: both halves of 64 bits, |z| up to 6.66. */
+/* Four normals by Box and Muller, each from both halves of 64 bits, so that |z| <= 6.66. */
 static __m256d normal4(uint64_t key, uint64_t i)
 {
     double u[4], turn[4];
@@ -55,32 +56,25 @@ static void normals(uint64_t key, double offset, double spread, size_t n, float 
     }
 }
 
-static float float_from(uint32_t bits)
-{
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-
-static void fill_normal(const struct request *r, float *x)
+static void fill_normal(const struct row_request *r, float *x)
 {
     normals(r->key, 0, 1, r->n, x);
 }
 
-static void fill_uniform(const struct request *r, float *x)
+static void fill_uniform(const struct row_request *r, float *x)
 {
     for (size_t i = 0; i < r->n; i++)
         x[i] = (float)((int32_t)(bits_at(r->key, i) >> 40) - (1 << 23)) * 0x1p-23f;
 }
 
-static void fill_logits(const struct request *r, float *x)
+static void fill_logits(const struct row_request *r, float *x)
 {
     normals(r->key, 0, 10, r->n, x);
 }
 
-/* Turn the axes until q lies along the first: then q.k_j = |q| k_j1, and the k_j1 are independent
- * normals. Exact in distribution, and 64 times cheaper than the sums. */
-static void fill_attention(const struct request *r, float *x)
+/* Rotate the axes so that q lies along the first one: then q.k_j = |q| k_j1, and the k_j1 are
+ * independent normals. The distribution is exact, and costs a 64th of the dot products. */
+static void fill_attention(const struct row_request *r, float *x)
 {
     float q[64];
     double squares = 0;
@@ -89,35 +83,35 @@ static void fill_attention(const struct request *r, float *x)
     normals(r->key, 0, sqrt(squares) / 8, r->n, x);
 }
 
-static void fill_offset(const struct request *r, float *x)
+static void fill_offset(const struct row_request *r, float *x)
 {
     normals(r->key, 1e4, 1, r->n, x);
 }
 
-static void plant(const struct request *r, float value, float *x)
+static void plant(const struct row_request *r, float value, float *x)
 {
     if (r->n) x[bits_at(stream(r->key, 2), 0) % r->n] = value;
 }
 
-static void fill_onehot(const struct request *r, float *x)
+static void fill_onehot(const struct row_request *r, float *x)
 {
     normals(r->key, 0, 1, r->n, x);
     plant(r, 20, x);
 }
 
-static void fill_constant(const struct request *r, float *x)
+static void fill_constant(const struct row_request *r, float *x)
 {
     float value;
     normals(r->key, 0, 10, 1, &value);
     for (size_t i = 0; i < r->n; i++) x[i] = value;
 }
 
-static void fill_alternating(const struct request *r, float *x)
+static void fill_alternating(const struct row_request *r, float *x)
 {
     for (size_t i = 0; i < r->n; i++) x[i] = (r->row + i) % 2 ? -1e4f : 1e4f;
 }
 
-static void fill_tiny(const struct request *r, float *x)
+static void fill_tiny(const struct row_request *r, float *x)
 {
     if (r->domain == DOMAIN_NORMAL_TAIL) {
         for (size_t i = 0; i < r->n; i++)
@@ -126,7 +120,7 @@ static void fill_tiny(const struct request *r, float *x)
     }
     if (r->domain != DOMAIN_EXPONENT) {
         for (size_t i = 0; i < r->n; i++)
-            x[i] = float_from((uint32_t)(bits_at(r->key, i) >> 32) & 0x807fffff);
+            x[i] = float_of_bits((uint32_t)(bits_at(r->key, i) >> 32) & 0x807fffff);
         return;
     }
     for (size_t i = 0; i < r->n; i++)
@@ -134,13 +128,13 @@ static void fill_tiny(const struct request *r, float *x)
     if (r->n > 1) plant(r, 0, x);
 }
 
-static void fill_wide(const struct request *r, float *x)
+static void fill_wide(const struct row_request *r, float *x)
 {
     uint32_t exponents = r->domain == DOMAIN_MOMENTS ? 127 + 52 : 254;
     for (size_t i = 0; i < r->n; i++) {
         uint64_t b = bits_at(r->key, i);
         uint32_t exponent = 1 + (uint32_t)((b >> 32) * exponents >> 32);
-        x[i] = float_from(((uint32_t)b & 0x807fffff) | exponent << 23);
+        x[i] = float_of_bits(((uint32_t)b & 0x807fffff) | exponent << 23);
     }
 }
 
@@ -150,7 +144,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void fill_sorted(const struct request *r, float *x)
+static void fill_sorted(const struct row_request *r, float *x)
 {
     normals(r->key, 0, 1, r->n, x);
     qsort(x, r->n, sizeof *x, ascending);
@@ -158,7 +152,7 @@ static void fill_sorted(const struct request *r, float *x)
 
 static const struct {
     const char *name;
-    void (*fill)(const struct request *, float *x);
+    void (*fill)(const struct row_request *, float *x);
 } families[FAMILY_COUNT] = {
     [FAMILY_NORMAL] = {"normal", fill_normal},
     [FAMILY_UNIFORM] = {"uniform", fill_uniform},
@@ -188,7 +182,7 @@ enum family family_find(const char *name)
 void inputs_row(enum family f, enum domain d, uint64_t seed, uint64_t row, size_t n, float *x)
 {
     uint64_t key = stream(stream(random_mix(seed), f), row);
-    families[f].fill(&(struct request){key, row, d, n}, x);
+    families[f].fill(&(struct row_request){key, row, d, n}, x);
     if (d != DOMAIN_POSITIVE) return;
     uint64_t signs = stream(key, 3);
     for (size_t i = 0; i < n; i++)

@@ -6,10 +6,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "oracle/twofold.h"
+#include "base/float_bits.h"
+#include "oracle/double_double.h"
 #include "oracle/unary.h"
 
-/* finz: the FMA flavour that gives the same bits on every machine. 4 lanes of AVX2. */
+/* 4 lanes of AVX2; finz, the flavour with FMA, whose bits are the same on every CPU. */
 #define exp4 Sleef_finz_expd4_u10avx2
 #define log1p4 Sleef_finz_log1pd4_u10avx2
 #define erfc4 Sleef_finz_erfcd4_u15avx2
@@ -24,7 +25,7 @@ static __m256d magnitude(__m256d a)
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
 
-/* Four elements, or the `left` that there are and `fill` for the rest. */
+/* Four elements; or the `left` that there are, and `fill` for the rest. */
 static inline __m256d load4(const float *x, size_t left, float fill)
 {
     if (left >= 4) return _mm256_cvtps_pd(_mm_loadu_ps(x));
@@ -63,8 +64,7 @@ static void fill(double *y, size_t n, double value)
     for (size_t i = 0; i < n; i++) y[i] = value;
 }
 
-/* ---- softmax, log_softmax, logsumexp ----------------------------------------------------------
- */
+/* ---- softmax, log_softmax, logsumexp --------------------------------------------------------- */
 
 /* scale * x is exact in double: 24 + 24 bits. */
 struct extremes {
@@ -94,7 +94,7 @@ struct exponentials {
     double cost;   /* sum of exp(z_j - max) (max - z_j) */
 };
 
-/* Where e is not NULL it receives exp(z_i - max). The difference of two doubles is off by 2^-53 of
+/* If e is not NULL, e[i] = exp(z_i - max). The difference of two doubles has an error of 2^-53 of
  * itself: 2^-46 in an exponential that is not yet zero in fp32. */
 static struct exponentials exponentials_of(const float *x, size_t n, double scale,
                                            const struct extremes *top, double *e)
@@ -103,7 +103,7 @@ static struct exponentials exponentials_of(const float *x, size_t n, double scal
     __m256d zero_from = _mm256_set1_pd(-1000), cost = _mm256_setzero_pd();
     __m256i index = _mm256_setr_epi64x(0, 1, 2, 3), four = _mm256_set1_epi64x(4);
     __m256i at = _mm256_set1_epi64x((long long)top->at);
-    struct twofold4 others = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+    struct double_double4 others = {_mm256_setzero_pd(), _mm256_setzero_pd()};
     for (size_t i = 0; i < n; i += 4) {
         __m256d z = _mm256_mul_pd(load4(x + i, n - i, 0), s);
         __m256d d = _mm256_max_pd(_mm256_sub_pd(z, max), zero_from);
@@ -116,11 +116,11 @@ static struct exponentials exponentials_of(const float *x, size_t n, double scal
         __m256d power = exp4(d);
         if (e) store4(e + i, n - i, power);
         __m256d is_top = _mm256_castsi256_pd(_mm256_cmpeq_epi64(index, at));
-        others = twofold4_add(others, _mm256_andnot_pd(is_top, power));
+        others = dd4_add(others, _mm256_andnot_pd(is_top, power));
         cost = _mm256_sub_pd(cost, _mm256_mul_pd(power, d));
         index = _mm256_add_epi64(index, four);
     }
-    struct twofold sum = twofold4_total(others);
+    struct double_double sum = dd4_total(others);
     return (struct exponentials){sum.hi + sum.lo, total(cost)};
 }
 
@@ -137,7 +137,7 @@ static void softmax_row(const float *x, size_t n, const struct parameters *p, do
     struct exponentials sum = exponentials_of(x, n, scale, &top, y);
     facts->shift_cost = sum.cost / (1 + sum.others);
     if (p->log_output) {
-        /* Both terms are negative or zero: nothing cancels. */
+        /* Both terms are negative or zero, so that nothing cancels. */
         double log_sum = log1p_fixed(sum.others);
         for (size_t i = 0; i < n; i++) y[i] = ((double)x[i] * scale - top.max) - log_sum;
         facts->floor[0] = top.max_abs;
@@ -148,7 +148,8 @@ static void softmax_row(const float *x, size_t n, const struct parameters *p, do
     }
 }
 
-/* The same in 64 bits of mantissa and a compensated sum, where max and log(sum) nearly cancel. */
+/* logsumexp with 64 bits of mantissa and a compensated sum, for rows where max and log(sum) nearly
+ * cancel. */
 static double logsumexp_extended(const float *x, size_t n, const struct extremes *top)
 {
     long double sum = 0, lost = 0;
@@ -177,8 +178,8 @@ static void logsumexp_row(const float *x, size_t n, const struct parameters *p, 
     facts->shift_cost = sum.cost / (1 + sum.others);
     facts->floor[0] = top.max_abs;
 
-    /* y is as good as log_sum is, whose error is a few units of the last place and what the
-     * differences z - max lost; the addition itself is relative to y. */
+    /* The error of y is that of log_sum: a few units in its last place, and the errors of the
+     * differences from the maximum. The last addition is accurate relative to y. */
     double doubt = log_sum + facts->shift_cost;
     double tolerance = 0x1p-34 * fmax(fabs(y[0]), 0x1p-126);
     if (doubt * 0x1p-50 <= tolerance) return;
@@ -187,19 +188,17 @@ static void logsumexp_row(const float *x, size_t n, const struct parameters *p, 
     facts->beyond = doubt * 0x1p-60 > tolerance;
 }
 
-/* ---- moments, layernorm -----------------------------------------------------------------------
- */
+/* ---- moments, layernorm ---------------------------------------------------------------------- */
 
-/* The sum of fp32 numbers is an integer multiple of 2^-149 below 2^(128 + 64): here it is one, in
- * digits of 32 bits, whose carries wait until the end. */
+/* The sum of fp32 numbers is an integer multiple of 2^-149 and below 2^(128 + 64). It is computed
+ * exactly, in digits of 32 bits; carries are propagated at the end. */
 enum { DIGITS = 12 };
 
-static struct twofold exact_sum(const float *x, size_t n)
+static struct double_double exact_sum(const float *x, size_t n)
 {
     int64_t digit[DIGITS] = {0};
     for (size_t i = 0; i < n; i++) {
-        uint32_t bits;
-        memcpy(&bits, &x[i], sizeof bits);
+        uint32_t bits = bits_of_float(x[i]);
         uint32_t exponent = bits >> 23 & 255, hidden = exponent ? 1u << 23 : 0;
         unsigned shift = exponent ? exponent - 1 : 0;
         uint64_t mantissa = (uint64_t)((bits & 0x7fffff) | hidden) << shift % 32;
@@ -208,7 +207,8 @@ static struct twofold exact_sum(const float *x, size_t n)
         digit[shift / 32 + 1] += sign * (int64_t)(mantissa >> 32);
     }
     int64_t sign = 1;
-    for (int pass = 0; pass < 2; pass++) { /* carry; where the sum is negative, negate and again */
+    /* Propagates the carries; if the sum is negative, negates it and repeats. */
+    for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k + 1 < DIGITS; k++) {
             digit[k + 1] += digit[k] >> 32;
             digit[k] &= 0xffffffff;
@@ -217,20 +217,20 @@ static struct twofold exact_sum(const float *x, size_t n)
         sign = -1;
         for (int k = 0; k < DIGITS; k++) digit[k] = -digit[k];
     }
-    struct twofold sum = {0, 0};
+    struct double_double sum = {0, 0};
     for (int k = DIGITS; k-- > 0;)
-        sum = twofold_add(sum, (double)sign * ldexp((double)digit[k], 32 * k - 149));
+        sum = dd_add(sum, (double)sign * ldexp((double)digit[k], 32 * k - 149));
     return sum;
 }
 
 struct moments {
     bool finite;
-    struct twofold mean;
+    struct double_double mean;
     double mean_abs, max_abs;
     double deviations; /* sum of (x - mean)^2; its relative error is a few 2^-53 */
 };
 
-/* x - mean, to a few 2^-53 of itself: the first difference loses nothing that is not given back. */
+/* x - mean, to a few 2^-53 of itself: the rounding error of the first difference is added back. */
 static inline __m256d deviation4(__m256d x, __m256d mean_hi, __m256d mean_lo)
 {
     __m256d s = _mm256_sub_pd(x, mean_hi), t = _mm256_sub_pd(s, x);
@@ -253,23 +253,23 @@ static struct moments moments_of(const float *x, size_t n)
                         magnitudes / count,
                         largest(max_abs),
                         NAN};
-    if (!m.finite) return m; /* the mean is infinite, or NaN: IEEE addition decides */
-    struct twofold whole = exact_sum(x, n);
+    if (!m.finite) return m; /* the mean is infinite or NaN, by the rules of IEEE addition */
+    struct double_double whole = exact_sum(x, n);
     m.mean.hi = (whole.hi + whole.lo) / count;
-    struct twofold back = twofold_product(m.mean.hi, count);
+    struct double_double back = dd_product(m.mean.hi, count);
     m.mean.lo = (((whole.hi - back.hi) - back.lo) + whole.lo) / count;
 
     __m256d hi = _mm256_set1_pd(m.mean.hi), lo = _mm256_set1_pd(m.mean.lo);
-    struct twofold4 squares = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+    struct double_double4 squares = {_mm256_setzero_pd(), _mm256_setzero_pd()};
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
         __m256d d = deviation4(load4(x + i, 4, 0), hi, lo);
-        squares = twofold4_add(squares, _mm256_mul_pd(d, d));
+        squares = dd4_add(squares, _mm256_mul_pd(d, d));
     }
-    struct twofold s = twofold4_total(squares);
+    struct double_double s = dd4_total(squares);
     for (; i < n; i++) {
         double d = _mm256_cvtsd_f64(deviation4(_mm256_set1_pd((double)x[i]), hi, lo));
-        s = twofold_add(s, d * d);
+        s = dd_add(s, d * d);
     }
     m.deviations = s.hi + s.lo;
     return m;
@@ -309,15 +309,14 @@ static void layernorm_row(const float *x, size_t n, const struct parameters *p, 
         double gamma = p->gamma ? (double)p->gamma[i] : 1, beta = p->beta ? (double)p->beta[i] : 0;
         double d = y[i], product = d * rstd * gamma;
         y[i] = product + beta;
-        /* The mean is known to 2^-104 of itself: less than 2^-70 of it is no deviation to trust. */
+        /* The mean is known to 2^-104 of itself, so that a deviation below 2^-70 of it is not to be
+         * trusted. */
         facts->beyond |= d != 0 && fabs(d) < 0x1p-70 * fabs(m.mean.hi);
         facts->beyond |= fabs(product) * 0x1p-49 > 0x1p-34 * fmax(fabs(y[i]), 0x1p-126);
     }
 }
 
-/* ---- exp, log, log2, sigmoid, gelu
- * -------------------------------------------------------------
- */
+/* ---- exp, log, log2, sigmoid, gelu ----------------------------------------------------------- */
 
 static void exp_row(const float *x, size_t n, const struct parameters *p, double *y,
                     struct oracle_row *facts)
@@ -360,12 +359,13 @@ static void sigmoid_row(const float *x, size_t n, const struct parameters *p, do
     unary_rows_here()->sigmoid(x, n, y);
 }
 
-/* x/2 erfc(-x / sqrt 2): what rounding the argument does is 2 (x^2 / 2) 2^-53, 2^-45 where the
- * result leaves fp32's range. Below -100 it is -0, and -inf is no factor of 0. */
+/* x/2 erfc(-x / sqrt 2). Rounding the argument changes the result by 2 (x^2 / 2) 2^-53, which is
+ * 2^-45 where the result leaves fp32's range. Below -100 the result is -0; x is bounded because
+ * -inf times 0 is NaN. */
 static __m256d gelu4(__m256d x)
 {
     __m256d z = _mm256_mul_pd(x, _mm256_set1_pd(-0x1.6a09e667f3bcdp-1));
-    __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-100), x); /* NaN is the second: it stays */
+    __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-100), x); /* max(a, NaN) is NaN */
     return _mm256_mul_pd(_mm256_mul_pd(bounded, _mm256_set1_pd(0.5)), erfc4(z));
 }
 

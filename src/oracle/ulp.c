@@ -18,12 +18,12 @@ static __m256d magnitude(__m256d a)
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
 
-/* A type's figures, in every lane. */
+/* The figures of a storage type, in every lane. */
 struct scale {
     __m256d least_normal, largest, overflow, least;
-    __m256i fields; /* of the exponent: see per_ulp() */
-    double nearby;  /* in ulp: so close to a normal number stands no zero, none of another sign */
-    double binades_end; /* binades that end here or below hold numbers alone */
+    __m256i fields;     /* for per_ulp() */
+    double nearby;      /* in ulp: this close to a normal number are neither 0 nor the other sign */
+    double binades_end; /* binades that end here or below hold no infinity */
 };
 
 static struct scale scale_of(const struct dtype *t)
@@ -39,8 +39,8 @@ static struct scale scale_of(const struct dtype *t)
     };
 }
 
-/* 1 / ulp(y), for fp32 2^(23 - max(ilogb(y), -126)), by exponent fields: 2^-k is 2046 less the
- * field. */
+/* 1 / ulp(y), for fp32 2^(23 - max(ilogb(y), -126)), by integer arithmetic on exponent fields: the
+ * field of 2^-k is 2046 less the field of 2^k. */
 static __m256d per_ulp(__m256d y, const struct scale *t)
 {
     __m256d exponent_bits = _mm256_castsi256_pd(_mm256_set1_epi64x(0x7ff0000000000000));
@@ -59,12 +59,12 @@ static unsigned count(unsigned mask)
     return (unsigned)__builtin_popcount(mask);
 }
 
-/* Counts what has no E and returns the lanes that have one. */
+/* Counts the pairs that have no E and returns the lanes that have one. */
 static unsigned classify(__m256d got, __m256d want, const struct scale *t, struct ulp_stats *s)
 {
     unsigned got_nan = lanes(_mm256_cmp_pd(got, got, _CMP_UNORD_Q));
     unsigned want_nan = lanes(_mm256_cmp_pd(want, want, _CMP_UNORD_Q));
-    if ((got_nan & want_nan) == 15) return 0; /* half of all inputs of a logarithm */
+    if ((got_nan & want_nan) == 15) return 0; /* a quick path: half of a logarithm's inputs */
     __m256d got_size = magnitude(got), want_size = magnitude(want), zero = _mm256_setzero_pd();
     unsigned got_inf = lanes(_mm256_cmp_pd(got_size, t->largest, _CMP_GT_OQ));
     unsigned want_inf = lanes(_mm256_cmp_pd(want_size, t->overflow, _CMP_GE_OQ));
@@ -96,7 +96,7 @@ struct sums {
     __m256i misrounded, unfaithful; /* minus the count: a comparison gives -1 */
 };
 
-/* Four elements; returns E, or -1 where there is none. */
+/* Adds four elements; returns their E, or -1 for those that have none. */
 static inline __m256d measure4(__m256d got, __m256d want, const struct scale *t, struct sums *a,
                                struct ulp_stats *s)
 {
@@ -151,10 +151,10 @@ static void add_to_histogram(const double *error, size_t n, struct ulp_histogram
     }
 }
 
-/* Of one tile. Its sums, like everybody's, are those of 8 lanes: two times 4. */
+/* The sums over one tile. Every path adds in the same order, that of 8 lanes (two vectors of 4). */
 struct tile {
     double sum, signed_sum, max;
-    size_t at; /* of max, if it is above all that was before */
+    size_t at; /* index of max; set only if max is above all before it */
     uint64_t misrounded, unfaithful;
 };
 
@@ -170,9 +170,9 @@ static struct tile tile_of(const struct sums a[2])
         .unfaithful = total_count(_mm256_add_epi64(a[0].unfaithful, a[1].unfaithful))};
 }
 
-/* A tile of any length, with whatever is in it. */
-static struct tile measure_any(const struct scale *t, const float *got, const double *want,
-                               size_t n, double *error, struct ulp_stats *s)
+/* The general path: a tile of any length with any values. */
+static struct tile measure_general(const struct scale *t, const float *got, const double *want,
+                                   size_t n, double *error, struct ulp_stats *s)
 {
     struct sums a[2] = {{.max = _mm256_set1_pd(-1)}, {.max = _mm256_set1_pd(-1)}};
     size_t i = 0;
@@ -180,7 +180,7 @@ static struct tile measure_any(const struct scale *t, const float *got, const do
         __m256d g = _mm256_cvtps_pd(_mm_loadu_ps(got + i)), w = _mm256_loadu_pd(want + i);
         _mm256_storeu_pd(error + i, measure4(g, w, t, &a[i / 4 % 2], s));
     }
-    if (i < n) { /* two NaNs are in no count */
+    if (i < n) { /* filled with pairs of NaN, which are not counted */
         double g[4] = {NAN, NAN, NAN, NAN}, w[4] = {NAN, NAN, NAN, NAN};
         for (size_t k = i; k < n; k++) g[k - i] = (double)got[k], w[k - i] = want[k];
         __m256d e = measure4(_mm256_loadu_pd(g), _mm256_loadu_pd(w), t, &a[i / 4 % 2], s);
@@ -189,8 +189,8 @@ static struct tile measure_any(const struct scale *t, const float *got, const do
     return tile_of(a);
 }
 
-/* ---- A whole tile, where it is simpler ----------------------------------------------------------
- * Of a scan, in which neighbours follow each other, nearly all are. */
+/* ---- Quick paths for whole tiles --------------------------------------------------------------
+ * Nearly all tiles of a scan, in which consecutive floats follow each other, take one of these. */
 
 /* All exact values have the sign and the exponent of the first one. */
 static bool in_one_binade(const double *want)
@@ -239,14 +239,14 @@ static uint64_t count_from(const float *got, const double *want, double least)
     return found;
 }
 
-/* Exact values in one binade of normal numbers have one ulp: sums are scaled when they are done,
- * which by a power of two changes no bit. False where a result is no ordinary one, so far off (or a
- * NaN: the sum is one then) that it may have another sign. */
+/* Exact values in one binade of normal numbers have the same ulp, so that the sums are scaled at
+ * the end; a power of two changes no bit. Returns false where a result is so far off that it may be
+ * zero or have the other sign, or is NaN (then the sum is NaN). */
 static bool measure_binade(const struct scale *t, const float *got, const double *want,
                            struct ulp_stats *s, struct tile *tile)
 {
     __m256d power =
-        _mm256_and_pd(_mm256_set1_pd(want[0]), _mm256_set1_pd(INFINITY)); /* of two: its exponent */
+        _mm256_and_pd(_mm256_set1_pd(want[0]), _mm256_set1_pd(INFINITY)); /* the exponent alone */
     double begin = _mm256_cvtsd_f64(power), scale = _mm256_cvtsd_f64(per_ulp(power, t));
     if (!(begin >= _mm256_cvtsd_f64(t->least_normal) && 2 * begin <= t->binades_end) ||
         !in_one_binade(want))
@@ -269,7 +269,7 @@ static bool measure_binade(const struct scale *t, const float *got, const double
     return true;
 }
 
-static bool are_alike(const float *got, const double *want)
+static bool all_pairs_equal(const float *got, const double *want)
 {
     __m256i g = _mm256_castps_si256(_mm256_set1_ps(got[0])), g_differ = _mm256_setzero_si256();
     __m256i w = _mm256_castpd_si256(_mm256_set1_pd(want[0])), w_differ = g_differ;
@@ -284,11 +284,11 @@ static bool are_alike(const float *got, const double *want)
     return _mm256_testz_si256(differ, differ);
 }
 
-/* Beyond a function's range one pair is like the other, and most have an E of 0 or none. */
-static bool measure_alike(const struct scale *t, const float *got, const double *want,
-                          struct ulp_stats *s, struct tile *tile)
+/* Outside a function's range all pairs of a tile are equal, and most have an E of 0 or none. */
+static bool measure_equal_pairs(const struct scale *t, const float *got, const double *want,
+                                struct ulp_stats *s, struct tile *tile)
 {
-    if (!are_alike(got, want)) return false;
+    if (!all_pairs_equal(got, want)) return false;
     struct sums a = {.max = _mm256_set1_pd(-1)};
     struct ulp_stats four = {0};
     measure4(_mm256_set1_pd((double)got[0]), _mm256_set1_pd(want[0]), t, &a, &four);
@@ -303,18 +303,18 @@ static bool measure_alike(const struct scale *t, const float *got, const double 
     return true;
 }
 
-/* ---- All of them --------------------------------------------------------------------------------
- */
+/* ---- All tiles ------------------------------------------------------------------------------- */
 
 static void measure_tile(const struct scale *t, const float *got, const double *want, size_t n,
                          uint64_t first, struct ulp_stats *s, struct ulp_histogram *h)
 {
     double error[TILE];
     struct tile tile;
-    bool simple = n == TILE && !h &&
-                  (measure_binade(t, got, want, s, &tile) || measure_alike(t, got, want, s, &tile));
+    bool simple =
+        n == TILE && !h &&
+        (measure_binade(t, got, want, s, &tile) || measure_equal_pairs(t, got, want, s, &tile));
     if (!simple) {
-        tile = measure_any(t, got, want, n, error, s);
+        tile = measure_general(t, got, want, n, error, s);
         while (tile.max > s->max && error[tile.at] != tile.max) tile.at++;
     }
     s->sum += tile.sum;
@@ -364,7 +364,7 @@ void ulp_merge_histogram(struct ulp_histogram *h, const struct ulp_histogram *ot
     for (size_t i = 0; i < ULP_BINS; i++) h->bins[i] += other->bins[i];
 }
 
-/* The upper end of a bin; the first one holds what is below 2^-20 ulp, which is 0. */
+/* The upper end of a bin. The first bin holds what is below 2^-20 ulp, which counts as 0. */
 static double bin_end(size_t bin)
 {
     if (bin == 0) return 0;
@@ -439,7 +439,7 @@ double ulp_scaled_error_as(const struct dtype *type, const float *got, const dou
     for (size_t i = 0; i < n; i++) {
         double size = fabs(want[i]), unit = size > least ? size : least;
         double error = fabs((double)got[i] - want[i]) / unit;
-        /* An infinity or a NaN on either side makes no finite quotient and is counted elsewhere. */
+        /* An infinity or a NaN on either side gives no finite quotient and is counted elsewhere. */
         worst = error > worst && error <= DBL_MAX ? error : worst;
     }
     return ldexp(worst, type->fraction_bits + 1);

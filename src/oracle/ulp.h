@@ -21,8 +21,8 @@ struct ulp_stats {
     double sum, signed_sum;           /* of E, and of (got - y) in ulp */
 };
 
-/* E by magnitude, 64 bins to the octave from 2^-20 to 2^44: a percentile is at most 1/64 above
- * the true one. */
+/* E by magnitude, 64 bins per octave from 2^-20 to 2^44: a percentile is at most 1/64 above the
+ * true one. */
 enum { ULP_BINS = 64 * 64 };
 struct ulp_histogram {
     uint64_t bins[ULP_BINS];
@@ -30,8 +30,8 @@ struct ulp_histogram {
 
 void ulp_begin(struct ulp_stats *s);
 
-/* Adds got[0 .. count) against want[0 .. count); the first one's index is `first`. h may be NULL.
- * y of at least FLT_MAX + half an ulp counts as infinite; a flush is a zero where |y| >= 2^-149. */
+/* Adds got[0 .. count) against want[0 .. count). `first` is the index of got[0]. h may be NULL. y
+ * of at least FLT_MAX + half an ulp counts as infinite; a flush is a zero where |y| >= 2^-149. */
 void ulp_measure(const float *got, const double *want, size_t count, uint64_t first,
                  struct ulp_stats *s, struct ulp_histogram *h);
 
@@ -39,17 +39,18 @@ void ulp_measure(const float *got, const double *want, size_t count, uint64_t fi
 void ulp_measure_as(const struct dtype *type, const float *got, const double *want, size_t count,
                     uint64_t first, struct ulp_stats *s, struct ulp_histogram *h);
 
-/* Adds what `later`, of higher indices, holds. In a fixed order the sums are the same bits. */
+/* Adds `later`, whose indices are higher. Merged in a fixed order, the sums have the same bits. */
 void ulp_merge(struct ulp_stats *s, const struct ulp_stats *later);
 void ulp_merge_histogram(struct ulp_histogram *h, const struct ulp_histogram *other);
 
 /* The E that a share p of the measured elements does not exceed; NaN where there are none. */
 double ulp_percentile(const struct ulp_histogram *h, const struct ulp_stats *s, double p);
 
-/* Elements that should be numbers or were not what they should be: the whole of the shares. */
+/* The elements of which shares are taken: those that have an E, and those that have a counter of
+ * their own. */
 uint64_t ulp_elements(const struct ulp_stats *s);
-/* Shares of them not correctly rounded, and not faithful; what has a counter of its own is
- * neither correctly rounded nor faithful. NaN where there are none. */
+/* The shares of them that are not correctly rounded, and not faithful. An element with a counter of
+ * its own is neither correctly rounded nor faithful. NaN where there are no elements. */
 double ulp_misrounded(const struct ulp_stats *s);
 double ulp_unfaithful(const struct ulp_stats *s);
 double ulp_mean(const struct ulp_stats *s);

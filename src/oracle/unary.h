@@ -1,7 +1,7 @@
 /* exp, log, log2 and sigmoid of fp32 rows in fp64, fast enough for a scan of all 2^32 inputs: the
- * same polynomials in 4 lanes (AVX2) and in 8 (AVX-512), with FMA where it is written and nowhere
- * else, so that both give the same bits. Relative error below 2^-45 (2^-21 fp32 ulp), zeros,
- * infinities and NaN as the functions have them: MPFR certifies it in tests/test_oracle.c. */
+ * same polynomials in 4 lanes (AVX2) and in 8 (AVX-512), with FMA only where it is written, so that
+ * both give the same bits. Relative error below 2^-45 (2^-21 fp32 ulp); zeros, infinities and NaN
+ * as the functions have them. MPFR certifies it in tests/test_oracle.c. */
 #ifndef ULPLAB_UNARY_H
 #define ULPLAB_UNARY_H
 
@@ -18,7 +18,7 @@ struct unary_rows {
 };
 extern const struct unary_rows unary_rows_avx2, unary_rows_avx512;
 
-/* The widest that this CPU runs. */
+/* The widest one that this CPU can run. */
 const struct unary_rows *unary_rows_here(void);
 
 #endif

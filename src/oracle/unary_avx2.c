@@ -1,4 +1,4 @@
-/* The vocabulary of unary_rows.h in 4 lanes. */
+/* The names that unary_rows.h uses, as intrinsics for 4 lanes. */
 #include "oracle/unary.h"
 
 #include <immintrin.h>
@@ -6,100 +6,41 @@
 #include <string.h>
 
 enum { LANES = 4 };
-typedef __m256d vd;
-typedef __m256i vl;
-typedef __m256d vm;
+typedef __m256d vd; /* doubles */
+typedef __m256i vl; /* 64-bit integers */
+typedef __m256d vm; /* truth values */
 
-static inline vd d_set1(double a)
-{
-    return _mm256_set1_pd(a);
-}
-static inline vl l_set1(int64_t a)
-{
-    return _mm256_set1_epi64x(a);
-}
+#define d_set1 _mm256_set1_pd
+#define d_store _mm256_storeu_pd
+#define d_add _mm256_add_pd
+#define d_sub _mm256_sub_pd
+#define d_mul _mm256_mul_pd
+#define d_div _mm256_div_pd
+#define d_fma _mm256_fmadd_pd
+#define d_fnma _mm256_fnmadd_pd
+#define d_max _mm256_max_pd
+#define d_min _mm256_min_pd
+
+#define l_set1 _mm256_set1_epi64x
+#define l_bits _mm256_castpd_si256
+#define d_bits _mm256_castsi256_pd
+#define l_add _mm256_add_epi64
+#define l_sub _mm256_sub_epi64
+#define l_or _mm256_or_si256
+#define l_shl _mm256_slli_epi64
+#define l_shr _mm256_srli_epi64
+
+#define d_lt(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
+#define d_eq(a, b) _mm256_cmp_pd(a, b, _CMP_EQ_OQ)
+#define d_unord(a) _mm256_cmp_pd(a, a, _CMP_UNORD_Q)
+#define m_or _mm256_or_pd
+#define m_any(m) (_mm256_movemask_pd(m) != 0)
+
 static inline vd d_load(const float *x)
 {
     return _mm256_cvtps_pd(_mm_loadu_ps(x));
 }
-static inline void d_store(double *y, vd a)
-{
-    _mm256_storeu_pd(y, a);
-}
-static inline vd d_add(vd a, vd b)
-{
-    return _mm256_add_pd(a, b);
-}
-static inline vd d_sub(vd a, vd b)
-{
-    return _mm256_sub_pd(a, b);
-}
-static inline vd d_mul(vd a, vd b)
-{
-    return _mm256_mul_pd(a, b);
-}
-static inline vd d_div(vd a, vd b)
-{
-    return _mm256_div_pd(a, b);
-}
-static inline vd d_fma(vd a, vd b, vd c)
-{
-    return _mm256_fmadd_pd(a, b, c);
-}
-static inline vd d_fnma(vd a, vd b, vd c)
-{
-    return _mm256_fnmadd_pd(a, b, c);
-}
-static inline vd d_max(vd a, vd b)
-{
-    return _mm256_max_pd(a, b);
-}
-static inline vd d_min(vd a, vd b)
-{
-    return _mm256_min_pd(a, b);
-}
-static inline vl l_bits(vd a)
-{
-    return _mm256_castpd_si256(a);
-}
-static inline vd d_bits(vl a)
-{
-    return _mm256_castsi256_pd(a);
-}
-static inline vl l_add(vl a, vl b)
-{
-    return _mm256_add_epi64(a, b);
-}
-static inline vl l_sub(vl a, vl b)
-{
-    return _mm256_sub_epi64(a, b);
-}
-static inline vl l_or(vl a, vl b)
-{
-    return _mm256_or_si256(a, b);
-}
-#define l_shl(a, k) _mm256_slli_epi64(a, k)
-#define l_shr(a, k) _mm256_srli_epi64(a, k)
-static inline vm d_lt(vd a, vd b)
-{
-    return _mm256_cmp_pd(a, b, _CMP_LT_OQ);
-}
-static inline vm d_eq(vd a, vd b)
-{
-    return _mm256_cmp_pd(a, b, _CMP_EQ_OQ);
-}
-static inline vm d_unord(vd a)
-{
-    return _mm256_cmp_pd(a, a, _CMP_UNORD_Q);
-}
-static inline int m_any(vm m)
-{
-    return _mm256_movemask_pd(m) != 0;
-}
-static inline vm m_or(vm a, vm b)
-{
-    return _mm256_or_pd(a, b);
-}
+
 static inline vd d_select(vm m, vd a, vd b)
 {
     return _mm256_blendv_pd(b, a, m);

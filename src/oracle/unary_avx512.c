@@ -1,4 +1,4 @@
-/* The vocabulary of unary_rows.h in 8 lanes. */
+/* The names that unary_rows.h uses, as intrinsics for 8 lanes. */
 #include "oracle/unary.h"
 
 #include <immintrin.h>
@@ -6,100 +6,45 @@
 #include <string.h>
 
 enum { LANES = 8 };
-typedef __m512d vd;
-typedef __m512i vl;
-typedef __mmask8 vm;
+typedef __m512d vd;  /* doubles */
+typedef __m512i vl;  /* 64-bit integers */
+typedef __mmask8 vm; /* truth values */
 
-static inline vd d_set1(double a)
-{
-    return _mm512_set1_pd(a);
-}
-static inline vl l_set1(int64_t a)
-{
-    return _mm512_set1_epi64(a);
-}
+#define d_set1 _mm512_set1_pd
+#define d_store _mm512_storeu_pd
+#define d_add _mm512_add_pd
+#define d_sub _mm512_sub_pd
+#define d_mul _mm512_mul_pd
+#define d_div _mm512_div_pd
+#define d_fma _mm512_fmadd_pd
+#define d_fnma _mm512_fnmadd_pd
+#define d_max _mm512_max_pd
+#define d_min _mm512_min_pd
+
+#define l_set1 _mm512_set1_epi64
+#define l_bits _mm512_castpd_si512
+#define d_bits _mm512_castsi512_pd
+#define l_add _mm512_add_epi64
+#define l_sub _mm512_sub_epi64
+#define l_or _mm512_or_si512
+#define l_shl _mm512_slli_epi64
+#define l_shr _mm512_srli_epi64
+
+#define d_lt(a, b) _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ)
+#define d_eq(a, b) _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ)
+#define d_unord(a) _mm512_cmp_pd_mask(a, a, _CMP_UNORD_Q)
+#define m_any(m) ((m) != 0)
+
 static inline vd d_load(const float *x)
 {
     return _mm512_cvtps_pd(_mm256_loadu_ps(x));
 }
-static inline void d_store(double *y, vd a)
-{
-    _mm512_storeu_pd(y, a);
-}
-static inline vd d_add(vd a, vd b)
-{
-    return _mm512_add_pd(a, b);
-}
-static inline vd d_sub(vd a, vd b)
-{
-    return _mm512_sub_pd(a, b);
-}
-static inline vd d_mul(vd a, vd b)
-{
-    return _mm512_mul_pd(a, b);
-}
-static inline vd d_div(vd a, vd b)
-{
-    return _mm512_div_pd(a, b);
-}
-static inline vd d_fma(vd a, vd b, vd c)
-{
-    return _mm512_fmadd_pd(a, b, c);
-}
-static inline vd d_fnma(vd a, vd b, vd c)
-{
-    return _mm512_fnmadd_pd(a, b, c);
-}
-static inline vd d_max(vd a, vd b)
-{
-    return _mm512_max_pd(a, b);
-}
-static inline vd d_min(vd a, vd b)
-{
-    return _mm512_min_pd(a, b);
-}
-static inline vl l_bits(vd a)
-{
-    return _mm512_castpd_si512(a);
-}
-static inline vd d_bits(vl a)
-{
-    return _mm512_castsi512_pd(a);
-}
-static inline vl l_add(vl a, vl b)
-{
-    return _mm512_add_epi64(a, b);
-}
-static inline vl l_sub(vl a, vl b)
-{
-    return _mm512_sub_epi64(a, b);
-}
-static inline vl l_or(vl a, vl b)
-{
-    return _mm512_or_si512(a, b);
-}
-#define l_shl(a, k) _mm512_slli_epi64(a, k)
-#define l_shr(a, k) _mm512_srli_epi64(a, k)
-static inline vm d_lt(vd a, vd b)
-{
-    return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
-}
-static inline vm d_eq(vd a, vd b)
-{
-    return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
-}
-static inline vm d_unord(vd a)
-{
-    return _mm512_cmp_pd_mask(a, a, _CMP_UNORD_Q);
-}
-static inline int m_any(vm m)
-{
-    return m != 0;
-}
+
 static inline vm m_or(vm a, vm b)
 {
     return (vm)(a | b);
 }
+
 static inline vd d_select(vm m, vd a, vd b)
 {
     return _mm512_mask_blend_pd(m, b, a);

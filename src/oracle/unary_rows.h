@@ -1,11 +1,11 @@
-/* The functions of unary.h, written once: included by each of the files that define the vocabulary
- * of LANES doubles and UNARY_ROWS, and by nothing else.
- * Coefficients and their errors: scripts/coefficients.sollya. */
+/* The functions of unary.h, written once. Included only by the files that define UNARY_ROWS and the
+ * names for vectors of LANES doubles. Coefficients and their errors:
+ * scripts/coefficients.sollya. */
 #include <math.h>
 
 /* exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2; exp(r) = 1 + r + r^2 q(r): 2^-51.
- * n ln2_hi is exact: 40 bits, and |n| < 2^13. The magic number rounds, and holds n in its low bits.
- * For |x| <= 200, NaN gives NaN. */
+ * n ln2_hi is exact: 40 bits, and |n| < 2^13. Adding the magic number rounds, and leaves n in the
+ * low bits. For |x| <= 200; NaN gives NaN. */
 static inline vd exp_bounded(vd x)
 {
     static const double c[] = {0x1.ffffffffffed2p-2,  0x1.55555555507c5p-3,  0x1.555555558910bp-5,
@@ -21,7 +21,7 @@ static inline vd exp_bounded(vd x)
     return d_bits(l_add(l_bits(m), l_shl(l_bits(shifted), 52)));
 }
 
-/* Beyond +-200, far outside fp32's range, the result is infinite or zero. */
+/* Beyond +-200, far outside fp32's range, the result is infinity or zero. */
 static inline vd exp_lanes(vd x)
 {
     vd limit = d_set1(200), y = exp_bounded(d_max(d_set1(-200), d_min(limit, x)));
@@ -30,7 +30,7 @@ static inline vd exp_lanes(vd x)
 }
 
 /* x = 2^e m, m in [sqrt(1/2), sqrt 2); log(m) = 2 s + s^3 p(s^2), s = (m - 1) / (m + 1): 2^-50.
- * For positive finite x; none of fp32 is subnormal here. Writes e. */
+ * Writes e. For positive finite x; a subnormal fp32 number is normal here. */
 static inline vd log_mantissa(vd x, vd *e)
 {
     static const double c[] = {0x1.55555555553b6p-1, 0x1.9999999b88e65p-2, 0x1.24924628275cdp-2,
@@ -46,7 +46,7 @@ static inline vd log_mantissa(vd x, vd *e)
     return d_fma(d_mul(w, s), p, d_add(s, s));
 }
 
-/* y where x is positive and finite; else -inf, NaN, or x itself. */
+/* y where x is positive and finite; else -inf, NaN or x itself. */
 static inline vd log_special(vd x, vd y)
 {
     vd zero = d_set1(0), inf = d_set1(INFINITY);
@@ -78,8 +78,8 @@ static inline vd sigmoid_lanes(vd x)
     return d_div(d_select(negative, e, one), d_add(one, e));
 }
 
-/* What remains behind the last whole vector goes through a copy, with ones for company. */
-static inline void each(const float *x, size_t n, double *y, vd (*f)(vd))
+/* The elements after the last whole vector go through a buffer that is filled with ones. */
+static inline void map_row(const float *x, size_t n, double *y, vd (*f)(vd))
 {
     size_t i = 0;
     for (; i + LANES <= n; i += LANES) d_store(y + i, f(d_load(x + i)));
@@ -93,19 +93,19 @@ static inline void each(const float *x, size_t n, double *y, vd (*f)(vd))
 
 static void exp_row(const float *x, size_t n, double *y)
 {
-    each(x, n, y, exp_lanes);
+    map_row(x, n, y, exp_lanes);
 }
 static void log_row(const float *x, size_t n, double *y)
 {
-    each(x, n, y, log_lanes);
+    map_row(x, n, y, log_lanes);
 }
 static void log2_row(const float *x, size_t n, double *y)
 {
-    each(x, n, y, log2_lanes);
+    map_row(x, n, y, log2_lanes);
 }
 static void sigmoid_row(const float *x, size_t n, double *y)
 {
-    each(x, n, y, sigmoid_lanes);
+    map_row(x, n, y, sigmoid_lanes);
 }
 
 static void polynomial(const double c[UNARY_TERMS], double from, size_t n, double *y)

@@ -1,7 +1,7 @@
-/* How x and y are stored, chosen by include path (-Isimd/storage/f32): the same kernel file, compiled
- * with another of these headers, reads and writes another type. Arithmetic is fp32 throughout, and
- * moments, statistics, gamma and beta are stored as fp32 whatever x is. The meaning of every name is
- * defined here. */
+/* How x and y are stored, chosen by include path (-Isimd/storage/f32): compiled with another of
+ * these headers, the same kernel file reads and writes another type. Arithmetic is fp32 throughout;
+ * moments, statistics, gamma and beta are stored as fp32 whatever x is. The meaning of every name
+ * is defined here. */
 #ifndef STORAGE_H
 #define STORAGE_H
 
@@ -10,7 +10,7 @@
 typedef float element;
 #define DTYPE "f32"
 
-/* What a kernel promises of its results per element, in ulp of what they are stored as. */
+/* A kernel's promise for one element: from ulp of fp32 to ulp of the stored type. */
 #define STORED_ULP(ulp) (ulp)
 
 enum {
@@ -32,7 +32,7 @@ static inline const float *x_floats(const element *x, size_t n, float *room)
     (void)n, (void)room;
     return x;
 }
-/* Where a row of results is put together as floats: y itself, or `room`, from which y_put stores
+/* Where a row of results is assembled as floats: y itself, or `room`, from which y_put stores
  * it. */
 static inline float *y_floats(element *y, float *room)
 {

@@ -1,0 +1,295 @@
+/* The documents against the tree: every kernel file is in the register, every link and citation
+ * leads somewhere, every function is where docs/one-cell.md says, nothing cites what a clone lacks.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <ctype.h>
+#include <glob.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const documents[] = {"README.md", "docs/*.md", "simd/*/*.md", NULL};
+static const char *const kernels[] = {"simd/*.c", "simd/*/*.c", NULL};
+static const char *const texts[] = {
+    "README.md",      "Makefile",         "docs/*.md",    "simd/*.[ch]", "simd/*/*.[ch]",
+    "simd/*/*/*.h",   "simd/*/*.md",      "include/*.h",  "src/*.[ch]",  "src/*/*.[ch]",
+    "src/*/*/*.[ch]", "src/*/*/assets/*", "tests/*.[ch]", "tests/*/*.*", "scripts/*",
+    "scripts/*/*.c",  "peers/*.c*",       "litmus/*.c",   NULL};
+
+/* The paths that match any of the patterns, for globfree(). */
+static glob_t files_of(const char *const *patterns)
+{
+    glob_t files = {0};
+    for (int flags = 0; *patterns; patterns++, flags = GLOB_APPEND) {
+        int code = glob(*patterns, flags, NULL, &files);
+        assert_true(code == 0 || code == GLOB_NOMATCH);
+    }
+    return files;
+}
+
+/* For free(). */
+static char *text_of(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *in = fopen(path, "r"), *out = open_memstream(&text, &size);
+    assert_non_null(in);
+    assert_non_null(out);
+    for (int c; (c = getc(in)) != EOF;) putc(c, out);
+    fclose(in);
+    fclose(out);
+    return text;
+}
+
+/* Calls `count` for every file, adds up what it returns. */
+static size_t over_files(const char *const *patterns, size_t least,
+                         size_t (*count)(const char *path, const char *text))
+{
+    glob_t files = files_of(patterns);
+    size_t sum = 0;
+    assert_true(files.gl_pathc >= least);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        char *text = text_of(files.gl_pathv[i]);
+        sum += count(files.gl_pathv[i], text);
+        free(text);
+    }
+    globfree(&files);
+    return sum;
+}
+
+/* ---- Kernels -----------------------------------------------------------------------------------
+ */
+
+static void every_kernel_file_is_in_the_register(void **state)
+{
+    (void)state;
+    glob_t files = files_of(kernels);
+    char *kernels_md = text_of("docs/kernels.md");
+    size_t missing = 0;
+    assert_true(files.gl_pathc > 50);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        char link[256];
+        snprintf(link, sizeof link, "(../%s)", files.gl_pathv[i]);
+        if (strstr(kernels_md, link)) continue;
+        print_error("docs/kernels.md has no link to %s\n", files.gl_pathv[i]);
+        missing++;
+    }
+    free(kernels_md);
+    globfree(&files);
+    assert_int_equal(missing, 0);
+}
+
+/* ---- Links -------------------------------------------------------------------------------------
+ */
+
+static bool leads_outside(const char *target)
+{
+    return strstr(target, "://") || target[0] == '#';
+}
+
+/* Is there a file where the link of a document leads? The part behind # is the reader's. */
+static bool link_leads_somewhere(const char *document, const char *target)
+{
+    char path[512];
+    const char *slash = strrchr(document, '/');
+    int folder = slash ? (int)(slash + 1 - document) : 0;
+    snprintf(path, sizeof path, "%.*s%.*s", folder, document, (int)strcspn(target, "#"), target);
+    return access(path, F_OK) == 0;
+}
+
+static size_t links_seen;
+
+/* [text](target) and ![text](target). */
+static size_t broken_links(const char *path, const char *text)
+{
+    size_t broken = 0;
+    for (const char *at = text; (at = strstr(at, "](")); at++) {
+        char target[400];
+        if (sscanf(at, "](%399[^) \n]", target) != 1 || leads_outside(target)) continue;
+        links_seen++;
+        if (link_leads_somewhere(path, target)) continue;
+        print_error("%s: the link to %s leads nowhere\n", path, target);
+        broken++;
+    }
+    return broken;
+}
+
+static void every_link_leads_to_a_file(void **state)
+{
+    (void)state;
+    links_seen = 0;
+    assert_int_equal(over_files(documents, 8, broken_links), 0);
+    assert_true(links_seen > 100);
+}
+
+/* ---- Citations ---------------------------------------------------------------------------------
+ */
+
+/* Is there a document docs/NAME with a heading of that text ("": any)? */
+static bool has_heading(const char *name, const char *heading)
+{
+    char path[80], line[512], marks[8], rest[400];
+    bool found = !*heading;
+    snprintf(path, sizeof path, "docs/%s", name);
+    FILE *in = fopen(path, "r");
+    while (in && !found && fgets(line, sizeof line, in))
+        found = sscanf(line, "%7[#] %399[^\n]", marks, rest) == 2 && !strcmp(rest, heading);
+    if (in) fclose(in);
+    return in && found;
+}
+
+/* What stands in quotes behind a citation and a comma, across the end of a comment's line too. */
+static void read_heading(const char *behind, char heading[80])
+{
+    *heading = '\0';
+    if (*behind != ',') return;
+    behind++;
+    behind += strspn(behind, " \n*/#");
+    sscanf(behind, "\"%79[^\"\\\n]\"", heading);
+}
+
+static size_t citations_seen;
+
+/* docs/NAME.md, and docs/NAME.md, "Heading". */
+static size_t broken_citations(const char *path, const char *text)
+{
+    static const char before[] = "docs/";
+    size_t broken = 0;
+    for (const char *at = text; (at = strstr(at, before)); at++) {
+        char name[40], heading[80];
+        const char *from = at + sizeof before - 1;
+        size_t length = strspn(from, "abcdefghijklmnopqrstuvwxyz-");
+        if (length > 30 || strncmp(from + length, ".md", 3) != 0) continue;
+        snprintf(name, sizeof name, "%.*s", (int)length + 3, from);
+        read_heading(from + length + 3, heading);
+        citations_seen++;
+        if (has_heading(name, heading)) continue;
+        print_error("%s cites docs/%s, \"%s\", which is not there\n", path, name, heading);
+        broken++;
+    }
+    return broken;
+}
+
+static void every_citation_leads_to_a_heading(void **state)
+{
+    (void)state;
+    citations_seen = 0;
+    assert_int_equal(over_files(texts, 300, broken_citations), 0);
+    assert_true(citations_seen > 20);
+}
+
+/* In pieces, so that this file does not have them. */
+static size_t words_of_elsewhere(const char *path, const char *text)
+{
+    static const char *const words[] = {"../"
+                                        "shared",
+                                        "work/"
+                                        "shared",
+                                        "numerics"
+                                        ".md"};
+    size_t found = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!strstr(text, words[i])) continue;
+        print_error("%s cites %s, which a clone does not have\n", path, words[i]);
+        found++;
+    }
+    return found;
+}
+
+static void nothing_is_cited_that_a_clone_lacks(void **state)
+{
+    (void)state;
+    assert_int_equal(over_files(texts, 300, words_of_elsewhere), 0);
+}
+
+/* ---- One cell ----------------------------------------------------------------------------------
+ */
+
+/* src/measure/bench.c; of the tree, and not of a build. */
+static bool is_source(const char *name)
+{
+    static const char *const folders[] = {"src/", "simd/", "scripts/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (!strncmp(name, folders[i], strlen(folders[i]))) return !strchr(name, ' ');
+    return false;
+}
+
+/* run_worker() or named_shapes[]. */
+static bool is_function_or_table(const char *name)
+{
+    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789");
+    return length && (!strcmp(name + length, "()") || !strcmp(name + length, "[]"));
+}
+
+/* Does the file have the name with its first bracket, as a word of its own? */
+static bool file_has(const char *path, const char *name)
+{
+    char word[80];
+    snprintf(word, sizeof word, "%.*s", (int)strlen(name) - 1, name);
+    char *text = text_of(path);
+    const char *at = strstr(text, word);
+    while (at && at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+        at = strstr(at + 1, word);
+    free(text);
+    return at;
+}
+
+/* docs/one-cell.md names files and, behind each, functions and tables of it, all in backticks. */
+static void every_function_stands_where_one_cell_says(void **state)
+{
+    (void)state;
+    char *page = text_of("docs/one-cell.md"), file[128] = "", *save = NULL;
+    size_t seen = 0, wrong = 0, piece = 0;
+    for (char *name = strtok_r(page, "`", &save); name; name = strtok_r(NULL, "`", &save)) {
+        if (piece++ % 2 == 0) continue; /* what stands between the backticks' pairs */
+        if (is_source(name)) {
+            snprintf(file, sizeof file, "%s", name);
+            if (access(file, R_OK) == 0) continue;
+            print_error("docs/one-cell.md: there is no %s\n", file);
+            *file = '\0';
+            wrong++;
+        } else if (*file && is_function_or_table(name)) {
+            seen++;
+            if (file_has(file, name)) continue;
+            print_error("docs/one-cell.md: %s is not in %s\n", name, file);
+            wrong++;
+        }
+    }
+    free(page);
+    assert_int_equal(wrong, 0);
+    assert_true(seen > 20);
+}
+
+/* ---- The README --------------------------------------------------------------------------------
+ */
+
+static void the_readme_is_short(void **state)
+{
+    (void)state;
+    char *text = text_of("README.md");
+    size_t lines = 0;
+    for (const char *c = text; *c; c++) lines += *c == '\n';
+    free(text);
+    assert_in_range(lines, 1, 150);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kernel_file_is_in_the_register),
+        cmocka_unit_test(every_link_leads_to_a_file),
+        cmocka_unit_test(every_citation_leads_to_a_heading),
+        cmocka_unit_test(nothing_is_cited_that_a_clone_lacks),
+        cmocka_unit_test(every_function_stands_where_one_cell_says),
+        cmocka_unit_test(the_readme_is_short),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
