@@ -54,20 +54,20 @@ const struct command commands[] = {
     {0},
 };
 
-static const struct command *find(const char *name)
+static const struct command *find_command(const char *name)
 {
     const struct command *c = commands;
     while (c->name && strcmp(c->name, name) != 0) c++;
     return c->name ? c : NULL;
 }
 
-/* Not a command: what bench starts anew for each sample of a memory layout. */
+/* Not a command for people: bench starts itself so, once for each sample of a memory layout. */
 static bool is_worker(int argc, char **argv)
 {
     return argc == 2 && !strcmp(argv[1], BENCH_WORKER_COMMAND);
 }
 
-static int obey(const struct command *command, const struct options *o, struct error *e)
+static int run_command(const struct command *command, const struct options *o, struct error *e)
 {
     if (o->help) {
         help_print(command);
@@ -89,18 +89,18 @@ static int dispatch(int argc, char **argv, struct error *e)
     }
     if (!strcmp(name, "--man")) return manual_page(), EXIT_DONE;
     if (!strcmp(name, "--completion")) return manual_completion(argc > 2 ? argv[2] : NULL, e);
-    const struct command *command = find(name);
+    const struct command *command = find_command(name);
     if (!command)
         return fail(e, EXIT_USAGE, "unknown command: %s: not one of ulplab's; see 'ulplab --help'",
                     name);
     struct options o;
     int code = options_parse(argc, argv, command, &o, e);
-    if (!code) code = obey(command, &o, e);
+    if (!code) code = run_command(command, &o, e);
     options_free(&o);
     return code;
 }
 
-/* What was printed for people may still lie in a buffer when the disk is full. */
+/* Text that was printed may still be in a buffer when the disk turns out to be full. */
 static int flush_output(int code, struct error *e)
 {
     if ((fflush(stdout) == 0 && !ferror(stdout)) || code == EXIT_BAD_INPUT) return code;

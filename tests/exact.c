@@ -27,7 +27,7 @@ void exact_free(struct exact *m)
     mpfr_free_cache();
 }
 
-/* The largest term apart, so that a sum of 1 + 2^-500 has its logarithm. */
+/* Keeps the largest term apart, so that a sum of 1 + 2^-500 has an accurate logarithm. */
 static void exact_log_softmax(struct exact *m, const float *x, size_t n, const struct parameters *p)
 {
     size_t top = 0;

@@ -1,5 +1,5 @@
-/* Every operation by its definition, in MPFR: what the oracle is held against, by the tests and by
- * `make certify`. */
+/* Every operation by its definition, in MPFR: the tests and `make certify` compare the oracle with
+ * it. */
 #ifndef ULPLAB_TEST_EXACT_H
 #define ULPLAB_TEST_EXACT_H
 
@@ -28,7 +28,7 @@ struct certified {
 };
 extern const struct certified certified[]; /* ends with a NULL op */
 
-/* What the oracle makes of a row, in fp32 ulp of the exact values as the lab counts them. */
+/* The oracle's errors on a row, in fp32 ulp of the exact values as the lab counts them. */
 struct verdict {
     bool beyond;   /* the oracle says so itself: nothing was compared */
     size_t values; /* of the row */

@@ -13,7 +13,7 @@ static inline const char *test_filter(void)
 {
     return getenv("ULPLAB_TEST_FILTER");
 }
-/* Whether what was asked is at least `least`, which a filter leaves open. */
+/* Are there at least `least`? A filter may leave fewer. */
 static inline bool enough(size_t asked, size_t least)
 {
     return asked >= least || test_filter();

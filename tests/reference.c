@@ -70,7 +70,7 @@ struct row_facts reference_facts(const float *x, size_t n, double scale)
     if (f.nan)
         f.lse = NAN;
     else if (f.plus_inf || f.max == -INFINITY)
-        f.lse = f.max; /* of an empty row too */
+        f.lse = f.max; /* also for an empty row */
     else
         exponentials(&f, x, scale);
     if (n && f.finite)
@@ -127,9 +127,9 @@ static double height(const struct kernel *k, size_t n)
     return ceil((double)n / (chains * lanes)) + log2(chains) + log2(lanes) + 8;
 }
 
-/* The error of m2. kappa^2 = sum2 / m2: written without the division, so that a constant row
- * (m2 = 0) has its bound too. N is the height of the tree where the algorithm sums in one. Every
- * bound but the textbook's is of first order: a mean rounded to fp32 leaves n (u mean)^2 beside. */
+/* The error of m2. kappa^2 = sum2 / m2: written without the division, so that a constant row (m2 =
+ * 0) has its bound too. N is the height of the tree where the algorithm sums in one. Every bound
+ * but the textbook's is of first order: rounding the mean to fp32 adds n (u mean)^2. */
 static double m2_tolerance(const struct kernel *k, const struct row_facts *f)
 {
     double n = (double)f->n, h = height(k, f->n), m2 = (double)f->m2, sum2 = (double)f->sum2;

@@ -9,7 +9,7 @@
 
 #include "kernel.h"
 
-/* What is asked of a row, beside its x. */
+/* What an operation takes beside x. */
 struct question {
     const char *op;
     bool log_output;

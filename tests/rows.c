@@ -3,16 +3,16 @@
 #include <math.h>
 #include <stdint.h>
 
-/* splitmix64 of (n, place, index): in [-1, 1). */
+#include "base/random.h"
+
+/* Uniform in [-1, 1), by (n, place, index). */
 static float uniform(size_t n, size_t place, size_t i)
 {
-    uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u + n * 0xd1342543de82ef95u + place * 0x2545f491u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (float)((double)((z ^ z >> 31) >> 11) * 0x1p-52 - 1.0);
+    uint64_t state = i * RANDOM_STEP + n * 0xd1342543de82ef95u + place * 0x2545f491u;
+    return (float)(2 * random_unit(&state) - 1);
 }
 
-/* Twelve uniform numbers: variance 1, and no tails to speak of. */
+/* The sum of twelve uniform numbers: variance 1, and short tails. */
 static float normal(size_t n, size_t place, size_t i)
 {
     float sum = 0;
@@ -96,7 +96,7 @@ static void fill_wide(float *x, size_t n, size_t place)
     }
 }
 
-/* One element this far above the others, behind what a kernel may have sampled. */
+/* One element far above the others, after those that a kernel may have sampled. */
 static void fill_risen(float *x, size_t n, size_t place)
 {
     static const float rise[] = {20, 30, 34, 35, 36, 62, 90, 150, 241, 300, 354, 400, 711, 7e4f};

@@ -1,4 +1,4 @@
-/* Synthetic folders of results: since their contents are known, so is what must be printed. */
+/* Synthetic folders of results: their contents are known, and so is what must be printed. */
 #ifndef ULPLAB_SYNTHETIC_H
 #define ULPLAB_SYNTHETIC_H
 
@@ -107,7 +107,7 @@ static inline void add_accuracy(const char *folder, const char *variant, struct 
         f.bits ? f.bits : "00");
 }
 
-/* flags: of the policy alone. */
+/* flags: the policy's alone. */
 static inline void add_codegen(const char *folder, const char *variant, const char *cc,
                                const char *flags, const char *code_hash, int contracts,
                                int reassociates)

@@ -17,10 +17,9 @@
 #include "measure/accuracy.h"
 #include "measure/scan.h"
 
-#include <cmocka.h> /* its macro fail() hides the lab's function: behind the lab's headers */
+#include <cmocka.h> /* after the lab's headers, because its macro fail() hides the lab's function */
 
-/* ---- Kernels that are right but for what a test plants ----------------------------------------
- */
+/* ---- Kernels that are right but for what a test plants --------------------------------------- */
 
 /* Correctly rounded: the oracle's own values. */
 static void rounded(const char *op, const struct job *j)
@@ -61,7 +60,7 @@ static void run_layernorm(const struct job *j)
     rounded("layernorm", j);
 }
 
-/* Where the planted kernels do their mischief: element 3 of row 5, `normal`, seed 1, n = 100. */
+/* Where the planted kernels fail: element 3 of row 5, `normal`, seed 1, n = 100. */
 static float target(void)
 {
     float x[100];
@@ -124,8 +123,7 @@ static void run_flush(const struct job *j)
     plant(j, zero);
 }
 
-/* ---- Kernels that end their child, or try -----------------------------------------------------
- */
+/* ---- Kernels that end their child, or try ---------------------------------------------------- */
 
 /* The sanitizers would end the child in their own way. */
 #define UNCHECKED __attribute__((no_sanitize("undefined", "address")))
@@ -229,8 +227,7 @@ static const struct kernel fixtures[] = {
     FIXTURE("layernorm", layernorm, GOOD),
 };
 
-/* ---- A registry made by hand ------------------------------------------------------------------
- */
+/* ---- A registry made by hand ----------------------------------------------------------------- */
 
 static void add(struct registry *r, const char *algorithm, const char *policy)
 {
@@ -284,7 +281,7 @@ static struct accuracy_plan small_plan(void)
 static json_t *measure(const struct accuracy_plan *plan, const char *names, int code)
 {
     struct registry r = registry_of(names);
-    struct accuracy_summary summary;
+    struct tally summary;
     struct error e = {.text = ""};
     json_t *rows = json_array();
     int got = accuracy_run(plan, &r, record_sink_array(rows), &summary, &e);
@@ -315,8 +312,7 @@ static void assert_counts(const json_t *row, int nan, int inf, int sign, int flu
     assert_int_equal(real(counts, "flushed"), flushed);
 }
 
-/* ---- Tests ------------------------------------------------------------------------------------
- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 static void test_planted_errors(void **state)
 {
@@ -453,7 +449,8 @@ static void test_deterministic(void **state)
     json_decref(among);
 }
 
-/* Rows that are there are not measured again, and the two parts are the whole. */
+/* Rows that an interrupted run recorded are not measured again; both parts together are the
+ * whole. */
 static void test_resume(void **state)
 {
     (void)state;
@@ -548,7 +545,7 @@ static void test_what_cannot_be_measured(void **state)
     snprintf(r.variants[1].reason, sizeof r.variants[1].reason, "no such lanes");
     snprintf(r.variants[2].op, sizeof r.variants[2].op, "novel");
     struct accuracy_plan plan = small_plan();
-    struct accuracy_summary summary;
+    struct tally summary;
     struct error e;
     json_t *rows = json_array();
     assert_int_equal(accuracy_run(&plan, &r, record_sink_array(rows), &summary, &e), 0);
@@ -575,7 +572,7 @@ static void test_a_sink_that_fails(void **state)
     (void)state;
     struct registry r = registry_of("exp exp:fast exp:fastmath nine");
     struct accuracy_plan plan = small_plan();
-    struct accuracy_summary summary;
+    struct tally summary;
     struct error e;
     size_t left = 2;
     struct record_sink sink = {full_disk, &left};
@@ -806,7 +803,7 @@ static void test_scan_keeps(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* What bounds build on may not be less than what a scan finds. */
+/* The error that bounds build on may not be smaller than the one that a scan finds. */
 static void test_scan_checks_declarations(void **state)
 {
     (void)state;

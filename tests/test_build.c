@@ -51,8 +51,7 @@ static int tear_down(void **state)
     return sh("rm -rf \"$T\"");
 }
 
-/* ---- Objects depend on their command lines ------------------------------------------------------
- */
+/* ---- Objects depend on their command lines --------------------------------------------------- */
 
 /* This tree with one kernel. */
 #define ONE_KERNEL                                                                                 \
@@ -118,8 +117,7 @@ static void no_policy_flag_reaches_a_link_line(void **state)
                          0);
 }
 
-/* ---- A kernel is one file ---------------------------------------------------------------------
- */
+/* ---- A kernel is one file -------------------------------------------------------------------- */
 
 enum { ISAS = 5, POLICIES = 2 };
 static const char *const isas[ISAS] = {"scalar", "avx2", "avx512", "avx512vbmi", "avx512fp16"};
@@ -199,7 +197,7 @@ static json_t *listed(void)
     return document;
 }
 
-static bool is(const json_t *row, const char *key, const char *value)
+static bool row_has(const json_t *row, const char *key, const char *value)
 {
     return !strcmp(json_string_value(json_object_get(row, key)), value);
 }
@@ -210,10 +208,11 @@ static size_t count_of(json_t *variants, const struct kind *k, const char *isa, 
     json_t *row;
     json_array_foreach(variants, i, row)
     {
-        if (!is(row, "op", k->op) || !is(row, "algorithm", algorithm_of(k)) ||
-            !is(row, "dtype", k->dtype) || !is(row, "isa", isa) || !is(row, "policy", policy))
+        if (!row_has(row, "op", k->op) || !row_has(row, "algorithm", algorithm_of(k)) ||
+            !row_has(row, "dtype", k->dtype) || !row_has(row, "isa", isa) ||
+            !row_has(row, "policy", policy))
             continue;
-        assert_false(is(row, "status", "unbuilt"));
+        assert_false(row_has(row, "status", "unbuilt"));
         count++;
     }
     return count;
@@ -285,8 +284,7 @@ static void an_unknown_word_is_one_clear_line(void **state)
     }
 }
 
-/* ---- A build says how far it is -----------------------------------------------------------------
- */
+/* ---- A build says how far it is -------------------------------------------------------------- */
 
 static void progress_counts_what_there_is_to_do(void **state)
 {

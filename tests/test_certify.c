@@ -9,39 +9,13 @@
 #include "oracle/inputs.h"
 
 #include "drive.h"
-
-static char folder[] = "/tmp/ulplab-certify-XXXXXX";
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[80];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
-}
-
-static const char *text(const json_t *record, const char *key)
-{
-    const char *s = json_string_value(json_object_get(record, key));
-    return s ? s : "";
-}
-
-static double number(const json_t *record, const char *key)
-{
-    return json_number_value(json_object_get(record, key));
-}
+#include "scratch.h"
 
 static size_t count_of(const json_t *records, const char *key, const char *value)
 {
     size_t i, count = 0;
     const json_t *record;
-    json_array_foreach(records, i, record) count += !strcmp(text(record, key), value);
+    json_array_foreach(records, i, record) count += !strcmp(record_text(record, key), value);
     return count;
 }
 
@@ -52,10 +26,10 @@ static void every_operation_and_family_is_certified(void **state)
     struct npy row = {.data = x, .rows = 1, .cols = sizeof x / sizeof *x, .ndim = 2};
     char name[ADVERSARIAL_NAME], path[200];
     struct error e = {""};
-    assert_int_equal(adversarial_keep(folder, "logsumexp", &row, name, &e), 0);
+    assert_int_equal(adversarial_keep(scratch, "logsumexp", &row, name, &e), 0);
 
     struct drive d = {.program = drive_program("certify"),
-                      .arguments = {"--out", folder, "--elements", "300"}};
+                      .arguments = {"--out", scratch, "--elements", "300"}};
     struct outcome o = drive(&d);
     if (o.code) fail_msg("exit %d: %s", o.code, o.err);
     assert_non_null(strstr(o.out, "promised: below 0.000977"));
@@ -63,7 +37,7 @@ static void every_operation_and_family_is_certified(void **state)
 
     json_t *records, *record;
     size_t i;
-    snprintf(path, sizeof path, "%s/certificate.jsonl", folder);
+    snprintf(path, sizeof path, "%s/certificate.jsonl", scratch);
     assert_int_equal(record_read(path, false, &records, &e), 0);
     static const char *const ops[] = {"softmax",   "log_softmax", "logsumexp", "moments",
                                       "layernorm", "exp",         "log",       "log2",
@@ -74,13 +48,13 @@ static void every_operation_and_family_is_certified(void **state)
     assert_int_equal(count_of(records, "family", "adversarial"), 1);
     json_array_foreach(records, i, record)
     {
-        bool adversarial = !strcmp(text(record, "family"), "adversarial");
+        bool adversarial = !strcmp(record_text(record, "family"), "adversarial");
         assert_true(json_is_true(json_object_get(record, "certified")));
-        assert_true(number(record, "max_ulp") < 0x1p-10);
-        assert_true(number(record, "bits") >= 200);
-        assert_true(number(record, "beyond") == 0);
-        assert_true(number(record, "rows") >= (adversarial ? 1 : 4));
-        assert_true(number(record, "values") >= number(record, "rows"));
+        assert_true(record_number(record, "max_ulp") < 0x1p-10);
+        assert_true(record_number(record, "bits") >= 200);
+        assert_true(record_number(record, "beyond") == 0);
+        assert_true(record_number(record, "rows") >= (adversarial ? 1 : 4));
+        assert_true(record_number(record, "values") >= record_number(record, "rows"));
     }
     json_decref(records);
 }
@@ -101,5 +75,5 @@ int main(void)
         cmocka_unit_test(every_operation_and_family_is_certified),
         cmocka_unit_test(usage_is_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

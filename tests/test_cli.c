@@ -8,10 +8,10 @@
 
 #include "base/error.h"
 #include "model/npy.h"
+#include "scratch.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
-static char folder[] = "/tmp/ulplab-cli-XXXXXX";
 static char x_npy[64], y_npy[64], bad_npy[64];
 static char variant[256]; /* the id of one that can run here */
 
@@ -21,14 +21,13 @@ static char variant[256]; /* the id of one that can run here */
 
 static int set_up(void **state)
 {
-    (void)state;
     float data[6] = {1, 2, 3, 4, 5, 6};
     const struct npy x = {.data = data, .rows = 2, .cols = 3, .ndim = 2};
     struct error e;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(x_npy, sizeof x_npy, "%s/x.npy", folder);
-    snprintf(y_npy, sizeof y_npy, "%s/y.npy", folder);
-    snprintf(bad_npy, sizeof bad_npy, "%s/bad.npy", folder);
+    if (scratch_open(state)) return -1;
+    snprintf(x_npy, sizeof x_npy, "%s/x.npy", scratch);
+    snprintf(y_npy, sizeof y_npy, "%s/y.npy", scratch);
+    snprintf(bad_npy, sizeof bad_npy, "%s/bad.npy", scratch);
     if (npy_write(x_npy, &x, &e) != 0) return -1;
 
     struct outcome o = run("list", "--filter", "moments/twopass isa=avx2 policy=off");
@@ -38,22 +37,29 @@ static int set_up(void **state)
     return code;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[80];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
-}
-
 /* ---- Usage ----------------------------------------------------------------------------------- */
+
+/* What its one error says. */
+struct refusal {
+    const char *arguments[DRIVE_ARGUMENTS], *says;
+};
+
+static void assert_refused(const struct refusal *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct drive d = {.program = drive_program("ulplab")};
+        memcpy(d.arguments, cases[i].arguments, sizeof cases[i].arguments);
+        struct outcome o = drive(&d);
+        assert_one_error(&o, EXIT_USAGE, cases[i].says);
+        assert_string_equal(o.out, "");
+        drive_free(&o);
+    }
+}
 
 static void bad_usage(void **state)
 {
     (void)state;
-    const struct {
-        const char *arguments[10], *says;
-    } cases[] = {
+    const struct refusal cases[] = {
         {{"frobnicate"}, "frobnicate"},
         {{"--frobnicate"}, "--frobnicate"},
         {{"list", "--frobnicate"}, "--frobnicate"},
@@ -73,14 +79,35 @@ static void bad_usage(void **state)
         {{"eval", "--variant", variant}, "--in"},
         {{"eval", "--variant", variant, "--in", x_npy}, "--out"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct drive d = {.program = drive_program("ulplab")};
-        memcpy(d.arguments, cases[i].arguments, sizeof cases[i].arguments);
-        struct outcome o = drive(&d);
-        assert_one_error(&o, EXIT_USAGE, cases[i].says);
-        assert_string_equal(o.out, "");
-        drive_free(&o);
-    }
+    assert_refused(cases, sizeof cases / sizeof *cases);
+}
+
+/* No option is taken and then ignored. */
+static void an_option_that_would_be_ignored_is_refused(void **state)
+{
+    (void)state;
+    const struct refusal cases[] = {
+        {{"run", "--quick", "--full"}, "--quick"},
+        {{"case", "run", "--quick", "--full"}, "--quick"},
+        {{"case", "list", "--quick"}, "--quick"},
+        {{"case", "list", "--filter", "isa=avx2"}, "--filter"},
+        {{"case", "--seed", "2"}, "--seed"},
+        {{"accuracy", "--input", x_npy, "--n", "4"}, "leave --n out"},
+        {{"accuracy", "--input", x_npy, "--family", "normal"}, "leave --family out"},
+        {{"accuracy", "--input", x_npy, "--samples", "4"}, "leave --samples out"},
+        {{"accuracy", "--input", x_npy, "--seed", "4"}, "leave --seed out"},
+        {{"accuracy", "--input", x_npy, "--out", scratch}, "leave --out out"},
+        {{"accuracy", "--n", "4", "--out", scratch}, "leave --out out"},
+        {{"search", "softmax", "--seconds", "1", "--evaluations", "9"}, "--seconds"},
+        {{"policy", "--emit", "make", "--json"}, "--json"},
+        {{"policy", scratch, "--out", scratch}, "leave --out out"},
+        {{"export", scratch, "--out", scratch}, "leave --out out"},
+        {{"export", scratch, "--format", "archive", "--filter", "isa=avx2"}, "--filter"},
+        {{"compare", scratch, scratch, "--out", scratch}, "leave --out out"},
+        {{"report", scratch, "--out", scratch}, "leave --out out"},
+        {{"report", scratch, "--filter", "isa=avx2"}, "--filter"},
+    };
+    assert_refused(cases, sizeof cases / sizeof *cases);
 }
 
 static void unknown_variant_names_the_nearest(void **state)
@@ -166,8 +193,6 @@ static void own_rows_that_cannot_be(void **state)
         int code;
     } cases[] = {
         {{"--input", bad_npy}, bad_npy, EXIT_BAD_INPUT},
-        {{"--input", x_npy, "--n", "4"}, "leave --n out", EXIT_USAGE},
-        {{"--input", x_npy, "--family", "normal"}, "leave --family out", EXIT_USAGE},
         {{"--input", x_npy, "--param", "scale=2", "--filter", "op=softmax"},
          "takes no",
          EXIT_USAGE},
@@ -198,8 +223,8 @@ static void gamma_and_beta_are_files(void **state)
     const struct npy b = {.data = ones, .rows = 1, .cols = 3, .ndim = 1};
     char gamma[80], beta[80], filter[] = "op=layernorm algorithm=twopass isa=avx2 policy=off";
     struct error e;
-    snprintf(gamma, sizeof gamma, "gamma=%s/g.npy", folder);
-    snprintf(beta, sizeof beta, "beta=%s/b.npy", folder);
+    snprintf(gamma, sizeof gamma, "gamma=%s/g.npy", scratch);
+    snprintf(beta, sizeof beta, "beta=%s/b.npy", scratch);
     assert_int_equal(npy_write(gamma + 6, &g, &e), 0);
     assert_int_equal(npy_write(beta + 5, &b, &e), 0);
     struct outcome list = run("list", "--filter", filter);
@@ -318,7 +343,7 @@ static void eval_has_the_bits_of_one_thread(void **state)
     struct error e;
     char in[80], id[256];
     assert_non_null(x.data);
-    snprintf(in, sizeof in, "%s/two_rows.npy", folder);
+    snprintf(in, sizeof in, "%s/two_rows.npy", scratch);
     for (size_t i = 0; i < 2 * N; i++) x.data[i] = (float)(i * 7919 % 10007) * 0x1p-10f;
     assert_int_equal(npy_write(in, &x, &e), 0);
     struct outcome o = run("list", "--filter", "softmax/invariant isa=avx2 policy=off dtype=f32");
@@ -349,7 +374,7 @@ static void eval_of_stored(void **state)
     char in[80];
     struct npy x = {.data = data, .rows = 2, .cols = 3, .ndim = 2}, y;
     struct error e;
-    snprintf(in, sizeof in, "%s/third.npy", folder);
+    snprintf(in, sizeof in, "%s/third.npy", scratch);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int half = 0; half < 2; half++) {
             char filter[80], id[256];
@@ -427,12 +452,12 @@ static void nowhere_to_write(void **state)
     (void)state;
     char under_a_file[80], closed[80];
     snprintf(under_a_file, sizeof under_a_file, "%s/y.npy", x_npy);
-    snprintf(closed, sizeof closed, "%s/closed", folder);
+    snprintf(closed, sizeof closed, "%s/closed", scratch);
     mkdir(closed, 0555);
-    snprintf(closed, sizeof closed, "%s/closed/y.npy", folder);
+    snprintf(closed, sizeof closed, "%s/closed/y.npy", scratch);
     /* root may write into a closed folder, and nobody below /proc. */
-    const char *const places[] = {under_a_file, "/proc/y.npy", folder, "/nonexistent/y.npy",
-                                  getuid() ? closed : folder};
+    const char *const places[] = {under_a_file, "/proc/y.npy", scratch, "/nonexistent/y.npy",
+                                  getuid() ? closed : scratch};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         struct outcome o = run("eval", "--variant", variant, "--in", x_npy, "--out", places[i]);
         assert_one_error(&o, EXIT_BAD_INPUT, "cannot write");
@@ -468,7 +493,7 @@ static void full_disk_under_a_file(void **state)
     struct npy y, big = {.rows = ROWS, .cols = 1, .ndim = 2};
     struct error e;
     char big_npy[80], leftovers[100];
-    snprintf(big_npy, sizeof big_npy, "%s/big.npy", folder);
+    snprintf(big_npy, sizeof big_npy, "%s/big.npy", scratch);
     assert_non_null(big.data = calloc(ROWS, sizeof *big.data));
     assert_int_equal(npy_write(big_npy, &big, &e), 0);
     npy_free(&big);
@@ -482,7 +507,7 @@ static void full_disk_under_a_file(void **state)
     assert_one_error(&o, EXIT_BAD_INPUT, "cannot write");
     assert_int_equal(npy_read(y_npy, &y, &e), 0);
     assert_int_equal(y.rows, 2);
-    snprintf(leftovers, sizeof leftovers, "ls '%s' | grep -q tmp", folder);
+    snprintf(leftovers, sizeof leftovers, "ls '%s' | grep -q tmp", scratch);
     assert_int_not_equal(system(leftovers), 0);
     npy_free(&y);
     drive_free(&small);
@@ -560,6 +585,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_usage),
+        cmocka_unit_test(an_option_that_would_be_ignored_is_refused),
         cmocka_unit_test(unknown_variant_names_the_nearest),
         cmocka_unit_test(parameters_of_eval),
         cmocka_unit_test(accuracy_of_own_rows),
@@ -579,5 +605,5 @@ int main(void)
         cmocka_unit_test(hidden_isas_are_skipped),
         cmocka_unit_test(codegen_without_the_isa),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, scratch_close);
 }

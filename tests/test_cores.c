@@ -1,4 +1,4 @@
-/* All cores beside one, and which way rows go, from results that are known. */
+/* All cores against one, and how rows are shared, from results that are known. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

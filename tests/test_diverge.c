@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/float_bits.h"
 #include "measure/distance.h" /* before cmocka.h, which has a macro fail() */
 #include "model/record.h"
 #include "study/diverge.h"
@@ -21,8 +22,7 @@
 
 enum { NO_TORCH = 77 };
 
-/* ---- Distances ----------------------------------------------------------------------------------
- */
+/* ---- Distances ------------------------------------------------------------------------------- */
 
 static void test_distance(void **state)
 {
@@ -37,13 +37,6 @@ static void test_distance(void **state)
     /* The zeros by their sign, the NaN, and the subnormals by theirs. */
     assert_int_equal(d.bf16, 3);
     assert_int_equal(d.fp16, 3);
-}
-
-static uint32_t bits_of(float a)
-{
-    uint32_t b;
-    memcpy(&b, &a, sizeof b);
-    return b;
 }
 
 static void test_half_precisions(void **state)
@@ -74,15 +67,14 @@ static void test_half_precisions(void **state)
         {INFINITY, 0x7f80, 0x7c00},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        assert_int_equal(distance_to_bf16(bits_of(table[i].value)), table[i].bf16);
-        assert_int_equal(distance_to_fp16(bits_of(table[i].value)), table[i].fp16);
+        assert_int_equal(distance_to_bf16(bits_of_float(table[i].value)), table[i].bf16);
+        assert_int_equal(distance_to_fp16(bits_of_float(table[i].value)), table[i].fp16);
     }
-    assert_true((distance_to_fp16(bits_of(NAN)) & 0x7fff) > 0x7c00);
+    assert_true((distance_to_fp16(bits_of_float(NAN)) & 0x7fff) > 0x7c00);
     assert_true((distance_to_bf16(0x7f800001) & 0x7fff) > 0x7f80);
 }
 
-/* ---- Planted kernels: y = x but for the fault
- * ------------------------------------------------------ */
+/* ---- Planted kernels: y = x but for the fault ------------------------------------------------ */
 
 enum fault { NONE, ULP, ALIGNMENT, BATCH, TAIL, CRASH, FAULTS };
 
@@ -218,7 +210,7 @@ static void test_equal_code_and_few_pairs(void **state)
     plan.quiet = true;
     struct registry r = planted_registry();
     r.count = FAULTS + 1;
-    /* The second compiler's `off` says that it has the code of the first one's fault. */
+    /* The second compiler's `off` has the hash of the first one's fault: it is not run. */
     r.variants[ULP].build = r.variants[FAULTS + NONE].build = &one;
     json_t *records = run_diverge(&plan, &r, EXIT_PARTIAL);
     assert_int_equal(count_kind(records, "invariance"), FAULTS + 1);
@@ -255,7 +247,7 @@ static void test_planted_faults(void **state)
 
     static const char *const questions[] = {"run", "threads", "row_position", "batch", "tail"};
     static const struct {
-        const char *end, *no; /* the questions whose answer is no */
+        const char *end, *no; /* the questions that are answered no */
     } want[] = {{"cc=two/policy=off", ""},
                 {"cc=two/policy=fast", "tail"}, /* x[0] is not where it is repeated */
                 {"cc=two/policy=alignment", "row_position tail threads batch"},
@@ -281,8 +273,7 @@ static void test_planted_faults(void **state)
     free(r.variants);
 }
 
-/* ---- The build's own variants
- * ------------------------------------------------------------------------ */
+/* ---- The build's own variants ---------------------------------------------------------------- */
 
 static struct registry open_registry(const char *filter)
 {
@@ -349,8 +340,7 @@ static void test_usage(void **state)
     registry_close(&r);
 }
 
-/* ---- identify
- * ------------------------------------------------------------------------------------ */
+/* ---- identify -------------------------------------------------------------------------------- */
 
 enum { ROWS = 20, N = 200 };
 
@@ -416,8 +406,7 @@ static void test_identify(void **state)
     registry_close(&r);
 }
 
-/* ---- PyTorch
- * ---------------------------------------------------------------------------------------- */
+/* ---- PyTorch --------------------------------------------------------------------------------- */
 
 static const char script[] =
     "import sys\n"

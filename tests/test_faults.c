@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "model/npy.h"
+#include "scratch.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
-static char folder[] = "/tmp/ulplab-faults-XXXXXX";
 static char x_npy[64], y_npy[64];
 
 static const char *program(void)
@@ -19,22 +19,13 @@ static const char *program(void)
 
 static int set_up(void **state)
 {
-    (void)state;
     float data[6] = {1, 2, 3, 4, 5, 6};
     const struct npy x = {.data = data, .rows = 2, .cols = 3, .ndim = 2};
     struct error e;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(x_npy, sizeof x_npy, "%s/x.npy", folder);
-    snprintf(y_npy, sizeof y_npy, "%s/y.npy", folder);
+    if (scratch_open(state)) return -1;
+    snprintf(x_npy, sizeof x_npy, "%s/x.npy", scratch);
+    snprintf(y_npy, sizeof y_npy, "%s/y.npy", scratch);
     return npy_write(x_npy, &x, &e);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[80];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
 }
 
 static void need_the_build(void)
@@ -59,7 +50,7 @@ static void list_says_what_a_compiler_refused(void **state)
         const char *status = json_string_value(json_object_get(row, "status"));
         const char *cc = json_string_value(json_object_get(row, "cc"));
         const char *algorithm = json_string_value(json_object_get(row, "algorithm"));
-        if (!strcmp(cc, "lib")) continue; /* peers: of this machine, not of this build */
+        if (!strcmp(cc, "lib")) continue; /* peers belong to the machine, not to this build */
         bool refused = !strcmp(algorithm, "uncompilable") && !strstr(cc, "clang");
         assert_string_equal(status, refused ? "unbuilt" : "ok");
         unbuilt += refused;
@@ -86,9 +77,9 @@ static void id_of(const char *algorithm, char *id, size_t size)
     drive_free(&o);
 }
 
-/* What `eval` makes of each; says: what its one line names, or NULL where it succeeds. A program
- * that is not asked for more than an answer cannot see a wrong one, nor an element too far that
- * stands against no guard page: accuracy can. */
+/* What `eval` makes of each; says: what its one line names, or NULL where it succeeds. `eval`
+ * alone cannot see that a result is wrong, nor a read past the row where no guard page is:
+ * accuracy can. */
 static const struct {
     const char *algorithm;
     int code;
@@ -155,8 +146,8 @@ static void eval_is_interrupted(void **state)
 
 /* ---- Commands that make rows: a status per fixture ------------------------------------------- */
 
-/* The row of each fixture's variants has this status, and the run this exit code. A command that
- * takes long is asked for little. */
+/* The row of each fixture's variants has this status, and the run this exit code. Commands that
+ * take long are given little to do. */
 #define ACCURACY(fixture)                                                                          \
     {                                                                                              \
         "accuracy", "--json", "--n", "64", "--family", "normal", "--samples", "4096", "--filter",  \
@@ -215,5 +206,5 @@ int main(void)
         cmocka_unit_test(eval_is_interrupted),
         cmocka_unit_test(rows_have_their_status),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, scratch_close);
 }

@@ -24,10 +24,10 @@
 enum { LONG_N = 1000000, MARGIN = 64, SLACK = 8, SHOWN = 3 };
 static const size_t lengths[] = {0,  1,  2,  7,  8,   9,   15,  16,   17,  31,
                                  33, 61, 64, 97, 127, 257, 521, 1009, 4099};
-/* Families that are worth a million elements. */
+/* Families that are also tried on a million elements. */
 static const char *const long_families[] = {"normal", "offset"};
 
-/* One way of asking an operation. */
+/* One set of parameters of an operation. */
 struct form {
     const char *op, *name;
     bool log_output, affine, stats, scaled; /* scaled: only algorithms that scale their input */
@@ -50,7 +50,8 @@ static const struct form forms[] = {
 enum { FORMS = sizeof forms / sizeof *forms };
 static const float job_scale = 0.3f, job_eps = 1e-5f;
 
-/* A question with its answer, shared by all variants. Packed: x [rows, n], want [rows, width]. */
+/* Rows with their exact results, shared by all variants. Packed: x [rows, n], want [rows,
+ * width]. */
 struct test_case {
     const struct form *form;
     const struct row_family *family;
@@ -86,7 +87,7 @@ static struct question question_of(const struct bench *b, const struct form *f)
                              .beta = f->affine ? b->beta : NULL};
 }
 
-/* ---- Cases ---------------------------------------------------------------------------------- */
+/* ---- Cases ----------------------------------------------------------------------------------- */
 
 static void *allocate(size_t count, size_t size)
 {
@@ -138,7 +139,7 @@ static void make_cases(struct bench *b)
     }
 }
 
-/* ---- One call ------------------------------------------------------------------------------- */
+/* ---- One call -------------------------------------------------------------------------------- */
 
 /* Where a call's memory lies: packed rows from the first guard on, or rows of an odd stride up to
  * the last one. */
@@ -213,7 +214,7 @@ static bool y_untouched(const struct test_case *c, const struct layout *l, const
     return live;
 }
 
-/* ---- Verdicts ------------------------------------------------------------------------------- */
+/* ---- Verdicts -------------------------------------------------------------------------------- */
 
 struct verdict {
     const struct variant *variant;
@@ -237,9 +238,9 @@ static void report(const struct verdict *v, const char *format, ...)
     isolate_send(v->channel, text, strlen(text) + 1);
 }
 
-/* What no promise covers must still be roughly right on plain rows. Not the layernorm of a single
- * element: its variance is one rounding where it is not 0 (gcc's fastmath divides by rcpps), and
- * 1 / eps amplifies that. */
+/* Results that no promise covers must still be roughly right on plain rows. Not so for the
+ * layernorm of a single element: its variance may be one rounding instead of 0 (gcc's fastmath
+ * divides by rcpps), and 1 / eps amplifies that. */
 static double loosely(const struct test_case *c, double want)
 {
     if (strcmp(c->form->op, "layernorm") != 0) return 1e-3 * fabs(want) + 1e-3;
@@ -330,7 +331,7 @@ static void check_call(struct bench *b, struct verdict *v)
     for (size_t r = 0; r < v->c->rows; r++) check_row(v, &q, &j, r);
 }
 
-/* ---- Variants ------------------------------------------------------------------------------- */
+/* ---- Variants -------------------------------------------------------------------------------- */
 
 /* Code that another variant has too is tested once, under the stronger promise. */
 static bool is_repeated(const struct registry *r, size_t i)
@@ -389,7 +390,7 @@ static void receive(void *context, const void *message, size_t size)
     b->tested++;
 }
 
-/* A crash is a failure of the variant that ran; the rest goes on behind it. */
+/* A crash is a failure of the variant that ran; a new child goes on with the next one. */
 static void run_all(struct bench *b)
 {
     while (b->position->variant < b->registry.count) {
@@ -463,7 +464,7 @@ static void test_every_op_is_known(void **state)
     for (size_t i = 0; i < build_record_count; i++) {
         const struct kernel *k = build_records[i].kernel;
         size_t f = 0;
-        if (!k || k->study) continue; /* what a case alone runs, its own test tests */
+        if (!k || k->study) continue; /* what only a case runs is tested with that case */
         while (f < FORMS && strcmp(forms[f].op, k->op) != 0) f++;
         if (f == FORMS) print_error("%s: no test for op %s\n", build_records[i].source, k->op);
         assert_true(f < FORMS);

@@ -1,10 +1,11 @@
-/* What is told of the commands and their options in four places is one table: --help, the man page,
- * completion in bash (run there) and in zsh. And what is installed works where the sources are not.
- */
+/* The commands and their options are the same in --help, in the man page, and in the completion of
+ * bash (which is run) and of zsh. And what is installed works where the sources are not. */
 #include <stdbool.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "cmd/options_parse.h"
+#include "cmd/options_table.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
@@ -16,7 +17,7 @@ struct words {
 };
 
 static char folder[] = "/tmp/ulplab-manual-XXXXXX";
-static struct words commands;
+static struct words command_names;
 static char *man, *zsh;
 
 #define run(...)                                                                                   \
@@ -30,8 +31,8 @@ static int sh(const char *format, const char *a, const char *b)
     return system(line);
 }
 
-/* The first words of the lines from the one that begins with `from` up to an empty one that begin
- * with two blanks and `with`. */
+/* The first words of those lines that begin with two blanks and `with`, from the line that begins
+ * with `from` up to an empty one. */
 static void first_words(const char *text, const char *from, const char *with, struct words *words)
 {
     words->count = 0;
@@ -68,7 +69,7 @@ static int set_up(void **state)
     (void)state;
     if (!mkdtemp(folder)) return -1;
     struct outcome help = run("--help"), page = run("--man"), z = run("--completion", "zsh");
-    first_words(help.out, "\ncommands:", "", &commands);
+    first_words(help.out, "\ncommands:", "", &command_names);
     man = strdup(page.out);
     zsh = strdup(z.out);
     drive_free(&help);
@@ -88,6 +89,31 @@ static int tear_down(void **state)
 }
 
 /* ---- One table ------------------------------------------------------------------------------- */
+
+/* Also where an option of another command would pass for an abbreviation of one of its own. */
+static void a_command_refuses_what_its_help_has_not(void **state)
+{
+    (void)state;
+    size_t refused = 0;
+    for (size_t i = 0; i < command_names.count; i++) {
+        const struct command command = {.name = command_names.items[i]};
+        struct words own;
+        options_of(command.name, &own);
+        for (const struct option_spec *s = option_specs; s->name; s++) {
+            char word[WORD_MAX];
+            snprintf(word, sizeof word, "--%s", s->name);
+            char *arguments[] = {"ulplab", command_names.items[i], word, "5", NULL};
+            struct options o;
+            struct error e;
+            if (has(&own, word)) continue;
+            assert_int_equal(options_parse(4, arguments, &command, &o, &e), EXIT_USAGE);
+            assert_non_null(strstr(e.text, "is no option of this command"));
+            options_free(&o);
+            refused++;
+        }
+    }
+    assert_true(refused > 100);
+}
 
 /* --max-ulp as roff has it: \-\-max\-ulp */
 static void in_roff(const char *word, char *roff, size_t size)
@@ -111,17 +137,17 @@ static char *part(const char *text, const char *mark, const char *end)
 static void the_manual_has_every_command_and_option(void **state)
 {
     (void)state;
-    assert_true(commands.count >= 13);
-    for (size_t i = 0; i < commands.count; i++) {
+    assert_true(command_names.count >= 13);
+    for (size_t i = 0; i < command_names.count; i++) {
         char mark[64], roff[2 * WORD_MAX];
-        snprintf(mark, sizeof mark, "\n.SS %s\n", commands.items[i]);
+        snprintf(mark, sizeof mark, "\n.SS %s\n", command_names.items[i]);
         char *own = part(man, mark, "\n.S"), *common = part(man, "\n.SH OPTIONS\n", "\n.SH ");
         struct words options;
-        options_of(commands.items[i], &options);
+        options_of(command_names.items[i], &options);
         for (size_t k = 0; k < options.count; k++) {
             in_roff(options.items[k], roff, sizeof roff);
             if (!strstr(own, roff) && !strstr(common, roff))
-                fail_msg("the man page has no %s of %s", options.items[k], commands.items[i]);
+                fail_msg("the man page has no %s of %s", options.items[k], command_names.items[i]);
         }
         free(own);
         free(common);
@@ -131,18 +157,18 @@ static void the_manual_has_every_command_and_option(void **state)
 static void zsh_has_every_command_and_option(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < commands.count; i++) {
+    for (size_t i = 0; i < command_names.count; i++) {
         char mark[64];
-        snprintf(mark, sizeof mark, "\n        '%s:", commands.items[i]);
+        snprintf(mark, sizeof mark, "\n        '%s:", command_names.items[i]);
         assert_non_null(strstr(zsh, mark));
-        snprintf(mark, sizeof mark, "\n    %s)\n", commands.items[i]);
+        snprintf(mark, sizeof mark, "\n    %s)\n", command_names.items[i]);
         char *own = part(zsh, mark, "\n        ;;");
         struct words options;
-        options_of(commands.items[i], &options);
+        options_of(command_names.items[i], &options);
         for (size_t k = 0; k < options.count; k++) {
             snprintf(mark, sizeof mark, "'*%s[", options.items[k]);
             if (!strstr(own, mark))
-                fail_msg("zsh has no %s of %s", options.items[k], commands.items[i]);
+                fail_msg("zsh has no %s of %s", options.items[k], command_names.items[i]);
         }
         free(own);
     }
@@ -169,14 +195,14 @@ static void bash_offers_every_command_and_option(void **state)
     (void)state;
     struct words offered, options;
     complete("ulplab \"\"", &offered);
-    assert_int_equal(offered.count, commands.count + 1); /* and --help */
-    for (size_t i = 0; i < commands.count; i++) {
+    assert_int_equal(offered.count, command_names.count + 1); /* and --help */
+    for (size_t i = 0; i < command_names.count; i++) {
         char words[64];
-        assert_true(has(&offered, commands.items[i]));
-        snprintf(words, sizeof words, "ulplab %s --", commands.items[i]);
+        assert_true(has(&offered, command_names.items[i]));
+        snprintf(words, sizeof words, "ulplab %s --", command_names.items[i]);
         struct words shown;
         complete(words, &shown);
-        options_of(commands.items[i], &options);
+        options_of(command_names.items[i], &options);
         assert_int_equal(shown.count, options.count);
         for (size_t k = 0; k < options.count; k++) assert_true(has(&shown, options.items[k]));
     }
@@ -274,6 +300,7 @@ static void a_tarball_needs_no_git(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_command_refuses_what_its_help_has_not),
         cmocka_unit_test(the_manual_has_every_command_and_option),
         cmocka_unit_test(zsh_has_every_command_and_option),
         cmocka_unit_test(bash_offers_every_command_and_option),

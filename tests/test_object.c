@@ -12,33 +12,9 @@
 #include <unistd.h>
 
 #include "build/object.h"
+#include "scratch.h"
 
 #include <cmocka.h> /* last: its fail() is a macro */
-
-static char folder[] = "/tmp/ulplab-object-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[80];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
-}
-
-static char *path_of(const char *name)
-{
-    static char paths[4][128];
-    static size_t next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
 
 /* ---- Objects of this build ------------------------------------------------------------------- */
 
@@ -126,7 +102,8 @@ static bool new_compiler(size_t i, char *compiler, size_t size)
 static struct object_facts compile(const char *compiler, const char *text, const char *name,
                                    const char *flags)
 {
-    char command[600], *source = path_of(name);
+    char command[600], object[200];
+    const char *source = scratch_path(name);
     FILE *f = fopen(source, "w");
     assert_non_null(f);
     fputs(text, f);
@@ -137,8 +114,7 @@ static struct object_facts compile(const char *compiler, const char *text, const
     assert_int_equal(system(command), 0);
     struct object_facts facts;
     struct error e;
-    char *object = path_of(name);
-    strcat(object, ".o");
+    snprintf(object, sizeof object, "%s.o", source);
     if (object_read(object, &facts, &e) != 0) fail_msg("%s", e.text);
     return facts;
 }
@@ -166,7 +142,7 @@ static uint64_t hash_of(const char *compiler, const char *name, const char *flag
 
 static void check_counts_by_instruction(const char *compiler)
 {
-    /* Written out, so that no compiler has a say. */
+    /* In assembly, so that no compiler changes it. */
     static const char text[] = "__asm__(\"vfmadd231ps %ymm0,%ymm1,%ymm2\\n\""
                                "\"vfnmsub132sd %xmm0,%xmm1,%xmm2\\n\""
                                "\"vmulps (%rax),%zmm1,%zmm2{%k1}\\n\""
@@ -194,7 +170,7 @@ static void check_witness_has_flags_and_no_folder(const char *compiler)
         compile(compiler, "int x;", "witness.c", "-ffp-contract=off -I/usr/include");
     assert_non_null(f.witnessed);
     assert_non_null(strstr(f.witnessed, "-ffp-contract=off"));
-    assert_null(strstr(f.witnessed, folder));
+    assert_null(strstr(f.witnessed, scratch));
     assert_null(strstr(f.witnessed, "/usr"));
     free(f.witnessed);
 }
@@ -270,7 +246,7 @@ static unsigned char *load(const char *path, size_t *size)
 /* Writes the bytes, reads them as an object: 0, or EXIT_BAD_INPUT with one line. */
 static int read_bytes(const unsigned char *bytes, size_t size)
 {
-    const char *path = path_of("malformed.o");
+    const char *path = scratch_path("malformed.o");
     struct object_facts facts;
     struct error e = {.text = ""};
     FILE *f = fopen(path, "wb");
@@ -294,8 +270,8 @@ static void not_an_object(void **state)
                                          "to have, and nothing in it is a section";
     struct object_facts facts;
     struct error e;
-    assert_int_equal(object_read(path_of("nowhere.o"), &facts, &e), EXIT_BAD_INPUT);
-    assert_int_equal(object_read(folder, &facts, &e), EXIT_BAD_INPUT);
+    assert_int_equal(object_read(scratch_path("nowhere.o"), &facts, &e), EXIT_BAD_INPUT);
+    assert_int_equal(object_read(scratch, &facts, &e), EXIT_BAD_INPUT);
     assert_int_equal(read_bytes(words, 0), EXIT_BAD_INPUT);
     assert_int_equal(read_bytes(words, 20), EXIT_BAD_INPUT);
     assert_int_equal(read_bytes(words, sizeof words), EXIT_BAD_INPUT);
@@ -308,7 +284,7 @@ static void cut_objects(void **state)
     unsigned char *bytes = load(build_records[0].object, &size);
     assert_int_equal(read_bytes(bytes, size), 0);
     for (size_t cut = 0; cut < size; cut += 1 + cut / 16) read_bytes(bytes, cut);
-    /* gcc puts the section table last: without its end nothing is left to trust. */
+    /* gcc puts the section table last: an object without its end has none. */
     if (strstr(build_records[0].cc, "gcc"))
         assert_int_equal(read_bytes(bytes, size - 1), EXIT_BAD_INPUT);
     free(bytes);
@@ -352,5 +328,5 @@ int main(void)
         cmocka_unit_test(cut_objects),
         cmocka_unit_test(flipped_objects),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

@@ -1,7 +1,7 @@
-/* What a kernel says of its instructions (include/kernel.h: ops), against those it executes: it is
- * stepped through rows of two lengths, instruction by instruction, and what the longer ones take
- * more is what a vector takes, whatever the compiler has unrolled, inlined, called or fused, over
- * all passes. */
+/* The counts of instructions that a kernel declares (include/kernel.h: ops) against those that it
+ * executes. It is stepped through rows of two lengths, one instruction after the other: the
+ * difference is what the additional vectors take, over all passes, whatever the compiler has
+ * unrolled, inlined, called or fused. */
 // test: long
 #include <math.h>
 #include <signal.h>
@@ -39,7 +39,7 @@ static void count_step(int signal, siginfo_t *info, void *context)
     if (at >= begin && at < end) reached[at - begin] += weight;
 }
 
-/* Sets or clears the trap flag: from there on the processor stops behind every instruction. */
+/* Sets or clears the trap flag: while it is set, the processor stops after every instruction. */
 static inline void trap(bool on)
 {
     if (on)
@@ -225,10 +225,10 @@ static struct executed executed_in_shares(const struct variant *v, struct long_r
     return executed_all((double)lanes_of(v) / BLOCK, lanes_of(v) == 1);
 }
 
-/* A limit is to be one: a kernel may declare less than it executes, never more; and not much less,
- * for what is executed once in many vectors, or where a compiler computes a product twice in order
- * to fuse it, or spends blends and copies of its own. What a compiler leaves undone on one lane
- * (clang-14: to drop sums that nobody reads) is no count of the kernel's. */
+/* Declared counts make a lower bound of the time: a kernel may declare less than it executes, never
+ * more. It may be a little less, for what is executed once in many vectors, or where a compiler
+ * computes a product twice in order to fuse it, or adds blends and copies. Work that a compiler
+ * fails to remove on one lane (clang-14 keeps sums that nobody reads) is not the kernel's. */
 struct slack {
     double share, arithmetic, other;
 };
@@ -331,7 +331,7 @@ static void kernels_count_their_instructions(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Whatever of an operation the lab has in vectors of its own. */
+/* Every operation of which the lab has kernels in vectors. */
 static void every_own_kernel_counts(void **state)
 {
     (void)state;

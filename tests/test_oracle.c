@@ -200,8 +200,8 @@ static void test_specials_anywhere(void **state)
 
 /* ---- Inputs ---------------------------------------------------------------------------------- */
 
-/* FNV-1a over the bits of rows of every family: other bits are other inputs, and other figures than
- * those of folders measured before. Change the accuracy grid's version with them. */
+/* FNV-1a over the bits of rows of every family. Where it changes, inputs have changed, and figures
+ * cannot be compared with those of earlier folders: raise the version of the accuracy grid. */
 static void test_inputs_are_frozen(void **state)
 {
     (void)state;

@@ -7,53 +7,19 @@
 
 #include "base/error.h"
 #include "model/npy.h"
+#include "model/record.h"
+#include "scratch.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
-
-static char folder[] = "/tmp/ulplab-own-XXXXXX";
 
 static const char *program(void)
 {
     return drive_program("own/ulplab");
 }
 
-static const char *in_folder(const char *name)
-{
-    static char paths[4][128];
-    static size_t next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[80];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
-}
-
 static void need_the_build(void)
 {
     if (access(program(), X_OK) != 0) skip(); /* not built under SAN=1 */
-}
-
-static const char *text(const json_t *row, const char *key)
-{
-    const char *s = json_string_value(json_object_get(row, key));
-    return s ? s : "";
-}
-
-static double number(const json_t *row, const char *key)
-{
-    return json_number_value(json_object_get(row, key));
 }
 
 /* Runs it with --json: the document, and its exit code. */
@@ -93,7 +59,7 @@ enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
 
 static const struct mistake *mistake_of(const json_t *row)
 {
-    const char *id = text(row, "id");
+    const char *id = record_text(row, "id");
     for (size_t i = 0; i < MISTAKES; i++) {
         size_t length = strlen(mistakes[i].variant);
         if (!strncmp(id, mistakes[i].variant, length) && id[length] == '/') return &mistakes[i];
@@ -103,7 +69,8 @@ static const struct mistake *mistake_of(const json_t *row)
 
 static bool refused_by_clang(const json_t *row)
 {
-    return !strncmp(text(row, "id"), "broken/", 7) && strstr(text(row, "id"), "/cc=clang");
+    return !strncmp(record_text(row, "id"), "broken/", 7) &&
+           strstr(record_text(row, "id"), "/cc=clang");
 }
 
 static void list_tells_what_was_not_built(void **state)
@@ -117,10 +84,10 @@ static void list_tells_what_was_not_built(void **state)
     {
         const struct mistake *m = mistake_of(row);
         const char *want = m ? m->listed : refused_by_clang(row) ? "unbuilt" : "ok";
-        if (strcmp(text(row, "status"), "skipped") != 0) /* no AVX2 here */
-            assert_string_equal(text(row, "status"), want);
+        if (strcmp(record_text(row, "status"), "skipped") != 0) /* no AVX2 here */
+            assert_string_equal(record_text(row, "status"), want);
         if (!strcmp(want, "unbuilt"))
-            assert_non_null(strstr(text(row, "reason"), m ? m->reason : "is not for clang"));
+            assert_non_null(strstr(record_text(row, "reason"), m ? m->reason : "is not for clang"));
         met += m != NULL;
     }
     assert_true(met >= MISTAKES);
@@ -140,12 +107,12 @@ static void each_mistake_is_its_own_row(void **state)
     {
         const struct mistake *m = mistake_of(row);
         if (m) {
-            assert_string_equal(text(row, "status"), m->measured);
+            assert_string_equal(record_text(row, "status"), m->measured);
             if (m->reason && strcmp(m->measured, "sigsegv") != 0)
-                assert_non_null(strstr(text(row, "reason"), m->reason));
+                assert_non_null(strstr(record_text(row, "reason"), m->reason));
             seen[m - mistakes]++;
-        } else if (strncmp(text(row, "id"), "broken/", 7) != 0) {
-            assert_string_equal(text(row, "status"), "ok");
+        } else if (strncmp(record_text(row, "id"), "broken/", 7) != 0) {
+            assert_string_equal(record_text(row, "status"), "ok");
             good++;
         }
     }
@@ -163,12 +130,13 @@ static void a_reference_is_blamed_for_its_own_crash(void **state)
                                     "--filter", "op=crashref"}};
     json_t *document = ask(&d, EXIT_PARTIAL), *row;
     size_t i;
-    json_array_foreach(json_object_get(document, "rows"), i, row)
-        assert_non_null(strstr(text(row, "reason"), "crashref_copy.c ended so, not the kernel"));
+    json_array_foreach(json_object_get(document, "rows"), i, row) assert_non_null(
+        strstr(record_text(row, "reason"), "crashref_copy.c ended so, not the kernel"));
     json_decref(document);
 }
 
-/* Told by make before anything is built: the arguments, and what its one error says. */
+/* Mistakes that make reports before it builds anything: the arguments, and a part of its one error
+ * line. */
 static void make_refuses(const char *kernels, const char *says)
 {
     char line[512];
@@ -176,7 +144,7 @@ static void make_refuses(const char *kernels, const char *says)
         line, sizeof line,
         "unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES; make -n BUILD='%s/build' KERNELS='%s' "
         "2>&1 | grep -q \"%s\"",
-        folder, kernels, says);
+        scratch, kernels, says);
     if (system(line) != 0) fail_msg("make KERNELS='%s' does not say: %s", kernels, says);
 }
 
@@ -185,11 +153,11 @@ static void make_names_what_cannot_be(void **state)
     (void)state;
     make_refuses("/nonexistent/my_op.c", "no file /nonexistent/my_op.c");
     char path[128], copy[300];
-    snprintf(path, sizeof path, "%s/softmax_threepass.c", folder);
+    snprintf(path, sizeof path, "%s/softmax_threepass.c", scratch);
     snprintf(copy, sizeof copy, "cp scripts/examples/dot_plain.c %s", path);
     assert_int_equal(system(copy), 0);
     make_refuses(path, "softmax_threepass.c: a kernel file of that name");
-    snprintf(path, sizeof path, "%s/my.op.c", folder);
+    snprintf(path, sizeof path, "%s/my.op.c", scratch);
     snprintf(copy, sizeof copy, "cp scripts/examples/dot_plain.c %s", path);
     assert_int_equal(system(copy), 0);
     make_refuses(path, "my.op.c: want a name of letters");
@@ -209,16 +177,17 @@ static void examples_are_measured_against_their_references(void **state)
     size_t i, count = 0;
     json_array_foreach(json_object_get(document, "rows"), i, row)
     {
-        const char *id = text(row, "id");
-        assert_string_equal(text(row, "status"), "ok");
+        const char *id = record_text(row, "id");
+        assert_string_equal(record_text(row, "status"), "ok");
         char file[64];
         snprintf(file, sizeof file, "%.*s_", (int)strcspn(id, "/"), id);
-        assert_int_equal(strncmp(text(row, "reference"), file, strlen(file)), 0);
-        /* What is fused is rounded once; what is not, twice. */
-        if (!strncmp(id, "affine/", 7) && !strcmp(text(row, "family"), "normal")) {
+        assert_int_equal(strncmp(record_text(row, "reference"), file, strlen(file)), 0);
+        /* A fused operation rounds once, two operations round twice. */
+        if (!strncmp(id, "affine/", 7) && !strcmp(record_text(row, "family"), "normal")) {
             bool fused = strstr(id, "policy=fast") != NULL;
-            if (fused) assert_true(number(row, "max_ulp") <= 0.5001);
-            if (!fused && number(row, "n") >= 64) assert_true(number(row, "max_ulp") > 1);
+            if (fused) assert_true(record_number(row, "max_ulp") <= 0.5001);
+            if (!fused && record_number(row, "n") >= 64)
+                assert_true(record_number(row, "max_ulp") > 1);
         }
         count++;
     }
@@ -249,8 +218,8 @@ static void codegen_sees_what_the_policy_did(void **state)
     size_t i, count = 0;
     json_array_foreach(json_object_get(document, "variants"), i, row)
     {
-        bool fast = strstr(text(row, "id"), "policy=fast") != NULL;
-        assert_true((number(row, "fma") > 0) == fast);
+        bool fast = strstr(record_text(row, "id"), "policy=fast") != NULL;
+        assert_true((record_number(row, "fma") > 0) == fast);
         assert_true(json_is_true(json_object_get(row, "consistent")));
         count++;
     }
@@ -264,12 +233,12 @@ static void a_unary_one_can_be_scanned(void **state)
     need_the_build();
     struct drive d = {.program = program(),
                       .arguments = {"scan", "affine", "--json", "--range", "1,1.001", "--out",
-                                    in_folder("scan")}};
+                                    scratch_path("scan")}};
     json_t *document = ask(&d, EXIT_DONE), *row;
     size_t i;
     assert_true(json_array_size(json_object_get(document, "rows")) >= 2);
     json_array_foreach(json_object_get(document, "rows"), i, row)
-        assert_true(number(row, "evaluated") >= 8388);
+        assert_true(record_number(row, "evaluated") >= 8388);
     json_decref(document);
 }
 
@@ -290,16 +259,16 @@ static void eval_gives_one_value_per_row(void **state)
     const struct npy x = {.data = data, .rows = 2, .cols = 4, .ndim = 2};
     struct npy y;
     struct error e;
-    assert_int_equal(npy_write(in_folder("x.npy"), &x, &e), 0);
+    assert_int_equal(npy_write(scratch_path("x.npy"), &x, &e), 0);
     char id[256];
     first_id("op=dot", id, sizeof id);
     struct drive d = {.program = program(),
-                      .arguments = {"eval", "--variant", id, "--in", in_folder("x.npy"), "--out",
-                                    in_folder("y.npy")}};
+                      .arguments = {"eval", "--variant", id, "--in", scratch_path("x.npy"), "--out",
+                                    scratch_path("y.npy")}};
     struct outcome o = drive(&d);
     assert_int_equal(o.code, EXIT_DONE);
     drive_free(&o);
-    assert_int_equal(npy_read(in_folder("y.npy"), &y, &e), 0);
+    assert_int_equal(npy_read(scratch_path("y.npy"), &y, &e), 0);
     assert_int_equal(y.ndim, 1);
     assert_int_equal(y.cols, 2);
     assert_float_equal(y.data[0], 1 * 3 + 2 * 4, 0);
@@ -312,7 +281,7 @@ static void they_go_through_everything(void **state)
 {
     (void)state;
     need_the_build();
-    const char *out = in_folder("results");
+    const char *out = scratch_path("results");
     const struct drive drives[] = {
         {.arguments = {"run", "--quick", "--quiet", "--filter", EXAMPLES, "--out", out}},
         {.arguments = {"report", "--format", "html", out}},
@@ -350,5 +319,5 @@ int main(void)
         cmocka_unit_test(eval_gives_one_value_per_row),
         cmocka_unit_test(they_go_through_everything),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

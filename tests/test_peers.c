@@ -7,33 +7,19 @@
 #include "base/error.h"
 #include "machine/cpu.h"
 #include "model/npy.h"
+#include "model/record.h"
 #include "oracle/oracle.h"
+#include "scratch.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
-static char folder[] = "/tmp/ulplab-peers-XXXXXX";
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[80];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
-}
-
-/* The program finds one library, onednn, which is the fake of that name; NULL: none at all. */
+/* Makes the program find one library, as onednn: the fake of that name; NULL: none. */
 static void choose_fake(const char *fake)
 {
     char link[80], target[128], absolute[4096];
-    snprintf(link, sizeof link, "%s/onednn.so", folder);
+    snprintf(link, sizeof link, "%s/onednn.so", scratch);
     unlink(link);
-    setenv("ULPLAB_PEERS", folder, 1);
+    setenv("ULPLAB_PEERS", scratch, 1);
     if (!fake) return;
     snprintf(target, sizeof target, "tests/peers/%s.so", fake);
     assert_non_null(realpath(drive_program(target), absolute));
@@ -49,12 +35,6 @@ static bool has_avx512(void)
 }
 
 /* ---- Rows of a document ---------------------------------------------------------------------- */
-
-static const char *text(const json_t *row, const char *key)
-{
-    const char *s = json_string_value(json_object_get(row, key));
-    return s ? s : "";
-}
 
 /* One document of the command; the caller frees. */
 static json_t *document_of(const struct drive *d, int code)
@@ -73,7 +53,7 @@ static const json_t *row_of(const json_t *document, const char *list, const char
     const json_t *row;
     json_array_foreach(json_object_get(document, list), i, row)
     {
-        if (!strncmp(text(row, "id"), id, strlen(id))) return row;
+        if (!strncmp(record_text(row, "id"), id, strlen(id))) return row;
     }
     fail_msg("no row of %s", id);
     return NULL;
@@ -105,15 +85,16 @@ static void list_says_what_is_there(void **state)
             .arguments = {"list", "--json", "--filter", "algorithm=peer-onednn"}};
         json_t *document = document_of(&d, EXIT_DONE);
         const json_t *row = row_of(document, "variants", avx2_softmax);
-        assert_string_equal(text(row, "status"), listed[i].status);
-        assert_non_null(strstr(text(row, "reason"), listed[i].says));
-        assert_string_equal(text(row, "arithmetic"), "library");
-        if (!strcmp(listed[i].status, "ok")) assert_string_equal(text(row, "version"), "fake 7.8");
+        assert_string_equal(record_text(row, "status"), listed[i].status);
+        assert_non_null(strstr(record_text(row, "reason"), listed[i].says));
+        assert_string_equal(record_text(row, "arithmetic"), "library");
+        if (!strcmp(listed[i].status, "ok"))
+            assert_string_equal(record_text(row, "version"), "fake 7.8");
         json_decref(document);
     }
 }
 
-/* Peers are asked for: what is not asked for is not even looked for. */
+/* Without --peers, libraries are not even looked for. */
 static void they_are_no_variants_unless_asked_for(void **state)
 {
     (void)state;
@@ -136,8 +117,8 @@ static float evaluated(const char *id)
     float data[4] = {1, 2, 3, 4};
     struct npy x = {.data = data, .rows = 2, .cols = 2, .ndim = 2}, y;
     struct error e;
-    snprintf(x_path, sizeof x_path, "%s/x.npy", folder);
-    snprintf(y_path, sizeof y_path, "%s/y.npy", folder);
+    snprintf(x_path, sizeof x_path, "%s/x.npy", scratch);
+    snprintf(y_path, sizeof y_path, "%s/y.npy", scratch);
     assert_int_equal(npy_write(x_path, &x, &e), 0);
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"eval", "--variant", id, "--in", x_path, "--out", y_path}};
@@ -175,15 +156,15 @@ static void bench_survives_a_peer(void **state)
     size_t i, own = 0;
     json_array_foreach(json_object_get(document, "rows"), i, row)
     {
-        if (strstr(text(row, "id"), "/peer-")) continue;
-        bool ran = !strcmp(text(row, "status"), "ok");
-        assert_true(ran || !strcmp(text(row, "status"), "skipped"));
+        if (strstr(record_text(row, "id"), "/peer-")) continue;
+        bool ran = !strcmp(record_text(row, "status"), "ok");
+        assert_true(ran || !strcmp(record_text(row, "status"), "skipped"));
         own += ran && json_number_value(json_object_get(row, "ns_per_row")) > 0;
     }
     assert_true(own > 0);
-    assert_string_equal(text(row_of(document, "rows", avx2_softmax), "status"), "killed");
+    assert_string_equal(record_text(row_of(document, "rows", avx2_softmax), "status"), "killed");
     const json_t *free_row = row_of(document, "rows", avx512_softmax);
-    assert_string_equal(text(free_row, "status"), has_avx512() ? "ok" : "skipped");
+    assert_string_equal(record_text(free_row, "status"), has_avx512() ? "ok" : "skipped");
     if (has_avx512())
         assert_int_equal(json_integer_value(json_object_get(free_row, "processes")), 2);
     json_decref(document);
@@ -198,14 +179,14 @@ static void accuracy_measures_a_peer(void **state)
                                     "algorithm=peer-onednn op=softmax,layernorm", "--n", "8",
                                     "--family", "normal"}};
     json_t *document = document_of(&d, EXIT_PARTIAL);
-    assert_string_equal(text(row_of(document, "rows", avx2_softmax), "status"), "killed");
+    assert_string_equal(record_text(row_of(document, "rows", avx2_softmax), "status"), "killed");
     const json_t *row = row_of(document, "rows", avx512_softmax);
-    if (has_avx512()) { /* 5 is no probability */
-        assert_string_equal(text(row, "status"), "ok");
+    if (has_avx512()) { /* 5, which is no probability */
+        assert_string_equal(record_text(row, "status"), "ok");
         assert_true(json_number_value(json_object_get(row, "max_ulp")) > 1e6);
     }
     row = row_of(document, "rows", "layernorm/peer-onednn/dtype=f32/isa=avx2/cc=lib/policy=lib");
-    assert_string_equal(text(row, "status"), "ok");
+    assert_string_equal(record_text(row, "status"), "ok");
     json_decref(document);
 }
 
@@ -220,7 +201,7 @@ static void what_is_missing_is_skipped(void **state)
     size_t i, rows = 0;
     json_array_foreach(json_object_get(document, "rows"), i, row)
     {
-        assert_string_equal(text(row, "status"), "skipped");
+        assert_string_equal(record_text(row, "status"), "skipped");
         assert_true(json_is_null(json_object_get(row, "ns_per_row")));
         rows++;
     }
@@ -252,10 +233,10 @@ static void the_shims_compute(void **state)
     size_t i;
     json_array_foreach(json_object_get(document, "rows"), i, row)
     {
-        if (!strcmp(text(row, "status"), "skipped")) continue;
-        assert_string_equal(text(row, "status"), "ok");
+        if (!strcmp(record_text(row, "status"), "skipped")) continue;
+        assert_string_equal(record_text(row, "status"), "ok");
         double scaled = json_number_value(json_object_get(row, "scaled_error"));
-        if (!(scaled < 64)) fail_msg("%s: scaled error %g", text(row, "id"), scaled);
+        if (!(scaled < 64)) fail_msg("%s: scaled error %g", record_text(row, "id"), scaled);
     }
     json_decref(document);
 }
@@ -271,5 +252,5 @@ int main(void)
         cmocka_unit_test(what_is_missing_is_skipped),
         cmocka_unit_test(the_shims_compute),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

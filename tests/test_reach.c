@@ -1,5 +1,4 @@
-/* How near to the limit, what was wanted, and what contraction is worth, from results that are
- * known. */
+/* Distance from the limit, targets, and what contraction gains, from results that are known. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -125,7 +124,7 @@ static void contraction_is_worth_what_the_pairs_say(void **state)
         "| 0.160 proof gcc-12 | 2.5 | 1.25 |",
     };
     page_says(text, said, sizeof said / sizeof *said);
-    assert_null(strstr(text, "| moments | avx2 | - |")); /* no pair, and nothing explicit */
+    assert_null(strstr(text, "| moments | avx2 | - |")); /* no pair, no explicit arithmetic */
     free(text);
 }
 

@@ -1,4 +1,4 @@
-/* Files of records: what is folded is read as the rows that it was. */
+/* Files of records: folded rows are read as the rows that they were. */
 #include <stdlib.h>
 #include <string.h>
 

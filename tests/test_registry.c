@@ -55,7 +55,7 @@ static size_t records_with(const char *source, const char *cc, const char *isa, 
     return records_as(NULL, source, cc, isa, policy);
 }
 
-/* ---- Complete ------------------------------------------------------------------------------- */
+/* ---- Complete -------------------------------------------------------------------------------- */
 
 /* Does this kernel's file restrict its ISAs or policies, or do kernels have to name this ISA
  * ("isa.NAME")? */
@@ -185,8 +185,8 @@ static const struct build_record *under(const struct build_record *a, const char
     return NULL;
 }
 
-/* Every kernel of this regime that is compiled under the other policy too has the same code there.
- */
+/* Every kernel of this regime that is compiled under the other policy too has the same code
+ * there. */
 static void check_same_code(const struct build_record *regime, const char *other)
 {
     size_t compiled = 0;
@@ -201,8 +201,8 @@ static void check_same_code(const struct build_record *regime, const char *other
     assert_true(compiled > 0);
 }
 
-/* A kernel that was not compiled under its policy, but taken from one that its compiler does not
- * tell apart, is evidence only if that is true: all others, compiled under both, show it. */
+/* A kernel may be taken from another policy that its compiler does not tell apart. That must be
+ * true: the other kernels, compiled under both, show it. */
 static void test_shared_objects_are_of_policies_that_mean_the_same(void **state)
 {
     (void)state;
@@ -248,7 +248,7 @@ static void test_no_bundled_kernel_is_unbuilt(void **state)
     }
 }
 
-/* ---- Named ---------------------------------------------------------------------------------- */
+/* ---- Named ----------------------------------------------------------------------------------- */
 
 static void test_names_agree_with_files(void **state)
 {
@@ -281,7 +281,7 @@ static void test_ids(void **state)
     registry_close(&r);
 }
 
-/* ---- Filtered ------------------------------------------------------------------------------- */
+/* ---- Filtered -------------------------------------------------------------------------------- */
 
 static void test_filters(void **state)
 {
@@ -359,7 +359,7 @@ static void test_filters_add_up(void **state)
     registry_close(&all);
 }
 
-/* ---- Hidden --------------------------------------------------------------------------------- */
+/* ---- Hidden ---------------------------------------------------------------------------------- */
 
 static void check_hidden(const char *list, const char *const *hidden)
 {

@@ -27,7 +27,7 @@ struct format {
     const char *dtype;
     int fraction, bias;               /* bits of the fraction; the exponent's */
     double smallest_normal, overflow; /* from overflow on the nearest is infinite */
-    /* Of every value, by its bits. */
+    /* A result for every value, by its bits. */
     double value[VALUES];
     uint16_t exp[VALUES], log[VALUES]; /* by MPFR, but for simd/rounded.h's exceptions */
 };
@@ -72,8 +72,8 @@ static double value_of(const struct format *f, uint16_t bits)
 
 typedef int mpfr_function(mpfr_t, const mpfr_t, mpfr_rnd_t);
 
-/* MPFR in the format's own precision and exponent range: one rounding, also of what is subnormal.
- */
+/* MPFR in the format's own precision and exponent range: one rounding, also of what is
+ * subnormal. */
 static uint16_t rounded_by_mpfr(const struct format *f, mpfr_function *function, double a)
 {
     mpfr_t y, x;
@@ -516,8 +516,8 @@ static bool is_of(const struct variant *v, const char *algorithm)
     return v->kernel && v->study && !strcmp(v->algorithm, algorithm);
 }
 
-/* A native chain of additions is the compiler's to reorder where a policy lets it (clang's
- * -ffast-math does); emulated, each addition is conversions that it has to keep. */
+/* Where a policy allows it, a compiler may reorder a native chain of additions (clang -ffast-math
+ * does); emulated additions consist of conversions that it has to keep. */
 static bool may_be_reordered(const struct variant *v)
 {
     return !strcmp(v->isa, "avx512fp16") && !strcmp(v->algorithm, "halfsequential") &&

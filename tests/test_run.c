@@ -8,35 +8,12 @@
 #include "base/error.h"
 #include "machine/cpu.h"
 #include "model/record.h"
+#include "scratch.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
-static char folder[] = "/tmp/ulplab-run-XXXXXX";
 static const char *const few =
     "op=moments algorithm=twopass,welford dtype=f32 isa=avx2 policy=off,fast";
-
-static const char *under(const char *name)
-{
-    static char paths[4][128];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof *paths, "%s/%s", folder, name);
-    return path;
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[80];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
-}
 
 static struct outcome run_into(const char *out, const char *more, double interrupt_after_s)
 {
@@ -47,13 +24,6 @@ static struct outcome run_into(const char *out, const char *more, double interru
     };
     if (more) d.arguments[6] = "--quick";
     return drive(&d);
-}
-
-static char *content(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    return drive_slurp(f);
 }
 
 static size_t lines(const char *path)
@@ -69,14 +39,14 @@ static size_t lines(const char *path)
 static void a_run_leaves_its_files_and_says_where_the_report_is(void **state)
 {
     (void)state;
-    struct outcome o = run_into(under("a"), NULL, 0);
+    struct outcome o = run_into(scratch_path("a"), NULL, 0);
     assert_int_equal(o.code, EXIT_DONE);
     assert_non_null(strstr(o.out, "a/report.md\n"));
     static const char *const files[] = {"a/codegen.jsonl", "a/accuracy.jsonl", "a/diverge.jsonl",
                                         "a/timing.jsonl"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        assert_true(lines(under(files[i])) > 0);
-    char *report = content(under("a/report.md"));
+        assert_true(lines(scratch_path(files[i])) > 0);
+    char *report = scratch_read("a/report.md");
     assert_non_null(strstr(report, "## The answer"));
     assert_non_null(strstr(report, "## What bits depend on"));
     assert_non_null(strstr(report, "## Measured over proven bound"));
@@ -85,8 +55,8 @@ static void a_run_leaves_its_files_and_says_where_the_report_is(void **state)
     drive_free(&o);
 }
 
-/* With the field's shapes softmax's kernels stand there as log_softmax too, with errors in a file
- * of their own; without them that file is none of this run's. */
+/* With shapes on which libraries are compared, kernels of softmax are timed as log_softmax too, and
+ * their errors have a file of their own; without such shapes the file is removed. */
 static void a_run_beside_the_field_has_log_softmax(void **state)
 {
     (void)state;
@@ -94,7 +64,7 @@ static void a_run_beside_the_field_has_log_softmax(void **state)
         .program = drive_program("ulplab"),
         .arguments = {"run", "--quick", "--filter",
                       "op=softmax algorithm=invariant dtype=f32 isa=avx2 cc=gcc-12 policy=off",
-                      "--out", under("log"), "--shapes", "2x64"}};
+                      "--out", scratch_path("log"), "--shapes", "2x64"}};
     struct outcome o = drive(&d);
     assert_int_equal(o.code, EXIT_DONE);
     drive_free(&o);
@@ -102,26 +72,26 @@ static void a_run_beside_the_field_has_log_softmax(void **state)
     struct error e;
     char reason[128];
     bool can = cpu_detect(&cpu, NULL, &e) == 0 && cpu_supports(&cpu, "avx2", reason, sizeof reason);
-    char *report = content(under("log/report.md")), *timing = content(under("log/timing.jsonl"));
+    char *report = scratch_read("log/report.md"), *timing = scratch_read("log/timing.jsonl");
     assert_non_null(strstr(timing, "/policy=off/rows=2/n=64/threads=1/log=1\""));
     assert_int_equal(strstr(report, "| log_softmax | avx2 | 2x64 |") != NULL, can);
-    assert_int_equal(lines(under("log/log_softmax.jsonl")), can ? 5 : 1);
+    assert_int_equal(lines(scratch_path("log/log_softmax.jsonl")), can ? 5 : 1);
     free(report);
     free(timing);
 
     d.arguments[6] = NULL;
     o = drive(&d);
     assert_int_equal(o.code, EXIT_DONE);
-    assert_int_equal(access(under("log/log_softmax.jsonl"), F_OK), -1);
+    assert_int_equal(access(scratch_path("log/log_softmax.jsonl"), F_OK), -1);
     drive_free(&o);
 }
 
 static void two_runs_have_the_same_accuracy_to_the_byte(void **state)
 {
     (void)state;
-    struct outcome o = run_into(under("b"), NULL, 0);
+    struct outcome o = run_into(scratch_path("b"), NULL, 0);
     assert_int_equal(o.code, EXIT_DONE);
-    char *a = content(under("a/accuracy.jsonl")), *b = content(under("b/accuracy.jsonl"));
+    char *a = scratch_read("a/accuracy.jsonl"), *b = scratch_read("b/accuracy.jsonl");
     assert_string_equal(a, b);
     free(a);
     free(b);
@@ -131,7 +101,7 @@ static void two_runs_have_the_same_accuracy_to_the_byte(void **state)
 static void an_interrupted_run_keeps_what_there_is_and_resumes(void **state)
 {
     (void)state;
-    struct outcome o = run_into(under("c"), NULL, 0.9);
+    struct outcome o = run_into(scratch_path("c"), NULL, 0.9);
     if (o.code == EXIT_DONE) { /* a faster machine than the signal */
         drive_free(&o);
         skip();
@@ -142,16 +112,16 @@ static void an_interrupted_run_keeps_what_there_is_and_resumes(void **state)
     drive_free(&o);
 
     /* A line cut in the middle, as a power failure leaves it. */
-    FILE *f = fopen(under("c/accuracy.jsonl"), "ab");
+    FILE *f = fopen(scratch_path("c/accuracy.jsonl"), "ab");
     assert_non_null(f);
     fputs("{\"record\":\"accuracy\",\"id\":\"mom", f);
     fclose(f);
 
-    o = run_into(under("c"), "--resume", 0);
+    o = run_into(scratch_path("c"), "--resume", 0);
     assert_int_equal(o.code, EXIT_DONE);
-    char *a = content(under("a/accuracy.jsonl")), *c = content(under("c/accuracy.jsonl"));
+    char *a = scratch_read("a/accuracy.jsonl"), *c = scratch_read("c/accuracy.jsonl");
     assert_string_equal(a, c);
-    assert_int_equal(lines(under("a/timing.jsonl")), lines(under("c/timing.jsonl")));
+    assert_int_equal(lines(scratch_path("a/timing.jsonl")), lines(scratch_path("c/timing.jsonl")));
     free(a);
     free(c);
     drive_free(&o);
@@ -162,13 +132,13 @@ static void another_request_cannot_resume(void **state)
     (void)state;
     struct drive d = {
         .program = drive_program("ulplab"),
-        .arguments = {"run", "--resume", "--quick", "--seed", "7", "--out", under("a")}};
+        .arguments = {"run", "--resume", "--quick", "--seed", "7", "--out", scratch_path("a")}};
     struct outcome o = drive(&d);
     assert_one_error(&o, EXIT_BAD_INPUT, "not a run of this build with the same options");
     drive_free(&o);
     d = (struct drive){.program = drive_program("ulplab"),
                        .arguments = {"run", "--resume", "--quick", "--filter", few, "--hide-isa",
-                                     "avx512", "--out", under("a")}};
+                                     "avx512", "--out", scratch_path("a")}};
     o = drive(&d);
     assert_one_error(&o, EXIT_BAD_INPUT, "not a run of this build with the same options");
     drive_free(&o);
@@ -179,21 +149,21 @@ static void a_full_disk_is_said_and_finished_records_stay(void **state)
     (void)state;
     struct drive d = {
         .program = drive_program("ulplab"),
-        .arguments = {"run", "--quick", "--quiet", "--filter", few, "--out", under("full")},
+        .arguments = {"run", "--quick", "--quiet", "--filter", few, "--out", scratch_path("full")},
         .file_limit = 20000,
     };
     struct outcome o = drive(&d);
     assert_one_error(&o, EXIT_BAD_INPUT, "accuracy.jsonl");
-    assert_true(lines(under("full/accuracy.jsonl")) > 0);
+    assert_true(lines(scratch_path("full/accuracy.jsonl")) > 0);
     drive_free(&o);
 }
 
-/* What diverge asked is what policy's `stable` needs to know. */
+/* The constraint `stable` of policy is answered from what diverge found. */
 static void policy_knows_what_is_stable(void **state)
 {
     (void)state;
     struct drive d = {.program = drive_program("ulplab"),
-                      .arguments = {"policy", under("a"), "--json"}};
+                      .arguments = {"policy", scratch_path("a"), "--json"}};
     struct outcome o = drive(&d);
     json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
     const json_t *policies = json_object_get(document, "policies"), *row;
@@ -211,20 +181,20 @@ static void new_adversarial_inputs_are_no_resumption(void **state)
     (void)state;
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"search", "moments", "--evaluations", "1", "--n", "9",
-                                    "--quiet", "--filter", few, "--out", under("found")}};
-    struct outcome o = run_into(under("found"), NULL, 0);
+                                    "--quiet", "--filter", few, "--out", scratch_path("found")}};
+    struct outcome o = run_into(scratch_path("found"), NULL, 0);
     assert_int_equal(o.code, EXIT_DONE);
     drive_free(&o);
     o = drive(&d);
     assert_int_equal(o.code, EXIT_DONE);
     drive_free(&o);
-    o = run_into(under("found"), "--resume", 0);
+    o = run_into(scratch_path("found"), "--resume", 0);
     assert_one_error(&o, EXIT_BAD_INPUT, "not a run of this build with the same options");
     drive_free(&o);
-    o = run_into(under("found"), NULL, 0);
+    o = run_into(scratch_path("found"), NULL, 0);
     assert_int_equal(o.code, EXIT_DONE);
-    char *accuracy = content(under("found/accuracy.jsonl"));
-    char *report = content(under("found/report.md"));
+    char *accuracy = scratch_read("found/accuracy.jsonl");
+    char *report = scratch_read("found/report.md");
     assert_non_null(strstr(accuracy, "\"family\":\"adversarial\",\"n\":9,\"inputs\":"));
     assert_non_null(strstr(report, "## Worst inputs found"));
     free(accuracy);
@@ -248,7 +218,7 @@ static void hidden_isas_are_skipped_and_the_rest_runs(void **state)
     struct drive d = {.program = drive_program("ulplab"),
                       .arguments = {"run", "--quick", "--json", "--hide-isa", "avx512", "--filter",
                                     "op=moments algorithm=twopass isa=avx2,avx512 policy=off",
-                                    "--out", under("hidden")}};
+                                    "--out", scratch_path("hidden")}};
     struct outcome o = drive(&d);
     assert_int_equal(o.code, EXIT_DONE);
     json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
@@ -261,7 +231,7 @@ static void hidden_isas_are_skipped_and_the_rest_runs(void **state)
     char lacks[200];
     assert_int_equal(cpu_detect(&here, NULL, &e), 0);
     bool hidden = cpu_supports(&here, "avx512", lacks, sizeof lacks);
-    char *report = content(under("hidden/report.md"));
+    char *report = scratch_read("hidden/report.md");
     assert_non_null(strstr(report, hidden ? "hidden by --hide-isa avx512" : lacks));
     free(report);
     json_decref(document);
@@ -271,12 +241,13 @@ static void hidden_isas_are_skipped_and_the_rest_runs(void **state)
 static void a_report_is_made_again_from_files_alone(void **state)
 {
     (void)state;
-    char *first = content(under("a/report.md"));
-    assert_int_equal(unlink(under("a/report.md")), 0);
-    struct drive d = {.program = drive_program("ulplab"), .arguments = {"report", under("a")}};
+    char *first = scratch_read("a/report.md");
+    assert_int_equal(unlink(scratch_path("a/report.md")), 0);
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"report", scratch_path("a")}};
     struct outcome o = drive(&d);
     assert_int_equal(o.code, EXIT_DONE);
-    char *again = content(under("a/report.md"));
+    char *again = scratch_read("a/report.md");
     assert_string_equal(first, again);
     free(first);
     free(again);
@@ -286,8 +257,8 @@ static void a_report_is_made_again_from_files_alone(void **state)
 static void malformed_records_are_named_by_file_and_line(void **state)
 {
     (void)state;
-    assert_int_equal(mkdir(under("bad"), 0777), 0);
-    FILE *f = fopen(under("bad/machine.json"), "wb");
+    assert_int_equal(mkdir(scratch_path("bad"), 0777), 0);
+    FILE *f = fopen(scratch_path("bad/machine.json"), "wb");
     fputs("{\"machine\": {}}", f);
     fclose(f);
     static const char *const bad[] = {
@@ -295,11 +266,11 @@ static void malformed_records_are_named_by_file_and_line(void **state)
         "nonsense\n",          "{\"a\":NaN}\n", "{\"record\":\"accuracy\",\"id\":17}\n",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        f = fopen(under("bad/accuracy.jsonl"), "wb");
+        f = fopen(scratch_path("bad/accuracy.jsonl"), "wb");
         fputs(bad[i], f);
         fclose(f);
         struct drive d = {.program = drive_program("ulplab"),
-                          .arguments = {"report", under("bad")}};
+                          .arguments = {"report", scratch_path("bad")}};
         struct outcome o = drive(&d);
         assert_one_error(&o, EXIT_BAD_INPUT, "accuracy.jsonl");
         drive_free(&o);
@@ -322,5 +293,5 @@ int main(void)
         cmocka_unit_test(a_report_is_made_again_from_files_alone),
         cmocka_unit_test(malformed_records_are_named_by_file_and_line),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

@@ -1,6 +1,6 @@
 /* search: a planted needle is found where random rows miss it; what is found depends on the seed
- * and the budget alone; a kernel that dies is a status; and accuracy replays the finds, to the bit.
- */
+ * and the budget alone; a kernel that dies is a status; and accuracy replays the finds, to the
+ * bit. */
 // test: long
 #include <float.h>
 #include <math.h>
@@ -15,39 +15,14 @@
 #include "study/search.h"
 
 #include "drive.h"
+#include "scratch.h"
 
-static char folder[] = "/tmp/ulplab-search-XXXXXX";
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[80];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
-}
-
-static const char *under(const char *name)
-{
-    static char paths[4][160];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof *paths, "%s/%s", folder, name);
-    return path;
-}
-
-/* ---- The hunt ----------------------------------------------------------------------------------
- */
+/* ---- The hunt -------------------------------------------------------------------------------- */
 
 enum { N = 12, NEEDLE = 4 };
 
 /* Zero but where the first four values are all within 1/16 of 3: there it grows towards 3. One row
- * in 128^4 of the box hits it. Outside of it the way is shown faintly, as an error's is. */
+ * in 128^4 of the box hits it. Elsewhere the score rises faintly towards it, as an error does. */
 static void needle(void *context, size_t island, const float *rows, double *scores)
 {
     (void)context, (void)island;
@@ -158,8 +133,7 @@ static void a_long_history_is_thinned_out(void **state)
     free(r.best);
 }
 
-/* ---- The search of kernels ----------------------------------------------------------------------
- */
+/* ---- The search of kernels ------------------------------------------------------------------- */
 
 static void moments_of(const struct job *j, double wrong)
 {
@@ -244,7 +218,7 @@ static struct search_plan small_plan(const char *out)
 static json_t *search(const struct search_plan *plan, const struct registry *r, int want)
 {
     json_t *rows = json_array();
-    struct search_summary sum;
+    struct tally sum;
     struct error e = {""};
     int code = search_run(plan, r, record_sink_array(rows), &sum, &e);
     if (code != want) fail_msg("want exit %d, got %d: %s", want, code, e.text);
@@ -267,7 +241,7 @@ static void a_planted_needle_a_crash_and_a_nan_are_told(void **state)
 {
     (void)state;
     struct registry r = planted();
-    struct search_plan plan = small_plan(under("planted"));
+    struct search_plan plan = small_plan(scratch_path("planted"));
     json_t *rows = search(&plan, &r, EXIT_PARTIAL);
     assert_int_equal(json_array_size(rows), KERNELS);
     assert_string_equal(text(rows, GOOD, "status"), "ok");
@@ -291,10 +265,10 @@ static void two_searches_agree_to_the_bit(void **state)
     (void)state;
     struct registry r = planted();
     r.count = 2;
-    struct search_plan plan = small_plan(under("one"));
+    struct search_plan plan = small_plan(scratch_path("one"));
     plan.threads = 1;
     json_t *one = search(&plan, &r, EXIT_GATE);
-    plan.folder = under("two");
+    plan.folder = scratch_path("two");
     plan.threads = 3;
     json_t *two = search(&plan, &r, EXIT_GATE);
     for (size_t k = 0; k < 2; k++) {
@@ -315,12 +289,12 @@ static void search_jsonl_keeps_the_last_answer_to_a_question(void **state)
     json_t *records =
         json_pack("[{s:s, s:i, s:[i, i], s:i}, {s:s, s:i, s:[i, i], s:i}]", "id", "a", "n", 8,
                   "box", 0, 1, "seed", 1, "id", "b", "n", 8, "box", 0, 1, "seed", 1);
-    assert_int_equal(search_keep(under("kept"), records, &e), 0);
+    assert_int_equal(search_keep(scratch_path("kept"), records, &e), 0);
     json_object_set_new(json_array_get(records, 0), "seed", json_integer(2));
     json_array_remove(records, 1);
-    assert_int_equal(search_keep(under("kept"), records, &e), 0);
+    assert_int_equal(search_keep(scratch_path("kept"), records, &e), 0);
     json_t *read;
-    assert_int_equal(record_read(under("kept/search.jsonl"), false, &read, &e), 0);
+    assert_int_equal(record_read(scratch_path("kept/search.jsonl"), false, &read, &e), 0);
     assert_int_equal(json_array_size(read), 2);
     assert_string_equal(text(read, 0, "id"), "b");
     assert_int_equal(number(read, 0, "seed"), 1);
@@ -330,25 +304,24 @@ static void search_jsonl_keeps_the_last_answer_to_a_question(void **state)
     json_decref(records);
 }
 
-/* ---- The replay ---------------------------------------------------------------------------------
- */
+/* ---- The replay ------------------------------------------------------------------------------ */
 
 static void accuracy_replays_what_was_found(void **state)
 {
     (void)state;
     struct registry r = planted();
     r.count = 2;
-    struct search_plan plan = small_plan(under("replay"));
+    struct search_plan plan = small_plan(scratch_path("replay"));
     json_t *found = search(&plan, &r, EXIT_GATE), *rows = json_array();
     struct adversarial inputs;
     struct error e = {""};
-    assert_int_equal(adversarial_open(under("replay"), &inputs, &e), 0);
+    assert_int_equal(adversarial_open(scratch_path("replay"), &inputs, &e), 0);
     assert_int_equal(json_array_size(inputs.names), 2);
     assert_int_equal(inputs.count, 1);
     assert_int_equal(inputs.blocks[0].rows, 2);
 
     struct accuracy_plan again = accuracy_plan_default();
-    struct accuracy_summary sum;
+    struct tally sum;
     again.quiet = true;
     again.adversarial = &inputs;
     again.adversarial_alone = true;
@@ -373,14 +346,14 @@ static void the_default_grid_has_the_finds_beside_it(void **state)
     (void)state;
     struct registry r = planted();
     r.count = 1;
-    struct search_plan plan = small_plan(under("grid"));
+    struct search_plan plan = small_plan(scratch_path("grid"));
     json_decref(search(&plan, &r, 0));
     struct adversarial inputs;
     struct error e = {""};
-    assert_int_equal(adversarial_open(under("grid"), &inputs, &e), 0);
+    assert_int_equal(adversarial_open(scratch_path("grid"), &inputs, &e), 0);
     json_t *rows = json_array();
     struct accuracy_plan usual = accuracy_plan_default();
-    struct accuracy_summary sum;
+    struct tally sum;
     usual.quiet = true;
     usual.adversarial = &inputs;
     assert_int_equal(accuracy_run(&usual, &r, record_sink_array(rows), &sum, &e), 0);
@@ -406,23 +379,22 @@ static void a_changed_file_is_refused(void **state)
     struct adversarial inputs;
     struct error e = {""};
     char name[ADVERSARIAL_NAME], path[200];
-    assert_int_equal(adversarial_keep(under("changed"), "softmax", &row, name, &e), 0);
-    assert_int_equal(adversarial_open(under("changed"), &inputs, &e), 0);
+    assert_int_equal(adversarial_keep(scratch_path("changed"), "softmax", &row, name, &e), 0);
+    assert_int_equal(adversarial_open(scratch_path("changed"), &inputs, &e), 0);
     assert_string_equal(inputs.blocks[0].op, "softmax");
     assert_memory_equal(inputs.blocks[0].x, x, sizeof x);
     adversarial_close(&inputs);
     x[1] = 2.5f;
-    snprintf(path, sizeof path, "%s/" ADVERSARIAL "/%s", under("changed"), name);
+    snprintf(path, sizeof path, "%s/" ADVERSARIAL "/%s", scratch_path("changed"), name);
     assert_int_equal(npy_write(path, &row, &e), 0);
-    assert_int_equal(adversarial_open(under("changed"), &inputs, &e), EXIT_BAD_INPUT);
+    assert_int_equal(adversarial_open(scratch_path("changed"), &inputs, &e), EXIT_BAD_INPUT);
     assert_non_null(strstr(e.text, name));
-    assert_int_equal(adversarial_open(under("nothing-there"), &inputs, &e), 0);
+    assert_int_equal(adversarial_open(scratch_path("nothing-there"), &inputs, &e), 0);
     assert_int_equal(inputs.count, 0);
     adversarial_close(&inputs);
 }
 
-/* ---- From outside -------------------------------------------------------------------------------
- */
+/* ---- From outside ---------------------------------------------------------------------------- */
 
 static json_t *run_json(const char *const *arguments)
 {
@@ -450,7 +422,7 @@ static void first_variant(const char *op, const char *algorithm, char id[160])
 }
 
 #ifdef __SANITIZE_ADDRESS__
-#define BUDGET "512" /* for the sanitizers to see it; gains take more */
+#define BUDGET "512" /* enough for the sanitizers to see the code; gains take more */
 static const double promised = 0;
 #else
 #define BUDGET "24000"
@@ -476,7 +448,7 @@ static void it_beats_chance_on_the_labs_own_kernels(void **state)
         first_variant(searched[i][0], searched[i][1], id);
         json_t *document =
             run_json((const char *[]){"search", searched[i][0], "--evaluations", BUDGET, "--json",
-                                      "--filter", id, "--out", under("real"), NULL});
+                                      "--filter", id, "--out", scratch_path("real"), NULL});
         const json_t *found = json_object_get(document, "found");
         assert_int_equal(json_array_size(found), 1);
         double gain = number(found, 0, "gain");
@@ -488,15 +460,16 @@ static void it_beats_chance_on_the_labs_own_kernels(void **state)
     }
 }
 
-/* Near 104 half an ulp of the result is most of a logsumexp's bound, and chance finds it. */
+/* Near 104, half an ulp of the result is most of the bound of a logsumexp, and random rows find
+ * it. */
 static void where_nothing_can_be_gained_it_says_so(void **state)
 {
     (void)state;
     char id[160];
     first_variant("logsumexp", "shifted", id);
-    json_t *document = run_json((const char *[]){"search", "logsumexp", "--evaluations", "4000",
-                                                 "--n", "64", "--box", "100,101", "--json",
-                                                 "--filter", id, "--out", under("narrow"), NULL});
+    json_t *document = run_json((const char *[]){
+        "search", "logsumexp", "--evaluations", "4000", "--n", "64", "--box", "100,101", "--json",
+        "--filter", id, "--out", scratch_path("narrow"), NULL});
     const json_t *found = json_object_get(document, "found");
     assert_true(json_array_size(found) >= 1);
     double room = number(found, 0, "room"), gain = number(found, 0, "gain");
@@ -511,9 +484,10 @@ static void the_command_and_its_replay_agree(void **state)
     static const char *const filter = "op=moments algorithm=welford dtype=f32 isa=avx2 policy=off";
     json_t *a = run_json((const char *[]){"search", "moments", "--evaluations", "4000", "--n", "40",
                                           "--box=-1,1", "--json", "--filter", filter, "--out",
-                                          under("command"), NULL});
-    json_t *b = run_json((const char *[]){"accuracy", "--family", "adversarial", "--json",
-                                          "--filter", filter, "--out", under("command"), NULL});
+                                          scratch_path("command"), NULL});
+    json_t *b =
+        run_json((const char *[]){"accuracy", "--family", "adversarial", "--json", "--filter",
+                                  filter, "--out", scratch_path("command"), NULL});
     const json_t *found = json_object_get(a, "found"), *rows = json_object_get(b, "rows");
     assert_int_equal(json_array_size(found), json_array_size(rows));
     assert_int_equal(json_array_size(json_object_get(b, "adversarial")), 1);
@@ -551,11 +525,11 @@ static void usage_is_told(void **state)
     static const struct {
         const char *arguments[6], *needle;
     } bad[] = {{{"search"}, "want one operation"},
-               {{"search", "nonesuch", "--out", folder}, "nonesuch"},
+               {{"search", "nonesuch", "--out", scratch}, "nonesuch"},
                {{"search", "moments", "--box", "2,1"}, "--box"},
                {{"search", "moments", "--box", "0,inf"}, "--box"},
-               {{"search", "moments", "--n", "0", "--out", folder}, "--n"},
-               {{"search", "moments", "--filter", "op=softmax", "--out", folder}, "moments"},
+               {{"search", "moments", "--n", "0", "--out", scratch}, "--n"},
+               {{"search", "moments", "--filter", "op=softmax", "--out", scratch}, "moments"},
                {{"accuracy", "--family", "adversarial", "--out", "/tmp"}, "adversarial"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct drive d = {.program = drive_program("ulplab")};
@@ -586,5 +560,5 @@ int main(void)
         cmocka_unit_test(a_history_rises_to_what_was_found),
         cmocka_unit_test(a_long_history_is_thinned_out),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/float_bits.h"
+#include "base/random.h"
 #include "guard.h"
 #include "machine/cpu.h"
 #include "model/dtype.h"
@@ -34,28 +36,6 @@ static bool runs_here(const char *isa)
     char why[128];
     assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
     return cpu_supports(&cpu, isa, why, sizeof why);
-}
-
-static uint32_t bits_of(float a)
-{
-    uint32_t b;
-    memcpy(&b, &a, sizeof b);
-    return b;
-}
-
-static float float_of(uint32_t b)
-{
-    float a;
-    memcpy(&a, &b, sizeof a);
-    return a;
-}
-
-static uint64_t random_bits(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
 }
 
 /* ---- By definition ----------------------------------------------------------------------------
@@ -106,8 +86,8 @@ static void test_widening(void **state)
             for (size_t l = 0; l < s->lanes; l++) {
                 float one = s->at(&words[l]);
                 double want = value_of(t, words[l]);
-                if (!same((double)got[l], want) || bits_of(got[l]) != bits_of(lab[l]) ||
-                    bits_of(one) != bits_of(got[l]))
+                if (!same((double)got[l], want) || bits_of_float(got[l]) != bits_of_float(lab[l]) ||
+                    bits_of_float(one) != bits_of_float(got[l]))
                     fail_msg("%s %s: 0x%04x: %a, %a, %a; want %a", s->isa, s->type, words[l],
                              (double)got[l], (double)lab[l], (double)one, want);
             }
@@ -130,7 +110,7 @@ static void check_rounding(const struct storage *s, const float *a, size_t count
             double want = nearest(t, (double)in[l]);
             if (!same(value_of(t, got[l]), want) || got[l] != lab[l])
                 fail_msg("%s %s: %a (0x%08x) became 0x%04x, in the lab 0x%04x; want %a", s->isa,
-                         s->type, (double)in[l], bits_of(in[l]), got[l], lab[l], want);
+                         s->type, (double)in[l], bits_of_float(in[l]), got[l], lab[l], want);
         }
     }
 }
@@ -158,11 +138,11 @@ static void test_rounding(void **state)
             near[4] = nextafterf(near[3], INFINITY);
             near[5] = nextafterf(near[3], -INFINITY);
             check_rounding(s, near, 6);
-            for (size_t l = 0; l < LOW; l++) a[l] = float_of(word << 16 | low[l]);
+            for (size_t l = 0; l < LOW; l++) a[l] = float_of_bits(word << 16 | low[l]);
             check_rounding(s, a, LOW);
         }
         uint64_t seed = 1;
-        for (size_t i = 0; i < RANDOM; i++) a[i] = float_of((uint32_t)random_bits(&seed));
+        for (size_t i = 0; i < RANDOM; i++) a[i] = float_of_bits((uint32_t)random_next(&seed));
         check_rounding(s, a, RANDOM);
         free(a);
     }
@@ -213,7 +193,7 @@ struct rows {
 static float element_of(size_t row, size_t i, uint64_t *state)
 {
     double u = 0;
-    for (int k = 0; k < 6; k++) u += (double)(random_bits(state) >> 11) * 0x1p-53 - 0.5;
+    for (int k = 0; k < 6; k++) u += random_unit(state) - 0.5;
     float normal = (float)(u * 1.4142135623730951);
     switch (row) {
     case 1:
@@ -233,9 +213,9 @@ static float element_of(size_t row, size_t i, uint64_t *state)
     case 8:
         return -INFINITY;
     case 9:
-        return float_of((uint32_t)random_bits(state) & 0x807fffff);
+        return float_of_bits((uint32_t)random_next(state) & 0x807fffff);
     case 10:
-        return float_of((uint32_t)random_bits(state));
+        return float_of_bits((uint32_t)random_next(state));
     default:
         return normal;
     }
@@ -437,7 +417,7 @@ static void expect(const struct variant *v, const char *what, const struct rows 
     for (size_t r = 0; r < ROWS; r++)
         for (size_t i = 0; i < columns; i++) {
             float a = got[r * columns + i], b = want[r * columns + i];
-            if (bits_of(a) != bits_of(b) && !(isnan(a) && isnan(b)))
+            if (bits_of_float(a) != bits_of_float(b) && !(isnan(a) && isnan(b)))
                 fail_msg("%s: n = %zu: %s of row %zu, %zu: %a; want %a", v->id, in->n, what, r, i,
                          (double)a, (double)b);
         }
@@ -480,7 +460,7 @@ static void compare_with_definition(const struct variant *v, const struct rows *
             float y = (in->floats[r * in->n + i] - want.y[2 * r]) * want.y[2 * r + 1];
             round_to(in->type, &y, 1);
             float a = got.y[r * in->n + i];
-            if (bits_of(a) != bits_of(y) && !(isnan(a) && isnan(y)))
+            if (bits_of_float(a) != bits_of_float(y) && !(isnan(a) && isnan(y)))
                 fail_msg("%s: n = %zu: y of row %zu, %zu: %a; want %a", v->id, in->n, r, i,
                          (double)a, (double)y);
         }

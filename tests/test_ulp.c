@@ -36,7 +36,7 @@ static void test_powers_of_two(void **state)
     (void)state;
     assert_error(1, 1, 0);
     assert_error(nextafterf(1, 2), 1, 1);
-    /* Below a power of two floats lie twice as close; the unit is that of y. */
+    /* Below a power of two, floats are twice as close; the unit is that of y. */
     assert_error(nextafterf(1, 0), 1, 0.5);
     assert_error(1, (double)nextafterf(1, 0), 1);
     assert_error(1, 1 - 0x1p-25, 0.5);
@@ -227,7 +227,7 @@ static void test_scaled_error(void **state)
     assert_true(ulp_scaled_error(got + 2, want + 2, 3, 0) == 0);
 }
 
-/* A bound holds a result at it, and no better. */
+/* A result exactly at its bound is allowed, one beyond it is not. */
 static void test_bounds(void **state)
 {
     (void)state;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/float_bits.h"
 #include "guard.h"
 #include "machine/cpu.h"
 #include "vocabulary/vocabulary.h"
@@ -68,20 +69,6 @@ struct operands {
     float want[TRIPLES + RANDOM];
 };
 
-static float from_bits(uint32_t bits)
-{
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-
-static uint32_t to_bits(float f)
-{
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
-
 static uint32_t random_bits(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -109,17 +96,17 @@ static void fill(struct operands *o, enum domain d)
     uint64_t state = 1;
     for (size_t i = 0; i < TRIPLES + RANDOM; i++) {
         bool triple = i < TRIPLES;
-        float a = triple ? values[i % VALUES] : from_bits(random_bits(&state));
-        float b = triple ? values[i / VALUES % VALUES] : from_bits(random_bits(&state));
+        float a = triple ? values[i % VALUES] : float_of_bits(random_bits(&state));
+        float b = triple ? values[i / VALUES % VALUES] : float_of_bits(random_bits(&state));
         o->a[i] = first_operand(d, a);
         o->b[i] = second_operand(d, b, i);
-        o->c[i] = triple ? values[i / VALUES / VALUES] : from_bits(random_bits(&state));
+        o->c[i] = triple ? values[i / VALUES / VALUES] : float_of_bits(random_bits(&state));
     }
 }
 
 static bool same(float got, float want, bool bits)
 {
-    return to_bits(got) == to_bits(want) || (!bits && isnan(got) && isnan(want));
+    return bits_of_float(got) == bits_of_float(want) || (!bits && isnan(got) && isnan(want));
 }
 
 static void compare(const struct lanes_op *op, size_t lanes, const struct operands *o)
@@ -130,8 +117,8 @@ static void compare(const struct lanes_op *op, size_t lanes, const struct operan
         for (size_t k = 0; k < lanes; k++)
             if (!same(got[k], o->want[i + k], op->bits))
                 fail_msg("%s(%a, %a, %a): got %a (%08x), want %a (%08x)", op->name, o->a[i + k],
-                         o->b[i + k], o->c[i + k], got[k], to_bits(got[k]), o->want[i + k],
-                         to_bits(o->want[i + k]));
+                         o->b[i + k], o->c[i + k], got[k], bits_of_float(got[k]), o->want[i + k],
+                         bits_of_float(o->want[i + k]));
     }
 }
 
@@ -162,7 +149,7 @@ static void test_against_scalar(void **state)
     }
 }
 
-/* What the words mean, in C: for those whose meaning is more than an operator's. */
+/* The meaning of the operations in C, for those that are more than one operator. */
 static float c_mad(float a, float b, float c)
 {
     volatile float product = a * b;

@@ -10,21 +10,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/transfer.h"
+
 int file_cannot(struct error *e, const char *what, const char *path, const char *remedy)
 {
     return fail(e, EXIT_BAD_INPUT, "cannot %s: %s: %s; %s", what, path, strerror(errno), remedy);
 }
 
-/* 0, or -1 with errno. */
-static int write_parts(int fd, const struct iovec *parts, int count)
+/* False, with errno, where not all could be written. */
+static bool write_parts(int fd, const struct iovec *parts, int count)
 {
-    for (int i = 0; i < count; i++)
-        for (size_t done = 0; done < parts[i].iov_len;) {
-            ssize_t n = write(fd, (const char *)parts[i].iov_base + done, parts[i].iov_len - done);
-            if (n < 0 && errno != EINTR) return -1;
-            if (n > 0) done += (size_t)n;
-        }
-    return 0;
+    bool whole = true;
+    for (int i = 0; i < count && whole; i++)
+        whole = write_all(fd, parts[i].iov_base, parts[i].iov_len);
+    return whole;
 }
 
 static void sync_folder_of(const char *path)
@@ -53,12 +52,11 @@ int file_write_parts(const char *path, const struct iovec *parts, int count, str
 
     int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) return file_cannot(e, "write", path, remedy);
-    int bad = write_parts(fd, parts, count);
-    if (!bad && !special) bad = fsync(fd);
+    bool good = write_parts(fd, parts, count) && (special || fsync(fd) == 0);
     int why = errno;
-    if (close(fd) != 0 && !bad) bad = -1, why = errno;
-    if (!bad && !special && rename(temporary, path) != 0) bad = -1, why = errno;
-    if (bad) {
+    if (close(fd) != 0 && good) good = false, why = errno;
+    if (good && !special && rename(temporary, path) != 0) good = false, why = errno;
+    if (!good) {
         if (!special) unlink(temporary);
         errno = why;
         return file_cannot(e, "write", path, remedy);

@@ -20,7 +20,7 @@ void interrupt_install(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* beyond a limit, write() says so and the lab can tell */
+    signal(SIGXFSZ, SIG_IGN); /* write() then fails, and the lab can report it */
 }
 
 int interrupt_requested(void)

@@ -1,8 +1,9 @@
-/* SIGINT and SIGTERM ask the lab to stop: it ends its children, flushes and says what is there. */
+/* SIGINT and SIGTERM ask the lab to stop: it ends its children, writes what it has, and says what
+ * that is. */
 #ifndef ULPLAB_INTERRUPT_H
 #define ULPLAB_INTERRUPT_H
 
-/* Installs the handlers; a broken pipe and a file that is too large become errors of write(). A
+/* Installs the handlers. A broken pipe and a file that is too large become errors of write(). A
  * second signal ends the process at once. */
 void interrupt_install(void);
 /* 0, or the exit code (130, 143) of the signal that asked to stop. */

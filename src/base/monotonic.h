@@ -2,7 +2,7 @@
 #ifndef ULPLAB_MONOTONIC_H
 #define ULPLAB_MONOTONIC_H
 
-/* Of CLOCK_MONOTONIC. */
+/* CLOCK_MONOTONIC, in seconds. */
 double monotonic_s(void);
 
 #endif

@@ -9,7 +9,8 @@ struct progress {
     bool shown;
     const char *what; /* "accuracy" */
     double begin_s, drawn_s;
-    double begin_share; /* done before the first update: it says nothing about the speed */
+    double
+        begin_share; /* what was done before the first update, which says nothing about the speed */
 };
 
 void progress_begin(struct progress *p, const char *what, bool quiet);

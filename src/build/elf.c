@@ -50,7 +50,8 @@ static int check_header(const struct elf *elf, Elf64_Ehdr *h, struct error *e)
         h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_machine != EM_X86_64 ||
         (h->e_type != ET_REL && h->e_type != ET_DYN))
         return malformed(elf, "not a relocatable or shared ELF64 object for x86-64", e);
-    /* A kernel has a few dozen sections; what needs the extended numbering is no kernel. */
+    /* An object that needs the extended numbering of sections is refused: a kernel has a few
+     * dozen. */
     if (h->e_shentsize != sizeof(Elf64_Shdr) || h->e_shnum == 0 || h->e_shstrndx >= h->e_shnum ||
         !inside(elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))
         return malformed(elf, "its section table lies outside the file", e);

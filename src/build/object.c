@@ -26,7 +26,7 @@ static void put_word(FILE *out, const char *word, size_t length)
     fwrite(start, 1, (size_t)(end - start), out);
 }
 
-/* gcc leaves one string, clang several; the section's strings become words apart by one space. */
+/* gcc writes one string, clang several: they are joined with single spaces. */
 static char *witness(const struct elf_section *s)
 {
     char *text = NULL;
@@ -74,7 +74,8 @@ static bool runs(const struct elf_section *s)
            strncmp(s->name, ".eh_frame", 9) != 0 && strncmp(s->name, ".note", 5) != 0;
 }
 
-/* A symbol defined here is its place, whatever its name; one from elsewhere is its name. */
+/* A symbol that is defined here is hashed by its place, whatever its name; one from elsewhere by
+ * its name. */
 static void hash_target(uint64_t *hash, const struct elf *elf, const struct elf_relocation *r)
 {
     bool here = r->symbol.section != SHN_UNDEF && r->symbol.section < SHN_LORESERVE;

@@ -69,7 +69,7 @@ struct entry {
     bool built, probe;
 };
 
-static struct entry parse(const char *path)
+static struct entry parse_path(const char *path)
 {
     struct entry e = {.object = strdup(path), .pieces = strdup(path)};
     char *obj = strstr(e.pieces, "/obj/"), *save = NULL;
@@ -250,7 +250,7 @@ int main(int argc, char **argv)
             if (!more) die("out of memory");
             entries = more;
         }
-        entries[n++] = parse(path);
+        entries[n++] = parse_path(path);
     }
 
     FILE *out = fopen(argv[5], "w"), *link = fopen(argv[6], "w");

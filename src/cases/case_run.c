@@ -10,6 +10,7 @@
 #include "cases/case_result.h"
 #include "measure/isolate.h"
 #include "model/nearest.h"
+#include "model/resume.h"
 
 enum { SILENCE_S = 600, CHUNK = 32 * 1024 };
 
@@ -84,18 +85,6 @@ static json_t *record_of(struct child *child, enum status status, double seconds
     return record;
 }
 
-static bool is_done(const json_t *done, const char *name)
-{
-    size_t i;
-    const json_t *record;
-    json_array_foreach(done, i, record)
-    {
-        const char *other = json_string_value(json_object_get(record, "name"));
-        if (other && !strcmp(other, name)) return true;
-    }
-    return false;
-}
-
 static void count(struct cases_summary *s, const json_t *record, enum status status)
 {
     const char *verdict = json_string_value(json_object_get(record, "verdict"));
@@ -123,11 +112,12 @@ int cases_run(const struct cases_plan *plan, struct record_sink sink, struct cas
     struct progress progress;
     const char *first_failed = "", *first_other = "";
     int code = 0;
+    json_t *done = resume_keys(plan->done, NULL);
     *summary = (struct cases_summary){0};
     progress_begin(&progress, "cases", plan->quiet);
     for (size_t i = 0; i < plan->count && !code; i++) {
         struct child child = {.study = plan->cases[i], .context = &plan->context};
-        if (is_done(plan->done, child.study->name)) continue;
+        if (resume_has(done, child.study->name, "", 0)) continue;
         progress_update(&progress, (double)i / (double)plan->count, child.study->name);
         double begin = monotonic_s();
         enum status status = isolate_run(work, receive, &child, SILENCE_S);
@@ -145,5 +135,6 @@ int cases_run(const struct cases_plan *plan, struct record_sink sink, struct cas
         free(child.text);
     }
     progress_end(&progress);
+    json_decref(done);
     return code ? code : verdict(summary, summary->failed ? first_failed : first_other, e);
 }

@@ -17,7 +17,7 @@
 
 enum { ROWS_SHOWN = 120 };
 
-/* Three decimals, an exponent where they would say nothing or too much; "-" for NaN. */
+/* Three decimals; an exponent where the number is too small or too large for them; "-" for NaN. */
 static struct cell_text figure(double value)
 {
     struct cell_text cell = {"-"};
@@ -78,7 +78,7 @@ static void add_row(struct table *t, const json_t *row)
     table_add(t, strcmp(status, "ok") ? TINT_BAD : TINT_NONE, cells);
 }
 
-/* Why a row is as it is, once for all that have the same reason. */
+/* The reasons that rows have, each once. */
 static void print_reasons(const json_t *rows, struct terminal terminal)
 {
     json_t *told = json_object();
@@ -104,7 +104,7 @@ static bool is_worse(const json_t *a, const json_t *b)
            isnan(record_number(b, "max_ulp"));
 }
 
-/* Every row where they are few; else, for each variant, its worst row. */
+/* Each variant's worst row. */
 static json_t *worst_rows(const json_t *rows, const struct registry *r)
 {
     json_t *worst = json_object(), *chosen = json_array();
@@ -142,7 +142,7 @@ static void print_table(const json_t *rows, const struct registry *r)
     json_decref(shown);
 }
 
-/* Whose word the exact values are, where it is not the lab's. */
+/* Where the exact values come from, if not from the lab. */
 static void print_references(const json_t *rows)
 {
     json_t *told = json_object();
@@ -163,7 +163,8 @@ static void print_references(const json_t *rows)
         if (line[0]) puts(line);
 }
 
-/* `adversarial` is files and no pure function: it is in no list of families. */
+/* `adversarial` stands for files and is no function that makes rows, so that enum family lacks
+ * it. */
 static int choose_families(const struct options *o, enum family *families,
                            struct accuracy_plan *plan, bool *adversarial, struct error *e)
 {
@@ -197,11 +198,12 @@ static int open_adversarial(const struct options *o, struct adversarial *a, stru
     return code;
 }
 
-static int measure(const struct options *o, const struct registry *r, const struct cpu *cpu,
-                   const struct accuracy_plan *plan, struct error *e)
+static int measure_and_print(const struct options *o, const struct registry *r,
+                             const struct cpu *cpu, const struct accuracy_plan *plan,
+                             struct error *e)
 {
     json_t *rows = json_array();
-    struct accuracy_summary sum;
+    struct tally sum;
     int code = accuracy_run(plan, r, record_sink_array(rows), &sum, e);
     if (o->json) {
         json_t *document = new_document(cpu);
@@ -222,18 +224,18 @@ static int measure(const struct options *o, const struct registry *r, const stru
     return code;
 }
 
-static int check_input(const struct options *o, struct error *e)
+/* --out names the folder whose adversarial inputs are replayed. */
+static int check_folder(const struct options *o, bool adversarial, struct error *e)
 {
-    const char *other = o->n.count          ? "--n"
-                        : o->families.count ? "--family"
-                        : o->samples        ? "--samples"
-                                            : NULL;
-    if (!o->input || !other) return 0;
-    return fail(e, EXIT_USAGE, "--input: %s: your rows stand instead of the grid's; leave %s out",
-                o->input, other);
+    if (!o->out || adversarial) return 0;
+    return fail(
+        e, EXIT_USAGE,
+        "accuracy: --out: %s: none of its inputs are replayed here; leave --out out, or add "
+        "--family adversarial",
+        o->out);
 }
 
-/* gamma and beta have one length, the grid's rows have many. */
+/* gamma and beta have one length; rows of the grid have several. */
 static int check_given(const struct options *o, const struct registry *r, const struct given *g,
                        const struct npy *input, struct error *e)
 {
@@ -255,7 +257,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
     struct accuracy_plan plan = accuracy_plan_default();
     bool adversarial = false;
     int code = choose_families(o, families, &plan, &adversarial, e);
-    if (!code) code = check_input(o, e);
+    if (!code) code = check_folder(o, adversarial, e);
     if (!code) code = given_parse(o, &given, e);
     if (!code && adversarial && !o->input) code = open_adversarial(o, &found, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
@@ -276,7 +278,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
         plan.input_rows = input.rows;
         plan.input_n = input.cols;
         plan.quiet = o->quiet;
-        if (!code) code = measure(o, &r, &cpu, &plan, e);
+        if (!code) code = measure_and_print(o, &r, &cpu, &plan, e);
         registry_close(&r);
     }
     adversarial_close(&found);

@@ -9,7 +9,7 @@
 
 enum { CASES_MAX = 64 };
 
-/* Takes the cases over. */
+/* Takes over the reference to the cases. */
 static int print_cases(const struct cpu *cpu, json_t *cases, int code, struct error *e)
 {
     json_t *document = new_document(cpu);
@@ -26,7 +26,7 @@ static json_t *listed(const struct case_study *c)
                      c->remedy, "verdict", "expected", "measured", "rows");
 }
 
-static int list(const struct options *o, struct error *e)
+static int list_cases(const struct options *o, struct error *e)
 {
     if (!o->json) {
         for (const struct case_study *const *c = case_studies; *c; c++)
@@ -44,9 +44,9 @@ static int list(const struct options *o, struct error *e)
 
 /* ---- run ------------------------------------------------------------------------------------- */
 
-/* The named ones, in that order; all where none is named. */
-static int choose(const struct options *o, const struct case_study **chosen, size_t *count,
-                  struct error *e)
+/* The cases that are named, in that order; all where none is named. */
+static int choose_cases(const struct options *o, const struct case_study **chosen, size_t *count,
+                        struct error *e)
 {
     *count = 0;
     for (size_t i = 1; i < o->positional.count && *count < CASES_MAX; i++) {
@@ -59,16 +59,14 @@ static int choose(const struct options *o, const struct case_study **chosen, siz
     return 0;
 }
 
-static int run(const struct options *o, struct error *e)
+static int run_cases(const struct options *o, struct error *e)
 {
     struct cpu cpu;
     struct registry r;
     struct cases_summary summary;
     const struct case_study *chosen[CASES_MAX];
     struct cases_plan plan = {.cases = chosen, .quiet = o->quiet};
-    int code = choose(o, chosen, &plan.count, e);
-    if (!code && o->quick && o->full)
-        code = fail(e, EXIT_USAGE, "case: --quick --full: one contradicts the other; give one");
+    int code = choose_cases(o, chosen, &plan.count, e);
     if (!code) code = open_variants(o, &cpu, &r, e);
     if (code) return code;
     plan.context = (struct case_context){.registry = &r,
@@ -89,15 +87,27 @@ static int run(const struct options *o, struct error *e)
     return code;
 }
 
+/* A list measures nothing. */
+static int refuse_measuring(const struct options *o, struct error *e)
+{
+    static const char *const options[] = {"filter", "quick", "full", "seed"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (option_given(o, options[i]))
+            return fail(e, EXIT_USAGE, "case list: --%s: 'ulplab case run' has it; leave it out",
+                        options[i]);
+    return 0;
+}
+
 int cmd_case(const struct options *o, struct error *e)
 {
     const char *what = o->positional.count ? o->positional.items[0] : "list";
-    if (!strcmp(what, "run")) return run(o, e);
+    if (!strcmp(what, "run")) return run_cases(o, e);
     if (strcmp(what, "list") != 0)
         return fail(e, EXIT_USAGE, "case: '%s': neither list nor run; see 'ulplab case --help'",
                     what);
     if (o->positional.count > 1)
         return fail(e, EXIT_USAGE, "case list: '%s': takes no name; 'ulplab case run %s' runs it",
                     o->positional.items[1], o->positional.items[1]);
-    return list(o, e);
+    int code = refuse_measuring(o, e);
+    return code ? code : list_cases(o, e);
 }

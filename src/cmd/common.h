@@ -1,5 +1,5 @@
-/* What several commands do alike: open the variants that were asked for, print a document, and name
- * a variant in a table. */
+/* What several commands share: opening the chosen variants, printing a document, naming a variant
+ * in a table. */
 #ifndef ULPLAB_COMMON_H
 #define ULPLAB_COMMON_H
 
@@ -19,7 +19,7 @@ json_t *new_document(const struct cpu *);
  * or, with its own message, that the document could not be written. */
 int print_document(json_t *document, int code, struct error *e);
 
-/* What a row says of `key`; "-" where that is no text. */
+/* The text of `key` in a row; "-" where there is none. */
 const char *text_or_dash(const json_t *row, const char *key);
 
 enum { SHORT_NAME_MAX = 160 };

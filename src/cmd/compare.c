@@ -23,12 +23,23 @@ static int judge(const struct comparison *c, const struct options *o, struct err
         100 * (c->rows[worst].ratio - 1));
 }
 
+/* A word names a folder of results, or with --by a value of the axis. */
+static int check_out(const struct options *o, struct error *e)
+{
+    int code = 0;
+    for (size_t i = 0; i < o->positional.count && !code; i++)
+        if (!o->by || is_results_folder(o->positional.items[i]))
+            code = refuse_second_folder("compare", o, o->positional.items[i], e);
+    return code;
+}
+
 int cmd_compare(const struct options *o, struct error *e)
 {
     char home[1024];
     struct sides sides;
     struct comparison c;
-    int code = results_folder(o, home, sizeof home, e);
+    int code = check_out(o, e);
+    if (!code) code = results_folder(o, home, sizeof home, e);
     if (!code)
         code = sides_open(&(struct sides_request){.words = o->positional.items,
                                                   .word_count = o->positional.count,

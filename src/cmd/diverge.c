@@ -184,8 +184,9 @@ static void print_all(const struct documents *d)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-static int study(const struct options *o, const struct registry *r, const struct cpu *cpu,
-                 const struct diverge_plan *plan, struct error *e)
+static int diverge_and_print(const struct options *o, const struct registry *r,
+                             const struct cpu *cpu, const struct diverge_plan *plan,
+                             struct error *e)
 {
     struct documents d = {json_array(), json_array(), json_array(), json_array()};
     struct diverge_summary sum;
@@ -230,7 +231,7 @@ int cmd_diverge(const struct options *o, struct error *e)
     if (o->samples) plan.elements = o->samples;
     if (o->n.count) plan.n = o->n.items, plan.n_count = o->n.count;
     if (o->families.count) plan.families = families, plan.family_count = o->families.count;
-    code = study(o, &r, &cpu, &plan, e);
+    code = diverge_and_print(o, &r, &cpu, &plan, e);
     registry_close(&r);
     return code;
 }

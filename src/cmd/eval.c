@@ -23,8 +23,8 @@ static int unknown_variant(const struct registry *r, const char *id, struct erro
                 near[0]->id, near[1] ? ", " : "", near[1] ? near[1]->id : "");
 }
 
-static int choose(const struct options *o, const struct registry *r, const struct given *given,
-                  struct apply_plan *plan, struct error *e)
+static int choose_variant(const struct options *o, const struct registry *r,
+                          const struct given *given, struct apply_plan *plan, struct error *e)
 {
     const struct variant *v = registry_find(r, o->variant);
     if (!v) return unknown_variant(r, o->variant, e);
@@ -66,6 +66,7 @@ static int print_result(const struct cpu *cpu, const struct options *o,
                         const struct apply_result *result, struct error *e)
 {
     const struct npy *y = &result->y;
+    if (!o->json && o->quiet) return 0;
     if (!o->json) {
         if (y->ndim == 1)
             printf("%s: shape (%zu,), %.3g s\n", o->out, y->cols, result->seconds);
@@ -112,7 +113,7 @@ int cmd_eval(const struct options *o, struct error *e)
     if (code) return code;
     peers_probe(&r);
     code = given_parse(o, &given, e);
-    if (!code) code = choose(o, &r, &given, &plan, e);
+    if (!code) code = choose_variant(o, &r, &given, &plan, e);
     if (!code) code = apply_and_write(&cpu, o, &given, plan, e);
     given_free(&given);
     registry_close(&r);

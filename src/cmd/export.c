@@ -10,7 +10,7 @@
 
 /* Packs the records in their own folder, for the commit, with the summary beside them. Prints what
  * it wrote. */
-static int pack(const struct options *o, const char *folder, struct error *e)
+static int pack_records(const struct options *o, const char *folder, struct error *e)
 {
     if (o->filters.count)
         return fail(e, EXIT_USAGE,
@@ -38,5 +38,5 @@ int cmd_export(const struct options *o, struct error *e)
     int code = named_folder("export", o, folder, sizeof folder, e);
     if (code) return code;
     bool archive = o->format && !strcmp(o->format, "archive");
-    return archive ? pack(o, folder, e) : write_rows(o, folder, e);
+    return archive ? pack_records(o, folder, e) : write_rows(o, folder, e);
 }

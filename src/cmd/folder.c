@@ -20,6 +20,14 @@ int results_folder(const struct options *o, char *folder, size_t size, struct er
     return 0;
 }
 
+int refuse_second_folder(const char *command, const struct options *o, const char *word,
+                         struct error *e)
+{
+    if (!o->out) return 0;
+    return fail(e, EXIT_USAGE, "%s: --out: %s is the folder of results; leave --out out", command,
+                word);
+}
+
 int named_folder(const char *command, const struct options *o, char *folder, size_t size,
                  struct error *e)
 {
@@ -27,5 +35,5 @@ int named_folder(const char *command, const struct options *o, char *folder, siz
         return fail(e, EXIT_USAGE, "%s: %zu folders; give one", command, o->positional.count);
     if (!o->positional.count) return results_folder(o, folder, size, e);
     snprintf(folder, size, "%s", o->positional.items[0]);
-    return 0;
+    return refuse_second_folder(command, o, folder, e);
 }

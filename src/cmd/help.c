@@ -7,7 +7,7 @@
 
 enum { WIDTH = 79, COMMAND_MARGIN = 16, OPTION_MARGIN = 24 };
 
-/* Wraps text behind a margin; the first line has already reached it. */
+/* Wraps text at a margin, which the first line has already reached. */
 static void print_wrapped(const char *text, size_t margin)
 {
     size_t column = margin;

@@ -40,7 +40,7 @@ int cmd_list(const struct options *o, struct error *e)
         code = record_print(document, e);
     } else {
         struct terminal terminal = terminal_of(stdout);
-        if (!terminal.columns) terminal.columns = SIZE_MAX; /* in a pipe a line is a line */
+        if (!terminal.columns) terminal.columns = SIZE_MAX; /* in a pipe no line is wrapped */
         size_t runnable = 0;
         for (size_t i = 0; i < r.count; i++) {
             const struct variant *v = &r.variants[i];

@@ -15,7 +15,7 @@ static bool is_file(const struct option_spec *s)
 
 /* ---- man(7) ---------------------------------------------------------------------------------- */
 
-/* Prints text so that roff takes no character of it for its own. */
+/* Prints text, with what roff would interpret escaped. */
 static void roff(const char *text)
 {
     if (*text == '.' || *text == '\'') fputs("\\&", stdout);
@@ -77,7 +77,7 @@ static void roff_command(const struct command *c)
     puts(".RE\n.fi");
 }
 
-/* SOURCE_DATE_EPOCH fixes the day, so that one source gives one page. */
+/* SOURCE_DATE_EPOCH sets the day, so that equal sources give equal pages. */
 static void put_date(void)
 {
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
@@ -167,8 +167,8 @@ static void bash_completion(void)
 
 /* ---- zsh ------------------------------------------------------------------------------------- */
 
-/* Prints text between the brackets of '..[TEXT]..', with the characters that would end it escaped.
- */
+/* Prints text between the brackets of '..[TEXT]..', with the characters that would end it
+ * escaped. */
 static void zsh_text(const char *text)
 {
     for (; *text; text++) {

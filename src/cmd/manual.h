@@ -1,4 +1,4 @@
-/* The man page and the shells' completion, from the tables that --help is made of. `ulplab --man`,
+/* The man page and the shells' completion, from the tables of which --help is made. `ulplab --man`,
  * `ulplab --completion bash` and `.. zsh` print them; make install writes them to files. */
 #ifndef ULPLAB_MANUAL_H
 #define ULPLAB_MANUAL_H

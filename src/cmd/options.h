@@ -25,8 +25,9 @@ struct real {
     double value;
 };
 
-/* What was asked for; what was not is zero, NULL or empty, and the command has its default. */
+/* What was given. What was not is zero, NULL or empty: the command then uses its default. */
 struct options {
+    struct strings given; /* names of the options that were given */
     struct strings filters, positional;
     const char *out;
     uint64_t seed;
@@ -43,6 +44,8 @@ struct options {
     struct strings require;
     bool no_broken_cases;
 };
+
+bool option_given(const struct options *, const char *name);
 
 struct command {
     const char *name, *arguments, *summary, *example;

@@ -87,11 +87,20 @@ static int append_text(const struct option_spec *s, const char *text, struct str
     return 0;
 }
 
+bool option_given(const struct options *o, const char *name)
+{
+    size_t i = 0;
+    while (i < o->given.count && strcmp(o->given.items[i], name) != 0) i++;
+    return i < o->given.count;
+}
+
 static int set_option(const struct option_spec *s, const char *text, struct options *o,
                       struct error *e)
 {
     void *field = (char *)o + s->field;
     unsigned long long value = 0;
+    if (!option_given(o, s->name) && o->given.count < LIST_MAX)
+        o->given.items[o->given.count++] = s->name;
     int code = 0;
     switch (s->kind) {
     case FLAG:
@@ -117,21 +126,48 @@ static int set_option(const struct option_spec *s, const char *text, struct opti
     return 0;
 }
 
-/* "--out=x" or "--out": is it an option of some command? */
-static bool is_option_elsewhere(const char *word)
+static int refuse_conflicts(const struct command *command, const struct options *o, struct error *e)
+{
+    for (const struct option_conflict *c = option_conflicts; c->command; c++)
+        if (!strcmp(c->command, command->name) && option_given(o, c->option) &&
+            option_given(o, c->ignored))
+            return fail(e, EXIT_USAGE, "%s: --%s: --%s stands instead of it; leave --%s out",
+                        command->name, c->ignored, c->option, c->ignored);
+    return 0;
+}
+
+/* "--out=x" or "--out": is that the whole name of this option? */
+static bool is_named(const char *word, const struct option_spec *s)
 {
     size_t length = strcspn(word, "=");
-    for (const struct option_spec *s = option_specs; s->name; s++)
-        if (length == strlen(s->name) + 2 && !strncmp(word + 2, s->name, length - 2)) return true;
-    return false;
+    return length == strlen(s->name) + 2 && !strncmp(word + 2, s->name, length - 2);
+}
+
+static bool is_option_of_any_command(const char *word)
+{
+    const struct option_spec *s = option_specs;
+    while (s->name && !is_named(word, s)) s++;
+    return s->name;
 }
 
 static int refuse_option(int found, const char *word, const struct command *c, struct error *e)
 {
-    const char *why = found == ':'                ? "wants a value"
-                      : is_option_elsewhere(word) ? "is no option of this command"
-                                                  : "unknown or ambiguous option";
+    const char *why = found == ':'                     ? "wants a value"
+                      : is_option_of_any_command(word) ? "is no option of this command"
+                                                       : "unknown or ambiguous option";
     return fail(e, EXIT_USAGE, "%s: %s: %s; see 'ulplab %s --help'", c->name, word, why, c->name);
+}
+
+/* The option that getopt_long has just found. It accepts abbreviations; the whole name of another
+ * command's option is not taken for one. */
+static int take_option(char **argv, const struct option_spec *s, const struct command *command,
+                       struct options *o, struct error *e)
+{
+    const char *word = argv[optind - 1];
+    if (optarg == word) word = argv[optind - 2]; /* its value stands apart */
+    if (!is_named(word, s) && is_option_of_any_command(word))
+        return refuse_option(0, word, command, e);
+    return set_option(s, optarg, o, e);
 }
 
 /* The command's options, as getopt_long wants them. */
@@ -165,10 +201,10 @@ int options_parse(int argc, char **argv, const struct command *command, struct o
         else if (found != 0)
             return refuse_option(found, argv[optind - 1], command, e);
         else
-            code = set_option(specs[index], optarg, o, e);
+            code = take_option(argv, specs[index], command, o, e);
         if (code) return code;
     }
     while (optind < argc && o->positional.count < LIST_MAX)
         o->positional.items[o->positional.count++] = argv[optind++];
-    return 0;
+    return o->help ? 0 : refuse_conflicts(command, o, e);
 }

@@ -32,8 +32,10 @@ const struct option_spec option_specs[] = {
     {"out", TEXT, FIELD(out), "DIR",
      "folder of the result files (default: results/<cpu>), whose adversarial inputs are replayed",
      NULL, " accuracy "},
-    {"out", TEXT, FIELD(out), "DIR", "folder to write to (default: where the results are)", NULL,
-     " report "},
+    {"out", TEXT, FIELD(out), "DIR",
+     "the folder of results, where none is named (default: results/<cpu>); where several are: "
+     "where performance.md goes (default: beside the first)",
+     NULL, " report "},
     {"out", TEXT, FIELD(out), "DIR",
      "the folder of results, where none is named (default: results/<cpu>)", NULL,
      " compare policy export "},
@@ -125,6 +127,14 @@ const struct option_spec option_specs[] = {
     {"quiet", FLAG, FIELD(quiet), NULL, "no progress, no summary", NULL, NULL},
     {"help", FLAG, FIELD(help), NULL, "this text", NULL, NULL},
     {0},
+};
+
+const struct option_conflict option_conflicts[] = {
+    {"run", "full", "quick"},         {"case", "full", "quick"},
+    {"accuracy", "input", "n"},       {"accuracy", "input", "family"},
+    {"accuracy", "input", "samples"}, {"accuracy", "input", "seed"},
+    {"accuracy", "input", "out"},     {"search", "evaluations", "seconds"},
+    {"policy", "emit", "json"},       {0},
 };
 
 bool option_applies(const struct option_spec *s, const struct command *c)

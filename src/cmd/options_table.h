@@ -13,10 +13,16 @@ struct option_spec {
     size_t field;         /* offset in struct options */
     const char *argument; /* what --help calls its value; NULL: it takes none */
     const char *help;
-    const char *values;   /* what it can be, separated by spaces; NULL: anything */
+    const char *values;   /* the values that it can have, separated by spaces; NULL: any */
     const char *commands; /* " a b "; NULL: every command */
 };
 extern const struct option_spec option_specs[]; /* ends with a NULL name */
+
+/* Two options of a command of which the second would be ignored: they are refused together. */
+struct option_conflict {
+    const char *command, *option, *ignored;
+};
+extern const struct option_conflict option_conflicts[]; /* ends with a NULL command */
 
 /* Does this command have the option? command NULL: is it an option of every command? */
 bool option_applies(const struct option_spec *, const struct command *);

@@ -7,12 +7,12 @@
 
 #include "model/record.h"
 
-/* What the lab's own operations take; another operation takes everything. The first line that
- * matches holds. */
+/* Does the variant take that parameter? The first line that matches says so for the lab's own
+ * operations; a user's operation takes all. */
 static bool takes(const struct variant *v, const char *name)
 {
     static const struct {
-        const char *op, *algorithm /* begins so */, *parameters;
+        const char *op, *algorithm /* it begins so; "": any */, *parameters;
     } table[] = {
         {"softmax", "scaled", " scale log "},
         {"softmax", "", " log "},

@@ -35,13 +35,24 @@ static const struct format *find_format(const char *name)
     return NULL;
 }
 
+/* --out and --filter are for the page of several machines. */
+static int check_options(const struct options *o, struct error *e)
+{
+    if (o->positional.count > 1) return 0;
+    if (o->filters.count)
+        return fail(e, EXIT_USAGE,
+                    "report: --filter: a report of one machine has all its variants; leave the "
+                    "filter out");
+    return o->positional.count ? refuse_second_folder("report", o, o->positional.items[0], e) : 0;
+}
+
 int cmd_report(const struct options *o, struct error *e)
 {
     const struct format *format = find_format(o->format ? o->format : "md");
     if (!format)
         return fail(e, EXIT_USAGE, "report: --format %s: unknown; known: md, html", o->format);
     char folder[1024], path[1100];
-    int code = 0;
+    int code = check_options(o, e);
     for (size_t i = 0; !code && (i < o->positional.count || i == 0); i++) {
         if (o->positional.count)
             snprintf(folder, sizeof folder, "%s", o->positional.items[i]);

@@ -14,8 +14,6 @@ static int prepare(struct run *run, struct error *e)
 {
     const struct options *o = run->o;
     int code = results_folder(o, run->folder, sizeof run->folder, e);
-    if (!code && o->quick && o->full)
-        code = fail(e, EXIT_USAGE, "run: --quick --full: one contradicts the other; give one");
     if (!code) code = bench_check_shapes(o->shapes.items, o->shapes.count, e);
     if (!code) code = cpu_detect(&run->cpu, o->hide_isa, e);
     if (!code)
@@ -29,7 +27,7 @@ static int prepare(struct run *run, struct error *e)
 }
 
 /* An interrupted run still reports what is there. */
-static int stop(struct run *run, int code, struct error *e)
+static int report_interruption(struct run *run, int code, struct error *e)
 {
     struct error ignored = {""};
     if (code != EXIT_SIGINT && code != EXIT_SIGTERM) return code;
@@ -39,30 +37,21 @@ static int stop(struct run *run, int code, struct error *e)
                 run->folder, reported ? ", see " : "", reported ? run->report : "");
 }
 
-static size_t failed_rows(const struct run *run)
-{
-    size_t failed = 0;
-    for (enum status s = 0; s < STATUS_COUNT; s++)
-        if (status_is_partial(s)) failed += run->rows[s];
-    return failed;
-}
-
 static int summarise(const struct run *run, double seconds, struct error *e)
 {
-    size_t skipped = run->rows[STATUS_SKIPPED] + run->rows[STATUS_UNBUILT];
-    size_t ok = run->rows[STATUS_OK], wrong = run->rows[STATUS_WRONG], failed = failed_rows(run);
+    const struct tally *rows = &run->rows;
     if (run->o->json) {
         json_t *document = new_document(&run->cpu);
         json_object_set_new(document, "summary",
-                            json_pack("{s:I, s:I, s:I, s:I, s:f, s:s}", "ok", (json_int_t)ok,
-                                      "wrong", (json_int_t)wrong, "skipped", (json_int_t)skipped,
-                                      "failed", (json_int_t)failed, "seconds", seconds, "report",
-                                      run->report));
+                            json_pack("{s:I, s:I, s:I, s:I, s:f, s:s}", "ok", (json_int_t)rows->ok,
+                                      "wrong", (json_int_t)rows->wrong, "skipped",
+                                      (json_int_t)rows->skipped, "failed", (json_int_t)rows->failed,
+                                      "seconds", seconds, "report", run->report));
         int code = print_document(document, 0, e);
         if (code) return code;
     } else if (!run->o->quiet) {
-        printf("%zu rows ok, %zu wrong, %zu skipped, %zu failed, in %.0f s\n%s\n", ok, wrong,
-               skipped, failed, seconds, run->report);
+        printf("%zu rows ok, %zu wrong, %zu skipped, %zu failed, in %.0f s\n%s\n", rows->ok,
+               rows->wrong, rows->skipped, rows->failed, seconds, run->report);
     }
     return run->gate ? fail(e, run->gate, "%s", run->verdict) : 0;
 }
@@ -76,7 +65,7 @@ int cmd_run(const struct options *o, struct error *e)
         if (!o->quiet) fprintf(stderr, "ulplab: %s\n", step->name);
         code = step_take(&run, step, e);
     }
-    code = code ? stop(&run, code, e) : summarise(&run, monotonic_s() - begin, e);
+    code = code ? report_interruption(&run, code, e) : summarise(&run, monotonic_s() - begin, e);
     adversarial_close(&run.adversarial);
     registry_close(&run.registry);
     return code;

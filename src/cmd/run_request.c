@@ -14,7 +14,7 @@ static const char *mode_name(const struct options *o)
     return o->quick ? "quick" : o->full ? "full" : "default";
 }
 
-/* Those that could be loaded, by name: what a library does depends on its version. */
+/* The versions of the libraries that could be loaded: what a library does depends on it. */
 static json_t *peer_versions(const struct registry *r)
 {
     json_t *versions = json_object();
@@ -32,8 +32,8 @@ static json_t *list_record(const struct strings *list)
     return array;
 }
 
-/* FNV-1a of this program's file: of two builds of one commit, with other compilers, other flags or
- * changes that were not committed, it tells which one measured. NULL where it cannot be read. */
+/* FNV-1a of this program's file: it tells apart builds of one commit with other compilers, other
+ * flags or uncommitted changes. NULL where it cannot be read. */
 static json_t *program_hash(void)
 {
     FILE *in = fopen("/proc/self/exe", "rb");

@@ -25,24 +25,6 @@ static int out_of_memory(const char *path, struct error *e)
     return fail(e, EXIT_BAD_INPUT, "cannot write: %s: out of memory; free some", path);
 }
 
-/* The whole file at once: a reader finds the old one or the new one. */
-static int write_records(const char *path, const json_t *records, struct error *e)
-{
-    char *text = NULL;
-    size_t size = 0, i;
-    json_t *record;
-    FILE *out = open_memstream(&text, &size);
-    bool whole = out;
-    json_array_foreach((json_t *)(uintptr_t)records, i, record)
-    {
-        whole = whole && record_write(out, record) == 0;
-    }
-    if (out && fclose(out) != 0) whole = false;
-    int code = whole ? file_write_atomic(path, text, size, e) : out_of_memory(path, e);
-    free(text);
-    return code;
-}
-
 static int compare_records(const void *a, const void *b)
 {
     static const char *const keys[] = {"id", "family"};
@@ -56,20 +38,6 @@ static int compare_records(const void *a, const void *b)
     return (n > m) - (n < m);
 }
 
-/* A new array; NULL where memory ran out. */
-static json_t *sorted_records(const json_t *records)
-{
-    size_t count = json_array_size(records);
-    json_t *array = json_array(), **sorted = malloc((count + 1) * sizeof *sorted);
-    for (size_t i = 0; sorted && i < count; i++) sorted[i] = json_array_get(records, i);
-    if (sorted) qsort(sorted, count, sizeof *sorted, compare_records);
-    for (size_t i = 0; sorted && i < count; i++) json_array_append(array, sorted[i]);
-    free(sorted);
-    if (json_array_size(array) == count) return array;
-    json_decref(array);
-    return NULL;
-}
-
 static void count_rows(struct run *run, const json_t *records)
 {
     size_t i;
@@ -77,20 +45,21 @@ static void count_rows(struct run *run, const json_t *records)
     json_array_foreach((json_t *)(uintptr_t)records, i, record)
     {
         enum status s = status_from_name(record_text(record, "status"));
-        if (s < STATUS_COUNT) run->rows[s]++;
+        if (s < STATUS_COUNT) tally_add(&run->rows, s);
     }
 }
 
-/* Rows are measured in the order in which that is cheap, and kept in the order in which files can
- * be compared; what bit-identical variants have in common stands there once. */
+/* Rows are measured in the order that is cheapest, and kept in one in which files can be compared.
+ * The rows of bit-identical variants are folded into one. */
 static int sort_accuracy(struct run *run, const char *path, struct error *e)
 {
     json_t *records;
     int code = record_read(path, true, &records, e);
     if (code) return code;
     count_rows(run, records);
-    json_t *sorted = sorted_records(records), *folded = sorted ? records_fold(sorted) : NULL;
-    code = folded ? write_records(path, folded, e) : out_of_memory(path, e);
+    json_t *sorted = records_sort(records, compare_records),
+           *folded = sorted ? records_fold(sorted) : NULL;
+    code = folded ? record_write_file(path, folded, e) : out_of_memory(path, e);
     json_decref(folded);
     json_decref(sorted);
     json_decref(records);
@@ -113,7 +82,7 @@ static int measure_codegen(struct run *run, const json_t *done, struct record_fi
 static int measure_errors(struct run *run, struct accuracy_plan plan, const struct registry *r,
                           const json_t *done, struct record_file *file, struct error *e)
 {
-    struct accuracy_summary summary;
+    struct tally summary;
     plan.seed = run->o->seed;
     plan.threads = run->o->threads;
     plan.quiet = run->o->quiet;
@@ -141,9 +110,9 @@ static struct run_request timing_request(const struct run *run)
                                 .shape_count = o->shapes.count};
 }
 
-/* The variants that are timed as log_softmax, on the family of which the field's tables speak, in a
- * file of their own: accuracy.jsonl is of the default parameters. No row of one element: its result
- * is 0, beside which every error is boundless. */
+/* The errors of the variants that are timed as log_softmax, on the family that the comparison with
+ * libraries uses, in a file of their own: accuracy.jsonl holds rows of the default parameters. No
+ * rows of one element: their result is 0, for which every relative error is infinite. */
 static int measure_log_softmax(struct run *run, const json_t *done, struct record_file *file,
                                struct error *e)
 {
@@ -167,7 +136,7 @@ static int measure_log_softmax(struct run *run, const json_t *done, struct recor
     return code;
 }
 
-/* A run that times nothing as log_softmax has no such file. */
+/* Where nothing was timed as log_softmax, the file goes. */
 static int sort_log_softmax(struct run *run, const char *path, struct error *e)
 {
     json_t *records;
@@ -226,7 +195,7 @@ static int write_timing(struct run *run, const json_t *limits, const json_t *row
     }
     bool whole = records && json_array_extend(records, (json_t *)(uintptr_t)rows) == 0;
     count_rows(run, rows);
-    int code = whole ? write_records(path, records, e) : out_of_memory(path, e);
+    int code = whole ? record_write_file(path, records, e) : out_of_memory(path, e);
     json_decref(records);
     return code;
 }
@@ -320,7 +289,7 @@ const struct run_step run_steps[] = {
     {0},
 };
 
-static int survive(struct run *run, int code, struct error *e)
+static int note_gate(struct run *run, int code, struct error *e)
 {
     if (code != EXIT_GATE && code != EXIT_PARTIAL) return code;
     if (code > run->gate) {
@@ -351,7 +320,7 @@ static int append_records(struct run *run, const struct run_step *step, const ch
         }
     }
     json_decref(done);
-    return survive(run, code, e);
+    return note_gate(run, code, e);
 }
 
 int step_take(struct run *run, const struct run_step *step, struct error *e)

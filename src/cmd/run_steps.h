@@ -17,9 +17,9 @@ struct run {
     struct registry registry;
     struct adversarial adversarial; /* as it stood when the run began */
     char folder[1024], report[RUN_PATH_MAX];
-    int gate;                  /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
-    char verdict[600];         /* what that step said */
-    size_t rows[STATUS_COUNT]; /* of accuracy and timing, by status */
+    int gate;          /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
+    char verdict[600]; /* the message of that step */
+    struct tally rows; /* of accuracy and timing */
 };
 
 enum resume {
@@ -33,8 +33,8 @@ struct run_step {
     enum resume resume;
     /* done: what an earlier run left in the file; empty unless continued. */
     int (*measure)(struct run *, const json_t *done, struct record_file *, struct error *);
-    /* What others read is made of the records, once all are there; NULL: the records themselves.
-     */
+    /* Turns the records, once all are there, into what others read; NULL: they read the records
+     * themselves. */
     int (*finish)(struct run *, const char *path, struct error *);
 };
 extern const struct run_step run_steps[]; /* in order; ends with a NULL name */

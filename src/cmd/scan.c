@@ -38,8 +38,8 @@ static void add_row(struct table *t, const json_t *row)
                   cell_fixed(1e-6 * record_number(row, "per_second"), 0).text, status});
 }
 
-static int measure(const struct options *o, const struct scan_plan *plan, const struct cpu *cpu,
-                   const struct registry *r, struct error *e)
+static int scan_and_print(const struct options *o, const struct scan_plan *plan,
+                          const struct cpu *cpu, const struct registry *r, struct error *e)
 {
     json_t *rows = json_array();
     struct scan_summary sum;
@@ -82,7 +82,7 @@ int cmd_scan(const struct options *o, struct error *e)
     if (!code) code = results_folder(o, folder, sizeof folder, e);
     if (!code) code = open_variants(o, &cpu, &r, e);
     if (code) return code;
-    code = measure(o, &plan, &cpu, &r, e);
+    code = scan_and_print(o, &plan, &cpu, &r, e);
     registry_close(&r);
     return code;
 }

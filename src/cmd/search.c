@@ -52,7 +52,7 @@ static void print_table(const json_t *rows)
     table_end(&table, stdout, terminal_of(stdout));
 }
 
-/* Where the finds lie, from here. */
+/* The rows, with the paths of their files as seen from here. */
 static int print_found(const char *folder, const struct cpu *cpu, const json_t *rows,
                        struct error *e)
 {
@@ -70,11 +70,11 @@ static int print_found(const char *folder, const struct cpu *cpu, const json_t *
     return print_document(document, 0, e);
 }
 
-static int hunt(const struct options *o, const struct search_plan *plan, const struct cpu *cpu,
-                const struct registry *r, struct error *e)
+static int search_and_print(const struct options *o, const struct search_plan *plan,
+                            const struct cpu *cpu, const struct registry *r, struct error *e)
 {
     json_t *rows = json_array();
-    struct search_summary sum;
+    struct tally sum;
     int code = search_run(plan, r, record_sink_array(rows), &sum, e), kept = 0;
     struct error unwritable = {""};
     if (json_array_size(rows)) kept = search_keep(plan->folder, rows, &unwritable);
@@ -110,7 +110,7 @@ int cmd_search(const struct options *o, struct error *e)
     if (!code) code = results_folder(o, folder, sizeof folder, e);
     if (!code) code = open_variants(o, &cpu, &r, e);
     if (code) return code;
-    code = hunt(o, &plan, &cpu, &r, e);
+    code = search_and_print(o, &plan, &cpu, &r, e);
     registry_close(&r);
     return code;
 }

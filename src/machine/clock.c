@@ -17,11 +17,6 @@ static double seconds_of(clockid_t id)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-double clock_wall_s(void)
-{
-    return seconds_of(CLOCK_MONOTONIC);
-}
-
 /* The tightest of some brackets around a reading of the system's clock: an interrupt inside one
  * makes it wide. */
 static struct moment moment_now(void)

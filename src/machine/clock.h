@@ -8,7 +8,7 @@
 
 struct clock {
     double tsc_hz;      /* against CLOCK_MONOTONIC_RAW */
-    double floor_ticks; /* what a start and a stop with nothing between them read: median */
+    double floor_ticks; /* median of a start and a stop with nothing between them */
 };
 
 /* lfence before: earlier instructions have finished; after: later ones have not begun. No cpuid,
@@ -43,8 +43,5 @@ void clock_pause(const struct clock *c, double seconds);
 
 /* CPUID says that the counter runs at one rate in every power state. */
 bool clock_is_invariant(void);
-
-/* CLOCK_MONOTONIC in seconds, for deadlines and progress, never for a figure. */
-double clock_wall_s(void);
 
 #endif

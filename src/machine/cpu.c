@@ -151,8 +151,8 @@ bool cpu_has(const struct cpu *cpu, const char *feature)
     return false;
 }
 
-/* A machine without AVX2 has no AVX-512 either: hiding an ISA hides what needs all that it needs.
- */
+/* Hiding an ISA hides every ISA that needs all of its features: a machine without AVX2 has no
+ * AVX-512 either. */
 static bool hides(const struct isa *hidden, const struct isa *isa)
 {
     for (size_t h = 0; h < NEEDS && hidden->needs[h]; h++) {

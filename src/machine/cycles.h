@@ -1,5 +1,5 @@
 /* Core cycles, never derived from the time-stamp counter's rate: counted by the CPU where the
- * system lets us, else estimated from how long a chain of known length takes. */
+ * system allows it, else estimated from how long a chain of known length takes. */
 #ifndef ULPLAB_CYCLES_H
 #define ULPLAB_CYCLES_H
 
@@ -22,7 +22,7 @@ struct cycles {
 void cycles_open(struct cycles *c, const struct clock *clock);
 void cycles_close(struct cycles *c);
 
-/* A reading beside a sample, outside of what its clock sees. */
+/* A reading before or after a sample, outside of the time that is measured. */
 struct cycles_mark {
     uint64_t enabled, running, count; /* perf */
     double hz;                        /* estimated: the core's rate, just now */

@@ -23,9 +23,10 @@ struct patient {
     struct clock clock;
 };
 
-/* A check says what it saw, then how bad that is and what would help. */
-static void saw(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void saw(struct finding *f, const char *format, ...)
+/* A check notes the value that it saw, then how bad that is and what would help. */
+static void set_value(struct finding *f, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void set_value(struct finding *f, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -44,19 +45,19 @@ static void check_isa(const struct patient *p, struct finding *f)
     char reason[128] = "";
     bool avx2 = cpu_supports(p->cpu, "avx2", reason, sizeof reason);
     if (!avx2) {
-        saw(f, "no AVX2: %s", reason);
+        set_value(f, "no AVX2: %s", reason);
         judge(f, SEVERITY_FAIL, "use a machine with AVX2 and FMA, the least that is measured here");
         return;
     }
     bool avx512 = cpu_supports(p->cpu, "avx512", reason, sizeof reason);
-    saw(f, "AVX2%s%s", avx512 ? " and AVX-512" : ", no AVX-512: ", avx512 ? "" : reason);
+    set_value(f, "AVX2%s%s", avx512 ? " and AVX-512" : ", no AVX-512: ", avx512 ? "" : reason);
     if (!avx512) judge(f, SEVERITY_NOTE, "nothing to do: AVX-512 variants are listed as skipped");
 }
 
 static void check_hypervisor(const struct patient *p, struct finding *f)
 {
     (void)p;
-    saw(f, machine_is_virtual() ? "virtual machine" : "none");
+    set_value(f, machine_is_virtual() ? "virtual machine" : "none");
     if (machine_is_virtual())
         judge(f, SEVERITY_NOTE,
               "neighbours share caches and turbo: measure more processes (--processes), or on "
@@ -74,12 +75,13 @@ static void check_steal(const struct patient *p, struct finding *f)
         for (int i = 0; i < FIELDS; i++) total += t[i] = strtod(at, &at);
     }
     double share = total > 0 ? 100 * t[STEAL] / total : 0;
-    saw(f, "%.2f%% of the time since boot", share);
+    set_value(f, "%.2f%% of the time since boot", share);
     if (share > 0.5)
         judge(f, SEVERITY_WARN, "the host is overcommitted: ask for dedicated processors");
 }
 
-/* What a spinning thread misses: interrupts, other processes and the hypervisor alike. */
+/* The gaps that a spinning thread sees in its own time: interrupts, other processes and the
+ * hypervisor alike. */
 static void check_pauses(const struct patient *p, struct finding *f)
 {
     const double window_s = 0.1, gap_ticks = 5e-6 * p->clock.tsc_hz;
@@ -91,7 +93,7 @@ static void check_pauses(const struct patient *p, struct finding *f)
         last = now;
     }
     double share = 100 * (double)lost / (double)(last - start);
-    saw(f, "%.2f%% of 0.1 s lost to interruptions over 5 us", share);
+    set_value(f, "%.2f%% of 0.1 s lost to interruptions over 5 us", share);
     if (share > 2)
         judge(f, SEVERITY_WARN,
               "something else runs on this core: stop it, or choose other cores "
@@ -102,10 +104,10 @@ static void check_load(const struct patient *p, struct finding *f)
 {
     double load = 0;
     if (getloadavg(&load, 1) != 1) {
-        saw(f, "unknown");
+        set_value(f, "unknown");
         return;
     }
-    saw(f, "%.2f over the last minute, %u processors given", load, p->topology->processors);
+    set_value(f, "%.2f over the last minute, %u processors given", load, p->topology->processors);
     if (load > 0.3 * p->topology->processors)
         judge(f, SEVERITY_WARN, "wait until the machine is idle: other work shares its caches");
 }
@@ -115,11 +117,11 @@ static void check_smt(const struct patient *p, struct finding *f)
     (void)p;
     char line[16];
     if (!machine_read_line("/sys/devices/system/cpu/smt/active", line, sizeof line)) {
-        saw(f, "unknown");
+        set_value(f, "unknown");
         return;
     }
     bool active = line[0] == '1';
-    saw(f, active ? "siblings share each core" : "none visible");
+    set_value(f, active ? "siblings share each core" : "none visible");
     if (active)
         judge(f, SEVERITY_NOTE, "keep the siblings idle: the lab itself uses one thread per core");
 }
@@ -130,11 +132,11 @@ static void check_governor(const struct patient *p, struct finding *f)
     char line[32];
     if (!machine_read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", line,
                            sizeof line)) {
-        saw(f, "not visible");
+        set_value(f, "not visible");
         judge(f, SEVERITY_NOTE, "the host decides: watch the flag estimated-clock-moved");
         return;
     }
-    saw(f, "%s", line);
+    set_value(f, "%s", line);
     if (strcmp(line, "performance") != 0)
         judge(f, SEVERITY_WARN, "cpupower frequency-set -g performance");
 }
@@ -151,14 +153,14 @@ static void check_turbo(const struct patient *p, struct finding *f)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (!machine_read_line(places[i].path, line, sizeof line)) continue;
         bool on = line[0] == places[i].on;
-        saw(f, on ? "on" : "off");
+        set_value(f, on ? "on" : "off");
         if (on)
             judge(f, SEVERITY_NOTE,
                   "the rate follows heat and neighbours: compare within a run, or "
                   "turn it off");
         return;
     }
-    saw(f, "not visible");
+    set_value(f, "not visible");
     judge(f, SEVERITY_NOTE, "the host decides: read core cycles beside nanoseconds");
 }
 
@@ -209,10 +211,10 @@ static void check_quota(const struct patient *p, struct finding *f)
 {
     double quota = cgroup_quota();
     if (isinf(quota)) {
-        saw(f, "none");
+        set_value(f, "none");
         return;
     }
-    saw(f, "%.2f processors", quota);
+    set_value(f, "%.2f processors", quota);
     judge(f, quota < p->topology->processors ? SEVERITY_WARN : SEVERITY_NOTE,
           "lift the cgroup's CPU quota: it stops a process in the middle of a sample");
 }
@@ -221,7 +223,7 @@ static void check_thp(const struct patient *p, struct finding *f)
 {
     (void)p;
     const char *mode = machine_thp_mode();
-    saw(f, "%s", mode);
+    set_value(f, "%s", mode);
     if (!strcmp(mode, "never") || !strcmp(mode, "unknown"))
         judge(f, SEVERITY_NOTE,
               "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, so that the buffers' "
@@ -235,8 +237,9 @@ static void check_perf(const struct patient *p, struct finding *f)
         snprintf(line, sizeof line, "none");
     struct cycles cycles;
     cycles_open(&cycles, &p->clock);
-    saw(f, "perf_event_paranoid %s; core cycles: %s%s%s", line, cycles_source_name(cycles.source),
-        cycles.why ? ", perf says: " : "", cycles.why ? strerror(cycles.why) : "");
+    set_value(f, "perf_event_paranoid %s; core cycles: %s%s%s", line,
+              cycles_source_name(cycles.source), cycles.why ? ", perf says: " : "",
+              cycles.why ? strerror(cycles.why) : "");
     if (cycles.source != CYCLES_PERF)
         judge(f, SEVERITY_NOTE,
               "sysctl kernel.perf_event_paranoid=2 and a PMU (not given to every "
@@ -247,7 +250,7 @@ static void check_perf(const struct patient *p, struct finding *f)
 static void check_cores(const struct patient *p, struct finding *f)
 {
     unsigned cores = p->topology->cores;
-    saw(f, "%u in the cpuset given", cores);
+    set_value(f, "%u in the cpuset given", cores);
     if (cores < 2)
         judge(f, SEVERITY_WARN,
               "give two cores: the system and the lab then do not share the one "
@@ -259,9 +262,9 @@ static void check_clock(const struct patient *p, struct finding *f)
     struct clock again;
     clock_calibrate(&again, 0.05);
     double ppm = 1e6 * fabs(again.tsc_hz / p->clock.tsc_hz - 1);
-    saw(f, "TSC %.1f MHz%s; two calibrations differ by %.1f ppm; floor %.0f ns",
-        p->clock.tsc_hz * 1e-6, clock_is_invariant() ? ", invariant" : "", ppm,
-        clock_ns(&p->clock, p->clock.floor_ticks));
+    set_value(f, "TSC %.1f MHz%s; two calibrations differ by %.1f ppm; floor %.0f ns",
+              p->clock.tsc_hz * 1e-6, clock_is_invariant() ? ", invariant" : "", ppm,
+              clock_ns(&p->clock, p->clock.floor_ticks));
     if (ppm > 200)
         judge(f, SEVERITY_WARN, "the clock drifts: measure on another machine, or when idle");
     else if (!clock_is_invariant() && !machine_is_virtual())
@@ -273,13 +276,13 @@ static void check_core_rate(const struct patient *p, struct finding *f)
 {
     double low = INFINITY, high = 0;
     for (int i = 0; i < 40; i++) {
-        double best = 0; /* of a few: a chain that was interrupted looks slow */
+        double best = 0; /* the best of a few, because a chain that was interrupted looks slow */
         for (int k = 0; k < 4; k++) best = fmax(best, cycles_core_hz(&p->clock));
         low = fmin(low, best);
         high = fmax(high, best);
     }
-    saw(f, "core at %.0f to %.0f MHz (estimated), TSC at %.0f", low * 1e-6, high * 1e-6,
-        p->clock.tsc_hz * 1e-6);
+    set_value(f, "core at %.0f to %.0f MHz (estimated), TSC at %.0f", low * 1e-6, high * 1e-6,
+              p->clock.tsc_hz * 1e-6);
     if (high > 1.05 * low)
         judge(f, SEVERITY_NOTE, "the rate moves within a run: read core cycles beside nanoseconds");
 }
@@ -288,20 +291,20 @@ static void check_build(const struct patient *p, struct finding *f)
 {
     (void)p;
 #ifdef __SANITIZE_ADDRESS__
-    saw(f, "with sanitizers");
+    set_value(f, "with sanitizers");
     judge(f, SEVERITY_FAIL, "measure with the plain build: make");
 #elif !defined __OPTIMIZE__
-    saw(f, "lab built without optimisation");
+    set_value(f, "lab built without optimisation");
     judge(f, SEVERITY_FAIL, "measure with the plain build: make");
 #else
-    saw(f, "optimised, no sanitizer");
+    set_value(f, "optimised, no sanitizer");
 #endif
 }
 
 static void check_mxcsr(const struct patient *p, struct finding *f)
 {
     (void)p;
-    saw(f, "0x%04x", _mm_getcsr() & ~(unsigned)MXCSR_STICKY);
+    set_value(f, "0x%04x", _mm_getcsr() & ~(unsigned)MXCSR_STICKY);
     if (!mxcsr_is_default())
         judge(f, SEVERITY_FAIL, "something set FTZ or DAZ: look for -ffast-math on a link line");
 }
@@ -316,7 +319,7 @@ static void check_memory(const struct patient *p, struct finding *f)
     if (in) fclose(in);
     available *= 1024;
     double wanted = 12.0 * (double)p->topology->caches[LEVEL_L3].bytes + 256e6;
-    saw(f, "%.1f GB available", available * 1e-9);
+    set_value(f, "%.1f GB available", available * 1e-9);
     if (available < wanted)
         judge(f, SEVERITY_WARN,
               "free some memory: DRAM's working sets are four times the last "

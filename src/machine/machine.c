@@ -58,7 +58,7 @@ static json_t *compilers(void)
     return by_name;
 }
 
-/* The rate is rounded to what two calibrations agree on, so that two runs' records do too. */
+/* The rate is rounded to what two calibrations agree on, so that the records of two runs agree. */
 static json_t *clocks(void)
 {
     struct clock clock;

@@ -31,7 +31,7 @@ static void read_cores(struct topology *t, hwloc_const_cpuset_t given)
             t->processor[t->cores++] = (unsigned)hwloc_bitmap_first(here);
     }
     hwloc_bitmap_free(here);
-    /* A container that hides the cores: its processors are all there is to know. */
+    /* In a container that hides the cores, each processor counts as a core. */
     for (int p = -1; !t->cores && (p = hwloc_bitmap_next(given, p)) >= 0 && t->cores < CORES_MAX;)
         t->processor[t->cores++] = (unsigned)p;
 }
@@ -69,7 +69,8 @@ int topology_read(struct topology *t, struct error *e)
     read_caches(t);
     t->packages = count(h, HWLOC_OBJ_PACKAGE);
     t->numa_nodes = count(h, HWLOC_OBJ_NUMANODE);
-    /* hwloc adds up NUMA nodes, which memory that was plugged in later need not belong to. */
+    /* Not hwloc's sum over NUMA nodes: memory that was plugged in later may belong to none of
+     * them. */
     t->memory_bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     hwloc_bitmap_free(given);
     return 0;

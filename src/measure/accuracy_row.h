@@ -10,12 +10,12 @@
 struct accuracy_row {
     const struct variant *variant;
     const struct oracle *oracle; /* NULL: the operation has none */
-    const char *family;          /* NULL: the row is of no block */
+    const char *family;          /* NULL: the variant was measured on no block */
     size_t n;
     const char *inputs; /* the hash of inputs that were read, or NULL: they can be made again */
     uint64_t seed;
-    bool log_output; /* a softmax's row is log_softmax's */
-    int grid;        /* 0: not the default one */
+    bool log_output; /* softmax was measured as log_softmax */
+    int grid;        /* the default grid's version; 0: other blocks */
     enum status status;
     const char *reason;        /* "" where there is none */
     const struct score *score; /* NULL where nothing was measured */

@@ -22,7 +22,7 @@ struct adversarial_block {
     char op[24];
     size_t rows, n;
     float *x;      /* [rows, n] */
-    char hash[20]; /* over the names of its files, which have the hashes of their bits */
+    char hash[20]; /* a hash of the names of its files, which have hashes of the files' rows */
 };
 
 struct adversarial {

@@ -7,18 +7,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <xmmintrin.h>
 
 #include "base/interrupt.h"
 #include "base/monotonic.h"
+#include "machine/mxcsr.h"
 #include "measure/isolate.h"
 #include "measure/peers.h"
 #include "measure/team.h"
-#include "oracle/oracle.h"
 #include "model/dtype.h"
-
-/* All exceptions masked, round to nearest, neither FTZ nor DAZ; the six flags below may be set. */
-enum { MXCSR_DEFAULT = 0x1f80, MXCSR_FLAGS = 0x3f };
+#include "oracle/oracle.h"
 
 /* Results per element are of the kernel's type, others fp32. */
 static bool is_per_element(const char *op)
@@ -68,7 +65,8 @@ static void *allocate(size_t floats)
     return p;
 }
 
-/* By all threads; mxcsr: what some thread has that is not the default's, or the default. */
+/* Runs the job on all threads. The report's mxcsr is that of a thread which changed it, else the
+ * default. */
 static struct report run_job(const struct apply_plan *plan, const struct job *job)
 {
     const struct kernel k = variant_kernel(plan->variant);
@@ -83,7 +81,7 @@ static struct report run_job(const struct apply_plan *plan, const struct job *jo
         struct job mine = *job;
         mine.scratch = all + (size_t)omp_get_thread_num() * scratch;
         team_part(gates, &k, &mine, all);
-        unsigned left = _mm_getcsr() & ~(unsigned)MXCSR_FLAGS;
+        unsigned left = _mm_getcsr() & ~(unsigned)MXCSR_STICKY;
 #pragma omp critical
         if (left != MXCSR_DEFAULT) mxcsr = left;
     }
@@ -91,7 +89,7 @@ static struct report run_job(const struct apply_plan *plan, const struct job *jo
     return (struct report){.seconds = monotonic_s() - start, .mxcsr = mxcsr};
 }
 
-static void work(void *context, int channel)
+static void apply_in_child(void *context, int channel)
 {
     const struct task *t = context;
     const struct apply_plan *plan = t->plan;
@@ -105,7 +103,8 @@ static void work(void *context, int channel)
         .n = n,
         .x = stored ? x : plan->x->data,
         .x_stride = n,
-        /* Beside its statistics a layernorm writes its rows, which nobody asked for. */
+        /* layernorm always writes its rows too; where only the statistics are wanted, into memory
+         * of its own. */
         .y = plan->stats || stored_y ? allocate(rows * columns) : t->result,
         .y_stride = columns,
         .scale = plan->parameters.scale,
@@ -130,7 +129,7 @@ static void receive(void *context, const void *message, size_t size)
     if (t->reported) memcpy(&t->report, message, size);
 }
 
-static int judge(const struct task *t, enum status status, struct error *e)
+static int check_outcome(const struct task *t, enum status status, struct error *e)
 {
     const char *id = t->plan->variant->id;
     if (status == STATUS_INTERRUPTED) return interrupt_requested();
@@ -141,7 +140,7 @@ static int judge(const struct task *t, enum status status, struct error *e)
     if (status != STATUS_OK)
         return fail(e, EXIT_PARTIAL, "%s: %s: the kernel did not return; nothing was written",
                     status_name(status), id);
-    if ((t->report.mxcsr & ~(unsigned)MXCSR_FLAGS) != MXCSR_DEFAULT)
+    if ((t->report.mxcsr & ~(unsigned)MXCSR_STICKY) != MXCSR_DEFAULT)
         return fail(e, EXIT_PARTIAL,
                     "wrong: %s: the kernel left MXCSR at 0x%x; nothing was written", id,
                     t->report.mxcsr);
@@ -158,7 +157,8 @@ int apply_run(const struct apply_plan *plan, struct apply_result *result, struct
                     plan->variant->id, strerror(errno), bytes_of(&result->y));
     result->y.data = shared;
     struct task task = {.plan = plan, .result = shared};
-    int code = judge(&task, isolate_run(work, receive, &task, plan->timeout_s), e);
+    int code =
+        check_outcome(&task, isolate_run(apply_in_child, receive, &task, plan->timeout_s), e);
     result->seconds = task.report.seconds;
     if (code) apply_free(result);
     return code;

@@ -13,7 +13,7 @@ struct apply_plan {
     struct parameters parameters; /* gamma and beta: of x's columns */
     struct caches caches;         /* of this machine; unknown where 0 */
     bool stats;                   /* layernorm: (mean, rstd) of each row instead */
-    unsigned threads;             /* 0: 1 */
+    unsigned threads;             /* 0 counts as 1 */
     double timeout_s;
 };
 

@@ -18,14 +18,14 @@ struct message {
 };
 static const size_t header_size = offsetof(struct message, payload);
 
-/* Both sides of the fork: the child has the copy of its birth. */
+/* Parent and child have one each: the child's is a copy from when it was forked. */
 struct state {
     const struct battery *b;
     enum status *died;     /* per variant; STATUS_OK while alive */
     size_t block, variant; /* the next one to be taken */
-    bool begun;            /* the child is at it */
+    bool begun;            /* the child is measuring it */
     pid_t child;
-    int code; /* of take(), or of the child's prepare() */
+    int code; /* of take_outcome(), or of the child's prepare_block() */
     struct error *e;
 };
 
@@ -40,7 +40,7 @@ static void send_step(int channel, enum step step, size_t block, size_t variant)
 static bool any_left(const struct state *s, size_t block, size_t from)
 {
     for (size_t v = from; v < s->b->variants; v++)
-        if (s->died[v] == STATUS_OK && s->b->wanted(s->b->context, block, v)) return true;
+        if (s->died[v] == STATUS_OK && s->b->has_work(s->b->context, block, v)) return true;
     return false;
 }
 
@@ -49,9 +49,9 @@ static void measure_block(const struct state *s, size_t block, size_t from, int 
     static struct message m;
     const struct battery *b = s->b;
     for (size_t v = from; v < b->variants; v++) {
-        if (s->died[v] != STATUS_OK || !b->wanted(b->context, block, v)) continue;
+        if (s->died[v] != STATUS_OK || !b->has_work(b->context, block, v)) continue;
         send_step(channel, BEGUN, block, v);
-        size_t size = b->measure(b->context, block, v, m.payload);
+        size_t size = b->measure_variant(b->context, block, v, m.payload);
         m.step = RESULT;
         m.block = block;
         m.variant = v;
@@ -67,7 +67,7 @@ static void child(void *context, int channel)
         size_t from = block == s->block ? s->variant : 0;
         if (!any_left(s, block, from)) continue;
         struct error e = {.text = ""};
-        int code = s->b->prepare(s->b->context, block, &e);
+        int code = s->b->prepare_block(s->b->context, block, &e);
         if (code) {
             struct message m = {.step = FAILED, .block = (size_t)code};
             memcpy(m.payload, e.text, sizeof e.text);
@@ -80,12 +80,12 @@ static void child(void *context, int channel)
 
 /* ---- The parent ----------------------------------------------------------------------------- */
 
-static void take(struct state *s, enum status status, bool here, const void *result)
+static void hand_over(struct state *s, enum status status, bool here, const void *result)
 {
-    s->code = s->b->take(s->b->context, s->block, s->variant, status, here, result, s->e);
+    s->code = s->b->take_outcome(s->b->context, s->block, s->variant, status, here, result, s->e);
 }
 
-static void next(struct state *s)
+static void advance(struct state *s)
 {
     s->begun = false;
     if (++s->variant == s->b->variants) {
@@ -94,13 +94,13 @@ static void next(struct state *s)
     }
 }
 
-/* Up to (block, variant): what is wanted there and was not sent is of variants that died before. */
+/* Up to (block, variant): where there was work but no message, the variant had died before. */
 static void catch_up(struct state *s, size_t block, size_t variant)
 {
     while (!s->code && (s->block < block || (s->block == block && s->variant < variant))) {
-        if (s->b->wanted(s->b->context, s->block, s->variant))
-            take(s, s->died[s->variant], false, NULL);
-        next(s);
+        if (s->b->has_work(s->b->context, s->block, s->variant))
+            hand_over(s, s->died[s->variant], false, NULL);
+        advance(s);
     }
 }
 
@@ -123,18 +123,18 @@ static void receive(void *context, const void *data, size_t size)
         s->begun = true;
         break;
     case RESULT:
-        take(s, STATUS_OK, true, m->payload);
-        next(s);
+        hand_over(s, STATUS_OK, true, m->payload);
+        advance(s);
         break;
     }
-    if (s->code) kill(s->child, SIGKILL); /* nowhere to put what it would still find */
+    if (s->code) kill(s->child, SIGKILL); /* its further results could not be kept */
 }
 
 static void bury(struct state *s, enum status status)
 {
     s->died[s->variant] = status;
-    take(s, status, true, NULL);
-    next(s);
+    hand_over(s, status, true, NULL);
+    advance(s);
 }
 
 /* The child ended, but not of a kernel, and something is left to do. */

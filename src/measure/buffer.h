@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* What is asked of the system for every buffer, as it stands in the records. */
+/* What every buffer asks of the system, as the records name it. */
 #define BUFFER_THP "madvise-hugepage"
 
 struct buffer {

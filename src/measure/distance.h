@@ -9,9 +9,9 @@
 struct distance {
     uint64_t elements;
     uint64_t mismatched; /* differ in bits: +0 and -0 do, NaNs of other payloads too */
-    uint64_t bf16, fp16; /* still do after rounding to nearest even */
+    uint64_t bf16, fp16; /* still differ after rounding to nearest even */
     uint64_t nan;        /* a NaN against a number: no distance, counted here */
-    uint64_t max_ulp;    /* largest number of floats in between, of the others */
+    uint64_t max_ulp;    /* of the others: the largest number of floats from one to the other */
 };
 
 /* a, b: [count]. Uses OpenMP; the result does not depend on the threads. */

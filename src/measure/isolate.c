@@ -12,38 +12,15 @@
 
 #include "base/interrupt.h"
 #include "base/monotonic.h"
+#include "base/transfer.h"
 
 enum { MESSAGE_MAX = 64 * 1024 };
-
-static void write_all(int fd, const void *data, size_t size)
-{
-    for (const char *p = data; size;) {
-        ssize_t n = write(fd, p, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) _exit(EXIT_FAILURE);
-        p += n;
-        size -= (size_t)n;
-    }
-}
 
 void isolate_send(int channel, const void *message, size_t size)
 {
     uint32_t header = (uint32_t)size;
-    write_all(channel, &header, sizeof header);
-    write_all(channel, message, size);
-}
-
-/* False at the end of the stream. */
-static int read_all(int fd, void *data, size_t size)
-{
-    for (char *p = data; size;) {
-        ssize_t n = read(fd, p, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return 0;
-        p += n;
-        size -= (size_t)n;
-    }
-    return 1;
+    if (!write_all(channel, &header, sizeof header) || !write_all(channel, message, size))
+        _exit(EXIT_FAILURE); /* the parent stopped listening */
 }
 
 /* STATUS_OK at the end of the stream, else why the parent stops listening. */

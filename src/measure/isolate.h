@@ -1,4 +1,4 @@
-/* Work in a child: a crash, a hang or an illegal instruction there is a row's status here. */
+/* Work in a child process: a crash, a hang or an illegal instruction becomes a status. */
 #ifndef ULPLAB_ISOLATE_H
 #define ULPLAB_ISOLATE_H
 

@@ -42,9 +42,8 @@
         finish limit_fma_\width
         .endm
 
-# Two of three are FMA, one an addition, which some cores perform in units of their own: 11% more
-# operations per second than FMA alone on a Zen 5 (equal parts: 3% more). A sum grows to 2^23 and
-# stays there.
+# Two of three are FMA, one an addition, which some cores perform in units of their own: there this is
+# faster than FMA alone. A sum grows to 2^23 and stays there.
         .macro two_fma_and_add suffix, register, product, product2, sum
         vfmadd132\suffix %\register\()15, %\register\()15, %\register\product
         vfmadd132\suffix %\register\()15, %\register\()15, %\register\product2

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "machine/cpu.h"
-#include "measure/stats.h"
-#include "model/record.h"
 
 /* src/measure/limit_loops.S */
 typedef void loop_function(const void *x, void *y, size_t bytes, size_t passes);
@@ -39,7 +37,7 @@ PORTS_LOOP(mix6);
 PORTS_LOOP(mix9);
 #undef PORTS_LOOP
 
-/* Stores past the caches pay where the data would not have stayed in them. */
+/* Streaming stores are faster where the data would not have stayed in the caches. */
 enum { ANY_SIZE = 0, BEYOND_L2 = 2 << 20, BLOCK = 2048 };
 
 /* work: per pass and lane for FLOPs, per pass for instructions, per byte of x for the others. */
@@ -118,38 +116,11 @@ static void print_size(size_t bytes, char *text, size_t size)
     snprintf(text, size, "%zu%.1s", bytes, &"\0KMG"[unit]);
 }
 
-unsigned port_set(size_t i)
-{
-    static const unsigned others[] = {PORT_MUL | PORT_ADD | PORT_MAX | PORT_OTHER, PORT_MIX5,
-                                      PORT_MIX6, PORT_MIX9};
-    return i < 7 ? (unsigned)i + 1 : others[i - 7];
-}
-
-unsigned port_mix(unsigned set)
-{
-    return set == PORT_MIX5 ? 5 : set == PORT_MIX6 ? 6 : set == PORT_MIX9 ? 9 : 0;
-}
-
-/* "mul+add"; "6mul+permute"; "any" where every kind counts. */
-static void print_set(unsigned set, char *text, size_t size)
-{
-    static const char *const names[] = {"mul", "add", "max"};
-    size_t used = 0;
-    if (port_mix(set)) {
-        snprintf(text, size, "%umul+permute", port_mix(set));
-        return;
-    }
-    snprintf(text, size, "any");
-    for (size_t i = 0; i < 3 && !(set & PORT_OTHER); i++)
-        if (set >> i & 1)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "+" : "", names[i]);
-}
-
 void limit_name(const struct limit_task *task, char name[LIMIT_NAME_MAX])
 {
     static const char *const kinds[] = {"flops", "load", "copy", "sweep", "ports-"};
     char size[24] = "", team[16] = "", set[24] = "";
-    if (task->kind == LIMIT_PORTS) print_set(task->ports, set, sizeof set);
+    if (task->kind == LIMIT_PORTS) port_set_name(task->ports, set, sizeof set);
     if (task->bytes) {
         size[0] = '-';
         print_size(task->bytes, size + 1, sizeof size - 1);
@@ -200,7 +171,9 @@ static double run_passes(const struct limit_task *task, loop_function *run, size
             char *x = arena->data + i * step;
             uint32_t processor;
             uint64_t begin = clock_start();
-            run(x, x + share + (share % 4096 ? 0 : BLOCK), share, passes); /* no aliasing by page */
+            run(x, x + share + (share % 4096 ? 0 : BLOCK), share,
+                passes); /* not at the same offset in a page, or loads would seem to depend on
+                            stores */
             uint64_t end = clock_stop(&processor);
 #pragma omp critical
             {
@@ -220,7 +193,7 @@ static double best_rate(const struct limit_task *task, const struct loop *loop, 
     loop_function *run = loop->run[width];
     double once = run_passes(task, run, 1, arena) / clock->tsc_hz;
     size_t passes = once < sample_s ? 1 + (size_t)(sample_s / once) : 1;
-    /* The first pass was cold: a second estimate, which is warm, and the warm-up. */
+    /* The first pass was cold. The second estimate is warm, and warms up what follows. */
     double warm = run_passes(task, run, passes, arena) / clock->tsc_hz / (double)passes;
     passes = warm < sample_s ? 1 + (size_t)(sample_s / warm) : 1;
 
@@ -239,8 +212,7 @@ static double best_rate(const struct limit_task *task, const struct loop *loop, 
 double limit_measure(const struct limit_task *task, const struct clock *clock,
                      const struct buffer *arena)
 {
-    /* Whoever may use zmm may use ymm as well, and is not always the worse for it: a Zen 5 reads
-     * L2 at 190 GB/s by zmm and at 240 by ymm. */
+    /* A kernel that may use zmm may use ymm too, and some cores read a cache faster by ymm. */
     bool own = task->kind == LIMIT_PORTS; /* instructions of one width are counted */
     enum width narrowest = task->width > WIDTH_YMM && !own ? WIDTH_YMM : task->width;
     double best = 0;
@@ -250,166 +222,4 @@ double limit_measure(const struct limit_task *task, const struct clock *clock,
                 task->bytes >= loops[i].from_bytes && !(loops[i].ports & ~task->ports))
                 best = fmax(best, best_rate(task, &loops[i], w, clock, arena));
     return best;
-}
-
-/* ---- Effective sizes ------------------------------------------------------------------------- */
-
-static enum level last_level(const struct topology *t)
-{
-    enum level l = LEVEL_L3;
-    while (l > LEVEL_L1 && !t->caches[l].bytes) l--;
-    return l;
-}
-
-size_t sweep_sizes(const struct topology *t, size_t sizes[SWEEP_MAX])
-{
-    enum { PER_OCTAVE = 3 };
-    double from = 0.25 * (double)t->caches[LEVEL_L1].bytes;
-    double to = fmin(4.0 * (double)t->caches[last_level(t)].bytes, 0.25 * (double)t->memory_bytes);
-    size_t n = 0;
-    if (from < BLOCK) return 0;
-    for (double s = from; s < 1.01 * to && n < SWEEP_MAX; s *= exp2(1.0 / PER_OCTAVE)) {
-        size_t bytes = (size_t)(s / BLOCK + 0.5) * BLOCK;
-        if (!n || bytes > sizes[n - 1]) sizes[n++] = bytes;
-    }
-    return n;
-}
-
-/* Median rate of the points within [low, high] bytes; NaN for none. */
-static double plateau(const struct sweep_point *points, size_t count, double low, double high)
-{
-    double rates[SWEEP_MAX];
-    size_t n = 0;
-    for (size_t i = 0; i < count && n < SWEEP_MAX; i++)
-        if ((double)points[i].bytes >= 0.99 * low && (double)points[i].bytes <= 1.01 * high)
-            rates[n++] = points[i].rate;
-    return stats_median(rates, n);
-}
-
-/* A level's own rate shows from twice the size of the one below it, where that hides little, to
- * four times; L1's in its lower half. */
-static double level_rate(const struct topology *t, enum level l, const struct sweep_point *points,
-                         size_t count)
-{
-    enum level last = last_level(t);
-    if (l == LEVEL_L1) return plateau(points, count, 0, 0.5 * (double)t->caches[l].bytes);
-    if (l > last) return plateau(points, count, (double)points[count - 1].bytes, INFINITY);
-    double below = (double)t->caches[l - 1].bytes;
-    return plateau(points, count, 2 * below, fmin(4 * below, 0.75 * (double)t->caches[l].bytes));
-}
-
-struct effective effective_sizes(const struct topology *t, const struct sweep_point *points,
-                                 size_t count)
-{
-    struct effective e = {{0}};
-    for (enum level l = 0; l < LEVEL_DRAM; l++) {
-        size_t nominal = e.bytes[l] = t->caches[l].bytes;
-        if (!count || !nominal) continue;
-        double here = level_rate(t, l, points, count), next = level_rate(t, l + 1, points, count);
-        if (!(here > 1.25 * next)) continue; /* no knee to be seen */
-        double threshold = sqrt(here * next);
-        size_t knee = 0;
-        for (size_t i = 0; i < count && points[i].rate >= threshold; i++) knee = points[i].bytes;
-        if ((double)knee < 0.75 * (double)nominal && knee > (l ? 2 * e.bytes[l - 1] : 0))
-            e.bytes[l] = knee;
-    }
-    return e;
-}
-
-/* How many of `threads` cores share a cache of that level. */
-static unsigned sharers(const struct topology *t, enum level l, unsigned threads)
-{
-    unsigned per_core = t->caches[LEVEL_L1].processors ? t->caches[LEVEL_L1].processors : 1;
-    unsigned sharing = t->caches[l].processors / per_core;
-    if (sharing > threads) sharing = threads;
-    return sharing ? sharing : 1;
-}
-
-enum level residency(const struct topology *t, const struct effective *effective, size_t bytes,
-                     unsigned threads)
-{
-    enum level l = LEVEL_L1;
-    for (; l < LEVEL_DRAM; l++)
-        if (effective->bytes[l] && bytes / threads * sharers(t, l, threads) <= effective->bytes[l])
-            break;
-    return l;
-}
-
-struct caches caches_for(const struct topology *t, const struct effective *effective,
-                         unsigned threads)
-{
-    size_t bytes[LEVEL_DRAM];
-    for (enum level l = 0; l < LEVEL_DRAM; l++)
-        bytes[l] = effective->bytes[l] / sharers(t, l, threads);
-    return (struct caches){bytes[LEVEL_L1], bytes[LEVEL_L2], bytes[LEVEL_L3]};
-}
-
-struct caches caches_nominal(void)
-{
-    struct topology t;
-    struct error ignored = {.text = ""};
-    if (topology_read(&t, &ignored) != 0) return (struct caches){0};
-    struct effective effective = effective_sizes(&t, NULL, 0);
-    topology_close(&t);
-    return caches_for(&t, &effective, 1);
-}
-
-/* ---- The contract's limits[] ----------------------------------------------------------------- */
-
-static json_t *summary_row(const json_t *record, const struct topology *t,
-                           const struct effective *effective)
-{
-    json_t *row = json_object();
-    static const char *const copied[] = {"name", "isa", "value", "unit", "threads", "bytes"};
-    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
-        json_object_set(row, copied[i], json_object_get(record, copied[i]));
-    json_int_t bytes = json_integer_value(json_object_get(record, "bytes"));
-    unsigned threads = (unsigned)json_integer_value(json_object_get(record, "threads"));
-    json_t *level = json_null();
-    if (bytes > 0)
-        level =
-            json_string(level_name(residency(t, effective, (size_t)bytes, threads ? threads : 1)));
-    json_object_set_new(row, "level", level);
-    json_object_set_new(row, "processes", json_integer(1));
-    return row;
-}
-
-static void merge(json_t *row, const json_t *record)
-{
-    json_t *old = json_object_get(row, "value"), *new = json_object_get(record, "value");
-    if (json_number_value(new) > json_number_value(old)) json_object_set(row, "value", new);
-    json_int_t processes = json_integer_value(json_object_get(row, "processes"));
-    json_object_set_new(row, "processes", json_integer(processes + 1));
-}
-
-json_t *limits_summarise(const json_t *records, const struct topology *t,
-                         const struct effective *effective)
-{
-    json_t *rows = json_array(), *by_name = json_object(), *record;
-    size_t i;
-    json_array_foreach(records, i, record)
-    {
-        const char *kind = json_string_value(json_object_get(record, "record"));
-        const char *name = json_string_value(json_object_get(record, "name"));
-        if (!kind || !name || strcmp(kind, "limit") != 0) continue;
-        json_t *row = json_object_get(by_name, name);
-        if (row) {
-            merge(row, record);
-            continue;
-        }
-        row = summary_row(record, t, effective);
-        json_object_set(by_name, name, row);
-        json_array_append_new(rows, row);
-    }
-    json_decref(by_name);
-    for (enum level l = 0; l < LEVEL_DRAM; l++) {
-        char name[LIMIT_NAME_MAX];
-        snprintf(name, sizeof name, "effective-%s", level_name(l));
-        if (effective->bytes[l])
-            json_array_append_new(rows, json_pack("{s:s, s:n, s:s, s:I, s:s, s:I}", "name", name,
-                                                  "isa", "level", level_name(l), "value",
-                                                  (json_int_t)effective->bytes[l], "unit", "B",
-                                                  "nominal", (json_int_t)t->caches[l].bytes));
-    }
-    return rows;
 }

@@ -53,7 +53,7 @@ struct kernel variant_kernel(const struct variant *v)
 
 /* ---- Is it there? ---------------------------------------------------------------------------- */
 
-/* What the child says of its peer: of each operation "", or why not. */
+/* What the child says of its peer: for each operation "", or why it cannot run. */
 struct answer {
     char version[64];
     char reasons[PEER_OPS_MAX][128];
@@ -86,7 +86,7 @@ static void hear(void *context, const void *message, size_t size)
     if (t->answered) memcpy(&t->answer, message, size);
 }
 
-static void judge(struct variant *v, const struct probe_task *t, enum status status)
+static void note_outcome(struct variant *v, const struct probe_task *t, enum status status)
 {
     size_t i = 0;
     while (strcmp(t->peer->ops[i], v->op) != 0) i++;
@@ -117,6 +117,6 @@ void peers_probe(struct registry *r)
         memcpy(r->peers[p].version, task.answer.version, sizeof task.answer.version);
         for (size_t i = 0; i < r->count; i++)
             if (r->variants[i].peer == task.peer && r->variants[i].status == STATUS_OK)
-                judge(&r->variants[i], &task, status);
+                note_outcome(&r->variants[i], &task, status);
     }
 }

@@ -2,32 +2,13 @@
 #ifndef ULPLAB_SCAN_H
 #define ULPLAB_SCAN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/error.h"
+#include "measure/scan_plan.h"
 #include "model/record.h"
 #include "model/registry.h"
 
-struct scan_plan {
-    const char *op;  /* exp, log, log2, sigmoid, gelu, expkappa */
-    bool whole;      /* all 2^32 bit patterns, NaNs included; else [low, high] */
-    float low, high; /* low <= high, no NaN; -0 and +0 are two inputs */
-    int threads;     /* 0: one per core of the cpuset; no figure but the time depends on it */
-    double silence_s;
-    bool quiet;
-    const char *folder; /* of the kept results (scan_store.h); NULL: nothing is kept or reused */
-    bool resume;        /* go on with the scan that was interrupted there */
-    bool force;         /* scan again what is kept */
-};
-struct scan_plan scan_plan_default(const char *op);
-
-/* "LO,HI": two numbers as strtof() reads them, hexadecimal ones too. EXIT_USAGE. */
-int scan_parse_range(const char *text, struct scan_plan *plan, struct error *e);
-
 struct scan_summary {
-    size_t ok, wrong, skipped, failed;
-    size_t kept; /* of those measured: taken from the folder */
+    struct tally rows;
+    size_t kept; /* rows that were taken from the folder */
 };
 
 /* One record ("record": "scan") per variant of the operation in the registry. The oracle is

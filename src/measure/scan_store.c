@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Goes up when the oracle or the measure change what a scan finds. */
+/* A change of the oracle or of the error measure that changes what a scan finds makes it larger. */
 enum { SCAN_METHOD = 2 };
 enum { PATH_ROOM = 1024 };
 
@@ -74,37 +74,27 @@ static bool same_place(const json_t *a, const json_t *b)
            json_equal(json_object_get(a, "range"), json_object_get(b, "range"));
 }
 
-static void replace(json_t *kept, json_t *row)
+static void replace_row(json_t *kept, json_t *row)
 {
     for (size_t i = json_array_size(kept); i-- > 0;)
         if (same_place(json_array_get(kept, i), row)) json_array_remove(kept, i);
     json_array_append(kept, row);
 }
 
-static int by_id(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
     const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-    const char *p = json_string_value(json_object_get(x, "id"));
-    const char *q = json_string_value(json_object_get(y, "id"));
-    return strcmp(p ? p : "", q ? q : "");
+    return strcmp(record_text(x, "id"), record_text(y, "id"));
 }
 
 /* In the order of their ids: the file does not depend on the order of the scans. */
 static int write_sorted(const char *path, const json_t *rows, struct error *e)
 {
-    size_t count = json_array_size(rows), size = 0;
-    char *text = NULL;
-    const json_t **order = calloc(count + 1, sizeof *order);
-    FILE *out = open_memstream(&text, &size);
-    bool bad = !order || !out;
-    for (size_t i = 0; i < count && !bad; i++) order[i] = json_array_get(rows, i);
-    if (!bad) qsort(order, count, sizeof(json_t *), by_id);
-    for (size_t i = 0; i < count && !bad; i++) bad = record_write(out, order[i]) != 0;
-    if (out) bad |= fclose(out) != 0;
-    int code = bad ? fail(e, EXIT_PARTIAL, "out of memory: %s: %zu rows; free some", path, count)
-                   : file_write_atomic(path, text, size, e);
-    free(text);
-    free(order);
+    json_t *sorted = records_sort(rows, compare_ids);
+    int code = sorted ? record_write_file(path, sorted, e)
+                      : fail(e, EXIT_PARTIAL, "out of memory: %s: %zu rows; free some", path,
+                             json_array_size(rows));
+    json_decref(sorted);
     return code;
 }
 
@@ -116,7 +106,7 @@ int scan_store_write(const char *folder, json_t *kept, const json_t *rows, struc
     path_of(path, folder, NULL);
     json_array_foreach(rows, i, row)
     {
-        if (json_object_get(row, "code_hash")) replace(kept, (json_t *)(uintptr_t)row);
+        if (json_object_get(row, "code_hash")) replace_row(kept, (json_t *)(uintptr_t)row);
     }
     int code = folder_make(folder, e);
     return code ? code : write_sorted(path, kept, e);

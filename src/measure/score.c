@@ -157,7 +157,7 @@ static struct figures figures_of(const struct ulp_stats *s, const struct ulp_his
                             .scaled_error = ulp_elements(s) ? scaled : NAN};
 }
 
-/* Where the largest error stands: in the output per element, or in one of the columns. */
+/* Finds the element with the largest error: in the output per element, or in one of the columns. */
 static void locate(struct score *score, const struct work *w, const struct part *total)
 {
     size_t o = 0, candidates = w->op->elementwise ? 1 : w->op->columns;

@@ -1,4 +1,4 @@
-/* What stands on the stage against the oracle: errors of one variant's outputs on one block. */
+/* The errors of one variant's outputs on one block: what is on the stage, against the oracle. */
 #ifndef ULPLAB_SCORE_H
 #define ULPLAB_SCORE_H
 
@@ -30,11 +30,11 @@ struct figures {
 };
 
 struct score {
-    uint64_t bits; /* stage_run()'s: equal for variants that agree bit for bit */
+    uint64_t bits; /* stage_run()'s hash: equal for variants that agree bit for bit */
     bool mxcsr_kept;
     size_t beyond; /* rows */
-    /* Of the output per element where there is one, else over all columns: a variance of 3 ulp
-     * beside a mean of 1e3 is a kernel of 1e3. */
+    /* Of the output per element where there is one, else over all columns: a kernel with a variance
+     * of 3 ulp and a mean of 1e3 ulp has 1e3. */
     struct figures all;
     struct figures output[OUTPUTS_MAX];
     struct {

@@ -6,14 +6,31 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <wchar.h>
-#include <xmmintrin.h>
 
-/* Fewer elements are done before other threads have woken up; on a busy machine waiting for them
- * costs a time slice. */
+#include "base/float_bits.h"
+#include "machine/mxcsr.h"
+
+/* Fewer elements are done by one thread: others would not have woken up in time, and on a busy
+ * machine waiting for them costs a time slice. */
 enum { SHARED_ELEMENTS = 1 << 15 };
-enum { CHUNK_ELEMENTS = 2048, MXCSR_STRICT = 0x1f80, MXCSR_FLAGS = 0x3f };
+enum { N_MAX = 1 << 26, ROWS_MIN = 2, CHUNK_ELEMENTS = 2048 };
 /* A quiet NaN that no arithmetic makes; its halves are NaNs of both 16-bit types. */
 static const uint32_t unwritten = 0x7fde7fde;
+
+int stage_check_lengths(const size_t *n, size_t count, struct error *e)
+{
+    for (size_t k = 0; k < count; k++)
+        if (n[k] > N_MAX)
+            return fail(e, EXIT_USAGE, "--n: %zu: rows of at most %d elements; give fewer", n[k],
+                        N_MAX);
+    return 0;
+}
+
+size_t stage_rows(size_t elements, size_t n)
+{
+    size_t rows = n ? elements / n : ROWS_MIN;
+    return rows < ROWS_MIN ? ROWS_MIN : rows;
+}
 
 static size_t round_up(size_t size, size_t unit)
 {
@@ -45,7 +62,7 @@ static void guarded_close(struct guarded *g)
     *g = (struct guarded){0};
 }
 
-/* The last chunk may be `used` bytes only: it ends at the guard all the same. */
+/* `used` bytes of a chunk: the last one may be shorter, and ends at its guard page all the same. */
 static void *guarded_at(const struct guarded *g, size_t chunk, size_t used)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -198,10 +215,10 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
     if (dtype_of(k) != s->type) abort(); /* the variant's status says so */
     fill_unwritten(job.y, rows * s->columns, s->ytype);
     if (job.stats) fill_unwritten(job.stats, rows * s->stats_columns, &dtype_f32);
-    _mm_setcsr(MXCSR_STRICT);
+    _mm_setcsr(MXCSR_DEFAULT);
     k->run(&job);
-    bool unchanged = (_mm_getcsr() & ~(unsigned)MXCSR_FLAGS) == MXCSR_STRICT;
-    _mm_setcsr(MXCSR_STRICT);
+    bool unchanged = mxcsr_is_default();
+    _mm_setcsr(MXCSR_DEFAULT);
     if (!is_float(s->ytype)) s->ytype->widen(job.y, stage_y(s, chunk), rows * s->columns);
     return unchanged;
 }
@@ -209,9 +226,7 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
 static uint64_t hash_words(uint64_t h, const float *y, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t word;
-        memcpy(&word, y + i, sizeof word);
-        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h = (h ^ bits_of_float(y[i])) * 0x9e3779b97f4a7c15u;
         h ^= h >> 32;
     }
     return h;
@@ -228,7 +243,8 @@ bool stage_run(const struct stage *s, const struct kernel *k, const struct param
                uint64_t *bits)
 {
     bool unchanged = true;
-    uint64_t sum = 0; /* of the chunks' hashes: their order does not matter, their place does */
+    uint64_t sum = 0; /* of the chunks' hashes: threads add them in any order, and each depends on
+                         the chunk's number */
 #pragma omp parallel for schedule(dynamic) num_threads(s->threads) \
     reduction(&& : unchanged) reduction(+ : sum) if (s->rows * s->n >= SHARED_ELEMENTS)
     for (size_t c = 0; c < s->chunks; c++) {

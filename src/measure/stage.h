@@ -4,9 +4,9 @@
  * behind a guard page (aligned), odd chunks end right before one (whatever that makes of their
  * alignment). The cut depends on the shape alone, so that no result depends on the threads.
  *
- * Everyone sees floats. Where kernels store another type, what they read and write stands beside in
- * that type, between the guard pages; locking the input rounds it, and running a kernel widens what
- * it wrote. */
+ * Users of a stage see floats. For kernels that store another type there are copies in that
+ * type, between guard pages too: locking the input rounds it into them, and running a kernel
+ * widens what it wrote. */
 #ifndef ULPLAB_STAGE_H
 #define ULPLAB_STAGE_H
 
@@ -35,8 +35,14 @@ struct stage {
     const struct dtype *ytype; /* of y: fp32 unless the operation is elementwise */
     struct caches caches;      /* what kernels are told; unknown unless set */
     struct guarded x, y, stats, scratch;
-    struct guarded stored_x, stored_y; /* in those types, where they are not fp32; else empty */
+    struct guarded stored_x, stored_y; /* copies in those types; empty where they are fp32 */
 };
+
+/* EXIT_USAGE, with a message about --n, where one of the lengths is beyond what a stage can be made
+ * for. */
+int stage_check_lengths(const size_t *n, size_t count, struct error *e);
+/* How many rows of n have about so many elements; at least two. */
+size_t stage_rows(size_t elements, size_t n);
 
 /* For kernels that store fp32. threads: 0 is one per core of the cpuset. */
 int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, int threads,
@@ -56,9 +62,10 @@ float *stage_stats(const struct stage *s, size_t chunk);
  * type (dtype_round_inputs). */
 void stage_lock_input(const struct stage *s, bool locked);
 
-/* Runs the kernel over every chunk; outputs hold NaNs before, so that none is left over from the
- * kernel before. The kernel's type is the stage's. False if it left MXCSR changed in any thread;
- * every call begins with 0x1f80. bits: receives a hash of all outputs, bit for bit; or NULL. */
+/* Runs the kernel over every chunk. Outputs are filled with NaNs first, so that none can be left
+ * over from another kernel. The kernel's type is the stage's. False if it left MXCSR changed in any
+ * thread; every call begins with 0x1f80. bits: receives a hash of all outputs, bit for bit; or
+ * NULL. */
 bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p,
                uint64_t *bits);
 /* The same for one chunk, in the thread of an OpenMP team that calls it. */

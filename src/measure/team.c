@@ -43,7 +43,7 @@ struct job team_rows(const struct kernel *k, const struct job *job, unsigned par
     return rows_of(k, job, first, team_first_row(job->rows, part + 1, parts) - first);
 }
 
-/* How often a thread has come; on a line of its own. */
+/* How often a thread has arrived, on a cache line of its own. */
 struct gate {
     _Alignas(64) atomic_uint arrivals;
 };
@@ -60,7 +60,7 @@ void gates_close(struct gate *gates)
     free(gates);
 }
 
-/* Until all have come as often as this one. */
+/* Returns when every thread has arrived as often as this one. */
 static void wait_for_all(struct gate *gates, unsigned part, unsigned parts)
 {
     enum { PATIENCE = 1 << 12 };

@@ -7,8 +7,8 @@
 
 #include "kernel.h"
 
-/* What share of the work is: of the rows, of each row, or, where the kernel cannot and there are
- * fewer rows than threads, of the rows, which leaves some thread with none. */
+/* How work is shared among threads: by rows; within each row; or by rows although there are fewer
+ * of them than threads, because the kernel cannot share a row. */
 enum team_split { TEAM_ROWS, TEAM_ONE_ROW, TEAM_SOME_IDLE };
 enum team_split team_split(const struct kernel *k, size_t rows, unsigned threads);
 /* "rows", "one row", "some idle" */
@@ -18,17 +18,17 @@ const char *team_split_name(enum team_split s);
 size_t team_first_row(size_t rows, unsigned i, unsigned parts);
 
 /* Where threads wait for each other between the stages of a row, one for each: they spin, and write
- * no line that another writes. Moments of 1x262144 take 8 us on two cores and wait twice; libgomp's
- * barrier takes 0.3 to 0.6 us, these 0.1. Who waits long gives its core away: there may be more
+ * no line that another writes. libgomp's barrier would take a noticeable part of a row's time
+ * (docs/tuning-log.md). A thread that waits long gives its core away, because there may be more
  * threads than cores. */
 struct gate;
 struct gate *gates_open(unsigned threads); /* NULL where memory is short */
-void gates_close(struct gate *gates);      /* NULL is fine */
+void gates_close(struct gate *gates);      /* NULL is allowed */
 
-/* This thread's part of the job; every thread of the enclosing OpenMP parallel region calls it
- * once, however many there came to be, with the same job but for the scratch, which is the thread's
- * own. `shared`: one more, the same for all. Where rows are shared out, other threads may still be
- * at work when it returns. */
+/* Does this thread's part of the job. Every thread of the enclosing OpenMP parallel region calls it
+ * once, whatever their number is, with the same job but for the scratch, which is the thread's own.
+ * `shared` is one more scratch, the same for all. Where rows are shared, other threads may still be
+ * working when it returns. */
 void team_part(struct gate *gates, const struct kernel *k, const struct job *job, float *shared);
 
 /* The part of the job that team_part() runs where rows are shared out. */

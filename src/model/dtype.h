@@ -24,11 +24,12 @@ extern const struct dtype dtype_f32;
 
 const struct dtype *dtype_find(const char *name); /* NULL: unknown */
 
-/* What a kernel's x, and its results per element, are stored as; f32 where the name is unknown. */
+/* The type in which a kernel stores x and its results per element; f32 where the name is
+ * unknown. */
 const struct dtype *dtype_of(const struct kernel *k);
 
-/* Rounds in place. What is finite stays so: an input beyond the largest number becomes that, since
- * an infinity would make every result of its row NaN. */
+/* Rounds in place. What is finite stays finite: an input beyond the largest number becomes the
+ * largest, since an infinity would make every result of its row NaN. */
 void dtype_round_inputs(const struct dtype *t, float *x, size_t count);
 
 #endif

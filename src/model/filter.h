@@ -1,5 +1,5 @@
-/* --filter (docs/contract.md): which variants are meant. One meaning for the registry of a build
- * and for the rows of a result file. */
+/* --filter (docs/contract.md): which variants are meant: the same for the registry of a build and
+ * for the rows of a result file. */
 #ifndef ULPLAB_FILTER_H
 #define ULPLAB_FILTER_H
 

@@ -1,4 +1,4 @@
-/* What somebody who mistyped may have meant. */
+/* What somebody may have meant who mistyped an id. */
 #ifndef ULPLAB_NEAREST_H
 #define ULPLAB_NEAREST_H
 

@@ -176,7 +176,8 @@ static const struct dtype *stored_type(const struct npy *a)
     return dtype_find(a->half ? "f16" : "f32");
 }
 
-/* The file's size is compared before memory is asked for: a header alone commits nobody. */
+/* The file's size is checked before memory is allocated, so that a forged header cannot ask for
+ * much. */
 static int read_data(FILE *in, off_t file_size, const char *path, struct npy *a, struct error *e)
 {
     char why[120];
@@ -238,7 +239,8 @@ int npy_write(const char *path, const struct npy *a, struct error *e)
         snprintf(shape, sizeof shape, "(%zu, %zu)", a->rows, a->cols);
     memcpy(header, magic, MAGIC_SIZE);
     memcpy(header + MAGIC_SIZE, (const unsigned char[]){1, 0, SIZE - PREFIX, 0}, 4);
-    /* Blanks up to a multiple of 64 and a line break: the data can be mapped. */
+    /* Padded with blanks and a line break to a multiple of 64, so that the data is aligned when the
+     * file is mapped. */
     int used = snprintf(header + PREFIX, sizeof header - PREFIX,
                         "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
                         a->half ? "<f2" : "<f4", shape);

@@ -7,7 +7,7 @@
 
 enum { CAPS_MAX = 2 };
 
-/* Adding a peer: its shim in peers/, its line in scripts/peers, its line here. */
+/* To add a peer: its shim in peers/, its line in scripts/peers, its line here. */
 static const struct library {
     const char *name, *package;
     const char *ops[PEER_OPS_MAX];

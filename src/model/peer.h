@@ -1,7 +1,7 @@
-/* Peers: libraries that people already run, as variants among the lab's own. What there can be is
- * a table, so that a peer which is not there has its rows and its reason; what there is, are the
- * shared objects that `make peers` left beside the program (include/peer.h). Nothing is loaded
- * here: measure/peers.h does that, in processes of their own. */
+/* Peers: libraries that people already run, as variants among the lab's own. A table lists those
+ * that there can be, so that a peer which is missing has its rows and its reason; those that there
+ * are, are shared objects that `make peers` put beside the program (include/peer.h). Nothing is
+ * loaded here: measure/peers.h does that, in processes of their own. */
 #ifndef ULPLAB_PEER_REGIME_H
 #define ULPLAB_PEER_REGIME_H
 
@@ -24,12 +24,13 @@ struct peer_order {
 struct peer {
     const char *library; /* "onednn" */
     const char *isa;     /* avx2, avx512; auto: it cannot be capped */
-    bool log_softmax;    /* has it one? else its softmax is taken the logarithm of */
+    bool log_softmax;    /* has it one? else the logarithm is taken of its softmax */
     struct peer_order order;
     char version[64];                    /* "oneDNN 2.6.3", once it was loaded */
     const char *ops[PEER_OPS_MAX];       /* up to NULL */
     char algorithm[PEER_OPS_MAX][40];    /* "peer-onednn" */
-    struct kernel kernels[PEER_OPS_MAX]; /* without run: that lives in the process that loads it */
+    struct kernel kernels[PEER_OPS_MAX]; /* without `run`, which exists in the process that loads
+                                            the library alone */
     struct build_record builds[PEER_OPS_MAX];
 };
 

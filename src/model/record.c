@@ -68,6 +68,19 @@ int record_write(FILE *out, const json_t *record)
     return json_dumpf(record, out, RECORD_FLAGS) != 0 || putc('\n', out) == EOF ? -1 : 0;
 }
 
+json_t *records_sort(const json_t *records, int (*compare)(const void *, const void *))
+{
+    size_t count = json_array_size(records);
+    json_t *array = json_array(), **sorted = malloc((count + 1) * sizeof *sorted);
+    for (size_t i = 0; sorted && i < count; i++) sorted[i] = json_array_get(records, i);
+    if (sorted) qsort(sorted, count, sizeof *sorted, compare);
+    for (size_t i = 0; sorted && i < count; i++) json_array_append(array, sorted[i]);
+    free(sorted);
+    if (json_array_size(array) == count) return array;
+    json_decref(array);
+    return NULL;
+}
+
 /* ---- Rows that differ in nothing but their id ------------------------------------------------ */
 
 static char *content_without_id(const json_t *record)

@@ -32,6 +32,13 @@ struct record_sink {
 /* One line of a JSON Lines file. Returns 0, or -1 where it could not be written. */
 int record_write(FILE *out, const json_t *record);
 
+/* Writes a JSON Lines file as a whole: a reader finds the old one or the new one. */
+int record_write_file(const char *path, const json_t *records, struct error *e);
+
+/* The records in the order of `compare`, which gets pointers to const json_t pointers, as qsort
+ * does. A new array; NULL where memory is short. */
+json_t *records_sort(const json_t *records, int (*compare)(const void *, const void *));
+
 /* A sink that appends to a JSON array. */
 struct record_sink record_sink_array(json_t *array);
 
@@ -45,9 +52,11 @@ struct record_file {
     int fd;
     char path[1024];
 };
-/* Appends behind the last whole line; a cut record behind it is removed. truncate: starts empty. */
+/* Appends after the last whole line; a cut record after it is removed. truncate: the file starts
+ * empty. */
 int record_open(struct record_file *f, const char *path, bool truncate, struct error *e);
-int record_append(struct record_file *f, json_t *record, struct error *e); /* takes it over */
+int record_append(struct record_file *f, json_t *record,
+                  struct error *e); /* takes over the reference */
 int record_close(struct record_file *f, struct error *e);
 struct record_sink record_sink_file(struct record_file *f);
 
@@ -59,8 +68,8 @@ json_t *records_fold(const json_t *records);
  * for anything malformed. optional: a missing file is an empty array. */
 int record_read(const char *path, bool optional, json_t **records, struct error *e);
 /* The same of a file of a folder of results: the raw file, or the folder's archive
- * (model/record_archive.h says which). Everything that reads records of a folder goes through here.
- */
+ * (model/record_archive.h says which). Everything that reads records of a folder goes through
+ * here. */
 int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
                      struct error *e);
 

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 
-/* By name: the order in the archive. */
+/* Sorted by name, which is the order in the archive. */
 static const struct member {
     const char *name;
     bool outlives_runs;
@@ -218,7 +218,7 @@ static la_ssize_t write_to_file(struct archive *out, void *file, const void *dat
 
 /* Ustar has no field that varies from one machine to another once times and owners are left out.
  * The last block is not padded: zstd's own program refuses what stands behind a frame. */
-static int pack(FILE *file, const char *folder, const char *path, struct error *e)
+static int pack_members(FILE *file, const char *folder, const char *path, struct error *e)
 {
     struct archive *out = archive_write_new();
     if (!out) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
@@ -243,7 +243,7 @@ int record_archive_write(const char *folder, const char *path, struct error *e)
     snprintf(own, sizeof own, "%s/" RECORD_ARCHIVE, folder);
     FILE *file = open_memstream(&bytes, &size);
     if (!file) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", own);
-    int code = pack(file, folder, path ? path : own, e);
+    int code = pack_members(file, folder, path ? path : own, e);
     if (fclose(file) != 0 && !code)
         code = fail(e, EXIT_PARTIAL, "out of memory: %s; free some", own);
     if (!code) code = file_write_atomic(path ? path : own, bytes, size, e);

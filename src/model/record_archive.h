@@ -1,5 +1,5 @@
 /* The records of a folder of results as one archive, DIR/records.tar.zst: what git keeps of a run,
- * a thirtieth of the raw files' size. `tar --zstd -tf` lists it.
+ * a small part of the size of the raw files. `tar --zstd -tf` lists it.
  *
  * Which file is read: the files that a run writes belong together. If any of them is in the folder
  * as a raw file, a newer run has written it, and the archive's files of the run are not read.

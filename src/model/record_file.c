@@ -23,6 +23,21 @@ static off_t whole_lines(int fd, off_t size)
     return size;
 }
 
+int record_write_file(const char *path, const json_t *records, struct error *e)
+{
+    char *text = NULL;
+    size_t size = 0, i;
+    const json_t *record;
+    FILE *out = open_memstream(&text, &size);
+    bool whole = out;
+    json_array_foreach(records, i, record) whole = whole && record_write(out, record) == 0;
+    if (out && fclose(out) != 0) whole = false;
+    int code = whole ? file_write_atomic(path, text, size, e)
+                     : fail(e, EXIT_BAD_INPUT, "cannot write: %s: out of memory; free some", path);
+    free(text);
+    return code;
+}
+
 int record_open(struct record_file *f, const char *path, bool truncate, struct error *e)
 {
     snprintf(f->path, sizeof f->path, "%s", path);

@@ -11,9 +11,9 @@ static int by_place(const void *a, const void *b)
     const struct variant *x = a, *y = b;
     int c = strcmp(x->op, y->op);
     if (!c) c = strcmp(x->algorithm, y->algorithm);
-    if (!c) c = !strcmp(y->dtype, "f32") - !strcmp(x->dtype, "f32"); /* goes first */
+    if (!c) c = !strcmp(y->dtype, "f32") - !strcmp(x->dtype, "f32"); /* f32 goes first */
     if (!c) c = strcmp(x->dtype, y->dtype);
-    /* Within a kernel, the order of the Makefile's axes is the order in which people think. */
+    /* Within a kernel, the Makefile's order of the axes. */
     if (!c && !x->peer && !y->peer) c = x->build < y->build ? -1 : x->build > y->build;
     if (!c) c = strcmp(x->isa, y->isa);
     return c;
@@ -38,7 +38,7 @@ static bool is_name(const char *s, size_t room)
 }
 
 /* What is wrong with a kernel's struct kernel, or NULL. */
-static const char *fault(const struct kernel *k)
+static const char *kernel_fault(const struct kernel *k)
 {
     const struct variant *v = NULL;
     if (!is_name(k->op, sizeof v->op)) return "its .op: want 1 to 23 of a-z 0-9 _ -";
@@ -54,18 +54,19 @@ static bool same_regime(const struct build_record *a, const struct build_record 
     return !strcmp(a->isa, b->isa) && !strcmp(a->cc, b->cc) && !strcmp(a->policy, b->policy);
 }
 
-/* The file whose kernel has that name already, or NULL. A regime's records stand together. */
+/* The file whose kernel has that name already, or NULL. The records of one regime (ISA, compiler,
+ * policy) are consecutive. */
 static const char *namesake(const struct build_record *b)
 {
     for (const struct build_record *a = b; a-- > build_records && same_regime(a, b);)
-        if (a->kernel && !fault(a->kernel) && !strcmp(a->kernel->op, b->kernel->op) &&
+        if (a->kernel && !kernel_fault(a->kernel) && !strcmp(a->kernel->op, b->kernel->op) &&
             !strcmp(a->kernel->algorithm, b->kernel->algorithm) &&
             !strcmp(a->kernel->dtype, b->kernel->dtype))
             return a->source;
     return NULL;
 }
 
-static void unbuilt(struct variant *v, const char *why)
+static void mark_unbuilt(struct variant *v, const char *why)
 {
     name_from_source(v, v->build->source);
     v->kernel = NULL;
@@ -89,7 +90,7 @@ static struct variant variant_of(const struct build_record *b, const struct cpu 
                         .build = b,
                         .kernel = b->kernel};
     char why[128] = "";
-    const char *wrong = b->kernel ? fault(b->kernel) : b->build_error;
+    const char *wrong = b->kernel ? kernel_fault(b->kernel) : b->build_error;
     const char *other = wrong ? NULL : namesake(b);
     if (wrong) snprintf(why, sizeof why, "%s", wrong);
     if (other) snprintf(why, sizeof why, "its .op and .algorithm are those of %s", other);
@@ -100,7 +101,7 @@ static struct variant variant_of(const struct build_record *b, const struct cpu 
         v.study = b->kernel->study;
         if (!cpu_supports(cpu, b->isa, v.reason, sizeof v.reason)) v.status = STATUS_SKIPPED;
     } else {
-        unbuilt(&v, why);
+        mark_unbuilt(&v, why);
     }
     name_variant(&v);
     return v;
@@ -118,7 +119,7 @@ static struct variant variant_of_peer(const struct peer *p, size_t op, const str
                         .peer = p};
     snprintf(v.op, sizeof v.op, "%s", p->ops[op]);
     snprintf(v.algorithm, sizeof v.algorithm, "%s", p->algorithm[op]);
-    /* What chooses for itself needs the least that the lab asks for. */
+    /* A library that chooses its own code needs at least AVX2, as the lab does. */
     const char *isa = strcmp(p->isa, "auto") != 0 ? p->isa : "avx2";
     if (!cpu_supports(cpu, isa, v.reason, sizeof v.reason) ||
         !peer_is_built(p, v.reason, sizeof v.reason))
@@ -127,9 +128,9 @@ static struct variant variant_of_peer(const struct peer *p, size_t op, const str
     return v;
 }
 
-/* Takes the variant where it is asked for. */
-static int offer(struct registry *r, const struct variant *v, const char *const *filters,
-                 size_t filter_count, struct error *e)
+/* Adds the variant where it matches the filters. */
+static int add_matching(struct registry *r, const struct variant *v, const char *const *filters,
+                        size_t filter_count, struct error *e)
 {
     bool match;
     const struct place place = {v->id, v->op, v->algorithm, v->dtype, v->isa, v->cc, v->policy};
@@ -138,18 +139,18 @@ static int offer(struct registry *r, const struct variant *v, const char *const 
     return code;
 }
 
-static int collect(struct registry *r, const struct cpu *cpu, const char *const *filters,
-                   size_t filter_count, struct error *e)
+static int collect_variants(struct registry *r, const struct cpu *cpu, const char *const *filters,
+                            size_t filter_count, struct error *e)
 {
     int code = 0;
     for (size_t i = 0; i < build_record_count && !code; i++) {
         struct variant v = variant_of(&build_records[i], cpu);
-        code = offer(r, &v, filters, filter_count, e);
+        code = add_matching(r, &v, filters, filter_count, e);
     }
     for (size_t p = 0; p < r->peer_count && !code; p++)
         for (size_t op = 0; op < PEER_OPS_MAX && r->peers[p].ops[op] && !code; op++) {
             struct variant v = variant_of_peer(&r->peers[p], op, cpu);
-            code = offer(r, &v, filters, filter_count, e);
+            code = add_matching(r, &v, filters, filter_count, e);
         }
     if (!code && !r->count)
         code = fail(e, EXIT_USAGE, "--filter: no variant matches; 'ulplab list' shows them all");
@@ -166,7 +167,7 @@ int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *c
     int code = 0;
     if (!r->variants || (peers && !r->peers))
         code = fail(e, EXIT_PARTIAL, "registry: out of memory: %zu variants; free some", room);
-    if (!code) code = collect(r, cpu, filters, filter_count, e);
+    if (!code) code = collect_variants(r, cpu, filters, filter_count, e);
     if (code) return registry_close(r), code;
     qsort(r->variants, r->count, sizeof *r->variants, by_place);
     return 0;
@@ -183,6 +184,20 @@ void registry_close(struct registry *r)
     free(r->variants);
     free(r->peers);
     *r = (struct registry){0};
+}
+
+bool is_same_code(const struct variant *a, const struct variant *b)
+{
+    return a->status == STATUS_OK && b->status == STATUS_OK && a->build && b->build &&
+           a->build->code_hash && a->build->code_hash == b->build->code_hash &&
+           !strcmp(a->isa, b->isa);
+}
+
+size_t first_of_same_code(const struct variant *const *variants, size_t i)
+{
+    size_t first = 0;
+    while (first < i && !is_same_code(variants[first], variants[i])) first++;
+    return first;
 }
 
 const struct variant *registry_find(const struct registry *r, const char *id)
@@ -205,4 +220,9 @@ enum promise_class policy_promises(const char *policy)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].policy, policy)) return table[i].class;
     return PROMISES_NOTHING;
+}
+
+bool is_held_to_promises(const struct variant *v)
+{
+    return !v->kernel->hazard && policy_promises(v->policy) != PROMISES_NOTHING;
 }

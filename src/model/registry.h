@@ -44,6 +44,12 @@ int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *c
                         size_t filter_count, bool peers, struct error *e);
 void registry_close(struct registry *r);
 
+/* Can both run here, and are their machine code and constants the same? Then their results are too,
+ * and to measure one is enough. */
+bool is_same_code(const struct variant *a, const struct variant *b);
+/* The index of the first of variants[0 .. i] that has the code of variants[i]. */
+size_t first_of_same_code(const struct variant *const *variants, size_t i);
+
 /* The variant of that id, or NULL. */
 const struct variant *registry_find(const struct registry *r, const char *id);
 
@@ -51,5 +57,8 @@ const struct variant *registry_find(const struct registry *r, const char *id);
  * Makefile's own promises nothing. */
 enum promise_class { PROMISES_OFF, PROMISES_FUSED, PROMISES_NOTHING };
 enum promise_class policy_promises(const char *policy);
+/* Is the variant held to what its kernel's file promises? A hazard is not, nor is a policy that
+ * promises nothing. */
+bool is_held_to_promises(const struct variant *);
 
 #endif

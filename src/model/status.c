@@ -42,3 +42,22 @@ bool status_is_partial(enum status s)
 {
     return s >= STATUS_SIGILL && s <= STATUS_INTERRUPTED;
 }
+
+void tally_add(struct tally *t, enum status status)
+{
+    size_t *count = status == STATUS_OK         ? &t->ok
+                    : status == STATUS_WRONG    ? &t->wrong
+                    : status_is_partial(status) ? &t->failed
+                                                : &t->skipped;
+    ++*count;
+}
+
+int tally_verdict(const struct tally *t, const char *command, const char *what, struct error *e)
+{
+    if (t->failed)
+        return fail(e, EXIT_PARTIAL, "%s: %zu %s died; see their status", command, t->failed, what);
+    if (t->wrong)
+        return fail(e, EXIT_GATE, "%s: %zu %s break a promise; see their reason", command, t->wrong,
+                    what);
+    return 0;
+}

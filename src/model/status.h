@@ -1,8 +1,11 @@
-/* What became of a variant, or of one of its cells. */
+/* What became of a variant, or of one of its cells; and how many ended how. */
 #ifndef ULPLAB_STATUS_H
 #define ULPLAB_STATUS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
 
 enum status {
     STATUS_OK,
@@ -27,5 +30,13 @@ enum status status_from_name(const char *name);
 enum status status_from_wait(int wait_status);
 /* True for what makes a run partial (exit 3): crashed, cut or interrupted. */
 bool status_is_partial(enum status s);
+
+struct tally {
+    size_t ok, wrong, skipped, failed; /* skipped includes unbuilt; failed is what is partial */
+};
+void tally_add(struct tally *, enum status);
+/* How a command ends whose variants ended as the tally says: EXIT_PARTIAL where one died, else
+ * EXIT_GATE where one broke a promise, else 0. `what` names what was counted: "variants". */
+int tally_verdict(const struct tally *, const char *command, const char *what, struct error *);
 
 #endif

@@ -7,25 +7,19 @@
 #include <string.h>
 
 #include "base/float_bits.h"
+#include "base/random.h"
 
-/* ---- Random bits: splitmix64 on a counter (Steele, Lea, Flood 2014) -------------------------- */
-
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
+/* ---- Random bits: splitmix64 on a counter ---------------------------------------------------- */
 
 /* 64 random bits: element i of the stream `key`. */
 static uint64_t bits_at(uint64_t key, uint64_t i)
 {
-    return mix(key + 0x9e3779b97f4a7c15u * (i + 1));
+    return random_mix(key + RANDOM_STEP * (i + 1));
 }
 
 static uint64_t stream(uint64_t key, uint64_t name)
 {
-    return mix(key ^ mix(name + 0x632be59bd9b4e019u));
+    return random_mix(key ^ random_mix(name + 0x632be59bd9b4e019u));
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */
@@ -187,7 +181,7 @@ enum family family_find(const char *name)
 
 void inputs_row(enum family f, enum domain d, uint64_t seed, uint64_t row, size_t n, float *x)
 {
-    uint64_t key = stream(stream(mix(seed), f), row);
+    uint64_t key = stream(stream(random_mix(seed), f), row);
     families[f].fill(&(struct row_request){key, row, d, n}, x);
     if (d != DOMAIN_POSITIVE) return;
     uint64_t signs = stream(key, 3);

@@ -44,8 +44,7 @@ enum answer agreement_along(const struct agreement *g, size_t variant, enum axis
     return answer;
 }
 
-/* ---- Builds: {compiler, policy} ----------------------------------------------------------------
- */
+/* ---- Builds: {compiler, policy} -------------------------------------------------------------- */
 
 struct build {
     const char *cc, *policy;
@@ -56,7 +55,7 @@ static bool is_build(const struct variant *v, struct build b)
     return !strcmp(v->cc, b.cc) && !strcmp(v->policy, b.policy);
 }
 
-/* Over every algorithm and ISA that both have; false where they have none. */
+/* Do two builds agree on every algorithm and ISA that both have? False where they share none. */
 static bool builds_agree(const struct agreement *g, struct build a, struct build b)
 {
     bool any = false;
@@ -107,8 +106,7 @@ static void write_builds(FILE *out, const struct agreement *g)
     }
 }
 
-/* ---- Algorithms -------------------------------------------------------------------------------
- */
+/* ---- Algorithms ------------------------------------------------------------------------------ */
 
 /* The number of classes that an algorithm's variants fall into. */
 static size_t patterns_of(const struct agreement *g, const char *algorithm, size_t *variants)
@@ -158,8 +156,7 @@ char *agreement_sentence(const struct agreement *g)
     return text;
 }
 
-/* ---- Members ----------------------------------------------------------------------------------
- */
+/* ---- Members --------------------------------------------------------------------------------- */
 
 static void write_names(FILE *out, const struct names *n)
 {

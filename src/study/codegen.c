@@ -32,7 +32,8 @@ static bool begins(const char *word, size_t length, const char *prefix)
     return length >= strlen(prefix) && !strncmp(word, prefix, strlen(prefix));
 }
 
-/* Flags that decide what arithmetic becomes; not those that neither compiler records. */
+/* Is it a flag that decides what becomes of arithmetic? Flags that neither compiler records do not
+ * count. */
 static bool is_code_flag(const char *word, size_t length)
 {
     static const char *const unrecorded[] = {"-frecord-", "-fsanitize", "-fno-sanitize"};
@@ -83,7 +84,8 @@ static bool declared_is_witnessed(const struct variant *v, const struct litmus *
     return true;
 }
 
-/* An environment (CCC_OVERRIDE_OPTIONS), a wrapper or a spec file can add what nobody declared. */
+/* An environment variable (CCC_OVERRIDE_OPTIONS), a wrapper or a spec file can add flags that
+ * nobody declared. */
 static bool witnessed_is_declared(const struct variant *v, const struct litmus *l, char *why)
 {
     static const char *const decisive[] = {
@@ -128,8 +130,9 @@ static bool fuses_no_more(const struct build_record *b, const struct probe_resul
             !other.contracts_across_statements);
 }
 
-/* Whether any compiler under any policy that fuses no more finds something to fuse in this source
- * for this ISA: what stands in two statements is nothing to who fuses within expressions. */
+/* Does any compiler, under a policy that fuses no more, find something to fuse in this source for
+ * this ISA? A multiplication and an addition in two statements are nothing to a compiler that fuses
+ * within expressions. */
 static bool has_something_to_fuse(const struct build_record *b, const struct probe_result *expected)
 {
     for (size_t i = 0; i < build_record_count; i++)
@@ -176,7 +179,7 @@ static bool code_is_expected(const struct variant *v, const struct litmus *l, ch
         return policy_code_is_expected(v, l, why);
     case ARITHMETIC_EXPLICIT:
         return explicit_code_is_expected(v, l, why);
-    case ARITHMETIC_LIBRARY: /* what decides is not in this object */
+    case ARITHMETIC_LIBRARY: /* the library that computes is not in this object */
         return true;
     }
     return true;
@@ -195,7 +198,7 @@ static bool is_consistent(const struct variant *v, const struct litmus *l, char 
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-struct study {
+struct examination {
     struct litmus *litmuses; /* of each regime met, in the order of probe_records */
     bool *met;
     size_t inconsistent, crashed;
@@ -210,7 +213,8 @@ static json_t *unbuilt_record(const struct variant *v)
                      v->build->command, "witnessed", "", "observed", "consistent");
 }
 
-static json_t *variant_record(struct study *s, const struct variant *v, const struct litmus *l)
+static json_t *variant_record(struct examination *s, const struct variant *v,
+                              const struct litmus *l)
 {
     static const char *const arithmetics[] = {[ARITHMETIC_POLICY] = "policy",
                                               [ARITHMETIC_EXPLICIT] = "explicit",
@@ -237,7 +241,7 @@ static json_t *variant_record(struct study *s, const struct variant *v, const st
 }
 
 /* The regime's litmus, run when it is met for the first time. */
-static const struct litmus *litmus_of(struct study *s, const struct variant *v)
+static const struct litmus *litmus_of(struct examination *s, const struct variant *v)
 {
     const struct build_record *regime = litmus_regime(v->cc, v->isa, v->policy);
     size_t i = (size_t)(regime - probe_records);
@@ -249,7 +253,7 @@ static const struct litmus *litmus_of(struct study *s, const struct variant *v)
     return &s->litmuses[i];
 }
 
-static int put_litmuses(struct study *s, const struct registry *r, struct record_sink sink,
+static int put_litmuses(struct examination *s, const struct registry *r, struct record_sink sink,
                         struct error *e)
 {
     for (size_t i = 0; i < r->count && !interrupt_requested(); i++)
@@ -260,20 +264,20 @@ static int put_litmuses(struct study *s, const struct registry *r, struct record
     return code;
 }
 
-static int put_variants(struct study *s, const struct registry *r, struct record_sink sink,
+static int put_variants(struct examination *s, const struct registry *r, struct record_sink sink,
                         struct error *e)
 {
     int code = 0;
     for (size_t i = 0; i < r->count && !code; i++) {
         const struct variant *v = &r->variants[i];
-        if (v->peer) continue; /* no code of this build */
+        if (v->peer) continue; /* a library is no code of this build */
         json_t *record = v->kernel ? variant_record(s, v, litmus_of(s, v)) : unbuilt_record(v);
         code = sink.put(sink.context, record, e);
     }
     return code;
 }
 
-static int verdict(const struct study *s, struct error *e)
+static int verdict(const struct examination *s, struct error *e)
 {
     if (s->inconsistent)
         return fail(e, EXIT_GATE, "codegen: %s (%zu such variants); 'ulplab codegen' lists them",
@@ -286,8 +290,8 @@ static int verdict(const struct study *s, struct error *e)
 
 int codegen_run(const struct registry *r, struct record_sink sink, struct error *e)
 {
-    struct study s = {.litmuses = calloc(probe_record_count + 1, sizeof *s.litmuses),
-                      .met = calloc(probe_record_count + 1, sizeof *s.met)};
+    struct examination s = {.litmuses = calloc(probe_record_count + 1, sizeof *s.litmuses),
+                            .met = calloc(probe_record_count + 1, sizeof *s.met)};
     int code = 0;
     if (!s.litmuses || !s.met) code = fail(e, EXIT_PARTIAL, "codegen: out of memory; free some");
     if (!code) code = put_litmuses(&s, r, sink, e);

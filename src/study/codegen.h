@@ -12,11 +12,11 @@
  *
  * A variant is inconsistent, and says why, when the compiler's own record lacks a flag that was
  * declared or has another of the decisive ones; when its regime's litmus is not what
- * study/expectation.c says; or when its instructions are not what that line and its kernel's
- * declared arithmetic lead to.
+ * study/expectation.c says; or when its instructions are not those that the table and the
+ * arithmetic declared by its kernel lead to.
  *
- * EXIT_GATE with a line in e where any is, after every record was put; EXIT_PARTIAL where a
- * litmus crashed; 130 or 143 when interrupted. */
+ * EXIT_GATE, with a line in e, where a variant is inconsistent, after all records were put;
+ * EXIT_PARTIAL where a litmus crashed; 130 or 143 when interrupted. */
 int codegen_run(const struct registry *r, struct record_sink sink, struct error *e);
 
 #endif

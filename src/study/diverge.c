@@ -1,17 +1,14 @@
 #include "study/diverge.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/progress.h"
 #include "measure/battery.h"
-#include "measure/distance.h"
 #include "measure/stage.h"
-#include "study/agreement.h"
-#include "study/invariance.h"
+#include "study/diverge_records.h"
 
-enum { ELEMENTS = 1 << 14, LONGEST = 8209, ROWS_MIN = 2, N_MAX = 1 << 26 };
+enum { ELEMENTS = 1 << 14, LONGEST = 8209 };
 static const size_t usual_n[] = {33, 1000, 8209};
 static const enum family usual_families[] = {FAMILY_NORMAL, FAMILY_LOGITS, FAMILY_OFFSET};
 
@@ -27,41 +24,24 @@ struct diverge_plan diverge_plan_default(void)
                                  .silence_s = 60};
 }
 
-/* ---- State, on both sides of the fork
- * ------------------------------------------------------------ */
-
-/* A family at an n. What agrees here is a class here; class 0 is the first variant's. */
-struct cell {
-    enum family family;
-    size_t n, rows;
-    size_t *class_of;       /* [variants], NO_CLASS where it did not run */
-    size_t *representative; /* [class_count] variants */
-    uint64_t *bits;         /* [class_count] hashes */
-    struct distance *pairs; /* [variants, variants], the upper triangle of the classes' */
-    size_t class_count;
-};
+/* ---- State, on both sides of the fork -------------------------------------------------------- */
 
 struct study {
     const struct diverge_plan *plan;
-    const struct oracle *oracle;
-    const struct variant **variants;
-    size_t count;
-    struct cell *cells;
-    size_t cell_count;
-    size_t *same_as;               /* [variants]: the first of equal code, which is run for it */
-    struct invariance *invariance; /* [variants] */
-    enum status *died;             /* [variants] */
+    struct findings found;
+    size_t *same_as; /* [variants]: the first of equal code, which is run for it */
 
-    /* The child's: the cell that stands, and the outputs of its representatives. */
+    /* The child's: the block that stands, and the outputs of its classes' representatives. */
     struct stage stage;
-    size_t outputs;
+    size_t outputs; /* floats that a variant writes there */
     float **copies; /* [class_count][outputs] */
 
     struct progress *progress;
     double share_begin, share_each;
 };
 
-/* What a cell's measure() sends: the distances are those to the classes before a new one. */
+/* What the child sends of a variant on a partition's inputs: its class, and where that is new, the
+ * distance to each class before. */
 struct verdict {
     uint64_t bits;
     uint64_t class;
@@ -71,24 +51,11 @@ enum {
     CLASSES_MAX = (BATTERY_MESSAGE_MAX - sizeof(struct verdict)) / sizeof(struct distance),
 };
 
-static struct distance *pair_of(const struct study *s, const struct cell *c, size_t a, size_t b)
+/* The blocks are the partitions, and behind them one in which each variant is asked what its own
+ * bits depend on. */
+static bool is_partition(const struct study *s, size_t block)
 {
-    return &c->pairs[(a < b ? a : b) * s->count + (a < b ? b : a)];
-}
-
-/* The variants' own questions come behind the cells. */
-static bool is_cell(const struct study *s, size_t block)
-{
-    return block < s->cell_count;
-}
-
-static void add_class(const struct study *s, struct cell *c, size_t variant, uint64_t bits,
-                      const struct distance *to)
-{
-    size_t class = c->class_count++;
-    c->representative[class] = variant;
-    c->bits[class] = bits;
-    for (size_t k = 0; k < class; k++) *pair_of(s, c, k, class) = to[k];
+    return block < s->found.partition_count;
 }
 
 /* ---- The child ------------------------------------------------------------------------------- */
@@ -116,366 +83,196 @@ static float *copy_outputs(const struct study *s)
 
 static void forget_copies(struct study *s)
 {
-    for (size_t i = 0; i < s->count; i++) {
+    for (size_t i = 0; i < s->found.count; i++) {
         free(s->copies[i]);
         s->copies[i] = NULL;
     }
 }
 
-static int prepare(void *context, size_t block, struct error *e)
+static void fill_inputs(const struct study *s, const struct partition *p)
+{
+    const struct stage *g = &s->stage;
+    enum domain domain = s->found.oracle->domain;
+#pragma omp parallel for schedule(static) num_threads(g->threads)
+    for (size_t k = 0; k < g->chunks; k++)
+        for (size_t r = 0; r < stage_chunk_rows(g, k); r++)
+            inputs_row(p->family, domain, s->plan->seed, k * g->chunk_rows + r, p->n,
+                       stage_x(g, k) + r * p->n);
+    stage_lock_input(g, true);
+}
+
+static int prepare_block(void *context, size_t block, struct error *e)
 {
     struct study *s = context;
     stage_close(&s->stage);
     forget_copies(s);
-    if (!is_cell(s, block)) return 0;
-    struct cell *c = &s->cells[block];
-    const struct dtype *type = dtype_of(s->variants[0]->kernel);
-    int code = stage_open_as(&s->stage, s->oracle, type, c->rows, c->n, s->plan->threads, e);
+    if (!is_partition(s, block)) return 0;
+    const struct partition *p = &s->found.partitions[block];
+    const struct dtype *type = dtype_of(s->found.variants[0]->kernel);
+    int code = stage_open_as(&s->stage, s->found.oracle, type, p->rows, p->n, s->plan->threads, e);
     if (code) return code;
-    const struct stage *g = &s->stage;
-    s->outputs = c->rows * (g->columns + g->stats_columns);
-#pragma omp parallel for schedule(static) num_threads(g->threads)
-    for (size_t k = 0; k < g->chunks; k++)
-        for (size_t r = 0; r < stage_chunk_rows(g, k); r++)
-            inputs_row(c->family, s->oracle->domain, s->plan->seed, k * g->chunk_rows + r, c->n,
-                       stage_x(g, k) + r * c->n);
-    stage_lock_input(g, true);
-    /* The classes that a child before this one found, which died later. */
-    for (size_t k = 0; k < c->class_count; k++) {
-        stage_run(g, s->variants[c->representative[k]]->kernel, &parameters_default, NULL);
+    s->outputs = p->rows * (s->stage.columns + s->stage.stats_columns);
+    fill_inputs(s, p);
+    /* The classes that an earlier child found before it died. */
+    for (size_t k = 0; k < p->class_count; k++) {
+        const struct kernel *kernel = s->found.variants[p->representative[k]]->kernel;
+        stage_run(&s->stage, kernel, &parameters_default, NULL);
         s->copies[k] = copy_outputs(s);
     }
     return 0;
 }
 
-static size_t measure_cell(struct study *s, struct cell *c, size_t variant, struct verdict *v)
+static size_t find_class(struct study *s, struct partition *p, size_t variant, struct verdict *v)
 {
-    stage_run(&s->stage, s->variants[variant]->kernel, &parameters_default, &v->bits);
-    size_t class = 0, sent = 0;
-    while (class < c->class_count && c->bits[class] != v->bits) class ++;
+    stage_run(&s->stage, s->found.variants[variant]->kernel, &parameters_default, &v->bits);
+    size_t class = partition_find(p, v->bits), sent = 0;
     v->class = class;
-    if (class == c->class_count) {
+    if (class == p->class_count) {
         if (class == CLASSES_MAX) abort();
         s->copies[class] = copy_outputs(s);
         for (; sent < class; sent++)
             v->to[sent] = distance_between(s->copies[sent], s->copies[class], s->outputs);
-        add_class(s, c, variant, v->bits, v->to);
+        partition_add_class(p, variant, v->bits, v->to);
     }
     return sizeof *v + sent * sizeof *v->to;
 }
 
-static size_t measure(void *context, size_t block, size_t variant, void *result)
+static size_t measure_variant(void *context, size_t block, size_t variant, void *result)
 {
     struct study *s = context;
-    if (is_cell(s, block)) return measure_cell(s, &s->cells[block], variant, result);
-    struct invariance v =
-        invariance_of(s->variants[variant]->kernel, s->oracle, s->plan->seed, s->plan->longest);
+    if (is_partition(s, block)) return find_class(s, &s->found.partitions[block], variant, result);
+    struct invariance v = invariance_of(s->found.variants[variant]->kernel, s->found.oracle,
+                                        s->plan->seed, s->plan->longest);
     memcpy(result, &v, sizeof v);
     return sizeof v;
 }
 
 /* ---- The parent ------------------------------------------------------------------------------ */
 
-static bool wanted(void *context, size_t block, size_t variant)
+static bool has_work(void *context, size_t block, size_t variant)
 {
     (void)block;
     const struct study *s = context;
     return s->same_as[variant] == variant;
 }
 
-static int take(void *context, size_t block, size_t variant, enum status status, bool here,
-                const void *result, struct error *e)
+static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
+                        const void *result, struct error *e)
 {
     (void)here, (void)e;
     struct study *s = context;
     progress_update(s->progress,
-                    s->share_begin + s->share_each * (double)(block * s->count + variant),
-                    s->variants[variant]->id);
+                    s->share_begin + s->share_each * (double)(block * s->found.count + variant),
+                    s->found.variants[variant]->id);
     if (status != STATUS_OK) {
-        s->died[variant] = status;
+        s->found.died[variant] = status;
         return 0;
     }
-    if (!is_cell(s, block)) {
-        memcpy(&s->invariance[variant], result, sizeof *s->invariance);
+    if (!is_partition(s, block)) {
+        memcpy(&s->found.invariance[variant], result, sizeof *s->found.invariance);
         return 0;
     }
-    struct cell *c = &s->cells[block];
+    struct partition *p = &s->found.partitions[block];
     const struct verdict *v = result;
-    if (v->class == c->class_count) add_class(s, c, variant, v->bits, v->to);
-    c->class_of[variant] = (size_t)v->class;
+    if (v->class == p->class_count) partition_add_class(p, variant, v->bits, v->to);
+    p->class_of[variant] = (size_t)v->class;
     return 0;
 }
 
 /* What was found of a variant holds for those of equal code. */
 static void share_findings(struct study *s)
 {
-    for (size_t v = 0; v < s->count; v++) {
+    struct findings *f = &s->found;
+    for (size_t v = 0; v < f->count; v++) {
         size_t first = s->same_as[v];
-        s->died[v] = s->died[first];
-        s->invariance[v] = s->invariance[first];
-        for (size_t c = 0; c < s->cell_count; c++)
-            s->cells[c].class_of[v] = s->cells[c].class_of[first];
+        f->died[v] = f->died[first];
+        f->invariance[v] = f->invariance[first];
+        for (size_t k = 0; k < f->partition_count; k++)
+            f->partitions[k].class_of[v] = f->partitions[k].class_of[first];
     }
 }
 
-/* ---- What it says ------------------------------------------------------------------------------
- */
-
-/* Classes over all cells. Returns their number; first[class] is the representative. */
-static size_t classify(const struct study *s, size_t *class_of, size_t *first)
-{
-    size_t count = 0;
-    for (size_t v = 0; v < s->count; v++) {
-        class_of[v] = NO_CLASS;
-        if (s->died[v] != STATUS_OK) continue;
-        for (size_t k = 0; k < count && class_of[v] == NO_CLASS; k++) {
-            bool same = true;
-            for (size_t c = 0; c < s->cell_count; c++)
-                same = same && s->cells[c].class_of[v] == s->cells[c].class_of[first[k]];
-            if (same) class_of[v] = k;
-        }
-        if (class_of[v] != NO_CLASS) continue;
-        first[count] = v;
-        class_of[v] = count++;
-    }
-    return count;
-}
-
-static size_t outputs_of(const struct study *s, const struct cell *c)
-{
-    size_t columns = s->oracle->columns + (s->oracle->elementwise ? c->n : 0);
-    return c->rows * columns;
-}
-
-static struct distance distance_of(const struct study *s, size_t a, size_t b)
-{
-    struct distance all = {0};
-    for (size_t i = 0; i < s->cell_count; i++) {
-        const struct cell *c = &s->cells[i];
-        struct distance same = {.elements = outputs_of(s, c)};
-        bool differ = c->class_of[a] != c->class_of[b];
-        distance_add(&all, differ ? pair_of(s, c, c->class_of[a], c->class_of[b]) : &same);
-    }
-    return all;
-}
-
-static json_t *pair_record(const struct study *s, size_t a, size_t b, size_t class_a,
-                           size_t class_b)
-{
-    struct distance d = distance_of(s, a, b);
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:o}", "record", "diverge", "op",
-        s->oracle->op, "a", s->variants[a]->id, "b", s->variants[b]->id, "class_a",
-        (json_int_t)class_a, "class_b", (json_int_t)class_b, "elements", (json_int_t)d.elements,
-        "mismatched", record_real(distance_share(&d, d.mismatched)), "max_ulp_distance",
-        (json_int_t)d.max_ulp, "mismatched_bf16", record_real(distance_share(&d, d.bf16)),
-        "mismatched_fp16", record_real(distance_share(&d, d.fp16)), "mismatched_nan",
-        record_real(distance_share(&d, d.nan)));
-}
-
-static json_t *class_record(const struct study *s, const struct agreement *g, size_t class,
-                            size_t first)
-{
-    json_t *members = json_array();
-    for (size_t v = 0; v < s->count; v++)
-        if (g->class_of[v] == class)
-            json_array_append_new(members, json_string(s->variants[v]->id));
-    char *label = agreement_members(g, class);
-    json_t *record =
-        json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:o}", "record", "class", "op",
-                  s->oracle->op, "dtype", s->variants[first]->dtype, "class", (json_int_t) class,
-                  "size", (json_int_t)json_array_size(members), "representative",
-                  s->variants[first]->id, "label", label ? label : "", "members", members);
-    free(label);
-    return record;
-}
-
-static json_t *answer_json(enum answer a)
-{
-    return a == ANSWER_NONE ? json_null() : json_boolean(a == ANSWER_YES);
-}
-
-static json_t *invariance_record(const struct study *s, const struct agreement *g, size_t v)
-{
-    static const struct invariance unknown = {ANSWER_NONE, ANSWER_NONE, ANSWER_NONE, ANSWER_NONE,
-                                              ANSWER_NONE};
-    const struct invariance *i = s->died[v] == STATUS_OK ? &s->invariance[v] : &unknown;
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "record",
-                     "invariance", "id", s->variants[v]->id, "status", status_name(s->died[v]),
-                     "run", answer_json(i->run), "threads", answer_json(i->threads), "row_position",
-                     answer_json(i->row_position), "batch", answer_json(i->batch), "tail",
-                     answer_json(i->tail), "isa", answer_json(agreement_along(g, v, AXIS_ISA)),
-                     "cc", answer_json(agreement_along(g, v, AXIS_CC)), "policy",
-                     answer_json(agreement_along(g, v, AXIS_POLICY)));
-}
-
-static json_t *meaning_record(const struct study *s, const struct agreement *g, size_t classes)
-{
-    size_t elements = 0, variants = 0;
-    for (size_t c = 0; c < s->cell_count; c++) elements += outputs_of(s, &s->cells[c]);
-    for (size_t v = 0; v < s->count; v++) variants += g->class_of[v] != NO_CLASS;
-    char *sentence = agreement_sentence(g);
-    json_t *record = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "record", "meaning", "op",
-                               s->oracle->op, "dtype", s->variants[0]->dtype, "variants",
-                               (json_int_t)variants, "classes", (json_int_t)classes, "elements",
-                               (json_int_t)elements, "sentence", sentence ? sentence : "");
-    free(sentence);
-    return record;
-}
-
-/* Of the classes that stand for most variants. */
-static bool *choose_paired(const struct study *s, const struct agreement *g, size_t classes)
-{
-    size_t *size = calloc(classes + 1, sizeof *size), left = s->plan->paired;
-    bool *paired = calloc(classes + 1, sizeof *paired);
-    for (size_t v = 0; size && paired && v < s->count; v++)
-        if (g->class_of[v] != NO_CLASS) size[g->class_of[v]]++;
-    for (size_t k = 0; paired && k < classes; k++) paired[k] = left == 0;
-    for (; size && paired && left; left--) {
-        size_t top = classes;
-        for (size_t k = 0; k < classes; k++)
-            if (!paired[k] && (top == classes || size[k] > size[top])) top = k;
-        if (top < classes) paired[top] = true;
-    }
-    free(size);
-    return paired;
-}
-
-static int put_pairs(const struct study *s, const struct agreement *g, const size_t *first,
-                     size_t classes, struct record_sink sink, struct error *e)
-{
-    bool *paired = choose_paired(s, g, classes);
-    int code = paired ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %zu classes", classes);
-    for (size_t k = 0; k < classes && !code; k++)
-        for (size_t l = k + 1; l < classes && !code; l++)
-            if (paired[k] && paired[l])
-                code = sink.put(sink.context, pair_record(s, first[k], first[l], k, l), e);
-    free(paired);
-    return code;
-}
-
-static int put_all(const struct study *s, const struct agreement *g, const size_t *first,
-                   size_t classes, struct record_sink sink, struct error *e)
-{
-    int code = sink.put(sink.context, meaning_record(s, g, classes), e);
-    for (size_t k = 0; k < classes && !code; k++)
-        code = sink.put(sink.context, class_record(s, g, k, first[k]), e);
-    if (!code) code = put_pairs(s, g, first, classes, sink, e);
-    for (size_t v = 0; v < s->count && !code; v++)
-        code = sink.put(sink.context, invariance_record(s, g, v), e);
-    return code;
-}
-
-static int put_study(const struct study *s, struct record_sink sink, struct diverge_summary *sum,
-                     struct error *e)
-{
-    size_t *class_of = calloc(s->count + 1, sizeof *class_of);
-    size_t *first = calloc(s->count + 1, sizeof *first);
-    int code = 0;
-    if (!class_of || !first) {
-        code = fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", s->count);
-    } else {
-        size_t classes = classify(s, class_of, first);
-        struct agreement g = {s->variants, class_of, s->count};
-        sum->classes += classes;
-        for (size_t v = 0; v < s->count; v++) {
-            sum->variants += s->died[v] == STATUS_OK;
-            sum->died += s->died[v] != STATUS_OK;
-        }
-        code = put_all(s, &g, first, classes, sink, e);
-    }
-    free(class_of);
-    free(first);
-    return code;
-}
-
-/* ---- One operation
- * ------------------------------------------------------------------------------- */
+/* ---- One operation --------------------------------------------------------------------------- */
 
 static void study_close(struct study *s)
 {
-    for (size_t i = 0; s->cells && i < s->cell_count; i++) {
-        free(s->cells[i].class_of);
-        free(s->cells[i].representative);
-        free(s->cells[i].bits);
-        free(s->cells[i].pairs);
-    }
-    free(s->cells);
-    free(s->variants);
+    struct findings *f = &s->found;
+    for (size_t i = 0; i < f->partition_count; i++) partition_close(&f->partitions[i]);
+    free(f->partitions);
+    free(f->variants);
+    free(f->invariance);
+    free(f->died);
     free(s->same_as);
-    free(s->invariance);
-    free(s->died);
     free(s->copies);
 }
 
-static bool open_cell(struct cell *c, enum family family, size_t n, const struct study *s)
+static bool allocate_study(struct study *s, size_t variants)
 {
-    size_t rows = n ? s->plan->elements / n : ROWS_MIN;
-    *c = (struct cell){.family = family,
-                       .n = n,
-                       .rows = rows < ROWS_MIN ? ROWS_MIN : rows,
-                       .class_of = calloc(s->count, sizeof *c->class_of),
-                       .representative = calloc(s->count, sizeof *c->representative),
-                       .bits = calloc(s->count, sizeof *c->bits),
-                       .pairs = calloc(s->count * s->count, sizeof *c->pairs)};
-    return c->class_of && c->representative && c->bits && c->pairs;
+    struct findings *f = &s->found;
+    f->variants = calloc(variants + 1, sizeof *f->variants);
+    f->invariance = calloc(variants + 1, sizeof *f->invariance);
+    f->died = calloc(variants + 1, sizeof *f->died);
+    f->partitions = calloc(s->plan->n_count * s->plan->family_count + 1, sizeof *f->partitions);
+    s->same_as = calloc(variants + 1, sizeof *s->same_as);
+    s->copies = calloc(variants + 1, sizeof *s->copies);
+    return f->variants && f->invariance && f->died && f->partitions && s->same_as && s->copies;
 }
 
-static size_t first_of_same_code(const struct study *s, size_t variant)
+/* Those of the model's operation and dtype that can run in this process: no peers. */
+static void collect_variants(struct study *s, const struct registry *r, const struct variant *model)
 {
-    const struct variant *v = s->variants[variant];
-    for (size_t k = 0; k < variant; k++) {
-        const struct variant *w = s->variants[k];
-        if (v->build && w->build && v->build->code_hash &&
-            v->build->code_hash == w->build->code_hash && !strcmp(v->isa, w->isa))
-            return k;
+    struct findings *f = &s->found;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct variant *v = &r->variants[i];
+        bool runs_here = v->status == STATUS_OK && !v->study && !v->peer;
+        if (runs_here && !strcmp(v->op, model->op) && !strcmp(v->dtype, model->dtype))
+            f->variants[f->count++] = v;
     }
-    return variant;
+    for (size_t v = 0; v < f->count; v++) s->same_as[v] = first_of_same_code(f->variants, v);
+}
+
+static bool open_partitions(struct study *s)
+{
+    const struct diverge_plan *p = s->plan;
+    struct findings *f = &s->found;
+    bool room = true;
+    for (size_t k = 0; k < p->family_count; k++)
+        for (size_t l = 0; l < p->n_count && room; l++)
+            room = partition_open(&f->partitions[f->partition_count++], p->families[k], p->n[l],
+                                  stage_rows(p->elements, p->n[l]), f->count);
+    return room;
 }
 
 static int study_open(struct study *s, const struct registry *r, const struct variant *model,
                       struct error *e)
 {
-    const struct diverge_plan *p = s->plan;
-    s->oracle = oracle_find(model->op);
-    s->variants = calloc(r->count + 1, sizeof *s->variants);
-    s->cells = calloc(p->n_count * p->family_count + 1, sizeof *s->cells);
-    s->invariance = calloc(r->count + 1, sizeof *s->invariance);
-    s->same_as = calloc(r->count + 1, sizeof *s->same_as);
-    s->died = calloc(r->count + 1, sizeof *s->died);
-    s->copies = calloc(r->count + 1, sizeof *s->copies);
-    bool memory = s->variants && s->cells && s->invariance && s->same_as && s->died && s->copies;
-    for (size_t i = 0; i < r->count && memory; i++) {
-        const struct variant *v = &r->variants[i];
-        /* A peer needs a process of its own. */
-        bool here = v->status == STATUS_OK && !v->study && !v->peer;
-        if (here && !strcmp(v->op, model->op) && !strcmp(v->dtype, model->dtype))
-            s->variants[s->count++] = v;
-    }
-    for (size_t v = 0; v < s->count && memory; v++) s->same_as[v] = first_of_same_code(s, v);
-    for (size_t f = 0; f < p->family_count; f++)
-        for (size_t k = 0; k < p->n_count && memory && s->count; k++)
-            memory = open_cell(&s->cells[s->cell_count++], p->families[f], p->n[k], s);
-    return memory ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; use --filter", model->op);
+    bool room = allocate_study(s, r->count);
+    s->found.oracle = oracle_find(model->op);
+    s->found.paired = s->plan->paired;
+    if (room) collect_variants(s, r, model);
+    if (room && s->found.count) room = open_partitions(s);
+    return room ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; use --filter", model->op);
 }
 
 static int run_operation(struct study *s, const struct registry *r, const struct variant *model,
                          struct record_sink sink, struct diverge_summary *sum, struct error *e)
 {
     int code = study_open(s, r, model, e);
-    if (!code && s->count && s->oracle) {
-        struct battery battery = {.blocks = s->cell_count + 1,
-                                  .variants = s->count,
+    if (!code && s->found.count && s->found.oracle) {
+        struct battery battery = {.blocks = s->found.partition_count + 1,
+                                  .variants = s->found.count,
                                   .silence_s = s->plan->silence_s,
                                   .context = s,
-                                  .wanted = wanted,
-                                  .prepare = prepare,
-                                  .measure = measure,
-                                  .take = take};
+                                  .has_work = has_work,
+                                  .prepare_block = prepare_block,
+                                  .measure_variant = measure_variant,
+                                  .take_outcome = take_outcome};
         code = battery_run(&battery, e);
         share_findings(s);
-        s->share_begin += s->share_each * (double)((s->cell_count + 1) * s->count);
-        if (!code) code = put_study(s, sink, sum, e);
+        s->share_begin += s->share_each * (double)((s->found.partition_count + 1) * s->found.count);
+        for (size_t v = 0; v < s->found.count && !code; v++)
+            ++*(s->found.died[v] == STATUS_OK ? &sum->variants : &sum->died);
+        if (!code) code = diverge_put_records(&s->found, sink, &sum->classes, e);
     }
     study_close(s);
     return code;
@@ -490,15 +287,6 @@ static bool seen_before(const struct registry *r, size_t i)
     return false;
 }
 
-static int check(const struct diverge_plan *p, struct error *e)
-{
-    for (size_t k = 0; k < p->n_count; k++)
-        if (p->n[k] > N_MAX)
-            return fail(e, EXIT_USAGE, "--n: %zu: rows of at most %d elements; give fewer", p->n[k],
-                        N_MAX);
-    return 0;
-}
-
 int diverge_run(const struct diverge_plan *plan, const struct registry *r, struct record_sink sink,
                 struct diverge_summary *sum, struct error *e)
 {
@@ -506,7 +294,7 @@ int diverge_run(const struct diverge_plan *plan, const struct registry *r, struc
     struct progress progress;
     double blocks = (double)(plan->n_count * plan->family_count + 1);
     struct study s = {.plan = plan, .progress = &progress};
-    int code = check(plan, e);
+    int code = stage_check_lengths(plan->n, plan->n_count, e);
     if (code) return code;
     progress_begin(&progress, "diverge", plan->quiet);
     for (size_t i = 0; i < r->count && !code; i++) {

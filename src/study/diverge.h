@@ -17,13 +17,13 @@ struct diverge_plan {
     uint64_t seed;
     int threads; /* 0: one per core of the cpuset; no result depends on it */
     const size_t *n;
-    size_t n_count; /* 0: 33, 1000, 8209 */
+    size_t n_count; /* default: 33, 1000, 8209 */
     const enum family *families;
-    size_t family_count; /* 0: normal, logits, offset */
-    size_t elements;     /* per family and n; 0: 16384 */
-    size_t longest;      /* row of the questions to each variant; 0: 8209 */
+    size_t family_count; /* default: normal, logits, offset */
+    size_t elements;     /* per family and n; default: 16384 */
+    size_t longest;      /* row on which a variant is compared with itself; default: 8209 */
     size_t paired;       /* classes per operation, the largest, that have pair records; 0: all */
-    double silence_s;    /* a variant hangs that takes longer on one of them */
+    double silence_s;    /* a variant that takes longer on one block is taken to hang */
     bool quiet;
 };
 struct diverge_plan diverge_plan_default(void);
@@ -39,10 +39,9 @@ struct diverge_summary {
  *                 max_ulp_distance, mismatched_bf16, mismatched_fp16, mismatched_nan
  *   "invariance"  id, status, run, threads, row_position, batch, tail, isa, cc, policy
  *                 (true, false or null)
- * Elements are outputs over all families and n. Variants of equal code are run once,
- * peers are left out. A variant that
- * dies is in no class. The process must not have used OpenMP before. 0; EXIT_PARTIAL where a
- * variant died; or what went wrong. */
+ * Elements are outputs over all families and n. Variants of equal code are run once, peers are left
+ * out, and a variant that dies is in no class. The process must not have used OpenMP before. 0;
+ * EXIT_PARTIAL where a variant died; or what went wrong. */
 int diverge_run(const struct diverge_plan *, const struct registry *, struct record_sink,
                 struct diverge_summary *, struct error *);
 

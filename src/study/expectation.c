@@ -6,7 +6,7 @@
 
 #include "build.h"
 
-/* What a compiler may do to arithmetic; nothing of it is strict IEEE. */
+/* What a compiler may do to arithmetic; strict IEEE arithmetic allows none of it. */
 enum liberty {
     STRICT = 0,
     FUSES_EXPRESSIONS = 1, /* a * b + c as one expression of plain C becomes one FMA */
@@ -19,8 +19,8 @@ enum liberty {
     LOSES_NAN = LOSES_NAN_EXPRESSIONS | LOSES_NAN_INTRINSICS,
 };
 
-/* With -std=gnu11. `from` and `to` are major versions: those measured (gcc 11.3 and 12.2, clang
- * 14.0.6, 16.0.6 and 19.1.7) and those between. */
+/* With -std=gnu11. `from` and `to` are major versions. gcc 11.3 and 12.2, clang 14.0.6, 16.0.6 and
+ * 19.1.7 were measured; the versions between are taken to agree. */
 static const struct line {
     const char *family;
     int from, to;
@@ -57,7 +57,7 @@ static struct probe_result result_of(unsigned liberties, bool scalar)
         .deletes_rounding = liberties & REGROUPS,
         .honours_nan = scalar ? finds_nan_in_expression : finds_nan_in_intrinsics,
         .honours_nan_in_expression = finds_nan_in_expression,
-        /* FTZ and DAZ come with a link line, which no policy of ours reaches. */
+        /* FTZ and DAZ come with a flag on the link line, and policies are flags of compilations. */
         .honours_subnormals = true,
     };
 }

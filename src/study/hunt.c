@@ -6,305 +6,7 @@
 #include <string.h>
 
 #include "base/monotonic.h"
-#include "study/variation.h"
-
-/* Every GUIDED_EVERY-th round of an island is one step of the guided search, CHILDREN batches; the
- * rest is local. After CYCLE rounds half of the islands begin anew. */
-enum { CHILDREN = 4, GUIDED_EVERY = 4, CYCLE = 128 };
-/* A box this much smaller than the whole has nothing left to halve. */
-static const double narrowest = 0x1p-12;
-
-struct island {
-    struct variation vary;
-    float *low, *high;                               /* [n]: where the guided search stands */
-    float *child;                                    /* [CHILDREN][2][n]: halves of it */
-    float *rows;                                     /* [HUNT_BATCH][n] */
-    float *best, *current, *gathered;                /* [n] */
-    double scores[HUNT_BATCH], score, current_score; /* of rows, of best, of current */
-    size_t gathers; /* rows of the last batch that gathered is made of */
-    bool fresh;     /* begins anew */
-};
-
-struct hunt {
-    const struct hunt_plan *plan;
-    size_t rounds;
-    float *frozen; /* [HUNT_ISLANDS][n]: the islands' best rows before this round */
-    /* At a group's first island: its size, and where it stood before this round. */
-    size_t group[HUNT_ISLANDS];
-    float *base; /* [HUNT_ISLANDS][n] */
-    double base_score[HUNT_ISLANDS];
-    float *row; /* [n] */
-    struct island islands[HUNT_ISLANDS];
-};
-
-/* ---- A batch ----------------------------------------------------------------------------------
- */
-
-/* Scores what stands in rows, and returns the number of the best of them. */
-static size_t evaluate(const struct hunt *h, size_t at, struct island *i)
-{
-    size_t n = h->plan->n, top = 0;
-    h->plan->score(h->plan->context, at, i->rows, i->scores);
-    for (size_t k = 1; k < HUNT_BATCH; k++)
-        if (i->scores[k] > i->scores[top]) top = k;
-    if (i->scores[top] >= i->score) {
-        i->score = i->scores[top];
-        memcpy(i->best, i->rows + top * n, n * sizeof *i->best);
-    }
-    return top;
-}
-
-/* The search goes on from a row. */
-static void stand_at(const struct hunt *h, struct island *i, const float *row, double score)
-{
-    memcpy(i->current, row, h->plan->n * sizeof *row);
-    i->current_score = score;
-}
-
-static void fill_from(const struct hunt *h, struct island *i, const float *low, const float *high)
-{
-    size_t n = h->plan->n;
-    for (size_t k = 0; k < HUNT_BATCH; k++)
-        for (size_t j = 0; j < n; j++)
-            i->rows[k * n + j] = random_between(&i->vary.random, low[j], high[j]);
-}
-
-/* ---- Guided: halve the box ---------------------------------------------------------------------
- */
-
-static void whole_box(const struct hunt *h, struct island *i)
-{
-    for (size_t j = 0; j < h->plan->n; j++) {
-        i->low[j] = h->plan->low;
-        i->high[j] = h->plan->high;
-    }
-}
-
-/* Two children that complement each other: a variable's lower half in one, its upper in the other.
- */
-static void halve(const struct hunt *h, struct island *i, float *one, float *other)
-{
-    size_t n = h->plan->n;
-    for (size_t j = 0; j < n; j++) {
-        float low = i->low[j], high = i->high[j];
-        float middle = (float)(((double)low + (double)high) / 2);
-        bool lower = random_next(&i->vary.random) >> 63;
-        float *under = lower ? one : other, *over = lower ? other : one;
-        under[j] = low, under[n + j] = middle;
-        over[j] = middle, over[n + j] = high;
-    }
-}
-
-static void guided_step(const struct hunt *h, size_t at, struct island *i)
-{
-    size_t n = h->plan->n, top = 0;
-    double scores[CHILDREN];
-    for (size_t c = 0; c < CHILDREN; c += 2)
-        halve(h, i, i->child + c * 2 * n, i->child + (c + 1) * 2 * n);
-    for (size_t c = 0; c < CHILDREN; c++) {
-        const float *child = i->child + c * 2 * n;
-        fill_from(h, i, child, child + n);
-        size_t best = evaluate(h, at, i);
-        scores[c] = i->scores[best];
-        if (scores[c] > i->current_score) {
-            stand_at(h, i, i->rows + best * n, scores[c]);
-            i->gathers = 0;
-        }
-        if (scores[c] > scores[top]) top = c;
-    }
-    memcpy(i->low, i->child + top * 2 * n, n * sizeof *i->low);
-    memcpy(i->high, i->child + top * 2 * n + n, n * sizeof *i->high);
-    double width = (double)i->high[0] - (double)i->low[0];
-    double whole = (double)h->plan->high - (double)h->plan->low;
-    if (width <= narrowest * whole || random_below(&i->vary.random, 16) == 0) whole_box(h, i);
-}
-
-/* ---- Local: values and bits around where an island stands --------------------------------------
- */
-
-/* Where `row` is not as `from` is, so becomes `into`: errors of a sum add up. */
-static void take_changes(size_t n, float *into, const float *from, const float *row)
-{
-    for (size_t j = 0; j < n; j++)
-        if (memcmp(&row[j], &from[j], sizeof *row) != 0) into[j] = row[j];
-}
-
-/* What several rows of a batch gained apart, in one row. */
-static void gather(const struct hunt *h, struct island *i)
-{
-    size_t n = h->plan->n;
-    memcpy(i->gathered, i->current, n * sizeof *i->gathered);
-    i->gathers = 0;
-    for (size_t k = 0; k < HUNT_BATCH; k++) {
-        if (!(i->scores[k] > i->current_score)) continue;
-        take_changes(n, i->gathered, i->current, i->rows + k * n);
-        i->gathers++;
-    }
-}
-
-static struct variation_move vary(const struct hunt *h, struct island *i, float *row)
-{
-    size_t n = h->plan->n;
-    const float *other = h->frozen + random_below(&i->vary.random, HUNT_ISLANDS) * n;
-    struct variation_move w;
-    int tries = 0;
-    memcpy(row, i->current, n * sizeof *row);
-    do w = variation_apply(&i->vary, row, other);
-    while (memcmp(row, i->current, n * sizeof *row) == 0 && ++tries < 4);
-    return w;
-}
-
-static void local_step(const struct hunt *h, size_t at, struct island *i)
-{
-    size_t n = h->plan->n, first = i->gathers > 1;
-    struct variation_move moves[HUNT_BATCH];
-    if (first) memcpy(i->rows, i->gathered, n * sizeof *i->rows);
-    for (size_t k = first; k < HUNT_BATCH; k++) moves[k] = vary(h, i, i->rows + k * n);
-    size_t top = evaluate(h, at, i);
-    double most = i->scores[top] - i->current_score;
-    for (size_t k = first; k < HUNT_BATCH; k++) {
-        double gain = i->scores[k] - i->current_score;
-        variation_credit(&i->vary, moves[k], gain > 0 ? gain / most : 0);
-    }
-    gather(h, i);
-    if (i->scores[top] >= i->current_score) stand_at(h, i, i->rows + top * n, i->scores[top]);
-}
-
-/* ---- A round ----------------------------------------------------------------------------------
- */
-
-static void begin_anew(const struct hunt *h, size_t at, struct island *i)
-{
-    size_t n = h->plan->n;
-    for (size_t k = 0; k < HUNT_BATCH; k++) variation_seed(&i->vary, at, i->rows + k * n);
-    size_t top = evaluate(h, at, i);
-    stand_at(h, i, i->rows + top * n, i->scores[top]);
-    i->gathers = 0;
-    i->fresh = false;
-    whole_box(h, i);
-}
-
-static void play_random(const struct hunt *h, size_t at, struct island *i)
-{
-    for (int steps = 0; steps < HUNT_STEPS; steps++) {
-        fill_from(h, i, i->low, i->high);
-        evaluate(h, at, i);
-    }
-}
-
-static void play(const struct hunt *h, size_t at, struct island *i)
-{
-    int steps = 0;
-    if (!h->plan->guided) {
-        play_random(h, at, i);
-        return;
-    }
-    if (i->fresh) {
-        begin_anew(h, at, i);
-        steps++;
-    } else if ((at + h->rounds) % GUIDED_EVERY == 0) {
-        guided_step(h, at, i);
-        steps += CHILDREN;
-    }
-    for (; steps < HUNT_STEPS; steps++) local_step(h, at, i);
-}
-
-/* ---- Groups of islands --------------------------------------------------------------------------
- * Alone, an island finds its own way; together, islands find more of one. They begin alone; at
- * stated rounds the better half of the smallest groups takes over the other half's islands, until
- * all work on the best way found. After so many rounds half of them begin anew, and so on.
- */
-
-static size_t group_best(const struct hunt *h, size_t first, size_t size)
-{
-    size_t top = first;
-    for (size_t k = first; k < first + size; k++)
-        if (h->islands[k].current_score > h->islands[top].current_score) top = k;
-    return top;
-}
-
-/* All go on from the best of them; each has a row to try first that has the changes of some of
- * those who gained, the first island of all. */
-static void share_gains(struct hunt *h, size_t first, size_t size)
-{
-    size_t n = h->plan->n, top = group_best(h, first, size);
-    double score = h->islands[top].current_score;
-    const float *base = h->base + first * n;
-    if (size == 1 || !(score > h->base_score[first])) return;
-    memcpy(h->row, h->islands[top].current, n * sizeof *h->row);
-    for (size_t k = first; k < first + size; k++) {
-        struct island *i = &h->islands[k];
-        memcpy(i->gathered, base, n * sizeof *i->gathered);
-        i->gathers = 0;
-        for (size_t m = first; m < first + size; m++) {
-            const struct island *from = &h->islands[m];
-            if (m == top || !(from->current_score > h->base_score[first])) continue;
-            if (k != first && random_below(&i->vary.random, 2)) continue;
-            take_changes(n, i->gathered, base, from->current);
-            i->gathers++;
-        }
-        take_changes(n, i->gathered, base, h->row);
-        i->gathers++;
-    }
-    for (size_t k = first; k < first + size; k++) stand_at(h, &h->islands[k], h->row, score);
-}
-
-static void remember_base(struct hunt *h, size_t first, size_t size)
-{
-    size_t n = h->plan->n, top = group_best(h, first, size);
-    memcpy(h->base + first * n, h->islands[top].current, n * sizeof *h->base);
-    h->base_score[first] = h->islands[top].current_score;
-}
-
-static size_t smallest_group(const struct hunt *h)
-{
-    size_t least = HUNT_ISLANDS;
-    for (size_t k = 0; k < HUNT_ISLANDS; k += h->group[k])
-        if (h->group[k] < least) least = h->group[k];
-    return least;
-}
-
-/* Neighbours of the smallest size become one: the better row is both's. */
-static void join_groups(struct hunt *h)
-{
-    size_t size = smallest_group(h);
-    for (size_t k = 0; k + size < HUNT_ISLANDS; k += h->group[k]) {
-        if (h->group[k] != size || h->group[k + size] != size) continue;
-        h->group[k] = 2 * size;
-        const struct island *top = &h->islands[group_best(h, k, 2 * size)];
-        memcpy(h->row, top->current, h->plan->n * sizeof *h->row);
-        double score = top->current_score;
-        for (size_t m = k; m < k + 2 * size; m++) {
-            if (h->islands[m].current_score < score) h->islands[m].gathers = 0;
-            stand_at(h, &h->islands[m], h->row, score);
-        }
-    }
-}
-
-/* Half of the islands stay with what there is. */
-static void split_groups(struct hunt *h)
-{
-    h->group[0] = HUNT_ISLANDS / 2;
-    for (size_t k = HUNT_ISLANDS / 2; k < HUNT_ISLANDS; k++) {
-        h->group[k] = 1;
-        h->islands[k].fresh = true;
-    }
-}
-
-static void regroup(struct hunt *h)
-{
-    static const size_t joins[] = {10, 20, 32, 48};
-    for (size_t k = 0; k < HUNT_ISLANDS; k += h->group[k]) share_gains(h, k, h->group[k]);
-    for (size_t k = 0; k < sizeof joins / sizeof *joins; k++)
-        if (h->rounds % CYCLE == joins[k]) join_groups(h);
-    if (h->rounds % CYCLE == 0) split_groups(h);
-    for (size_t k = 0; k < HUNT_ISLANDS; k += h->group[k]) remember_base(h, k, h->group[k]);
-    for (size_t k = 0; k < HUNT_ISLANDS; k++)
-        memcpy(h->frozen + k * h->plan->n, h->islands[k].best, h->plan->n * sizeof *h->frozen);
-}
-
-/* ---- The run ----------------------------------------------------------------------------------
- */
+#include "study/hunt_parts.h"
 
 static size_t best_island(const struct hunt *h)
 {
@@ -315,7 +17,7 @@ static size_t best_island(const struct hunt *h)
 }
 
 /* Keeps every rise while there is room; then those that are 1/16 of the evaluations apart. */
-static void remember(struct hunt_result *r, double score)
+static void add_to_history(struct hunt_result *r, double score)
 {
     struct hunt_point point = {r->evaluations, score};
     if (r->points && score <= r->history[r->points - 1].score) return;
@@ -342,18 +44,18 @@ static double share_done(const struct hunt_plan *p, const struct hunt_result *r,
     return share < 1 ? share : 1;
 }
 
-static void go(struct hunt *h, struct hunt_result *r)
+static void play_all_rounds(struct hunt *h, struct hunt_result *r)
 {
     const struct hunt_plan *p = h->plan;
     double begin = monotonic_s();
     int threads = p->threads ? p->threads : omp_get_num_procs();
     do {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (size_t k = 0; k < HUNT_ISLANDS; k++) play(h, k, &h->islands[k]);
+        for (size_t k = 0; k < HUNT_ISLANDS; k++) island_play_round(h, k, &h->islands[k]);
         r->evaluations += HUNT_ROUND;
-        remember(r, h->islands[best_island(h)].score);
+        add_to_history(r, h->islands[best_island(h)].score);
         h->rounds++;
-        if (p->guided) regroup(h);
+        if (p->guided) hunt_regroup(h);
         if (p->round) p->round(p->context, share_done(p, r, begin));
     } while (!is_done(p, r, begin));
     const struct island *top = &h->islands[best_island(h)];
@@ -362,30 +64,12 @@ static void go(struct hunt *h, struct hunt_result *r)
     r->seconds = monotonic_s() - begin;
 }
 
-static bool open_island(struct island *i, const struct hunt_plan *p, size_t at)
-{
-    uint64_t seed = p->seed;
-    size_t n = p->n;
-    *i = (struct island){.score = -INFINITY, .current_score = -INFINITY, .fresh = true};
-    for (size_t k = 0; k <= at; k++) random_next(&seed);
-    i->low = malloc((2 + 2 * CHILDREN + HUNT_BATCH + 3) * n * sizeof *i->low);
-    if (!variation_open(&i->vary, seed, n, p->low, p->high) || !i->low) return false;
-    i->high = i->low + n;
-    i->child = i->high + n;
-    i->rows = i->child + CHILDREN * 2 * n;
-    i->best = i->rows + HUNT_BATCH * n;
-    i->current = i->best + n;
-    i->gathered = i->current + n;
-    return true;
-}
-
 static bool open_islands(struct hunt *h)
 {
     const struct hunt_plan *p = h->plan;
     bool room = true;
     for (size_t k = 0; k < HUNT_ISLANDS && room; k++) {
-        room = open_island(&h->islands[k], p, k);
-        if (room) whole_box(h, &h->islands[k]);
+        room = island_open(&h->islands[k], p, k);
         h->group[k] = 1;
     }
     h->frozen = malloc((2 * HUNT_ISLANDS + 1) * p->n * sizeof *h->frozen);
@@ -401,11 +85,8 @@ int hunt_run(const struct hunt_plan *plan, struct hunt_result *result, struct er
     struct hunt h = {.plan = plan};
     *result = (struct hunt_result){.best = malloc((plan->n + 1) * sizeof *result->best)};
     bool room = result->best && open_islands(&h);
-    if (room) go(&h, result);
-    for (size_t k = 0; k < HUNT_ISLANDS; k++) {
-        free(h.islands[k].low);
-        variation_close(&h.islands[k].vary);
-    }
+    if (room) play_all_rounds(&h, result);
+    for (size_t k = 0; k < HUNT_ISLANDS; k++) island_close(&h.islands[k]);
     free(h.frozen);
     if (room) return 0;
     free(result->best);

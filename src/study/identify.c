@@ -8,11 +8,11 @@
 #include "measure/stage.h"
 #include "model/dtype.h"
 
-struct study {
+struct matching {
     const struct identify_plan *plan;
     const struct oracle *oracle;
-    const char *dtype; /* of the variants that are asked */
-    /* What of the outputs is compared: `columns` of those that start at `first`, of y or stats. */
+    const char *dtype; /* of the variants that are compared */
+    /* Which outputs are compared: `columns` of them from `first` on, of y or of stats. */
     bool stats;
     size_t first, columns;
     struct identification *found;
@@ -21,10 +21,9 @@ struct study {
     float *picked;      /* [rows, columns] */
 };
 
-/* ---- What is compared --------------------------------------------------------------------------
- */
+/* ---- What is compared ------------------------------------------------------------------------ */
 
-static int choose_outputs(struct study *s, struct error *e)
+static int choose_outputs(struct matching *s, struct error *e)
 {
     const struct identify_plan *p = s->plan;
     s->oracle = oracle_find(p->op);
@@ -46,7 +45,7 @@ static int choose_outputs(struct study *s, struct error *e)
     return 0;
 }
 
-static int check_shape(const struct study *s, struct error *e)
+static int check_shape(const struct matching *s, struct error *e)
 {
     const struct npy *in = s->plan->in, *got = s->plan->got;
     if (got->rows * got->cols == in->rows * s->columns &&
@@ -61,10 +60,10 @@ static int check_shape(const struct study *s, struct error *e)
 
 /* ---- The child ------------------------------------------------------------------------------- */
 
-static int prepare(void *context, size_t block, struct error *e)
+static int prepare_block(void *context, size_t block, struct error *e)
 {
     (void)block;
-    struct study *s = context;
+    struct matching *s = context;
     const struct npy *in = s->plan->in;
     const struct dtype *type = dtype_of(s->found->rows[0].variant->kernel);
     int code = stage_open_as(&s->stage, s->oracle, type, in->rows, in->cols, s->plan->threads, e);
@@ -78,7 +77,7 @@ static int prepare(void *context, size_t block, struct error *e)
     return s->picked ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %s; give fewer rows", s->plan->op);
 }
 
-static void pick(const struct study *s)
+static void pick_outputs(const struct matching *s)
 {
     const struct stage *g = &s->stage;
     float *to = s->picked;
@@ -90,12 +89,12 @@ static void pick(const struct study *s)
     }
 }
 
-static size_t measure(void *context, size_t block, size_t variant, void *result)
+static size_t measure_variant(void *context, size_t block, size_t variant, void *result)
 {
     (void)block;
-    struct study *s = context;
+    struct matching *s = context;
     stage_run(&s->stage, s->found->rows[variant].variant->kernel, &s->plan->parameters, NULL);
-    pick(s);
+    pick_outputs(s);
     struct distance d =
         distance_between(s->picked, s->plan->got->data, s->plan->in->rows * s->columns);
     memcpy(result, &d, sizeof d);
@@ -104,17 +103,17 @@ static size_t measure(void *context, size_t block, size_t variant, void *result)
 
 /* ---- The parent ------------------------------------------------------------------------------ */
 
-static bool wanted(void *context, size_t block, size_t variant)
+static bool has_work(void *context, size_t block, size_t variant)
 {
     (void)context, (void)block, (void)variant;
     return true;
 }
 
-static int take(void *context, size_t block, size_t variant, enum status status, bool here,
-                const void *result, struct error *e)
+static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
+                        const void *result, struct error *e)
 {
     (void)block, (void)here, (void)e;
-    struct identify_row *row = &((struct study *)context)->found->rows[variant];
+    struct identify_row *row = &((struct matching *)context)->found->rows[variant];
     row->status = status;
     if (status == STATUS_OK) memcpy(&row->distance, result, sizeof row->distance);
     return 0;
@@ -131,12 +130,11 @@ static int nearest_first(const void *a, const void *b)
     return strcmp(x->variant->id, y->variant->id);
 }
 
-/* ---- What it means
- * ------------------------------------------------------------------------------- */
+/* ---- What it means --------------------------------------------------------------------------- */
 
 /* The value that all exact rows share, or NULL. */
-static const char *shared(const struct identification *f,
-                          const char *(*value)(const struct variant *))
+static const char *common_value(const struct identification *f,
+                                const char *(*value)(const struct variant *))
 {
     const char *first = f->exact ? value(f->rows[0].variant) : NULL;
     for (size_t i = 1; i < f->exact; i++)
@@ -161,7 +159,7 @@ static const char *policy_of(const struct variant *v)
     return v->policy;
 }
 
-/* The name, then "off, on or default", each value once. */
+/* Writes the name, then each value once: "off, on or default". */
 static void write_values(FILE *out, const struct identification *f, const char *name,
                          const char *(*value)(const struct variant *))
 {
@@ -178,9 +176,9 @@ static void write_values(FILE *out, const struct identification *f, const char *
         fprintf(out, "%s%s", k == 0 ? " " : k + 1 == count ? " or " : ", ", values[k]);
 }
 
-/* Whether multiplications and additions were fused, by the exact variants' own machine code: one
- * without any FMA explains the bits without contraction, whatever the others fuse unseen. Nothing
- * where the kernel does not leave it to the policy. */
+/* Were multiplications and additions fused? The machine code of the exact variants says: where one
+ * of them has no FMA, these bits need none. Empty where the policy does not decide it for a
+ * kernel. */
 static const char *contraction(const struct identification *f)
 {
     bool separate = false;
@@ -227,10 +225,10 @@ static int conclude(struct identification *f, const char *op, struct error *e)
     while (f->exact < f->count && f->rows[f->exact].status == STATUS_OK &&
            !f->rows[f->exact].distance.mismatched)
         f->exact++;
-    f->algorithm = shared(f, algorithm_of);
-    f->isa = shared(f, isa_of);
-    f->cc = shared(f, cc_of);
-    f->policy = shared(f, policy_of);
+    f->algorithm = common_value(f, algorithm_of);
+    f->isa = common_value(f, isa_of);
+    f->cc = common_value(f, cc_of);
+    f->policy = common_value(f, policy_of);
     size_t size = 0;
     FILE *out = open_memstream(&f->sentence, &size);
     if (!out) return fail(e, EXIT_PARTIAL, "out of memory: identify; use --filter");
@@ -242,7 +240,7 @@ static int conclude(struct identification *f, const char *op, struct error *e)
     return 0;
 }
 
-static bool is_asked(const struct variant *v, const struct identify_plan *plan)
+static bool is_candidate(const struct variant *v, const struct identify_plan *plan)
 {
     return !strcmp(v->op, plan->op) && v->status == STATUS_OK && !v->study;
 }
@@ -253,7 +251,7 @@ static const char *choose_dtype(const struct identify_plan *plan, const struct r
 {
     const char *wanted = plan->got->half ? "f16" : "f32", *first = wanted;
     for (size_t i = 0, seen = 0; i < r->count; i++) {
-        if (!is_asked(&r->variants[i], plan)) continue;
+        if (!is_candidate(&r->variants[i], plan)) continue;
         if (!strcmp(r->variants[i].dtype, wanted)) return wanted;
         if (!seen++) first = r->variants[i].dtype;
     }
@@ -264,13 +262,13 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
                  struct identification *found, struct error *e)
 {
     *found = (struct identification){.rows = calloc(r->count + 1, sizeof *found->rows)};
-    struct study s = {.plan = plan, .found = found};
+    struct matching s = {.plan = plan, .found = found};
     int code =
         found->rows ? choose_outputs(&s, e) : fail(e, EXIT_PARTIAL, "out of memory: identify");
     if (!code) code = check_shape(&s, e);
     s.dtype = choose_dtype(plan, r);
     for (size_t i = 0; i < r->count && !code; i++)
-        if (is_asked(&r->variants[i], plan) && !strcmp(r->variants[i].dtype, s.dtype))
+        if (is_candidate(&r->variants[i], plan) && !strcmp(r->variants[i].dtype, s.dtype))
             found->rows[found->count++].variant = &r->variants[i];
     if (!code && !found->count)
         code = fail(e, EXIT_USAGE, "identify: %s: no variant of it can run here; see 'ulplab list'",
@@ -280,10 +278,10 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
                                   .variants = found->count,
                                   .silence_s = plan->silence_s,
                                   .context = &s,
-                                  .wanted = wanted,
-                                  .prepare = prepare,
-                                  .measure = measure,
-                                  .take = take};
+                                  .has_work = has_work,
+                                  .prepare_block = prepare_block,
+                                  .measure_variant = measure_variant,
+                                  .take_outcome = take_outcome};
         code = battery_run(&battery, e);
     }
     if (!code) code = conclude(found, plan->op, e);

@@ -18,7 +18,7 @@ struct identify_plan {
      * NULL: got has all that the operation writes to y. */
     const char *stat;
     struct parameters parameters;
-    double silence_s; /* a variant hangs that takes longer */
+    double silence_s; /* a variant that takes longer is taken to hang */
     int threads;      /* 0: one per core of the cpuset */
 };
 
@@ -31,7 +31,7 @@ struct identify_row {
 struct identification {
     struct identify_row *rows; /* nearest first: share of mismatched, distance, id; the dead last */
     size_t count, exact;       /* the first `exact` rows agree in every bit */
-    /* The axis values that all exact rows share, or NULL: algorithm, isa, cc, policy. */
+    /* The values of the axes that all exact rows share; NULL where they differ. */
     const char *algorithm, *isa, *cc, *policy;
     char *sentence;
 };

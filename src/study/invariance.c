@@ -6,12 +6,14 @@
 #include "measure/team.h"
 #include "model/dtype.h"
 
-/* Lengths that are whole vectors, that have tails of every kind, and one of several blocks. */
+/* Lengths that are whole vectors, that have tails of every kind, and one that is several blocks
+ * long. */
 static const size_t lengths[] = {5, 64, 131, 1021, 8209};
 enum { ROWS = 24, PATTERN = 37, MANY_THREADS = 6 };
-/* Rows from which threads are asked about: shorter ones are done before a second thread begins. */
+/* The shortest rows on which threads are compared: shorter ones are done before a second thread
+ * begins. */
 enum { SHARED = 131, SEVERAL_BLOCKS = 8209 };
-/* Elements: against vectors of 4, 8 and 16, and none of them. */
+/* In elements: offsets against vectors of 4, 8 and 16, and one that is aligned to none of them. */
 static const size_t offsets[] = {1, 2, 4, 7, 8, 15};
 
 struct question {
@@ -21,7 +23,7 @@ struct question {
     const float *x;                   /* [ROWS, n] */
 };
 
-/* How a kernel is asked; no answer should depend on it. */
+/* How a kernel is called; no result should depend on it. */
 struct manner {
     int threads;
     size_t batch;         /* rows per call */
@@ -37,7 +39,7 @@ static void *allocate(size_t floats)
 }
 
 /* y: [ROWS, columns] */
-static void answer(const struct question *q, struct manner m, float *y)
+static void compute_rows(const struct question *q, struct manner m, float *y)
 {
     size_t x_stride = q->n + m.extra, y_stride = q->columns + m.extra;
     size_t x_bytes = q->type->bytes, y_bytes = q->ytype->bytes;
@@ -65,7 +67,7 @@ static void answer(const struct question *q, struct manner m, float *y)
     free(out);
 }
 
-/* The first rows one by one, each among all threads. */
+/* The first rows, one by one, each shared among all threads. */
 enum { TEAM_ROWS_ASKED = 2 };
 static void answer_as_team(const struct question *q, unsigned threads, float *y)
 {
@@ -107,19 +109,19 @@ static void agree_as_team(enum answer *a, const struct question *q, const float 
 static void agree(enum answer *a, const struct question *q, struct manner m, const float *want)
 {
     float *got = allocate(ROWS * q->columns);
-    answer(q, m, got);
+    compute_rows(q, m, got);
     if (memcmp(got, want, ROWS * q->columns * sizeof *got) != 0) *a = ANSWER_NO;
     free(got);
 }
 
-/* x[i] = x[i mod PATTERN]: then y[i] = y[i mod PATTERN]. */
+/* With x[i] = x[i mod PATTERN], y[i] = y[i mod PATTERN] should hold. */
 static void ask_tail(enum answer *a, struct question q)
 {
     float *x = allocate(ROWS * q.n), *y = allocate(ROWS * q.n);
     for (size_t r = 0; r < ROWS; r++)
         for (size_t i = 0; i < q.n; i++) x[r * q.n + i] = q.x[r * q.n + i % PATTERN];
     q.x = x;
-    answer(&q, (struct manner){.threads = 1, .batch = ROWS}, y);
+    compute_rows(&q, (struct manner){.threads = 1, .batch = ROWS}, y);
     for (size_t r = 0; r < ROWS; r++)
         for (size_t i = PATTERN; i < q.n; i++)
             if (memcmp(y + r * q.n + i, y + r * q.n + i % PATTERN, sizeof *y) != 0) *a = ANSWER_NO;
@@ -127,11 +129,11 @@ static void ask_tail(enum answer *a, struct question q)
     free(y);
 }
 
-static void ask(struct invariance *v, const struct question *q, bool elementwise)
+static void ask_all(struct invariance *v, const struct question *q, bool elementwise)
 {
     struct manner plain = {.threads = 1, .batch = ROWS};
     float *want = allocate(ROWS * q->columns);
-    answer(q, plain, want);
+    compute_rows(q, plain, want);
     agree(&v->run, q, plain, want);
     agree(&v->batch, q, (struct manner){.threads = 1, .batch = 1}, want);
     agree(&v->batch, q, (struct manner){.threads = 1, .batch = 5}, want);
@@ -165,7 +167,7 @@ struct invariance invariance_of(const struct kernel *k, const struct oracle *op,
                              .n = n,
                              .columns = op->elementwise ? n : op->columns,
                              .x = x};
-        ask(&v, &q, op->elementwise);
+        ask_all(&v, &q, op->elementwise);
         free(x);
     }
     return v;

@@ -9,7 +9,7 @@
 #include "kernel.h"
 #include "oracle/oracle.h"
 
-enum answer { ANSWER_NO, ANSWER_YES, ANSWER_NONE /* the question makes no sense here */ };
+enum answer { ANSWER_NO, ANSWER_YES, ANSWER_NONE /* NONE: the question makes no sense here */ };
 
 struct invariance {
     enum answer run;          /* the same call again */

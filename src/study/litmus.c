@@ -40,7 +40,7 @@ const struct build_record *litmus_regime(const char *cc, const char *isa, const 
     return NULL;
 }
 
-static void work(void *context, int channel)
+static void run_in_child(void *context, int channel)
 {
     const struct litmus *litmus = context;
     struct probe_result result;
@@ -54,7 +54,8 @@ static void receive(void *context, const void *message, size_t size)
     if (size == sizeof litmus->observed) memcpy(&litmus->observed, message, size);
 }
 
-/* Where what was seen is not what the table says; "" where it is, or where it says nothing. */
+/* Writes where the observation differs from the table; "" where it agrees, or where the table says
+ * nothing. */
 static void compare(struct litmus *litmus)
 {
     size_t used = 0;
@@ -79,7 +80,7 @@ void litmus_run(const struct build_record *regime, const char *skip_reason, stru
         litmus->status = STATUS_SKIPPED;
         snprintf(litmus->reason, sizeof litmus->reason, "%s", skip_reason);
     } else {
-        litmus->status = isolate_run(work, receive, litmus, SILENCE_S);
+        litmus->status = isolate_run(run_in_child, receive, litmus, SILENCE_S);
         if (litmus->status == STATUS_OK) compare(litmus);
     }
 }

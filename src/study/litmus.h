@@ -1,5 +1,5 @@
-/* Observed: runs the litmus of a flag regime {compiler, ISA, policy} and holds what it saw
- * against the table of study/expectation.c. */
+/* Runs the litmus of a flag regime {compiler, ISA, policy} and compares what it observes with the
+ * table of study/expectation.c. */
 #ifndef ULPLAB_LITMUS_H
 #define ULPLAB_LITMUS_H
 

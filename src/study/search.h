@@ -5,38 +5,9 @@
 #ifndef ULPLAB_SEARCH_H
 #define ULPLAB_SEARCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
 #include "model/record.h"
 #include "model/registry.h"
-
-/* What a search has to find of what random rows find. */
-#define SEARCH_GAIN 1.5
-
-struct search_plan {
-    const char *op;
-    const char *folder; /* of results: finds go to its adversarial/ */
-    size_t n;           /* at least 1 */
-    float low, high;    /* the box: every value in [low, high] */
-    uint64_t seed;
-    uint64_t evaluations; /* rows, per variant and method; or 0, and `seconds` in all */
-    double seconds;
-    bool all;         /* every variant; false: the widest ISA and one compiler under `off` */
-    int threads;      /* 0: one per core of the cpuset; no find depends on it */
-    double silence_s; /* a variant hangs that takes longer on a round */
-    bool quiet;
-};
-struct search_plan search_plan_default(const char *op);
-
-/* "LO,HI" as strtof() reads them, finite. EXIT_USAGE. */
-int search_parse_box(const char *text, struct search_plan *plan, struct error *e);
-
-struct search_summary {
-    size_t found, wrong, skipped, failed;
-};
+#include "study/search_plan.h"
 
 /* One record ("record": "search") per variant: id, op, n, box, seed, status, objective ("bound",
  * "ulp" or "scaled"), score, max_ulp, bound_ratio, scaled_error, special (a NaN or an infinity
@@ -48,7 +19,7 @@ struct search_summary {
  * once. The process must not have used OpenMP before.
  * Codes as of accuracy_run(). */
 int search_run(const struct search_plan *, const struct registry *, struct record_sink,
-               struct search_summary *, struct error *);
+               struct tally *, struct error *);
 
 /* Replaces what search.jsonl in the folder says of the same variants, n and box. */
 int search_keep(const char *folder, const json_t *records, struct error *e);

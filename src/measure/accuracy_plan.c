@@ -1,0 +1,120 @@
+#include "measure/accuracy_plan.h"
+
+#include <stdlib.h>
+
+#include "measure/cache_sizes.h"
+#include "measure/stage.h"
+
+enum { GRID_VERSION = 1, GRID_ELEMENTS = 1 << 16 };
+
+/* Each n has its purpose: no vector, less than one vector, whole vectors, a tail behind many, the
+ * promises' limit, and a sum that is long. Every change of this table is a new GRID_VERSION. */
+static const size_t every_n[] = {1, 7, 64, 1000, 4096, 65536}, some_n[] = {64, 1000};
+static const struct {
+    enum family family;
+    const size_t *n;
+    size_t n_count;
+} grid[] = {
+#define EVERY every_n, sizeof every_n / sizeof *every_n
+#define SOME some_n, sizeof some_n / sizeof *some_n
+    {FAMILY_NORMAL, EVERY},   {FAMILY_UNIFORM, SOME},     {FAMILY_LOGITS, SOME},
+    {FAMILY_ATTENTION, SOME}, {FAMILY_OFFSET, SOME},      {FAMILY_ONEHOT, SOME},
+    {FAMILY_CONSTANT, SOME},  {FAMILY_ALTERNATING, SOME}, {FAMILY_TINY, SOME},
+    {FAMILY_WIDE, SOME},      {FAMILY_SORTED, SOME},
+#undef EVERY
+#undef SOME
+};
+enum {
+    EVERY_N = sizeof every_n / sizeof *every_n,
+    GRID_FAMILIES = sizeof grid / sizeof *grid,
+};
+
+struct accuracy_plan accuracy_plan_default(void)
+{
+    return (struct accuracy_plan){
+        .seed = 1, .parameters = parameters_default, .caches = caches_nominal(), .silence_s = 20};
+}
+
+json_t *accuracy_grid_record(void)
+{
+    json_t *cells = json_array();
+    for (size_t i = 0; i < GRID_FAMILIES; i++) {
+        json_t *list = json_array();
+        for (size_t k = 0; k < grid[i].n_count; k++)
+            json_array_append_new(list, json_integer((json_int_t)grid[i].n[k]));
+        json_array_append_new(
+            cells, json_pack("{s:s, s:o}", "family", family_name(grid[i].family), "n", list));
+    }
+    return json_pack("{s:i, s:i, s:o}", "version", GRID_VERSION, "elements", GRID_ELEMENTS, "cells",
+                     cells);
+}
+
+const char *input_block_family(const struct input_block *b)
+{
+    if (b->adversarial) return ADVERSARIAL;
+    return b->family == FAMILY_COUNT ? "input" : family_name(b->family);
+}
+
+static void add_block(struct input_blocks *b, enum family family, size_t n, size_t elements)
+{
+    b->items[b->count++] = (struct input_block){family, stage_rows(elements, n), n, NULL};
+}
+
+static void add_grid(struct input_blocks *b, size_t elements)
+{
+    for (size_t i = 0; i < GRID_FAMILIES; i++)
+        for (size_t k = 0; k < grid[i].n_count; k++)
+            add_block(b, grid[i].family, grid[i].n[k], elements);
+}
+
+/* Every chosen family at every chosen length; where none is chosen, those of the grid. */
+static void add_chosen(struct input_blocks *b, const struct accuracy_plan *p, size_t elements)
+{
+    const size_t *n = p->n_count ? p->n : every_n;
+    size_t n_count = p->n_count ? p->n_count : EVERY_N;
+    size_t families = p->family_count ? p->family_count : GRID_FAMILIES;
+    for (size_t i = 0; i < families; i++)
+        for (size_t k = 0; k < n_count; k++)
+            add_block(b, p->family_count ? p->families[i] : grid[i].family, n[k], elements);
+}
+
+/* The adversarial blocks of the chosen lengths. */
+static void add_adversarial(struct input_blocks *b, const struct accuracy_plan *p)
+{
+    for (size_t i = 0; i < p->adversarial->count; i++) {
+        const struct adversarial_block *found = &p->adversarial->blocks[i];
+        bool chosen = p->n_count == 0;
+        for (size_t k = 0; k < p->n_count; k++) chosen = chosen || p->n[k] == found->n;
+        if (!chosen) continue;
+        b->items[b->count++] = (struct input_block){FAMILY_COUNT, found->rows, found->n, found};
+    }
+}
+
+/* At most so many, whatever the plan chooses. */
+static size_t room_for(const struct accuracy_plan *p)
+{
+    size_t families = p->family_count > GRID_FAMILIES ? p->family_count : GRID_FAMILIES;
+    size_t lengths = p->n_count > EVERY_N ? p->n_count : EVERY_N;
+    return families * lengths + (p->adversarial ? p->adversarial->count : 0);
+}
+
+int input_blocks_of(const struct accuracy_plan *p, struct input_blocks *b, struct error *e)
+{
+    size_t elements = p->elements ? p->elements : GRID_ELEMENTS;
+    int code = stage_check_lengths(p->n, p->n_count, e);
+    if (code) return code;
+    *b = (struct input_blocks){.items = calloc(room_for(p), sizeof *b->items)};
+    if (!b->items) return fail(e, EXIT_PARTIAL, "out of memory: the grid; choose fewer cells");
+    if (p->input) {
+        b->items[b->count++] = (struct input_block){FAMILY_COUNT, p->input_rows, p->input_n, NULL};
+        return 0;
+    }
+    bool made = !p->adversarial_alone, chosen = p->n_count || p->family_count;
+    if (made && chosen) add_chosen(b, p, elements);
+    if (made && !chosen) {
+        b->grid = p->elements ? 0 : GRID_VERSION;
+        add_grid(b, elements);
+    }
+    if (p->adversarial) add_adversarial(b, p);
+    return 0;
+}

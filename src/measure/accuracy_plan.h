@@ -1,0 +1,64 @@
+/* What accuracy measures: a plan, and the blocks of inputs that it means. A block is a family at a
+ * length of rows, or rows that were given. */
+#ifndef ULPLAB_ACCURACY_PLAN_H
+#define ULPLAB_ACCURACY_PLAN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "kernel.h"
+#include "measure/adversarial.h"
+#include "oracle/inputs.h"
+#include "oracle/oracle.h"
+
+/* What is measured. Without n, families, elements and input: the default grid, whose version is in
+ * every row. Else every given family at every given n (all of them, the grid's n, where not
+ * given). */
+struct accuracy_plan {
+    uint64_t seed;
+    int threads; /* 0: one per core of the cpuset; no result depends on it */
+    const size_t *n;
+    size_t n_count;
+    const enum family *families;
+    size_t family_count;
+    size_t elements;    /* input elements per block (at least two rows); 0: the grid's */
+    const float *input; /* [input_rows, input_n]: these rows instead of the families, or NULL */
+    size_t input_rows, input_n;
+    /* The family `adversarial`, beside the others or alone; NULL: without it. */
+    const struct adversarial *adversarial;
+    bool adversarial_alone;
+    struct parameters parameters;
+    struct caches caches; /* of this machine; no result depends on it */
+    const json_t *done;   /* array of rows of a run that was cut: not measured again; or NULL */
+    double silence_s;     /* a variant that takes longer on one block is taken to hang */
+    bool quiet;           /* no progress line */
+};
+struct accuracy_plan accuracy_plan_default(void);
+
+struct input_block {
+    enum family family; /* FAMILY_COUNT: its rows are given, by the plan or by `adversarial` */
+    size_t rows, n;
+    const struct adversarial_block *adversarial; /* or NULL: the block is for every operation */
+};
+
+struct input_blocks {
+    struct input_block *items;
+    size_t count;
+    int grid; /* the default grid's version; 0: other blocks */
+};
+
+/* The default grid: {"version", "elements", "cells": [{"family", "n": [..]}, ..]}. Adversarial
+ * inputs are no part of it, since every folder has its own; their rows keep the hash of theirs,
+ * "inputs". */
+json_t *accuracy_grid_record(void);
+
+/* The plan's blocks; the caller frees items. EXIT_USAGE where a row is too long. */
+int input_blocks_of(const struct accuracy_plan *plan, struct input_blocks *blocks, struct error *e);
+
+/* The family as records name it: also "adversarial" and "input". */
+const char *input_block_family(const struct input_block *);
+
+#endif

@@ -1,0 +1,195 @@
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/monotonic.h"
+#include "measure/battery.h"
+#include "measure/scan_parts.h"
+
+enum { ROW = CONSECUTIVE_ROW, ROWS = SCAN_BLOCK / ROW };
+
+bool scan_is_evaluated(const struct scan *s, size_t i)
+{
+    const struct scan_entry *entry = &s->entries[i];
+    return entry->same_as == i && entry->variant->status == STATUS_OK && !entry->kept;
+}
+
+static bool has_work(void *context, size_t block, size_t variant)
+{
+    const struct scan *s = context;
+    return scan_is_evaluated(s, variant) && block >= s->entries[variant].from_block;
+}
+
+/* ---- Which inputs a block has ---------------------------------------------------------------- */
+
+/* Ranks of a block, or of a row: all of them, or those that are in the range. */
+struct span {
+    uint64_t base; /* of the block: rows begin at its multiples of ROW */
+    uint64_t first, end;
+};
+
+static uint64_t higher(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static struct span block_span(const struct scan *s, size_t block)
+{
+    uint64_t base = s->first / SCAN_BLOCK * (uint64_t)SCAN_BLOCK + (uint64_t)block * SCAN_BLOCK;
+    return (struct span){base, higher(base, s->first),
+                         lower(base + SCAN_BLOCK, (uint64_t)s->first + s->inputs)};
+}
+
+/* The part of a row that is in the range. The row's other inputs are computed too, and not
+ * counted. */
+static struct span row_span(const struct span *block, size_t row)
+{
+    uint64_t base = block->base + row * ROW;
+    return (struct span){base, lower(higher(base, block->first), base + ROW),
+                         higher(lower(base + ROW, block->end), base)};
+}
+
+static bool is_empty(const struct span *row)
+{
+    return row->first >= row->end;
+}
+
+static void compute_exact(const struct scan *s, const float *x, double *want)
+{
+    struct oracle_row facts;
+    s->oracle->row(x, ROW, &parameters_default, want, &facts);
+}
+
+/* A user's reference may crash. It is called while the block is prepared, where no kernel can be
+ * blamed. */
+static void prepare_row(const struct scan *s, const struct span *block, size_t row)
+{
+    struct span span = row_span(block, row);
+    if (is_empty(&span)) return;
+    consecutive_expand(s->oracle, (uint32_t)span.base, &s->expansions[row]);
+    if (!oracle_source(s->oracle)) return;
+    float *x = stage_x(&s->stage, (size_t)omp_get_thread_num());
+    consecutive_inputs((uint32_t)span.base, x);
+    compute_exact(s, x, s->want + row * ROW);
+}
+
+static const double *exact_row(const struct scan *s, size_t row, size_t thread)
+{
+    if (oracle_source(s->oracle)) return s->want + row * ROW;
+    double *want = s->want + thread * ROW;
+    if (s->expansions[row].known)
+        consecutive_values(&s->expansions[row], want);
+    else
+        compute_exact(s, stage_x(&s->stage, thread), want);
+    return want;
+}
+
+static int open_child(struct scan *s, struct error *e)
+{
+    int threads = s->plan->threads ? s->plan->threads : omp_get_num_procs();
+    int code = stage_open(&s->stage, s->oracle, (size_t)threads, ROW, threads, e);
+    if (code) return code;
+    size_t room = oracle_source(s->oracle) ? SCAN_BLOCK : (size_t)threads * ROW;
+    s->want = malloc(room * sizeof *s->want);
+    s->expansions = malloc(ROWS * sizeof *s->expansions);
+    if (s->want && s->expansions) return 0;
+    return fail(e, EXIT_PARTIAL, "out of memory: a block of %zu MiB; free some",
+                room * sizeof *s->want >> 20);
+}
+
+static int prepare_block(void *context, size_t block, struct error *e)
+{
+    struct scan *s = context;
+    int code = s->expansions ? 0 : open_child(s, e);
+    if (code) return code;
+    size_t sharers = 0;
+    for (size_t v = 0; v < s->count; v++) sharers += has_work(s, block, v);
+    double begin = monotonic_s();
+    struct span span = block_span(s, block);
+#pragma omp parallel for schedule(dynamic, 16) num_threads(s->stage.threads)
+    for (size_t row = 0; row < ROWS; row++) prepare_row(s, &span, row);
+    s->oracle_seconds = (monotonic_s() - begin) / (double)sharers;
+    return 0;
+}
+
+/* On one thread. */
+static bool measure_row(const struct scan *s, const struct kernel *kernel, const struct span *block,
+                        size_t row, struct ulp_stats *stats)
+{
+    struct span span = row_span(block, row);
+    ulp_begin(stats);
+    if (is_empty(&span)) return true;
+    size_t thread = (size_t)omp_get_thread_num(), skip = span.first - span.base;
+    consecutive_inputs((uint32_t)span.base, stage_x(&s->stage, thread));
+    bool kept = stage_run_chunk(&s->stage, kernel, &parameters_default, thread);
+    ulp_measure(stage_y(&s->stage, thread) + skip, exact_row(s, row, thread) + skip,
+                span.end - span.first, span.first, stats, NULL);
+    return kept;
+}
+
+static size_t measure_variant(void *context, size_t block, size_t variant, void *result)
+{
+    struct scan *s = context;
+    const struct kernel *kernel = s->entries[variant].variant->kernel;
+    struct span span = block_span(s, block);
+    struct ulp_stats parts[ROWS];
+    double begin = monotonic_s();
+    bool kept = true;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(s->stage.threads) reduction(&& : kept)
+    for (size_t c = 0; c < ROWS; c++) kept = measure_row(s, kernel, &span, c, &parts[c]) && kept;
+    struct scan_outcome outcome = {.mxcsr_kept = kept};
+    ulp_begin(&outcome.stats);
+    for (size_t c = 0; c < ROWS; c++) ulp_merge(&outcome.stats, &parts[c]);
+    outcome.seconds = monotonic_s() - begin + s->oracle_seconds;
+    memcpy(result, &outcome, sizeof outcome);
+    return sizeof outcome;
+}
+
+void scan_add_block(struct scan *s, struct scan_entry *entry, size_t block,
+                    const struct scan_outcome *outcome)
+{
+    size_t binade = block_span(s, block).first >> BINADE_BITS;
+    ulp_merge(&entry->total.stats, &outcome->stats);
+    ulp_merge(&entry->binades[binade], &outcome->stats);
+    entry->total.mxcsr_kept = entry->total.mxcsr_kept && outcome->mxcsr_kept;
+    entry->total.seconds += outcome->seconds;
+    entry->done_blocks++;
+}
+
+static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
+                        const void *result, struct error *e)
+{
+    (void)here;
+    struct scan *s = context;
+    struct scan_entry *entry = &s->entries[variant];
+    if (status != STATUS_OK) {
+        entry->status = status;
+        return 0;
+    }
+    struct scan_outcome outcome;
+    memcpy(&outcome, result, sizeof outcome);
+    scan_add_block(s, entry, block, &outcome);
+    double part = (double)variant / (double)s->count;
+    progress_update(&s->progress, ((double)block + part) / (double)s->blocks, entry->variant->id);
+    if (s->partial.fd < 0 || !entry->key) return 0;
+    return scan_partial_append(&s->partial, entry->key, block, &outcome, e);
+}
+
+int scan_run_blocks(struct scan *s, struct error *e)
+{
+    struct battery battery = {.blocks = s->blocks,
+                              .variants = s->count,
+                              .silence_s = s->plan->silence_s,
+                              .foreign = oracle_source(s->oracle) != NULL,
+                              .context = s,
+                              .has_work = has_work,
+                              .prepare_block = prepare_block,
+                              .measure_variant = measure_variant,
+                              .take_outcome = take_outcome};
+    return battery_run(&battery, e);
+}

@@ -1,0 +1,70 @@
+/* The state of a scan, on both sides of the fork: the parent's and the child's. */
+#ifndef ULPLAB_SCAN_PARTS_H
+#define ULPLAB_SCAN_PARTS_H
+
+#include <jansson.h>
+
+#include "base/progress.h"
+#include "measure/scan_plan.h"
+#include "measure/scan_store.h"
+#include "measure/stage.h"
+#include "oracle/consecutive.h"
+
+/* Inputs are numbered by their rank in the order of floats (oracle/consecutive.h). A block is a
+ * binade: so long that threads rarely wait for each other, since on a busy machine that costs a
+ * time slice. */
+enum {
+    BINADE_BITS = 23,
+    SCAN_BLOCK = 1 << BINADE_BITS,
+    BINADES = 512,
+};
+
+/* A variant of the operation. */
+struct scan_entry {
+    const struct variant *variant;
+    size_t
+        same_as; /* the entry that is evaluated for it: itself, or an earlier one of equal code */
+    enum status status;
+    json_t *key;        /* NULL: nothing of it can be kept */
+    const json_t *kept; /* its row in the folder; borrowed, NULL: none */
+    size_t from_block;  /* the blocks before were evaluated before an interruption */
+    size_t done_blocks;
+    struct scan_outcome total;
+    struct ulp_stats *binades; /* [BINADES] */
+};
+
+struct scan {
+    const struct scan_plan *plan;
+    const struct oracle *oracle;
+    struct scan_entry *entries;
+    size_t count;
+    uint32_t first;  /* rank */
+    uint64_t inputs; /* from it on */
+    size_t blocks;   /* of SCAN_BLOCK ranks each; the first begins at or below `first` */
+    json_t *range;
+    json_t *kept;               /* rows of the folder */
+    struct record_file partial; /* fd < 0: none is written */
+    struct progress progress;
+
+    /* The child's. */
+    struct stage stage;             /* one row per thread */
+    double *want;                   /* a row per thread; of a user's reference a whole block */
+    struct consecutive *expansions; /* of this block's rows */
+    double oracle_seconds;          /* of this block, per variant */
+};
+
+/* ---- Blocks (scan_blocks.c) ------------------------------------------------------------------ */
+
+/* Is the entry evaluated: not for another one's sake, not kept, and able to run? */
+bool scan_is_evaluated(const struct scan *, size_t entry);
+/* Adds what was found on a block to the entry's totals. */
+void scan_add_block(struct scan *, struct scan_entry *, size_t block, const struct scan_outcome *);
+/* Evaluates every block that is left, in children; as battery_run() returns. */
+int scan_run_blocks(struct scan *, struct error *);
+
+/* ---- Records (scan_row.c) -------------------------------------------------------------------- */
+
+json_t *scan_range_record(const struct scan_plan *);
+json_t *scan_row(const struct scan *, size_t entry);
+
+#endif

@@ -1,0 +1,25 @@
+/* Which inputs a scan evaluates, and what it does with results that are kept. */
+#ifndef ULPLAB_SCAN_PLAN_H
+#define ULPLAB_SCAN_PLAN_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+struct scan_plan {
+    const char *op;  /* exp, log, log2, sigmoid, gelu, expkappa */
+    bool whole;      /* all 2^32 bit patterns, NaNs included; else [low, high] */
+    float low, high; /* low <= high, no NaN; -0 and +0 are two inputs */
+    int threads;     /* 0: one per core of the cpuset; no figure but the time depends on it */
+    double silence_s;
+    bool quiet;
+    const char *folder; /* of the kept results (scan_store.h); NULL: nothing is kept or reused */
+    bool resume;        /* go on with the scan that was interrupted there */
+    bool force;         /* scan again what is kept */
+};
+struct scan_plan scan_plan_default(const char *op);
+
+/* "LO,HI": two numbers as strtof() reads them, hexadecimal ones too. EXIT_USAGE. */
+int scan_parse_range(const char *text, struct scan_plan *plan, struct error *e);
+
+#endif

@@ -1,0 +1,27 @@
+/* The records of one operation's divergence. */
+#ifndef ULPLAB_DIVERGE_RECORDS_H
+#define ULPLAB_DIVERGE_RECORDS_H
+
+#include "model/record.h"
+#include "model/registry.h"
+#include "oracle/oracle.h"
+#include "study/invariance.h"
+#include "study/partition.h"
+
+/* What was found of the variants of an operation and dtype. */
+struct findings {
+    const struct oracle *oracle;
+    const struct variant **variants;
+    size_t count;
+    struct partition *partitions; /* one for each block of inputs */
+    size_t partition_count;
+    struct invariance *invariance; /* [count] */
+    enum status *died;             /* [count]; STATUS_OK for those that did not */
+    size_t paired;                 /* classes that have pair records, the largest; 0: all */
+};
+
+/* Puts the records that diverge.h lists; adds to *classes how many there are of equal bits. */
+int diverge_put_records(const struct findings *, struct record_sink, size_t *classes,
+                        struct error *);
+
+#endif

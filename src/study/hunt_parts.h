@@ -1,0 +1,55 @@
+/* A hunt's state: islands, each a search of its own from one row to better ones, and the groups in
+ * which they share what they gain. */
+#ifndef ULPLAB_HUNT_PARTS_H
+#define ULPLAB_HUNT_PARTS_H
+
+#include "study/hunt_plan.h"
+#include "study/variation.h"
+
+struct island {
+    struct variation vary;
+    float *low, *high; /* [n]: the box of the guided search */
+    float *child;      /* [children][2][n]: halves of it, low and high */
+    float *rows;       /* [HUNT_BATCH][n]: a batch, with its scores */
+    double scores[HUNT_BATCH];
+    float *best; /* [n]: the best row so far, with its score */
+    double score;
+    float *current; /* [n]: the row that is varied, with its score */
+    double current_score;
+    float *gathered; /* [n]: a row to try first: the gains of `gathers` rows, together */
+    size_t gathers;
+    bool fresh; /* begins anew in the next round */
+};
+
+struct hunt {
+    const struct hunt_plan *plan;
+    size_t rounds;
+    float *frozen; /* [HUNT_ISLANDS][n]: the islands' best rows before this round */
+    /* At a group's first island: its size, and the row and score it had before this round. */
+    size_t group[HUNT_ISLANDS];
+    float *base; /* [HUNT_ISLANDS][n] */
+    double base_score[HUNT_ISLANDS];
+    float *row; /* [n]: room for a row on its way from one island to others */
+    struct island islands[HUNT_ISLANDS];
+};
+
+/* ---- One island (hunt_island.c) -------------------------------------------------------------- */
+
+/* The seed and the kind of an island's first row depend on its number. False: out of memory;
+ * island_close() in any case. */
+bool island_open(struct island *, const struct hunt_plan *, size_t number);
+void island_close(struct island *);
+/* HUNT_STEPS batches. Reads the hunt, changes its own island alone. */
+void island_play_round(const struct hunt *, size_t number, struct island *);
+/* The search goes on from that row. */
+void island_move_to(struct island *, size_t n, const float *row, double score);
+/* Wherever `row` differs from `from`, `into` becomes as `row` is. */
+void row_take_changes(size_t n, float *into, const float *from, const float *row);
+
+/* ---- Groups of islands (hunt_groups.c) ------------------------------------------------------- */
+
+/* Between rounds: islands of a group share what they gained; at stated rounds groups join or
+ * part. */
+void hunt_regroup(struct hunt *);
+
+#endif

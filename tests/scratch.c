@@ -1,0 +1,48 @@
+#include "scratch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+char scratch[] = "/tmp/ulplab-test-XXXXXX";
+
+int scratch_open(void **state)
+{
+    (void)state;
+    return mkdtemp(scratch) ? 0 : -1;
+}
+
+int scratch_close(void **state)
+{
+    (void)state;
+    char command[80];
+    snprintf(command, sizeof command, "rm -r '%s'", scratch);
+    return system(command);
+}
+
+const char *scratch_path(const char *name)
+{
+    static char paths[4][160];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof *paths, "%s/%s", scratch, name);
+    return path;
+}
+
+char *scratch_read(const char *name)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *in = fopen(scratch_path(name), "rb"), *copy = open_memstream(&text, &size);
+    if (!in || !copy) fail_msg("%s/%s: cannot be read", scratch, name);
+    for (int c; (c = getc(in)) != EOF;) putc(c, copy);
+    fclose(copy);
+    fclose(in);
+    return text;
+}
