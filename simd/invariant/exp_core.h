@@ -3,7 +3,7 @@
  *   e^x kappa 2^(BIAS - N) = p (1 + q)
  *   k = round(8 x / ln2)
  *   r = x - k ln2/8           |r| <= 0.0436, ln2/8 as a double-float
- *   q = r + r^2 (c2 + c3 r)   e^r - 1: minimax, 0.42 u (u = 2^-24)
+ *   q = r + r^2 (c2 + c3 r)   e^r - 1, to 0.45 u (u = 2^-24)
  *   p = kappa 2^(k/8) 2^(BIAS - N)
  *
  * N ln2 is near the row's maximum (exp_row.h). x itself is reduced, never a rounded x - max: N only moves p's exponent.
@@ -22,7 +22,7 @@
  * numerator whose quotient does not round to zero, and both parts of the reciprocal of a sum of 2^31 elements.
  *
  * Error: at most 0.950493 ulp, at -0x1.4e18ccp+3 (of all x: `ulplab scan expkappa`).
- * Constants: scripts/coefficients.sollya. */
+ * scripts/coefficients.sollya prints the tables, and the errors of the polynomials. */
 #ifndef EXP_CORE_H
 #define EXP_CORE_H
 
@@ -55,7 +55,7 @@ static const int32_t kappa_powers[8] = {
 
 /* A term of a logarithm that is itself a result has a cheaper exponential:
  *
- *   e^r = (((r + CUBIC_2) r + CUBIC_1) r + CUBIC_0) / CUBIC_0   minimax, 0.37 u
+ *   e^r = (((r + CUBIC_2) r + CUBIC_1) r + CUBIC_0) / CUBIC_0   to 0.38 u
  *
  * Without a leading coefficient the first step is an addition. The table is of kappa 2^(j/8) (1 - 0.24 u) / CUBIC_0:
  * 0.24 u put the cubic's errors on both sides of zero, and of all floats from 5.98 to 6.01 this CUBIC_0 has the least
