@@ -1,4 +1,4 @@
-/* invariant_exp.h's sums of one row among several threads: invariant_team.h says how. N comes from the
+/* invariant_exp.h's sums of one row among several threads: team.h says how. N comes from the
  * row's sample, which everyone sees, so that a block's sum is what it is to one thread. */
 #ifndef INVARIANT_EXP_TEAM_H
 #define INVARIANT_EXP_TEAM_H
