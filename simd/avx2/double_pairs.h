@@ -24,7 +24,8 @@ static inline __attribute__((always_inline)) __m256 fold_partial_sums(const part
 {
     __m256 f[4], t[2];
     for (int r = 0; r < 4; r++)
-        f[r] = keep8(_mm256_add_ps(_mm256_blend_ps(h[r], h[r + 4], 0xf0), _mm256_permute2f128_ps(h[r], h[r + 4], 0x21)));
+        f[r] = keep8(_mm256_add_ps(_mm256_blend_ps(h[r], h[r + 4], 0xf0),
+                                   _mm256_permute2f128_ps(h[r], h[r + 4], 0x21)));
     for (int r = 0; r < 2; r++) {
         __m256 swapped = _mm256_castpd_ps(_mm256_shuffle_pd(_mm256_castps_pd(f[r]), _mm256_castps_pd(f[r + 2]), 5));
         t[r] = keep8(_mm256_add_ps(_mm256_blend_ps(f[r], f[r + 2], 0xcc), swapped));

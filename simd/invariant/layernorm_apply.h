@@ -86,8 +86,8 @@ ALWAYS_INLINE void normalize_part(const struct row_job *r, const struct row_vect
     y_store_part(r->y + i, normalize(s, affine, x, gamma, beta), n);
 }
 
-/* Elements [i, end), or the STEP elements from i on, streamed: `end` is not asked then, since compilers cannot know that
- * it is i + STEP. */
+/* Elements [i, end), or the STEP elements from i on, streamed: `end` is not asked then, since compilers cannot
+ * know that it is i + STEP. */
 enum extent { RANGE, ONE_STEP };
 ALWAYS_INLINE void apply_affine(const struct row_job *r, enum affine affine, enum extent extent, size_t i, size_t end)
 {

@@ -1,5 +1,5 @@
-/* layernorm of rows that no cache will keep, by streaming stores: short rows in tiles, and one long row after the other.
- * layernorm_pipeline.h has the rows that are long and several. */
+/* layernorm of rows that no cache will keep, by streaming stores: short rows in tiles, and one long row after the
+ * other. layernorm_pipeline.h has the rows that are long and several. */
 #ifndef LAYERNORM_STREAMING_H
 #define LAYERNORM_STREAMING_H
 

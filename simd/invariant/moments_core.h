@@ -169,7 +169,8 @@ static __attribute__((noinline)) void moments_in_double(const element *x, size_t
 }
 
 /* For the rows that their mean as a pivot did not settle either. */
-static __attribute__((noinline)) void settle_in_double(struct moments *m, const element *const x[], size_t count, size_t n)
+static __attribute__((noinline)) void settle_in_double(struct moments *m, const element *const x[], size_t count,
+                                                       size_t n)
 {
     double mean[BATCH_ROWS], variance[BATCH_ROWS];
     per_row_store_doubles(mean, m->mean);

@@ -96,7 +96,10 @@ static inline void per_row_store(float p[BATCH_ROWS], per_row a) { p[0] = vd_to(
 static inline per_row per_row_load_doubles(const double p[BATCH_ROWS]) { return keep_dr(p[0]); }
 static inline void per_row_store_doubles(double p[BATCH_ROWS], per_row a) { p[0] = a; }
 /* (a, b) of each row, as floats */
-static inline void per_row_store_pairs(float p[2 * BATCH_ROWS], per_row a, per_row b) { p[0] = vd_to(a), p[1] = vd_to(b); }
+static inline void per_row_store_pairs(float p[2 * BATCH_ROWS], per_row a, per_row b)
+{
+    p[0] = vd_to(a), p[1] = vd_to(b);
+}
 static inline per_row per_row_add(per_row a, per_row b) { return dr_add(a, b); }
 static inline per_row per_row_sub(per_row a, per_row b) { return dr_sub(a, b); }
 static inline per_row per_row_mul(per_row a, per_row b) { return dr_mul(a, b); }
