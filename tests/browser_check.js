@@ -11,7 +11,7 @@
   const click = (node) => node.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   const choose = (select, value) => { select.value = value; select.dispatchEvent(new Event("change")); };
   const type = (text) => { const input = document.querySelector("#filters input"); input.value = text; input.dispatchEvent(new Event("input")); };
-  const data = JSON.parse(document.getElementById("data").textContent);
+  const { data } = report; // app.js's
   const table = document.getElementById("variant-table");
   const wanted = document.documentElement.dataset.check.split(" ");
 
@@ -58,9 +58,9 @@
     choose(document.querySelector("#filters select[name=isa]"), isa);
     const expected = data.variants.filter((v) => v.op === op && v.isa === isa).length;
     check("two filters combine", visible(table).length === expected && expected > 0, `${visible(table).length}, want ${expected}`);
-    check("filters reach the cards", all(".card").every((card) => card.hidden === (card.dataset.op !== op)), "a card of another operation");
+    check("filters reach the cards", all(".cards tbody tr").every((card) => card.hidden === (card.dataset.op !== op)), "a card of another operation");
     const timed = document.getElementById("time-table");
-    const races = visible(timed).map((row) => row.dataset.race);
+    const races = visible(timed).map((row) => [0, 1, 4, 5, 6].map((i) => row.cells[i].textContent).join());
     check("one time per race", races.length > 0 && new Set(races).size === races.length, races.length);
     click(timed.parentElement.previousElementSibling.querySelector("input"));
     check("every build shows more times", visible(timed).length > races.length, visible(timed).length);
@@ -107,6 +107,15 @@
     check("and changes back", paper() === before, paper());
   }
 
+  async function checkFolds() {
+    const folds = all("details");
+    check("folds are empty until they are opened", folds.length > 0 && !all("details table").length, folds.length);
+    for (const fold of folds) fold.open = true;
+    await frame();
+    const places = all("[data-fold]");
+    check("what is folded is built", places.length === data.folds.tables.length && places.every((place, i) => place.querySelectorAll("tbody tr").length === data.folds.tables[i].rows.length), places.length);
+  }
+
   function checkText() {
     check("no text became markup", !all("main img, main script, main i, main iframe, [onerror], [onmouseover]").length, "an element out of a record");
     check("no text became script", document.title !== "owned", document.title);
@@ -116,11 +125,11 @@
     check("nothing sticks out sideways", document.documentElement.scrollWidth <= innerWidth, `${document.documentElement.scrollWidth} of ${innerWidth}`);
   }
 
-  const checks = { text: checkText, width: checkWidth, charts: checkCharts, filters: checkFilters, sort: checkSort, click: checkClick, theme: checkTheme };
+  const checks = { text: checkText, width: checkWidth, charts: checkCharts, filters: checkFilters, sort: checkSort, click: checkClick, folds: checkFolds, theme: checkTheme };
   for (const name of wanted) await attempt(name, checks[name]);
   check("no error and nothing loaded", window.seen.length === 0, window.seen.join("; "));
-  const report = document.createElement("pre");
-  report.id = "browser-check";
-  report.textContent = `\n${lines.join("\n")}\nend of checks\n`;
-  document.body.replaceChildren(report);
+  const output = document.createElement("pre");
+  output.id = "browser-check";
+  output.textContent = `\n${lines.join("\n")}\nend of checks\n`;
+  document.body.replaceChildren(output);
 })();

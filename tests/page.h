@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "publish/sections/sections.h"
+
 #include "drive.h"
 
 /* The caller frees it. */
@@ -24,6 +26,21 @@ static inline char *page_written(int (*write)(const char *, char *, size_t, stru
     struct error e = {""};
     if (write(folder, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
     return page_read(path);
+}
+
+/* Every section of a folder as Markdown: those of report.md and those that only the page has. */
+static inline char *page_sections(const char *folder)
+{
+    struct report r;
+    struct error e = {""};
+    char *text = NULL;
+    size_t size = 0;
+    if (report_open(folder, NULL, 0, &r, &e)) fail_msg("%s", e.text);
+    struct doc d = {.out = open_memstream(&text, &size)};
+    for (const struct section *s = sections; s->id; s++) section_write(s, &r, &d);
+    fclose(d.out);
+    report_close(&r);
+    return text;
 }
 
 static inline void page_says(const char *text, const char *const *said, size_t count)

@@ -74,7 +74,7 @@ static int set_up(void **state)
 static void the_report_says_what_cores_are_worth(void **state)
 {
     (void)state;
-    char *text = page_written(report_write, HOME);
+    char *text = page_sections(HOME);
     static const char *const said[] = {
         "## All cores",
         "Of 3 cells 1 are limited by bytes, which cores share; of the others 1 reach 0.9, "
@@ -94,7 +94,7 @@ static void the_report_says_what_cores_are_worth(void **state)
 static void the_report_says_which_way_and_why(void **state)
 {
     (void)state;
-    char *text = page_written(report_write, HOME);
+    char *text = page_sections(HOME);
     static const char *const said[] = {
         "## Which way rows go",
         "| streamed | x and y beyond the last level (here 32 MiB) | A |",

@@ -42,14 +42,8 @@ static void sign(const struct results *r, const struct summaries *s, struct sign
 
 size_t kernel_end(const struct summaries *s, size_t first)
 {
-    const struct axes *a = &s->items[first].axes;
     size_t end = first;
-    for (; end < s->count; end++) {
-        const struct axes *b = &s->items[end].axes;
-        if (strcmp(a->op, b->op) || strcmp(a->algorithm, b->algorithm) ||
-            strcmp(a->dtype, b->dtype))
-            break;
-    }
+    while (end < s->count && axes_same_kernel(&s->items[first].axes, &s->items[end].axes)) end++;
     return end;
 }
 
@@ -121,13 +115,13 @@ bool bits_stable_over(const struct summaries *s, const struct bit_classes *c, si
     return stable;
 }
 
-static bool in_column(const struct axes *a, struct column column)
+static bool in_column(const struct axes *a, struct build column)
 {
     return !strcmp(a->cc, column.cc) && !strcmp(a->policy, column.policy);
 }
 
 bool bits_columns_agree(const struct summaries *s, const struct bit_classes *c, const char *op,
-                        struct column a, struct column b)
+                        struct build a, struct build b)
 {
     size_t pairs = 0;
     for (size_t first = 0, end; first < s->count; first = end) {

@@ -25,13 +25,13 @@ size_t bit_classes_of_kernel(const struct summaries *s, const struct bit_classes
 bool bits_stable_over(const struct summaries *s, const struct bit_classes *c, size_t first,
                       const char *axis, const char *policy, size_t *pairs);
 
-/* A compiler and a policy. */
-struct column {
+/* What a build is of: a compiler and a policy. */
+struct build {
     const char *cc, *policy;
 };
 /* Do two columns give the same bits in every kernel of an operation on every ISA (and do at least
  * two of its variants meet)? */
 bool bits_columns_agree(const struct summaries *s, const struct bit_classes *c, const char *op,
-                        struct column a, struct column b);
+                        struct build a, struct build b);
 
 #endif

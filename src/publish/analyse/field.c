@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/record.h"
 #include "model/registry.h"
-#include "publish/render/table.h"
 
 /* ---- Who competes where ---------------------------------------------------------------------- */
 
@@ -26,7 +26,7 @@ static bool is_of(const struct accuracy_result *row, const struct axes *a)
            !strcmp(row->axes.policy, a->policy);
 }
 
-/* What summaries know nothing of. */
+/* Log_softmax has no summaries of its own. */
 static bool falls_as_log_softmax(const struct results *r, const struct axes *a)
 {
     const struct accuracy_result *rows = r->accuracies + r->accuracy_count + r->peer_accuracy_count;
@@ -35,15 +35,12 @@ static bool falls_as_log_softmax(const struct results *r, const struct axes *a)
     return false;
 }
 
-/* A variant that breaks promises, or makes none, is no answer to a library; nor is one that moves
- * half the bytes. */
+/* Hazards, broken promises and 16-bit storage do not compete with libraries. */
 static bool competes(const struct results *r, const struct summaries *s,
                      const struct timing_result *t)
 {
-    const struct summary *v = summaries_find(s, &t->axes);
-    return is_vector_isa(t->axes.isa) && !strcmp(t->axes.dtype, "f32") && was_measured(t) && v &&
-           !v->hazard && !v->wrong && policy_promises(t->axes.policy) != PROMISES_NOTHING &&
-           !falls_as_log_softmax(r, &t->axes);
+    return is_vector_isa(t->axes.isa) && !strcmp(t->axes.dtype, "f32") && was_measured(t) &&
+           timing_keeps_promises(s, t) && !falls_as_log_softmax(r, &t->axes);
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
@@ -99,8 +96,7 @@ static int by_place(const void *a, const void *b)
     const struct timing_result *s = x->lab ? x->lab : x->peer, *t = y->lab ? y->lab : y->peer;
     int c = strcmp(s->axes.group, t->axes.group);
     if (!c) c = strcmp(x->isa, y->isa);
-    if (!c) c = (s->rows * s->n > t->rows * t->n) - (s->rows * s->n < t->rows * t->n);
-    return c ? c : (s->n > t->n) - (s->n < t->n);
+    return c ? c : timing_by_size(s, t);
 }
 
 int field_make(const struct results *r, const struct summaries *s, struct field *f, struct error *e)
@@ -131,8 +127,7 @@ void field_free(struct field *f)
 
 const char *field_shapes_of(const struct timing_result *t)
 {
-    const char *shapes = json_string_value(json_object_get(t->record, "shapes"));
-    return shapes ? shapes : "";
+    return record_text(t->record, "shapes");
 }
 
 static struct field_mean mean_over(const struct field *f, const char *op, const char *isa,
@@ -211,108 +206,4 @@ const char *peer_name(const struct axes *a)
     static const char prefix[] = "peer-";
     bool named = !strncmp(a->algorithm, prefix, sizeof prefix - 1);
     return a->algorithm + (named ? sizeof prefix - 1 : 0);
-}
-
-/* ---- Markdown -------------------------------------------------------------------------------- */
-
-static void write_compared(const struct results *r, const struct field_cell *c, FILE *out)
-{
-    const struct timing_result *lab = c->lab, *peer = c->peer;
-    const char *unit = error_unit(r, lab->axes.group);
-    fprintf(
-        out,
-        "| %s | %s | %zux%zu | %s | `%s` %s `%s` | %.3f [%.3f, %.3f] | %s %s | %s | %.3f [%.3f, "
-        "%.3f] | %s %s | %s%.2f%s [%.2f, %.2f]%s |\n",
-        lab->axes.group, c->isa, lab->rows, lab->n, lab->residency, lab->axes.algorithm,
-        lab->axes.cc, lab->axes.policy, lab->ns_per_element, lab->low, lab->high,
-        cell_ulp(c->lab_error).text, unit, peer_name(&peer->axes), peer->ns_per_element, peer->low,
-        peer->high, cell_ulp(c->peer_error).text, unit, c->high < 1 ? "**" : "", c->ratio,
-        c->high < 1 ? "**" : "", c->low, c->high, c->low <= 1 && c->high >= 1 ? " equal" : "");
-}
-
-static bool same_variant(const struct timing_result *a, const struct timing_result *b)
-{
-    return !strcmp(a->axes.group, b->axes.group) && !strcmp(a->axes.algorithm, b->axes.algorithm) &&
-           !strcmp(a->axes.isa, b->axes.isa);
-}
-
-/* Nothing is silently missing: a peer that was not timed, once, and why. */
-static void write_absent(const struct results *r, FILE *out)
-{
-    const struct timing_result *peers = r->timings + r->timing_count;
-    for (size_t i = 0; i < r->peer_timing_count; i++) {
-        bool said = !strcmp(peers[i].status, "ok");
-        for (size_t k = 0; k < i; k++)
-            said = said || (strcmp(peers[k].status, "ok") && same_variant(&peers[k], &peers[i]));
-        const char *reason = json_string_value(json_object_get(peers[i].record, "reason"));
-        if (!said)
-            fprintf(out, "- %s/%s, %s: **%s** %s\n", peers[i].axes.group, peers[i].axes.algorithm,
-                    peers[i].axes.isa, peers[i].status, reason ? reason : "");
-    }
-}
-
-static void write_peers(const struct results *r, const struct field *f, FILE *out)
-{
-    if (!r->peer_timing_count) return;
-    fputs("## Against the field\n\nPer operation, ISA and shape, on one thread and in the same "
-          "interleaved run: the lab's fastest variant that keeps every promise (no `reassoc`, no "
-          "`fastmath`), the fastest library, and the library's time over the lab's. Intervals of "
-          "times are 95% over fresh processes, those of ratios from both intervals' far ends, and "
-          "so wider; a ratio in bold is below 1 with its whole interval, one whose interval "
-          "touches 1 "
-          "counts as equal. Means are over the shapes `default`. Errors are over family "
-          "`normal`. log_softmax is what softmax's kernels and libraries write when asked for "
-          "logarithms (XNNPACK has none). A library without a cap on its ISA stands beside the "
-          "widest.\n\n",
-          out);
-    const char *name;
-    const json_t *version;
-    json_object_foreach((json_t *)json_object_get(json_object_get(r->machine, "request"), "peers"),
-                        name, version) fprintf(out, "- %s: %s\n", name, json_string_value(version));
-    write_absent(r, out);
-    fputs("\n| operation | ISA | rows x n | in | the lab's | ns/element | max error | peer | "
-          "ns/element | max error | peer / lab |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
-          out);
-    for (size_t i = 0; i < f->count; i++) {
-        const struct field_cell *c = &f->cells[i];
-        if (!isnan(c->ratio)) write_compared(r, c, out);
-        const char *op = field_op_of(c);
-        struct field_mean mean = field_mean_of(f, op, c->isa);
-        if (field_ends_group(f, i) && mean.shapes)
-            fprintf(out,
-                    "| %s | %s | geometric mean of %zu | | %zu faster, %zu equal, %zu slower | | | "
-                    "| | | **%.2f** |\n",
-                    op, c->isa, mean.shapes, mean.faster, mean.equal, mean.slower, mean.ratio);
-    }
-    if (!f->compared) fputs("| nothing was timed on both sides | | | | | | | | | | |\n", out);
-    fputc('\n', out);
-}
-
-static void write_limits(const struct field *f, FILE *out)
-{
-    fputs("## Beside what the machine allows\n\nThe fastest variant at each shape, on one thread: "
-          "its limit is the largest of the times that its instructions need on the ports that "
-          "execute them (where the kernel counts them, else its FLOPs), and its compulsory bytes "
-          "at the bandwidth measured on as many bytes; \"binds\" names the one, \"counted\" is "
-          "what it was computed from, per element; \"per vector\" the kernel's own count of its "
-          "instructions, all passes together, and the lanes of a vector.\n\n"
-          "| operation | ISA | rows x n | in | kernel | ns/element | % of limit | binds | counted "
-          "| per vector |\n|---|---|---|---|---|---|---|---|---|---|\n",
-          out);
-    for (size_t i = 0; i < f->count; i++) {
-        const struct timing_result *t = f->cells[i].lab;
-        if (!t) continue;
-        fprintf(out, "| %s | %s | %zux%zu | %s | `%s` %s `%s` | %.3f | %s | %s | %s | %s |\n",
-                t->axes.group, t->axes.isa, t->rows, t->n, t->residency, t->axes.algorithm,
-                t->axes.cc, t->axes.policy, t->ns_per_element,
-                cell_fixed(t->percent_of_limit, 0).text, t->limit[0] ? t->limit : "-",
-                field_count_of(t).text, field_instructions_of(t).text);
-    }
-    fputc('\n', out);
-}
-
-void field_write(const struct results *r, const struct field *f, FILE *out)
-{
-    write_peers(r, f, out);
-    if (f->count) write_limits(f, out);
 }

@@ -59,7 +59,4 @@ struct field_count field_instructions_of(const struct timing_result *t);
 /* "oneDNN"; "fastest of a kind" has no other name: the algorithm without its "peer-". */
 const char *peer_name(const struct axes *a);
 
-/* The two tables as Markdown; nothing for what is not there. */
-void field_write(const struct results *r, const struct field *f, FILE *out);
-
 #endif

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/record.h"
+#include "model/registry.h"
+
 static int by_id(const void *a, const void *b)
 {
     return strcmp(((const struct summary *)a)->id, ((const struct summary *)b)->id);
@@ -117,6 +120,13 @@ void summaries_free(struct summaries *s)
 {
     free(s->items);
     *s = (struct summaries){0};
+}
+
+bool timing_keeps_promises(const struct summaries *s, const struct timing_result *t)
+{
+    const struct summary *v = summaries_find(s, &t->axes);
+    return t->ns_per_element > 0 && !strcmp(t->status, "ok") && v && !v->hazard && !v->wrong &&
+           policy_promises(t->axes.policy) != PROMISES_NOTHING;
 }
 
 bool summary_is_candidate(const struct summary *s)

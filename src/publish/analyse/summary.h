@@ -32,6 +32,10 @@ void summaries_free(struct summaries *s);
 /* The variant of a record's axes; NULL where no record names it. */
 struct summary *summaries_find(const struct summaries *s, const struct axes *a);
 
+/* Was it timed, by a variant that is right, no hazard, and under a policy that promises something?
+ */
+bool timing_keeps_promises(const struct summaries *s, const struct timing_result *t);
+
 /* Correct, no hazard, and timed: fit to be recommended. */
 bool summary_is_candidate(const struct summary *s);
 

@@ -56,3 +56,9 @@ bool axes_are_of_library(const struct axes *a)
 {
     return !strcmp(a->cc, "lib");
 }
+
+bool axes_same_kernel(const struct axes *a, const struct axes *b)
+{
+    return !strcmp(a->op, b->op) && !strcmp(a->algorithm, b->algorithm) &&
+           !strcmp(a->dtype, b->dtype);
+}

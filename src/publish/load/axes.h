@@ -21,6 +21,8 @@ const char *axes_value(const struct axes *a, const char *axis);
 void axes_set(struct axes *a, const char *axis, const char *value);
 /* Do two variants differ in the named axis ("policy", "isa", "cc") and in no other? */
 bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char *axis);
+/* Are they builds of one kernel: the same operation, algorithm and dtype? */
+bool axes_same_kernel(const struct axes *a, const struct axes *b);
 /* Is it a library, which has no compiler and policy of ours? */
 bool axes_are_of_library(const struct axes *a);
 

@@ -105,6 +105,17 @@ bool timing_is_usable(const struct timing_result *t)
     return !strcmp(t->status, "ok") && t->ns_per_element > 0 && !strcmp(t->family, "normal");
 }
 
+bool timing_moves_bytes(const struct timing_result *t)
+{
+    return !strncmp(t->limit, "load-", 5) || !strncmp(t->limit, "copy-", 5);
+}
+
+int timing_by_size(const struct timing_result *a, const struct timing_result *b)
+{
+    size_t x = a->rows * a->n, y = b->rows * b->n;
+    return x != y ? (x > y) - (x < y) : (a->n > b->n) - (a->n < b->n);
+}
+
 const char *library_isa(const struct results *r, const struct timing_result *t)
 {
     if (strcmp(t->axes.isa, "auto") != 0) return t->axes.isa;

@@ -53,6 +53,10 @@ struct results {
 
 /* Was it timed, on inputs of family `normal`? */
 bool timing_is_usable(const struct timing_result *t);
+/* Is it limited by the bytes that it moves, not by its instructions? */
+bool timing_moves_bytes(const struct timing_result *t);
+/* For qsort: by elements, then by row length. */
+int timing_by_size(const struct timing_result *a, const struct timing_result *b);
 /* The ISA under which a library's time is listed: its own, or, if the library cannot be capped
  * ("auto"), the widest that the lab's own variants were timed with. */
 const char *library_isa(const struct results *r, const struct timing_result *t);

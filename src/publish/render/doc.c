@@ -2,33 +2,28 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "publish/render/dialect.h"
 #include "publish/render/markup.h"
 
-enum { TEXT = 4096 };
-
-/* In Markdown a bar would end a cell and a line break a table. */
-static void write_text(const struct doc *d, const char *text)
+static void write_text(const struct doc *d, const char *format, va_list arguments)
 {
-    if (d->html) {
-        markup(d->out, "%s", text);
-        return;
-    }
-    for (; *text; text++) {
-        if (*text == '|' || *text == '<' || *text == '`' || *text == '*' || *text == '_')
-            fputc('\\', d->out);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, d->out);
-    }
+    dialect_write(d->html ? &dialect_html : &dialect_markdown, d->out, format, arguments);
 }
 
-#define FORMAT(text, format)                                                                       \
-    char text[TEXT];                                                                               \
-    va_list arguments;                                                                             \
-    va_start(arguments, format);                                                                   \
-    vsnprintf(text, sizeof text, format, arguments);                                               \
-    va_end(arguments)
+#define WRITE_TEXT(d, format)                                                                      \
+    do {                                                                                           \
+        va_list arguments;                                                                         \
+        va_start(arguments, format);                                                               \
+        write_text(d, format, arguments);                                                          \
+        va_end(arguments);                                                                         \
+    } while (0)
 
-void doc_section(const struct doc *d, const char *id, const char *title)
+/* ---- Sections and running text --------------------------------------------------------------- */
+
+void doc_section(struct doc *d, const char *id, const char *title)
 {
     if (d->html)
         markup(d->out, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
@@ -36,35 +31,118 @@ void doc_section(const struct doc *d, const char *id, const char *title)
         fprintf(d->out, "## %s\n\n", title);
 }
 
-void doc_section_end(const struct doc *d)
+void doc_section_end(struct doc *d)
 {
     if (d->html) fputs("</section>\n", d->out);
 }
 
-void doc_heading(const struct doc *d, const char *title)
+/* A title may come from a record. */
+static void write_heading(struct doc *d, const char *format, ...)
 {
-    if (d->html)
-        markup(d->out, "<h3>%s</h3>\n", title);
-    else
-        fprintf(d->out, "### %s\n\n", title);
+    WRITE_TEXT(d, format);
 }
 
-void doc_text(const struct doc *d, const char *format, ...)
+void doc_heading(struct doc *d, const char *title)
 {
-    FORMAT(text, format);
+    fputs(d->html ? "<h3>" : "### ", d->out);
+    write_heading(d, "%s", title);
+    fputs(d->html ? "</h3>\n" : "\n\n", d->out);
+}
+
+void doc_text(struct doc *d, const char *format, ...)
+{
     if (d->html) fputs("<p>", d->out);
-    write_text(d, text);
+    WRITE_TEXT(d, format);
     fputs(d->html ? "</p>\n" : "\n\n", d->out);
 }
 
-void doc_table(const struct doc *d, const char *const *heads)
+/* Is the document full? Then the row or item is counted instead. */
+static bool leaves_out(struct doc *d)
 {
-    if (d->html) fputs("<div class=\"scroll\"><table><thead><tr>", d->out);
+    bool full = !d->html && d->most_bytes && ftell(d->out) > d->most_bytes;
+    d->left_out += full;
+    return full;
+}
+
+static void tell_left_out(struct doc *d, const char *what)
+{
+    if (d->left_out)
+        fprintf(d->out, "\n%zu more %s: report.html has them all.\n", d->left_out, what);
+    d->left_out = 0;
+}
+
+void doc_list(struct doc *d)
+{
+    if (d->html) fputs("<ul>\n", d->out);
+}
+
+void doc_item(struct doc *d, const char *format, ...)
+{
+    if (leaves_out(d)) return;
+    fputs(d->html ? "<li>" : "- ", d->out);
+    WRITE_TEXT(d, format);
+    fputs(d->html ? "</li>\n" : "\n", d->out);
+}
+
+void doc_list_end(struct doc *d)
+{
+    tell_left_out(d, "items");
+    fputs(d->html ? "</ul>\n" : "\n", d->out);
+}
+
+/* ---- What the page's script fills -------------------------------------------------------------
+ */
+
+void doc_chart(struct doc *d, const char *name, const char *label)
+{
+    if (d->html)
+        markup(d->out,
+               "<figure class=\"chart\" id=\"chart-%s\" hidden><div class=\"controls\"></div>"
+               "<div class=\"canvas\"><canvas role=\"img\" aria-label=\"%s\"></canvas></div>"
+               "<figcaption></figcaption></figure>\n",
+               name, label);
+}
+
+void doc_data_table(struct doc *d, const char *id)
+{
+    if (d->html)
+        markup(d->out,
+               "<p class=\"count\" hidden></p><div class=\"scroll tall\"><table class=\"sortable\" "
+               "id=\"%s\"></table></div>\n",
+               id);
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------
+ */
+
+static bool is_collected(const struct doc *d)
+{
+    return d->in_fold && d->folds;
+}
+
+/* The script finds the table of a fold by its place in the array. */
+static void collect_table(struct doc *d, const char *const *heads)
+{
+    json_t *table = json_pack("{s:[], s:[]}", "heads", "rows");
+    markup(d->out, "<div class=\"scroll tall\" data-fold=\"%zu\"></div>\n",
+           json_array_size(d->folds->tables));
+    for (size_t i = 0; heads[i]; i++)
+        json_array_append_new(json_object_get(table, "heads"), json_text(heads[i]));
+    d->rows = json_object_get(table, "rows");
+    json_array_append_new(d->folds->tables, table);
+}
+
+void doc_table_styled(struct doc *d, const char *style, const char *const *heads)
+{
+    if (is_collected(d)) {
+        collect_table(d, heads);
+        return;
+    }
+    if (d->html) markup(d->out, "<div class=\"scroll\"><table class=\"%s\"><thead><tr>", style);
     for (size_t i = 0; heads[i]; i++) {
-        if (d->html)
-            markup(d->out, "<th scope=\"col\">%s</th>", heads[i]);
-        else
-            fprintf(d->out, "| %s ", heads[i]);
+        fputs(d->html ? "<th scope=\"col\">" : "| ", d->out);
+        write_heading(d, "%s", heads[i]);
+        fputs(d->html ? "</th>" : " ", d->out);
     }
     if (d->html) {
         fputs("</tr></thead>\n<tbody>\n", d->out);
@@ -75,58 +153,152 @@ void doc_table(const struct doc *d, const char *const *heads)
     fputs("|\n", d->out);
 }
 
-void doc_row(const struct doc *d)
+void doc_table(struct doc *d, const char *const *heads)
 {
-    fputs(d->html ? "<tr>" : "|", d->out);
+    doc_table_styled(d, "sortable", heads);
 }
 
-static void cell(const struct doc *d, const char *shade, const char *text)
+void doc_row_of(struct doc *d, const char *op, const char *cc)
 {
-    if (d->html && *shade)
-        markup(d->out, "<td class=\"%s\">", shade);
+    d->at_row_start = true;
+    if (is_collected(d)) {
+        json_array_append_new(d->rows, d->row = json_array());
+        return;
+    }
+    d->skips_row = leaves_out(d);
+    if (d->skips_row) return;
+    fputs(d->html ? "<tr" : "|", d->out);
+    if (d->html && op) markup(d->out, " data-op=\"%s\"", op);
+    if (d->html && cc) markup(d->out, " data-cc=\"%s\"", cc);
+    if (d->html) putc('>', d->out);
+}
+
+void doc_row(struct doc *d)
+{
+    doc_row_of(d, NULL, NULL);
+}
+
+static void collect_cell(struct doc *d, const char *shade, const char *format, va_list arguments)
+{
+    char *key = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&key, &size);
+    if (!out) return;
+    fprintf(out, "%s:", shade);
+    dialect_write(&dialect_plain, out, format, arguments);
+    fclose(out);
+    json_t *text = json_text(key + strlen(shade) + 1);
+    json_t *cell = *shade ? json_pack("[s, o]", shade, text) : text;
+    json_array_append_new(d->row, places_put(&d->folds->cells, key, cell));
+    free(key);
+}
+
+/* The first cell of a row is its head. */
+static void write_cell(struct doc *d, const char *shade, const char *format, va_list arguments)
+{
+    const char *tag = d->at_row_start ? "th" : "td";
+    if (d->html) fprintf(d->out, "<%s%s", tag, d->at_row_start ? " scope=\"row\"" : "");
+    if (d->html && *shade) markup(d->out, " class=\"%s\"", shade);
+    fputs(d->html ? ">" : " ", d->out);
+    write_text(d, format, arguments);
+    if (d->html)
+        fprintf(d->out, "</%s>", tag);
     else
-        fputs(d->html ? "<td>" : " ", d->out);
-    write_text(d, text);
-    fputs(d->html ? "</td>" : " |", d->out);
+        fputs(" |", d->out);
 }
 
-void doc_cell(const struct doc *d, const char *format, ...)
+static void put_cell(struct doc *d, const char *shade, const char *format, va_list arguments)
 {
-    FORMAT(text, format);
-    cell(d, "", text);
+    if (is_collected(d))
+        collect_cell(d, shade, format, arguments);
+    else if (!d->skips_row)
+        write_cell(d, shade, format, arguments);
+    d->at_row_start = false;
 }
 
-void doc_shaded(const struct doc *d, const char *shade, const char *format, ...)
+#define PUT_CELL(d, shade, format)                                                                 \
+    do {                                                                                           \
+        va_list arguments;                                                                         \
+        va_start(arguments, format);                                                               \
+        put_cell(d, shade, format, arguments);                                                     \
+        va_end(arguments);                                                                         \
+    } while (0)
+
+void doc_cell(struct doc *d, const char *format, ...)
 {
-    FORMAT(text, format);
-    cell(d, shade, text);
+    PUT_CELL(d, "", format);
 }
 
-void doc_number(const struct doc *d, double value)
+void doc_shaded(struct doc *d, const char *shade, const char *format, ...)
+{
+    PUT_CELL(d, shade, format);
+}
+
+void doc_words(struct doc *d, const char *format, ...)
+{
+    PUT_CELL(d, "text", format);
+}
+
+void doc_number(struct doc *d, double value)
+{
+    doc_cell(d, value < 1e4 ? "%.3g" : "%.1e", value);
+}
+
+void doc_error(struct doc *d, double value, const char *unit)
 {
     if (isnan(value))
-        doc_cell(d, "-");
+        doc_number(d, value);
     else
-        doc_cell(d, value < 1e4 ? "%.3g" : "%.1e", value);
+        doc_cell(d, value < 1e4 ? "%.3g %s" : "%.1e %s", value, unit);
 }
 
-void doc_row_end(const struct doc *d)
+void doc_interval(struct doc *d, int decimals, double value, double low, double high)
 {
-    fputs(d->html ? "</tr>\n" : "\n", d->out);
+    doc_cell(d,
+             decimals == 2   ? "%.2f ~[%.2f, %.2f]~"
+             : decimals == 3 ? "%.3f ~[%.3f, %.3f]~"
+                             : "%.4f ~[%.4f, %.4f]~",
+             value, low, high);
 }
 
-void doc_table_end(const struct doc *d)
+void doc_percent(struct doc *d, double percent)
 {
+    bool shows_bar = d->html && !d->skips_row && !is_collected(d) && !isnan(percent);
+    if (!shows_bar) {
+        doc_cell(d, "%.0f", percent);
+        return;
+    }
+    markup(d->out, "<td class=\"meter\" style=\"--p:%.0f\">%.0f%%</td>",
+           fmax(0, fmin(100, percent)), percent);
+    d->at_row_start = false;
+}
+
+void doc_row_end(struct doc *d)
+{
+    if (!is_collected(d) && !d->skips_row) fputs(d->html ? "</tr>\n" : "\n", d->out);
+}
+
+void doc_table_end(struct doc *d)
+{
+    if (is_collected(d)) return;
+    tell_left_out(d, "rows");
     fputs(d->html ? "</tbody></table></div>\n" : "\n", d->out);
 }
 
-bool doc_fold(const struct doc *d, const char *summary)
+/* ---- Folds -------------------------------------------------------------------------------------
+ */
+
+bool doc_fold(struct doc *d, const char *format, ...)
 {
-    if (d->html) markup(d->out, "<details><summary>%s</summary>\n", summary);
-    return d->html;
+    if (!d->html) return false;
+    fputs("<details><summary>", d->out);
+    WRITE_TEXT(d, format);
+    fputs("</summary>\n", d->out);
+    return d->in_fold = true;
 }
 
-void doc_fold_end(const struct doc *d)
+void doc_fold_end(struct doc *d)
 {
-    if (d->html) fputs("</details>\n", d->out);
+    d->in_fold = false;
+    fputs("</details>\n", d->out);
 }

@@ -5,14 +5,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* fprintf for HTML. %s is text: & < > " ' are escaped, control characters become spaces, NULL is
- * nothing. A floating-point number that is NaN is written as a dash. Conversions: %s %d %zu %c and
- * %e %f %g with flags and precision; %% as ever. */
+/* fprintf for HTML: the format is markup, what its conversions bring is text (dialect.h). */
 void markup(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* An error in ULP or in units of the input: three digits, an exponent once it is too long to read,
- * a dash where there is none. */
-void markup_ulp(FILE *out, double value);
 
 /* JSON for the inside of a <script type="application/json">: ASCII alone, < > & as \u escapes, so
  * that neither "</script>", "<!--" nor U+2028 can occur. */

@@ -7,12 +7,10 @@
 
 #include <stdio.h>
 
-#include "publish/load/results.h"
-
-enum { MACHINES_MAX = 16 };
+#include "base/error.h"
 
 /* Reads the folders, narrows them by the filters, and writes the page. EXIT_USAGE for more than
- * MACHINES_MAX, EXIT_BAD_INPUT where a folder cannot be read or folders must not stand side by
+ * 16, EXIT_BAD_INPUT where a folder cannot be read or folders must not stand side by
  * side (origin_comparable: other schema or input seed, changed kernels). */
 int performance_write(const char *const *folders, size_t count, const char *const *filters,
                       size_t filter_count, FILE *out, struct error *e);

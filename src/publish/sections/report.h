@@ -1,10 +1,30 @@
-/* report.md: the answer first, then the tables it rests on, then the machine. From files alone. */
+/* What every report of one folder of results is written from, and report.md. */
 #ifndef ULPLAB_REPORT_H
 #define ULPLAB_REPORT_H
 
-#include "base/error.h"
+#include "publish/analyse/bits.h"
+#include "publish/analyse/choice.h"
+#include "publish/analyse/field.h"
+#include "publish/analyse/summary.h"
+#include "publish/load/results.h"
 
-/* Reads a folder of results and writes report.md into it; `path` receives where. */
-int report_write(const char *folder, char *path, unsigned long path_size, struct error *e);
+struct report {
+    struct results results;
+    json_t *cases; /* records of cases.jsonl */
+    struct summaries summaries;
+    struct present present; /* the values of the axes */
+    struct bit_classes bits;
+    struct field field;
+};
+
+/* Reads a folder and derives the rest. filters: of variants (analyse/narrow.h). An error code
+ * leaves nothing to close. */
+int report_open(const char *folder, const char *const *filters, size_t filter_count,
+                struct report *r, struct error *e);
+void report_close(struct report *r);
+
+/* Writes report.md of a folder into it: the answer, the libraries, the policies, the machine, in at
+ * most 100 KB, and where the rest is. `path` receives where. */
+int report_write(const char *folder, char *path, size_t path_size, struct error *e);
 
 #endif

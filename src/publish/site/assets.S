@@ -1,4 +1,4 @@
-/* The report's style sheet and scripts (src/publish/site/assets/), embedded: an installed program needs
+/* The page's skeleton, style sheet and scripts (src/publish/site/assets/), embedded: an installed program needs
  * no source tree. assets.h declares them. */
     .section .note.GNU-stack, "", @progbits
 
@@ -13,6 +13,8 @@
     .quad length
     .endm
 
+    asset index_html, "src/publish/site/assets/index.html"
     asset report_css, "src/publish/site/assets/report.css"
-    asset report_js, "src/publish/site/assets/report.js"
+    asset app_js, "src/publish/site/assets/app.js"
+    asset tables_js, "src/publish/site/assets/tables.js"
     asset charts_js, "src/publish/site/assets/charts.js"

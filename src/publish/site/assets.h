@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-extern const char report_css[], report_js[], charts_js[];
-extern const size_t report_css_size, report_js_size, charts_js_size;
+extern const char index_html[], report_css[], app_js[], tables_js[], charts_js[];
+extern const size_t index_html_size, report_css_size, app_js_size, tables_js_size, charts_js_size;
 
 #endif

@@ -1,6 +1,6 @@
-/* report.html: the same answer as report.md with pictures, in one file that loads nothing: its
- * tables are written here and readable without scripts, its charts are drawn by Chart.js, which is
- * inlined from the system's copy. From files alone. */
+/* report.html: all sections with charts, in one file that loads nothing. Its sections are written
+ * here; the tables of every variant, error and time and the charts are made by its scripts from the
+ * data in it (data.h). From files alone. */
 #ifndef ULPLAB_HTML_H
 #define ULPLAB_HTML_H
 
@@ -8,9 +8,8 @@
 
 #include "base/error.h"
 
-/* Reads a folder of results (and its cases.jsonl, where there is one) and writes report.html into
- * it, atomically; `path` receives where. Chart.js is the file that ULPLAB_CHART_JS names, or
- * Debian's (libjs-chart.js); without one the report says so and has its tables alone. */
+/* Reads a folder of results and writes report.html into it, atomically; `path` receives where.
+ * Without Chart.js (chart_library.h) the page says so and has its tables alone. */
 int html_write(const char *folder, char *path, size_t path_size, struct error *e);
 
 #endif

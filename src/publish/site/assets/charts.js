@@ -1,11 +1,10 @@
-/* The charts, drawn by Chart.js over what report.js shares. Each is a function that sets up its
+/* The charts, drawn by Chart.js over what app.js shares. Each is a function that sets up its
  * controls once and redraws whenever filters or colours change. */
 "use strict";
 
 (() => {
-  const { data, state, listen, changed, matches, element, option, isaTitle } = report;
+  const { data, state, listen, changed, matches, element, option, isaTitle, kernel } = report;
   const { variants, axes } = data;
-  const kernel = (v) => (v.dtype === "f32" ? v.algorithm : `${v.algorithm} ${v.dtype}`);
   const build = (v) => [isaTitle(v.isa), v.cc, v.policy].join(", ");
   const distinct = (list) => [...new Set(list)];
   const positive = (list) => list.filter((x) => x > 0);
@@ -287,9 +286,9 @@
     fill(measure, MEASURES);
 
     /* One that was picked is seen among the others. */
-    const isShown = (v, i) => {
+    const isShown = (v) => {
       const isMeasured = v.ns > 0 && isNumber(v[measure.value]);
-      return v.op === chosen.op && isMeasured && (matches(i) || report.pickedVariant());
+      return v.op === chosen.op && isMeasured && (matches(v) || report.pickedVariant());
     };
     const point = (variant) => {
       const error = variant[measure.value];
@@ -406,9 +405,7 @@
   }
 
   function speedBySize() {
-    const fields = ["v", "rows", "n", "threads", "family", "level", "ns", "least"];
-    const times = data.times.map((row) => Object.fromEntries(fields.map((key, i) => [key, row[i]])));
-    for (const t of times) t.variant = variants[t.v];
+    const { times } = data;
     if (!times.length) return;
     const ops = axes.op.filter((op) => times.some((t) => t.variant.op === op));
     const chosen = opChooser("speed", redraw, ops);
@@ -428,7 +425,7 @@
       left = left.filter((t) => String(t.threads) === threads.value);
       const families = distinct(left.map((t) => t.family));
       fill(family, sameText(families.sort((a, b) => (b === "normal") - (a === "normal"))));
-      return left.filter((t) => t.family === family.value && matches(t.v));
+      return left.filter((t) => t.family === family.value && matches(t.variant));
     }
 
     function redraw() {
@@ -504,13 +501,11 @@
   }
 
   function errorDistribution() {
-    const rows = data.errors.map(([v, family, ...values]) => ({
-      v,
-      variant: variants[v],
-      kernel: kernel(variants[v]),
-      family: axes.family[family],
-      values,
-    }));
+    const rows = data.errors.flatMap(({ variant, families }) =>
+      families
+        .map((values, i) => ({ variant, kernel: kernel(variant), family: axes.family[i], values }))
+        .filter((row) => row.values)
+    );
     if (!rows.length) return;
     const ops = axes.op.filter((op) => rows.some((row) => row.variant.op === op));
     const chosen = opChooser("errors", redraw, ops);
@@ -518,7 +513,7 @@
 
     /* Every kernel on one family, or every family of one kernel: a row for each. */
     function choose() {
-      const ofOp = rows.filter((row) => row.variant.op === chosen.op && matches(row.v));
+      const ofOp = rows.filter((row) => row.variant.op === chosen.op && matches(row.variant));
       const families = axes.family.filter((family) => ofOp.some((row) => row.family === family));
       const views = [
         ...families.map((name) => ({ from: "family", name, per: "kernel" })),

@@ -1,16 +1,71 @@
-/* Filters, sorting and themes over a page that is complete without them. The data come from the
- * JSON in #data (src/publish/html_data.c says its shape); text goes into the page as text. What
- * charts.js needs of this is what `report` has. */
+/* What the page's scripts share: its data as objects, the filters, and dark and light. tables.js
+ * and charts.js draw from it. Text goes into the page as text. */
 "use strict";
 
 const report = (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const { variants, axes } = data;
-  for (const v of variants)
-    v.id = `${v.op.split(" ")[0]}/${v.algorithm}/dtype=${v.dtype}/isa=${v.isa}/cc=${v.cc}/policy=${v.policy}`;
+  const raw = JSON.parse(document.getElementById("data").textContent);
+  const { lists, units, home, cases, folds } = raw;
+
+  /* ---- The data (src/publish/site/data.c says their shape) ---- */
+
+  /* Columns as objects, one per row; `decoders` say what a column's values stand for. */
+  function rowsOf(columns, decoders) {
+    const entries = Object.entries(columns);
+    const count = entries.length ? entries[0][1].length : 0;
+    const identity = (value) => value;
+    const rows = Array.from({ length: count }, () => ({}));
+    for (const [key, values] of entries) {
+      const decode = decoders[key] || identity;
+      values.forEach((value, i) => {
+        rows[i][key] = decode(value);
+      });
+    }
+    return rows;
+  }
+
+  const from = (list) => (place) => (place === null ? "" : list[place]);
+  const { op, algorithm, dtype, isa, cc, policy, family, limit, vector } = lists;
+  const variants = rowsOf(raw.variants, {
+    op: from(op),
+    algorithm: from(algorithm),
+    dtype: from(dtype),
+    isa: from(isa),
+    cc: from(cc),
+    policy: from(policy),
+    family: from(family),
+    hazard: Boolean,
+    wrong: Boolean,
+    candidate: Boolean,
+    front: Boolean,
+  });
+  variants.forEach((v, index) => {
+    const [operation] = v.op.split(" "); // "softmax bf16" is softmax
+    const id = `${operation}/${v.algorithm}/dtype=${v.dtype}/isa=${v.isa}/cc=${v.cc}/policy=${v.policy}`;
+    Object.assign(v, { index, operation, id });
+  });
+
+  const times = rowsOf(raw.times, {
+    variant: (i) => variants[i],
+    limit: from(limit),
+    vector: from(vector),
+  });
+  for (const t of times) {
+    const [rows, n, threads, inputs, level] = lists.shapes[t.shape];
+    const least = t.percent === null ? null : (t.ns * t.percent) / 100;
+    Object.assign(t, { rows, n, threads, family: inputs, level, least });
+  }
+
+  /* Per variant that was measured: {variant, families: [[p50, p99, p99.99, max] or null]}. */
+  const errors = variants
+    .map((variant, i) => ({ variant, families: raw.errors.rows[raw.errors.of[i]] }))
+    .filter((row) => row.families);
+
+  const axes = { op, isa, cc, policy, family };
+  const data = { home, units, axes, variants, times, errors, cases, folds };
 
   const ISA_TITLES = { avx2: "AVX2", avx512: "AVX-512", avx512fp16: "AVX-512 FP16" };
-  const isaTitle = (isa) => ISA_TITLES[isa] || isa;
+  const isaTitle = (name) => ISA_TITLES[name] || name;
+  const kernel = (v) => (v.dtype === "f32" ? v.algorithm : `${v.algorithm} ${v.dtype}`);
 
   function element(tag, properties = {}, ...children) {
     const node = Object.assign(document.createElement(tag), properties);
@@ -101,8 +156,6 @@ const report = (() => {
     });
   }
 
-  /* ---- Tables ---- */
-
   /* What is about one operation, or one compiler, as a whole. */
   function filterBlocks() {
     const other = (axis, node) => {
@@ -111,70 +164,6 @@ const report = (() => {
     };
     for (const node of document.querySelectorAll("[data-op], [data-cc]"))
       node.hidden = other("op", node) || other("cc", node);
-  }
-
-  /* The rows of a table by the filters; of times, the fastest matching build of each race. */
-  function makeFilterable(table) {
-    const rows = [...table.tBodies[0].rows];
-    const races = rows.some((row) => row.dataset.race);
-    const count = table.parentElement.previousElementSibling;
-    const label = element("span");
-    count.replaceChildren(label);
-    count.hidden = rows.length === 0;
-    if (races) {
-      const every = element("input", { type: "checkbox" });
-      every.addEventListener("change", () => changed({ everyBuild: every.checked }));
-      count.append(" ", element("label", {}, every, " every build"));
-    }
-    table.classList.add("js");
-    listen(() => {
-      const seen = new Set();
-      for (const row of rows) {
-        const { v, race } = row.dataset;
-        row.hidden = !matching[v] || (races && !state.everyBuild && seen.has(race));
-        if (!row.hidden) seen.add(race);
-      }
-      const shown = rows.filter((row) => !row.hidden).length;
-      label.textContent = `${shown} of ${rows.length} rows`;
-    });
-  }
-
-  /* A number, a text, or null for what has no value. */
-  function sortKey(cell) {
-    const text = (cell.dataset.n || cell.textContent).trim();
-    if (text === "" || text === "–") return null;
-    const number = parseFloat(text.replace(/^\[/, ""));
-    return Number.isNaN(number) ? text : number;
-  }
-
-  /* What has no value comes last either way. */
-  function compare(a, b, sign) {
-    if (a === null || b === null) return (a === null) - (b === null);
-    if (typeof a === "number" && typeof b === "number") return sign * (a - b);
-    return sign * String(a).localeCompare(String(b), "en", { numeric: true });
-  }
-
-  function sortBy(table, column) {
-    const heads = table.tHead.rows[0].cells;
-    const sign = heads[column].ariaSort === "ascending" ? -1 : 1;
-    for (const head of heads) head.removeAttribute("aria-sort");
-    heads[column].ariaSort = sign > 0 ? "ascending" : "descending";
-    const rows = [...table.tBodies[0].rows];
-    const keyed = rows.map((row) => ({ row, key: sortKey(row.cells[column]) }));
-    keyed.sort((a, b) => compare(a.key, b.key, sign));
-    table.tBodies[0].append(...keyed.map((entry) => entry.row));
-  }
-
-  function makeSortable(table) {
-    [...table.tHead.rows[0].cells].forEach((head, column) => {
-      Object.assign(head, { className: "by", tabIndex: 0, title: "sort" });
-      head.addEventListener("click", () => sortBy(table, column));
-      head.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        sortBy(table, column);
-      });
-    });
   }
 
   /* ---- Dark and light ---- */
@@ -212,17 +201,12 @@ const report = (() => {
     use(chosen);
   }
 
-  for (const table of document.querySelectorAll("table.sortable")) {
-    makeSortable(table);
-    if (table.id) makeFilterable(table);
-  }
   buildFilters();
   listen(filterBlocks);
-  for (const cell of document.querySelectorAll("td[data-v]"))
-    cell.addEventListener("click", () => pick(variants[cell.dataset.v]));
   buildTheme();
 
-  const matches = (index) => matching[index];
+  const matches = (v) => matching[v.index];
   const pickedVariant = () => picked;
-  return { data, state, changed, listen, pick, pickedVariant, matches, element, option, isaTitle };
+  const shared = { data, state, changed, listen, pick, pickedVariant, matches };
+  return { ...shared, element, option, isaTitle, kernel };
 })();

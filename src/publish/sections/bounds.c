@@ -7,7 +7,7 @@
 
 #include "model/record.h"
 
-#include "publish/sections/evidence.h"
+#include "publish/sections/sections.h"
 
 enum { COLUMNS = 64, BUILDS = 512 };
 
@@ -15,7 +15,7 @@ struct ratio {
     double proven, likely; /* NAN where nothing was compared */
 };
 
-struct column {
+struct place {
     const char *family;
     size_t n;
 };
@@ -23,7 +23,7 @@ struct column {
 /* A kernel's ratios, by build and {family, n}. */
 struct sheet {
     struct axes builds[BUILDS];
-    struct column columns[COLUMNS];
+    struct place columns[COLUMNS];
     size_t build_count, column_count;
     struct ratio ratios[BUILDS][COLUMNS];
 };
@@ -34,18 +34,12 @@ static struct ratio ratio_of(const struct accuracy_result *a)
     return (struct ratio){a->bound_ratio, json_is_number(likely) ? json_number_value(likely) : NAN};
 }
 
-size_t bounds_records(const struct evidence *e)
+size_t bounds_records(const struct report *r)
 {
     size_t count = 0;
-    for (size_t i = 0; i < e->r->accuracy_count; i++)
-        count += !isnan(e->r->accuracies[i].bound_ratio);
+    for (size_t i = 0; i < r->results.accuracy_count; i++)
+        count += !isnan(r->results.accuracies[i].bound_ratio);
     return count;
-}
-
-static bool same_kernel(const struct axes *a, const struct axes *b)
-{
-    return !strcmp(a->op, b->op) && !strcmp(a->algorithm, b->algorithm) &&
-           !strcmp(a->dtype, b->dtype);
 }
 
 static bool same_build(const struct axes *a, const struct axes *b)
@@ -65,16 +59,16 @@ static void add(struct sheet *s, const struct accuracy_result *a)
         s->builds[s->build_count++] = a->axes;
         for (size_t k = 0; k < COLUMNS; k++) s->ratios[b][k] = (struct ratio){NAN, NAN};
     }
-    if (c == s->column_count) s->columns[s->column_count++] = (struct column){a->family, a->n};
+    if (c == s->column_count) s->columns[s->column_count++] = (struct place){a->family, a->n};
     s->ratios[b][c] = ratio_of(a);
 }
 
-static void fill(const struct evidence *e, const struct axes *kernel, struct sheet *s)
+static void fill(const struct report *r, const struct axes *kernel, struct sheet *s)
 {
     s->build_count = s->column_count = 0;
-    for (size_t i = 0; i < e->r->accuracy_count; i++) {
-        const struct accuracy_result *a = &e->r->accuracies[i];
-        if (!isnan(a->bound_ratio) && same_kernel(&a->axes, kernel)) add(s, a);
+    for (size_t i = 0; i < r->results.accuracy_count; i++) {
+        const struct accuracy_result *a = &r->results.accuracies[i];
+        if (!isnan(a->bound_ratio) && axes_same_kernel(&a->axes, kernel)) add(s, a);
     }
 }
 
@@ -98,7 +92,7 @@ static const char *shade_of(struct ratio r)
     return r.proven > 1 ? "d3" : r.likely > 1 ? "d2" : "";
 }
 
-static void write_ratio(const struct doc *d, struct ratio r)
+static void write_ratio(struct doc *d, struct ratio r)
 {
     if (isnan(r.proven))
         doc_cell(d, "-");
@@ -107,23 +101,23 @@ static void write_ratio(const struct doc *d, struct ratio r)
 }
 
 /* The kernels that have a bound, in the order of the summaries. */
-static bool is_first_of_kernel(const struct evidence *e, size_t i)
+static bool is_first_of_kernel(const struct report *r, size_t i)
 {
-    return !i || !same_kernel(&e->s->items[i].axes, &e->s->items[i - 1].axes);
+    return !i || !axes_same_kernel(&r->summaries.items[i].axes, &r->summaries.items[i - 1].axes);
 }
 
-static void write_kernels(const struct evidence *e, const struct doc *d, struct sheet *sheet)
+static void write_kernels(const struct report *r, struct doc *d, struct sheet *sheet)
 {
     struct axis_values families;
     const char *heads[AXIS_MAX + 6] = {"operation", "kernel", "builds", "any family"};
     size_t heads_count = 4;
-    families_collect(e->r, &families);
+    families_collect(&r->results, &families);
     for (size_t f = 0; f < families.count; f++) heads[heads_count++] = families.items[f];
     doc_table(d, heads);
-    for (size_t i = 0; i < e->s->count; i++) {
-        if (!is_first_of_kernel(e, i)) continue;
-        const struct summary *v = &e->s->items[i];
-        fill(e, &v->axes, sheet);
+    for (size_t i = 0; i < r->summaries.count; i++) {
+        if (!is_first_of_kernel(r, i)) continue;
+        const struct summary *v = &r->summaries.items[i];
+        fill(r, &v->axes, sheet);
         if (!sheet->build_count) continue;
         doc_row(d);
         doc_cell(d, "%s", v->axes.group);
@@ -151,7 +145,7 @@ static bool same_row(const struct sheet *s, size_t a, size_t b)
 }
 
 /* Builds of equal figures share a line. */
-static void write_builds(const struct doc *d, const struct sheet *s, size_t first)
+static void write_builds(struct doc *d, const struct sheet *s, size_t first)
 {
     char names[2048] = "";
     size_t length = 0;
@@ -169,7 +163,7 @@ static bool is_told(const struct sheet *s, size_t build)
     return false;
 }
 
-static void write_sheet(const struct doc *d, const struct sheet *s)
+static void write_sheet(struct doc *d, const struct sheet *s)
 {
     char names[COLUMNS][64];
     const char *heads[COLUMNS + 2] = {"builds"};
@@ -188,27 +182,25 @@ static void write_sheet(const struct doc *d, const struct sheet *s)
     doc_table_end(d);
 }
 
-static void write_all(const struct evidence *e, const struct doc *d, struct sheet *sheet)
+static void write_all(const struct report *r, struct doc *d, struct sheet *sheet)
 {
-    for (size_t i = 0; i < e->s->count && d->html; i++) {
-        char summary[128];
-        if (!is_first_of_kernel(e, i)) continue;
-        fill(e, &e->s->items[i].axes, sheet);
+    for (size_t i = 0; i < r->summaries.count && d->html; i++) {
+        if (!is_first_of_kernel(r, i)) continue;
+        const struct axes *kernel = &r->summaries.items[i].axes;
+        fill(r, kernel, sheet);
         if (!sheet->build_count) continue;
-        snprintf(summary, sizeof summary, "%s %s: every build, family and row length",
-                 e->s->items[i].axes.group, e->s->items[i].axes.algorithm);
-        doc_fold(d, summary);
+        doc_fold(d, "%s %s: every build, family and row length", kernel->group, kernel->algorithm);
         write_sheet(d, sheet);
         doc_fold_end(d);
     }
 }
 
 /* How many rows are above their bound, and whether anybody promised otherwise. */
-static void write_verdict(const struct evidence *e, const struct doc *d)
+static void write_verdict(const struct report *r, struct doc *d)
 {
     size_t compared = 0, above = 0, wrong = 0, likely = 0;
-    for (size_t i = 0; i < e->r->accuracy_count; i++) {
-        const struct accuracy_result *a = &e->r->accuracies[i];
+    for (size_t i = 0; i < r->results.accuracy_count; i++) {
+        const struct accuracy_result *a = &r->results.accuracies[i];
         if (isnan(a->bound_ratio)) continue;
         compared++;
         above += a->bound_ratio > 1;
@@ -220,9 +212,8 @@ static void write_verdict(const struct evidence *e, const struct doc *d)
              "(heights h of summation trees become 3 sqrt(h)). Of %zu rows %zu are above the "
              "proven bound, %zu of these under a promise of their kernel's file (a gate; hazards, "
              "reassoc and fastmath promise nothing), and %zu above the probabilistic form, which "
-             "nobody promises.%s",
-             compared, above, wrong, likely,
-             d->html ? "" : " report.html and accuracy.jsonl have every build, family and n.");
+             "nobody promises.",
+             compared, above, wrong, likely);
 }
 
 /* ---- What they build on -------------------------------------------------------------------------
@@ -238,11 +229,11 @@ struct eps {
 };
 enum { EPS_MAX = 32 };
 
-static void count_scans(const struct evidence *e, struct eps *eps)
+static void count_scans(const struct report *r, struct eps *eps)
 {
     size_t i;
     const json_t *scan;
-    json_array_foreach(e->r->scan, i, scan)
+    json_array_foreach(r->results.scan, i, scan)
     {
         const char *range = json_string_value(json_object_get(scan, "range"));
         const char *status = json_string_value(json_object_get(scan, "status"));
@@ -257,13 +248,13 @@ static void count_scans(const struct evidence *e, struct eps *eps)
     }
 }
 
-static size_t collect_eps(const struct evidence *e, struct eps *list)
+static size_t collect_eps(const struct report *r, struct eps *list)
 {
     static const char *const keys[] = {"exp_ulp", "log_ulp"};
     size_t count = 0;
-    for (size_t i = 0; i < e->r->accuracy_count; i++)
+    for (size_t i = 0; i < r->results.accuracy_count; i++)
         for (size_t k = 0; k < 2; k++) {
-            double ulp = record_number(e->r->accuracies[i].record, keys[k]);
+            double ulp = record_number(r->results.accuracies[i].record, keys[k]);
             size_t at = 0;
             if (isnan(ulp)) continue;
             while (at < count && (list[at].key != keys[k] || list[at].ulp != ulp)) at++;
@@ -271,15 +262,15 @@ static size_t collect_eps(const struct evidence *e, struct eps *list)
             if (at == count) list[count++] = (struct eps){.key = keys[k], .ulp = ulp};
             list[at].rows++;
         }
-    for (size_t i = 0; i < count; i++) count_scans(e, &list[i]);
+    for (size_t i = 0; i < count; i++) count_scans(r, &list[i]);
     return count;
 }
 
-static void write_eps(const struct evidence *e, const struct doc *d)
+static void write_eps(const struct report *r, struct doc *d)
 {
     static const char *const heads[] = {"of", "ulp", "rows", "its scans, all 2^32 inputs", NULL};
     struct eps list[EPS_MAX];
-    size_t count = collect_eps(e, list);
+    size_t count = collect_eps(r, list);
     if (!count) return;
     doc_text(d, "The errors of the exp and log in use that these bounds build on: what the "
                 "kernels' files declare, and the scans that hold the unary kernel of the same "
@@ -299,13 +290,13 @@ static void write_eps(const struct evidence *e, const struct doc *d)
     doc_table_end(d);
 }
 
-void bounds_write(const struct evidence *e, const struct doc *d)
+void section_bounds(const struct report *r, struct doc *d)
 {
     struct sheet *sheet = malloc(sizeof *sheet);
     if (!sheet) return;
-    write_verdict(e, d);
-    write_kernels(e, d, sheet);
-    write_eps(e, d);
-    write_all(e, d, sheet);
+    write_verdict(r, d);
+    write_kernels(r, d, sheet);
+    write_eps(r, d);
+    write_all(r, d, sheet);
     free(sheet);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/record.h"
-#include "publish/sections/evidence.h"
+#include "publish/sections/sections.h"
 #include "publish/render/table.h"
 
 /* ---- Operations by shapes -------------------------------------------------------------------- */
@@ -45,10 +45,8 @@ static void remember(struct grid *g, const struct field_cell *c)
 
 static int by_shape(const void *a, const void *b)
 {
-    const struct timing_result *x = *(const struct timing_result *const *)a;
-    const struct timing_result *y = *(const struct timing_result *const *)b;
-    int c = (x->rows * x->n > y->rows * y->n) - (x->rows * x->n < y->rows * y->n);
-    return c ? c : (x->n > y->n) - (x->n < y->n);
+    return timing_by_size(*(const struct timing_result *const *)a,
+                          *(const struct timing_result *const *)b);
 }
 
 static const struct timing_result *at(const struct field *f, const struct timing_result *shape,
@@ -62,7 +60,7 @@ static const struct timing_result *at(const struct field *f, const struct timing
 }
 
 /* "87 p": of its instructions; "92 m": of the bytes it has to move. */
-static void write_share(const struct doc *d, const struct timing_result *t)
+static void write_share(struct doc *d, const struct timing_result *t)
 {
     static const struct {
         double from;
@@ -74,11 +72,11 @@ static void write_share(const struct doc *d, const struct timing_result *t)
     }
     size_t i = 0;
     while (i < 3 && t->percent_of_limit < shades[i].from) i++;
-    bool memory = !strncmp(t->limit, "load-", 5) || !strncmp(t->limit, "copy-", 5);
-    doc_shaded(d, shades[i].shade, "%.0f %s", t->percent_of_limit, memory ? "m" : "p");
+    doc_shaded(d, shades[i].shade, "%.0f %s", t->percent_of_limit,
+               timing_moves_bytes(t) ? "m" : "p");
 }
 
-static void write_grid(const struct field *f, const struct grid *g, const struct doc *d)
+static void write_grid(const struct field *f, const struct grid *g, struct doc *d)
 {
     char titles[PLACES_MAX][64];
     const char *heads[PLACES_MAX + 3] = {"rows x n", "in"};
@@ -99,7 +97,7 @@ static void write_grid(const struct field *f, const struct grid *g, const struct
     doc_table_end(d);
 }
 
-void reach_grid(const struct field *f, const struct doc *d)
+void reach_grid(const struct field *f, struct doc *d)
 {
     struct grid g = {.shape_count = 0};
     for (size_t i = 0; i < f->count; i++)
@@ -108,16 +106,16 @@ void reach_grid(const struct field *f, const struct doc *d)
     if (g.shape_count) write_grid(f, &g, d);
 }
 
-/* ---- What was wanted ------------------------------------------------------------------------- */
+/* ---- Goals ------------------------------------------------------------------------- */
 
 /* A share of the limit that every shape of a kind is to reach, in %; or, over the shapes `default`,
  * the geometric mean of the fastest library's time over the lab's. */
-static const struct target {
+static const struct goal {
     const char *op, *isa; /* isa NULL: each */
     enum { SHARE_OF_LENGTHS, SHARE_IN_MEMORY, FIELD_MEAN } what;
     size_t from_n, to_n;
     double wanted;
-} targets[] = {
+} goals[] = {
     {"softmax", NULL, SHARE_OF_LENGTHS, 512, 2048, 80},
     {"softmax", NULL, SHARE_OF_LENGTHS, 8192, 32768, 65},
     {"softmax", NULL, SHARE_IN_MEMORY, 0, 0, 85},
@@ -130,7 +128,7 @@ static const struct target {
     {"moments", "avx512", FIELD_MEAN, 0, 0, 10},
 };
 
-static bool is_meant(const struct target *t, const struct field_cell *c, const char *isa)
+static bool is_meant(const struct goal *t, const struct field_cell *c, const char *isa)
 {
     const char *shapes = c->lab ? field_shapes_of(c->lab) : "";
     if (!has_limit(c) || strcmp(c->isa, isa) || strcmp(c->lab->axes.group, t->op)) return false;
@@ -142,7 +140,7 @@ static bool is_meant(const struct target *t, const struct field_cell *c, const c
 }
 
 /* The cell that is farthest from its limit; NULL where none was timed. */
-static const struct timing_result *least(const struct field *f, const struct target *t,
+static const struct timing_result *least(const struct field *f, const struct goal *t,
                                          const char *isa)
 {
     const struct timing_result *worst = NULL;
@@ -161,7 +159,7 @@ static double share_of_shortest(const struct timing_result *t)
            record_number(t->record, "min");
 }
 
-static double least_of_shortest(const struct field *f, const struct target *t, const char *isa)
+static double least_of_shortest(const struct field *f, const struct goal *t, const char *isa)
 {
     double least = NAN;
     for (size_t i = 0; i < f->count; i++)
@@ -174,7 +172,7 @@ struct answer {
     char what[64], where[48];
 };
 
-static struct answer answer_to(const struct field *f, const struct target *t, const char *isa)
+static struct answer answer_to(const struct field *f, const struct goal *t, const char *isa)
 {
     struct answer a = {.reached = NAN, .shortest = NAN};
     if (t->what == FIELD_MEAN) {
@@ -196,8 +194,7 @@ static struct answer answer_to(const struct field *f, const struct target *t, co
     return a;
 }
 
-static bool write_target(const struct field *f, const struct target *t, const char *isa,
-                         const struct doc *d)
+static bool write_goal(const struct field *f, const struct goal *t, const char *isa, struct doc *d)
 {
     struct answer a = answer_to(f, t, isa);
     if (isnan(a.reached)) return false;
@@ -218,53 +215,49 @@ static bool write_target(const struct field *f, const struct target *t, const ch
 }
 
 /* How many there are figures for; written where `d`. */
-static size_t write_targets(const struct field *f, const struct doc *d)
+static size_t write_goals(const struct field *f, struct doc *d)
 {
     static const char *const isas[] = {"avx2", "avx512"};
     size_t count = 0;
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+    for (size_t i = 0; i < sizeof goals / sizeof *goals; i++)
         for (size_t k = 0; k < 2; k++)
-            if (!targets[i].isa || !strcmp(targets[i].isa, isas[k]))
-                count += write_target(f, &targets[i], isas[k], d);
+            if (!goals[i].isa || !strcmp(goals[i].isa, isas[k]))
+                count += write_goal(f, &goals[i], isas[k], d);
     return count;
 }
 
-void reach_targets(const struct field *f, const struct doc *d)
+void reach_goals(const struct field *f, struct doc *d)
 {
     static const char *const heads[] = {
         "operation", "ISA", "what", "wanted", "reached", "where", "", "by shortest samples", NULL};
-    if (!write_targets(f, NULL)) return;
+    if (!write_goals(f, NULL)) return;
     doc_text(d,
-             "What was wanted, of the shapes default and, in memory, huge; and the least share by "
+             "Goals, of the shapes default and, in memory, huge; and the least share by "
              "shortest samples in place of medians, which a neighbour on a shared core lengthens "
              "in one run more than in another.");
     doc_table(d, heads);
-    write_targets(f, d);
+    write_goals(f, d);
     doc_table_end(d);
 }
 
 /* ---- Both ------------------------------------------------------------------------------------ */
 
-size_t reach_records(const struct evidence *e)
+size_t reach_records(const struct report *r)
 {
     size_t count = 0;
-    for (size_t i = 0; i < e->r->timing_count; i++)
-        count += !isnan(e->r->timings[i].percent_of_limit);
+    for (size_t i = 0; i < r->results.timing_count; i++)
+        count += !isnan(r->results.timings[i].percent_of_limit);
     return count;
 }
 
-void reach_write(const struct evidence *e, const struct doc *d)
+void section_reach(const struct report *r, struct doc *d)
 {
-    struct field f;
-    struct error ignored = {.text = ""};
-    if (field_make(e->r, e->s, &f, &ignored)) return;
     doc_text(d,
              "Per shape, operation and ISA the fastest variant that keeps its promises, on one "
              "thread: the least time that the machine allows as %% of its own. p: the ports that "
              "its instructions need bind, m: the bytes that it has to read and write at the "
              "bandwidth of where they are. Which limit exactly, and the instructions per vector "
              "behind it, stand in the tables of the single shapes.");
-    reach_grid(&f, d);
-    reach_targets(&f, d);
-    field_free(&f);
+    reach_grid(&r->field, d);
+    reach_goals(&r->field, d);
 }

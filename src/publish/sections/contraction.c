@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/record.h"
 #include "model/registry.h"
 #include "publish/analyse/effect.h"
-#include "publish/sections/evidence.h"
+#include "publish/sections/sections.h"
 
 /* What a kernel's codegen record calls its arithmetic: "policy", "explicit", "library"; or "". */
 static const char *arithmetic_of(const struct results *r, const struct axes *a)
@@ -16,10 +17,9 @@ static const char *arithmetic_of(const struct results *r, const struct axes *a)
     json_array_foreach(r->codegen, i, record)
     {
         struct axes other;
-        const char *id = json_string_value(json_object_get(record, "id"));
-        const char *name = json_string_value(json_object_get(record, "arithmetic"));
-        if (id && name && axes_parse(id, &other) && !strcmp(other.group, a->group) &&
-            !strcmp(other.algorithm, a->algorithm))
+        const char *name = record_text(record, "arithmetic");
+        if (*name && axes_parse(record_text(record, "id"), &other) &&
+            !strcmp(other.group, a->group) && !strcmp(other.algorithm, a->algorithm))
             return name;
     }
     return "";
@@ -32,7 +32,7 @@ struct known {
         const char *arithmetic;
     } kernels[256];
     size_t count;
-    const struct results *r;
+    const struct results *results;
 };
 
 static const char *look_up(struct known *k, const struct axes *a)
@@ -42,7 +42,7 @@ static const char *look_up(struct known *k, const struct axes *a)
            (strcmp(k->kernels[i].group, a->group) || strcmp(k->kernels[i].algorithm, a->algorithm)))
         i++;
     if (i < k->count) return k->kernels[i].arithmetic;
-    const char *arithmetic = arithmetic_of(k->r, a);
+    const char *arithmetic = arithmetic_of(k->results, a);
     if (i < sizeof k->kernels / sizeof *k->kernels) {
         snprintf(k->kernels[i].group, sizeof k->kernels[i].group, "%s", a->group);
         snprintf(k->kernels[i].algorithm, sizeof k->kernels[i].algorithm, "%s", a->algorithm);
@@ -64,12 +64,12 @@ static bool is_reached(const void *context, const struct axes *a)
 }
 
 /* The fastest at the home shape; policy NULL: any that promises something. */
-static const struct summary *fastest(const struct evidence *e, struct known *known, const char *op,
+static const struct summary *fastest(const struct report *r, struct known *known, const char *op,
                                      const char *isa, const char *arithmetic, const char *policy)
 {
     const struct summary *best = NULL;
-    for (size_t i = 0; i < e->s->count; i++) {
-        const struct summary *v = &e->s->items[i];
+    for (size_t i = 0; i < r->summaries.count; i++) {
+        const struct summary *v = &r->summaries.items[i];
         bool asked = policy ? !strcmp(v->axes.policy, policy)
                             : policy_promises(v->axes.policy) != PROMISES_NOTHING;
         if (!asked || strcmp(v->axes.group, op) || strcmp(v->axes.isa, isa) ||
@@ -80,7 +80,7 @@ static const struct summary *fastest(const struct evidence *e, struct known *kno
     return best;
 }
 
-static void write_fastest(const struct doc *d, const struct summary *v)
+static void write_fastest(struct doc *d, const struct summary *v)
 {
     if (v)
         doc_cell(d, "%.3f %s %s", v->home->ns_per_element, v->axes.algorithm, v->axes.cc);
@@ -93,19 +93,19 @@ static double time_of(const struct summary *v)
     return v ? v->home->ns_per_element : NAN;
 }
 
-static void write_row(const struct evidence *e, struct known *known, const char *op,
-                      const char *isa, const struct doc *d)
+static void write_row(const struct report *r, struct known *known, const char *op, const char *isa,
+                      struct doc *d)
 {
     struct reached reached = {known, isa};
-    struct effect worth = effect_on_time(e->r, (struct effect_of){.axis = "policy",
-                                                                  .from = "off",
-                                                                  .to = "fast",
-                                                                  .op = op,
-                                                                  .takes = is_reached,
-                                                                  .context = &reached});
-    const struct summary *off = fastest(e, known, op, isa, "policy", "off");
-    const struct summary *fast = fastest(e, known, op, isa, "policy", "fast");
-    const struct summary *proof = fastest(e, known, op, isa, "explicit", NULL);
+    struct effect worth = effect_on_time(&r->results, (struct effect_of){.axis = "policy",
+                                                                         .from = "off",
+                                                                         .to = "fast",
+                                                                         .op = op,
+                                                                         .takes = is_reached,
+                                                                         .context = &reached});
+    const struct summary *off = fastest(r, known, op, isa, "policy", "off");
+    const struct summary *fast = fastest(r, known, op, isa, "policy", "fast");
+    const struct summary *proof = fastest(r, known, op, isa, "explicit", NULL);
     if (!worth.pairs && !proof) return;
     doc_row(d);
     doc_cell(d, "%s", op);
@@ -123,18 +123,18 @@ static void write_row(const struct evidence *e, struct known *known, const char 
     doc_row_end(d);
 }
 
-size_t contraction_records(const struct evidence *e)
+size_t contraction_records(const struct report *r)
 {
     struct known *known = calloc(1, sizeof *known);
     size_t count = 0;
-    if (known) known->r = e->r;
-    for (size_t i = 0; known && !count && i < e->r->timing_count; i++)
-        count += !strcmp(look_up(known, &e->r->timings[i].axes), "policy");
+    if (known) known->results = &r->results;
+    for (size_t i = 0; known && !count && i < r->results.timing_count; i++)
+        count += !strcmp(look_up(known, &r->results.timings[i].axes), "policy");
     free(known);
     return count;
 }
 
-void contraction_write(const struct evidence *e, const struct doc *d)
+void section_contraction(const struct report *r, struct doc *d)
 {
     static const char *const isas[] = {"scalar", "avx2", "avx512"};
     static const char *const heads[] = {"operation",
@@ -149,7 +149,7 @@ void contraction_write(const struct evidence *e, const struct doc *d)
                                         NULL};
     struct known *known = calloc(1, sizeof *known);
     if (!known) return;
-    known->r = e->r;
+    known->results = &r->results;
     doc_text(d,
              "Of the kernels whose multiplications and additions the policy may fuse: the speed "
              "under fast over that under off, over every shape and compiler; and at the shape of "
@@ -157,11 +157,11 @@ void contraction_write(const struct evidence *e, const struct doc *d)
              "element, and what fusing gains its users. Beside them the fastest kernel that "
              "writes its FMAs out: no policy fuses or splits them, so that it is as fast under "
              "off, and its speed over that of the two.",
-             e->s->home_rows, e->s->home_n);
+             r->summaries.home_rows, r->summaries.home_n);
     doc_table(d, heads);
-    for (size_t o = 0; o < e->present->ops.count; o++)
+    for (size_t o = 0; o < r->present.ops.count; o++)
         for (size_t i = 0; i < sizeof isas / sizeof *isas; i++)
-            write_row(e, known, e->present->ops.items[o], isas[i], d);
+            write_row(r, known, r->present.ops.items[o], isas[i], d);
     doc_table_end(d);
     free(known);
 }

@@ -2,13 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "publish/sections/evidence.h"
+#include "publish/sections/sections.h"
 #include "model/record.h"
-#include "publish/render/markup.h"
+#include "publish/render/curve.h"
 
-size_t searches_records(const struct evidence *e)
+size_t searches_records(const struct report *r)
 {
-    return json_array_size(e->r->search);
+    return json_array_size(r->results.search);
 }
 
 /* The largest score after so many evaluations. */
@@ -25,7 +25,7 @@ static double score_after(const json_t *history, double evaluations)
     return score;
 }
 
-static void write_row(const struct doc *d, const json_t *record)
+static void write_row(struct doc *d, const json_t *record)
 {
     const json_t *random = json_object_get(record, "random"), *box = json_object_get(record, "box");
     double evaluations = record_number(record, "evaluations");
@@ -53,8 +53,7 @@ static void write_row(const struct doc *d, const json_t *record)
     doc_row_end(d);
 }
 
-/* ---- The curve, in HTML
- * -------------------------------------------------------------------------- */
+/* ---- The curve, in HTML ---------------------------------------------------------------------- */
 
 enum { WIDTH = 260, HEIGHT = 90 };
 
@@ -69,44 +68,40 @@ static double across(const struct scale *s, double evaluations)
     return WIDTH * fmax(share, 0);
 }
 
-static void write_line(const struct doc *d, const struct scale *s, const json_t *history,
-                       const char *colour)
+/* Steps: a score holds until the next is found. */
+static void draw_history(struct curve *c, const struct scale *s, const json_t *history,
+                         const char *colour)
 {
     double y = HEIGHT;
     size_t i;
     const json_t *point;
-    markup(d->out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
+    curve_line(c, colour);
     json_array_foreach(history, i, point)
     {
         double x = across(s, json_number_value(json_array_get(point, 0)));
-        markup(d->out, "%.1f,%.1f ", x, y);
+        curve_point(c, x, y);
         y = HEIGHT * (1 - json_number_value(json_array_get(point, 1)) / s->most_score);
-        markup(d->out, "%.1f,%.1f ", x, y);
+        curve_point(c, x, y);
     }
-    markup(d->out, "%d,%.1f\"/>", WIDTH, y);
+    curve_point(c, WIDTH, y);
 }
 
-static void write_curve(const struct doc *d, const json_t *record)
+static void write_curve(struct doc *d, const json_t *record)
 {
     const json_t *random = json_object_get(record, "random");
+    struct curve c;
     struct scale s = {
         fmax(record_number(record, "evaluations"), record_number(random, "evaluations")),
         fmax(record_number(record, "score"), record_number(random, "score"))};
     if (!(s.most_score > 0) || !(s.most_evaluations > 0)) return;
-    markup(d->out,
-           "<figure class=\"curve\"><svg viewBox=\"-2 -2 %d %d\" role=\"img\" aria-label=\"error "
-           "against evaluations\">",
-           WIDTH + 4, HEIGHT + 4);
-    write_line(d, &s, json_object_get(random, "history"), "var(--soft)");
-    write_line(d, &s, json_object_get(record, "history"), "var(--accent)");
-    markup(d->out,
-           "</svg><figcaption>%s: %.3g, random %.3g, over %.0f evaluations</figcaption></"
-           "figure>\n",
-           record_text(record, "id"), record_number(record, "score"),
-           record_number(random, "score"), s.most_evaluations);
+    curve_begin(&c, d->out, WIDTH, HEIGHT, "error against evaluations");
+    draw_history(&c, &s, json_object_get(random, "history"), "soft");
+    draw_history(&c, &s, json_object_get(record, "history"), "accent");
+    curve_end(&c, "%s: %.3g, random %.3g, over %.0f evaluations", record_text(record, "id"),
+              record_number(record, "score"), record_number(random, "score"), s.most_evaluations);
 }
 
-void searches_write(const struct evidence *e, const struct doc *d)
+void section_searches(const struct report *r, struct doc *d)
 {
     static const char *const heads[] = {
         "kernel", "build",       "n",           "box",     "maximised", "search, 1% of budget",
@@ -123,13 +118,13 @@ void searches_write(const struct evidence *e, const struct doc *d)
            "hundredth more. The finds are the input family adversarial of the accuracy "
            "section from then on.");
     doc_table(d, heads);
-    json_array_foreach(e->r->search, i, record) if (!json_object_get(record, "same_code_as") &&
-                                                    *record_text(record, "input"))
+    json_array_foreach(r->results.search, i, record) if (!json_object_get(record, "same_code_as") &&
+                                                         *record_text(record, "input"))
         write_row(d, record);
     doc_table_end(d);
     if (!doc_fold(d, "Error against evaluations (logarithmic, from a thousandth of the budget)"))
         return;
-    json_array_foreach(e->r->search, i, record) if (!json_object_get(record, "same_code_as"))
+    json_array_foreach(r->results.search, i, record) if (!json_object_get(record, "same_code_as"))
         write_curve(d, record);
     doc_fold_end(d);
 }

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "publish/sections/evidence.h"
+#include "publish/sections/sections.h"
 #include "model/record.h"
-#include "publish/render/markup.h"
+#include "publish/render/curve.h"
 
 /* Whole scans alone: a range says nothing of a function. */
 static bool is_whole(const json_t *record)
@@ -13,15 +13,15 @@ static bool is_whole(const json_t *record)
     return !strcmp(record_text(record, "range"), "all") && json_object_get(record, "max_ulp");
 }
 
-size_t scans_records(const struct evidence *e)
+size_t scans_records(const struct report *r)
 {
     size_t i, count = 0;
     const json_t *record;
-    json_array_foreach(e->r->scan, i, record) count += is_whole(record);
+    json_array_foreach(r->results.scan, i, record) count += is_whole(record);
     return count;
 }
 
-static void write_row(const struct doc *d, const json_t *record)
+static void write_row(struct doc *d, const json_t *record)
 {
     const json_t *counts = json_object_get(record, "counts");
     struct axes a;
@@ -44,10 +44,45 @@ static void write_row(const struct doc *d, const json_t *record)
     doc_row_end(d);
 }
 
+static bool has_own_figures(const json_t *record)
+{
+    return is_whole(record) && json_object_get(record, "binades");
+}
+
 /* ---- By binade --------------------------------------------------------------------------------
  */
 
 enum { WIDTH = 512, HEIGHT = 90 };
+
+/* Does an earlier scan have the same figures of every binade? Then it stands for both. */
+static bool is_told(const struct report *r, size_t i)
+{
+    const json_t *own = json_array_get(r->results.scan, i), *other;
+    for (size_t k = 0; k < i; k++) {
+        other = json_array_get(r->results.scan, k);
+        if (has_own_figures(other) &&
+            json_equal(json_object_get(own, "binades"), json_object_get(other, "binades")))
+            return true;
+    }
+    return false;
+}
+
+/* The ids of those that scan i stands for, its own first; the caller frees. */
+static char *ids_of(const struct report *r, size_t i)
+{
+    const json_t *binades = json_object_get(json_array_get(r->results.scan, i), "binades"), *record;
+    char *ids = NULL;
+    size_t size = 0, k, count = 0;
+    FILE *out = open_memstream(&ids, &size);
+    if (!out) return NULL;
+    json_array_foreach(r->results.scan, k, record)
+    {
+        if (has_own_figures(record) && json_equal(json_object_get(record, "binades"), binades))
+            fprintf(out, "%s%s", count++ ? ", " : "", record_text(record, "id"));
+    }
+    fclose(out);
+    return ids;
+}
 
 /* From -inf over the zeros to +inf, a binade two units wide: as the numbers are ordered. */
 static double across(double from)
@@ -63,23 +98,21 @@ static double height_of(double ulp)
     return HEIGHT * (1 - fmin(share, 1));
 }
 
-static void write_curve(const struct doc *d, const json_t *record)
+static void write_curve(struct doc *d, const json_t *record, const char *ids)
 {
     const json_t *binades = json_object_get(record, "binades"), *from;
+    struct curve c;
     size_t i;
-    markup(d->out,
-           "<figure class=\"curve\"><svg viewBox=\"-2 -2 %d %d\" role=\"img\" aria-label=\"largest "
-           "error by binade\"><polyline fill=\"none\" stroke=\"var(--accent)\" "
-           "stroke-width=\"1.5\" points=\"",
-           WIDTH + 4, HEIGHT + 4);
+    curve_begin(&c, d->out, WIDTH, HEIGHT, "largest error by binade");
+    curve_line(&c, "accent");
     json_array_foreach(json_object_get(binades, "from"), i, from)
     {
         double max = json_number_value(json_array_get(json_object_get(binades, "max_ulp"), i));
         const char *low = json_string_value(from);
-        if (low) markup(d->out, "%.0f,%.1f ", across(strtod(low, NULL)), height_of(max));
+        if (low) curve_point(&c, across(strtod(low, NULL)), height_of(max));
     }
-    markup(d->out, "\"/></svg><figcaption>%s: %.6f ulp at %s</figcaption></figure>\n",
-           record_text(record, "id"), record_number(record, "max_ulp"), record_text(record, "at"));
+    curve_end(&c, "%s: %.6f ulp at %s", ids, record_number(record, "max_ulp"),
+              record_text(record, "at"));
 }
 
 /* Neighbours that agree in two digits share a line. */
@@ -94,14 +127,14 @@ static double entry(const json_t *binades, const char *column, size_t i)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static void write_binades(const struct doc *d, const json_t *record)
+static void write_binades(struct doc *d, const json_t *record, const char *ids)
 {
     static const char *const heads[] = {"binades from", "to",           "max ulp", "at",
                                         "mean ulp",     "misrounded %", NULL};
     const json_t *binades = json_object_get(record, "binades");
     const json_t *from = json_object_get(binades, "from"), *at = json_object_get(binades, "at");
     size_t count = json_array_size(from);
-    doc_heading(d, record_text(record, "id"));
+    doc_heading(d, ids);
     doc_table(d, heads);
     for (size_t i = 0, end; i < count; i = end) {
         size_t worst = i;
@@ -110,14 +143,11 @@ static void write_binades(const struct doc *d, const json_t *record)
              alike(entry(binades, "misrounded", i), entry(binades, "misrounded", end));
              end++)
             if (entry(binades, "max_ulp", end) > entry(binades, "max_ulp", worst)) worst = end;
-        const char *first = json_string_value(json_array_get(from, i));
-        const char *last = json_string_value(json_array_get(from, end - 1));
-        const char *where = json_string_value(json_array_get(at, worst));
         doc_row(d);
-        doc_cell(d, "%s", first ? first : "");
-        doc_cell(d, "%s", last ? last : "");
+        doc_cell(d, "%s", json_string_value(json_array_get(from, i)));
+        doc_cell(d, "%s", json_string_value(json_array_get(from, end - 1)));
         doc_number(d, entry(binades, "max_ulp", worst));
-        doc_cell(d, "%s", where ? where : "");
+        doc_cell(d, "%s", json_string_value(json_array_get(at, worst)));
         doc_number(d, entry(binades, "mean_ulp", worst));
         doc_number(d, 100 * entry(binades, "misrounded", worst));
         doc_row_end(d);
@@ -125,12 +155,25 @@ static void write_binades(const struct doc *d, const json_t *record)
     doc_table_end(d);
 }
 
-static bool has_own_figures(const json_t *record)
+/* Scans of equal figures share a curve and a table. */
+static void write_by_binade(const struct report *r, struct doc *d)
 {
-    return is_whole(record) && json_object_get(record, "binades");
+    const json_t *record;
+    size_t i;
+    if (!doc_fold(d, "By binade: the largest error of each power of two, inputs from -inf to inf"))
+        return;
+    json_array_foreach(r->results.scan, i, record)
+    {
+        if (!has_own_figures(record) || is_told(r, i)) continue;
+        char *ids = ids_of(r, i);
+        write_curve(d, record, ids);
+        write_binades(d, record, ids);
+        free(ids);
+    }
+    doc_fold_end(d);
 }
 
-void scans_write(const struct evidence *e, const struct doc *d)
+void section_scans(const struct report *r, struct doc *d)
 {
     static const char *const heads[] = {"function",
                                         "kernel",
@@ -151,11 +194,8 @@ void scans_write(const struct evidence *e, const struct doc *d)
              "max ulp. The last counts are results that should have been a number or were not, "
              "or were flushed to zero; they are in no figure of ulp.");
     doc_table(d, heads);
-    json_array_foreach(e->r->scan, i, record) if (has_own_figures(record)) write_row(d, record);
+    json_array_foreach(r->results.scan, i, record) if (has_own_figures(record))
+        write_row(d, record);
     doc_table_end(d);
-    if (!doc_fold(d, "By binade: the largest error of each power of two, inputs from -inf to inf"))
-        return;
-    json_array_foreach(e->r->scan, i, record) if (has_own_figures(record)) write_curve(d, record);
-    json_array_foreach(e->r->scan, i, record) if (has_own_figures(record)) write_binades(d, record);
-    doc_fold_end(d);
+    write_by_binade(r, d);
 }

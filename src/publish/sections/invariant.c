@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "publish/sections/evidence.h"
+#include "publish/sections/sections.h"
 
 static const double allowed = 1.10; /* of the fastest kernel's time */
 
@@ -25,20 +25,12 @@ static bool same_shape(const struct timing_result *a, const struct timing_result
            a->threads == b->threads && !strcmp(a->family, b->family);
 }
 
-/* Right, no hazard, and under a policy that promises something: what could be shipped instead. */
-static bool competes(const struct evidence *e, const struct timing_result *t)
-{
-    const struct summary *s = summaries_find(e->s, &t->axes);
-    return t->ns_per_element > 0 && !strcmp(t->status, "ok") && s && !s->hazard && !s->wrong &&
-           strcmp(t->axes.policy, "reassoc") && strcmp(t->axes.policy, "fastmath");
-}
-
-static size_t collect(const struct evidence *e, struct contest *contests)
+static size_t collect(const struct report *r, struct contest *contests)
 {
     size_t count = 0;
-    for (size_t i = 0; i < e->r->timing_count; i++) {
-        const struct timing_result *t = &e->r->timings[i];
-        if (!competes(e, t)) continue;
+    for (size_t i = 0; i < r->results.timing_count; i++) {
+        const struct timing_result *t = &r->results.timings[i];
+        if (!timing_keeps_promises(&r->summaries, t)) continue;
         size_t k = 0;
         while (k < count &&
                !same_shape(contests[k].invariant ? contests[k].invariant : contests[k].other, t))
@@ -65,26 +57,26 @@ static int dearest_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-size_t invariant_records(const struct evidence *e)
+size_t invariant_records(const struct report *r)
 {
-    struct contest *contests = calloc(e->r->timing_count + 1, sizeof *contests);
-    size_t count = contests ? collect(e, contests) : 0;
+    struct contest *contests = calloc(r->results.timing_count + 1, sizeof *contests);
+    size_t count = contests ? collect(r, contests) : 0;
     free(contests);
     return count;
 }
 
-static double error_of(const struct evidence *e, const struct timing_result *t)
+static double error_of(const struct report *r, const struct timing_result *t)
 {
-    const struct summary *s = summaries_find(e->s, &t->axes);
+    const struct summary *s = summaries_find(&r->summaries, &t->axes);
     return s ? s->error : NAN;
 }
 
 /* What the records know of the reason: which limit both stand under, how near each comes to it, and
  * what the error is on either side. */
-static void write_reason(const struct evidence *e, const struct doc *d, const struct contest *c)
+static void write_reason(const struct report *r, struct doc *d, const struct contest *c)
 {
     const struct timing_result *i = c->invariant, *o = c->other;
-    double own = error_of(e, i), its = error_of(e, o);
+    double own = error_of(r, i), its = error_of(r, o);
     char limits[160], errors[120] = "";
     if (strcmp(i->limit, o->limit) != 0)
         snprintf(limits, sizeof limits, "limited by %s (%.0f%%), the other by %s (%.0f%%)",
@@ -94,43 +86,43 @@ static void write_reason(const struct evidence *e, const struct doc *d, const st
                  i->limit, o->percent_of_limit);
     if (own > 0 && its > 0)
         snprintf(errors, sizeof errors, "; error %.3g against %.3g %s", own, its,
-                 error_unit(e->r, i->axes.op));
-    doc_cell(d, "%s%s", limits, errors);
+                 error_unit(&r->results, i->axes.op));
+    doc_words(d, "%s%s", limits, errors);
 }
 
-static void write_contest(const struct evidence *e, const struct doc *d, const struct contest *c)
+static void write_contest(const struct report *r, struct doc *d, const struct contest *c)
 {
     const struct timing_result *i = c->invariant, *o = c->other;
-    doc_row(d);
+    doc_row_of(d, i->axes.group, NULL);
     doc_cell(d, "%s", i->axes.group);
     doc_cell(d, "%s", i->axes.isa);
     doc_cell(d, "%zux%zu", i->rows, i->n);
     doc_cell(d, "%zu", i->threads);
     doc_cell(d, "%s", i->residency);
-    doc_cell(d, "%.3f [%.3f, %.3f]", i->ns_per_element, i->low, i->high);
-    doc_cell(d, "%.3f [%.3f, %.3f]", o->ns_per_element, o->low, o->high);
+    doc_interval(d, 3, i->ns_per_element, i->low, i->high);
+    doc_interval(d, 3, o->ns_per_element, o->low, o->high);
     doc_cell(d, "%s %s %s", o->axes.algorithm, o->axes.cc, o->axes.policy);
     doc_shaded(d, cost(c) > 1.5 ? "d3" : "d2", "%.2f", cost(c));
-    write_reason(e, d, c);
+    write_reason(r, d, c);
     doc_row_end(d);
 }
 
-static void write_table(const struct evidence *e, const struct doc *d,
-                        const struct contest *contests, size_t dear)
+static void write_table(const struct report *r, struct doc *d, const struct contest *contests,
+                        size_t dear)
 {
     static const char *const heads[] = {
         "operation",     "ISA",   "rows x n", "threads", "resident in", "invariant, ns/element",
         "fastest other", "which", "times",    "why",     NULL};
     doc_table(d, heads);
-    for (size_t k = 0; k < dear; k++) write_contest(e, d, &contests[k]);
+    for (size_t k = 0; k < dear; k++) write_contest(r, d, &contests[k]);
     doc_table_end(d);
 }
 
-void invariant_write(const struct evidence *e, const struct doc *d)
+void section_invariant(const struct report *r, struct doc *d)
 {
-    struct contest *contests = calloc(e->r->timing_count + 1, sizeof *contests);
+    struct contest *contests = calloc(r->results.timing_count + 1, sizeof *contests);
     if (!contests) return;
-    size_t count = collect(e, contests), dear = 0, ahead = 0;
+    size_t count = collect(r, contests), dear = 0, ahead = 0;
     qsort(contests, count, sizeof *contests, dearest_first);
     for (size_t k = 0; k < count; k++) {
         dear += cost(&contests[k]) > allowed;
@@ -146,7 +138,7 @@ void invariant_write(const struct evidence *e, const struct doc *d)
         doc_text(d, "Dearest is %s on %s at %zux%zu: %.2f times %s.", worst->axes.group,
                  worst->axes.isa, worst->rows, worst->n, cost(&contests[0]),
                  contests[0].other->axes.algorithm);
-        write_table(e, d, contests, dear);
+        write_table(r, d, contests, dear);
     }
     free(contests);
 }

@@ -5,7 +5,7 @@
 
 #include "model/record.h"
 
-#include "publish/sections/evidence.h"
+#include "publish/sections/sections.h"
 
 enum { SHOWN = 20, QUESTIONS = 8 };
 static const char *const questions[QUESTIONS] = {"run",  "threads", "row_position", "batch",
@@ -27,9 +27,9 @@ static bool is_of(const json_t *record, const json_t *meaning)
            !strcmp(record_text(record, "dtype"), record_text(meaning, "dtype"));
 }
 
-size_t divergence_records(const struct evidence *e)
+size_t divergence_records(const struct report *r)
 {
-    return json_array_size(e->r->diverge);
+    return json_array_size(r->results.diverge);
 }
 
 /* ---- The matrix ---------------------------------------------------------------------------------
@@ -49,13 +49,13 @@ struct pairs {
     size_t count;
 };
 
-static void collect_pairs(const struct evidence *e, const json_t *meaning, struct pairs *p)
+static void collect_pairs(const struct report *r, const json_t *meaning, struct pairs *p)
 {
     size_t i;
     const json_t *record;
     char dtype[32]; /* f16 is in bf16 */
     snprintf(dtype, sizeof dtype, "/dtype=%s/", record_text(meaning, "dtype"));
-    json_array_foreach(e->r->diverge, i, record)
+    json_array_foreach(r->results.diverge, i, record)
     {
         size_t a = whole(record, "class_a"), b = whole(record, "class_b");
         if (!is_kind(record, "diverge") ||
@@ -66,7 +66,7 @@ static void collect_pairs(const struct evidence *e, const json_t *meaning, struc
     }
 }
 
-static void write_distance(const struct doc *d, const json_t *pair)
+static void write_distance(struct doc *d, const json_t *pair)
 {
     static const struct {
         double above;
@@ -80,7 +80,7 @@ static void write_distance(const struct doc *d, const json_t *pair)
                ulp);
 }
 
-static void write_matrix(const struct doc *d, const json_t *const *classes, size_t count,
+static void write_matrix(struct doc *d, const json_t *const *classes, size_t count,
                          const struct pairs *pairs)
 {
     char numbers[SHOWN][24];
@@ -110,12 +110,12 @@ static void write_matrix(const struct doc *d, const json_t *const *classes, size
     doc_table_end(d);
 }
 
-static void write_classes(const struct evidence *e, const struct doc *d, const json_t *meaning)
+static void write_classes(const struct report *r, struct doc *d, const json_t *meaning)
 {
-    size_t all = json_array_size(e->r->diverge), count = 0, i;
+    size_t all = json_array_size(r->results.diverge), count = 0, i;
     const json_t **classes = calloc(all + 1, sizeof *classes), *record;
     struct pairs pairs = {.of = NULL};
-    json_array_foreach(e->r->diverge, i, record)
+    json_array_foreach(r->results.diverge, i, record)
     {
         if (!classes || !is_kind(record, "class") || !is_of(record, meaning)) continue;
         classes[count++] = record;
@@ -124,7 +124,7 @@ static void write_classes(const struct evidence *e, const struct doc *d, const j
     if (pairs.count <= all) pairs.of = calloc(pairs.count * pairs.count + 1, sizeof *pairs.of);
     if (classes && pairs.of && count) {
         qsort(classes, count, sizeof *classes, larger_first);
-        collect_pairs(e, meaning, &pairs);
+        collect_pairs(r, meaning, &pairs);
         write_matrix(d, classes, count < SHOWN ? count : SHOWN, &pairs);
         if (count > SHOWN)
             doc_text(d, "And %zu smaller classes: diverge.jsonl has their members.", count - SHOWN);
@@ -142,22 +142,16 @@ struct answers {
     size_t builds, died, yes[QUESTIONS], no[QUESTIONS];
 };
 
-static bool same_kernel(const struct axes *a, const struct axes *b)
-{
-    return !strcmp(a->op, b->op) && !strcmp(a->algorithm, b->algorithm) &&
-           !strcmp(a->dtype, b->dtype);
-}
-
-static size_t add_up(const struct evidence *e, struct answers *kernels)
+static size_t add_up(const struct report *r, struct answers *kernels)
 {
     size_t count = 0, i;
     const json_t *record;
-    json_array_foreach(e->r->diverge, i, record)
+    json_array_foreach(r->results.diverge, i, record)
     {
         struct axes a;
         if (!is_kind(record, "invariance") || !axes_parse(record_text(record, "id"), &a)) continue;
         size_t k = 0;
-        while (k < count && !same_kernel(&kernels[k].axes, &a)) k++;
+        while (k < count && !axes_same_kernel(&kernels[k].axes, &a)) k++;
         if (k == count) kernels[count++] = (struct answers){.axes = a};
         kernels[k].builds++;
         kernels[k].died += strcmp(record_text(record, "status"), "ok") != 0;
@@ -177,7 +171,7 @@ static bool depends_on_nothing(const struct answers *k)
     return !no && k->builds > 1;
 }
 
-static void write_sentence(const struct doc *d, const struct answers *kernels, size_t count)
+static void write_sentence(struct doc *d, const struct answers *kernels, size_t count)
 {
     char *words = NULL;
     size_t size = 0, steady = 0;
@@ -197,7 +191,7 @@ static void write_sentence(const struct doc *d, const struct answers *kernels, s
     free(words);
 }
 
-static void write_share(const struct doc *d, size_t yes, size_t no)
+static void write_share(struct doc *d, size_t yes, size_t no)
 {
     if (!(yes + no))
         doc_cell(d, "-");
@@ -207,7 +201,7 @@ static void write_share(const struct doc *d, size_t yes, size_t no)
         doc_shaded(d, yes ? "d2" : "d3", "%zu of %zu", yes, yes + no);
 }
 
-static void write_answers(const struct doc *d, const struct answers *k)
+static void write_answers(struct doc *d, const struct answers *k)
 {
     doc_row(d);
     doc_cell(d, "%s", k->axes.op);
@@ -218,19 +212,24 @@ static void write_answers(const struct doc *d, const struct answers *k)
     doc_row_end(d);
 }
 
-static void write_every_variant(const struct evidence *e, const struct doc *d)
+static void write_every_variant(const struct report *r, struct doc *d)
 {
-    static const char *const heads[] = {"variant", "run", "threads",  "row position", "batch",
-                                        "tail",    "isa", "compiler", "policy",       NULL};
+    static const char *const heads[] = {
+        "kernel", "ISA",  "compiler",  "policy",         "run again",    "threads", "row position",
+        "batch",  "tail", "other ISA", "other compiler", "other policy", NULL};
     size_t i;
     const json_t *record;
     if (!doc_fold(d, "Every variant")) return;
     doc_table(d, heads);
-    json_array_foreach(e->r->diverge, i, record)
+    json_array_foreach(r->results.diverge, i, record)
     {
-        if (!is_kind(record, "invariance")) continue;
+        struct axes a;
+        if (!is_kind(record, "invariance") || !axes_parse(record_text(record, "id"), &a)) continue;
         doc_row(d);
-        doc_cell(d, "%s", record_text(record, "id"));
+        doc_cell(d, "%s %s %s", a.op, a.algorithm, a.dtype);
+        doc_cell(d, "%s", a.isa);
+        doc_cell(d, "%s", a.cc);
+        doc_cell(d, "%s", a.policy);
         for (size_t q = 0; q < QUESTIONS; q++) {
             const json_t *answer = json_object_get(record, questions[q]);
             doc_cell(d, "%s", json_is_true(answer) ? "same" : json_is_false(answer) ? "no" : "-");
@@ -241,14 +240,14 @@ static void write_every_variant(const struct evidence *e, const struct doc *d)
     doc_fold_end(d);
 }
 
-static void write_invariance(const struct evidence *e, const struct doc *d)
+static void write_invariance(const struct report *r, struct doc *d)
 {
     static const char *const heads[] = {"operation", "kernel",       "builds", "run again",
                                         "threads",   "row position", "batch",  "tail",
                                         "ISA",       "compiler",     "policy", NULL};
-    struct answers *kernels = calloc(json_array_size(e->r->diverge) + 1, sizeof *kernels);
+    struct answers *kernels = calloc(json_array_size(r->results.diverge) + 1, sizeof *kernels);
     if (!kernels) return;
-    size_t count = add_up(e, kernels);
+    size_t count = add_up(r, kernels);
     doc_heading(d, "Builds whose bits do not change with ..");
     write_sentence(d, kernels, count);
     doc_text(d, "Run again; on 1, 2 or many threads; at another place in memory; in another batch; "
@@ -258,11 +257,11 @@ static void write_invariance(const struct evidence *e, const struct doc *d)
     doc_table(d, heads);
     for (size_t k = 0; k < count; k++) write_answers(d, &kernels[k]);
     doc_table_end(d);
-    write_every_variant(e, d);
+    write_every_variant(r, d);
     free(kernels);
 }
 
-void divergence_write(const struct evidence *e, const struct doc *d)
+void section_divergence(const struct report *r, struct doc *d)
 {
     size_t i;
     const json_t *record;
@@ -270,7 +269,7 @@ void divergence_write(const struct evidence *e, const struct doc *d)
         d, "Variants on the same inputs, in classes of equal bits. A cell: the share of "
            "elements that differ between two classes, and the largest distance in ulp (0: zeros or "
            "NaNs that differ in their sign or payload alone).");
-    json_array_foreach(e->r->diverge, i, record)
+    json_array_foreach(r->results.diverge, i, record)
     {
         if (!is_kind(record, "meaning")) continue;
         char group[64];
@@ -279,7 +278,7 @@ void divergence_write(const struct evidence *e, const struct doc *d)
                  usual ? "" : record_text(record, "dtype"));
         doc_heading(d, group);
         doc_text(d, "%s", record_text(record, "sentence"));
-        write_classes(e, d, record);
+        write_classes(r, d, record);
     }
-    write_invariance(e, d);
+    write_invariance(r, d);
 }

@@ -1,0 +1,61 @@
+#include <stdlib.h>
+
+#include "model/record.h"
+#include "publish/load/origin.h"
+#include "publish/sections/report.h"
+#include "publish/sections/sections.h"
+
+/* Code forges render files of this size. From ROWS_UNTIL on the rows of tables are counted instead
+ * of written; what is left is more than enough for the words of all sections. */
+enum { ROWS_UNTIL = 84000 };
+
+static void write_title(const struct report *r, struct doc *d)
+{
+    const json_t *machine = json_object_get(r->results.machine, "machine");
+    struct origin o = origin_of(&r->results);
+    const char *cc;
+    json_t *version;
+    fprintf(d->out, "# ulplab on %s\n\n", o.brand);
+    fprintf(d->out, "Machine `%s`; ulplab %s (%s); compilers:", o.slug, o.version, o.commit);
+    json_object_foreach(json_object_get(machine, "compilers"), cc, version)
+        fprintf(d->out, " %s (%s)", cc, json_string_value(version));
+    fputs(".\n\n", d->out);
+}
+
+static void write_elsewhere(const struct report *r, const char *folder, struct doc *d)
+{
+    doc_section(d, "elsewhere", "Where the rest is");
+    doc_text(d,
+             "`ulplab report %s --format html` writes report.html, with charts, the times and "
+             "errors of every variant, and the sections below. `ulplab export %s --format csv` "
+             "writes every row.",
+             folder, folder);
+    doc_list(d);
+    for (const struct section *s = sections; s->id; s++)
+        if (!s->in_markdown && s->count_records(r)) doc_item(d, "%s", s->title);
+    doc_list_end(d);
+    doc_section_end(d);
+}
+
+int report_write(const char *folder, char *path, size_t path_size, struct error *e)
+{
+    struct report r;
+    char *text = NULL;
+    size_t size = 0;
+    snprintf(path, path_size, "%s/report.md", folder);
+    int code = report_open(folder, NULL, 0, &r, e);
+    if (code) return code;
+    struct doc d = {.out = open_memstream(&text, &size), .most_bytes = ROWS_UNTIL};
+    if (d.out) {
+        write_title(&r, &d);
+        for (const struct section *s = sections; s->id; s++)
+            if (s->in_markdown) section_write(s, &r, &d);
+        write_elsewhere(&r, folder, &d);
+    }
+    code = !d.out || fclose(d.out) != 0
+               ? fail(e, EXIT_PARTIAL, "out of memory: report: %s; free some", path)
+               : file_write_atomic(path, text, size, e);
+    free(text);
+    report_close(&r);
+    return code;
+}

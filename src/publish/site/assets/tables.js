@@ -1,0 +1,286 @@
+/* The tables: those of every variant, error and time, whose rows follow the filters, those of folds,
+ * which are built when they are unfolded; and the sorting of all. */
+"use strict";
+
+(() => {
+  const { data, state, listen, changed, matches, element, isaTitle, kernel } = report;
+  const { units, axes, variants, times, errors, folds } = data;
+  const NONE = "–";
+
+  /* ---- Numbers as the reports write them ---- */
+
+  const fixed = (x, digits) => (x === null ? NONE : x.toFixed(digits));
+
+  /* An exponent has two digits at least. */
+  const exponential = (x, digits) =>
+    x.toExponential(digits).replace(/e([+-])(\d)$/, "e$10$2");
+
+  /* printf's %.3g. */
+  function threeDigits(x) {
+    if (x === 0) return "0";
+    const [mantissa, exponent] = x.toExponential(2).split("e");
+    const power = Number(exponent);
+    if (power < -4 || power >= 3)
+      return exponential(Number(`${Number(mantissa)}e${power}`), mantissa.replace(/0+$/, "").length - 2);
+    return String(Number(x.toFixed(2 - power)));
+  }
+
+  /* An error in ULP or in units of the input. */
+  function errorText(x) {
+    if (x === null) return NONE;
+    return x < 1e4 ? threeDigits(x) : exponential(x, 1);
+  }
+
+  /* ---- Sorting ---- */
+
+  /* What has no value comes last either way. */
+  function compare(a, b, sign) {
+    if (a === null || b === null) return (a === null) - (b === null);
+    if (typeof a === "number" && typeof b === "number") return sign * (a - b);
+    return sign * String(a).localeCompare(String(b), "en", { numeric: true });
+  }
+
+  /* sort(column, sign): puts the rows in order. */
+  function makeSortable(table, sort) {
+    const heads = [...table.tHead.rows[0].cells];
+    const sortBy = (column) => {
+      const sign = heads[column].ariaSort === "ascending" ? -1 : 1;
+      for (const head of heads) head.removeAttribute("aria-sort");
+      heads[column].ariaSort = sign > 0 ? "ascending" : "descending";
+      sort(column, sign);
+    };
+    heads.forEach((head, column) => {
+      Object.assign(head, { className: "by", tabIndex: 0, title: "sort" });
+      head.addEventListener("click", () => sortBy(column));
+      head.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        sortBy(column);
+      });
+    });
+  }
+
+  /* The value of a cell that is in the page: a number, a shape's elements, a text, null for none. */
+  function cellKey(cell) {
+    const text = cell.textContent.trim();
+    if (text === "" || text === NONE) return null;
+    const shape = text.match(/^(\d+)x(\d+)$/);
+    if (shape) return shape[1] * shape[2];
+    const number = parseFloat(text);
+    return Number.isNaN(number) ? text : number;
+  }
+
+  function sortCells(table, column, sign) {
+    const [body] = table.tBodies;
+    const keyed = [...body.rows].map((row) => ({ row, key: cellKey(row.cells[column]) }));
+    keyed.sort((a, b) => compare(a.key, b.key, sign));
+    body.append(...keyed.map((entry) => entry.row));
+  }
+
+  const makeCellsSortable = (table) =>
+    makeSortable(table, (column, sign) => sortCells(table, column, sign));
+
+  /* ---- Tables of data ---- */
+
+  function headRow(titles) {
+    const cell = (title) => element("th", { scope: "col", textContent: title });
+    return element("thead", {}, element("tr", {}, ...titles.map(cell)));
+  }
+
+  /* A column: {title, value(row) to sort by, content(row): a text or a node, className, style}. */
+  function rowElement(columns, row) {
+    const cells = columns.map(({ content, value, className = "", style }, i) => {
+      const cell = element(i ? "td" : "th", { className }, content ? content(row) : value(row));
+      if (!i) cell.scope = "row";
+      if (style) cell.style.cssText = style(row);
+      return cell;
+    });
+    return element("tr", {}, ...cells);
+  }
+
+  /* variantOf(row): whose filters it follows. raceOf(row): of rows of one race the first that
+   * matches stands for all, until every build is asked for. */
+  function dataTable(id, columns, rows, variantOf, raceOf = null) {
+    const table = document.getElementById(id);
+    if (!table) return;
+    const count = table.parentElement.previousElementSibling;
+    const body = element("tbody");
+    const label = element("span");
+    const elements = new Map();
+    let ordered = rows;
+    table.append(headRow(columns.map((column) => column.title)), body);
+    count.append(label);
+    count.hidden = rows.length === 0;
+    if (raceOf) {
+      const every = element("input", { type: "checkbox" });
+      every.addEventListener("change", () => changed({ everyBuild: every.checked }));
+      count.append(" ", element("label", {}, every, " every build"));
+    }
+
+    function elementOf(row) {
+      if (!elements.has(row)) elements.set(row, rowElement(columns, row));
+      return elements.get(row);
+    }
+
+    function shownRows() {
+      const seen = new Set();
+      const onePerRace = raceOf && !state.everyBuild;
+      return ordered.filter((row) => {
+        if (!matches(variantOf(row)) || (onePerRace && seen.has(raceOf(row)))) return false;
+        if (onePerRace) seen.add(raceOf(row));
+        return true;
+      });
+    }
+
+    function redraw() {
+      const shown = shownRows();
+      body.replaceChildren(...shown.map(elementOf));
+      label.textContent = `${shown.length} of ${rows.length} rows`;
+    }
+
+    makeSortable(table, (column, sign) => {
+      const { value } = columns[column];
+      const keyed = rows.map((row) => ({ row, key: value(row) }));
+      keyed.sort((a, b) => compare(a.key, b.key, sign));
+      ordered = keyed.map((entry) => entry.row);
+      redraw();
+    });
+    listen(redraw);
+  }
+
+  const identity = (variantOf) => [
+    {
+      title: "kernel",
+      value: (row) => `${variantOf(row).operation} ${kernel(variantOf(row))}`,
+      content: (row) => {
+        const v = variantOf(row);
+        const name = element("span", {}, `${v.operation} `);
+        name.append(element("b", {}, kernel(v)));
+        return name;
+      },
+    },
+    { title: "ISA", value: (row) => isaTitle(variantOf(row).isa) },
+    { title: "compiler", value: (row) => variantOf(row).cc },
+    {
+      title: "policy",
+      value: (row) => variantOf(row).policy,
+      content: (row) => element("code", {}, variantOf(row).policy),
+    },
+  ];
+
+  /* A time per element, its interval, and its share of the limit. */
+  const timeColumns = [
+    { title: "ns/element", value: (t) => t.ns, content: (t) => fixed(t.ns, 3) },
+    {
+      title: "95% interval",
+      value: (t) => t.low,
+      content: (t) => (t.low === null ? NONE : `[${fixed(t.low, 3)}, ${fixed(t.high, 3)}]`),
+      className: "ci",
+    },
+    {
+      title: "% of limit",
+      value: (t) => t.percent,
+      content: (t) => (t.percent === null ? NONE : `${fixed(t.percent, 0)}%`),
+      className: "meter",
+      style: (t) => `--p:${Math.min(100, Math.round(t.percent ?? 0))}`,
+    },
+  ];
+
+  const errorColumn = (title, value) => ({
+    title,
+    value,
+    content: (row) => errorText(value(row)),
+  });
+
+  function marks(v) {
+    const names = ["front", "hazard", "wrong"].filter((name) => v[name]);
+    const nodes = names.map((name) => element("span", { className: `mark ${name}` }, name));
+    return element("span", {}, ...nodes);
+  }
+
+  function variantTable() {
+    const columns = [
+      ...identity((v) => v),
+      ...timeColumns,
+      {
+        title: "max error, normal",
+        value: (v) => v.error,
+        content: (v) => (v.error === null ? NONE : `${errorText(v.error)} ${units[v.op]}`),
+      },
+      errorColumn("mean ULP", (v) => v.mean),
+      errorColumn("worst ULP", (v) => v.worst),
+      { title: "in family", value: (v) => v.family },
+      errorColumn("scaled", (v) => v.scaled),
+      errorColumn("of bound", (v) => v.bound),
+      { title: "specials", value: (v) => v.specials },
+      { title: "FMA", value: (v) => v.fma, content: (v) => (v.fma === null ? NONE : String(v.fma)) },
+      { title: "", value: (v) => marks(v).textContent || null, content: marks },
+    ];
+    dataTable("variant-table", columns, variants, (v) => v);
+  }
+
+  function errorTable() {
+    const largest = (i) => (row) => (row.families[i] ? row.families[i][3] : null);
+    const ofFamily = (family, i) => errorColumn(family, largest(i));
+    const columns = [...identity((row) => row.variant), ...axes.family.map(ofFamily)];
+    dataTable("error-table", columns, errors, (row) => row.variant);
+  }
+
+  /* By race and within it by time: operation, threads, size, family, ISA and kernel are the race. */
+  function orderedTimes() {
+    const before = (a, b) => (a > b) - (a < b);
+    for (const t of times) {
+      const { operation, isa, algorithm, dtype } = t.variant;
+      t.order = [operation, t.threads, t.rows * t.n, t.n, t.family, isa, algorithm, dtype];
+      t.race = t.order.join(" ");
+    }
+    return [...times].sort((a, b) => {
+      for (let i = 0; i < a.order.length; i++) {
+        const c = before(a.order[i], b.order[i]);
+        if (c) return c;
+      }
+      return a.ns - b.ns;
+    });
+  }
+
+  function timeTable() {
+    const columns = [
+      ...identity((t) => t.variant),
+      { title: "rows×n", value: (t) => t.rows * t.n, content: (t) => `${t.rows}×${t.n}` },
+      { title: "family", value: (t) => t.family },
+      { title: "threads", value: (t) => t.threads },
+      { title: "resident", value: (t) => t.level },
+      ...timeColumns,
+      { title: "limit", value: (t) => t.limit },
+      { title: "per vector", value: (t) => t.vector },
+    ];
+    dataTable("time-table", columns, orderedTimes(), (t) => t.variant, (t) => t.race);
+  }
+
+  /* ---- Folds ---- */
+
+  function foldedTable({ heads, rows }) {
+    const cell = (place, i) => {
+      const value = folds.cells[place]; // a text, or [shade, text]
+      const [className, text] = Array.isArray(value) ? value : ["", value];
+      return element(i ? "td" : "th", { className, textContent: text });
+    };
+    const body = rows.map((row) => element("tr", {}, ...row.map(cell)));
+    const table = element("table", { className: "sortable" }, headRow(heads));
+    table.append(element("tbody", {}, ...body));
+    makeCellsSortable(table);
+    return table;
+  }
+
+  function unfold(details) {
+    for (const place of details.querySelectorAll("[data-fold]:empty"))
+      place.append(foldedTable(folds.tables[place.dataset.fold]));
+  }
+
+  for (const table of document.querySelectorAll("table.sortable:not([id])")) makeCellsSortable(table);
+  for (const details of document.querySelectorAll("details"))
+    details.addEventListener("toggle", () => unfold(details));
+  timeTable();
+  errorTable();
+  variantTable();
+})();

@@ -1,0 +1,18 @@
+/* Chart.js, which the page carries: the system's copy (Debian's package libjs-chart.js). */
+#ifndef ULPLAB_CHART_LIBRARY_H
+#define ULPLAB_CHART_LIBRARY_H
+
+#include <stddef.h>
+
+struct chart_library {
+    char *source; /* NULL: none was found */
+    size_t size;
+    char version[32]; /* "3.9.1" */
+};
+
+/* The file that ULPLAB_CHART_JS names, or Debian's; none is taken but Chart.js 3 or 4, whose
+ * interface the page's scripts speak. */
+struct chart_library chart_library_find(void);
+void chart_library_free(struct chart_library *library);
+
+#endif

@@ -1,0 +1,312 @@
+/* The page's data. Tables are columns of equal length; a text that recurs is a place in a list.
+ *
+ *   home       [rows, n] of the times in `variants`
+ *   units      {operation: the unit of its variants' "error"}
+ *   lists      the values of op, isa, cc, policy, family in the order to show them in; algorithm,
+ *              dtype, limit, vector (what a kernel's instructions are) as they come; shapes:
+ *              [[rows, n, threads, family, residency]]
+ *   variants   columns op, algorithm, dtype, isa, cc, policy (places), ns, low, high, percent,
+ * error, mean, worst, family (place of the worst), scaled, bound, specials, fma, hazard, wrong,
+ * candidate, front (0 or 1) errors     {of: per variant a place in rows, -1 for none; rows: per
+ * family [p50, p99, p99.99, max], null for none} times      columns variant, shape, ns, low, high,
+ * percent, limit, vector cases      [{name, chart, curves, rows}]; rows: of cases without tables
+ * and curves folds      {tables: [{heads, rows}], cells} (struct doc_folds) */
+#include "publish/site/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/record.h"
+
+/* ---- Pieces -----------------------------------------------------------------------------------
+ */
+
+/* A number in as few digits, from `least` on, as show the same in `format`: most of the file. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static json_t *rounded(double value, int least, const char *format)
+{
+    char shown[64], again[64], digits[64];
+    double near = value;
+    if (!isfinite(value)) return json_null();
+    snprintf(shown, sizeof shown, format, value);
+    for (int count = least; count < 9; count++) {
+        snprintf(digits, sizeof digits, "%.*g", count, value);
+        near = strtod(digits, NULL);
+        snprintf(again, sizeof again, format, near);
+        if (!strcmp(shown, again)) break;
+    }
+    return json_real(near);
+}
+#pragma GCC diagnostic pop
+
+static json_t *rounded_time(double ns)
+{
+    return rounded(ns, 5, "%.3f");
+}
+static json_t *rounded_error(double error)
+{
+    return rounded(error, 4, error < 1e4 ? "%.3g" : "%.1e");
+}
+static json_t *rounded_percent(double percent)
+{
+    return rounded(percent, 4, "%.0f");
+}
+
+/* Appends to a column of a table; makes the column with its first value. */
+static void put(json_t *table, const char *column, json_t *value)
+{
+    json_t *values = json_object_get(table, column);
+    if (!values) json_object_set_new(table, column, values = json_array());
+    json_array_append_new(values, value);
+}
+
+/* The known values in their order. */
+static struct places places_of(const struct axis_values *known)
+{
+    struct places places = places_make();
+    for (size_t i = 0; known && i < known->count; i++)
+        json_decref(places_put_text(&places, known->items[i]));
+    return places;
+}
+
+/* All lists of the document. */
+enum list { OP, ISA, CC, POLICY, FAMILY, ALGORITHM, DTYPE, LIMIT, VECTOR, SHAPE, LISTS };
+struct lists {
+    struct places of[LISTS];
+};
+
+/* ---- Variants ---------------------------------------------------------------------------------
+ */
+
+/* How many fused multiply-adds each variant's code has; -1 where no record says. */
+static int *count_fma(const struct report *r)
+{
+    int *fma = malloc((r->summaries.count + 1) * sizeof *fma);
+    const json_t *record;
+    size_t i;
+    for (i = 0; fma && i < r->summaries.count; i++) fma[i] = -1;
+    json_array_foreach(r->results.codegen, i, record)
+    {
+        struct axes a;
+        const json_t *count = json_object_get(record, "fma");
+        if (!fma || !json_is_integer(count) || !axes_parse(record_text(record, "id"), &a)) continue;
+        const struct summary *v = summaries_find(&r->summaries, &a);
+        if (v) fma[v - r->summaries.items] = (int)json_integer_value(count);
+    }
+    return fma;
+}
+
+static void put_axes(json_t *table, struct lists *lists, const struct axes *a)
+{
+    const struct {
+        const char *column, *value;
+        enum list list;
+    } axes[] = {{"op", a->group, OP},       {"algorithm", a->algorithm, ALGORITHM},
+                {"dtype", a->dtype, DTYPE}, {"isa", a->isa, ISA},
+                {"cc", a->cc, CC},          {"policy", a->policy, POLICY}};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        put(table, axes[i].column, places_put_text(&lists->of[axes[i].list], axes[i].value));
+}
+
+static void put_variant(json_t *table, struct lists *lists, const struct report *r,
+                        const struct summary *v, int fma)
+{
+    const struct timing_result *t = v->home;
+    const struct {
+        const char *column;
+        bool is;
+    } flags[] = {{"hazard", v->hazard},
+                 {"wrong", v->wrong},
+                 {"candidate", summary_is_candidate(v)},
+                 {"front", on_front(&r->summaries, v)}};
+    const struct {
+        const char *column;
+        double value;
+    } errors[] = {{"error", v->error},
+                  {"mean", v->mean_ulp},
+                  {"worst", v->worst_ulp},
+                  {"scaled", v->worst_scaled},
+                  {"bound", v->worst_bound}};
+    put_axes(table, lists, &v->axes);
+    put(table, "ns", rounded_time(t ? t->ns_per_element : NAN));
+    put(table, "low", rounded_time(t ? t->low : NAN));
+    put(table, "high", rounded_time(t ? t->high : NAN));
+    put(table, "percent", rounded_percent(t ? t->percent_of_limit : NAN));
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        put(table, errors[i].column, rounded_error(errors[i].value));
+    put(table, "family",
+        *v->worst_family ? places_put_text(&lists->of[FAMILY], v->worst_family) : json_null());
+    put(table, "specials", json_integer((json_int_t)v->specials_broken));
+    put(table, "fma", fma < 0 ? json_null() : json_integer(fma));
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        put(table, flags[i].column, json_integer(flags[i].is));
+}
+
+static json_t *variants(const struct report *r, struct lists *lists)
+{
+    json_t *table = json_object();
+    int *fma = count_fma(r);
+    for (size_t i = 0; fma && i < r->summaries.count; i++)
+        put_variant(table, lists, r, &r->summaries.items[i], fma[i]);
+    free(fma);
+    return table;
+}
+
+/* ---- Errors by family -------------------------------------------------------------------------
+ */
+
+enum { SHARES = 4 };
+
+/* The largest of each over the row lengths of one variant and input family; NAN without records. */
+struct family_error {
+    double shares[SHARES]; /* p50, p99, p99.99, max */
+};
+
+/* [summaries][families]; the caller frees. */
+static struct family_error *collect_errors(const struct report *r,
+                                           const struct axis_values *families)
+{
+    static const char *const keys[SHARES] = {"p50_ulp", "p99_ulp", "p9999_ulp", "max_ulp"};
+    size_t count = r->summaries.count * families->count;
+    struct family_error *errors = malloc((count + 1) * sizeof *errors);
+    for (size_t i = 0; errors && i < count; i++)
+        for (size_t k = 0; k < SHARES; k++) errors[i].shares[k] = NAN;
+    for (size_t i = 0; errors && i < r->results.accuracy_count; i++) {
+        const struct accuracy_result *a = &r->results.accuracies[i];
+        size_t variant = (size_t)(summaries_find(&r->summaries, &a->axes) - r->summaries.items);
+        size_t family = 0;
+        while (family < families->count && strcmp(families->items[family], a->family)) family++;
+        if (family == families->count) continue; /* more families than a report can show */
+        double *shares = errors[variant * families->count + family].shares;
+        for (size_t k = 0; k < SHARES; k++) /* fmax leaves NAN out */
+            shares[k] = fmax(shares[k], record_number(a->record, keys[k]));
+    }
+    return errors;
+}
+
+/* A variant's errors on every family; NULL where there are none. */
+static json_t *error_row(const struct family_error *errors, size_t families)
+{
+    json_t *row = json_array();
+    bool any = false;
+    for (size_t f = 0; f < families; f++) {
+        json_t *shares = NULL;
+        if (!isnan(errors[f].shares[SHARES - 1])) {
+            shares = json_array();
+            for (size_t k = 0; k < SHARES; k++)
+                json_array_append_new(shares, rounded_error(errors[f].shares[k]));
+        }
+        any |= shares != NULL;
+        json_array_append_new(row, shares ? shares : json_null());
+    }
+    if (any) return row;
+    json_decref(row);
+    return NULL;
+}
+
+/* Many builds of a kernel have the same bits, and so the same errors. */
+static json_t *errors(const struct report *r, const struct axis_values *families)
+{
+    struct family_error *all = collect_errors(r, families);
+    struct places rows = places_make();
+    json_t *of = json_array();
+    for (size_t i = 0; all && i < r->summaries.count; i++) {
+        json_t *row = error_row(&all[i * families->count], families->count);
+        char *key = row ? json_dumps(row, JSON_COMPACT) : NULL;
+        json_array_append_new(of, key ? places_put(&rows, key, row) : json_integer(-1));
+        free(key);
+    }
+    free(all);
+    return json_pack("{s:o, s:o}", "of", of, "rows", places_end(&rows));
+}
+
+/* ---- Times ------------------------------------------------------------------------------------
+ */
+
+static json_t *shape_place(struct lists *lists, const struct timing_result *t)
+{
+    char key[200];
+    snprintf(key, sizeof key, "%zu %zu %zu %.60s %.60s", t->rows, t->n, t->threads, t->family,
+             t->residency);
+    return places_put(&lists->of[SHAPE], key,
+                      json_pack("[I, I, I, o, o]", (json_int_t)t->rows, (json_int_t)t->n,
+                                (json_int_t)t->threads, json_text(t->family),
+                                json_text(t->residency)));
+}
+
+static json_t *times(const struct report *r, struct lists *lists)
+{
+    json_t *table = json_object();
+    for (size_t i = 0; i < r->results.timing_count; i++) {
+        const struct timing_result *t = &r->results.timings[i];
+        if (!(t->ns_per_element > 0)) continue;
+        const struct summary *v = summaries_find(&r->summaries, &t->axes);
+        put(table, "variant", json_integer(v - r->summaries.items));
+        put(table, "shape", shape_place(lists, t));
+        put(table, "ns", rounded_time(t->ns_per_element));
+        put(table, "low", rounded_time(t->low));
+        put(table, "high", rounded_time(t->high));
+        put(table, "percent", rounded_percent(t->percent_of_limit));
+        put(table, "limit", places_put_text(&lists->of[LIMIT], t->limit));
+        put(table, "vector", places_put_text(&lists->of[VECTOR], field_instructions_of(t).text));
+    }
+    return table;
+}
+
+/* ---- The document ------------------------------------------------------------------------------
+ */
+
+static json_t *cases(const struct report *r)
+{
+    static const char *const keys[] = {"name", "chart", "curves", "rows"};
+    json_t *array = json_array();
+    size_t i;
+    const json_t *record;
+    json_array_foreach(r->cases, i, record)
+    {
+        json_t *one = json_object();
+        bool drawn = json_array_size(json_object_get(record, "curves")) ||
+                     json_array_size(json_object_get(record, "tables"));
+        for (size_t k = 0; k < sizeof keys / sizeof *keys - drawn; k++)
+            json_object_set(one, keys[k], json_object_get(record, keys[k]));
+        json_array_append_new(array, one);
+    }
+    return array;
+}
+
+static json_t *units(const struct report *r)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < r->present.ops.count; i++)
+        json_object_set_new(object, r->present.ops.items[i],
+                            json_text(error_unit(&r->results, r->present.ops.items[i])));
+    return object;
+}
+
+json_t *page_data(const struct report *r, struct doc_folds *folds)
+{
+    static const char *const names[LISTS] = {"op",        "isa",   "cc",    "policy", "family",
+                                             "algorithm", "dtype", "limit", "vector", "shapes"};
+    struct axis_values families;
+    families_collect(&r->results, &families);
+    const struct axis_values *known[LISTS] = {&r->present.ops, &r->present.isas, &r->present.ccs,
+                                              &r->present.policies, &families};
+    struct lists lists;
+    for (size_t i = 0; i < LISTS; i++) lists.of[i] = places_of(known[i]);
+    json_t *data = json_pack("{s:[I, I]}", "home", (json_int_t)r->summaries.home_rows,
+                             (json_int_t)r->summaries.home_n);
+    json_object_set_new(data, "units", units(r));
+    json_object_set_new(data, "variants", variants(r, &lists));
+    json_object_set_new(data, "errors", errors(r, &families));
+    json_object_set_new(data, "times", times(r, &lists));
+    json_object_set_new(data, "cases", cases(r));
+    json_object_set_new(
+        data, "folds",
+        json_pack("{s:o, s:o}", "tables", folds->tables, "cells", places_end(&folds->cells)));
+    json_t *all = json_object();
+    for (size_t i = 0; i < LISTS; i++) json_object_set_new(all, names[i], places_end(&lists.of[i]));
+    json_object_set_new(data, "lists", all);
+    return data;
+}
