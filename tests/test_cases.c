@@ -11,7 +11,8 @@
 #include "publish/site/html.h"
 #include "publish/sections/report.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "drive.h"
+#include "page.h" /* last: cmocka's fail() is a macro */
 
 /* Runs the program with these arguments, NULL at their end. */
 #define run(...)                                                                                   \
