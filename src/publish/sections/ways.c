@@ -149,12 +149,14 @@ void section_ways(const struct report *r, struct doc *d)
     struct legend legend = {.count = 0};
     for (size_t i = 0; i < count; i++)
         legend_add(&legend, json_object_get(cells[i]->record, "ways"));
-    doc_text(d, "Kernels that choose by shape ask the questions of a table (simd/invariant.h), all "
-                "those about a way before they take it; its limits are what this machine's caches "
-                "were measured to hold. The bits are the same whichever way rows go.");
+    doc_text(d,
+             "Kernels that choose by shape do so by the conditions of a table "
+             "(simd/invariant/dispatch.h). All conditions of a way must hold before it is taken; "
+             "limits are what this machine's caches were measured to hold. The bits are the "
+             "same whichever way rows go.");
     legend_write(&legend, d);
-    doc_text(d, "What they answer, of the fastest such kernel at each shape on one thread: of the "
-                "questions about one way the one that decided.");
+    doc_text(d, "The choices of the fastest such kernel at each shape on one thread: of the "
+                "conditions of one way, the one that decided.");
     doc_table(d, heads);
     for (size_t i = 0; i < count; i++) {
         const struct timing_result *t = cells[i];
