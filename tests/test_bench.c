@@ -566,8 +566,8 @@ static void test_port_loads(void **state)
 static size_t paths_by_length(const struct job *j, struct code_path out[CODE_PATHS_MAX])
 {
     static const struct vector_ops twice = {.fma = 14, .add = 2};
-    out[0] =
-        (struct code_path){.name = "twice", .have = j->n, .limit = 100, .beyond = true, .ops = &twice};
+    out[0] = (struct code_path){
+        .name = "twice", .have = j->n, .limit = 100, .beyond = true, .ops = &twice};
     out[0].taken = out[0].have > out[0].limit;
     return 1;
 }
