@@ -9,6 +9,7 @@
 #include "cmd/run_steps.h"
 #include "measure/bench.h"
 #include "measure/peers.h"
+#include "measure/shapes.h"
 
 static int prepare(struct run *run, struct error *e)
 {

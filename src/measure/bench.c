@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "measure/bench_worker.h"
 #include "measure/isolate.h"
+#include "measure/shapes.h"
 #include "measure/team.h"
 
 /* ---- Records --------------------------------------------------------------------------------- */

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/random.h"
+
 enum { DRAWS = 1000 };
 
 static int ascending(const void *a, const void *b)
@@ -51,18 +53,9 @@ size_t stats_median_rank(size_t n, double confidence)
     return l;
 }
 
-/* splitmix64: the draws must be the same in every report of the same samples. */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 static double resampled_median(const double *samples, size_t n, uint64_t *state, double *space)
 {
-    for (size_t i = 0; i < n; i++) space[i] = samples[draw(state) % n];
+    for (size_t i = 0; i < n; i++) space[i] = samples[random_next(state) % n];
     return stats_median(space, n);
 }
 
@@ -70,7 +63,7 @@ static double median_of_medians(const struct clusters *c, uint64_t *state, doubl
                                 double *medians)
 {
     for (size_t i = 0; i < c->count; i++) {
-        size_t pick = state ? draw(state) % c->count : i;
+        size_t pick = state ? random_next(state) % c->count : i;
         const double *samples = c->samples[pick];
         size_t n = c->sizes[pick];
         if (state) {
@@ -98,7 +91,7 @@ struct interval stats_cluster_bootstrap(const struct clusters *c)
     double *space = calloc(largest(c) + c->count + DRAWS, sizeof *space);
     if (!space) return none;
     double *medians = space + largest(c), *drawn = medians + c->count;
-    uint64_t state = 1;
+    uint64_t state = 1; /* the same draws in every report of the same samples */
     for (int i = 0; i < DRAWS; i++) drawn[i] = median_of_medians(c, &state, space, medians);
     stats_sort(drawn, DRAWS);
     double point = median_of_medians(c, NULL, space, medians);

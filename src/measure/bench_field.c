@@ -1,0 +1,122 @@
+#include "measure/bench_field.h"
+
+#include <string.h>
+
+#include "measure/plan_builder.h"
+#include "oracle/oracle.h"
+
+bool choice_takes(enum choice choice, const struct variant *v)
+{
+    if (choice == ALL || v->peer) return true;
+    if (!strcmp(v->isa, "scalar")) return false;
+    if (!strcmp(v->policy, "off")) return true;
+    return choice == VECTOR_SHIPPABLE &&
+           (!strcmp(v->policy, "fast") || !strcmp(v->policy, "default"));
+}
+
+/* Does any peer perform this operation? */
+static bool peers_know(const struct registry *r, const char *op)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->variants[i].peer && !strcmp(r->variants[i].op, op)) return true;
+    return false;
+}
+
+/* Is it compared with libraries: fp32, an operation that some library has; where none is built, one
+ * of whole rows? */
+static bool is_of_field(const struct registry *r, const struct variant *v)
+{
+    const struct oracle *o = oracle_find(v->op);
+    return v->kernel && !v->study && !strcmp(v->dtype, "f32") &&
+           (r->peer_count ? peers_know(r, v->op) : o && !o->unary);
+}
+
+/* Has the operation a kernel that writes its FMAs out? */
+static bool has_explicit(const struct registry *r, const char *op)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->variants[i].kernel && !strcmp(r->variants[i].op, op) &&
+            r->variants[i].kernel->arithmetic == ARITHMETIC_EXPLICIT)
+            return true;
+    return false;
+}
+
+/* Beyond `default`, where a cell may take seconds: what may win there. */
+static bool contends(const struct registry *r, const struct variant *v)
+{
+    const struct kernel *k = v->kernel;
+    if (v->peer || k->hazard || k->arithmetic == ARITHMETIC_LIBRARY || !k->chains) return v->peer;
+    bool unfused = policy_promises(v->policy) == PROMISES_OFF;
+    return k->arithmetic == ARITHMETIC_EXPLICIT || !unfused || !has_explicit(r, v->op);
+}
+
+static bool asks_field(const struct registry *r, const struct run_request *q)
+{
+    return q->shape_count || (r->peer_count && q->effort != BENCH_QUICK);
+}
+
+static enum choice field_choice(const struct run_request *q)
+{
+    return q->effort == BENCH_FULL ? VECTOR_SHIPPABLE : VECTOR_OFF;
+}
+
+bool bench_times_log(const struct registry *r, const struct run_request *q, const struct variant *v)
+{
+    return asks_field(r, q) && is_of_field(r, v) && !strcmp(v->op, "softmax") &&
+           choice_takes(field_choice(q), v) && (v->peer ? v->peer->log_softmax : contends(r, v));
+}
+
+struct field_request {
+    const struct registry *registry;
+    const struct run_request *run;
+};
+
+/* At `default` all of the field is timed; elsewhere, where a cell may take seconds, what may win.
+ */
+static bool is_wanted(const struct plan_builder *b, const struct field_request *f,
+                      const struct variant *v, bool all)
+{
+    if (b->log_output) return bench_times_log(f->registry, f->run, v);
+    return is_of_field(f->registry, v) && choice_takes(field_choice(f->run), v) &&
+           (all || contends(f->registry, v));
+}
+
+/* A slice of the run may have had the same cell. */
+static void add_contender(struct plan_builder *b, const struct variant *v, struct shape shape)
+{
+    if (shape.rows && shape_fits(shape, b->setup) && !plan_has_cell(b, v, shape))
+        plan_add_cell(b, v, shape, 1, "normal");
+}
+
+static void add_field_shape(struct plan_builder *b, const struct field_request *f, const char *text)
+{
+    const struct named_shape *named = NULL;
+    bool all = !strcmp(text, "default");
+    while ((named = shape_named(text, named)))
+        for (size_t i = 0; i < f->registry->count; i++) {
+            const struct variant *v = &f->registry->variants[i];
+            if (is_wanted(b, f, v, all)) add_contender(b, v, shape_resolve(named, v, b->setup, 1));
+        }
+    struct shape given = shape_given(text);
+    for (size_t i = 0; i < f->registry->count && given.rows; i++)
+        if (is_wanted(b, f, &f->registry->variants[i], all))
+            add_contender(b, &f->registry->variants[i], given);
+}
+
+static void add_field_shapes(struct plan_builder *b, const struct registry *r,
+                             const struct run_request *q)
+{
+    struct field_request f = {r, q};
+    for (size_t i = 0; i < q->shape_count; i++) add_field_shape(b, &f, q->shapes[i]);
+    if (q->shape_count || !asks_field(r, q)) return;
+    add_field_shape(b, &f, "default");
+    if (q->effort == BENCH_FULL) add_field_shape(b, &f, "huge");
+}
+
+void plan_add_field(struct plan_builder *b, const struct registry *r, const struct run_request *q)
+{
+    add_field_shapes(b, r, q);
+    b->log_output = true;
+    add_field_shapes(b, r, q);
+    b->log_output = false;
+}

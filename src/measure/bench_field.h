@@ -1,0 +1,16 @@
+/* The variants of the lab that are timed beside the libraries, at the libraries' shapes. */
+#ifndef ULPLAB_BENCH_FIELD_H
+#define ULPLAB_BENCH_FIELD_H
+
+#include <stdbool.h>
+
+#include "measure/plan_builder.h"
+
+/* Which variants are timed beyond the first shape: all, or what a person would ship. */
+enum choice { ALL, VECTOR_SHIPPABLE, VECTOR_OFF };
+bool choice_takes(enum choice choice, const struct variant *v);
+
+/* The cells that a run's request adds for the comparison with libraries. */
+void plan_add_field(struct plan_builder *b, const struct registry *r, const struct run_request *q);
+
+#endif

@@ -1,0 +1,115 @@
+#include <string.h>
+
+#include "measure/bench_field.h"
+#include "measure/bench_plan.h"
+#include "measure/plan_builder.h"
+#include "oracle/oracle.h"
+
+/* A function of one element is what it is in L1, but for the bandwidth beyond, which the others
+ * show; and so is a kernel in another storage type. */
+static bool tells_more(enum level level, const struct variant *v)
+{
+    const struct oracle *o = oracle_find(v->op);
+    return level == LEVEL_L1 || (!strcmp(v->dtype, "f32") && !(o && o->unary));
+}
+
+enum team { ALONE, ALL_CORES };
+
+static const struct effort {
+    size_t processes, samples;
+    double warmup_s, sample_s, patience_s;
+    struct slice {
+        enum choice choice;
+        enum level level;
+        enum team team;
+        const char *family;
+    } slices[10]; /* up to the first without a family */
+} efforts[] = {
+    [BENCH_QUICK] = {6, 5, 1e-3, 100e-6, 0.02, {{ALL, LEVEL_L1, ALONE, "normal"}}},
+    [BENCH_DEFAULT] = {6,
+                       8,
+                       5e-3,
+                       200e-6,
+                       0.04,
+                       {{ALL, LEVEL_L1, ALONE, "normal"},
+                        {VECTOR_OFF, LEVEL_L1, ALONE, "tiny"},
+                        {VECTOR_OFF, LEVEL_L1, ALL_CORES, "normal"},
+                        {VECTOR_SHIPPABLE, LEVEL_L2, ALONE, "normal"},
+                        {VECTOR_SHIPPABLE, LEVEL_L3, ALONE, "normal"},
+                        {VECTOR_OFF, LEVEL_DRAM, ALONE, "normal"},
+                        {VECTOR_OFF, LEVEL_DRAM, ALL_CORES, "normal"}}},
+    [BENCH_FULL] = {12,
+                    15,
+                    5e-3,
+                    400e-6,
+                    0.5,
+                    {{ALL, LEVEL_L1, ALONE, "normal"},
+                     {ALL, LEVEL_L1, ALONE, "tiny"},
+                     {ALL, LEVEL_L1, ALL_CORES, "normal"},
+                     {ALL, LEVEL_L2, ALONE, "normal"},
+                     {ALL, LEVEL_L2, ALL_CORES, "normal"},
+                     {ALL, LEVEL_L3, ALONE, "normal"},
+                     {ALL, LEVEL_L3, ALL_CORES, "normal"},
+                     {ALL, LEVEL_DRAM, ALONE, "normal"},
+                     {ALL, LEVEL_DRAM, ALL_CORES, "normal"}}},
+};
+
+static void add_slice(struct plan_builder *b, const struct slice *slice, const struct registry *r)
+{
+    unsigned cores = b->setup->topology.cores;
+    unsigned threads = slice->team == ALL_CORES ? cores : 1;
+    if (slice->team == ALL_CORES && cores < 2) return;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct variant *v = &r->variants[i];
+        if (v->study) continue;
+        if (!v->kernel) { /* one row that says so is enough */
+            if (slice->choice == ALL && slice->level == LEVEL_L1 && threads == 1)
+                plan_add_cell(b, v, shape_in(LEVEL_L1, NULL, b->setup), 1, slice->family);
+            continue;
+        }
+        if (!choice_takes(slice->choice, v)) continue;
+        if (slice->choice != ALL && !tells_more(slice->level, v)) continue;
+        struct shape shape = shape_in(slice->level, v->kernel, b->setup);
+        /* Each core's own caches hold a share each; what is shared holds one working set. */
+        if (slice->level < LEVEL_L3) shape.rows *= threads;
+        plan_add_cell(b, v, shape, threads, slice->family);
+    }
+}
+
+/* One row among all cores, and on one: what a person would ship, where it can. */
+static void add_one_row(struct plan_builder *b, const struct registry *r)
+{
+    static const size_t lengths[] = {1 << 18, 1 << 20};
+    unsigned cores = b->setup->topology.cores;
+    for (size_t i = 0; i < r->count && cores > 1; i++) {
+        const struct variant *v = &r->variants[i];
+        if (!v->kernel || v->study || !v->kernel->stages || !choice_takes(VECTOR_OFF, v) ||
+            !tells_more(LEVEL_L3, v))
+            continue;
+        for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+            struct shape shape = {1, lengths[k]};
+            if (!plan_has_cell(b, v, shape)) plan_add_cell(b, v, shape, 1, "normal");
+            plan_add_cell(b, v, shape, cores, "normal");
+        }
+    }
+}
+
+int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
+                   const struct run_request *q, struct error *e)
+{
+    const struct effort *f = &efforts[q->effort];
+    *p = (struct bench_plan){.parameters = parameters_default,
+                             .processes = f->processes,
+                             .samples = f->samples,
+                             .warmup_s = f->warmup_s,
+                             .sample_s = f->sample_s,
+                             .patience_s = f->patience_s,
+                             .timeout_s = q->shape_count ? 120 : 20, /* 2 GB take their time */
+                             .seed = q->seed};
+    struct plan_builder b = {.plan = p, .setup = s};
+    for (const struct slice *slice = f->slices; slice->family && !b.failed; slice++)
+        add_slice(&b, slice, r);
+    plan_add_field(&b, r, q);
+    if (q->effort != BENCH_QUICK) add_one_row(&b, r);
+    return plan_finish(&b, e);
+}

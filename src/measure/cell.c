@@ -1,0 +1,130 @@
+#include "measure/cell.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/dtype.h"
+#include "oracle/oracle.h"
+
+void cell_id(const struct cell *c, char id[CELL_ID_MAX])
+{
+    snprintf(id, CELL_ID_MAX, "%s/rows=%zu/n=%zu/threads=%u%s", c->variant->id, c->rows, c->n,
+             c->threads, c->log_output ? "/log=1" : "");
+}
+
+size_t cell_outputs(const struct kernel *k, size_t n)
+{
+    return oracle_columns(k->op, n);
+}
+
+/* Results per row are fp32 whatever a kernel's rows are stored as. */
+static bool is_per_element(const struct kernel *k)
+{
+    return cell_outputs(k, SIZE_MAX) == SIZE_MAX;
+}
+
+size_t cell_output_bytes(const struct kernel *k)
+{
+    return is_per_element(k) ? dtype_of(k)->bytes : sizeof(float);
+}
+
+size_t cell_row_bytes(const struct kernel *k, size_t n)
+{
+    return n * dtype_of(k)->bytes + cell_outputs(k, n) * cell_output_bytes(k);
+}
+
+/* What chooses for itself may take the widest. */
+static enum width width_of(const struct cell *c, const struct bench_setup *s)
+{
+    return c->variant->peer && !strcmp(c->variant->isa, "auto") ? s->widest
+                                                                : width_of_isa(c->variant->isa);
+}
+
+struct limit_task cell_compute_limit(const struct cell *c, const struct bench_setup *s)
+{
+    return (struct limit_task){.kind = LIMIT_FLOPS, .width = width_of(c, s), .threads = c->threads};
+}
+
+struct job cell_job(const struct cell *c, const struct bench_setup *s)
+{
+    return (struct job){.rows = (c->rows + c->threads - 1) / c->threads,
+                        .n = c->n,
+                        .log_output = c->log_output,
+                        .caches = caches_for(&s->topology, &s->effective, c->threads)};
+}
+
+const struct vector_ops *job_ops(const struct kernel *k, const struct job *job)
+{
+    static const struct vector_ops uncounted = {0};
+    struct code_path paths[CODE_PATHS_MAX];
+    size_t count = k->paths ? k->paths(job, paths) : 0;
+    for (size_t i = count; i-- > 0;)
+        if (paths[i].taken && paths[i].ops) return paths[i].ops;
+    if (!job->log_output) return &k->ops;
+    return k->log_ops ? k->log_ops : &uncounted;
+}
+
+const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s)
+{
+    const struct job job = cell_job(c, s);
+    /* A kernel that is asked is run: not one of an ISA that is not there. */
+    if (c->variant->status != STATUS_OK) return &c->variant->kernel->ops;
+    return job_ops(c->variant->kernel, &job);
+}
+
+struct instructions variant_instructions(const struct variant *v, const struct vector_ops *o)
+{
+    bool fused = v->build && v->build->counts.fma > 0 && policy_promises(v->policy) != PROMISES_OFF;
+    struct instructions i = {.lanes = width_lanes(width_of_isa(v->isa)),
+                             .mul = o->fma + o->mad + o->mul,
+                             .add = o->add + (fused ? 0 : o->mad),
+                             .max = o->max,
+                             .other = o->other,
+                             .permute = o->permute};
+    bool counted = i.lanes > 1 ? i.mul + i.add + i.max + i.other > 0
+                               : i.mul + i.add > 0 && i.max + i.other <= 0;
+    return counted ? i : (struct instructions){0};
+}
+
+/* Of a set's kinds, per vector; of a mix, 0 where a permutation has fewer multiplications. */
+static double instructions_of(const struct instructions *i, unsigned set)
+{
+    unsigned mix = port_mix(set);
+    if (mix) return i->mul >= mix * i->permute ? (mix + 1) * i->permute : 0;
+    return (set & PORT_MUL ? i->mul : 0) + (set & PORT_ADD ? i->add : 0) +
+           (set & PORT_MAX ? i->max : 0) + (set & PORT_OTHER ? i->other : 0);
+}
+
+size_t cell_ports(const struct cell *c, const struct bench_setup *s,
+                  struct port_load loads[PORT_SETS])
+{
+    struct instructions counted = variant_instructions(c->variant, cell_ops(c, s));
+    size_t count = 0;
+    if (!counted.lanes) return 0;
+    for (size_t i = 0; i < PORT_SETS; i++) {
+        unsigned set = port_set(i);
+        struct limit_task task = {.kind = LIMIT_PORTS,
+                                  .width = width_of_isa(c->variant->isa),
+                                  .threads = c->threads,
+                                  .ports = set};
+        double per_vector = instructions_of(&counted, set);
+        if (per_vector > 0)
+            loads[count++] = (struct port_load){task, per_vector * (double)c->n / counted.lanes};
+    }
+    return count;
+}
+
+/* L1's rate is the same at every size, and short loops would understate it: half of L1 stands for
+ * all. Beyond it a lower cache hits now and then, the more the smaller the working set: the limit
+ * is measured on as many bytes as the cell has to move. */
+struct limit_task cell_memory_limit(const struct cell *c, const struct bench_setup *s)
+{
+    const size_t round = 4096;
+    const struct kernel *k = c->variant->kernel;
+    size_t bytes = c->residency == LEVEL_L1 ? s->effective.bytes[LEVEL_L1] / 2 * c->threads
+                                            : (size_t)(k->bytes * (double)c->rows * (double)c->n);
+    return (struct limit_task){.kind = is_per_element(k) ? LIMIT_COPY : LIMIT_LOAD,
+                               .width = width_of(c, s),
+                               .threads = c->threads,
+                               .bytes = (bytes + round - 1) / round * round};
+}

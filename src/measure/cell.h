@@ -1,0 +1,70 @@
+/* A cell: one variant at one shape on one family of inputs, and the limits that it stands beside.
+ */
+#ifndef ULPLAB_CELL_H
+#define ULPLAB_CELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel.h"
+#include "measure/limits.h"
+#include "model/registry.h"
+
+/* The machine as a plan needs it: bench_open() and bench_sweep() (measure/bench.h) fill it in. */
+struct bench_setup {
+    struct topology topology;
+    struct clock clock;
+    struct effective effective;
+    enum width widest; /* that this CPU can run */
+};
+
+enum { CELL_ID_MAX = ID_MAX + 64, FAMILY_MAX = 24 };
+
+struct cell {
+    const struct variant *variant;
+    size_t rows, n;
+    unsigned threads;
+    bool log_output; /* softmax: log_softmax */
+    char family[FAMILY_MAX];
+    size_t working_set; /* bytes of input and output together */
+    enum level residency;
+};
+
+/* <variant>/rows=64/n=4096/threads=1; log_softmax's ends with /log=1. */
+void cell_id(const struct cell *c, char id[CELL_ID_MAX]);
+/* Output elements per row of a kernel. */
+size_t cell_outputs(const struct kernel *k, size_t n);
+/* What one of them takes in memory. */
+size_t cell_output_bytes(const struct kernel *k);
+/* Input and output of one row. */
+size_t cell_row_bytes(const struct kernel *k, size_t n);
+/* The limits that the cell stands beside: its arithmetic's, its memory's. */
+struct limit_task cell_compute_limit(const struct cell *c, const struct bench_setup *s);
+struct limit_task cell_memory_limit(const struct cell *c, const struct bench_setup *s);
+
+/* `ops`, a kernel's, per vector of its ISA, as a policy leaves them: what that decides (v_mad)
+ * is one where it may fuse and the code has FMA, else two. lanes 0: not counted, neither where a
+ * lane has any but mul and add, whose integers and choices may be no vector instructions. */
+struct instructions {
+    unsigned lanes;
+    double mul, add, max, other, permute; /* mul: and FMA; permute: of other */
+};
+struct instructions variant_instructions(const struct variant *v, const struct vector_ops *ops);
+
+/* A cell's job as one of its threads has it, but for the rows themselves: what kernels choose by.
+ */
+struct job cell_job(const struct cell *c, const struct bench_setup *s);
+/* What a kernel counts, on the path that it takes with a job; a cell's kernel with its. */
+const struct vector_ops *job_ops(const struct kernel *k, const struct job *job);
+const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s);
+
+/* The limits of its ports, where its instructions are counted: how many of each set's kinds there
+ * are in a row. */
+struct port_load {
+    struct limit_task task;
+    double per_row;
+};
+size_t cell_ports(const struct cell *c, const struct bench_setup *s,
+                  struct port_load loads[PORT_SETS]);
+
+#endif

@@ -1,0 +1,77 @@
+#include "measure/plan_builder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more; the array unchanged and `failed` where memory is short. */
+static void *grown(struct plan_builder *b, void *array, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return array;
+    size_t more = *room ? 2 * *room : 256;
+    void *bigger = realloc(array, more * size);
+    if (!bigger) {
+        b->failed = true;
+        return array;
+    }
+    *room = more;
+    return bigger;
+}
+
+static bool same_task(const struct limit_task *a, const struct limit_task *b)
+{
+    return a->kind == b->kind && a->width == b->width && a->threads == b->threads &&
+           a->bytes == b->bytes && a->ports == b->ports;
+}
+
+void plan_add_limit(struct plan_builder *b, struct limit_task task)
+{
+    struct bench_plan *p = b->plan;
+    for (size_t i = 0; i < p->limit_count; i++)
+        if (same_task(&p->limits[i], &task)) return;
+    p->limits = grown(b, p->limits, p->limit_count, &b->limit_room, sizeof *p->limits);
+    if (!b->failed) p->limits[p->limit_count++] = task;
+}
+
+void plan_add_cell(struct plan_builder *b, const struct variant *v, struct shape shape,
+                   unsigned threads, const char *family)
+{
+    struct bench_plan *p = b->plan;
+    p->cells = grown(b, p->cells, p->cell_count, &b->cell_room, sizeof *p->cells);
+    if (b->failed || !shape.rows) return;
+    struct cell *c = &p->cells[p->cell_count++];
+    *c = (struct cell){.variant = v,
+                       .rows = shape.rows,
+                       .n = shape.n,
+                       .threads = threads,
+                       .log_output = b->log_output};
+    snprintf(c->family, sizeof c->family, "%s", family);
+    if (!v->kernel) return;
+    c->working_set = shape.rows * cell_row_bytes(v->kernel, shape.n);
+    c->residency = residency(&b->setup->topology, &b->setup->effective, c->working_set, threads);
+    if (v->status != STATUS_OK) return;
+    struct port_load loads[PORT_SETS];
+    size_t ports = cell_ports(c, b->setup, loads);
+    for (size_t i = 0; i < ports; i++) plan_add_limit(b, loads[i].task);
+    if (v->kernel->flops > 0) plan_add_limit(b, cell_compute_limit(c, b->setup));
+    plan_add_limit(b, cell_memory_limit(c, b->setup));
+}
+
+bool plan_has_cell(const struct plan_builder *b, const struct variant *v, struct shape shape)
+{
+    for (size_t i = 0; i < b->plan->cell_count; i++) {
+        const struct cell *c = &b->plan->cells[i];
+        if (c->variant == v && c->rows == shape.rows && c->n == shape.n && c->threads == 1 &&
+            c->log_output == b->log_output && !strcmp(c->family, "normal"))
+            return true;
+    }
+    return false;
+}
+
+int plan_finish(struct plan_builder *b, struct error *e)
+{
+    if (!b->failed) return 0;
+    bench_plan_free(b->plan);
+    return fail(e, EXIT_PARTIAL,
+                "bench: out of memory: the plan; choose fewer cells with --filter");
+}
