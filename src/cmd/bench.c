@@ -29,7 +29,7 @@ static int plan(struct bench_plan *p, const struct registry *r, const struct ben
         .family_count = o->families.count,
         .threads = (unsigned)o->threads,
         .processes = o->processes,
-        .samples = o->samples,
+        .rounds = o->samples,
         .seed = o->seed,
         .parameters = parameters,
     };

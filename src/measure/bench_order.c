@@ -3,57 +3,43 @@
 #include "base/random.h"
 #include "measure/bench_plan.h"
 
-/* Items of one class share a vector width and a number of threads. */
-static unsigned class_of(const struct bench_plan *p, size_t item)
+size_t bench_items(const struct bench_plan *p)
 {
-    if (item >= p->cell_count) {
-        const struct limit_task *l = &p->limits[item - p->cell_count];
-        return l->threads * WIDTHS + l->width;
-    }
-    const struct cell *c = &p->cells[item];
-    return c->threads * WIDTHS + width_of_isa(c->variant->isa);
+    return p->cell_count + p->control_count + p->limit_count;
 }
 
-/* Two draws decide where an item goes: its block's, then its own. */
+const struct cell *bench_cell(const struct bench_plan *p, size_t item)
+{
+    return item < p->cell_count + p->control_count ? &p->cells[item] : NULL;
+}
+
+/* Where a block's place is drawn from its number, all of its members have the same. */
 struct slot {
-    size_t item;
-    unsigned class;
-    uint64_t block, own;
+    struct step step;
+    uint64_t place;
 };
 
-static int by_class(const void *a, const void *b)
+static int by_place(const void *a, const void *b)
 {
     const struct slot *x = a, *y = b;
-    if (x->class != y->class) return x->class < y->class ? -1 : 1;
-    return (x->own > y->own) - (x->own < y->own);
-}
-
-static int by_block(const void *a, const void *b)
-{
-    const struct slot *x = a, *y = b;
-    if (x->block != y->block) return x->block < y->block ? -1 : 1;
-    return (x->own > y->own) - (x->own < y->own);
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
+    return (x->step.item > y->step.item) - (x->step.item < y->step.item);
 }
 
 bool bench_order(const struct bench_plan *p, uint64_t process, struct step *steps)
 {
-    enum { BLOCK = 16 };
-    size_t total = p->cell_count + p->limit_count;
+    size_t total = bench_items(p);
     struct slot *slots = calloc(total + 1, sizeof *slots);
     if (!slots) return false;
-    uint64_t state = p->seed * RANDOM_STEP ^ (process + 1) * 0xd1342543de82ef95u;
-    for (size_t i = 0; i < total; i++)
-        slots[i] = (struct slot){.item = i, .class = class_of(p, i), .own = random_next(&state)};
-    qsort(slots, total, sizeof *slots, by_class);
-    for (size_t i = 0, length = 0; i < total; i++) {
-        bool fresh = !i || slots[i].class != slots[i - 1].class || length == BLOCK;
-        length = fresh ? 1 : length + 1;
-        slots[i].block = fresh ? random_next(&state) : slots[i - 1].block;
+    uint64_t draw = random_mix(p->seed * RANDOM_STEP ^ (process + 1) * 0xd1342543de82ef95u);
+    for (size_t i = 0; i < total; i++) {
+        const struct cell *c = bench_cell(p, i);
+        /* A limit is a block of its own, with a number that no block of cells has. */
+        size_t block = c ? c->block : total + i;
+        slots[i] = (struct slot){{i, block}, random_mix(draw + block)};
     }
-    qsort(slots, total, sizeof *slots, by_block);
-    for (size_t i = 0; i < total; i++)
-        steps[i] = (struct step){.item = slots[i].item,
-                                 .pause = i && slots[i].class != slots[i - 1].class};
+    qsort(slots, total, sizeof *slots, by_place);
+    for (size_t i = 0; i < total; i++) steps[i] = slots[i].step;
     free(slots);
     return true;
 }

@@ -75,9 +75,9 @@ static int check_request(const struct bench_request *q, const struct bench_setup
     if (q->threads > s->topology.cores)
         return fail(e, EXIT_USAGE, "--threads: %u: the cpuset has %u cores; give at most that",
                     q->threads, s->topology.cores);
-    if (q->samples > 1000)
+    if (q->rounds > BENCH_ROUNDS_MAX)
         return fail(e, EXIT_USAGE, "--samples: %zu: more than 1000 per process; raise --processes",
-                    q->samples);
+                    q->rounds);
     return 0;
 }
 
@@ -102,9 +102,9 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
     static const size_t default_n = 4096, default_rows = 64;
     *p = (struct bench_plan){.parameters = q->parameters ? *q->parameters : parameters_default,
                              .processes = q->processes ? q->processes : 6,
-                             .samples = q->samples ? q->samples : 10,
-                             .warmup_s = 5e-3,
-                             .sample_s = 200e-6,
+                             .rounds = q->rounds ? q->rounds : 24,
+                             .warmup_s = 2e-3,
+                             .sample_s = 100e-6,
                              .patience_s = 0.5,
                              .timeout_s = 60,
                              .seed = q->seed};

@@ -14,17 +14,19 @@
 #include "model/registry.h"
 
 struct bench_plan {
-    struct cell *cells;
-    size_t cell_count;
+    struct cell *cells;   /* what was asked for, then the controls */
+    size_t cell_count;    /* asked for */
+    size_t control_count; /* copies of some of them */
     struct limit_task *limits;
     size_t limit_count;
-    size_t processes, samples; /* samples: per process and cell */
+    size_t processes, rounds;  /* rounds: of each block in each process; at most BENCH_ROUNDS_MAX */
     double warmup_s, sample_s; /* at least; a sample also lasts 1000 times the timer's floor */
     double patience_s;         /* for a cell's samples in one process; three are taken anyway */
     double timeout_s;          /* without a word from the worker */
     uint64_t seed;             /* of inputs, order and layouts */
     struct parameters parameters;
 };
+enum { BENCH_ROUNDS_MAX = 1000 };
 
 void bench_plan_free(struct bench_plan *p);
 
@@ -59,8 +61,8 @@ struct bench_request {
     size_t n_count, row_count;
     const char *const *families;
     size_t family_count;
-    unsigned threads;          /* 0: 1 */
-    size_t processes, samples; /* 0: 6 and 10 */
+    unsigned threads;         /* 0: 1 */
+    size_t processes, rounds; /* 0: 6 and 24 */
     uint64_t seed;
     const struct parameters *parameters; /* without gamma and beta; NULL: the defaults */
 };
@@ -73,13 +75,18 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
 int bench_plan_sweep(struct bench_plan *p, const struct bench_setup *s, uint64_t seed,
                      struct error *e);
 
-/* A place in a process's order: item < cell_count is a cell, else limit item - cell_count. */
+/* A place in a process's order: an item is a cell or control (below cell_count + control_count), or
+ * a limit. */
 struct step {
     size_t item;
-    bool pause; /* the vector width changes here: a scalar pause goes before it */
+    size_t block; /* steps with the same number, one behind the other, are timed in rounds */
 };
-/* The order of one process: a permutation of all items, in shuffled blocks of one vector width
- * and number of threads. steps[cell_count + limit_count]. False where memory is short. */
+/* How many items a plan has. */
+size_t bench_items(const struct bench_plan *p);
+/* The cell or control that an item is; NULL for a limit. */
+const struct cell *bench_cell(const struct bench_plan *p, size_t item);
+/* The order of one process: all items, block by block, the blocks shuffled anew for each process.
+ * steps[bench_items()]. False where memory is short. */
 bool bench_order(const struct bench_plan *p, uint64_t process, struct step *steps);
 
 #endif

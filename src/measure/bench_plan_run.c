@@ -16,7 +16,7 @@ static bool tells_more(enum level level, const struct variant *v)
 enum team { ALONE, ALL_CORES };
 
 static const struct effort {
-    size_t processes, samples;
+    size_t processes, rounds;
     double warmup_s, sample_s, patience_s;
     struct slice {
         enum choice choice;
@@ -25,11 +25,11 @@ static const struct effort {
         const char *family;
     } slices[10]; /* up to the first without a family */
 } efforts[] = {
-    [BENCH_QUICK] = {6, 5, 1e-3, 100e-6, 0.02, {{ALL, LEVEL_L1, ALONE, "normal"}}},
+    [BENCH_QUICK] = {6, 12, 0.5e-3, 50e-6, 0.02, {{ALL, LEVEL_L1, ALONE, "normal"}}},
     [BENCH_DEFAULT] = {6,
-                       8,
-                       5e-3,
-                       200e-6,
+                       24,
+                       1e-3,
+                       100e-6,
                        0.04,
                        {{ALL, LEVEL_L1, ALONE, "normal"},
                         {VECTOR_OFF, LEVEL_L1, ALONE, "tiny"},
@@ -39,9 +39,9 @@ static const struct effort {
                         {VECTOR_OFF, LEVEL_DRAM, ALONE, "normal"},
                         {VECTOR_OFF, LEVEL_DRAM, ALL_CORES, "normal"}}},
     [BENCH_FULL] = {12,
-                    15,
+                    40,
                     5e-3,
-                    400e-6,
+                    200e-6,
                     0.5,
                     {{ALL, LEVEL_L1, ALONE, "normal"},
                      {ALL, LEVEL_L1, ALONE, "tiny"},
@@ -100,7 +100,7 @@ int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct 
     const struct effort *f = &efforts[q->effort];
     *p = (struct bench_plan){.parameters = parameters_default,
                              .processes = f->processes,
-                             .samples = f->samples,
+                             .rounds = f->rounds,
                              .warmup_s = f->warmup_s,
                              .sample_s = f->sample_s,
                              .patience_s = f->patience_s,

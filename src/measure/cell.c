@@ -8,8 +8,15 @@
 
 void cell_id(const struct cell *c, char id[CELL_ID_MAX])
 {
-    snprintf(id, CELL_ID_MAX, "%s/rows=%zu/n=%zu/threads=%u%s", c->variant->id, c->rows, c->n,
-             c->threads, c->log_output ? "/log=1" : "");
+    snprintf(id, CELL_ID_MAX, "%s/rows=%zu/n=%zu/threads=%u%s%s", c->variant->id, c->rows, c->n,
+             c->threads, c->log_output ? "/log=1" : "", c->control ? "/control=1" : "");
+}
+
+bool cell_same_block(const struct cell *a, const struct cell *b)
+{
+    return a->rows == b->rows && a->n == b->n && a->threads == b->threads &&
+           a->log_output == b->log_output && !strcmp(a->family, b->family) &&
+           !strcmp(a->variant->op, b->variant->op) && !strcmp(a->variant->dtype, b->variant->dtype);
 }
 
 size_t cell_outputs(const struct kernel *k, size_t n)

@@ -28,9 +28,16 @@ struct cell {
     char family[FAMILY_MAX];
     size_t working_set; /* bytes of input and output together */
     enum level residency;
+    size_t block; /* cells of one block are compared with each other (cell_same_block()) */
+    bool control; /* timed a second time, to see how far two timings of one code differ */
 };
 
-/* <variant>/rows=64/n=4096/threads=1; log_softmax's ends with /log=1. */
+/* Cells of one operation, storage type, shape, family and number of threads are what people
+ * compare: they form a block and are timed side by side. */
+bool cell_same_block(const struct cell *a, const struct cell *b);
+
+/* <variant>/rows=64/n=4096/threads=1; log_softmax's ends with /log=1, a control's with /control=1.
+ */
 void cell_id(const struct cell *c, char id[CELL_ID_MAX]);
 /* Output elements per row of a kernel. */
 size_t cell_outputs(const struct kernel *k, size_t n);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
+
 /* Room for one more; the array unchanged and `failed` where memory is short. */
 static void *grown(struct plan_builder *b, void *array, size_t count, size_t *room, size_t size)
 {
@@ -68,8 +70,61 @@ bool plan_has_cell(const struct plan_builder *b, const struct variant *v, struct
     return false;
 }
 
+/* ---- Blocks and controls --------------------------------------------------------------------- */
+
+static int by_block(const void *a, const void *b)
+{
+    const struct cell *const *x = a, *const *y = b;
+    const struct cell *c = *x, *d = *y;
+    int order = strcmp(c->variant->op, d->variant->op);
+    if (!order) order = strcmp(c->variant->dtype, d->variant->dtype);
+    if (!order) order = strcmp(c->family, d->family);
+    if (!order) order = (c->rows > d->rows) - (c->rows < d->rows);
+    if (!order) order = (c->n > d->n) - (c->n < d->n);
+    if (!order) order = (c->threads > d->threads) - (c->threads < d->threads);
+    if (!order) order = c->log_output - d->log_output;
+    return order ? order : (c > d) - (c < d);
+}
+
+/* Of every block of two or more, every twelfth cell is timed twice, from one on that the seed
+ * chooses. */
+static void add_controls(struct plan_builder *b, struct cell *const *members, size_t count)
+{
+    enum { CELLS_PER_CONTROL = 12 };
+    struct bench_plan *p = b->plan;
+    uint64_t state = p->seed ^ random_mix(members[0]->block);
+    size_t start = random_below(&state, count);
+    for (size_t i = 0; i < count && count > 1; i += CELLS_PER_CONTROL) {
+        struct cell copy = *members[(start + i) % count];
+        copy.control = true;
+        if (copy.variant->status == STATUS_OK) p->cells[p->cell_count + p->control_count++] = copy;
+    }
+}
+
+/* The room that controls may take: one more for each cell. */
+static void make_blocks(struct plan_builder *b)
+{
+    struct bench_plan *p = b->plan;
+    size_t count = p->cell_count, first = 0;
+    struct cell *room = realloc(p->cells, (2 * count + 1) * sizeof *room);
+    struct cell **sorted = calloc(count + 1, sizeof *sorted);
+    if (room) p->cells = room;
+    b->failed = b->failed || !room || !sorted;
+    for (size_t i = 0; i < count && !b->failed; i++) sorted[i] = &p->cells[i];
+    if (!b->failed) qsort(sorted, count, sizeof(struct cell *), by_block);
+    for (size_t i = 0, block = 0; i < count && !b->failed; i++) {
+        sorted[i]->block = block;
+        if (i + 1 < count && cell_same_block(sorted[i], sorted[i + 1])) continue;
+        add_controls(b, sorted + first, i + 1 - first);
+        first = i + 1;
+        block++;
+    }
+    free(sorted);
+}
+
 int plan_finish(struct plan_builder *b, struct error *e)
 {
+    make_blocks(b);
     if (!b->failed) return 0;
     bench_plan_free(b->plan);
     return fail(e, EXIT_PARTIAL,

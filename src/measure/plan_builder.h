@@ -24,7 +24,8 @@ void plan_add_cell(struct plan_builder *b, const struct variant *v, struct shape
                    unsigned threads, const char *family);
 /* On one thread, on family normal. */
 bool plan_has_cell(const struct plan_builder *b, const struct variant *v, struct shape shape);
-/* 0, or EXIT_PARTIAL where memory was short; the plan is then empty. */
+/* Groups the cells into blocks and adds their controls. 0, or EXIT_PARTIAL where memory was short;
+ * the plan is then empty. */
 int plan_finish(struct plan_builder *b, struct error *e);
 
 #endif

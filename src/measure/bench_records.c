@@ -1,0 +1,154 @@
+#include "measure/bench_records.h"
+
+#include <stdlib.h>
+
+#include "measure/shapes.h"
+#include "measure/stats.h"
+#include "measure/team.h"
+#include "model/record.h"
+
+/* {"ports-mul-zmm": instructions per row, ..}; NULL where the kernel counts none. */
+static json_t *ports_record(const struct bench_setup *s, const struct cell *c)
+{
+    struct port_load loads[PORT_SETS];
+    size_t count = cell_ports(c, s, loads);
+    json_t *ports = count ? json_object() : NULL;
+    for (size_t i = 0; i < count; i++) {
+        char name[LIMIT_NAME_MAX];
+        limit_name(&loads[i].task, name);
+        json_object_set_new(ports, name, record_real(loads[i].per_row));
+    }
+    return ports;
+}
+
+/* {"lanes": 16, "mul": 9, "add": 3, "max": 2, "other": 2, "permute": 1}, likewise. */
+static json_t *instructions_record(const struct bench_setup *s, const struct cell *c)
+{
+    struct instructions i = variant_instructions(c->variant, cell_ops(c, s));
+    if (!i.lanes) return NULL;
+    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "lanes", (int)i.lanes, "mul",
+                     record_real(i.mul), "add", record_real(i.add), "max", record_real(i.max),
+                     "other", record_real(i.other), "permute", record_real(i.permute));
+}
+
+/* [{"way", "taken", "what", "have", "beyond", "limit", "where", "unit", "why"}]: what the kernel
+ * asks about the cell's job, as one of its threads has it; NULL where it asks nothing. */
+static json_t *ways_record(const struct bench_setup *s, const struct cell *c)
+{
+    const struct kernel *k = c->variant->kernel;
+    if (!k->paths || c->variant->status != STATUS_OK) return NULL;
+    struct code_path w[CODE_PATHS_MAX];
+    const struct job job = cell_job(c, s);
+    json_t *ways = json_array();
+    size_t count = k->paths(&job, w);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(ways, json_pack("{s:s, s:b, s:s, s:I, s:b, s:I, s:s, s:s, s:s}",
+                                              "way", w[i].name, "taken", w[i].taken, "what",
+                                              w[i].what, "have", (json_int_t)w[i].have, "beyond",
+                                              w[i].beyond, "limit", (json_int_t)w[i].limit, "where",
+                                              w[i].where, "unit", w[i].unit, "why", w[i].why));
+    return ways;
+}
+
+json_t *bench_cell_record(const struct record_source *from, const struct cell *c,
+                          enum status status, const char *reason)
+{
+    char id[CELL_ID_MAX];
+    cell_id(c, id);
+    json_t *record =
+        json_pack("{s:s, s:I, s:s, s:s, s:s, s:I, s:I, s:i, s:s, s:s}", "record", "samples",
+                  "process", (json_int_t)from->process, "id", id, "variant", c->variant->id,
+                  "family", c->family, "rows", (json_int_t)c->rows, "n", (json_int_t)c->n,
+                  "threads", (int)c->threads, "status", status_name(status), "reason", reason);
+    const struct kernel *k = c->variant->kernel;
+    if (!k) return record;
+    char compute[LIMIT_NAME_MAX], memory[LIMIT_NAME_MAX];
+    struct limit_task compute_limit = cell_compute_limit(c, from->setup);
+    struct limit_task memory_limit = cell_memory_limit(c, from->setup);
+    limit_name(&compute_limit, compute);
+    limit_name(&memory_limit, memory);
+    json_t *more = json_pack("{s:s, s:I, s:f, s:f, s:s, s:s}", "residency",
+                             level_name(c->residency), "working_set", (json_int_t)c->working_set,
+                             "flops", k->flops * (double)c->n, "bytes", k->bytes * (double)c->n,
+                             "compute_limit", compute, "memory_limit", memory);
+    json_object_update(record, more);
+    json_decref(more);
+    json_t *ports = ports_record(from->setup, c);
+    if (ports) json_object_set_new(record, "ports", ports);
+    json_t *instructions = instructions_record(from->setup, c);
+    if (instructions) json_object_set_new(record, "instructions", instructions);
+    if (c->log_output) json_object_set_new(record, "log", json_true());
+    if (c->control) json_object_set_new(record, "control", json_true());
+    const char *shapes = cell_shapes(c);
+    if (shapes) json_object_set_new(record, "shapes", json_string(shapes));
+    json_t *ways = ways_record(from->setup, c);
+    if (ways) json_object_set_new(record, "ways", ways);
+    if (c->threads > 1)
+        json_object_set_new(record, "team",
+                            json_string(team_split_name(team_split(k, c->rows, c->threads))));
+    return record;
+}
+
+/* ---- Samples --------------------------------------------------------------------------------- */
+
+static json_t *times_of(const struct work_cell *m)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < m->samples; i++)
+        json_array_append_new(array, record_real(m->values[i].ns));
+    return array;
+}
+
+/* The median alone: cycles of single samples say no more than their times do. */
+static json_t *cycles_of(const struct work_cell *m)
+{
+    double *cycles = calloc(m->samples + 1, sizeof *cycles);
+    for (size_t i = 0; cycles && i < m->samples; i++) cycles[i] = m->values[i].cycles;
+    json_t *array = json_pack("[o]", record_real(cycles ? stats_median(cycles, m->samples) : 0));
+    free(cycles);
+    return array;
+}
+
+static json_t *moments_of(const struct work_cell *m)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < m->samples; i++)
+        json_array_append_new(array, json_integer((json_int_t)(m->values[i].at_s * 1e6)));
+    return array;
+}
+
+static json_t *rounds_of(const struct work_cell *m)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < m->samples; i++)
+        json_array_append_new(array, json_integer((json_int_t)m->values[i].round));
+    return array;
+}
+
+json_t *bench_samples_record(const struct record_source *from, const struct cell *c,
+                             const struct work_cell *m)
+{
+    json_t *record = bench_cell_record(from, c, m->mxcsr_changed ? STATUS_WRONG : STATUS_OK,
+                                       m->mxcsr_changed ? "the kernel changed MXCSR" : "");
+    json_t *more = json_pack(
+        "{s:I, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:b}", "calls",
+        (json_int_t)m->calls, "ns", times_of(m), "at_us", moments_of(m), "round", rounds_of(m),
+        "cycles", cycles_of(m), "cycles_source", cycles_source_name(m->source), "x_offset",
+        (json_int_t)m->x_offset, "y_offset", (json_int_t)m->y_offset, "thp", BUFFER_THP,
+        "environment", (json_int_t)from->environment, "moved", (json_int_t)m->moved, "migrated",
+        (json_int_t)m->migrated, "mxcsr_changed", m->mxcsr_changed);
+    json_object_update(record, more);
+    json_decref(more);
+    return record;
+}
+
+json_t *bench_limit_record(const struct record_source *from, const struct limit_task *task,
+                           double value)
+{
+    char name[LIMIT_NAME_MAX];
+    limit_name(task, name);
+    return json_pack("{s:s, s:I, s:s, s:s, s:o, s:s, s:i, s:I}", "record", "limit", "process",
+                     (json_int_t)from->process, "name", name, "isa", width_isa(task->width),
+                     "value", record_real(value), "unit", limit_unit(task), "threads",
+                     (int)task->threads, "bytes", (json_int_t)task->bytes);
+}

@@ -1,0 +1,115 @@
+/* What a run and its workers say to each other: orders go in, messages come out. */
+#ifndef ULPLAB_WORK_H
+#define ULPLAB_WORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "kernel.h"
+#include "kernel_reference.h"
+#include "machine/clock.h"
+#include "machine/cycles.h"
+#include "measure/limits.h"
+#include "model/peer.h"
+
+/* ---- What goes in: a header, then its orders --------------------------------------------------
+ */
+
+/* Nothing is being measured. */
+#define NO_ITEM SIZE_MAX
+
+struct work_header {
+    size_t orders; /* ORDERS_AS_THEY_COME: until the end of the file */
+    /* The item that the worker is at, for its parent to read when it has died: header and orders
+     * are a file that both have mapped. */
+    volatile size_t current;
+    struct clock clock;
+    struct effective effective; /* the caches, for kernels to choose by */
+    double warmup_s, sample_s, patience_s;
+    size_t rounds;
+    uint64_t seed, layout; /* of the inputs; of this process's page offsets and orders */
+    struct parameters parameters;
+};
+
+struct work_order {
+    size_t item, block; /* orders of one block follow each other and are measured in rounds */
+    bool is_limit;
+    struct limit_task limit;
+    ptrdiff_t kernel; /* from bench_kernel_offset() */
+    char op[24];
+    struct peer_order peer; /* without a path: `kernel` is the lab's own */
+    enum width width;
+    size_t rows, n;
+    unsigned threads;
+    bool log_output;
+    char family[24];
+};
+
+/* A kernel's place in this program's image: parent and worker load the same file at different
+ * addresses. */
+ptrdiff_t bench_kernel_offset(const struct kernel *k);
+const struct kernel *bench_kernel_at(ptrdiff_t offset);
+
+/* ---- Visits ------------------------------------------------------------------------------------
+ */
+
+/* A worker comes back to each cell of a block many times. The first visit finds out how many calls
+ * make a sample; every other one takes a sample. */
+struct visit {
+    size_t calls;         /* of the sample; 0: find out */
+    size_t settled_calls; /* untimed, before: caches and predictors forget between visits */
+};
+struct visit_result {
+    size_t calls;      /* per sample */
+    double ns, cycles; /* per call */
+    bool moved, migrated, mxcsr_changed;
+};
+
+/* A worker has the cells of each peer visited by a worker of that peer's own, its helper: that one
+ * alone loads the library, under its cap, and is a process as fresh as the first. It reads an order
+ * and a visit on its standard input, and answers with the result on this descriptor; the first one
+ * sleeps until then. */
+enum { HELPER_RESULTS = 3 };
+#define ORDERS_AS_THEY_COME SIZE_MAX
+
+/* ---- What comes out: each message begins with this ------------------------------------------- */
+
+struct work_message {
+    enum { WORK_BEGUN, WORK_CELL, WORK_LIMIT, WORK_FAILED } kind;
+    size_t item;
+};
+
+/* Values: one per sample, as struct work_sample, of the rounds that the cell took part in. */
+struct work_sample {
+    double ns, cycles; /* per call */
+    double at_s;       /* when it was taken, since the worker began */
+    size_t round;
+};
+enum { CELL_SAMPLES_MAX = 1000 };
+struct work_cell {
+    struct work_message head;
+    size_t calls;              /* per sample */
+    size_t x_offset, y_offset; /* bytes, modulo 4096 */
+    size_t moved, migrated;    /* samples in which the core's rate moved, or the core changed */
+    bool mxcsr_changed;        /* by the kernel */
+    enum cycles_source source;
+    size_t samples; /* may be fewer than rounds where a call is long */
+    struct work_sample values[CELL_SAMPLES_MAX];
+};
+struct work_limit {
+    struct work_message head;
+    double value;
+};
+struct work_failure {
+    struct work_message head;
+    int code;
+    struct error error;
+};
+
+/* In a worker: tells the parent why the run cannot go on, and ends. */
+__attribute__((noreturn)) void work_give_up(int code, const struct error *e);
+__attribute__((noreturn)) void work_out_of_memory(size_t bytes);
+
+#endif

@@ -1,0 +1,170 @@
+#include "measure/worker_timing.h"
+
+#include <math.h>
+#include <omp.h>
+
+#include "machine/mxcsr.h"
+#include "measure/team.h"
+
+/* ---- The timed loop -------------------------------------------------------------------------- */
+
+struct timed {
+    double ticks;
+    bool migrated, mxcsr_changed;
+};
+
+static void call(void (*run)(const struct job *), const struct job *job, size_t calls)
+{
+    for (size_t i = 0; i < calls; i++) run(job);
+}
+
+static struct timed time_alone(void (*run)(const struct job *), const struct job *job, size_t calls)
+{
+    uint32_t before, after;
+    clock_stop(&before);
+    uint64_t start = clock_start();
+    call(run, job, calls);
+    uint64_t stop = clock_stop(&after);
+    struct timed t = {(double)(stop - start), before != after, !mxcsr_is_default()};
+    if (t.mxcsr_changed) _mm_setcsr(MXCSR_DEFAULT);
+    return t;
+}
+
+/* One thread's part of the calls. Rows of its own need nobody else's; one row is waited for by all,
+ * call by call. */
+static void call_part(const struct data *d, const struct kernel *k, unsigned i, size_t calls)
+{
+    const struct job job = data_job(d, i), mine = team_rows(k, &job, i, d->threads);
+    if (team_split(k, d->rows, d->threads) != TEAM_ONE_ROW) {
+        call(k->run, &mine, calls);
+        return;
+    }
+    float *shared = (float *)(void *)d->scratch.data;
+    for (size_t c = 0; c < calls; c++) team_part(d->gates, k, &job, shared);
+}
+
+/* From the first thread's start, behind a barrier, to the last one's end: how long all rows take,
+ * over and over, when all cores are at work. The team has woken up before. */
+static struct timed time_team(const struct data *d, const struct kernel *k, size_t calls)
+{
+    uint64_t start = UINT64_MAX, stop = 0;
+    bool migrated = false, changed = false;
+#pragma omp parallel num_threads(d->threads)
+    {
+        uint32_t before, after;
+#pragma omp barrier
+        clock_stop(&before);
+        uint64_t begin = clock_start();
+        call_part(d, k, (unsigned)omp_get_thread_num(), calls);
+        uint64_t end = clock_stop(&after);
+        struct timed mine = {0, before != after, !mxcsr_is_default()};
+        if (mine.mxcsr_changed) _mm_setcsr(MXCSR_DEFAULT);
+#pragma omp critical
+        {
+            if (begin < start) start = begin;
+            if (end > stop) stop = end;
+            migrated = migrated || mine.migrated;
+            changed = changed || mine.mxcsr_changed;
+        }
+    }
+    return (struct timed){(double)(stop - start), migrated, changed};
+}
+
+static struct timed time_calls(const struct data *d, const struct kernel *k, size_t calls)
+{
+    if (d->threads > 1) return time_team(d, k, calls);
+    struct job job = data_job(d, 0);
+    return time_alone(k->run, &job, calls);
+}
+
+static void do_nothing(const struct job *job)
+{
+    __asm__ volatile("" : : "r"(job) : "memory");
+}
+
+/* Through a pointer that the compiler cannot see through, as a kernel is called. */
+static double cost_of_empty_call(const struct clock *clock)
+{
+    enum { CALLS = 10000, TRIES = 15 };
+    void (*volatile run)(const struct job *) = do_nothing;
+    double least = INFINITY;
+    for (int i = 0; i < TRIES; i++)
+        least = fmin(least, time_alone(run, NULL, CALLS).ticks - clock->floor_ticks);
+    return fmax(least, 0) / CALLS;
+}
+
+/* ---- The timer ------------------------------------------------------------------------------- */
+
+void timer_open(struct timer *t, const struct clock *clock)
+{
+    *t = (struct timer){.clock = *clock, .began = clock_start()};
+    clock_pause(&t->clock, 1e-3);
+    clock_measure_floor(&t->clock);
+    cycles_open(&t->cycles, &t->clock);
+    t->empty_ticks = cost_of_empty_call(&t->clock);
+}
+
+void timer_close(struct timer *t)
+{
+    cycles_close(&t->cycles);
+}
+
+double timer_seconds(const struct timer *t)
+{
+    return (double)(clock_start() - t->began) / t->clock.tsc_hz;
+}
+
+/* A count has to enclose its sample; an estimate of the core's rate, which takes as long as a short
+ * sample, holds for some milliseconds. */
+static struct cycles_mark read_mark(struct timer *t)
+{
+    const double holds_s = 2e-3;
+    uint64_t now = clock_start();
+    bool fresh = t->marked && (double)(now - t->marked) < holds_s * t->clock.tsc_hz;
+    if (t->cycles.source == CYCLES_ESTIMATED && fresh) return t->mark;
+    t->marked = now;
+    return t->mark = cycles_read(&t->cycles);
+}
+
+/* ---- Visits ---------------------------------------------------------------------------------- */
+
+/* Calls the kernel for at least the time of a warm-up (frequency, power, caches, branches), and
+ * finds how many calls fill a sample. */
+static struct visit_result find_calls(struct timer *t, const struct work_header *h,
+                                      const struct data *d, const struct kernel *k)
+{
+    double sample = fmax(h->sample_s * t->clock.tsc_hz, 1000 * t->clock.floor_ticks);
+    double spent = 0, per_call = 0;
+    for (size_t calls = 1; spent < h->warmup_s * t->clock.tsc_hz;) {
+        double ticks = time_calls(d, k, calls).ticks;
+        per_call = fmax(ticks / (double)calls, 1);
+        spent += ticks;
+        calls = (size_t)fmin(2 * (double)calls, 1 + sample / per_call);
+    }
+    return (struct visit_result){.calls = (size_t)(sample / per_call) + 1,
+                                 .ns = clock_ns(&t->clock, per_call)};
+}
+
+static struct visit_result take_sample(struct timer *t, const struct data *d,
+                                       const struct kernel *k, const struct visit *visit)
+{
+    if (visit->settled_calls) time_calls(d, k, visit->settled_calls);
+    struct cycles_mark before = read_mark(t);
+    struct timed timed = time_calls(d, k, visit->calls);
+    struct cycles_mark after = read_mark(t);
+    double overhead = t->clock.floor_ticks + t->empty_ticks * (double)visit->calls;
+    double ns = clock_ns(&t->clock, fmax(timed.ticks - overhead, 1));
+    struct visit_result r = {.calls = visit->calls,
+                             .ns = ns / (double)visit->calls,
+                             .migrated = timed.migrated,
+                             .mxcsr_changed = timed.mxcsr_changed};
+    r.cycles = cycles_between(&t->cycles, &before, &after, ns, &r.moved) / (double)visit->calls;
+    return r;
+}
+
+struct visit_result timer_visit(struct timer *t, const struct work_header *work,
+                                const struct data *d, const struct kernel *k,
+                                const struct visit *visit)
+{
+    return visit->calls ? take_sample(t, d, k, visit) : find_calls(t, work, d, k);
+}
