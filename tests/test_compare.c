@@ -2,6 +2,7 @@
  * refusals on folders whose contents are known. */
 /* Before CMocka, whose macro has the same name as fail(). */
 #include "cmd/commands.h"
+#include "cmd/options_parse.h"
 #include "publish/compare/compare_stats.h"
 #include "publish/compare/sides.h"
 #include "synthetic.h"

@@ -1,6 +1,7 @@
 /* policy: its figures, its choice and what it prints, on folders whose contents are known. */
 /* Before CMocka, whose macro has the same name as fail(). */
 #include "cmd/commands.h"
+#include "cmd/options_parse.h"
 #include "publish/sections/performance.h"
 #include "publish/policy/policy.h"
 #include "publish/policy/policy_flags.h"

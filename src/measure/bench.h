@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "measure/bench_plan.h"
+#include "measure/bench_request.h"
 #include "model/record.h"
 
 /* Reads the topology, calibrates the clock and takes the caches' nominal sizes for the effective

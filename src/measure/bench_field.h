@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "measure/bench_request.h"
 #include "measure/plan_builder.h"
 
 /* Which variants are timed beyond the first shape: all, or what a person would ship. */

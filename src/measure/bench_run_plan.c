@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "measure/bench_field.h"
-#include "measure/bench_plan.h"
+#include "measure/bench_request.h"
 #include "measure/plan_builder.h"
 #include "oracle/oracle.h"
 
