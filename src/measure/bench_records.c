@@ -1,5 +1,6 @@
 #include "measure/bench_records.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "measure/shapes.h"
@@ -53,13 +54,14 @@ static json_t *ways_record(const struct bench_setup *s, const struct cell *c)
 json_t *bench_cell_record(const struct record_source *from, const struct cell *c,
                           enum status status, const char *reason)
 {
-    char id[CELL_ID_MAX];
+    char id[CELL_ID_MAX], block[CELL_ID_MAX];
     cell_id(c, id);
-    json_t *record =
-        json_pack("{s:s, s:I, s:s, s:s, s:s, s:I, s:I, s:i, s:s, s:s}", "record", "samples",
-                  "process", (json_int_t)from->process, "id", id, "variant", c->variant->id,
-                  "family", c->family, "rows", (json_int_t)c->rows, "n", (json_int_t)c->n,
-                  "threads", (int)c->threads, "status", status_name(status), "reason", reason);
+    cell_block(c, block);
+    json_t *record = json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:s, s:s}", "record",
+                               "samples", "process", (json_int_t)from->process, "id", id, "block",
+                               block, "variant", c->variant->id, "family", c->family, "rows",
+                               (json_int_t)c->rows, "n", (json_int_t)c->n, "threads",
+                               (int)c->threads, "status", status_name(status), "reason", reason);
     const struct kernel *k = c->variant->kernel;
     if (!k) return record;
     char compute[LIMIT_NAME_MAX], memory[LIMIT_NAME_MAX];
@@ -91,11 +93,14 @@ json_t *bench_cell_record(const struct record_source *from, const struct cell *c
 
 /* ---- Samples --------------------------------------------------------------------------------- */
 
+/* To six digits, which is more than a clock tells. */
 static json_t *times_of(const struct work_cell *m)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < m->samples; i++)
-        json_array_append_new(array, record_real(m->values[i].ns));
+    for (size_t i = 0; i < m->samples; i++) {
+        double scale = pow(10, 5 - floor(log10(m->values[i].ns)));
+        json_array_append_new(array, record_real(round(m->values[i].ns * scale) / scale));
+    }
     return array;
 }
 

@@ -35,7 +35,7 @@ struct bench_request {
     size_t n_count, row_count;
     const char *const *families;
     size_t family_count;
-    unsigned threads;          /* 0: 1 */
+    unsigned threads;         /* 0: 1 */
     size_t processes, rounds; /* 0: 6 and 24 */
     uint64_t seed;
     const struct parameters *parameters; /* without gamma and beta; NULL: the defaults */

@@ -1,167 +1,15 @@
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measure/bench.h"
-#include "measure/stats.h"
+#include "measure/bench_bound.h"
+#include "measure/bench_cores.h"
+#include "measure/bench_samples.h"
+#include "measure/ratio.h"
 #include "model/record.h"
-
-/* ---- Reading raw records --------------------------------------------------------------------- */
-
-/* All records of one cell under one family. */
-struct group {
-    const json_t **records;
-    size_t count;
-};
-
-/* Its samples per process, in ns and in core cycles per row. */
-struct samples {
-    struct clusters ns;
-    double **values; /* what ns points to */
-    double *medians; /* of ns, per process */
-    double *cycles;  /* median per row, per process */
-    double *all;     /* every ns sample, ascending */
-    size_t total, moved, migrated;
-};
-
-static double *reals_of(const json_t *record, const char *field, double divisor, size_t *count)
-{
-    json_t *array = json_object_get(record, field);
-    size_t n = json_array_size(array);
-    double *v = calloc(n + 1, sizeof *v);
-    *count = 0;
-    for (size_t i = 0; v && i < n; i++)
-        if (json_is_number(json_array_get(array, i)))
-            v[(*count)++] = json_number_value(json_array_get(array, i)) / divisor;
-    return v;
-}
-
-static void samples_free(struct samples *s)
-{
-    for (size_t i = 0; i < s->ns.count; i++) free(s->values[i]);
-    free((void *)s->ns.sizes);
-    free(s->values);
-    free(s->medians);
-    free(s->cycles);
-    free(s->all);
-}
-
-/* One process's record; its ns samples stay in the order in which they were taken. */
-static bool add_process(struct samples *s, size_t *sizes, const json_t *record)
-{
-    double rows = record_number(record, "rows");
-    size_t n, cycle_count;
-    double *ns = reals_of(record, "ns", rows, &n);
-    double *cycles = reals_of(record, "cycles", rows, &cycle_count);
-    double *all = realloc(s->all, (s->total + n + 1) * sizeof *all);
-    if (all) s->all = all;
-    if (!ns || !cycles || !all || !n) {
-        free(ns);
-        free(cycles);
-        return ns && cycles && all; /* no sample is no error: the cell did not run */
-    }
-    memcpy(s->all + s->total, ns, n * sizeof *ns);
-    size_t p = s->ns.count++;
-    s->values[p] = ns;
-    sizes[p] = n;
-    s->cycles[p] = stats_median(cycles, cycle_count);
-    stats_sort(s->all + s->total, n);
-    s->medians[p] = stats_quantile(s->all + s->total, n, 0.5);
-    s->total += n;
-    s->moved += (size_t)json_integer_value(json_object_get(record, "moved"));
-    s->migrated += (size_t)json_integer_value(json_object_get(record, "migrated"));
-    free(cycles);
-    return true;
-}
-
-static bool samples_of(const struct group *g, struct samples *s)
-{
-    size_t *sizes = calloc(g->count, sizeof *sizes);
-    *s = (struct samples){.values = calloc(g->count, sizeof *s->values),
-                          .medians = calloc(g->count, sizeof *s->medians),
-                          .cycles = calloc(g->count, sizeof *s->cycles)};
-    s->ns.sizes = sizes;
-    bool ok = sizes && s->values && s->medians && s->cycles;
-    for (size_t i = 0; i < g->count && ok; i++) ok = add_process(s, sizes, g->records[i]);
-    s->ns.samples = (const double *const *)s->values;
-    stats_sort(s->all, s->total);
-    return ok;
-}
-
-/* ---- Limits ---------------------------------------------------------------------------------- */
-
-static double limit_value(const json_t *limits, const char *name)
-{
-    size_t i;
-    json_t *row;
-    json_array_foreach((json_t *)limits, i, row)
-    {
-        if (!strcmp(record_text(row, "name"), name)) return record_number(row, "value");
-    }
-    return NAN;
-}
-
-struct bounded {
-    const char *limit; /* NULL: none known */
-    double ns_per_row; /* at that limit */
-};
-
-/* The slowest of the kernel's sets of ports; else, where it does not count its instructions, the
- * arithmetic's best time. */
-static struct bounded compute_time(const json_t *record, const json_t *limits)
-{
-    struct bounded best = {NULL, NAN};
-    const char *name;
-    json_t *per_row;
-    json_object_foreach(json_object_get(record, "ports"), name, per_row)
-    {
-        double ns = 1e9 * json_number_value(per_row) / limit_value(limits, name);
-        if (!(ns <= best.ns_per_row) && ns > 0) best = (struct bounded){name, ns};
-    }
-    const char *flops = record_text(record, "compute_limit");
-    if (!best.limit)
-        best = (struct bounded){flops,
-                                1e9 * record_number(record, "flops") / limit_value(limits, flops)};
-    return best;
-}
-
-/* The slower of the arithmetic's and the memory's best time. */
-static struct bounded best_time(const json_t *record, const json_t *limits)
-{
-    const char *memory = record_text(record, "memory_limit");
-    struct bounded compute = compute_time(record, limits);
-    double bytes_ns = 1e9 * record_number(record, "bytes") / limit_value(limits, memory);
-    if (!(compute.ns_per_row > 0) && !(bytes_ns > 0)) return (struct bounded){NULL, NAN};
-    if (!(bytes_ns > compute.ns_per_row)) return compute;
-    return (struct bounded){memory, bytes_ns};
-}
-
-/* What the limit's time was counted from, per element: instructions of the limit's kinds times
- * lanes, FLOPs, or bytes. */
-static double limit_count(const json_t *record, const struct bounded *best)
-{
-    if (!best->limit) return NAN;
-    json_t *ports = json_object_get(json_object_get(record, "ports"), best->limit);
-    double per_row = ports ? json_number_value(ports)
-                     : !strcmp(best->limit, record_text(record, "memory_limit"))
-                         ? record_number(record, "bytes")
-                         : record_number(record, "flops");
-    return per_row / record_number(record, "n");
-}
-
-/* Less than four times the last level: part of it stays in cache. */
-static bool partly_cached(const json_t *record, const json_t *limits)
-{
-    double last = 0;
-    for (enum level l = 0; l < LEVEL_DRAM; l++) {
-        char name[LIMIT_NAME_MAX];
-        snprintf(name, sizeof name, "effective-%s", level_name(l));
-        last = fmax(last, limit_value(limits, name));
-    }
-    return !strcmp(record_text(record, "residency"), "DRAM") &&
-           record_number(record, "working_set") < 3.99 * last;
-}
 
 /* ---- A row ----------------------------------------------------------------------------------- */
 
@@ -178,7 +26,7 @@ static json_t *flags_of(const struct samples *s, const json_t *record, const jso
         {"outliers", (double)stats_far_out(s->all, s->total) > often},
         {"above-limit", ci.high < best_ns},
         {"few-processes", !exact},
-        {"partly-cached", partly_cached(record, limits)},
+        {"partly-cached", bound_is_partly_cached(record, limits)},
     };
     json_t *names = json_array();
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
@@ -203,7 +51,7 @@ static json_t *identity_of(const json_t *record, const char *status, const char 
         json_t *value = json_object_get(record, copied[i]);
         json_object_set_new(row, copied[i], value ? json_incref(value) : json_null());
     }
-    static const char *const optional[] = {"shapes", "instructions", "log"};
+    static const char *const optional[] = {"shapes", "instructions", "log", "block"};
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++) {
         json_t *value = json_object_get(record, optional[i]);
         if (value) json_object_set(row, optional[i], value);
@@ -223,11 +71,11 @@ static json_t *figures_of(struct samples *s, const json_t *record, const json_t 
     double ns = stats_median(s->medians, s->ns.count);
     double cycles = stats_median(s->cycles, s->ns.count);
     double iqr = stats_quantile(s->all, s->total, 0.75) - stats_quantile(s->all, s->total, 0.25);
-    struct bounded best = best_time(record, limits);
+    struct bounded best = bound_of(record, limits);
     const char *source = record_text(record, "cycles_source");
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:s?, s:o, s:o, s:o, s:I, s:I, s:I, s:I, "
-        "s:o, s:o}",
+        "s:o, s:o, s:o}",
         "ns_per_row", record_real(ns), "ci_low", record_real(ci.low), "ci_high",
         record_real(ci.high), "min", record_real(stats_quantile(s->all, s->total, 0)),
         "ns_per_element", record_real(ns / n), "cycles_per_element", record_real(cycles / n),
@@ -235,11 +83,12 @@ static json_t *figures_of(struct samples *s, const json_t *record, const json_t 
         record_real(record_number(record, "bytes") / ns), "flops_per_s",
         record_real(1e9 * record_number(record, "flops") / ns), "limit", best.limit,
         "percent_of_limit", record_real(100 * best.ns_per_row / ns), "limit_count_per_element",
-        record_real(limit_count(record, &best)), "flags",
+        record_real(bound_count(record, &best)), "flags",
         flags_of(s, record, limits, ci, exact && s->total, best.ns_per_row), "processes",
         (json_int_t)s->ns.count, "samples", (json_int_t)s->total, "outliers",
         (json_int_t)stats_far_out(s->all, s->total), "moved", (json_int_t)s->moved,
-        "process_medians_ns", per_process, "spread", record_real(iqr / ns));
+        "process_medians_ns", per_process, "spread", record_real(iqr / ns), "low_ns",
+        array_of(s->low, s->processes));
 }
 
 /* The first record that is not ok decides; a cell that crashed in any process has crashed. */
@@ -283,60 +132,57 @@ static int add_row(const struct group *g, const json_t *limits, json_t *rows, bo
     return 0;
 }
 
-/* ---- All cores beside one ---------------------------------------------------------------------
- */
+/* ---- Controls -------------------------------------------------------------------------------- */
 
-/* How well that row on one thread stands beside the team's; 0: not at all. Best where both live in
- * one level of memory, with the same rows or one core's share of them; else with the same rows,
- * which the caches of several cores may hold and those of one may not. */
-static int fits_beside(const json_t *one, const json_t *team)
+static const json_t *row_of(const json_t *rows, const char *id, const char *family)
 {
-    if (record_number(one, "threads") != 1 || record_number(one, "n") != record_number(team, "n") ||
-        strcmp(record_text(one, "variant"), record_text(team, "variant")) != 0 ||
-        json_is_true(json_object_get(one, "log")) != json_is_true(json_object_get(team, "log")) ||
-        strcmp(record_text(one, "family"), record_text(team, "family")) != 0)
-        return 0;
-    bool same = record_number(one, "rows") == record_number(team, "rows");
-    bool share =
-        record_number(one, "rows") * record_number(team, "threads") == record_number(team, "rows");
-    bool level = !strcmp(record_text(one, "residency"), record_text(team, "residency"));
-    return same && level ? 3 : share && level ? 2 : same;
-}
-
-static const json_t *alone_of(const json_t *rows, const json_t *team)
-{
-    const json_t *found = NULL;
-    int best = 0;
-    json_t *row;
+    const json_t *row;
     size_t i;
-    json_array_foreach((json_t *)rows, i, row)
+    json_array_foreach(rows, i, row)
     {
-        int fit = fits_beside(row, team);
-        if (fit > best) {
-            best = fit;
-            found = row;
-        }
+        if (!strcmp(record_text(row, "id"), id) && !strcmp(record_text(row, "family"), family))
+            return row;
     }
-    return found;
+    return NULL;
 }
 
-/* Of one core's rate, how much each core of the team has. */
-static void add_efficiency(const json_t *rows, json_t *team)
+/* The values of `low_ns`, which the caller frees. */
+static struct by_process low_of(const json_t *row)
 {
-    const json_t *one = alone_of(rows, team);
-    double threads = record_number(team, "threads");
-    json_object_set_new(team, "efficiency",
-                        record_real(record_number(one, "ns_per_row") /
-                                    (threads * record_number(team, "ns_per_row"))));
-    json_object_set_new(
-        team, "efficiency_low",
-        record_real(record_number(one, "ci_low") / (threads * record_number(team, "ci_high"))));
-    json_object_set_new(
-        team, "efficiency_high",
-        record_real(record_number(one, "ci_high") / (threads * record_number(team, "ci_low"))));
-    json_object_set_new(team, "efficiency_of",
-                        one ? json_string(record_text(one, "id")) : json_null());
+    const json_t *array = json_object_get(row, "low_ns");
+    size_t count = json_array_size(array);
+    double *values = calloc(count + 1, sizeof *values);
+    for (size_t i = 0; values && i < count; i++) {
+        const json_t *value = json_array_get(array, i);
+        values[i] = json_is_number(value) ? json_number_value(value) : NAN;
+    }
+    return (struct by_process){values, values ? count : 0};
 }
+
+/* {"record": "control"}: the second timing of a cell over the first. NULL where the first is not
+ * there. */
+static json_t *control_record(const json_t *rows, const json_t *control)
+{
+    char id[CELL_ID_MAX];
+    snprintf(id, sizeof id, "%s", record_text(control, "id"));
+    char *suffix = strstr(id, CONTROL_SUFFIX);
+    if (suffix) *suffix = '\0';
+    const json_t *first = row_of(rows, id, record_text(control, "family"));
+    if (!first) return NULL;
+    struct by_process a = low_of(first), b = low_of(control);
+    struct ratio r = ratio_of_times(a, b);
+    free((void *)a.values);
+    free((void *)b.values);
+    json_t *record = json_pack("{s:s, s:s, s:o, s:o, s:o, s:I}", "record", "control", "id", id,
+                               "ratio", record_real(r.value), "low", record_real(r.low), "high",
+                               record_real(r.high), "processes", (json_int_t)r.processes);
+    static const char *const copied[] = {"family", "block", "threads", "residency"};
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
+        json_object_set(record, copied[i], json_object_get(first, copied[i]));
+    return record;
+}
+
+/* ---- All rows -------------------------------------------------------------------------------- */
 
 static int put_rows(json_t *rows, struct record_sink sink, struct error *e)
 {
@@ -345,53 +191,82 @@ static int put_rows(json_t *rows, struct record_sink sink, struct error *e)
     json_t *row;
     json_array_foreach(rows, i, row)
     {
-        if (record_number(row, "threads") > 1) add_efficiency(rows, row);
-        if (!code) code = sink.put(sink.context, json_incref(row), e);
+        bool control = strstr(record_text(row, "id"), CONTROL_SUFFIX) != NULL;
+        if (record_number(row, "threads") > 1 && !control) cores_add_efficiency(rows, row);
+        json_t *put = control ? control_record(rows, row) : json_incref(row);
+        if (!code && put)
+            code = sink.put(sink.context, put, e);
+        else
+            json_decref(put);
     }
     return code;
 }
 
-/* ---- All rows -------------------------------------------------------------------------------- */
+/* A record and its place in the file. */
+struct filed {
+    const json_t *record;
+    size_t place;
+};
+
+static int by_name(const json_t *a, const json_t *b)
+{
+    int c = strcmp(record_text(a, "id"), record_text(b, "id"));
+    return c ? c : strcmp(record_text(a, "family"), record_text(b, "family"));
+}
 
 static int by_cell(const void *a, const void *b)
 {
-    const json_t *const *x = a, *const *y = b;
-    int c = strcmp(record_text(*x, "id"), record_text(*y, "id"));
-    if (!c) c = strcmp(record_text(*x, "family"), record_text(*y, "family"));
-    if (c) return c;
-    double p = record_number(*x, "process"), q = record_number(*y, "process");
-    return (p > q) - (p < q);
+    const struct filed *x = a, *y = b;
+    int c = by_name(x->record, y->record);
+    double p = record_number(x->record, "process"), q = record_number(y->record, "process");
+    if (c || p != q) return c ? c : (p > q) - (p < q);
+    return (x->place > y->place) - (x->place < y->place);
 }
 
-static bool same_cell(const json_t *a, const json_t *b)
+/* The "samples" records by cell and process. A block that was cut is measured again as a whole: of
+ * two records of one cell and process the later one counts. Returns how many, or SIZE_MAX where
+ * memory is short. */
+static size_t sort_samples(const json_t *records, const json_t **sorted)
 {
-    return !strcmp(record_text(a, "id"), record_text(b, "id")) &&
-           !strcmp(record_text(a, "family"), record_text(b, "family"));
+    struct filed *filed = calloc(json_array_size(records) + 1, sizeof *filed);
+    size_t count = 0, kept = 0, i;
+    const json_t *record;
+    if (!filed) return SIZE_MAX;
+    json_array_foreach(records, i, record)
+    {
+        if (!strcmp(record_text(record, "record"), "samples"))
+            filed[count++] = (struct filed){record, i};
+    }
+    qsort(filed, count, sizeof *filed, by_cell);
+    for (size_t k = 0; k < count; k++) {
+        bool replaced = k + 1 < count && !by_name(filed[k].record, filed[k + 1].record) &&
+                        record_number(filed[k].record, "process") ==
+                            record_number(filed[k + 1].record, "process");
+        if (!replaced) sorted[kept++] = filed[k].record;
+    }
+    free(filed);
+    return kept;
 }
 
 int bench_summarise(const json_t *records, const json_t *limits, struct record_sink sink,
                     bool *partial, struct error *e)
 {
-    const json_t **of_cells = calloc(json_array_size(records) + 1, sizeof *of_cells);
-    size_t count = 0, i;
-    json_t *record;
+    const json_t **sorted = calloc(json_array_size(records) + 1, sizeof *sorted);
+    size_t count = sorted ? sort_samples(records, sorted) : SIZE_MAX;
     *partial = false;
-    if (!of_cells)
+    if (count == SIZE_MAX) {
+        free(sorted);
         return fail(e, EXIT_PARTIAL, "bench: out of memory: the summary; choose fewer cells");
-    json_array_foreach((json_t *)records, i, record)
-    {
-        if (!strcmp(record_text(record, "record"), "samples")) of_cells[count++] = record;
     }
-    qsort(of_cells, count, sizeof *of_cells, by_cell);
     int code = 0;
     json_t *rows = json_array();
     for (size_t first = 0, end; first < count && !code; first = end) {
-        for (end = first + 1; end < count && same_cell(of_cells[first], of_cells[end]);) end++;
-        struct group g = {.records = of_cells + first, .count = end - first};
+        for (end = first + 1; end < count && !by_name(sorted[first], sorted[end]);) end++;
+        struct group g = {.records = sorted + first, .count = end - first};
         code = add_row(&g, limits, rows, partial, e);
     }
     if (!code) code = put_rows(rows, sink, e);
     json_decref(rows);
-    free(of_cells);
+    free(sorted);
     return code;
 }

@@ -9,7 +9,13 @@
 void cell_id(const struct cell *c, char id[CELL_ID_MAX])
 {
     snprintf(id, CELL_ID_MAX, "%s/rows=%zu/n=%zu/threads=%u%s%s", c->variant->id, c->rows, c->n,
-             c->threads, c->log_output ? "/log=1" : "", c->control ? "/control=1" : "");
+             c->threads, c->log_output ? "/log=1" : "", c->control ? CONTROL_SUFFIX : "");
+}
+
+void cell_block(const struct cell *c, char name[CELL_ID_MAX])
+{
+    snprintf(name, CELL_ID_MAX, "%s/%s/%zux%zu/threads=%u/%s%s", c->variant->op, c->variant->dtype,
+             c->rows, c->n, c->threads, c->family, c->log_output ? "/log=1" : "");
 }
 
 bool cell_same_block(const struct cell *a, const struct cell *b)

@@ -1,0 +1,21 @@
+/* What a cell could take at best: the limits of the run beside what its kernel has to do. */
+#ifndef ULPLAB_BENCH_BOUND_H
+#define ULPLAB_BENCH_BOUND_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct bounded {
+    const char *limit; /* NULL: none known */
+    double ns_per_row; /* at that limit */
+};
+/* record: a "samples" record; limits: as limits_summarise() made them. The slower of the
+ * arithmetic's and the memory's best time. */
+struct bounded bound_of(const json_t *record, const json_t *limits);
+/* What the limit's time was counted from, per element: instructions of the limit's kinds times
+ * lanes, FLOPs, or bytes. */
+double bound_count(const json_t *record, const struct bounded *best);
+/* Less than four times the last level: part of it stays in cache. */
+bool bound_is_partly_cached(const json_t *record, const json_t *limits);
+
+#endif

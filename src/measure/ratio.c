@@ -1,0 +1,132 @@
+#include "measure/ratio.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "measure/stats.h"
+
+/* ---- Student's distribution -------------------------------------------------------------------
+ */
+
+/* The finite sums for whole degrees of freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4), in
+ * theta = atan(t / sqrt(degrees)). */
+double student_cdf(double t, size_t degrees)
+{
+    double theta = atan2(t, sqrt((double)degrees));
+    double cosine = cos(theta), sine = sin(theta);
+    bool odd = degrees % 2;
+    double term = odd ? cosine : 1, sum = 0;
+    for (size_t i = odd ? 3 : 2; i <= degrees; i += 2) {
+        sum += term;
+        term *= cosine * cosine * (double)(i - 1) / (double)i;
+    }
+    double between = odd ? 2 / acos(-1) * (theta + sine * sum) : sine * sum;
+    return 0.5 + 0.5 * between;
+}
+
+double student_quantile(double probability, size_t degrees)
+{
+    double low = -1e6, high = 1e6;
+    for (int i = 0; i < 200 && high - low > 1e-12 * fabs(high); i++) {
+        double middle = 0.5 * (low + high);
+        if (student_cdf(middle, degrees) < probability)
+            low = middle;
+        else
+            high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+/* ---- One ratio --------------------------------------------------------------------------------
+ */
+
+static double hodges_lehmann(const double *v, size_t count)
+{
+    double *means = calloc(count * (count + 1) / 2 + 1, sizeof *means);
+    size_t n = 0;
+    if (!means) return NAN;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i; k < count; k++) means[n++] = 0.5 * (v[i] + v[k]);
+    double median = stats_median(means, n);
+    free(means);
+    return median;
+}
+
+static double standard_error(const double *v, size_t count)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) mean += v[i] / (double)count;
+    for (size_t i = 0; i < count; i++) squares += (v[i] - mean) * (v[i] - mean);
+    return sqrt(squares / (double)(count - 1) / (double)count);
+}
+
+struct ratio ratio_of_logs(const double *logs, size_t count)
+{
+    struct ratio r = {NAN, NAN, NAN, NAN, count};
+    if (!count) return r;
+    double centre = hodges_lehmann(logs, count);
+    r.value = exp(centre);
+    if (count < 3) return r;
+    double error = standard_error(logs, count);
+    double half = student_quantile(0.975, count - 1) * error;
+    r.low = exp(centre - half);
+    r.high = exp(centre + half);
+    if (error > 0)
+        r.p = 2 * student_cdf(-fabs(centre) / error, count - 1);
+    else
+        r.p = centre == 0;
+    return r;
+}
+
+static double log_ratio(struct by_process a, struct by_process b, size_t process)
+{
+    return log(b.values[process] / a.values[process]);
+}
+
+static size_t common_processes(struct by_process a, struct by_process b)
+{
+    size_t count = a.count < b.count ? a.count : b.count;
+    return count < RATIO_PROCESSES_MAX ? count : RATIO_PROCESSES_MAX;
+}
+
+struct ratio ratio_of_times(struct by_process a, struct by_process b)
+{
+    double logs[RATIO_PROCESSES_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < common_processes(a, b); i++) {
+        double log = log_ratio(a, b, i);
+        if (!isnan(log)) logs[count++] = log;
+    }
+    return ratio_of_logs(logs, count);
+}
+
+/* ---- Means ------------------------------------------------------------------------------------
+ */
+
+bool ratio_mean_add(struct ratio_mean *m, struct by_process a, struct by_process b)
+{
+    bool any = false;
+    for (size_t i = 0; i < common_processes(a, b); i++) {
+        double log = log_ratio(a, b, i);
+        if (isnan(log)) continue;
+        m->sums[i] += log;
+        m->counts[i]++;
+        any = true;
+    }
+    m->ratios += any;
+    return any;
+}
+
+struct ratio ratio_mean_value(const struct ratio_mean *m)
+{
+    double whole[RATIO_PROCESSES_MAX], any[RATIO_PROCESSES_MAX];
+    size_t whole_count = 0, any_count = 0;
+    for (size_t i = 0; i < RATIO_PROCESSES_MAX; i++) {
+        if (!m->counts[i]) continue;
+        double mean = m->sums[i] / (double)m->counts[i];
+        any[any_count++] = mean;
+        if (m->counts[i] == m->ratios) whole[whole_count++] = mean;
+    }
+    return whole_count >= 3 ? ratio_of_logs(whole, whole_count) : ratio_of_logs(any, any_count);
+}

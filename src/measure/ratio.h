@@ -1,0 +1,50 @@
+/* Ratios of times that were measured side by side: one value from each process, and from those an
+ * estimate, an interval and a p. */
+#ifndef ULPLAB_RATIO_H
+#define ULPLAB_RATIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The share of a cell's samples of one process that are faster than the time which stands for them
+ * all: a disturbance only ever adds time, and cells that were sampled in turn all had their quiet
+ * moments (docs/measurement.md, "Ratios", has what else was tried). */
+#define RATIO_QUANTILE 0.1
+
+/* value: exp of Hodges and Lehmann's estimate of location, the median of the means of all pairs of
+ * logs, one pair of each with itself. low, high: exp of that and of Student's 95% half-width over
+ * processes; NAN for fewer than three. p: of Student's two-sided test that the ratio is 1. */
+struct ratio {
+    double value, low, high, p;
+    size_t processes;
+};
+/* Of the logarithms of each process's ratio; no NaN among them. */
+struct ratio ratio_of_logs(const double *logs, size_t count);
+
+/* One measured quantity per process: NAN where a process has none. */
+struct by_process {
+    const double *values;
+    size_t count;
+};
+/* Time of b over time of a, of the processes that have both. */
+struct ratio ratio_of_times(struct by_process a, struct by_process b);
+
+/* Geometric means over several ratios: formed within each process, because what disturbs a process
+ * disturbs all of its cells, and only then compared between processes. */
+enum { RATIO_PROCESSES_MAX = 64 };
+struct ratio_mean {
+    double sums[RATIO_PROCESSES_MAX];
+    size_t counts[RATIO_PROCESSES_MAX];
+    size_t ratios; /* that were added */
+};
+/* Adds one ratio; false where no process has both. */
+bool ratio_mean_add(struct ratio_mean *m, struct by_process a, struct by_process b);
+/* Over the processes that have all of the ratios added, or where there are fewer than three of
+ * those, over those that have any. */
+struct ratio ratio_mean_value(const struct ratio_mean *m);
+
+/* P(T <= t) of Student's distribution, and the t that has a given P; degrees of freedom >= 1. */
+double student_cdf(double t, size_t degrees);
+double student_quantile(double probability, size_t degrees);
+
+#endif
