@@ -5,6 +5,19 @@
 
 #include "publish/compare/compare_stages.h"
 
+/* Each variant is looked up in both folders: of an axis, the values may come from two. */
+enum beyond compare_beyond(const struct comparison *c, size_t from, const struct cell_entry *a,
+                           size_t to, const struct cell_entry *b)
+{
+    char id[VARIANT_ID_MAX];
+    if (c->plan->sides[from].results == c->plan->sides[to].results) return BEYOND_NOT;
+    variant_id(a->axes, id);
+    enum beyond why = codes_differ(&c->codes[from], &c->codes[to], id);
+    if (why != BEYOND_NOT || !c->plan->axis) return why;
+    variant_id(b->axes, id);
+    return codes_differ(&c->codes[from], &c->codes[to], id);
+}
+
 struct accuracy_list {
     struct compare_accuracy *items;
     size_t count, room;

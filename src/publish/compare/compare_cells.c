@@ -1,4 +1,4 @@
-#include "publish/compare/compare_stages.h"
+#include "publish/compare/compare_cells.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,19 +82,6 @@ struct cell_index cells_index(const struct compare_plan *plan, size_t side, bool
     }
     if (index.entries) sort_and_keep_last(&index);
     return index;
-}
-
-/* Each variant is looked up in both folders: of an axis, the values may come from two. */
-enum beyond compare_beyond(const struct comparison *c, size_t from, const struct cell_entry *a,
-                           size_t to, const struct cell_entry *b)
-{
-    char id[VARIANT_ID_MAX];
-    if (c->plan->sides[from].results == c->plan->sides[to].results) return BEYOND_NOT;
-    variant_id(a->axes, id);
-    enum beyond why = codes_differ(&c->codes[from], &c->codes[to], id);
-    if (why != BEYOND_NOT || !c->plan->axis) return why;
-    variant_id(b->axes, id);
-    return codes_differ(&c->codes[from], &c->codes[to], id);
 }
 
 bool cells_next_pair(const struct cell_index *a, const struct cell_index *b, size_t *i, size_t *k)
