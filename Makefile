@@ -80,7 +80,7 @@ LAB     ?= $(BUILD)
 LAB_CC  ?= gcc
 strict  := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion \
            -ffp-contract=off -mno-fma -fopenmp -Iinclude -Isrc -include src/base/strict.h $(sanitize)
-lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lm -ldl
+lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lsqlite3 -lzstd -lm -ldl
 
 # ---- The rules --------------------------------------------------------------------------------
 .PHONY: all setup peers run certify test clean help

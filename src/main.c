@@ -51,6 +51,9 @@ const struct command commands[] = {
     {"export", "[DIR] ",
      "Results for other tools (google-benchmark JSON, CSV, JSON Lines), or packed for git",
      "ulplab export results/mine --format gbench >mine.json", cmd_export},
+    {"archive", "add DIR.. --to LAB.db | list LAB.db | show|export LAB.db:RUN [DIR] ",
+     "Runs in one SQLite database, which every command reads as LAB.db:SELECTOR",
+     "ulplab archive add results/* --to lab.db && ulplab archive list lab.db", cmd_archive},
     {0},
 };
 

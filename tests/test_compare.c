@@ -407,24 +407,99 @@ static void test_other_grids_are_said(void **state)
     close_opened(o);
 }
 
-/* The same compiler and flags made other code: the source changed. */
-static void test_changed_kernels_are_refused_but_as_commits(void **state)
+/* ---- What compares with what ------------------------------------------------------------------
+ */
+
+/* Both folders timed avx2 under off and on; the code of off is "aaaa" in A, `hash` in B. */
+static void make_two_codes(const char *hash)
 {
-    (void)state;
     make_two_runs(NULL);
     add_codegen(A, CELL("avx2", "off"), "gcc-12", "-ffp-contract=off", "aaaa", 0, 0);
+    add_codegen(A, CELL("avx2", "on"), "gcc-12", "-ffp-contract=on", "cccc", 0, 0);
     remake_b((struct run_facts){0});
-    add_codegen(B, CELL("avx2", "off"), "gcc-12", "-ffp-contract=off", "bbbb", 0, 0);
-    assert_refused(OPEN(NULL, A, B), EXIT_BAD_INPUT, "1 kernels differ (softmax/threepass");
+    add_codegen(B, CELL("avx2", "off"), "gcc-12", "-ffp-contract=off", hash, 0, 0);
+    add_codegen(B, CELL("avx2", "on"), "gcc-12", "-ffp-contract=on", "cccc", 0, 0);
+}
+
+static void test_cells_compare_where_the_code_is_the_same(void **state)
+{
+    (void)state;
+    make_two_codes("aaaa");
+    struct opened *o = OPEN(NULL, A, B);
+    assert_int_equal(o->code, 0);
+    const size_t both = o->c.row_count;
+    assert_int_equal(o->c.beyond[1][BEYOND_CODE], 0);
+    close_opened(o);
+
+    make_two_codes("bbbb");
+    o = OPEN(NULL, A, B);
+    assert_int_equal(o->code, 0);
+    assert_int_equal(o->c.row_count, both - 1);
+    assert_non_null(strstr(o->c.rows[0].cell, "policy=on/"));
+    assert_int_equal(o->c.beyond[0][BEYOND_CODE], 1);
+    assert_int_equal(o->c.beyond[1][BEYOND_CODE], 1);
+    assert_int_equal(o->c.beyond[1][BEYOND_UNMEASURED], 0);
+    assert_int_equal(o->c.alone[1], 1);
+    json_t *document = compare_document(&o->c);
+    const json_t *beyond = json_object_get(document, "beyond");
+    assert_true(json_array_size(beyond) >= 2);
+    json_decref(document);
+    close_opened(o);
+}
+
+/* Commits compare the same ids whatever their code, and the comparison counts those that changed.
+ */
+static void test_commits_compare_other_code(void **state)
+{
+    (void)state;
+    make_two_codes("bbbb");
     struct opened *o = OPEN("commit", A, B);
     assert_int_equal(o->code, 0);
     assert_int_equal(o->sides.plan.kind, COMPARE_COMMITS);
+    assert_int_equal(o->c.row_count, 2);
+    assert_int_equal(o->c.changed, 1);
     close_opened(o);
-    /* Other flags may well make other code. */
+}
+
+static void test_nothing_left_is_refused(void **state)
+{
+    (void)state;
+    make_folder(A, (struct run_facts){0});
+    add_timing(A, CELL("avx2", "off"), shape(64, 50, 7));
+    add_codegen(A, CELL("avx2", "off"), "gcc-12", "-ffp-contract=off", "aaaa", 0, 0);
     remake_b((struct run_facts){0});
-    add_codegen(B, CELL("avx2", "off"), "gcc-12", "-ffp-contract=off -mtune=znver3", "bbbb", 0, 0);
+    add_codegen(B, CELL("avx2", "off"), "gcc-12", "-ffp-contract=off", "bbbb", 0, 0);
+    assert_refused(OPEN(NULL, A, B), EXIT_USAGE, "the 1 that both timed ran other machine code");
+}
+
+#define PEER "softmax/peer-fake/dtype=f32/isa=avx2/cc=lib/policy=lib"
+
+static void add_library(const char *folder, const char *version)
+{
+    char command[600];
+    snprintf(command, sizeof command,
+             "sed -i 's/\"mode\"/\"peers\": {\"fake\": \"%s\"}, \"mode\"/' %s/machine.json",
+             version, folder);
+    assert_int_equal(system(command), 0);
+    add_timing(folder, PEER, shape(64, 50, 7));
+}
+
+static void test_libraries_compare_where_their_version_is_the_same(void **state)
+{
+    (void)state;
+    make_two_runs(NULL);
+    remake_b((struct run_facts){0});
+    add_library(A, "Fake 1.0");
+    add_library(B, "Fake 1.0");
+    struct opened *o = OPEN(NULL, A, B);
+    assert_int_equal(o->c.row_count, 3);
+    close_opened(o);
+    remake_b((struct run_facts){0});
+    add_library(B, "Fake 1.1");
     o = OPEN(NULL, A, B);
-    assert_int_equal(o->code, 0);
+    assert_int_equal(o->c.row_count, 2);
+    assert_int_equal(o->c.beyond[0][BEYOND_LIBRARY], 1);
+    assert_int_equal(o->c.beyond[1][BEYOND_LIBRARY], 1);
     close_opened(o);
 }
 
@@ -528,7 +603,10 @@ int main(void)
         cmocka_unit_test(test_machines_are_compared_as_cpus_only),
         cmocka_unit_test(test_other_seeds_and_schemas_are_refused),
         cmocka_unit_test(test_other_grids_are_said),
-        cmocka_unit_test(test_changed_kernels_are_refused_but_as_commits),
+        cmocka_unit_test(test_cells_compare_where_the_code_is_the_same),
+        cmocka_unit_test(test_commits_compare_other_code),
+        cmocka_unit_test(test_nothing_left_is_refused),
+        cmocka_unit_test(test_libraries_compare_where_their_version_is_the_same),
         cmocka_unit_test(test_what_makes_no_sense_is_said),
         cmocka_unit_test(test_lines_fit_a_narrow_terminal),
         cmocka_unit_test(test_the_exit_code_is_the_gate),

@@ -26,6 +26,7 @@ static const char *const floors[] = {
     "src/publish/render/",
     "src/publish/analyse/",
     "src/publish/compare/",
+    "src/publish/archive/",
     "src/publish/policy/",
     "src/publish/sections/",
     "src/publish/site/",

@@ -453,6 +453,44 @@ static void test_the_markdown_table_has_a_line_per_policy(void **state)
 
 /* ---- Machines side by side ------------------------------------------------------------------ */
 
+static void read_page(char *page, size_t size)
+{
+    FILE *in = fopen("build-policy/performance.md", "r");
+    assert_non_null(in);
+    page[fread(page, 1, size - 1, in)] = '\0';
+    fclose(in);
+}
+
+/* Both machines timed every build, one of them from another source: of two codes as frequent the
+ * first machine's stands, and the page counts what it leaves out. */
+static void test_the_page_leaves_other_code_out(void **state)
+{
+    (void)state;
+    static char ours[1 << 16], other[1 << 16];
+    make_folder(OTHER, (struct run_facts){.slug = "elsewhere"});
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
+        add_build(OTHER, &builds[i], "avx2");
+    assert_int_equal(run_command(&commands[1], HOME " " OTHER " --out build-policy"), EXIT_DONE);
+    read_page(ours, sizeof ours);
+    assert_null(strstr(ours, "are left out"));
+    assert_int_equal(system("sed -i '/gcc-12.policy=off\"/s/\"code_hash\": \"[^\"]*\"/"
+                            "\"code_hash\": \"another\"/' " OTHER "/codegen.jsonl"),
+                     0);
+    assert_int_equal(run_command(&commands[1], HOME " " OTHER " --out build-policy"), EXIT_DONE);
+    read_page(other, sizeof other);
+    assert_non_null(strstr(other, "Of elsewhere, 1 of 14 cells"));
+    assert_null(strstr(other, "Of made-up, "));
+    assert_int_equal(
+        system("sed -i 's/\"code_hash\": \"[^\"]*\"/\"code_hash\": \"another\"/' " OTHER
+               "/codegen.jsonl"),
+        0);
+    assert_int_equal(run_command(&commands[1], HOME " " OTHER " --out build-policy --filter "
+                                                    "algorithm=threepass"),
+                     EXIT_USAGE);
+    assert_says("no cell in common: other machine code");
+    assert_int_equal(system("rm -f " HOME "/report.md " OTHER "/report.md"), 0);
+}
+
 static void test_a_page_of_two_machines(void **state)
 {
     (void)state;
@@ -464,10 +502,7 @@ static void test_a_page_of_two_machines(void **state)
            " \"unit\": \"FLOP/s\"}");
     assert_int_equal(run_command(&commands[1], HOME " " OTHER " --out build-policy"), EXIT_DONE);
     assert_says("build-policy/performance.md");
-    FILE *in = fopen("build-policy/performance.md", "r");
-    assert_non_null(in);
-    text[fread(text, 1, sizeof text - 1, in)] = '\0';
-    fclose(in);
+    read_page(text, sizeof text);
     assert_says("| flops-ymm | avx2 |  | GFLOP/s | - | 150.0 |");
     /* 100 against 60 ns; the other machine has no AVX-512 at all. */
     assert_says("| softmax | L1 | made-up | - | 1.67 [1.66, 1.68] | - | - | 50 | 50 |");
@@ -476,6 +511,7 @@ static void test_a_page_of_two_machines(void **state)
     assert_says("3.000 [2.985, 3.015] | 0.750 | 50 fma-avx2 | 1.5 ulp | gcc-12 `default` 64x64; "
                 "noisy | - |");
     assert_int_equal(system("rm -f " HOME "/report.md " OTHER "/report.md"), 0);
+
     make_folder(OTHER, (struct run_facts){.slug = "elsewhere", .seed = 7});
     assert_int_equal(run_command(&commands[1], HOME " " OTHER " --out build-policy"),
                      EXIT_BAD_INPUT);
@@ -501,6 +537,7 @@ int main(void)
         cmocka_unit_test(test_json_is_one_document_of_the_contract),
         cmocka_unit_test(test_the_markdown_table_has_a_line_per_policy),
         cmocka_unit_test(test_a_page_of_two_machines),
+        cmocka_unit_test(test_the_page_leaves_other_code_out),
     };
     int failed = cmocka_run_group_tests(tests, make_home, NULL);
     return failed || system("rm -rf build-policy");

@@ -28,7 +28,7 @@ static int check_out(const struct options *o, struct error *e)
 {
     int code = 0;
     for (size_t i = 0; i < o->positional.count && !code; i++)
-        if (!o->by || is_results_folder(o->positional.items[i]))
+        if (!o->by || record_is_folder(o->positional.items[i]))
             code = refuse_second_folder("compare", o, o->positional.items[i], e);
     return code;
 }

@@ -39,7 +39,7 @@ struct options {
     struct strings families, shapes, params;
     size_t samples, processes, timeout, seconds, evaluations;
     const char *input, *variant, *in, *got, *stat, *range, *format, *box;
-    const char *by, *emit;
+    const char *by, *emit, *to;
     struct real threshold, max_ulp;
     struct strings require;
     bool no_broken_cases;

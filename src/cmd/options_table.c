@@ -96,6 +96,9 @@ const struct option_spec option_specs[] = {
     {"threads", COUNT, FIELD(threads), "N", "threads (default: one per core of the cpuset)", NULL,
      " run eval bench accuracy diverge identify search scan "},
 
+    {"to", TEXT, FIELD(to), "LAB.db", "the archive that the runs go to; made if it is not there",
+     NULL, " archive "},
+
     /* What is asked of results. */
     {"format", TEXT, FIELD(format), "FORMAT", "{} (default md)", "md html", " report "},
     {"format", TEXT, FIELD(format), "FORMAT",
@@ -123,7 +126,7 @@ const struct option_spec option_specs[] = {
     /* How it is said. */
     {"json", FLAG, FIELD(json), NULL, "one JSON document on stdout, nothing else there", NULL,
      " run list codegen eval doctor bench accuracy diverge identify search scan case compare "
-     "policy "},
+     "policy archive "},
     {"quiet", FLAG, FIELD(quiet), NULL, "no progress, no summary", NULL, NULL},
     {"help", FLAG, FIELD(help), NULL, "this text", NULL, NULL},
     {0},

@@ -4,7 +4,9 @@
 
 #include "cmd/commands.h"
 #include "cmd/folder.h"
+#include "model/lab_db.h"
 #include "model/record.h"
+#include "publish/archive/archive.h"
 #include "publish/site/html.h"
 #include "publish/sections/performance.h"
 #include "publish/sections/report.h"
@@ -35,6 +37,48 @@ static const struct format *find_format(const char *name)
     return NULL;
 }
 
+/* A run of an archive has no folder to write into: it is written out into --out first. */
+static int write_out_run(const struct options *o, const char *word, char *folder, size_t size,
+                         struct error *e)
+{
+    struct lab_db l;
+    int64_t run;
+    char path[1024];
+    const char *selector;
+    if (!o->out)
+        return fail(e, EXIT_USAGE, "report: %s: a run of an archive; say with --out where to",
+                    word);
+    snprintf(folder, size, "%s", o->out);
+    lab_is_place(word, path, sizeof path, &selector);
+    int code = lab_open(&l, path, LAB_READ, e);
+    if (code) return code;
+    code = lab_select_one(&l, selector, &run, e);
+    if (!code && !record_is_folder(folder)) code = archive_export(&l, run, folder, e);
+    lab_close(&l);
+    return code;
+}
+
+static bool is_place(const char *word)
+{
+    char path[1024];
+    const char *selector;
+    return lab_is_place(word, path, sizeof path, &selector);
+}
+
+/* The folder of the i-th report; *skip where it has no report of its own: a run of an archive among
+ * several. */
+static int folder_of(const struct options *o, size_t i, char *folder, size_t size, bool *skip,
+                     struct error *e)
+{
+    *skip = false;
+    if (!o->positional.count) return results_folder(o, folder, size, e);
+    const char *word = o->positional.items[i];
+    snprintf(folder, size, "%s", word);
+    if (!is_place(word)) return 0;
+    *skip = o->positional.count > 1;
+    return *skip ? 0 : write_out_run(o, word, folder, size, e);
+}
+
 /* --out and --filter are for the page of several machines. */
 static int check_options(const struct options *o, struct error *e)
 {
@@ -43,6 +87,7 @@ static int check_options(const struct options *o, struct error *e)
         return fail(e, EXIT_USAGE,
                     "report: --filter: a report of one machine has all its variants; leave the "
                     "filter out");
+    if (o->positional.count && is_place(o->positional.items[0])) return 0;
     return o->positional.count ? refuse_second_folder("report", o, o->positional.items[0], e) : 0;
 }
 
@@ -54,12 +99,10 @@ int cmd_report(const struct options *o, struct error *e)
     char folder[1024], path[1100];
     int code = check_options(o, e);
     for (size_t i = 0; !code && (i < o->positional.count || i == 0); i++) {
-        if (o->positional.count)
-            snprintf(folder, sizeof folder, "%s", o->positional.items[i]);
-        else
-            code = results_folder(o, folder, sizeof folder, e);
-        if (!code) code = format->write(folder, path, sizeof path, e);
-        if (!code) puts(path);
+        bool skip;
+        code = folder_of(o, i, folder, sizeof folder, &skip, e);
+        if (!code && !skip) code = format->write(folder, path, sizeof path, e);
+        if (!code && !skip) puts(path);
     }
     if (!code && o->positional.count > 1) code = write_together(o, e);
     return code;

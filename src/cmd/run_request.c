@@ -1,7 +1,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "base/random.h"
 #include "build.h"
 #include "cmd/run_steps.h"
 #include "machine/doctor.h"
@@ -82,6 +86,27 @@ static void machine_path(const struct run *run, char path[RUN_PATH_MAX])
     snprintf(path, RUN_PATH_MAX, "%s/machine.json", run->folder);
 }
 
+/* By which an archive knows the run again, also after --resume has gone on with it: --resume leaves
+ * machine.json as it is. */
+static json_t *run_identity(void)
+{
+    uint64_t drawn = 0;
+    char text[20];
+    if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+        drawn = random_mix((uint64_t)time(NULL) ^ (uint64_t)getpid() << 32);
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)drawn);
+    return json_string(text);
+}
+
+static json_t *now_utc(void)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    char text[32] = "";
+    if (gmtime_r(&now, &utc)) strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return json_string(text);
+}
+
 int run_write_machine(const struct run *run, struct error *e)
 {
     json_t *findings;
@@ -91,6 +116,8 @@ int run_write_machine(const struct run *run, struct error *e)
     json_t *document = record_document(machine_record(&run->cpu));
     json_object_set_new(document, "findings", findings);
     json_object_set_new(document, "request", request_record(run));
+    json_object_set_new(document, "run", run_identity());
+    json_object_set_new(document, "started", now_utc());
     machine_path(run, path);
     char *text = json_dumps(document, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     code = text ? file_write_atomic(path, text, strlen(text), e)

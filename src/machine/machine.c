@@ -82,17 +82,28 @@ static json_t *topology(void)
     return record;
 }
 
+/* "0xa0011d5", as /proc/cpuinfo says; null where it does not. */
+static json_t *microcode(void)
+{
+    char line[400], version[64] = "";
+    FILE *in = fopen("/proc/cpuinfo", "re");
+    while (in && !version[0] && fgets(line, sizeof line, in))
+        if (sscanf(line, "microcode : %63s", version) != 1) version[0] = '\0';
+    if (in) fclose(in);
+    return version[0] ? json_string(version) : json_null();
+}
+
 json_t *machine_record(const struct cpu *cpu)
 {
     char slug[64];
     cpu_slug(cpu, slug, sizeof slug);
     struct utsname system;
     bool known = uname(&system) == 0;
-    return json_pack("{s:s, s:s?, s:s, s:s, s:i, s:i, s:i, s:o, s:b, s:s?, s:s, s:o, s:o, s:o}",
+    return json_pack("{s:s, s:s?, s:s, s:s, s:i, s:i, s:i, s:o, s:b, s:s?, s:o, s:s, s:o, s:o, s:o}",
                      "slug", slug, "label", getenv("ULPLAB_LABEL"), "vendor", cpu->vendor, "brand",
                      cpu->brand, "family", (int)cpu->family, "model", (int)cpu->model, "stepping",
                      (int)cpu->stepping, "features", features_of(cpu), "hypervisor",
-                     machine_is_virtual(), "kernel", known ? system.release : NULL, "thp",
+                     machine_is_virtual(), "kernel", known ? system.release : NULL, "microcode", microcode(), "thp",
                      machine_thp_mode(), "compilers", compilers(), "topology", topology(), "clocks",
                      clocks());
 }

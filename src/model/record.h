@@ -68,9 +68,15 @@ json_t *records_fold(const json_t *records);
  * for anything malformed. optional: a missing file is an empty array. */
 int record_read(const char *path, bool optional, json_t **records, struct error *e);
 /* The same of a file of a folder of results: the raw file, or the folder's archive
- * (model/record_archive.h says which). Everything that reads records of a folder goes through
- * here. */
+ * (model/record_archive.h says which), or of a run of an archive where
+ * the folder is PLACE.db:SELECTOR (model/lab_db.h). Everything that reads records of a folder goes
+ * through here. */
 int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
                      struct error *e);
+/* machine.json of a folder, or of a run of an archive. EXIT_BAD_INPUT where it describes no
+ * machine. */
+int record_read_machine(const char *folder, json_t **machine, struct error *e);
+/* Does the word name results: a folder that has a machine.json, or PLACE.db:SELECTOR? */
+bool record_is_folder(const char *word);
 
 #endif

@@ -174,6 +174,15 @@ static int read_raw(const char *folder, const char *name, char **text, size_t *s
     return fail(e, EXIT_BAD_INPUT, "cannot read: %s: it changed meanwhile; wait for the run", path);
 }
 
+int record_archive_text(const char *folder, const char *name, char **text, size_t *size,
+                        struct error *e)
+{
+    *text = NULL;
+    *size = 0;
+    return record_is_archived(folder, name) ? record_archive_read(folder, name, text, size, e)
+                                            : read_raw(folder, name, text, size, e);
+}
+
 static int add_member(struct archive *out, const char *path, const char *name, const char *text,
                       size_t size, struct error *e)
 {
@@ -198,8 +207,7 @@ static int add_members(struct archive *out, const char *folder, const char *path
         const char *name = members[i].name;
         char *text = NULL;
         size_t size = 0;
-        code = record_is_archived(folder, name) ? record_archive_read(folder, name, &text, &size, e)
-                                                : read_raw(folder, name, &text, &size, e);
+        code = record_archive_text(folder, name, &text, &size, e);
         if (!code && text) code = add_member(out, path, name, text, size, e);
         added += text != NULL;
         free(text);

@@ -27,6 +27,11 @@ bool record_is_archived(const char *folder, const char *name);
 int record_archive_read(const char *folder, const char *name, char **text, size_t *size,
                         struct error *e);
 
+/* The same of DIR/name, raw or archived, whichever is to be read. *text is NULL where there is
+ * neither. */
+int record_archive_text(const char *folder, const char *name, char **text, size_t *size,
+                        struct error *e);
+
 /* Packs the folder's records, those of an older archive that still count among them. The same
  * records give the same bytes (with the same libzstd): members are sorted by name and have neither
  * times nor owners. `path`: of the archive to write; NULL: the folder's own. EXIT_BAD_INPUT where

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "model/lab_db.h"
 #include "model/record.h"
 #include "model/record_archive.h"
 
@@ -160,6 +161,15 @@ int record_read(const char *path, bool optional, json_t **records, struct error 
     return or_none(code, records);
 }
 
+static int read_text(const char *path, char *text, size_t size, json_t *records, struct error *e)
+{
+    FILE *in = size ? fmemopen(text, size, "rb") : NULL;
+    if (size && !in) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
+    int code = in ? read_lines(in, path, records, e) : 0;
+    if (in) fclose(in);
+    return code;
+}
+
 static int read_archived(const char *folder, const char *name, bool optional, json_t *records,
                          struct error *e)
 {
@@ -170,13 +180,60 @@ static int read_archived(const char *folder, const char *name, bool optional, js
     if (!code && !text && !optional)
         code = fail(e, EXIT_BAD_INPUT,
                     "cannot read: %s: not in the archive; run 'ulplab run' again", path);
-    FILE *in = size ? fmemopen(text, size, "rb") : NULL;
-    if (size && !in) code = fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
-    if (in) {
-        code = read_lines(in, path, records, e);
-        fclose(in);
-    }
+    if (!code) code = read_text(path, text, size, records, e);
     free(text);
+    return code;
+}
+
+/* Of PLACE.db:SELECTOR. */
+static int read_from_lab(const char *word, const char *name, bool optional, json_t *records,
+                         struct error *e)
+{
+    char *text = NULL, path[1200];
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/%s", word, name);
+    int code = lab_read_place(word, name, &text, &size, e);
+    if (!code && !text && !optional)
+        code = fail(e, EXIT_BAD_INPUT, "cannot read: %s: the run has no such file; name another",
+                    path);
+    if (!code) code = read_text(path, text, size, records, e);
+    free(text);
+    return code;
+}
+
+static bool is_lab_place(const char *word)
+{
+    char path[1024];
+    const char *selector;
+    return lab_is_place(word, path, sizeof path, &selector);
+}
+
+bool record_is_folder(const char *word)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/machine.json", word);
+    return access(path, F_OK) == 0 || is_lab_place(word);
+}
+
+int record_read_machine(const char *folder, json_t **machine, struct error *e)
+{
+    char path[1200], *text = NULL;
+    size_t size = 0;
+    json_error_t why = {.text = "no such file"};
+    snprintf(path, sizeof path, "%s/machine.json", folder);
+    bool lab = is_lab_place(folder);
+    int code = lab ? lab_read_place(folder, "machine.json", &text, &size, e) : 0;
+    if (code) return code;
+    *machine = !lab   ? json_load_file(path, JSON_REJECT_DUPLICATES, &why)
+               : text ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &why)
+                      : NULL;
+    free(text);
+    if (json_is_object(json_object_get(*machine, "machine"))) return 0;
+    code = fail(e, EXIT_BAD_INPUT,
+                "not a folder of results: %s: %s; run 'ulplab run', or name another", path,
+                *machine ? "no machine in it" : why.text);
+    json_decref(*machine);
+    *machine = NULL;
     return code;
 }
 
@@ -185,6 +242,10 @@ int record_read_from(const char *folder, const char *name, bool optional, json_t
 {
     char path[1200];
     snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (is_lab_place(folder)) {
+        *records = json_array();
+        return or_none(read_from_lab(folder, name, optional, *records, e), records);
+    }
     if (!record_is_archived(folder, name)) return record_read(path, optional, records, e);
     *records = json_array();
     return or_none(read_archived(folder, name, optional, *records, e), records);

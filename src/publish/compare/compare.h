@@ -7,8 +7,9 @@
 #include "publish/compare/compare_types.h"
 #include "publish/compare/compare_write.h"
 
-/* Returns EXIT_BAD_INPUT where origin_comparable() refuses and EXIT_USAGE where no cell is common.
- * The plan and its results must outlive the comparison. */
+/* Compares the cells that sides have in common and whose machine code (of libraries: version) is
+ * the same; of commits, whatever the code. EXIT_BAD_INPUT where origin_comparable() refuses,
+ * EXIT_USAGE where nothing is left. The plan and its results must outlive the comparison. */
 int compare_make(const struct compare_plan *plan, struct comparison *c, struct error *e);
 void compare_free(struct comparison *c);
 

@@ -5,6 +5,19 @@
 
 #include "publish/compare/compare_stages.h"
 
+/* Each variant is looked up in both folders: of an axis, the values may come from two. */
+enum beyond compare_beyond(const struct comparison *c, size_t from, const struct cell_entry *a,
+                           size_t to, const struct cell_entry *b)
+{
+    char id[VARIANT_ID_MAX];
+    if (c->plan->sides[from].results == c->plan->sides[to].results) return BEYOND_NOT;
+    variant_id(a->axes, id);
+    enum beyond why = codes_differ(&c->codes[from], &c->codes[to], id);
+    if (why != BEYOND_NOT || !c->plan->axis) return why;
+    variant_id(b->axes, id);
+    return codes_differ(&c->codes[from], &c->codes[to], id);
+}
+
 struct accuracy_list {
     struct compare_accuracy *items;
     size_t count, room;
@@ -68,11 +81,14 @@ static int by_variant(const void *a, const void *b)
 }
 
 /* Adds the cells that two sides have in common. False where memory ran out. */
-static bool add_pair(struct accuracy_list *list, const struct cell_index indices[SIDES_MAX],
-                     size_t from, size_t to)
+static bool add_pair(const struct comparison *c, struct accuracy_list *list,
+                     const struct cell_index indices[SIDES_MAX], size_t from, size_t to)
 {
     const struct cell_index *a = &indices[from], *b = &indices[to];
     for (size_t i = 0, k = 0; cells_next_pair(a, b, &i, &k); i++, k++) {
+        if (c->plan->kind != COMPARE_COMMITS &&
+            compare_beyond(c, from, &a->entries[i], to, &b->entries[k]) != BEYOND_NOT)
+            continue;
         struct compare_accuracy *sum = accuracy_for(list, &a->entries[i], from, to);
         if (!sum) return false;
         add_cell(list, sum,
@@ -92,7 +108,7 @@ int compare_accuracies_make(struct comparison *c)
     }
     for (size_t from = 0; from < c->plan->count; from++)
         for (size_t to = from + 1; complete && to < c->plan->count; to++)
-            complete = add_pair(&list, indices, from, to);
+            complete = add_pair(c, &list, indices, from, to);
     for (size_t s = 0; s < c->plan->count; s++) free(indices[s].entries);
     if (list.count) qsort(list.items, list.count, sizeof *list.items, by_variant);
     c->accuracies = list.items;

@@ -14,9 +14,10 @@ static int by_key(const void *a, const void *b)
 static size_t write_variant(const struct axes *of, const char *axis, char *text, size_t size)
 {
     struct axes a = *of;
+    char id[VARIANT_ID_MAX];
     if (axis) axes_set(&a, axis, "*"); /* the axis that differs is no part of the key */
-    return (size_t)snprintf(text, size, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", a.op, a.algorithm,
-                            a.dtype, a.isa, a.cc, a.policy);
+    variant_id(&a, id);
+    return (size_t)snprintf(text, size, "%s", id);
 }
 
 static bool is_on_side(const struct axes *a, const struct compare_plan *plan,
@@ -30,6 +31,7 @@ static void timing_entry(const struct timing_result *t, const char *axis, struct
     size_t length = write_variant(&t->axes, axis, entry->key, sizeof entry->key);
     entry->variant_length = length;
     entry->row = t;
+    entry->axes = &t->axes;
     bool normal = !t->family[0] || !strcmp(t->family, "normal");
     snprintf(entry->key + length, sizeof entry->key - length, "/rows=%zu/n=%zu/threads=%zu%s%s",
              t->rows, t->n, t->threads, normal ? "" : "/family=", normal ? "" : t->family);
@@ -41,6 +43,7 @@ static void accuracy_entry(const struct accuracy_result *a, const char *axis,
     size_t length = write_variant(&a->axes, axis, entry->key, sizeof entry->key);
     entry->variant_length = length;
     entry->row = a;
+    entry->axes = &a->axes;
     const char *inputs = json_string_value(json_object_get(a->record, "inputs"));
     snprintf(entry->key + length, sizeof entry->key - length, "/n=%zu/family=%s/elements=%.0f%s",
              a->n, a->family, json_number_value(json_object_get(a->record, "elements")),
@@ -64,6 +67,8 @@ struct cell_index cells_index(const struct compare_plan *plan, size_t side, bool
 {
     const struct results *r = plan->sides[side].results;
     size_t rows = timings ? r->timing_count : r->accuracy_count;
+    /* A library has no value of an axis; between folders its cells compare as others do. */
+    if (!plan->axis) rows += timings ? r->peer_timing_count : r->peer_accuracy_count;
     struct cell_index index = {.entries = calloc(rows + 1, sizeof *index.entries)};
     for (size_t i = 0; index.entries && i < rows; i++) {
         const struct axes *axes = timings ? &r->timings[i].axes : &r->accuracies[i].axes;

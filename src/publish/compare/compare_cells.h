@@ -9,6 +9,7 @@ struct cell_entry {
     size_t variant_length; /* of the part of the key that names the variant */
     size_t order;
     const void *row;
+    const struct axes *axes;
 };
 
 struct cell_index {

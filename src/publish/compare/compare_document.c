@@ -18,6 +18,18 @@ static json_t *sides_json(const struct comparison *c)
     return sides;
 }
 
+static json_t *beyond_json(const struct comparison *c)
+{
+    json_t *list = json_array();
+    for (size_t s = 0; s < c->plan->count; s++)
+        for (enum beyond why = 0; why < BEYONDS; why++)
+            if (c->beyond[s][why])
+                json_array_append_new(
+                    list, json_pack("{s:s, s:I, s:s}", "side", c->plan->sides[s].name, "cells",
+                                    (json_int_t)c->beyond[s][why], "why", beyond_text(why)));
+    return list;
+}
+
 static json_t *accuracy_json(const struct comparison *c, const struct compare_accuracy *a)
 {
     if (!a) return json_null();
@@ -76,11 +88,12 @@ json_t *compare_document(const struct comparison *c)
     json_t *machine = json_object_get(c->plan->sides[0].results->machine, "machine");
     json_t *document = record_document(json_incref(machine));
     json_t *rest = json_pack(
-        "{s:s, s:s?, s:o, s:f, s:s, s:b, s:[I,I], s:o, s:o, s:o, s:o}", "comparison",
+        "{s:s, s:s?, s:o, s:f, s:s, s:b, s:[I,I], s:o, s:I, s:o, s:o, s:o, s:o}", "comparison",
         kinds[c->plan->kind], "axis", c->plan->axis, "sides", sides_json(c), "margin",
         c->plan->margin, "unit", "ns_per_element; ratio is time of b over time of a",
         "grids_differ", c->grids_differ, "alone", (json_int_t)c->alone[0], (json_int_t)c->alone[1],
-        "rows", rows, "geomean", means, "accuracy", accuracy, "classes", classes);
+        "beyond", beyond_json(c), "other_code", (json_int_t)c->changed, "rows", rows, "geomean",
+        means, "accuracy", accuracy, "classes", classes);
     json_object_update(document, rest);
     json_decref(rest);
     return document;

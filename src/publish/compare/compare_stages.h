@@ -12,6 +12,11 @@ int compare_verdicts_make(struct comparison *c);
 int compare_means_make(struct comparison *c);
 int compare_classes_make(struct comparison *c);
 
+/* May these cells of two sides, which have equal keys, be compared? BEYOND_NOT if so: values of an
+ * axis and commits, whose code may differ, among them. */
+enum beyond compare_beyond(const struct comparison *c, size_t from, const struct cell_entry *a,
+                           size_t to, const struct cell_entry *b);
+
 /* The accuracy of a cell's variant on the first side and on side `to`; NULL where none was
  * measured. */
 const struct compare_accuracy *compare_accuracy_find(const struct comparison *c,

@@ -75,6 +75,32 @@ static void make_row(const struct comparison *c, const struct cell_entry *a,
     test_row(row);
 }
 
+/* Compares the cells that both sides have; counts those that they do not, or that ran other code.
+ */
+static void compare_pair(struct comparison *c, const struct cell_index *first,
+                         const struct cell_index *other, size_t to)
+{
+    size_t before = c->row_count, withheld = 0;
+    for (size_t i = 0, k = 0; cells_next_pair(first, other, &i, &k); i++, k++) {
+        const struct cell_entry *a = &first->entries[i], *b = &other->entries[k];
+        enum beyond why = compare_beyond(c, 0, a, to, b);
+        bool withhold = why != BEYOND_NOT && c->plan->kind != COMPARE_COMMITS;
+        if (withhold) {
+            c->beyond[0][why]++;
+            c->beyond[to][why]++;
+            withheld++;
+            continue;
+        }
+        c->changed += why != BEYOND_NOT;
+        make_row(c, a, b, to, &c->rows[c->row_count++]);
+    }
+    size_t both = c->row_count - before + withheld;
+    c->beyond[0][BEYOND_UNMEASURED] += first->count - both;
+    c->beyond[to][BEYOND_UNMEASURED] += other->count - both;
+    c->alone[0] += first->count - both + withheld;
+    c->alone[1] += other->count - both + withheld;
+}
+
 int compare_rows_make(struct comparison *c)
 {
     struct cell_index first = cells_index(c->plan, 0, true);
@@ -83,12 +109,10 @@ int compare_rows_make(struct comparison *c)
     if (!c->rows) code = -1;
     for (size_t to = 1; !code && to < c->plan->count; to++) {
         struct cell_index other = cells_index(c->plan, to, true);
-        size_t before = c->row_count;
-        for (size_t i = 0, k = 0; cells_next_pair(&first, &other, &i, &k); i++, k++)
-            make_row(c, &first.entries[i], &other.entries[k], to, &c->rows[c->row_count++]);
-        c->alone[0] += first.count - (c->row_count - before);
-        c->alone[1] += other.count - (c->row_count - before);
-        if (!other.entries) code = -1;
+        if (other.entries)
+            compare_pair(c, &first, &other, to);
+        else
+            code = -1;
         free(other.entries);
     }
     free(first.entries);

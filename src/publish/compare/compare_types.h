@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "publish/load/codes.h"
 #include "publish/load/origin.h"
 #include "publish/load/results.h"
 
@@ -76,7 +77,11 @@ struct comparison {
     struct compare_mean *means;
     struct compare_class *classes; /* the most frequent first */
     size_t row_count, accuracy_count, mean_count, class_count;
-    size_t alone[2]; /* timed cells that only the first side, or only another, has */
+    size_t alone[2]; /* timed cells of the first side, or of another, that are not compared */
+    /* The same by reason; [0] of the first side against the others, [s] of side s. */
+    size_t beyond[SIDES_MAX][BEYONDS];
+    size_t changed; /* compared rows whose machine code differs: of commits alone */
+    struct codes codes[SIDES_MAX];
     bool grids_differ;
 };
 

@@ -9,7 +9,8 @@ static void write_sides(const struct comparison *c, FILE *out, struct terminal t
     static const char *const kinds[] = {[COMPARE_RUNS] = "runs of one machine",
                                         [COMPARE_AXIS] = "the values of one axis",
                                         [COMPARE_CPUS] = "CPUs (the machines differ)",
-                                        [COMPARE_COMMITS] = "commits (kernels may differ)"};
+                                        [COMPARE_COMMITS] =
+                                            "commits: the same ids, whatever their machine code"};
     write_prose(
         out, terminal, 2, "Comparison of %s%s%s; time of b over time of a, above 1 is slower.",
         kinds[c->plan->kind], c->plan->axis ? ": " : "", c->plan->axis ? c->plan->axis : "");
@@ -115,6 +116,20 @@ static void write_classes(const struct comparison *c, FILE *out, struct terminal
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
+/* What each side has beyond what is compared, and why. */
+static void write_beyond(const struct comparison *c, FILE *out, struct terminal terminal)
+{
+    for (size_t s = 0; s < c->plan->count; s++)
+        for (enum beyond why = 0; why < BEYONDS; why++)
+            if (c->beyond[s][why])
+                write_prose(out, terminal, 2, "Not compared, of %s (%s): %zu cells: %s.",
+                            s ? "b" : "a", c->plan->sides[s].name, c->beyond[s][why],
+                            beyond_text(why));
+    if (c->changed)
+        write_prose(out, terminal, 2, "%zu of %zu rows compare different machine code.", c->changed,
+                    c->row_count);
+}
+
 static void write_notes(const struct comparison *c, FILE *out, struct terminal terminal)
 {
     size_t too_few = 0;
@@ -138,10 +153,7 @@ static void write_notes(const struct comparison *c, FILE *out, struct terminal t
     if (c->grids_differ)
         write_prose(out, terminal, 2,
                     "The folders were measured on different grids; the common cells are compared.");
-    if (c->alone[0] || c->alone[1])
-        write_prose(out, terminal, 2,
-                    "Timed on one side alone, not compared: %zu cells of a, %zu of b.", c->alone[0],
-                    c->alone[1]);
+    write_beyond(c, out, terminal);
 }
 
 void compare_write(const struct comparison *c, FILE *out, struct terminal terminal, bool brief)

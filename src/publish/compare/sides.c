@@ -2,18 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "model/record.h"
 #include "publish/analyse/narrow.h"
 
 static const double usual_margin = 0.02; /* the noise of a shared machine is usually smaller */
-
-bool is_results_folder(const char *path)
-{
-    char file[1100];
-    snprintf(file, sizeof file, "%s/machine.json", path);
-    return access(file, F_OK) == 0;
-}
 
 static const struct kind {
     const char *by;
@@ -58,7 +51,7 @@ static int open_folders(struct sides *s, const struct sides_request *q, const ch
     for (size_t i = 0; i < q->word_count && !code; i++) {
         if (i == SIDES_MAX)
             return fail(e, EXIT_USAGE, "compare: more than %d sides; give fewer", SIDES_MAX);
-        if (axis && !is_results_folder(q->words[i]))
+        if (axis && !record_is_folder(q->words[i]))
             values[(*value_count)++] = q->words[i];
         else
             code = open_folder(s, q, q->words[i], e);

@@ -33,7 +33,4 @@ void sides_close(struct sides *s);
  * usual order. They stay the caller's. False where there are fewer than two. */
 bool sides_of_axis(const struct results *r, const char *folder, const char *axis, struct sides *s);
 
-/* A folder of results: it has a machine.json. */
-bool is_results_folder(const char *path);
-
 #endif

@@ -63,66 +63,6 @@ bool origin_same_grid(const struct results *a, const struct results *b)
     return true;
 }
 
-/* ---- Did the kernels change? ------------------------------------------------------------------
- */
-
-/* The version of the compiler that a variant's id names: the machine's list of compilers is an
- * object {name: version}, or an array of {cc, version}. */
-static const char *compiler_version(const struct results *r, const char *cc)
-{
-    const json_t *list = json_object_get(json_object_get(r->machine, "machine"), "compilers"),
-                 *item;
-    size_t i;
-    json_array_foreach(list, i, item) if (!strcmp(record_text(item, "cc"), cc)) return record_text(
-        item, "version");
-    return record_text(list, cc);
-}
-
-static int by_id(const void *a, const void *b)
-{
-    return strcmp(record_text(*(json_t *const *)a, "id"), record_text(*(json_t *const *)b, "id"));
-}
-
-/* The variants of codegen.jsonl by id; the caller frees. */
-static const json_t **variants_by_id(const struct results *r, size_t *count)
-{
-    const json_t **list = calloc(json_array_size(r->codegen) + 1, sizeof *list), *record;
-    size_t i;
-    *count = 0;
-    json_array_foreach(r->codegen, i,
-                       record) if (list && !strcmp(record_text(record, "record"), "codegen"))
-        list[(*count)++] = record;
-    if (list) qsort(list, *count, sizeof *list, by_id);
-    return list;
-}
-
-/* If the same compiler with the same flags made other machine code, the source changed. Where
- * compiler or flags differ, nothing can be said. */
-static bool changed(const struct results *a, const json_t *x, const struct results *b,
-                    const json_t *y)
-{
-    struct axes axes;
-    const char *before = record_text(x, "code_hash"), *after = record_text(y, "code_hash");
-    if (!axes_parse(record_text(x, "id"), &axes) || !before[0] || !after[0]) return false;
-    return strcmp(before, after) != 0 &&
-           !strcmp(record_text(x, "declared"), record_text(y, "declared")) &&
-           !strcmp(compiler_version(a, axes.cc), compiler_version(b, axes.cc));
-}
-
-static size_t changed_kernels(const struct results *a, const struct results *b, const char **first)
-{
-    size_t count_a, count_b, count = 0;
-    const json_t **list_a = variants_by_id(a, &count_a), **list_b = variants_by_id(b, &count_b);
-    for (size_t i = 0; list_a && list_b && i < count_a; i++) {
-        const json_t **match = bsearch(&list_a[i], list_b, count_b, sizeof *list_b, by_id);
-        if (!match || !changed(a, list_a[i], b, *match)) continue;
-        if (!count++) *first = record_text(list_a[i], "id");
-    }
-    free(list_a);
-    free(list_b);
-    return count;
-}
-
 /* ---- The rules ---------------------------------------------------------------------------------
  */
 
@@ -135,7 +75,6 @@ int origin_comparable(const struct results *a, const char *a_name, const struct 
                       const char *b_name, enum comparison_kind kind, struct error *e)
 {
     struct origin x = origin_of(a), y = origin_of(b);
-    const char *first = "";
     if (differ(x.schema, y.schema))
         return fail(e, EXIT_BAD_INPUT,
                     "refused: %s and %s: schema %.0f against %.0f; measure one of them again",
@@ -150,12 +89,5 @@ int origin_comparable(const struct results *a, const char *a_name, const struct 
                     "refused: %s and %s: inputs of seed %.0f against %.0f; measure again with one "
                     "--seed",
                     a_name, b_name, x.seed, y.seed);
-    size_t count = kind == COMPARE_COMMITS ? 0 : changed_kernels(a, b, &first);
-    if (count)
-        return fail(e, EXIT_BAD_INPUT,
-                    "refused: %s and %s: %zu kernels differ (%s: other machine code from the same "
-                    "compiler and flags); leave them out with --filter, or compare the commits "
-                    "with --by commit",
-                    a_name, b_name, count, first);
     return 0;
 }

@@ -35,9 +35,9 @@ enum comparison_kind {
     COMPARE_COMMITS, /* kernels that may have changed */
 };
 
-/* EXIT_BAD_INPUT where results must not be compared (docs/measurement.md): other schema, other
- * input seed, kernels that changed (the same compiler and flags made other machine code; allowed
- * and named as COMPARE_COMMITS), or machines that differ in a comparison of flags. */
+/* EXIT_BAD_INPUT where nothing of two results can be compared (docs/measurement.md): other schema,
+ * other input seed, or machines that differ in a comparison of flags. Which cells compare is for
+ * publish/load/codes.h to say. */
 int origin_comparable(const struct results *a, const char *a_name, const struct results *b,
                       const char *b_name, enum comparison_kind kind, struct error *e);
 

@@ -234,15 +234,7 @@ static int read_files(const char *folder, struct results *r, struct error *e)
                  {"timing.jsonl", &r->timing},           {"diverge.jsonl", &r->diverge},
                  {"search.jsonl", &r->search},           {"scan.jsonl", &r->scan},
                  {"certificate.jsonl", &r->certificate}, {"log_softmax.jsonl", &r->log_softmax}};
-    char path[1100];
-    snprintf(path, sizeof path, "%s/machine.json", folder);
-    json_error_t why;
-    r->machine = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-    if (!json_is_object(json_object_get(r->machine, "machine")))
-        return fail(e, EXIT_BAD_INPUT,
-                    "not a folder of results: %s: %s; run 'ulplab run', or name another", path,
-                    r->machine ? "no machine in it" : why.text);
-    int code = 0;
+    int code = record_read_machine(folder, &r->machine, e);
     for (size_t i = 0; i < sizeof files / sizeof *files && !code; i++)
         code = record_read_from(folder, files[i].name, true, files[i].records, e);
     return code ? code : read_tables(folder, r, e);

@@ -112,11 +112,15 @@ int performance_write(const char *const *folders, size_t count, const char *cons
     int code = 0;
     for (size_t i = 0; !code && i < count; i++)
         code = open_machine(m, folders[i], filters, filter_count, e);
+    if (!code) code = performance_intersect(m, e);
     if (!code) {
         name_machines(m);
         write_page(m, out);
     }
-    for (size_t i = 0; i < m->count; i++) report_close(&m->items[i].report);
+    for (size_t i = 0; i < m->count; i++) {
+        free(m->items[i].withheld);
+        report_close(&m->items[i].report);
+    }
     free(m);
     return code;
 }

@@ -11,7 +11,8 @@
 
 /* Reads the folders, narrows them by the filters, and writes the page. EXIT_USAGE for more than
  * 16, EXIT_BAD_INPUT where a folder cannot be read or folders must not stand side by
- * side (origin_comparable: other schema or input seed, changed kernels). */
+ * side (origin_comparable: other schema or input seed), EXIT_USAGE where no cell is left that two
+ * machines have of the same machine code. */
 int performance_write(const char *const *folders, size_t count, const char *const *filters,
                       size_t filter_count, FILE *out, struct error *e);
 

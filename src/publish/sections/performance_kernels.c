@@ -39,7 +39,9 @@ static const struct timing_result *fastest(const struct machine *machine,
     const struct timing_result *best = NULL;
     for (size_t i = 0; i < machine->report.results.timing_count; i++) {
         const struct timing_result *t = &machine->report.results.timings[i];
-        if (t->ns_per_element > 0 && !by_line(&t, &line) && (!best || is_better(t, best))) best = t;
+        if (t->ns_per_element > 0 && !machine->withheld[i] && !by_line(&t, &line) &&
+            (!best || is_better(t, best)))
+            best = t;
     }
     return best;
 }
@@ -105,7 +107,8 @@ static const struct timing_result **collect(const struct machines *m, size_t *co
     for (size_t k = 0; rows && k < m->count; k++) {
         const struct results *r = &m->items[k].report.results;
         for (size_t i = 0; i < r->timing_count; i++)
-            if (r->timings[i].ns_per_element > 0) rows[(*count)++] = &r->timings[i];
+            if (r->timings[i].ns_per_element > 0 && !m->items[k].withheld[i])
+                rows[(*count)++] = &r->timings[i];
     }
     if (rows) qsort(rows, *count, sizeof *rows, by_line);
     return rows;
@@ -141,6 +144,7 @@ void performance_kernels(const struct machines *m, struct doc *d)
                 "that very build, in ulp, or in u = 2^-24 of the inputs' size where results come "
                 "near zero (logsumexp, moments, layernorm); flags are what the measurement says "
                 "against itself.");
+    performance_beyond(m, d);
     for (size_t i = 0; i < count;) i = write_operation(m, d, rows, i, count);
     free(rows);
 }

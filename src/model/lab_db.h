@@ -1,0 +1,54 @@
+/* A lab's archive: runs in one SQLite database (docs/archive.md). It stands wherever a folder of
+ * results is read, as PLACE.db:SELECTOR. */
+#ifndef ULPLAB_LAB_DB_H
+#define ULPLAB_LAB_DB_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct lab_db {
+    sqlite3 *db;
+    char path[1024];
+};
+enum lab_mode { LAB_READ, LAB_WRITE }; /* LAB_WRITE makes what is not there */
+
+/* EXIT_BAD_INPUT where it is no archive, or one of another version. Several processes may have it
+ * open: who finds it locked waits for up to a minute. */
+int lab_open(struct lab_db *l, const char *path, enum lab_mode mode, struct error *e);
+void lab_close(struct lab_db *l);
+
+/* EXIT_BAD_INPUT with what SQLite says. */
+int lab_failed(const struct lab_db *l, struct error *e);
+/* Statements without results. */
+int lab_execute(const struct lab_db *l, const char *sql, struct error *e);
+/* *s is to be finalised. */
+int lab_prepare(const struct lab_db *l, const char *sql, sqlite3_stmt **s, struct error *e);
+/* Binds values by a format: i int64_t, d double (NaN is NULL), t text (NULL is NULL). */
+void lab_bind(sqlite3_stmt *s, const char *format, ...);
+/* Steps a statement that returns no rows, and makes it ready for the next. */
+int lab_step(const struct lab_db *l, sqlite3_stmt *s, struct error *e);
+
+/* Is the word PLACE.db or PLACE.db:SELECTOR, and no folder? path receives PLACE.db; the selector
+ * points into the word ("" where there is none). */
+bool lab_is_place(const char *word, char *path, size_t size, const char **selector);
+
+/* The runs that a selector names, the oldest first; the caller frees. Terms, separated by commas,
+ * must all match: machine=SLUG (or a label), commit=HASH, date=2026-11-21, run=ID, mode=quick, each
+ * by its beginning; a word alone is a run's id or a machine. `latest` keeps the newest of what
+ * matches. EXIT_USAGE where a term is unknown. */
+int lab_select(const struct lab_db *l, const char *selector, int64_t **runs, size_t *count,
+               struct error *e);
+/* The one run that a selector names; EXIT_USAGE where it names none, or several. */
+int lab_select_one(const struct lab_db *l, const char *selector, int64_t *run, struct error *e);
+
+/* A file of a run; the caller frees. *text is NULL where the run has no such file. */
+int lab_read(const struct lab_db *l, int64_t run, const char *name, char **text, size_t *size,
+             struct error *e);
+/* The same of PLACE.db:SELECTOR. */
+int lab_read_place(const char *word, const char *name, char **text, size_t *size, struct error *e);
+
+#endif

@@ -1,0 +1,9 @@
+/* The tables of an archive; docs/archive.md explains them. */
+#ifndef ULPLAB_LAB_SCHEMA_H
+#define ULPLAB_LAB_SCHEMA_H
+
+/* "ulpl", by which programs like file(1) know a database's kind. */
+enum { LAB_APPLICATION = 0x756c706c, LAB_VERSION = 1 };
+extern const char lab_schema[];
+
+#endif

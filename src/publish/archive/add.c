@@ -1,0 +1,307 @@
+/* A folder of results into an archive. What takes long, reading and packing, is done before the
+ * database is locked. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <zstd.h>
+
+#include "model/record.h"
+#include "publish/archive/archive.h"
+#include "publish/archive/figures.h"
+#include "publish/archive/files.h"
+#include "publish/load/origin.h"
+
+enum { LEVEL = 9 }; /* of zstd: higher ones take seconds for a run and save a twentieth */
+
+struct packed {
+    void *data;
+    size_t bytes;
+    int64_t blob; /* its number in the archive */
+    bool is_new;
+};
+
+/* A run on its way into the archive. */
+struct addition {
+    const struct lab_db *l;
+    const char *folder;
+    struct results results;
+    json_t *cases;
+    struct kept_files files;
+    struct packed *packed;
+    char id[20], started[DATE_MAX];
+    int64_t run;
+};
+
+/* ---- Before the lock ---------------------------------------------------------------------------
+ */
+
+/* A run that says its identity has it; one of an older ulplab has a hash of its content. */
+static void identify(struct addition *a)
+{
+    const char *said = record_text(a->results.machine, "run");
+    snprintf(a->id, sizeof a->id, "%.16s", *said ? said : a->files.content);
+    origin_date(&a->results, a->folder, a->started);
+}
+
+static int pack(struct addition *a, struct error *e)
+{
+    a->packed = calloc(a->files.count + 1, sizeof *a->packed);
+    for (size_t i = 0; a->packed && i < a->files.count; i++) {
+        const struct kept_file *file = &a->files.items[i];
+        struct packed *p = &a->packed[i];
+        size_t room = ZSTD_compressBound(file->size);
+        p->data = malloc(room);
+        if (!p->data) break;
+        p->bytes = ZSTD_compress(p->data, room, file->text, file->size, LEVEL);
+        if (ZSTD_isError(p->bytes)) break;
+        if (i + 1 == a->files.count) return 0;
+    }
+    return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu bytes of records; free some", a->folder,
+                a->files.bytes);
+}
+
+static int read_folder(struct addition *a, struct error *e)
+{
+    int code = results_read(a->folder, &a->results, e);
+    if (!code) code = record_read_from(a->folder, "cases.jsonl", true, &a->cases, e);
+    if (!code) code = kept_files_read(a->folder, &a->files, e);
+    if (!code && a->files.count < 2)
+        code =
+            fail(e, EXIT_BAD_INPUT, "archive: %s: no records; run 'ulplab run' first", a->folder);
+    if (!code) identify(a);
+    return code;
+}
+
+static void forget(struct addition *a)
+{
+    for (size_t i = 0; a->packed && i < a->files.count; i++) free(a->packed[i].data);
+    free(a->packed);
+    kept_files_free(&a->files);
+    json_decref(a->cases);
+    results_free(&a->results);
+}
+
+/* ---- Under the lock ----------------------------------------------------------------------------
+ */
+
+/* What of the run is there already. */
+static int find_run(const struct addition *a, enum archive_added *state, struct error *e)
+{
+    sqlite3_stmt *s = NULL;
+    int code = lab_prepare(a->l, "SELECT content, bytes FROM runs WHERE run = ?", &s, e);
+    if (code) return code;
+    lab_bind(s, "t", a->id);
+    *state = ADDED;
+    if (sqlite3_step(s) == SQLITE_ROW) {
+        const char *content = (const char *)sqlite3_column_text(s, 0);
+        size_t bytes = (size_t)sqlite3_column_int64(s, 1);
+        *state = content && !strcmp(content, a->files.content) ? ADDED_ALREADY
+                 : bytes > a->files.bytes                      ? ADDED_OLDER
+                                                               : ADDED_ANEW;
+    }
+    sqlite3_finalize(s);
+    return code;
+}
+
+static int remove_run(const struct addition *a, struct error *e)
+{
+    sqlite3_stmt *s = NULL;
+    int code = lab_prepare(a->l, "DELETE FROM runs WHERE run = ?", &s, e);
+    if (!code) lab_bind(s, "t", a->id);
+    if (!code) code = lab_step(a->l, s, e);
+    sqlite3_finalize(s);
+    return code
+               ? code
+               : lab_execute(a->l, "DELETE FROM blobs WHERE id NOT IN (SELECT blob FROM files)", e);
+}
+
+/* Runs an insertion that does nothing where the row is there, then finds the row's number. */
+static int number_of(const struct lab_db *l, sqlite3_stmt *insert, sqlite3_stmt *find, int64_t *id,
+                     struct error *e)
+{
+    int code = lab_step(l, insert, e);
+    if (!code && sqlite3_step(find) == SQLITE_ROW)
+        *id = sqlite3_column_int64(find, 0);
+    else if (!code)
+        code = lab_failed(l, e);
+    sqlite3_finalize(insert);
+    sqlite3_finalize(find);
+    return code;
+}
+
+static int add_machine(const struct addition *a, int64_t *id, struct error *e)
+{
+    const json_t *m = json_object_get(a->results.machine, "machine");
+    const json_t *topology = json_object_get(m, "topology");
+    char *features = json_dumps(json_object_get(m, "features"), JSON_COMPACT);
+    sqlite3_stmt *insert = NULL, *find = NULL;
+    int code = lab_prepare(a->l,
+                           "INSERT OR IGNORE INTO machines(slug, label, vendor, brand, family, "
+                           "model, stepping, features, memory_bytes, cores) "
+                           "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                           &insert, e);
+    if (!code) code = lab_prepare(a->l, "SELECT id FROM machines WHERE slug = ?", &find, e);
+    if (!code) {
+        lab_bind(insert, "ttttdddtdd", record_text(m, "slug"),
+                 json_string_value(json_object_get(m, "label")), record_text(m, "vendor"),
+                 record_text(m, "brand"), record_number(m, "family"), record_number(m, "model"),
+                 record_number(m, "stepping"), features, record_number(topology, "memory_bytes"),
+                 record_number(topology, "cores"));
+        lab_bind(find, "t", record_text(m, "slug"));
+        code = number_of(a->l, insert, find, id, e);
+    }
+    free(features);
+    return code;
+}
+
+static int add_build(const struct addition *a, int64_t *id, struct error *e)
+{
+    struct origin o = origin_of(&a->results);
+    const json_t *request = json_object_get(a->results.machine, "request");
+    char *compilers =
+        json_dumps(json_object_get(json_object_get(a->results.machine, "machine"), "compilers"),
+                   JSON_COMPACT | JSON_SORT_KEYS);
+    sqlite3_stmt *insert = NULL, *find = NULL;
+    int code = lab_prepare(a->l,
+                           "INSERT OR IGNORE INTO builds(version, \"commit\", program, compilers) "
+                           "VALUES(?, ?, ?, ?)",
+                           &insert, e);
+    if (!code)
+        code = lab_prepare(a->l,
+                           "SELECT id FROM builds WHERE version = ? AND \"commit\" = ? AND "
+                           "program = ? AND compilers = ?",
+                           &find, e);
+    sqlite3_stmt *const both[] = {insert, find};
+    for (size_t i = 0; !code && i < 2; i++)
+        lab_bind(both[i], "tttt", o.version, o.commit, record_text(request, "program"),
+                 compilers ? compilers : "{}");
+    if (!code) code = number_of(a->l, insert, find, id, e);
+    free(compilers);
+    return code;
+}
+
+static int add_run(struct addition *a, int64_t machine, int64_t build, struct error *e)
+{
+    const json_t *m = json_object_get(a->results.machine, "machine");
+    const json_t *request = json_object_get(a->results.machine, "request");
+    char *libraries = json_dumps(json_object_get(request, "peers"), JSON_COMPACT | JSON_SORT_KEYS);
+    struct origin o = origin_of(&a->results);
+    sqlite3_stmt *s = NULL;
+    int code =
+        lab_prepare(a->l,
+                    "INSERT INTO runs(run, machine, build, \"commit\", started, added, mode, "
+                    "seed, kernel, microcode, libraries, content, bytes) VALUES(?, ?, ?, ?, ?, "
+                    "strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?, ?, ?, ?, ?, ?)",
+                    &s, e);
+    if (!code)
+        lab_bind(s, "tiitttdttttd", a->id, machine, build, o.commit, a->started,
+                 record_text(request, "mode"), record_number(request, "seed"),
+                 json_string_value(json_object_get(m, "kernel")),
+                 json_string_value(json_object_get(m, "microcode")), libraries, a->files.content,
+                 (double)a->files.bytes);
+    if (!code) code = lab_step(a->l, s, e);
+    sqlite3_finalize(s);
+    free(libraries);
+    a->run = sqlite3_last_insert_rowid(a->l->db);
+    return code;
+}
+
+static int add_blob(const struct lab_db *l, const struct kept_file *file, struct packed *p,
+                    struct error *e)
+{
+    sqlite3_stmt *insert = NULL, *find = NULL;
+    int code =
+        lab_prepare(l, "INSERT OR IGNORE INTO blobs(hash, size, data) VALUES(?, ?, ?)", &insert, e);
+    if (!code) code = lab_prepare(l, "SELECT id FROM blobs WHERE hash = ? AND size = ?", &find, e);
+    if (code) return code;
+    lab_bind(insert, "ti", file->hash, (int64_t)file->size);
+    lab_bind(find, "ti", file->hash, (int64_t)file->size);
+    sqlite3_bind_blob64(insert, 3, p->data, p->bytes, SQLITE_STATIC);
+    int before = sqlite3_total_changes(l->db);
+    code = number_of(l, insert, find, &p->blob, e);
+    p->is_new = sqlite3_total_changes(l->db) > before;
+    return code;
+}
+
+/* The figures of a file that is new to the archive, and a note in the run of where they are. */
+static int add_shared_figures(struct addition *a, const char *name, const struct packed *p,
+                              struct error *e)
+{
+    static const struct {
+        const char *name, *note;
+        int (*add)(const struct lab_db *, int64_t, const struct results *, struct error *);
+    } kinds[] = {
+        {"codegen.jsonl", "UPDATE runs SET codegen = ? WHERE id = ?", figures_of_codegen},
+        {"accuracy.jsonl", "UPDATE runs SET accuracy = ? WHERE id = ?", figures_of_accuracy}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, name) != 0) continue;
+        sqlite3_stmt *s = NULL;
+        int code = lab_prepare(a->l, kinds[i].note, &s, e);
+        if (!code) lab_bind(s, "ii", p->blob, a->run);
+        if (!code) code = lab_step(a->l, s, e);
+        sqlite3_finalize(s);
+        return code || !p->is_new ? code : kinds[i].add(a->l, p->blob, &a->results, e);
+    }
+    return 0;
+}
+
+static int add_files(struct addition *a, struct error *e)
+{
+    sqlite3_stmt *s = NULL;
+    int code = lab_prepare(a->l, "INSERT INTO files(run, name, blob) VALUES(?, ?, ?)", &s, e);
+    for (size_t i = 0; i < a->files.count && !code; i++) {
+        const struct kept_file *file = &a->files.items[i];
+        struct packed *p = &a->packed[i];
+        code = add_blob(a->l, file, p, e);
+        if (!code) lab_bind(s, "iti", a->run, file->name, p->blob);
+        if (!code) code = lab_step(a->l, s, e);
+        if (!code) code = add_shared_figures(a, file->name, p, e);
+    }
+    sqlite3_finalize(s);
+    return code;
+}
+
+static int add_everything(struct addition *a, struct error *e)
+{
+    int64_t machine = 0, build = 0;
+    int code = add_machine(a, &machine, e);
+    if (!code) code = add_build(a, &build, e);
+    if (!code) code = add_run(a, machine, build, e);
+    if (!code) code = add_files(a, e);
+    return code ? code : figures_of_run(a->l, a->run, &a->results, a->cases, e);
+}
+
+static int add_locked(struct addition *a, enum archive_added *state, struct error *e)
+{
+    struct error ignored;
+    int code = lab_execute(a->l, "BEGIN IMMEDIATE", e);
+    if (code) return code;
+    code = find_run(a, state, e);
+    if (!code && *state == ADDED_ANEW) code = remove_run(a, e);
+    if (!code && (*state == ADDED || *state == ADDED_ANEW)) code = add_everything(a, e);
+    if (!code) code = lab_execute(a->l, "COMMIT", e);
+    if (code) lab_execute(a->l, "ROLLBACK", &ignored);
+    return code;
+}
+
+int archive_add(const struct lab_db *l, const char *folder, struct archive_outcome *outcome,
+                struct error *e)
+{
+    struct addition a = {.l = l, .folder = folder};
+    *outcome = (struct archive_outcome){.state = ADDED};
+    int code = read_folder(&a, e);
+    if (!code) code = find_run(&a, &outcome->state, e);
+    /* Who adds a run that is there waits for nobody, and packs nothing. */
+    if (!code && (outcome->state == ADDED || outcome->state == ADDED_ANEW)) {
+        code = pack(&a, e);
+        if (!code) code = add_locked(&a, &outcome->state, e);
+    }
+    snprintf(outcome->run, sizeof outcome->run, "%s", a.id);
+    snprintf(outcome->machine, sizeof outcome->machine, "%s",
+             a.results.machine ? origin_of(&a.results).slug : "");
+    outcome->cells =
+        a.results.timing_count + a.results.peer_timing_count + a.results.log_timing_count;
+    forget(&a);
+    return code;
+}

@@ -1,0 +1,37 @@
+/* An archive of runs (docs/archive.md): folders of results in, lists and folders out. */
+#ifndef ULPLAB_ARCHIVE_H
+#define ULPLAB_ARCHIVE_H
+
+#include <jansson.h>
+
+#include "model/lab_db.h"
+
+enum archive_added {
+    ADDED,         /* new */
+    ADDED_ALREADY, /* the same run with the same records is there */
+    ADDED_ANEW,    /* the run is there with fewer records: it went on, and these replace them */
+    ADDED_OLDER,   /* the run is there with more records: these are an earlier state of it */
+};
+struct archive_outcome {
+    enum archive_added state;
+    char run[20];     /* its id in the archive */
+    char machine[64]; /* its slug */
+    size_t cells;     /* timed cells */
+};
+
+/* Adds a folder: as a whole, or not at all. Any number of processes may add at a time. */
+int archive_add(const struct lab_db *l, const char *folder, struct archive_outcome *outcome,
+                struct error *e);
+
+/* The runs that a selector names, the oldest first: rows {run, machine, commit, started, mode,
+ * cells, bytes}. A new array. */
+int archive_list(const struct lab_db *l, const char *selector, json_t **rows, struct error *e);
+/* One run: what archive_list() says, and machine_brand, compilers, kernel, microcode, libraries,
+ * files[] {name, bytes}, errors, codes: how many variants have such figures. */
+int archive_show(const struct lab_db *l, int64_t run, json_t **document, struct error *e);
+
+/* Writes the records of a run into a folder, byte for byte as they were added. EXIT_BAD_INPUT where
+ * the folder holds results. */
+int archive_export(const struct lab_db *l, int64_t run, const char *folder, struct error *e);
+
+#endif

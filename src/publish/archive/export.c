@@ -1,0 +1,57 @@
+/* A run of an archive as a folder of results. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "model/record.h"
+#include "publish/archive/archive.h"
+#include "publish/archive/files.h"
+
+static int write_file(const struct lab_db *l, int64_t run, const char *folder, const char *name,
+                      struct error *e)
+{
+    char path[1200], *text;
+    size_t size;
+    if (!kept_file_name_is_safe(name))
+        return fail(e, EXIT_BAD_INPUT, "archive: %s: a file named '%s'; restore the archive",
+                    l->path, name);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int code = lab_read(l, run, name, &text, &size, e);
+    if (!code && text) code = file_write_atomic(path, text, size, e);
+    free(text);
+    return code;
+}
+
+static int write_files(const struct lab_db *l, int64_t run, const char *folder, const json_t *files,
+                       struct error *e)
+{
+    const json_t *file;
+    size_t i;
+    int code = 0;
+    char inner[1100];
+    json_array_foreach(files, i, file)
+    {
+        const char *name = record_text(file, "name");
+        if (code || !strcmp(name, "machine.json")) continue;
+        snprintf(inner, sizeof inner, "%s/adversarial", folder);
+        if (strchr(name, '/')) code = folder_make(inner, e);
+        if (!code) code = write_file(l, run, folder, name, e);
+    }
+    /* Last: a folder without it is no folder of results. */
+    return code ? code : write_file(l, run, folder, "machine.json", e);
+}
+
+int archive_export(const struct lab_db *l, int64_t run, const char *folder, struct error *e)
+{
+    json_t *document;
+    if (record_is_folder(folder))
+        return fail(e, EXIT_BAD_INPUT, "archive: %s: it holds results; name an empty folder",
+                    folder);
+    int code = archive_show(l, run, &document, e);
+    if (code) return code;
+    code = folder_make(folder, e);
+    if (!code) code = write_files(l, run, folder, json_object_get(document, "files"), e);
+    json_decref(document);
+    return code;
+}

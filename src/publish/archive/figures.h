@@ -1,0 +1,18 @@
+/* The figures of a run as rows of an archive's tables. */
+#ifndef ULPLAB_ARCHIVE_FIGURES_H
+#define ULPLAB_ARCHIVE_FIGURES_H
+
+#include "model/lab_db.h"
+#include "publish/load/results.h"
+
+/* Times, limits, case studies and scans of a run. `cases`: the records of cases.jsonl. */
+int figures_of_run(const struct lab_db *l, int64_t run, const struct results *r,
+                   const json_t *cases, struct error *e);
+/* Hashes of machine code, under the file codegen.jsonl that they come from. */
+int figures_of_codegen(const struct lab_db *l, int64_t blob, const struct results *r,
+                       struct error *e);
+/* Errors of each variant over its cells, under the file accuracy.jsonl that they come from. */
+int figures_of_accuracy(const struct lab_db *l, int64_t blob, const struct results *r,
+                        struct error *e);
+
+#endif

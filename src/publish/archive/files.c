@@ -1,0 +1,118 @@
+#include "publish/archive/files.h"
+
+#include <glob.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "model/record_archive.h"
+
+/* machine.json comes last when a run is exported: a folder without it is no folder of results. */
+static const char *const names[] = {
+    "accuracy.jsonl",    "cases.jsonl", "certificate.jsonl", "codegen.jsonl", "diverge.jsonl",
+    "log_softmax.jsonl", "scan.jsonl",  "search.jsonl",      "timing.jsonl",  "machine.json"};
+enum { NAMES = sizeof names / sizeof *names, PATH_ROOM = 1300 };
+static const char adversarial[] = "adversarial/";
+
+void kept_hash(const char *text, size_t size, char hash[HASH_MAX])
+{
+    uint64_t a = 0xcbf29ce484222325u, b = 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        a = (a ^ c) * 0x100000001b3u;
+        b = (b ^ c) * 0x10000000233u;
+    }
+    snprintf(hash, HASH_MAX, "%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
+}
+
+bool kept_file_name_is_safe(const char *name)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    if (!strncmp(name, adversarial, sizeof adversarial - 1)) name += sizeof adversarial - 1;
+    return name[0] && name[0] != '.' && strlen(name) == strspn(name, letters);
+}
+
+/* *text is NULL where there is no such file. */
+static int read_plain(const char *path, char **text, size_t *size, struct error *e)
+{
+    struct stat st;
+    FILE *in = fopen(path, "rbe");
+    if (!in) return 0;
+    bool whole = fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= 1 << 30;
+    *size = whole ? (size_t)st.st_size : 0;
+    *text = whole ? malloc(*size + 1) : NULL;
+    whole = *text && fread(*text, 1, *size, in) == *size;
+    fclose(in);
+    if (whole) return 0;
+    free(*text);
+    *text = NULL;
+    return fail(e, EXIT_BAD_INPUT,
+                "cannot read: %s: no file of at most 1 GiB that stays the same; wait for the run",
+                path);
+}
+
+static int add_file(struct kept_files *f, const char *folder, const char *name, struct error *e)
+{
+    struct kept_file *file = &f->items[f->count];
+    char path[PATH_ROOM];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int code = record_is_archived(folder, name)
+                   ? record_archive_text(folder, name, &file->text, &file->size, e)
+                   : read_plain(path, &file->text, &file->size, e);
+    if (code || !file->text) return code;
+    snprintf(file->name, sizeof file->name, "%s", name);
+    kept_hash(file->text, file->size, file->hash);
+    f->bytes += file->size;
+    f->count++;
+    return 0;
+}
+
+static int add_files(struct kept_files *f, const char *folder, const glob_t *found, struct error *e)
+{
+    int code = 0;
+    for (size_t i = 0; i < found->gl_pathc && !code; i++) {
+        char name[FILE_NAME_MAX];
+        snprintf(name, sizeof name, "%.100s", found->gl_pathv[i] + strlen(folder) + 1);
+        if (kept_file_name_is_safe(name)) code = add_file(f, folder, name, e);
+    }
+    for (size_t i = 0; i < NAMES && !code; i++) code = add_file(f, folder, names[i], e);
+    return code;
+}
+
+static void hash_all(struct kept_files *f)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i < f->count; i++)
+        fprintf(out, "%s %s\n", f->items[i].name, f->items[i].hash);
+    if (out) fclose(out);
+    kept_hash(text ? text : "", size, f->content);
+    free(text);
+}
+
+int kept_files_read(const char *folder, struct kept_files *f, struct error *e)
+{
+    glob_t found = {0};
+    char pattern[PATH_ROOM];
+    snprintf(pattern, sizeof pattern, "%s/%s*.npy", folder, adversarial);
+    size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    *f = (struct kept_files){.items = calloc(NAMES + count + 1, sizeof *f->items)};
+    int code = f->items ? add_files(f, folder, &found, e)
+                        : fail(e, EXIT_PARTIAL, "out of memory: %s; free some", folder);
+    globfree(&found);
+    if (!code) hash_all(f);
+    if (code) kept_files_free(f);
+    return code;
+}
+
+void kept_files_free(struct kept_files *f)
+{
+    for (size_t i = 0; i < f->count; i++) free(f->items[i].text);
+    free(f->items);
+    *f = (struct kept_files){0};
+}

@@ -1,0 +1,34 @@
+/* The files of a folder of results that an archive keeps: all that cannot be made again from the
+ * others. Reports and summaries can, and samples.jsonl is only for --resume. */
+#ifndef ULPLAB_ARCHIVE_FILES_H
+#define ULPLAB_ARCHIVE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+enum { FILE_NAME_MAX = 120, HASH_MAX = 36 };
+
+struct kept_file {
+    char name[FILE_NAME_MAX], hash[HASH_MAX];
+    char *text;
+    size_t size;
+};
+struct kept_files {
+    struct kept_file *items;
+    size_t count, bytes;
+    char content[HASH_MAX]; /* a hash of all names and contents */
+};
+
+int kept_files_read(const char *folder, struct kept_files *f, struct error *e);
+void kept_files_free(struct kept_files *f);
+
+/* May a file of this name be written into a folder? Names of an archive from elsewhere could lead
+ * out of it. */
+bool kept_file_name_is_safe(const char *name);
+
+/* 128 bits of FNV-1a in two halves, as 32 hexadecimal digits: for contents that nobody forges. */
+void kept_hash(const char *text, size_t size, char hash[HASH_MAX]);
+
+#endif

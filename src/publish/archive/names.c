@@ -1,0 +1,75 @@
+#include "publish/archive/names.h"
+
+#include <string.h>
+
+#include "publish/load/codes.h"
+
+int names_open(struct archive_names *n, const struct lab_db *l, struct error *e)
+{
+    *n = (struct archive_names){.l = l};
+    int code = lab_prepare(l,
+                           "INSERT OR IGNORE INTO variants(variant, op, algorithm, dtype, isa, cc, "
+                           "policy) VALUES(?, ?, ?, ?, ?, ?, ?)",
+                           &n->add_variant, e);
+    if (!code)
+        code = lab_prepare(l, "SELECT id FROM variants WHERE variant = ?", &n->find_variant, e);
+    if (!code)
+        code = lab_prepare(l,
+                           "INSERT OR IGNORE INTO shapes(\"rows\", n, threads, family, log) "
+                           "VALUES(?, ?, ?, ?, ?)",
+                           &n->add_shape, e);
+    if (!code)
+        code = lab_prepare(l,
+                           "SELECT id FROM shapes WHERE \"rows\" = ? AND n = ? AND threads = ? "
+                           "AND family = ? AND log = ?",
+                           &n->find_shape, e);
+    if (code) names_close(n);
+    return code;
+}
+
+void names_close(struct archive_names *n)
+{
+    sqlite3_finalize(n->add_variant);
+    sqlite3_finalize(n->find_variant);
+    sqlite3_finalize(n->add_shape);
+    sqlite3_finalize(n->find_shape);
+    *n = (struct archive_names){0};
+}
+
+/* 0 where there is none. */
+static int64_t find(sqlite3_stmt *s)
+{
+    int64_t id = sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : 0;
+    sqlite3_reset(s);
+    return id;
+}
+
+static int find_or_add(struct archive_names *n, sqlite3_stmt *finder, sqlite3_stmt *adder,
+                       int64_t *id, struct error *e)
+{
+    *id = find(finder);
+    if (*id) return 0;
+    int code = lab_step(n->l, adder, e);
+    *id = sqlite3_last_insert_rowid(n->l->db);
+    return code;
+}
+
+int names_variant(struct archive_names *n, const struct axes *a, int64_t *id, struct error *e)
+{
+    char name[VARIANT_ID_MAX];
+    variant_id(a, name);
+    lab_bind(n->find_variant, "t", name);
+    lab_bind(n->add_variant, "ttttttt", name, a->op, a->algorithm, a->dtype, a->isa, a->cc,
+             a->policy);
+    return find_or_add(n, n->find_variant, n->add_variant, id, e);
+}
+
+int names_shape(struct archive_names *n, const struct archive_shape *s, int64_t *id,
+                struct error *e)
+{
+    sqlite3_stmt *const both[] = {n->find_shape, n->add_shape};
+    for (size_t i = 0; i < 2; i++)
+        lab_bind(both[i], "iiiti", (int64_t)s->rows, (int64_t)s->n, (int64_t)s->threads, s->family,
+                 (int64_t)s->log);
+    return find_or_add(n, n->find_shape, n->add_shape, id, e);
+}

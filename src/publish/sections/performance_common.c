@@ -1,0 +1,111 @@
+/* Which cells of several machines stand side by side: those of the same machine code. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "publish/sections/performance_parts.h"
+
+/* The code of a variant that most machines ran, the first of several; "" where none says. */
+static const char *usual_code(const struct codes *codes, size_t count, const char *id)
+{
+    const char *best = "";
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *text = code_of(&codes[i], id);
+        size_t votes = 0;
+        for (size_t k = 0; k < count; k++) votes += !strcmp(text, code_of(&codes[k], id));
+        if (!*text || votes <= most) continue;
+        best = text;
+        most = votes;
+    }
+    return best;
+}
+
+static void withhold(struct machine *machine, const struct codes *codes, size_t own, size_t count)
+{
+    const struct results *r = &machine->report.results;
+    for (size_t i = 0; i < r->timing_count; i++) {
+        char id[VARIANT_ID_MAX];
+        variant_id(&r->timings[i].axes, id);
+        const char *usual = usual_code(codes, count, id), *text = code_of(&codes[own], id);
+        machine->withheld[i] = *usual && *text && strcmp(usual, text) != 0;
+        machine->beyond[BEYOND_CODE] += machine->withheld[i];
+    }
+}
+
+struct timed {
+    const struct machine *machine;
+    char id[VARIANT_ID_MAX];
+    size_t n;
+};
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct timed *x = a, *y = b;
+    int c = strcmp(x->id, y->id);
+    return c ? c : (x->n > y->n) - (x->n < y->n);
+}
+
+static size_t collect(const struct machine *machine, struct timed *list)
+{
+    const struct results *r = &machine->report.results;
+    size_t count = 0;
+    for (size_t i = 0; i < r->timing_count; i++) {
+        if (machine->withheld[i]) continue;
+        struct timed *t = &list[count++];
+        t->machine = machine;
+        t->n = r->timings[i].n;
+        variant_id(&r->timings[i].axes, t->id);
+    }
+    return count;
+}
+
+/* False where cells were timed on several machines and no two machines share one. */
+static bool something_is_left(const struct machines *m)
+{
+    size_t all = 0, count = 0, timed = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        all += m->items[i].report.results.timing_count;
+        timed += m->items[i].report.results.timing_count > 0;
+    }
+    struct timed *list = calloc(all + 1, sizeof *list);
+    bool left = !list || timed < 2;
+    for (size_t i = 0; !left && i < m->count; i++) count += collect(&m->items[i], list + count);
+    if (!left) qsort(list, count, sizeof *list, by_cell);
+    for (size_t i = 1; !left && i < count; i++)
+        left = list[i].machine != list[i - 1].machine && !by_cell(&list[i], &list[i - 1]);
+    free(list);
+    return left;
+}
+
+int performance_intersect(struct machines *m, struct error *e)
+{
+    struct codes codes[MACHINES_MAX] = {{0}};
+    int code = 0;
+    for (size_t i = 0; i < m->count && !code; i++) {
+        struct machine *machine = &m->items[i];
+        machine->withheld = calloc(machine->report.results.timing_count + 1, sizeof(bool));
+        if (!machine->withheld) code = fail(e, EXIT_PARTIAL, "report: out of memory; free some");
+        if (!code) code = codes_read(&machine->report.results, &codes[i], e);
+    }
+    for (size_t i = 0; i < m->count && !code; i++) withhold(&m->items[i], codes, i, m->count);
+    for (size_t i = 0; i < m->count; i++) codes_free(&codes[i]);
+    if (!code && !something_is_left(m))
+        code = fail(e, EXIT_USAGE,
+                    "report: %s and others: no cell in common: other machine code or other shapes; "
+                    "compare commits with 'ulplab compare --by commit'",
+                    m->items[0].folder);
+    return code;
+}
+
+void performance_beyond(const struct machines *m, struct doc *d)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        const struct machine *machine = &m->items[i];
+        if (machine->beyond[BEYOND_CODE])
+            doc_text(d,
+                     "Of %s, %zu of %zu cells are left out of the tables below: %s than most "
+                     "machines ran.",
+                     machine->name, machine->beyond[BEYOND_CODE],
+                     machine->report.results.timing_count, beyond_text(BEYOND_CODE));
+    }
+}
