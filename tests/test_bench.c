@@ -345,7 +345,7 @@ static void test_order_is_a_reproducible_permutation(void **state)
     struct bench_setup s = a_machine();
     struct bench_plan p = plan_of(&r, &s, BENCH_FULL);
     enum { MOST = 256 };
-    size_t total = p.cell_count + p.limit_count;
+    size_t total = bench_items(&p);
     struct step a[MOST], b[MOST], c[MOST];
     bool seen[MOST] = {false};
     assert_in_range(total, 2, MOST);
@@ -366,29 +366,45 @@ static void test_order_is_a_reproducible_permutation(void **state)
     bench_plan_free(&p);
 }
 
-static const char *isa_of(const struct bench_plan *p, size_t item)
-{
-    return item < p->cell_count ? p->cells[item].variant->isa
-                                : width_isa(p->limits[item - p->cell_count].width);
-}
-
-static void test_widths_are_kept_apart_by_a_pause(void **state)
+/* A block is never left before it is complete; one of every twelve of its cells is timed twice. */
+static void test_blocks_stay_together(void **state)
 {
     (void)state;
-    struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx512")};
-    struct registry r = {.variants = v, .count = 2};
+    enum { VARIANTS = 30 };
+    struct variant v[VARIANTS];
+    for (int i = 0; i < VARIANTS; i++) {
+        v[i] = variant_of(GOOD, i % 2 ? "avx2" : "avx512");
+        snprintf(v[i].id, sizeof v[i].id, "variant %d", i);
+    }
+    v[7].status = STATUS_SKIPPED;
+    struct registry r = {.variants = v, .count = VARIANTS};
     struct bench_setup s = a_machine();
     struct bench_plan p = plan_of(&r, &s, BENCH_DEFAULT);
-    struct step steps[256];
-    size_t total = p.cell_count + p.limit_count, changes = 0;
-    assert_in_range(total, 2, 256);
-    assert_true(bench_order(&p, 0, steps));
-    for (size_t i = 1; i < total; i++) {
-        bool changed = strcmp(isa_of(&p, steps[i].item), isa_of(&p, steps[i - 1].item)) != 0;
-        assert_true(steps[i].pause || !changed);
-        changes += changed;
+    size_t total = bench_items(&p);
+    struct step *steps = calloc(total, sizeof *steps);
+    bool *left = calloc(2 * total + 1, sizeof *left); /* by number of block */
+    assert_true(steps && left && bench_order(&p, 0, steps));
+    for (size_t i = 0; i < total; i++) {
+        const struct cell *c = bench_cell(&p, steps[i].item);
+        assert_int_equal(c ? c->block : total + steps[i].item, steps[i].block);
+        assert_false(left[steps[i].block]);
+        if (i + 1 < total && steps[i + 1].block != steps[i].block) left[steps[i].block] = true;
+        for (size_t k = 0; c && k < p.cell_count; k++)
+            assert_int_equal(cell_same_block(c, &p.cells[k]), c->block == p.cells[k].block);
     }
-    assert_true(changes > 0 && changes < total / 2); /* in blocks */
+    assert_true(p.control_count > 0 && p.control_count <= p.cell_count);
+    for (size_t i = p.cell_count; i < p.cell_count + p.control_count; i++) {
+        char id[CELL_ID_MAX], other[CELL_ID_MAX];
+        cell_id(&p.cells[i], id);
+        assert_non_null(strstr(id, CONTROL_SUFFIX));
+        assert_int_equal(p.cells[i].variant->status, STATUS_OK);
+        for (size_t k = 0; k < i; k++) {
+            cell_id(&p.cells[k], other);
+            assert_true(strcmp(id, other) || strcmp(p.cells[i].family, p.cells[k].family));
+        }
+    }
+    free(steps);
+    free(left);
     bench_plan_free(&p);
 }
 
@@ -438,7 +454,7 @@ static void test_requests(void **state)
         {.rows = zero, .row_count = 1},
         {.families = bad, .family_count = 1},
         {.threads = 9},
-        {.samples = 100000},
+        {.rounds = 100000},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(request(&wrong[i], &p), EXIT_USAGE);
@@ -878,7 +894,7 @@ static struct bench_plan small_plan(struct cell *cells, const struct variant *v,
     return (struct bench_plan){.cells = cells,
                                .cell_count = count,
                                .processes = 2,
-                               .samples = 3,
+                               .rounds = 3,
                                .warmup_s = 1e-4,
                                .sample_s = 2e-5,
                                .patience_s = 0.1,
@@ -999,26 +1015,109 @@ static void test_a_real_cell_on_all_cores(void **state)
     bench_close(&r.setup);
 }
 
-static void test_resume_measures_only_what_is_missing(void **state)
+/* Of a block that was cut, all cells are measured again: their samples belong together. */
+static void test_resume_measures_a_cut_block_again(void **state)
 {
     (void)state;
-    struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2")};
-    struct cell cells[2];
-    struct bench_plan p = small_plan(cells, v, 2);
+    struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2"),
+                          variant_of(GOOD, "avx512")};
+    struct cell cells[3];
+    struct bench_plan p = small_plan(cells, v, 3);
+    cells[2].n = 65; /* a block of its own */
+    cells[2].block = 1;
     struct real r = real_setup();
-    json_t *all = json_array(), *done = json_array(), *rest = json_array();
+    json_t *all = json_array(), *done = json_array(), *rest = json_array(), *record;
     assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(all), NULL, &r.e), 0);
-    assert_int_equal(json_array_size(all), 4);
-    for (size_t i = 0; i < 3; i++) json_array_append(done, json_array_get(all, i));
+    assert_int_equal(json_array_size(all), 6);
+    size_t i;
+    json_array_foreach(all, i, record)
+    {
+        bool lost = field(record, "process") == 1 &&
+                    !strcmp(json_string_value(json_object_get(record, "variant")), v[1].id);
+        if (!lost) json_array_append(done, record);
+    }
+    assert_int_equal(json_array_size(done), 5);
     assert_int_equal(bench_run(&p, &r.setup, done, record_sink_array(rest), NULL, &r.e), 0);
-    assert_int_equal(json_array_size(rest), 1);
-    json_t *lost = json_array_get(all, 3), *again = json_array_get(rest, 0);
-    assert_true(json_equal(json_object_get(lost, "id"), json_object_get(again, "id")));
-    assert_true(json_equal(json_object_get(lost, "process"), json_object_get(again, "process")));
+    assert_int_equal(json_array_size(rest), 2);
+    json_array_foreach(rest, i, record)
+    {
+        assert_true(field(record, "process") == 1 && field(record, "n") == 64);
+    }
+    /* Of two records of one cell and process, the summary takes the later one. */
+    json_t *twice = json_array(), *rows;
+    bool partial;
+    for (int process = 0; process < 6; process++) {
+        json_array_append_new(twice, made_up("again", process, 100, 0, "ok"));
+        json_array_append_new(twice, made_up("again", process, 20, 0, "ok"));
+    }
+    rows = summary_of(twice, &partial);
+    assert_true(field(json_array_get(rows, 0), "ns_per_row") < 25);
+    assert_true(field(json_array_get(rows, 0), "processes") == 6);
+    json_decref(rows);
     json_decref(all);
     json_decref(done);
     json_decref(rest);
     bench_close(&r.setup);
+}
+
+/* A cell that crashes in the middle of its rounds takes nothing from the others of its block. */
+static int calls_before_crash;
+static void run_late_crash(const struct job *j)
+{
+    if (calls_before_crash++ > 40) run_crash(j);
+    run_good(j);
+}
+
+static void test_a_crash_leaves_its_block_whole(void **state)
+{
+    (void)state;
+    static const struct kernel late = KERNEL_OF(late_crash);
+    struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2"),
+                          variant_of(GOOD, "avx512")};
+    v[1].kernel = &late;
+    struct cell cells[3];
+    struct bench_plan p = small_plan(cells, v, 3);
+    p.rounds = 200;
+    struct real r = real_setup();
+    json_t *raw = json_array(), *record;
+    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
+    assert_int_equal(json_array_size(raw), 5);
+    size_t i;
+    json_array_foreach(raw, i, record)
+    {
+        bool crashed = !strcmp(json_string_value(json_object_get(record, "variant")), v[1].id);
+        assert_string_equal(json_string_value(json_object_get(record, "status")),
+                            crashed ? "sigsegv" : "ok");
+        if (!crashed) assert_int_equal(json_array_size(json_object_get(record, "ns")), 200);
+    }
+    json_decref(raw);
+    bench_close(&r.setup);
+}
+
+/* A control becomes a record of its own, and no row. */
+static void test_summary_of_a_control(void **state)
+{
+    (void)state;
+    json_t *records = json_array();
+    bool partial;
+    for (int p = 0; p < 6; p++) {
+        json_t *first = made_up("cell", p, 100, 0, "ok");
+        json_t *second = made_up("cell" CONTROL_SUFFIX, p, 103 + 0.01 * p, 0, "ok");
+        json_object_set_new(first, "round", json_pack("[i,i,i,i]", 0, 1, 2, 3));
+        json_object_set_new(second, "round", json_pack("[i,i,i,i]", 0, 1, 2, 3));
+        json_array_append_new(records, first);
+        json_array_append_new(records, second);
+    }
+    json_t *rows = summary_of(records, &partial);
+    assert_int_equal(json_array_size(rows), 2);
+    const json_t *row = json_array_get(rows, 0), *control = json_array_get(rows, 1);
+    assert_string_equal(json_string_value(json_object_get(row, "record")), "timing");
+    assert_int_equal(json_array_size(json_object_get(row, "low_ns")), 6);
+    assert_string_equal(json_string_value(json_object_get(control, "record")), "control");
+    assert_string_equal(json_string_value(json_object_get(control, "id")), "cell");
+    assert_true(fabs(field(control, "ratio") - 1.03) < 1e-3);
+    assert_true(field(control, "low") > 1.02 && field(control, "high") < 1.04);
+    json_decref(rows);
 }
 
 static int put_until_full(void *context, json_t *record, struct error *e)
@@ -1055,7 +1154,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_every_variant_has_a_cell_in_every_plan),
         cmocka_unit_test(test_limits_stand_for_every_cell),
         cmocka_unit_test(test_order_is_a_reproducible_permutation),
-        cmocka_unit_test(test_widths_are_kept_apart_by_a_pause),
+        cmocka_unit_test(test_blocks_stay_together),
         cmocka_unit_test(test_default_shapes),
         cmocka_unit_test(test_shapes_that_memory_allows),
         cmocka_unit_test(test_a_run_takes_shapes),
@@ -1074,7 +1173,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_parameters_reach_the_kernel),
         cmocka_unit_test(test_a_real_cell),
         cmocka_unit_test(test_a_real_cell_on_all_cores),
-        cmocka_unit_test(test_resume_measures_only_what_is_missing),
+        cmocka_unit_test(test_resume_measures_a_cut_block_again),
+        cmocka_unit_test(test_a_crash_leaves_its_block_whole),
+        cmocka_unit_test(test_summary_of_a_control),
         cmocka_unit_test(test_a_full_disk_stops_the_run),
     };
     return cmocka_run_group_tests_name("bench", tests, NULL, NULL);

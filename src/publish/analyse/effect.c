@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "measure/stats.h"
+#include "publish/analyse/pairs.h"
 
 /* A row and all of its place but the axis in question: rows with equal keys differ in it alone. */
 struct keyed {
@@ -66,18 +67,20 @@ static size_t each_pair(struct keyed *rows, size_t count,
 struct ratios {
     double *logs;
     size_t count;
+    struct ratio_mean mean; /* of those that were timed side by side */
 };
 
 static void add_ratio(void *context, const void *from, const void *to)
 {
     struct ratios *ratios = context;
     const struct timing_result *a = from, *b = to;
-    ratios->logs[ratios->count++] = log(a->ns_per_element / b->ns_per_element);
+    ratios->logs[ratios->count++] = -log(pair_ratio(a, b).value);
+    if (pair_is_side_by_side(a, b)) ratio_mean_add(&ratios->mean, b->processes, a->processes);
 }
 
 struct effect effect_on_time(const struct results *r, struct effect_of of)
 {
-    struct effect effect = {.geomean = NAN, .p5 = NAN, .p95 = NAN};
+    struct effect effect = {.geomean = NAN, .low = NAN, .high = NAN, .p5 = NAN, .p95 = NAN};
     struct keyed *rows = calloc(r->timing_count + 1, sizeof *rows);
     struct ratios ratios = {.logs = calloc(r->timing_count + 1, sizeof *ratios.logs)};
     size_t count = 0;
@@ -92,6 +95,12 @@ struct effect effect_on_time(const struct results *r, struct effect_of of)
         double sum = 0;
         for (size_t i = 0; i < ratios.count; i++) sum += ratios.logs[i];
         effect.geomean = exp(sum / (double)ratios.count);
+        if (ratios.mean.ratios == ratios.count) {
+            struct ratio mean = ratio_mean_value(&ratios.mean);
+            effect.geomean = mean.value;
+            effect.low = mean.low;
+            effect.high = mean.high;
+        }
         stats_sort(ratios.logs, ratios.count);
         effect.p5 = exp(stats_quantile(ratios.logs, ratios.count, 0.05));
         effect.p95 = exp(stats_quantile(ratios.logs, ratios.count, 0.95));
@@ -99,6 +108,13 @@ struct effect effect_on_time(const struct results *r, struct effect_of of)
     free(rows);
     free(ratios.logs);
     return effect;
+}
+
+struct effect_text effect_interval(const struct effect *e)
+{
+    struct effect_text t = {""};
+    if (!isnan(e->low)) snprintf(t.text, sizeof t.text, " [%.3f, %.3f]", e->low, e->high);
+    return t;
 }
 
 static void count_same(void *context, const void *from, const void *to)

@@ -12,13 +12,20 @@ struct effect_of {
     const void *context;
 };
 
+/* Of time(from) / time(to): above 1, `to` is faster; NAN without pairs. low, high: the 95% interval
+ * of the geometric mean, where the pairs were timed side by side. */
 struct effect {
     size_t pairs;
-    double geomean, p5,
-        p95; /* of time(from) / time(to): above 1, `to` is faster; NAN without pairs */
+    double geomean, low, high, p5, p95;
 };
 /* Over cells timed under both values of the axis: same kernel, shape, threads and family. */
 struct effect effect_on_time(const struct results *r, struct effect_of of);
+
+/* " [1.130, 1.141]", or "". */
+struct effect_text {
+    char text[40];
+};
+struct effect_text effect_interval(const struct effect *e);
 
 struct effect_bits {
     size_t pairs;

@@ -6,6 +6,7 @@
 
 #include "model/record.h"
 #include "model/registry.h"
+#include "publish/analyse/pairs.h"
 
 /* ---- Who competes where ---------------------------------------------------------------------- */
 
@@ -85,9 +86,10 @@ static void compare(struct field_cell *c, const struct results *r)
     c->lab_error = c->lab ? error_of(r, &c->lab->axes) : NAN;
     c->peer_error = c->peer ? error_of(r, &c->peer->axes) : NAN;
     if (!c->lab || !c->peer) return;
-    c->ratio = c->peer->ns_per_element / c->lab->ns_per_element;
-    c->low = c->peer->low / c->lab->high;
-    c->high = c->peer->high / c->lab->low;
+    struct ratio ratio = pair_ratio(c->lab, c->peer);
+    c->ratio = ratio.value;
+    c->low = ratio.low;
+    c->high = ratio.high;
 }
 
 static int by_place(const void *a, const void *b)

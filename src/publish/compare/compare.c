@@ -46,6 +46,7 @@ int compare_make(const struct compare_plan *plan, struct comparison *c, struct e
     *c = (struct comparison){.plan = plan};
     int code = check(plan, c, e);
     if (!code) code = read_codes(c, e);
+    if (!code) code = identical_measure(plan->sides[0].results, &c->identical, e);
     if (!code && (compare_accuracies_make(c) || compare_rows_make(c) || compare_verdicts_make(c) ||
                   compare_means_make(c) || compare_classes_make(c)))
         code = fail(e, EXIT_PARTIAL, "compare: out of memory: %zu cells; narrow with --filter",

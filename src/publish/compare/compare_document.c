@@ -50,10 +50,10 @@ static json_t *row_json(const struct comparison *c, const struct compare_row *r)
         record_real(r->a->ns_per_element), "b", record_real(r->b->ns_per_element), "ratio",
         record_real(r->ratio), "ci_low", record_real(r->low), "ci_high", record_real(r->high), "p",
         record_real(r->p), "q", record_real(r->q), "verdict", verdict_name(r->verdict));
-    json_t *rest = json_pack("{s:s, s:[I,I], s:s, s:s, s:o}", "why", r->why, "processes",
-                             (json_int_t)r->processes[0], (json_int_t)r->processes[1], "status_a",
-                             r->a->status, "status_b", r->b->status, "accuracy",
-                             accuracy_json(c, r->accuracy));
+    json_t *rest = json_pack("{s:s, s:b, s:[I,I], s:s, s:s, s:o}", "why", r->why, "side_by_side",
+                             r->side_by_side, "processes", (json_int_t)r->processes[0],
+                             (json_int_t)r->processes[1], "status_a", r->a->status, "status_b",
+                             r->b->status, "accuracy", accuracy_json(c, r->accuracy));
     json_object_update(row, rest);
     json_decref(rest);
     return row;
@@ -88,12 +88,13 @@ json_t *compare_document(const struct comparison *c)
     json_t *machine = json_object_get(c->plan->sides[0].results->machine, "machine");
     json_t *document = record_document(json_incref(machine));
     json_t *rest = json_pack(
-        "{s:s, s:s?, s:o, s:f, s:s, s:b, s:[I,I], s:o, s:I, s:o, s:o, s:o, s:o}", "comparison",
+        "{s:s, s:s?, s:o, s:f, s:s, s:b, s:[I,I], s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "comparison",
         kinds[c->plan->kind], "axis", c->plan->axis, "sides", sides_json(c), "margin",
         c->plan->margin, "unit", "ns_per_element; ratio is time of b over time of a",
         "grids_differ", c->grids_differ, "alone", (json_int_t)c->alone[0], (json_int_t)c->alone[1],
         "beyond", beyond_json(c), "other_code", (json_int_t)c->changed, "rows", rows, "geomean",
-        means, "accuracy", accuracy, "classes", classes);
+        means, "accuracy", accuracy, "classes", classes, "identical_code",
+        identical_record(&c->identical));
     json_object_update(document, rest);
     json_decref(rest);
     return document;

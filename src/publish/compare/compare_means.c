@@ -15,6 +15,7 @@ struct compare_mean compare_mean_of(const struct comparison *c, size_t to, const
                                     const char *residency)
 {
     struct compare_mean mean = {.to = to, .op = op, .residency = residency};
+    struct ratio_mean paired = {.ratios = 0};
     double sums[3] = {0};
     size_t cells = 0;
     for (size_t i = 0; i < c->row_count; i++) {
@@ -26,10 +27,17 @@ struct compare_mean compare_mean_of(const struct comparison *c, size_t to, const
         sums[1] += log(row->low);
         sums[2] += log(row->high);
         cells++;
+        if (row->side_by_side) ratio_mean_add(&paired, row->a->processes, row->b->processes);
     }
     mean.ratio = exp(sums[0] / (double)cells); /* 0 / 0 is NaN: no cell, no mean */
     mean.low = exp(sums[1] / (double)cells);
     mean.high = exp(sums[2] / (double)cells);
+    if (cells && paired.ratios == cells) {
+        struct ratio ratio = ratio_mean_value(&paired);
+        mean.ratio = ratio.value;
+        mean.low = ratio.low;
+        mean.high = ratio.high;
+    }
     return mean;
 }
 

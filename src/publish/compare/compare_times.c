@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "publish/analyse/pairs.h"
 #include "publish/compare/compare_stages.h"
 #include "publish/compare/compare_stats.h"
 
@@ -20,7 +21,8 @@ static double *log_medians(const json_t *record, size_t *count)
     return values;
 }
 
-static void test_row(struct compare_row *row)
+/* Two runs, or records of before there were blocks: the processes are samples of their own. */
+static void test_unpaired(struct compare_row *row)
 {
     double *a = log_medians(row->a->record, &row->processes[0]);
     double *b = log_medians(row->b->record, &row->processes[1]);
@@ -37,22 +39,45 @@ static void test_row(struct compare_row *row)
     free(b);
 }
 
-static void judge(struct compare_row *row, double margin)
+static void test_side_by_side(struct compare_row *row)
 {
-    double far = 1 + margin;
+    struct ratio r = ratio_of_times(row->a->processes, row->b->processes);
+    row->processes[0] = row->processes[1] = r.processes;
+    row->ratio = r.value;
+    row->low = r.low;
+    row->high = r.high;
+    row->p = r.p;
+}
+
+static bool has_too_few_processes(const struct compare_row *row)
+{
+    return row->side_by_side ? isnan(row->p)
+                             : compare_least_p(row->processes[0], row->processes[1]) > significant;
+}
+
+/* A difference that identical code shows as well says nothing about code. */
+static bool is_noise(const struct comparison *c, const struct compare_row *row)
+{
+    return row->side_by_side && fabs(row->ratio - 1) < c->identical.p95;
+}
+
+static void judge(const struct comparison *c, struct compare_row *row)
+{
+    double far = 1 + c->plan->margin;
+    bool tells = row->q <= significant && !is_noise(c, row);
     row->why = "";
-    if (row->q <= significant && row->ratio > far)
+    if (tells && row->ratio > far)
         row->verdict = VERDICT_SLOWER;
-    else if (row->q <= significant && row->ratio < 1 / far)
+    else if (tells && row->ratio < 1 / far)
         row->verdict = VERDICT_FASTER;
     else if (row->low >= 1 / far && row->high <= far)
         row->verdict = VERDICT_SAME;
     else {
         row->verdict = VERDICT_UNKNOWN;
-        row->why = isnan(row->ratio) ? "not timed on both sides"
-                   : compare_least_p(row->processes[0], row->processes[1]) > significant
-                       ? "too few processes for any verdict"
-                       : "the data cannot tell";
+        row->why = isnan(row->ratio)            ? "not timed on both sides"
+                   : has_too_few_processes(row) ? "too few processes for any verdict"
+                   : is_noise(c, row)           ? "identical code is as far apart in this run"
+                                                : "the data cannot tell";
     }
 }
 
@@ -72,7 +97,12 @@ static void make_row(const struct comparison *c, const struct cell_entry *a,
                                 .accuracy = compare_accuracy_find(c, a, to)};
     snprintf(row->cell, sizeof row->cell, "%s", a->key);
     if (c->plan->axis) axes_set(&row->axes, c->plan->axis, "*");
-    test_row(row);
+    row->side_by_side = c->plan->sides[0].results == c->plan->sides[to].results &&
+                        pair_is_side_by_side(row->a, row->b);
+    if (row->side_by_side)
+        test_side_by_side(row);
+    else
+        test_unpaired(row);
 }
 
 /* Compares the cells that both sides have; counts those that they do not, or that ran other code.
@@ -129,7 +159,7 @@ int compare_verdicts_make(struct comparison *c)
     if (!code) code = compare_q(p, q, c->row_count);
     for (size_t i = 0; !code && i < c->row_count; i++) {
         c->rows[i].q = q[i];
-        judge(&c->rows[i], c->plan->margin);
+        judge(c, &c->rows[i]);
     }
     free(p);
     free(q);

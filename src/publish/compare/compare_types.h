@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "publish/load/codes.h"
+#include "publish/analyse/identical.h"
 #include "publish/load/origin.h"
 #include "publish/load/results.h"
 
@@ -48,6 +49,7 @@ struct compare_row {
     const struct timing_result *a, *b;
     size_t processes[2];
     double ratio, low, high; /* time of b over time of a: above 1, b is slower */
+    bool side_by_side;       /* both were timed in the rounds of one block */
     double p, q;
     enum verdict verdict;
     const char *why;                         /* the reason of VERDICT_UNKNOWN, else "" */
@@ -82,6 +84,7 @@ struct comparison {
     size_t beyond[SIDES_MAX][BEYONDS];
     size_t changed; /* compared rows whose machine code differs: of commits alone */
     struct codes codes[SIDES_MAX];
+    struct identical identical; /* of the first side's run */
     bool grids_differ;
 };
 

@@ -132,18 +132,31 @@ static void write_beyond(const struct comparison *c, FILE *out, struct terminal 
 
 static void write_notes(const struct comparison *c, FILE *out, struct terminal terminal)
 {
-    size_t too_few = 0;
-    for (size_t i = 0; i < c->row_count; i++)
+    size_t too_few = 0, side_by_side = 0;
+    char identical[200];
+    for (size_t i = 0; i < c->row_count; i++) {
         too_few += !strcmp(c->rows[i].why, "too few processes for any verdict");
+        side_by_side += c->rows[i].side_by_side;
+    }
+    identical_text(&c->identical, identical, sizeof identical);
+    if (side_by_side)
+        write_prose(out, terminal, 2,
+                    "%zu of %zu rows were timed side by side. Ratio: Hodges-Lehmann over the "
+                    "processes' ratios; q: Student, Benjamini-Hochberg over all rows; means are "
+                    "geometric, formed within a process, their intervals over processes. %s",
+                    side_by_side, c->row_count, identical);
+    if (side_by_side < c->row_count)
+        write_prose(out, terminal, 2,
+                    "%s rows were not timed side by side. Ratio: Hodges-Lehmann over the "
+                    "processes' medians; q: Mann-Whitney, Benjamini-Hochberg over all rows; means "
+                    "are geometric, their intervals as wide as if all cells erred together.%s%s",
+                    side_by_side ? "The other" : "These", side_by_side ? "" : " ",
+                    side_by_side ? "" : identical);
     write_prose(
         out, terminal, 2,
-        "Ratio: Hodges-Lehmann over the processes' medians; q: Mann-Whitney, "
-        "Benjamini-Hochberg over all rows; means are geometric, their intervals as wide as if "
-        "all cells erred together.");
-    write_prose(out, terminal, 2,
-                "faster, slower: q <= 0.05 and more than %.3g%%; same: the whole interval within "
-                "that; ~: the data cannot tell.",
-                100 * c->plan->margin);
+        "faster, slower: q <= 0.05, more than %.3g%%, and more than identical code is apart; "
+        "same: the whole interval within that margin; ~: the data cannot tell.",
+        100 * c->plan->margin);
     write_prose(out, terminal, 2,
                 "ulp: family normal; bits: accuracy cells whose outputs are equal, = is all.");
     if (too_few)

@@ -8,6 +8,8 @@
 #include "model/record.h"
 #include "model/registry.h"
 #include "publish/analyse/choice.h"
+#include "publish/analyse/identical.h"
+#include "publish/analyse/pairs.h"
 #include "publish/analyse/summary.h"
 #include "publish/load/origin.h"
 
@@ -204,15 +206,12 @@ static json_t *library_name(const struct timing_result *t)
 
 static json_t *library_part(const struct timing_result *lab, const struct timing_result *library)
 {
-    double time = library ? library->ns_per_element : NAN, ratio = NAN, low = NAN, high = NAN;
-    if (lab && library) {
-        ratio = time / lab->ns_per_element;
-        low = library->low / lab->high;
-        high = library->high / lab->low;
-    }
+    double time = library ? library->ns_per_element : NAN;
+    struct ratio r = {NAN, NAN, NAN, NAN, 0};
+    if (lab && library) r = pair_ratio(lab, library);
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "library", library_name(library),
-                     "library_ns_per_element", record_real(time), "ratio", record_real(ratio),
-                     "ratio_low", record_real(low), "ratio_high", record_real(high));
+                     "library_ns_per_element", record_real(time), "ratio", record_real(r.value),
+                     "ratio_low", record_real(r.low), "ratio_high", record_real(r.high));
 }
 
 static json_t *row_json(const struct summary_rows *s, const struct place_row *p)
@@ -253,10 +252,13 @@ int summary_text(const struct results *r, char **text, size_t *size, struct erro
     struct summary_rows s;
     struct origin o = origin_of(r);
     *text = NULL;
-    int code = rows_make(r, &s, e);
+    struct identical same;
+    int code = identical_measure(r, &same, e);
+    if (!code) code = rows_make(r, &s, e);
     if (code) return code;
-    json_t *head = json_pack("{s:i, s:s, s:s, s:s}", "schema", 1, "machine", o.slug, "version",
-                             o.version, "commit", o.commit);
+    json_t *head =
+        json_pack("{s:i, s:s, s:s, s:s, s:o}", "schema", 1, "machine", o.slug, "version", o.version,
+                  "commit", o.commit, "identical_code", identical_record(&same));
     char *begin = json_dumps(head, JSON_COMPACT);
     FILE *out = begin ? open_memstream(text, size) : NULL;
     bool good = out != NULL;

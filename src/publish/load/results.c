@@ -37,7 +37,29 @@ static bool read_accuracy(const json_t *record, struct accuracy_result *row)
     return read_axes(record, &row->axes);
 }
 
-static bool read_timing(const json_t *record, struct timing_result *row)
+/* Into *values, which moves on. */
+static struct by_process read_processes(const json_t *record, double **values)
+{
+    const json_t *array = json_object_get(record, "low_ns");
+    struct by_process processes = {*values, json_array_size(array)};
+    for (size_t i = 0; i < processes.count; i++) {
+        const json_t *value = json_array_get(array, i);
+        *(*values)++ = json_is_number(value) ? json_number_value(value) : NAN;
+    }
+    return processes;
+}
+
+/* Makes the room for all of them. */
+static double *process_values(const json_t *timing)
+{
+    size_t count = 0, i;
+    const json_t *record;
+    json_array_foreach(timing, i, record) count +=
+        json_array_size(json_object_get(record, "low_ns"));
+    return calloc(count + 1, sizeof(double));
+}
+
+static bool read_timing(const json_t *record, double **values, struct timing_result *row)
 {
     size_t n = whole(record, "n");
     double per_element = n ? 1.0 / (double)n : NAN;
@@ -53,6 +75,8 @@ static bool read_timing(const json_t *record, struct timing_result *row)
         .low = record_number(record, "ci_low") * per_element,
         .high = record_number(record, "ci_high") * per_element,
         .percent_of_limit = record_number(record, "percent_of_limit"),
+        .block = record_text(record, "block"),
+        .processes = read_processes(record, values),
         .record = record,
     };
     return read_axes(record, &row->axes);
@@ -201,10 +225,15 @@ static int read_accuracies(const char *folder, const char *name, const json_t *r
 
 static int read_timings(const char *folder, struct results *r, struct error *e)
 {
+    double *values = r->process_values;
     for (size_t i = 0; i < json_array_size(r->timing); i++) {
         const json_t *record = json_array_get(r->timing, i);
-        if (strcmp(record_text(record, "record"), "timing") != 0) continue; /* the limits */
-        if (!read_timing(record, &r->timings[r->timing_count++]))
+        const char *kind = record_text(record, "record");
+        if (!strcmp(kind, "control"))
+            r->controls[r->control_count++] = (struct control_result){
+                .threads = whole(record, "threads"), .ratio = record_number(record, "ratio")};
+        if (strcmp(kind, "timing") != 0) continue; /* the limits */
+        if (!read_timing(record, &values, &r->timings[r->timing_count++]))
             return fail(e, EXIT_BAD_INPUT, no_id, folder, "timing.jsonl", i + 1);
     }
     return 0;
@@ -216,7 +245,9 @@ static int read_tables(const char *folder, struct results *r, struct error *e)
     size_t timings = json_array_size(r->timing);
     r->accuracies = calloc(accuracies + 1, sizeof *r->accuracies);
     r->timings = calloc(timings + 1, sizeof *r->timings);
-    if (!r->accuracies || !r->timings)
+    r->controls = calloc(timings + 1, sizeof *r->controls);
+    r->process_values = process_values(r->timing);
+    if (!r->accuracies || !r->timings || !r->controls || !r->process_values)
         return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", folder,
                     accuracies + timings);
     int code = read_accuracies(folder, "accuracy.jsonl", r->accuracy, r, e);
@@ -252,6 +283,8 @@ void results_free(struct results *r)
 {
     free(r->accuracies);
     free(r->timings);
+    free(r->controls);
+    free(r->process_values);
     json_decref(r->machine);
     json_decref(r->codegen);
     json_decref(r->accuracy);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "measure/ratio.h"
 #include "publish/load/axes.h"
 
 struct accuracy_result {
@@ -24,7 +25,15 @@ struct timing_result {
     size_t rows, n, threads;
     double ns_per_element, low, high; /* per element, with the interval; NAN where there is none */
     double percent_of_limit;
+    const char *block; /* cells with the same were timed side by side; "" in old records */
+    struct by_process processes; /* of those, what ratios are formed of; [] in old records */
     const json_t *record;
+};
+
+/* A cell that was timed twice in its block: the second time over the first. */
+struct control_result {
+    size_t threads;
+    double ratio;
 };
 
 enum { OPERATIONS_MAX = 64 };
@@ -42,7 +51,9 @@ struct results {
     json_t *diverge, *search, *scan, *certificate, *log_softmax; /* likewise */
     struct accuracy_result *accuracies;
     struct timing_result *timings;
-    size_t accuracy_count, timing_count;
+    struct control_result *controls;
+    double *process_values; /* what the timings' `processes` point into */
+    size_t accuracy_count, timing_count, control_count;
     /* Both tables hold the lab's own variants first, then peers, then log_softmax of either. Loops
      * over accuracy_count and timing_count see the lab's own variants only. */
     size_t peer_accuracy_count, peer_timing_count;

@@ -7,7 +7,8 @@ int policies_make(const struct results *r, const char *folder,
                   const struct policy_constraints *constraints, struct policies *p, struct error *e)
 {
     *p = (struct policies){.results = r, .folder = folder};
-    int code = policy_facts(r, constraints, p, e);
+    int code = identical_measure(r, &p->identical, e);
+    if (!code) code = policy_facts(r, constraints, p, e);
     if (code)
         policies_free(p);
     else

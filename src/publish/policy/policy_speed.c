@@ -3,34 +3,44 @@
 #include <math.h>
 #include <string.h>
 
-static void add_log(struct speed *sums, const struct compare_row *row)
+struct sums {
+    struct speed logs; /* as if all cells erred together */
+    struct ratio_mean paired;
+};
+
+static void add_row(struct sums *sums, const struct compare_row *row)
 {
-    sums->ratio -= log(row->ratio);
-    sums->low -= log(row->high);
-    sums->high -= log(row->low);
-    sums->cells++;
+    sums->logs.ratio -= log(row->ratio);
+    sums->logs.low -= log(row->high);
+    sums->logs.high -= log(row->low);
+    sums->logs.cells++;
+    if (row->side_by_side) /* a speed: time of a over time of b */
+        ratio_mean_add(&sums->paired, row->b->processes, row->a->processes);
 }
 
-static struct speed mean_of(struct speed sums)
+static struct speed mean_of(const struct sums *sums)
 {
-    double cells = (double)sums.cells;
-    return (struct speed){exp(sums.ratio / cells), exp(sums.low / cells), exp(sums.high / cells),
-                          sums.cells};
+    double cells = (double)sums->logs.cells;
+    struct ratio paired = ratio_mean_value(&sums->paired);
+    if (sums->paired.ratios == sums->logs.cells)
+        return (struct speed){paired.value, paired.low, paired.high, sums->logs.cells};
+    return (struct speed){exp(sums->logs.ratio / cells), exp(sums->logs.low / cells),
+                          exp(sums->logs.high / cells), sums->logs.cells};
 }
 
 void policy_speeds_over_off(const struct comparison *c, struct policies *p)
 {
     if (strcmp(c->plan->sides[0].name, "off") != 0) return;
     for (size_t i = 0; i < p->count; i++) {
-        struct speed sums = {0};
+        struct sums sums = {.paired = {.ratios = 0}};
         for (size_t k = 0; k < c->row_count; k++) {
             const struct compare_row *row = &c->rows[k];
             if (!isnan(row->ratio) && !strcmp(row->axes.cc, p->rows[i].cc) &&
                 !strcmp(c->plan->sides[row->to].name, p->rows[i].policy) &&
                 policy_kernel_fits(&p->rows[i], &row->axes))
-                add_log(&sums, row);
+                add_row(&sums, row);
         }
-        if (sums.cells) p->rows[i].speed = mean_of(sums);
+        if (sums.logs.cells) p->rows[i].speed = mean_of(&sums);
     }
 }
 
@@ -40,15 +50,15 @@ void policy_speeds_over_first(const struct comparison *c, struct policies *p)
 {
     const char *first = c ? c->plan->sides[0].name : p->rows[0].cc;
     for (size_t i = 0; i < p->count; i++) {
-        struct speed sums = {0};
+        struct sums sums = {.paired = {.ratios = 0}};
         for (size_t k = 0; c && k < c->row_count; k++) {
             const struct compare_row *row = &c->rows[k];
             if (!isnan(row->ratio) && !strcmp(row->axes.policy, "off") &&
                 !strcmp(c->plan->sides[row->to].name, p->rows[i].cc) &&
                 policy_kernel_fits(&p->rows[i], &row->axes))
-                add_log(&sums, row);
+                add_row(&sums, row);
         }
-        double compiler = !strcmp(first, p->rows[i].cc) ? 1 : mean_of(sums).ratio;
+        double compiler = !strcmp(first, p->rows[i].cc) ? 1 : mean_of(&sums).ratio;
         p->rows[i].overall = compiler * p->rows[i].speed.ratio;
     }
 }

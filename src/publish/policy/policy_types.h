@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "publish/analyse/identical.h"
 #include "publish/load/results.h"
 
 /* Are the bits of results equal over all values of an axis? */
@@ -67,8 +68,9 @@ struct policies {
     const char *folder;
     struct policy_row *rows; /* by compiler, then policy in the usual order */
     size_t count;
-    char ops[200];    /* those whose ULP counts */
-    bool cases_known; /* the folder has cases.jsonl */
+    struct identical identical; /* how far two timings of the same code are apart */
+    char ops[200];              /* those whose ULP counts */
+    bool cases_known;           /* the folder has cases.jsonl */
     bool constrained;
     const struct policy_row *recommended; /* NULL: none is allowed */
     char why[500];

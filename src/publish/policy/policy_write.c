@@ -58,11 +58,15 @@ static void write_verdicts(const struct policies *p, FILE *out, struct terminal 
 
 static void write_scope(const struct policies *p, FILE *out, struct terminal terminal)
 {
+    char identical[200];
+    identical_text(&p->identical, identical, sizeof identical);
     fputc('\n', out);
-    write_prose(
-        out, terminal, 2,
-        "speed: relative to off of the same compiler, geometric mean over cells [95%%, as if "
-        "all cells erred together]; overall: relative to off of one compiler.");
+    write_prose(out, terminal, 2,
+                "speed: relative to off of the same compiler, geometric mean over cells [95%%, "
+                "%s]; overall: "
+                "relative to off of one compiler. %s",
+                p->identical.side_by_side ? "over processes" : "as if all cells erred together",
+                identical);
     write_prose(out, terminal, 2, "ulp: family normal, over %s. Hazards are in no figure%s.",
                 scope(p), p->constrained ? ", nor are kernels that miss the constraints" : "");
     write_prose(
@@ -214,9 +218,10 @@ json_t *policies_document(const struct policies *p)
     for (size_t i = 0; i < p->count; i++) json_array_append_new(rows, row_json(&p->rows[i]));
     json_t *document =
         record_document(json_incref(json_object_get(p->results->machine, "machine")));
-    json_t *rest = json_pack("{s:s, s:s, s:b, s:s, s:o, s:o}", "folder", p->folder, "ulp_over",
-                             p->ops, "cases_measured", p->cases_known, "why", p->why, "policies",
-                             rows, "recommended", recommended_json(p));
+    json_t *rest =
+        json_pack("{s:s, s:s, s:b, s:s, s:o, s:o, s:o}", "folder", p->folder, "ulp_over", p->ops,
+                  "cases_measured", p->cases_known, "why", p->why, "policies", rows, "recommended",
+                  recommended_json(p), "identical_code", identical_record(&p->identical));
     json_object_update(document, rest);
     json_decref(rest);
     return document;

@@ -2,6 +2,9 @@
 #include "publish/analyse/effect.h"
 #include "publish/sections/sections.h"
 
+/* Runs whose pairs of identical code are further apart, at the 90th percentile, are disturbed. */
+static const double steady = 0.03;
+
 /* What the flags are worth over everything, one sentence per compiler. */
 static void write_headline(const struct report *r, struct doc *d, const char *cc)
 {
@@ -18,10 +21,11 @@ static void write_headline(const struct report *r, struct doc *d, const char *cc
                  " Its default gives the bits of off in %.0f%% and those of fast in %.0f%% of the "
                  "accuracy cells.",
                  100 * plain.same, 100 * fused.same);
-    doc_item(d,
-             "**%s**: `fast` runs at %.3f times the speed of `off` (geometric mean over %zu pairs "
-             "of cells, middle 90%% %.2f to %.2f).%s",
-             cc, fast.geomean, fast.pairs, fast.p5, fast.p95, bits);
+    doc_item(
+        d,
+        "**%s**: `fast` runs at %.3f%s times the speed of `off` (geometric mean over %zu pairs "
+        "of cells, middle 90%% %.2f to %.2f).%s",
+        cc, fast.geomean, effect_interval(&fast).text, fast.pairs, fast.p5, fast.p95, bits);
 }
 
 static void write_headlines(const struct report *r, struct doc *d)
@@ -31,10 +35,11 @@ static void write_headlines(const struct report *r, struct doc *d)
     doc_list(d);
     for (size_t c = 0; c < r->present.ccs.count; c++) write_headline(r, d, r->present.ccs.items[c]);
     if (wide.pairs)
-        doc_item(d,
-                 "**AVX-512** runs at %.2f times the speed of AVX2 (%zu pairs, middle 90%% %.2f to "
-                 "%.2f).",
-                 wide.geomean, wide.pairs, wide.p5, wide.p95);
+        doc_item(
+            d,
+            "**AVX-512** runs at %.2f%s times the speed of AVX2 (%zu pairs, middle 90%% %.2f to "
+            "%.2f).",
+            wide.geomean, effect_interval(&wide).text, wide.pairs, wide.p5, wide.p95);
     doc_list_end(d);
 }
 
@@ -103,8 +108,21 @@ static void write_scatter(struct doc *d)
     doc_chart(d, "scatter", "Scatter of time per element against error, one point per variant");
 }
 
+/* How far the figures below can be trusted comes before them. */
+static void write_steadiness(const struct report *r, struct doc *d)
+{
+    char identical[200];
+    identical_text(&r->identical, identical, sizeof identical);
+    doc_text(d, "%s %s", identical,
+             r->identical.p90 > steady
+                 ? "**This run was disturbed**: smaller differences than that say nothing about "
+                   "the code."
+                 : "Smaller differences than that say nothing about the code.");
+}
+
 void section_answer(const struct report *r, struct doc *d)
 {
+    if (r->results.timing_count) write_steadiness(r, d);
     if (r->summaries.home_rows)
         doc_text(d,
                  "What to ship on this CPU: per operation, at %zu rows of %zu (one pinned thread, "

@@ -11,7 +11,7 @@
 
 enum { COLUMNS = 64, BUILDS = 512 };
 
-struct ratio {
+struct bound_ratio {
     double proven, likely; /* NAN where nothing was compared */
 };
 
@@ -25,13 +25,14 @@ struct sheet {
     struct axes builds[BUILDS];
     struct place columns[COLUMNS];
     size_t build_count, column_count;
-    struct ratio ratios[BUILDS][COLUMNS];
+    struct bound_ratio ratios[BUILDS][COLUMNS];
 };
 
-static struct ratio ratio_of(const struct accuracy_result *a)
+static struct bound_ratio ratio_of(const struct accuracy_result *a)
 {
     const json_t *likely = json_object_get(a->record, "bound_ratio_probabilistic");
-    return (struct ratio){a->bound_ratio, json_is_number(likely) ? json_number_value(likely) : NAN};
+    return (struct bound_ratio){a->bound_ratio,
+                                json_is_number(likely) ? json_number_value(likely) : NAN};
 }
 
 size_t bounds_records(const struct report *r)
@@ -57,7 +58,7 @@ static void add(struct sheet *s, const struct accuracy_result *a)
     if (b == BUILDS || c == COLUMNS) return;
     if (b == s->build_count) {
         s->builds[s->build_count++] = a->axes;
-        for (size_t k = 0; k < COLUMNS; k++) s->ratios[b][k] = (struct ratio){NAN, NAN};
+        for (size_t k = 0; k < COLUMNS; k++) s->ratios[b][k] = (struct bound_ratio){NAN, NAN};
     }
     if (c == s->column_count) s->columns[s->column_count++] = (struct place){a->family, a->n};
     s->ratios[b][c] = ratio_of(a);
@@ -75,9 +76,9 @@ static void fill(const struct report *r, const struct axes *kernel, struct sheet
 /* ---- By kernel and family -----------------------------------------------------------------------
  */
 
-static struct ratio worst_on(const struct sheet *s, const char *family)
+static struct bound_ratio worst_on(const struct sheet *s, const char *family)
 {
-    struct ratio worst = {NAN, NAN};
+    struct bound_ratio worst = {NAN, NAN};
     for (size_t b = 0; b < s->build_count; b++)
         for (size_t c = 0; c < s->column_count; c++) {
             if (family && strcmp(s->columns[c].family, family)) continue;
@@ -87,12 +88,12 @@ static struct ratio worst_on(const struct sheet *s, const char *family)
     return worst;
 }
 
-static const char *shade_of(struct ratio r)
+static const char *shade_of(struct bound_ratio r)
 {
     return r.proven > 1 ? "d3" : r.likely > 1 ? "d2" : "";
 }
 
-static void write_ratio(struct doc *d, struct ratio r)
+static void write_ratio(struct doc *d, struct bound_ratio r)
 {
     if (isnan(r.proven))
         doc_cell(d, "-");
@@ -137,7 +138,7 @@ static void write_kernels(const struct report *r, struct doc *d, struct sheet *s
 static bool same_row(const struct sheet *s, size_t a, size_t b)
 {
     for (size_t c = 0; c < s->column_count; c++) {
-        const struct ratio *x = &s->ratios[a][c], *y = &s->ratios[b][c];
+        const struct bound_ratio *x = &s->ratios[a][c], *y = &s->ratios[b][c];
         bool none = isnan(x->proven) && isnan(y->proven);
         if (!none && !(x->proven == y->proven && x->likely == y->likely)) return false;
     }

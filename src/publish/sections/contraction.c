@@ -111,7 +111,8 @@ static void write_row(const struct report *r, struct known *known, const char *o
     doc_cell(d, "%s", op);
     doc_cell(d, "%s", isa);
     if (worth.pairs)
-        doc_cell(d, "%.2f (%.2f to %.2f; %zu)", worth.geomean, worth.p5, worth.p95, worth.pairs);
+        doc_cell(d, "%.3f%s (%.2f to %.2f; %zu)", worth.geomean, effect_interval(&worth).text,
+                 worth.p5, worth.p95, worth.pairs);
     else
         doc_cell(d, "-");
     write_fastest(d, off);
@@ -139,7 +140,7 @@ void section_contraction(const struct report *r, struct doc *d)
     static const char *const isas[] = {"scalar", "avx2", "avx512"};
     static const char *const heads[] = {"operation",
                                         "ISA",
-                                        "fast / off (middle 90%; pairs)",
+                                        "fast / off [95%] (middle 90%; pairs)",
                                         "fastest under off",
                                         "fastest under fast",
                                         "gain",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "publish/analyse/pairs.h"
 #include "publish/sections/sections.h"
 
 static const double allowed = 1.10; /* of the fastest kernel's time */
@@ -48,7 +49,7 @@ static size_t collect(const struct report *r, struct contest *contests)
 
 static double cost(const struct contest *c)
 {
-    return c->invariant->ns_per_element / c->other->ns_per_element;
+    return pair_ratio(c->other, c->invariant).value;
 }
 
 static int dearest_first(const void *a, const void *b)
@@ -102,7 +103,9 @@ static void write_contest(const struct report *r, struct doc *d, const struct co
     doc_interval(d, 3, i->ns_per_element, i->low, i->high);
     doc_interval(d, 3, o->ns_per_element, o->low, o->high);
     doc_cell(d, "%s %s %s", o->axes.algorithm, o->axes.cc, o->axes.policy);
-    doc_shaded(d, cost(c) > 1.5 ? "d3" : "d2", "%.2f", cost(c));
+    struct ratio ratio = pair_ratio(o, i);
+    doc_shaded(d, cost(c) > 1.5 ? "d3" : "d2", "%.2f ~[%.2f, %.2f]~", ratio.value, ratio.low,
+               ratio.high);
     write_reason(r, d, c);
     doc_row_end(d);
 }

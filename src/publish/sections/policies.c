@@ -26,8 +26,8 @@ static void write_cell(const struct report *r, struct doc *d, const char *op, co
     else if (!time.pairs)
         doc_cell(d, "- ~%s%s~", error, same);
     else
-        doc_shaded(d, heat_of(time.geomean), "**%.3f** ~(%.2f to %.2f)~ ~%s%s~", time.geomean,
-                   time.p5, time.p95, error, same);
+        doc_shaded(d, heat_of(time.geomean), "**%.3f**%s ~(%.2f to %.2f)~ ~%s%s~", time.geomean,
+                   effect_interval(&time).text, time.p5, time.p95, error, same);
 }
 
 static void write_row(const struct report *r, struct doc *d, const char *op, const char *cc)
@@ -55,11 +55,13 @@ void section_policies(const struct report *r, struct doc *d)
     const char *heads[AXIS_MAX + 3] = {"operation", "compiler"};
     for (size_t k = 0; k < r->present.policies.count; k++)
         heads[2 + k] = r->present.policies.items[k];
-    doc_text(d,
-             "In each cell: speed relative to `off` of the same kernel, ISA, compiler and shape "
-             "(geometric mean over the pairs, the middle 90%% beside it), above 1 is faster than "
-             "`off`; the largest error on `normal` over the operation's kernels, hazards left "
-             "out; the share of accuracy cells whose outputs are those of `off` in every bit.");
+    doc_text(
+        d,
+        "In each cell: speed relative to `off` of the same kernel, ISA, compiler and shape "
+        "(geometric mean over the pairs, with its 95%% interval [] where they were timed side by "
+        "side, and the middle 90%% of the pairs), above 1 is faster than "
+        "`off`; the largest error on `normal` over the operation's kernels, hazards left "
+        "out; the share of accuracy cells whose outputs are those of `off` in every bit.");
     doc_table_styled(d, "matrix", heads);
     for (size_t c = 0; c < r->present.ccs.count; c++) {
         const char *cc = r->present.ccs.items[c];

@@ -5,6 +5,7 @@
 #include "publish/analyse/bits.h"
 #include "publish/analyse/choice.h"
 #include "publish/analyse/field.h"
+#include "publish/analyse/identical.h"
 #include "publish/analyse/summary.h"
 #include "publish/load/results.h"
 
@@ -15,6 +16,7 @@ struct report {
     struct present present; /* the values of the axes */
     struct bit_classes bits;
     struct field field;
+    struct identical identical;
 };
 
 /* Reads a folder and derives the rest. filters: of variants (analyse/narrow.h). An error code
