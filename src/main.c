@@ -24,6 +24,8 @@ const struct command commands[] = {
     {"doctor", "", "Is this machine fit to measure?", "ulplab doctor", cmd_doctor},
     {"bench", "", "Time, beside the limits of this core",
      "ulplab bench --filter 'op=softmax isa=avx512' --shapes cache,64x4096", cmd_bench},
+    {"duel", "OTHER ", "This build against another one's program, in one run: which is faster",
+     "ulplab duel ../before/build/ulplab --filter op=softmax --threshold 3", cmd_duel},
     {"accuracy", "", "Error of every variant against the oracle, and the promises of its file",
      "ulplab accuracy --filter op=softmax --family normal,logits --n 64,4096", cmd_accuracy},
     {"diverge", "", "Which variants agree bit for bit, how far the others are apart, and why",

@@ -6,12 +6,15 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
-#include "measure/bench.h"
+#include "measure/bench_refine.h"
 #include "measure/peers.h"
+#include "measure/ratio.h"
+#include "model/record.h"
 #include "publish/render/table.h"
 
 struct bench_result {
-    json_t *limits, *rows;
+    json_t *limits, *rows, *controls;
+    struct bench_missed missed; /* of --precision */
     bool partial;
 };
 
@@ -36,10 +39,19 @@ static int plan(struct bench_plan *p, const struct registry *r, const struct ben
     return bench_plan_request(p, r, s, &request, e);
 }
 
+static struct bench_goal goal_of(const struct options *o, const struct bench_plan *p)
+{
+    if (!o->precision.given) return (struct bench_goal){0};
+    return (struct bench_goal){.half_width = o->precision.value / 100,
+                               .of_every_cell = true,
+                               .processes = p->processes + RATIO_PROCESSES_MAX,
+                               .more_s = o->seconds ? (double)o->seconds : 60};
+}
+
 /* Sweeps, plans with the sizes found, measures. */
 static int measure_raw(const struct options *o, const struct registry *r,
                        const struct parameters *parameters, struct bench_setup *s,
-                       struct record_sink sink, struct error *e)
+                       struct record_sink sink, struct bench_missed *missed, struct error *e)
 {
     struct bench_plan p;
     struct progress progress;
@@ -51,11 +63,26 @@ static int measure_raw(const struct options *o, const struct registry *r,
     code = bench_sweep(s, NULL, sink, &progress, e);
     if (!code) code = plan(&p, r, s, o, parameters, e);
     if (!code) {
-        code = bench_run(&p, s, NULL, sink, &progress, e);
+        struct bench_goal goal = goal_of(o, &p);
+        code = bench_run_until(&p, s, NULL, &goal, sink, &progress, missed, e);
         bench_plan_free(&p);
     }
     progress_end(&progress);
     return code;
+}
+
+/* Controls are no rows of the contract. */
+static void part_controls(struct bench_result *result)
+{
+    json_t *rows = json_array(), *row;
+    size_t i;
+    json_array_foreach(result->rows, i, row)
+    {
+        bool control = !strcmp(record_text(row, "record"), "control");
+        json_array_append(control ? result->controls : rows, row);
+    }
+    json_decref(result->rows);
+    result->rows = rows;
 }
 
 /* What was measured before an interruption is summarised too. */
@@ -68,10 +95,11 @@ static int measure(const struct options *o, const struct cpu *cpu, const struct 
     json_t *raw = json_array();
     int code = bench_open(&setup, cpu, e);
     if (!code) {
-        code = measure_raw(o, r, parameters, &setup, record_sink_array(raw), e);
+        code = measure_raw(o, r, parameters, &setup, record_sink_array(raw), &result->missed, e);
         result->limits = limits_summarise(raw, &setup.topology, &setup.effective);
         int failed = bench_summarise(raw, result->limits, record_sink_array(result->rows),
                                      &result->partial, code ? &second : e);
+        part_controls(result);
         code = code ? code : failed;
         bench_close(&setup);
     }
@@ -196,6 +224,24 @@ static void print_rows(const json_t *rows)
     }
 }
 
+/* Which cells --precision did not reach. */
+static void print_missed(const struct options *o, const struct bench_result *result)
+{
+    size_t i;
+    const json_t *row;
+    if (!result->missed.blocks) return;
+    printf("\n%zu cells are not known within %g%% beside their blocks; --seconds gives them more "
+           "time:\n",
+           result->missed.cells, o->precision.value);
+    json_array_foreach(result->rows, i, row)
+    {
+        double half = record_number(row, "half_width");
+        if (100 * half > o->precision.value)
+            printf("  %.2f%%  %s %s\n", 100 * half, text_or_dash(row, "id"),
+                   text_or_dash(row, "family"));
+    }
+}
+
 static int print(const struct options *o, const struct cpu *cpu,
                  const struct parameters *parameters, struct bench_result *result, struct error *e)
 {
@@ -204,11 +250,13 @@ static int print(const struct options *o, const struct cpu *cpu,
         json_object_set_new(document, "parameters", given_record(parameters));
         json_object_set(document, "limits", result->limits);
         json_object_set(document, "rows", result->rows);
+        json_object_set(document, "controls", result->controls);
         return record_print(document, e);
     }
     print_limits(result->limits);
     for (size_t i = 0; i < o->params.count; i++) printf("With %s.\n", o->params.items[i]);
     print_rows(result->rows);
+    print_missed(o, result);
     return 0;
 }
 
@@ -240,7 +288,7 @@ int cmd_bench(const struct options *o, struct error *e)
     if (code) return registry_close(&r), code;
     peers_probe(&r);
 
-    struct bench_result result = {.rows = json_array()};
+    struct bench_result result = {.rows = json_array(), .controls = json_array()};
     code = measure(o, &cpu, &r, &parameters, &result, e);
     /* Interrupted: what is there is still said. */
     bool said = !code || code == interrupt_requested();
@@ -254,6 +302,7 @@ int cmd_bench(const struct options *o, struct error *e)
                     "bench: some cells crashed or hung: their rows say which; "
                     "look at them with --filter");
     json_decref(result.rows);
+    json_decref(result.controls);
     json_decref(result.limits);
     registry_close(&r);
     return code;

@@ -8,6 +8,7 @@
 int cmd_accuracy(const struct options *o, struct error *e);
 int cmd_case(const struct options *o, struct error *e);
 int cmd_bench(const struct options *o, struct error *e);
+int cmd_duel(const struct options *o, struct error *e);
 int cmd_codegen(const struct options *o, struct error *e);
 int cmd_diverge(const struct options *o, struct error *e);
 int cmd_doctor(const struct options *o, struct error *e);

@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "measure/peers.h"
+#include "measure/work.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "publish/render/table.h"
@@ -37,6 +38,7 @@ int cmd_list(const struct options *o, struct error *e)
         for (size_t i = 0; i < r.count; i++)
             json_array_append_new(variants, row_of(&r.variants[i]));
         json_object_set_new(document, "variants", variants);
+        json_object_set_new(document, "bench_protocol", json_integer(WORK_PROTOCOL));
         code = record_print(document, e);
     } else {
         struct terminal terminal = terminal_of(stdout);

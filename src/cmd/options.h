@@ -36,11 +36,11 @@ struct options {
     bool quiet, json, help;
     bool quick, full, resume, force, peers, stats;
     struct sizes n, rows;
-    struct strings families, shapes, params;
+    struct strings families, shapes, params, pair;
     size_t samples, processes, timeout, seconds, evaluations;
     const char *input, *variant, *in, *got, *stat, *range, *format, *box;
     const char *by, *emit, *to;
-    struct real threshold, max_ulp;
+    struct real threshold, max_ulp, precision;
     struct strings require;
     bool no_broken_cases;
 };

@@ -15,11 +15,12 @@ const struct option_spec option_specs[] = {
      "only variants that match: space-separated terms, KEY=V[,V] (op, algorithm, dtype, isa, cc, "
      "policy) or a regex on the id; repeatable",
      NULL,
-     " run list codegen bench accuracy diverge identify search scan case report compare policy "
+     " run list codegen bench duel accuracy diverge identify search scan case report compare "
+     "policy "
      "export "},
     {"hide-isa", TEXT, FIELD(hide_isa), "LIST", "behave as on a machine without these ISAs ({})",
      "avx512 avx512fp16 avx512vbmi avx2",
-     " run list codegen eval doctor bench accuracy diverge identify search scan case "},
+     " run list codegen eval doctor bench duel accuracy diverge identify search scan case "},
     {"variant", TEXT, FIELD(variant), "ID", "the variant to run, an id of 'ulplab list'", NULL,
      " eval "},
     {"peers", FLAG, FIELD(peers), NULL,
@@ -49,23 +50,23 @@ const struct option_spec option_specs[] = {
     {"force", FLAG, FIELD(force), NULL, "scan again what is kept of the same machine code", NULL,
      " scan "},
     {"n", SIZE_LIST, FIELD(n), "LIST", "row lengths, e.g. 1,64,4096", NULL,
-     " accuracy bench diverge "},
+     " accuracy bench duel diverge "},
     {"n", SIZE_LIST, FIELD(n), "N", "length of the rows", NULL, " search "},
-    {"rows", SIZE_LIST, FIELD(rows), "LIST", "numbers of rows", NULL, " bench "},
+    {"rows", SIZE_LIST, FIELD(rows), "LIST", "numbers of rows", NULL, " bench duel "},
     {"family", TEXT_LIST, FIELD(families), "LIST", "input families: {} (what search found)",
      FAMILIES " adversarial", " accuracy "},
     {"family", TEXT_LIST, FIELD(families), "LIST", "input families: {}", FAMILIES,
-     " bench diverge "},
+     " bench duel diverge "},
     {"shapes", TEXT_LIST, FIELD(shapes), "LIST", "{} or ROWSxN",
-     "default small cache memory huge models", " bench "},
+     "default small cache memory huge models", " bench duel "},
     {"shapes", TEXT_LIST, FIELD(shapes), "LIST",
      "{} or ROWSxN, on top of the run's own, for the variants that may win there (with --peers "
      "'default' unless told otherwise)",
      "default small cache memory huge models", " run "},
     {"samples", COUNT, FIELD(samples), "N", "elements per cell", NULL, " accuracy diverge "},
-    {"samples", COUNT, FIELD(samples), "N", "samples per process", NULL, " bench "},
+    {"samples", COUNT, FIELD(samples), "N", "samples per process", NULL, " bench duel "},
     {"processes", COUNT, FIELD(processes), "R", "fresh processes, the sampling unit", NULL,
-     " bench "},
+     " bench duel "},
     {"input", TEXT, FIELD(input), "FILE.npy",
      "your own rows instead of the families (fp32, 1-D or 2-D)", NULL, " accuracy "},
     {"in", TEXT, FIELD(in), "X.npy", "input: fp32 or fp16, C order, 1-D or 2-D", NULL,
@@ -88,13 +89,20 @@ const struct option_spec option_specs[] = {
      NULL, " search "},
     {"seconds", COUNT, FIELD(seconds), "S",
      "time for all variants together, half of it for random rows (default 20)", NULL, " search "},
+    {"seconds", COUNT, FIELD(seconds), "S",
+     "with --precision or --pair: how long to go on (default 60, 5)", NULL, " bench "},
+    {"precision", REAL, FIELD(precision), "PCT",
+     "go on until every cell's time relative to its block is known within PCT %", NULL, " bench "},
+    {"pair", TEXT_LIST, FIELD(pair), "A,B",
+     "two variants, by id or by a regex that one alone matches: how much longer B takes", NULL,
+     " bench "},
     {"evaluations", COUNT, FIELD(evaluations), "E",
      "instead of a time: rows per variant; two searches agree bit for bit", NULL, " search "},
     {"range", TEXT, FIELD(range), "LO,HI", "only the inputs in [LO, HI]", NULL, " scan "},
     {"seed", SEED, FIELD(seed), "N", "seed of inputs and of the order of cells (default 1)", NULL,
-     " run bench accuracy diverge search case "},
+     " run bench duel accuracy diverge search case "},
     {"threads", COUNT, FIELD(threads), "N", "threads (default: one per core of the cpuset)", NULL,
-     " run eval bench accuracy diverge identify search scan "},
+     " run eval bench duel accuracy diverge identify search scan "},
 
     {"to", TEXT, FIELD(to), "LAB.db", "the archive that the runs go to; made if it is not there",
      NULL, " archive "},
@@ -111,6 +119,9 @@ const struct option_spec option_specs[] = {
      "exit 1 where a cell is slower by more than PCT %, the test agreeing; differences up to it "
      "are 'same' (default: 2, and no gate)",
      NULL, " compare "},
+    {"threshold", REAL, FIELD(threshold), "PCT",
+     "exit 1 where a variant of this build is slower by more than PCT % (default: no gate)", NULL,
+     " duel "},
     {"max-ulp", REAL, FIELD(max_ulp), "X",
      "only kernels whose largest error is at most X ULP, and policies under which every "
      "operation has one",
@@ -125,7 +136,7 @@ const struct option_spec option_specs[] = {
 
     /* How it is said. */
     {"json", FLAG, FIELD(json), NULL, "one JSON document on stdout, nothing else there", NULL,
-     " run list codegen eval doctor bench accuracy diverge identify search scan case compare "
+     " run list codegen eval doctor bench duel accuracy diverge identify search scan case compare "
      "policy archive "},
     {"quiet", FLAG, FIELD(quiet), NULL, "no progress, no summary", NULL, NULL},
     {"help", FLAG, FIELD(help), NULL, "this text", NULL, NULL},
@@ -137,7 +148,8 @@ const struct option_conflict option_conflicts[] = {
     {"accuracy", "input", "n"},       {"accuracy", "input", "family"},
     {"accuracy", "input", "samples"}, {"accuracy", "input", "seed"},
     {"accuracy", "input", "out"},     {"search", "evaluations", "seconds"},
-    {"policy", "emit", "json"},       {0},
+    {"policy", "emit", "json"},       {"bench", "pair", "precision"},
+    {"bench", "pair", "filter"},      {0},
 };
 
 bool option_applies(const struct option_spec *s, const struct command *c)

@@ -7,7 +7,7 @@
 #include "base/progress.h"
 #include "cases/case_run.h"
 #include "measure/accuracy.h"
-#include "measure/bench.h"
+#include "measure/bench_refine.h"
 #include "publish/export/summary_file.h"
 #include "publish/sections/report.h"
 #include "publish/site/html.h"
@@ -219,6 +219,15 @@ static int summarise_samples(struct run *run, const char *samples, const struct 
     return fail(e, EXIT_PARTIAL, "bench: some cells crashed or hung; see their status in %s", path);
 }
 
+/* Where the machine was disturbed, up to half as many processes again, and half of the time, go to
+ * the blocks that were hit. A quick run ends when it said. */
+static struct bench_goal timing_goal(const struct run *run, const struct bench_plan *plan)
+{
+    if (run->o->quick) return (struct bench_goal){0};
+    return (struct bench_goal){
+        .half_width = 0.01, .processes = plan->processes + plan->processes / 2, .more_share = 0.5};
+}
+
 /* What was measured before an interruption is summarised, too. */
 static int measure_times(struct run *run, const json_t *done, struct record_file *file,
                          struct error *e)
@@ -233,7 +242,9 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
     code = bench_sweep(&setup, done, record_sink_file(file), &progress, e);
     if (!code) code = bench_plan_run(&plan, &run->registry, &setup, &request, e);
     if (!code) {
-        code = bench_run(&plan, &setup, done, record_sink_file(file), &progress, e);
+        struct bench_goal goal = timing_goal(run, &plan);
+        code =
+            bench_run_until(&plan, &setup, done, &goal, record_sink_file(file), &progress, NULL, e);
         bench_plan_free(&plan);
     }
     progress_end(&progress);

@@ -43,7 +43,8 @@ static const char *name_of(const struct run *r, size_t item)
 
 static void show(struct run *r, size_t item)
 {
-    double all = (double)(bench_items(r->plan) * r->plan->processes);
+    const struct bench_plan *p = r->plan;
+    double all = (double)(bench_items(p) * (p->processes - p->first_process));
     if (r->progress) progress_update(r->progress, (double)r->finished / all, name_of(r, item));
 }
 
@@ -203,7 +204,7 @@ int bench_run(const struct bench_plan *p, const struct bench_setup *s, const jso
                     .e = e};
     int code = 0;
     if (r.broken) mark_broken(&r, done);
-    for (size_t process = 0; process < p->processes && !code; process++) {
+    for (size_t process = p->first_process; process < p->processes && !code; process++) {
         r.source.process = process;
         if (!steps || !r.broken || !bench_order(p, process, steps))
             code = fail(e, EXIT_PARTIAL, "bench: out of memory: %zu cells; choose fewer", total);

@@ -43,7 +43,8 @@ int bench_run(const struct bench_plan *p, const struct bench_setup *s, const jso
  * family, reason, working_set (bytes), processes, samples, outliers, moved (counts of samples),
  * process_medians_ns[] (per row, by process), spread (interquartile range over all samples, as a
  * share of the median), low_ns[] (per row, by process number, null where a process has none: the
- * quantile that ratios within a block are formed of, measure/ratio.h), instructions, shapes, log
+ * quantile that ratios within a block are formed of, measure/ratio.h), half_width (95%, of its time
+ * over its block's median, as a share), instructions, shapes, log
  * and block as above. cycles_per_element are cycles of one core, however many work. Flags:
  * estimated-clock-moved  the core's rate moved by over 2% in over a tenth of the samples migrated
  * a sample ended on another processor than it began on outliers               over a tenth of the

@@ -16,6 +16,14 @@ size_t bench_items(const struct bench_plan *p)
     return p->cell_count + p->control_count + p->limit_count;
 }
 
+size_t bench_blocks(const struct bench_plan *p)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->cell_count; i++)
+        if (p->cells[i].block >= count) count = p->cells[i].block + 1;
+    return count;
+}
+
 const struct cell *bench_cell(const struct bench_plan *p, size_t item)
 {
     return item < p->cell_count + p->control_count ? &p->cells[item] : NULL;

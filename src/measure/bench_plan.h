@@ -19,7 +19,11 @@ struct bench_plan {
     size_t control_count; /* copies of some of them */
     struct limit_task *limits;
     size_t limit_count;
-    size_t processes, rounds;  /* rounds: of each block in each process; at most BENCH_ROUNDS_MAX */
+    size_t processes, rounds; /* rounds: of each block in each process; at most BENCH_ROUNDS_MAX */
+    size_t first_process;     /* the processes before it have been run */
+    const bool *left_out; /* blocks, by number, that are not measured; NULL: none. With it, limits
+                             are not measured either */
+    bool hashes_outputs;  /* what a cell's kernel writes is hashed, too */
     double warmup_s, sample_s; /* at least; a sample also lasts 1000 times the timer's floor */
     double patience_s;         /* for a cell's samples in one process; three are taken anyway */
     double timeout_s;          /* without a word from the worker */
@@ -36,6 +40,8 @@ struct step {
     size_t item;
     size_t block; /* steps with the same number, one behind the other, are timed in rounds */
 };
+/* How many blocks of cells it has: one more than the largest number. */
+size_t bench_blocks(const struct bench_plan *p);
 /* How many items a plan has. */
 size_t bench_items(const struct bench_plan *p);
 /* The cell or control that an item is; NULL for a limit. */

@@ -35,7 +35,10 @@ static struct work_order order_of(const struct bench_plan *p, const struct step 
         o.limit = p->limits[step->item - p->cell_count - p->control_count];
         return o;
     }
-    if (c->variant->peer)
+    snprintf(o.variant, sizeof o.variant, "%s", c->variant->id);
+    if (c->program)
+        snprintf(o.peer.program, sizeof o.peer.program, "%s", c->program);
+    else if (c->variant->peer)
         o.peer = c->variant->peer->order;
     else
         o.kernel = bench_kernel_offset(c->variant->kernel);
@@ -75,6 +78,7 @@ static struct orders write_orders(const struct bench_process *p)
                                      .sample_s = plan->sample_s,
                                      .patience_s = plan->patience_s,
                                      .rounds = plan->rounds,
+                                     .hashes_outputs = plan->hashes_outputs,
                                      .seed = plan->seed,
                                      .layout = p->layout,
                                      .parameters = plan->parameters};

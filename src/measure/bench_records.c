@@ -144,6 +144,9 @@ json_t *bench_samples_record(const struct record_source *from, const struct cell
         (json_int_t)m->migrated, "mxcsr_changed", m->mxcsr_changed);
     json_object_update(record, more);
     json_decref(more);
+    if (m->hash)
+        json_object_set_new(record, "outputs",
+                            json_sprintf("%016llx", (unsigned long long)m->hash));
     return record;
 }
 

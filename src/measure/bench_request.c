@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "measure/plan_builder.h"
+#include "measure/ratio.h"
 #include "measure/shapes.h"
 #include "oracle/inputs.h"
 #include "oracle/oracle.h"
@@ -66,6 +67,9 @@ static int check_request(const struct bench_request *q, const struct bench_setup
     if (q->threads > s->topology.cores)
         return fail(e, EXIT_USAGE, "--threads: %u: the cpuset has %u cores; give at most that",
                     q->threads, s->topology.cores);
+    if (q->processes > RATIO_PROCESSES_MAX)
+        return fail(e, EXIT_USAGE, "--processes: %zu: more than %d; raise --samples", q->processes,
+                    RATIO_PROCESSES_MAX);
     if (q->rounds > BENCH_ROUNDS_MAX)
         return fail(e, EXIT_USAGE, "--samples: %zu: more than 1000 per process; raise --processes",
                     q->rounds);
@@ -115,4 +119,33 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
     if (!code) code = check_memory(p, s, e);
     if (code) return bench_plan_free(p), code;
     return plan_finish(&b, e);
+}
+
+int bench_plan_add_program(struct bench_plan *p, const char *program,
+                           bool (*has)(const void *context, const char *id), const void *context,
+                           struct error *e)
+{
+    struct cell *all = calloc(4 * p->cell_count + 1, sizeof *all);
+    size_t kept = 0;
+    if (!all) return fail(e, EXIT_PARTIAL, "bench: out of memory: choose fewer with --filter");
+    for (size_t i = 0; i < p->cell_count; i++) {
+        const struct variant *v = p->cells[i].variant;
+        if (v->status != STATUS_OK || v->peer || !has(context, v->id)) continue;
+        all[kept] = all[kept + 1] = p->cells[i];
+        all[kept + 1].program = program;
+        kept += 2;
+    }
+    free(p->cells);
+    p->cells = all;
+    p->cell_count = kept;
+    p->control_count = 0;
+    if (!kept)
+        return fail(e, EXIT_USAGE,
+                    "duel: %s: no variant in common that can run here; see its 'list'", program);
+    /* Every cell of this program is its own control: what a ratio has to exceed. */
+    for (size_t i = 0; i < kept; i += 2) {
+        p->cells[kept + p->control_count] = p->cells[i];
+        p->cells[kept + p->control_count++].control = true;
+    }
+    return 0;
 }

@@ -45,6 +45,12 @@ struct bench_request {
 int bench_plan_request(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
                        const struct bench_request *request, struct error *e);
 
+/* Every cell a second time, as another program's variant of the same id; `has` says which it has.
+ * The others go. EXIT_USAGE where none is left. */
+int bench_plan_add_program(struct bench_plan *p, const char *program,
+                           bool (*has)(const void *context, const char *id), const void *context,
+                           struct error *e);
+
 /* The bandwidth sweep alone: limits without cells. */
 int bench_plan_sweep(struct bench_plan *p, const struct bench_setup *s, uint64_t seed,
                      struct error *e);

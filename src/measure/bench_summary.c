@@ -7,6 +7,7 @@
 #include "measure/bench.h"
 #include "measure/bench_bound.h"
 #include "measure/bench_cores.h"
+#include "measure/bench_resolution.h"
 #include "measure/bench_samples.h"
 #include "measure/ratio.h"
 #include "model/record.h"
@@ -51,7 +52,7 @@ static json_t *identity_of(const json_t *record, const char *status, const char 
         json_t *value = json_object_get(record, copied[i]);
         json_object_set_new(row, copied[i], value ? json_incref(value) : json_null());
     }
-    static const char *const optional[] = {"shapes", "instructions", "log", "block"};
+    static const char *const optional[] = {"shapes", "instructions", "log", "block", "outputs"};
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++) {
         json_t *value = json_object_get(record, optional[i]);
         if (value) json_object_set(row, optional[i], value);
@@ -146,19 +147,6 @@ static const json_t *row_of(const json_t *rows, const char *id, const char *fami
     return NULL;
 }
 
-/* The values of `low_ns`, which the caller frees. */
-static struct by_process low_of(const json_t *row)
-{
-    const json_t *array = json_object_get(row, "low_ns");
-    size_t count = json_array_size(array);
-    double *values = calloc(count + 1, sizeof *values);
-    for (size_t i = 0; values && i < count; i++) {
-        const json_t *value = json_array_get(array, i);
-        values[i] = json_is_number(value) ? json_number_value(value) : NAN;
-    }
-    return (struct by_process){values, values ? count : 0};
-}
-
 /* {"record": "control"}: the second timing of a cell over the first. NULL where the first is not
  * there. */
 static json_t *control_record(const json_t *rows, const json_t *control)
@@ -169,7 +157,7 @@ static json_t *control_record(const json_t *rows, const json_t *control)
     if (suffix) *suffix = '\0';
     const json_t *first = row_of(rows, id, record_text(control, "family"));
     if (!first) return NULL;
-    struct by_process a = low_of(first), b = low_of(control);
+    struct by_process a = resolution_low(first), b = resolution_low(control);
     struct ratio r = ratio_of_times(a, b);
     free((void *)a.values);
     free((void *)b.values);
@@ -265,6 +253,8 @@ int bench_summarise(const json_t *records, const json_t *limits, struct record_s
         struct group g = {.records = sorted + first, .count = end - first};
         code = add_row(&g, limits, rows, partial, e);
     }
+    if (!code && !resolution_add(rows))
+        code = fail(e, EXIT_PARTIAL, "bench: out of memory: the summary; choose fewer cells");
     if (!code) code = put_rows(rows, sink, e);
     json_decref(rows);
     free(sorted);

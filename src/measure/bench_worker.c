@@ -67,6 +67,21 @@ static const struct kernel *peer_kernel(const struct work_order *o, struct kerne
     return k;
 }
 
+/* Another program asks for it, whose offsets are not those of this one. */
+static const struct kernel *kernel_by_id(const char *id)
+{
+    static struct registry registry; /* read once; the process ends with it */
+    struct cpu cpu;
+    struct error e = {.text = ""};
+    int code = registry.count ? 0 : cpu_detect(&cpu, NULL, &e);
+    if (!code && !registry.count) code = registry_open(&registry, &cpu, NULL, 0, &e);
+    for (size_t i = 0; i < registry.count && !code; i++)
+        if (!strcmp(registry.variants[i].id, id) && registry.variants[i].kernel)
+            return registry.variants[i].kernel;
+    if (!code) code = fail(&e, EXIT_PARTIAL, "duel: %s: not in the other program", id);
+    work_give_up(code, &e);
+}
+
 static void bind_threads(struct worker *w, unsigned threads)
 {
     struct error e = {.text = ""};
@@ -80,7 +95,9 @@ static struct visit_result visit_here(struct worker *w, const struct work_order 
                                       const struct visit *visit)
 {
     struct kernel peer;
-    const struct kernel *k = o->peer.path[0] ? peer_kernel(o, &peer) : bench_kernel_at(o->kernel);
+    const struct kernel *k = o->peer.path[0]      ? peer_kernel(o, &peer)
+                             : o->peer.program[0] ? kernel_by_id(o->variant)
+                                                  : bench_kernel_at(o->kernel);
     bind_threads(w, o->threads);
     return timer_visit(&w->timer, &w->work, data_for(&w->data, o, k), k, visit);
 }
@@ -102,8 +119,8 @@ static struct visit_result visit_cell(void *context, const struct work_order *o,
 {
     struct worker *w = context;
     tell_of(w, o->item);
-    return o->peer.path[0] ? helpers_visit(&w->helpers, &w->work, o, visit)
-                           : visit_here(w, o, visit);
+    bool elsewhere = o->peer.path[0] || o->peer.program[0];
+    return elsewhere ? helpers_visit(&w->helpers, &w->work, o, visit) : visit_here(w, o, visit);
 }
 
 static void send_cell(void *context, struct work_cell *cell)

@@ -8,8 +8,9 @@
 
 void cell_id(const struct cell *c, char id[CELL_ID_MAX])
 {
-    snprintf(id, CELL_ID_MAX, "%s/rows=%zu/n=%zu/threads=%u%s%s", c->variant->id, c->rows, c->n,
-             c->threads, c->log_output ? "/log=1" : "", c->control ? CONTROL_SUFFIX : "");
+    snprintf(id, CELL_ID_MAX, "%s/rows=%zu/n=%zu/threads=%u%s%s%s", c->variant->id, c->rows, c->n,
+             c->threads, c->log_output ? "/log=1" : "", c->program ? PROGRAM_SUFFIX : "",
+             c->control ? CONTROL_SUFFIX : "");
 }
 
 void cell_block(const struct cell *c, char name[CELL_ID_MAX])

@@ -28,8 +28,9 @@ struct cell {
     char family[FAMILY_MAX];
     size_t working_set; /* bytes of input and output together */
     enum level residency;
-    size_t block; /* cells of one block are compared with each other (cell_same_block()) */
-    bool control; /* timed a second time, to see how far two timings of one code differ */
+    size_t block;        /* cells of one block are compared with each other (cell_same_block()) */
+    const char *program; /* another ulplab, whose variant of the same id is timed; NULL: this one */
+    bool control;        /* timed a second time, to see how far two timings of one code differ */
 };
 
 /* Cells of one operation, storage type, shape, family and number of threads are what people
@@ -41,6 +42,7 @@ bool cell_same_block(const struct cell *a, const struct cell *b);
 /* <variant>/rows=64/n=4096/threads=1; log_softmax's ends with /log=1, a control's with /control=1.
  */
 #define CONTROL_SUFFIX "/control=1"
+#define PROGRAM_SUFFIX "/program=other"
 void cell_id(const struct cell *c, char id[CELL_ID_MAX]);
 /* Output elements per row of a kernel. */
 size_t cell_outputs(const struct kernel *k, size_t n);

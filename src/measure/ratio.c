@@ -130,3 +130,25 @@ struct ratio ratio_mean_value(const struct ratio_mean *m)
     }
     return whole_count >= 3 ? ratio_of_logs(whole, whole_count) : ratio_of_logs(any, any_count);
 }
+
+/* ---- Resolution -------------------------------------------------------------------------------
+ */
+
+double ratio_half_width(struct by_process cell, struct by_process block)
+{
+    struct ratio r = ratio_of_times(block, cell);
+    return 0.5 * log(r.high / r.low);
+}
+
+void ratio_block_medians(const struct by_process *cells, size_t count, double *medians,
+                         size_t processes)
+{
+    double *times = calloc(count + 1, sizeof *times);
+    for (size_t p = 0; p < processes; p++) {
+        size_t n = 0;
+        for (size_t i = 0; i < count && times; i++)
+            if (p < cells[i].count && !isnan(cells[i].values[p])) times[n++] = cells[i].values[p];
+        medians[p] = n ? stats_median(times, n) : NAN;
+    }
+    free(times);
+}

@@ -31,7 +31,7 @@ struct ratio ratio_of_times(struct by_process a, struct by_process b);
 
 /* Geometric means over several ratios: formed within each process, because what disturbs a process
  * disturbs all of its cells, and only then compared between processes. */
-enum { RATIO_PROCESSES_MAX = 64 };
+enum { RATIO_PROCESSES_MAX = 256 };
 struct ratio_mean {
     double sums[RATIO_PROCESSES_MAX];
     size_t counts[RATIO_PROCESSES_MAX];
@@ -42,6 +42,13 @@ bool ratio_mean_add(struct ratio_mean *m, struct by_process a, struct by_process
 /* Over the processes that have all of the ratios added, or where there are fewer than three of
  * those, over those that have any. */
 struct ratio ratio_mean_value(const struct ratio_mean *m);
+
+/* The 95% half-width of a cell's time over its block's median time, given for each process (all 1:
+ * of its time alone), as a share of it. NAN for fewer than three processes. */
+double ratio_half_width(struct by_process cell, struct by_process block);
+/* Median over the cells, per process; NAN where none has that process. medians[processes]. */
+void ratio_block_medians(const struct by_process *cells, size_t count, double *medians,
+                         size_t processes);
 
 /* P(T <= t) of Student's distribution, and the t that has a given P; degrees of freedom >= 1. */
 double student_cdf(double t, size_t degrees);

@@ -13,9 +13,14 @@
 #include "machine/cycles.h"
 #include "measure/limits.h"
 #include "model/peer.h"
+#include "model/registry.h"
 
 /* ---- What goes in: a header, then its orders --------------------------------------------------
  */
+
+/* Two programs measure side by side (ulplab duel) where they agree on this: it changes with every
+ * change of what is below. A program that is older has none. */
+enum { WORK_PROTOCOL = 1 };
 
 /* Nothing is being measured. */
 #define NO_ITEM SIZE_MAX
@@ -29,6 +34,7 @@ struct work_header {
     struct effective effective; /* the caches, for kernels to choose by */
     double warmup_s, sample_s, patience_s;
     size_t rounds;
+    bool hashes_outputs;   /* with the first visit */
     uint64_t seed, layout; /* of the inputs; of this process's page offsets and orders */
     struct parameters parameters;
 };
@@ -39,7 +45,8 @@ struct work_order {
     struct limit_task limit;
     ptrdiff_t kernel; /* from bench_kernel_offset() */
     char op[24];
-    struct peer_order peer; /* without a path: `kernel` is the lab's own */
+    char variant[ID_MAX];   /* what another program calls it by */
+    struct peer_order peer; /* without a path or a program: `kernel` is the lab's own */
     enum width width;
     size_t rows, n;
     unsigned threads;
@@ -64,11 +71,13 @@ struct visit {
 struct visit_result {
     size_t calls;      /* per sample */
     double ns, cycles; /* per call */
+    uint64_t hash;     /* of what the kernel wrote, where that was asked for */
     bool moved, migrated, mxcsr_changed;
 };
 
 /* A worker has the cells of each peer visited by a worker of that peer's own, its helper: that one
- * alone loads the library, under its cap, and is a process as fresh as the first. It reads an order
+ * alone loads the library, under its cap, and is a process as fresh as the first; and likewise the
+ * cells of another program. It reads an order
  * and a visit on its standard input, and answers with the result on this descriptor; the first one
  * sleeps until then. */
 enum { HELPER_RESULTS = 3 };
@@ -94,6 +103,7 @@ struct work_cell {
     size_t x_offset, y_offset; /* bytes, modulo 4096 */
     size_t moved, migrated;    /* samples in which the core's rate moved, or the core changed */
     bool mxcsr_changed;        /* by the kernel */
+    uint64_t hash;             /* of its outputs, where that was asked for */
     enum cycles_source source;
     size_t samples; /* may be fewer than rounds where a call is long */
     struct work_sample values[CELL_SAMPLES_MAX];

@@ -47,6 +47,7 @@ static void begin_member(struct member *m, const struct work_header *work,
     m->cell->head = (struct work_message){WORK_CELL, order->item};
     struct visit_result r = visit_member(m, hooks, &(struct visit){0});
     m->cell->calls = r.calls;
+    m->cell->hash = r.hash;
     m->call_s = r.ns * 1e-9;
     m->takes_part = block_rounds(work, m->call_s * (double)r.calls);
 }

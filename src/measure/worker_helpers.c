@@ -11,15 +11,16 @@
 #include "base/transfer.h"
 #include "measure/bench_worker.h"
 
-/* In the child: this program anew. Where the library would start threads of its own, it is alone:
- * the lab shares the rows out. */
+/* In the child: this program anew, or the other one. Where the library would start threads of its
+ * own, it is alone: the lab shares the rows out. */
 __attribute__((noreturn)) static void become_helper(const struct peer_order *p, int orders,
                                                     int results)
 {
     if (p->variable[0]) setenv(p->variable, p->value, 1);
     setenv("OMP_NUM_THREADS", "1", 1);
     if (dup2(orders, STDIN_FILENO) >= 0 && dup2(results, HELPER_RESULTS) >= 0)
-        execl("/proc/self/exe", "ulplab", BENCH_WORKER_COMMAND, (char *)NULL);
+        execl(p->program[0] ? p->program : "/proc/self/exe", "ulplab", BENCH_WORKER_COMMAND,
+              (char *)NULL);
     _exit(EXIT_FAILURE);
 }
 

@@ -13,9 +13,11 @@
 
 enum { PEER_OPS_MAX = 6, PEER_PATH_MAX = 512 };
 
-/* What loads a library: its object, and the environment variable that caps it to an ISA. A process
- * holds one of these at most, since a library reads its cap once. */
+/* What a process of its own runs. A library: its object, and the environment variable that caps it
+ * to an ISA. A process holds one of these at most, since a library reads its cap once. */
 struct peer_order {
+    char program[PEER_PATH_MAX];  /* "": this one; else another ulplab, whose kernels are called by
+                                     id */
     char path[PEER_PATH_MAX];     /* "": none */
     char variable[32], value[32]; /* "": no cap */
 };

@@ -5,12 +5,6 @@
 
 #include "publish/render/table.h"
 
-const char *verdict_name(enum verdict v)
-{
-    static const char *const names[] = {"faster", "slower", "same", "unknown"};
-    return names[v];
-}
-
 void compare_bits_text(const struct compare_accuracy *a, char *text, size_t size)
 {
     if (!a || !a->cells)

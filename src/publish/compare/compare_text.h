@@ -6,8 +6,6 @@
 
 enum { COMPARE_SCREEN_ROWS = 40 }; /* more than these are cut on a terminal */
 
-/* "faster", "slower", "same", "unknown". */
-const char *verdict_name(enum verdict v);
 /* "=" where every cell has equal bits; else how many of how many. */
 void compare_bits_text(const struct compare_accuracy *a, char *text, size_t size);
 /* "1.020 [0.990, 1.050]"; "-" where there is no ratio. */

@@ -7,8 +7,6 @@
 #include "publish/compare/compare_stages.h"
 #include "publish/compare/compare_stats.h"
 
-static const double significant = 0.05; /* largest q (false discovery rate) of a verdict */
-
 /* Logarithms of the medians of the processes; the caller frees. */
 static double *log_medians(const json_t *record, size_t *count)
 {
@@ -51,34 +49,21 @@ static void test_side_by_side(struct compare_row *row)
 
 static bool has_too_few_processes(const struct compare_row *row)
 {
-    return row->side_by_side ? isnan(row->p)
-                             : compare_least_p(row->processes[0], row->processes[1]) > significant;
-}
-
-/* A difference that identical code shows as well says nothing about code. */
-static bool is_noise(const struct comparison *c, const struct compare_row *row)
-{
-    return row->side_by_side && fabs(row->ratio - 1) < c->identical.p95;
+    return row->side_by_side
+               ? isnan(row->p)
+               : compare_least_p(row->processes[0], row->processes[1]) > verdict_significance;
 }
 
 static void judge(const struct comparison *c, struct compare_row *row)
 {
-    double far = 1 + c->plan->margin;
-    bool tells = row->q <= significant && !is_noise(c, row);
-    row->why = "";
-    if (tells && row->ratio > far)
-        row->verdict = VERDICT_SLOWER;
-    else if (tells && row->ratio < 1 / far)
-        row->verdict = VERDICT_FASTER;
-    else if (row->low >= 1 / far && row->high <= far)
-        row->verdict = VERDICT_SAME;
-    else {
-        row->verdict = VERDICT_UNKNOWN;
-        row->why = isnan(row->ratio)            ? "not timed on both sides"
-                   : has_too_few_processes(row) ? "too few processes for any verdict"
-                   : is_noise(c, row)           ? "identical code is as far apart in this run"
-                                                : "the data cannot tell";
-    }
+    double noise = row->side_by_side ? c->identical.p95 : 0;
+    struct ratio ratio = {.value = row->ratio, .low = row->low, .high = row->high};
+    row->verdict = verdict_of(ratio, row->q, noise, c->plan->margin);
+    row->why = row->verdict != VERDICT_UNKNOWN ? ""
+               : isnan(row->ratio)             ? "not timed on both sides"
+               : has_too_few_processes(row)    ? "too few processes for any verdict"
+               : fabs(row->ratio - 1) < noise  ? "identical code is as far apart in this run"
+                                               : "the data cannot tell";
 }
 
 static void make_row(const struct comparison *c, const struct cell_entry *a,

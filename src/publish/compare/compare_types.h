@@ -9,6 +9,7 @@
 #include "publish/load/codes.h"
 #include "publish/analyse/identical.h"
 #include "publish/load/origin.h"
+#include "publish/compare/verdict.h"
 #include "publish/load/results.h"
 
 enum { SIDES_MAX = 16 };
@@ -29,8 +30,6 @@ struct compare_plan {
     size_t count;
     double margin; /* a ratio within this of 1 counts as no difference: 0.02 is 2% */
 };
-
-enum verdict { VERDICT_FASTER, VERDICT_SLOWER, VERDICT_SAME, VERDICT_UNKNOWN, VERDICTS };
 
 /* One variant on two sides (the compared axis is written "*"). Errors are over the common cells of
  * family `normal`; bits are over all common cells. */

@@ -1,0 +1,280 @@
+/* duel: this build and another one's program, variant by variant, in one run. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "cmd/common.h"
+#include "cmd/other_program.h"
+#include "measure/bench.h"
+#include "measure/bench_resolution.h"
+#include "measure/stats.h"
+#include "model/record.h"
+#include "publish/compare/compare_stats.h"
+#include "publish/compare/compare_text.h"
+#include "publish/compare/verdict.h"
+#include "publish/render/table.h"
+
+/* One variant at one shape, in both programs. */
+struct bout {
+    const json_t *own, *other; /* rows of bench_summarise() */
+    struct ratio ratio;        /* time of this build over the other's */
+    double q;
+    enum verdict verdict;
+    bool bits_known, same_bits;
+};
+struct duel {
+    const struct options *o;
+    struct other_program other;
+    json_t *rows;
+    struct bout *bouts;
+    size_t count;
+    double noise; /* how far the same code, timed twice, is apart: 95% of the controls */
+    struct ratio mean;
+    size_t verdicts[VERDICTS], same_bits, bits_known;
+};
+
+/* ---- Measuring ------------------------------------------------------------------------------- */
+
+static int make_plan(struct bench_plan *p, const struct duel *d, const struct registry *r,
+                     const struct bench_setup *s, struct error *e)
+{
+    static const char *const usual[] = {"2x2048"};
+    const struct options *o = d->o;
+    bool shaped = o->shapes.count || o->n.count || o->rows.count;
+    struct bench_request request = {
+        .shapes = shaped ? o->shapes.items : usual,
+        .shape_count = shaped ? o->shapes.count : 1,
+        .n = o->n.items,
+        .n_count = o->n.count,
+        .rows = o->rows.items,
+        .row_count = o->rows.count,
+        .families = o->families.items,
+        .family_count = o->families.count,
+        .threads = (unsigned)o->threads,
+        .processes = o->processes ? o->processes : 8,
+        .rounds = o->samples,
+        .seed = o->seed,
+    };
+    int code = bench_plan_request(p, r, s, &request, e);
+    if (code) return code;
+    p->hashes_outputs = true;
+    code = bench_plan_add_program(p, d->other.path, other_has, &d->other, e);
+    if (code) bench_plan_free(p);
+    return code;
+}
+
+static int measure(struct duel *d, const struct cpu *cpu, const struct registry *r, struct error *e)
+{
+    struct bench_setup setup;
+    struct bench_plan plan;
+    struct progress progress;
+    bool partial;
+    json_t *raw = json_array(), *limits = json_array();
+    int code = bench_open(&setup, cpu, e);
+    if (!code) {
+        code = make_plan(&plan, d, r, &setup, e);
+        if (!code) {
+            progress_begin(&progress, "duel", d->o->quiet);
+            code = bench_run(&plan, &setup, NULL, record_sink_array(raw), &progress, e);
+            progress_end(&progress);
+            bench_plan_free(&plan);
+        }
+        bench_close(&setup);
+    }
+    if (!code) code = bench_summarise(raw, limits, record_sink_array(d->rows), &partial, e);
+    json_decref(raw);
+    json_decref(limits);
+    return code;
+}
+
+/* ---- Judging --------------------------------------------------------------------------------- */
+
+static const json_t *other_row(const json_t *rows, const json_t *own)
+{
+    const json_t *row;
+    size_t i;
+    char id[CELL_ID_MAX];
+    snprintf(id, sizeof id, "%s%s", record_text(own, "id"), PROGRAM_SUFFIX);
+    json_array_foreach(rows, i, row)
+    {
+        if (!strcmp(record_text(row, "id"), id) &&
+            !strcmp(record_text(row, "family"), record_text(own, "family")))
+            return row;
+    }
+    return NULL;
+}
+
+static void add_bout(struct duel *d, const json_t *own, struct ratio_mean *mean)
+{
+    const json_t *other = other_row(d->rows, own);
+    if (!other) return;
+    struct by_process mine = resolution_low(own), its = resolution_low(other);
+    struct bout *b = &d->bouts[d->count++];
+    const char *bits = record_text(own, "outputs"), *other_bits = record_text(other, "outputs");
+    *b = (struct bout){.own = own,
+                       .other = other,
+                       .ratio = ratio_of_times(its, mine),
+                       .bits_known = *bits && *other_bits,
+                       .same_bits = *bits && !strcmp(bits, other_bits)};
+    ratio_mean_add(mean, its, mine);
+    d->bits_known += b->bits_known;
+    d->same_bits += b->same_bits;
+    free((void *)mine.values);
+    free((void *)its.values);
+}
+
+static double noise_of(const json_t *rows)
+{
+    double *apart = calloc(json_array_size(rows) + 1, sizeof *apart), noise = NAN;
+    size_t count = 0, i;
+    const json_t *row;
+    if (!apart) return NAN;
+    json_array_foreach(rows, i, row)
+    {
+        double ratio = record_number(row, "ratio");
+        if (!strcmp(record_text(row, "record"), "control") && !isnan(ratio))
+            apart[count++] = fabs(ratio - 1);
+    }
+    stats_sort(apart, count);
+    noise = stats_quantile(apart, count, 0.95);
+    free(apart);
+    return noise;
+}
+
+static int judge(struct duel *d, struct error *e)
+{
+    size_t rows = json_array_size(d->rows), i;
+    struct ratio_mean mean = {.ratios = 0};
+    const json_t *row;
+    double *p = calloc(rows + 1, sizeof *p), *q = calloc(rows + 1, sizeof *q);
+    d->bouts = calloc(rows + 1, sizeof *d->bouts);
+    int code = p && q && d->bouts ? 0 : -1;
+    if (!code) json_array_foreach(d->rows, i, row)
+        {
+            if (!strcmp(record_text(row, "record"), "timing")) add_bout(d, row, &mean);
+        }
+    for (i = 0; !code && i < d->count; i++) p[i] = d->bouts[i].ratio.p;
+    if (!code) code = compare_q(p, q, d->count);
+    d->noise = noise_of(d->rows);
+    d->mean = ratio_mean_value(&mean);
+    double margin = (d->o->threshold.given ? d->o->threshold.value : 2) / 100;
+    for (i = 0; !code && i < d->count; i++) {
+        struct bout *b = &d->bouts[i];
+        b->q = q[i];
+        b->verdict = verdict_of(b->ratio, b->q, isnan(d->noise) ? 0 : d->noise, margin);
+        d->verdicts[b->verdict]++;
+    }
+    free(p);
+    free(q);
+    return code ? fail(e, EXIT_PARTIAL, "duel: out of memory: choose fewer with --filter") : 0;
+}
+
+/* ---- Telling --------------------------------------------------------------------------------- */
+
+static int farthest_first(const void *a, const void *b)
+{
+    const struct bout *x = a, *y = b;
+    double far_x = fabs(log(x->ratio.value)), far_y = fabs(log(y->ratio.value));
+    bool told_x = x->verdict <= VERDICT_SLOWER, told_y = y->verdict <= VERDICT_SLOWER;
+    if (told_x != told_y) return told_x ? -1 : 1;
+    if (far_x != far_y) return far_x > far_y ? -1 : 1;
+    return strcmp(record_text(x->own, "id"), record_text(y->own, "id"));
+}
+
+static void print_bouts(struct duel *d)
+{
+    static const struct column columns[] = {{"cell", false, 0},    {"ns/row", true, 3},
+                                            {"other", true, 4},    {"this/other [95%]", true, 0},
+                                            {"verdict", false, 0}, {"bits", false, 1}};
+    static const enum tint tints[VERDICTS] = {TINT_GOOD, TINT_BAD, TINT_NONE, TINT_FAINT};
+    struct terminal terminal = terminal_of(stdout);
+    struct table table;
+    size_t shown =
+        terminal.columns && d->count > COMPARE_SCREEN_ROWS ? COMPARE_SCREEN_ROWS : d->count;
+    qsort(d->bouts, d->count, sizeof *d->bouts, farthest_first);
+    table_begin(&table, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < shown; i++) {
+        const struct bout *b = &d->bouts[i];
+        char ratio[64];
+        compare_interval_text(b->ratio.value, b->ratio.low, b->ratio.high, ratio, sizeof ratio);
+        table_add(&table, tints[b->verdict],
+                  (const char *const[]){record_text(b->own, "id"),
+                                        cell_fixed(record_number(b->own, "ns_per_row"), 1).text,
+                                        cell_fixed(record_number(b->other, "ns_per_row"), 1).text,
+                                        ratio, verdict_name(b->verdict),
+                                        b->same_bits    ? "="
+                                        : b->bits_known ? "differ"
+                                                        : "-"});
+    }
+    table_end(&table, stdout, terminal);
+    if (shown < d->count)
+        printf("... and %zu cells that differ less; a pipe or --json has all.\n", d->count - shown);
+    char mean[64];
+    compare_interval_text(d->mean.value, d->mean.low, d->mean.high, mean, sizeof mean);
+    printf("\nThis build takes %s times as long as %s (geometric mean over %zu cells): %zu faster, "
+           "%zu slower, %zu the same, %zu unknown; equal bits in %zu of %zu. The same code, timed "
+           "twice: 95%% within %.2g%%.\n",
+           mean, d->other.commit, d->count, d->verdicts[VERDICT_FASTER],
+           d->verdicts[VERDICT_SLOWER], d->verdicts[VERDICT_SAME], d->verdicts[VERDICT_UNKNOWN],
+           d->same_bits, d->bits_known, 100 * d->noise);
+}
+
+static json_t *bout_record(const struct bout *b)
+{
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:s, s:o}", "id",
+                     record_text(b->own, "id"), "family", record_text(b->own, "family"),
+                     "ns_per_row", record_real(record_number(b->own, "ns_per_row")),
+                     "other_ns_per_row", record_real(record_number(b->other, "ns_per_row")),
+                     "ratio", record_real(b->ratio.value), "low", record_real(b->ratio.low), "high",
+                     record_real(b->ratio.high), "p", record_real(b->ratio.p), "q",
+                     record_real(b->q), "processes", (json_int_t)b->ratio.processes, "verdict",
+                     verdict_name(b->verdict), "bits_equal",
+                     b->bits_known ? json_boolean(b->same_bits) : json_null());
+}
+
+static int print_document_of(const struct duel *d, const struct cpu *cpu, struct error *e)
+{
+    json_t *document = new_document(cpu), *rows = json_array();
+    for (size_t i = 0; i < d->count; i++) json_array_append_new(rows, bout_record(&d->bouts[i]));
+    json_t *rest =
+        json_pack("{s:s, s:s, s:{s:o, s:o, s:o}, s:o, s:o}", "other", d->other.path, "other_commit",
+                  d->other.commit, "geomean", "ratio", record_real(d->mean.value), "low",
+                  record_real(d->mean.low), "high", record_real(d->mean.high), "identical_code_p95",
+                  record_real(d->noise), "rows", rows);
+    json_object_update(document, rest);
+    json_decref(rest);
+    return print_document(document, 0, e);
+}
+
+static int gate(const struct duel *d, struct error *e)
+{
+    if (!d->o->threshold.given || !d->verdicts[VERDICT_SLOWER]) return 0;
+    return fail(e, EXIT_GATE, "duel: %zu of %zu cells are slower than in %s by more than %g%%",
+                d->verdicts[VERDICT_SLOWER], d->count, d->other.path, d->o->threshold.value);
+}
+
+int cmd_duel(const struct options *o, struct error *e)
+{
+    struct duel d = {.o = o, .rows = json_array()};
+    struct cpu cpu;
+    struct registry r;
+    if (o->positional.count != 1)
+        return json_decref(d.rows),
+               fail(e, EXIT_USAGE, "duel: name one other program; see 'ulplab duel --help'");
+    int code = other_open(&d.other, o->positional.items[0], e);
+    if (!code) code = open_variants(o, &cpu, &r, e);
+    if (!code) {
+        code = measure(&d, &cpu, &r, e);
+        if (!code) code = judge(&d, e);
+        if (!code && o->json) code = print_document_of(&d, &cpu, e);
+        if (!code && !o->json) print_bouts(&d);
+        if (!code) code = gate(&d, e);
+        registry_close(&r);
+    }
+    free(d.bouts);
+    json_decref(d.rows);
+    other_close(&d.other);
+    return code;
+}

@@ -1,0 +1,173 @@
+#include "measure/bench_refine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/monotonic.h"
+#include "measure/ratio.h"
+#include "measure/work.h"
+#include "measure/stats.h"
+#include "model/record.h"
+
+/* ---- What has been measured -------------------------------------------------------------------
+ */
+
+/* By item and process the value that ratios are formed of, kept while records pass through. */
+struct watch {
+    const struct bench_plan *plan;
+    struct record_sink sink;
+    json_t *items;              /* {id family: item} */
+    double *low;                /* [items][RATIO_PROCESSES_MAX], NAN where there is none */
+    size_t processes;           /* one more than the largest number seen */
+    struct by_process *members; /* room for those of one block */
+};
+
+static json_t *item_key(const char *id, const char *family)
+{
+    return json_sprintf("%s %s", id, family);
+}
+
+static size_t item_of(const struct watch *w, const json_t *record)
+{
+    json_t *key = item_key(record_text(record, "id"), record_text(record, "family"));
+    const json_t *item = json_object_get(w->items, json_string_value(key));
+    json_decref(key);
+    return item ? (size_t)json_integer_value(item) : NO_ITEM;
+}
+
+static void watch_record(struct watch *w, const json_t *record)
+{
+    const json_t *ns = json_object_get(record, "ns");
+    size_t count = json_array_size(ns), process = (size_t)record_number(record, "process");
+    size_t item = count ? item_of(w, record) : NO_ITEM;
+    double *values = calloc(count + 1, sizeof *values);
+    if (item != NO_ITEM && process < RATIO_PROCESSES_MAX && values) {
+        for (size_t i = 0; i < count; i++) values[i] = json_number_value(json_array_get(ns, i));
+        stats_sort(values, count);
+        w->low[item * RATIO_PROCESSES_MAX + process] =
+            stats_quantile(values, count, RATIO_QUANTILE);
+        if (process >= w->processes) w->processes = process + 1;
+    }
+    free(values);
+}
+
+static int pass_on(void *context, json_t *record, struct error *e)
+{
+    struct watch *w = context;
+    watch_record(w, record);
+    return w->sink.put(w->sink.context, record, e);
+}
+
+static void watch_close(struct watch *w)
+{
+    json_decref(w->items);
+    free(w->low);
+    free(w->members);
+}
+
+static bool watch_open(struct watch *w, const struct bench_plan *p, const json_t *done,
+                       struct record_sink sink)
+{
+    size_t cells = p->cell_count + p->control_count, i;
+    const json_t *record;
+    *w = (struct watch){.plan = p,
+                        .sink = sink,
+                        .items = json_object(),
+                        .low = malloc((cells + 1) * RATIO_PROCESSES_MAX * sizeof *w->low),
+                        .members = calloc(cells + 1, sizeof *w->members)};
+    if (!w->items || !w->low || !w->members) return false;
+    for (size_t k = 0; k < cells * RATIO_PROCESSES_MAX; k++) w->low[k] = NAN;
+    for (size_t item = 0; item < cells; item++) {
+        char id[CELL_ID_MAX];
+        cell_id(&p->cells[item], id);
+        json_t *key = item_key(id, p->cells[item].family);
+        json_object_set_new(w->items, json_string_value(key), json_integer((json_int_t)item));
+        json_decref(key);
+    }
+    json_array_foreach(done, i, record) watch_record(w, record);
+    return true;
+}
+
+/* ---- What misses the goal ---------------------------------------------------------------------
+ */
+
+static size_t members_of(struct watch *w, size_t block)
+{
+    const struct bench_plan *p = w->plan;
+    size_t count = 0;
+    for (size_t i = 0; i < p->cell_count + p->control_count; i++)
+        if (p->cells[i].block == block && p->cells[i].variant->status == STATUS_OK)
+            w->members[count++] =
+                (struct by_process){w->low + i * RATIO_PROCESSES_MAX, w->processes};
+    return count;
+}
+
+/* How many cells of the block are known less well than the goal asks; a cell alone is compared with
+ * itself. */
+static size_t cells_beyond(struct watch *w, size_t count, double half_width)
+{
+    double medians[RATIO_PROCESSES_MAX];
+    size_t beyond = 0;
+    ratio_block_medians(w->members, count, medians, w->processes);
+    for (size_t p = 0; p < w->processes && count == 1; p++) medians[p] = 1;
+    for (size_t i = 0; i < count; i++)
+        beyond += !(ratio_half_width(w->members[i], (struct by_process){medians, w->processes}) <=
+                    half_width);
+    return beyond;
+}
+
+/* Marks the blocks that reach the goal in left_out[]; what misses it is returned. */
+static struct bench_missed judge(struct watch *w, const struct bench_goal *goal, bool *left_out)
+{
+    struct bench_missed missed = {0};
+    for (size_t block = 0; block < bench_blocks(w->plan); block++) {
+        size_t count = members_of(w, block), beyond = cells_beyond(w, count, goal->half_width);
+        left_out[block] = goal->of_every_cell ? !beyond : 2 * beyond <= count;
+        if (left_out[block]) continue;
+        missed.blocks++;
+        missed.cells += beyond;
+    }
+    return missed;
+}
+
+static int run_more(struct watch *w, struct bench_plan *p, const struct bench_setup *s,
+                    const json_t *done, const struct bench_goal *goal, double until,
+                    struct progress *progress, struct bench_missed *missed, struct error *e)
+{
+    size_t most = goal->processes < RATIO_PROCESSES_MAX ? goal->processes : RATIO_PROCESSES_MAX;
+    bool *left_out = calloc(bench_blocks(p) + 1, sizeof *left_out);
+    int code = left_out ? 0 : fail(e, EXIT_PARTIAL, "bench: out of memory: choose fewer cells");
+    p->left_out = left_out;
+    while (!code) {
+        *missed = judge(w, goal, left_out);
+        if (!missed->blocks || p->processes >= most || monotonic_s() >= until) break;
+        p->first_process = p->processes++;
+        code = bench_run(p, s, done, (struct record_sink){pass_on, w}, progress, e);
+    }
+    p->left_out = NULL;
+    p->first_process = 0;
+    free(left_out);
+    return code;
+}
+
+int bench_run_until(struct bench_plan *p, const struct bench_setup *s, const json_t *done,
+                    const struct bench_goal *goal, struct record_sink sink,
+                    struct progress *progress, struct bench_missed *missed, struct error *e)
+{
+    struct bench_missed ignored;
+    struct watch w;
+    double begin = monotonic_s();
+    if (!watch_open(&w, p, done, sink)) {
+        watch_close(&w);
+        return fail(e, EXIT_PARTIAL, "bench: out of memory: %zu cells; choose fewer",
+                    p->cell_count);
+    }
+    int code = bench_run(p, s, done, (struct record_sink){pass_on, &w}, progress, e);
+    double now = monotonic_s();
+    double until = now + fmax(goal->more_s, goal->more_share * (now - begin));
+    if (!code && goal->half_width > 0)
+        code = run_more(&w, p, s, done, goal, until, progress, missed ? missed : &ignored, e);
+    watch_close(&w);
+    return code;
+}
