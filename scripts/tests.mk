@@ -3,8 +3,8 @@
 test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
 test_helpers := $(filter-out $(test_sources),$(sort $(wildcard tests/*.c)))
-.PHONY: built-tests faults own
-built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own)
+.PHONY: built-tests faults own duel
+built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel)
 
 $(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
 	@rm -f $@; ar rcs $@ $^
@@ -60,14 +60,26 @@ $(fakes): $(BUILD)/tests/peers/%.so: tests/peers/fake.c include/peer.h include/k
 	@mkdir -p $(@D)
 	@$(LAB_CC) -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Iinclude -shared -fPIC -DFAKE_$(shell echo $* | tr a-z A-Z) $< -o $@
 $(BUILD)/tests/test_peers: | $(fakes) $(BUILD)/ulplab
-# $1 a program's folder under $(BUILD), $2 its policies, $3 its kernel files: the lab with other
-# kernels. It shares the lab's objects.
+# $1 a program's folder under $(BUILD), $2 its policies, $3 what says which kernels it has. It shares
+# the lab's objects.
 program_of = $(MAKE) --no-print-directory all BUILD=$(BUILD)/$1 LAB=$(BUILD) ISAS=avx2 POLICIES='$2' STORED_POLICIES= \
-    CCS='$(CCS)' kernel_sources='simd/moments_twopass.c $3' KERNELS='$3' progress= 2>$(BUILD)/$1.log || \
-    { cat $(BUILD)/$1.log >&2; false; }
+    CCS='$(CCS)' $3 progress= 2>$(BUILD)/$1.log || { cat $(BUILD)/$1.log >&2; false; }
+# $1 users' kernel files, beside one of the lab
+users_kernels = kernel_sources='simd/moments_twopass.c $1' KERNELS='$1'
 # Kernels that crash, hang or give wrong results: the lab has to survive them.
 faults: $(BUILD)/ulplab
-	@+$(call program_of,faults,off,$(sort $(wildcard tests/fixtures/*.c)))
+	@+$(call program_of,faults,off,$(call users_kernels,$(sort $(wildcard tests/fixtures/*.c))))
 # Users' kernels: the examples, and one for each mistake that can be made.
 own: $(BUILD)/ulplab
-	@+$(call program_of,own,off fast,$(sort $(wildcard scripts/examples/*.c tests/own/*.c)))
+	@+$(call program_of,own,off fast,$(call users_kernels,$(sort $(wildcard scripts/examples/*.c tests/own/*.c))))
+# A build whose kernel of the same name is slower.
+duel: $(BUILD)/ulplab
+	@+$(call program_of,duel,off,kernel_folders='tests/duel simd' kernel_sources=tests/duel/moments_twopass.c)
+# Kernels slowed by a known amount, and what reads their samples: scripts/aa.
+.PHONY: aa-program
+aa-program: $(BUILD)/ulplab
+	@+$(call program_of,aa-program,off,$(call users_kernels,$(sort $(wildcard tests/aa/steps*.c))))
+$(BUILD)/aa: $(BUILD)/tests/aa/main.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
+	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -o $@
+$(BUILD)/neighbour: $(BUILD)/tests/aa/neighbour.o $(LAB)/liblab.a
+	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@

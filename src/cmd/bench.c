@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "cmd/bench_pair.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
@@ -227,18 +228,17 @@ static void print_rows(const json_t *rows)
 /* Which cells --precision did not reach. */
 static void print_missed(const struct options *o, const struct bench_result *result)
 {
-    size_t i;
+    size_t i, count = 0;
     const json_t *row;
-    if (!result->missed.blocks) return;
-    printf("\n%zu cells are not known within %g%% beside their blocks; --seconds gives them more "
-           "time:\n",
-           result->missed.cells, o->precision.value);
     json_array_foreach(result->rows, i, row)
     {
         double half = record_number(row, "half_width");
-        if (100 * half > o->precision.value)
-            printf("  %.2f%%  %s %s\n", 100 * half, text_or_dash(row, "id"),
-                   text_or_dash(row, "family"));
+        if (!result->missed.blocks || !(100 * half > o->precision.value)) continue;
+        if (!count++)
+            printf("\nNot known within %g%% beside their blocks; --seconds gives them more time:\n",
+                   o->precision.value);
+        printf("  %.2f%%  %s %s\n", 100 * half, text_or_dash(row, "id"),
+               text_or_dash(row, "family"));
     }
 }
 
@@ -279,6 +279,7 @@ int cmd_bench(const struct options *o, struct error *e)
     struct cpu cpu;
     struct registry r;
     struct parameters parameters;
+    if (o->pair.count) return bench_pair(o, e);
     int code = numbers_given(o, &parameters, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code)

@@ -149,7 +149,9 @@ const struct option_conflict option_conflicts[] = {
     {"accuracy", "input", "samples"}, {"accuracy", "input", "seed"},
     {"accuracy", "input", "out"},     {"search", "evaluations", "seconds"},
     {"policy", "emit", "json"},       {"bench", "pair", "precision"},
-    {"bench", "pair", "filter"},      {0},
+    {"bench", "pair", "filter"},      {"bench", "pair", "n"},
+    {"bench", "pair", "rows"},        {"bench", "pair", "param"},
+    {"bench", "pair", "processes"},   {0},
 };
 
 bool option_applies(const struct option_spec *s, const struct command *c)

@@ -13,7 +13,7 @@ struct bench_goal {
     double more_share;  /* or this share of the time that the planned ones took, if more */
 };
 
-/* Blocks that did not reach the goal. */
+/* Blocks that did not reach the goal, and their cells, with controls. */
 struct bench_missed {
     size_t blocks, cells;
 };

@@ -1,0 +1,9 @@
+/* bench --pair A,B: how much longer one variant takes than another, in one line. */
+#ifndef ULPLAB_BENCH_PAIR_H
+#define ULPLAB_BENCH_PAIR_H
+
+#include "cmd/options.h"
+
+int bench_pair(const struct options *o, struct error *e);
+
+#endif

@@ -1,0 +1,3 @@
+#define STEPS 1000
+#define NAME "steps1000"
+#include "steps.h"

@@ -1,0 +1,3 @@
+#define STEPS 1010
+#define NAME "steps1010"
+#include "steps.h"

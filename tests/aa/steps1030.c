@@ -1,0 +1,3 @@
+#define STEPS 1030
+#define NAME "steps1030"
+#include "steps.h"

@@ -1,0 +1,3 @@
+#define STEPS 1100
+#define NAME "steps1100"
+#include "steps.h"

@@ -1,0 +1,232 @@
+/* duel, bench --pair and bench --precision, as their users meet them. No assertion is about how
+ * fast anything is but one: a kernel that does its work three times takes longer. */
+// test: alone
+#include <math.h>
+#include <sys/stat.h>
+
+#include <jansson.h>
+
+#include "base/error.h"
+#include "model/record.h"
+#include "scratch.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+static char own[512], slow[512];
+
+static int set_up(void **state)
+{
+    snprintf(own, sizeof own, "%s", drive_program("ulplab"));
+    snprintf(slow, sizeof slow, "%s", drive_program("duel/ulplab"));
+    return scratch_open(state);
+}
+
+/* AVX2, or the fixtures are not built (sanitizers). */
+static void need_the_build(void)
+{
+    struct stat s;
+    struct drive d = {.program = own,
+                      .arguments = {"list", "--filter", "moments/twopass isa=avx2"}};
+    struct outcome o = drive(&d);
+    bool runs = o.code == EXIT_DONE && strstr(o.out, " ok");
+    drive_free(&o);
+    if (stat(slow, &s) != 0 || !runs) {
+        puts("skipped: no AVX2 here, or build/duel is not built");
+        skip();
+    }
+}
+
+static json_t *document_of(const struct drive *d, int code)
+{
+    struct outcome o = drive(d);
+    if (o.code != code) fail_msg("exit %d: %s", o.code, o.err);
+    json_t *document = json_loads(o.out, 0, NULL);
+    assert_non_null(document);
+    drive_free(&o);
+    return document;
+}
+
+#define TWOPASS "moments/twopass isa=avx2 policy=off dtype=f32"
+
+static void a_slower_build_is_found(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = own,
+                      .arguments = {"duel", slow, "--filter", TWOPASS, "--threads", "1", "--json"}};
+    json_t *document = document_of(&d, EXIT_DONE), *row;
+    size_t i;
+    assert_true(json_array_size(json_object_get(document, "rows")) > 0);
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        assert_true(record_number(row, "ratio") < 0.6);
+        assert_true(record_number(row, "low") <= record_number(row, "ratio"));
+        assert_true(record_number(row, "ratio") <= record_number(row, "high"));
+        assert_string_equal(record_text(row, "verdict"), "faster");
+        assert_true(json_is_false(json_object_get(row, "bits_equal")));
+    }
+    assert_true(record_number(json_object_get(document, "geomean"), "ratio") < 0.6);
+    json_decref(document);
+}
+
+static void the_gate_is_for_what_got_slower(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = slow,
+                      .arguments = {"duel", own, "--filter", TWOPASS, "--threads", "1",
+                                    "--threshold", "3", "--quiet"}};
+    struct outcome o = drive(&d);
+    assert_one_error(&o, EXIT_GATE, "slower");
+    assert_non_null(strstr(o.out, "differ"));
+    drive_free(&o);
+}
+
+static void the_same_program_has_the_same_bits(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = own,
+                      .arguments = {"duel", own, "--filter", TWOPASS, "--shapes", "3x77,1x1000",
+                                    "--threads", "1", "--processes", "3", "--samples", "4",
+                                    "--json"}};
+    json_t *document = document_of(&d, EXIT_DONE), *row;
+    size_t i, rows = json_array_size(json_object_get(document, "rows"));
+    assert_true(rows >= 2 && rows % 2 == 0);
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        assert_true(json_is_true(json_object_get(row, "bits_equal")));
+        assert_true(record_number(row, "processes") == 3);
+    }
+    json_decref(document);
+}
+
+static void write_program(const char *path, const char *document)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fprintf(f, "#!/bin/sh\ncat <<'END'\n%s\nEND\n", document);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(chmod(path, 0755), 0);
+}
+
+static void other_programs_are_refused(void **state)
+{
+    (void)state;
+    char older[300], newer[300], strange[300];
+    snprintf(older, sizeof older, "%s/older", scratch);
+    snprintf(newer, sizeof newer, "%s/newer", scratch);
+    snprintf(strange, sizeof strange, "%s/strange", scratch);
+    write_program(older, "{\"variants\": [{\"id\": \"x\", \"status\": \"ok\"}]}");
+    write_program(newer, "{\"variants\": [{\"id\": \"x\"}], \"bench_protocol\": 1000}");
+    write_program(strange, "no JSON");
+    const struct {
+        const char *other, *says;
+    } cases[] = {{older, "older protocol"},
+                 {newer, "newer protocol"},
+                 {strange, "not a program of this lab"},
+                 {"/nowhere/ulplab", "No such file"},
+                 {NULL, "name one other program"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct drive d = {.program = own, .arguments = {"duel", cases[i].other}};
+        struct outcome o = drive(&d);
+        assert_one_error(&o, EXIT_USAGE, cases[i].says);
+        drive_free(&o);
+    }
+}
+
+static void nothing_in_common(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = own, .arguments = {"duel", slow, "--filter", "op=exp isa=scalar"}};
+    struct outcome o = drive(&d);
+    assert_one_error(&o, EXIT_USAGE, "no variant in common");
+    drive_free(&o);
+}
+
+/* ---- A pair -----------------------------------------------------------------------------------
+ */
+
+#define SCALAR "/dtype=f32/isa=scalar/.*policy=off"
+
+static void a_pair_is_one_line(void **state)
+{
+    (void)state;
+    struct drive list = {.program = own,
+                         .arguments = {"list", "--filter", "moments/(twopass|cascade)" SCALAR}};
+    struct outcome o = drive(&list);
+    char a[256], b[256];
+    snprintf(a, sizeof a, "%.*s", (int)strcspn(o.out, " "), o.out);
+    const char *second = strchr(o.out, '\n') + 1;
+    snprintf(b, sizeof b, "%.*s", (int)strcspn(second, " "), second);
+    drive_free(&o);
+    char pair[520];
+    snprintf(pair, sizeof pair, "%s,%s", a, b);
+    struct drive d = {.program = own,
+                      .arguments = {"bench", "--pair", pair, "--seconds", "1", "--threads", "1",
+                                    "--shapes", "2x200", "--json"}};
+    json_t *document = document_of(&d, EXIT_DONE);
+    assert_string_equal(record_text(document, "a"), a);
+    assert_string_equal(record_text(document, "b"), b);
+    assert_true(record_number(document, "processes") >= 6);
+    assert_true(record_number(document, "low") <= record_number(document, "ratio"));
+    assert_true(record_number(document, "ratio") <= record_number(document, "high"));
+    json_decref(document);
+}
+
+static void pairs_that_make_no_sense(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pair, *says;
+    } cases[] = {
+        {"moments/twopass" SCALAR, "give two"},
+        {"moments/twopass,moments/cascade", "name one"},
+        {"moments/nonesuch,moments/cascade", "no variant matches"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct drive d = {.program = own, .arguments = {"bench", "--pair", cases[i].pair}};
+        struct outcome o = drive(&d);
+        assert_one_error(&o, EXIT_USAGE, cases[i].says);
+        drive_free(&o);
+    }
+}
+
+/* ---- Precision --------------------------------------------------------------------------------
+ */
+
+static void precision_goes_on_and_says_what_it_missed(void **state)
+{
+    (void)state;
+    struct drive near = {.program = own,
+                         .arguments = {"bench", "--filter",
+                                       "op=moments algorithm=twopass,cascade "
+                                       "isa=scalar dtype=f32 policy=off",
+                                       "--shapes", "2x200", "--threads", "1", "--precision",
+                                       "0.000001", "--seconds", "1", "--quiet"}};
+    struct outcome o = drive(&near);
+    assert_int_equal(o.code, EXIT_DONE);
+    assert_non_null(strstr(o.out, "Not known within 1e-06%"));
+    drive_free(&o);
+    near.arguments[8] = "10000";
+    o = drive(&near);
+    assert_int_equal(o.code, EXIT_DONE);
+    assert_null(strstr(o.out, "Not known within"));
+    drive_free(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slower_build_is_found),
+        cmocka_unit_test(the_gate_is_for_what_got_slower),
+        cmocka_unit_test(the_same_program_has_the_same_bits),
+        cmocka_unit_test(other_programs_are_refused),
+        cmocka_unit_test(nothing_in_common),
+        cmocka_unit_test(a_pair_is_one_line),
+        cmocka_unit_test(pairs_that_make_no_sense),
+        cmocka_unit_test(precision_goes_on_and_says_what_it_missed),
+    };
+    return cmocka_run_group_tests_name("duel", tests, set_up, scratch_close);
+}
