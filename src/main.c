@@ -9,6 +9,7 @@
 #include "cmd/manual.h"
 #include "cmd/options_parse.h"
 #include "measure/bench_worker.h"
+#include "measure/work.h"
 
 const struct command commands[] = {
     {"run", "", "The whole job: doctor, codegen, accuracy, bench, report",

@@ -14,6 +14,7 @@
 
 #include "measure/bench.h"
 #include "measure/bench_worker.h"
+#include "measure/work.h"
 #include "measure/shapes.h"
 
 #include <cmocka.h> /* last: its fail() is a macro */

@@ -123,7 +123,8 @@ static void contraction_is_worth_what_the_pairs_say(void **state)
         "## What contraction is worth",
         /* One pair, of the kernel that the policy decides; its gain; and the kernel that no policy
          * reaches, against both. */
-        "| softmax | avx512 | 2.000 (2.00 to 2.00; 1) | 0.400 fused gcc-12 | 0.200 fused gcc-12 | 2 "
+        "| softmax | avx512 | 2.000 (2.00 to 2.00; 1) | 0.400 fused gcc-12 | 0.200 fused gcc-12 | "
+        "2 "
         "| 0.160 proof gcc-12 | 2.5 | 1.25 |",
     };
     page_says(text, said, sizeof said / sizeof *said);

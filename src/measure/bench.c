@@ -21,9 +21,9 @@ struct run {
     bool *broken;    /* items that crashed or hung: not tried again */
     size_t finished; /* items, over all processes */
     struct error *e;
-    int code;                      /* the first failure of the sink or of a worker */
-    struct bench_process *running; /* that failure ends it */
-    size_t answered;               /* orders of the worker that have their result */
+    int code;                     /* the first failure of the sink or of a worker */
+    struct bench_process running; /* that failure ends it */
+    size_t answered;              /* orders of the worker that have their result */
 };
 
 static int put(struct run *r, json_t *record)
@@ -58,7 +58,7 @@ static void put_answer(struct run *r, const struct work_message *m)
         put(r,
             bench_limit_record(&r->source, &p->limits[m->item - p->cell_count - p->control_count],
                                ((const struct work_limit *)(const void *)m)->value));
-    if (r->code) bench_process_kill(r->running); /* nothing more can be kept */
+    if (r->code) bench_process_kill(&r->running); /* nothing more can be kept */
     r->answered++;
     r->finished++;
 }
@@ -169,22 +169,21 @@ static int run_process(struct run *r, struct step *steps)
     size_t left = choose_steps(r, steps);
     for (uint64_t attempt = 0; left && !r->code; attempt++) {
         uint64_t layout = (r->plan->seed ^ (r->source.process << 20 | attempt)) * RANDOM_STEP;
-        struct bench_process process = {.plan = r->plan,
-                                        .setup = r->source.setup,
-                                        .steps = steps,
-                                        .count = left,
-                                        .layout = layout ^ layout >> 29};
-        r->source.environment = bench_process_padding(&process);
-        r->running = &process;
+        r->running = (struct bench_process){.plan = r->plan,
+                                            .setup = r->source.setup,
+                                            .steps = steps,
+                                            .count = left,
+                                            .layout = layout ^ layout >> 29};
+        r->source.environment = bench_process_padding(&r->running);
         r->answered = 0;
-        enum status status = bench_process_run(&process, receive, r);
+        enum status status = bench_process_run(&r->running, receive, r);
         if (r->code) break;
         if (status == STATUS_INTERRUPTED) return interrupt_requested();
         steps += r->answered;
         left -= r->answered;
         if (!left) break; /* whatever it died of, it had told everything */
         if (status == STATUS_OK) status = STATUS_KILLED;
-        int code = blame(r, steps, &left, process.current, status);
+        int code = blame(r, steps, &left, r->running.current, status);
         if (code) return code;
     }
     return r->code;

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
-#include "measure/bench_worker.h"
 
 enum { PADDING_MAX = 4095 };
 

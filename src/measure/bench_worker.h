@@ -5,9 +5,8 @@
 #ifndef ULPLAB_BENCH_WORKER_H
 #define ULPLAB_BENCH_WORKER_H
 
-/* The hidden command that main runs bench_worker() for. */
-#define BENCH_WORKER_COMMAND "bench-worker"
-/* Exit status of main: 0, or what the parent sees as `killed`. */
+/* What main runs for BENCH_WORKER_COMMAND (measure/work.h). Its exit status: 0, or what the parent
+ * sees as `killed`. */
 int bench_worker(void);
 
 #endif

@@ -22,6 +22,9 @@
  * change of what is below. A program that is older has none. */
 enum { WORK_PROTOCOL = 1 };
 
+/* The hidden command that main runs bench_worker() for. */
+#define BENCH_WORKER_COMMAND "bench-worker"
+
 /* Nothing is being measured. */
 #define NO_ITEM SIZE_MAX
 

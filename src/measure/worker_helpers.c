@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/transfer.h"
-#include "measure/bench_worker.h"
 
 /* In the child: this program anew, or the other one. Where the library would start threads of its
  * own, it is alone: the lab shares the rows out. */
