@@ -1,5 +1,5 @@
-/* The kernel of that name as an earlier build might have had it: three times as slow, and with other
- * bits. For test_duel. */
+/* The kernel of that name as an earlier build might have had it: three times as slow, and with
+ * other bits. For test_duel. */
 #include "twopass.h"
 
 static void run(const struct job *j)
@@ -13,9 +13,14 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "twopass", .dtype = DTYPE,
+    .op = "moments",
+    .algorithm = "twopass",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 4, .bytes = sizeof(element), .lanes = VL, .chains = CHAINS,
+    .flops = 4,
+    .bytes = sizeof(element),
+    .lanes = VL,
+    .chains = CHAINS,
     .bound = BOUND_VARIANCE_TWOPASS,
     .promise = {.specials = true},
     .run = run,
