@@ -99,11 +99,11 @@ json_t *machine_record(const struct cpu *cpu)
     cpu_slug(cpu, slug, sizeof slug);
     struct utsname system;
     bool known = uname(&system) == 0;
-    return json_pack("{s:s, s:s?, s:s, s:s, s:i, s:i, s:i, s:o, s:b, s:s?, s:o, s:s, s:o, s:o, s:o}",
-                     "slug", slug, "label", getenv("ULPLAB_LABEL"), "vendor", cpu->vendor, "brand",
-                     cpu->brand, "family", (int)cpu->family, "model", (int)cpu->model, "stepping",
-                     (int)cpu->stepping, "features", features_of(cpu), "hypervisor",
-                     machine_is_virtual(), "kernel", known ? system.release : NULL, "microcode", microcode(), "thp",
-                     machine_thp_mode(), "compilers", compilers(), "topology", topology(), "clocks",
-                     clocks());
+    return json_pack(
+        "{s:s, s:s?, s:s, s:s, s:i, s:i, s:i, s:o, s:b, s:s?, s:o, s:s, s:o, s:o, s:o}", "slug",
+        slug, "label", getenv("ULPLAB_LABEL"), "vendor", cpu->vendor, "brand", cpu->brand, "family",
+        (int)cpu->family, "model", (int)cpu->model, "stepping", (int)cpu->stepping, "features",
+        features_of(cpu), "hypervisor", machine_is_virtual(), "kernel",
+        known ? system.release : NULL, "microcode", microcode(), "thp", machine_thp_mode(),
+        "compilers", compilers(), "topology", topology(), "clocks", clocks());
 }

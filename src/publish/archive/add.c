@@ -101,7 +101,7 @@ static int find_run(const struct addition *a, enum archive_added *state, struct 
                                                                : ADDED_ANEW;
     }
     sqlite3_finalize(s);
-    return code;
+    return 0;
 }
 
 static int remove_run(const struct addition *a, struct error *e)
