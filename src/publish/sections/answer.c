@@ -118,6 +118,12 @@ static void write_steadiness(const struct report *r, struct doc *d)
                  ? "**This run was disturbed**: smaller differences than that say nothing about "
                    "the code."
                  : "Smaller differences than that say nothing about the code.");
+    const struct unsteady *u = &r->unsteady;
+    if (u->steady < u->blocks)
+        doc_text(d,
+                 "%zu of %zu blocks of cells stayed unsteady: most of their cells are known less "
+                 "well than within 1%% beside each other: %s.",
+                 u->blocks - u->steady, u->blocks, u->names);
 }
 
 void section_answer(const struct report *r, struct doc *d)

@@ -12,6 +12,7 @@ int report_open(const char *folder, const char *const *filters, size_t filter_co
     code = results_narrow(&r->results, filters, filter_count, e);
     if (!code) code = record_read_from(folder, "cases.jsonl", true, &r->cases, e);
     if (!code) code = identical_measure(&r->results, &r->identical, e);
+    if (!code) code = unsteady_find(&r->results, &r->unsteady, e);
     if (!code) code = summaries_make(&r->results, &r->summaries, e);
     if (!code) code = bit_classes_make(&r->results, &r->summaries, &r->bits, e);
     if (!code) code = field_make(&r->results, &r->summaries, &r->field, e);

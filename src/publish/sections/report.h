@@ -7,6 +7,7 @@
 #include "publish/analyse/field.h"
 #include "publish/analyse/identical.h"
 #include "publish/analyse/summary.h"
+#include "publish/analyse/unsteady.h"
 #include "publish/load/results.h"
 
 struct report {
@@ -17,6 +18,7 @@ struct report {
     struct bit_classes bits;
     struct field field;
     struct identical identical;
+    struct unsteady unsteady;
 };
 
 /* Reads a folder and derives the rest. filters: of variants (analyse/narrow.h). An error code

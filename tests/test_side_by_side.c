@@ -1,0 +1,220 @@
+/* What is said of cells that were timed in the rounds of one block: the processes of these results
+ * err by up to 20%, and all cells of a process by the same. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "publish/analyse/identical.h"
+#include "publish/analyse/pairs.h"
+#include "publish/analyse/unsteady.h"
+#include "publish/compare/compare.h"
+#include "publish/compare/sides.h"
+#include "publish/policy/policy.h"
+#include "publish/sections/report.h"
+
+#include "synthetic.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+#include "page.h"
+
+static char folder[] = "/tmp/ulplab-side-by-side-XXXXXX";
+
+enum { PROCESSES = 6, KERNELS = 5 };
+
+/* A cell `ratio` times as slow as 100 ns, known within half_width. */
+static void add(const char *algorithm, const char *policy, double ratio, double jitter,
+                double half_width, const char *block)
+{
+    static const double common[PROCESSES] = {1, 1.2, 0.95, 1.1, 0.9, 1.05};
+    char variant[200], more[800];
+    size_t used = (size_t)snprintf(more, sizeof more,
+                                   ", \"block\": \"%s\", \"half_width\": %g, \"low_ns\": [", block,
+                                   half_width);
+    for (int p = 0; p < PROCESSES; p++)
+        used += (size_t)snprintf(more + used, sizeof more - used, "%s%.9g", p ? ", " : "",
+                                 100 * ratio * common[p] * (1 + jitter * (p % 2 ? 1 : -1)));
+    snprintf(more + used, sizeof more - used, "]");
+    snprintf(variant, sizeof variant, "softmax/%s/dtype=f32/isa=avx2/cc=gcc-12/policy=%s",
+             algorithm, policy);
+    add_timing(folder, variant,
+               (struct timing_facts){.rows = 2,
+                                     .n = 64,
+                                     .processes = PROCESSES,
+                                     .ns_per_row = 100 * ratio,
+                                     .spread = 0.3,
+                                     .more = more});
+    add_accuracy(folder, variant,
+                 (struct accuracy_facts){.max_ulp = 2, .mean_ulp = 0.5, .bits = policy});
+}
+
+static void add_control(double ratio)
+{
+    append(folder, "timing.jsonl",
+           "{\"record\": \"control\", \"id\": \"x\", \"family\": \"normal\", \"block\": \"b\", "
+           "\"threads\": 1, \"residency\": \"L1\", \"ratio\": %g, \"low\": 0.9, \"high\": 1.1, "
+           "\"processes\": 6}",
+           ratio);
+}
+
+static int set_up(void **state)
+{
+    static const char *const names[KERNELS] = {"a", "b", "c", "d", "e"};
+    static const double fast[KERNELS] = {1 / 1.1, 1 / 1.1, 1 / 1.1, 1.004, 1.001};
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    make_folder(folder, (struct run_facts){0});
+    for (int k = 0; k < KERNELS; k++) {
+        add(names[k], "off", 1, 0.001, 0.002, "softmax/f32/2x64/threads=1/normal");
+        add(names[k], "fast", fast[k], 0.001, 0.002, "softmax/f32/2x64/threads=1/normal");
+    }
+    for (int i = 0; i < 100; i++) add_control(1 + (i % 2 ? 1 : -1) * 0.00006 * i);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    char command[300];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static struct comparison *compare_policies(struct results *r, struct compare_plan *plan)
+{
+    struct comparison *c = calloc(1, sizeof *c);
+    struct error e = {""};
+    if (results_read(folder, r, &e)) fail_msg("%s", e.text);
+    *plan =
+        (struct compare_plan){.kind = COMPARE_AXIS, .axis = "policy", .count = 2, .margin = 0.02};
+    plan->sides[0] = (struct side){r, folder, "off", "off"};
+    plan->sides[1] = (struct side){r, folder, "fast", "fast"};
+    if (compare_make(plan, c, &e)) fail_msg("%s", e.text);
+    return c;
+}
+
+static const struct compare_row *row_of(const struct comparison *c, const char *algorithm)
+{
+    for (size_t i = 0; i < c->row_count; i++)
+        if (!strcmp(c->rows[i].axes.algorithm, algorithm)) return &c->rows[i];
+    return NULL;
+}
+
+static void rows_are_compared_by_their_ratios(void **state)
+{
+    (void)state;
+    struct results r;
+    struct compare_plan plan;
+    struct comparison *c = compare_policies(&r, &plan);
+    assert_int_equal(c->row_count, KERNELS);
+    const struct compare_row *faster = row_of(c, "a"), *same = row_of(c, "e");
+    assert_true(faster->side_by_side && faster->processes[0] == PROCESSES);
+    assert_true(fabs(faster->ratio - 1 / 1.1) < 1e-6 && faster->high - faster->low < 0.001);
+    assert_int_equal(faster->verdict, VERDICT_FASTER);
+    /* Significant, and within the margin. */
+    assert_int_equal(same->verdict, VERDICT_SAME);
+    /* The mean's interval is over processes: all cells of one err together. */
+    struct compare_mean mean = compare_mean_of(c, 1, "softmax", "");
+    double logs = (3 * log(1 / 1.1) + log(1.004) + log(1.001)) / KERNELS;
+    assert_true(fabs(mean.ratio - exp(logs)) < 1e-6 && mean.high - mean.low < 0.001);
+    compare_free(c);
+    free(c);
+    results_free(&r);
+}
+
+/* A difference that identical code shows as well is none, whatever its p and the margin. */
+static void noise_is_no_difference(void **state)
+{
+    (void)state;
+    struct results r;
+    struct compare_plan plan;
+    struct comparison *c = compare_policies(&r, &plan);
+    compare_free(c);
+    struct error e = {""};
+    plan.margin = 0.0001;
+    assert_int_equal(compare_make(&plan, c, &e), 0);
+    assert_true(c->identical.p95 > 0.0055 && c->identical.p95 < 0.006);
+    assert_int_equal(row_of(c, "a")->verdict, VERDICT_FASTER);
+    assert_int_equal(row_of(c, "d")->verdict, VERDICT_UNKNOWN);
+    assert_string_equal(row_of(c, "d")->why, "identical code is as far apart in this run");
+    compare_free(c);
+    free(c);
+    results_free(&r);
+}
+
+static void policies_have_paired_speeds(void **state)
+{
+    (void)state;
+    struct results r;
+    struct policies p;
+    struct error e = {""};
+    const struct policy_constraints none = {.max_ulp = NAN};
+    assert_int_equal(results_read(folder, &r, &e), 0);
+    if (policies_make(&r, folder, &none, &p, &e)) fail_msg("%s", e.text);
+    const struct policy_row *fast = policy_find(&p, "gcc-12", "fast");
+    double logs = (3 * log(1.1) - log(1.004) - log(1.001)) / KERNELS;
+    assert_true(fabs(fast->speed.ratio - exp(logs)) < 1e-6);
+    assert_true(fast->speed.high - fast->speed.low < 0.001);
+    policies_free(&p);
+    results_free(&r);
+}
+
+static void the_report_says_how_far_to_trust_it(void **state)
+{
+    (void)state;
+    char *page = page_sections(folder);
+    static const char *const said[] = {"Identical code, timed twice in this run: 95% within",
+                                       "100 pairs).", "at 1.058 [1.058, 1.058] times"};
+    page_says(page, said, sizeof said / sizeof *said);
+    assert_null(strstr(page, "was disturbed"));
+    assert_null(strstr(page, "stayed unsteady"));
+    free(page);
+    /* A block whose cells are not known well, and controls that are far apart. */
+    add("a", "default", 1, 0.05, 0.08, "softmax/f32/9x9/threads=1/normal");
+    for (int i = 0; i < 20; i++) add_control(1.2);
+    page = page_sections(folder);
+    static const char *const now[] = {
+        "**This run was disturbed**",
+        "1 of 2 blocks of cells stayed unsteady: most of their cells are known less well than "
+        "within 1% beside each other: softmax/f32/9x9/threads=1/normal."};
+    page_says(page, now, sizeof now / sizeof *now);
+    free(page);
+}
+
+/* Of different blocks, or of records from before there were any. */
+static void cells_that_were_not_timed_side_by_side(void **state)
+{
+    (void)state;
+    const double values[] = {100, 110, 120};
+    struct timing_result a = {.block = "x",
+                              .processes = {values, 3},
+                              .ns_per_element = 1,
+                              .low = 0.9,
+                              .high = 1.1},
+                         b = a;
+    assert_true(pair_is_side_by_side(&a, &b));
+    assert_true(pair_ratio(&a, &b).value == 1 && pair_ratio(&a, &b).low == 1);
+    b.block = "y";
+    assert_false(pair_is_side_by_side(&a, &b));
+    assert_true(pair_ratio(&a, &b).low == 0.9 / 1.1 && isnan(pair_ratio(&a, &b).p));
+    b.block = a.block = "";
+    a.processes.count = b.processes.count = 0;
+    assert_false(pair_is_side_by_side(&a, &b));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_compared_by_their_ratios),
+        cmocka_unit_test(noise_is_no_difference),
+        cmocka_unit_test(policies_have_paired_speeds),
+        cmocka_unit_test(the_report_says_how_far_to_trust_it),
+        cmocka_unit_test(cells_that_were_not_timed_side_by_side),
+    };
+    return cmocka_run_group_tests_name("side by side", tests, set_up, tear_down);
+}
