@@ -113,11 +113,13 @@ static void write_steadiness(const struct report *r, struct doc *d)
 {
     char identical[200];
     identical_text(&r->identical, identical, sizeof identical);
-    doc_text(d, "%s %s", identical,
-             r->identical.p90 > steady
-                 ? "**This run was disturbed**: smaller differences than that say nothing about "
-                   "the code."
-                 : "Smaller differences than that say nothing about the code.");
+    if (r->identical.p90 > steady)
+        doc_text(d,
+                 "%s **This run was disturbed**: smaller differences than that say nothing about "
+                 "the code.",
+                 identical);
+    else
+        doc_text(d, "%s Smaller differences than that say nothing about the code.", identical);
     const struct unsteady *u = &r->unsteady;
     if (u->steady < u->blocks)
         doc_text(d,
