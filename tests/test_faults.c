@@ -89,7 +89,7 @@ static const struct {
     {"overread", EXIT_DONE, NULL},      {"illegal", EXIT_PARTIAL, "sigill"},
     {"crash", EXIT_PARTIAL, "sigsegv"}, {"divide", EXIT_PARTIAL, "sigfpe"},
     {"quit", EXIT_PARTIAL, "killed"},   {"hang", EXIT_PARTIAL, "timeout"},
-    {"ftz", EXIT_PARTIAL, "MXCSR"},
+    {"ftz", EXIT_PARTIAL, "MXCSR"},     {"loud", EXIT_DONE, NULL},
 };
 
 static void eval_survives(void **state)
@@ -167,6 +167,12 @@ static const struct run_case {
     {ACCURACY("quit"), "quit", "killed", EXIT_PARTIAL},
     {ACCURACY("wrong"), "wrong", "wrong", EXIT_GATE},
     {ACCURACY("ftz"), "ftz", "wrong", EXIT_GATE},
+    {ACCURACY("loud"), "loud", "ok", EXIT_DONE},
+    {{"bench", "--json", "--filter", "algorithm=loud", "--shapes", "2x64", "--threads", "1",
+      "--processes", "2", "--samples", "3"},
+     "loud",
+     "ok",
+     EXIT_DONE},
 };
 
 static void rows_have_their_status(void **state)

@@ -1,6 +1,7 @@
 #include "base/transfer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 bool write_all(int fd, const void *data, size_t size)
@@ -25,4 +26,10 @@ bool read_all(int fd, void *data, size_t size)
         size -= (size_t)n;
     }
     return true;
+}
+
+/* dup2() of a descriptor onto itself would leave it to be closed. */
+bool descriptor_give(int from, int to)
+{
+    return from == to ? fcntl(from, F_SETFD, 0) == 0 : dup2(from, to) == to;
 }

@@ -10,4 +10,7 @@ bool write_all(int fd, const void *data, size_t size);
 /* False where the stream ends before, or with errno. */
 bool read_all(int fd, void *data, size_t size);
 
+/* Before exec: what `from` is open on becomes the descriptor `to` of the new program. */
+bool descriptor_give(int from, int to);
+
 #endif

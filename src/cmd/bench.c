@@ -7,6 +7,7 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
+#include "cmd/timing_options.h"
 #include "measure/bench_refine.h"
 #include "measure/peers.h"
 #include "measure/ratio.h"
@@ -22,21 +23,8 @@ struct bench_result {
 static int plan(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
                 const struct options *o, const struct parameters *parameters, struct error *e)
 {
-    struct bench_request request = {
-        .shapes = o->shapes.items,
-        .shape_count = o->shapes.count,
-        .n = o->n.items,
-        .n_count = o->n.count,
-        .rows = o->rows.items,
-        .row_count = o->rows.count,
-        .families = o->families.items,
-        .family_count = o->families.count,
-        .threads = (unsigned)o->threads,
-        .processes = o->processes,
-        .rounds = o->samples,
-        .seed = o->seed,
-        .parameters = parameters,
-    };
+    struct bench_request request = timing_options(o);
+    request.parameters = parameters;
     return bench_plan_request(p, r, s, &request, e);
 }
 

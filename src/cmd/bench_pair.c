@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/common.h"
+#include "cmd/timing_options.h"
 #include "measure/bench_refine.h"
 #include "measure/bench_resolution.h"
 #include "measure/peers.h"
@@ -51,14 +52,7 @@ static int check_pair(const struct variant *v, struct error *e)
 static int make_plan(struct bench_plan *p, const struct options *o, const struct registry *pair,
                      const struct bench_setup *s, struct error *e)
 {
-    static const char *const usual[] = {"2x2048"};
-    struct bench_request request = {.shapes = o->shapes.count ? o->shapes.items : usual,
-                                    .shape_count = o->shapes.count ? o->shapes.count : 1,
-                                    .families = o->families.items,
-                                    .family_count = o->families.count,
-                                    .threads = (unsigned)o->threads,
-                                    .rounds = o->samples,
-                                    .seed = o->seed};
+    struct bench_request request = timing_options_at_one_shape(o);
     int code = bench_plan_request(p, pair, s, &request, e);
     if (code) return code;
     p->control_count = 0;

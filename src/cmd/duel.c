@@ -7,6 +7,7 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/other_program.h"
+#include "cmd/timing_options.h"
 #include "measure/bench.h"
 #include "measure/bench_resolution.h"
 #include "measure/stats.h"
@@ -40,23 +41,8 @@ struct duel {
 static int make_plan(struct bench_plan *p, const struct duel *d, const struct registry *r,
                      const struct bench_setup *s, struct error *e)
 {
-    static const char *const usual[] = {"2x2048"};
-    const struct options *o = d->o;
-    bool shaped = o->shapes.count || o->n.count || o->rows.count;
-    struct bench_request request = {
-        .shapes = shaped ? o->shapes.items : usual,
-        .shape_count = shaped ? o->shapes.count : 1,
-        .n = o->n.items,
-        .n_count = o->n.count,
-        .rows = o->rows.items,
-        .row_count = o->rows.count,
-        .families = o->families.items,
-        .family_count = o->families.count,
-        .threads = (unsigned)o->threads,
-        .processes = o->processes ? o->processes : 8,
-        .rounds = o->samples,
-        .seed = o->seed,
-    };
+    struct bench_request request = timing_options_at_one_shape(d->o);
+    if (!request.processes) request.processes = 8;
     int code = bench_plan_request(p, r, s, &request, e);
     if (code) return code;
     p->hashes_outputs = true;

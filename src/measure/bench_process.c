@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/transfer.h"
 
 enum { PADDING_MAX = 4095 };
 
@@ -110,7 +111,9 @@ static void become_worker(int orders, int channel, size_t padding)
     setenv("OMP_PROC_BIND", "false", 1);
     unsetenv("OMP_THREAD_LIMIT"); /* "2 threads" are two */
     setenv("OMP_DYNAMIC", "false", 1);
-    if (dup2(orders, STDIN_FILENO) < 0 || dup2(channel, STDOUT_FILENO) < 0) _exit(EXIT_FAILURE);
+    if (dup2(orders, STDIN_FILENO) < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0 ||
+        !descriptor_give(channel, WORK_MESSAGES))
+        _exit(EXIT_FAILURE);
     execl("/proc/self/exe", "ulplab", BENCH_WORKER_COMMAND, (char *)NULL);
     _exit(EXIT_FAILURE);
 }

@@ -45,7 +45,7 @@ const struct kernel *bench_kernel_at(ptrdiff_t offset)
 void work_give_up(int code, const struct error *e)
 {
     struct work_failure f = {.head = {.kind = WORK_FAILED}, .code = code, .error = *e};
-    isolate_send(STDOUT_FILENO, &f, sizeof f);
+    isolate_send(WORK_MESSAGES, &f, sizeof f);
     _exit(EXIT_SUCCESS);
 }
 
@@ -110,7 +110,7 @@ static void tell_of(struct worker *w, size_t item)
     double now = timer_seconds(&w->timer);
     if (now - w->told < seldom_s) return;
     struct work_message begun = {WORK_BEGUN, item};
-    isolate_send(STDOUT_FILENO, &begun, sizeof begun);
+    isolate_send(WORK_MESSAGES, &begun, sizeof begun);
     w->told = now;
 }
 
@@ -130,7 +130,7 @@ static void send_cell(void *context, struct work_cell *cell)
     cell->y_offset = w->data.y_offset;
     cell->source = w->timer.cycles.source;
     size_t unused = (CELL_SAMPLES_MAX - cell->samples) * sizeof *cell->values;
-    isolate_send(STDOUT_FILENO, cell, sizeof *cell - unused);
+    isolate_send(WORK_MESSAGES, cell, sizeof *cell - unused);
 }
 
 static double seconds_of(void *context)
@@ -158,7 +158,7 @@ static void send_limit(struct worker *w, const struct work_order *o)
     tell_of(w, o->item);
     bind_threads(w, o->limit.threads);
     struct work_limit l = {{WORK_LIMIT, o->item}, measure_limit(w, &o->limit)};
-    isolate_send(STDOUT_FILENO, &l, sizeof l);
+    isolate_send(WORK_MESSAGES, &l, sizeof l);
 }
 
 /* ---- The process ----------------------------------------------------------------------------- */

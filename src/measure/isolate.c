@@ -75,6 +75,7 @@ enum status isolate_run(void (*work)(void *context, int channel), isolate_receiv
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         interrupt_reset();
         signal(SIGINT, SIG_IGN); /* a terminal's Ctrl-C goes to the parent, which ends the child */
+        if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) _exit(EXIT_FAILURE);
         work(context, ends[1]);
         _exit(EXIT_SUCCESS);
     }

@@ -14,7 +14,8 @@ void isolate_send(int channel, const void *message, size_t size);
 /* In the parent: called with each message as it comes. */
 typedef void (*isolate_receiver)(void *context, const void *message, size_t size);
 
-/* Forks; the child resets its signal handlers, runs work(context, channel) and exits. The parent
+/* Forks; the child resets its signal handlers, sends what it prints to standard error, runs
+ * work(context, channel) and exits. The parent
  * receives until the child ends. Returns STATUS_OK when it ended by itself, else what ended it:
  * STATUS_TIMEOUT after `silence_s` seconds without a message, STATUS_INTERRUPTED when the lab was
  * asked to stop (the child is killed in both cases), or the child's signal.

@@ -83,10 +83,14 @@ struct visit_result {
  * cells of another program. It reads an order
  * and a visit on its standard input, and answers with the result on this descriptor; the first one
  * sleeps until then. */
-enum { HELPER_RESULTS = 3 };
+enum { HELPER_RESULTS = 4 };
 #define ORDERS_AS_THEY_COME SIZE_MAX
 
 /* ---- What comes out: each message begins with this ------------------------------------------- */
+
+/* The descriptor that workers and their helpers send messages on (measure/isolate.h). Not standard
+ * output, which is the kernels' and libraries' to print on, and goes to standard error. */
+enum { WORK_MESSAGES = 3 };
 
 struct work_message {
     enum { WORK_BEGUN, WORK_CELL, WORK_LIMIT, WORK_FAILED } kind;

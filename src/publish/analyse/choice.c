@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/registry.h"
+#include "publish/analyse/pairs.h"
 
 /* The order to show what is known in; what is not follows as the ids sort. */
 static const char *const ops[] = {"softmax", "logsumexp", "moments", "layernorm"};
@@ -108,7 +109,7 @@ const struct summary *choose_fastest(const struct summaries *s, const char *op)
     for (size_t i = 0; fastest && i < s->count; i++) {
         const struct summary *v = &s->items[i];
         if (eligible(v, op) && !strcmp(v->axes.algorithm, fastest->axes.algorithm) &&
-            v->home->low <= fastest->home->high && is_more_conservative(v, answer))
+            pair_ratio(fastest->home, v->home).low <= 1 && is_more_conservative(v, answer))
             answer = v;
     }
     return answer;

@@ -28,8 +28,8 @@ enum { POLICY_RANKS = 6 };
 int policy_rank(const char *policy);
 
 /* The fastest candidate of an operation at the home shape, under a policy that promises. Builds of
- * the same kernel that the clock cannot tell from it (intervals touch) yield to the more
- * conservative policy. NULL where nothing qualifies. */
+ * the same kernel that the clock cannot tell from it (the ratio's interval touches 1) yield to the
+ * more conservative policy. NULL where nothing qualifies. */
 const struct summary *choose_fastest(const struct summaries *s, const char *op);
 /* Likewise the one with the least error on family `normal`; the faster of two equal ones. */
 const struct summary *choose_most_accurate(const struct summaries *s, const char *op);

@@ -5,7 +5,7 @@
 #include "publish/load/results.h"
 
 /* Blocks of which most cells are known less well than within 1% beside the block's median
- * (docs/measurement.md, "More processes"). */
+ * (docs/measurement.md, "Ratios"). */
 struct unsteady {
     size_t blocks,
         steady;      /* of those that were timed side by side; steady: those that are well known */

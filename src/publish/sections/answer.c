@@ -135,8 +135,9 @@ void section_answer(const struct report *r, struct doc *d)
         doc_text(d,
                  "What to ship on this CPU: per operation, at %zu rows of %zu (one pinned thread, "
                  "family `normal`), the fastest variant that keeps every promise its file makes, "
-                 "and the most accurate one. Where intervals touch, the more conservative policy "
-                 "is named. `reassoc` and `fastmath` promise nothing and are no candidates.",
+                 "and the most accurate one. Where the clock cannot tell builds apart, the "
+                 "more conservative policy is named. `reassoc` and `fastmath` promise nothing and "
+                 "are no candidates.",
                  r->summaries.home_rows, r->summaries.home_n);
     else
         doc_text(d, "No times are in these results: run `ulplab bench`, then write the report "

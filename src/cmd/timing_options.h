@@ -1,0 +1,14 @@
+/* What bench and duel are asked to time, from the command line. */
+#ifndef ULPLAB_TIMING_OPTIONS_H
+#define ULPLAB_TIMING_OPTIONS_H
+
+#include "cmd/options.h"
+#include "measure/bench_request.h"
+
+/* --shapes, --n, --rows, --family, --threads, --processes, --samples and --seed. Borrows from o. */
+struct bench_request timing_options(const struct options *o);
+/* The same, at one shape that lives in L1 where none is given: what is compared is two programs or
+ * two variants, not shapes. */
+struct bench_request timing_options_at_one_shape(const struct options *o);
+
+#endif
