@@ -27,6 +27,7 @@ static const char *const floors[] = {
     "src/publish/analyse/",
     "src/publish/compare/",
     "src/publish/archive/",
+    "src/publish/history/",
     "src/publish/policy/",
     "src/publish/sections/",
     "src/publish/site/",

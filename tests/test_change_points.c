@@ -1,0 +1,165 @@
+/* Change points: Student's t against published values, and series whose steps are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "publish/history/change_points.h"
+
+enum { RUNS = 40, ROOM = 16 };
+
+/* Student, The probable error of a mean; the usual tables: t(10; 0.975) = 2.228, t(4; 0.995)
+ * = 4.604, t(1; 0.975) = 12.706, t(60; 0.9995) = 3.460. */
+static void test_student_of_the_tables(void **state)
+{
+    (void)state;
+    const struct {
+        double t, freedom, p;
+    } rows[] = {
+        {2.228, 10, 0.05}, {4.604, 4, 0.01}, {12.706, 1, 0.05}, {3.460, 60, 0.001}, {0, 5, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (fabs(student_p(rows[i].t, rows[i].freedom) / rows[i].p - 1) > 1e-3)
+            fail_msg("%zu: %g", i, student_p(rows[i].t, rows[i].freedom));
+}
+
+/* A normal number from two uniform ones (Box and Muller). */
+static double normal(uint64_t *state)
+{
+    double u = random_unit(state), v = random_unit(state);
+    return sqrt(-2 * log(1 - u)) * cos(6.283185307179586 * v);
+}
+
+/* Noise of a relative `spread`, and from run `at` on a step. */
+static void make_series(struct point p[RUNS], uint64_t *state, double spread, size_t at,
+                        double step)
+{
+    for (size_t i = 0; i < RUNS; i++)
+        p[i] = (struct point){log(100) + spread * normal(state) + (i >= at ? log1p(step) : 0), 0};
+}
+
+static size_t find(const struct point *p, size_t count, struct change_point found[ROOM])
+{
+    return change_points_find(p, count, &change_rules_usual, found, ROOM);
+}
+
+static void test_a_clear_step_is_found_where_it_is(void **state)
+{
+    (void)state;
+    struct point p[RUNS];
+    struct change_point found[ROOM];
+    uint64_t random = 1;
+    make_series(p, &random, 0.01, 25, 0.1);
+    assert_int_equal(find(p, RUNS, found), 1);
+    assert_int_equal(found[0].at, 25);
+    assert_true(fabs(found[0].shift - log1p(0.1)) < 0.01);
+    assert_true(found[0].low < log1p(0.1) && log1p(0.1) < found[0].high);
+    assert_true(found[0].p < 1e-12);
+}
+
+static void test_a_step_that_came_back_is_two(void **state)
+{
+    (void)state;
+    struct point p[RUNS];
+    struct change_point found[ROOM];
+    uint64_t random = 7;
+    make_series(p, &random, 0.01, 12, 0.1);
+    for (size_t i = 24; i < RUNS; i++) p[i].value -= log1p(0.1);
+    assert_int_equal(find(p, RUNS, found), 2);
+    assert_int_equal(found[0].at, 12);
+    assert_int_equal(found[1].at, 24);
+    assert_true(found[0].shift > 0 && found[1].shift < 0);
+}
+
+static void test_the_same_series_has_the_same_changes(void **state)
+{
+    (void)state;
+    struct point p[RUNS];
+    struct change_point a[ROOM], b[ROOM];
+    uint64_t random = 3;
+    make_series(p, &random, 0.02, 20, 0.06);
+    size_t count = find(p, RUNS, a);
+    assert_int_equal(count, find(p, RUNS, b));
+    assert_memory_equal(a, b, count * sizeof *a);
+}
+
+/* Of ten thousand series without any change at most one in a thousand has one, for noise that is
+ * normal, and for noise with far outliers, one run in ten. */
+static void test_noise_is_no_change(void **state)
+{
+    (void)state;
+    struct point p[RUNS];
+    struct change_point found[ROOM];
+    uint64_t random = 11;
+    size_t alarms[2] = {0};
+    for (size_t i = 0; i < 10000; i++)
+        for (size_t kind = 0; kind < 2; kind++) {
+            make_series(p, &random, 0.03, RUNS, 0);
+            for (size_t k = 0; kind && k < RUNS; k++)
+                if (random_below(&random, 10) == 0) p[k].value += 0.5 * random_unit(&random);
+            alarms[kind] += find(p, RUNS, found) > 0;
+        }
+    if (alarms[0] > 10 || alarms[1] > 10) fail_msg("%zu, %zu of 10000", alarms[0], alarms[1]);
+}
+
+/* A step of 5% in noise of 1% from run to run is found with the third run after it. */
+static void test_a_step_is_found_within_three_runs(void **state)
+{
+    (void)state;
+    struct point p[RUNS];
+    struct change_point found[ROOM];
+    uint64_t random = 13;
+    size_t hits = 0, trials = 1000;
+    for (size_t i = 0; i < trials; i++) {
+        make_series(p, &random, 0.01, 20, 0.05);
+        size_t count = find(p, 23, found);
+        hits += count && found[count - 1].at >= 19 && found[count - 1].at <= 20;
+    }
+    if (hits < trials * 95 / 100) fail_msg("%zu of %zu", hits, trials);
+}
+
+static void test_the_intervals_of_the_points_count(void **state)
+{
+    (void)state;
+    struct point p[12];
+    struct change_point found[ROOM];
+    for (size_t i = 0; i < 12; i++)
+        p[i] = (struct point){.value = (i >= 6 ? 0.05 : 0) + 0.001 * (double)(i % 2)};
+    assert_int_equal(find(p, 12, found), 1);
+    for (size_t i = 0; i < 12; i++) p[i].error = 0.05; /* each run is itself that uncertain */
+    assert_int_equal(find(p, 12, found), 0);
+}
+
+static void test_small_and_short_is_no_change(void **state)
+{
+    (void)state;
+    struct point p[RUNS];
+    struct change_point found[ROOM];
+    uint64_t random = 17;
+    make_series(p, &random, 0.0005, 20, 0.01); /* certain, but below 2% */
+    assert_int_equal(find(p, RUNS, found), 0);
+    make_series(p, &random, 0.001, 3, 0.5);
+    assert_int_equal(find(p, 5, found), 0); /* two runs are no level */
+    assert_int_equal(find(p, 6, found), 1);
+    assert_int_equal(find(p, 0, found), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_student_of_the_tables),
+        cmocka_unit_test(test_a_clear_step_is_found_where_it_is),
+        cmocka_unit_test(test_a_step_that_came_back_is_two),
+        cmocka_unit_test(test_the_same_series_has_the_same_changes),
+        cmocka_unit_test(test_noise_is_no_change),
+        cmocka_unit_test(test_a_step_is_found_within_three_runs),
+        cmocka_unit_test(test_the_intervals_of_the_points_count),
+        cmocka_unit_test(test_small_and_short_is_no_change),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
