@@ -37,12 +37,12 @@ struct options {
     bool quick, full, resume, force, peers, stats;
     struct sizes n, rows;
     struct strings families, shapes, params, pair;
-    size_t samples, processes, timeout, seconds, evaluations;
+    size_t last, samples, processes, timeout, seconds, evaluations;
     const char *input, *variant, *in, *got, *stat, *range, *format, *box;
-    const char *by, *emit, *to;
+    const char *by, *emit, *to, *machine, *since, *page;
     struct real threshold, max_ulp, precision;
     struct strings require;
-    bool no_broken_cases;
+    bool no_broken_cases, gate;
 };
 
 bool option_given(const struct options *, const char *name);

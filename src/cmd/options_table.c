@@ -17,7 +17,7 @@ const struct option_spec option_specs[] = {
      NULL,
      " run list codegen bench duel accuracy diverge identify search scan case report compare "
      "policy "
-     "export "},
+     "export history "},
     {"hide-isa", TEXT, FIELD(hide_isa), "LIST", "behave as on a machine without these ISAs ({})",
      "avx512 avx512fp16 avx512vbmi avx2",
      " run list codegen eval doctor bench duel accuracy diverge identify search scan case "},
@@ -107,6 +107,19 @@ const struct option_spec option_specs[] = {
     {"to", TEXT, FIELD(to), "LAB.db", "the archive that the runs go to; made if it is not there",
      NULL, " archive "},
 
+    {"machine", TEXT, FIELD(machine), "SLUG", "only runs of machines whose slug begins so", NULL,
+     " history "},
+    {"last", COUNT, FIELD(last), "N", "the newest runs of each machine (default 200)", NULL,
+     " history "},
+    {"since", TEXT, FIELD(since), "DATE", "only changes of runs from this date on: 2026-11-21",
+     NULL, " history "},
+    {"page", TEXT, FIELD(page), "history.html", "write the series and their changes as a page, too",
+     NULL, " history "},
+    {"gate", FLAG, FIELD(gate), NULL,
+     "exit 1 on a time that became slower by more than --threshold and still is, a larger error, "
+     "changed bits of an invariant kernel",
+     NULL, " history "},
+
     /* What is asked of results. */
     {"format", TEXT, FIELD(format), "FORMAT", "{} (default md)", "md html", " report "},
     {"format", TEXT, FIELD(format), "FORMAT",
@@ -122,6 +135,8 @@ const struct option_spec option_specs[] = {
     {"threshold", REAL, FIELD(threshold), "PCT",
      "exit 1 where a variant of this build is slower by more than PCT % (default: no gate)", NULL,
      " duel "},
+    {"threshold", REAL, FIELD(threshold), "PCT", "least slowdown that gates (default 2)", NULL,
+     " history "},
     {"max-ulp", REAL, FIELD(max_ulp), "X",
      "only kernels whose largest error is at most X ULP, and policies under which every "
      "operation has one",
@@ -137,7 +152,7 @@ const struct option_spec option_specs[] = {
     /* How it is said. */
     {"json", FLAG, FIELD(json), NULL, "one JSON document on stdout, nothing else there", NULL,
      " run list codegen eval doctor bench duel accuracy diverge identify search scan case compare "
-     "policy archive "},
+     "policy archive history "},
     {"quiet", FLAG, FIELD(quiet), NULL, "no progress, no summary", NULL, NULL},
     {"help", FLAG, FIELD(help), NULL, "this text", NULL, NULL},
     {0},

@@ -1,0 +1,233 @@
+/* history: synthetic nights whose changes are known, what it says of them, its gate and its page.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "model/record.h"
+#include "publish/archive/archive.h"
+#include "publish/history/history.h"
+#include "synthetic.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+#define HOME "build-history/"
+#define DB HOME "lab.db"
+#define VARIANT(algorithm) "softmax/" algorithm "/dtype=f32/isa=avx2/cc=gcc-12/policy=off"
+enum { NIGHTS = 14 };
+
+/* What a night's run holds. The noise is a fixed pattern of 1%. */
+struct night {
+    int day;
+    const char *machine, *code, *bits, *invariant_bits, *microcode;
+    double ns, max_ulp;
+};
+
+static void add_cell(const char *folder, const char *variant, double ns, const char *code,
+                     const char *bits, double max_ulp)
+{
+    add_timing(folder, variant,
+               (struct timing_facts){
+                   .rows = 64, .n = 64, .processes = 5, .ns_per_row = ns, .spread = 0.01});
+    add_codegen(folder, variant, "gcc-12", "-ffp-contract=off", code, 0, 0);
+    add_accuracy(folder, variant,
+                 (struct accuracy_facts){.max_ulp = max_ulp, .mean_ulp = 0.25, .bits = bits});
+}
+
+static void make_night(const char *folder, struct night n)
+{
+    char command[500];
+    make_folder(folder, (struct run_facts){.slug = n.machine, .commit = n.code});
+    snprintf(command, sizeof command,
+             "sed -i 's/2026-11-21T06/2026-11-%02dT06/; s/\"findings\"/\"run\": \"%s%02d\", &/; "
+             "s/\"features\"/\"microcode\": \"%s\", &/' %s/machine.json",
+             n.day, n.machine, n.day, n.microcode, folder);
+    if (system(command) != 0) fail_msg("%s", command);
+    double noise = 1 + 0.01 * ((n.day * 7 % 5) - 2) / 2;
+    add_cell(folder, VARIANT("threepass"), n.ns * noise, n.code, n.bits, n.max_ulp);
+    add_cell(folder, VARIANT("invariant"), 100 * noise, "same", n.invariant_bits, 1);
+    add_cell(folder, VARIANT("online"), 100 / noise, "same", "same", 1);
+}
+
+/* From day 9 on threepass has other code and takes 10% longer; on day 11 its error grows; on day 12
+ * the invariant kernel's bits change, without a change of code. The microcode changes on day 12,
+ * too. On the other machine nothing ever changes. */
+static struct night night_of(int day, bool other)
+{
+    return (struct night){.day = day,
+                          .machine = other ? "other" : "made",
+                          .code = !other && day >= 9 ? "bbbb" : "aaaa",
+                          .bits = other       ? "x"
+                                  : day >= 11 ? "b11"
+                                  : day >= 9  ? "b9"
+                                              : "b1",
+                          .invariant_bits = !other && day >= 12 ? "i12" : "i1",
+                          .microcode = !other && day >= 12 ? "0x2" : "0x1",
+                          .ns = !other && day >= 9 ? 110 : 100,
+                          .max_ulp = !other && day >= 11 ? 3 : 2};
+}
+
+static int make_nights(void **state)
+{
+    (void)state;
+    struct lab_db l;
+    struct error e = {""};
+    struct archive_outcome outcome;
+    if (system("rm -rf " HOME "; mkdir -p " HOME) != 0) return -1;
+    assert_int_equal(lab_open(&l, DB, LAB_WRITE, &e), 0);
+    for (int i = 0; i < 2 * NIGHTS; i++) {
+        make_night(HOME "night", night_of(1 + i / 2, i % 2));
+        if (archive_add(&l, HOME "night", &outcome, &e)) fail_msg("%s", e.text);
+        assert_int_equal(outcome.state, ADDED);
+    }
+    lab_close(&l);
+    return 0;
+}
+
+static json_t *history_of(const char *options)
+{
+    char line[800];
+    snprintf(line, sizeof line, "'%s' history " DB " --json %s >" HOME "out 2>" HOME "err",
+             drive_program("ulplab"), options);
+    assert_int_equal(system(line), 0);
+    json_t *document = json_load_file(HOME "out", 0, NULL);
+    assert_non_null(document);
+    return document;
+}
+
+/* The n-th change of a kind on a cell that contains the words; NULL where there is none. */
+static const json_t *change_of(const json_t *document, const char *kind, const char *words)
+{
+    const json_t *change;
+    size_t i;
+    json_array_foreach(json_object_get(document, "changes"), i, change)
+    {
+        if (!strcmp(record_text(change, "kind"), kind) &&
+            strstr(record_text(change, "cell"), words))
+            return change;
+    }
+    return NULL;
+}
+
+static void every_change_is_found_and_nothing_else(void **state)
+{
+    (void)state;
+    json_t *d = history_of("");
+    assert_int_equal(json_array_size(json_object_get(d, "changes")), 4);
+    assert_int_equal(json_integer_value(json_object_get(d, "runs")), 2 * NIGHTS);
+    assert_int_equal(json_integer_value(json_object_get(d, "series")), 6);
+
+    const json_t *time = change_of(d, "time", "threepass");
+    assert_string_equal(record_text(time, "cell"), VARIANT("threepass") "/rows=64/n=64/threads=1");
+    assert_string_equal(record_text(time, "run"), "made09");
+    assert_string_equal(record_text(time, "before"), "made08");
+    assert_string_equal(record_text(time, "machine"), "made");
+    assert_string_equal(record_text(time, "with"), "kernel code");
+    assert_true(record_number(time, "ratio") > 1.09 && record_number(time, "ratio") < 1.11);
+    assert_true(record_number(time, "ci_low") < 1.1 && record_number(time, "ci_high") > 1.1);
+    assert_true(json_is_true(json_object_get(time, "gates")));
+
+    const json_t *error = change_of(d, "error", "threepass");
+    assert_string_equal(record_text(error, "run"), "made11");
+    assert_true(record_number(error, "old") == 2 && record_number(error, "new") == 3);
+    assert_true(json_is_true(json_object_get(error, "gates")));
+    assert_string_equal(record_text(error, "with"), "");
+
+    /* Other bits of the same error: of a kernel that promises nothing on day 9, and of one that
+     * does on day 12. */
+    const json_t *bits = change_of(d, "bits", "threepass");
+    assert_string_equal(record_text(bits, "run"), "made09");
+    assert_false(json_is_true(json_object_get(bits, "gates")));
+    const json_t *invariant = change_of(d, "bits", "invariant");
+    assert_string_equal(record_text(invariant, "run"), "made12");
+    assert_string_equal(record_text(invariant, "with"), "microcode");
+    assert_true(json_is_true(json_object_get(invariant, "gates")));
+    json_decref(d);
+}
+
+static void runs_and_cells_can_be_chosen(void **state)
+{
+    (void)state;
+    const struct {
+        const char *options;
+        size_t changes;
+    } cases[] = {{"--machine other", 0},
+                 {"--machine made", 4},
+                 {"--since 2026-11-11", 2},
+                 {"--filter algorithm=online", 0},
+                 {"--filter algorithm=invariant", 1},
+                 {"--last 4", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *d = history_of(cases[i].options);
+        size_t count = json_array_size(json_object_get(d, "changes"));
+        if (count != cases[i].changes) fail_msg("%s: %zu", cases[i].options, count);
+        json_decref(d);
+    }
+}
+
+static int exit_of(const char *options)
+{
+    char line[800];
+    snprintf(line, sizeof line, "'%s' history " DB " --gate %s >" HOME "out 2>" HOME "err",
+             drive_program("ulplab"), options);
+    return WEXITSTATUS(system(line));
+}
+
+static void the_gate(void **state)
+{
+    (void)state;
+    assert_int_equal(exit_of(""), EXIT_GATE);
+    assert_int_equal(exit_of("--machine other"), EXIT_DONE);
+    assert_int_equal(exit_of("--since 2026-11-13"), EXIT_DONE);
+    assert_int_equal(exit_of("--filter algorithm=online"), EXIT_DONE);
+    assert_int_equal(exit_of("--filter algorithm=invariant"), EXIT_GATE);
+    /* A slowdown of 10% is allowed by a threshold of 25%. */
+    struct lab_db l;
+    struct error e = {""};
+    struct history h;
+    assert_int_equal(lab_open(&l, DB, LAB_READ, &e), 0);
+    const struct history_request q = {.selector = "machine=made", .last = 200, .threshold = 0.25};
+    assert_int_equal(history_open(&l, &q, &h, &e), 0);
+    for (size_t i = 0; i < h.change_count; i++)
+        if (h.changes[i].kind == HISTORY_TIME) assert_false(h.changes[i].gates);
+    history_free(&h);
+    lab_close(&l);
+}
+
+static void what_makes_no_sense_is_said(void **state)
+{
+    (void)state;
+    assert_int_equal(exit_of("--machine nowhere"), EXIT_USAGE);
+    struct drive d = {.program = drive_program("ulplab"), .arguments = {"history", HOME, NULL}};
+    struct outcome o = drive(&d);
+    assert_one_error(&o, EXIT_USAGE, "name one archive");
+    drive_free(&o);
+}
+
+static void the_page_in_a_browser(void **state)
+{
+    (void)state;
+    enum { SKIPPED = 77 };
+    assert_int_equal(exit_of("--machine other --page " HOME "history.html"), EXIT_DONE);
+    assert_int_equal(exit_of("--page " HOME "history.html"), EXIT_GATE);
+    if (system("! grep -qE 'https?://[^w]' " HOME "history.html") != 0)
+        fail_msg("it loads something");
+    int status =
+        system("CHECKS=tests/browser_history.js scripts/test-html " HOME "history.html all");
+    if (WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED) skip();
+    assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_change_is_found_and_nothing_else),
+        cmocka_unit_test(runs_and_cells_can_be_chosen),
+        cmocka_unit_test(the_gate),
+        cmocka_unit_test(what_makes_no_sense_is_said),
+        cmocka_unit_test(the_page_in_a_browser),
+    };
+    int failed = cmocka_run_group_tests(tests, make_nights, NULL);
+    return failed || system("rm -rf " HOME);
+}
