@@ -13,6 +13,7 @@ $(LAB)/%.o: %.c Makefile scripts/lab.mk
 $(LAB)/%.o: %.S Makefile scripts/lab.mk
 	@mkdir -p $(@D)
 	@$(LAB_CC) -c $< -o $@
+$(LAB)/src/cmd/fleet_job.o: scripts/fleet/job.sh
 $(LAB)/src/publish/history/page_asset.o: src/publish/history/assets/history.html
 $(LAB)/src/publish/site/assets.o: $(wildcard src/publish/site/assets/*)
 

@@ -22,6 +22,7 @@ int cmd_scan(const struct options *o, struct error *e);
 int cmd_compare(const struct options *o, struct error *e);
 int cmd_policy(const struct options *o, struct error *e);
 int cmd_history(const struct options *o, struct error *e);
+int cmd_fleet(const struct options *o, struct error *e);
 int cmd_archive(const struct options *o, struct error *e);
 int cmd_export(const struct options *o, struct error *e);
 

@@ -17,10 +17,10 @@ const struct option_spec option_specs[] = {
      NULL,
      " run list codegen bench duel accuracy diverge identify search scan case report compare "
      "policy "
-     "export history "},
+     "export history fleet "},
     {"hide-isa", TEXT, FIELD(hide_isa), "LIST", "behave as on a machine without these ISAs ({})",
      "avx512 avx512fp16 avx512vbmi avx2",
-     " run list codegen eval doctor bench duel accuracy diverge identify search scan case "},
+     " run list codegen eval doctor bench duel accuracy diverge identify search scan case fleet "},
     {"variant", TEXT, FIELD(variant), "ID", "the variant to run, an id of 'ulplab list'", NULL,
      " eval "},
     {"peers", FLAG, FIELD(peers), NULL,
@@ -40,11 +40,15 @@ const struct option_spec option_specs[] = {
     {"out", TEXT, FIELD(out), "DIR",
      "the folder of results, where none is named (default: results/<cpu>)", NULL,
      " compare policy export "},
+    {"out", TEXT, FIELD(out), "DIR", "the fleet's folder, which all nodes share", NULL, " fleet "},
+    {"nodes-by", TEXT, FIELD(nodes_by), "WHAT",
+     "what makes a type of node, of which each is measured once: {} (default feature)",
+     "feature partition", " fleet "},
     {"out", TEXT, FIELD(out), "Y.npy", "where the result goes", NULL, " eval "},
 
     /* How much is measured, and of what. */
-    {"quick", FLAG, FIELD(quick), NULL, "a look, in under a minute", NULL, " run case "},
-    {"full", FLAG, FIELD(full), NULL, "every cell, for hours", NULL, " run case "},
+    {"quick", FLAG, FIELD(quick), NULL, "a look, in under a minute", NULL, " run case fleet "},
+    {"full", FLAG, FIELD(full), NULL, "every cell, for hours", NULL, " run case fleet "},
     {"resume", FLAG, FIELD(resume), NULL, "go on where an interrupted run ended", NULL, " run "},
     {"resume", FLAG, FIELD(resume), NULL, "go on where an interrupted scan ended", NULL, " scan "},
     {"force", FLAG, FIELD(force), NULL, "scan again what is kept of the same machine code", NULL,
@@ -106,6 +110,8 @@ const struct option_spec option_specs[] = {
 
     {"to", TEXT, FIELD(to), "LAB.db", "the archive that the runs go to; made if it is not there",
      NULL, " archive "},
+    {"to", TEXT, FIELD(to), "LAB.db",
+     "collect: the archive (default: lab.db in the fleet's folder)", NULL, " fleet "},
 
     {"machine", TEXT, FIELD(machine), "SLUG", "only runs of machines whose slug begins so", NULL,
      " history "},
@@ -152,21 +158,30 @@ const struct option_spec option_specs[] = {
     /* How it is said. */
     {"json", FLAG, FIELD(json), NULL, "one JSON document on stdout, nothing else there", NULL,
      " run list codegen eval doctor bench duel accuracy diverge identify search scan case compare "
-     "policy archive history "},
+     "policy archive history fleet "},
     {"quiet", FLAG, FIELD(quiet), NULL, "no progress, no summary", NULL, NULL},
     {"help", FLAG, FIELD(help), NULL, "this text", NULL, NULL},
     {0},
 };
 
 const struct option_conflict option_conflicts[] = {
-    {"run", "full", "quick"},         {"case", "full", "quick"},
-    {"accuracy", "input", "n"},       {"accuracy", "input", "family"},
-    {"accuracy", "input", "samples"}, {"accuracy", "input", "seed"},
-    {"accuracy", "input", "out"},     {"search", "evaluations", "seconds"},
-    {"policy", "emit", "json"},       {"bench", "pair", "precision"},
-    {"bench", "pair", "filter"},      {"bench", "pair", "n"},
-    {"bench", "pair", "rows"},        {"bench", "pair", "param"},
-    {"bench", "pair", "processes"},   {0},
+    {"run", "full", "quick"},
+    {"case", "full", "quick"},
+    {"fleet", "full", "quick"},
+    {"accuracy", "input", "n"},
+    {"accuracy", "input", "family"},
+    {"accuracy", "input", "samples"},
+    {"accuracy", "input", "seed"},
+    {"accuracy", "input", "out"},
+    {"search", "evaluations", "seconds"},
+    {"policy", "emit", "json"},
+    {"bench", "pair", "precision"},
+    {"bench", "pair", "filter"},
+    {"bench", "pair", "n"},
+    {"bench", "pair", "rows"},
+    {"bench", "pair", "param"},
+    {"bench", "pair", "processes"},
+    {0},
 };
 
 bool option_applies(const struct option_spec *s, const struct command *c)

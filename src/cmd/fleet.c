@@ -1,0 +1,170 @@
+#include "cmd/fleet.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "model/record.h"
+#include "publish/archive/archive.h"
+#include "publish/render/table.h"
+#include "publish/sections/performance.h"
+
+static const char *state_name(enum fleet_state state)
+{
+    static const char *const names[] = {"missing", "waiting", "running", "done"};
+    return names[state];
+}
+
+static void write_table(const struct fleet *f)
+{
+    static const struct column columns[] = {
+        {"type", false, 0}, {"nodes", true, 0}, {"state", false, 0}, {"last", false, 0}};
+    struct table table;
+    table_begin(&table, columns, 4);
+    for (size_t i = 0; i < f->count; i++) {
+        const struct fleet_type *t = &f->types[i];
+        char nodes[24];
+        snprintf(nodes, sizeof nodes, "%zu", t->nodes);
+        table_add(&table, t->state == FLEET_DONE ? TINT_GOOD : TINT_NONE,
+                  (const char *const[]){t->name, nodes, state_name(t->state),
+                                        t->last[0] ? t->last : "-"});
+    }
+    table_end(&table, stdout, terminal_of(stdout));
+}
+
+static json_t *types_json(const struct fleet *f)
+{
+    json_t *types = json_array();
+    for (size_t i = 0; i < f->count; i++) {
+        const struct fleet_type *t = &f->types[i];
+        json_array_append_new(types, json_pack("{s:s, s:s, s:I, s:s, s:s}", "type", t->name,
+                                               "select", t->select, "nodes", (json_int_t)t->nodes,
+                                               "state", state_name(t->state), "last", t->last));
+    }
+    return types;
+}
+
+static int show(const struct fleet *f, const struct options *o, struct error *e)
+{
+    if (o->json)
+        return record_print(json_pack("{s:i, s:o}", "schema", 1, "types", types_json(f)), e);
+    if (!o->quiet) write_table(f);
+    return 0;
+}
+
+/* ---- The actions ------------------------------------------------------------------------------
+ */
+
+static int plan(const struct options *o, struct error *e)
+{
+    struct fleet f;
+    int code = fleet_plan(&f, o, e);
+    if (code) return code;
+    code = fleet_look(&f, e);
+    if (!code) code = show(&f, o, e);
+    fleet_free(&f);
+    return code;
+}
+
+static int submit(const struct options *o, struct error *e)
+{
+    struct fleet f;
+    size_t submitted = 0;
+    int code = fleet_plan(&f, o, e);
+    if (code) return code;
+    code = fleet_submit(&f, &submitted, e);
+    if (!code && o->json)
+        code = record_print(json_pack("{s:i, s:I, s:o}", "schema", 1, "submitted",
+                                      (json_int_t)submitted, "types", types_json(&f)),
+                            e);
+    else if (!code && !o->quiet)
+        printf("%zu of %zu types submitted; the others are done, queued or have no nodes\n",
+               submitted, f.count);
+    fleet_free(&f);
+    return code;
+}
+
+static int status(const struct options *o, struct error *e)
+{
+    struct fleet f;
+    int code = fleet_read(&f, o->out, e);
+    if (code) return code;
+    code = fleet_look(&f, e);
+    if (!code) code = show(&f, o, e);
+    fleet_free(&f);
+    return code;
+}
+
+/* Adds what is done to the archive, and writes the comparison where there are several. */
+static int gather(const struct fleet *f, const char *to, const char *const *filters,
+                  size_t filter_count, struct error *e)
+{
+    enum { COMPARED_MAX = 16 };
+    static char folders[FLEET_TYPES_MAX][1000];
+    const char *compared[COMPARED_MAX];
+    struct archive_outcome outcome;
+    struct lab_db l;
+    size_t done = 0;
+    char path[1000];
+    int code = lab_open(&l, to, LAB_WRITE, e);
+    if (code) return code;
+    for (size_t i = 0; i < f->count && !code; i++) {
+        if (f->types[i].state != FLEET_DONE) continue;
+        snprintf(folders[done], sizeof folders[0], "%s/results/%s", f->folder, f->types[i].name);
+        code = archive_add(&l, folders[done], &outcome, e);
+        if (done < COMPARED_MAX) compared[done] = folders[done];
+        done++;
+    }
+    lab_close(&l);
+    snprintf(path, sizeof path, "%s/performance.md", f->folder);
+    if (!code && done > 1)
+        code = performance_write_file(compared, done < COMPARED_MAX ? done : COMPARED_MAX, filters,
+                                      filter_count, path, e);
+    return code;
+}
+
+static int collect(const struct options *o, struct error *e)
+{
+    struct fleet f;
+    char to[1000];
+    size_t missing = 0, first = 0;
+    int code = fleet_read(&f, o->out, e);
+    if (code) return code;
+    snprintf(to, sizeof to, "%s/lab.db", o->out);
+    code = fleet_look(&f, e);
+    if (!code) code = gather(&f, o->to ? o->to : to, o->filters.items, o->filters.count, e);
+    if (!code) code = show(&f, o, e);
+    for (size_t i = f.count; i-- > 0;)
+        if (f.types[i].state != FLEET_DONE) {
+            missing++;
+            first = i;
+        }
+    if (!code && missing)
+        code = fail(e, EXIT_PARTIAL,
+                    "fleet: %zu of %zu types are missing: %s is %s (%s); 'ulplab fleet submit' "
+                    "submits what is missing",
+                    missing, f.count, f.types[first].name, state_name(f.types[first].state),
+                    f.types[first].last[0] ? f.types[first].last : "it never ran");
+    fleet_free(&f);
+    return code;
+}
+
+int cmd_fleet(const struct options *o, struct error *e)
+{
+    static const struct {
+        const char *name;
+        int (*run)(const struct options *, struct error *);
+    } actions[] = {{"plan", plan}, {"submit", submit}, {"status", status}, {"collect", collect}};
+    const char *what = o->positional.count == 1 ? o->positional.items[0] : "";
+    if (!o->out)
+        return fail(e, EXIT_USAGE, "fleet: --out: missing; name the shared folder: --out DIR");
+    if (o->nodes_by && strcmp(o->nodes_by, "feature") && strcmp(o->nodes_by, "partition"))
+        return fail(e, EXIT_USAGE, "fleet: --nodes-by %s: unknown; known: feature, partition",
+                    o->nodes_by);
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (!strcmp(actions[i].name, what)) return actions[i].run(o, e);
+    return fail(e, EXIT_USAGE,
+                "fleet: '%s': none of plan, submit, status, collect; see 'ulplab fleet --help'",
+                what);
+}

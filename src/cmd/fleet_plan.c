@@ -1,0 +1,195 @@
+/* The folder of a fleet: which types of nodes there are, and what they run. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cmd/fleet.h"
+
+enum { PATH_ROOM = 1100 };
+
+/* ---- The file of types: NAME, how to select its nodes, how many, tab-separated ------------------
+ */
+
+static int add_type(struct fleet *f, const struct fleet_type *t, struct error *e)
+{
+    if (f->count == FLEET_TYPES_MAX)
+        return fail(e, EXIT_USAGE, "fleet: more than %d types of nodes; plan by partition",
+                    FLEET_TYPES_MAX);
+    f->types[f->count++] = *t;
+    return 0;
+}
+
+int fleet_read(struct fleet *f, const char *folder, struct error *e)
+{
+    char path[PATH_ROOM], line[300], by[16] = "";
+    *f = (struct fleet){.types = calloc(FLEET_TYPES_MAX, sizeof *f->types)};
+    snprintf(f->folder, sizeof f->folder, "%s", folder);
+    snprintf(path, sizeof path, "%s/types", folder);
+    FILE *in = f->types ? fopen(path, "re") : NULL;
+    if (!in) {
+        fleet_free(f);
+        return file_cannot(e, "read", path, "'ulplab fleet plan' makes it");
+    }
+    int code = 0;
+    while (!code && fgets(line, sizeof line, in)) {
+        struct fleet_type t = {.state = FLEET_MISSING};
+        if (sscanf(line, "%63[^\t]\t%63[^\t]\t%zu\t%15s", t.name, t.select, &t.nodes, by) == 4)
+            code = add_type(f, &t, e);
+    }
+    f->by_partition = !strcmp(by, "partition");
+    fclose(in);
+    if (code) fleet_free(f);
+    return code;
+}
+
+void fleet_free(struct fleet *f)
+{
+    free(f->types);
+    f->types = NULL;
+    f->count = 0;
+}
+
+static int write_types(const struct fleet *f, struct error *e)
+{
+    char path[PATH_ROOM], *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    snprintf(path, sizeof path, "%s/types", f->folder);
+    for (size_t i = 0; out && i < f->count; i++)
+        fprintf(out, "%s\t%s\t%zu\t%s\n", f->types[i].name, f->types[i].select, f->types[i].nodes,
+                f->by_partition ? "partition" : "feature");
+    int code = out && fclose(out) == 0
+                   ? file_write_atomic(path, text, size, e)
+                   : fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
+    free(text);
+    return code;
+}
+
+/* ---- What sinfo says ---------------------------------------------------------------------------
+ */
+
+/* A name that can be a file's: other characters become '+', as in zen4+bigmem. */
+static void name_type(const char *select, char name[FLEET_NAME])
+{
+    snprintf(name, FLEET_NAME, "%.60s", select);
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("._-", *c)) *c = '+';
+    if (name[0] == '.') name[0] = '+';
+}
+
+/* One node: its features ("a,b", "(null)" for none) or its partition. */
+static int take_node(void *fleet, char *line, struct error *e)
+{
+    struct fleet *f = fleet;
+    struct fleet_type t = {.nodes = 1};
+    line[strcspn(line, " \t*")] = '\0'; /* * marks the partition that is the default */
+    if (!*line || !strcmp(line, "(null)")) return 0;
+    for (char *c = line; *c; c++)
+        if (*c == ',') *c = '&';
+    snprintf(t.select, sizeof t.select, "%.60s", line);
+    name_type(t.select, t.name);
+    for (size_t i = 0; i < f->count; i++)
+        if (!strcmp(f->types[i].name, t.name)) {
+            f->types[i].nodes++;
+            return 0;
+        }
+    return add_type(f, &t, e);
+}
+
+static int ask_nodes(struct fleet *f, struct error *e)
+{
+    for (size_t i = 0; i < f->count; i++) f->types[i].nodes = 0;
+    int code = slurm_lines(f->by_partition ? "sinfo -h -N -o '%P %N' | sort -u" : "sinfo -h -N -o '%f %N' | sort -u",
+                           take_node, f, e);
+    if (!code && !f->count)
+        code = fail(e, EXIT_USAGE,
+                    "fleet: no node has a feature; name them in slurm.conf, or plan with "
+                    "--nodes-by partition");
+    return code;
+}
+
+/* ---- What the nodes run -----------------------------------------------------------------------
+ */
+
+static int copy_program(const struct fleet *f, struct error *e)
+{
+    char folder[PATH_ROOM], path[PATH_ROOM + 10], *text = NULL;
+    size_t size = 0;
+    snprintf(folder, sizeof folder, "%s/bin", f->folder);
+    snprintf(path, sizeof path, "%s/ulplab", folder);
+    if (access(path, X_OK) == 0)
+        return 0; /* the same program for all, also for those added later */
+    int code = folder_make(folder, e);
+    FILE *in = code ? NULL : fopen("/proc/self/exe", "rbe"), *out = open_memstream(&text, &size);
+    for (int c; in && out && (c = getc(in)) != EOF;) putc(c, out);
+    if (out) fclose(out);
+    if (!code && !in) code = file_cannot(e, "read", "/proc/self/exe", "see that /proc is mounted");
+    if (in) fclose(in);
+    if (!code) code = file_write_atomic(path, text, size, e);
+    if (!code && chmod(path, 0755) != 0)
+        code = file_cannot(e, "write", path, "choose another folder");
+    free(text);
+    return code;
+}
+
+/* The options of `ulplab run`, a word a line. */
+static int write_options(const struct fleet *f, const struct options *o, struct error *e)
+{
+    char path[PATH_ROOM], *text = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/options", f->folder);
+    if (access(path, F_OK) == 0) return 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
+    if (o->quick) fputs("--quick\n", out);
+    if (o->full) fputs("--full\n", out);
+    if (o->hide_isa) fprintf(out, "--hide-isa=%s\n", o->hide_isa);
+    for (size_t i = 0; i < o->filters.count; i++)
+        fprintf(out, "--filter\n%s\n", o->filters.items[i]);
+    int code = fclose(out) == 0 ? file_write_atomic(path, text, size, e)
+                                : fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
+    free(text);
+    return code;
+}
+
+static int write_job(const struct fleet *f, struct error *e)
+{
+    char path[PATH_ROOM];
+    snprintf(path, sizeof path, "%s/job.sh", f->folder);
+    int code = file_write_atomic(path, fleet_job, fleet_job_size, e);
+    if (!code && chmod(path, 0755) != 0)
+        code = file_cannot(e, "write", path, "choose another folder");
+    return code;
+}
+
+int fleet_plan(struct fleet *f, const struct options *o, struct error *e)
+{
+    struct error none = {""};
+    char logs[PATH_ROOM];
+    int code = fleet_read(f, o->out, &none); /* what was planned before stays */
+    if (code) *f = (struct fleet){.types = calloc(FLEET_TYPES_MAX, sizeof *f->types)};
+    if (!f->types) return fail(e, EXIT_PARTIAL, "fleet: out of memory; free some");
+    snprintf(f->folder, sizeof f->folder, "%s", o->out);
+    bool was_partition = f->by_partition, had = f->count > 0;
+    f->by_partition = o->nodes_by && !strcmp(o->nodes_by, "partition");
+    if (had && o->nodes_by && was_partition != f->by_partition)
+        code = fail(e, EXIT_USAGE, "fleet: %s: planned by %s; take another folder", f->folder,
+                    was_partition ? "partition" : "feature");
+    else
+        code = 0;
+    if (had) f->by_partition = was_partition;
+    snprintf(logs, sizeof logs, "%s/logs", f->folder);
+    if (!code) code = ask_nodes(f, e);
+    if (!code) code = folder_make(logs, e);
+    if (!code) code = copy_program(f, e);
+    if (!code) code = write_options(f, o, e);
+    if (!code) code = write_job(f, e);
+    if (!code) code = write_types(f, e);
+    if (code) fleet_free(f);
+    return code;
+}

@@ -1,0 +1,202 @@
+/* A fleet on a real Slurm: two nodes on the loopback of this machine (tests/slurm). Tasks are
+ * killed, a node's slurmd is killed, the shared folder is full, everything is submitted twice: no
+ * run is lost, and none is counted twice. Skipped, with the reason, where Slurm cannot run here. */
+// test: alone
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+static char home[] = "/tmp/ulplab-fleet-XXXXXX";
+static bool has_slurm;
+
+/* Runs a line of shell in which $HOME_ is the test's folder, $FLEET the fleet's and $ULPLAB the
+ * program. */
+static int shell(const char *line)
+{
+    return WEXITSTATUS(system(line));
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    char path[600], *program;
+    if (!mkdtemp(home)) return -1;
+    program = realpath(drive_program("ulplab"), NULL);
+    if (!program) return -1;
+    setenv("HOME_", home, 1);
+    setenv("ULPLAB", program, 1);
+    snprintf(path, sizeof path, "%s/fleet", home);
+    setenv("FLEET", path, 1);
+    snprintf(path, sizeof path, "%s/scratch", home);
+    setenv("ULPLAB_SCRATCH", path, 1);
+    free(program);
+    has_slurm = shell("tests/slurm start $HOME_") == 0;
+    snprintf(path, sizeof path, "%s/slurm.conf", home);
+    setenv("SLURM_CONF", path, 1);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    if (has_slurm && shell("tests/slurm stop $HOME_") != 0) return -1;
+    return shell("umount $HOME_/full/results 2>/dev/null; sleep 0.5; rm -rf $HOME_");
+}
+
+/* Waits until a line of shell succeeds. */
+static void await(const char *line, int seconds)
+{
+    for (int i = 0; i < 5 * seconds; i++) {
+        if (shell(line) == 0) return;
+        usleep(200000);
+    }
+    shell("sinfo -N; squeue; cat $FLEET/state/* $FLEET/logs/*; $ULPLAB fleet status --out $FLEET");
+    fail_msg("not within %d s: %s", seconds, line);
+}
+
+#define PLAN "--quick --filter 'op=moments algorithm=twopass policy=off' >$HOME_/out"
+
+/* One after the other: what they leave is the next one's start. */
+static void it_plans_what_nodes_there_are(void **state)
+{
+    (void)state;
+    if (!has_slurm) skip();
+    assert_int_equal(shell("$ULPLAB fleet plan --out $FLEET " PLAN), 0);
+    assert_int_equal(shell("[ \"$(cut -f1 $FLEET/types | tr '\\n' ' ')\" = 'avx2 zen4 ' ]"), 0);
+    assert_int_equal(
+        shell("cmp $ULPLAB $FLEET/bin/ulplab && cmp scripts/fleet/job.sh $FLEET/job.sh"), 0);
+    assert_int_equal(shell("$ULPLAB fleet collect --out $FLEET >/dev/null 2>$HOME_/err"),
+                     EXIT_PARTIAL);
+    assert_int_equal(
+        shell("grep -q '2 of 2 types are missing: avx2 is missing (it never ran)' $HOME_/err"), 0);
+    /* One node is a machine without AVX-512. */
+    assert_int_equal(shell("echo --hide-isa=avx512 >$FLEET/options.avx2"), 0);
+}
+
+static void killed_tasks_and_nodes_lose_nothing(void **state)
+{
+    (void)state;
+    if (!has_slurm) skip();
+    /* Submitted twice, at once. */
+    assert_int_equal(
+        shell("$ULPLAB fleet submit --out $FLEET --quiet & $ULPLAB fleet submit --out $FLEET "
+              "--quiet; wait; [ $(squeue -h -r | wc -l) = 2 ]"),
+        0);
+    await("[ -s $HOME_/scratch/*/*/zen4/run/samples.jsonl ]", 60);
+    /* The program of one node is killed: its task is put back, and goes on. The slurmd of the other
+     * node is killed: the controller gives the task up. */
+    assert_int_equal(shell("kill -9 $(pgrep -f \"^$FLEET/bin/ulplab run .*/zen4/run\")"), 0);
+    assert_int_equal(shell("kill -9 $(cat $HOME_/slurmd.avx2.pid)"), 0);
+    await("sinfo -h -N -n avx2 -o %T | grep -q down", 60);
+    assert_int_equal(shell("rm -f $HOME_/slurmd.avx2.pid; tests/slurm slurmd $HOME_ avx2"), 0);
+    await("$ULPLAB fleet collect --out $FLEET >/dev/null 2>&1", 120);
+    assert_int_equal(
+        shell("grep -q 'ended with 137' $FLEET/state/zen4 && grep -q requeued $FLEET/state/zen4"),
+        0);
+    assert_int_equal(shell("grep -q 'measures with .*--resume' $FLEET/state/zen4"), 0);
+    assert_int_equal(shell("[ \"$(ls -A $FLEET/results | tr '\\n' ' ')\" = 'avx2 zen4 ' ]"), 0);
+}
+
+static void it_collects_each_run_once(void **state)
+{
+    (void)state;
+    if (!has_slurm) skip();
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(shell("$ULPLAB fleet collect --out $FLEET >/dev/null"), 0);
+        assert_int_equal(
+            shell("[ $($ULPLAB archive list $FLEET/lab.db | tail -n +2 | wc -l) = 2 ]"), 0);
+    }
+    assert_int_equal(shell("grep -q '^# Performance and accuracy' $FLEET/performance.md"), 0);
+    /* What is done is not submitted again; --hide-isa was heard. */
+    assert_int_equal(shell("$ULPLAB fleet submit --out $FLEET | grep -q '^0 of 2 types'"), 0);
+    assert_int_equal(shell("grep -q 'hide_isa' $FLEET/results/avx2/machine.json && "
+                           "! grep -q 'hide_isa' $FLEET/results/zen4/machine.json"),
+                     0);
+    assert_int_equal(
+        shell("! grep isa=avx512 $FLEET/results/avx2/timing.jsonl | grep -q '\"status\":\"ok\"'"),
+        0);
+}
+
+/* The job script alone, as by hand on a node without Slurm, and twice at once. */
+static void by_hand_without_slurm(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        shell("rm -rf $HOME_/hand; mkdir -p $HOME_/hand/bin; cp $ULPLAB $HOME_/hand/bin; "
+              "printf -- '--quick\\n--filter\\nop=moments algorithm=twopass policy=off\\n' "
+              ">$HOME_/hand/options; printf 'mine\\tmine\\t1\\tfeature\\n' >$HOME_/hand/types"),
+        0);
+    assert_int_equal(shell("unset SLURM_JOB_ID; scripts/fleet/job.sh $HOME_/hand mine >$HOME_/1 & "
+                           "scripts/fleet/job.sh $HOME_/hand mine >$HOME_/2; wait; "
+                           "[ $(cat $HOME_/1 $HOME_/2 | grep -c ' done$') = 1 ] && "
+                           "[ $(cat $HOME_/1 $HOME_/2 | grep -c 'is done already$') = 1 ]"),
+                     0);
+    assert_int_equal(shell("[ \"$(ls -A $HOME_/hand/results)\" = mine ]"), 0);
+    /* squeue answers nothing of this fleet, or is not there: the folder says enough. */
+    assert_int_equal(
+        shell("env PATH=/usr/bin:/bin $ULPLAB fleet collect --out $HOME_/hand >$HOME_/out || "
+              "! command -v squeue >/dev/null || [ -z \"$SLURM_CONF\" ]"),
+        0);
+}
+
+/* A shared folder on a full disk: what cannot be handed over stays on the node, and nothing that is
+ * half there is taken for results. */
+static void a_full_shared_folder_loses_nothing(void **state)
+{
+    (void)state;
+    if (shell("rm -rf $HOME_/full; cp -r $HOME_/hand $HOME_/full; rm -rf $HOME_/full/results; "
+              "mkdir $HOME_/full/results; "
+              "mount -t tmpfs -o size=64k none $HOME_/full/results 2>/dev/null") != 0) {
+        print_message("skipped: no tmpfs can be mounted here\n");
+        skip();
+    }
+    assert_int_equal(shell("scripts/fleet/job.sh $HOME_/full mine >$HOME_/out 2>&1"),
+                     EXIT_BAD_INPUT);
+    assert_int_equal(shell("tail -n 1 $HOME_/full/state/mine | grep -q 'full?$'"), 0);
+    assert_int_equal(shell("[ -z \"$(ls -A $HOME_/full/results)\" ]"), 0);
+    assert_int_equal(shell("umount $HOME_/full/results"), 0);
+    assert_int_equal(shell("scripts/fleet/job.sh $HOME_/full mine >$HOME_/out 2>&1"), 0);
+    assert_int_equal(shell("grep -q 'measures with .*--resume' $HOME_/full/state/mine"), 0);
+    assert_int_equal(shell("[ -s $HOME_/full/results/mine/timing.jsonl ]"), 0);
+}
+
+static void what_makes_no_sense_is_said(void **state)
+{
+    (void)state;
+    const struct {
+        const char *words[4], *says;
+        int code;
+    } cases[] = {
+        {{"status", NULL}, "--out: missing", EXIT_USAGE},
+        {{"status", "--out", "/nonexistent", NULL}, "fleet plan", EXIT_BAD_INPUT},
+        {{"melt", "--out", "/nonexistent", NULL}, "none of plan", EXIT_USAGE},
+        {{"plan", "--nodes-by=colour", "--out=/nonexistent", NULL},
+         "known: feature, partition",
+         EXIT_USAGE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct drive d = {.program = drive_program("ulplab"), .arguments = {"fleet"}};
+        for (size_t k = 0; k < 4 && cases[i].words[k]; k++) d.arguments[1 + k] = cases[i].words[k];
+        struct outcome o = drive(&d);
+        assert_one_error(&o, cases[i].code, cases[i].says);
+        drive_free(&o);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_plans_what_nodes_there_are),
+        cmocka_unit_test(killed_tasks_and_nodes_lose_nothing),
+        cmocka_unit_test(it_collects_each_run_once),
+        cmocka_unit_test(by_hand_without_slurm),
+        cmocka_unit_test(a_full_shared_folder_loses_nothing),
+        cmocka_unit_test(what_makes_no_sense_is_said),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
