@@ -16,6 +16,11 @@ static const double rank_p = 0.002, weak_rank_p = 0.05; /* at last, and in the f
  * series; docs/history.md says what it costs and what it saves. */
 const struct change_rules change_rules_usual = {.p = 2e-5, .magnitude = 0.02};
 
+/* Of a run's own standard error, what counts. A run's processes differ in their memory layouts,
+ * which the next run draws from again: their median repeats far better than their interval says,
+ * and to take the whole of it would hide most changes. */
+static const double own_share = 0.2;
+
 /* In the first pass a split may be this much weaker: it can become strong once a later split has
  * taken another change out of its neighbours. */
 static const double weaker = 100;
@@ -105,14 +110,14 @@ static bool ranks_differ(const struct point *a, size_t m, const struct point *b,
 }
 
 /* Tests series[from, at) against series[at, to). The variance is that between runs, and not less
- * than what the runs' own intervals say. */
+ * than a share of what the runs' own intervals say. */
 static struct change_point test_split(const struct point *series, size_t from, size_t at, size_t to,
                                       double ranks)
 {
     const double m = (double)(at - from), n = (double)(to - at), freedom = m + n - 2;
     struct level a = level_of(series + from, at - from), b = level_of(series + at, to - at);
     struct change_point c = {.at = at, .shift = b.mean - a.mean, .p = 1};
-    double own = (m * a.error2 + n * b.error2) / (m + n);
+    double own = own_share * own_share * (m * a.error2 + n * b.error2) / (m + n);
     double variance = fmax((a.squares + b.squares) / freedom, own);
     double error = sqrt(variance * (1 / m + 1 / n));
     double reach = student_95(freedom) * error;
