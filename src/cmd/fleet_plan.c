@@ -104,7 +104,8 @@ static int take_node(void *fleet, char *line, struct error *e)
 static int ask_nodes(struct fleet *f, struct error *e)
 {
     for (size_t i = 0; i < f->count; i++) f->types[i].nodes = 0;
-    int code = slurm_lines(f->by_partition ? "sinfo -h -N -o '%P %N' | sort -u" : "sinfo -h -N -o '%f %N' | sort -u",
+    int code = slurm_lines(f->by_partition ? "sinfo -h -N -o '%P %N' | sort -u"
+                                           : "sinfo -h -N -o '%f %N' | sort -u",
                            take_node, f, e);
     if (!code && !f->count)
         code = fail(e, EXIT_USAGE,

@@ -37,7 +37,7 @@ struct options {
     bool quick, full, resume, force, peers, stats;
     struct sizes n, rows;
     struct strings families, shapes, params, pair;
-    size_t last, samples, processes, timeout, seconds, evaluations;
+    size_t last, suite, samples, processes, timeout, seconds, evaluations;
     const char *input, *variant, *in, *got, *stat, *range, *format, *box;
     const char *by, *emit, *to, *nodes_by, *machine, *since, *page;
     struct real threshold, max_ulp, precision;

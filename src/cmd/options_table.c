@@ -49,6 +49,10 @@ const struct option_spec option_specs[] = {
     /* How much is measured, and of what. */
     {"quick", FLAG, FIELD(quick), NULL, "a look, in under a minute", NULL, " run case fleet "},
     {"full", FLAG, FIELD(full), NULL, "every cell, for hours", NULL, " run case fleet "},
+    {"suite", COUNT, FIELD(suite), "N",
+     "only the kernels and shapes of suite N, which do not change any more, so that runs of it "
+     "compare for years (there is suite 1), in under 3 minutes",
+     NULL, " run "},
     {"resume", FLAG, FIELD(resume), NULL, "go on where an interrupted run ended", NULL, " run "},
     {"resume", FLAG, FIELD(resume), NULL, "go on where an interrupted scan ended", NULL, " scan "},
     {"force", FLAG, FIELD(force), NULL, "scan again what is kept of the same machine code", NULL,
@@ -166,6 +170,12 @@ const struct option_spec option_specs[] = {
 
 const struct option_conflict option_conflicts[] = {
     {"run", "full", "quick"},
+    {"run", "suite", "quick"},
+    {"run", "suite", "full"},
+    {"run", "suite", "filter"},
+    {"run", "suite", "seed"},
+    {"run", "suite", "shapes"},
+    {"run", "suite", "peers"},
     {"case", "full", "quick"},
     {"fleet", "full", "quick"},
     {"accuracy", "input", "n"},

@@ -11,6 +11,16 @@
 #include "measure/peers.h"
 #include "measure/shapes.h"
 
+static int choose_suite(struct run *run, struct error *e)
+{
+    const size_t number = run->o->suite;
+    if (!number) return 0;
+    run->suite = suite_find(number);
+    if (!run->suite)
+        return fail(e, EXIT_USAGE, "run: --suite %zu: there is none; known: 1", number);
+    return suite_narrow(run->suite, &run->registry, e);
+}
+
 static int prepare(struct run *run, struct error *e)
 {
     const struct options *o = run->o;
@@ -20,6 +30,7 @@ static int prepare(struct run *run, struct error *e)
     if (!code)
         code = registry_open_peers(&run->registry, &run->cpu, o->filters.items, o->filters.count,
                                    o->peers, e);
+    if (!code) code = choose_suite(run, e);
     if (!code) peers_probe(&run->registry);
     if (!code) code = folder_make(run->folder, e);
     if (!code) code = adversarial_open(run->folder, &run->adversarial, e);
@@ -63,6 +74,7 @@ int cmd_run(const struct options *o, struct error *e)
     double begin = monotonic_s();
     int code = prepare(&run, e);
     for (const struct run_step *step = run_steps; !code && step->name; step++) {
+        if (run.suite && !step->of_suites) continue;
         if (!o->quiet) fprintf(stderr, "ulplab: %s\n", step->name);
         code = step_take(&run, step, e);
     }

@@ -60,6 +60,7 @@ static json_t *request_record(const struct run *run)
         json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "mode", mode_name(o), "seed",
                   (json_int_t)o->seed, "commit", build_commit, "program", program_hash(), "filters",
                   list_record(&o->filters), "peers", peer_versions(&run->registry));
+    if (o->suite) json_object_set_new(request, "suite", json_integer((json_int_t)o->suite));
     if (o->hide_isa) json_object_set_new(request, "hide_isa", json_string(o->hide_isa));
     if (o->shapes.count) json_object_set_new(request, "shapes", list_record(&o->shapes));
     if (json_array_size(run->adversarial.names))

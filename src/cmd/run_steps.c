@@ -14,7 +14,7 @@
 #include "study/codegen.h"
 #include "study/diverge.h"
 
-/* Input elements per block of accuracy under --quick. */
+/* Input elements per block of accuracy under --quick and of suites. */
 enum { QUICK_ELEMENTS = 4096 };
 
 /* ---- Records into files ------------------------------------------------------------------------
@@ -87,7 +87,7 @@ static int measure_errors(struct run *run, struct accuracy_plan plan, const stru
     plan.threads = run->o->threads;
     plan.quiet = run->o->quiet;
     plan.done = done;
-    if (run->o->quick) plan.elements = QUICK_ELEMENTS;
+    if (run->o->quick || run->suite) plan.elements = QUICK_ELEMENTS;
     return accuracy_run(&plan, r, record_sink_file(file), &summary, e);
 }
 
@@ -102,12 +102,13 @@ static int measure_accuracy(struct run *run, const json_t *done, struct record_f
 static struct run_request timing_request(const struct run *run)
 {
     const struct options *o = run->o;
-    return (struct run_request){.effort = o->quick  ? BENCH_QUICK
-                                          : o->full ? BENCH_FULL
-                                                    : BENCH_DEFAULT,
+    return (struct run_request){.effort = o->quick || run->suite ? BENCH_QUICK
+                                          : o->full              ? BENCH_FULL
+                                                                 : BENCH_DEFAULT,
                                 .seed = o->seed,
                                 .shapes = o->shapes.items,
-                                .shape_count = o->shapes.count};
+                                .shape_count = o->shapes.count,
+                                .suite = run->suite};
 }
 
 /* The errors of the variants that are timed as log_softmax, on the family that the comparison with
@@ -290,13 +291,13 @@ int step_report(struct run *run, const char *unused, struct error *e)
  */
 
 const struct run_step run_steps[] = {
-    {"codegen", "codegen.jsonl", MADE_ANEW, measure_codegen, NULL},
-    {"accuracy", "accuracy.jsonl", CONTINUED, measure_accuracy, sort_accuracy},
-    {"log_softmax", "log_softmax.jsonl", CONTINUED, measure_log_softmax, sort_log_softmax},
-    {"diverge", "diverge.jsonl", MADE_ANEW, measure_diverge, NULL},
-    {"bench", "samples.jsonl", CONTINUED, measure_times, NULL},
-    {"cases", "cases.jsonl", CONTINUED, measure_cases, NULL},
-    {"report", NULL, MADE_ANEW, NULL, step_report},
+    {"codegen", "codegen.jsonl", MADE_ANEW, measure_codegen, NULL, true},
+    {"accuracy", "accuracy.jsonl", CONTINUED, measure_accuracy, sort_accuracy, true},
+    {"log_softmax", "log_softmax.jsonl", CONTINUED, measure_log_softmax, sort_log_softmax, false},
+    {"diverge", "diverge.jsonl", MADE_ANEW, measure_diverge, NULL, false},
+    {"bench", "samples.jsonl", CONTINUED, measure_times, NULL, true},
+    {"cases", "cases.jsonl", CONTINUED, measure_cases, NULL, false},
+    {"report", NULL, MADE_ANEW, NULL, step_report, true},
     {0},
 };
 

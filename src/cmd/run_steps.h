@@ -7,6 +7,7 @@
 #include "measure/adversarial.h"
 #include "model/record.h"
 #include "model/registry.h"
+#include "model/suite.h"
 #include "model/status.h"
 
 enum { RUN_PATH_MAX = 1100 };
@@ -15,6 +16,7 @@ struct run {
     const struct options *o;
     struct cpu cpu;
     struct registry registry;
+    const struct suite *suite;      /* NULL: not of one alone */
     struct adversarial adversarial; /* as it stood when the run began */
     char folder[1024], report[RUN_PATH_MAX];
     int gate;          /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
@@ -36,6 +38,7 @@ struct run_step {
     /* Turns the records, once all are there, into what others read; NULL: they read the records
      * themselves. */
     int (*finish)(struct run *, const char *path, struct error *);
+    bool of_suites; /* a run of a suite alone takes it, too */
 };
 extern const struct run_step run_steps[]; /* in order; ends with a NULL name */
 

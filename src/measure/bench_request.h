@@ -3,6 +3,7 @@
 #define ULPLAB_BENCH_REQUEST_H
 
 #include "measure/bench_plan.h"
+#include "model/suite.h"
 
 enum bench_effort { BENCH_QUICK, BENCH_DEFAULT, BENCH_FULL };
 
@@ -13,6 +14,7 @@ struct run_request {
     uint64_t seed;
     const char *const *shapes;
     size_t shape_count;
+    const struct suite *suite; /* that alone; NULL: what the effort says, and every suite */
 };
 /* Is the variant timed as log_softmax too, at the field's shapes: a library that has it, and of the
  * lab's own what may win there? */

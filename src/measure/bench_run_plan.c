@@ -94,6 +94,24 @@ static void add_one_row(struct plan_builder *b, const struct registry *r)
     }
 }
 
+/* A suite's shapes are the same on every machine. */
+static void add_suite(struct plan_builder *b, const struct registry *r, const struct suite *suite)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        const struct variant *v = &r->variants[i];
+        for (size_t k = 0; k < suite->shape_count && suite_has(suite, v); k++) {
+            struct shape shape = {suite->shapes[k].rows, suite->shapes[k].n};
+            if (!plan_has_cell(b, v, shape)) plan_add_cell(b, v, shape, 1, "normal");
+        }
+    }
+}
+
+static void add_suites(struct plan_builder *b, const struct registry *r)
+{
+    const struct suite *suite;
+    for (size_t number = 1; (suite = suite_find(number)); number++) add_suite(b, r, suite);
+}
+
 int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
                    const struct run_request *q, struct error *e)
 {
@@ -107,9 +125,15 @@ int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct 
                              .timeout_s = q->shape_count ? 120 : 20, /* 2 GB take their time */
                              .seed = q->seed};
     struct plan_builder b = {.plan = p, .setup = s};
+    if (q->suite) {
+        add_suite(&b, r, q->suite);
+        return plan_finish(&b, e);
+    }
     for (const struct slice *slice = f->slices; slice->family && !b.failed; slice++)
         add_slice(&b, slice, r);
     plan_add_field(&b, r, q);
     if (q->effort != BENCH_QUICK) add_one_row(&b, r);
+    if (q->effort != BENCH_QUICK)
+        add_suites(&b, r); /* a look of under a minute has no time for it */
     return plan_finish(&b, e);
 }

@@ -1,0 +1,200 @@
+/* Suites are frozen: the hashes of their machine code (tests/suites/N, by compiler and version) and
+ * of what they time do not change, so that a run of today compares with one of next year. A change
+ * of a kernel of a suite, of the vocabulary that it includes or of the flags falls here: give the
+ * new kernel another name and a later suite. */
+/* Before CMocka, whose macro has the same name as fail(). */
+#include "measure/bench_request.h"
+#include "model/suite.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
+static struct cpu cpu;
+static struct registry registry;
+
+static int open_registry(void **state)
+{
+    struct error e = {""};
+    (void)state;
+    return cpu_detect(&cpu, NULL, &e) || registry_open(&registry, &cpu, NULL, 0, &e);
+}
+
+static int close_registry(void **state)
+{
+    (void)state;
+    registry_close(&registry);
+    return 0;
+}
+
+static const char *version_of(const char *cc)
+{
+    for (size_t i = 0; i < build_compiler_count; i++)
+        if (!strcmp(build_compilers[i].cc, cc)) return build_compilers[i].version;
+    return "";
+}
+
+/* One line of tests/suites/N. */
+struct frozen {
+    char cc[16], version[32], isa[16], policy[16], kernel[64];
+    unsigned long long hash;
+};
+
+/* The lines; the caller frees. */
+static struct frozen *read_frozen(size_t number, size_t *count)
+{
+    enum { ROOM = 4096 };
+    char path[64], line[300];
+    snprintf(path, sizeof path, "tests/suites/%zu", number);
+    FILE *in = fopen(path, "r");
+    struct frozen *list = calloc(ROOM, sizeof *list);
+    assert_non_null(in);
+    assert_non_null(list);
+    *count = 0;
+    while (fgets(line, sizeof line, in)) {
+        struct frozen *f = &list[*count];
+        if (line[0] == '#') continue;
+        assert_int_equal(sscanf(line, "%15s %31s %15s %15s %63s %llx", f->cc, f->version, f->isa,
+                                f->policy, f->kernel, &f->hash),
+                         6);
+        assert_true(++*count < ROOM);
+    }
+    fclose(in);
+    return list;
+}
+
+/* Is the line of this variant's compiler, version, regime and kernel? */
+static bool is_of(const struct frozen *f, const struct variant *v)
+{
+    char kernel[80];
+    snprintf(kernel, sizeof kernel, "%s/%s", v->op, v->algorithm);
+    return !strncmp(v->cc, f->cc, strlen(f->cc)) && !strcmp(version_of(v->cc), f->version) &&
+           !strcmp(v->isa, f->isa) && !strcmp(v->policy, f->policy) && !strcmp(kernel, f->kernel);
+}
+
+static const struct frozen *find(const struct frozen *list, size_t count, const struct variant *v)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_of(&list[i], v)) return &list[i];
+    return NULL;
+}
+
+static void the_code_does_not_change(void **state)
+{
+    (void)state;
+    size_t count, seen = 0, changed = 0;
+    if (SANITIZED) skip();
+    struct frozen *frozen = read_frozen(1, &count);
+    for (size_t i = 0; i < registry.count; i++) {
+        const struct variant *v = &registry.variants[i];
+        const struct frozen *f = suite_has(suite_find(1), v) ? find(frozen, count, v) : NULL;
+        if (!f) continue;
+        seen++;
+        if (v->build->code_hash == f->hash) continue;
+        changed++;
+        print_error("%s: %016llx is now %016llx\n", v->id, f->hash,
+                    (unsigned long long)v->build->code_hash);
+    }
+    free(frozen);
+    if (!seen) print_message("no compiler here has a line in tests/suites/1\n");
+    assert_int_equal(changed, 0);
+    if (!seen) skip();
+}
+
+static void hash_text(uint64_t *hash, const char *text)
+{
+    for (; *text; text++) *hash = (*hash ^ (unsigned char)*text) * 0x100000001b3u;
+}
+
+/* Which kernels, under which policies, at which shapes. */
+static void what_it_times_does_not_change(void **state)
+{
+    (void)state;
+    static const uint64_t frozen[] = {0, 0x6194f2272116d9ccull};
+    uint64_t hash = 0xcbf29ce484222325u;
+    const struct suite *s = suite_find(1);
+    for (size_t i = 0; s->kernels[i]; i++) hash_text(&hash, s->kernels[i]);
+    for (size_t i = 0; s->policies[i]; i++) hash_text(&hash, s->policies[i]);
+    for (size_t i = 0; i < s->shape_count; i++) {
+        char shape[64];
+        snprintf(shape, sizeof shape, "%zux%zu", s->shapes[i].rows, s->shapes[i].n);
+        hash_text(&hash, shape);
+    }
+    if (hash != frozen[1]) fail_msg("0x%016llx", (unsigned long long)hash);
+    assert_null(suite_find(2));
+}
+
+/* Each kernel that it names exists, under every policy of the suite that this build has. */
+static void every_name_is_a_kernel(void **state)
+{
+    (void)state;
+    const struct suite *s = suite_find(1);
+    for (size_t i = 0; s->kernels[i]; i++) {
+        size_t found = 0;
+        for (size_t k = 0; k < registry.count; k++) {
+            char kernel[80];
+            snprintf(kernel, sizeof kernel, "%s/%s", registry.variants[k].op,
+                     registry.variants[k].algorithm);
+            found += !strcmp(kernel, s->kernels[i]) && suite_has(s, &registry.variants[k]);
+        }
+        if (!found) fail_msg("%s: no such kernel", s->kernels[i]);
+    }
+}
+
+/* Alone, it is its kernels at its shapes and nothing else; it is part of a default run, no cell
+ * twice. */
+static void it_is_planned_alone_and_in_every_run(void **state)
+{
+    (void)state;
+    struct bench_setup setup = {.topology = {.cores = 2, .memory_bytes = (size_t)8 << 30}};
+    const size_t sizes[] = {32u << 10, 1u << 20, 32u << 20};
+    for (size_t i = 0; i < 3; i++) setup.effective.bytes[i] = sizes[i];
+    struct error e = {""};
+    struct bench_plan alone, whole;
+    const struct suite *s = suite_find(1);
+    size_t variants = 0, shared = 0;
+    for (size_t i = 0; i < registry.count; i++) variants += suite_has(s, &registry.variants[i]);
+    struct run_request q = {.effort = BENCH_QUICK, .seed = 1, .suite = s};
+    assert_int_equal(bench_plan_run(&alone, &registry, &setup, &q, &e), 0);
+    assert_int_equal(alone.cell_count, variants * s->shape_count);
+    q = (struct run_request){.effort = BENCH_DEFAULT, .seed = 1};
+    assert_int_equal(bench_plan_run(&whole, &registry, &setup, &q, &e), 0);
+    for (size_t i = 0; i < alone.cell_count; i++) {
+        char id[CELL_ID_MAX], other[CELL_ID_MAX];
+        size_t times = 0;
+        cell_id(&alone.cells[i], id);
+        for (size_t k = 0; k < whole.cell_count; k++) {
+            cell_id(&whole.cells[k], other);
+            times += !strcmp(id, other) && !strcmp(whole.cells[k].family, "normal");
+        }
+        shared += times == 1;
+    }
+    assert_int_equal(shared, alone.cell_count);
+    bench_plan_free(&alone);
+    bench_plan_free(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_code_does_not_change),
+        cmocka_unit_test(what_it_times_does_not_change),
+        cmocka_unit_test(every_name_is_a_kernel),
+        cmocka_unit_test(it_is_planned_alone_and_in_every_run),
+    };
+    return cmocka_run_group_tests(tests, open_registry, close_registry);
+}
