@@ -233,7 +233,7 @@ static void test_a_run_takes_shapes(void **state)
     static const char *const shapes[] = {"default", "64x100", "huge"};
     struct bench_plan own_plan = plan_of(&r, &s, BENCH_QUICK), p;
     struct error e;
-    struct run_request q = {BENCH_QUICK, 7, shapes, 2};
+    struct run_request q = {.effort = BENCH_QUICK, .seed = 7, .shapes = shapes, .shape_count = 2};
     assert_int_equal(bench_plan_run(&p, &r, &s, &q, &e), 0);
     /* At `default` the hazard as well; at 64x100 it is left out. */
     const size_t softmax = own_plan.cell_count + 2 * 10 + 1;
