@@ -75,6 +75,7 @@ static void bad_usage(void **state)
         {{"list", "--variant", "x"}, "--variant"}, /* another command's */
         {{"list", "everything"}, "'everything'"},
         {{"codegen", "everything"}, "'everything'"},
+        {{"run", "--suite", "9"}, "known: 1"},
         {{"eval"}, "--variant"},
         {{"eval", "--variant", variant}, "--in"},
         {{"eval", "--variant", variant, "--in", x_npy}, "--out"},
@@ -106,6 +107,11 @@ static void an_option_that_would_be_ignored_is_refused(void **state)
         {{"compare", scratch, scratch, "--out", scratch}, "leave --out out"},
         {{"report", scratch, "--out", scratch}, "leave --out out"},
         {{"report", scratch, "--filter", "isa=avx2"}, "--filter"},
+        {{"run", "--suite", "1", "--filter", "isa=avx2"}, "leave --filter out"},
+        {{"run", "--suite", "1", "--seed", "2"}, "leave --seed out"},
+        {{"archive", "list", "lab.db", "--to", "lab.db"}, "--to"},
+        {{"fleet", "status", "--out", scratch, "--quick"}, "--quick"},
+        {{"fleet", "submit", "--out", scratch, "--to", "lab.db"}, "--to"},
     };
     assert_refused(cases, sizeof cases / sizeof *cases);
 }

@@ -74,6 +74,8 @@ static void it_plans_what_nodes_there_are(void **state)
                      EXIT_PARTIAL);
     assert_int_equal(
         shell("grep -q '2 of 2 types are missing: avx2 is missing (it never ran)' $HOME_/err"), 0);
+    assert_int_equal(shell("$ULPLAB fleet plan --out $FLEET --full 2>$HOME_/err"), EXIT_USAGE);
+    assert_int_equal(shell("grep -q 'planned with other options' $HOME_/err"), 0);
     /* One node is a machine without AVX-512. */
     assert_int_equal(shell("echo --hide-isa=avx512 >$FLEET/options.avx2"), 0);
 }

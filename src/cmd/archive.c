@@ -173,6 +173,8 @@ int cmd_archive(const struct options *o, struct error *e)
         int (*run)(const struct options *, struct error *);
     } actions[] = {{"add", add}, {"list", list}, {"show", show}, {"export", export_run}};
     const char *what = o->positional.count ? o->positional.items[0] : "";
+    if (o->to && strcmp(what, "add") != 0)
+        return fail(e, EXIT_USAGE, "archive %s: --to: 'archive add' has it; leave it out", what);
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
         if (!strcmp(actions[i].name, what)) return actions[i].run(o, e);
     return fail(e, EXIT_USAGE,

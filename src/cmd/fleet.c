@@ -150,6 +150,21 @@ static int collect(const struct options *o, struct error *e)
     return code;
 }
 
+/* What is planned stays planned, and to look at it measures nothing. */
+static int refuse_ignored(const char *action, const struct options *o, struct error *e)
+{
+    static const struct {
+        const char *option, *actions;
+    } rules[] = {{"quick", "plan submit"},    {"full", "plan submit"},
+                 {"hide-isa", "plan submit"}, {"nodes-by", "plan submit"},
+                 {"to", "collect"},           {"filter", "plan submit collect"}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (option_given(o, rules[i].option) && !strstr(rules[i].actions, action))
+            return fail(e, EXIT_USAGE, "fleet %s: --%s: it is for %s; leave it out", action,
+                        rules[i].option, rules[i].actions);
+    return 0;
+}
+
 int cmd_fleet(const struct options *o, struct error *e)
 {
     static const struct {
@@ -163,7 +178,10 @@ int cmd_fleet(const struct options *o, struct error *e)
         return fail(e, EXIT_USAGE, "fleet: --nodes-by %s: unknown; known: feature, partition",
                     o->nodes_by);
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-        if (!strcmp(actions[i].name, what)) return actions[i].run(o, e);
+        if (!strcmp(actions[i].name, what)) {
+            int code = refuse_ignored(what, o, e);
+            return code ? code : actions[i].run(o, e);
+        }
     return fail(e, EXIT_USAGE,
                 "fleet: '%s': none of plan, submit, status, collect; see 'ulplab fleet --help'",
                 what);

@@ -138,13 +138,28 @@ static int copy_program(const struct fleet *f, struct error *e)
     return code;
 }
 
+/* Options that were planned before stay: all types are measured alike. */
+static int check_options(const char *path, const char *text, struct error *e)
+{
+    char *planned = NULL;
+    size_t size = 0;
+    FILE *in = fopen(path, "re"), *copy = open_memstream(&planned, &size);
+    for (int c; in && copy && (c = getc(in)) != EOF;) putc(c, copy);
+    if (in) fclose(in);
+    if (copy) fclose(copy);
+    bool same = !*text || (planned && !strcmp(planned, text));
+    free(planned);
+    return same ? 0
+                : fail(e, EXIT_USAGE, "fleet: %s: planned with other options; take another folder",
+                       path);
+}
+
 /* The options of `ulplab run`, a word a line. */
 static int write_options(const struct fleet *f, const struct options *o, struct error *e)
 {
     char path[PATH_ROOM], *text = NULL;
     size_t size = 0;
     snprintf(path, sizeof path, "%s/options", f->folder);
-    if (access(path, F_OK) == 0) return 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
     if (o->quick) fputs("--quick\n", out);
@@ -152,8 +167,9 @@ static int write_options(const struct fleet *f, const struct options *o, struct 
     if (o->hide_isa) fprintf(out, "--hide-isa=%s\n", o->hide_isa);
     for (size_t i = 0; i < o->filters.count; i++)
         fprintf(out, "--filter\n%s\n", o->filters.items[i]);
-    int code = fclose(out) == 0 ? file_write_atomic(path, text, size, e)
-                                : fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
+    int code = fclose(out) != 0 ? fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path)
+               : access(path, F_OK) == 0 ? check_options(path, text, e)
+                                         : file_write_atomic(path, text, size, e);
     free(text);
     return code;
 }
