@@ -6,7 +6,9 @@
 #   make certify    check the oracle against MPFR
 #   make peers      install and build the libraries that the lab compares itself with
 #                   (oneDNN, XNNPACK, PyTorch)
-#   make install    install the program, its manual and completions   (PREFIX=, DESTDIR=)
+#   make lib        build libulp, the kernels that win as a library   (docs/library.md)
+#   make install    install the program, its manual and completions, and libulp
+#                   (PREFIX=, DESTDIR=; make install-lib: libulp alone)
 #   make clean      remove what was built
 #   make format, format-check, cppcheck, shellcheck, dist, uninstall
 #
@@ -93,6 +95,7 @@ include scripts/kernels.mk
 include scripts/lab.mk
 include scripts/litmus.mk
 include scripts/tests.mk
+include scripts/lib.mk
 include scripts/install.mk
 include scripts/checks.mk
 

@@ -7,7 +7,7 @@ manual  := share/man/man1/ulplab.1
 bash    := share/bash-completion/completions/ulplab
 zsh     := share/zsh/site-functions/_ulplab
 .PHONY: install uninstall dist
-install: all
+install: all install-lib
 	install -D -m 755 $(BUILD)/ulplab '$(DESTDIR)$(PREFIX)/bin/ulplab'
 	@if [ -d $(BUILD)/litmus ]; then mkdir -p '$(DESTDIR)$(PREFIX)/lib/ulplab' && \
 	    cp -r $(BUILD)/litmus '$(DESTDIR)$(PREFIX)/lib/ulplab/'; fi

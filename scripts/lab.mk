@@ -1,6 +1,6 @@
 # The lab (src/), compiled once and strictly, and the program.
 
-lab_sources  := $(filter-out src/build/registry.c,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+lab_sources  := $(filter-out src/build/registry.c src/lib/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 lab_assembly := $(sort $(wildcard src/*/*.S src/*/*/*.S))
 lab_objects  := $(lab_sources:%.c=$(LAB)/%.o) $(lab_assembly:%.S=$(LAB)/%.o) $(LAB)/cases.o
 

@@ -6,7 +6,7 @@
  * -ffast-math deletes comparisons that only a NaN fails.
  *
  * Prefixes: i_ a vector of floats, vd_ a vector of doubles (invariant_isa.h), f_ a float, d_ a
- * double. */
+ * double (d_div and d_sqrt come from invariant_isa.h, too). */
 #ifndef EXACT_OPS_H
 #define EXACT_OPS_H
 
@@ -41,18 +41,6 @@ static inline double d_mul(double a, double b) { return d_keep(d_keep(a) * d_kee
 static inline double d_fma(double a, double b, double c)
 {
     return d_keep(__builtin_fma(d_keep(a), d_keep(b), d_keep(c)));
-}
-static inline double d_div(double a, double b)
-{
-    double r;
-    __asm__("vdivsd %2, %1, %0" : "=x"(r) : "x"(a), "x"(b));
-    return r;
-}
-static inline double d_sqrt(double a)
-{
-    double r;
-    __asm__("vsqrtsd %1, %1, %0" : "=x"(r) : "x"(a));
-    return r;
 }
 /* Conversions, between barriers so that they stay where they are written. */
 static inline double d_of(float a) { return d_keep((double)f_keep(a)); }

@@ -41,4 +41,18 @@ static inline dr dr_max(dr a, dr b) /* b if either is NaN */
     return r;
 }
 
+/* Once per row or block; exact_ops.h has the rest for scalars. */
+static inline double d_div(double a, double b)
+{
+    double r;
+    __asm__("vdivsd %2, %1, %0" : "=x"(r) : "x"(a), "x"(b));
+    return r;
+}
+static inline double d_sqrt(double a)
+{
+    double r;
+    __asm__("vsqrtsd %1, %1, %0" : "=x"(r) : "x"(a));
+    return r;
+}
+
 #endif

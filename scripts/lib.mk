@@ -1,0 +1,66 @@
+# libulp: kernels of simd/invariant as a library, with src/lib in front of them. `make lib`.
+
+LIB_CC      ?= gcc
+lib_release := 1.0.0
+lib_soname  := 1
+lib         := $(BUILD)/lib
+lib_ops     := softmax logsumexp moments layernorm exp log
+lib_types   := f32 bf16 f16
+# The lab's, and one lane without AVX and FMA.
+lib_isas    := nofma scalar avx2 avx512
+lib_isa.nofma := -mtune=generic -fno-tree-vectorize -fno-tree-slp-vectorize
+lib_flags   := -fPIC -fvisibility=hidden $(policy.off) $(sanitize)
+lib_strict  := -std=c11 -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion -Iinclude $(lib_flags)
+.PHONY: lib install-lib
+lib: $(addprefix $(lib)/,libulp.a libulp.so.$(lib_release))
+$(call keep,$(lib)/flags,$(LIB_CC) $(lib_strict) $(common) $(OPTIMISE) $(foreach i,$(lib_isas),$(isa.$i)) # $(call version,$(LIB_CC)))
+
+# The kernels, by the flags of the lab's under `off`.
+# $1 ISA, $2 storage type
+define lib_kernel_rules
+$(lib)/$1/$2/%.o: simd/invariant/%_invariant.c $(lib)/flags scripts/lib.mk
+	@mkdir -p $$(@D)
+	@$$(step)$(LIB_CC) $(common) $(OPTIMISE) $(or $(lib_isa.$1),$(isa.$1)) $(lib_flags) -Isimd/$1 -Isimd/storage/$2 -Isimd \
+	    -DKERNEL=ulp_kernel_$$*_$2_$1 -MMD -MP -c $$< -o $$@
+
+endef
+$(foreach i,$(lib_isas),$(foreach t,$(lib_types),$(eval $(call lib_kernel_rules,$i,$t))))
+lib_kernels := $(foreach i,$(lib_isas),$(foreach t,$(lib_types),$(lib_ops:%=$(lib)/$i/$t/%.o)))
+
+lib_sources := $(sort $(wildcard src/lib/*.c))
+lib_omp     := $(patsubst src/lib/%.c,$(lib)/%.o,$(filter src/lib/omp%,$(lib_sources)))
+lib_objects := $(patsubst src/lib/%.c,$(lib)/%.o,$(filter-out src/lib/omp%,$(lib_sources)))
+$(lib)/%.o: src/lib/%.c $(lib)/flags scripts/lib.mk
+	@mkdir -p $(@D)
+	@$(step)$(LIB_CC) $(lib_strict) $(lib_define) -MMD -MP -c $< -o $@
+$(lib_omp): lib_define := -fopenmp
+$(lib)/version.o: lib_define = -DULP_RELEASE='"$(lib_release)"' -DULP_COMMIT='"$(commit)"'
+$(lib)/version.o: $(BUILD)/commit
+
+$(lib)/libulp.a: $(lib_objects) $(lib_kernels)
+	@rm -f $@; ar rcs $@ $^
+$(lib)/libulp_omp.a: $(lib_omp)
+	@rm -f $@; ar rcs $@ $^
+# lib_shared NAME,LIBRARIES: the command that links a library from the objects before it.
+lib_shared = $(LIB_CC) $(sanitize) -shared -Wl,-soname,$1.so.$(lib_soname) -Wl,--version-script=$(filter %.map,$^) \
+             -Wl,-z,defs $(filter %.o,$^) $2 -o $@ && ln -sf $(@F) $(@D)/$1.so.$(lib_soname) && \
+             ln -sf $1.so.$(lib_soname) $(@D)/$1.so
+$(lib)/libulp.so.$(lib_release): $(lib_objects) $(lib_kernels) src/lib/ulp.map
+	@$(call lib_shared,libulp,-lm)
+$(lib)/libulp_omp.so.$(lib_release): $(lib_omp) src/lib/ulp_omp.map | $(lib)/libulp.so.$(lib_release)
+	@$(call lib_shared,libulp_omp,-L$(lib) -lulp -fopenmp)
+
+# ---- Installing --------------------------------------------------------------------------------
+LIBDIR ?= $(PREFIX)/lib
+lib_into := '$(DESTDIR)$(LIBDIR)'
+# $1 file of src/lib
+lib_config = sed 's|@prefix@|$(PREFIX)|; s|@libdir@|$(LIBDIR)|; s|@version@|$(lib_release)|' src/lib/$1.in \
+             >$(lib_into)/pkgconfig/$1
+install-lib: lib
+	install -d $(lib_into)/pkgconfig '$(DESTDIR)$(PREFIX)/include'
+	install -m 644 include/ulp.h include/ulp_omp.h '$(DESTDIR)$(PREFIX)/include'
+	install -m 644 $(lib)/libulp.a $(lib)/libulp_omp.a $(lib_into)
+	install -m 755 $(lib)/libulp.so.$(lib_release) $(lib)/libulp_omp.so.$(lib_release) $(lib_into)
+	cp -P $(foreach l,libulp libulp_omp,$(lib)/$l.so.$(lib_soname) $(lib)/$l.so) $(lib_into)
+	$(call lib_config,ulp.pc)
+	$(call lib_config,ulp_omp.pc)

@@ -1,0 +1,2 @@
+/* The conversions in one lane are integer operations. */
+#include "../scalar/half.h"

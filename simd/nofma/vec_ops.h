@@ -1,0 +1,1 @@
+#include "../scalar/vec_ops.h"

@@ -1,0 +1,158 @@
+#include "call.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "dispatch.h"
+#include "ulp.h"
+
+enum {
+    ALIGNMENT = 64,
+    SPARE_FLOATS = 256,    /* struct job's scratch: 2 n + 256 floats */
+    COPIED_ELEMENTS = 2048 /* of x, at most, where y is x, unless a row is longer */
+};
+
+/* ---- Workspaces --------------------------------------------------------------------------------
+ * Scratch, then a copy of some rows of x where y is x: kernels read x again after they have written
+ * to y. */
+
+static size_t scratch_bytes(size_t n)
+{
+    return (2 * n + SPARE_FLOATS) * sizeof(float);
+}
+static size_t copied_elements(size_t n)
+{
+    return n > COPIED_ELEMENTS ? n : COPIED_ELEMENTS;
+}
+
+size_t ulp_workspace_bytes(size_t n)
+{
+    if (n > PTRDIFF_MAX / (4 * sizeof(float))) return SIZE_MAX;
+    return ALIGNMENT + scratch_bytes(n) + copied_elements(n) * sizeof(float);
+}
+
+/* ---- Running -----------------------------------------------------------------------------------
+ */
+
+static void copy_rows(const struct job *j, size_t first, size_t rows, size_t element_bytes,
+                      char *copy)
+{
+    const char *x = j->x;
+    for (size_t r = 0; r < rows; r++)
+        memcpy(copy + r * j->n * element_bytes, x + (first + r) * j->x_stride * element_bytes,
+               j->n * element_bytes);
+}
+
+/* Some rows at a time, from a copy of them. */
+static void run_in_place(const struct kernel *k, const struct job *job, size_t element_bytes)
+{
+    struct job j = *job;
+    char *copy = (char *)job->scratch + scratch_bytes(job->n), *y = job->y;
+    size_t rows = copied_elements(job->n) / job->n;
+    j.x = copy;
+    j.x_stride = job->n;
+    for (size_t first = 0; first < job->rows; first += rows) {
+        j.rows = job->rows - first < rows ? job->rows - first : rows;
+        j.y = y + first * job->y_stride * element_bytes;
+        j.stats = job->stats ? job->stats + 2 * first : NULL;
+        copy_rows(job, first, j.rows, element_bytes, copy);
+        k->run(&j);
+    }
+}
+
+static void run(const struct kernels *k, struct job *j, bool in_place)
+{
+    const struct kernel *kernel = k->of[dispatch(&j->caches)];
+    if (in_place)
+        run_in_place(kernel, j, k->element_bytes);
+    else
+        kernel->run(j);
+}
+
+static __attribute__((noinline)) void run_on_stack(const struct kernels *k, struct job *j,
+                                                   bool in_place)
+{
+    enum { FLOATS = 2 * ULP_STACK_N + SPARE_FLOATS + COPIED_ELEMENTS };
+    _Alignas(ALIGNMENT) float room[FLOATS];
+    j->scratch = room;
+    run(k, j, in_place);
+}
+
+/* ---- Functions with a row of results per row
+ * -----------------------------------------------------
+ */
+
+int check_rows(const struct kernels *k, const struct job *j, bool *in_place)
+{
+    struct matrix x = {j->x, j->rows, j->n, j->x_stride, k->element_bytes};
+    struct matrix y = {j->y, j->rows, j->n, j->y_stride, k->element_bytes};
+    int status = check_matrix(&x);
+    if (!status) status = check_matrix(&y);
+    return status ? status : check_overlap(&x, &y, in_place);
+}
+
+int check_workspace(const struct workspace *w, size_t n, size_t count)
+{
+    size_t bytes;
+    if (!w->data && n <= ULP_STACK_N) return ULP_OK;
+    if (__builtin_mul_overflow(ulp_workspace_bytes(n), count, &bytes)) return ULP_WORKSPACE;
+    return w->data && w->bytes >= bytes ? ULP_OK : ULP_WORKSPACE;
+}
+
+float *scratch_of(const struct workspace *w)
+{
+    return (float *)(((uintptr_t)w->data + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+}
+
+void run_rows(const struct kernels *k, const struct job *job, bool in_place,
+              const struct workspace *workspace)
+{
+    struct job j = *job;
+    if (!j.rows) return;
+    if (!workspace->data) {
+        run_on_stack(k, &j, in_place);
+        return;
+    }
+    j.scratch = scratch_of(workspace);
+    run(k, &j, in_place);
+}
+
+int call_rows(const struct kernels *k, const struct job *job, struct workspace workspace)
+{
+    bool in_place;
+    int status = check_rows(k, job, &in_place);
+    if (!status) status = check_workspace(&workspace, job->n, 1);
+    if (!status) run_rows(k, job, in_place, &workspace);
+    return status;
+}
+
+/* ---- Functions with some floats per row, and of an array ----------------------------------------
+ */
+
+int check_reduction(const struct kernels *k, const struct job *j, size_t columns)
+{
+    struct matrix x = {j->x, j->rows, j->n, j->x_stride, k->element_bytes};
+    struct matrix y = {j->y, j->rows, columns, j->y_stride, sizeof(float)};
+    int status = check_matrix(&x);
+    if (!status) status = check_matrix(&y);
+    return status ? status : check_overlap(&x, &y, NULL);
+}
+
+int call_reduction(const struct kernels *k, const struct job *job, size_t columns)
+{
+    struct job j = *job;
+    int status = check_reduction(k, job, columns);
+    if (!status && j.rows) run(k, &j, false);
+    return status;
+}
+
+/* An element is read before it is written: in place no copy is needed. */
+int call_elementwise(const struct kernels *k, size_t n, const void *x, void *y)
+{
+    struct job j = {.rows = 1, .n = n, .x = x, .x_stride = n, .y = y, .y_stride = n};
+    bool in_place;
+    int status = check_rows(k, &j, &in_place);
+    if (!status && n) run(k, &j, false);
+    return status;
+}

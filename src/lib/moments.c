@@ -1,0 +1,36 @@
+/* Mean and variance of each row. */
+#include "call.h"
+#include "ulp.h"
+
+DECLARE_KERNELS(moments, f32);
+DECLARE_KERNELS(moments, bf16);
+DECLARE_KERNELS(moments, f16);
+static const struct kernels f32 = KERNELS(moments, f32, float);
+static const struct kernels bf16 = KERNELS(moments, bf16, ulp_bf16);
+static const struct kernels f16 = KERNELS(moments, f16, ulp_f16);
+
+enum { COLUMNS = 2 }; /* results per row */
+
+int ulp_moments_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
+                    size_t y_stride)
+{
+    struct job j = {
+        .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
+    return call_reduction(&f32, &j, COLUMNS);
+}
+
+int ulp_moments_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride, float *y,
+                     size_t y_stride)
+{
+    struct job j = {
+        .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
+    return call_reduction(&bf16, &j, COLUMNS);
+}
+
+int ulp_moments_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, float *y,
+                    size_t y_stride)
+{
+    struct job j = {
+        .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
+    return call_reduction(&f16, &j, COLUMNS);
+}
