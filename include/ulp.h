@@ -1,37 +1,49 @@
 /* libulp: softmax, log_softmax, logsumexp, moments, layernorm, exp and log of rows of numbers in
  * fp32, bf16 and f16, with the same bits on every x86-64 CPU. This header is the manual;
- * docs/library.md has measurements.
+ * docs/library.md has measurements. ulp_omp.h has the same functions with threads.
  *
- *     cc program.c $(pkg-config --cflags --libs ulp)            with threads of its own: ulp_omp
+ *     cc program.c $(pkg-config --cflags --libs ulp)
  *
  *     float x[2][3] = {{1, 2, 3}, {4, 5, 6}}, y[2][3];
  *     int status = ulp_softmax_f32(2, 3, &x[0][0], 3, &y[0][0], 3, NULL, 0);
  *
- * Rows.       Every function takes `rows` rows of n elements; row r starts at x + r * x_stride, in
- * elements. A stride is at least the length of the row it belongs to. Pointers need the alignment
- * of their element, no more. Nothing outside the rows is read or written. Types.      f32 is float.
- * bf16 and f16 (IEEE binary16) are stored in 16 bits and computed in fp32; only the result is
- *             rounded to the type, to nearest, ties to even. Moments, logarithms of sums, gamma,
- * beta and statistics are float whatever x is. Aliasing.   y == x with y_stride == x_stride, in
- * place, is right wherever y has x's shape. No other overlap is, but rows of x and y may alternate
- * in one matrix (the same stride for both, at least 2 n). gamma and beta may not overlap what is
- * written. Memory.     Nothing is allocated. softmax, log_softmax and layernorm take a workspace of
- * ulp_workspace_bytes(n) bytes, of any alignment and contents, for one call at a time. For n <=
- * ULP_STACK_N it may be NULL and 0: they use 18 KiB of the stack. The other functions need none.
- * Threads.    Any number may call any function at once, but for ulp_set_isa(). Results do not
- * depend on how rows are cut among calls, so that a caller's own threads may each take some rows;
- * libulp_omp does that by OpenMP. Bits.       The results of a row are a function of its elements,
- * n and the operation alone: neither the CPU and its ISA, nor the compiler that built the library,
- * nor strides, alignments, other rows or threads change a bit. Only a new major version (another
- * soname) may. The promise is for MXCSR as a process starts with it: round to nearest, no FTZ, no
- * DAZ. Every NaN in a result is the same: 0x7fc00000, in bf16 0x7fc0, in f16 0x7e00. State. MXCSR's
- * modes and errno are left alone; exception flags are raised as by any arithmetic. The CPU is asked
- *             once, by the first call, for its ISA and the sizes of its caches; the latter decide
- * about speed alone. Returns.    0 or one of enum ulp_status. With any but 0 nothing has been
- * written. rows = 0 is right and does nothing. Errors.     In ulp, the distance of neighbouring
- * floats of the type at the exact result (docs/method.md, "Error measure"), as the lab measured
- * them: exp and log over all 2^32 floats, others on its input families for n = 7 to 65536 (results/
- * of commit 9fc53b2abe6f and the fields of its reports). */
+ * Rows. Every function takes `rows` rows of n elements. Row r starts at x + r * x_stride, in
+ * elements; a stride is at least the length of its row. Pointers need the alignment of their
+ * element, no more. Nothing outside the rows is read or written.
+ *
+ * Types. f32 is float. bf16 and f16 (IEEE binary16) are stored in 16 bits and computed in fp32; a
+ * result is rounded to the type once, to nearest, ties to even. Moments, logsumexp, gamma, beta and
+ * statistics are float whatever x is.
+ *
+ * Aliasing. Where y has x's shape it may be x, with the same stride: in place. No other overlap is
+ * allowed, but rows of x and y may alternate in one matrix, with one stride for both. gamma, beta
+ * and statistics overlap nothing that is written.
+ *
+ * Memory. Nothing is allocated. softmax, log_softmax, logsumexp and layernorm take a workspace of
+ * ulp_workspace_bytes(n) bytes, of any alignment and contents, which one call uses at a time. It
+ * may be NULL and 0 where n <= ULP_STACK_N: then 18 KiB of the stack are used. logsumexp of f32,
+ * moments, exp and log need none.
+ *
+ * Threads. Any number of threads may call any functions at once, but for ulp_set_isa(). Results do
+ * not depend on how rows are cut among calls: a caller's threads may take some rows each.
+ *
+ * Bits. A row's results are a function of its elements, n and the operation alone. Neither the CPU
+ * and its ISA change a bit, nor the compiler that built the library, strides, alignments, other
+ * rows or threads; only a new major version may, which has another soname. Every NaN in a result is
+ * 0x7fc00000 (bf16: 0x7fc0, f16: 0x7e00). The promise is for MXCSR as a process starts with it: no
+ * FTZ, no DAZ, round to nearest. -ffast-math at a program's link would set FTZ and DAZ.
+ *
+ * State. MXCSR's modes and errno are left alone; exception flags are raised as by any arithmetic.
+ * The first call asks the CPU for its ISA and the sizes of its caches. Those sizes decide about
+ * speed alone. There is no other state.
+ *
+ * Returns. 0, or one of enum ulp_status; then nothing has been written. rows = 0 does nothing.
+ *
+ * Errors are in ulp, the distance of neighbouring floats of the type at the exact result; where
+ * results may be near zero while what was added up is not, in u = 2^-24 of the latter. They are the
+ * largest that the lab measured: of exp and log over all 2^32 floats, of others over its input
+ * families with n from 7 to 65536 (results/, commits 71e5f9ff3ada, 9fc53b2abe6f and 1fd07421edbf:
+ * the kernels called `invariant`). */
 #ifndef ULP_H
 #define ULP_H
 
@@ -80,16 +92,18 @@ ULP_API const char *ulp_isa(void);
  * runs. Returns ULP_ISA, and changes nothing, where there is no such ISA. */
 ULP_API int ulp_set_isa(const char *name);
 
-/* What softmax, log_softmax and layernorm need for rows of n elements, any number of rows, in place
- * or not: about 12 n + 10 KiB. SIZE_MAX if no such row fits in memory. */
+/* For rows of n elements, any number of them, in place or not: about 12 n bytes, and at least 9
+ * KiB. SIZE_MAX if no such row fits in memory. */
 ULP_API size_t ulp_workspace_bytes(size_t n);
 
-/* ---- softmax
- * ------------------------------------------------------------------------------------------
+/* ---- softmax -----------------------------------------------------------------------------------
  * y[r][i] = exp(x[r][i]) / sum over j of exp(x[r][j]), without overflow. y may be x.
- * A row with a NaN or a +inf, or of nothing but -inf, is all NaN; else -inf gives 0. n = 0: nothing
- * is written. Error: at most 2.79 ulp of f32 on the lab's families, 3.8 on logits of deviation 10
- * by a longer search; 0.51 ulp of bf16 and f16. Results that are subnormal are rounded once. */
+ *
+ * A row with a NaN or a +inf, or of nothing but -inf, is all NaN. Else -inf gives 0. With n = 0
+ * nothing is written. Subnormal results are rounded once.
+ *
+ * Error: at most 2.79 ulp of f32 (3.8 in longer searches, on rows of deviation 10), 0.501 of bf16
+ * and f16. */
 ULP_API int ulp_softmax_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
                             size_t y_stride, void *workspace, size_t workspace_bytes);
 ULP_API int ulp_softmax_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride, ulp_bf16 *y,
@@ -97,10 +111,13 @@ ULP_API int ulp_softmax_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_
 ULP_API int ulp_softmax_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, ulp_f16 *y,
                             size_t y_stride, void *workspace, size_t workspace_bytes);
 
-/* ---- log_softmax
- * -------------------------------------------------------------------------------------- y[r][i] =
- * x[r][i] - log(sum over j of exp(x[r][j])). y may be x. A row with a NaN or a +inf, or of nothing
- * but -inf, is all NaN; else -inf gives -inf. n = 0: nothing is written. */
+/* ---- log_softmax -------------------------------------------------------------------------------
+ * y[r][i] = x[r][i] - log(sum over j of exp(x[r][j])). y may be x.
+ *
+ * A row with a NaN or a +inf, or of nothing but -inf, is all NaN. Else -inf gives -inf. With n = 0
+ * nothing is written.
+ *
+ * Error: @LS */
 ULP_API int ulp_log_softmax_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
                                 size_t y_stride, void *workspace, size_t workspace_bytes);
 ULP_API int ulp_log_softmax_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride,
@@ -110,25 +127,27 @@ ULP_API int ulp_log_softmax_f16(size_t rows, size_t n, const ulp_f16 *x, size_t 
                                 ulp_f16 *y, size_t y_stride, void *workspace,
                                 size_t workspace_bytes);
 
-/* ---- logsumexp
- * ---------------------------------------------------------------------------------------- y[r
- * y_stride] = log(sum over j of exp(x[r][j])), without overflow. y must not overlap x. NaN of a row
- * with a NaN; else +inf of one with a +inf; -inf of one of nothing but -inf, or empty (n = 0).
- * Error: at most 0.91 ulp where the result is not near zero; there, 1.3 u of the inputs' magnitude
- * (u = 2^-24). */
+/* ---- logsumexp ---------------------------------------------------------------------------------
+ * y[r * y_stride] = log(sum over j of exp(x[r][j])), without overflow.
+ *
+ * NaN of a row with a NaN; else +inf of one with a +inf; -inf of one of nothing but -inf, or of
+ * nothing: n = 0.
+ *
+ * Error: at most 0.91 ulp where the result is not near zero; there, 1.3 u of the inputs. */
 ULP_API int ulp_logsumexp_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
-                              size_t y_stride);
+                              size_t y_stride, void *workspace, size_t workspace_bytes);
 ULP_API int ulp_logsumexp_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride, float *y,
-                               size_t y_stride);
+                               size_t y_stride, void *workspace, size_t workspace_bytes);
 ULP_API int ulp_logsumexp_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, float *y,
-                              size_t y_stride);
+                              size_t y_stride, void *workspace, size_t workspace_bytes);
 
-/* ---- moments
- * ------------------------------------------------------------------------------------------ y[r
- * y_stride] = mean, y[r y_stride + 1] = variance (divided by n; ddof 0). y_stride >= 2; y must not
- * overlap x. A row with a NaN or an infinity has mean or variance NaN or infinite as IEEE
- * arithmetic says. n = 0: NaN, NaN. n = 1: the variance is 0. Error of both: at most 6.1 u of the
- * magnitudes added up (u = 2^-24); a mean near zero has many ulp. */
+/* ---- moments -----------------------------------------------------------------------------------
+ * y[r * y_stride] = mean, y[r * y_stride + 1] = variance, divided by n (ddof 0). y_stride >= 2.
+ *
+ * Both are NaN of a row with a NaN, with infinities of both signs, or of nothing: n = 0. With
+ * infinities of one sign the mean is infinite and the variance NaN. n = 1: the variance is 0.
+ *
+ * Error of both: at most 6.1 u of what was added up; a mean near zero may err by many ulp. */
 ULP_API int ulp_moments_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
                             size_t y_stride);
 ULP_API int ulp_moments_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride, float *y,
@@ -136,13 +155,15 @@ ULP_API int ulp_moments_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_
 ULP_API int ulp_moments_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, float *y,
                             size_t y_stride);
 
-/* ---- layernorm
- * ---------------------------------------------------------------------------------------- y[r][i]
- * = (x[r][i] - mean) rstd gamma[i] + beta[i], rstd = 1 / sqrt(max(variance, 0) + eps). y may be x.
- * gamma and beta: n floats, or NULL for all ones, all zeros. stats: NULL, or rows pairs (mean,
- * rstd). eps >= 0. A row with a NaN or an infinity is all NaN. n = 0: statistics are NaN. Error: at
- * most 3.4 u of the magnitudes in that equation; a result near zero has many ulp. 0.63 ulp of bf16
- * and f16. */
+/* ---- layernorm ---------------------------------------------------------------------------------
+ * y[r][i] = (x[r][i] - mean) * rstd * gamma[i] + beta[i], rstd = 1 / sqrt(max(variance, 0) + eps).
+ * y may be x. gamma and beta: n floats, or NULL for all ones, all zeros. stats: NULL, or for each
+ * row the pair (mean, rstd). eps >= 0.
+ *
+ * A row with a NaN or an infinity is all NaN. With n = 0 statistics are NaN.
+ *
+ * Error: at most 3.4 u of what that equation adds up, and a result near zero may err by many ulp;
+ * 0.63 ulp of bf16 and f16. */
 ULP_API int ulp_layernorm_f32(size_t rows, size_t n, const float *x, size_t x_stride,
                               const float *gamma, const float *beta, float eps, float *y,
                               size_t y_stride, float *stats, void *workspace,
@@ -156,11 +177,11 @@ ULP_API int ulp_layernorm_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_
                               size_t y_stride, float *stats, void *workspace,
                               size_t workspace_bytes);
 
-/* ---- exp and log of an array
- * -------------------------------------------------------------------------- y[i] = e^x[i]: at most
- * 0.895 ulp of f32; -inf gives 0, +inf and what overflows +inf, NaN NaN. y[i] = log(x[i]): at most
- * 0.837 ulp of f32; +-0 give -inf, negative numbers and NaN NaN, +inf +inf. Subnormal arguments and
- * results are exact or rounded once. 0.51 ulp of bf16 and f16. y may be x. */
+/* ---- exp and log of an array -------------------------------------------------------------------
+ * exp: y[i] = e^x[i], at most 0.895 ulp of f32. -inf gives 0, +inf and what overflows +inf.
+ * log: y[i] = log(x[i]), at most 0.837 ulp of f32. 0 and -0 give -inf, negative numbers NaN.
+ * NaN gives NaN. Subnormal arguments count, subnormal results are rounded once. 0.501 ulp of bf16
+ * and f16. y may be x. */
 ULP_API int ulp_exp_f32(size_t n, const float *x, float *y);
 ULP_API int ulp_exp_bf16(size_t n, const ulp_bf16 *x, ulp_bf16 *y);
 ULP_API int ulp_exp_f16(size_t n, const ulp_f16 *x, ulp_f16 *y);

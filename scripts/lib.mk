@@ -12,7 +12,7 @@ lib_isa.nofma := -mtune=generic -fno-tree-vectorize -fno-tree-slp-vectorize
 lib_flags   := -fPIC -fvisibility=hidden $(policy.off) $(sanitize)
 lib_strict  := -std=c11 -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion -Iinclude $(lib_flags)
 .PHONY: lib install-lib
-lib: $(addprefix $(lib)/,libulp.a libulp.so.$(lib_release))
+lib: $(foreach l,libulp libulp_omp,$(lib)/$l.a $(lib)/$l.so.$(lib_release))
 $(call keep,$(lib)/flags,$(LIB_CC) $(lib_strict) $(common) $(OPTIMISE) $(foreach i,$(lib_isas),$(isa.$i)) # $(call version,$(LIB_CC)))
 
 # The kernels, by the flags of the lab's under `off`.
@@ -37,18 +37,19 @@ $(lib_omp): lib_define := -fopenmp
 $(lib)/version.o: lib_define = -DULP_RELEASE='"$(lib_release)"' -DULP_COMMIT='"$(commit)"'
 $(lib)/version.o: $(BUILD)/commit
 
+# libulp_omp has all that libulp has.
 $(lib)/libulp.a: $(lib_objects) $(lib_kernels)
+$(lib)/libulp_omp.a: $(lib_objects) $(lib_kernels) $(lib_omp)
+$(lib)/libulp.a $(lib)/libulp_omp.a:
 	@rm -f $@; ar rcs $@ $^
-$(lib)/libulp_omp.a: $(lib_omp)
-	@rm -f $@; ar rcs $@ $^
-# lib_shared NAME,LIBRARIES: the command that links a library from the objects before it.
+# lib_shared NAME,LIBRARIES: the command that links a library.
 lib_shared = $(LIB_CC) $(sanitize) -shared -Wl,-soname,$1.so.$(lib_soname) -Wl,--version-script=$(filter %.map,$^) \
              -Wl,-z,defs $(filter %.o,$^) $2 -o $@ && ln -sf $(@F) $(@D)/$1.so.$(lib_soname) && \
              ln -sf $1.so.$(lib_soname) $(@D)/$1.so
 $(lib)/libulp.so.$(lib_release): $(lib_objects) $(lib_kernels) src/lib/ulp.map
 	@$(call lib_shared,libulp,-lm)
-$(lib)/libulp_omp.so.$(lib_release): $(lib_omp) src/lib/ulp_omp.map | $(lib)/libulp.so.$(lib_release)
-	@$(call lib_shared,libulp_omp,-L$(lib) -lulp -fopenmp)
+$(lib)/libulp_omp.so.$(lib_release): $(lib_objects) $(lib_kernels) $(lib_omp) src/lib/ulp_omp.map
+	@$(call lib_shared,libulp_omp,-fopenmp -lm)
 
 # ---- Installing --------------------------------------------------------------------------------
 LIBDIR ?= $(PREFIX)/lib

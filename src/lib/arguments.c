@@ -9,7 +9,7 @@ static bool is_empty(const struct matrix *m)
     return m->rows == 0 || m->columns == 0;
 }
 
-int check_matrix(const struct matrix *m)
+int ulp_check_matrix(const struct matrix *m)
 {
     size_t elements, bytes;
     if (is_empty(m)) return ULP_OK;
@@ -23,7 +23,8 @@ int check_matrix(const struct matrix *m)
     return ULP_OK;
 }
 
-/* Bytes from the first element to behind the last, of a matrix that has passed check_matrix(). */
+/* Bytes from the first element to behind the last, of a matrix that has passed ulp_check_matrix().
+ */
 static size_t extent(const struct matrix *m)
 {
     return ((m->rows - 1) * m->stride + m->columns) * m->element_bytes;
@@ -40,7 +41,7 @@ static bool rows_alternate(const struct matrix *low, const struct matrix *high)
            behind + high->columns * high->element_bytes <= low_stride;
 }
 
-int check_overlap(const struct matrix *x, const struct matrix *y, bool *in_place)
+int ulp_check_overlap(const struct matrix *x, const struct matrix *y, bool *in_place)
 {
     if (in_place) *in_place = false;
     if (is_empty(x) || is_empty(y)) return ULP_OK;

@@ -13,7 +13,7 @@ struct matrix {
 
 /* enum ulp_status: of one matrix; and of what is read and what is written. `in_place`: x may be y,
  * and whether it is. NULL: it must not. */
-int check_matrix(const struct matrix *m);
-int check_overlap(const struct matrix *x, const struct matrix *y, bool *in_place);
+int ulp_check_matrix(const struct matrix *m);
+int ulp_check_overlap(const struct matrix *x, const struct matrix *y, bool *in_place);
 
 #endif

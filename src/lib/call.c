@@ -32,6 +32,11 @@ size_t ulp_workspace_bytes(size_t n)
     return ALIGNMENT + scratch_bytes(n) + copied_elements(n) * sizeof(float);
 }
 
+void *ulp_copy_of(const struct job *j)
+{
+    return (char *)j->scratch + scratch_bytes(j->n);
+}
+
 /* ---- Running -----------------------------------------------------------------------------------
  */
 
@@ -48,7 +53,7 @@ static void copy_rows(const struct job *j, size_t first, size_t rows, size_t ele
 static void run_in_place(const struct kernel *k, const struct job *job, size_t element_bytes)
 {
     struct job j = *job;
-    char *copy = (char *)job->scratch + scratch_bytes(job->n), *y = job->y;
+    char *copy = ulp_copy_of(job), *y = job->y;
     size_t rows = copied_elements(job->n) / job->n;
     j.x = copy;
     j.x_stride = job->n;
@@ -63,7 +68,7 @@ static void run_in_place(const struct kernel *k, const struct job *job, size_t e
 
 static void run(const struct kernels *k, struct job *j, bool in_place)
 {
-    const struct kernel *kernel = k->of[dispatch(&j->caches)];
+    const struct kernel *kernel = k->of[ulp_dispatch(&j->caches)];
     if (in_place)
         run_in_place(kernel, j, k->element_bytes);
     else
@@ -83,16 +88,16 @@ static __attribute__((noinline)) void run_on_stack(const struct kernels *k, stru
  * -----------------------------------------------------
  */
 
-int check_rows(const struct kernels *k, const struct job *j, bool *in_place)
+int ulp_check_rows(const struct kernels *k, const struct job *j, bool *in_place)
 {
     struct matrix x = {j->x, j->rows, j->n, j->x_stride, k->element_bytes};
     struct matrix y = {j->y, j->rows, j->n, j->y_stride, k->element_bytes};
-    int status = check_matrix(&x);
-    if (!status) status = check_matrix(&y);
-    return status ? status : check_overlap(&x, &y, in_place);
+    int status = ulp_check_matrix(&x);
+    if (!status) status = ulp_check_matrix(&y);
+    return status ? status : ulp_check_overlap(&x, &y, in_place);
 }
 
-int check_workspace(const struct workspace *w, size_t n, size_t count)
+int ulp_check_workspace(const struct workspace *w, size_t n, size_t count)
 {
     size_t bytes;
     if (!w->data && n <= ULP_STACK_N) return ULP_OK;
@@ -100,13 +105,13 @@ int check_workspace(const struct workspace *w, size_t n, size_t count)
     return w->data && w->bytes >= bytes ? ULP_OK : ULP_WORKSPACE;
 }
 
-float *scratch_of(const struct workspace *w)
+float *ulp_scratch_of(const struct workspace *w)
 {
     return (float *)(((uintptr_t)w->data + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
-void run_rows(const struct kernels *k, const struct job *job, bool in_place,
-              const struct workspace *workspace)
+void ulp_run_rows(const struct kernels *k, const struct job *job, bool in_place,
+                  const struct workspace *workspace)
 {
     struct job j = *job;
     if (!j.rows) return;
@@ -114,45 +119,51 @@ void run_rows(const struct kernels *k, const struct job *job, bool in_place,
         run_on_stack(k, &j, in_place);
         return;
     }
-    j.scratch = scratch_of(workspace);
+    j.scratch = ulp_scratch_of(workspace);
     run(k, &j, in_place);
 }
 
-int call_rows(const struct kernels *k, const struct job *job, struct workspace workspace)
+int ulp_call_rows(const struct kernels *k, const struct job *job, struct workspace workspace)
 {
     bool in_place;
-    int status = check_rows(k, job, &in_place);
-    if (!status) status = check_workspace(&workspace, job->n, 1);
-    if (!status) run_rows(k, job, in_place, &workspace);
+    int status = ulp_check_rows(k, job, &in_place);
+    if (!status) status = ulp_check_workspace(&workspace, job->n, 1);
+    if (!status) ulp_run_rows(k, job, in_place, &workspace);
     return status;
 }
 
 /* ---- Functions with some floats per row, and of an array ----------------------------------------
  */
 
-int check_reduction(const struct kernels *k, const struct job *j, size_t columns)
+int ulp_check_reduction(const struct kernels *k, const struct job *j, size_t columns)
 {
     struct matrix x = {j->x, j->rows, j->n, j->x_stride, k->element_bytes};
     struct matrix y = {j->y, j->rows, columns, j->y_stride, sizeof(float)};
-    int status = check_matrix(&x);
-    if (!status) status = check_matrix(&y);
-    return status ? status : check_overlap(&x, &y, NULL);
+    int status = ulp_check_matrix(&x);
+    if (!status) status = ulp_check_matrix(&y);
+    return status ? status : ulp_check_overlap(&x, &y, NULL);
 }
 
-int call_reduction(const struct kernels *k, const struct job *job, size_t columns)
+int ulp_call_reduction(const struct kernels *k, const struct job *job, size_t columns,
+                       const struct workspace *workspace)
 {
     struct job j = *job;
-    int status = check_reduction(k, job, columns);
-    if (!status && j.rows) run(k, &j, false);
-    return status;
+    int status = ulp_check_reduction(k, job, columns);
+    if (!status && workspace) status = ulp_check_workspace(workspace, job->n, 1);
+    if (status || !j.rows) return status;
+    if (workspace)
+        ulp_run_rows(k, &j, false, workspace);
+    else
+        run(k, &j, false);
+    return ULP_OK;
 }
 
 /* An element is read before it is written: in place no copy is needed. */
-int call_elementwise(const struct kernels *k, size_t n, const void *x, void *y)
+int ulp_call_elementwise(const struct kernels *k, size_t n, const void *x, void *y)
 {
     struct job j = {.rows = 1, .n = n, .x = x, .x_stride = n, .y = y, .y_stride = n};
     bool in_place;
-    int status = check_rows(k, &j, &in_place);
+    int status = ulp_check_rows(k, &j, &in_place);
     if (!status && n) run(k, &j, false);
     return status;
 }

@@ -10,7 +10,8 @@ struct kernels {
     const struct kernel *of[ISAS];
     size_t element_bytes;
 };
-/* KERNELS(softmax, bf16, ulp_bf16): struct kernels of the objects that scripts/lib.mk builds. */
+/* KERNELS(softmax, bf16, ulp_bf16): of the objects that scripts/lib.mk builds, declared by
+ * DECLARE_KERNELS(softmax, bf16). */
 #define KERNELS(op, type, element)                                                                 \
     {                                                                                              \
         {&ulp_kernel_##op##_##type##_nofma, &ulp_kernel_##op##_##type##_scalar,                    \
@@ -20,7 +21,8 @@ struct kernels {
 #define DECLARE_KERNELS(op, type)                                                                  \
     extern const struct kernel ulp_kernel_##op##_##type##_nofma,                                   \
         ulp_kernel_##op##_##type##_scalar, ulp_kernel_##op##_##type##_avx2,                        \
-        ulp_kernel_##op##_##type##_avx512
+        ulp_kernel_##op##_##type##_avx512;                                                         \
+    extern const struct kernels ulp_kernels_##op##_##type
 
 /* A caller's workspace; NULL and 0: the stack, for rows of at most ULP_STACK_N. */
 struct workspace {
@@ -29,20 +31,27 @@ struct workspace {
 };
 
 /* x and y, of which the job says all: an enum ulp_status. What else the job has, its caller checks.
- * check_rows: y has x's shape and may be x. check_reduction: y has `columns` floats per row and
- * must not overlap x. check_workspace: for `count` threads. */
-int check_rows(const struct kernels *k, const struct job *j, bool *in_place);
-int check_reduction(const struct kernels *k, const struct job *j, size_t columns);
-int check_workspace(const struct workspace *w, size_t n, size_t count);
+ * ulp_check_rows(): y has x's shape and may be x. ulp_check_reduction(): y has `columns` floats per
+ * row and must not overlap x. ulp_check_workspace(): for `count` threads. ulp_call_reduction():
+ * workspace is NULL where the kernel needs none. */
+int ulp_check_rows(const struct kernels *k, const struct job *j, bool *in_place);
+int ulp_check_reduction(const struct kernels *k, const struct job *j, size_t columns);
+int ulp_check_workspace(const struct workspace *w, size_t n, size_t count);
 
-/* What has passed these checks. */
-float *scratch_of(const struct workspace *w);
-void run_rows(const struct kernels *k, const struct job *job, bool in_place,
-              const struct workspace *workspace);
+/* layernorm's own arguments. */
+int ulp_check_layernorm(const struct kernels *k, const struct job *j);
 
-/* Check and run; x and y of call_elementwise() are arrays, and may be the same. */
-int call_rows(const struct kernels *k, const struct job *job, struct workspace workspace);
-int call_reduction(const struct kernels *k, const struct job *job, size_t columns);
-int call_elementwise(const struct kernels *k, size_t n, const void *x, void *y);
+/* What has passed these checks. ulp_scratch_of() is a job's scratch, ulp_copy_of() the room behind
+ * it for a copy of a row of x. */
+float *ulp_scratch_of(const struct workspace *w);
+void *ulp_copy_of(const struct job *j);
+void ulp_run_rows(const struct kernels *k, const struct job *job, bool in_place,
+                  const struct workspace *workspace);
+
+/* Check and run; x and y of ulp_call_elementwise() are arrays, and may be the same. */
+int ulp_call_rows(const struct kernels *k, const struct job *job, struct workspace workspace);
+int ulp_call_reduction(const struct kernels *k, const struct job *job, size_t columns,
+                       const struct workspace *workspace);
+int ulp_call_elementwise(const struct kernels *k, size_t n, const void *x, void *y);
 
 #endif

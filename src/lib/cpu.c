@@ -29,7 +29,7 @@ static uint32_t saved_registers(void)
     return low;
 }
 
-bool cpu_runs(enum isa isa)
+bool ulp_cpu_runs(enum isa isa)
 {
     const struct needs *n = &needs[isa];
     unsigned leaf1[REGISTERS] = {0}, leaf7[REGISTERS] = {0};
@@ -57,7 +57,7 @@ static void add_cache(struct caches *c, const unsigned r[REGISTERS])
     if (level == 3) c->l3 = bytes;
 }
 
-struct caches cpu_caches(void)
+struct caches ulp_cpu_caches(void)
 {
     static const unsigned leaves[] = {4, 0x8000001d};
     struct caches c = {0, 0, 0};

@@ -11,9 +11,9 @@ enum isa { ISA_NOFMA, ISA_SCALAR, ISA_AVX2, ISA_AVX512, ISAS };
 
 /* Whether the CPU has all that the ISA's flags (scripts/lib.mk) let a compiler use, and the
  * operating system saves its registers. */
-bool cpu_runs(enum isa isa);
+bool ulp_cpu_runs(enum isa isa);
 
 /* Of one core, in bytes; of the last level all of it. 0 where the CPU does not tell. */
-struct caches cpu_caches(void);
+struct caches ulp_cpu_caches(void);
 
 #endif

@@ -16,13 +16,13 @@ static atomic_size_t l1, l2, l3;
 static enum isa best_isa(void)
 {
     enum isa isa = ISAS - 1;
-    while (!cpu_runs(isa)) isa--;
+    while (!ulp_cpu_runs(isa)) isa--;
     return isa;
 }
 
 static int ask_cpu(void)
 {
-    struct caches c = cpu_caches();
+    struct caches c = ulp_cpu_caches();
     int unasked = 0, best = (int)best_isa() + 1;
     atomic_store_explicit(&l1, c.l1, memory_order_relaxed);
     atomic_store_explicit(&l2, c.l2, memory_order_relaxed);
@@ -32,7 +32,7 @@ static int ask_cpu(void)
     return atomic_load_explicit(&chosen, memory_order_acquire);
 }
 
-enum isa dispatch(struct caches *caches)
+enum isa ulp_dispatch(struct caches *caches)
 {
     int isa = atomic_load_explicit(&chosen, memory_order_acquire);
     if (!isa) isa = ask_cpu();
@@ -45,17 +45,17 @@ enum isa dispatch(struct caches *caches)
 const char *ulp_isa(void)
 {
     struct caches caches;
-    return names[dispatch(&caches)];
+    return names[ulp_dispatch(&caches)];
 }
 
 int ulp_set_isa(const char *name)
 {
     struct caches caches;
     enum isa isa = ISAS;
-    dispatch(&caches);
+    ulp_dispatch(&caches);
     if (!name) isa = best_isa();
     for (int i = 0; name && i < ISAS; i++)
-        if (!strcmp(name, names[i]) && cpu_runs((enum isa)i)) isa = (enum isa)i;
+        if (!strcmp(name, names[i]) && ulp_cpu_runs((enum isa)i)) isa = (enum isa)i;
     if (isa == ISAS) return ULP_ISA;
     atomic_store_explicit(&chosen, (int)isa + 1, memory_order_release);
     return ULP_OK;

@@ -5,6 +5,6 @@
 #include "cpu.h"
 
 /* The ISA in use; also stores the caches' sizes. The first call asks the CPU. */
-enum isa dispatch(struct caches *caches);
+enum isa ulp_dispatch(struct caches *caches);
 
 #endif

@@ -5,21 +5,21 @@
 DECLARE_KERNELS(exp, f32);
 DECLARE_KERNELS(exp, bf16);
 DECLARE_KERNELS(exp, f16);
-static const struct kernels f32 = KERNELS(exp, f32, float);
-static const struct kernels bf16 = KERNELS(exp, bf16, ulp_bf16);
-static const struct kernels f16 = KERNELS(exp, f16, ulp_f16);
+const struct kernels ulp_kernels_exp_f32 = KERNELS(exp, f32, float);
+const struct kernels ulp_kernels_exp_bf16 = KERNELS(exp, bf16, ulp_bf16);
+const struct kernels ulp_kernels_exp_f16 = KERNELS(exp, f16, ulp_f16);
 
 int ulp_exp_f32(size_t n, const float *x, float *y)
 {
-    return call_elementwise(&f32, n, x, y);
+    return ulp_call_elementwise(&ulp_kernels_exp_f32, n, x, y);
 }
 
 int ulp_exp_bf16(size_t n, const ulp_bf16 *x, ulp_bf16 *y)
 {
-    return call_elementwise(&bf16, n, x, y);
+    return ulp_call_elementwise(&ulp_kernels_exp_bf16, n, x, y);
 }
 
 int ulp_exp_f16(size_t n, const ulp_f16 *x, ulp_f16 *y)
 {
-    return call_elementwise(&f16, n, x, y);
+    return ulp_call_elementwise(&ulp_kernels_exp_f16, n, x, y);
 }

@@ -9,9 +9,9 @@
 DECLARE_KERNELS(layernorm, f32);
 DECLARE_KERNELS(layernorm, bf16);
 DECLARE_KERNELS(layernorm, f16);
-static const struct kernels f32 = KERNELS(layernorm, f32, float);
-static const struct kernels bf16 = KERNELS(layernorm, bf16, ulp_bf16);
-static const struct kernels f16 = KERNELS(layernorm, f16, ulp_f16);
+const struct kernels ulp_kernels_layernorm_f32 = KERNELS(layernorm, f32, float);
+const struct kernels ulp_kernels_layernorm_bf16 = KERNELS(layernorm, bf16, ulp_bf16);
+const struct kernels ulp_kernels_layernorm_f16 = KERNELS(layernorm, f16, ulp_f16);
 
 /* gamma or beta, which may be NULL, beside what is written. */
 static int check_parameter(const float *parameter, const struct job *j, size_t element_bytes)
@@ -21,10 +21,10 @@ static int check_parameter(const float *parameter, const struct job *j, size_t e
     struct matrix stats = {j->stats, j->stats ? j->rows : 0, 2, 2, sizeof(float)};
     int status = ULP_OK;
     if (!parameter || !j->rows) return ULP_OK;
-    status = check_matrix(&p);
-    if (!status) status = check_matrix(&y);
-    if (!status) status = check_overlap(&p, &y, NULL);
-    return status ? status : check_overlap(&p, &stats, NULL);
+    status = ulp_check_matrix(&p);
+    if (!status) status = ulp_check_matrix(&y);
+    if (!status) status = ulp_check_overlap(&p, &y, NULL);
+    return status ? status : ulp_check_overlap(&p, &stats, NULL);
 }
 
 /* stats, which may be NULL, beside x and y. */
@@ -34,20 +34,25 @@ static int check_stats(const struct job *j, size_t element_bytes)
     struct matrix x = {j->x, j->rows, j->n, j->x_stride, element_bytes};
     struct matrix y = {j->y, j->rows, j->n, j->y_stride, element_bytes};
     if (!j->stats) return ULP_OK;
-    int status = check_matrix(&stats);
-    if (!status) status = check_matrix(&x);
-    if (!status) status = check_matrix(&y);
-    if (!status) status = check_overlap(&stats, &x, NULL);
-    return status ? status : check_overlap(&stats, &y, NULL);
+    int status = ulp_check_matrix(&stats);
+    if (!status) status = ulp_check_matrix(&x);
+    if (!status) status = ulp_check_matrix(&y);
+    if (!status) status = ulp_check_overlap(&stats, &x, NULL);
+    return status ? status : ulp_check_overlap(&stats, &y, NULL);
 }
 
-static int layernorm(const struct kernels *k, const struct job *j, struct workspace workspace)
+int ulp_check_layernorm(const struct kernels *k, const struct job *j)
 {
     if (!(j->eps >= 0.0f)) return ULP_EPS;
     int status = check_stats(j, k->element_bytes);
     if (!status) status = check_parameter(j->gamma, j, k->element_bytes);
-    if (!status) status = check_parameter(j->beta, j, k->element_bytes);
-    return status ? status : call_rows(k, j, workspace);
+    return status ? status : check_parameter(j->beta, j, k->element_bytes);
+}
+
+static int layernorm(const struct kernels *k, const struct job *j, struct workspace workspace)
+{
+    int status = ulp_check_layernorm(k, j);
+    return status ? status : ulp_call_rows(k, j, workspace);
 }
 
 int ulp_layernorm_f32(size_t rows, size_t n, const float *x, size_t x_stride, const float *gamma,
@@ -64,7 +69,8 @@ int ulp_layernorm_f32(size_t rows, size_t n, const float *x, size_t x_stride, co
                     .gamma = gamma,
                     .beta = beta,
                     .stats = stats};
-    return layernorm(&f32, &j, (struct workspace){workspace, workspace_bytes});
+    return layernorm(&ulp_kernels_layernorm_f32, &j,
+                     (struct workspace){workspace, workspace_bytes});
 }
 
 int ulp_layernorm_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride,
@@ -81,7 +87,8 @@ int ulp_layernorm_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride
                     .gamma = gamma,
                     .beta = beta,
                     .stats = stats};
-    return layernorm(&bf16, &j, (struct workspace){workspace, workspace_bytes});
+    return layernorm(&ulp_kernels_layernorm_bf16, &j,
+                     (struct workspace){workspace, workspace_bytes});
 }
 
 int ulp_layernorm_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, const float *gamma,
@@ -98,5 +105,6 @@ int ulp_layernorm_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, 
                     .gamma = gamma,
                     .beta = beta,
                     .stats = stats};
-    return layernorm(&f16, &j, (struct workspace){workspace, workspace_bytes});
+    return layernorm(&ulp_kernels_layernorm_f16, &j,
+                     (struct workspace){workspace, workspace_bytes});
 }

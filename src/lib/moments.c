@@ -5,9 +5,9 @@
 DECLARE_KERNELS(moments, f32);
 DECLARE_KERNELS(moments, bf16);
 DECLARE_KERNELS(moments, f16);
-static const struct kernels f32 = KERNELS(moments, f32, float);
-static const struct kernels bf16 = KERNELS(moments, bf16, ulp_bf16);
-static const struct kernels f16 = KERNELS(moments, f16, ulp_f16);
+const struct kernels ulp_kernels_moments_f32 = KERNELS(moments, f32, float);
+const struct kernels ulp_kernels_moments_bf16 = KERNELS(moments, bf16, ulp_bf16);
+const struct kernels ulp_kernels_moments_f16 = KERNELS(moments, f16, ulp_f16);
 
 enum { COLUMNS = 2 }; /* results per row */
 
@@ -16,7 +16,7 @@ int ulp_moments_f32(size_t rows, size_t n, const float *x, size_t x_stride, floa
 {
     struct job j = {
         .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
-    return call_reduction(&f32, &j, COLUMNS);
+    return ulp_call_reduction(&ulp_kernels_moments_f32, &j, COLUMNS, NULL);
 }
 
 int ulp_moments_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride, float *y,
@@ -24,7 +24,7 @@ int ulp_moments_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride, 
 {
     struct job j = {
         .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
-    return call_reduction(&bf16, &j, COLUMNS);
+    return ulp_call_reduction(&ulp_kernels_moments_bf16, &j, COLUMNS, NULL);
 }
 
 int ulp_moments_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, float *y,
@@ -32,5 +32,5 @@ int ulp_moments_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, fl
 {
     struct job j = {
         .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
-    return call_reduction(&f16, &j, COLUMNS);
+    return ulp_call_reduction(&ulp_kernels_moments_f16, &j, COLUMNS, NULL);
 }

@@ -1,0 +1,99 @@
+/* layernorm, exp and log with threads. */
+#include "omp.h"
+#include "ulp_omp.h"
+
+DECLARE_KERNELS(layernorm, f32);
+DECLARE_KERNELS(layernorm, bf16);
+DECLARE_KERNELS(layernorm, f16);
+DECLARE_KERNELS(exp, f32);
+DECLARE_KERNELS(exp, bf16);
+DECLARE_KERNELS(exp, f16);
+DECLARE_KERNELS(log, f32);
+DECLARE_KERNELS(log, bf16);
+DECLARE_KERNELS(log, f16);
+
+int ulp_omp_layernorm_f32(int threads, size_t rows, size_t n, const float *x, size_t x_stride,
+                          const float *gamma, const float *beta, float eps, float *y,
+                          size_t y_stride, float *stats, void *workspace, size_t workspace_bytes)
+{
+    struct omp_call c = {.kernels = &ulp_kernels_layernorm_f32,
+                         .job = {.rows = rows,
+                                 .n = n,
+                                 .x = x,
+                                 .x_stride = x_stride,
+                                 .y = y,
+                                 .y_stride = y_stride,
+                                 .eps = eps,
+                                 .gamma = gamma,
+                                 .beta = beta,
+                                 .stats = stats},
+                         .columns = 0,
+                         .workspace = {workspace, workspace_bytes}};
+    int status = ulp_check_layernorm(&ulp_kernels_layernorm_f32, &c.job);
+    return status ? status : ulp_omp_run(threads, &c);
+}
+int ulp_omp_layernorm_bf16(int threads, size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride,
+                           const float *gamma, const float *beta, float eps, ulp_bf16 *y,
+                           size_t y_stride, float *stats, void *workspace, size_t workspace_bytes)
+{
+    struct omp_call c = {.kernels = &ulp_kernels_layernorm_bf16,
+                         .job = {.rows = rows,
+                                 .n = n,
+                                 .x = x,
+                                 .x_stride = x_stride,
+                                 .y = y,
+                                 .y_stride = y_stride,
+                                 .eps = eps,
+                                 .gamma = gamma,
+                                 .beta = beta,
+                                 .stats = stats},
+                         .columns = 0,
+                         .workspace = {workspace, workspace_bytes}};
+    int status = ulp_check_layernorm(&ulp_kernels_layernorm_bf16, &c.job);
+    return status ? status : ulp_omp_run(threads, &c);
+}
+int ulp_omp_layernorm_f16(int threads, size_t rows, size_t n, const ulp_f16 *x, size_t x_stride,
+                          const float *gamma, const float *beta, float eps, ulp_f16 *y,
+                          size_t y_stride, float *stats, void *workspace, size_t workspace_bytes)
+{
+    struct omp_call c = {.kernels = &ulp_kernels_layernorm_f16,
+                         .job = {.rows = rows,
+                                 .n = n,
+                                 .x = x,
+                                 .x_stride = x_stride,
+                                 .y = y,
+                                 .y_stride = y_stride,
+                                 .eps = eps,
+                                 .gamma = gamma,
+                                 .beta = beta,
+                                 .stats = stats},
+                         .columns = 0,
+                         .workspace = {workspace, workspace_bytes}};
+    int status = ulp_check_layernorm(&ulp_kernels_layernorm_f16, &c.job);
+    return status ? status : ulp_omp_run(threads, &c);
+}
+
+int ulp_omp_exp_f32(int threads, size_t n, const float *x, float *y)
+{
+    return ulp_omp_array(threads, &ulp_kernels_exp_f32, n, x, y);
+}
+int ulp_omp_exp_bf16(int threads, size_t n, const ulp_bf16 *x, ulp_bf16 *y)
+{
+    return ulp_omp_array(threads, &ulp_kernels_exp_bf16, n, x, y);
+}
+int ulp_omp_exp_f16(int threads, size_t n, const ulp_f16 *x, ulp_f16 *y)
+{
+    return ulp_omp_array(threads, &ulp_kernels_exp_f16, n, x, y);
+}
+int ulp_omp_log_f32(int threads, size_t n, const float *x, float *y)
+{
+    return ulp_omp_array(threads, &ulp_kernels_log_f32, n, x, y);
+}
+int ulp_omp_log_bf16(int threads, size_t n, const ulp_bf16 *x, ulp_bf16 *y)
+{
+    return ulp_omp_array(threads, &ulp_kernels_log_bf16, n, x, y);
+}
+int ulp_omp_log_f16(int threads, size_t n, const ulp_f16 *x, ulp_f16 *y)
+{
+    return ulp_omp_array(threads, &ulp_kernels_log_f16, n, x, y);
+}
