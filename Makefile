@@ -94,8 +94,8 @@ include scripts/restrictions.mk
 include scripts/kernels.mk
 include scripts/lab.mk
 include scripts/litmus.mk
-include scripts/tests.mk
 include scripts/lib.mk
+include scripts/tests.mk
 include scripts/install.mk
 include scripts/checks.mk
 

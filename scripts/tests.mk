@@ -2,7 +2,7 @@
 
 test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
-test_helpers := $(filter-out $(test_sources),$(sort $(wildcard tests/*.c)))
+test_helpers := $(filter-out $(test_sources) tests/library.c,$(sort $(wildcard tests/*.c)))
 .PHONY: built-tests faults own duel
 built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel)
 
@@ -51,6 +51,12 @@ $(emulated): $(BUILD)/tests/vocabulary/emulated/%.o: simd/%.c Makefile scripts/t
 	@mkdir -p $(@D)
 	@$(call rounded_cc,emulated_fp16) -DKERNEL=emulated_$* -MMD -MP -c $< -o $@
 $(BUILD)/tests/test_rounded: $(rounded) $(emulated)
+
+# libulp beside the lab's variants.
+lib_tests := $(BUILD)/tests/test_lib $(BUILD)/tests/test_lib_calls
+$(lib_tests): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/library.o $(lib)/libulp_omp.a $(BUILD)/libtest.a \
+              $(LAB)/liblab.a $(BUILD)/kernels.o
+	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -o $@
 
 # ---- What tests load or run
 # ----------------------------------------------------------------------- Fake libraries for

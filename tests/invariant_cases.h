@@ -25,6 +25,8 @@ struct invariant_cases {
 void invariant_cases_add(struct invariant_cases *all, const struct oracle *op, bool full);
 void invariant_cases_free(struct invariant_cases *all);
 
+/* How many kinds of rows there are. */
+int invariant_kinds(void);
 /* Writes a case's rows, x[rows, n]. */
 void invariant_case_fill(const struct invariant_case *c, float *x);
 /* "rows = 3, n = 17, kind 12, log"; returns `text`. */

@@ -1,0 +1,108 @@
+#include "library.h"
+
+/* ---- Adapters
+ * ------------------------------------------------------------------------------------
+ */
+
+#define ROWS(op, type)                                                                             \
+    static int call_##op##_##type(const struct job *j, void *w, size_t b)                          \
+    {                                                                                              \
+        return ulp_##op##_##type(j->rows, j->n, j->x, j->x_stride, j->y, j->y_stride, w, b);       \
+    }                                                                                              \
+    static int threads_##op##_##type(int t, const struct job *j, void *w, size_t b)                \
+    {                                                                                              \
+        return ulp_omp_##op##_##type(t, j->rows, j->n, j->x, j->x_stride, j->y, j->y_stride, w,    \
+                                     b);                                                           \
+    }
+#define MOMENTS(op, type)                                                                          \
+    static int call_##op##_##type(const struct job *j, void *w, size_t b)                          \
+    {                                                                                              \
+        (void)w, (void)b;                                                                          \
+        return ulp_##op##_##type(j->rows, j->n, j->x, j->x_stride, j->y, j->y_stride);             \
+    }                                                                                              \
+    static int threads_##op##_##type(int t, const struct job *j, void *w, size_t b)                \
+    {                                                                                              \
+        return ulp_omp_##op##_##type(t, j->rows, j->n, j->x, j->x_stride, j->y, j->y_stride, w,    \
+                                     b);                                                           \
+    }
+#define LAYERNORM(op, type)                                                                        \
+    static int call_##op##_##type(const struct job *j, void *w, size_t b)                          \
+    {                                                                                              \
+        return ulp_##op##_##type(j->rows, j->n, j->x, j->x_stride, j->gamma, j->beta, j->eps,      \
+                                 j->y, j->y_stride, j->stats, w, b);                               \
+    }                                                                                              \
+    static int threads_##op##_##type(int t, const struct job *j, void *w, size_t b)                \
+    {                                                                                              \
+        return ulp_omp_##op##_##type(t, j->rows, j->n, j->x, j->x_stride, j->gamma, j->beta,       \
+                                     j->eps, j->y, j->y_stride, j->stats, w, b);                   \
+    }
+/* Arrays: a call per row. */
+#define ARRAYS(op, type, element)                                                                  \
+    static int call_##op##_##type(const struct job *j, void *w, size_t b)                          \
+    {                                                                                              \
+        int status = ULP_OK;                                                                       \
+        (void)w, (void)b;                                                                          \
+        for (size_t r = 0; r < j->rows && !status; r++)                                            \
+            status = ulp_##op##_##type(j->n, (const element *)j->x + r * j->x_stride,              \
+                                       (element *)j->y + r * j->y_stride);                         \
+        return status;                                                                             \
+    }                                                                                              \
+    static int threads_##op##_##type(int t, const struct job *j, void *w, size_t b)                \
+    {                                                                                              \
+        int status = ULP_OK;                                                                       \
+        (void)w, (void)b;                                                                          \
+        for (size_t r = 0; r < j->rows && !status; r++)                                            \
+            status = ulp_omp_##op##_##type(t, j->n, (const element *)j->x + r * j->x_stride,       \
+                                           (element *)j->y + r * j->y_stride);                     \
+        return status;                                                                             \
+    }
+
+ROWS(softmax, f32)
+ROWS(softmax, bf16)
+ROWS(softmax, f16)
+ROWS(log_softmax, f32)
+ROWS(log_softmax, bf16)
+ROWS(log_softmax, f16)
+ROWS(logsumexp, f32)
+ROWS(logsumexp, bf16)
+ROWS(logsumexp, f16)
+MOMENTS(moments, f32)
+MOMENTS(moments, bf16)
+MOMENTS(moments, f16)
+LAYERNORM(layernorm, f32)
+LAYERNORM(layernorm, bf16)
+LAYERNORM(layernorm, f16)
+ARRAYS(exp, f32, float)
+ARRAYS(exp, bf16, ulp_bf16)
+ARRAYS(exp, f16, ulp_f16)
+ARRAYS(log, f32, float)
+ARRAYS(log, bf16, ulp_bf16)
+ARRAYS(log, f16, ulp_f16)
+
+/* ---- The table ----------------------------------------------------------------------------------
+ */
+
+#define ROW(function, kernel, type, log, columns, stats, workspace)                                \
+    {                                                                                              \
+#function "_" #type, kernel, #type, log, columns, stats, workspace,                        \
+            call_##function##_##type, threads_##function##_##type                                  \
+    }
+#define ROW_OF_TYPES(function, kernel, log, columns, stats, workspace)                             \
+    ROW(function, kernel, f32, log, columns, stats, workspace),                                    \
+        ROW(function, kernel, bf16, log, columns, stats, workspace),                               \
+        ROW(function, kernel, f16, log, columns, stats, workspace)
+
+const struct library_function library_functions[] = {
+    ROW_OF_TYPES(softmax, "softmax", false, 0, false, true),
+    ROW_OF_TYPES(log_softmax, "softmax", true, 0, false, true),
+    ROW(logsumexp, "logsumexp", f32, false, 1, false, false),
+    ROW(logsumexp, "logsumexp", bf16, false, 1, false, true),
+    ROW(logsumexp, "logsumexp", f16, false, 1, false, true),
+    ROW_OF_TYPES(moments, "moments", false, 2, false, false),
+    ROW_OF_TYPES(layernorm, "layernorm", false, 0, true, true),
+    ROW_OF_TYPES(exp, "exp", false, 0, false, false),
+    ROW_OF_TYPES(log, "log", false, 0, false, false),
+};
+const size_t library_function_count = sizeof library_functions / sizeof *library_functions;
+
+const char *const library_isas[LIBRARY_ISAS] = {"nofma", "scalar", "avx2", "avx512"};
