@@ -218,7 +218,10 @@ static size_t wrong_calls(const struct library_function *f, const struct kernel 
     struct trial t = open_trial(f, k, c);
     for (size_t i = 0; i < LIBRARY_ISAS; i++) {
         if (ulp_set_isa(library_isas[i])) continue; /* not on this CPU */
-        for (enum way way = 0; way < WAYS; way++) wrong += !is_right(&t, library_isas[i], way);
+        /* One lane takes long, and what is in front of the kernels is the same for all ISAs. */
+        bool is_lane = !strcmp(library_isas[i], "nofma") || !strcmp(library_isas[i], "scalar");
+        for (enum way way = 0; way < WAYS; way += is_lane ? IN_PLACE : 1)
+            wrong += !is_right(&t, library_isas[i], way);
     }
     close_trial(&t);
     return wrong;
