@@ -3,8 +3,9 @@
 test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
 test_helpers := $(filter-out $(test_sources) tests/library.c,$(sort $(wildcard tests/*.c)))
-.PHONY: built-tests faults own duel
-built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel)
+test_helpers := $(filter-out $(test_sources) tests/library.c,$(sort $(wildcard tests/*.c)))
+.PHONY: built-tests faults own duel installed-lib
+built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel installed-lib)
 
 $(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
 	@rm -f $@; ar rcs $@ $^
@@ -57,6 +58,12 @@ lib_tests := $(BUILD)/tests/test_lib $(BUILD)/tests/test_lib_calls
 $(lib_tests): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/library.o $(lib)/libulp_omp.a $(BUILD)/libtest.a \
               $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -o $@
+
+# Installed where tests may: for use from there, and staged as for a package.
+install_lib_to = $(MAKE) --no-print-directory install-lib progress= DESTDIR='$1' PREFIX='$2' LIBDIR='$2/$3' >/dev/null
+installed-lib: lib
+	@+$(call install_lib_to,,$(abspath $(BUILD))/tests/prefix,lib)
+	@+$(call install_lib_to,$(abspath $(BUILD))/tests/stage,/opt/ulp,lib64)
 
 # ---- What tests load or run
 # ----------------------------------------------------------------------- Fake libraries for
