@@ -15,7 +15,7 @@ install: all install-lib
 	$(BUILD)/ulplab --man >'$(DESTDIR)$(PREFIX)/$(manual)'
 	$(BUILD)/ulplab --completion bash >'$(DESTDIR)$(PREFIX)/$(bash)'
 	$(BUILD)/ulplab --completion zsh >'$(DESTDIR)$(PREFIX)/$(zsh)'
-uninstall:
+uninstall: uninstall-lib
 	rm -rf '$(DESTDIR)$(PREFIX)/lib/ulplab'
 	rm -f $(foreach f,bin/ulplab $(manual) $(bash) $(zsh),'$(DESTDIR)$(PREFIX)/$f')
 

@@ -10,8 +10,8 @@ lib_types   := f32 bf16 f16
 lib_isas    := nofma scalar avx2 avx512
 lib_isa.nofma := -mtune=generic -fno-tree-vectorize -fno-tree-slp-vectorize
 lib_flags   := -fPIC -fvisibility=hidden $(policy.off) $(sanitize)
-lib_strict  := -std=c11 -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion -Iinclude $(lib_flags)
-.PHONY: lib install-lib
+lib_strict  := -std=c11 -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion -Iinclude -Isrc $(lib_flags)
+.PHONY: lib install-lib uninstall-lib
 lib: $(foreach l,libulp libulp_omp,$(lib)/$l.a $(lib)/$l.so.$(lib_release))
 $(call keep,$(lib)/flags,$(LIB_CC) $(lib_strict) $(common) $(OPTIMISE) $(foreach i,$(lib_isas),$(isa.$i)) # $(call version,$(LIB_CC)))
 
@@ -65,3 +65,7 @@ install-lib: lib
 	cp -P $(foreach l,libulp libulp_omp,$(lib)/$l.so.$(lib_soname) $(lib)/$l.so) $(lib_into)
 	$(call lib_config,ulp.pc)
 	$(call lib_config,ulp_omp.pc)
+uninstall-lib:
+	rm -f '$(DESTDIR)$(PREFIX)'/include/ulp.h '$(DESTDIR)$(PREFIX)'/include/ulp_omp.h
+	rm -f $(foreach l,libulp libulp_omp,$(lib_into)/$l.a $(lib_into)/$l.so*)
+	rm -f $(lib_into)/pkgconfig/ulp.pc $(lib_into)/pkgconfig/ulp_omp.pc

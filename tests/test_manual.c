@@ -255,7 +255,7 @@ static void another_shell_is_refused(void **state)
 /* ---- Installed ------------------------------------------------------------------------------- */
 
 /* make itself, on a build folder that holds the program and nothing to remake it from. */
-#define MAKE "make -s -o all BUILD=%s/build DESTDIR=%s/root PREFIX=/usr "
+#define MAKE "make -s -o all -o lib BUILD=%s/build DESTDIR=%s/root PREFIX=/usr "
 
 static void what_is_installed_works_elsewhere(void **state)
 {
@@ -266,10 +266,15 @@ static void what_is_installed_works_elsewhere(void **state)
     assert_int_equal(system(line), 0);
     snprintf(line, sizeof line, "cp -r '%s' '%s/build/litmus'", drive_program("litmus"), folder);
     assert_int_equal(system(line), 0);
+    snprintf(line, sizeof line, "cp -r '%s' '%s/build/lib'", drive_program("lib"), folder);
+    assert_int_equal(system(line), 0);
     assert_int_equal(sh(MAKE "install >/dev/null", folder, folder), 0);
-    static const char *const files[] = {"bin/ulplab", "share/man/man1/ulplab.1",
+    static const char *const files[] = {"bin/ulplab",
+                                        "share/man/man1/ulplab.1",
                                         "share/bash-completion/completions/ulplab",
-                                        "share/zsh/site-functions/_ulplab"};
+                                        "share/zsh/site-functions/_ulplab",
+                                        "lib/libulp.so.1",
+                                        "include/ulp.h"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(line, sizeof line, "test -s %s/root/usr/%s", folder, files[i]);
         assert_int_equal(system(line), 0);

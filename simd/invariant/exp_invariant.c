@@ -18,12 +18,13 @@ enum { ROUNDING_BITS = 0x4b400000 };
 /* a 2^k, rounded once, in two steps of which the first is exact where the result is not zero. */
 static inline vf scale_by(vf a, vi k)
 {
-    vi half = vi_sar(k, 1), rest = vi_sub(k, half), bias = vi_set1(127);
+    vi half = vi_sar(k, 1), rest = vi_sub(k, half), bias = kept_set1(127);
     a = i_mul(a, keep(v_float(vi_shl(vi_add(half, bias), 23))));
     return i_mul(a, keep(v_float(vi_shl(vi_add(rest, bias), 23))));
 }
 
-static inline vf y_of(vf x)
+/* Of any x; that of a NaN is a NaN. */
+static inline vf exp_of_any(vf x)
 {
     vf zero = i_set1(0.0f);
     /* -104 <= a <= 89, beyond which the result is 0 or infinite anyway; i_max() lets a NaN through. */
@@ -37,9 +38,20 @@ static inline vf y_of(vf x)
     q = i_fma(q, r, i_set1(exp_k.c3));
     q = i_fma(q, r, i_set1(exp_k.c2));
     vf e = i_add(i_set1(1.0f), i_fma(i_mul(r, r), q, r));
-    e = scale_by(e, vi_sub(v_bits(z), vi_set1(ROUNDING_BITS)));
+    return scale_by(e, vi_sub(v_bits(z), kept_set1(ROUNDING_BITS)));
+}
+
+static __attribute__((noinline)) vf with_nans(vf x, vf y)
+{
     vi is_nan = bits_less(vi_set1(INFINITY_BITS), vi_and(v_bits(x), vi_set1(MAGNITUDE)));
-    return keep(v_float(choose_bits(is_nan, vi_set1(NAN_BITS), v_bits(e))));
+    return keep(v_float(choose_bits(is_nan, vi_set1(NAN_BITS), v_bits(y))));
+}
+
+static inline vf y_of(vf x)
+{
+    vf y = exp_of_any(x);
+    int any_nan = m_any(vi_lt(kept_set1(INFINITY_BITS), vi_and(v_bits(x), kept_set1(MAGNITUDE))));
+    return any_nan ? with_nans(x, y) : y;
 }
 #include "unary.h"
 
@@ -52,7 +64,7 @@ const struct kernel KERNEL = {
     .exp_ulp = OWN_EXP_ULP,
     .promise = {.ulp_off = STORED_ULP(0.9), .ulp_fused = STORED_ULP(0.9), .specials = true},
     .run = run,
-    /* n, r twice, q four times, r + r^2 q; r^2 and two powers; two signs, two of the rounding, the 1; two clamps, the
-     * powers' six integer operations and the choice's seven. */
-    .ops = {.fma = 8, .mul = 3, .add = 5, .max = 2, .other = 13},
+    /* n, r twice, q four times, r + r^2 q; r^2 and two powers; two signs, two of the rounding, the 1; two clamps; the
+     * powers' integers, and whether there is a NaN. */
+    .ops = {.fma = 8, .mul = 3, .add = 5, .max = 2, .other = 9},
 };

@@ -13,17 +13,14 @@
 #include "ops.h"
 #include "scanned.h"
 
-enum { LEAST_NORMAL = 0x00800000, BITS_OF_THREE_QUARTERS = 0x3f400000, SUBNORMAL_SHIFT = 23 };
+enum { LEAST_NORMAL = 0x00800000, BITS_OF_THREE_QUARTERS = 0x3f400000 };
 
-/* Of 0 < x < inf; of other x the result is undefined. */
-static inline vf log_of_positive(vf x)
+/* log(x) + exponent ln 2 of normal x > 0; of other x the result is undefined. */
+static inline vf log_of_normal(vf x, vi exponent)
 {
-    vi is_subnormal = bits_less(v_bits(x), vi_set1(LEAST_NORMAL));
-    vf scaled = i_mul(x, i_set1(0x1p23f));
-    vi bits = choose_bits(is_subnormal, v_bits(scaled), v_bits(x));
-    vi k = vi_sar(vi_sub(bits, vi_set1(BITS_OF_THREE_QUARTERS)), 23);
-    vf e = keep(v_from_int(vi_sub(k, vi_and(is_subnormal, vi_set1(SUBNORMAL_SHIFT)))));
-    vf f = i_sub(keep(v_float(vi_sub(bits, vi_shl(k, 23)))), i_set1(1.0f)), f2 = i_mul(f, f);
+    vi k = vi_sar(vi_sub(v_bits(x), kept_set1(BITS_OF_THREE_QUARTERS)), 23);
+    vf e = keep(v_from_int(vi_add(k, exponent)));
+    vf f = i_sub(keep(v_float(vi_sub(v_bits(x), vi_shl(k, 23)))), i_set1(1.0f)), f2 = i_mul(f, f);
     vf p = i_fma(i_set1(log_k.c11), f, i_set1(log_k.c10));
     p = i_fma(p, f, i_set1(log_k.c9));
     p = i_fma(p, f, i_set1(log_k.c8));
@@ -37,25 +34,29 @@ static inline vf log_of_positive(vf x)
     return i_fma(e, i_set1(log_k.ln2_hi), i_add(f, s));
 }
 
-/* y, but for the lanes of x that are not positive and finite. */
-static __attribute__((noinline)) vf with_specials(vf x, vf y)
+/* Every x, subnormal ones by way of x 2^23. */
+static __attribute__((noinline)) vf log_of_any(vf x)
 {
     vi bits = v_bits(x), magnitude = vi_and(bits, vi_set1(MAGNITUDE));
-    vi is_zero = bits_less(magnitude, vi_set1(1)), is_negative = vi_sar(bits, 31);
-    vi is_nan = bits_less(vi_set1(INFINITY_BITS), magnitude);
+    vi is_small = bits_less(magnitude, vi_set1(LEAST_NORMAL)), is_zero = bits_less(magnitude, vi_set1(1));
     vi is_infinite = bits_less(vi_set1(INFINITY_BITS - 1), magnitude);
-    vi r = choose_bits(is_infinite, vi_set1(INFINITY_BITS), v_bits(y));
-    r = choose_bits(vi_or(is_negative, is_nan), vi_set1(NAN_BITS), r);
+    vi is_nan = vi_or(vi_sar(bits, 31), bits_less(vi_set1(INFINITY_BITS), magnitude));
+    vf normal = keep(v_float(choose_bits(is_small, v_bits(i_mul(x, i_set1(0x1p23f))), bits)));
+    vi r = v_bits(log_of_normal(normal, vi_and(is_small, vi_set1(-23))));
+    r = choose_bits(is_infinite, vi_set1(INFINITY_BITS), r);
+    r = choose_bits(is_nan, vi_set1(NAN_BITS), r);
     return keep(v_float(choose_bits(is_zero, vi_set1(INFINITY_BITS | (int32_t)0x80000000), r)));
 }
 
-static inline vf y_of(vf x)
+/* Whether some x is not normal and positive: whether some bits - LEAST_NORMAL, without sign, reach
+ * INFINITY_BITS - LEAST_NORMAL. A sign's weight on both sides makes it a comparison of signed integers. */
+static inline int any_special(vf x)
 {
-    vf y = log_of_positive(x);
-    vi bits = v_bits(x);
-    vm special = m_or(vi_lt(bits, vi_set1(1)), vi_lt(vi_set1(INFINITY_BITS - 1), bits));
-    return m_any(special) ? with_specials(x, y) : y;
+    vi bits = vi_add(v_bits(x), kept_set1((int32_t)(0x80000000u - LEAST_NORMAL)));
+    return m_any(vi_lt(kept_set1((int32_t)(0x80000000u + INFINITY_BITS - LEAST_NORMAL - 1)), bits));
 }
+
+static inline vf y_of(vf x) { return any_special(x) ? log_of_any(x) : log_of_normal(x, vi_set1(0)); }
 #include "unary.h"
 
 static void run(const struct job *j) { each_row(j, unary_row); }
@@ -67,7 +68,7 @@ const struct kernel KERNEL = {
     .log_ulp = OWN_LOG_ULP,
     .promise = {.ulp_off = STORED_ULP(0.84), .ulp_fused = STORED_ULP(0.84), .specials = true},
     .run = run,
-    /* p eight times, three more in the end; x 2^23, f^2, f^3, e times ln 2's low part; f and its sum; the mask, the
-     * choice, e and f by integers, two comparisons. */
-    .ops = {.fma = 11, .mul = 4, .add = 2, .other = 16},
+    /* p eight times, three more in the end; f^2, f^3, e times ln 2's low part; f and its sum; e and f by integers,
+     * the comparison. */
+    .ops = {.fma = 11, .mul = 3, .add = 2, .other = 7},
 };

@@ -1,4 +1,4 @@
-#include "arguments.h"
+#include "lib/arguments.h"
 
 #include <stdint.h>
 

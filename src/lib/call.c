@@ -1,10 +1,10 @@
-#include "call.h"
+#include "lib/call.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#include "arguments.h"
-#include "dispatch.h"
+#include "lib/arguments.h"
+#include "lib/dispatch.h"
 #include "ulp.h"
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef ULP_LIB_CALL_H
 #define ULP_LIB_CALL_H
 
-#include "cpu.h"
+#include "lib/cpu.h"
 #include "kernel.h"
 
 /* The kernels of one operation and storage type. */

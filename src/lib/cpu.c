@@ -1,4 +1,4 @@
-#include "cpu.h"
+#include "lib/cpu.h"
 
 #include <cpuid.h>
 #include <stdint.h>

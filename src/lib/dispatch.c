@@ -1,4 +1,4 @@
-#include "dispatch.h"
+#include "lib/dispatch.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ULP_LIB_DISPATCH_H
 #define ULP_LIB_DISPATCH_H
 
-#include "cpu.h"
+#include "lib/cpu.h"
 
 /* The ISA in use; also stores the caches' sizes. The first call asks the CPU. */
 enum isa ulp_dispatch(struct caches *caches);

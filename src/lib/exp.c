@@ -1,5 +1,5 @@
 /* exp of an array. */
-#include "call.h"
+#include "lib/call.h"
 #include "ulp.h"
 
 DECLARE_KERNELS(exp, f32);

@@ -1,9 +1,9 @@
 /* layernorm, which has more arguments than rows. */
-#include "call.h"
+#include "lib/call.h"
 
 #include <stdint.h>
 
-#include "arguments.h"
+#include "lib/arguments.h"
 #include "ulp.h"
 
 DECLARE_KERNELS(layernorm, f32);

@@ -1,5 +1,5 @@
 /* log of an array. */
-#include "call.h"
+#include "lib/call.h"
 #include "ulp.h"
 
 DECLARE_KERNELS(log, f32);

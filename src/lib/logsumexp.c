@@ -1,5 +1,5 @@
 /* logsumexp: one result per row. */
-#include "call.h"
+#include "lib/call.h"
 #include "ulp.h"
 
 DECLARE_KERNELS(logsumexp, f32);

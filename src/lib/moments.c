@@ -1,5 +1,5 @@
 /* Mean and variance of each row. */
-#include "call.h"
+#include "lib/call.h"
 #include "ulp.h"
 
 DECLARE_KERNELS(moments, f32);

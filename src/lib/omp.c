@@ -1,10 +1,10 @@
-#include "omp.h"
+#include "lib/omp.h"
 
 #include <omp.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "dispatch.h"
+#include "lib/dispatch.h"
 #include "ulp_omp.h"
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef ULP_LIB_OMP_H
 #define ULP_LIB_OMP_H
 
-#include "call.h"
+#include "lib/call.h"
 
 struct omp_call {
     const struct kernels *kernels;

@@ -1,5 +1,5 @@
 /* logsumexp and moments with threads. */
-#include "omp.h"
+#include "lib/omp.h"
 #include "ulp_omp.h"
 
 DECLARE_KERNELS(logsumexp, f32);

@@ -1,5 +1,5 @@
 /* layernorm, exp and log with threads. */
-#include "omp.h"
+#include "lib/omp.h"
 #include "ulp_omp.h"
 
 DECLARE_KERNELS(layernorm, f32);

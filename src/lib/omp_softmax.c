@@ -1,5 +1,5 @@
 /* softmax and log_softmax with threads. */
-#include "omp.h"
+#include "lib/omp.h"
 #include "ulp_omp.h"
 
 DECLARE_KERNELS(softmax, f32);

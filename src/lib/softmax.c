@@ -1,5 +1,5 @@
 /* softmax and log_softmax: one kernel. */
-#include "call.h"
+#include "lib/call.h"
 #include "ulp.h"
 
 DECLARE_KERNELS(softmax, f32);
