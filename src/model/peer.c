@@ -27,6 +27,11 @@ static const struct library {
      {"softmax", "logsumexp", "moments", "layernorm"},
      true,
      {{"avx2", "ATEN_CPU_CAPABILITY", "avx2"}, {"avx512", "ATEN_CPU_CAPABILITY", "avx512"}}},
+    {"libulp",
+     "what 'make install-lib' installed",
+     {"softmax", "logsumexp", "moments", "layernorm"},
+     true,
+     {{"avx2", "ULP_PEER_ISA", "avx2"}, {"avx512", "ULP_PEER_ISA", "avx512"}}},
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
@@ -93,7 +98,7 @@ bool peer_is_built(const struct peer *p, char *reason, size_t reason_size)
     if (p->order.path[0] && access(p->order.path, R_OK) == 0) return true;
     const struct library *l = libraries;
     while (strcmp(l->name, p->library) != 0) l++;
-    snprintf(reason, reason_size, "%s is not built; 'make peers' installs %s and builds it",
-             p->library, l->package);
+    snprintf(reason, reason_size, "%s is not built; 'make peers' %s %s and builds it", p->library,
+             strchr(l->package, ' ') ? "takes" : "installs", l->package);
     return false;
 }

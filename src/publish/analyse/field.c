@@ -110,7 +110,7 @@ int field_make(const struct results *r, const struct summaries *s, struct field 
         const struct timing_result *t = &r->timings[i];
         if (!axes_are_of_library(&t->axes) && competes(r, s, t))
             keep_faster(&cell_for(f, t, t->axes.isa)->lab, t);
-        if (axes_are_of_library(&t->axes) && was_measured(t))
+        if (axes_are_of_library(&t->axes) && !axes_are_of_libulp(&t->axes) && was_measured(t))
             keep_faster(&cell_for(f, t, library_isa(r, t))->peer, t);
     }
     for (size_t i = 0; i < f->count; i++) {

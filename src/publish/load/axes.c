@@ -57,6 +57,11 @@ bool axes_are_of_library(const struct axes *a)
     return !strcmp(a->cc, "lib");
 }
 
+bool axes_are_of_libulp(const struct axes *a)
+{
+    return axes_are_of_library(a) && !strcmp(a->algorithm, "peer-libulp");
+}
+
 bool axes_same_kernel(const struct axes *a, const struct axes *b)
 {
     return !strcmp(a->op, b->op) && !strcmp(a->algorithm, b->algorithm) &&

@@ -25,5 +25,7 @@ bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char 
 bool axes_same_kernel(const struct axes *a, const struct axes *b);
 /* Is it a library, which has no compiler and policy of ours? */
 bool axes_are_of_library(const struct axes *a);
+/* The lab's own kernels as shipped: beside other libraries, it is no other's. */
+bool axes_are_of_libulp(const struct axes *a);
 
 #endif
