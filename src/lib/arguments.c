@@ -14,7 +14,7 @@ int ulp_check_matrix(const struct matrix *m)
     size_t elements, bytes;
     if (is_empty(m)) return ULP_OK;
     if (!m->data) return ULP_NULL;
-    if ((uintptr_t)m->data % m->element_bytes) return ULP_ALIGNMENT;
+    if ((uintptr_t)m->data & (m->element_bytes - 1)) return ULP_ALIGNMENT;
     if (m->rows > 1 && m->stride < m->columns) return ULP_STRIDE;
     if (__builtin_mul_overflow(m->rows - 1, m->stride, &elements) ||
         __builtin_add_overflow(elements, m->columns, &elements) ||

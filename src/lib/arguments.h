@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* `rows` rows of `columns` elements, `stride` elements from one to the next. */
+/* `rows` rows of `columns` elements, `stride` elements from one to the next; element_bytes is a
+ * power of two. */
 struct matrix {
     const void *data;
     size_t rows, columns, stride, element_bytes;

@@ -110,25 +110,24 @@ float *ulp_scratch_of(const struct workspace *w)
     return (float *)(((uintptr_t)w->data + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
-void ulp_run_rows(const struct kernels *k, const struct job *job, bool in_place,
+void ulp_run_rows(const struct kernels *k, struct job *j, bool in_place,
                   const struct workspace *workspace)
 {
-    struct job j = *job;
-    if (!j.rows) return;
+    if (!j->rows) return;
     if (!workspace->data) {
-        run_on_stack(k, &j, in_place);
+        run_on_stack(k, j, in_place);
         return;
     }
-    j.scratch = ulp_scratch_of(workspace);
-    run(k, &j, in_place);
+    j->scratch = ulp_scratch_of(workspace);
+    run(k, j, in_place);
 }
 
-int ulp_call_rows(const struct kernels *k, const struct job *job, struct workspace workspace)
+int ulp_call_rows(const struct kernels *k, struct job *j, const struct workspace *workspace)
 {
     bool in_place;
-    int status = ulp_check_rows(k, job, &in_place);
-    if (!status) status = ulp_check_workspace(&workspace, job->n, 1);
-    if (!status) ulp_run_rows(k, job, in_place, &workspace);
+    int status = ulp_check_rows(k, j, &in_place);
+    if (!status) status = ulp_check_workspace(workspace, j->n, 1);
+    if (!status) ulp_run_rows(k, j, in_place, workspace);
     return status;
 }
 
@@ -144,17 +143,16 @@ int ulp_check_reduction(const struct kernels *k, const struct job *j, size_t col
     return status ? status : ulp_check_overlap(&x, &y, NULL);
 }
 
-int ulp_call_reduction(const struct kernels *k, const struct job *job, size_t columns,
+int ulp_call_reduction(const struct kernels *k, struct job *j, size_t columns,
                        const struct workspace *workspace)
 {
-    struct job j = *job;
-    int status = ulp_check_reduction(k, job, columns);
-    if (!status && workspace) status = ulp_check_workspace(workspace, job->n, 1);
-    if (status || !j.rows) return status;
+    int status = ulp_check_reduction(k, j, columns);
+    if (!status && workspace) status = ulp_check_workspace(workspace, j->n, 1);
+    if (status || !j->rows) return status;
     if (workspace)
-        ulp_run_rows(k, &j, false, workspace);
+        ulp_run_rows(k, j, false, workspace);
     else
-        run(k, &j, false);
+        run(k, j, false);
     return ULP_OK;
 }
 

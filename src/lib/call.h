@@ -41,16 +41,16 @@ int ulp_check_workspace(const struct workspace *w, size_t n, size_t count);
 /* layernorm's own arguments. */
 int ulp_check_layernorm(const struct kernels *k, const struct job *j);
 
-/* What has passed these checks. ulp_scratch_of() is a job's scratch, ulp_copy_of() the room behind
- * it for a copy of a row of x. */
+/* What has passed these checks; the job gets its scratch and caches. ulp_scratch_of() is a job's
+ * scratch, ulp_copy_of() the room behind it for a copy of a row of x. */
 float *ulp_scratch_of(const struct workspace *w);
 void *ulp_copy_of(const struct job *j);
-void ulp_run_rows(const struct kernels *k, const struct job *job, bool in_place,
+void ulp_run_rows(const struct kernels *k, struct job *j, bool in_place,
                   const struct workspace *workspace);
 
 /* Check and run; x and y of ulp_call_elementwise() are arrays, and may be the same. */
-int ulp_call_rows(const struct kernels *k, const struct job *job, struct workspace workspace);
-int ulp_call_reduction(const struct kernels *k, const struct job *job, size_t columns,
+int ulp_call_rows(const struct kernels *k, struct job *j, const struct workspace *workspace);
+int ulp_call_reduction(const struct kernels *k, struct job *j, size_t columns,
                        const struct workspace *workspace);
 int ulp_call_elementwise(const struct kernels *k, size_t n, const void *x, void *y);
 

@@ -49,7 +49,7 @@ int ulp_check_layernorm(const struct kernels *k, const struct job *j)
     return status ? status : check_parameter(j->beta, j, k->element_bytes);
 }
 
-static int layernorm(const struct kernels *k, const struct job *j, struct workspace workspace)
+static int layernorm(const struct kernels *k, struct job *j, const struct workspace *workspace)
 {
     int status = ulp_check_layernorm(k, j);
     return status ? status : ulp_call_rows(k, j, workspace);
@@ -70,7 +70,7 @@ int ulp_layernorm_f32(size_t rows, size_t n, const float *x, size_t x_stride, co
                     .beta = beta,
                     .stats = stats};
     return layernorm(&ulp_kernels_layernorm_f32, &j,
-                     (struct workspace){workspace, workspace_bytes});
+                     &(struct workspace){workspace, workspace_bytes});
 }
 
 int ulp_layernorm_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride,
@@ -88,7 +88,7 @@ int ulp_layernorm_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride
                     .beta = beta,
                     .stats = stats};
     return layernorm(&ulp_kernels_layernorm_bf16, &j,
-                     (struct workspace){workspace, workspace_bytes});
+                     &(struct workspace){workspace, workspace_bytes});
 }
 
 int ulp_layernorm_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, const float *gamma,
@@ -106,5 +106,5 @@ int ulp_layernorm_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, 
                     .beta = beta,
                     .stats = stats};
     return layernorm(&ulp_kernels_layernorm_f16, &j,
-                     (struct workspace){workspace, workspace_bytes});
+                     &(struct workspace){workspace, workspace_bytes});
 }

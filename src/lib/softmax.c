@@ -9,31 +9,29 @@ const struct kernels ulp_kernels_softmax_f32 = KERNELS(softmax, f32, float);
 const struct kernels ulp_kernels_softmax_bf16 = KERNELS(softmax, bf16, ulp_bf16);
 const struct kernels ulp_kernels_softmax_f16 = KERNELS(softmax, f16, ulp_f16);
 
-static int softmax(const struct kernels *k, struct job j, void *workspace, size_t workspace_bytes)
-{
-    return ulp_call_rows(k, &j, (struct workspace){workspace, workspace_bytes});
-}
-
 int ulp_softmax_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
                     size_t y_stride, void *workspace, size_t workspace_bytes)
 {
     struct job j = {
         .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
-    return softmax(&ulp_kernels_softmax_f32, j, workspace, workspace_bytes);
+    return ulp_call_rows(&ulp_kernels_softmax_f32, &j,
+                         &(struct workspace){workspace, workspace_bytes});
 }
 int ulp_softmax_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride, ulp_bf16 *y,
                      size_t y_stride, void *workspace, size_t workspace_bytes)
 {
     struct job j = {
         .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
-    return softmax(&ulp_kernels_softmax_bf16, j, workspace, workspace_bytes);
+    return ulp_call_rows(&ulp_kernels_softmax_bf16, &j,
+                         &(struct workspace){workspace, workspace_bytes});
 }
 int ulp_softmax_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, ulp_f16 *y,
                     size_t y_stride, void *workspace, size_t workspace_bytes)
 {
     struct job j = {
         .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
-    return softmax(&ulp_kernels_softmax_f16, j, workspace, workspace_bytes);
+    return ulp_call_rows(&ulp_kernels_softmax_f16, &j,
+                         &(struct workspace){workspace, workspace_bytes});
 }
 
 int ulp_log_softmax_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
@@ -46,7 +44,8 @@ int ulp_log_softmax_f32(size_t rows, size_t n, const float *x, size_t x_stride, 
                     .y = y,
                     .y_stride = y_stride,
                     .log_output = true};
-    return softmax(&ulp_kernels_softmax_f32, j, workspace, workspace_bytes);
+    return ulp_call_rows(&ulp_kernels_softmax_f32, &j,
+                         &(struct workspace){workspace, workspace_bytes});
 }
 int ulp_log_softmax_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride, ulp_bf16 *y,
                          size_t y_stride, void *workspace, size_t workspace_bytes)
@@ -58,7 +57,8 @@ int ulp_log_softmax_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stri
                     .y = y,
                     .y_stride = y_stride,
                     .log_output = true};
-    return softmax(&ulp_kernels_softmax_bf16, j, workspace, workspace_bytes);
+    return ulp_call_rows(&ulp_kernels_softmax_bf16, &j,
+                         &(struct workspace){workspace, workspace_bytes});
 }
 int ulp_log_softmax_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, ulp_f16 *y,
                         size_t y_stride, void *workspace, size_t workspace_bytes)
@@ -70,5 +70,6 @@ int ulp_log_softmax_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride
                     .y = y,
                     .y_stride = y_stride,
                     .log_output = true};
-    return softmax(&ulp_kernels_softmax_f16, j, workspace, workspace_bytes);
+    return ulp_call_rows(&ulp_kernels_softmax_f16, &j,
+                         &(struct workspace){workspace, workspace_bytes});
 }
