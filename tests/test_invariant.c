@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../simd/invariant/reference.h"
+#include "../simd/invariant/reference_elementwise.h"
 #include "filtered.h"
 #include "invariant_cases.h"
 #include "invariant_room.h"
@@ -47,7 +48,8 @@ static const struct invariant_reference {
 } references[] = {
     {"softmax", reference_softmax},   {"logsumexp", reference_logsumexp},
     {"moments", reference_moments},   {"layernorm", reference_layernorm},
-    {"expkappa", reference_expkappa},
+    {"expkappa", reference_expkappa}, {"exp", reference_exp},
+    {"log", reference_log},
 };
 enum { OPERATIONS = sizeof references / sizeof *references };
 
