@@ -33,7 +33,7 @@ int main(void)
 {
     static char exports[] = "exports", sonames[] = "sonames", c[] = "c", cxx[] = "cxx",
                 linked[] = "static", threads[] = "threads", python[] = "python", bits[] = "bits",
-                staged[] = "staged";
+                peer[] = "peer", staged[] = "staged";
     const struct CMUnitTest tests[] = {
         {"exports", test_check, NULL, NULL, exports},
         {"sonames", test_check, NULL, NULL, sonames},
@@ -43,6 +43,7 @@ int main(void)
         {"threads", test_check, NULL, NULL, threads},
         {"Python", test_check, NULL, NULL, python},
         {"bits", test_check, NULL, NULL, bits},
+        {"peer", test_check, NULL, NULL, peer},
         {"staged", test_check, NULL, NULL, staged},
     };
     return cmocka_run_group_tests_name("libulp, installed", tests, NULL, NULL);

@@ -1,6 +1,4 @@
-"""libulp from Python: numpy arrays in, numpy arrays out, over the last axis (docs/library.md).
-
-float32 and float16 are what they are called; uint16 is taken for the bits of bfloat16."""
+"""libulp from Python: numpy arrays in and out, over the last axis. uint16 is taken for bfloat16's bits."""
 import ctypes
 import functools
 import os
@@ -29,7 +27,7 @@ def call(op, x, columns=None, before=(), after=()):
     y = np.empty_like(x) if columns is None else np.empty((*x.shape[:-1], columns), np.float32)
     room = np.empty(lib.ulp_workspace_bytes(n), np.uint8) if n > 1024 else None
     tail = () if op == "moments" else (*after, address(room), 0 if room is None else room.size)
-    status = function(op, x.dtype.char)(x.size // n, n, address(x), n, *before, address(y), y.shape[-1], *tail)
+    status = function(op, x.dtype.char)(x.size // max(n, 1), n, address(x), n, *before, address(y), y.shape[-1], *tail)
     if status:
         raise ValueError(lib.ulp_status_text(status).decode())
     return y
