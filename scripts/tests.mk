@@ -3,7 +3,6 @@
 test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
 test_helpers := $(filter-out $(test_sources) tests/library.c,$(sort $(wildcard tests/*.c)))
-test_helpers := $(filter-out $(test_sources) tests/library.c,$(sort $(wildcard tests/*.c)))
 .PHONY: built-tests faults own duel installed-lib
 built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel installed-lib)
 
