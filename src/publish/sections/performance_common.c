@@ -66,18 +66,25 @@ static size_t collect(const struct machine *machine, bool libraries, struct time
     return count;
 }
 
+static bool any_withheld(const struct machine *machine)
+{
+    bool any = false;
+    for (size_t i = 0; i < machine_timings(machine); i++) any |= machine->withheld[i];
+    return any;
+}
+
 /* False where cells were timed on several machines and no two machines share one. */
 static bool something_is_left(const struct machines *m, bool libraries)
 {
     size_t all = 0, count = 0, timed = 0;
-    for (size_t i = 0; i < m->count; i++) {
-        all += machine_timings(&m->items[i]);
-        timed += m->items[i].report.results.timing_count > 0;
-    }
+    for (size_t i = 0; i < m->count; i++) all += machine_timings(&m->items[i]);
     struct timed *list = calloc(all + 1, sizeof *list);
+    for (size_t i = 0; list && i < m->count; i++) {
+        size_t own = collect(&m->items[i], libraries, list + count);
+        timed += own > 0 || any_withheld(&m->items[i]);
+        count += own;
+    }
     bool left = !list || timed < 2;
-    for (size_t i = 0; !left && i < m->count; i++)
-        count += collect(&m->items[i], libraries, list + count);
     if (!left) qsort(list, count, sizeof *list, by_cell);
     for (size_t i = 1; !left && i < count; i++)
         left = list[i].machine != list[i - 1].machine && !by_cell(&list[i], &list[i - 1]);

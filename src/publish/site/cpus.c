@@ -69,18 +69,24 @@ static void write_cores(struct doc *d, const struct machine *machine, const stru
     doc_cell(d, "%.0f%s", cores, virtual ? " of a virtual machine" : "");
 }
 
+static bool was_timed_with(const struct machine *machine, const char *isa)
+{
+    bool timed = false;
+    for (size_t i = 0; i < machine->report.results.timing_count; i++) {
+        const struct timing_result *t = &machine->report.results.timings[i];
+        timed |= t->ns_per_element > 0 && !strcmp(t->axes.isa, isa);
+    }
+    return timed;
+}
+
 static void write_widest(struct doc *d, const struct machine *machine,
                          const struct cpu_count *count)
 {
     (void)count;
-    const struct axis_values *isas = &machine->report.present.isas;
+    const struct axis_values *isas = &machine->report.present.isas; /* from the narrowest */
     const char *widest = "-";
-    for (size_t i = 0; i < machine->report.results.timing_count; i++) {
-        const struct timing_result *t = &machine->report.results.timings[i];
-        for (size_t k = 0; k < isas->count && t->ns_per_element > 0; k++)
-            if (!strcmp(isas->items[k], t->axes.isa) && strcmp(isas->items[k], widest) > 0)
-                widest = isas->items[k];
-    }
+    for (size_t k = 0; k < isas->count; k++)
+        if (was_timed_with(machine, isas->items[k])) widest = isas->items[k];
     doc_cell(d, "%s", widest);
 }
 

@@ -11,7 +11,7 @@
  *   cells      columns line, cpu, rows, ns, low, high, cycles, gb, percent, limit, flags, beyond
  *   gains      [{op, level, cpus: [[ratio, low, high, pairs, AVX2's % of limit, AVX-512's] or null]}]
  *   speeds     [{cc, policy, cpus: [[speed relative to off, low, high, recommended] or null]}]
- *   differ     [{line, cpus: [[policy, gain, low, high, ns] or null]}]: lines in `lines` */
+ *   differ     [{line, known (0 or 1), cpus: [[policy, gain, low, high, ns] or null]}] */
 #include "publish/site/cpus_data.h"
 
 #include <math.h>
@@ -192,7 +192,8 @@ static void put_differ(const struct cpu_policies *p, void *context)
                                               rounded_time(t->ns_per_element)));
     }
     json_array_append_new(d->rows,
-                          json_pack("{s:I, s:o}", "line", (json_int_t)line, "cpus", cpus));
+                          json_pack("{s:I, s:i, s:o}", "line", (json_int_t)line, "known",
+                                    (int)p->known, "cpus", cpus));
 }
 
 /* ---- The document -----------------------------------------------------------------------------

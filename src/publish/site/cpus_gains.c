@@ -21,7 +21,8 @@ static size_t pairs_of(const struct comparison *c, const char *op, const char *l
 {
     size_t pairs = 0;
     for (size_t i = 0; i < c->row_count; i++)
-        pairs += !strcmp(c->rows[i].axes.group, op) && !strcmp(c->rows[i].b->residency, level);
+        pairs += c->rows[i].ratio > 0 && !strcmp(c->rows[i].axes.group, op) &&
+                 !strcmp(c->rows[i].a->residency, level);
     return pairs;
 }
 

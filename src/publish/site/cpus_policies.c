@@ -46,21 +46,25 @@ static struct ratio gain(const struct machines *m, const struct cpu_lines *l, si
     return pair_ratio(a->t, b->t);
 }
 
-static bool is_known(struct ratio r)
+/* Each of two CPUs against the other: does each prefer its own policy, and is that known? */
+static bool prefer(struct ratio here, struct ratio there, bool *known)
 {
-    return r.value > 1 && r.low > 1;
+    *known = here.low > 1 && there.low > 1;
+    return here.value > 1 && there.value > 1;
 }
 
 static bool compare(const struct machines *m, const struct cpu_lines *l, struct cpu_policies *p)
 {
-    bool differ = false;
+    bool differ = false, known;
     for (size_t i = 0; i < m->count; i++)
         for (size_t k = 0; k < m->count; k++) {
             struct ratio here = gain(m, l, p->line[i], p->line[k], i);
             struct ratio there = gain(m, l, p->line[k], p->line[i], k);
-            if (!is_known(here) || !is_known(there)) continue;
+            if (!prefer(here, there, &known)) continue;
             differ = true;
-            if (here.value > p->gain[i].value) p->gain[i] = here;
+            if (known < p->known) continue; /* what is known goes first */
+            if (known > p->known || here.value > p->gain[i].value) p->gain[i] = here;
+            p->known |= known;
         }
     return differ;
 }

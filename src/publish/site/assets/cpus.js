@@ -72,6 +72,7 @@ const cpusPage = (() => {
     policy: "",
     text: "",
     all: "",
+    unsure: "",
     every: "",
     hide: "",
     show: METRICS.map((m) => m.key).join(","),
@@ -119,7 +120,7 @@ const cpusPage = (() => {
   const onAxis = (axis, value) => state[axis] === "" || value === state[axis];
   const matchesVariant = (v) => ["op", "isa", "cc", "policy"].every((axis) => onAxis(axis, v[axis]));
   const isShown = (cell) => cell !== null && (state.all !== "" || !cell.beyond);
-  const hidden = () => new Set(state.hide.split(",").filter(Boolean));
+  const hidden = () => new Set(state.hide.split(",").filter(Boolean).map(decodeURIComponent));
 
   function matchingLines() {
     const matchesText = textMatcher(state.text.trim());
@@ -168,10 +169,12 @@ const cpusPage = (() => {
     { key: "level", title: "in", value: (l) => LEVELS.indexOf(l.level), content: (l) => l.level },
   ];
 
+  const isBelow = (a, b) => a.high !== null && b.low !== null && a.high < b.low;
+
   /* Is its interval below those of all others? */
   function leads(line, cell) {
     const others = line.cells.filter((other) => isShown(other) && other !== cell && !other.beyond);
-    return !cell.beyond && others.length > 0 && others.every((other) => cell.high < other.low);
+    return !cell.beyond && others.length > 0 && others.every((other) => isBelow(cell, other));
   }
 
   function hoverText(line, cell) {
@@ -183,7 +186,7 @@ const cpusPage = (() => {
       cell.flags,
       `error in ${units[line.variant.op]}`,
       cell.beyond ? "beyond the comparison: other machine code, or version of the library" : "",
-      `codes ${line.variant.codes}`,
+      `machine code by CPU: ${line.variant.codes} (equal letters, equal code)`,
     ];
     return parts.filter(Boolean).join("\n");
   }
@@ -338,9 +341,12 @@ const cpusPage = (() => {
     ];
     const matchesLine = ({ variant: v, level }) =>
       ["op", "isa", "cc"].every((axis) => onAxis(axis, v[axis])) && onAxis("level", level);
-    const rows = () => raw.differ.filter((row) => matchesLine(lineOf(row)));
+    const isWanted = (row) => (row.known || state.unsure !== "") && matchesLine(lineOf(row));
+    const rows = () => raw.differ.filter(isWanted);
     const none = "Nowhere: no build that compares is faster under one policy here and under another there.";
     smallTable("differ-table", columns, rows, raw.differ.length, none);
+    const label = "also where the intervals do not tell";
+    document.getElementById("unsure").append(flagBox("unsure", label));
   }
 
   function speedTable() {
@@ -358,7 +364,8 @@ const cpusPage = (() => {
 
   function axisSelect(axis) {
     const select = element("select", { name: axis, ariaLabel: AXES[axis] }, option("", AXES[axis]));
-    for (const value of lists[axis]) select.append(option(value, axis === "isa" ? isaTitle(value) : value));
+    const values = axis === "level" ? LEVELS.filter((level) => lists.level.includes(level)) : lists[axis];
+    for (const value of values) select.append(option(value, axis === "isa" ? isaTitle(value) : value));
     select.addEventListener("change", () => changed({ [axis]: select.value }));
     return select;
   }
@@ -393,6 +400,8 @@ const cpusPage = (() => {
     return element("label", {}, input, ` ${text}`);
   }
 
+  const flagBox = (key, text) => box(key, text, () => state[key] !== "", (on) => changed({ [key]: on ? "1" : "" }));
+
   /* Of a list in the state that is joined by commas. */
   function toggled(list, key, on) {
     return [...list.filter((other) => other !== key), ...(on ? [key] : [])];
@@ -404,8 +413,7 @@ const cpusPage = (() => {
     const metricBox = ({ key, name }) =>
       box(key, name, () => shown().includes(key), (on) => changed({ show: inOrder(toggled(shown(), key, on)) }));
     const cpuBox = ({ name }) =>
-      box("cpu", name, () => !hidden().has(name), (on) => changed({ hide: toggled([...hidden()], name, !on).join(",") }));
-    const flagBox = (key, text) => box(key, text, () => state[key] !== "", (on) => changed({ [key]: on ? "1" : "" }));
+      box("cpu", name, () => !hidden().has(name), (on) => changed({ hide: toggled([...hidden()], name, !on).map(encodeURIComponent).join(",") }));
     const flags = [flagBox("every", "every build"), flagBox("all", "also what does not compare")];
     document.getElementById("shown").append(...METRICS.map(metricBox), ...cpus.map(cpuBox), ...flags);
   }
@@ -418,7 +426,17 @@ const cpusPage = (() => {
       `${compared} of ${all} cells compare: two CPUs or more ran the same machine code, or library, at the same length and level of memory (${each}).`;
   }
 
+  /* The address keeps the filters when a reader goes to another place of the page. */
+  function keepAddress() {
+    for (const link of document.querySelectorAll(".bar a"))
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        document.querySelector(link.hash).scrollIntoView();
+      });
+  }
+
   writeLead();
+  keepAddress();
   buildFilters();
   buildControls();
   cellTable();
