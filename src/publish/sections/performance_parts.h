@@ -1,4 +1,5 @@
-/* The parts of performance.md (performance.h), some of them also of performance.html: a column, or a group of them, per machine. */
+/* The parts of performance.md (performance.h), some of them also of performance.html: a column, or
+ * a group of them, per machine. */
 #ifndef ULPLAB_PERFORMANCE_PARTS_H
 #define ULPLAB_PERFORMANCE_PARTS_H
 

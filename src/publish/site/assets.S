@@ -22,3 +22,4 @@
     asset tables_js, "src/publish/site/assets/tables.js"
     asset charts_js, "src/publish/site/assets/charts.js"
     asset cpus_js, "src/publish/site/assets/cpus.js"
+    asset cpus_tables_js, "src/publish/site/assets/cpus_tables.js"

@@ -1,5 +1,6 @@
 #include "publish/site/cpus.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,13 @@ static void write_caches(struct doc *d, const struct machine *machine,
     doc_cell(d, "%s", *text ? text : "-");
 }
 
+static void write_apart(struct doc *d, const struct machine *machine, const struct cpu_count *count)
+{
+    (void)count;
+    const double apart = machine->report.identical.p95; /* NaN where nothing was timed twice */
+    doc_cell(d, isnan(apart) ? "%.2g" : "%.2g%%", 100 * apart);
+}
+
 static void write_compared(struct doc *d, const struct machine *machine,
                            const struct cpu_count *count)
 {
@@ -144,6 +152,7 @@ static const struct fact facts[] = {
     {"cores", write_cores},
     {"widest ISA timed", write_widest},
     {"caches", write_caches},
+    {"identical code apart (95%)", write_apart},
     {"cells that compare", write_compared},
     {"beyond: other machine code", write_code},
     {"beyond: another version of a library", write_library},
@@ -162,7 +171,9 @@ static void write_cpus(void *context)
     doc_section(&d, "cpus", "The CPUs");
     doc_text(&d, "Cells compare where two CPUs ran the same machine code, and libraries where their "
                  "version is the same, at the same row length and level of memory. Of each variant, "
-                 "the code that most CPUs ran stands here; the rest is beyond the comparison.");
+                 "the code that most CPUs ran stands here; the rest is beyond the comparison. Times of "
+                 "different CPUs were not measured side by side: what disturbed one run did not "
+                 "disturb the other.");
     doc_table_styled(&d, "facts", heads);
     for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
         doc_row(&d);
@@ -192,6 +203,7 @@ static void write_scripts(void *context)
     json_decref(data);
     skeleton_script(p->out, page_js, page_js_size);
     skeleton_script(p->out, cpus_js, cpus_js_size);
+    skeleton_script(p->out, cpus_tables_js, cpus_tables_js_size);
 }
 
 static const struct skeleton_place places[] = {
