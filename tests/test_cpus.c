@@ -284,6 +284,34 @@ static void the_command(void **state)
     drive_free(&o);
 }
 
+/* Of an archive, the newest run of each machine. */
+static void of_an_archive(void **state)
+{
+    (void)state;
+    char archive[100], path[100];
+    snprintf(archive, sizeof archive, "%s/lab.db", home);
+    struct drive add_runs = {
+        .program = drive_program("ulplab"),
+        .arguments = {"archive", "add", folders[ONE], folders[TWO], "--to", archive}};
+    struct outcome o = drive(&add_runs);
+    assert_int_equal(o.code, 0);
+    drive_free(&o);
+    struct drive report = {.program = drive_program("ulplab"),
+                           .arguments = {"report", archive, "--format", "html", "--out", home}};
+    unlink(page_path);
+    o = drive(&report);
+    if (o.code) fail_msg("%s", o.err);
+    snprintf(path, sizeof path, "%s/performance.html\n", home);
+    assert_non_null(strstr(o.out, path));
+    drive_free(&o);
+    char *page = page_read(page_path);
+    json_t *data = data_in(page);
+    assert_int_equal(json_array_size(json_object_get(data, "cpus")), 2);
+    assert_true(whole(data, "cpus", ONE, "compared") > 3);
+    json_decref(data);
+    free(page);
+}
+
 static void in_a_browser(void **state)
 {
     (void)state;
@@ -307,6 +335,7 @@ int main(void)
         cmocka_unit_test(nothing_in_common_is_refused),
         cmocka_unit_test(it_loads_nothing_and_records_stay_text),
         cmocka_unit_test(the_command),
+        cmocka_unit_test(of_an_archive),
         cmocka_unit_test(in_a_browser),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

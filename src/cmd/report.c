@@ -4,6 +4,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/folder.h"
+#include "cmd/report_runs.h"
 #include "model/lab_db.h"
 #include "model/record.h"
 #include "publish/archive/archive.h"
@@ -103,11 +104,8 @@ static int check_options(const struct options *o, struct error *e)
     return o->positional.count ? refuse_second_folder("report", o, o->positional.items[0], e) : 0;
 }
 
-int cmd_report(const struct options *o, struct error *e)
+static int write_reports(const struct options *o, const struct format *format, struct error *e)
 {
-    const struct format *format = find_format(o->format ? o->format : "md");
-    if (!format)
-        return fail(e, EXIT_USAGE, "report: --format %s: unknown; known: md, html", o->format);
     char folder[1024], path[1100];
     int code = check_options(o, e);
     for (size_t i = 0; !code && (i < o->positional.count || i == 0); i++) {
@@ -118,5 +116,19 @@ int cmd_report(const struct options *o, struct error *e)
     }
     if (!code && o->positional.count > 1)
         code = write_together(o, format->write == html_write, e);
+    return code;
+}
+
+int cmd_report(const struct options *o, struct error *e)
+{
+    const struct format *format = find_format(o->format ? o->format : "md");
+    if (!format)
+        return fail(e, EXIT_USAGE, "report: --format %s: unknown; known: md, html", o->format);
+    struct report_runs runs;
+    struct options found = *o;
+    int code = report_runs_find(&o->positional, &runs, e);
+    found.positional = runs.words;
+    if (!code) code = write_reports(&found, format, e);
+    report_runs_free(&runs);
     return code;
 }

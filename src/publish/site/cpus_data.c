@@ -3,15 +3,17 @@
  *
  *   cpus       [{name, brand, cells, compared}]
  *   units      {operation: the unit of its variants' errors}
- *   lists      op, algorithm, dtype, isa, cc, policy, level, family, limit, flags; errors: [per CPU]
- *   variants   columns op, algorithm, dtype, isa, cc, policy (places); errors (place: the largest on
- *              family `normal`, per CPU); codes: a letter per CPU, equal for equal machine code, "-"
- *              where it is not known; hazard, wrong, promises (0 or 1)
+ *   lists      op, algorithm, dtype, isa, cc, policy, level, family, limit, flags; errors: arrays
+ *   variants   columns op, algorithm, dtype, isa, cc, policy (places)
+ *              errors: the largest on family `normal` (place of an array)
+ *              codes: a letter per CPU, equal for equal machine code, "-" where it is not known
+ *              hazard, wrong, promises (0 or 1)
  *   lines      columns variant, n, level, threads, family, compared: CPUs whose cells compare
  *   cells      columns line, cpu, rows, ns, low, high, cycles, gb, percent, limit, flags, beyond
- *   gains      [{op, level, cpus: [[ratio, low, high, pairs, AVX2's % of limit, AVX-512's] or null]}]
- *   speeds     [{cc, policy, cpus: [[speed relative to off, low, high, recommended] or null]}]
- *   differ     [{line, known (0 or 1), cpus: [[policy, gain, low, high, ns] or null]}] */
+ *   gains      [{op, level, cpus: of AVX-512 over AVX2 [ratio, low, high, pairs, AVX2's % of limit,
+ *              AVX-512's], or null}]
+ *   speeds     [{cc, policy, cpus: [speed relative to off, low, high, recommended], or null}]
+ *   differ     [{line, known (0 or 1), cpus: [policy, gain, low, high, ns], or null}] */
 #include "publish/site/cpus_data.h"
 
 #include <math.h>
