@@ -117,8 +117,7 @@ static json_t *data_of(size_t count, const char *const *filters, size_t filter_c
 
 static json_int_t whole(const json_t *data, const char *list, size_t i, const char *key)
 {
-    const json_t *value =
-        json_object_get(json_array_get(json_object_get(data, list), i), key);
+    const json_t *value = json_object_get(json_array_get(json_object_get(data, list), i), key);
     assert_true(json_is_integer(value));
     return json_integer_value(value);
 }
@@ -254,7 +253,8 @@ static void it_loads_nothing_and_records_stay_text(void **state)
 {
     (void)state;
     char *page = page_of(3, NULL, 0);
-    static const char *const never[] = {"http://", "https://", "<link", "<img", "{{", "<script src"};
+    static const char *const never[] = {"http://", "https://", "<link",
+                                        "<img",    "{{",       "<script src"};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         if (strstr(page, never[i])) fail_msg("%s in the page", never[i]);
     assert_non_null(strstr(page, "&lt;/script&gt;&lt;img src=x"));
@@ -268,9 +268,9 @@ static void the_command(void **state)
 {
     (void)state;
     char expected[400], path[100];
-    struct drive d = {.program = drive_program("ulplab"),
-                      .arguments = {"report", folders[ONE], folders[TWO], "--format", "html",
-                                    "--out", home}};
+    struct drive d = {
+        .program = drive_program("ulplab"),
+        .arguments = {"report", folders[ONE], folders[TWO], "--format", "html", "--out", home}};
     unlink(page_path);
     struct outcome o = drive(&d);
     assert_int_equal(o.code, 0);

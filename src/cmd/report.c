@@ -114,8 +114,7 @@ static int write_reports(const struct options *o, const struct format *format, s
         if (!code && !skip) code = format->write(folder, path, sizeof path, e);
         if (!code && !skip) puts(path);
     }
-    if (!code && o->positional.count > 1)
-        code = write_together(o, format->write == html_write, e);
+    if (!code && o->positional.count > 1) code = write_together(o, format->write == html_write, e);
     return code;
 }
 

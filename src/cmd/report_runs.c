@@ -18,7 +18,8 @@ static int add_run(struct report_runs *r, const char *path, const char *run, str
 {
     char *text;
     if (r->text_count == LIST_MAX)
-        return fail(e, EXIT_USAGE, "report: %s: more than %d machines; choose some", path, LIST_MAX);
+        return fail(e, EXIT_USAGE, "report: %s: more than %d machines; choose some", path,
+                    LIST_MAX);
     if (asprintf(&text, "%s:run=%s", path, run) < 0)
         return fail(e, EXIT_PARTIAL, "report: out of memory; free some");
     r->texts[r->text_count++] = text;

@@ -46,8 +46,8 @@ int performance_intersect(struct machines *m, bool libraries, struct error *e);
 /* How many cells each machine has beyond those, and why. */
 void performance_beyond(const struct machines *m, struct doc *d);
 
-/* Two ISAs of one machine ({"avx2", "avx512"}), each cell beside the same one; false where they have
- * none in common. compare_free() afterwards. */
+/* Two ISAs of one machine ({"avx2", "avx512"}), each cell beside the same one; false where they
+ * have none in common. compare_free() afterwards. */
 bool machine_compare_isas(const struct machine *machine, const char *const isas[2],
                           struct compare_plan *plan, struct comparison *c);
 /* Mean of the share of the limit that an ISA's cells reach; NaN for none. */

@@ -1,4 +1,5 @@
-/* Tables of the pages' JSON: columns of equal length, their numbers in as few digits as are shown. */
+/* Tables of the pages' JSON: columns of equal length, their numbers in as few digits as are shown.
+ */
 #ifndef ULPLAB_COLUMNS_H
 #define ULPLAB_COLUMNS_H
 

@@ -169,11 +169,12 @@ static void write_cpus(void *context)
     for (size_t i = 0; i < p->m->count; i++) heads[i + 1] = p->m->items[i].name;
     heads[p->m->count + 1] = NULL;
     doc_section(&d, "cpus", "The CPUs");
-    doc_text(&d, "Cells compare where two CPUs ran the same machine code, and libraries where their "
-                 "version is the same, at the same row length and level of memory. Of each variant, "
-                 "the code that most CPUs ran stands here; the rest is beyond the comparison. Times of "
-                 "different CPUs were not measured side by side: what disturbed one run did not "
-                 "disturb the other.");
+    doc_text(&d,
+             "Cells compare where two CPUs ran the same machine code, and libraries where their "
+             "version is the same, at the same row length and level of memory. Of each variant, "
+             "the code that most CPUs ran stands here; the rest is beyond the comparison. Times of "
+             "different CPUs were not measured side by side: what disturbed one run did not "
+             "disturb the other.");
     doc_table_styled(&d, "facts", heads);
     for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
         doc_row(&d);

@@ -29,8 +29,9 @@
 #include "publish/site/cpus_policies.h"
 
 enum list { OP, ALGORITHM, DTYPE, ISA, CC, POLICY, LEVEL, FAMILY, LIMIT, FLAGS, ERRORS, LISTS };
-static const char *const list_names[LISTS] = {
-    "op", "algorithm", "dtype", "isa", "cc", "policy", "level", "family", "limit", "flags", "errors"};
+static const char *const list_names[LISTS] = {"op",    "algorithm", "dtype", "isa",
+                                              "cc",    "policy",    "level", "family",
+                                              "limit", "flags",     "errors"};
 
 struct writer {
     const struct machines *m;
@@ -84,8 +85,8 @@ static void put_variant(struct writer *w, const struct axes *a, const char *id)
     const struct {
         enum list list;
         const char *value;
-    } axes[] = {{OP, a->group}, {ALGORITHM, a->algorithm}, {DTYPE, a->dtype},
-                {ISA, a->isa},  {CC, a->cc},               {POLICY, a->policy}};
+    } axes[] = {{OP, a->group}, {ALGORITHM, a->algorithm}, {DTYPE, a->dtype}, {ISA, a->isa},
+                {CC, a->cc},    {POLICY, a->policy}};
     char codes[MACHINES_MAX + 1];
     bool hazard = false, wrong = false;
     letters(w, id, codes);
@@ -157,8 +158,7 @@ static void put_lines(struct writer *w, json_t *data)
         column_put(lines, "family", place(w, FAMILY, t->family));
         column_put(lines, "compared", json_integer((json_int_t)line->compared));
         for (size_t cpu = 0; cpu < w->m->count; cpu++)
-            if (line->cell[cpu] != SIZE_MAX)
-                put_cell(w, cells, i, &w->l->cells[line->cell[cpu]]);
+            if (line->cell[cpu] != SIZE_MAX) put_cell(w, cells, i, &w->l->cells[line->cell[cpu]]);
     }
     json_object_set_new(data, "lines", lines);
     json_object_set_new(data, "cells", cells);
@@ -193,9 +193,8 @@ static void put_differ(const struct cpu_policies *p, void *context)
                                               rounded_time(known ? g->high : NAN),
                                               rounded_time(t->ns_per_element)));
     }
-    json_array_append_new(d->rows,
-                          json_pack("{s:I, s:i, s:o}", "line", (json_int_t)line, "known",
-                                    (int)p->known, "cpus", cpus));
+    json_array_append_new(d->rows, json_pack("{s:I, s:i, s:o}", "line", (json_int_t)line, "known",
+                                             (int)p->known, "cpus", cpus));
 }
 
 /* ---- The document -----------------------------------------------------------------------------
@@ -232,11 +231,10 @@ static json_t *cpus(const struct machines *m, const struct cpu_lines *l)
     cpu_counts(m, l, counts);
     for (size_t i = 0; i < m->count; i++) {
         struct origin o = origin_of(&m->items[i].report.results);
-        json_array_append_new(list, json_pack("{s:o, s:o, s:I, s:I}", "name",
-                                              json_text(m->items[i].name), "brand",
-                                              json_text(o.brand), "cells",
-                                              (json_int_t)counts[i].cells, "compared",
-                                              (json_int_t)counts[i].compared));
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:I, s:I}", "name", json_text(m->items[i].name), "brand",
+                            json_text(o.brand), "cells", (json_int_t)counts[i].cells, "compared",
+                            (json_int_t)counts[i].compared));
     }
     return list;
 }

@@ -87,10 +87,10 @@ static void put_speed(const struct policies *p, const struct policy_row *named, 
     for (size_t i = 0; i < count; i++) {
         const struct policy_row *row = policy_find(&p[i], named->cc, named->policy);
         if (row && row->speed.ratio > 0)
-            json_array_append_new(
-                cpus, json_pack("[o, o, o, i]", rounded_time(row->speed.ratio),
-                                rounded_time(row->speed.low), rounded_time(row->speed.high),
-                                (int)(row == p[i].recommended)));
+            json_array_append_new(cpus, json_pack("[o, o, o, i]", rounded_time(row->speed.ratio),
+                                                  rounded_time(row->speed.low),
+                                                  rounded_time(row->speed.high),
+                                                  (int)(row == p[i].recommended)));
         else
             json_array_append_new(cpus, json_null());
     }

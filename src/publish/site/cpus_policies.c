@@ -12,8 +12,8 @@ static const struct cpu_cell *cell_of(const struct cpu_lines *l, size_t line, si
     return c->beyond ? NULL : c;
 }
 
-static size_t fastest(const struct machines *m, const struct cpu_lines *l, size_t first,
-                      size_t end, size_t cpu)
+static size_t fastest(const struct machines *m, const struct cpu_lines *l, size_t first, size_t end,
+                      size_t cpu)
 {
     size_t best = SIZE_MAX;
     for (size_t i = first; i < end; i++) {
@@ -40,8 +40,7 @@ static struct ratio gain(const struct machines *m, const struct cpu_lines *l, si
                          size_t other, size_t cpu)
 {
     const struct cpu_cell *a = cell_of(l, own, cpu), *b = cell_of(l, other, cpu);
-    if (!a || !b || own == other || a->t->rows != b->t->rows ||
-        same_code(&m->items[cpu], a, b))
+    if (!a || !b || own == other || a->t->rows != b->t->rows || same_code(&m->items[cpu], a, b))
         return (struct ratio){.value = 0};
     return pair_ratio(a->t, b->t);
 }

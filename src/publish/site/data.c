@@ -98,7 +98,8 @@ static void put_variant(json_t *table, struct lists *lists, const struct report 
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
         column_put(table, errors[i].column, rounded_error(errors[i].value));
     column_put(table, "family",
-        *v->worst_family ? places_put_text(&lists->of[FAMILY], v->worst_family) : json_null());
+               *v->worst_family ? places_put_text(&lists->of[FAMILY], v->worst_family)
+                                : json_null());
     column_put(table, "specials", json_integer((json_int_t)v->specials_broken));
     column_put(table, "fma", fma < 0 ? json_null() : json_integer(fma));
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
@@ -211,7 +212,8 @@ static json_t *times(const struct report *r, struct lists *lists)
         column_put(table, "high", rounded_time(t->high));
         column_put(table, "percent", rounded_percent(t->percent_of_limit));
         column_put(table, "limit", places_put_text(&lists->of[LIMIT], t->limit));
-        column_put(table, "vector", places_put_text(&lists->of[VECTOR], field_instructions_of(t).text));
+        column_put(table, "vector",
+                   places_put_text(&lists->of[VECTOR], field_instructions_of(t).text));
     }
     return table;
 }
