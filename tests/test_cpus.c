@@ -153,6 +153,13 @@ static void only_equal_code_stands_side_by_side(void **state)
     /* Two builds and the library of the third CPU are marked. */
     assert_int_equal(sum_of(column(data, "cells", "beyond")), 3);
     assert_int_equal(json_array_size(column(data, "cells", "ns")), 13);
+    /* Libraries have errors, too. */
+    const json_t *found = column(data, "variants", "errors");
+    for (size_t i = 0; i < json_array_size(found); i++) {
+        size_t place = (size_t)json_integer_value(json_array_get(found, i));
+        const json_t *errors = json_array_get(column(data, "lists", "errors"), place);
+        assert_true(json_number_value(json_array_get(errors, ONE)) == 2);
+    }
     /* A letter per code. */
     const json_t *codes = column(data, "variants", "codes");
     size_t differing = 0;

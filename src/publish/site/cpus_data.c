@@ -23,6 +23,7 @@
 
 #include "model/record.h"
 #include "model/registry.h"
+#include "publish/analyse/field.h"
 #include "publish/render/places.h"
 #include "publish/site/columns.h"
 #include "publish/site/cpus_gains.h"
@@ -67,10 +68,14 @@ static void letters(const struct writer *w, const char *id, char text[MACHINES_M
 /* Per CPU, in error_unit(op). */
 static json_t *errors(struct writer *w, const struct axes *a, bool *hazard, bool *wrong)
 {
+    /* Summaries are of the lab's own variants, and not of what softmax does as log_softmax. */
+    bool known = !axes_are_of_library(a) && !strncmp(a->group, a->op, strlen(a->op));
     json_t *list = json_array();
     for (size_t i = 0; i < w->m->count; i++) {
         const struct summary *v = summaries_find(&w->m->items[i].report.summaries, a);
-        json_array_append_new(list, rounded_error(v ? v->error : NAN));
+        double error =
+            known ? (v ? v->error : NAN) : field_error_of(&w->m->items[i].report.results, a);
+        json_array_append_new(list, rounded_error(error));
         *hazard |= v && v->hazard;
         *wrong |= v && v->wrong;
     }
