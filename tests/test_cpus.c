@@ -242,6 +242,21 @@ static void where_the_best_policy_differs(void **state)
     json_decref(data);
 }
 
+static void other_inputs_are_said(void **state)
+{
+    (void)state;
+    char command[300];
+    char *page = page_of(3, NULL, 0);
+    assert_null(strstr(page, "tried different inputs"));
+    free(page);
+    snprintf(command, sizeof command,
+             "sed -i 's/\"elements\": 65536/\"elements\": 4096/' %s/*.jsonl", folders[TWO]);
+    assert_int_equal(system(command), 0);
+    page = page_of(3, NULL, 0);
+    assert_non_null(strstr(page, "tried different inputs"));
+    free(page);
+}
+
 static void nothing_in_common_is_refused(void **state)
 {
     (void)state;
@@ -339,6 +354,7 @@ int main(void)
         cmocka_unit_test(it_says_how_many_are_beyond),
         cmocka_unit_test(what_avx512_buys),
         cmocka_unit_test(where_the_best_policy_differs),
+        cmocka_unit_test(other_inputs_are_said),
         cmocka_unit_test(nothing_in_common_is_refused),
         cmocka_unit_test(it_loads_nothing_and_records_stay_text),
         cmocka_unit_test(the_command),

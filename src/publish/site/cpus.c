@@ -159,6 +159,14 @@ static const struct fact facts[] = {
     {"beyond: no other CPU timed it", write_alone},
 };
 
+static bool grids_differ(const struct machines *m)
+{
+    bool differ = false;
+    for (size_t i = 1; i < m->count; i++)
+        differ |= !origin_same_grid(&m->items[0].report.results, &m->items[i].report.results);
+    return differ;
+}
+
 static void write_cpus(void *context)
 {
     const struct page *p = context;
@@ -175,6 +183,10 @@ static void write_cpus(void *context)
              "the code that most CPUs ran stands here; the rest is beyond the comparison. Times of "
              "different CPUs were not measured side by side: what disturbed one run did not "
              "disturb the other.");
+    if (grids_differ(p->m))
+        doc_text(&d,
+                 "**These runs tried different inputs** (a --quick run tries fewer): the largest "
+                 "errors of equal code differ by what was tried, not by the CPU.");
     doc_table_styled(&d, "facts", heads);
     for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
         doc_row(&d);
