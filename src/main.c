@@ -44,7 +44,7 @@ const struct command commands[] = {
      "Failures that were reported elsewhere, shown again on this CPU, with their remedies",
      "ulplab case run fma-softmax", cmd_case},
     {"report", "[DIR..] ",
-     "The report, from result files alone; of several machines also performance.md",
+     "The report, from result files alone; of several machines also performance.md, or .html",
      "ulplab report --format html results/amd-26-2-1-f9f37b22", cmd_report},
     {"compare", "A B [C ..] | [DIR] [VALUE ..] --by isa|policy|cc ",
      "Folders of results, or values of an axis in one: which is faster, and are the bits equal",

@@ -115,7 +115,8 @@ void manual_page(void)
          "the package libjs\\-chart.js.\n"
          ".SH FILES\n"
          ".TP\n.I results/<cpu>/\nUnder the current folder: machine.json, codegen.jsonl, "
-         "accuracy.jsonl, timing.jsonl, report.md,\nreport.html.");
+         "accuracy.jsonl, timing.jsonl, report.md,\nreport.html; of "
+         "several machines performance.md, performance.html.");
 }
 
 /* ---- bash ------------------------------------------------------------------------------------ */

@@ -4,24 +4,37 @@
 
 #include "cmd/commands.h"
 #include "cmd/folder.h"
+#include "cmd/report_runs.h"
 #include "model/lab_db.h"
 #include "model/record.h"
 #include "publish/archive/archive.h"
+#include "publish/site/cpus.h"
 #include "publish/site/html.h"
 #include "publish/sections/performance.h"
 #include "publish/sections/report.h"
 
-/* Several machines also get a page together, beside the first folder or in --out. */
-static int write_together(const struct options *o, struct error *e)
+/* Several machines also get a page together in every format that was asked for, beside the first
+ * folder or in --out. */
+static int write_one_together(const struct options *o, const char *name,
+                              int (*write)(const char *const *folders, size_t count,
+                                           const char *const *filters, size_t filter_count,
+                                           const char *path, struct error *e),
+                              struct error *e)
 {
     char parent[1024], path[1100];
     snprintf(parent, sizeof parent, "%s", o->positional.items[0]);
-    snprintf(path, sizeof path, "%s/performance.md", o->out ? o->out : dirname(parent));
-    int code = o->out ? folder_make(o->out, e) : 0;
-    if (!code)
-        code = performance_write_file(o->positional.items, o->positional.count, o->filters.items,
-                                      o->filters.count, path, e);
+    snprintf(path, sizeof path, "%s/%s", o->out ? o->out : dirname(parent), name);
+    int code = write(o->positional.items, o->positional.count, o->filters.items, o->filters.count,
+                     path, e);
     if (!code) puts(path);
+    return code;
+}
+
+static int write_together(const struct options *o, bool html, struct error *e)
+{
+    int code = o->out ? folder_make(o->out, e) : 0;
+    if (!code && html) code = write_one_together(o, "performance.html", cpus_write, e);
+    if (!code) code = write_one_together(o, "performance.md", performance_write_file, e);
     return code;
 }
 
@@ -91,11 +104,8 @@ static int check_options(const struct options *o, struct error *e)
     return o->positional.count ? refuse_second_folder("report", o, o->positional.items[0], e) : 0;
 }
 
-int cmd_report(const struct options *o, struct error *e)
+static int write_reports(const struct options *o, const struct format *format, struct error *e)
 {
-    const struct format *format = find_format(o->format ? o->format : "md");
-    if (!format)
-        return fail(e, EXIT_USAGE, "report: --format %s: unknown; known: md, html", o->format);
     char folder[1024], path[1100];
     int code = check_options(o, e);
     for (size_t i = 0; !code && (i < o->positional.count || i == 0); i++) {
@@ -104,6 +114,20 @@ int cmd_report(const struct options *o, struct error *e)
         if (!code && !skip) code = format->write(folder, path, sizeof path, e);
         if (!code && !skip) puts(path);
     }
-    if (!code && o->positional.count > 1) code = write_together(o, e);
+    if (!code && o->positional.count > 1) code = write_together(o, format->write == html_write, e);
+    return code;
+}
+
+int cmd_report(const struct options *o, struct error *e)
+{
+    const struct format *format = find_format(o->format ? o->format : "md");
+    if (!format)
+        return fail(e, EXIT_USAGE, "report: --format %s: unknown; known: md, html", o->format);
+    struct report_runs runs;
+    struct options found = *o;
+    int code = report_runs_find(&o->positional, &runs, e);
+    found.positional = runs.words;
+    if (!code) code = write_reports(&found, format, e);
+    report_runs_free(&runs);
     return code;
 }

@@ -67,7 +67,7 @@ static void keep_faster(const struct timing_result **best, const struct timing_r
 }
 
 /* Largest on `normal`; NAN where it was not measured. */
-static double error_of(const struct results *r, const struct axes *a)
+double field_error_of(const struct results *r, const struct axes *a)
 {
     bool in_ulp = !strcmp(error_unit(r, a->group), "ulp");
     double worst = NAN;
@@ -83,8 +83,8 @@ static double error_of(const struct results *r, const struct axes *a)
 static void compare(struct field_cell *c, const struct results *r)
 {
     c->ratio = c->low = c->high = NAN;
-    c->lab_error = c->lab ? error_of(r, &c->lab->axes) : NAN;
-    c->peer_error = c->peer ? error_of(r, &c->peer->axes) : NAN;
+    c->lab_error = c->lab ? field_error_of(r, &c->lab->axes) : NAN;
+    c->peer_error = c->peer ? field_error_of(r, &c->peer->axes) : NAN;
     if (!c->lab || !c->peer) return;
     struct ratio ratio = pair_ratio(c->lab, c->peer);
     c->ratio = ratio.value;

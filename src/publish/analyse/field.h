@@ -28,6 +28,10 @@ int field_make(const struct results *r, const struct summaries *s, struct field 
                struct error *e);
 void field_free(struct field *f);
 
+/* The largest error of a variant, a library or log_softmax on family `normal`, in error_unit(); NAN
+ * where none was measured. */
+double field_error_of(const struct results *r, const struct axes *a);
+
 /* Which named shape a timing's is: "default", "huge", "models"; "" for none of them. */
 const char *field_shapes_of(const struct timing_result *t);
 

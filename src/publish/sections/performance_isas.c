@@ -11,9 +11,8 @@ static const char *const steps[STEPS][2] = {
     {"scalar", "avx2"}, {"avx2", "avx512"}, {"scalar", "avx512"}};
 static const char *const residencies[LEVELS_OF_MEMORY] = {"L1", "L2", "L3", "DRAM"};
 
-/* Two ISAs of one machine; false where they have no cell in common. */
-static bool compare_isas(const struct machine *machine, const char *const isas[2],
-                         struct compare_plan *plan, struct comparison *c)
+bool machine_compare_isas(const struct machine *machine, const char *const isas[2],
+                          struct compare_plan *plan, struct comparison *c)
 {
     struct error ignored;
     *plan = (struct compare_plan){.kind = COMPARE_AXIS, .axis = "isa", .count = 2, .margin = 0.02};
@@ -22,9 +21,8 @@ static bool compare_isas(const struct machine *machine, const char *const isas[2
     return compare_make(plan, c, &ignored) == 0;
 }
 
-/* Mean of the share of the limit that an ISA's cells reach; NaN for none. */
-static double share_of_limit(const struct machine *machine, const char *op, const char *residency,
-                             const char *isa)
+double machine_share_of_limit(const struct machine *machine, const char *op, const char *residency,
+                              const char *isa)
 {
     double sum = 0;
     size_t cells = 0;
@@ -68,7 +66,7 @@ static void write_row(const struct machine *machine, struct doc *d, const struct
     doc_cell(d, "%s", machine->name);
     for (size_t k = 0; k < STEPS; k++) write_step(d, &c[k], op, residency);
     for (size_t i = 0; i < 3; i++)
-        doc_cell(d, "%.0f", share_of_limit(machine, op, residency, isas[i]));
+        doc_cell(d, "%.0f", machine_share_of_limit(machine, op, residency, isas[i]));
     doc_row_end(d);
 }
 
@@ -87,7 +85,7 @@ static void write_machine(const struct machine *machine, struct doc *d,
     struct comparison c[STEPS] = {0};
     bool made[STEPS] = {false};
     for (size_t k = 0; plans && k < STEPS; k++)
-        made[k] = compare_isas(machine, steps[k], &plans[k], &c[k]);
+        made[k] = machine_compare_isas(machine, steps[k], &plans[k], &c[k]);
     for (size_t o = 0; o < ops->count; o++)
         for (size_t l = 0; l < LEVELS_OF_MEMORY; l++)
             if (was_timed(machine, ops->items[o], residencies[l]))

@@ -1,4 +1,4 @@
-/* The page's skeleton, style sheet and scripts (src/publish/site/assets/), embedded: an installed program needs
+/* The pages' skeletons, style sheets and scripts (src/publish/site/assets/), embedded: an installed program needs
  * no source tree. assets.h declares them. */
     .section .note.GNU-stack, "", @progbits
 
@@ -14,7 +14,12 @@
     .endm
 
     asset index_html, "src/publish/site/assets/index.html"
+    asset cpus_html, "src/publish/site/assets/cpus.html"
     asset report_css, "src/publish/site/assets/report.css"
+    asset cpus_css, "src/publish/site/assets/cpus.css"
+    asset page_js, "src/publish/site/assets/page.js"
     asset app_js, "src/publish/site/assets/app.js"
     asset tables_js, "src/publish/site/assets/tables.js"
     asset charts_js, "src/publish/site/assets/charts.js"
+    asset cpus_js, "src/publish/site/assets/cpus.js"
+    asset cpus_tables_js, "src/publish/site/assets/cpus_tables.js"

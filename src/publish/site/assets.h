@@ -4,7 +4,14 @@
 
 #include <stddef.h>
 
-extern const char index_html[], report_css[], app_js[], tables_js[], charts_js[];
-extern const size_t index_html_size, report_css_size, app_js_size, tables_js_size, charts_js_size;
+/* Of both pages. */
+extern const char report_css[], page_js[];
+extern const size_t report_css_size, page_js_size;
+/* report.html. */
+extern const char index_html[], app_js[], tables_js[], charts_js[];
+extern const size_t index_html_size, app_js_size, tables_js_size, charts_js_size;
+/* performance.html. */
+extern const char cpus_html[], cpus_css[], cpus_js[], cpus_tables_js[];
+extern const size_t cpus_html_size, cpus_css_size, cpus_js_size, cpus_tables_js_size;
 
 #endif

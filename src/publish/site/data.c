@@ -18,49 +18,10 @@
 #include <string.h>
 
 #include "model/record.h"
+#include "publish/site/columns.h"
 
 /* ---- Pieces -----------------------------------------------------------------------------------
  */
-
-/* A number in as few digits, from `least` on, as show the same in `format`: most of the file. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static json_t *rounded(double value, int least, const char *format)
-{
-    char shown[64], again[64], digits[64];
-    double near = value;
-    if (!isfinite(value)) return json_null();
-    snprintf(shown, sizeof shown, format, value);
-    for (int count = least; count < 9; count++) {
-        snprintf(digits, sizeof digits, "%.*g", count, value);
-        near = strtod(digits, NULL);
-        snprintf(again, sizeof again, format, near);
-        if (!strcmp(shown, again)) break;
-    }
-    return json_real(near);
-}
-#pragma GCC diagnostic pop
-
-static json_t *rounded_time(double ns)
-{
-    return rounded(ns, 5, "%.3f");
-}
-static json_t *rounded_error(double error)
-{
-    return rounded(error, 4, error < 1e4 ? "%.3g" : "%.1e");
-}
-static json_t *rounded_percent(double percent)
-{
-    return rounded(percent, 4, "%.0f");
-}
-
-/* Appends to a column of a table; makes the column with its first value. */
-static void put(json_t *table, const char *column, json_t *value)
-{
-    json_t *values = json_object_get(table, column);
-    if (!values) json_object_set_new(table, column, values = json_array());
-    json_array_append_new(values, value);
-}
 
 /* The known values in their order. */
 static struct places places_of(const struct axis_values *known)
@@ -107,7 +68,7 @@ static void put_axes(json_t *table, struct lists *lists, const struct axes *a)
                 {"dtype", a->dtype, DTYPE}, {"isa", a->isa, ISA},
                 {"cc", a->cc, CC},          {"policy", a->policy, POLICY}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
-        put(table, axes[i].column, places_put_text(&lists->of[axes[i].list], axes[i].value));
+        column_put(table, axes[i].column, places_put_text(&lists->of[axes[i].list], axes[i].value));
 }
 
 static void put_variant(json_t *table, struct lists *lists, const struct report *r,
@@ -130,18 +91,19 @@ static void put_variant(json_t *table, struct lists *lists, const struct report 
                   {"scaled", v->worst_scaled},
                   {"bound", v->worst_bound}};
     put_axes(table, lists, &v->axes);
-    put(table, "ns", rounded_time(t ? t->ns_per_element : NAN));
-    put(table, "low", rounded_time(t ? t->low : NAN));
-    put(table, "high", rounded_time(t ? t->high : NAN));
-    put(table, "percent", rounded_percent(t ? t->percent_of_limit : NAN));
+    column_put(table, "ns", rounded_time(t ? t->ns_per_element : NAN));
+    column_put(table, "low", rounded_time(t ? t->low : NAN));
+    column_put(table, "high", rounded_time(t ? t->high : NAN));
+    column_put(table, "percent", rounded_percent(t ? t->percent_of_limit : NAN));
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        put(table, errors[i].column, rounded_error(errors[i].value));
-    put(table, "family",
-        *v->worst_family ? places_put_text(&lists->of[FAMILY], v->worst_family) : json_null());
-    put(table, "specials", json_integer((json_int_t)v->specials_broken));
-    put(table, "fma", fma < 0 ? json_null() : json_integer(fma));
+        column_put(table, errors[i].column, rounded_error(errors[i].value));
+    column_put(table, "family",
+               *v->worst_family ? places_put_text(&lists->of[FAMILY], v->worst_family)
+                                : json_null());
+    column_put(table, "specials", json_integer((json_int_t)v->specials_broken));
+    column_put(table, "fma", fma < 0 ? json_null() : json_integer(fma));
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        put(table, flags[i].column, json_integer(flags[i].is));
+        column_put(table, flags[i].column, json_integer(flags[i].is));
 }
 
 static json_t *variants(const struct report *r, struct lists *lists)
@@ -243,14 +205,15 @@ static json_t *times(const struct report *r, struct lists *lists)
         const struct timing_result *t = &r->results.timings[i];
         if (!(t->ns_per_element > 0)) continue;
         const struct summary *v = summaries_find(&r->summaries, &t->axes);
-        put(table, "variant", json_integer(v - r->summaries.items));
-        put(table, "shape", shape_place(lists, t));
-        put(table, "ns", rounded_time(t->ns_per_element));
-        put(table, "low", rounded_time(t->low));
-        put(table, "high", rounded_time(t->high));
-        put(table, "percent", rounded_percent(t->percent_of_limit));
-        put(table, "limit", places_put_text(&lists->of[LIMIT], t->limit));
-        put(table, "vector", places_put_text(&lists->of[VECTOR], field_instructions_of(t).text));
+        column_put(table, "variant", json_integer(v - r->summaries.items));
+        column_put(table, "shape", shape_place(lists, t));
+        column_put(table, "ns", rounded_time(t->ns_per_element));
+        column_put(table, "low", rounded_time(t->low));
+        column_put(table, "high", rounded_time(t->high));
+        column_put(table, "percent", rounded_percent(t->percent_of_limit));
+        column_put(table, "limit", places_put_text(&lists->of[LIMIT], t->limit));
+        column_put(table, "vector",
+                   places_put_text(&lists->of[VECTOR], field_instructions_of(t).text));
     }
     return table;
 }

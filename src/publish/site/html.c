@@ -11,6 +11,7 @@
 #include "publish/site/assets.h"
 #include "publish/site/chart_library.h"
 #include "publish/site/data.h"
+#include "publish/site/skeleton.h"
 
 struct page {
     FILE *out;
@@ -23,26 +24,30 @@ struct page {
 /* ---- What stands in the places of index.html ---------------------------------------------------
  */
 
-static void write_chart_library(struct page *p)
+static void write_chart_library(void *context)
 {
+    struct page *p = context;
     if (p->library.source)
         markup(p->out, "Chart.js %s", p->library.version);
     else
         fputs("none", p->out);
 }
 
-static void write_machine(struct page *p)
+static void write_machine(void *context)
 {
+    struct page *p = context;
     markup(p->out, "%s", *p->origin.brand ? p->origin.brand : "an unnamed machine");
 }
 
-static void write_style(struct page *p)
+static void write_style(void *context)
 {
+    struct page *p = context;
     fwrite(report_css, 1, report_css_size, p->out);
 }
 
-static void write_navigation(struct page *p)
+static void write_navigation(void *context)
 {
+    struct page *p = context;
     for (const struct section *s = sections; s->id; s++)
         if (s->nav && s->count_records(p->report))
             markup(p->out, "<a href=\"#%s\">%s</a>", s->id, s->nav);
@@ -68,8 +73,9 @@ static void write_compilers(struct page *p)
     }
 }
 
-static void write_origin(struct page *p)
+static void write_origin(void *context)
 {
+    struct page *p = context;
     const struct origin *o = &p->origin;
     if (*o->label) markup(p->out, "%s, ", o->label);
     if (*o->slug) markup(p->out, "<code>%s</code>; ", o->slug);
@@ -79,8 +85,9 @@ static void write_origin(struct page *p)
     write_compilers(p);
 }
 
-static void write_no_charts(struct page *p)
+static void write_no_charts(void *context)
 {
+    struct page *p = context;
     if (!p->library.source)
         fputs("<p class=\"notice\" id=\"no-charts\">There are no charts in this report: Chart.js "
               "was not found when it was written. Install the package <code>libjs-chart.js</code> "
@@ -89,40 +96,31 @@ static void write_no_charts(struct page *p)
               p->out);
 }
 
-static void write_sections(struct page *p)
+static void write_sections(void *context)
 {
+    struct page *p = context;
     struct doc d = {.out = p->out, .html = true, .folds = &p->folds};
     for (const struct section *s = sections; s->id; s++) section_write(s, p->report, &d);
 }
 
-static void write_script(struct page *p, const char *source, size_t size)
+static void write_scripts(void *context)
 {
-    fputs("<script>\n", p->out);
-    markup_script(p->out, source, size);
-    fputs("\n</script>\n", p->out);
-}
-
-static void write_scripts(struct page *p)
-{
+    struct page *p = context;
     json_t *data = page_data(p->report, &p->folds);
-    fputs("<script type=\"application/json\" id=\"data\">", p->out);
-    markup_json(p->out, data);
-    fputs("</script>\n", p->out);
+    skeleton_data(p->out, data);
     json_decref(data);
-    write_script(p, app_js, app_js_size);
-    write_script(p, tables_js, tables_js_size);
+    skeleton_script(p->out, page_js, page_js_size);
+    skeleton_script(p->out, app_js, app_js_size);
+    skeleton_script(p->out, tables_js, tables_js_size);
     if (!p->library.source) return;
-    write_script(p, p->library.source, p->library.size);
-    write_script(p, charts_js, charts_js_size);
+    skeleton_script(p->out, p->library.source, p->library.size);
+    skeleton_script(p->out, charts_js, charts_js_size);
 }
 
 /* ---- The page ----------------------------------------------------------------------------------
  */
 
-static const struct place {
-    const char *name;
-    void (*write)(struct page *);
-} places[] = {
+static const struct skeleton_place places[] = {
     {"chart-library", write_chart_library},
     {"machine", write_machine},
     {"style", write_style},
@@ -131,28 +129,8 @@ static const struct place {
     {"no-charts", write_no_charts},
     {"sections", write_sections},
     {"scripts", write_scripts},
+    {NULL, NULL},
 };
-
-static void fill_place(struct page *p, const char *name, size_t length)
-{
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (strlen(places[i].name) == length && !strncmp(places[i].name, name, length))
-            places[i].write(p);
-}
-
-/* index.html with its {{places}} filled. */
-static void write_page(struct page *p)
-{
-    const char *at = index_html, *end = index_html + index_html_size, *open;
-    while ((open = memmem(at, (size_t)(end - at), "{{", 2))) {
-        const char *close = memmem(open, (size_t)(end - open), "}}", 2);
-        if (!close) break;
-        fwrite(at, 1, (size_t)(open - at), p->out);
-        fill_place(p, open + 2, (size_t)(close - open - 2));
-        at = close + 2;
-    }
-    fwrite(at, 1, (size_t)(end - at), p->out);
-}
 
 int html_write(const char *folder, char *path, size_t path_size, struct error *e)
 {
@@ -167,7 +145,7 @@ int html_write(const char *folder, char *path, size_t path_size, struct error *e
                         .origin = origin_of(&r.results),
                         .library = chart_library_find(),
                         .folds = {json_array(), places_make()}};
-    if (page.out) write_page(&page);
+    if (page.out) skeleton_write(page.out, index_html, index_html_size, places, &page);
     code = !page.out || fclose(page.out) != 0
                ? fail(e, EXIT_PARTIAL, "out of memory: %s: %s; free some", path, strerror(errno))
                : file_write_atomic(path, text, size, e);

@@ -1,29 +1,13 @@
-/* What the page's scripts share: its data as objects, the filters, and dark and light. tables.js
- * and charts.js draw from it. Text goes into the page as text. */
+/* What the scripts of a report share: its data as objects, and the filters. tables.js and charts.js
+ * draw from it. */
 "use strict";
 
 const report = (() => {
-  const raw = JSON.parse(document.getElementById("data").textContent);
+  const { raw, rowsOf, from, element, option, isaTitle, kernel, textMatcher } = page;
   const { lists, units, home, cases, folds } = raw;
 
   /* ---- The data (src/publish/site/data.c says their shape) ---- */
 
-  /* Columns as objects, one per row; `decoders` say what a column's values stand for. */
-  function rowsOf(columns, decoders) {
-    const entries = Object.entries(columns);
-    const count = entries.length ? entries[0][1].length : 0;
-    const identity = (value) => value;
-    const rows = Array.from({ length: count }, () => ({}));
-    for (const [key, values] of entries) {
-      const decode = decoders[key] || identity;
-      values.forEach((value, i) => {
-        rows[i][key] = decode(value);
-      });
-    }
-    return rows;
-  }
-
-  const from = (list) => (place) => (place === null ? "" : list[place]);
   const { op, algorithm, dtype, isa, cc, policy, family, limit, vector } = lists;
   const variants = rowsOf(raw.variants, {
     op: from(op),
@@ -63,18 +47,6 @@ const report = (() => {
   const axes = { op, isa, cc, policy, family };
   const data = { home, units, axes, variants, times, errors, cases, folds };
 
-  const ISA_TITLES = { avx2: "AVX2", avx512: "AVX-512", avx512fp16: "AVX-512 FP16" };
-  const isaTitle = (name) => ISA_TITLES[name] || name;
-  const kernel = (v) => (v.dtype === "f32" ? v.algorithm : `${v.algorithm} ${v.dtype}`);
-
-  function element(tag, properties = {}, ...children) {
-    const node = Object.assign(document.createElement(tag), properties);
-    node.append(...children);
-    return node;
-  }
-
-  const option = (value, text) => element("option", { value, textContent: text });
-
   /* ---- The filters: one state that every table and chart obeys ---- */
 
   const AXES = {
@@ -88,17 +60,6 @@ const report = (() => {
   const listeners = [];
   let matching = []; // per variant
   let picked; // the variant whose whole id is the text: it alone, not those that begin like it
-
-  function textMatcher(text) {
-    const lower = text.toLowerCase();
-    let pattern = null;
-    try {
-      pattern = new RegExp(text, "i");
-    } catch {
-      pattern = { test: () => false }; // half-typed
-    }
-    return (v) => v.id.toLowerCase().includes(lower) || pattern.test(v.id);
-  }
 
   function matcher() {
     const text = state.text.trim();
@@ -166,44 +127,9 @@ const report = (() => {
       node.hidden = other("op", node) || other("cc", node);
   }
 
-  /* ---- Dark and light ---- */
-
-  function buildTheme() {
-    const root = document.documentElement;
-    const system = matchMedia("(prefers-color-scheme: dark)");
-    const button = document.getElementById("theme");
-    const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
-    function use(theme) {
-      if (theme) root.dataset.theme = theme;
-      else delete root.dataset.theme;
-      button.textContent = isDark() ? "Light" : "Dark";
-      changed({});
-    }
-    let chosen = root.dataset.theme;
-    try {
-      chosen = localStorage.ulplabTheme || chosen;
-    } catch {
-      /* some browsers keep no storage for files */
-    }
-    button.hidden = false;
-    button.addEventListener("click", () => {
-      chosen = isDark() ? "light" : "dark";
-      use(chosen);
-      try {
-        localStorage.ulplabTheme = chosen;
-      } catch {
-        /* as above */
-      }
-    });
-    system.addEventListener("change", () => use(chosen));
-    addEventListener("beforeprint", () => use("light"));
-    addEventListener("afterprint", () => use(chosen));
-    use(chosen);
-  }
-
   buildFilters();
   listen(filterBlocks);
-  buildTheme();
+  page.buildTheme(() => changed({}));
 
   const matches = (v) => matching[v.index];
   const pickedVariant = () => picked;

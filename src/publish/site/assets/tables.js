@@ -5,40 +5,9 @@
 (() => {
   const { data, state, listen, changed, matches, element, isaTitle, kernel } = report;
   const { units, axes, variants, times, errors, folds } = data;
-  const NONE = "–";
-
-  /* ---- Numbers as the reports write them ---- */
-
-  const fixed = (x, digits) => (x === null ? NONE : x.toFixed(digits));
-
-  /* An exponent has two digits at least. */
-  const exponential = (x, digits) =>
-    x.toExponential(digits).replace(/e([+-])(\d)$/, "e$10$2");
-
-  /* printf's %.3g. */
-  function threeDigits(x) {
-    if (x === 0) return "0";
-    const [mantissa, exponent] = x.toExponential(2).split("e");
-    const power = Number(exponent);
-    if (power < -4 || power >= 3)
-      return exponential(Number(`${Number(mantissa)}e${power}`), mantissa.replace(/0+$/, "").length - 2);
-    return String(Number(x.toFixed(2 - power)));
-  }
-
-  /* An error in ULP or in units of the input. */
-  function errorText(x) {
-    if (x === null) return NONE;
-    return x < 1e4 ? threeDigits(x) : exponential(x, 1);
-  }
+  const { NONE, fixed, errorText, compare } = page;
 
   /* ---- Sorting ---- */
-
-  /* What has no value comes last either way. */
-  function compare(a, b, sign) {
-    if (a === null || b === null) return (a === null) - (b === null);
-    if (typeof a === "number" && typeof b === "number") return sign * (a - b);
-    return sign * String(a).localeCompare(String(b), "en", { numeric: true });
-  }
 
   /* sort(column, sign): puts the rows in order. */
   function makeSortable(table, sort) {

@@ -1,0 +1,122 @@
+/* What the scripts of both pages share: reading the data, elements, numbers, sorting, a filter by
+ * text, dark and light. Text goes into the page as text. */
+"use strict";
+
+const page = (() => {
+  const NONE = "–";
+  const raw = JSON.parse(document.getElementById("data").textContent);
+
+  /* ---- The data ---- */
+
+  /* Columns as objects, one per row; `decoders` say what a column's values stand for. */
+  function rowsOf(columns, decoders) {
+    const entries = Object.entries(columns);
+    const count = entries.length ? entries[0][1].length : 0;
+    const identity = (value) => value;
+    const rows = Array.from({ length: count }, () => ({}));
+    for (const [key, values] of entries) {
+      const decode = decoders[key] || identity;
+      values.forEach((value, i) => {
+        rows[i][key] = decode(value);
+      });
+    }
+    return rows;
+  }
+
+  const from = (list) => (place) => (place === null ? "" : list[place]);
+  const ISA_TITLES = { avx2: "AVX2", avx512: "AVX-512", avx512fp16: "AVX-512 FP16" };
+  const isaTitle = (name) => ISA_TITLES[name] || name;
+  const kernel = (v) => (v.dtype === "f32" ? v.algorithm : `${v.algorithm} ${v.dtype}`);
+
+  function element(tag, properties = {}, ...children) {
+    const node = Object.assign(document.createElement(tag), properties);
+    node.append(...children);
+    return node;
+  }
+
+  const option = (value, text) => element("option", { value, textContent: text });
+
+  /* Does a row's `id` contain the text, or match it as a regular expression? */
+  function textMatcher(text) {
+    const lower = text.toLowerCase();
+    let pattern = null;
+    try {
+      pattern = new RegExp(text, "i");
+    } catch {
+      pattern = { test: () => false }; // half-typed
+    }
+    return (v) => v.id.toLowerCase().includes(lower) || pattern.test(v.id);
+  }
+
+  /* ---- Numbers as the reports write them ---- */
+
+  const fixed = (x, digits) => (x === null ? NONE : x.toFixed(digits));
+
+  /* An exponent has two digits at least. */
+  const exponential = (x, digits) =>
+    x.toExponential(digits).replace(/e([+-])(\d)$/, "e$10$2");
+
+  /* printf's %.3g. */
+  function threeDigits(x) {
+    if (x === 0) return "0";
+    const [mantissa, exponent] = x.toExponential(2).split("e");
+    const power = Number(exponent);
+    if (power < -4 || power >= 3)
+      return exponential(Number(`${Number(mantissa)}e${power}`), mantissa.replace(/0+$/, "").length - 2);
+    return String(Number(x.toFixed(2 - power)));
+  }
+
+  /* An error in ULP or in units of the input. */
+  function errorText(x) {
+    if (x === null) return NONE;
+    return x < 1e4 ? threeDigits(x) : exponential(x, 1);
+  }
+
+  /* ---- Sorting ---- */
+
+  /* What has no value comes last either way. */
+  function compare(a, b, sign) {
+    if (a === null || b === null) return (a === null) - (b === null);
+    if (typeof a === "number" && typeof b === "number") return sign * (a - b);
+    return sign * String(a).localeCompare(String(b), "en", { numeric: true });
+  }
+
+  /* ---- Dark and light ---- */
+
+  function buildTheme(changed) {
+    const root = document.documentElement;
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    const button = document.getElementById("theme");
+    const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+    function use(theme) {
+      if (theme) root.dataset.theme = theme;
+      else delete root.dataset.theme;
+      button.textContent = isDark() ? "Light" : "Dark";
+      changed();
+    }
+    let chosen = root.dataset.theme;
+    try {
+      chosen = localStorage.ulplabTheme || chosen;
+    } catch {
+      /* some browsers keep no storage for files */
+    }
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      chosen = isDark() ? "light" : "dark";
+      use(chosen);
+      try {
+        localStorage.ulplabTheme = chosen;
+      } catch {
+        /* as above */
+      }
+    });
+    system.addEventListener("change", () => use(chosen));
+    addEventListener("beforeprint", () => use("light"));
+    addEventListener("afterprint", () => use(chosen));
+    use(chosen);
+  }
+
+  const data = { raw, rowsOf, from };
+  const elements = { element, option, isaTitle, kernel, textMatcher, buildTheme };
+  return { ...data, ...elements, NONE, fixed, threeDigits, errorText, compare };
+})();
