@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
@@ -103,6 +104,7 @@ static void become_worker(int orders, int channel, size_t padding)
     static char pad[PADDING_MAX + 1];
     memset(pad, 'x', padding);
     interrupt_reset();
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a worker without a lab would disturb the next one */
     signal(SIGINT, SIG_IGN); /* a terminal's Ctrl-C goes to the parent, which ends the child */
     personality((unsigned long)personality(0xffffffff) & ~(unsigned long)ADDR_NO_RANDOMIZE);
     setenv("ULPLAB_PADDING", pad, 1);

@@ -1,0 +1,105 @@
+/* Work in a child process, and how long the parent waits for it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "measure/isolate.h"
+
+static const double silence_s = 0.3;
+
+struct heard {
+    size_t messages;
+    int last;
+};
+
+static void receive(void *context, const void *message, size_t size)
+{
+    struct heard *h = context;
+    assert_int_equal(size, sizeof h->last);
+    memcpy(&h->last, message, size);
+    h->messages++;
+}
+
+static void say_two(void *context, int channel)
+{
+    (void)context;
+    for (int i = 1; i <= 2; i++) isolate_send(channel, &i, sizeof i);
+}
+
+static void messages_come_in_order(void **state)
+{
+    (void)state;
+    struct heard h = {0};
+    assert_int_equal(isolate_run(say_two, receive, &h, silence_s), STATUS_OK);
+    assert_int_equal(h.messages, 2);
+    assert_int_equal(h.last, 2);
+}
+
+static void close_and_spin(void *context, int channel)
+{
+    say_two(context, channel);
+    close(channel);
+    for (;;) pause();
+}
+
+static void a_child_that_closed_its_channel_is_not_waited_for_without_end(void **state)
+{
+    (void)state;
+    struct heard h = {0};
+    assert_int_equal(isolate_run(close_and_spin, receive, &h, silence_s), STATUS_TIMEOUT);
+    assert_int_equal(h.messages, 2);
+}
+
+static void say_half(void *context, int channel)
+{
+    uint32_t header = sizeof(int);
+    (void)context;
+    if (write(channel, &header, sizeof header) == sizeof header)
+        for (;;) pause();
+}
+
+static void half_a_message_is_not_waited_for_without_end(void **state)
+{
+    (void)state;
+    struct heard h = {0};
+    assert_int_equal(isolate_run(say_half, receive, &h, silence_s), STATUS_TIMEOUT);
+    assert_int_equal(h.messages, 0);
+}
+
+static void close_and_interrupt(void *context, int channel)
+{
+    (void)context;
+    close(channel);
+    usleep(50000);
+    kill(getppid(), SIGINT);
+    for (;;) pause();
+}
+
+static void the_first_interruption_is_heard(void **state)
+{
+    (void)state;
+    struct heard h = {0};
+    interrupt_install();
+    assert_int_equal(isolate_run(close_and_interrupt, receive, &h, 20), STATUS_INTERRUPTED);
+    interrupt_reset();
+}
+
+int main(void)
+{
+    alarm(60);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_come_in_order),
+        cmocka_unit_test(a_child_that_closed_its_channel_is_not_waited_for_without_end),
+        cmocka_unit_test(half_a_message_is_not_waited_for_without_end),
+        cmocka_unit_test(the_first_interruption_is_heard),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
