@@ -71,7 +71,7 @@ $(call keep,$(BUILD)/references.list,$(references))
 $(call keep,$(BUILD)/compilers.list,$(foreach c,$(CCS),$(call name,$c)=$(call version,$c)))
 $(call keep,$(BUILD)/commit,$(commit))
 
-tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c
+tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c src/base/memory.c
 $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
 # Reads every object, and writes the table of variants and the list of objects to link.

@@ -2,8 +2,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/memory.h"
+#include "base/transfer.h"
 #include "cmd/commands.h"
 #include "cmd/help.h"
 #include "cmd/manual.h"
@@ -121,9 +124,23 @@ static int flush_output(int code, struct error *e)
                 strerror(errno));
 }
 
+/* Written without memory. A worker that ends so is a crashed worker to the lab. */
+static void end_without_memory(void)
+{
+    static const char text[] =
+        "ulplab: out of memory: not a byte left to work with; free some, or choose less with "
+        "--filter\n";
+    write_all(STDERR_FILENO, text, sizeof text - 1);
+    _exit(EXIT_PARTIAL);
+}
+
 int main(int argc, char **argv)
 {
+    /* Without a buffer of its own the stream loses its first words where memory is short. */
+    static char output[1 << 16];
     struct error e = {.text = ""};
+    memory_guard(end_without_memory);
+    setvbuf(stdout, output, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof output);
     if (is_worker(argc, argv)) return bench_worker();
     int code = flush_output(dispatch(argc, argv, &e), &e);
     if (e.text[0]) fprintf(stderr, "ulplab: %s\n", e.text);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "build/disassemble.h"
 #include "build/elf.h"
 
@@ -31,8 +32,7 @@ static char *witness(const struct elf_section *s)
 {
     char *text = NULL;
     size_t size = 0, words = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return NULL;
+    FILE *out = memory_text(&text, &size);
     for (size_t i = 0; i < s->size;) {
         const char *word = (const char *)s->data + i;
         size_t length = 0;
@@ -43,7 +43,7 @@ static char *witness(const struct elf_section *s)
         }
         i += length + 1;
     }
-    fclose(out);
+    memory_text_close(out);
     return text;
 }
 

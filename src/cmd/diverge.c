@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "model/record.h"
@@ -134,9 +135,8 @@ static void print_classes(const json_t **classes, size_t count)
 
 static void print_operation(const json_t *meaning, const struct documents *d, bool colour)
 {
-    const json_t **classes = calloc(json_array_size(d->classes) + 1, sizeof *classes), *class;
+    const json_t **classes = memory_zeroed(json_array_size(d->classes) + 1, sizeof *classes), *class;
     size_t i, count = 0;
-    if (!classes) return;
     json_array_foreach(d->classes, i, class)
     {
         if (!strcmp(record_text(class, "op"), record_text(meaning, "op")) &&

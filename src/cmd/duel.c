@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/other_program.h"
@@ -113,10 +114,9 @@ static void add_bout(struct duel *d, const json_t *own, struct ratio_mean *mean)
 
 static double noise_of(const json_t *rows)
 {
-    double *apart = calloc(json_array_size(rows) + 1, sizeof *apart), noise = NAN;
+    double *apart = memory_zeroed(json_array_size(rows) + 1, sizeof *apart), noise = NAN;
     size_t count = 0, i;
     const json_t *row;
-    if (!apart) return NAN;
     json_array_foreach(rows, i, row)
     {
         double ratio = record_number(row, "ratio");
@@ -134,15 +134,14 @@ static int judge(struct duel *d, struct error *e)
     size_t rows = json_array_size(d->rows), i;
     struct ratio_mean mean = {.ratios = 0};
     const json_t *row;
-    double *p = calloc(rows + 1, sizeof *p), *q = calloc(rows + 1, sizeof *q);
-    d->bouts = calloc(rows + 1, sizeof *d->bouts);
-    int code = p && q && d->bouts ? 0 : -1;
-    if (!code) json_array_foreach(d->rows, i, row)
-        {
-            if (!strcmp(record_text(row, "record"), "timing")) add_bout(d, row, &mean);
-        }
-    for (i = 0; !code && i < d->count; i++) p[i] = d->bouts[i].ratio.p;
-    if (!code) code = compare_q(p, q, d->count);
+    double *p = memory_zeroed(rows + 1, sizeof *p), *q = memory_zeroed(rows + 1, sizeof *q);
+    d->bouts = memory_zeroed(rows + 1, sizeof *d->bouts);
+    json_array_foreach(d->rows, i, row)
+    {
+        if (!strcmp(record_text(row, "record"), "timing")) add_bout(d, row, &mean);
+    }
+    for (i = 0; i < d->count; i++) p[i] = d->bouts[i].ratio.p;
+    int code = compare_q(p, q, d->count);
     d->noise = noise_of(d->rows);
     d->mean = ratio_mean_value(&mean);
     double margin = (d->o->threshold.given ? d->o->threshold.value : 2) / 100;

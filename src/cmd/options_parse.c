@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cmd/options_table.h"
 
 static int parse_number(const char *name, const char *text, size_t length, unsigned long long max,
@@ -48,7 +49,7 @@ static int parse_list(const struct option_spec *s, const char *text, void *field
             if (code) return code;
             sizes->items[(*count)++] = (size_t)value;
         } else {
-            strings->items[(*count)++] = strndup(text, length);
+            strings->items[(*count)++] = memory_copy_of(text, length);
         }
         text += length + (text[length] == ',');
     }

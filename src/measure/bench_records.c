@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "measure/shapes.h"
 #include "measure/stats.h"
 #include "measure/team.h"
@@ -107,9 +108,9 @@ static json_t *times_of(const struct work_cell *m)
 /* The median alone: cycles of single samples say no more than their times do. */
 static json_t *cycles_of(const struct work_cell *m)
 {
-    double *cycles = calloc(m->samples + 1, sizeof *cycles);
-    for (size_t i = 0; cycles && i < m->samples; i++) cycles[i] = m->values[i].cycles;
-    json_t *array = json_pack("[o]", record_real(cycles ? stats_median(cycles, m->samples) : 0));
+    double *cycles = memory_zeroed(m->samples + 1, sizeof *cycles);
+    for (size_t i = 0; i < m->samples; i++) cycles[i] = m->values[i].cycles;
+    json_t *array = json_pack("[o]", record_real(stats_median(cycles, m->samples)));
     free(cycles);
     return array;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/monotonic.h"
 #include "measure/ratio.h"
 #include "measure/work.h"
@@ -41,8 +42,8 @@ static void watch_record(struct watch *w, const json_t *record)
     const json_t *ns = json_object_get(record, "ns");
     size_t count = json_array_size(ns), process = (size_t)record_number(record, "process");
     size_t item = count ? item_of(w, record) : NO_ITEM;
-    double *values = calloc(count + 1, sizeof *values);
-    if (item != NO_ITEM && process < RATIO_PROCESSES_MAX && values) {
+    double *values = memory_zeroed(count + 1, sizeof *values);
+    if (item != NO_ITEM && process < RATIO_PROCESSES_MAX) {
         for (size_t i = 0; i < count; i++) values[i] = json_number_value(json_array_get(ns, i));
         stats_sort(values, count);
         w->low[item * RATIO_PROCESSES_MAX + process] =
@@ -75,7 +76,7 @@ static bool watch_open(struct watch *w, const struct bench_plan *p, const json_t
                         .sink = sink,
                         .items = json_object(),
                         .low = malloc((cells + 1) * RATIO_PROCESSES_MAX * sizeof *w->low),
-                        .members = calloc(cells + 1, sizeof *w->members)};
+                        .members = memory_zeroed(cells + 1, sizeof *w->members)};
     if (!w->items || !w->low || !w->members) return false;
     for (size_t k = 0; k < cells * RATIO_PROCESSES_MAX; k++) w->low[k] = NAN;
     for (size_t item = 0; item < cells; item++) {
@@ -136,7 +137,7 @@ static int run_more(struct watch *w, struct bench_plan *p, const struct bench_se
                     struct progress *progress, struct bench_missed *missed, struct error *e)
 {
     size_t most = goal->processes < RATIO_PROCESSES_MAX ? goal->processes : RATIO_PROCESSES_MAX;
-    bool *left_out = calloc(bench_blocks(p) + 1, sizeof *left_out);
+    bool *left_out = memory_zeroed(bench_blocks(p) + 1, sizeof *left_out);
     int code = left_out ? 0 : fail(e, EXIT_PARTIAL, "bench: out of memory: choose fewer cells");
     p->left_out = left_out;
     while (!code) {

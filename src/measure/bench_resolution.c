@@ -4,18 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 
 struct by_process resolution_low(const json_t *row)
 {
     const json_t *array = json_object_get(row, "low_ns");
     size_t count = json_array_size(array);
-    double *values = calloc(count + 1, sizeof *values);
-    for (size_t i = 0; values && i < count; i++) {
+    double *values = memory_zeroed(count + 1, sizeof *values);
+    for (size_t i = 0; i < count; i++) {
         const json_t *value = json_array_get(array, i);
         values[i] = json_is_number(value) ? json_number_value(value) : NAN;
     }
-    return (struct by_process){values, values ? count : 0};
+    return (struct by_process){values, count};
 }
 
 struct placed {
@@ -49,8 +50,8 @@ static void add_to_block(const struct placed *placed, struct by_process *low, si
 bool resolution_add(json_t *rows)
 {
     size_t all = json_array_size(rows), count = 0, i;
-    struct placed *placed = calloc(all + 1, sizeof *placed);
-    struct by_process *low = calloc(all + 1, sizeof *low);
+    struct placed *placed = memory_zeroed(all + 1, sizeof *placed);
+    struct by_process *low = memory_zeroed(all + 1, sizeof *low);
     json_t *row;
     bool good = placed && low;
     if (good) json_array_foreach(rows, i, row)

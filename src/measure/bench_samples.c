@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "measure/ratio.h"
 #include "model/record.h"
 
@@ -11,9 +12,9 @@ static double *reals_of(const json_t *record, const char *field, double divisor,
 {
     json_t *array = json_object_get(record, field);
     size_t n = json_array_size(array);
-    double *v = calloc(n + 1, sizeof *v);
+    double *v = memory_zeroed(n + 1, sizeof *v);
     *count = 0;
-    for (size_t i = 0; v && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (json_is_number(json_array_get(array, i)))
             v[(*count)++] = json_number_value(json_array_get(array, i)) / divisor;
     return v;
@@ -73,13 +74,13 @@ static size_t processes_of(const struct group *g)
 
 bool samples_of(const struct group *g, struct samples *s)
 {
-    size_t *sizes = calloc(g->count, sizeof *sizes);
+    size_t *sizes = memory_zeroed(g->count, sizeof *sizes);
     size_t processes = processes_of(g);
     *s = (struct samples){.processes = processes,
-                          .low = calloc(processes + 1, sizeof *s->low),
-                          .values = calloc(g->count, sizeof *s->values),
-                          .medians = calloc(g->count, sizeof *s->medians),
-                          .cycles = calloc(g->count, sizeof *s->cycles)};
+                          .low = memory_zeroed(processes + 1, sizeof *s->low),
+                          .values = memory_zeroed(g->count, sizeof *s->values),
+                          .medians = memory_zeroed(g->count, sizeof *s->medians),
+                          .cycles = memory_zeroed(g->count, sizeof *s->cycles)};
     s->ns.sizes = sizes;
     bool ok = sizes && s->values && s->medians && s->cycles && s->low;
     for (size_t i = 0; i < processes && ok; i++) s->low[i] = NAN;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "measure/stats.h"
 
 /* ---- Student's distribution -------------------------------------------------------------------
@@ -43,9 +44,8 @@ double student_quantile(double probability, size_t degrees)
 
 static double hodges_lehmann(const double *v, size_t count)
 {
-    double *means = calloc(count * (count + 1) / 2 + 1, sizeof *means);
+    double *means = memory_zeroed(count * (count + 1) / 2 + 1, sizeof *means);
     size_t n = 0;
-    if (!means) return NAN;
     for (size_t i = 0; i < count; i++)
         for (size_t k = i; k < count; k++) means[n++] = 0.5 * (v[i] + v[k]);
     double median = stats_median(means, n);
@@ -143,7 +143,7 @@ double ratio_half_width(struct by_process cell, struct by_process block)
 void ratio_block_medians(const struct by_process *cells, size_t count, double *medians,
                          size_t processes)
 {
-    double *times = calloc(count + 1, sizeof *times);
+    double *times = memory_zeroed(count + 1, sizeof *times);
     for (size_t p = 0; p < processes; p++) {
         size_t n = 0;
         for (size_t i = 0; i < count && times; i++)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* The value of the axis that `key` (of `length`) names, or NULL. */
 static const char *axis(const struct place *p, const char *key, size_t length)
 {
@@ -37,7 +39,10 @@ static int term_matches(const struct place *p, const char *term, bool *match, st
         return 0;
     }
     regex_t regex;
-    if (regcomp(&regex, term, REG_EXTENDED | REG_NOSUB) != 0)
+    int refused = regcomp(&regex, term, REG_EXTENDED | REG_NOSUB);
+    if (refused == REG_ESPACE)
+        return fail(e, EXIT_PARTIAL, "out of memory: --filter: '%s'; free some", term);
+    if (refused)
         return fail(e, EXIT_USAGE, "--filter: '%s': not a regular expression; see --help", term);
     *match = regexec(&regex, p->id, 0, NULL, 0) == 0;
     regfree(&regex);
@@ -49,7 +54,7 @@ int filter_matches(const struct place *p, const char *const *filters, size_t cou
 {
     *match = true;
     for (size_t i = 0; i < count && *match; i++) {
-        char *terms = strdup(filters[i]), *save = NULL;
+        char *terms = memory_copy(filters[i]), *save = NULL;
         int code = 0;
         for (char *t = strtok_r(terms, " ", &save); t && *match && !code;
              t = strtok_r(NULL, " ", &save))

@@ -14,10 +14,12 @@ enum { WAIT_MS = 60000 };
 
 int lab_failed(const struct lab_db *l, struct error *e)
 {
+    if (!l->db || sqlite3_errcode(l->db) == SQLITE_NOMEM)
+        return fail(e, EXIT_PARTIAL, "out of memory: archive: %s; free some", l->path);
     return fail(e, EXIT_BAD_INPUT,
                 "archive: %s: %s; see that it is an archive of 'ulplab archive add', and that its "
                 "disk has space",
-                l->path, l->db ? sqlite3_errmsg(l->db) : "out of memory");
+                l->path, sqlite3_errmsg(l->db));
 }
 
 int lab_execute(const struct lab_db *l, const char *sql, struct error *e)
@@ -74,8 +76,11 @@ static int make_tables(const struct lab_db *l, struct error *e)
 {
     int code = lab_execute(l, "BEGIN IMMEDIATE", e);
     if (code) return code;
-    if (pragma_of(l, "PRAGMA user_version") == 0 &&
-        pragma_of(l, "SELECT count(*) FROM sqlite_master") == 0)
+    int64_t version = pragma_of(l, "PRAGMA user_version"), tables = -1;
+    if (version >= 0) tables = pragma_of(l, "SELECT count(*) FROM sqlite_master");
+    if (tables < 0)
+        code = lab_failed(l, e);
+    else if (version == 0 && tables == 0)
         code = lab_execute(l, lab_schema, e);
     struct error ignored;
     if (!code) return lab_execute(l, "COMMIT", e);
@@ -85,10 +90,10 @@ static int make_tables(const struct lab_db *l, struct error *e)
 
 static int check_version(const struct lab_db *l, struct error *e)
 {
-    int64_t version = pragma_of(l, "PRAGMA user_version");
-    if (version < 0) return lab_failed(l, e);
-    if (pragma_of(l, "PRAGMA application_id") == LAB_APPLICATION && version == LAB_VERSION)
-        return 0;
+    int64_t version = pragma_of(l, "PRAGMA user_version"), application = -1;
+    if (version >= 0) application = pragma_of(l, "PRAGMA application_id");
+    if (application < 0) return lab_failed(l, e);
+    if (application == LAB_APPLICATION && version == LAB_VERSION) return 0;
     return fail(e, EXIT_BAD_INPUT,
                 "archive: %s: not an archive of this version of ulplab (version %d here); name "
                 "another file",

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 
 /* Sorted by name, which is the order in the archive. */
 static const struct member {
@@ -70,6 +71,18 @@ static int damaged(const struct reader *r, const char *why, struct error *e)
                 r->path, why ? why : "unreadable");
 }
 
+/* The archive may be sound where memory, or the disk, is not: nobody shall remove it then. */
+static int unreadable(const struct reader *r, const char *why, struct error *e)
+{
+    int number = archive_errno(r->in);
+    bool memory = number == ENOMEM || (why && strstr(why, "llocat"));
+    if (memory) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", r->path);
+    bool outside = number == EIO || number == EMFILE || number == ENFILE || number == EACCES;
+    return outside ? fail(e, EXIT_BAD_INPUT, "cannot read: %s: %s; try again", r->path,
+                          strerror(number))
+                   : damaged(r, why, e);
+}
+
 static int open_reader(struct reader *r, const char *folder, struct error *e)
 {
     *r = (struct reader){.in = archive_read_new()};
@@ -78,7 +91,7 @@ static int open_reader(struct reader *r, const char *folder, struct error *e)
     if (archive_read_support_format_tar(r->in) != ARCHIVE_OK ||
         archive_read_support_filter_zstd(r->in) != ARCHIVE_OK ||
         archive_read_open_filename(r->in, r->path, BLOCK_BYTES) != ARCHIVE_OK)
-        return damaged(r, archive_error_string(r->in), e);
+        return unreadable(r, archive_error_string(r->in), e);
     return 0;
 }
 
@@ -91,7 +104,7 @@ static int next_member(struct reader *r, struct archive_entry **entry, struct er
         *entry = NULL;
         return r->known ? 0 : damaged(r, "no records in it", e);
     }
-    if (state != ARCHIVE_OK) return damaged(r, archive_error_string(r->in), e);
+    if (state != ARCHIVE_OK) return unreadable(r, archive_error_string(r->in), e);
     la_int64_t size = archive_entry_size(*entry);
     if (size < 0 || size > member_max) return damaged(r, "a member of more than 1 GiB", e);
     r->bytes += size;
@@ -159,18 +172,21 @@ static int read_raw(const char *folder, const char *name, char **text, size_t *s
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *in = fopen(path, "rbe");
     if (!in && errno == ENOENT) return 0;
-    if (!in || fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > member_max) {
-        if (in) fclose(in);
+    if (!in) return file_cannot(e, "read", path, "try again");
+    if (fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > member_max) {
+        fclose(in);
         return fail(e, EXIT_BAD_INPUT, "cannot read: %s: not a file of at most 1 GiB; remove it",
                     path);
     }
     *size = (size_t)st.st_size;
-    *text = malloc(*size + 1);
-    bool whole = *text && fread(*text, 1, *size, in) == *size;
+    *text = memory_new(*size + 1);
+    bool whole = fread(*text, 1, *size, in) == *size;
+    int code = ferror(in) ? file_cannot(e, "read", path, "see whether its disk works") : 0;
     fclose(in);
     if (whole) return 0;
     free(*text);
     *text = NULL;
+    if (code) return code;
     return fail(e, EXIT_BAD_INPUT, "cannot read: %s: it changed meanwhile; wait for the run", path);
 }
 
@@ -249,11 +265,9 @@ int record_archive_write(const char *folder, const char *path, struct error *e)
     char own[PATH_ROOM], *bytes = NULL;
     size_t size = 0;
     snprintf(own, sizeof own, "%s/" RECORD_ARCHIVE, folder);
-    FILE *file = open_memstream(&bytes, &size);
-    if (!file) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", own);
+    FILE *file = memory_text(&bytes, &size);
     int code = pack_members(file, folder, path ? path : own, e);
-    if (fclose(file) != 0 && !code)
-        code = fail(e, EXIT_PARTIAL, "out of memory: %s; free some", own);
+    memory_text_close(file);
     if (!code) code = file_write_atomic(path ? path : own, bytes, size, e);
     free(bytes);
     return code;

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
+#include "base/transfer.h"
 #include "model/lab_db.h"
 #include "model/record.h"
 #include "model/record_archive.h"
@@ -16,11 +18,17 @@ enum { LINE_MAX_BYTES = 1 << 20 };
 /* ---- Writing -----------------------------------------------------------------------------------
  */
 
-/* The offset behind the last line break. */
+/* The offset behind the last line break; -1 with errno where the file cannot be read: what is
+ * there already would be cut off as if it were no line. */
 static off_t whole_lines(int fd, off_t size)
 {
-    char c;
-    while (size > 0 && pread(fd, &c, 1, size - 1) == 1 && c != '\n') size--;
+    char c = '\n';
+    for (; size > 0; size--) {
+        ssize_t n = pread(fd, &c, 1, size - 1);
+        if (n < 0 && errno == EINTR) n = pread(fd, &c, 1, size - 1);
+        if (n != 1) return -1;
+        if (c == '\n') break;
+    }
     return size;
 }
 
@@ -29,12 +37,13 @@ int record_write_file(const char *path, const json_t *records, struct error *e)
     char *text = NULL;
     size_t size = 0, i;
     const json_t *record;
-    FILE *out = open_memstream(&text, &size);
-    bool whole = out;
+    FILE *out = memory_text(&text, &size);
+    bool whole = true;
     json_array_foreach(records, i, record) whole = whole && record_write(out, record) == 0;
-    if (out && fclose(out) != 0) whole = false;
+    memory_text_close(out);
     int code = whole ? file_write_atomic(path, text, size, e)
-                     : fail(e, EXIT_BAD_INPUT, "cannot write: %s: out of memory; free some", path);
+                     : fail(e, EXIT_BAD_INPUT,
+                            "cannot write: %s: a record is malformed; report this", path);
     free(text);
     return code;
 }
@@ -45,11 +54,11 @@ int record_open(struct record_file *f, const char *path, bool truncate, struct e
     f->fd = open(path, O_RDWR | O_CREAT | (truncate ? O_TRUNC : 0) | O_CLOEXEC, 0666);
     if (f->fd < 0) return file_cannot(e, "write", path, "choose another folder with --out");
     off_t end = whole_lines(f->fd, lseek(f->fd, 0, SEEK_END));
-    if (ftruncate(f->fd, end) != 0 || lseek(f->fd, end, SEEK_SET) < 0) {
-        close(f->fd);
-        return file_cannot(e, "write", path, "choose another folder with --out");
-    }
-    return 0;
+    if (end >= 0 && ftruncate(f->fd, end) == 0 && lseek(f->fd, end, SEEK_SET) == end) return 0;
+    int why = errno;
+    close(f->fd);
+    errno = why;
+    return file_cannot(e, "write", path, "choose another folder with --out");
 }
 
 int record_append(struct record_file *f, json_t *record, struct error *e)
@@ -62,10 +71,10 @@ int record_append(struct record_file *f, json_t *record, struct error *e)
     size_t size = strlen(text);
     text[size++] = '\n'; /* replaces the terminating 0: text is no longer a string */
     off_t before = lseek(f->fd, 0, SEEK_CUR);
-    ssize_t n = write(f->fd, text, size);
+    bool whole = write_all(f->fd, text, size);
+    int why = errno;
     free(text);
-    if (n == (ssize_t)size) return 0;
-    int why = n < 0 ? errno : ENOSPC;
+    if (whole) return 0;
     if (ftruncate(f->fd, before) == 0) lseek(f->fd, before, SEEK_SET);
     errno = why;
     return file_cannot(e, "write", f->path,
@@ -114,6 +123,10 @@ static int read_lines(FILE *in, const char *path, json_t *records, struct error 
     int code = 0;
     for (int number = 1; !code; number++) {
         ssize_t length = getline(&line, &room, in);
+        if (length < 0 && !feof(in)) {
+            code = file_cannot(e, "read", path, "see whether its disk works, then try again");
+            break;
+        }
         if (length < 0 || line[length - 1] != '\n') break; /* the end, or a cut record */
         json_error_t why;
         json_t *record = length <= LINE_MAX_BYTES

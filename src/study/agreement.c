@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { NAMES_MAX = 64 };
 
 struct names {
@@ -143,8 +145,7 @@ char *agreement_sentence(const struct agreement *g)
 {
     char *text = NULL;
     size_t size = 0, variants, patterns = patterns_of(g, NULL, &variants);
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return NULL;
+    FILE *out = memory_text(&text, &size);
     fprintf(out, "%zu variants give %zu bit pattern%s", variants, patterns,
             patterns == 1 ? "." : "s: over all algorithms and ISAs, ");
     if (patterns > 1) {
@@ -152,7 +153,7 @@ char *agreement_sentence(const struct agreement *g)
         fputc('.', out);
         write_algorithms(out, g);
     }
-    fclose(out);
+    memory_text_close(out);
     return text;
 }
 
@@ -214,12 +215,11 @@ char *agreement_members(const struct agreement *g, size_t class)
         add_name(&isas, g->variants[i]->isa);
         add_name(&compilers, g->variants[i]->cc);
     }
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return NULL;
+    FILE *out = memory_text(&text, &size);
     write_names(out, &algorithms);
     fputc(' ', out);
     write_names(out, &isas);
     write_builds_of(out, g, class, &compilers);
-    fclose(out);
+    memory_text_close(out);
     return text;
 }

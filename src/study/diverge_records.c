@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "study/agreement.h"
 
 /* Classes of equal bits over all partitions. Returns their number; first[class] stands for the
@@ -110,12 +111,12 @@ static json_t *meaning_record(const struct findings *s, const struct agreement *
 /* Of the classes that stand for most variants. */
 static bool *choose_paired(const struct findings *s, const struct agreement *g, size_t classes)
 {
-    size_t *size = calloc(classes + 1, sizeof *size), left = s->paired;
-    bool *paired = calloc(classes + 1, sizeof *paired);
-    for (size_t v = 0; size && paired && v < s->count; v++)
+    size_t *size = memory_zeroed(classes + 1, sizeof *size), left = s->paired;
+    bool *paired = memory_zeroed(classes + 1, sizeof *paired);
+    for (size_t v = 0; v < s->count; v++)
         if (g->class_of[v] != NO_CLASS) size[g->class_of[v]]++;
-    for (size_t k = 0; paired && k < classes; k++) paired[k] = left == 0;
-    for (; size && paired && left; left--) {
+    for (size_t k = 0; k < classes; k++) paired[k] = left == 0;
+    for (; left; left--) {
         size_t top = classes;
         for (size_t k = 0; k < classes; k++)
             if (!paired[k] && (top == classes || size[k] > size[top])) top = k;
@@ -129,7 +130,7 @@ static int put_pairs(const struct findings *s, const struct agreement *g, const 
                      size_t classes, struct record_sink sink, struct error *e)
 {
     bool *paired = choose_paired(s, g, classes);
-    int code = paired ? 0 : fail(e, EXIT_PARTIAL, "out of memory: %zu classes", classes);
+    int code = 0;
     for (size_t k = 0; k < classes && !code; k++)
         for (size_t l = k + 1; l < classes && !code; l++)
             if (paired[k] && paired[l])
@@ -153,17 +154,12 @@ static int put_all(const struct findings *s, const struct agreement *g, const si
 int diverge_put_records(const struct findings *s, struct record_sink sink, size_t *classes,
                         struct error *e)
 {
-    size_t *class_of = calloc(s->count + 1, sizeof *class_of);
-    size_t *first = calloc(s->count + 1, sizeof *first);
-    int code = 0;
-    if (!class_of || !first) {
-        code = fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", s->count);
-    } else {
-        size_t count = classify(s, class_of, first);
-        struct agreement g = {s->variants, class_of, s->count};
-        *classes += count;
-        code = put_all(s, &g, first, count, sink, e);
-    }
+    size_t *class_of = memory_zeroed(s->count + 1, sizeof *class_of);
+    size_t *first = memory_zeroed(s->count + 1, sizeof *first);
+    size_t count = classify(s, class_of, first);
+    struct agreement g = {s->variants, class_of, s->count};
+    *classes += count;
+    int code = put_all(s, &g, first, count, sink, e);
     free(class_of);
     free(first);
     return code;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "measure/battery.h"
 #include "measure/stage.h"
 #include "model/dtype.h"
@@ -230,13 +231,12 @@ static int conclude(struct identification *f, const char *op, struct error *e)
     f->cc = common_value(f, cc_of);
     f->policy = common_value(f, policy_of);
     size_t size = 0;
-    FILE *out = open_memstream(&f->sentence, &size);
-    if (!out) return fail(e, EXIT_PARTIAL, "out of memory: identify; use --filter");
+    FILE *out = memory_text(&f->sentence, &size);
     if (f->exact)
         write_exact(out, f);
     else
         write_nearest(out, f);
-    fclose(out);
+    memory_text_close(out);
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "measure/stats.h"
 #include "publish/analyse/pairs.h"
 
@@ -81,10 +82,10 @@ static void add_ratio(void *context, const void *from, const void *to)
 struct effect effect_on_time(const struct results *r, struct effect_of of)
 {
     struct effect effect = {.geomean = NAN, .low = NAN, .high = NAN, .p5 = NAN, .p95 = NAN};
-    struct keyed *rows = calloc(r->timing_count + 1, sizeof *rows);
-    struct ratios ratios = {.logs = calloc(r->timing_count + 1, sizeof *ratios.logs)};
+    struct keyed *rows = memory_zeroed(r->timing_count + 1, sizeof *rows);
+    struct ratios ratios = {.logs = memory_zeroed(r->timing_count + 1, sizeof *ratios.logs)};
     size_t count = 0;
-    for (size_t i = 0; rows && ratios.logs && i < r->timing_count; i++) {
+    for (size_t i = 0; i < r->timing_count; i++) {
         const struct timing_result *t = &r->timings[i];
         char cell[96];
         snprintf(cell, sizeof cell, "%zu/%zu/%zu/%s", t->rows, t->n, t->threads, t->family);
@@ -126,7 +127,7 @@ static void count_same(void *context, const void *from, const void *to)
 
 struct effect_bits effect_on_bits(const struct results *r, struct effect_of of)
 {
-    struct keyed *rows = calloc(r->accuracy_count + 1, sizeof *rows);
+    struct keyed *rows = memory_zeroed(r->accuracy_count + 1, sizeof *rows);
     size_t count = 0, same = 0;
     for (size_t i = 0; rows && i < r->accuracy_count; i++) {
         const struct accuracy_result *a = &r->accuracies[i];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 #include "model/registry.h"
 
@@ -56,8 +57,8 @@ static size_t specials_of(const json_t *record)
 
 static void add_accuracy(const struct results *r, struct summaries *s)
 {
-    size_t *cells = calloc(s->count + 1, sizeof *cells);
-    for (size_t i = 0; cells && i < r->accuracy_count; i++) {
+    size_t *cells = memory_zeroed(s->count + 1, sizeof *cells);
+    for (size_t i = 0; i < r->accuracy_count; i++) {
         const struct accuracy_result *a = &r->accuracies[i];
         struct summary *v = summaries_find(s, &a->axes);
         v->hazard |= a->hazard;
@@ -106,8 +107,8 @@ static void add_times(const struct results *r, struct summaries *s)
 
 int summaries_make(const struct results *r, struct summaries *s, struct error *e)
 {
-    *s = (struct summaries){.items =
-                                calloc(r->accuracy_count + r->timing_count + 1, sizeof *s->items)};
+    *s = (struct summaries){
+        .items = memory_zeroed(r->accuracy_count + r->timing_count + 1, sizeof *s->items)};
     if (!s->items)
         return fail(e, EXIT_PARTIAL, "out of memory: report: too many records; free some");
     collect(r, s);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 #include "publish/archive/figures.h"
 #include "publish/archive/files.h"
@@ -39,9 +40,8 @@ static int add_variant(struct archive_names *n, sqlite3_stmt *s, int64_t blob,
     char *bits = NULL, *grid = NULL, bits_hash[HASH_MAX], grid_hash[HASH_MAX];
     bool hazard = false;
     int64_t variant;
-    FILE *bits_text = open_memstream(&bits, &bits_size),
-         *grid_text = open_memstream(&grid, &grid_size);
-    for (size_t i = 0; bits_text && grid_text && i < count; i++) {
+    FILE *bits_text = memory_text(&bits, &bits_size), *grid_text = memory_text(&grid, &grid_size);
+    for (size_t i = 0; i < count; i++) {
         const struct accuracy_result *a = rows[i].row;
         hazard |= a->hazard;
         worst = larger(worst, a->max_ulp);
@@ -54,10 +54,10 @@ static int add_variant(struct archive_names *n, sqlite3_stmt *s, int64_t blob,
         fprintf(grid_text, "%s %zu %.0f %s;", a->family, a->n, record_number(a->record, "elements"),
                 record_text(a->record, "inputs"));
     }
-    if (bits_text) fclose(bits_text);
-    if (grid_text) fclose(grid_text);
-    kept_hash(bits ? bits : "", bits_size, bits_hash);
-    kept_hash(grid ? grid : "", grid_size, grid_hash);
+    memory_text_close(bits_text);
+    memory_text_close(grid_text);
+    kept_hash(bits, bits_size, bits_hash);
+    kept_hash(grid, grid_size, grid_hash);
     free(bits);
     free(grid);
     int code = names_variant(n, &rows->row->axes, &variant, e);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "publish/compare/compare_text.h"
 #include "publish/compare/compare_write.h"
 
@@ -160,19 +161,19 @@ static int by_change(const void *a, const void *b)
 void compare_write_rows(const struct comparison *c, FILE *out, struct terminal terminal)
 {
     static const enum tint tints[VERDICTS] = {TINT_GOOD, TINT_BAD, TINT_NONE, TINT_FAINT};
-    const struct compare_row **rows = calloc(c->row_count + 1, sizeof *rows);
+    const struct compare_row **rows = memory_zeroed(c->row_count + 1, sizeof *rows);
     const struct row_column *chosen[ROW_COLUMNS];
     struct column columns[ROW_COLUMNS];
     size_t shown = c->row_count, count = choose_columns(c, out, chosen);
     struct table table;
-    for (size_t i = 0; rows && i < c->row_count; i++) rows[i] = &c->rows[i];
-    if (rows && terminal.columns && shown > COMPARE_SCREEN_ROWS) {
+    for (size_t i = 0; i < c->row_count; i++) rows[i] = &c->rows[i];
+    if (terminal.columns && shown > COMPARE_SCREEN_ROWS) {
         qsort(rows, shown, sizeof *rows, by_change);
         shown = COMPARE_SCREEN_ROWS;
     }
     for (size_t k = 0; k < count; k++) columns[k] = chosen[k]->column;
     table_begin(&table, columns, count);
-    for (size_t i = 0; rows && i < shown; i++) {
+    for (size_t i = 0; i < shown; i++) {
         char text[ROW_COLUMNS][TEXT_MAX];
         const char *cells[ROW_COLUMNS];
         for (size_t k = 0; k < count; k++) {

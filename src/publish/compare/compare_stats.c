@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 enum { EXACT_MAX = 30 };
 
 static int ascending(const void *a, const void *b)
@@ -40,14 +42,13 @@ static double give_ranks(struct ranked *all, size_t count)
 }
 
 /* The distribution of the sum of `m` of `count` weights, where all choices are equally likely:
- * P(sum = s), s = 0 .. total. The caller frees; NULL where memory ran out. */
+ * P(sum = s), s = 0 .. total. The caller frees. */
 static double *choose_distribution(const struct ranked *all, size_t count, size_t m, size_t *total)
 {
     *total = 0;
     for (size_t i = 0; i < count; i++) *total += all[i].twice_rank;
     size_t width = *total + 1;
-    double *ways = calloc((m + 1) * width, sizeof *ways), choices = 0;
-    if (!ways) return NULL;
+    double *ways = memory_zeroed((m + 1) * width, sizeof *ways), choices = 0;
     ways[0] = 1;
     for (size_t i = 0; i < count; i++)
         for (size_t k = (i < m ? i + 1 : m); k > 0; k--)
@@ -63,7 +64,6 @@ static double exact_p(const struct ranked *all, size_t count, size_t m, size_t t
 {
     size_t total;
     double *probability = choose_distribution(all, count, m, &total), below = 0, above = 0;
-    if (!probability) return NAN;
     for (size_t s = 0; s <= total; s++) {
         if (s <= twice_sum) below += probability[s];
         if (s >= twice_sum) above += probability[s];
@@ -83,7 +83,7 @@ static double normal_p(double m, double n, double u, double ties)
 double compare_p(struct sample a, struct sample b)
 {
     size_t count = a.count + b.count, twice_sum = 0;
-    struct ranked *all = calloc(count + 1, sizeof *all);
+    struct ranked *all = memory_zeroed(count + 1, sizeof *all);
     if (!all || !a.count || !b.count) {
         free(all);
         return NAN;
@@ -139,7 +139,7 @@ struct shift compare_shift(struct sample a, struct sample b)
 {
     struct shift shift = {NAN, NAN, NAN};
     size_t count = a.count * b.count;
-    double *differences = calloc(count + 1, sizeof *differences);
+    double *differences = memory_zeroed(count + 1, sizeof *differences);
     if (differences && count) {
         for (size_t i = 0; i < count; i++)
             differences[i] = b.values[i / a.count] - a.values[i % a.count];
@@ -170,7 +170,7 @@ static int by_p(const void *a, const void *b)
 
 int compare_q(const double *p, double *q, size_t count)
 {
-    struct tested *tested = calloc(count + 1, sizeof *tested);
+    struct tested *tested = memory_zeroed(count + 1, sizeof *tested);
     size_t family = 0;
     double least = 1;
     if (!tested) return -1;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "publish/analyse/pairs.h"
 #include "publish/compare/compare_stages.h"
 #include "publish/compare/compare_stats.h"
@@ -11,11 +12,11 @@
 static double *log_medians(const json_t *record, size_t *count)
 {
     const json_t *medians = json_object_get(record, "process_medians_ns"), *median;
-    double *values = calloc(json_array_size(medians) + 1, sizeof *values);
+    double *values = memory_zeroed(json_array_size(medians) + 1, sizeof *values);
     size_t i;
     *count = 0;
-    json_array_foreach(medians, i, median) if (values && json_number_value(median) > 0)
-        values[(*count)++] = log(json_number_value(median));
+    json_array_foreach(medians, i, median) if (json_number_value(median) > 0) values[(*count)++] =
+        log(json_number_value(median));
     return values;
 }
 
@@ -120,7 +121,7 @@ int compare_rows_make(struct comparison *c)
 {
     struct cell_index first = cells_index(c->plan, 0, true);
     int code = first.entries ? 0 : -1;
-    c->rows = calloc(first.count * c->plan->count + 1, sizeof *c->rows);
+    c->rows = memory_zeroed(first.count * c->plan->count + 1, sizeof *c->rows);
     if (!c->rows) code = -1;
     for (size_t to = 1; !code && to < c->plan->count; to++) {
         struct cell_index other = cells_index(c->plan, to, true);
@@ -138,7 +139,8 @@ int compare_rows_make(struct comparison *c)
  */
 int compare_verdicts_make(struct comparison *c)
 {
-    double *p = calloc(c->row_count + 1, sizeof *p), *q = calloc(c->row_count + 1, sizeof *q);
+    double *p = memory_zeroed(c->row_count + 1, sizeof *p),
+           *q = memory_zeroed(c->row_count + 1, sizeof *q);
     int code = p && q ? 0 : -1;
     for (size_t i = 0; !code && i < c->row_count; i++) p[i] = c->rows[i].p;
     if (!code) code = compare_q(p, q, c->row_count);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 #include "publish/load/origin.h"
 
@@ -212,15 +213,14 @@ static void put_value(FILE *out, const json_t *value)
     char *text = NULL;
     size_t size = 0, i;
     const json_t *item;
-    FILE *field = open_memstream(&text, &size);
-    if (!field) return;
+    FILE *field = memory_text(&text, &size);
     print_scalar(field, value);
     json_array_foreach(value, i, item)
     {
         if (i) fputc(' ', field);
         print_scalar(field, item);
     }
-    fclose(field);
+    memory_text_close(field);
     put_field(out, text);
     free(text);
 }

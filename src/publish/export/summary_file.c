@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "publish/analyse/choice.h"
@@ -260,13 +261,13 @@ int summary_text(const struct results *r, char **text, size_t *size, struct erro
         json_pack("{s:i, s:s, s:s, s:s, s:o}", "schema", 1, "machine", o.slug, "version", o.version,
                   "commit", o.commit, "identical_code", identical_record(&same));
     char *begin = json_dumps(head, JSON_COMPACT);
-    FILE *out = begin ? open_memstream(text, size) : NULL;
-    bool good = out != NULL;
+    FILE *out = memory_text(text, size);
+    bool good = begin != NULL;
     /* The head's closing brace makes room for the rows, each on a line of its own. */
     if (good) fprintf(out, "%.*s,\"rows\":[\n", (int)strlen(begin) - 1, begin);
     for (size_t i = 0; good && i < s.count; i++) good = write_row(&s, i, out);
     if (good) fputs("]}\n", out);
-    if (out && fclose(out) != 0) good = false;
+    memory_text_close(out);
     if (!good) code = fail(e, EXIT_PARTIAL, "out of memory: summary; free some");
     free(begin);
     json_decref(head);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 #include "publish/compare/sides.h"
 #include "publish/policy/policy_bits.h"
@@ -35,7 +36,7 @@ static const struct axes *axes_at(const struct results *r, size_t i)
 static bool collect_rows(const struct results *r, struct policies *p)
 {
     size_t all = r->accuracy_count + r->timing_count;
-    p->rows = calloc(all + 1, sizeof *p->rows);
+    p->rows = memory_zeroed(all + 1, sizeof *p->rows);
     for (size_t i = 0; p->rows && i < all; i++) {
         const struct axes *a = axes_at(r, i);
         if (!strcmp(a->cc, "lib") || policy_find(p, a->cc, a->policy))
@@ -218,8 +219,8 @@ static void remember_op(struct policies *p, const char *op)
 
 static size_t add_errors(const struct results *r, struct policies *p, bool bounded_alone)
 {
-    size_t used = 0, *cells = calloc(p->count + 1, sizeof *cells);
-    for (size_t i = 0; cells && i < r->accuracy_count; i++) {
+    size_t used = 0, *cells = memory_zeroed(p->count + 1, sizeof *cells);
+    for (size_t i = 0; i < r->accuracy_count; i++) {
         const struct accuracy_result *a = &r->accuracies[i];
         struct policy_row *row = policy_find(p, a->axes.cc, a->axes.policy);
         if (!row || isnan(a->max_ulp) || strcmp(a->family, "normal") ||
@@ -256,7 +257,7 @@ static void speeds_and_twins(const struct comparison *c, struct policies *p)
 static int use_axis(const struct results *r, struct policies *p, const char *axis,
                     void (*use)(const struct comparison *, struct policies *), struct error *e)
 {
-    struct sides *sides = calloc(1, sizeof *sides);
+    struct sides *sides = memory_zeroed(1, sizeof *sides);
     struct comparison c;
     int code = sides ? 0 : fail(e, EXIT_PARTIAL, "policy: out of memory: %s; free some", p->folder);
     if (!code && sides_of_axis(r, p->folder, axis, sides)) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "publish/render/dialect.h"
 #include "publish/render/markup.h"
 
@@ -182,11 +183,10 @@ static void collect_cell(struct doc *d, const char *shade, const char *format, v
 {
     char *key = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&key, &size);
-    if (!out) return;
+    FILE *out = memory_text(&key, &size);
     fprintf(out, "%s:", shade);
     dialect_write(&dialect_plain, out, format, arguments);
-    fclose(out);
+    memory_text_close(out);
     json_t *text = json_text(key + strlen(shade) + 1);
     json_t *cell = *shade ? json_pack("[s, o]", shade, text) : text;
     json_array_append_new(d->row, places_put(&d->folds->cells, key, cell));

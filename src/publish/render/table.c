@@ -7,6 +7,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 struct terminal terminal_of(FILE *stream)
 {
     struct terminal terminal = {0};
@@ -23,21 +25,17 @@ void table_begin(struct table *t, const struct column *columns, size_t count)
     *t = (struct table){.columns = columns, .count = count};
 }
 
-static bool grow(struct table *t)
+static void grow(struct table *t)
 {
-    size_t room = t->room ? 2 * t->room : 64;
-    char **cells = realloc(t->cells, room * t->count * sizeof *cells);
-    if (cells) t->cells = cells;
-    enum tint *tints = realloc(t->tints, room * sizeof *tints);
-    if (tints) t->tints = tints;
-    if (cells && tints) t->room = room;
-    return cells && tints;
+    t->room = t->room ? 2 * t->room : 64;
+    t->cells = memory_grow(t->cells, t->room * t->count * sizeof *t->cells);
+    t->tints = memory_grow(t->tints, t->room * sizeof *t->tints);
 }
 
 void table_add(struct table *t, enum tint tint, const char *const *cells)
 {
-    if (t->rows == t->room && !grow(t)) return;
-    for (size_t i = 0; i < t->count; i++) t->cells[t->rows * t->count + i] = strdup(cells[i]);
+    if (t->rows == t->room) grow(t);
+    for (size_t i = 0; i < t->count; i++) t->cells[t->rows * t->count + i] = memory_copy(cells[i]);
     t->tints[t->rows++] = tint;
 }
 
@@ -232,13 +230,12 @@ static void put_gathered(const struct table *t, FILE *out, struct terminal termi
 {
     char *text = NULL;
     size_t size = 0, said = 0;
-    FILE *line = open_memstream(&text, &size);
-    if (!line) return;
+    FILE *line = memory_text(&text, &size);
     for (size_t c = 0; c < t->gathered; c++)
         if (is_constant(t, c) && cell(t, 0, c)[0])
             fprintf(line, "%s%s %s", said++ ? ", " : "In every row: ", t->columns[c].title,
                     cell(t, 0, c));
-    fclose(line);
+    memory_text_close(line);
     if (said) write_prose(out, terminal, 2, "%s.", text);
     free(text);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "publish/sections/sections.h"
 
 enum { COLUMNS_MAX = 256, HUES = 8 };
@@ -130,14 +131,13 @@ static void write_meaning(const struct report *r, struct doc *d, const char *op,
         {"cc", "default", "do not depend on the compiler under its default"}};
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return;
+    FILE *out = memory_text(&text, &size);
     say_kernels_of_one(r, op, out);
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         say_stability(r, op, questions[i][0], questions[i][1], questions[i][2], out);
     fputc('.', out);
     say_equal_columns(r, op, columns, out);
-    fclose(out);
+    memory_text_close(out);
     doc_text(d, "%s", text);
     free(text);
 }
@@ -192,9 +192,9 @@ static void write_matrix(const struct report *r, struct doc *d, const char *op,
                          const struct columns *columns)
 {
     static const size_t room = 96;
-    char *names = calloc(columns->count, room);
-    const char **heads = calloc(columns->count + 3, sizeof *heads);
-    for (size_t c = 0; names && heads && c < columns->count; c++) {
+    char *names = memory_zeroed(columns->count, room);
+    const char **heads = memory_zeroed(columns->count + 3, sizeof *heads);
+    for (size_t c = 0; c < columns->count; c++) {
         heads[2 + c] = names + c * room;
         snprintf(names + c * room, room, "%s %s", columns->items[c].cc, columns->items[c].policy);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 
 #include "publish/sections/sections.h"
@@ -293,8 +294,7 @@ static void write_eps(const struct report *r, struct doc *d)
 
 void section_bounds(const struct report *r, struct doc *d)
 {
-    struct sheet *sheet = malloc(sizeof *sheet);
-    if (!sheet) return;
+    struct sheet *sheet = memory_new(sizeof *sheet);
     write_verdict(r, d);
     write_kernels(r, d, sheet);
     write_eps(r, d);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static int by_row(const void *a, const void *b)
 {
     const struct timing_result *x = *(const struct timing_result *const *)a;
@@ -18,11 +20,11 @@ static int by_row(const void *a, const void *b)
 const struct timing_result **timings_chosen(const struct report *r, timing_test *passes,
                                             size_t *count)
 {
-    const struct timing_result **all = calloc(r->results.timing_count + 1, sizeof *all);
+    const struct timing_result **all = memory_zeroed(r->results.timing_count + 1, sizeof *all);
     *count = 0;
-    for (size_t i = 0; all && i < r->results.timing_count; i++)
+    for (size_t i = 0; i < r->results.timing_count; i++)
         if (passes(r, &r->results.timings[i])) all[(*count)++] = &r->results.timings[i];
-    if (all) qsort(all, *count, sizeof *all, by_row);
+    qsort(all, *count, sizeof *all, by_row);
     return all;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "publish/analyse/effect.h"
@@ -126,10 +127,10 @@ static void write_row(const struct report *r, struct known *known, const char *o
 
 size_t contraction_records(const struct report *r)
 {
-    struct known *known = calloc(1, sizeof *known);
+    struct known *known = memory_zeroed(1, sizeof *known);
     size_t count = 0;
-    if (known) known->results = &r->results;
-    for (size_t i = 0; known && !count && i < r->results.timing_count; i++)
+    known->results = &r->results;
+    for (size_t i = 0; !count && i < r->results.timing_count; i++)
         count += !strcmp(look_up(known, &r->results.timings[i].axes), "policy");
     free(known);
     return count;
@@ -148,8 +149,7 @@ void section_contraction(const struct report *r, struct doc *d)
                                         "against off",
                                         "against fast",
                                         NULL};
-    struct known *known = calloc(1, sizeof *known);
-    if (!known) return;
+    struct known *known = memory_zeroed(1, sizeof *known);
     known->results = &r->results;
     doc_text(d,
              "Of the kernels whose multiplications and additions the policy may fuse: the speed "

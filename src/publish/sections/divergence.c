@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 
 #include "publish/sections/sections.h"
@@ -113,16 +114,17 @@ static void write_matrix(struct doc *d, const json_t *const *classes, size_t cou
 static void write_classes(const struct report *r, struct doc *d, const json_t *meaning)
 {
     size_t all = json_array_size(r->results.diverge), count = 0, i;
-    const json_t **classes = calloc(all + 1, sizeof *classes), *record;
+    const json_t **classes = memory_zeroed(all + 1, sizeof *classes), *record;
     struct pairs pairs = {.of = NULL};
     json_array_foreach(r->results.diverge, i, record)
     {
-        if (!classes || !is_kind(record, "class") || !is_of(record, meaning)) continue;
+        if (!is_kind(record, "class") || !is_of(record, meaning)) continue;
         classes[count++] = record;
         if (whole(record, "class") + 1 > pairs.count) pairs.count = whole(record, "class") + 1;
     }
-    if (pairs.count <= all) pairs.of = calloc(pairs.count * pairs.count + 1, sizeof *pairs.of);
-    if (classes && pairs.of && count) {
+    if (pairs.count <= all)
+        pairs.of = memory_zeroed(pairs.count * pairs.count + 1, sizeof *pairs.of);
+    if (pairs.of && count) {
         qsort(classes, count, sizeof *classes, larger_first);
         collect_pairs(r, meaning, &pairs);
         write_matrix(d, classes, count < SHOWN ? count : SHOWN, &pairs);
@@ -175,13 +177,12 @@ static void write_sentence(struct doc *d, const struct answers *kernels, size_t 
 {
     char *words = NULL;
     size_t size = 0, steady = 0;
-    FILE *out = open_memstream(&words, &size);
-    if (!out) return;
+    FILE *out = memory_text(&words, &size);
     for (size_t k = 0; k < count; k++)
         if (depends_on_nothing(&kernels[k]))
             fprintf(out, "%s%s %s", steady++ ? ", " : "", kernels[k].axes.group,
                     kernels[k].axes.algorithm);
-    fclose(out);
+    memory_text_close(out);
     if (steady)
         doc_text(d, "The bits of %zu of %zu kernels depend on nothing that was asked: %s.", steady,
                  count, words);
@@ -245,8 +246,8 @@ static void write_invariance(const struct report *r, struct doc *d)
     static const char *const heads[] = {"operation", "kernel",       "builds", "run again",
                                         "threads",   "row position", "batch",  "tail",
                                         "ISA",       "compiler",     "policy", NULL};
-    struct answers *kernels = calloc(json_array_size(r->results.diverge) + 1, sizeof *kernels);
-    if (!kernels) return;
+    struct answers *kernels =
+        memory_zeroed(json_array_size(r->results.diverge) + 1, sizeof *kernels);
     size_t count = add_up(r, kernels);
     doc_heading(d, "Builds whose bits do not change with ..");
     write_sentence(d, kernels, count);

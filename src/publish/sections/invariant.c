@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "publish/analyse/pairs.h"
 #include "publish/sections/sections.h"
 
@@ -60,8 +61,8 @@ static int dearest_first(const void *a, const void *b)
 
 size_t invariant_records(const struct report *r)
 {
-    struct contest *contests = calloc(r->results.timing_count + 1, sizeof *contests);
-    size_t count = contests ? collect(r, contests) : 0;
+    struct contest *contests = memory_zeroed(r->results.timing_count + 1, sizeof *contests);
+    size_t count = collect(r, contests);
     free(contests);
     return count;
 }
@@ -123,8 +124,7 @@ static void write_table(const struct report *r, struct doc *d, const struct cont
 
 void section_invariant(const struct report *r, struct doc *d)
 {
-    struct contest *contests = calloc(r->results.timing_count + 1, sizeof *contests);
-    if (!contests) return;
+    struct contest *contests = memory_zeroed(r->results.timing_count + 1, sizeof *contests);
     size_t count = collect(r, contests), dear = 0, ahead = 0;
     qsort(contests, count, sizeof *contests, dearest_first);
     for (size_t k = 0; k < count; k++) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "publish/load/origin.h"
 #include "publish/sections/performance_parts.h"
 #include "publish/sections/sections.h"
@@ -91,11 +92,9 @@ int performance_write_file(const char *const *folders, size_t count, const char 
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return fail(e, EXIT_PARTIAL, "report: out of memory: %s; free some", path);
+    FILE *out = memory_text(&text, &size);
     int code = performance_write(folders, count, filters, filter_count, out, e);
-    if (fclose(out) != 0 && !code)
-        code = fail(e, EXIT_PARTIAL, "report: out of memory: %s; free some", path);
+    memory_text_close(out);
     if (!code) code = file_write_atomic(path, text, size, e);
     free(text);
     return code;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "publish/compare/compare.h"
 #include "publish/sections/performance_parts.h"
 
@@ -81,10 +82,10 @@ static void collect_ops(const struct machine *machine, struct axis_values *ops)
 static void write_machine(const struct machine *machine, struct doc *d,
                           const struct axis_values *ops)
 {
-    struct compare_plan *plans = calloc(STEPS, sizeof *plans);
+    struct compare_plan *plans = memory_zeroed(STEPS, sizeof *plans);
     struct comparison c[STEPS] = {0};
     bool made[STEPS] = {false};
-    for (size_t k = 0; plans && k < STEPS; k++)
+    for (size_t k = 0; k < STEPS; k++)
         made[k] = machine_compare_isas(machine, steps[k], &plans[k], &c[k]);
     for (size_t o = 0; o < ops->count; o++)
         for (size_t l = 0; l < LEVELS_OF_MEMORY; l++)

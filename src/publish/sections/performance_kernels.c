@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "publish/sections/performance_parts.h"
@@ -102,15 +103,15 @@ static const struct timing_result **collect(const struct machines *m, size_t *co
 {
     size_t all = 0;
     for (size_t i = 0; i < m->count; i++) all += m->items[i].report.results.timing_count;
-    const struct timing_result **rows = calloc(all + 1, sizeof *rows);
+    const struct timing_result **rows = memory_zeroed(all + 1, sizeof *rows);
     *count = 0;
-    for (size_t k = 0; rows && k < m->count; k++) {
+    for (size_t k = 0; k < m->count; k++) {
         const struct results *r = &m->items[k].report.results;
         for (size_t i = 0; i < r->timing_count; i++)
             if (r->timings[i].ns_per_element > 0 && !m->items[k].withheld[i])
                 rows[(*count)++] = &r->timings[i];
     }
-    if (rows) qsort(rows, *count, sizeof *rows, by_line);
+    qsort(rows, *count, sizeof *rows, by_line);
     return rows;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 #include "publish/sections/performance_parts.h"
 
@@ -102,8 +103,7 @@ static size_t collect(const struct machines *m, struct limit *all)
 void performance_limits(const struct machines *m, struct doc *d)
 {
     static const char *const own[] = {"limit", "ISA", "level", "unit", NULL};
-    struct limit *all = calloc(LIMITS_MAX, sizeof *all);
-    if (!all) return;
+    struct limit *all = memory_zeroed(LIMITS_MAX, sizeof *all);
     size_t count = collect(m, all);
     qsort(all, count, sizeof *all, by_limit);
     doc_section(d, "limits", "Limits, measured in the same runs");

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 #include "publish/load/origin.h"
 #include "publish/sections/report.h"
@@ -45,16 +46,13 @@ int report_write(const char *folder, char *path, size_t path_size, struct error 
     snprintf(path, path_size, "%s/report.md", folder);
     int code = report_open(folder, NULL, 0, &r, e);
     if (code) return code;
-    struct doc d = {.out = open_memstream(&text, &size), .most_bytes = ROWS_UNTIL};
-    if (d.out) {
-        write_title(&r, &d);
-        for (const struct section *s = sections; s->id; s++)
-            if (s->in_markdown) section_write(s, &r, &d);
-        write_elsewhere(&r, folder, &d);
-    }
-    code = !d.out || fclose(d.out) != 0
-               ? fail(e, EXIT_PARTIAL, "out of memory: report: %s; free some", path)
-               : file_write_atomic(path, text, size, e);
+    struct doc d = {.out = memory_text(&text, &size), .most_bytes = ROWS_UNTIL};
+    write_title(&r, &d);
+    for (const struct section *s = sections; s->id; s++)
+        if (s->in_markdown) section_write(s, &r, &d);
+    write_elsewhere(&r, folder, &d);
+    memory_text_close(d.out);
+    code = file_write_atomic(path, text, size, e);
     free(text);
     report_close(&r);
     return code;

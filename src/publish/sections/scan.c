@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "publish/sections/sections.h"
 #include "model/record.h"
 #include "publish/render/curve.h"
@@ -73,14 +74,13 @@ static char *ids_of(const struct report *r, size_t i)
     const json_t *binades = json_object_get(json_array_get(r->results.scan, i), "binades"), *record;
     char *ids = NULL;
     size_t size = 0, k, count = 0;
-    FILE *out = open_memstream(&ids, &size);
-    if (!out) return NULL;
+    FILE *out = memory_text(&ids, &size);
     json_array_foreach(r->results.scan, k, record)
     {
         if (has_own_figures(record) && json_equal(json_object_get(record, "binades"), binades))
             fprintf(out, "%s%s", count++ ? ", " : "", record_text(record, "id"));
     }
-    fclose(out);
+    memory_text_close(out);
     return ids;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 #include "publish/sections/chosen.h"
 #include "publish/sections/sections.h"
@@ -80,8 +81,7 @@ static void write_why(struct doc *d, const json_t *ways)
     char *text = NULL;
     size_t size = 0, i;
     json_t *way;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return;
+    FILE *out = memory_text(&text, &size);
     json_array_foreach((json_t *)ways, i, way)
     {
         char have[40], limit[40];
@@ -96,7 +96,7 @@ static void write_why(struct doc *d, const json_t *ways)
                 record_number(way, "have") > record_number(way, "limit") ? "beyond" : "within",
                 limit, record_text(way, "where"));
     }
-    fclose(out);
+    memory_text_close(out);
     doc_words(d, "%s", text);
     free(text);
 }

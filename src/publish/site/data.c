@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 #include "publish/site/columns.h"
 
@@ -44,10 +45,10 @@ struct lists {
 /* How many fused multiply-adds each variant's code has; -1 where no record says. */
 static int *count_fma(const struct report *r)
 {
-    int *fma = malloc((r->summaries.count + 1) * sizeof *fma);
+    int *fma = memory_new((r->summaries.count + 1) * sizeof *fma);
     const json_t *record;
     size_t i;
-    for (i = 0; fma && i < r->summaries.count; i++) fma[i] = -1;
+    for (i = 0; i < r->summaries.count; i++) fma[i] = -1;
     json_array_foreach(r->results.codegen, i, record)
     {
         struct axes a;
@@ -132,10 +133,10 @@ static struct family_error *collect_errors(const struct report *r,
 {
     static const char *const keys[SHARES] = {"p50_ulp", "p99_ulp", "p9999_ulp", "max_ulp"};
     size_t count = r->summaries.count * families->count;
-    struct family_error *errors = malloc((count + 1) * sizeof *errors);
-    for (size_t i = 0; errors && i < count; i++)
+    struct family_error *errors = memory_new((count + 1) * sizeof *errors);
+    for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < SHARES; k++) errors[i].shares[k] = NAN;
-    for (size_t i = 0; errors && i < r->results.accuracy_count; i++) {
+    for (size_t i = 0; i < r->results.accuracy_count; i++) {
         const struct accuracy_result *a = &r->results.accuracies[i];
         size_t variant = (size_t)(summaries_find(&r->summaries, &a->axes) - r->summaries.items);
         size_t family = 0;
