@@ -1,5 +1,6 @@
 #include "publish/archive/files.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "model/record_archive.h"
 
 /* machine.json comes last when a run is exported: a folder without it is no folder of results. */
@@ -41,15 +43,19 @@ static int read_plain(const char *path, char **text, size_t *size, struct error 
 {
     struct stat st;
     FILE *in = fopen(path, "rbe");
-    if (!in) return 0;
+    if (!in && errno == ENOENT) return 0;
+    if (!in) return file_cannot(e, "read", path, "try again");
     bool whole = fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= 1 << 30;
     *size = whole ? (size_t)st.st_size : 0;
     *text = whole ? malloc(*size + 1) : NULL;
     whole = *text && fread(*text, 1, *size, in) == *size;
+    int code = ferror(in) ? file_cannot(e, "read", path, "see whether its disk works, then try again")
+                          : 0;
     fclose(in);
     if (whole) return 0;
     free(*text);
     *text = NULL;
+    if (code) return code;
     return fail(e, EXIT_BAD_INPUT,
                 "cannot read: %s: no file of at most 1 GiB that stays the same; wait for the run",
                 path);
@@ -87,11 +93,11 @@ static void hash_all(struct kept_files *f)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    for (size_t i = 0; out && i < f->count; i++)
+    FILE *out = memory_text(&text, &size);
+    for (size_t i = 0; i < f->count; i++)
         fprintf(out, "%s %s\n", f->items[i].name, f->items[i].hash);
-    if (out) fclose(out);
-    kept_hash(text ? text : "", size, f->content);
+    memory_text_close(out);
+    kept_hash(text, size, f->content);
     free(text);
 }
 

@@ -1,9 +1,13 @@
 #include "publish/site/chart_library.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
 
 /* "Chart.js v3.9.1" stands in the comment that every build of it begins with. */
 static bool read_version(struct chart_library *library)
@@ -17,36 +21,36 @@ static bool read_version(struct chart_library *library)
     return !strncmp(at, "3.", 2) || !strncmp(at, "4.", 2);
 }
 
-/* At most 4 MiB. */
-static bool read_library(const char *path, struct chart_library *library)
+/* At most 4 MiB. A file that is there and cannot be read is an error: a page without charts would
+ * look as if the library were not installed. */
+static int read_library(const char *path, struct chart_library *library, struct error *e)
 {
     enum { MOST = 4 << 20 };
     FILE *in = fopen(path, "rbe");
-    *library = (struct chart_library){.source = in ? malloc(MOST + 1) : NULL};
-    if (library->source) {
-        library->size = fread(library->source, 1, MOST, in);
-        library->source[library->size] = '\0';
-    }
-    if (in) fclose(in);
-    if (library->source && read_version(library)) return true;
-    chart_library_free(library);
-    return false;
+    if (!in && (errno == ENOENT || errno == ENOTDIR)) return 0;
+    if (!in) return file_cannot(e, "read", path, "try again");
+    *library = (struct chart_library){.source = memory_new(MOST + 1)};
+    library->size = fread(library->source, 1, MOST, in);
+    library->source[library->size] = '\0';
+    int code = ferror(in) ? file_cannot(e, "read", path, "try again") : 0;
+    fclose(in);
+    if (code || !read_version(library)) chart_library_free(library);
+    return code;
 }
 
-struct chart_library chart_library_find(void)
+int chart_library_find(struct chart_library *library, struct error *e)
 {
     static const char *const places[] = {"/usr/share/javascript/chart.js/chart.min.js",
                                          "/usr/share/javascript/chart.js/chart.umd.js",
                                          "/usr/share/nodejs/chart.js/dist/chart.min.js",
                                          "/usr/share/nodejs/chart.js/dist/chart.umd.js"};
-    struct chart_library library = {.source = NULL};
+    *library = (struct chart_library){.source = NULL};
     const char *named = getenv("ULPLAB_CHART_JS");
-    if (named)
-        read_library(named, &library);
-    else
-        for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-            if (read_library(places[i], &library)) break;
-    return library;
+    if (named) return read_library(named, library, e);
+    int code = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places && !code && !library->source; i++)
+        code = read_library(places[i], library, e);
+    return code;
 }
 
 void chart_library_free(struct chart_library *library)

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "base/error.h"
+
 struct chart_library {
     char *source; /* NULL: none was found */
     size_t size;
@@ -11,8 +13,8 @@ struct chart_library {
 };
 
 /* The file that ULPLAB_CHART_JS names, or Debian's; none is taken but Chart.js 3 or 4, whose
- * interface the page's scripts speak. */
-struct chart_library chart_library_find(void);
+ * interface the page's scripts speak. No such file is no error; one that cannot be read is. */
+int chart_library_find(struct chart_library *library, struct error *e);
 void chart_library_free(struct chart_library *library);
 
 #endif

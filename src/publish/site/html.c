@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/record.h"
 #include "publish/load/origin.h"
 #include "publish/render/markup.h"
@@ -140,15 +141,17 @@ int html_write(const char *folder, char *path, size_t path_size, struct error *e
     snprintf(path, path_size, "%s/report.html", folder);
     int code = report_open(folder, NULL, 0, &r, e);
     if (code) return code;
-    struct page page = {.out = open_memstream(&text, &size),
+    struct chart_library library;
+    code = chart_library_find(&library, e);
+    if (code) return report_close(&r), code;
+    struct page page = {.out = memory_text(&text, &size),
                         .report = &r,
                         .origin = origin_of(&r.results),
-                        .library = chart_library_find(),
+                        .library = library,
                         .folds = {json_array(), places_make()}};
-    if (page.out) skeleton_write(page.out, index_html, index_html_size, places, &page);
-    code = !page.out || fclose(page.out) != 0
-               ? fail(e, EXIT_PARTIAL, "out of memory: %s: %s; free some", path, strerror(errno))
-               : file_write_atomic(path, text, size, e);
+    skeleton_write(page.out, index_html, index_html_size, places, &page);
+    memory_text_close(page.out);
+    code = file_write_atomic(path, text, size, e);
     free(text);
     chart_library_free(&page.library);
     report_close(&r);
