@@ -99,6 +99,19 @@ static void a_policy_of_ones_own_is_listed(void **state)
                      0);
 }
 
+/* Records of a longer name could not be read again. */
+static void a_compiler_of_a_long_name_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        sh("ln -sf $(command -v gcc) $T/gcc-of-a-name-with-more-than-thirty-nine-letters && "
+           "! PATH=$T:$PATH make -s BUILD=$T/long LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= KERNELS= "
+           "POLICIES=off kernel_sources=simd/moments_twopass.c "
+           "CCS=gcc-of-a-name-with-more-than-thirty-nine-letters >$T/out 2>&1 && "
+           "grep -q 'more than 39 characters' $T/out"),
+        0);
+}
+
 static void an_unknown_policy_is_one_clear_line(void **state)
 {
     (void)state;
@@ -310,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(editing_a_policy_rebuilds_its_objects_alone),
         cmocka_unit_test(a_policy_of_ones_own_is_listed),
+        cmocka_unit_test(a_compiler_of_a_long_name_is_refused),
         cmocka_unit_test(an_unknown_policy_is_one_clear_line),
         cmocka_unit_test(no_policy_flag_reaches_a_link_line),
         cmocka_unit_test(any_kernel_is_one_file),

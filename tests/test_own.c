@@ -42,6 +42,7 @@ static const struct mistake {
     const char *reason;   /* and why, in part; NULL: the status says it */
 } mistakes[] = {
     {"empty/file", "unbuilt", "unbuilt", "has no 'const struct kernel KERNEL'"},
+    {"unnamed/nameless", "unbuilt", "unbuilt", "has no 'const struct kernel KERNEL'"},
     {"missing/everything", "unbuilt", "unbuilt", "has no 'const struct kernel KERNEL'"},
     {"missing/symbol", "unbuilt", "unbuilt", "has no 'const struct kernel KERNEL'"},
     {"missing/call", "unbuilt", "unbuilt", "no library of the lab has: nonesuch"},

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "build/object.h"
 
 static const char version[] = "0.1.0";
@@ -37,10 +38,10 @@ static char *slurp(const char *path)
     if (!f) return NULL;
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = memory_text(&text, &size);
     for (int c; (c = getc(f)) != EOF;) putc(c, out);
     fclose(f);
-    fclose(out);
+    memory_text_close(out);
     while (size && strchr(" \n\t", text[size - 1])) text[--size] = '\0';
     return text;
 }
@@ -69,6 +70,15 @@ struct entry {
     bool built, probe;
 };
 
+/* Records of a longer name could not be read again (src/publish/load/axes.h). */
+static void check_length(const char *what, const char *name, size_t most)
+{
+    if (strlen(name) > most)
+        die("%s %s: more than %zu characters; give it a shorter name, for a compiler by a link on "
+            "PATH",
+            what, name, most);
+}
+
 static struct entry parse_path(const char *path)
 {
     struct entry e = {.object = strdup(path), .pieces = strdup(path)};
@@ -78,6 +88,9 @@ static struct entry parse_path(const char *path)
     e.isa = strtok_r(NULL, "/", &save);
     e.policy = strtok_r(NULL, "/", &save);
     e.name = strtok_r(NULL, "/", &save);
+    check_length("compiler", e.cc ? e.cc : "", 39);
+    check_length("ISA", e.isa ? e.isa : "", 15);
+    check_length("policy", e.policy ? e.policy : "", 39);
     char *dot = e.name ? strrchr(e.name, '.') : NULL;
     if (!dot) die("%s: want obj/CC/ISA/POLICY/NAME.o", path);
     *dot = '\0';
@@ -220,11 +233,10 @@ static void put_references(FILE *out, FILE *link, char *list)
 {
     char *save = NULL, *table = NULL;
     size_t n = 0, size = 0;
-    FILE *rows = open_memstream(&table, &size);
-    if (!rows) die("out of memory");
+    FILE *rows = memory_text(&table, &size);
     for (char *path = strtok_r(list, " \n", &save); path; path = strtok_r(NULL, " \n", &save), n++)
         put_reference(out, rows, link, path);
-    fclose(rows);
+    memory_text_close(rows);
     fprintf(out,
             "const struct reference_record build_references[] = {\n%s    {NULL, NULL, NULL}};\n",
             table);

@@ -24,7 +24,7 @@ static void name_from_source(struct variant *v, const char *source)
 {
     const char *slash = strrchr(source, '/'), *base = slash ? slash + 1 : source;
     size_t op = strcspn(base, "_.");
-    snprintf(v->op, sizeof v->op, "%.*s", (int)op, base);
+    snprintf(v->op, sizeof v->op, "%.*s", op ? (int)op : 7, op ? base : "unnamed");
     base += op + (base[op] == '_');
     int length = (int)strcspn(base, ".");
     snprintf(v->algorithm, sizeof v->algorithm, "%.*s", length ? length : 7,

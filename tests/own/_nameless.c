@@ -1,0 +1,1 @@
+/* Nothing, and a name that begins with an underscore. Status: unbuilt */
