@@ -449,11 +449,11 @@ static const struct reduction {
 };
 enum { REDUCTIONS = sizeof reductions / sizeof *reductions };
 
-static bool has_nan(const struct format *f, const uint16_t *x, size_t n)
+static bool all_finite(const struct format *f, const uint16_t *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (is_nan(f, x[i])) return true;
-    return false;
+        if (!isfinite(f->value[x[i]])) return false;
+    return true;
 }
 
 /* policy: what it may assume away is not asked for. */
@@ -464,7 +464,8 @@ static void check_rows(const struct reduction *d, const struct kernel *k, const 
     uint16_t *y = run(k, r, 0);
     for (size_t i = 0; i < r->rows; i++) {
         if (d->finite_maximum && !isfinite(d->format->value[want[i]])) continue;
-        if (!promises && has_nan(d->format, r->x + i * r->n, r->n)) continue;
+        if (!promises && !all_finite(d->format, r->x + i * r->n, r->n)) continue;
+        if (!promises && !isfinite(d->format->value[want[i]])) continue;
         if (!same(d->format, y[i], want[i]))
             fail_msg("%s: row %zu of n = %zu, x[0] = %a: got %a, want %a", name, i, r->n,
                      r->n ? d->format->value[r->x[i * r->n]] : 0.0, d->format->value[y[i]],
@@ -593,9 +594,11 @@ static void test_every_value(void **state)
                      limit = nearest(&fp16, (double)limits[l]);
             for (uint32_t k = 0; k < VALUES; k++) {
                 uint16_t sum = add(&fp16, nearest(&fp16, 1), fp16.exp[k]);
-                if (is_nan(&fp16, (uint16_t)k) && policy_promises(v->policy) == PROMISES_NOTHING)
+                uint16_t want = fp16.log[limited(&fp16, sum, limit)];
+                if (policy_promises(v->policy) == PROMISES_NOTHING &&
+                    !(isfinite(fp16.value[k]) && isfinite(fp16.value[want])))
                     continue;
-                assert_true(same(&fp16, y[k], fp16.log[limited(&fp16, sum, limit)]));
+                assert_true(same(&fp16, y[k], want));
             }
             free(y);
         }
