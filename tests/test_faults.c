@@ -1,6 +1,7 @@
 /* Kernels that crash, hang and lie (tests/fixtures, built by `make faults`): each ends as its own
  * row's status, and the lab goes on. */
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include <jansson.h>
 
@@ -203,6 +204,24 @@ static void rows_have_their_status(void **state)
     }
 }
 
+/* A kernel crashes, so that the step ends as partial, and its summary cannot be written: the run
+ * ends there, and no report is made of an earlier summary. */
+static void an_unwritable_summary_ends_the_run(void **state)
+{
+    (void)state;
+    need_the_build();
+    assert_int_equal(mkdir(scratch_path("unsaid"), 0777), 0);
+    assert_int_equal(mkdir(scratch_path("unsaid/timing.jsonl"), 0777), 0);
+    struct drive d = {.program = program(),
+                      .arguments = {"run", "--quick", "--quiet", "--filter",
+                                    "op=moments algorithm=crash,twopass", "--out",
+                                    scratch_path("unsaid")}};
+    struct outcome o = drive(&d);
+    assert_one_error(&o, EXIT_BAD_INPUT, "timing.jsonl");
+    assert_int_equal(access(scratch_path("unsaid/report.md"), F_OK), -1);
+    drive_free(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +230,7 @@ int main(void)
         cmocka_unit_test(eval_refuses_the_unbuilt),
         cmocka_unit_test(eval_is_interrupted),
         cmocka_unit_test(rows_have_their_status),
+        cmocka_unit_test(an_unwritable_summary_ends_the_run),
     };
     return cmocka_run_group_tests(tests, set_up, scratch_close);
 }

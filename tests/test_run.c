@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "machine/cpu.h"
 #include "model/record.h"
 #include "scratch.h"
@@ -144,6 +145,62 @@ static void another_request_cannot_resume(void **state)
     o = drive(&d);
     assert_one_error(&o, EXIT_BAD_INPUT, "not a run of this build with the same options");
     drive_free(&o);
+}
+
+/* Rows that one processor had to skip are no rows of another. */
+static void another_machine_cannot_resume(void **state)
+{
+    (void)state;
+    char command[400];
+    snprintf(command, sizeof command, "cp -r '%s' '%s'", scratch_path("a"), scratch_path("moved"));
+    assert_int_equal(system(command), 0);
+    json_t *document = json_load_file(scratch_path("moved/machine.json"), 0, NULL);
+    json_t *machine = json_object_get(document, "machine");
+    assert_int_equal(json_object_set_new(machine, "slug", json_string("another-1-2-3")), 0);
+    assert_int_equal(json_dump_file(document, scratch_path("moved/machine.json"), 0), 0);
+    json_decref(document);
+    struct outcome o = run_into(scratch_path("moved"), "--resume", 0);
+    assert_one_error(&o, EXIT_BAD_INPUT, "not a run of this build with the same options");
+    drive_free(&o);
+}
+
+static void a_second_run_into_the_folder_is_refused(void **state)
+{
+    (void)state;
+    struct error e;
+    int lock;
+    assert_int_equal(folder_make(scratch_path("held"), &e), 0);
+    assert_int_equal(folder_lock(scratch_path("held"), &lock, &e), 0);
+    struct outcome o = run_into(scratch_path("held"), NULL, 0);
+    assert_one_error(&o, EXIT_BAD_INPUT, "another run writes here");
+    folder_unlock(lock);
+    drive_free(&o);
+}
+
+static void rows_beyond_the_memory_are_refused(void **state)
+{
+    (void)state;
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"run", "--quick", "--shapes", "999999999x4096", "--out",
+                                    scratch_path("huge")}};
+    struct outcome o = drive(&d);
+    assert_one_error(&o, EXIT_USAGE, "over half of the memory");
+    drive_free(&o);
+}
+
+static void a_folder_of_a_long_name_is_refused(void **state)
+{
+    (void)state;
+    char name[1200];
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    static const char *const commands[] = {"report", "policy", "export"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        struct drive d = {.program = drive_program("ulplab"), .arguments = {commands[i], name}};
+        struct outcome o = drive(&d);
+        assert_one_error(&o, EXIT_USAGE, "longer than 1023 bytes");
+        drive_free(&o);
+    }
 }
 
 static void a_full_disk_is_said_and_finished_records_stay(void **state)
@@ -287,6 +344,10 @@ int main(void)
         cmocka_unit_test(two_runs_have_the_same_accuracy_to_the_byte),
         cmocka_unit_test(an_interrupted_run_keeps_what_there_is_and_resumes),
         cmocka_unit_test(another_request_cannot_resume),
+        cmocka_unit_test(another_machine_cannot_resume),
+        cmocka_unit_test(a_second_run_into_the_folder_is_refused),
+        cmocka_unit_test(rows_beyond_the_memory_are_refused),
+        cmocka_unit_test(a_folder_of_a_long_name_is_refused),
         cmocka_unit_test(a_full_disk_is_said_and_finished_records_stay),
         cmocka_unit_test(policy_knows_what_is_stable),
         cmocka_unit_test(new_adversarial_inputs_are_no_resumption),

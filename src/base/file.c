@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,4 +90,23 @@ int folder_make(const char *path, struct error *e)
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) || access(path, W_OK) != 0)
         return file_cannot(e, "write", path, "choose another folder with --out");
     return 0;
+}
+
+int folder_lock(const char *path, int *lock, struct error *e)
+{
+    *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0) return file_cannot(e, "read", path, "choose another folder with --out");
+    /* A file system without locks is no reason not to measure. */
+    if (flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return 0;
+    folder_unlock(*lock);
+    *lock = -1;
+    return fail(e, EXIT_BAD_INPUT,
+                "cannot write: %s: another run writes here; wait for it, or choose another folder "
+                "with --out",
+                path);
+}
+
+void folder_unlock(int lock)
+{
+    if (lock >= 0) close(lock);
 }

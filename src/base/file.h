@@ -17,5 +17,10 @@ int file_write_atomic(const char *path, const char *text, size_t size, struct er
 int file_write_parts(const char *path, const struct iovec *parts, int count, struct error *e);
 /* Makes the folder and its parents. */
 int folder_make(const char *path, struct error *e);
+/* Holds the folder for this process: EXIT_BAD_INPUT where another process holds it. The system
+ * gives it back when the process ends, however it ends. */
+int folder_lock(const char *path, int *lock, struct error *e);
+/* -1: nothing is held. */
+void folder_unlock(int lock);
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "cmd/options.h"
 
+/* Copies the word of the command line; EXIT_USAGE where it is too long. what: what the message
+ * begins with. */
+int folder_word(const char *what, const char *word, char *folder, size_t size, struct error *e);
+
 /* --out, or results/<slug of this CPU>. Does not make it. */
 int results_folder(const struct options *o, char *folder, size_t size, struct error *e);
 

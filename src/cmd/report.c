@@ -61,9 +61,10 @@ static int write_out_run(const struct options *o, const char *word, char *folder
     if (!o->out)
         return fail(e, EXIT_USAGE, "report: %s: a run of an archive; say with --out where to",
                     word);
-    snprintf(folder, size, "%s", o->out);
+    int code = folder_word("--out", o->out, folder, size, e);
+    if (code) return code;
     lab_is_place(word, path, sizeof path, &selector);
-    int code = lab_open(&l, path, LAB_READ, e);
+    code = lab_open(&l, path, LAB_READ, e);
     if (code) return code;
     code = lab_select_one(&l, selector, &run, e);
     if (!code && !record_is_folder(folder)) code = archive_export(&l, run, folder, e);
@@ -86,8 +87,8 @@ static int folder_of(const struct options *o, size_t i, char *folder, size_t siz
     *skip = false;
     if (!o->positional.count) return results_folder(o, folder, size, e);
     const char *word = o->positional.items[i];
-    snprintf(folder, size, "%s", word);
-    if (!is_place(word)) return 0;
+    int code = folder_word("report", word, folder, size, e);
+    if (code || !is_place(word)) return code;
     *skip = o->positional.count > 1;
     return *skip ? 0 : write_out_run(o, word, folder, size, e);
 }

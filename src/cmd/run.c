@@ -33,6 +33,7 @@ static int prepare(struct run *run, struct error *e)
     if (!code) code = choose_suite(run, e);
     if (!code) peers_probe(&run->registry);
     if (!code) code = folder_make(run->folder, e);
+    if (!code) code = folder_lock(run->folder, &run->lock, e);
     if (!code) code = adversarial_open(run->folder, &run->adversarial, e);
     if (!code && o->resume) return run_check_resumable(run, e);
     return code ? code : run_write_machine(run, e);
@@ -70,7 +71,7 @@ static int summarise(const struct run *run, double seconds, struct error *e)
 
 int cmd_run(const struct options *o, struct error *e)
 {
-    struct run run = {.o = o};
+    struct run run = {.o = o, .lock = -1};
     double begin = monotonic_s();
     int code = prepare(&run, e);
     for (const struct run_step *step = run_steps; !code && step->name; step++) {
@@ -81,5 +82,6 @@ int cmd_run(const struct options *o, struct error *e)
     code = code ? report_interruption(&run, code, e) : summarise(&run, monotonic_s() - begin, e);
     adversarial_close(&run.adversarial);
     registry_close(&run.registry);
+    folder_unlock(run.lock);
     return code;
 }

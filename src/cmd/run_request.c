@@ -133,9 +133,13 @@ int run_check_resumable(const struct run *run, struct error *e)
     char path[RUN_PATH_MAX];
     json_error_t why;
     machine_path(run, path);
+    char slug[64];
     json_t *document = json_load_file(path, 0, &why);
     json_t *wanted = request_record(run);
-    int same = json_equal(json_object_get(document, "request"), wanted);
+    cpu_slug(&run->cpu, slug, sizeof slug);
+    /* Rows that another processor could not run are no rows of this one. */
+    bool same = json_equal(json_object_get(document, "request"), wanted) &&
+                !strcmp(record_text(json_object_get(document, "machine"), "slug"), slug);
     json_decref(document);
     json_decref(wanted);
     if (same) return 0;

@@ -202,22 +202,20 @@ static int write_timing(struct run *run, const json_t *limits, const json_t *row
 }
 
 static int summarise_samples(struct run *run, const char *samples, const struct bench_setup *setup,
-                             struct error *e)
+                             bool *partial, struct error *e)
 {
     char path[RUN_PATH_MAX];
     json_t *records, *rows = json_array();
-    bool partial = false;
     snprintf(path, sizeof path, "%s/timing.jsonl", run->folder);
     int code = record_read(samples, false, &records, e);
     if (code) return json_decref(rows), code;
     json_t *limits = limits_summarise(records, &setup->topology, &setup->effective);
-    code = bench_summarise(records, limits, record_sink_array(rows), &partial, e);
+    code = bench_summarise(records, limits, record_sink_array(rows), partial, e);
     if (!code) code = write_timing(run, limits, rows, path, e);
     json_decref(limits);
     json_decref(rows);
     json_decref(records);
-    if (code || !partial) return code;
-    return fail(e, EXIT_PARTIAL, "bench: some cells crashed or hung; see their status in %s", path);
+    return code;
 }
 
 /* Where the machine was disturbed, up to half as many processes again, and half of the time, go to
@@ -229,7 +227,13 @@ static struct bench_goal timing_goal(const struct run *run, const struct bench_p
         .half_width = 0.01, .processes = plan->processes + plan->processes / 2, .more_share = 0.5};
 }
 
-/* What was measured before an interruption is summarised, too. */
+static bool is_interruption(int code)
+{
+    return code == EXIT_SIGINT || code == EXIT_SIGTERM;
+}
+
+/* What was measured before an interruption is summarised, too. Where there is no summary, the run
+ * ends: the report would be made of the summary of an earlier run. */
 static int measure_times(struct run *run, const json_t *done, struct record_file *file,
                          struct error *e)
 {
@@ -239,7 +243,7 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
     struct bench_plan plan;
     progress_begin(&progress, "bench", run->o->quiet);
     int code = bench_open(&setup, &run->cpu, e);
-    if (code) return progress_end(&progress), code;
+    if (code) return progress_end(&progress), run->ends = true, code;
     code = bench_sweep(&setup, done, record_sink_file(file), &progress, e);
     if (!code) code = bench_plan_run(&plan, &run->registry, &setup, &request, e);
     if (!code) {
@@ -250,9 +254,17 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
     }
     progress_end(&progress);
     struct error second = {""};
-    int summarised = summarise_samples(run, file->path, &setup, code ? &second : e);
+    bool partial = false;
+    int summarised = summarise_samples(run, file->path, &setup, &partial, &second);
     bench_close(&setup);
-    return code ? code : summarised;
+    if (summarised && !is_interruption(code)) {
+        run->ends = true;
+        *e = second;
+        return summarised;
+    }
+    if (code || !partial) return code;
+    return fail(e, EXIT_PARTIAL, "bench: some cells crashed or hung; see their status in %s/%s",
+                run->folder, "timing.jsonl");
 }
 
 /* ---- Cases -------------------------------------------------------------------------------------
@@ -332,7 +344,7 @@ static int append_records(struct run *run, const struct run_step *step, const ch
         }
     }
     json_decref(done);
-    return note_gate(run, code, e);
+    return run->ends ? code : note_gate(run, code, e);
 }
 
 int step_take(struct run *run, const struct run_step *step, struct error *e)

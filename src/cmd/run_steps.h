@@ -19,8 +19,10 @@ struct run {
     const struct suite *suite;      /* NULL: not of one alone */
     struct adversarial adversarial; /* as it stood when the run began */
     char folder[1024], report[RUN_PATH_MAX];
+    bool ends;         /* a step's code ends the run, whatever it is */
     int gate;          /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
     char verdict[600]; /* the message of that step */
+    int lock;          /* the folder, held by one run at a time */
     struct tally rows; /* of accuracy and timing */
 };
 

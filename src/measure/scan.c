@@ -101,7 +101,8 @@ static int measure_all(struct scan *s, struct error *e)
     code = scan_run_blocks(s, e);
     progress_end(&s->progress);
     if (!folder) return code;
-    int closed = record_close(&s->partial, e);
+    struct error second = {""};
+    int closed = record_close(&s->partial, code ? &second : e);
     if (code == EXIT_SIGINT || code == EXIT_SIGTERM)
         return fail(e, code, "scan: %s: interrupted; go on with --resume", s->plan->op);
     return code ? code : closed;

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- By level -------------------------------------------------------------------------------- */
 
@@ -139,13 +140,28 @@ struct shape shape_given(const char *text)
     return whole && shape.rows && shape.n ? shape : (struct shape){0};
 }
 
+static int check_given(struct shape shape, struct error *e)
+{
+    double bytes = 8.0 * (double)shape.rows * (double)shape.n;
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (bytes <= 0.5 * memory) return 0;
+    return fail(e, EXIT_USAGE,
+                "bench: %zux%zu: %.1f GB is over half of the memory; choose a smaller shape",
+                shape.rows, shape.n, bytes * 1e-9);
+}
+
 int bench_check_shapes(const char *const *shapes, size_t count, struct error *e)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!shape_named(shapes[i], NULL) && !shape_given(shapes[i]).rows)
-            return fail(e, EXIT_USAGE,
+    int code = 0;
+    for (size_t i = 0; i < count && !code; i++) {
+        struct shape given = shape_given(shapes[i]);
+        if (given.rows)
+            code = check_given(given, e);
+        else if (!shape_named(shapes[i], NULL))
+            code = fail(e, EXIT_USAGE,
                         "--shapes: '%s': not default, small, cache, memory, huge, models or "
                         "ROWSxN; see --help",
                         shapes[i]);
-    return 0;
+    }
+    return code;
 }

@@ -33,7 +33,8 @@ bool shape_fits(struct shape shape, const struct bench_setup *s);
  * the cell; or NULL. */
 const char *cell_shapes(const struct cell *c);
 
-/* EXIT_USAGE for a text that is neither a name nor ROWSxN. */
+/* EXIT_USAGE for a text that is neither a name nor ROWSxN, and for rows that half of the memory
+ * does not hold. */
 int bench_check_shapes(const char *const *shapes, size_t count, struct error *e);
 
 #endif
