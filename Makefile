@@ -3,6 +3,7 @@
 #   make run        install what is missing, build, measure this CPU, print where the report is
 #   make test       install what is missing, build, run every test   (SAN=1: under ASan and UBSan)
 #   make            build only
+#   make campaign   let calls of the system fail and kill runs, for half an hour (CAMPAIGN=--short)
 #   make certify    check the oracle against MPFR
 #   make peers      install and build the libraries that the lab compares itself with
 #                   (oneDNN, XNNPACK, PyTorch), and an installed libulp
@@ -85,7 +86,7 @@ strict  := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wconversion -Wno-sign-co
 lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lsqlite3 -lzstd -lm -ldl
 
 # ---- The rules --------------------------------------------------------------------------------
-.PHONY: all setup peers run certify test clean help
+.PHONY: all setup peers run certify campaign test clean help
 all: $(BUILD)/ulplab litmuses
 
 include scripts/functions.mk
@@ -112,6 +113,10 @@ run: setup
 certify: setup
 	@$(MAKE) --no-print-directory $(BUILD)/certify
 	@$(BUILD)/certify $(CERTIFY)
+# Leaves a record, of which docs/reliability.md has the table.
+campaign: setup
+	@$(MAKE) --no-print-directory $(BUILD)/ulplab $(BUILD)/campaign $(BUILD)/shim.so
+	@$(BUILD)/campaign $(CAMPAIGN) --record $(BUILD)/campaign.jsonl $(BUILD)/ulplab $(BUILD)/shim.so
 test: setup
 	@$(MAKE) --no-print-directory all built-tests
 	@BUILD=$(BUILD) scripts/test

@@ -4,7 +4,7 @@ test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
 test_helpers := $(filter-out $(test_sources) tests/library.c,$(sort $(wildcard tests/*.c)))
 .PHONY: built-tests faults own duel installed-lib
-built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel installed-lib)
+built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel installed-lib $(BUILD)/campaign $(BUILD)/shim.so)
 
 $(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
 	@rm -f $@; ar rcs $@ $^
@@ -13,6 +13,15 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)
 # The certificate needs MPFR, which the lab does not.
 $(BUILD)/certify: $(BUILD)/tests/certify/main.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lmpfr -lgmp -o $@
+
+# What calls of the system that fail, and kills, do to the program. The library that lets them fail
+# is preloaded.
+campaign_parts := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/shim.c,$(sort $(wildcard tests/campaign/*.c))))
+$(BUILD)/campaign: $(campaign_parts) $(LAB)/liblab.a
+	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
+$(BUILD)/shim.so: tests/campaign/shim.c scripts/tests.mk
+	@mkdir -p $(@D)
+	@$(LAB_CC) -std=gnu11 -O1 -g -Wall -Wextra -shared -fPIC $< -ldl -o $@
 
 # ---- Vocabularies, compiled as kernels are under `off`
 # ---------------------------------------------

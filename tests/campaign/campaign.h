@@ -1,0 +1,76 @@
+/* What the parts of `make campaign` share. */
+#ifndef CAMPAIGN_H
+#define CAMPAIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+enum { ARGUMENTS_MAX = 16, PLACE_MAX = 512, PROGRAM_SIGNALLED = 1000 };
+
+struct campaign {
+    char program[PLACE_MAX], shim[PLACE_MAX];
+    char folder[PLACE_MAX]; /* of its own, made and removed */
+    bool brief;
+    double seconds; /* how long it may take */
+    uint64_t state; /* of the random choices */
+    json_t *lines;  /* the record */
+    size_t broken;  /* promises that did not hold */
+};
+
+/* ---- A program, from outside (process.c) ----------------------------------------------------- */
+
+/* A call that is to fail; NULL class: none. */
+struct fault {
+    const char *class, *role;
+    unsigned long nth;
+    int error;
+};
+struct outcome {
+    int code; /* exit status; PROGRAM_SIGNALLED + signal */
+    char *out, *err;
+    size_t out_size;
+};
+
+/* Runs it in the campaign's folder, where `counts` (or NULL) receives what the shim counted. */
+struct outcome program_run(const struct campaign *c, const char *const *arguments,
+                           const struct fault *fault, const char *counts);
+/* The same, ended by SIGKILL after `seconds`, or not. Returns the outcome of what it came to. */
+struct outcome program_kill(const struct campaign *c, const char *const *arguments, double seconds);
+void outcome_free(struct outcome *o);
+/* Was the call let fail, and was it made within a library that has its own way to fail? */
+bool fault_fired(const struct campaign *c, bool *in_library);
+
+/* ---- Files (files.c) ------------------------------------------------------------------------- */
+
+/* In the campaign's folder. */
+void place_of(const struct campaign *c, const char *name, char place[PLACE_MAX]);
+/* NULL where there is no such file; the caller frees. */
+char *text_of(const struct campaign *c, const char *name, size_t *size);
+bool same_file(const struct campaign *c, const char *a, const char *b);
+bool is_there(const struct campaign *c, const char *name);
+/* Runs a shell's command in the campaign's folder. */
+void command(const struct campaign *c, const char *line);
+/* Are all files of folder a in folder b as they were? Else `which` names one that is not. */
+bool keeps_files(const struct campaign *c, const char *a, const char *b, char which[PLACE_MAX]);
+/* Does a file of the folder end so? */
+bool has_file_ending(const struct campaign *c, const char *folder, const char *ending);
+
+/* ---- The parts ------------------------------------------------------------------------------- */
+
+/* Says what did not hold, and counts it. */
+void broken(struct campaign *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+double now_s(void);
+double random_share(struct campaign *c); /* [0, 1) */
+
+/* Every class of calls, one call after the other, until `until`. */
+void campaign_of_faults(struct campaign *c, double until);
+/* Runs that are killed and resumed, until `until`. */
+void campaign_of_kills(struct campaign *c, double until);
+
+/* The arguments of the run that all parts start from, into the folder of that name. */
+void run_arguments(const char *folder, bool resume, const char *arguments[ARGUMENTS_MAX]);
+
+#endif

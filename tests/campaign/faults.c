@@ -1,0 +1,264 @@
+/* Every n-th call of a class fails, one after the other: what a job says then, what it leaves, and
+ * whether a second try without a fault gives what an undisturbed job gives. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign.h"
+
+enum { CALLS_MAX = 20000, BRIEF_CALLS = 12, FULL_CALLS = 2000, OUTPUTS_MAX = 3 };
+
+/* ---- What is tried --------------------------------------------------------------------------- */
+
+static const struct class {
+    const char *name;
+    int error;
+} classes[] = {{"memory", ENOMEM}, {"mmap", ENOMEM}, {"open", EMFILE},  {"read", EIO},
+               {"write", ENOSPC},  {"short", ENOSPC}, {"sync", EIO},    {"rename", EIO},
+               {"fork", EAGAIN},   {"pipe", EMFILE},  {"wait", EINTR},  {"resize", ENOSPC}};
+enum { CLASSES = sizeof classes / sizeof *classes };
+
+/* Each reads the folder `work`, a copy of the records of `base`. */
+static const struct job {
+    const char *name;
+    const char *arguments[ARGUMENTS_MAX];
+    const char *outputs[OUTPUTS_MAX]; /* files that it makes, beside what it prints */
+} jobs[] = {
+    {"report", {"report", "work"}, {"work/report.md"}},
+    {"report html", {"report", "work", "--format", "html"}, {"work/report.html"}},
+    {"compare", {"compare", "work", "work"}, {NULL}},
+    {"policy", {"policy", "work"}, {NULL}},
+    {"export csv", {"export", "work", "--format", "csv"}, {NULL}},
+    {"export archive",
+     {"export", "work", "--format", "archive"},
+     {"work/records.tar.zst", "work/summary.json"}},
+    {"archive add", {"archive", "add", "work", "--to", "lab.db"}, {NULL}},
+    {"list", {"list"}, {NULL}},
+    {"run", {NULL}, {"work/accuracy.jsonl"}},
+};
+enum { JOBS = sizeof jobs / sizeof *jobs };
+
+static bool is_run(const struct job *j)
+{
+    return !j->arguments[0];
+}
+
+/* ---- A trial --------------------------------------------------------------------------------- */
+
+/* What an undisturbed job gives: its outcome, and its outputs as the files want-0, want-1, .. */
+struct wanted {
+    const struct job *job;
+    struct outcome outcome;
+};
+
+struct tally {
+    size_t tried, told, unharmed, libraries, broken;
+};
+
+static void prepare(const struct campaign *c, const struct job *j)
+{
+    command(c, is_run(j) ? "rm -rf work" : "rm -rf work lab.db* && cp -r base work");
+}
+
+static struct outcome take(const struct campaign *c, const struct job *j, bool resume,
+                           const struct fault *fault, const char *counts)
+{
+    const char *run[ARGUMENTS_MAX];
+    run_arguments("work", resume, run);
+    return program_run(c, is_run(j) ? run : j->arguments, fault, counts);
+}
+
+/* Times differ from run to run, and so do reports of them. */
+static bool same_words(const struct wanted *w, const struct outcome *o)
+{
+    return is_run(w->job) || (w->outcome.out_size == o->out_size &&
+                              !memcmp(w->outcome.out, o->out, o->out_size));
+}
+
+static bool same_outputs(const struct campaign *c, const struct job *j, bool may_lack)
+{
+    for (size_t i = 0; i < OUTPUTS_MAX && j->outputs[i]; i++) {
+        char want[32];
+        snprintf(want, sizeof want, "want-%zu", i);
+        if (may_lack && !is_there(c, j->outputs[i])) continue;
+        if (!same_file(c, want, j->outputs[i])) return false;
+    }
+    return true;
+}
+
+/* One line, "ulplab: ..". Processes that a run started may have said something before. */
+static bool is_one_message(const struct job *j, const char *text)
+{
+    const char *last = text ? strrchr(text, '\n') : NULL;
+    if (!last || last[1]) return false;
+    while (last > text && last[-1] != '\n') last--;
+    return (is_run(j) || last == text) && !strncmp(last, "ulplab: ", 8);
+}
+
+/* What is wrong with how it ended, or NULL. */
+static const char *wrong_end(const struct campaign *c, const struct wanted *w,
+                             const struct outcome *o)
+{
+    bool usual = o->code == w->outcome.code;
+    if (o->code == PROGRAM_SIGNALLED + SIGALRM) return "hangs";
+    if (o->code >= PROGRAM_SIGNALLED) return "crashes";
+    if (usual && same_words(w, o) && same_outputs(c, w->job, false)) return NULL;
+    if (usual) return "says that all is well, and gives something else";
+    if (o->code != 3 && o->code != 4) return "ends with a code that says something else";
+    if (!is_one_message(w->job, o->err)) return "does not say what happened in one line";
+    return NULL;
+}
+
+/* What is wrong with the files that it leaves, or NULL. */
+static const char *wrong_files(const struct campaign *c, const struct job *j)
+{
+    char which[PLACE_MAX];
+    if (has_file_ending(c, "work", ".tmp")) return "leaves a temporary file";
+    if (is_run(j)) return NULL;
+    if (!same_outputs(c, j, true)) return "leaves half an output";
+    return keeps_files(c, "base", "work", which) ? NULL : "changes what was recorded before";
+}
+
+/* A run goes on with --resume; where cells of it were lost, which it then has said, it keeps their
+ * rows, and a run from the start gives what it should. */
+static const char *wrong_second_try(const struct campaign *c, const struct wanted *w, int first)
+{
+    bool resume = is_run(w->job) && is_there(c, "work/machine.json");
+    struct outcome o = take(c, w->job, resume, NULL, NULL);
+    bool good = o.code == w->outcome.code && same_words(w, &o) && same_outputs(c, w->job, false);
+    outcome_free(&o);
+    if (!good && is_run(w->job) && first == 3) {
+        prepare(c, w->job);
+        o = take(c, w->job, false, NULL, NULL);
+        good = o.code == w->outcome.code && same_outputs(c, w->job, false);
+        outcome_free(&o);
+    }
+    return good ? NULL : "a second try gives something else";
+}
+
+/* An archive of runs is no text: that it is whole, and has the run once, its own command says. */
+static const char *wrong_archive(const struct campaign *c, const struct job *j)
+{
+    static const char *const list[ARGUMENTS_MAX] = {"archive", "list", "lab.db"};
+    if (strcmp(j->name, "archive add") != 0) return NULL;
+    struct outcome o = program_run(c, list, NULL, NULL);
+    bool whole = o.code == 0;
+    outcome_free(&o);
+    return whole ? NULL : "leaves an archive that cannot be read";
+}
+
+static void try(struct campaign *c, const struct wanted *w, const struct fault *fault,
+                struct tally *t)
+{
+    bool in_library;
+    prepare(c, w->job);
+    struct outcome o = take(c, w->job, false, fault, NULL);
+    if (!fault_fired(c, &in_library)) {
+        outcome_free(&o);
+        return;
+    }
+    const char *wrong = wrong_end(c, w, &o);
+    /* A library may crash, or end the program; it may not let a job go on as if nothing were. */
+    bool ended = o.code >= PROGRAM_SIGNALLED || (o.code != 3 && o.code != 4);
+    bool library = wrong && in_library && ended && o.code != w->outcome.code;
+    if (library) wrong = NULL;
+    if (!wrong) wrong = wrong_files(c, w->job);
+    t->tried++;
+    if (wrong) broken(c, "%s: %s %lu (%s): %s: exit %d: %.300s", w->job->name, fault->class, fault->nth,
+                      fault->role, wrong, o.code, o.err ? o.err : "");
+    const char *second = wrong_second_try(c, w, o.code);
+    if (!second) second = wrong_archive(c, w->job);
+    if (second && !wrong) broken(c, "%s: %s %lu (%s): %s: first exit %d: %.300s", w->job->name,
+                                 fault->class, fault->nth, fault->role, second, o.code,
+                                 o.err ? o.err : "");
+    if (wrong || second)
+        t->broken++;
+    else if (library)
+        t->libraries++;
+    else if (o.code == w->outcome.code)
+        t->unharmed++;
+    else
+        t->told++;
+    outcome_free(&o);
+}
+
+/* ---- Which calls ----------------------------------------------------------------------------- */
+
+/* Of the counts: "CLASS CALLS PLACE ..". The calls from new places first; a full campaign then takes
+ * the others, as many as there is room for. */
+static size_t calls_of(const struct campaign *c, const char *class, unsigned long calls[CALLS_MAX])
+{
+    size_t size, count = 0;
+    char *text = text_of(c, "counts", &size), *save = NULL, *line = text;
+    for (line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save))
+        if (!strncmp(line, class, strlen(class)) && line[strlen(class)] == ' ') break;
+    char *at = line ? line + strlen(class) : NULL;
+    unsigned long all = at ? strtoul(at, &at, 10) : 0;
+    while (at && *at && count < CALLS_MAX) calls[count++] = strtoul(at, &at, 10);
+    unsigned long step = all / FULL_CALLS + 1;
+    for (unsigned long n = 1; !c->brief && n <= all && count < CALLS_MAX; n += step)
+        calls[count++] = n;
+    free(text);
+    return count;
+}
+
+static void note(struct campaign *c, const struct job *j, const char *class, const struct tally *t)
+{
+    if (!t->tried) return;
+    json_array_append_new(
+        c->lines, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "record", "faults", "job",
+                            j->name, "class", class, "faults", (json_int_t)t->tried, "told",
+                            (json_int_t)t->told, "unharmed", (json_int_t)t->unharmed, "libraries",
+                            (json_int_t)t->libraries, "broken", (json_int_t)t->broken));
+}
+
+/* Calls at even distances: those of one place are neighbours. */
+static void try_class(struct campaign *c, const struct wanted *w, const struct class *class,
+                      size_t most, double until)
+{
+    static unsigned long calls[CALLS_MAX];
+    static const char *const roles[] = {"lab", "child"};
+    struct tally t = {0};
+    size_t count = calls_of(c, class->name, calls), step = count > most ? count / most : 1;
+    size_t first = step > 1 ? (size_t)(random_share(c) * (double)step) : 0;
+    for (size_t r = 0; r < (is_run(w->job) ? 2 : 1); r++)
+        for (size_t i = first; i < count && now_s() < until; i += step) {
+            struct fault fault = {class->name, roles[r], calls[i], class->error};
+            try(c, w, &fault, &t);
+        }
+    note(c, w->job, class->name, &t);
+}
+
+static void learn(struct campaign *c, struct wanted *w)
+{
+    prepare(c, w->job);
+    w->outcome = take(c, w->job, false, NULL, "counts");
+    for (size_t i = 0; i < OUTPUTS_MAX && w->job->outputs[i]; i++) {
+        char line[PLACE_MAX];
+        snprintf(line, sizeof line, "cp %s want-%zu", w->job->outputs[i], i);
+        command(c, line);
+    }
+    if (w->outcome.code > 1 || !w->outcome.out)
+        broken(c, "%s: exit %d without a fault: %s", w->job->name, w->outcome.code,
+               w->outcome.err ? w->outcome.err : "");
+}
+
+/* A run takes as long as a hundred of the other jobs. */
+void campaign_of_faults(struct campaign *c, double until)
+{
+    for (size_t i = 0; i < JOBS; i++) {
+        struct wanted w = {.job = &jobs[i]};
+        double left = until - now_s(), end = now_s() + left / (double)(JOBS - i);
+        if (is_run(w.job)) end = until;
+        size_t most = c->brief ? BRIEF_CALLS : CALLS_MAX;
+        if (is_run(w.job)) most = c->brief ? 1 : 40;
+        learn(c, &w);
+        for (size_t k = 0; k < CLASSES; k++) {
+            double share = now_s() + (end - now_s()) / (double)(CLASSES - k);
+            try_class(c, &w, &classes[k], most, share);
+        }
+        outcome_free(&w.outcome);
+    }
+}

@@ -1,0 +1,32 @@
+/* The short form of `make campaign` (docs/reliability.md): calls of the system that fail, and runs
+ * that are killed. */
+// test: long
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void nothing_is_lost_and_everything_is_said(void **state)
+{
+    (void)state;
+    const char *named = getenv("BUILD"), *build = named ? named : "build";
+    char command[1200], campaign[400];
+    snprintf(campaign, sizeof campaign, "%s/campaign", build);
+    if (access(campaign, X_OK) != 0) skip(); /* not built under SAN=1, whose library comes first */
+    snprintf(command, sizeof command, "%s --short '%s/ulplab' '%s/shim.so'", campaign, build, build);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_lost_and_everything_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
