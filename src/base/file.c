@@ -92,12 +92,23 @@ int folder_make(const char *path, struct error *e)
     return 0;
 }
 
+/* A child of a lab that was just killed holds the folder for a moment longer. */
+static bool take_lock(int lock)
+{
+    enum { TRIES = 20, NAP_US = 50000 };
+    for (int i = 0; i < TRIES; i++) {
+        if (flock(lock, LOCK_EX | LOCK_NB) == 0) return true;
+        if (errno != EWOULDBLOCK && errno != EINTR) return true; /* a file system without locks */
+        usleep(NAP_US);
+    }
+    return false;
+}
+
 int folder_lock(const char *path, int *lock, struct error *e)
 {
     *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (*lock < 0) return file_cannot(e, "read", path, "choose another folder with --out");
-    /* A file system without locks is no reason not to measure. */
-    if (flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return 0;
+    if (take_lock(*lock)) return 0;
     folder_unlock(*lock);
     *lock = -1;
     return fail(e, EXIT_BAD_INPUT,

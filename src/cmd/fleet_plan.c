@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "cmd/fleet.h"
 
 enum { PATH_ROOM = 1100 };
@@ -58,14 +59,13 @@ static int write_types(const struct fleet *f, struct error *e)
 {
     char path[PATH_ROOM], *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = memory_text(&text, &size);
     snprintf(path, sizeof path, "%s/types", f->folder);
-    for (size_t i = 0; out && i < f->count; i++)
+    for (size_t i = 0; i < f->count; i++)
         fprintf(out, "%s\t%s\t%zu\t%s\n", f->types[i].name, f->types[i].select, f->types[i].nodes,
                 f->by_partition ? "partition" : "feature");
-    int code = out && fclose(out) == 0
-                   ? file_write_atomic(path, text, size, e)
-                   : fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
+    memory_text_close(out);
+    int code = file_write_atomic(path, text, size, e);
     free(text);
     return code;
 }
@@ -126,10 +126,10 @@ static int copy_program(const struct fleet *f, struct error *e)
     if (access(path, X_OK) == 0)
         return 0; /* the same program for all, also for those added later */
     int code = folder_make(folder, e);
-    FILE *in = code ? NULL : fopen("/proc/self/exe", "rbe"), *out = open_memstream(&text, &size);
-    for (int c; in && out && (c = getc(in)) != EOF;) putc(c, out);
-    if (out) fclose(out);
-    if (!code && !in) code = file_cannot(e, "read", "/proc/self/exe", "see that /proc is mounted");
+    FILE *in = code ? NULL : fopen("/proc/self/exe", "rbe"), *out = memory_text(&text, &size);
+    for (int c; in && (c = getc(in)) != EOF;) putc(c, out);
+    memory_text_close(out);
+    if (!code && (!in || ferror(in))) code = file_cannot(e, "read", "/proc/self/exe", "see that /proc is mounted");
     if (in) fclose(in);
     if (!code) code = file_write_atomic(path, text, size, e);
     if (!code && chmod(path, 0755) != 0)
@@ -143,11 +143,11 @@ static int check_options(const char *path, const char *text, struct error *e)
 {
     char *planned = NULL;
     size_t size = 0;
-    FILE *in = fopen(path, "re"), *copy = open_memstream(&planned, &size);
-    for (int c; in && copy && (c = getc(in)) != EOF;) putc(c, copy);
+    FILE *in = fopen(path, "re"), *copy = memory_text(&planned, &size);
+    for (int c; in && (c = getc(in)) != EOF;) putc(c, copy);
     if (in) fclose(in);
-    if (copy) fclose(copy);
-    bool same = !*text || (planned && !strcmp(planned, text));
+    memory_text_close(copy);
+    bool same = !*text || !strcmp(planned, text);
     free(planned);
     return same ? 0
                 : fail(e, EXIT_USAGE, "fleet: %s: planned with other options; take another folder",
@@ -160,16 +160,15 @@ static int write_options(const struct fleet *f, const struct options *o, struct 
     char path[PATH_ROOM], *text = NULL;
     size_t size = 0;
     snprintf(path, sizeof path, "%s/options", f->folder);
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
+    FILE *out = memory_text(&text, &size);
     if (o->quick) fputs("--quick\n", out);
     if (o->full) fputs("--full\n", out);
     if (o->hide_isa) fprintf(out, "--hide-isa=%s\n", o->hide_isa);
     for (size_t i = 0; i < o->filters.count; i++)
         fprintf(out, "--filter\n%s\n", o->filters.items[i]);
-    int code = fclose(out) != 0 ? fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path)
-               : access(path, F_OK) == 0 ? check_options(path, text, e)
-                                         : file_write_atomic(path, text, size, e);
+    memory_text_close(out);
+    int code = access(path, F_OK) == 0 ? check_options(path, text, e)
+                                       : file_write_atomic(path, text, size, e);
     free(text);
     return code;
 }

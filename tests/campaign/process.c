@@ -106,6 +106,7 @@ bool fault_fired(const struct campaign *c, bool *in_library)
         *in_library = strstr(line, ".so") != NULL;
         break;
     }
+    bool fired = text != NULL;
     free(text);
-    return text;
+    return fired;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "model/record.h"
 #include "publish/history/history.h"
 #include "publish/history/page_asset.h"
@@ -97,8 +98,7 @@ int history_write_page(const struct history *h, const char *path, struct error *
     static const char place[] = "{{data}}";
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
+    FILE *out = memory_text(&text, &size);
     const char *at = memmem(history_html, history_html_size, place, sizeof place - 1);
     size_t head = (size_t)(at - history_html);
     json_t *data = page_json(h);
@@ -106,8 +106,8 @@ int history_write_page(const struct history *h, const char *path, struct error *
     markup_json(out, data);
     fwrite(at + sizeof place - 1, 1, history_html_size - head - (sizeof place - 1), out);
     json_decref(data);
-    int code = fclose(out) != 0 ? fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path)
-                                : file_write_atomic(path, text, size, e);
+    memory_text_close(out);
+    int code = file_write_atomic(path, text, size, e);
     free(text);
     return code;
 }
