@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/process.h"
 #include "base/transfer.h"
 
 enum { PADDING_MAX = 4095 };
@@ -126,9 +127,9 @@ enum status bench_process_run(struct bench_process *p, isolate_receiver receive,
     int ends[2] = {-1, -1};
     enum status status = STATUS_KILLED;
     p->current = NO_ITEM;
-    if (orders.header && pipe2(ends, O_CLOEXEC) == 0) {
+    if (orders.header && process_pipe(ends)) {
         fflush(NULL);
-        p->pid = fork();
+        p->pid = process_fork();
         if (p->pid == 0) become_worker(orders.fd, ends[1], bench_process_padding(p));
         close(ends[1]);
         if (p->pid < 0)

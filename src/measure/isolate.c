@@ -13,6 +13,7 @@
 
 #include "base/interrupt.h"
 #include "base/monotonic.h"
+#include "base/process.h"
 #include "base/transfer.h"
 
 enum { MESSAGE_MAX = 64 * 1024 };
@@ -113,9 +114,9 @@ enum status isolate_run(void (*work)(void *context, int channel), isolate_receiv
                         void *context, double silence_s)
 {
     int ends[2];
-    if (pipe(ends) != 0) return STATUS_KILLED;
+    if (!process_pipe(ends)) return STATUS_KILLED;
     fflush(NULL);
-    pid_t child = fork();
+    pid_t child = process_fork();
     if (child < 0) {
         close(ends[0]);
         close(ends[1]);
