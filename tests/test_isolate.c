@@ -4,14 +4,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
 #include "measure/isolate.h"
+
+#include <cmocka.h> /* last: its fail() is a macro */
 
 static const double silence_s = 0.3;
 

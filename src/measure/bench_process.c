@@ -1,6 +1,5 @@
 #include "measure/bench_process.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
