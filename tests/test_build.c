@@ -105,7 +105,8 @@ static void a_compiler_of_a_long_name_is_refused(void **state)
     (void)state;
     assert_int_equal(
         sh("ln -sf $(command -v gcc) $T/gcc-of-a-name-with-more-than-thirty-nine-letters && "
-           "! PATH=$T:$PATH make -s BUILD=$T/long LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= KERNELS= "
+           "! PATH=$T:$PATH make -s BUILD=$T/long LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
+           "KERNELS= "
            "POLICIES=off kernel_sources=simd/moments_twopass.c "
            "CCS=gcc-of-a-name-with-more-than-thirty-nine-letters >$T/out 2>&1 && "
            "grep -q 'more than 39 characters' $T/out"),

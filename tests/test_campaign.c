@@ -19,7 +19,8 @@ static void nothing_is_lost_and_everything_is_said(void **state)
     char command[1200], campaign[400];
     snprintf(campaign, sizeof campaign, "%s/campaign", build);
     if (access(campaign, X_OK) != 0) skip(); /* not built under SAN=1, whose library comes first */
-    snprintf(command, sizeof command, "%s --short '%s/ulplab' '%s/shim.so'", campaign, build, build);
+    snprintf(command, sizeof command, "%s --short '%s/ulplab' '%s/shim.so'", campaign, build,
+             build);
     assert_int_equal(system(command), 0);
 }
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* fork() and pipe2(O_CLOEXEC), tried again for a second while a limit is reached: what a child would
- * have measured is not lost because of others' processes. */
+/* fork() and pipe2(O_CLOEXEC), tried again for a second while a limit is reached: what a child
+ * would have measured is not lost because of others' processes. */
 pid_t process_fork(void);
 bool process_pipe(int ends[2]);
 

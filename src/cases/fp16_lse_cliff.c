@@ -228,8 +228,8 @@ static void check_bits(struct study *s, const char *what, const struct case_vari
     }
     int used = snprintf(text, sizeof text, "%zu of %zu", different[1], all[1]);
     if (different[0])
-        snprintf(text + used, sizeof text - (size_t)used, "; of %zu whose policy promises nothing %zu",
-                 all[0], different[0]);
+        snprintf(text + used, sizeof text - (size_t)used,
+                 "; of %zu whose policy promises nothing %zu", all[0], different[0]);
     case_check(s->result, what, "none", json_string(text), !different[1]);
     free(differs);
 }

@@ -135,7 +135,8 @@ static void print_classes(const json_t **classes, size_t count)
 
 static void print_operation(const json_t *meaning, const struct documents *d, bool colour)
 {
-    const json_t **classes = memory_zeroed(json_array_size(d->classes) + 1, sizeof *classes), *class;
+    const json_t **classes = memory_zeroed(json_array_size(d->classes) + 1, sizeof *classes),
+                 *class;
     size_t i, count = 0;
     json_array_foreach(d->classes, i, class)
     {

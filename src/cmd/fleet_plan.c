@@ -129,7 +129,8 @@ static int copy_program(const struct fleet *f, struct error *e)
     FILE *in = code ? NULL : fopen("/proc/self/exe", "rbe"), *out = memory_text(&text, &size);
     for (int c; in && (c = getc(in)) != EOF;) putc(c, out);
     memory_text_close(out);
-    if (!code && (!in || ferror(in))) code = file_cannot(e, "read", "/proc/self/exe", "see that /proc is mounted");
+    if (!code && (!in || ferror(in)))
+        code = file_cannot(e, "read", "/proc/self/exe", "see that /proc is mounted");
     if (in) fclose(in);
     if (!code) code = file_write_atomic(path, text, size, e);
     if (!code && chmod(path, 0755) != 0)

@@ -12,10 +12,11 @@ enum { CALLS_MAX = 20000, BRIEF_CALLS = 12, FULL_CALLS = 2000, OUTPUTS_MAX = 3 }
 
 /* ---- What is tried --------------------------------------------------------------------------- */
 
-static const struct class {
+static const struct class
+{
     const char *name;
     int error;
-} classes[] = {{"memory", ENOMEM}, {"mmap", ENOMEM}, {"open", EMFILE},  {"read", EIO},
+} classes[] = {{"memory", ENOMEM}, {"mmap", ENOMEM},  {"open", EMFILE}, {"read", EIO},
                {"write", ENOSPC},  {"short", ENOSPC}, {"sync", EIO},    {"rename", EIO},
                {"fork", EAGAIN},   {"pipe", EMFILE},  {"wait", EINTR},  {"resize", ENOSPC}};
 enum { CLASSES = sizeof classes / sizeof *classes };
@@ -73,8 +74,8 @@ static struct outcome take(const struct campaign *c, const struct job *j, bool r
 /* Times differ from run to run, and so do reports of them. */
 static bool same_words(const struct wanted *w, const struct outcome *o)
 {
-    return is_run(w->job) || (w->outcome.out_size == o->out_size &&
-                              !memcmp(w->outcome.out, o->out, o->out_size));
+    return is_run(w->job) ||
+           (w->outcome.out_size == o->out_size && !memcmp(w->outcome.out, o->out, o->out_size));
 }
 
 static bool same_outputs(const struct campaign *c, const struct job *j, bool may_lack)
@@ -166,13 +167,14 @@ static void try(struct campaign *c, const struct wanted *w, const struct fault *
     if (library) wrong = NULL;
     if (!wrong) wrong = wrong_files(c, w->job);
     t->tried++;
-    if (wrong) broken(c, "%s: %s %lu (%s): %s: exit %d: %.300s", w->job->name, fault->class, fault->nth,
-                      fault->role, wrong, o.code, o.err ? o.err : "");
+    if (wrong)
+        broken(c, "%s: %s %lu (%s): %s: exit %d: %.300s", w->job->name, fault->class, fault->nth,
+               fault->role, wrong, o.code, o.err ? o.err : "");
     const char *second = wrong_second_try(c, w, o.code);
     if (!second) second = wrong_archive(c, w->job);
-    if (second && !wrong) broken(c, "%s: %s %lu (%s): %s: first exit %d: %.300s", w->job->name,
-                                 fault->class, fault->nth, fault->role, second, o.code,
-                                 o.err ? o.err : "");
+    if (second && !wrong)
+        broken(c, "%s: %s %lu (%s): %s: first exit %d: %.300s", w->job->name, fault->class,
+               fault->nth, fault->role, second, o.code, o.err ? o.err : "");
     if (wrong || second)
         t->broken++;
     else if (library)
@@ -186,8 +188,8 @@ static void try(struct campaign *c, const struct wanted *w, const struct fault *
 
 /* ---- Which calls ----------------------------------------------------------------------------- */
 
-/* Of the counts: "CLASS CALLS PLACE ..". The calls from new places first; a full campaign then takes
- * the others, as many as there is room for. */
+/* Of the counts: "CLASS CALLS PLACE ..". The calls from new places first; a full campaign then
+ * takes the others, as many as there is room for. */
 static size_t calls_of(const struct campaign *c, const char *class, unsigned long calls[CALLS_MAX])
 {
     size_t size, count = 0;

@@ -2,8 +2,8 @@
  *
  *   campaign [--short] [--seconds S] [--seed N] [--record FILE] PROGRAM SHIM.so
  *
- * Prints a table for docs/reliability.md, and leaves a record per job and class of faults in FILE. Exit 1 where a promise did not hold; each is
- * a line on standard error. */
+ * Prints a table for docs/reliability.md, and leaves a record per job and class of faults in FILE.
+ * Exit 1 where a promise did not hold; each is a line on standard error. */
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,8 +42,14 @@ double random_share(struct campaign *c)
 void run_arguments(const char *folder, bool resume, const char *arguments[ARGUMENTS_MAX])
 {
     const char *const all[ARGUMENTS_MAX] = {
-        "run",   "--quick", "--quiet", "--filter", "op=moments algorithm=twopass,welford dtype=f32 isa=avx2 policy=off",
-        "--out", folder,    resume ? "--resume" : NULL};
+        "run",
+        "--quick",
+        "--quiet",
+        "--filter",
+        "op=moments algorithm=twopass,welford dtype=f32 isa=avx2 policy=off",
+        "--out",
+        folder,
+        resume ? "--resume" : NULL};
     memcpy(arguments, all, sizeof all);
 }
 
@@ -78,8 +84,8 @@ static size_t sum_of(const struct campaign *c, const char *key)
 {
     size_t sum = 0, i;
     const json_t *line;
-    json_array_foreach(c->lines, i, line)
-        sum += (size_t)json_integer_value(json_object_get(line, key));
+    json_array_foreach(c->lines, i, line) sum +=
+        (size_t)json_integer_value(json_object_get(line, key));
     return sum;
 }
 

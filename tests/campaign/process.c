@@ -59,8 +59,8 @@ static struct outcome end(const struct campaign *c, pid_t child)
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
     }
-    struct outcome o = {
-        .code = WIFEXITED(status) ? WEXITSTATUS(status) : PROGRAM_SIGNALLED + WTERMSIG(status)};
+    struct outcome o = {.code = WIFEXITED(status) ? WEXITSTATUS(status)
+                                                  : PROGRAM_SIGNALLED + WTERMSIG(status)};
     size_t err_size;
     o.out = text_of(c, "out", &o.out_size);
     o.err = text_of(c, "err", &err_size);

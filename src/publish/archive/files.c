@@ -49,8 +49,8 @@ static int read_plain(const char *path, char **text, size_t *size, struct error 
     *size = whole ? (size_t)st.st_size : 0;
     *text = whole ? malloc(*size + 1) : NULL;
     whole = *text && fread(*text, 1, *size, in) == *size;
-    int code = ferror(in) ? file_cannot(e, "read", path, "see whether its disk works, then try again")
-                          : 0;
+    int code =
+        ferror(in) ? file_cannot(e, "read", path, "see whether its disk works, then try again") : 0;
     fclose(in);
     if (whole) return 0;
     free(*text);
