@@ -46,6 +46,12 @@ static bool is_run(const struct job *j)
     return !j->arguments[0];
 }
 
+/* A second time it says that it has the run already. */
+static bool is_archive(const struct job *j)
+{
+    return !strcmp(j->arguments[0] ? j->arguments[0] : "", "archive");
+}
+
 /* ---- A trial --------------------------------------------------------------------------------- */
 
 /* What an undisturbed job gives: its outcome, and its outputs as the files want-0, want-1, .. */
@@ -128,7 +134,8 @@ static const char *wrong_second_try(const struct campaign *c, const struct wante
 {
     bool resume = is_run(w->job) && is_there(c, "work/machine.json");
     struct outcome o = take(c, w->job, resume, NULL, NULL);
-    bool good = o.code == w->outcome.code && same_words(w, &o) && same_outputs(c, w->job, false);
+    bool words = is_archive(w->job) || same_words(w, &o);
+    bool good = o.code == w->outcome.code && words && same_outputs(c, w->job, false);
     outcome_free(&o);
     if (!good && is_run(w->job) && first == 3) {
         prepare(c, w->job);
@@ -143,7 +150,7 @@ static const char *wrong_second_try(const struct campaign *c, const struct wante
 static const char *wrong_archive(const struct campaign *c, const struct job *j)
 {
     static const char *const list[ARGUMENTS_MAX] = {"archive", "list", "lab.db"};
-    if (strcmp(j->name, "archive add") != 0) return NULL;
+    if (!is_archive(j)) return NULL;
     struct outcome o = program_run(c, list, NULL, NULL);
     bool whole = o.code == 0;
     outcome_free(&o);
