@@ -449,28 +449,26 @@ static const struct reduction {
 };
 enum { REDUCTIONS = sizeof reductions / sizeof *reductions };
 
-static bool all_finite(const struct format *f, const uint16_t *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(f->value[x[i]])) return false;
-    return true;
-}
-
-/* policy: what it may assume away is not asked for. */
+/* A policy that promises nothing lets a compiler lose the infinities that fill up a vector: what it
+ * made of a row is shown. */
 static void check_rows(const struct reduction *d, const struct kernel *k, const char *name,
                        const char *policy, const struct rows *r, const uint16_t *want)
 {
     bool promises = policy_promises(policy) != PROMISES_NOTHING;
     uint16_t *y = run(k, r, 0);
+    size_t other = 0;
     for (size_t i = 0; i < r->rows; i++) {
         if (d->finite_maximum && !isfinite(d->format->value[want[i]])) continue;
-        if (!promises && !all_finite(d->format, r->x + i * r->n, r->n)) continue;
-        if (!promises && !isfinite(d->format->value[want[i]])) continue;
-        if (!same(d->format, y[i], want[i]))
+        if (same(d->format, y[i], want[i])) continue;
+        other++;
+        if (promises)
             fail_msg("%s: row %zu of n = %zu, x[0] = %a: got %a, want %a", name, i, r->n,
                      r->n ? d->format->value[r->x[i * r->n]] : 0.0, d->format->value[y[i]],
                      d->format->value[want[i]]);
     }
+    if (other)
+        print_message("%s: %zu of %zu rows of n = %zu are not as written\n", name, other, r->rows,
+                      r->n);
     free(y);
 }
 
