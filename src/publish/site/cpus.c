@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "model/record.h"
 #include "publish/load/origin.h"
 #include "publish/render/markup.h"
@@ -231,11 +232,10 @@ static int write_page(const struct machines *m, const char *path, struct error *
     size_t size = 0;
     int code = cpu_lines_make(m, &l, e);
     if (code) return code;
-    struct page p = {.out = open_memstream(&text, &size), .m = m, .l = &l};
-    if (p.out) skeleton_write(p.out, cpus_html, cpus_html_size, places, &p);
-    code = !p.out || fclose(p.out) != 0
-               ? fail(e, EXIT_PARTIAL, "report: out of memory: %s; free some", path)
-               : file_write_atomic(path, text, size, e);
+    struct page p = {.out = memory_text(&text, &size), .m = m, .l = &l};
+    skeleton_write(p.out, cpus_html, cpus_html_size, places, &p);
+    memory_text_close(p.out);
+    code = file_write_atomic(path, text, size, e);
     free(text);
     cpu_lines_free(&l);
     return code;
