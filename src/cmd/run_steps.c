@@ -218,8 +218,8 @@ static int summarise_samples(struct run *run, const char *samples, const struct 
     return code;
 }
 
-/* Where the machine was disturbed, up to half as many processes again, and a quarter of the time, go
- * to the blocks that were hit. A quick run ends when it said. */
+/* Where the machine was disturbed, up to half as many processes again, and a quarter of the time,
+ * go to the blocks that were hit. A quick run ends when it said. */
 static struct bench_goal timing_goal(const struct run *run, const struct bench_plan *plan)
 {
     if (run->o->quick) return (struct bench_goal){0};
