@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "build/disassemble.h"
 #include "build/elf.h"
@@ -49,22 +50,14 @@ static char *witness(const struct elf_section *s)
 
 /* ---- The hash of what runs ------------------------------------------------------------------- */
 
-static const uint64_t fnv_basis = 0xcbf29ce484222325u; /* FNV-1a, 64 bits */
-
-static void hash_bytes(uint64_t *hash, const void *data, size_t size)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < size; i++) *hash = (*hash ^ byte[i]) * 0x100000001b3u;
-}
-
 static void hash_number(uint64_t *hash, uint64_t number)
 {
-    hash_bytes(hash, &number, sizeof number);
+    *hash = hash_bytes(*hash, &number, sizeof number);
 }
 
 static void hash_string(uint64_t *hash, const char *s)
 {
-    hash_bytes(hash, s, strlen(s) + 1);
+    *hash = hash_bytes(*hash, s, strlen(s) + 1);
 }
 
 /* Code and constants: what is loaded, but for unwind tables and notes. */
@@ -99,13 +92,13 @@ static int hash_relocations(uint64_t *hash, const struct elf *elf, const struct 
 
 static int hash_object(const struct elf *elf, uint64_t *hash, struct error *e)
 {
-    *hash = fnv_basis;
+    *hash = HASH_BASIS;
     for (size_t i = 0; i < elf->section_count; i++) {
         const struct elf_section *s = &elf->sections[i];
         if (runs(s)) {
             hash_string(hash, s->name);
             hash_number(hash, s->size);
-            if (s->data) hash_bytes(hash, s->data, s->size);
+            if (s->data) *hash = hash_bytes(*hash, s->data, s->size);
         } else if (s->type == SHT_RELA && s->info < elf->section_count &&
                    runs(&elf->sections[s->info])) {
             int code = hash_relocations(hash, elf, s, e);

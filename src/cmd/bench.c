@@ -16,7 +16,6 @@
 
 struct bench_result {
     json_t *limits, *rows, *controls;
-    struct bench_missed missed; /* of --precision */
     bool partial;
 };
 
@@ -40,7 +39,7 @@ static struct bench_goal goal_of(const struct options *o, const struct bench_pla
 /* Sweeps, plans with the sizes found, measures. */
 static int measure_raw(const struct options *o, const struct registry *r,
                        const struct parameters *parameters, struct bench_setup *s,
-                       struct record_sink sink, struct bench_missed *missed, struct error *e)
+                       struct record_sink sink, struct error *e)
 {
     struct bench_plan p;
     struct progress progress;
@@ -53,7 +52,7 @@ static int measure_raw(const struct options *o, const struct registry *r,
     if (!code) code = plan(&p, r, s, o, parameters, e);
     if (!code) {
         struct bench_goal goal = goal_of(o, &p);
-        code = bench_run_until(&p, s, NULL, &goal, sink, &progress, missed, e);
+        code = bench_run_until(&p, s, NULL, &goal, sink, &progress, e);
         bench_plan_free(&p);
     }
     progress_end(&progress);
@@ -84,7 +83,7 @@ static int measure(const struct options *o, const struct cpu *cpu, const struct 
     json_t *raw = json_array();
     int code = bench_open(&setup, cpu, e);
     if (!code) {
-        code = measure_raw(o, r, parameters, &setup, record_sink_array(raw), &result->missed, e);
+        code = measure_raw(o, r, parameters, &setup, record_sink_array(raw), e);
         result->limits = limits_summarise(raw, &setup.topology, &setup.effective);
         int failed = bench_summarise(raw, result->limits, record_sink_array(result->rows),
                                      &result->partial, code ? &second : e);
@@ -221,7 +220,7 @@ static void print_missed(const struct options *o, const struct bench_result *res
     json_array_foreach(result->rows, i, row)
     {
         double half = record_number(row, "half_width");
-        if (!result->missed.blocks || !(100 * half > o->precision.value)) continue;
+        if (!o->precision.given || !(100 * half > o->precision.value)) continue;
         if (!count++)
             printf("\nNot known within %g%% beside their blocks; --seconds gives them more time:\n",
                    o->precision.value);

@@ -82,8 +82,8 @@ static int measure(const struct options *o, const struct cpu *cpu, const struct 
         plan.limit_count = 0;
         progress_begin(&progress, "pair", o->quiet);
         if (!code)
-            code = bench_run_until(&plan, &setup, NULL, &goal, record_sink_array(raw), &progress,
-                                   NULL, e);
+            code =
+                bench_run_until(&plan, &setup, NULL, &goal, record_sink_array(raw), &progress, e);
         progress_end(&progress);
         bench_plan_free(&plan);
         bench_close(&setup);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "cmd/fleet.h"
 
 enum { PATH_ROOM = 1100, COMMAND_MAX = 4000 };
@@ -42,9 +43,8 @@ static void absolute(const char *folder, char path[PATH_ROOM])
 void slurm_job_name(const struct fleet *f, char name[FLEET_NAME])
 {
     char path[PATH_ROOM];
-    unsigned long long hash = 0xcbf29ce484222325u;
     absolute(f->folder, path);
-    for (const char *c = path; *c; c++) hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    unsigned long long hash = hash_bytes(HASH_BASIS, path, strlen(path));
     snprintf(name, FLEET_NAME, "ulplab-%016llx", hash);
 }
 

@@ -1,7 +1,6 @@
 #include "cmd/other_program.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "measure/work.h"
 #include "model/record.h"
 
@@ -16,9 +16,9 @@
 static json_t *ask(const char *path)
 {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return NULL;
+    if (!process_pipe(ends)) return NULL;
     fflush(NULL);
-    pid_t child = fork();
+    pid_t child = process_fork();
     if (child == 0) {
         if (dup2(ends[1], STDOUT_FILENO) >= 0)
             execl(path, "ulplab", "list", "--json", "--quiet", (char *)NULL);

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/random.h"
 #include "build.h"
 #include "cmd/run_steps.h"
@@ -36,16 +37,15 @@ static json_t *list_record(const struct strings *list)
     return array;
 }
 
-/* FNV-1a of this program's file: it tells apart builds of one commit with other compilers, other
+/* The hash of this program's file: it tells apart builds of one commit with other compilers, other
  * flags or uncommitted changes. NULL where it cannot be read. */
 static json_t *program_hash(void)
 {
     FILE *in = fopen("/proc/self/exe", "rb");
     if (!in) return json_null();
     static unsigned char block[1 << 16];
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t n; (n = fread(block, 1, sizeof block, in)) > 0;)
-        for (size_t i = 0; i < n; i++) hash = (hash ^ block[i]) * 0x100000001b3u;
+    uint64_t hash = HASH_BASIS;
+    for (size_t n; (n = fread(block, 1, sizeof block, in)) > 0;) hash = hash_bytes(hash, block, n);
     bool whole = !ferror(in);
     fclose(in);
     char text[20];

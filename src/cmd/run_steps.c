@@ -8,6 +8,7 @@
 #include "cases/case_run.h"
 #include "measure/accuracy.h"
 #include "measure/bench_refine.h"
+#include "measure/ratio.h"
 #include "publish/export/summary_file.h"
 #include "publish/sections/report.h"
 #include "publish/site/html.h"
@@ -223,8 +224,9 @@ static int summarise_samples(struct run *run, const char *samples, const struct 
 static struct bench_goal timing_goal(const struct run *run, const struct bench_plan *plan)
 {
     if (run->o->quick) return (struct bench_goal){0};
-    return (struct bench_goal){
-        .half_width = 0.01, .processes = plan->processes + plan->processes / 2, .more_share = 0.25};
+    return (struct bench_goal){.half_width = RATIO_WELL_KNOWN,
+                               .processes = plan->processes + plan->processes / 2,
+                               .more_share = 0.25};
 }
 
 static bool is_interruption(int code)
@@ -248,8 +250,7 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
     if (!code) code = bench_plan_run(&plan, &run->registry, &setup, &request, e);
     if (!code) {
         struct bench_goal goal = timing_goal(run, &plan);
-        code =
-            bench_run_until(&plan, &setup, done, &goal, record_sink_file(file), &progress, NULL, e);
+        code = bench_run_until(&plan, &setup, done, &goal, record_sink_file(file), &progress, e);
         bench_plan_free(&plan);
     }
     progress_end(&progress);

@@ -118,31 +118,28 @@ static size_t cells_beyond(struct watch *w, size_t count, double half_width)
     return beyond;
 }
 
-/* Marks the blocks that reach the goal in left_out[]; what misses it is returned. */
-static struct bench_missed judge(struct watch *w, const struct bench_goal *goal, bool *left_out)
+/* Marks the blocks that reach the goal in left_out[]; true where all do. */
+static bool judge(struct watch *w, const struct bench_goal *goal, bool *left_out)
 {
-    struct bench_missed missed = {0};
+    bool all = true;
     for (size_t block = 0; block < bench_blocks(w->plan); block++) {
         size_t count = members_of(w, block), beyond = cells_beyond(w, count, goal->half_width);
         left_out[block] = goal->of_every_cell ? !beyond : 2 * beyond <= count;
-        if (left_out[block]) continue;
-        missed.blocks++;
-        missed.cells += beyond;
+        all = all && left_out[block];
     }
-    return missed;
+    return all;
 }
 
 static int run_more(struct watch *w, struct bench_plan *p, const struct bench_setup *s,
                     const json_t *done, const struct bench_goal *goal, double until,
-                    struct progress *progress, struct bench_missed *missed, struct error *e)
+                    struct progress *progress, struct error *e)
 {
     size_t most = goal->processes < RATIO_PROCESSES_MAX ? goal->processes : RATIO_PROCESSES_MAX;
     bool *left_out = memory_zeroed(bench_blocks(p) + 1, sizeof *left_out);
     int code = left_out ? 0 : fail(e, EXIT_PARTIAL, "bench: out of memory: choose fewer cells");
     p->left_out = left_out;
     while (!code) {
-        *missed = judge(w, goal, left_out);
-        if (!missed->blocks || p->processes >= most || monotonic_s() >= until) break;
+        if (judge(w, goal, left_out) || p->processes >= most || monotonic_s() >= until) break;
         p->first_process = p->processes++;
         code = bench_run(p, s, done, (struct record_sink){pass_on, w}, progress, e);
     }
@@ -154,9 +151,8 @@ static int run_more(struct watch *w, struct bench_plan *p, const struct bench_se
 
 int bench_run_until(struct bench_plan *p, const struct bench_setup *s, const json_t *done,
                     const struct bench_goal *goal, struct record_sink sink,
-                    struct progress *progress, struct bench_missed *missed, struct error *e)
+                    struct progress *progress, struct error *e)
 {
-    struct bench_missed ignored;
     struct watch w;
     double begin = monotonic_s();
     if (!watch_open(&w, p, done, sink)) {
@@ -167,8 +163,7 @@ int bench_run_until(struct bench_plan *p, const struct bench_setup *s, const jso
     int code = bench_run(p, s, done, (struct record_sink){pass_on, &w}, progress, e);
     double now = monotonic_s();
     double until = now + fmax(goal->more_s, goal->more_share * (now - begin));
-    if (!code && goal->half_width > 0)
-        code = run_more(&w, p, s, done, goal, until, progress, missed ? missed : &ignored, e);
+    if (!code && goal->half_width > 0) code = run_more(&w, p, s, done, goal, until, progress, e);
     watch_close(&w);
     return code;
 }

@@ -13,15 +13,12 @@ struct bench_goal {
     double more_share;  /* or this share of the time that the planned ones took, if more */
 };
 
-/* Blocks that did not reach the goal, and their cells, with controls. */
-struct bench_missed {
-    size_t blocks, cells;
-};
-
 /* bench_run(), then more processes of the blocks that miss the goal, until all reach it or time is
- * up. p->processes becomes how many were run. missed may be NULL. */
+ * up. p->processes becomes how many were run. Which cells miss it, bench_summarise() says
+ * (half_width).
+ */
 int bench_run_until(struct bench_plan *p, const struct bench_setup *s, const json_t *done,
                     const struct bench_goal *goal, struct record_sink sink,
-                    struct progress *progress, struct bench_missed *missed, struct error *e);
+                    struct progress *progress, struct error *e);
 
 #endif

@@ -27,10 +27,10 @@ static const struct effort {
 } efforts[] = {
     [BENCH_QUICK] = {6, 12, 0.5e-3, 50e-6, 0.02, {{ALL, LEVEL_L1, ALONE, "normal"}}},
     [BENCH_DEFAULT] = {6,
-                       24,
-                       1e-3,
+                       20,
+                       0.5e-3,
                        100e-6,
-                       0.01,
+                       0.007,
                        {{ALL, LEVEL_L1, ALONE, "normal"},
                         {VECTOR_OFF, LEVEL_L1, ALONE, "tiny"},
                         {VECTOR_OFF, LEVEL_L1, ALL_CORES, "normal"},

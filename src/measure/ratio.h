@@ -11,6 +11,10 @@
  * moments (docs/measurement.md, "Ratios", has what else was tried). */
 #define RATIO_QUANTILE 0.1
 
+/* A cell is well known where the half-width of its time relative to its block is at most this; a
+ * block where most of its cells are. Runs try to get there, and reports say where they did not. */
+#define RATIO_WELL_KNOWN 0.01
+
 /* value: exp of Hodges and Lehmann's estimate of location, the median of the means of all pairs of
  * logs, one pair of each with itself. low, high: exp of that and of Student's 95% half-width over
  * processes; NAN for fewer than three. p: of Student's two-sided test that the ratio is 1. */

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/transfer.h"
 
 /* In the child: this program anew, or the other one. Where the library would start threads of its
@@ -26,7 +27,7 @@ __attribute__((noreturn)) static void become_helper(const struct peer_order *p, 
 /* The pipes' ends stand above HELPER_RESULTS, which dup2 would overwrite. */
 static bool open_pipe(int ends[2])
 {
-    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    if (!process_pipe(ends)) return false;
     for (int i = 0; i < 2; i++) {
         int high = fcntl(ends[i], F_DUPFD_CLOEXEC, HELPER_RESULTS + 1);
         close(ends[i]);
@@ -39,7 +40,7 @@ static bool start_helper(struct helper *h, const struct work_header *work)
 {
     int orders[2], results[2];
     if (!open_pipe(orders) || !open_pipe(results)) return false;
-    h->pid = fork();
+    h->pid = process_fork();
     if (h->pid == 0) become_helper(&h->peer, orders[0], results[1]);
     close(orders[0]);
     close(results[1]);

@@ -2,8 +2,8 @@
 
 #include <math.h>
 #include <omp.h>
-#include <string.h>
 
+#include "base/hash.h"
 #include "machine/mxcsr.h"
 #include "measure/team.h"
 
@@ -163,26 +163,13 @@ static struct visit_result take_sample(struct timer *t, const struct data *d,
     return r;
 }
 
-/* FNV-1a over 64 bits at a time; what is left of y's bytes by ones. */
-static uint64_t hash_of(const struct data *d)
-{
-    const uint64_t prime = 0x100000001b3u;
-    size_t bytes = d->rows * d->outputs * d->output_bytes, i = 0;
-    uint64_t hash = 0xcbf29ce484222325u, word;
-    for (; i + sizeof word <= bytes; i += sizeof word) {
-        memcpy(&word, d->y.data + i, sizeof word);
-        hash = (hash ^ word) * prime;
-    }
-    for (; i < bytes; i++) hash = (hash ^ (unsigned char)d->y.data[i]) * prime;
-    return hash;
-}
-
 struct visit_result timer_visit(struct timer *t, const struct work_header *work,
                                 const struct data *d, const struct kernel *k,
                                 const struct visit *visit)
 {
     if (visit->calls) return take_sample(t, d, k, visit);
     struct visit_result r = find_calls(t, work, d, k);
-    if (work->hashes_outputs) r.hash = hash_of(d);
+    if (work->hashes_outputs)
+        r.hash = hash_bytes(HASH_BASIS, d->y.data, d->rows * d->outputs * d->output_bytes);
     return r;
 }

@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "measure/bench_resolution.h"
 #include "measure/ratio.h"
 #include "measure/stats.h"
 #include "model/record.h"
@@ -258,14 +259,7 @@ static struct by_process low_of(const json_t *rows, const char *steps)
     size_t i;
     json_array_foreach(rows, i, row)
     {
-        const json_t *low = json_object_get(row, "low_ns");
-        if (!strstr(record_text(row, "id"), steps)) continue;
-        double *values = calloc(json_array_size(low) + 1, sizeof *values);
-        for (size_t p = 0; values && p < json_array_size(low); p++)
-            values[p] = json_is_number(json_array_get(low, p))
-                            ? json_number_value(json_array_get(low, p))
-                            : NAN;
-        return (struct by_process){values, json_array_size(low)};
+        if (strstr(record_text(row, "id"), steps)) return resolution_low(row);
     }
     return (struct by_process){NULL, 0};
 }

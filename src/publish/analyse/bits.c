@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "publish/analyse/choice.h"
 
 /* The outputs of one variant over all its cells, as one number. */
@@ -12,18 +13,11 @@ struct signature {
     size_t cells;
 };
 
-/* FNV-1a. */
-static uint64_t hash(uint64_t h, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) h = (h ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
-    return h;
-}
-
 static uint64_t hash_cell(const struct accuracy_result *a, const char *bits)
 {
-    uint64_t h = hash(0xcbf29ce484222325u, a->family, strlen(a->family) + 1);
-    h = hash(h, &a->n, sizeof a->n);
-    h = hash(h, bits, strlen(bits));
+    uint64_t h = hash_bytes(HASH_BASIS, a->family, strlen(a->family) + 1);
+    h = hash_bytes(h, &a->n, sizeof a->n);
+    h = hash_bytes(h, bits, strlen(bits));
     return h ^ h >> 32;
 }
 

@@ -7,8 +7,6 @@
 
 #include "model/record.h"
 
-static const double well_known = 0.01;
-
 static int by_block(const void *a, const void *b)
 {
     const struct timing_result *const *x = a, *const *y = b;
@@ -24,7 +22,7 @@ static double half_width(const struct timing_result *cell)
 static bool is_steady(const struct timing_result *const *cells, size_t count)
 {
     size_t beyond = 0;
-    for (size_t i = 0; i < count; i++) beyond += half_width(cells[i]) > well_known;
+    for (size_t i = 0; i < count; i++) beyond += half_width(cells[i]) > RATIO_WELL_KNOWN;
     return 2 * beyond <= count;
 }
 

@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "model/record_archive.h"
 
 /* machine.json comes last when a run is exported: a folder without it is no folder of results. */
@@ -21,12 +23,7 @@ static const char adversarial[] = "adversarial/";
 
 void kept_hash(const char *text, size_t size, char hash[HASH_MAX])
 {
-    uint64_t a = 0xcbf29ce484222325u, b = 0x9e3779b97f4a7c15u;
-    for (size_t i = 0; i < size; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        a = (a ^ c) * 0x100000001b3u;
-        b = (b ^ c) * 0x10000000233u;
-    }
+    uint64_t a = hash_bytes(HASH_BASIS, text, size), b = hash_bytes(RANDOM_STEP, text, size);
     snprintf(hash, HASH_MAX, "%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
 }
 
