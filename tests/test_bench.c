@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <xmmintrin.h>
 
-#include "measure/bench.h"
+#include "measure/bench_refine.h"
 #include "measure/bench_worker.h"
 #include "measure/work.h"
 #include "measure/shapes.h"
@@ -394,6 +394,12 @@ static void test_blocks_stay_together(void **state)
             assert_int_equal(cell_same_block(c, &p.cells[k]), c->block == p.cells[k].block);
     }
     assert_true(p.control_count > 0 && p.control_count <= p.cell_count);
+    /* A cell that a filter leaves alone has nothing to be compared with, and no control. */
+    struct registry alone = {.variants = v, .count = 1};
+    struct bench_plan lonely = plan_of(&alone, &s, BENCH_DEFAULT);
+    assert_int_equal(lonely.control_count, 0);
+    assert_int_equal(bench_blocks(&lonely), lonely.cell_count);
+    bench_plan_free(&lonely);
     for (size_t i = p.cell_count; i < p.cell_count + p.control_count; i++) {
         char id[CELL_ID_MAX], other[CELL_ID_MAX];
         cell_id(&p.cells[i], id);
@@ -1061,6 +1067,39 @@ static void test_resume_measures_a_cut_block_again(void **state)
     bench_close(&r.setup);
 }
 
+/* What a goal asks of a block decides whether it gets more processes: here of the control, or of
+ * every cell. */
+static void test_more_processes_until_the_goal(void **state)
+{
+    (void)state;
+    static const struct {
+        double half_width;
+        bool of_every_cell;
+        size_t processes;
+    } goals[] = {{0, false, 3}, {1e-9, false, 5}, {1e-9, true, 5}, {1e9, false, 3}, {1e9, true, 3}};
+    struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(GOOD, "avx2")};
+    struct real r = real_setup();
+    for (size_t i = 0; i < sizeof goals / sizeof *goals; i++) {
+        struct cell cells[3];
+        struct bench_plan p = small_plan(cells, v, 2);
+        cells[2] = cells[1];
+        cells[2].control = true;
+        p.control_count = 1;
+        p.processes = 3;
+        const struct bench_goal goal = {.half_width = goals[i].half_width,
+                                        .of_every_cell = goals[i].of_every_cell,
+                                        .processes = 5,
+                                        .more_s = 60};
+        json_t *raw = json_array();
+        assert_int_equal(
+            bench_run_until(&p, &r.setup, NULL, &goal, record_sink_array(raw), NULL, &r.e), 0);
+        assert_int_equal(p.processes, goals[i].processes);
+        assert_int_equal(json_array_size(raw), 3 * goals[i].processes);
+        json_decref(raw);
+    }
+    bench_close(&r.setup);
+}
+
 /* A cell that crashes in the middle of its rounds takes nothing from the others of its block. */
 static int calls_before_crash;
 static void run_late_crash(const struct job *j)
@@ -1175,6 +1214,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_real_cell),
         cmocka_unit_test(test_a_real_cell_on_all_cores),
         cmocka_unit_test(test_resume_measures_a_cut_block_again),
+        cmocka_unit_test(test_more_processes_until_the_goal),
         cmocka_unit_test(test_a_crash_leaves_its_block_whole),
         cmocka_unit_test(test_summary_of_a_control),
         cmocka_unit_test(test_a_full_disk_stops_the_run),

@@ -1,4 +1,4 @@
-/* Change points: Student's t against published values, and series whose steps are known. */
+/* Change points of series whose steps are known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,38 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "publish/history/change_points.h"
 
+#include "random_normal.h"
+
 enum { RUNS = 40, ROOM = 16 };
-
-/* Student, The probable error of a mean; the usual tables: t(10; 0.975) = 2.228, t(4; 0.995)
- * = 4.604, t(1; 0.975) = 12.706, t(60; 0.9995) = 3.460. */
-static void test_student_of_the_tables(void **state)
-{
-    (void)state;
-    const struct {
-        double t, freedom, p;
-    } rows[] = {
-        {2.228, 10, 0.05}, {4.604, 4, 0.01}, {12.706, 1, 0.05}, {3.460, 60, 0.001}, {0, 5, 1}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (fabs(student_p(rows[i].t, rows[i].freedom) / rows[i].p - 1) > 1e-3)
-            fail_msg("%zu: %g", i, student_p(rows[i].t, rows[i].freedom));
-}
-
-/* A normal number from two uniform ones (Box and Muller). */
-static double normal(uint64_t *state)
-{
-    double u = random_unit(state), v = random_unit(state);
-    return sqrt(-2 * log(1 - u)) * cos(6.283185307179586 * v);
-}
 
 /* Noise of a relative `spread`, and from run `at` on a step. */
 static void make_series(struct point p[RUNS], uint64_t *state, double spread, size_t at,
                         double step)
 {
     for (size_t i = 0; i < RUNS; i++)
-        p[i] = (struct point){log(100) + spread * normal(state) + (i >= at ? log1p(step) : 0), 0};
+        p[i] = (struct point){
+            log(100) + spread * random_normal(state) + (i >= at ? log1p(step) : 0), 0};
 }
 
 static size_t find(const struct point *p, size_t count, struct change_point found[ROOM])
@@ -152,7 +133,6 @@ static void test_small_and_short_is_no_change(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_student_of_the_tables),
         cmocka_unit_test(test_a_clear_step_is_found_where_it_is),
         cmocka_unit_test(test_a_step_that_came_back_is_two),
         cmocka_unit_test(test_the_same_series_has_the_same_changes),

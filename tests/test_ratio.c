@@ -6,10 +6,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/random.h"
 #include "measure/ratio.h"
 #include "measure/stats.h"
+#include "measure/student.h"
 #include "measure/worker_block.h"
+
+#include "random_normal.h"
 
 #include <cmocka.h>
 
@@ -21,15 +23,28 @@ static void test_student(void **state)
     (void)state;
     /* Two-sided 95% and 99% points: Abramowitz and Stegun, table 26.10. */
     static const struct {
-        size_t degrees;
-        double of_95, of_99;
+        double freedom, of_95, of_99;
     } table[] = {{1, 12.706, 63.657}, {2, 4.303, 9.925},  {3, 3.182, 5.841},
                  {5, 2.571, 4.032},   {10, 2.228, 3.169}, {29, 2.045, 2.756}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        assert_true(fabs(student_quantile(0.975, table[i].degrees) - table[i].of_95) < 6e-4);
-        assert_true(fabs(student_quantile(0.995, table[i].degrees) - table[i].of_99) < 6e-4);
-        assert_true(fabs(student_cdf(-table[i].of_95, table[i].degrees) - 0.025) < 1e-4);
+        assert_true(fabs(student_t(0.05, table[i].freedom) - table[i].of_95) < 6e-4);
+        assert_true(fabs(student_t(0.01, table[i].freedom) - table[i].of_99) < 6e-4);
+        assert_true(fabs(student_p(-table[i].of_95, table[i].freedom) - 0.05) < 2e-4);
     }
+}
+
+/* Student, The probable error of a mean; the usual tables: t(10; 0.975) = 2.228, t(4; 0.995)
+ * = 4.604, t(1; 0.975) = 12.706, t(60; 0.9995) = 3.460. */
+static void test_student_of_the_tables(void **state)
+{
+    (void)state;
+    const struct {
+        double t, freedom, p;
+    } rows[] = {
+        {2.228, 10, 0.05}, {4.604, 4, 0.01}, {12.706, 1, 0.05}, {3.460, 60, 0.001}, {0, 5, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (fabs(student_p(rows[i].t, rows[i].freedom) / rows[i].p - 1) > 1e-3)
+            fail_msg("%zu: %g", i, student_p(rows[i].t, rows[i].freedom));
 }
 
 /* ---- Rounds -----------------------------------------------------------------------------------
@@ -121,26 +136,20 @@ static void test_a_block_goes_in_rounds(void **state)
 /* ---- Ratios -----------------------------------------------------------------------------------
  */
 
-static double normal(uint64_t *state)
-{
-    double u = random_unit(state), v = random_unit(state);
-    return sqrt(-2 * log(1 - u)) * cos(6.283185307179586 * v);
-}
-
 /* Samples of two cells in one process as a shared machine gives them: a layout of their own, a
  * drift that both see, and bursts of a neighbour that add up to half of the time to some rounds. */
 static void a_process(uint64_t *state, double ratio, double busy, double *low_a, double *low_b)
 {
     enum { SAMPLES = 24 };
-    double a[SAMPLES], b[SAMPLES], layout_a = 0.004 * normal(state),
-                                   layout_b = 0.004 * normal(state);
+    double a[SAMPLES], b[SAMPLES], layout_a = 0.004 * random_normal(state),
+                                   layout_b = 0.004 * random_normal(state);
     bool burst = false;
     for (int i = 0; i < SAMPLES; i++) {
         if (random_unit(state) < 0.25) burst = random_unit(state) < busy;
         double drift = 1 + 0.001 * i, hit = burst ? 1 + 0.5 * random_unit(state) : 1;
         double late = burst ? 1 + 0.5 * random_unit(state) : 1;
-        a[i] = 100 * exp(layout_a + 0.002 * fabs(normal(state))) * drift * hit;
-        b[i] = 100 * ratio * exp(layout_b + 0.002 * fabs(normal(state))) * drift * late;
+        a[i] = 100 * exp(layout_a + 0.002 * fabs(random_normal(state))) * drift * hit;
+        b[i] = 100 * ratio * exp(layout_b + 0.002 * fabs(random_normal(state))) * drift * late;
     }
     stats_sort(a, SAMPLES);
     stats_sort(b, SAMPLES);
@@ -216,12 +225,12 @@ static void test_means_err_by_process(void **state)
     uint64_t random = 3;
     struct ratio_mean mean = {.ratios = 0};
     double common[PROCESSES];
-    for (int p = 0; p < PROCESSES; p++) common[p] = 0.01 * normal(&random);
+    for (int p = 0; p < PROCESSES; p++) common[p] = 0.01 * random_normal(&random);
     for (int c = 0; c < CELLS; c++) {
         double a[PROCESSES], b[PROCESSES];
         for (int p = 0; p < PROCESSES; p++) {
             a[p] = 100;
-            b[p] = 120 * exp(common[p] + 0.01 * normal(&random));
+            b[p] = 120 * exp(common[p] + 0.01 * random_normal(&random));
         }
         assert_true(ratio_mean_add(&mean, (struct by_process){a, PROCESSES},
                                    (struct by_process){b, PROCESSES}));
@@ -239,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_student),
+        cmocka_unit_test(test_student_of_the_tables),
         cmocka_unit_test(test_rounds_are_spread_evenly),
         cmocka_unit_test(test_a_block_goes_in_rounds),
         cmocka_unit_test(test_intervals_hold_the_true_ratio),

@@ -224,7 +224,7 @@ static int summarise_samples(struct run *run, const char *samples, const struct 
 static struct bench_goal timing_goal(const struct run *run, const struct bench_plan *plan)
 {
     if (run->o->quick) return (struct bench_goal){0};
-    return (struct bench_goal){.half_width = RATIO_WELL_KNOWN,
+    return (struct bench_goal){.half_width = RATIO_STEADY,
                                .processes = plan->processes + plan->processes / 2,
                                .more_share = 0.25};
 }

@@ -24,6 +24,14 @@ struct kernels {
         ulp_kernel_##op##_##type##_avx512;                                                         \
     extern const struct kernels ulp_kernels_##op##_##type
 
+/* What every function of rows is given; the rest of a job is zero. */
+static inline struct job ulp_job(size_t rows, size_t n, const void *x, size_t x_stride, void *y,
+                                 size_t y_stride)
+{
+    return (struct job){
+        .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
+}
+
 /* A caller's workspace; NULL and 0: the stack, for rows of at most ULP_STACK_N. */
 struct workspace {
     void *data;
@@ -38,7 +46,9 @@ int ulp_check_rows(const struct kernels *k, const struct job *j, bool *in_place)
 int ulp_check_reduction(const struct kernels *k, const struct job *j, size_t columns);
 int ulp_check_workspace(const struct workspace *w, size_t n, size_t count);
 
-/* layernorm's own arguments. */
+/* layernorm's own arguments: a job with them, and whether they make sense. */
+struct job ulp_layernorm_job(struct job j, const float *gamma, const float *beta, float eps,
+                             float *stats);
 int ulp_check_layernorm(const struct kernels *k, const struct job *j);
 
 /* What has passed these checks; the job gets its scratch and caches. ulp_scratch_of() is a job's

@@ -41,6 +41,16 @@ static int check_stats(const struct job *j, size_t element_bytes)
     return status ? status : ulp_check_overlap(&stats, &y, NULL);
 }
 
+struct job ulp_layernorm_job(struct job j, const float *gamma, const float *beta, float eps,
+                             float *stats)
+{
+    j.gamma = gamma;
+    j.beta = beta;
+    j.eps = eps;
+    j.stats = stats;
+    return j;
+}
+
 int ulp_check_layernorm(const struct kernels *k, const struct job *j)
 {
     if (!(j->eps >= 0.0f)) return ULP_EPS;
@@ -49,62 +59,33 @@ int ulp_check_layernorm(const struct kernels *k, const struct job *j)
     return status ? status : check_parameter(j->beta, j, k->element_bytes);
 }
 
-static int layernorm(const struct kernels *k, struct job *j, const struct workspace *workspace)
+static int layernorm(const struct kernels *k, struct job j, struct workspace workspace)
 {
-    int status = ulp_check_layernorm(k, j);
-    return status ? status : ulp_call_rows(k, j, workspace);
+    int status = ulp_check_layernorm(k, &j);
+    return status ? status : ulp_call_rows(k, &j, &workspace);
 }
 
 int ulp_layernorm_f32(size_t rows, size_t n, const float *x, size_t x_stride, const float *gamma,
                       const float *beta, float eps, float *y, size_t y_stride, float *stats,
                       void *workspace, size_t workspace_bytes)
 {
-    struct job j = {.rows = rows,
-                    .n = n,
-                    .x = x,
-                    .x_stride = x_stride,
-                    .y = y,
-                    .y_stride = y_stride,
-                    .eps = eps,
-                    .gamma = gamma,
-                    .beta = beta,
-                    .stats = stats};
-    return layernorm(&ulp_kernels_layernorm_f32, &j,
-                     &(struct workspace){workspace, workspace_bytes});
+    struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
+    return layernorm(&ulp_kernels_layernorm_f32, ulp_layernorm_job(j, gamma, beta, eps, stats),
+                     (struct workspace){workspace, workspace_bytes});
 }
-
 int ulp_layernorm_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride,
                        const float *gamma, const float *beta, float eps, ulp_bf16 *y,
                        size_t y_stride, float *stats, void *workspace, size_t workspace_bytes)
 {
-    struct job j = {.rows = rows,
-                    .n = n,
-                    .x = x,
-                    .x_stride = x_stride,
-                    .y = y,
-                    .y_stride = y_stride,
-                    .eps = eps,
-                    .gamma = gamma,
-                    .beta = beta,
-                    .stats = stats};
-    return layernorm(&ulp_kernels_layernorm_bf16, &j,
-                     &(struct workspace){workspace, workspace_bytes});
+    struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
+    return layernorm(&ulp_kernels_layernorm_bf16, ulp_layernorm_job(j, gamma, beta, eps, stats),
+                     (struct workspace){workspace, workspace_bytes});
 }
-
 int ulp_layernorm_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, const float *gamma,
                       const float *beta, float eps, ulp_f16 *y, size_t y_stride, float *stats,
                       void *workspace, size_t workspace_bytes)
 {
-    struct job j = {.rows = rows,
-                    .n = n,
-                    .x = x,
-                    .x_stride = x_stride,
-                    .y = y,
-                    .y_stride = y_stride,
-                    .eps = eps,
-                    .gamma = gamma,
-                    .beta = beta,
-                    .stats = stats};
-    return layernorm(&ulp_kernels_layernorm_f16, &j,
-                     &(struct workspace){workspace, workspace_bytes});
+    struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
+    return layernorm(&ulp_kernels_layernorm_f16, ulp_layernorm_job(j, gamma, beta, eps, stats),
+                     (struct workspace){workspace, workspace_bytes});
 }

@@ -15,24 +15,21 @@ enum { COLUMNS = 1 }; /* results per row */
 int ulp_logsumexp_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
                       size_t y_stride, void *workspace, size_t workspace_bytes)
 {
-    struct job j = {
-        .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
+    struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
     (void)workspace, (void)workspace_bytes;
     return ulp_call_reduction(&ulp_kernels_logsumexp_f32, &j, COLUMNS, NULL);
 }
 int ulp_logsumexp_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride, float *y,
                        size_t y_stride, void *workspace, size_t workspace_bytes)
 {
-    struct job j = {
-        .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
+    struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
     return ulp_call_reduction(&ulp_kernels_logsumexp_bf16, &j, COLUMNS,
                               &(struct workspace){workspace, workspace_bytes});
 }
 int ulp_logsumexp_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, float *y,
                       size_t y_stride, void *workspace, size_t workspace_bytes)
 {
-    struct job j = {
-        .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
+    struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
     return ulp_call_reduction(&ulp_kernels_logsumexp_f16, &j, COLUMNS,
                               &(struct workspace){workspace, workspace_bytes});
 }

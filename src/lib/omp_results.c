@@ -12,65 +12,39 @@ DECLARE_KERNELS(log, f32);
 DECLARE_KERNELS(log, bf16);
 DECLARE_KERNELS(log, f16);
 
+static int layernorm(int threads, const struct kernels *k, struct job j, struct workspace workspace)
+{
+    struct omp_call c = {.kernels = k, .job = j, .workspace = workspace};
+    int status = ulp_check_layernorm(k, &c.job);
+    return status ? status : ulp_omp_run(threads, &c);
+}
+
 int ulp_omp_layernorm_f32(int threads, size_t rows, size_t n, const float *x, size_t x_stride,
                           const float *gamma, const float *beta, float eps, float *y,
                           size_t y_stride, float *stats, void *workspace, size_t workspace_bytes)
 {
-    struct omp_call c = {.kernels = &ulp_kernels_layernorm_f32,
-                         .job = {.rows = rows,
-                                 .n = n,
-                                 .x = x,
-                                 .x_stride = x_stride,
-                                 .y = y,
-                                 .y_stride = y_stride,
-                                 .eps = eps,
-                                 .gamma = gamma,
-                                 .beta = beta,
-                                 .stats = stats},
-                         .columns = 0,
-                         .workspace = {workspace, workspace_bytes}};
-    int status = ulp_check_layernorm(&ulp_kernels_layernorm_f32, &c.job);
-    return status ? status : ulp_omp_run(threads, &c);
+    struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
+    return layernorm(threads, &ulp_kernels_layernorm_f32,
+                     ulp_layernorm_job(j, gamma, beta, eps, stats),
+                     (struct workspace){workspace, workspace_bytes});
 }
 int ulp_omp_layernorm_bf16(int threads, size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride,
                            const float *gamma, const float *beta, float eps, ulp_bf16 *y,
                            size_t y_stride, float *stats, void *workspace, size_t workspace_bytes)
 {
-    struct omp_call c = {.kernels = &ulp_kernels_layernorm_bf16,
-                         .job = {.rows = rows,
-                                 .n = n,
-                                 .x = x,
-                                 .x_stride = x_stride,
-                                 .y = y,
-                                 .y_stride = y_stride,
-                                 .eps = eps,
-                                 .gamma = gamma,
-                                 .beta = beta,
-                                 .stats = stats},
-                         .columns = 0,
-                         .workspace = {workspace, workspace_bytes}};
-    int status = ulp_check_layernorm(&ulp_kernels_layernorm_bf16, &c.job);
-    return status ? status : ulp_omp_run(threads, &c);
+    struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
+    return layernorm(threads, &ulp_kernels_layernorm_bf16,
+                     ulp_layernorm_job(j, gamma, beta, eps, stats),
+                     (struct workspace){workspace, workspace_bytes});
 }
 int ulp_omp_layernorm_f16(int threads, size_t rows, size_t n, const ulp_f16 *x, size_t x_stride,
                           const float *gamma, const float *beta, float eps, ulp_f16 *y,
                           size_t y_stride, float *stats, void *workspace, size_t workspace_bytes)
 {
-    struct omp_call c = {.kernels = &ulp_kernels_layernorm_f16,
-                         .job = {.rows = rows,
-                                 .n = n,
-                                 .x = x,
-                                 .x_stride = x_stride,
-                                 .y = y,
-                                 .y_stride = y_stride,
-                                 .eps = eps,
-                                 .gamma = gamma,
-                                 .beta = beta,
-                                 .stats = stats},
-                         .columns = 0,
-                         .workspace = {workspace, workspace_bytes}};
-    int status = ulp_check_layernorm(&ulp_kernels_layernorm_f16, &c.job);
-    return status ? status : ulp_omp_run(threads, &c);
+    struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
+    return layernorm(threads, &ulp_kernels_layernorm_f16,
+                     ulp_layernorm_job(j, gamma, beta, eps, stats),
+                     (struct workspace){workspace, workspace_bytes});
 }
 
 int ulp_omp_exp_f32(int threads, size_t n, const float *x, float *y)

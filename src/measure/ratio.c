@@ -6,38 +6,7 @@
 
 #include "base/memory.h"
 #include "measure/stats.h"
-
-/* ---- Student's distribution -------------------------------------------------------------------
- */
-
-/* The finite sums for whole degrees of freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4), in
- * theta = atan(t / sqrt(degrees)). */
-double student_cdf(double t, size_t degrees)
-{
-    double theta = atan2(t, sqrt((double)degrees));
-    double cosine = cos(theta), sine = sin(theta);
-    bool odd = degrees % 2;
-    double term = odd ? cosine : 1, sum = 0;
-    for (size_t i = odd ? 3 : 2; i <= degrees; i += 2) {
-        sum += term;
-        term *= cosine * cosine * (double)(i - 1) / (double)i;
-    }
-    double between = odd ? 2 / acos(-1) * (theta + sine * sum) : sine * sum;
-    return 0.5 + 0.5 * between;
-}
-
-double student_quantile(double probability, size_t degrees)
-{
-    double low = -1e6, high = 1e6;
-    for (int i = 0; i < 200 && high - low > 1e-12 * fabs(high); i++) {
-        double middle = 0.5 * (low + high);
-        if (student_cdf(middle, degrees) < probability)
-            low = middle;
-        else
-            high = middle;
-    }
-    return 0.5 * (low + high);
-}
+#include "measure/student.h"
 
 /* ---- One ratio --------------------------------------------------------------------------------
  */
@@ -69,11 +38,11 @@ struct ratio ratio_of_logs(const double *logs, size_t count)
     r.value = exp(centre);
     if (count < 3) return r;
     double error = standard_error(logs, count);
-    double half = student_quantile(0.975, count - 1) * error;
+    double half = student_t(0.05, (double)count - 1) * error;
     r.low = exp(centre - half);
     r.high = exp(centre + half);
     if (error > 0)
-        r.p = 2 * student_cdf(-fabs(centre) / error, count - 1);
+        r.p = student_p(centre / error, (double)count - 1);
     else
         r.p = centre == 0;
     return r;

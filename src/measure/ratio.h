@@ -11,9 +11,10 @@
  * moments (docs/measurement.md, "Ratios", has what else was tried). */
 #define RATIO_QUANTILE 0.1
 
-/* A cell is well known where the half-width of its time relative to its block is at most this; a
- * block where most of its cells are. Runs try to get there, and reports say where they did not. */
-#define RATIO_WELL_KNOWN 0.01
+/* A block is steady where the ratios of its controls to the cells that they repeat have a
+ * half-width of at most this, most of them. Runs try to get there, and reports say where they did
+ * not. */
+#define RATIO_STEADY 0.01
 
 /* value: exp of Hodges and Lehmann's estimate of location, the median of the means of all pairs of
  * logs, one pair of each with itself. low, high: exp of that and of Student's 95% half-width over
@@ -53,9 +54,5 @@ double ratio_half_width(struct by_process cell, struct by_process block);
 /* Median over the cells, per process; NAN where none has that process. medians[processes]. */
 void ratio_block_medians(const struct by_process *cells, size_t count, double *medians,
                          size_t processes);
-
-/* P(T <= t) of Student's distribution, and the t that has a given P; degrees of freedom >= 1. */
-double student_cdf(double t, size_t degrees);
-double student_quantile(double probability, size_t degrees);
 
 #endif

@@ -5,24 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/record.h"
-
 static int by_block(const void *a, const void *b)
 {
-    const struct timing_result *const *x = a, *const *y = b;
-    return strcmp((*x)->block, (*y)->block);
+    const struct control_result *x = a, *y = b;
+    return strcmp(x->block, y->block);
 }
 
-/* How well a cell is known: NAN in old records. */
-static double half_width(const struct timing_result *cell)
-{
-    return record_number(cell->record, "half_width");
-}
-
-static bool is_steady(const struct timing_result *const *cells, size_t count)
+static bool is_steady(const struct control_result *controls, size_t count)
 {
     size_t beyond = 0;
-    for (size_t i = 0; i < count; i++) beyond += half_width(cells[i]) > RATIO_WELL_KNOWN;
+    for (size_t i = 0; i < count; i++)
+        beyond += !(0.5 * log(controls[i].high / controls[i].low) <= RATIO_STEADY);
     return 2 * beyond <= count;
 }
 
@@ -37,20 +30,20 @@ static void add_name(struct unsteady *u, const char *block)
 
 int unsteady_find(const struct results *r, struct unsteady *u, struct error *e)
 {
-    size_t all = r->timing_count + r->peer_timing_count + r->log_timing_count, count = 0;
-    const struct timing_result **cells = calloc(all + 1, sizeof *cells);
+    size_t count = r->control_count;
+    struct control_result *sorted = calloc(count + 1, sizeof *sorted);
     *u = (struct unsteady){0};
-    if (!cells) return fail(e, EXIT_PARTIAL, "out of memory: report: %zu cells; free some", all);
-    for (size_t i = 0; i < all; i++)
-        if (!isnan(half_width(&r->timings[i]))) cells[count++] = &r->timings[i];
-    qsort(cells, count, sizeof *cells, by_block);
+    if (!sorted)
+        return fail(e, EXIT_PARTIAL, "out of memory: report: %zu controls; free some", count);
+    for (size_t i = 0; i < count; i++) sorted[i] = r->controls[i];
+    qsort(sorted, count, sizeof *sorted, by_block);
     for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && !by_block(&cells[first], &cells[end]);) end++;
-        bool steady = is_steady(cells + first, end - first);
+        for (end = first + 1; end < count && !by_block(&sorted[first], &sorted[end]);) end++;
+        bool steady = is_steady(sorted + first, end - first);
         u->blocks++;
         u->steady += steady;
-        if (!steady) add_name(u, cells[first]->block);
+        if (!steady) add_name(u, sorted[first].block);
     }
-    free(cells);
+    free(sorted);
     return 0;
 }

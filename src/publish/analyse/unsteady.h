@@ -1,14 +1,13 @@
-/* Which blocks of a run are not known as well as a run tries to know them. */
+/* Which blocks of a run were disturbed more than a run tries to be. */
 #ifndef ULPLAB_UNSTEADY_H
 #define ULPLAB_UNSTEADY_H
 
 #include "publish/load/results.h"
 
-/* Blocks of which most cells are known less well than within 1% beside the block's median
- * (docs/measurement.md, "Ratios"). */
+/* Blocks most of whose controls are not known within RATIO_STEADY beside the cells that they
+ * repeat (docs/measurement.md, "Ratios"). */
 struct unsteady {
-    size_t blocks,
-        steady;      /* of those that were timed side by side; steady: those that are well known */
+    size_t blocks, steady; /* of those with controls; steady: the others */
     char names[400]; /* of the first ones, with commas: "softmax/f32/8x512/threads=1/normal" */
 };
 /* EXIT_PARTIAL where memory is short. */

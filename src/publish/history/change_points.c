@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "measure/student.h"
 #include "publish/compare/compare_stats.h"
 
 enum { LEAST = 3 }; /* points of a level */
@@ -24,58 +25,6 @@ static const double own_share = 0.2;
 /* In the first pass a split may be this much weaker: it can become strong once a later split has
  * taken another change out of its neighbours. */
 static const double weaker = 100;
-
-/* ---- Student's t -------------------------------------------------------------------------------
- */
-
-/* The continued fraction of the incomplete beta function (Abramowitz and Stegun, 26.5.8), by
- * Lentz's method. */
-static double beta_fraction(double a, double b, double x)
-{
-    const double tiny = 1e-300;
-    double c = 1, d = 1 - (a + b) * x / (a + 1), result;
-    d = 1 / (fabs(d) < tiny ? tiny : d);
-    result = d;
-    for (int m = 1; m < 500; m++) {
-        double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-        for (int k = 0; k < 2; k++) {
-            double term = k ? odd : even;
-            d = 1 + term * d;
-            c = 1 + term / c;
-            d = 1 / (fabs(d) < tiny ? tiny : d);
-            if (fabs(c) < tiny) c = tiny;
-            result *= c * d;
-        }
-        if (fabs(c * d - 1) < 1e-14) break;
-    }
-    return result;
-}
-
-static double incomplete_beta(double a, double b, double x)
-{
-    if (x <= 0) return 0;
-    if (x >= 1) return 1;
-    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-    return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
-                                     : 1 - front * beta_fraction(b, a, 1 - x) / b;
-}
-
-double student_p(double t, double freedom)
-{
-    return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
-}
-
-/* The t that p = 0.05 belongs to. */
-static double student_95(double freedom)
-{
-    double low = 1.9, high = 100;
-    for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2;
-        *(student_p(middle, freedom) > 0.05 ? &low : &high) = middle;
-    }
-    return high;
-}
 
 /* ---- Two neighbouring levels ------------------------------------------------------------------
  */
@@ -120,7 +69,7 @@ static struct change_point test_split(const struct point *series, size_t from, s
     double own = own_share * own_share * (m * a.error2 + n * b.error2) / (m + n);
     double variance = fmax((a.squares + b.squares) / freedom, own);
     double error = sqrt(variance * (1 / m + 1 / n));
-    double reach = student_95(freedom) * error;
+    double reach = student_t(0.05, freedom) * error;
     c.low = c.shift - reach;
     c.high = c.shift + reach;
     if (!ranks_differ(series + from, at - from, series + at, to - at, ranks)) return c;

@@ -32,7 +32,4 @@ size_t change_points_find(const struct point *series, size_t count,
                           const struct change_rules *rules, struct change_point *found,
                           size_t room);
 
-/* The two-sided p of Student's t with so many degrees of freedom. */
-double student_p(double t, double freedom);
-
 #endif

@@ -230,8 +230,12 @@ static int read_timings(const char *folder, struct results *r, struct error *e)
         const json_t *record = json_array_get(r->timing, i);
         const char *kind = record_text(record, "record");
         if (!strcmp(kind, "control"))
-            r->controls[r->control_count++] = (struct control_result){
-                .threads = whole(record, "threads"), .ratio = record_number(record, "ratio")};
+            r->controls[r->control_count++] =
+                (struct control_result){.block = record_text(record, "block"),
+                                        .threads = whole(record, "threads"),
+                                        .ratio = record_number(record, "ratio"),
+                                        .low = record_number(record, "low"),
+                                        .high = record_number(record, "high")};
         if (strcmp(kind, "timing") != 0) continue; /* the limits */
         if (!read_timing(record, &values, &r->timings[r->timing_count++]))
             return fail(e, EXIT_BAD_INPUT, no_id, folder, "timing.jsonl", i + 1);

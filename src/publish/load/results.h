@@ -32,8 +32,9 @@ struct timing_result {
 
 /* A cell that was timed twice in its block: the second time over the first. */
 struct control_result {
+    const char *block;
     size_t threads;
-    double ratio;
+    double ratio, low, high; /* with its 95% interval */
 };
 
 enum { OPERATIONS_MAX = 64 };

@@ -123,8 +123,8 @@ static void write_steadiness(const struct report *r, struct doc *d)
     const struct unsteady *u = &r->unsteady;
     if (u->steady < u->blocks)
         doc_text(d,
-                 "%zu of %zu blocks of cells stayed unsteady: most of their cells are known less "
-                 "well than within 1%% beside each other: %s.",
+                 "%zu of %zu blocks of cells stayed unsteady: two timings of one code there are "
+                 "not known within 1%% of each other: %s.",
                  u->blocks - u->steady, u->blocks, u->names);
 }
 

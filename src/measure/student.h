@@ -1,0 +1,9 @@
+/* Student's t distribution. */
+#ifndef ULPLAB_STUDENT_H
+#define ULPLAB_STUDENT_H
+
+/* The two-sided p of a t with so many degrees of freedom, and the t that has a two-sided p. */
+double student_p(double t, double freedom);
+double student_t(double p, double freedom);
+
+#endif
