@@ -101,9 +101,11 @@ static bool put_unrunnable(struct run *r, size_t item)
  * is missing is measured again as a whole, because its samples belong together. */
 static size_t choose_block(struct run *r, const struct step *steps, size_t count, struct step *kept)
 {
+    const bool *left_out = r->plan->left_out;
+    bool is_cells = bench_cell(r->plan, steps[0].item) != NULL, missing = false;
     size_t left = 0;
-    bool missing = false;
     for (size_t i = 0; i < count; i++) {
+        if (left_out && (!is_cells || left_out[steps[0].block])) break;
         if (r->broken[steps[i].item] || put_unrunnable(r, steps[i].item)) continue;
         missing = missing || !is_done(r, steps[i].item);
         kept[left++] = steps[i];
