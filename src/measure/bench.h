@@ -25,11 +25,14 @@ void bench_close(struct bench_setup *s);
  *    "residency", "working_set", "status", "reason", "block", "calls", "ns" [per call],
  *    "at_us" [when each sample was taken, since the worker began], "round" [of each sample],
  *    "cycles" [per call: the median of the samples], "cycles_source", "x_offset", "y_offset",
- * "thp", "environment" (bytes of padding), "moved", "migrated", "mxcsr_changed", "flops", "bytes"
- * (per row, declared), "compute_limit", "memory_limit" (names); where there are any "ports" {limit:
- * instructions per row}, "instructions" {"lanes", and of a vector "mul" (and FMA), "add", "max",
- * "other"}, "shapes" ("default", "huge", "models": which named shape this is), "log" true
- * (log_softmax), "control" true (the second timing of a cell, whose id ends with /control=1)}
+ *    "thp", "environment" (bytes of padding), "moved", "migrated", "mxcsr_changed", "flops",
+ *    "bytes" (per row, declared), "compute_limit", "memory_limit" (names)}
+ * and where there are any
+ *   {"ports" {limit: instructions per row},
+ *    "instructions" {"lanes", and of a vector "mul" (and FMA), "add", "max", "other"},
+ *    "shapes" ("default", "huge", "models": which named shape this is), "log" true (log_softmax),
+ *    "control" true (the second timing of a cell),
+ *    "outputs" (a hash of what was written, where the plan asks for it)}
  *   {"record": "limit", "process", "name", "kind", "isa", "value", "unit", "threads", "bytes"}
  * A crash, a hang or an illegal instruction is that cell's status, and the worker goes on behind
  * it. Variants that cannot run here get one record with their status. Returns 0, the sink's
@@ -44,15 +47,11 @@ int bench_run(const struct bench_plan *p, const struct bench_setup *s, const jso
  * process_medians_ns[] (per row, by process), spread (interquartile range over all samples, as a
  * share of the median), low_ns[] (per row, by process number, null where a process has none: the
  * quantile that ratios within a block are formed of, measure/ratio.h), half_width (95%, of its time
- * over its block's median, as a share), instructions, shapes, log
- * and block as above. cycles_per_element are cycles of one core, however many work. Flags:
- * estimated-clock-moved  the core's rate moved by over 2% in over a tenth of the samples migrated
- * a sample ended on another processor than it began on outliers               over a tenth of the
- * samples lie far out (Tukey); they are kept above-limit            the whole interval is faster
- * than the limit: distrust the limit few-processes          the interval is a bootstrap: order
- * statistics want six processes partly-cached          DRAM, but less than four times the last
- * level Then a {"record": "control", "id", "family", "block", "threads", "residency", "ratio",
- * "low", "high", "processes"} for each cell that was timed twice: the second timing over the first.
+ * over its block's median, as a share), instructions, shapes, log, outputs and block as above.
+ * cycles_per_element are cycles of one core, however many work. Flags: docs/measurement.md,
+ * "Flags of a row".
+ * Then a {"record": "control", "id", "family", "block", "threads", "residency", "ratio", "low",
+ * "high", "processes"} for each cell that was timed twice: the second timing over the first.
  * *partial: some cell crashed or hung. */
 int bench_summarise(const json_t *records, const json_t *limits, struct record_sink sink,
                     bool *partial, struct error *e);

@@ -35,12 +35,12 @@ struct cell {
 
 /* Cells of one operation, storage type, shape, family and number of threads are what people
  * compare: they form a block and are timed side by side. */
+bool cell_same_block(const struct cell *a, const struct cell *b);
 /* "softmax/f32/8x512/threads=1/normal", with /log=1 behind for log_softmax. */
 void cell_block(const struct cell *c, char name[CELL_ID_MAX]);
-bool cell_same_block(const struct cell *a, const struct cell *b);
 
-/* <variant>/rows=64/n=4096/threads=1; log_softmax's ends with /log=1, a control's with /control=1.
- */
+/* <variant>/rows=64/n=4096/threads=1; log_softmax's ends with /log=1, another program's with
+ * /program=other, a control's with /control=1. */
 #define CONTROL_SUFFIX "/control=1"
 #define PROGRAM_SUFFIX "/program=other"
 void cell_id(const struct cell *c, char id[CELL_ID_MAX]);
