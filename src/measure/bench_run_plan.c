@@ -30,7 +30,7 @@ static const struct effort {
                        20,
                        0.5e-3,
                        100e-6,
-                       0.007,
+                       0.005,
                        {{ALL, LEVEL_L1, ALONE, "normal"},
                         {VECTOR_OFF, LEVEL_L1, ALONE, "tiny"},
                         {VECTOR_OFF, LEVEL_L1, ALL_CORES, "normal"},
