@@ -17,7 +17,8 @@ enum { PEER_ABI = 1 };
 /* `run` obeys include/kernel.h as far as the library does. Several threads call it at once; each
  * call works in its own thread alone. The first call for a shape prepares and keeps what the
  * library needs for it (primitives, operators, tensors), as an application would; timing starts
- * after that call. If the library refuses a job, `run` calls abort(). */
+ * after that call. If the library refuses a job, `run` calls abort(); statistics that it does not
+ * return stay unwritten, and are counted as NaN. */
 struct peer_kernel {
     const char *op;
     void (*run)(const struct job *);

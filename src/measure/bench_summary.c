@@ -113,6 +113,9 @@ static int add_row(const struct group *g, const json_t *limits, json_t *rows, bo
 {
     const json_t *worst = worst_of(g), *timed = timed_of(g);
     enum status status = status_from_name(record_text(worst, "status"));
+    /* What one process would not time counts as not timed. */
+    const struct group skipped = {.records = &worst, .count = 1};
+    if (status == STATUS_SKIPPED) g = &skipped, timed = worst;
     struct samples s;
     if (status == STATUS_COUNT || !(record_number(worst, "rows") > 0) ||
         !(record_number(worst, "n") > 0))

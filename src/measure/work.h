@@ -20,7 +20,7 @@
 
 /* Two programs measure side by side (ulplab duel) where they agree on this: it changes with every
  * change of what is below. A program that is older has none. */
-enum { WORK_PROTOCOL = 1 };
+enum { WORK_PROTOCOL = 2 };
 
 /* The hidden command that main runs bench_worker() for. */
 #define BENCH_WORKER_COMMAND "bench-worker"
@@ -76,6 +76,8 @@ struct visit_result {
     double ns, cycles; /* per call */
     uint64_t hash;     /* of what the kernel wrote, where that was asked for */
     bool moved, migrated, mxcsr_changed;
+    double call_ns; /* of a call of one element, where that is too large a share of ns to time the
+                       cell at all; else 0 */
 };
 
 /* A worker has the cells of each peer visited by a worker of that peer's own, its helper: that one
@@ -111,6 +113,7 @@ struct work_cell {
     size_t moved, migrated;    /* samples in which the core's rate moved, or the core changed */
     bool mxcsr_changed;        /* by the kernel */
     uint64_t hash;             /* of its outputs, where that was asked for */
+    double call_ns;            /* of struct visit_result: not 0, and the cell has no samples */
     enum cycles_source source;
     size_t samples; /* may be fewer than rounds where a call is long */
     struct work_sample values[CELL_SAMPLES_MAX];

@@ -48,8 +48,9 @@ static void begin_member(struct member *m, const struct work_header *work,
     struct visit_result r = visit_member(m, hooks, &(struct visit){0});
     m->cell->calls = r.calls;
     m->cell->hash = r.hash;
+    m->cell->call_ns = r.call_ns;
     m->call_s = r.ns * 1e-9;
-    m->takes_part = block_rounds(work, m->call_s * (double)r.calls);
+    if (!r.call_ns) m->takes_part = block_rounds(work, m->call_s * (double)r.calls);
 }
 
 static void sample_member(struct member *m, size_t round, bool width_changes,

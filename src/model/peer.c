@@ -12,6 +12,7 @@ static const struct library {
     const char *name, *package;
     const char *ops[PEER_OPS_MAX];
     bool log_softmax;
+    double call_share; /* model/peer.h */
     struct {
         const char *isa, *variable, *value;
     } caps[CAPS_MAX];
@@ -20,17 +21,32 @@ static const struct library {
      "libdnnl-dev",
      {"softmax", "layernorm"},
      true,
+     0,
      {{"avx2", "ONEDNN_MAX_CPU_ISA", "AVX2"}, {"avx512", "ONEDNN_MAX_CPU_ISA", "ALL"}}},
-    {"xnnpack", "libxnnpack-dev", {"softmax"}, false, {{"auto", "", ""}}},
+    {"xnnpack", "libxnnpack-dev", {"softmax"}, false, 0, {{"auto", "", ""}}},
     {"pytorch",
      "libtorch-dev",
      {"softmax", "logsumexp", "moments", "layernorm"},
      true,
+     0,
      {{"avx2", "ATEN_CPU_CAPABILITY", "avx2"}, {"avx512", "ATEN_CPU_CAPABILITY", "avx512"}}},
+    {"ggml",
+     "@node-llama-cpp/linux-x64 from the npm registry",
+     {"softmax", "layernorm"},
+     false,
+     0,
+     {{"avx2", "GGML_PEER_ISA", "avx2"}, {"avx512", "GGML_PEER_ISA", "avx512"}}},
+    {"onnxruntime",
+     "onnxruntime-node from the npm registry",
+     {"softmax", "logsumexp", "layernorm"},
+     true,
+     0.02, /* a graph is run for each call */
+     {{"auto", "", ""}}},
     {"libulp",
      "what 'make install-lib' installed",
      {"softmax", "logsumexp", "moments", "layernorm"},
      true,
+     0,
      {{"avx2", "ULP_PEER_ISA", "avx2"}, {"avx512", "ULP_PEER_ISA", "avx512"}}},
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
@@ -78,6 +94,7 @@ static void fill(struct peer *p, const struct library *l, size_t cap)
 {
     *p = (struct peer){.library = l->name, .isa = l->caps[cap].isa, .log_softmax = l->log_softmax};
     object_path(l->name, p->order.path);
+    p->order.call_share = l->call_share;
     snprintf(p->order.variable, sizeof p->order.variable, "%s", l->caps[cap].variable);
     snprintf(p->order.value, sizeof p->order.value, "%s", l->caps[cap].value);
     for (size_t i = 0; i < PEER_OPS_MAX && l->ops[i]; i++) add_op(p, i, l->ops[i]);

@@ -20,6 +20,8 @@ struct peer_order {
                                      id */
     char path[PEER_PATH_MAX];     /* "": none */
     char variable[32], value[32]; /* "": no cap */
+    double call_share;            /* cells of which a call of one element takes more than this share
+                                     of the time are skipped; 0: none are */
 };
 
 /* One library under one cap, with its operations. */
