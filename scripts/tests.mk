@@ -76,7 +76,7 @@ installed-lib: lib
 # ---- What tests load or run
 # ----------------------------------------------------------------------- Fake libraries for
 # test_peers, which are loaded and never linked.
-fakes := $(patsubst %,$(BUILD)/tests/peers/%.so,good crash foreign abort empty)
+fakes := $(patsubst %,$(BUILD)/tests/peers/%.so,good crash dear foreign abort empty)
 $(fakes): $(BUILD)/tests/peers/%.so: tests/peers/fake.c include/peer.h include/kernel.h
 	@mkdir -p $(@D)
 	@$(LAB_CC) -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Iinclude -shared -fPIC -DFAKE_$(shell echo $* | tr a-z A-Z) $< -o $@

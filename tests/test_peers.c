@@ -13,17 +13,22 @@
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
-/* Makes the program find one library, as onednn: the fake of that name; NULL: none. */
-static void choose_fake(const char *fake)
+/* Makes the program find one library, as `peer`: the fake of that name; NULL: none. */
+static void choose_fake_as(const char *peer, const char *fake)
 {
-    char link[80], target[128], absolute[4096];
-    snprintf(link, sizeof link, "%s/onednn.so", scratch);
+    char link[96], target[128], absolute[4096];
+    snprintf(link, sizeof link, "%s/%s.so", scratch, peer);
     unlink(link);
     setenv("ULPLAB_PEERS", scratch, 1);
     if (!fake) return;
     snprintf(target, sizeof target, "tests/peers/%s.so", fake);
     assert_non_null(realpath(drive_program(target), absolute));
     assert_int_equal(symlink(absolute, link), 0);
+}
+
+static void choose_fake(const char *fake)
+{
+    choose_fake_as("onednn", fake);
 }
 
 static bool has_avx512(void)
@@ -209,6 +214,32 @@ static void what_is_missing_is_skipped(void **state)
     json_decref(document);
 }
 
+/* Where the call, and not the arithmetic, would be timed, a library that runs a graph for each call
+ * is left out. */
+static void dear_calls_are_skipped(void **state)
+{
+    (void)state;
+    choose_fake_as("onnxruntime", "dear");
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"bench", "--peers", "--json", "--quiet", "--filter",
+                                    "algorithm=peer-onnxruntime op=softmax", "--shapes",
+                                    "2x64,1x65536", "--threads", "1", "--processes", "1",
+                                    "--samples", "2"}};
+    json_t *document = document_of(&d, EXIT_DONE);
+    static const char id[] = "softmax/peer-onnxruntime/dtype=f32/isa=auto/cc=lib/policy=lib";
+    char few[128], many[128];
+    snprintf(few, sizeof few, "%s/rows=2/", id);
+    snprintf(many, sizeof many, "%s/rows=1/", id);
+    const json_t *skipped = row_of(document, "rows", few), *timed = row_of(document, "rows", many);
+    assert_string_equal(record_text(skipped, "status"), "skipped");
+    assert_non_null(strstr(record_text(skipped, "reason"), "more than 2% of the time"));
+    assert_true(json_is_null(json_object_get(skipped, "ns_per_row")));
+    assert_string_equal(record_text(timed, "status"), "ok");
+    assert_true(json_number_value(json_object_get(timed, "ns_per_row")) > 6e6);
+    json_decref(document);
+    choose_fake_as("onnxruntime", NULL);
+}
+
 /* ---- The shims, where `make peers` built them ------------------------------------------------ */
 
 /* Every peer keeps within the errors that libraries are known for: no shim mixes up its
@@ -250,6 +281,7 @@ int main(void)
         cmocka_unit_test(bench_survives_a_peer),
         cmocka_unit_test(accuracy_measures_a_peer),
         cmocka_unit_test(what_is_missing_is_skipped),
+        cmocka_unit_test(dear_calls_are_skipped),
         cmocka_unit_test(the_shims_compute),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);

@@ -92,17 +92,23 @@ static void bind_threads(struct worker *w, unsigned threads)
     w->bound = threads;
 }
 
-/* Of a library, in ns, with next to nothing to compute: the least of some, since it decides whether
- * the cell is timed at all. */
-static double cost_of_call(struct worker *w, const struct work_order *o, const struct kernel *k)
+/* The least of some first visits, in ns per call: it decides whether the cell is timed at all. */
+static double least_of_visits(struct worker *w, const struct work_order *o, const struct kernel *k)
+{
+    const struct data *d = data_for(&w->data, o, k);
+    double least = INFINITY;
+    for (int i = 0; i < 3; i++)
+        least = fmin(least, timer_visit(&w->timer, &w->work, d, k, &(struct visit){0}).ns);
+    return least;
+}
+
+/* What a call costs that has next to nothing to compute, where that is too much; else 0. */
+static double dear_call(struct worker *w, const struct work_order *o, const struct kernel *k)
 {
     struct work_order one = *o;
     one.rows = one.n = 1;
-    const struct data *d = data_for(&w->data, &one, k);
-    double least = INFINITY;
-    for (int i = 0; i < 5; i++)
-        least = fmin(least, timer_visit(&w->timer, &w->work, d, k, &(struct visit){0}).ns);
-    return least;
+    double call_ns = least_of_visits(w, &one, k);
+    return call_ns > o->peer.call_share * least_of_visits(w, o, k) ? call_ns : 0;
 }
 
 static struct visit_result visit_here(struct worker *w, const struct work_order *o,
@@ -113,10 +119,9 @@ static struct visit_result visit_here(struct worker *w, const struct work_order 
                              : o->peer.program[0] ? kernel_by_id(o->variant)
                                                   : bench_kernel_at(o->kernel);
     bind_threads(w, o->threads);
-    bool first = !visit->calls;
-    double call_ns = first && o->peer.call_share > 0 ? cost_of_call(w, o, k) : 0;
+    double call_ns = !visit->calls && o->peer.call_share > 0 ? dear_call(w, o, k) : 0;
     struct visit_result r = timer_visit(&w->timer, &w->work, data_for(&w->data, o, k), k, visit);
-    if (call_ns > o->peer.call_share * r.ns) r.call_ns = call_ns;
+    r.call_ns = call_ns;
     return r;
 }
 

@@ -1,11 +1,13 @@
 /* A library that is none: what loading meets, one object per -DFAKE_..., for tests/test_peers.c.
  *   FAKE_GOOD      its softmax writes 2 under a cap to AVX2 and 5 without, its layernorm 1
  *   FAKE_CRASH     the same, but under the cap to AVX2 softmax takes the process with it
+ *   FAKE_DEAR      the same, but each call takes 100 us, and 100 ns for each element
  *   FAKE_FOREIGN   built for another contract
  *   FAKE_ABORT     dies while it is loaded
  *   FAKE_EMPTY     has no symbol of ours */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "peer.h"
 
@@ -15,8 +17,22 @@ static int is_capped(void)
     return cap && !strcmp(cap, "AVX2");
 }
 
+#ifdef FAKE_DEAR
+static void spend(double seconds)
+{
+    struct timespec now, begin;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    do clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((double)(now.tv_sec - begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec) <
+           seconds);
+}
+#endif
+
 static void fill(const struct job *j, float value)
 {
+#ifdef FAKE_DEAR
+    spend(1e-4 + 1e-7 * (double)(j->rows * j->n));
+#endif
     for (size_t r = 0; r < j->rows; r++)
         for (size_t i = 0; i < j->n; i++) ((float *)j->y)[r * j->y_stride + i] = value;
 }
