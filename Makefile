@@ -6,7 +6,7 @@
 #   make campaign   let calls of the system fail and kill runs, for half an hour (CAMPAIGN=--short)
 #   make certify    check the oracle against MPFR
 #   make peers      install and build the libraries that the lab compares itself with
-#                   (oneDNN, XNNPACK, PyTorch), and an installed libulp
+#                   (oneDNN, XNNPACK, PyTorch, ggml, ONNX Runtime), and an installed libulp
 #   make lib        build libulp, the kernels that win as a library   (docs/library.md)
 #   make install    install the program, its manual and completions, and libulp
 #                   (PREFIX=, DESTDIR=; make install-lib: libulp alone)

@@ -24,7 +24,7 @@ const struct option_spec option_specs[] = {
     {"variant", TEXT, FIELD(variant), "ID", "the variant to run, an id of 'ulplab list'", NULL,
      " eval "},
     {"peers", FLAG, FIELD(peers), NULL,
-     "the libraries that 'make peers' built, too (oneDNN, XNNPACK, PyTorch)", NULL,
+     "the libraries that 'make peers' built, too (oneDNN, XNNPACK, PyTorch, ggml, ...)", NULL,
      " run accuracy bench "},
 
     /* Which folder. */
