@@ -20,8 +20,12 @@ struct code_counts {
     unsigned mxcsr;     /* loads of the control register MXCSR */
 };
 
+/* How the reason begins of a kernel that was not compiled because its library is not installed
+ * (scripts/skip-kernel). */
+#define BUILD_SKIPPED "skipped: "
+
 struct build_record {
-    const struct kernel *kernel; /* NULL: the compiler refused the file */
+    const struct kernel *kernel; /* NULL: the compiler refused the file, or did not see it */
     const struct probe *probe;   /* in probe_records the litmus of the flag regime; else NULL */
     const char *source;          /* simd/softmax_threepass.c */
     const char *isa, *cc, *policy;
@@ -29,7 +33,8 @@ struct build_record {
     const char *command;     /* the full compile command, as the build gave it */
     const char *witnessed;   /* what -frecord-gcc-switches left in the object, or "" */
     const char *object;      /* its path from the root of the repository */
-    const char *build_error; /* the compiler's first error where kernel is NULL, else "" */
+    const char *build_error; /* the compiler's first error where kernel is NULL, or BUILD_SKIPPED
+                                with what is missing; else "" */
     uint64_t code_hash;      /* equal for objects with equal code and constants */
     struct code_counts counts;
 };

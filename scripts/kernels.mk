@@ -28,6 +28,13 @@ compile  = scripts/compile-kernel $$@ $$< \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy)$(suffix))_$$(subst -,_,$$*) \
     $(if $(suffix),,$$(if $$(filter $$*,$$(distinct_kernels)),$(earlier)))
 
+# The same for a kernel in C++, of which the lab compiles fp32 alone. What makes it C++ stands behind
+# the folders: in front of them, `ulplab policy` reads the policy's flags.
+cxx_flags = -x c++ -std=gnu++17 -fno-exceptions -fno-rtti -Wno-extra -Wno-missing-field-initializers
+compile_cxx = scripts/$$(if $$(call missing,$$*),skip,compile)-kernel $$@ $$< \
+    '$(patsubst -std=%,,$(compiler)) -Isimd/$(isa) -Isimd/storage/f32 -Isimd $(sanitize) $(cxx_flags)' \
+    -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy))_$$(subst -,_,$$*) $$(call missing,$$*)
+
 define regime
 $(call keep,$(folder)/flags,$(compiler) -Isimd/$(isa) -Isimd $(sanitize) # $(call version,$(cc)))
 $(call keep,$(folder)/pre.h,#include "vec.h")
@@ -39,6 +46,11 @@ $(folder)/options: $(folder)/flags scripts/compiler-options
 $(foreach k,$(distinct_kernels),$(folder)/$k.o: $(folder)/options $(earlier:%=$(dir $(folder))%/$k.o)
 )
 $(foreach type,f32 $(stored_types),$(kernels_of_type))
+$(foreach from,$(cxx_folders:%=%/),$(folder)/%.o: $(from)%.cc $(folder)/flags $(BUILD)/headers.list
+	@$$(step)$(compile_cxx)
+)
+$(folder)/%.o: %.cc $(folder)/flags
+	@$$(step)$(compile_cxx)
 objects += $(foreach k,$(kernel_names) $(stored_names),$(if $(call is_built,$k),$(folder)/$k.o))
 endef
 

@@ -2,17 +2,21 @@
 # kernel_names, stored_names (KERNEL.TYPE), isas_of.NAME and policies_of.NAME.
 
 kernel_folders := $(sort $(patsubst %/,%,$(dir $(wildcard simd/*.c simd/*/*.c))))
-kernel_sources := $(filter-out simd/probe.c,$(sort $(wildcard $(kernel_folders:%=%/*.c)))) $(KERNELS)
+cxx_folders    := $(sort $(patsubst %/,%,$(dir $(wildcard simd/*/*.cc))))
+cxx_sources    := $(sort $(wildcard $(cxx_folders:%=%/*.cc)))
+kernel_sources := $(filter-out simd/probe.c,$(sort $(wildcard $(kernel_folders:%=%/*.c)))) \
+                  $(cxx_sources) $(KERNELS)
 kernel_names   := $(basename $(notdir $(kernel_sources) simd/probe.c))
+vpath %.cc $(cxx_folders) $(sort $(dir $(KERNELS)))
 vpath %.c $(kernel_folders) $(sort $(dir $(KERNELS)))
 
 # ---- Users' kernels: mistakes that make can find before a compiler does --------------------------
-$(foreach k,$(KERNELS),$(if $(wildcard $k),,$(error KERNELS: no file $k; name .c files)))
+$(foreach k,$(KERNELS),$(if $(wildcard $k),,$(error KERNELS: no file $k; name .c or .cc files)))
 user_files := $(notdir $(filter-out simd/%,$(KERNELS)))
-bad        := $(if $(user_files),$(shell printf '%s\n' $(user_files) | grep -vxE '[A-Za-z0-9_-]+[.]c'))
-clash      := $(filter $(user_files),$(notdir $(wildcard $(kernel_folders:%=%/*.c)))) \
+bad        := $(if $(user_files),$(shell printf '%s\n' $(user_files) | grep -vxE '[A-Za-z0-9_-]+[.]cc?'))
+clash      := $(filter $(user_files),$(notdir $(wildcard $(kernel_folders:%=%/*.c)) $(cxx_sources))) \
               $(if $(filter $(words $(user_files)),$(words $(sort $(user_files)))),,$(user_files))
-$(if $(bad),$(error KERNELS: $(bad): want a name of letters, digits, _ and - that ends in .c))
+$(if $(bad),$(error KERNELS: $(bad): want a name of letters, digits, _ and - that ends in .c or .cc))
 $(if $(strip $(clash)),$(error KERNELS: $(strip $(clash)): a kernel file of that name is there \
     already; rename yours))
 
@@ -24,10 +28,24 @@ $(foreach p,$(filter-out $(known_policies),$(POLICIES)),\
     $(error policy '$p' is unknown; name its flags: make policy.$p="-f..."))
 $(foreach i,$(filter-out $(known_isas),$(ISAS)),$(error ISA '$i' is unknown; known: $(known_isas)))
 
+# ---- Libraries of headers ------------------------------------------------------------------------
+# A kernel in C++ calls one of these; `make peers` installs them. Without its header it is skipped.
+package.eigen   := libeigen3-dev
+package.highway := libhwy-dev
+package.xsimd   := libxsimd-dev
+header.eigen    := eigen3/Eigen/Core
+header.highway  := hwy/contrib/math/math-inl.h
+header.xsimd    := xsimd/xsimd.hpp
+header_libraries := $(call of_axis,package)
+libraries_there  := $(foreach l,$(header_libraries),$(if $(wildcard /usr/include/$(header.$l)),$l))
+$(call keep,$(BUILD)/headers.list,$(libraries_there))
+# missing KERNEL: the package that it lacks.
+missing = $(package.$(filter-out $(libraries_there),$(needs.$1)))
+
 # ---- What the files restrict ---------------------------------------------------------------------
 # Types in which the same sources can be stored, by another storage.h.
 stored_types := $(filter-out f32,$(notdir $(patsubst %/,%,$(wildcard simd/storage/*/))))
-restrictions := $(shell scripts/restrictions '$(known_isas)' '$(known_policies)' '$(stored_types)' $(kernel_sources))
+restrictions := $(shell scripts/restrictions '$(known_isas)' '$(known_policies)' '$(stored_types)' '$(header_libraries)' $(kernel_sources))
 $(if $(filter error,$(firstword $(restrictions))),$(error $(wordlist 2,$(words $(restrictions)),$(restrictions))))
 $(foreach word,$(restrictions),$(eval $(subst $(comma), ,$(word))))
 

@@ -161,6 +161,8 @@ static const struct kind {
      "isas=avx2 policies=distinct", "moments", "f32", 2, 3},
     {"simd/invariant/moments_best.c", "best", "simd/invariant/moments_newbest.c",
      "isas=avx2 policies=off", "moments", "f32", 2, 1},
+    {"simd/highway/exp_highway.cc", "highway", "simd/highway/exp_newhighway.cc",
+     "isas=avx2 policies=off needs=highway", "exp", "f32", 2, 1},
     {"simd/litmus_maskedtail.c", "maskedtail", "simd/litmus_newlitmus.c", "isas=avx512", "litmus",
      "f32", 4, 3},
     {"scripts/examples/dot_plain.c", "plain", "elsewhere/dot_newown.c", "isas=scalar policies=on",
@@ -181,7 +183,7 @@ static const char *algorithm_of(const struct kind *k)
 static void make_tree(void)
 {
     assert_int_equal(sh("mkdir -p $T/tree/elsewhere && cp -r simd $T/tree && "
-                        "rm $T/tree/simd/*_*.c $T/tree/simd/invariant/*.c && "
+                        "rm $T/tree/simd/*_*.c $T/tree/simd/*/*_*.c $T/tree/simd/*/*.cc && "
                         "for f in Makefile scripts include src litmus tests; do "
                         "ln -s $PWD/$f $T/tree; done"),
                      0);
@@ -252,6 +254,19 @@ static void any_kernel_is_one_file(void **state)
                 assert_int_equal(count, want);
             }
     json_decref(document);
+}
+
+/* Without its library's header a kernel in C++ is not compiled, and says what to install. */
+static void a_kernel_without_its_library_is_skipped(void **state)
+{
+    (void)state;
+    assert_int_equal(sh("make -s BUILD=$T/without LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
+                        "KERNELS= POLICIES=off "
+                        "CCS=gcc header.highway=none kernel_sources=simd/highway/exp_highway.cc "
+                        "$T/without/ulplab >$T/skips 2>&1 && "
+                        "$T/without/ulplab list --filter algorithm=highway | "
+                        "grep -q 'skipped: needs libhwy-dev; .make peers. installs it'"),
+                     0);
 }
 
 /* policies=distinct: where the compiler says that `on` means what `off` means, one object serves.
@@ -330,6 +345,7 @@ int main(void)
         cmocka_unit_test(an_unknown_policy_is_one_clear_line),
         cmocka_unit_test(no_policy_flag_reaches_a_link_line),
         cmocka_unit_test(any_kernel_is_one_file),
+        cmocka_unit_test(a_kernel_without_its_library_is_skipped),
         cmocka_unit_test(distinct_policies_are_compiled_once),
         cmocka_unit_test(progress_counts_what_there_is_to_do),
         cmocka_unit_test(progress_counts_one_changed_file),

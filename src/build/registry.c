@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "build.h"
 #include "build/object.h"
 
 static const char version[] = "0.1.0";
@@ -123,12 +124,14 @@ static void free_entry(struct entry *e)
     free(e->words);
 }
 
-/* The first line of the compiler's words that names an error. The caller frees. */
-static char *first_error(const char *object)
+/* The first line of the compiler's words that names an error, or what scripts/skip-kernel said. The
+ * caller frees. */
+static char *why_unbuilt(const char *object)
 {
     char file[4096];
     snprintf(file, sizeof file, "%s.log", object);
     char *log = slurp(file), *at = log ? strstr(log, "error") : NULL;
+    if (log && !strncmp(log, BUILD_SKIPPED, strlen(BUILD_SKIPPED))) return log;
     if (at) {
         while (at > log && at[-1] != '\n') at--;
         size_t length = strcspn(at, "\n"), path = strcspn(at, " \n");
@@ -145,7 +148,7 @@ static void put_record(FILE *out, const struct entry *e)
     struct object_facts facts = {0};
     struct error error;
     if (e->built && object_read(e->object, &facts, &error) != 0) die("%s", error.text);
-    char *build_error = e->built ? strdup("") : first_error(e->object);
+    char *build_error = e->built ? strdup("") : why_unbuilt(e->object);
     fputs("    {", out);
     if (e->built) fprintf(out, "%s = &%s, ", e->probe ? ".probe" : ".kernel", e->symbol);
     const char *fields[][2] = {
@@ -211,7 +214,7 @@ static void put_reference(FILE *out, FILE *rows, FILE *link, const char *path)
         die("%s: no compile command; run make clean", file);
     sscanf(define, "-DREFERENCE=%255s", symbol);
     bool built = st.st_size > 0;
-    char *build_error = built ? strdup("") : first_error(path);
+    char *build_error = built ? strdup("") : why_unbuilt(path);
     source = strtok_r(source + 4, " ", &save);
     const char *slash = strrchr(source, '/');
     if (built) {

@@ -71,8 +71,10 @@ static void mark_unbuilt(struct variant *v, const char *why)
     name_from_source(v, v->build->source);
     v->kernel = NULL;
     v->dtype = "f32";
-    v->status = STATUS_UNBUILT;
-    snprintf(v->reason, sizeof v->reason, "%s", why);
+    const size_t prefix = strlen(BUILD_SKIPPED);
+    bool skipped = !strncmp(why, BUILD_SKIPPED, prefix);
+    v->status = skipped ? STATUS_SKIPPED : STATUS_UNBUILT;
+    snprintf(v->reason, sizeof v->reason, "%s", skipped ? why + prefix : why);
 }
 
 static void name_variant(struct variant *v)

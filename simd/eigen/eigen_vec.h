@@ -1,0 +1,30 @@
+/* Eigen's functions for a vector of the vocabulary, which is one of its packets. It is a library of
+ * headers, which are compiled here under each regime; the ISA is the one that the flags name. */
+#ifndef EIGEN_VEC_H
+#define EIGEN_VEC_H
+
+#include <eigen3/Eigen/Core>
+
+#include "vec.h"
+
+using eigen_packet = Eigen::internal::packet_traits<float>::type;
+static_assert(sizeof(eigen_packet) == sizeof(vf), "Eigen does not see this ISA in the flags");
+
+#define EIGEN(name, function)                                                                      \
+    static inline vf eigen_##name(vf x) { return Eigen::internal::function(eigen_packet(x)); }
+EIGEN(exp, pexp)
+EIGEN(expm1, pexpm1)
+EIGEN(log, plog)
+EIGEN(log1p, plog1p)
+EIGEN(log2, plog2)
+EIGEN(tanh, ptanh)
+EIGEN(sin, psin)
+EIGEN(cos, pcos)
+EIGEN(rsqrt, prsqrt)
+
+static inline vf eigen_sigmoid(vf x)
+{
+    return Eigen::internal::scalar_logistic_op<float>().packetOp(eigen_packet(x));
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* xsimd's functions for a vector of the vocabulary. It is a library of headers, which are compiled here
+ * under each regime; the ISA is the one that the flags name. */
+#ifndef XSIMD_VEC_H
+#define XSIMD_VEC_H
+
+/* xsimd 8.1's rsqrt for AVX-512 calls an intrinsic that no compiler has. Nothing calls that function
+ * here, but clang looks the name up where it stands. */
+#define _mm512_rsqrt23_ps _mm512_rsqrt14_ps
+#include <xsimd/xsimd.hpp>
+
+#include "vec.h"
+
+using xsimd_batch = xsimd::batch<float>;
+static_assert(xsimd_batch::size == VL, "xsimd does not see this ISA in the flags");
+
+#define XSIMD(name)                                                                                \
+    static inline vf xsimd_##name(vf x) { return xsimd::name(xsimd_batch(x)); }
+XSIMD(exp)
+XSIMD(exp2)
+XSIMD(expm1)
+XSIMD(log)
+XSIMD(log1p)
+XSIMD(log2)
+XSIMD(tanh)
+XSIMD(erf)
+XSIMD(sin)
+XSIMD(cos)
+XSIMD(rsqrt)
+
+#endif
