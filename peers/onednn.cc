@@ -1,4 +1,5 @@
-// oneDNN (libdnnl-dev 2.6): softmax, log_softmax, layer normalization with its own statistics.
+// oneDNN (libdnnl-dev 2.6): softmax, log_softmax, layer normalization with its own statistics, and
+// these statistics alone, of which it has no primitive: moments runs the whole normalization.
 // ONEDNN_MAX_CPU_ISA, which the lab sets before it loads this, caps the ISA.
 #include <cmath>
 #include <cstdio>
@@ -43,7 +44,7 @@ memory::desc desc_of(size_t rows, size_t n, size_t stride) {
 struct plan {
     dnnl::primitive primitive;
     std::unordered_map<int, memory> arguments;
-    std::vector<float> mean, variance;
+    std::vector<float> mean, variance, discarded;
 };
 
 // Setting a handle takes time, and most calls have the same buffers as the one before.
@@ -79,14 +80,14 @@ plan make_softmax(const job *j) {
     return p;
 }
 
-plan make_layernorm(const job *j) {
+plan make_layernorm(const job *j, bool statistics) {
     using namespace dnnl;
     auto x = desc_of(j->rows, j->n, j->x_stride), y = desc_of(j->rows, j->n, j->y_stride);
     auto flags = normalization_flags::none;
     if (j->gamma) flags = flags | normalization_flags::use_scale;
     if (j->beta) flags = flags | normalization_flags::use_shift;
     // oneDNN 2.6 has one memory description for input and output.
-    auto kind = j->stats ? prop_kind::forward_training : prop_kind::forward_inference;
+    auto kind = statistics ? prop_kind::forward_training : prop_kind::forward_inference;
     layer_normalization_forward::desc d(kind, x, j->eps, flags);
     layer_normalization_forward::primitive_desc pd(d, thread_state().engine);
     plan p;
@@ -95,7 +96,7 @@ plan make_layernorm(const job *j) {
     memory::desc vector({memory::dim(j->n)}, memory::data_type::f32, memory::format_tag::a);
     if (j->gamma) p.arguments[DNNL_ARG_SCALE] = without_data(vector);
     if (j->beta) p.arguments[DNNL_ARG_SHIFT] = without_data(vector);
-    if (j->stats) {
+    if (statistics) {
         p.mean.resize(j->rows);
         p.variance.resize(j->rows);
         p.arguments[DNNL_ARG_MEAN] = memory(pd.mean_desc(), thread_state().engine, p.mean.data());
@@ -135,7 +136,7 @@ void layernorm_rows(const job *j) {
         unsigned flags = 1u << 1 | (j->gamma != nullptr) << 2 | (j->beta != nullptr) << 3 |
                          (j->stats != nullptr) << 4;
         key k(j->rows, j->n, j->x_stride, j->y_stride, j->eps, flags);
-        plan &p = cached(k, [&] { return make_layernorm(j); });
+        plan &p = cached(k, [&] { return make_layernorm(j, j->stats != nullptr); });
         if (j->gamma) set_data(p.arguments[DNNL_ARG_SCALE], j->gamma);
         if (j->beta) set_data(p.arguments[DNNL_ARG_SHIFT], j->beta);
         execute(p, j);
@@ -161,6 +162,31 @@ void layernorm(const job *j) {
     }
 }
 
+// Rows are dense or one by one, as layernorm's; the results beside the statistics are discarded.
+void moments(const job *j) {
+    if (!j->n) std::abort(); // of an empty row it says nothing
+    abort_on_error([&] {
+        size_t rows = j->x_stride == j->n ? j->rows : 1;
+        for (size_t first = 0; first < j->rows; first += rows) {
+            job part = *j;
+            part.rows = rows;
+            part.x = static_cast<const float *>(j->x) + first * j->x_stride;
+            part.x_stride = part.y_stride = j->n;
+            part.gamma = part.beta = nullptr;
+            key k(rows, j->n, j->n, j->n, 0, 1u << 5);
+            plan &p = cached(k, [&] { return make_layernorm(&part, true); });
+            p.discarded.resize(rows * j->n);
+            part.y = p.discarded.data();
+            execute(p, &part);
+            for (size_t r = 0; r < rows; r++) {
+                auto *y = static_cast<float *>(j->y) + (first + r) * j->y_stride;
+                y[0] = p.mean[r];
+                y[1] = p.variance[r];
+            }
+        }
+    });
+}
+
 const char *version() {
     static char text[40];
     const dnnl_version_t *v = dnnl_version();
@@ -169,7 +195,7 @@ const char *version() {
 }
 
 const peer_kernel kernels[] = {
-    {"softmax", softmax}, {"layernorm", layernorm}, {nullptr, nullptr}};
+    {"softmax", softmax}, {"moments", moments}, {"layernorm", layernorm}, {nullptr, nullptr}};
 
 } // namespace
 
