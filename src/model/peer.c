@@ -44,7 +44,7 @@ static const struct library {
      {{"auto", "", ""}}},
     {"libulp",
      "what 'make install-lib' installed",
-     {"softmax", "logsumexp", "moments", "layernorm"},
+     {"softmax", "logsumexp", "moments", "layernorm", "rmsnorm"},
      true,
      0,
      {{"avx2", "ULP_PEER_ISA", "avx2"}, {"avx512", "ULP_PEER_ISA", "avx512"}}},
