@@ -15,7 +15,7 @@ enum { STATS = CENTRED ? 2 : 1 }; /* of a row: (mean, rstd), or rstd */
 struct statistics {
     size_t first, count; /* of the batch's rows */
     int regular;         /* no row's results are all NaN, and every row's sums stayed within fp32 */
-    float mean[BATCH_ROWS], rstd[BATCH_ROWS], offset[BATCH_ROWS]; /* high; rstd; - low rstd */
+    float mean[BATCH_ROWS], rstd[BATCH_ROWS], offset[BATCH_ROWS]; /* high; rstd; - low rstd, or eps */
 };
 
 /* NaNs made canonical; statistics of fewer rows than a batch holds. */
@@ -28,8 +28,8 @@ static __attribute__((noinline)) void finish_irregular(struct statistics *s, flo
     }
 }
 
-/* rmsnorm's rows whose squares leave fp32 or lose digits to underflow, and those with NaN or infinities. 1 / rms is then
- * as the formula has it in double, element by element; it may be beyond fp32. */
+/* rmsnorm's rows whose squares leave fp32 or lose digits to underflow, and those with NaN or infinities: rstd as the
+ * formula has it in double, element by element. It may be beyond fp32. */
 static __attribute__((noinline)) double rstd_in_double(const element *x, size_t n, float eps)
 {
     double squares = 0.0;
@@ -39,13 +39,14 @@ static __attribute__((noinline)) double rstd_in_double(const element *x, size_t 
     }
     return d_div(1.0, d_sqrt(d_add(d_div(squares, d_count(n)), d_of(eps))));
 }
-/* Marks rows that are not settled by an rstd of NaN: apply_irregular() does them. */
+/* Marks rows that are not settled by an rstd of NaN: apply_in_double() does them. */
 static __attribute__((noinline)) void finish_unsettled(struct statistics *s, const struct job *j, unsigned settled)
 {
     for (size_t k = 0; k < s->count; k++) {
         int is_settled = settled >> k & 1;
         size_t r = s->first + k;
-        if (j->stats) j->stats[r] = is_settled ? s->rstd[k] : f_canonical(f_of(rstd_in_double(row_in(j, r), j->n, j->eps)));
+        if (j->stats)
+            j->stats[r] = is_settled ? s->rstd[k] : f_canonical(f_of(rstd_in_double(row_in(j, r), j->n, j->eps)));
         if (!is_settled) s->rstd[k] = f_from_bits(NAN_BITS);
     }
 }
@@ -53,10 +54,12 @@ static __attribute__((noinline)) void finish_unsettled(struct statistics *s, con
 static const double least_mean_square = 0x1p-120;
 ALWAYS_INLINE void set_rms_statistics(struct statistics *s, const struct job *j, struct moments m)
 {
-    per_row square = per_row_add(m.variance, per_row_set1(d_of(j->eps)));
+    per_row eps = per_row_set1(d_of(j->eps)), square = per_row_add(m.variance, eps);
     per_row rstd = per_row_div(per_row_set1(1.0), per_row_sqrt(square));
     unsigned settled = m.settled & per_row_at_most(per_row_set1(least_mean_square), square);
+    per_row_store(s->mean, m.mean);
     per_row_store(s->rstd, rstd);
+    per_row_store(s->offset, eps);
     s->regular = settled == ALL_ROWS;
     if (!s->regular || s->count < BATCH_ROWS) finish_unsettled(s, j, settled);
     else if (j->stats) per_row_store(j->stats + s->first, rstd);
@@ -83,7 +86,7 @@ ALWAYS_INLINE void set_statistics(struct statistics *s, const struct job *j, str
 /* ---- Results of a row -------------------------------------------------------------------------------- */
 
 struct row_job {
-    float mean, rstd, offset, eps;
+    float mean, rstd, offset;
     const element *x;
     const float *gamma, *beta; /* NULL: none */
     element *y;
@@ -91,13 +94,11 @@ struct row_job {
     int streams; /* by streaming stores */
 };
 
-ALWAYS_INLINE struct row_job row_job_of(const struct job *j, const struct statistics *s, size_t k, int streams)
+static inline struct row_job row_job_of(const struct job *j, const struct statistics *s, size_t k, int streams)
 {
     element *y = row_out(j, s->first + k);
-    struct row_job r = {.rstd = s->rstd[k], .eps = j->eps, .x = row_in(j, s->first + k), .gamma = j->gamma, .y = y,
-                        .head = streams ? floats_before_line(y, j->n) : 0, .streams = streams};
-    if (CENTRED) r.mean = s->mean[k], r.offset = s->offset[k], r.beta = j->beta;
-    return r;
+    return (struct row_job){s->mean[k], s->rstd[k], s->offset[k], row_in(j, s->first + k), j->gamma, j->beta,
+                            y, streams ? floats_before_line(y, j->n) : 0, streams};
 }
 
 /* A constant wherever it is used, so that nothing is computed for an operand that is not there. */
@@ -134,8 +135,7 @@ ALWAYS_INLINE void normalize_part(const struct row_job *r, const struct row_vect
 enum extent { RANGE, ONE_STEP };
 ALWAYS_INLINE void apply_affine(const struct row_job *r, enum affine affine, enum extent extent, size_t i, size_t end)
 {
-    struct row_vectors s = {.rstd = i_set1(r->rstd)};
-    if (CENTRED) s.mean = i_set1(r->mean), s.offset = i_set1(r->offset);
+    struct row_vectors s = {i_set1(r->mean), i_set1(r->rstd), i_set1(r->offset)};
     if (extent == ONE_STEP) {
         for (size_t k = i; k < i + STEP; k += VL) y_stream(r->y + k, normalize_vector(r, &s, affine, k));
         return;
@@ -182,9 +182,9 @@ static __attribute__((noinline)) void fill_nan(element *y, size_t n)
     vf nan = i_set1(f_from_bits(NAN_BITS));
     for (size_t i = 0; i < n; i += VL) y_store_part(y + i, nan, lanes_before(i, n));
 }
-static void apply_in_double(const struct row_job *r, size_t n)
+static __attribute__((noinline)) void apply_in_double(const struct row_job *r, size_t n)
 {
-    double rstd = rstd_in_double(r->x, n, r->eps);
+    double rstd = rstd_in_double(r->x, n, r->offset);
     for (size_t i = 0; i < n; i++) {
         float t = f_of(d_mul(d_of(x_at(r->x + i)), rstd));
         if (r->gamma) t = f_mul(t, r->gamma[i]);
@@ -195,18 +195,14 @@ static inline int is_irregular_row(const struct row_job *r)
 {
     return (CENTRED && !f_is_finite(r->mean)) || f_is_nan(r->rstd);
 }
-static __attribute__((noinline)) void apply_irregular(const struct row_job *r, size_t n)
-{
-    if (CENTRED) fill_nan(r->y, n);
-    else apply_in_double(r, n);
-}
 
 /* `length` results, `at` elements behind the head; the share at 0 has the head besides. An irregular row is filled as a
  * whole by the share at 0. */
 static __attribute__((noinline)) void apply_share(const struct row_job *r, size_t at, size_t length, size_t n)
 {
     if (is_irregular_row(r)) {
-        if (!at) apply_irregular(r, n);
+        if (!at && CENTRED) fill_nan(r->y, n);
+        else if (!at) apply_in_double(r, n);
         return;
     }
     if (!at && r->head) apply_head(r);
@@ -245,7 +241,8 @@ ALWAYS_INLINE void apply_batch(const struct job *j, const struct statistics *s, 
     for (size_t k = 0; !s->regular && k < s->count; k++) apply_row(j, s, k, 0);
     if (!s->regular) return;
     for (size_t k = 0; k < s->count; k++) {
-        struct row_job r = row_job_of(j, s, k, 0);
+        struct row_job r = {s->mean[k], s->rstd[k], s->offset[k], row_in(j, s->first + k), j->gamma, j->beta,
+                            row_out(j, s->first + k), 0, 0};
         apply_range(&r, 0, n);
     }
 }

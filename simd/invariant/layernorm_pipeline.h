@@ -20,7 +20,8 @@ static __attribute__((noinline)) void pipeline_set_previous(struct pipeline *p, 
     p->next = r->head;
     p->end = n - (n - r->head) % STEP;
     if (is_irregular_row(r)) {
-        apply_irregular(r, n);
+        if (CENTRED) fill_nan(r->y, n);
+        else apply_in_double(r, n);
         p->next = p->end;
         return;
     }

@@ -56,9 +56,8 @@ static __attribute__((noinline)) struct moments batch_retry(struct row_batch *b,
 ALWAYS_INLINE struct moments batch_moments(struct row_batch *b, size_t n, double inverse)
 {
     if (b->count < BATCH_ROWS) batch_fill(b);
-    per_row sum = CENTRED ? per_row_fold(b->sum) : per_row_set1(0.0);
-    struct moments m =
-        moments_from_sums(per_row_set1(0.0), sum, per_row_fold(b->squares), inverse, nearness_of_zero);
+    struct moments m = moments_from_sums(per_row_set1(0.0), CENTRED ? per_row_fold(b->sum) : per_row_set1(0.0),
+                                         per_row_fold(b->squares), inverse, nearness_of_zero);
     return !CENTRED || m.settled == ALL_ROWS ? m : batch_retry(b, n, m.mean, m.settled);
 }
 
@@ -184,9 +183,9 @@ ALWAYS_INLINE struct moments long_batch_moments(struct long_row_batch *b, size_t
 {
     struct row_sums none = row_sums_zero(0.0f);
     for (size_t k = b->count; k < BATCH_ROWS; k++) long_batch_set(b, k, &none);
-    per_row sum = CENTRED ? per_row_total(b->sum) : per_row_set1(0.0);
     struct moments m =
-        moments_from_sums(per_row_load(b->pivot), sum, per_row_total(b->squares), inverse, nearness_of_zero);
+        moments_from_sums(per_row_load(b->pivot), CENTRED ? per_row_total(b->sum) : per_row_set1(0.0),
+                          per_row_total(b->squares), inverse, nearness_of_zero);
     if (CENTRED && m.settled != ALL_ROWS) long_batch_retry(&m, b, n);
     return m;
 }

@@ -134,8 +134,8 @@ static inline double careful_rstd(const float *x, size_t n, float eps)
     return 1.0 / sqrt(squares / (double)n + eps);
 }
 /* y = x rstd gamma, rstd = 1 / sqrt(mean of x^2 + eps), by the squares of moments about 0; rstd is a float. Where the
- * squares leave the range of floats, or are so small that digits were lost, all is done in double. rstd_out: NULL, or one
- * float. */
+ * squares leave the range of floats, or are so small that digits were lost, all is done in double. rstd_out: NULL, or
+ * one float. */
 static inline void rmsnorm_row(const float *x, size_t n, float eps, const float *gamma, float *y, float *rstd_out)
 {
     struct moment_sums sums = (n <= SHORT_ROW ? short_sums : long_sums)(x, n, 0.0f);
