@@ -81,7 +81,8 @@ static void fill_input(const struct operation *o, const struct input_block *in)
     }
 }
 
-/* Rows of a family get a gamma where models have one; a user's and a search's have what was given. */
+/* Rows of a family get a gamma where models have one; a user's and a search's have what was given.
+ */
 static int set_parameters(struct operation *o, const struct input_block *in, struct error *e)
 {
     o->parameters = o->plan->parameters;
