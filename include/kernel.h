@@ -27,16 +27,17 @@ struct job {
     size_t n;
     const void *x;   /* [rows, n], elements of the kernel's dtype */
     size_t x_stride; /* elements from a row to the next */
-    void *y; /* softmax, layernorm, unary: [rows, n], elements of the kernel's dtype too; logsumexp:
-                [rows, 1], moments: [rows, 2] = (mean, variance with ddof 0), fp32 whatever the
-                dtype; a kernel for case studies: as its file says */
+    void *y; /* softmax, layernorm, rmsnorm, unary: [rows, n], elements of the kernel's dtype too;
+                logsumexp: [rows, 1], moments: [rows, 2] = (mean, variance with ddof 0), fp32
+                whatever the dtype; a kernel for case studies: as its file says */
     size_t y_stride;
     float scale;         /* softmax scaled and scaledsafe: softmax(scale * x); others ignore it */
     bool log_output;     /* softmax: log_softmax instead */
-    float eps;           /* layernorm: rstd = 1 / sqrt(max(variance, 0) + eps) */
-    const float *gamma;  /* layernorm: [n], or NULL for all ones */
+    float eps;           /* layernorm: rstd = 1 / sqrt(max(variance, 0) + eps); rmsnorm: the same of
+                            the mean of x^2 */
+    const float *gamma;  /* layernorm, rmsnorm: [n], or NULL for all ones */
     const float *beta;   /* layernorm: [n], or NULL for all zeros */
-    float *stats;        /* layernorm: [rows, 2] = (mean, rstd), or NULL */
+    float *stats;        /* layernorm: [rows, 2] = (mean, rstd); rmsnorm: [rows] = rstd; or NULL */
     float *scratch;      /* 2 n + 256 floats, 64-byte aligned, contents undefined */
     const void *operand; /* of kernels for case studies: a second input, as the file says */
     bool x_padded;       /* 64 bytes after the last row can be read. Kernels must not use this; some
@@ -87,6 +88,7 @@ enum bound {
     BOUND_VARIANCE_WELFORD,
     BOUND_VARIANCE_PAIRWISE,
     BOUND_VARIANCE_CASCADE,
+    BOUND_RMS, /* rmsnorm, per component */
 };
 
 /* What a kernel file promises, in ULP (fractional, docs/method.md, "Error measure"). Unary kernels:
@@ -101,11 +103,12 @@ struct promise {
 
 /* Semantics (PyTorch's): softmax of a row that is all -inf, or has a +inf or a NaN, is NaN;
  * logsumexp of all -inf is -inf, with a +inf and no NaN +inf, with a NaN NaN, of an empty row
- * -inf; mean and variance of an empty row are NaN, the variance of one element is 0. gelu is the
- * form with erf, and -0, its limit, at -inf. */
+ * -inf; mean and variance of an empty row are NaN, the variance of one element is 0. rmsnorm of a
+ * row with a NaN is NaN; beside an infinity, which itself becomes NaN, what is finite becomes a
+ * zero. gelu is the form with erf, and -0, its limit, at -inf. */
 struct kernel {
-    const char *op; /* softmax, logsumexp, moments, layernorm; unary: exp, log, log2, sigmoid,
-                       gelu; or one of a file's own */
+    const char *op; /* softmax, logsumexp, moments, layernorm, rmsnorm; unary: exp, log, log2,
+                       sigmoid, gelu; or one of a file's own */
     const char *algorithm; /* threepass, cascade, ...: the file is simd/<op>_<algorithm>.c */
     const char *dtype;     /* f32, bf16, f16: how x and y are stored (simd/storage); DTYPE */
     enum arithmetic arithmetic;

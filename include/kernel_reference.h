@@ -21,8 +21,8 @@
 struct parameters {
     float scale;               /* softmax: of scale * x */
     bool log_output;           /* softmax: log_softmax */
-    float eps;                 /* layernorm */
-    const float *gamma, *beta; /* layernorm: [n], or NULL */
+    float eps;                 /* layernorm, rmsnorm */
+    const float *gamma, *beta; /* layernorm: [n], or NULL; rmsnorm: gamma */
 };
 
 enum { OUTPUTS_MAX = 3 };
@@ -53,6 +53,7 @@ struct oracle_row {
     double shift_cost; /* softmax, logsumexp: sum of g_j (max - x_j), g the softmax */
     double mean;       /* moments, layernorm */
     double deviations; /* sum of (x - mean)^2 */
+    double squares;    /* rmsnorm: sum of x^2 */
     /* Input-scaled error: |got - y| / (u * max(|y|, floor)), per output. softmax: the largest
      * component (the norm-wise error); log_softmax, logsumexp: max|x|; mean: mean|x|; variance:
      * mean x^2; layernorm: max|x| * rstd; log: 1; a dot product: sum |x_i y_i|; the others 0, the

@@ -71,6 +71,18 @@ ULP_API int ulp_omp_layernorm_f16(int threads, size_t rows, size_t n, const ulp_
                                   ulp_f16 *y, size_t y_stride, float *stats, void *workspace,
                                   size_t workspace_bytes);
 
+ULP_API int ulp_omp_rmsnorm_f32(int threads, size_t rows, size_t n, const float *x, size_t x_stride,
+                                const float *gamma, float eps, float *y, size_t y_stride,
+                                float *rstd, void *workspace, size_t workspace_bytes);
+ULP_API int ulp_omp_rmsnorm_bf16(int threads, size_t rows, size_t n, const ulp_bf16 *x,
+                                 size_t x_stride, const float *gamma, float eps, ulp_bf16 *y,
+                                 size_t y_stride, float *rstd, void *workspace,
+                                 size_t workspace_bytes);
+ULP_API int ulp_omp_rmsnorm_f16(int threads, size_t rows, size_t n, const ulp_f16 *x,
+                                size_t x_stride, const float *gamma, float eps, ulp_f16 *y,
+                                size_t y_stride, float *rstd, void *workspace,
+                                size_t workspace_bytes);
+
 ULP_API int ulp_omp_exp_f32(int threads, size_t n, const float *x, float *y);
 ULP_API int ulp_omp_exp_bf16(int threads, size_t n, const ulp_bf16 *x, ulp_bf16 *y);
 ULP_API int ulp_omp_exp_f16(int threads, size_t n, const ulp_f16 *x, ulp_f16 *y);

@@ -55,6 +55,13 @@ static void layernorm(const struct job *j)
                             j->stats, w.data, w.bytes));
 }
 
+static void rmsnorm(const struct job *j)
+{
+    struct room w = room_for(j->n);
+    check(ulp_rmsnorm_f32(j->rows, j->n, j->x, j->x_stride, j->gamma, j->eps, j->y, j->y_stride, j->stats, w.data,
+                          w.bytes));
+}
+
 static const char *version(void)
 {
     static char text[64];
@@ -66,6 +73,7 @@ static const struct peer_kernel kernels[] = {{"softmax", softmax},
                                              {"logsumexp", logsumexp},
                                              {"moments", moments},
                                              {"layernorm", layernorm},
+                                             {"rmsnorm", rmsnorm},
                                              {NULL, NULL}};
 
 const struct peer_library ulplab_peer = {PEER_ABI, PEER_JOB, version, kernels};

@@ -4,7 +4,7 @@ LIB_CC      ?= gcc
 lib_release := 1.0.0
 lib_soname  := 1
 lib         := $(BUILD)/lib
-lib_ops     := softmax logsumexp moments layernorm exp log
+lib_ops     := softmax logsumexp moments layernorm rmsnorm exp log
 lib_types   := f32 bf16 f16
 # The lab's, and one lane without AVX and FMA.
 lib_isas    := nofma scalar avx2 avx512

@@ -98,6 +98,23 @@ static void exact_layernorm(struct exact *m, const float *x, size_t n, const str
     }
 }
 
+static void exact_rmsnorm(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    mpfr_set_zero(m->b, 1);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->c, x[i], MPFR_RNDN);
+        mpfr_sqr(m->c, m->c, MPFR_RNDN);
+        mpfr_add(m->b, m->b, m->c, MPFR_RNDN);
+    }
+    mpfr_div_ui(m->b, m->b, n, MPFR_RNDN);
+    mpfr_add_d(m->b, m->b, (double)p->eps, MPFR_RNDN);
+    mpfr_rec_sqrt(m->y[n], m->b, MPFR_RNDN);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_mul_d(m->y[i], m->y[n], (double)x[i], MPFR_RNDN);
+        if (p->gamma) mpfr_mul_d(m->y[i], m->y[i], (double)p->gamma[i], MPFR_RNDN);
+    }
+}
+
 static void exact_exp(struct exact *m, const float *x, size_t n, const struct parameters *p)
 {
     (void)p;
@@ -169,6 +186,7 @@ const struct certified certified[] = {
     {"logsumexp", "logsumexp", false, exact_logsumexp},
     {"moments", "moments", false, exact_moments},
     {"layernorm", "layernorm", false, exact_layernorm},
+    {"rmsnorm", "rmsnorm", false, exact_rmsnorm},
     {"exp", "exp", false, exact_exp},
     {"expkappa", "expkappa", false, exact_expkappa},
     {"log", "log", false, exact_log},

@@ -155,10 +155,11 @@ static void add_case(struct invariant_cases *all, struct invariant_case c)
  * without. */
 static void add_forms(struct invariant_cases *all, struct invariant_case c)
 {
-    bool softmax = !strcmp(c.op->op, "softmax"), layernorm = !strcmp(c.op->op, "layernorm");
+    bool softmax = !strcmp(c.op->op, "softmax"), rmsnorm = !strcmp(c.op->op, "rmsnorm");
+    bool norm = rmsnorm || !strcmp(c.op->op, "layernorm");
     add_case(all, c);
     c.log_output = softmax && c.n % 3 != 2;
-    c.affine = layernorm && c.n % 3 == 0;
+    c.affine = norm && c.n % 3 == 0;
     if (c.log_output || c.affine) add_case(all, c);
 }
 

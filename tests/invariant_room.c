@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "oracle/inputs.h"
+#include "oracle/oracle.h"
 
 enum { OFFSETS = 16, EXTRA = 4 };
 
@@ -60,6 +61,12 @@ struct caches invariant_caches(size_t which)
     return machines[which % (sizeof machines / sizeof *machines)];
 }
 
+/* Without eps rmsnorm has to see that tiny squares lost their digits. */
+static bool has_no_eps(const struct invariant_case *c)
+{
+    return !strcmp(c->op->op, "rmsnorm") && c->n % 5 == 4;
+}
+
 struct job invariant_place(const struct invariant_room *room, size_t which)
 {
     const struct invariant_case *c = room->c;
@@ -69,7 +76,7 @@ struct job invariant_place(const struct invariant_room *room, size_t which)
                     .y_stride = room->columns + which / 2 % EXTRA,
                     .scale = 1,
                     .log_output = c->log_output,
-                    .eps = 1e-5f,
+                    .eps = has_no_eps(c) ? 0.0f : 1e-5f,
                     .gamma = c->affine ? room->gamma : NULL,
                     .beta = c->affine ? room->beta : NULL,
                     .stats = room->stats ? room->stats_guard.end - room->stats * c->rows : NULL,
@@ -88,13 +95,14 @@ struct job invariant_place(const struct invariant_room *room, size_t which)
 }
 
 /* Rows first .. first + rows - 1. */
-static struct job part_of(const struct job *whole, size_t first, size_t rows)
+static struct job part_of(const struct kernel *k, const struct job *whole, size_t first,
+                          size_t rows)
 {
     struct job part = *whole;
     part.rows = rows;
     part.x = (const float *)whole->x + first * whole->x_stride;
     part.y = (float *)whole->y + first * whole->y_stride;
-    if (whole->stats) part.stats = whole->stats + 2 * first;
+    if (whole->stats) part.stats = whole->stats + oracle_find(k->op)->columns * first;
     return part;
 }
 
@@ -107,7 +115,7 @@ void invariant_run_batches(const struct kernel *k, const struct job *whole, size
 {
     size_t batch = invariant_batch(whole->rows, which);
     for (size_t r = 0; r < whole->rows; r += batch) {
-        struct job part = part_of(whole, r, whole->rows - r < batch ? whole->rows - r : batch);
+        struct job part = part_of(k, whole, r, whole->rows - r < batch ? whole->rows - r : batch);
         k->run(&part);
     }
 }
@@ -124,7 +132,7 @@ void invariant_run_teams(const struct kernel *k, const struct job *whole, size_t
 {
     static const size_t teams[] = {2, 3, 1, 7, 16, 5, 64};
     for (size_t r = 0; r < whole->rows; r++) {
-        struct job row = part_of(whole, r, 1);
+        struct job row = part_of(k, whole, r, 1);
         /* Nothing of another row, or of nobody, may count. */
         memset(row.scratch, 0xff, scratch_bytes(row.n));
         run_as_team(k, &row, teams[which % (sizeof teams / sizeof *teams)]);

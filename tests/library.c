@@ -36,6 +36,17 @@
         return ulp_omp_##op##_##type(t, j->rows, j->n, j->x, j->x_stride, j->gamma, j->beta,       \
                                      j->eps, j->y, j->y_stride, j->stats, w, b);                   \
     }
+#define RMSNORM(op, type)                                                                          \
+    static int call_##op##_##type(const struct job *j, void *w, size_t b)                          \
+    {                                                                                              \
+        return ulp_##op##_##type(j->rows, j->n, j->x, j->x_stride, j->gamma, j->eps, j->y,         \
+                                 j->y_stride, j->stats, w, b);                                     \
+    }                                                                                              \
+    static int threads_##op##_##type(int t, const struct job *j, void *w, size_t b)                \
+    {                                                                                              \
+        return ulp_omp_##op##_##type(t, j->rows, j->n, j->x, j->x_stride, j->gamma, j->eps, j->y,  \
+                                     j->y_stride, j->stats, w, b);                                 \
+    }
 /* Arrays: a call per row. */
 #define ARRAYS(op, type, element)                                                                  \
     static int call_##op##_##type(const struct job *j, void *w, size_t b)                          \
@@ -72,6 +83,9 @@ MOMENTS(moments, f16)
 LAYERNORM(layernorm, f32)
 LAYERNORM(layernorm, bf16)
 LAYERNORM(layernorm, f16)
+RMSNORM(rmsnorm, f32)
+RMSNORM(rmsnorm, bf16)
+RMSNORM(rmsnorm, f16)
 ARRAYS(exp, f32, float)
 ARRAYS(exp, bf16, ulp_bf16)
 ARRAYS(exp, f16, ulp_f16)
@@ -93,15 +107,16 @@ ARRAYS(log, f16, ulp_f16)
         ROW(function, kernel, f16, log, columns, stats, workspace)
 
 const struct library_function library_functions[] = {
-    ROW_OF_TYPES(softmax, "softmax", false, 0, false, true),
-    ROW_OF_TYPES(log_softmax, "softmax", true, 0, false, true),
-    ROW(logsumexp, "logsumexp", f32, false, 1, false, false),
-    ROW(logsumexp, "logsumexp", bf16, false, 1, false, true),
-    ROW(logsumexp, "logsumexp", f16, false, 1, false, true),
-    ROW_OF_TYPES(moments, "moments", false, 2, false, false),
-    ROW_OF_TYPES(layernorm, "layernorm", false, 0, true, true),
-    ROW_OF_TYPES(exp, "exp", false, 0, false, false),
-    ROW_OF_TYPES(log, "log", false, 0, false, false),
+    ROW_OF_TYPES(softmax, "softmax", false, 0, 0, true),
+    ROW_OF_TYPES(log_softmax, "softmax", true, 0, 0, true),
+    ROW(logsumexp, "logsumexp", f32, false, 1, 0, false),
+    ROW(logsumexp, "logsumexp", bf16, false, 1, 0, true),
+    ROW(logsumexp, "logsumexp", f16, false, 1, 0, true),
+    ROW_OF_TYPES(moments, "moments", false, 2, 0, false),
+    ROW_OF_TYPES(layernorm, "layernorm", false, 0, 2, true),
+    ROW_OF_TYPES(rmsnorm, "rmsnorm", false, 0, 1, true),
+    ROW_OF_TYPES(exp, "exp", false, 0, 0, false),
+    ROW_OF_TYPES(log, "log", false, 0, 0, false),
 };
 const size_t library_function_count = sizeof library_functions / sizeof *library_functions;
 

@@ -90,6 +90,13 @@ static long double rstd_of(const struct question *q, const struct row_facts *f)
     return 1 / sqrtl(f->m2 / f->n + q->eps);
 }
 
+/* 1 / sqrt(mean of x^2 + eps), 0 beside an infinity. */
+static long double rms_rstd_of(const struct question *q, const struct row_facts *f)
+{
+    if (f->n && !f->finite) return f->nan ? (long double)NAN : 0;
+    return 1 / sqrtl(f->sum2 / f->n + q->eps);
+}
+
 static long double element(const struct question *q, const struct row_facts *f, float x, size_t i)
 {
     if (!strcmp(q->op, "exp")) return expl(x);
@@ -100,6 +107,7 @@ static long double element(const struct question *q, const struct row_facts *f, 
     if (!strcmp(q->op, "layernorm"))
         return (x - f->mean) * rstd_of(q, f) * (q->gamma ? q->gamma[i] : 1) +
                (q->beta ? q->beta[i] : 0);
+    if (!strcmp(q->op, "rmsnorm")) return x * rms_rstd_of(q, f) * (q->gamma ? q->gamma[i] : 1);
     if (!isfinite(f->lse)) return NAN; /* softmax: a NaN, a +inf, or nothing but -inf */
     long double log_of = (long double)q->scale * x - f->lse;
     return q->log_output ? log_of : expl(log_of);
@@ -110,6 +118,7 @@ void reference_row(const struct question *q, const struct row_facts *f, const fl
 {
     stats[0] = (double)f->mean;
     stats[1] = (double)rstd_of(q, f);
+    if (!strcmp(q->op, "rmsnorm")) stats[0] = (double)rms_rstd_of(q, f);
     if (!strcmp(q->op, "logsumexp")) {
         want[0] = (double)f->lse;
     } else if (!strcmp(q->op, "moments")) {
@@ -183,6 +192,17 @@ static void layernorm_tolerances(const struct question *q, const struct kernel *
                                       .relative = 2 * u};
 }
 
+/* Half the error of the sum, and the roundings after it. Only explicit arithmetic looks after
+ * squares that overflow. */
+static void rmsnorm_tolerances(const struct kernel *k, const struct row_facts *f,
+                               struct tolerances *t)
+{
+    double relative = ((height(k, f->n) + 3) / 2 + 5) * u;
+    if (f->abs > 0x1p60 && k->arithmetic != ARITHMETIC_EXPLICIT) relative = INFINITY;
+    t->output[0] = (struct tolerance){.absolute = 2 * tiny, .relative = relative};
+    t->stats[0] = (struct tolerance){.relative = relative};
+}
+
 /* softmax and logsumexp. An algorithm without a bound of its own (it rescales as it goes) may
  * have four times that of the shifted sum. */
 static void exponential_tolerances(const struct question *q, const struct kernel *k,
@@ -223,6 +243,8 @@ struct tolerances reference_tolerances(const struct question *q, const struct ke
         moments_tolerances(k, f, &t);
     else if (layernorm)
         layernorm_tolerances(q, k, f, &t);
+    else if (!strcmp(q->op, "rmsnorm"))
+        rmsnorm_tolerances(k, f, &t);
     else
         t.output[0].ulp = ulp > 0 ? ulp : 16; /* a function of one number, promised or not */
     return t;

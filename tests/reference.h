@@ -34,7 +34,8 @@ struct row_facts reference_facts(const float *x, size_t n, double scale);
 size_t reference_width(const char *op, size_t n);
 
 /* The exact outputs, rounded to double: NaN and infinities as include/kernel.h says. For
- * layernorm stats[2] = (mean, rstd). An infinite or NaN mean is NaN here. */
+ * layernorm stats[2] = (mean, rstd), for rmsnorm stats[0] = rstd. An infinite or NaN mean is NaN
+ * here. */
 void reference_row(const struct question *q, const struct row_facts *f, const float *x,
                    double *want, double stats[2]);
 

@@ -46,10 +46,10 @@ static const struct invariant_reference {
     const char *op;
     void (*run)(const struct job *);
 } references[] = {
-    {"softmax", reference_softmax},   {"logsumexp", reference_logsumexp},
-    {"moments", reference_moments},   {"layernorm", reference_layernorm},
-    {"expkappa", reference_expkappa}, {"exp", reference_exp},
-    {"log", reference_log},
+    {"softmax", reference_softmax}, {"logsumexp", reference_logsumexp},
+    {"moments", reference_moments}, {"layernorm", reference_layernorm},
+    {"rmsnorm", reference_rmsnorm}, {"expkappa", reference_expkappa},
+    {"exp", reference_exp},         {"log", reference_log},
 };
 enum { OPERATIONS = sizeof references / sizeof *references };
 
@@ -83,7 +83,7 @@ static const struct operation *find_operation(const struct operation *all, const
 
 /* ---- One case -------------------------------------------------------------------------------- */
 
-/* The reference's results: y[rows, columns], then stats[rows, 2] where there are some. */
+/* The reference's results: y[rows, columns], then stats[rows, 1 or 2] where there are some. */
 static float *reference_results(const struct operation *o, const struct invariant_room *room)
 {
     const struct invariant_case *c = room->c;
@@ -117,7 +117,8 @@ static size_t first_wrong_row(const struct invariant_room *room, const struct jo
     for (size_t r = 0; r < j->rows; r++) {
         const float *y = (const float *)j->y + r * j->y_stride;
         if (differ(y, want + r * room->columns, room->columns)) return r;
-        if (j->stats && differ(j->stats + 2 * r, stats + 2 * r, 2)) return r;
+        size_t at = room->stats * r;
+        if (j->stats && differ(j->stats + at, stats + at, room->stats)) return r;
     }
     return j->rows;
 }

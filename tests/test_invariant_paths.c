@@ -84,6 +84,9 @@ static void test_thresholds(void **state)
         {"layernorm", "by turns", 4, 1 << 20, &small, true},
         {"layernorm", "by turns", 3, 1 << 20, &small, false}, /* too few beside each other */
         {"layernorm", "by turns", 5, 1 << 14, &small, false}, /* nor past the caches */
+        {"rmsnorm", "together", 1 << 20, 512, &small, true},
+        {"rmsnorm", "streamed", 86, 1024, &small, true},
+        {"rmsnorm", "by turns", 4, 1 << 20, &small, true},
         {"moments", "together", 1, 512, &small, true},
         {"moments", "together", 3, 513, &large, true},
         {"moments", "together", 2, 513, &large, false},

@@ -41,6 +41,8 @@ static const struct form forms[] = {
     {"moments", "", false, false, false, false},
     {"layernorm", "", false, true, true, false},
     {"layernorm", "bare ", false, false, false, false},
+    {"rmsnorm", "", false, true, true, false},
+    {"rmsnorm", "bare ", false, false, false, false},
     {"exp", "", false, false, false, false},
     {"log", "", false, false, false, false},
     {"log2", "", false, false, false, false},
@@ -167,6 +169,12 @@ static size_t extent(size_t rows, size_t width, size_t stride)
     return rows ? (rows - 1) * stride + width : 0;
 }
 
+/* Statistics of a row beside its results. */
+static size_t stats_of(const struct test_case *c)
+{
+    return oracle_find(c->form->op)->columns;
+}
+
 /* A parameter's own guarded copy. */
 static const float *place_parameter(const struct guard *g, const float *p, size_t n, bool at_end)
 {
@@ -197,7 +205,7 @@ static struct job job_make(struct bench *b, const struct test_case *c, const str
         j.gamma = place_parameter(&b->gamma_guard, b->gamma, c->n, l->at_end);
         j.beta = place_parameter(&b->beta_guard, b->beta, c->n, l->at_end);
     }
-    if (c->form->stats) j.stats = guard_place(&b->stats, 2 * c->rows, l->at_end);
+    if (c->form->stats) j.stats = guard_place(&b->stats, stats_of(c) * c->rows, l->at_end);
     float *scratch = guard_place(&b->scratch, 2 * c->n + 256, l->at_end);
     j.scratch = scratch - (uintptr_t)scratch % 64 / sizeof *scratch;
     return j;
@@ -306,8 +314,10 @@ static void check_row(const struct verdict *v, const struct question *q, const s
                     c->want[row * c->width + i]);
     struct question plain = *q; /* gamma scales y alone */
     plain.gamma = NULL;
-    for (size_t i = 0; j->stats && i < 2 && c->n; i++)
-        check_value(v, &t.stats[i], &plain, row, c->n + i, j->stats[2 * row + i], c->stats[row][i]);
+    size_t stats = stats_of(c);
+    for (size_t i = 0; j->stats && i < stats && c->n; i++)
+        check_value(v, &t.stats[i], &plain, row, c->n + i, j->stats[stats * row + i],
+                    c->stats[row][i]);
     if (!strcmp(c->form->op, "moments") && c->n == 1 && promised && c->facts[row].finite &&
         c->facts[row].abs < 0x1p60)
         if (y[0] != c->x[row] || y[1] != 0)
@@ -474,14 +484,15 @@ static void test_every_op_is_known(void **state)
 int main(void)
 {
     static char softmax[] = "softmax", logsumexp[] = "logsumexp", moments[] = "moments",
-                layernorm[] = "layernorm", exp_op[] = "exp", log_op[] = "log", log2_op[] = "log2",
-                sigmoid[] = "sigmoid", gelu[] = "gelu";
+                layernorm[] = "layernorm", rmsnorm[] = "rmsnorm", exp_op[] = "exp",
+                log_op[] = "log", log2_op[] = "log2", sigmoid[] = "sigmoid", gelu[] = "gelu";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_op_is_known),      {"softmax", test_op, NULL, NULL, softmax},
         {"logsumexp", test_op, NULL, NULL, logsumexp}, {"moments", test_op, NULL, NULL, moments},
-        {"layernorm", test_op, NULL, NULL, layernorm}, {"exp", test_op, NULL, NULL, exp_op},
-        {"log", test_op, NULL, NULL, log_op},          {"log2", test_op, NULL, NULL, log2_op},
-        {"sigmoid", test_op, NULL, NULL, sigmoid},     {"gelu", test_op, NULL, NULL, gelu},
+        {"layernorm", test_op, NULL, NULL, layernorm}, {"rmsnorm", test_op, NULL, NULL, rmsnorm},
+        {"exp", test_op, NULL, NULL, exp_op},          {"log", test_op, NULL, NULL, log_op},
+        {"log2", test_op, NULL, NULL, log2_op},        {"sigmoid", test_op, NULL, NULL, sigmoid},
+        {"gelu", test_op, NULL, NULL, gelu},
     };
     return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void fill(struct trial *t)
 
 static struct job job_of(const struct trial *t)
 {
-    bool affine = t->f->has_stats && t->c.kind % 2;
+    bool affine = t->f->stats && t->c.kind % 2;
     return (struct job){.rows = t->c.rows,
                         .n = t->c.n,
                         .x_stride = t->c.n,
@@ -102,7 +102,7 @@ static struct trial open_trial(const struct library_function *f, const struct ke
     struct job j = job_of(&t);
     j.x = t.x;
     j.y = t.want;
-    j.stats = f->has_stats ? t.want_stats : NULL;
+    j.stats = f->stats ? t.want_stats : NULL;
     j.scratch = aligned_alloc(64, (2 * c.n + 256) * sizeof(float) / 64 * 64 + 64);
     k->run(&j);
     free(j.scratch);
@@ -127,7 +127,7 @@ static void place(struct trial *t, struct job *j, enum way way)
     j->y_stride += gap;
     j->x = t->call_x;
     j->y = way == IN_PLACE ? t->call_x : t->call_y;
-    j->stats = t->f->has_stats ? t->stats : NULL;
+    j->stats = t->f->stats ? t->stats : NULL;
     memset(t->call_x, CANARY, (t->c.rows * j->x_stride + GAP) * t->element);
     memset(t->call_y, CANARY, (t->c.rows * j->y_stride + GAP) * t->y_element);
     memset(t->stats, CANARY, 2 * t->c.rows * sizeof(float));
@@ -142,7 +142,7 @@ static struct job rows_of(const struct trial *t, const struct job *whole, size_t
     j.rows = rows;
     j.x = (const char *)j.x + first * j.x_stride * t->element;
     j.y = (char *)j.y + first * j.y_stride * t->y_element;
-    if (j.stats) j.stats += 2 * first;
+    if (j.stats) j.stats += t->f->stats * first;
     return j;
 }
 
@@ -177,8 +177,8 @@ static size_t first_wrong_row(const struct trial *t, const struct job *j)
     const char *y = j->y;
     for (size_t r = 0; r < t->c.rows; r++, y += row + gap) {
         if (memcmp(y, t->want + r * row, row) != 0 || !all_canaries(y + row, gap)) return r;
-        if (j->stats && memcmp(j->stats + 2 * r, t->want_stats + 2 * r, 2 * sizeof(float)) != 0)
-            return r;
+        size_t at = t->f->stats * r, bytes = t->f->stats * sizeof(float);
+        if (j->stats && memcmp(j->stats + at, t->want_stats + at, bytes) != 0) return r;
     }
     return all_canaries(y, GAP * t->y_element) ? t->c.rows : t->c.rows - 1;
 }

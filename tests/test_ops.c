@@ -178,7 +178,7 @@ static struct executed executed_all(double scale, bool scalar)
 enum { VECTORS = 64, LONGEST = 4 * VECTORS * 16, SHORT_ROW = 96 };
 
 struct rows {
-    float x[LONGEST], y[LONGEST + 2], scratch[2 * LONGEST + 256];
+    float x[LONGEST], y[LONGEST + 2], gamma[LONGEST], scratch[2 * LONGEST + 256];
 };
 
 static unsigned lanes_of(const struct variant *v)
@@ -198,7 +198,7 @@ static void fill(struct rows *rows, const struct variant *v)
 {
     float least = strcmp(v->op, "log") ? -2 : 1;
     for (size_t i = 0; i < LONGEST; i++)
-        rows->x[i] = (float)(i * 2654435761u % 4096) / 1024 + least;
+        rows->x[i] = rows->gamma[i] = (float)(i * 2654435761u % 4096) / 1024 + least;
 }
 static struct executed executed(const struct variant *v, struct rows *rows, bool log_output,
                                 size_t shorter, size_t longer)
@@ -210,6 +210,7 @@ static struct executed executed(const struct variant *v, struct rows *rows, bool
                     .scale = 1.0f,
                     .log_output = log_output,
                     .eps = 1e-5f,
+                    .gamma = strcmp(v->op, "rmsnorm") ? NULL : rows->gamma,
                     .scratch = rows->scratch};
     for (int32_t times = 1; times >= -1; times -= 2) {
         j.n = j.x_stride = j.y_stride = times > 0 ? longer : shorter;
@@ -342,8 +343,8 @@ static void kernels_count_their_instructions(void **state)
 static void every_own_kernel_counts(void **state)
 {
     (void)state;
-    static const char *const ops[] = {"softmax", "logsumexp", "moments", "layernorm", "exp",
-                                      "log",     "log2",      "sigmoid", "gelu"};
+    static const char *const ops[] = {"softmax", "logsumexp", "moments", "layernorm", "rmsnorm",
+                                      "exp",     "log",       "log2",    "sigmoid",   "gelu"};
     struct cpu cpu;
     struct registry r;
     struct error e;

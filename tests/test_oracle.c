@@ -148,6 +148,9 @@ static void test_specials(void **state)
         {"moments", 3, {FLT_MAX, FLT_MAX, FLT_MAX}, {FLT_MAX, 0}},
         {"layernorm", 2, {nan, 1}, {Nan, Nan}},
         {"layernorm", 2, {4, 4}, {0, 0}},
+        {"rmsnorm", 2, {nan, 1}, {Nan, Nan}},
+        {"rmsnorm", 3, {-inf, 1, 0}, {Nan, 0, 0}},
+        {"rmsnorm", 2, {FLT_MAX, -FLT_MAX}, {1, -1}},
         {"exp", 3, {inf, -inf, nan}, {Inf, 0, Nan}},
         {"exp", 3, {0, -0.0f, 1e-45f}, {1, 1, 1}},
         {"log", 3, {inf, -1, nan}, {Inf, Nan, Nan}},
@@ -184,8 +187,9 @@ static void test_specials_anywhere(void **state)
         for (size_t at = 0; at < n; at++) {
             inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, 9, n, n, x);
             x[at] = NAN;
-            static const char *const ops[] = {"softmax", "logsumexp", "moments", "layernorm"};
-            for (size_t o = 0; o < 4; o++) {
+            static const char *const ops[] = {"softmax", "logsumexp", "moments", "layernorm",
+                                              "rmsnorm"};
+            for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
                 oracle_find(ops[o])->row(x, n, &parameters_default, y, &facts);
                 assert_true(isnan(y[0]));
             }

@@ -166,7 +166,7 @@ static void make_names_what_cannot_be(void **state)
 
 /* ---- The examples ---------------------------------------------------------------------------- */
 
-#define EXAMPLES "op=rmsnorm,dot,affine"
+#define EXAMPLES "op=l2norm,dot,affine"
 
 static void examples_are_measured_against_their_references(void **state)
 {
@@ -300,8 +300,8 @@ static void they_go_through_everything(void **state)
     }
     char command[300];
     snprintf(command, sizeof command,
-             "grep -q 'rmsnorm is measured against the reference in .rmsnorm_rows.c' %s/report.md "
-             "&& grep -q rmsnorm_rows.c %s/report.html",
+             "grep -q 'l2norm is measured against the reference in .l2norm_rows.c' %s/report.md "
+             "&& grep -q l2norm_rows.c %s/report.html",
              out, out);
     assert_int_equal(system(command), 0);
 }

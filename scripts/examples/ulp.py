@@ -11,7 +11,8 @@ lib.ulp_workspace_bytes.restype, lib.ulp_workspace_bytes.argtypes = size, [size]
 lib.ulp_status_text.restype = lib.ulp_isa.restype = lib.ulp_version.restype = ctypes.c_char_p
 
 ROWS, NORM = (size, size, pointer, size), (pointer, pointer, ctypes.c_float)
-SIGNATURES = {"moments": (*ROWS, pointer, size), "layernorm": (*ROWS, *NORM, pointer, size, pointer, pointer, size)}
+SIGNATURES = {"moments": (*ROWS, pointer, size), "layernorm": (*ROWS, *NORM, pointer, size, pointer, pointer, size),
+              "rmsnorm": (*ROWS, *NORM[1:], pointer, size, pointer, pointer, size)}
 
 @functools.lru_cache(None)
 def function(op, letter):
@@ -38,7 +39,9 @@ def logsumexp(x): return call("logsumexp", x, columns=1)[..., 0]
 def moments(x): return call("moments", x, columns=2)
 def layernorm(x, gamma=None, beta=None, eps=1e-5):  # gamma and beta: contiguous float32
     return call("layernorm", x, None, (address(gamma), address(beta), eps), (None,))
+def rmsnorm(x, gamma=None, eps=1e-6):
+    return call("rmsnorm", x, None, (address(gamma), eps), (None,))
 
 if __name__ == "__main__":
-    for f in softmax, log_softmax, logsumexp, moments, layernorm:
+    for f in softmax, log_softmax, logsumexp, moments, layernorm, rmsnorm:
         print(f.__name__, *(float(a).hex() for a in f(np.array([[1, 2, 3], [4, 6, 5]], np.float32)).flat))

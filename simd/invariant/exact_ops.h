@@ -31,6 +31,7 @@ static inline vf i_fma(vf a, vf b, vf c) { return keep(v_fma(a, b, c)); }
 static inline float f_keep(float a) { __asm__("" : "+x"(a)); return a; }
 static inline double d_keep(double a) { __asm__("" : "+x"(a)); return a; }
 static inline float f_sub(float a, float b) { return f_keep(f_keep(a) - f_keep(b)); }
+static inline float f_mul(float a, float b) { return f_keep(f_keep(a) * f_keep(b)); }
 static inline float f_fma(float a, float b, float c)
 {
     return f_keep(__builtin_fmaf(f_keep(a), f_keep(b), f_keep(c)));

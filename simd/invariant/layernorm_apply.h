@@ -1,7 +1,9 @@
 /* The results of layernorm, from a row's moments:
  *   y = (x - mean) rstd gamma + beta,  rstd = 1 / sqrt(variance + eps).
  * The mean is a double-float, high + low: (x - high) rstd - low rstd keeps the digits of x that a rounded mean
- * would lose beside a large offset. */
+ * would lose beside a large offset.
+ *
+ * And those of rmsnorm, where CENTRED is 0: y = x rstd gamma, with the mean of x^2 for the variance. */
 #ifndef LAYERNORM_APPLY_H
 #define LAYERNORM_APPLY_H
 
@@ -9,10 +11,11 @@
 
 /* ---- Statistics of a batch ------------------------------------------------------------------------- */
 
+enum { STATS = CENTRED ? 2 : 1 }; /* of a row: (mean, rstd), or rstd */
 struct statistics {
     size_t first, count; /* of the batch's rows */
     int regular;         /* no row's results are all NaN, and every row's sums stayed within fp32 */
-    float mean[BATCH_ROWS], rstd[BATCH_ROWS], offset[BATCH_ROWS]; /* high; rstd; - low rstd */
+    float mean[BATCH_ROWS], rstd[BATCH_ROWS], offset[BATCH_ROWS]; /* high; rstd; - low rstd, or eps */
 };
 
 /* NaNs made canonical; statistics of fewer rows than a batch holds. */
@@ -25,9 +28,50 @@ static __attribute__((noinline)) void finish_irregular(struct statistics *s, flo
     }
 }
 
+/* rmsnorm's rows whose squares leave fp32 or lose digits to underflow, and those with NaN or infinities: rstd as the
+ * formula has it in double, element by element. It may be beyond fp32. */
+static __attribute__((noinline)) double rstd_in_double(const element *x, size_t n, float eps)
+{
+    double squares = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        double a = d_of(x_at(x + i));
+        squares = d_add(squares, d_mul(a, a));
+    }
+    return d_div(1.0, d_sqrt(d_add(d_div(squares, d_count(n)), d_of(eps))));
+}
+/* Marks rows that are not settled by an rstd of NaN: apply_in_double() does them. */
+static __attribute__((noinline)) void finish_unsettled(struct statistics *s, const struct job *j, unsigned settled)
+{
+    for (size_t k = 0; k < s->count; k++) {
+        int is_settled = settled >> k & 1;
+        size_t r = s->first + k;
+        if (j->stats)
+            j->stats[r] = is_settled ? s->rstd[k] : f_canonical(f_of(rstd_in_double(row_in(j, r), j->n, j->eps)));
+        if (!is_settled) s->rstd[k] = f_from_bits(NAN_BITS);
+    }
+}
+/* The mean of the squares, plus eps, from which on underflow of squares cannot show: a square loses at most 2^-150. */
+static const double least_mean_square = 0x1p-120;
+ALWAYS_INLINE void set_rms_statistics(struct statistics *s, const struct job *j, struct moments m)
+{
+    per_row eps = per_row_set1(d_of(j->eps)), square = per_row_add(m.variance, eps);
+    per_row rstd = per_row_div(per_row_set1(1.0), per_row_sqrt(square));
+    unsigned settled = m.settled & per_row_at_most(per_row_set1(least_mean_square), square);
+    per_row_store(s->mean, m.mean);
+    per_row_store(s->rstd, rstd);
+    per_row_store(s->offset, eps);
+    s->regular = settled == ALL_ROWS;
+    if (!s->regular || s->count < BATCH_ROWS) finish_unsettled(s, j, settled);
+    else if (j->stats) per_row_store(j->stats + s->first, rstd);
+}
+
 /* Writes the job's stats, too, if it asks for them. */
 ALWAYS_INLINE void set_statistics(struct statistics *s, const struct job *j, struct moments m)
 {
+    if (!CENTRED) {
+        set_rms_statistics(s, j, m);
+        return;
+    }
     per_row zero = per_row_set1(0.0), eps = per_row_set1(d_of(j->eps));
     per_row rstd = per_row_div(per_row_set1(1.0), per_row_sqrt(per_row_add(m.variance, eps)));
     per_row_store(s->mean, m.mean);
@@ -65,7 +109,7 @@ struct row_vectors {
 };
 ALWAYS_INLINE vf normalize(const struct row_vectors *s, enum affine affine, vf x, vf gamma, vf beta)
 {
-    vf t = i_fma(i_sub(x, s->mean), s->rstd, s->offset);
+    vf t = CENTRED ? i_fma(i_sub(x, s->mean), s->rstd, s->offset) : i_mul(x, s->rstd);
     if (affine == BOTH) return i_fma(t, gamma, beta);
     if (affine == GAMMA) return i_mul(t, gamma);
     if (affine == BETA) return i_add(t, beta);
@@ -111,9 +155,9 @@ ALWAYS_INLINE void apply_affine(const struct row_job *r, enum affine affine, enu
 ALWAYS_INLINE void apply_extent(const struct row_job *row, enum extent extent, size_t i, size_t end)
 {
     struct row_job r = *row;
-    if (r.gamma && r.beta) apply_affine(&r, BOTH, extent, i, end);
+    if (CENTRED && r.gamma && r.beta) apply_affine(&r, BOTH, extent, i, end);
     else if (r.gamma) apply_affine(&r, GAMMA, extent, i, end);
-    else if (r.beta) apply_affine(&r, BETA, extent, i, end);
+    else if (CENTRED && r.beta) apply_affine(&r, BETA, extent, i, end);
     else apply_affine(&r, NEITHER, extent, i, end);
 }
 ALWAYS_INLINE void apply_range(const struct row_job *row, size_t i, size_t end)
@@ -138,14 +182,27 @@ static __attribute__((noinline)) void fill_nan(element *y, size_t n)
     vf nan = i_set1(f_from_bits(NAN_BITS));
     for (size_t i = 0; i < n; i += VL) y_store_part(y + i, nan, lanes_before(i, n));
 }
-static inline int is_nan_row(const struct row_job *r) { return !f_is_finite(r->mean) || f_is_nan(r->rstd); }
+static __attribute__((noinline)) void apply_in_double(const struct row_job *r, size_t n)
+{
+    double rstd = rstd_in_double(r->x, n, r->offset);
+    for (size_t i = 0; i < n; i++) {
+        float t = f_of(d_mul(d_of(x_at(r->x + i)), rstd));
+        if (r->gamma) t = f_mul(t, r->gamma[i]);
+        y_store_part(r->y + i, i_set1(f_canonical(t)), 1);
+    }
+}
+static inline int is_irregular_row(const struct row_job *r)
+{
+    return (CENTRED && !f_is_finite(r->mean)) || f_is_nan(r->rstd);
+}
 
-/* `length` results, `at` elements behind the head; the share at 0 has the head besides. A row of NaNs is filled as a
+/* `length` results, `at` elements behind the head; the share at 0 has the head besides. An irregular row is filled as a
  * whole by the share at 0. */
 static __attribute__((noinline)) void apply_share(const struct row_job *r, size_t at, size_t length, size_t n)
 {
-    if (is_nan_row(r)) {
-        if (!at) fill_nan(r->y, n);
+    if (is_irregular_row(r)) {
+        if (!at && CENTRED) fill_nan(r->y, n);
+        else if (!at) apply_in_double(r, n);
         return;
     }
     if (!at && r->head) apply_head(r);

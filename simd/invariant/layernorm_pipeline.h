@@ -19,8 +19,9 @@ static __attribute__((noinline)) void pipeline_set_previous(struct pipeline *p, 
     p->previous = *r;
     p->next = r->head;
     p->end = n - (n - r->head) % STEP;
-    if (is_nan_row(r)) {
-        fill_nan(r->y, n);
+    if (is_irregular_row(r)) {
+        if (CENTRED) fill_nan(r->y, n);
+        else apply_in_double(r, n);
         p->next = p->end;
         return;
     }

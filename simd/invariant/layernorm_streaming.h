@@ -50,7 +50,7 @@ static void stream_long_row(const struct job *j, const struct statistics *s)
     enum { PIECE = 128 };
     size_t n = j->n;
     struct row_job r = row_job_of(j, s, 0, 1);
-    if (n > AHEAD || is_nan_row(&r)) {
+    if (n > AHEAD || is_irregular_row(&r)) {
         apply_share(&r, 0, n, n);
         return;
     }

@@ -7,11 +7,18 @@
  * c = 0, which costs nothing and is near enough if 4 mean^2 <= variance. Any other row is summed a second
  * time with c its mean, rounded to a float: x - c is exact where the offset dwarfs the spread, so that the
  * condition number sqrt(1 + mean^2 / variance) does not enter the error.
- * Sums are fp32 within a chunk and double from there on. */
+ * Sums are fp32 within a chunk and double from there on.
+ *
+ * rmsnorm needs squares about 0 alone. Its file defines CENTRED as 0, and of the text of layernorm nothing is left
+ * that sums x, looks for a pivot or subtracts a mean. */
 #ifndef MOMENTS_CORE_H
 #define MOMENTS_CORE_H
 
 #include "invariant.h"
+
+#ifndef CENTRED
+#define CENTRED 1
+#endif
 
 /* A chunk adds at most 16 values to a lane of a chain. Errors of a longer chain would add up: quantised data
  * (an offset of 1e4 leaves multiples of 2^-10, whose squares are 0, 1 or 4 modulo 8 units) round to one side. */
@@ -125,7 +132,7 @@ INLINE_LANES void sum_chunk(const element *x, size_t n, const float *pivot, enum
 
 /* Of a batch of rows, or of one row in every lane. */
 struct moments {
-    per_row mean, variance;
+    per_row mean, variance; /* not CENTRED: 0, and the mean of x^2 */
     unsigned settled; /* a bit for each row: its pivot was near enough, and its sums stayed within fp32 */
 };
 enum { ALL_ROWS = (1 << BATCH_ROWS) - 1 };
@@ -138,6 +145,9 @@ static const double nearness_of_zero = 4.0, nearness_of_mean = 0.0;
 ALWAYS_INLINE struct moments moments_from_sums(per_row pivot, per_row sum, per_row squares, double inverse,
                                                double nearness)
 {
+    if (!CENTRED)
+        return (struct moments){per_row_set1(0.0), per_row_mul(squares, per_row_set1(inverse)),
+                                per_row_at_most(squares, per_row_set1(0x1.fffffffffffffp1023))};
     per_row difference = per_row_mul(sum, per_row_set1(inverse)); /* mean - pivot */
     per_row excess = per_row_mul(sum, difference);                /* n (mean - pivot)^2 */
     per_row centred = per_row_max(per_row_set1(0.0), per_row_sub(squares, excess));

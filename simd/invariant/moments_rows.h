@@ -18,7 +18,7 @@ ALWAYS_INLINE void batch_sum_row(struct row_batch *b, size_t k, size_t n, const 
     vf sum[PARTS], squares[PARTS];
     if (n <= 2 * LANES) sum_two_registers(b->x[k], n, pivot, sum, squares);
     else sum_chunk(b->x[k], n, pivot, FROM_FIRST_STEP, NULL, NULL, sum, squares);
-    b->sum[k] = partial_sum_of(sum);
+    if (CENTRED) b->sum[k] = partial_sum_of(sum);
     b->squares[k] = partial_sum_of(squares);
 }
 static __attribute__((noinline)) void batch_sum_row_about(struct row_batch *b, size_t k, size_t n, float pivot)
@@ -28,7 +28,10 @@ static __attribute__((noinline)) void batch_sum_row_about(struct row_batch *b, s
 /* Lanes without a row repeat the first row. */
 static __attribute__((noinline)) void batch_fill(struct row_batch *b)
 {
-    for (size_t k = b->count; k < BATCH_ROWS; k++) b->sum[k] = b->sum[0], b->squares[k] = b->squares[0];
+    for (size_t k = b->count; k < BATCH_ROWS; k++) {
+        if (CENTRED) b->sum[k] = b->sum[0];
+        b->squares[k] = b->squares[0];
+    }
 }
 
 /* Rows that 0 did not settle take their mean as the pivot. */
@@ -53,9 +56,9 @@ static __attribute__((noinline)) struct moments batch_retry(struct row_batch *b,
 ALWAYS_INLINE struct moments batch_moments(struct row_batch *b, size_t n, double inverse)
 {
     if (b->count < BATCH_ROWS) batch_fill(b);
-    struct moments m = moments_from_sums(per_row_set1(0.0), per_row_fold(b->sum), per_row_fold(b->squares), inverse,
-                                         nearness_of_zero);
-    return m.settled == ALL_ROWS ? m : batch_retry(b, n, m.mean, m.settled);
+    struct moments m = moments_from_sums(per_row_set1(0.0), CENTRED ? per_row_fold(b->sum) : per_row_set1(0.0),
+                                         per_row_fold(b->squares), inverse, nearness_of_zero);
+    return !CENTRED || m.settled == ALL_ROWS ? m : batch_retry(b, n, m.mean, m.settled);
 }
 
 /* ---- One long row, chunk by chunk --------------------------------------------------------------------- */
@@ -83,7 +86,7 @@ static inline struct row_sums row_sums_zero(float pivot)
 }
 ALWAYS_INLINE void row_sums_add(struct row_sums *s, const vf sum[PARTS], const vf squares[PARTS])
 {
-    s->sum = wide_add(s->sum, sum);
+    if (CENTRED) s->sum = wide_add(s->sum, sum);
     s->squares = wide_add(s->squares, squares);
 }
 ALWAYS_INLINE void row_sums_add_elements(struct row_sums *s, const element *x, size_t n)
@@ -115,7 +118,7 @@ enum { PILOT = 128 };
 static inline struct row_sums row_sums_open(const element *x, size_t n)
 {
     struct row_sums s = row_sums_zero(0.0f);
-    if (n <= MOMENT_CHUNK) return s;
+    if (!CENTRED || n <= MOMENT_CHUNK) return s;
     row_sums_add_elements(&s, x, PILOT);
     struct moments m = row_moments_from(&s, PILOT, nearness_of_zero);
     return row_sums_zero(m.settled ? 0.0f : row_mean(m.mean));
@@ -134,7 +137,7 @@ static __attribute__((noinline)) struct moments row_retry(const element *x, size
 static inline struct moments row_moments(struct row_sums *s, const element *x, size_t n)
 {
     struct moments m = row_moments_from(s, n, nearness_of_zero);
-    return m.settled ? m : row_retry(x, n, m.mean);
+    return !CENTRED || m.settled ? m : row_retry(x, n, m.mean);
 }
 
 /* ---- A batch of long rows ----------------------------------------------------------------------------- */
@@ -180,9 +183,10 @@ ALWAYS_INLINE struct moments long_batch_moments(struct long_row_batch *b, size_t
 {
     struct row_sums none = row_sums_zero(0.0f);
     for (size_t k = b->count; k < BATCH_ROWS; k++) long_batch_set(b, k, &none);
-    struct moments m = moments_from_sums(per_row_load(b->pivot), per_row_total(b->sum), per_row_total(b->squares),
-                                         inverse, nearness_of_zero);
-    if (m.settled != ALL_ROWS) long_batch_retry(&m, b, n);
+    struct moments m =
+        moments_from_sums(per_row_load(b->pivot), CENTRED ? per_row_total(b->sum) : per_row_set1(0.0),
+                          per_row_total(b->squares), inverse, nearness_of_zero);
+    if (CENTRED && m.settled != ALL_ROWS) long_batch_retry(&m, b, n);
     return m;
 }
 

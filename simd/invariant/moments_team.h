@@ -28,7 +28,7 @@ static inline void team_sum_chunks(const struct job *j, size_t part, size_t part
         vf sum[PARTS], squares[PARTS];
         sum_row_chunk(x + at, chunk_length(at, j->n), pivot, sum, squares);
         for (size_t p = 0; p < PARTS; p++) {
-            v_store(chunks[at / MOMENT_CHUNK].sum + p * VL, sum[p]);
+            if (CENTRED) v_store(chunks[at / MOMENT_CHUNK].sum + p * VL, sum[p]);
             v_store(chunks[at / MOMENT_CHUNK].squares + p * VL, squares[p]);
         }
     }
@@ -42,7 +42,7 @@ static inline struct moments team_moments(const struct job *j)
     for (size_t at = 0; at < j->n; at += MOMENT_CHUNK) {
         vf sum[PARTS], squares[PARTS];
         for (size_t p = 0; p < PARTS; p++) {
-            sum[p] = v_load(chunks[at / MOMENT_CHUNK].sum + p * VL);
+            sum[p] = CENTRED ? v_load(chunks[at / MOMENT_CHUNK].sum + p * VL) : v_set1(0.0f);
             squares[p] = v_load(chunks[at / MOMENT_CHUNK].squares + p * VL);
         }
         row_sums_add(&s, sum, squares);

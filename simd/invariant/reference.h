@@ -34,5 +34,10 @@ static inline void reference_layernorm(const struct job *j)
         layernorm_row(reference_in(j, r), j->n, j->eps, j->gamma, j->beta, reference_out(j, r),
                       j->stats ? j->stats + 2 * r : NULL);
 }
+static inline void reference_rmsnorm(const struct job *j)
+{
+    for (size_t r = 0; r < j->rows; r++)
+        rmsnorm_row(reference_in(j, r), j->n, j->eps, j->gamma, reference_out(j, r), j->stats ? j->stats + r : NULL);
+}
 
 #endif

@@ -1,4 +1,4 @@
-/* Rows of moments and layernorm, for reference.h.
+/* Rows of moments, layernorm and rmsnorm, for reference.h.
  *
  * With a pivot c near the mean,
  *   sum = sum_i (x_i - c),  squares = sum_i (x_i - c)^2,
@@ -123,6 +123,31 @@ static inline void layernorm_row(const float *x, size_t n, float eps, const floa
     bool nan = !isfinite(mean) || isnan(rstd);
     if (stats) stats[0] = mean, stats[1] = rstd;
     for (size_t i = 0; i < n; i++) y[i] = nan ? NAN : affine(fmaf(x[i] - mean, rstd, offset), gamma, beta, i);
+}
+
+/* 1 / sqrt(mean of x^2 + eps), one element after the other in double: of NaN and infinities it makes what
+ * include/kernel.h asks for. */
+static inline double careful_rstd(const float *x, size_t n, float eps)
+{
+    double squares = 0.0;
+    for (size_t i = 0; i < n; i++) squares += (double)x[i] * (double)x[i];
+    return 1.0 / sqrt(squares / (double)n + eps);
+}
+/* y = x rstd gamma, rstd = 1 / sqrt(mean of x^2 + eps), by the squares of moments about 0; rstd is a float. Where the
+ * squares leave the range of floats, or are so small that digits were lost, all is done in double. rstd_out: NULL, or
+ * one float. */
+static inline void rmsnorm_row(const float *x, size_t n, float eps, const float *gamma, float *y, float *rstd_out)
+{
+    struct moment_sums sums = (n <= SHORT_ROW ? short_sums : long_sums)(x, n, 0.0f);
+    double square = sums.squares * (1.0 / (double)n) + eps, rstd = 1.0 / sqrt(square);
+    bool settled = sums.squares <= DBL_MAX && square >= 0x1p-120;
+    if (!settled) rstd = careful_rstd(x, n, eps);
+    if (rstd_out) *rstd_out = canonical(rstd);
+    for (size_t i = 0; i < n; i++) {
+        float t = settled ? x[i] * (float)rstd : (float)((double)x[i] * rstd);
+        if (gamma) t *= gamma[i];
+        y[i] = settled ? t : canonical((double)t);
+    }
 }
 
 #endif

@@ -36,7 +36,8 @@ static int choose_variant(const struct options *o, const struct registry *r,
                     v->id, status_name(v->status), v->reason);
     const struct oracle *op = oracle_find(v->op);
     if (o->stats && !(op && op->elementwise && op->columns))
-        return fail(e, EXIT_USAGE, "--stats: %s: only layernorm has them; leave it out", v->id);
+        return fail(e, EXIT_USAGE,
+                    "--stats: %s: only layernorm and rmsnorm have them; leave it out", v->id);
     *plan = (struct apply_plan){
         .variant = v,
         .parameters = given->p,

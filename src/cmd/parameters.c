@@ -17,6 +17,7 @@ static bool takes(const struct variant *v, const char *name)
         {"softmax", "scaled", " scale log "},
         {"softmax", "", " log "},
         {"layernorm", "", " eps gamma beta "},
+        {"rmsnorm", "", " eps gamma "},
     };
     char word[24];
     snprintf(word, sizeof word, " %s ", name);

@@ -50,8 +50,10 @@ static void copy_rows(const struct job *j, size_t first, size_t rows, size_t ele
 }
 
 /* Some rows at a time, from a copy of them. */
-static void run_in_place(const struct kernel *k, const struct job *job, size_t element_bytes)
+static void run_in_place(const struct kernels *k, const struct job *job,
+                         const struct kernel *kernel)
 {
+    size_t element_bytes = k->element_bytes;
     struct job j = *job;
     char *copy = ulp_copy_of(job), *y = job->y;
     size_t rows = copied_elements(job->n) / job->n;
@@ -60,9 +62,9 @@ static void run_in_place(const struct kernel *k, const struct job *job, size_t e
     for (size_t first = 0; first < job->rows; first += rows) {
         j.rows = job->rows - first < rows ? job->rows - first : rows;
         j.y = y + first * job->y_stride * element_bytes;
-        j.stats = job->stats ? job->stats + 2 * first : NULL;
+        j.stats = job->stats ? job->stats + k->stats * first : NULL;
         copy_rows(job, first, j.rows, element_bytes, copy);
-        k->run(&j);
+        kernel->run(&j);
     }
 }
 
@@ -70,7 +72,7 @@ static void run(const struct kernels *k, struct job *j, bool in_place)
 {
     const struct kernel *kernel = k->of[ulp_dispatch(&j->caches)];
     if (in_place)
-        run_in_place(kernel, j, k->element_bytes);
+        run_in_place(k, j, kernel);
     else
         kernel->run(j);
 }

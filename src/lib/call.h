@@ -8,15 +8,16 @@
 /* The kernels of one operation and storage type. */
 struct kernels {
     const struct kernel *of[ISAS];
-    size_t element_bytes;
+    size_t element_bytes, stats; /* stats: floats of statistics per row */
 };
 /* KERNELS(softmax, bf16, ulp_bf16): of the objects that scripts/lib.mk builds, declared by
  * DECLARE_KERNELS(softmax, bf16). */
-#define KERNELS(op, type, element)                                                                 \
+#define KERNELS(op, type, element) KERNELS_WITH_STATS(op, type, element, 0)
+#define KERNELS_WITH_STATS(op, type, element, stats)                                               \
     {                                                                                              \
         {&ulp_kernel_##op##_##type##_nofma, &ulp_kernel_##op##_##type##_scalar,                    \
          &ulp_kernel_##op##_##type##_avx2, &ulp_kernel_##op##_##type##_avx512},                    \
-            sizeof(element)                                                                        \
+            sizeof(element), stats                                                                 \
     }
 #define DECLARE_KERNELS(op, type)                                                                  \
     extern const struct kernel ulp_kernel_##op##_##type##_nofma,                                   \
@@ -46,10 +47,12 @@ int ulp_check_rows(const struct kernels *k, const struct job *j, bool *in_place)
 int ulp_check_reduction(const struct kernels *k, const struct job *j, size_t columns);
 int ulp_check_workspace(const struct workspace *w, size_t n, size_t count);
 
-/* layernorm's own arguments: a job with them, and whether they make sense. */
-struct job ulp_layernorm_job(struct job j, const float *gamma, const float *beta, float eps,
-                             float *stats);
-int ulp_check_layernorm(const struct kernels *k, const struct job *j);
+/* What layernorm and rmsnorm are given besides: a job with it, whether it makes sense, and a call.
+ */
+struct job ulp_norm_job(struct job j, const float *gamma, const float *beta, float eps,
+                        float *stats);
+int ulp_check_norm(const struct kernels *k, const struct job *j);
+int ulp_call_norm(const struct kernels *k, struct job j, struct workspace workspace);
 
 /* What has passed these checks; the job gets its scratch and caches. ulp_scratch_of() is a job's
  * scratch, ulp_copy_of() the room behind it for a copy of a row of x. */

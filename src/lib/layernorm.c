@@ -1,4 +1,4 @@
-/* layernorm, which has more arguments than rows. */
+/* layernorm and rmsnorm, which have more arguments than rows. */
 #include "lib/call.h"
 
 #include <stdint.h>
@@ -9,16 +9,22 @@
 DECLARE_KERNELS(layernorm, f32);
 DECLARE_KERNELS(layernorm, bf16);
 DECLARE_KERNELS(layernorm, f16);
-const struct kernels ulp_kernels_layernorm_f32 = KERNELS(layernorm, f32, float);
-const struct kernels ulp_kernels_layernorm_bf16 = KERNELS(layernorm, bf16, ulp_bf16);
-const struct kernels ulp_kernels_layernorm_f16 = KERNELS(layernorm, f16, ulp_f16);
+const struct kernels ulp_kernels_layernorm_f32 = KERNELS_WITH_STATS(layernorm, f32, float, 2);
+const struct kernels ulp_kernels_layernorm_bf16 = KERNELS_WITH_STATS(layernorm, bf16, ulp_bf16, 2);
+const struct kernels ulp_kernels_layernorm_f16 = KERNELS_WITH_STATS(layernorm, f16, ulp_f16, 2);
+DECLARE_KERNELS(rmsnorm, f32);
+DECLARE_KERNELS(rmsnorm, bf16);
+DECLARE_KERNELS(rmsnorm, f16);
+const struct kernels ulp_kernels_rmsnorm_f32 = KERNELS_WITH_STATS(rmsnorm, f32, float, 1);
+const struct kernels ulp_kernels_rmsnorm_bf16 = KERNELS_WITH_STATS(rmsnorm, bf16, ulp_bf16, 1);
+const struct kernels ulp_kernels_rmsnorm_f16 = KERNELS_WITH_STATS(rmsnorm, f16, ulp_f16, 1);
 
 /* gamma or beta, which may be NULL, beside what is written. */
-static int check_parameter(const float *parameter, const struct job *j, size_t element_bytes)
+static int check_parameter(const float *parameter, const struct job *j, const struct kernels *k)
 {
     struct matrix p = {parameter, 1, j->n, j->n, sizeof(float)};
-    struct matrix y = {j->y, j->rows, j->n, j->y_stride, element_bytes};
-    struct matrix stats = {j->stats, j->stats ? j->rows : 0, 2, 2, sizeof(float)};
+    struct matrix y = {j->y, j->rows, j->n, j->y_stride, k->element_bytes};
+    struct matrix stats = {j->stats, j->stats ? j->rows : 0, k->stats, k->stats, sizeof(float)};
     int status = ULP_OK;
     if (!parameter || !j->rows) return ULP_OK;
     status = ulp_check_matrix(&p);
@@ -28,11 +34,11 @@ static int check_parameter(const float *parameter, const struct job *j, size_t e
 }
 
 /* stats, which may be NULL, beside x and y. */
-static int check_stats(const struct job *j, size_t element_bytes)
+static int check_stats(const struct job *j, const struct kernels *k)
 {
-    struct matrix stats = {j->stats, j->rows, 2, 2, sizeof(float)};
-    struct matrix x = {j->x, j->rows, j->n, j->x_stride, element_bytes};
-    struct matrix y = {j->y, j->rows, j->n, j->y_stride, element_bytes};
+    struct matrix stats = {j->stats, j->rows, k->stats, k->stats, sizeof(float)};
+    struct matrix x = {j->x, j->rows, j->n, j->x_stride, k->element_bytes};
+    struct matrix y = {j->y, j->rows, j->n, j->y_stride, k->element_bytes};
     if (!j->stats) return ULP_OK;
     int status = ulp_check_matrix(&stats);
     if (!status) status = ulp_check_matrix(&x);
@@ -41,8 +47,8 @@ static int check_stats(const struct job *j, size_t element_bytes)
     return status ? status : ulp_check_overlap(&stats, &y, NULL);
 }
 
-struct job ulp_layernorm_job(struct job j, const float *gamma, const float *beta, float eps,
-                             float *stats)
+struct job ulp_norm_job(struct job j, const float *gamma, const float *beta, float eps,
+                        float *stats)
 {
     j.gamma = gamma;
     j.beta = beta;
@@ -51,17 +57,17 @@ struct job ulp_layernorm_job(struct job j, const float *gamma, const float *beta
     return j;
 }
 
-int ulp_check_layernorm(const struct kernels *k, const struct job *j)
+int ulp_check_norm(const struct kernels *k, const struct job *j)
 {
     if (!(j->eps >= 0.0f)) return ULP_EPS;
-    int status = check_stats(j, k->element_bytes);
-    if (!status) status = check_parameter(j->gamma, j, k->element_bytes);
-    return status ? status : check_parameter(j->beta, j, k->element_bytes);
+    int status = check_stats(j, k);
+    if (!status) status = check_parameter(j->gamma, j, k);
+    return status ? status : check_parameter(j->beta, j, k);
 }
 
-static int layernorm(const struct kernels *k, struct job j, struct workspace workspace)
+int ulp_call_norm(const struct kernels *k, struct job j, struct workspace workspace)
 {
-    int status = ulp_check_layernorm(k, &j);
+    int status = ulp_check_norm(k, &j);
     return status ? status : ulp_call_rows(k, &j, &workspace);
 }
 
@@ -70,22 +76,46 @@ int ulp_layernorm_f32(size_t rows, size_t n, const float *x, size_t x_stride, co
                       void *workspace, size_t workspace_bytes)
 {
     struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
-    return layernorm(&ulp_kernels_layernorm_f32, ulp_layernorm_job(j, gamma, beta, eps, stats),
-                     (struct workspace){workspace, workspace_bytes});
+    return ulp_call_norm(&ulp_kernels_layernorm_f32, ulp_norm_job(j, gamma, beta, eps, stats),
+                         (struct workspace){workspace, workspace_bytes});
 }
 int ulp_layernorm_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride,
                        const float *gamma, const float *beta, float eps, ulp_bf16 *y,
                        size_t y_stride, float *stats, void *workspace, size_t workspace_bytes)
 {
     struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
-    return layernorm(&ulp_kernels_layernorm_bf16, ulp_layernorm_job(j, gamma, beta, eps, stats),
-                     (struct workspace){workspace, workspace_bytes});
+    return ulp_call_norm(&ulp_kernels_layernorm_bf16, ulp_norm_job(j, gamma, beta, eps, stats),
+                         (struct workspace){workspace, workspace_bytes});
 }
 int ulp_layernorm_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, const float *gamma,
                       const float *beta, float eps, ulp_f16 *y, size_t y_stride, float *stats,
                       void *workspace, size_t workspace_bytes)
 {
     struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
-    return layernorm(&ulp_kernels_layernorm_f16, ulp_layernorm_job(j, gamma, beta, eps, stats),
-                     (struct workspace){workspace, workspace_bytes});
+    return ulp_call_norm(&ulp_kernels_layernorm_f16, ulp_norm_job(j, gamma, beta, eps, stats),
+                         (struct workspace){workspace, workspace_bytes});
+}
+int ulp_rmsnorm_f32(size_t rows, size_t n, const float *x, size_t x_stride, const float *gamma,
+                    float eps, float *y, size_t y_stride, float *rstd, void *workspace,
+                    size_t workspace_bytes)
+{
+    struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
+    return ulp_call_norm(&ulp_kernels_rmsnorm_f32, ulp_norm_job(j, gamma, NULL, eps, rstd),
+                         (struct workspace){workspace, workspace_bytes});
+}
+int ulp_rmsnorm_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride, const float *gamma,
+                     float eps, ulp_bf16 *y, size_t y_stride, float *rstd, void *workspace,
+                     size_t workspace_bytes)
+{
+    struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
+    return ulp_call_norm(&ulp_kernels_rmsnorm_bf16, ulp_norm_job(j, gamma, NULL, eps, rstd),
+                         (struct workspace){workspace, workspace_bytes});
+}
+int ulp_rmsnorm_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, const float *gamma,
+                    float eps, ulp_f16 *y, size_t y_stride, float *rstd, void *workspace,
+                    size_t workspace_bytes)
+{
+    struct job j = ulp_job(rows, n, x, x_stride, y, y_stride);
+    return ulp_call_norm(&ulp_kernels_rmsnorm_f16, ulp_norm_job(j, gamma, NULL, eps, rstd),
+                         (struct workspace){workspace, workspace_bytes});
 }

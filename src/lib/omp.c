@@ -45,7 +45,7 @@ static struct job rows_of(const struct omp_call *c, size_t first, size_t rows)
     j.rows = rows;
     j.x = (const char *)j.x + first * j.x_stride * bytes;
     j.y = (char *)j.y + first * j.y_stride * y_bytes;
-    if (j.stats) j.stats += 2 * first;
+    if (j.stats) j.stats += c->kernels->stats * first;
     return j;
 }
 

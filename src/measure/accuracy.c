@@ -37,6 +37,8 @@ struct operation {
     bool *done; /* [blocks, variants] */
 
     /* The child's: the block that stands. */
+    struct parameters parameters;
+    float *gamma; /* of families' rows */
     struct stage stage;
     struct exact exact;
     struct known_score *known;
@@ -79,6 +81,21 @@ static void fill_input(const struct operation *o, const struct input_block *in)
     }
 }
 
+/* Rows of a family get a gamma where models have one; a user's and a search's have what was given.
+ */
+static int set_parameters(struct operation *o, const struct input_block *in, struct error *e)
+{
+    o->parameters = o->plan->parameters;
+    if (in->adversarial || o->plan->input || o->parameters.gamma || !oracle_has_gamma(o->oracle))
+        return 0;
+    free(o->gamma);
+    o->gamma = malloc(in->n * sizeof *o->gamma + 1);
+    if (!o->gamma) return fail(e, EXIT_PARTIAL, "out of memory: a gamma of %zu; use --n", in->n);
+    inputs_gamma(o->plan->seed, in->n, o->gamma);
+    o->parameters.gamma = o->gamma;
+    return 0;
+}
+
 static int prepare_block(void *context, size_t block, struct error *e)
 {
     struct operation *o = context;
@@ -91,7 +108,8 @@ static int prepare_block(void *context, size_t block, struct error *e)
     o->stage.caches = o->plan->caches;
     fill_input(o, in);
     stage_lock_input(&o->stage, true);
-    return exact_open(&o->exact, o->oracle, &o->plan->parameters, &o->stage, e);
+    code = set_parameters(o, in, e);
+    return code ? code : exact_open(&o->exact, o->oracle, &o->parameters, &o->stage, e);
 }
 
 static const struct known_score *score_of_code(const struct operation *o, const struct variant *v)
@@ -114,7 +132,7 @@ static const struct known_score *score_of_bits(struct operation *o, const struct
     struct known_score *known = &o->known[i];
     if (i < o->known_count) return known;
     struct error e;
-    if (score_outputs(&known->score, o->oracle, k, &o->plan->parameters, &o->stage, &o->exact, &e))
+    if (score_outputs(&known->score, o->oracle, k, &o->parameters, &o->stage, &o->exact, &e))
         abort(); /* out of memory: the variant's row says `killed` */
     known->score.bits = bits;
     known->kernel = k;
@@ -132,7 +150,7 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
     if (!known) {
         const struct kernel runnable = variant_kernel(v);
         uint64_t bits;
-        mxcsr_kept = stage_run(&o->stage, &runnable, &o->plan->parameters, &bits);
+        mxcsr_kept = stage_run(&o->stage, &runnable, &o->parameters, &bits);
         known = score_of_bits(o, v->kernel, bits);
         /* Code that changes MXCSR is run for each of its variants. */
         if (mxcsr_kept && v->build)
@@ -309,6 +327,7 @@ int accuracy_run(const struct accuracy_plan *plan, const struct registry *r,
     free(o.codes);
     free(o.last_words);
     free(o.done);
+    free(o.gamma);
     free(blocks.items);
     return code ? code : tally_verdict(tally, "accuracy", "rows", e);
 }

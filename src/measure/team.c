@@ -8,6 +8,7 @@
 
 #include "measure/bench_plan.h"
 #include "model/dtype.h"
+#include "oracle/oracle.h"
 
 enum team_split team_split(const struct kernel *k, size_t rows, unsigned threads)
 {
@@ -33,7 +34,7 @@ static struct job rows_of(const struct kernel *k, const struct job *job, size_t 
     part.rows = count;
     part.x = (const char *)job->x + first * job->x_stride * dtype_of(k)->bytes;
     part.y = (char *)job->y + first * job->y_stride * cell_output_bytes(k);
-    if (job->stats) part.stats = job->stats + 2 * first;
+    if (job->stats) part.stats = job->stats + oracle_find(k->op)->columns * first;
     return part;
 }
 

@@ -64,6 +64,7 @@ void data_drop(struct data_store *s)
         buffer_unmap(&d->x);
         buffer_unmap(&d->y);
         buffer_unmap(&d->scratch);
+        buffer_unmap(&d->gamma);
         gates_close(d->gates);
         free(d);
     }
@@ -96,6 +97,29 @@ static struct data *data_map(struct data_store *s, const struct data *like)
     return d;
 }
 
+static void set_gamma(const struct data_store *s, struct data *d, const struct oracle *o)
+{
+    d->parameters.gamma = NULL;
+    if (!oracle_has_gamma(o)) return;
+    if (!d->gamma.data) {
+        size_t bytes = d->n * sizeof(float);
+        d->gamma = buffer_map(bytes, 0);
+        if (!d->gamma.data) work_out_of_memory(bytes);
+        inputs_gamma(s->work->seed, d->n, (float *)(void *)d->gamma.data);
+    }
+    d->parameters.gamma = (const float *)(const void *)d->gamma.data;
+}
+
+static struct data *data_of(struct data_store *s, const struct data *like)
+{
+    for (struct data *d = s->first; d; d = d->next)
+        if (d->rows == like->rows && d->n == like->n && d->outputs == like->outputs &&
+            d->type == like->type && d->output_bytes == like->output_bytes &&
+            d->threads == like->threads && d->domain == like->domain && d->family == like->family)
+            return d;
+    return data_map(s, like);
+}
+
 const struct data *data_for(struct data_store *s, const struct work_order *o,
                             const struct kernel *k)
 {
@@ -111,14 +135,10 @@ const struct data *data_for(struct data_store *s, const struct work_order *o,
                         .family = family_find(o->family),
                         .domain = oracle ? oracle->domain : DOMAIN_EXPONENT};
     like.parameters.log_output = o->log_output;
-    for (struct data *d = s->first; d; d = d->next)
-        if (d->rows == like.rows && d->n == like.n && d->outputs == like.outputs &&
-            d->type == like.type && d->output_bytes == like.output_bytes &&
-            d->threads == like.threads && d->domain == like.domain && d->family == like.family) {
-            d->parameters = like.parameters; /* which the rows do not depend on */
-            return d;
-        }
-    return data_map(s, &like);
+    struct data *d = data_of(s, &like);
+    d->parameters = like.parameters; /* which the rows do not depend on */
+    set_gamma(s, d, oracle);
+    return d;
 }
 
 /* All rows, as thread i sees them. */
@@ -134,6 +154,7 @@ struct job data_job(const struct data *d, unsigned i)
         .scale = d->parameters.scale,
         .log_output = d->parameters.log_output,
         .eps = d->parameters.eps,
+        .gamma = d->parameters.gamma,
         .scratch = (float *)(void *)d->scratch.data + i * scratch_floats(d->n),
         .x_padded = true, /* by the next rows or the buffer's last page */
         .caches = d->caches,

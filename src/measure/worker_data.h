@@ -19,6 +19,7 @@ struct data {
     struct caches caches; /* of each thread */
     struct parameters parameters;
     struct buffer x, y, scratch;
+    struct buffer gamma; /* [n], from the first kernel on that is timed with one */
     struct gate *gates;
     struct data *next;
 };

@@ -155,6 +155,32 @@ static void variance_row(const struct kernel *k, const struct parameters *p, con
             unit * bound(k, (double)n, kappa, likely) + underflow);
 }
 
+/* Relative, in u: the sum of squares and what follows up to the root err by a = (h + 3) u of
+ * themselves (h + 1 for squares and additions, one each for the division by n and for eps), (1 -
+ * a)^(-1/2) <= 1 + a / (2 - 2 a), and the root, the reciprocal, and the products with x and gamma
+ * add a rounding each. Their sum's higher orders are below a fifth unit. Underflow costs the mean
+ * square up to 2^-149, and y as much. Nothing is known where the squares overflow. */
+static double rms_bound(double height, double square, double eps)
+{
+    double a = (height + 3) * U + 0x1p-149 / (square + eps);
+    return a < 1 ? a / (2 - 2 * a) + 4.2 * U : INFINITY;
+}
+
+static void rms_row(const struct kernel *k, const struct parameters *p, const float *x, size_t n,
+                    const float *got, const double *want, const struct oracle_row *facts,
+                    struct bound_ratio *r)
+{
+    (void)x;
+    if (!(facts->squares < 0x1p127)) return;
+    double h = tree_height(k, n), square = facts->squares / (double)n, eps = (double)p->eps;
+    double proven_bound = rms_bound(h, square, eps), probable = rms_bound(likely(h), square, eps);
+    for (size_t i = 0; i < n; i++) {
+        double underflow = 0x1p-149 * (1 + (p->gamma ? fabs((double)p->gamma[i]) : 1));
+        compare(r, got[i], want[i], proven_bound * fabs(want[i]) + underflow,
+                probable * fabs(want[i]) + underflow);
+    }
+}
+
 typedef void row_bound(const struct kernel *, const struct parameters *, const float *x, size_t n,
                        const float *got, const double *want, const struct oracle_row *,
                        struct bound_ratio *);
@@ -168,6 +194,7 @@ static row_bound *const rows[] = {
     [BOUND_VARIANCE_WELFORD] = variance_row,
     [BOUND_VARIANCE_PAIRWISE] = variance_row,
     [BOUND_VARIANCE_CASCADE] = variance_row,
+    [BOUND_RMS] = rms_row,
 };
 
 void bounds_row(const struct kernel *k, const struct parameters *p, const float *x, size_t n,
@@ -175,9 +202,10 @@ void bounds_row(const struct kernel *k, const struct parameters *p, const float 
                 struct bound_ratio *r)
 {
     if (k->bound == BOUND_NONE || p->log_output || n == 0) return;
-    /* A softmax that is stored in 16 bits has a rounding error that is in none of the bound's
-     * terms. */
-    if (k->bound == BOUND_SOFTMAX && dtype_of(k) != &dtype_f32) return;
+    /* Results per element that are stored in 16 bits have a rounding error that is in none of the
+     * bound's terms. */
+    bool per_element = k->bound == BOUND_SOFTMAX || k->bound == BOUND_RMS;
+    if (per_element && dtype_of(k) != &dtype_f32) return;
     rows[k->bound](k, p, x, n, got, want, facts, r);
 }
 

@@ -1,7 +1,7 @@
 /* The proven error bounds of docs/method.md, "Bounds", for the bound that a kernel's file declares,
  * and how much of them the measured errors use. Sources: Blanchard, Higham, Higham 2021 (softmax,
  * logsumexp); Chan, Golub, LeVeque 1983 (variance); Hallman, Ipsen arXiv 2107.01604 (probabilistic:
- * 3 sqrt(h) instead of h). */
+ * 3 sqrt(h) instead of h); rmsnorm's is ours. */
 #ifndef ULPLAB_BOUNDS_H
 #define ULPLAB_BOUNDS_H
 
@@ -19,10 +19,10 @@ struct bound_ratio {
 
 void bounds_begin(struct bound_ratio *r);
 
-/* Compares one row: got and want as the kernel and the oracle write it (softmax: [n], logsumexp:
- * [1], moments: [2]), facts from the oracle. Results that are not finite on either side are counted
- * elsewhere. Nothing is compared where the kernel has no bound, with log_output, which is another
- * function, and for a variance of equal x, whose kappa is infinite. */
+/* Compares one row: got and want as the kernel and the oracle write it (softmax, rmsnorm: [n],
+ * logsumexp: [1], moments: [2]), facts from the oracle. Results that are not finite on either side
+ * are counted elsewhere. Nothing is compared where the kernel has no bound, with log_output, which
+ * is another function, and for a variance of equal x, whose kappa is infinite. */
 void bounds_row(const struct kernel *, const struct parameters *, const float *x, size_t n,
                 const float *got, const double *want, const struct oracle_row *facts,
                 struct bound_ratio *r);

@@ -188,3 +188,10 @@ void inputs_row(enum family f, enum domain d, uint64_t seed, uint64_t row, size_
     for (size_t i = 0; i < n; i++)
         if (bits_at(signs, i) % 32) x[i] = fabsf(x[i]);
 }
+
+void inputs_gamma(uint64_t seed, size_t n, float *gamma)
+{
+    uint64_t key = stream(random_mix(seed), FAMILY_COUNT);
+    for (size_t i = 0; i < n; i++)
+        gamma[i] = (float)(0.875 + 0.25 * ((double)(bits_at(key, i) >> 32) * 0x1p-32));
+}

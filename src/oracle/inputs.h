@@ -30,4 +30,8 @@ enum family family_find(const char *name); /* FAMILY_COUNT where unknown */
 /* Writes row `row` of the family: x[0 .. n). */
 void inputs_row(enum family f, enum domain d, uint64_t seed, uint64_t row, size_t n, float *x);
 
+/* What a model has learned: gamma[0 .. n), uniform on [7/8, 9/8), a pure function of (seed, index).
+ */
+void inputs_gamma(uint64_t seed, size_t n, float *gamma);
+
 #endif

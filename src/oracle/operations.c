@@ -316,6 +316,29 @@ static void layernorm_row(const float *x, size_t n, const struct parameters *p, 
     }
 }
 
+/* ---- rmsnorm --------------------------------------------------------------------------------- */
+
+/* Squares of floats are exact in double, and neither overflow nor underflow. NaN and infinities
+ * come out as IEEE arithmetic has them. */
+static void rmsnorm_row(const float *x, size_t n, const struct parameters *p, double *y,
+                        struct oracle_row *facts)
+{
+    __m256d plain = _mm256_setzero_pd();
+    struct double_double4 squares = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+    for (size_t i = 0; i < n; i += 4) {
+        __m256d v = load4(x + i, n - i, 0), square = _mm256_mul_pd(v, v);
+        squares = dd4_add(squares, square);
+        plain = _mm256_add_pd(plain, square);
+    }
+    struct double_double s = dd4_total(squares);
+    double sum = isfinite(total(plain)) ? s.hi + s.lo : total(plain);
+    double rstd = 1 / sqrt(sum / (double)n + (double)p->eps);
+    *facts = (struct oracle_row){.squares = sum};
+    for (size_t i = 0; i < n; i++)
+        y[i] = (double)x[i] * rstd * (p->gamma ? (double)p->gamma[i] : 1);
+    y[n] = rstd;
+}
+
 /* ---- exp, log, log2, sigmoid, gelu ----------------------------------------------------------- */
 
 static void exp_row(const float *x, size_t n, const struct parameters *p, double *y,
@@ -382,6 +405,7 @@ static const struct oracle oracles[] = {
     {"logsumexp", {"y"}, false, 1, false, false, DOMAIN_EXPONENT, logsumexp_row},
     {"moments", {"mean", "variance"}, false, 2, false, false, DOMAIN_MOMENTS, moments_row},
     {"layernorm", {"y", "mean", "rstd"}, true, 2, false, false, DOMAIN_MOMENTS, layernorm_row},
+    {"rmsnorm", {"y", "rstd"}, true, 1, false, true, DOMAIN_MOMENTS, rmsnorm_row},
     {"exp", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, exp_row},
     {"expkappa", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, expkappa_row},
     {"log", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, log_row},

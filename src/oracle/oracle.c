@@ -1,5 +1,7 @@
 #include "oracle/oracle.h"
 
+#include <string.h>
+
 #include "oracle/operations.h"
 #include "oracle/references.h"
 
@@ -9,6 +11,11 @@ const struct oracle *oracle_find(const char *op)
 {
     const struct oracle *own = operations_find(op);
     return own ? own : references_find(op);
+}
+
+bool oracle_has_gamma(const struct oracle *o)
+{
+    return o && !strcmp(o->op, "rmsnorm");
 }
 
 const char *oracle_source(const struct oracle *o)

@@ -16,6 +16,9 @@ extern const struct parameters parameters_default; /* scale 1, eps 1e-5 */
  * of the Makefile), which only their authors vouch for. NULL: neither has the operation. */
 const struct oracle *oracle_find(const char *op);
 size_t oracle_values(const struct oracle *, size_t n); /* doubles in y per row */
+/* Whether the operation is timed and measured with a gamma (inputs_gamma) where none is given,
+ * because models always have one. */
+bool oracle_has_gamma(const struct oracle *);
 
 /* The file a reference came from; NULL for the lab's own operations. */
 const char *oracle_source(const struct oracle *);

@@ -41,6 +41,8 @@ static int run(void)
     s |= ulp_log_softmax_f32(ROWS, N, x, N, y, N, NULL, 0), add(y, sizeof y);
     s |= ulp_layernorm_f32(ROWS, N, x, N, gamma_, NULL, 1e-5f, y, N, stats, NULL, 0);
     add(y, sizeof y), add(stats, sizeof stats);
+    s |= ulp_rmsnorm_f32(ROWS, N, x, N, gamma_, 1e-5f, y, N, stats, NULL, 0);
+    add(y, sizeof y), add(stats, ROWS * sizeof *stats);
     s |= ulp_logsumexp_f32(ROWS, N, x, N, y, 1, NULL, 0), add(y, ROWS * sizeof *y);
     s |= ulp_moments_f32(ROWS, N, x, N, y, 2), add(y, 2 * ROWS * sizeof *y);
     s |= ulp_exp_f32(COUNT, x, y), add(y, sizeof y);

@@ -1,7 +1,7 @@
-/* y = x rstd gamma, rstd = 1 / sqrt(sum x^2 / n + eps): RMSNorm (Zhang and Sennrich 2019), which the
- * lab does not have. It is written over the vocabulary: one source for every ISA.
+/* y = x r gamma, r = 1 / sqrt(sum x^2 + eps): rows scaled to length 1, as embeddings and QK-norm
+ * have them, which the lab does not have. It is written over the vocabulary: one source for every ISA.
  *
- *     make run KERNELS=scripts/examples/rmsnorm_rows.c RUN='--filter op=rmsnorm'
+ *     make run KERNELS=scripts/examples/l2norm_rows.c RUN='--filter op=l2norm'
  *
  * All terms of the sum are positive: with h the height of its tree, |error| <= (h / 2 + 5) u,
  * and u is at most one ulp. 4 flops, 8 bytes per element. */
@@ -16,13 +16,13 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
 {
     long double squares = 0;
     for (size_t i = 0; i < n; i++) squares += (double)x[i] * (double)x[i];
-    double rstd = 1 / sqrt((double)(squares / n) + (double)p->eps);
-    for (size_t i = 0; i < n; i++) y[i] = x[i] * rstd * (p->gamma ? (double)p->gamma[i] : 1);
+    double r = 1 / sqrt((double)squares + (double)p->eps);
+    for (size_t i = 0; i < n; i++) y[i] = x[i] * r * (p->gamma ? (double)p->gamma[i] : 1);
     (void)facts; /* nothing cancels, so that the error in ULP needs no floor */
 }
 
 const struct oracle REFERENCE = {
-    .op = "rmsnorm", .outputs = {"y"}, .elementwise = true, .sign_certain = true,
+    .op = "l2norm", .outputs = {"y"}, .elementwise = true, .sign_certain = true,
     .domain = DOMAIN_MOMENTS, .row = row,
 };
 
@@ -32,10 +32,10 @@ const struct oracle REFERENCE = {
 static vf square(vf x, const struct row_context *c) { (void)c; return v_mul(x, x); }
 static vf scaled(vf x, const struct row_context *c) { return v_mul(x, c->scale); }
 
-static void rmsnorm(const struct job *j, const float *x, float *y)
+static void l2norm(const struct job *j, const float *x, float *y)
 {
-    float mean = row_sum(x, NULL, j->n, square, NULL) / (float)j->n;
-    struct row_context c = {.scale = v_set1(1.0f / _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(mean + j->eps))))};
+    float sum = row_sum(x, NULL, j->n, square, NULL);
+    struct row_context c = {.scale = v_set1(1.0f / _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(sum + j->eps))))};
     row_map(x, y, j->n, scaled, &c);
     for (size_t i = 0; j->gamma && i < j->n; i += VL) {
         size_t left = j->n - i < VL ? j->n - i : VL;
@@ -44,10 +44,10 @@ static void rmsnorm(const struct job *j, const float *x, float *y)
     }
 }
 
-static void run(const struct job *j) { each_row(j, rmsnorm); }
+static void run(const struct job *j) { each_row(j, l2norm); }
 
 const struct kernel KERNEL = {
-    .op = "rmsnorm", .algorithm = "rows", .dtype = "f32",
+    .op = "l2norm", .algorithm = "rows", .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
     .flops = 4, .bytes = 8, .lanes = VL, .chains = K,
     .promise = {.ulp_off = 8, .ulp_fused = 8, .specials = true},
