@@ -32,7 +32,7 @@ struct job {
                 dtype; a kernel for case studies: as its file says */
     size_t y_stride;
     float scale;         /* softmax scaled and scaledsafe: softmax(scale * x); others ignore it */
-    bool log_output;     /* softmax: log_softmax instead */
+    bool log_output;     /* softmax: log_softmax instead (struct log_form) */
     float eps;           /* layernorm: rstd = 1 / sqrt(max(variance, 0) + eps) */
     const float *gamma;  /* layernorm: [n], or NULL for all ones */
     const float *beta;   /* layernorm: [n], or NULL for all zeros */
@@ -99,6 +99,15 @@ struct promise {
     bool bound;       /* measured / proven bound <= 1 */
 };
 
+/* log_softmax is a second operation of a softmax kernel's code, which computes it when
+ * job.log_output is set: what it counts and promises there. The registry makes variants of an
+ * operation of its own of it (src/model/registry.c), so that nothing is compiled twice. */
+struct log_form {
+    double flops;
+    struct promise promise;
+    struct vector_ops ops; /* all 0: not counted */
+};
+
 /* Semantics (PyTorch's): softmax of a row that is all -inf, or has a +inf or a NaN, is NaN;
  * logsumexp of all -inf is -inf, with a +inf and no NaN +inf, with a NaN NaN, of an empty row
  * -inf; mean and variance of an empty row are NaN, the variance of one element is 0. gelu is the
@@ -114,6 +123,7 @@ struct kernel {
     unsigned written_fma; /* for ARITHMETIC_POLICY: FMAs that are written out (v_fma) to correct
                              each division; the policy decides about all others */
     bool hazard;          /* wrong by design on some inputs: measured, never held to a promise */
+    bool log_output;      /* what job.log_output has to be; the registry's to set, not a file's */
     double flops;         /* per element, fma = 2, as the algorithm counts them */
     double bytes;         /* per element, compulsory: x read once and y written once */
     unsigned lanes;       /* VL of the vocabulary, for the height of the summation tree */
@@ -125,8 +135,8 @@ struct kernel {
     void (*run)(const struct job *);
     bool study; /* only case studies run it: `list` and `codegen` show it, other commands leave it
                    out. Its op needs no oracle, its x and y may be of any type. */
-    struct vector_ops ops;            /* all 0: not counted, and `flops` bounds the kernel */
-    const struct vector_ops *log_ops; /* with log_output; NULL: not counted */
+    struct vector_ops ops;           /* all 0: not counted, and `flops` bounds the kernel */
+    const struct log_form *log_form; /* softmax: its log_softmax; NULL: it has none */
     /* Writes the code paths that run() considers for a job, in order, up to the decisive one, and
      * returns their number. They depend on rows, n, log_output and caches alone. NULL: one path. */
     size_t (*paths)(const struct job *, struct code_path[CODE_PATHS_MAX]);

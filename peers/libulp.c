@@ -63,6 +63,7 @@ static const char *version(void)
 }
 
 static const struct peer_kernel kernels[] = {{"softmax", softmax},
+                                             {"log_softmax", softmax},
                                              {"logsumexp", logsumexp},
                                              {"moments", moments},
                                              {"layernorm", layernorm},

@@ -195,7 +195,11 @@ const char *version() {
 }
 
 const peer_kernel kernels[] = {
-    {"softmax", softmax}, {"moments", moments}, {"layernorm", layernorm}, {nullptr, nullptr}};
+    {"softmax", softmax},
+    {"log_softmax", softmax},
+    {"moments", moments},
+    {"layernorm", layernorm},
+    {nullptr, nullptr}};
 
 } // namespace
 

@@ -335,6 +335,7 @@ static const char *version(void)
 }
 
 static const struct peer_kernel kernels[] = {{"softmax", softmax},
+                                             {"log_softmax", softmax},
                                              {"logsumexp", logsumexp},
                                              {"layernorm", layernorm},
                                              {"rmsnorm", rmsnorm},

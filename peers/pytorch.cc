@@ -166,6 +166,7 @@ void layernorm(const job *j) {
 const char *version() { return "PyTorch " TORCH_VERSION; }
 
 const peer_kernel kernels[] = {{"softmax", softmax},
+                                 {"log_softmax", softmax},
                                {"logsumexp", logsumexp},
                                {"moments", MOMENTS},
                                {"layernorm", layernorm},

@@ -22,4 +22,7 @@ const struct kernel KERNEL = {
     /* Maximum; x - max, exp, sum; product. */
     .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL + 1, .add = EXP_ADD + 2, .max = 2,
             .other = EXP_NONPOSITIVE_OTHER},
+    .log_form = &(const struct log_form){.flops = 5 + EXP_FLOPS, .promise = {.specials = true},
+                                         .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL, .add = EXP_ADD + 4, .max = 2,
+                                                 .other = EXP_NONPOSITIVE_OTHER}},
 };

@@ -26,7 +26,7 @@ static void rounded(const char *op, const struct job *j)
 {
     const struct oracle *oracle = oracle_find(op);
     double *y = malloc((j->n + OUTPUTS_MAX) * sizeof *y);
-    struct parameters p = {j->scale, j->log_output, j->eps, j->gamma, j->beta};
+    struct parameters p = {j->scale, j->eps, j->gamma, j->beta};
     struct oracle_row facts;
     for (size_t r = 0; r < j->rows; r++) {
         oracle->row((const float *)j->x + r * j->x_stride, j->n, &p, y, &facts);

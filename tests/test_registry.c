@@ -50,9 +50,17 @@ static size_t records_as(const char *dtype, const char *source, const char *cc, 
     return count;
 }
 
-static size_t records_with(const char *source, const char *cc, const char *isa, const char *policy)
+/* How many variants: a record whose kernel is log_softmax, too, is two. */
+static size_t variants_with(const char *cc, const char *isa, const char *policy)
 {
-    return records_as(NULL, source, cc, isa, policy);
+    size_t count = 0;
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *b = &build_records[i];
+        bool is = (!cc || !strcmp(b->cc, cc)) && (!isa || !strcmp(b->isa, isa)) &&
+                  (!policy || !strcmp(b->policy, policy));
+        count += is ? 1 + (b->kernel && b->kernel->log_form) : 0;
+    }
+    return count;
 }
 
 /* ---- Complete -------------------------------------------------------------------------------- */
@@ -281,6 +289,40 @@ static void test_ids(void **state)
     registry_close(&r);
 }
 
+/* A softmax kernel makes a variant of log_softmax, too: of the same code, with counts and promises
+ * of its own. */
+static void test_softmax_is_log_softmax_too(void **state)
+{
+    (void)state;
+    struct registry r = open_all(NULL);
+    size_t logs = 0, softmaxes = 0;
+    for (size_t i = 0; i < r.count; i++) {
+        const struct variant *v = &r.variants[i], *log;
+        char id[ID_MAX + 8];
+        if (!v->kernel) continue;
+        logs += v->kernel->log_output;
+        assert_int_equal(v->kernel->log_output, !strcmp(v->op, "log_softmax"));
+        if (strcmp(v->op, "softmax") != 0 || v->study) continue;
+        softmaxes++;
+        snprintf(id, sizeof id, "log_%s", v->id);
+        assert_non_null(log = registry_find(&r, id));
+        assert_ptr_equal(log->build, v->build);
+        assert_int_equal(log->status, v->status);
+        assert_ptr_equal(variant_file_kernel(log), v->kernel);
+        assert_ptr_equal(variant_file_kernel(v), v->kernel);
+        const struct kernel *a = v->kernel, *b = log->kernel;
+        assert_string_equal(b->op, "log_softmax");
+        assert_true(b->run == a->run && b->hazard == a->hazard && b->bytes == a->bytes);
+        assert_true(b->flops == a->log_form->flops && b->bound == BOUND_NONE);
+        assert_memory_equal(&b->promise, &a->log_form->promise, sizeof b->promise);
+        assert_memory_equal(&b->ops, &a->log_form->ops, sizeof b->ops);
+        assert_true(b->hazard || b->promise.specials);
+    }
+    assert_int_equal(logs, softmaxes);
+    assert_true(softmaxes > 0);
+    registry_close(&r);
+}
+
 /* ---- Filtered -------------------------------------------------------------------------------- */
 
 static void test_filters(void **state)
@@ -288,8 +330,8 @@ static void test_filters(void **state)
     (void)state;
     struct registry r = open_all(NULL);
     const struct variant *v = &r.variants[0];
-    size_t in_isa = records_with(NULL, NULL, v->isa, NULL), in_cc = records_with(NULL, v->cc, 0, 0);
-    size_t in_both = records_with(NULL, v->cc, v->isa, NULL), all = r.count;
+    size_t in_isa = variants_with(NULL, v->isa, NULL), in_cc = variants_with(v->cc, NULL, NULL);
+    size_t in_both = variants_with(v->cc, v->isa, NULL), all = r.count;
     char isa[64], isa_prefix[64], list[80], both[128], regex[ID_MAX + 2], slashed[64];
     snprintf(isa, sizeof isa, "isa=%s", v->isa);
     snprintf(isa_prefix, sizeof isa_prefix, "isa=%.3s", v->isa);
@@ -350,7 +392,7 @@ static void test_filters_add_up(void **state)
     const char *const filters[] = {cc, policy};
     assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
     assert_int_equal(registry_open(&r, &cpu, filters, 2, &e), 0);
-    assert_int_equal(r.count, records_with(NULL, v->cc, NULL, v->policy));
+    assert_int_equal(r.count, variants_with(v->cc, NULL, v->policy));
     for (size_t i = 0; i < r.count; i++) {
         assert_string_equal(r.variants[i].cc, v->cc);
         assert_string_equal(r.variants[i].policy, v->policy);
@@ -419,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_no_bundled_kernel_is_unbuilt),
         cmocka_unit_test(test_names_agree_with_files),
         cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_softmax_is_log_softmax_too),
         cmocka_unit_test(test_filters),
         cmocka_unit_test(test_filters_add_up),
         cmocka_unit_test(test_hide_isa),

@@ -85,7 +85,7 @@ const struct option_spec option_specs[] = {
      "--got has one value per row: mean or variance of moments, mean or rstd of layernorm",
      "mean variance rstd", " identify "},
     {"param", TEXTS, FIELD(params), "NAME=VALUE",
-     "a parameter: scale=, eps=, log=1, gamma=FILE.npy, beta=FILE.npy; repeatable",
+     "a parameter: scale=, eps=, gamma=FILE.npy, beta=FILE.npy; repeatable",
      "scale= eps= log= gamma= beta=", " eval identify accuracy bench "},
     {"stats", FLAG, FIELD(stats), NULL, "layernorm: write (mean, rstd) of each row instead", NULL,
      " eval "},

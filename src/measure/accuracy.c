@@ -148,8 +148,8 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
 static enum family promised_family(const struct operation *o, const struct input_block *in)
 {
     const struct parameters *p = &o->plan->parameters, *d = &parameters_default;
-    bool same = p->scale == d->scale && p->eps == d->eps && p->log_output == d->log_output &&
-                p->gamma == d->gamma && p->beta == d->beta;
+    bool same =
+        p->scale == d->scale && p->eps == d->eps && p->gamma == d->gamma && p->beta == d->beta;
     return same ? in->family : FAMILY_COUNT;
 }
 
@@ -185,7 +185,6 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
         .n = in->n,
         .inputs = in->adversarial ? in->adversarial->hash : NULL,
         .seed = o->plan->seed,
-        .log_output = o->plan->parameters.log_output,
         .grid = in->adversarial ? 0 : o->blocks->grid,
         .status = status,
         .reason = reason,
@@ -211,13 +210,11 @@ static int put_unmeasured(const struct operation *o, const struct variant *v, co
         snprintf(reason, sizeof reason, "the dtype '%s' is unknown", v->dtype);
     }
     tally_add(o->tally, status);
-    json_t *record =
-        accuracy_record(&(struct accuracy_row){.variant = v,
-                                               .oracle = o->oracle,
-                                               .log_output = o->plan->parameters.log_output,
-                                               .grid = o->blocks->grid,
-                                               .status = status,
-                                               .reason = reason});
+    json_t *record = accuracy_record(&(struct accuracy_row){.variant = v,
+                                                            .oracle = o->oracle,
+                                                            .grid = o->blocks->grid,
+                                                            .status = status,
+                                                            .reason = reason});
     return o->sink.put(o->sink.context, record, e);
 }
 

@@ -81,7 +81,6 @@ json_t *bench_cell_record(const struct record_source *from, const struct cell *c
     if (ports) json_object_set_new(record, "ports", ports);
     json_t *instructions = instructions_record(from->setup, c);
     if (instructions) json_object_set_new(record, "instructions", instructions);
-    if (c->log_output) json_object_set_new(record, "log", json_true());
     if (c->control) json_object_set_new(record, "control", json_true());
     const char *shapes = cell_shapes(c);
     if (shapes) json_object_set_new(record, "shapes", json_string(shapes));

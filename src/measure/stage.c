@@ -205,7 +205,7 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
         .y = stored_y(s, chunk),
         .y_stride = s->columns,
         .scale = p->scale,
-        .log_output = p->log_output,
+        .log_output = k->log_output,
         .eps = p->eps,
         .gamma = p->gamma,
         .beta = p->beta,

@@ -108,14 +108,14 @@ const struct data *data_for(struct data_store *s, const struct work_order *o,
                         .threads = o->threads,
                         .caches = caches_for(s->topology, &s->work->effective, o->threads),
                         .parameters = s->work->parameters,
+                        .log_output = o->log_output,
                         .family = family_find(o->family),
                         .domain = oracle ? oracle->domain : DOMAIN_EXPONENT};
-    like.parameters.log_output = o->log_output;
     for (struct data *d = s->first; d; d = d->next)
         if (d->rows == like.rows && d->n == like.n && d->outputs == like.outputs &&
             d->type == like.type && d->output_bytes == like.output_bytes &&
             d->threads == like.threads && d->domain == like.domain && d->family == like.family) {
-            d->parameters = like.parameters; /* which the rows do not depend on */
+            d->log_output = like.log_output; /* which the rows do not depend on */
             return d;
         }
     return data_map(s, &like);
@@ -132,7 +132,7 @@ struct job data_job(const struct data *d, unsigned i)
         .y = d->y.data,
         .y_stride = d->outputs,
         .scale = d->parameters.scale,
-        .log_output = d->parameters.log_output,
+        .log_output = d->log_output,
         .eps = d->parameters.eps,
         .scratch = (float *)(void *)d->scratch.data + i * scratch_floats(d->n),
         .x_padded = true, /* by the next rows or the buffer's last page */

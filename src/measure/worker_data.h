@@ -18,6 +18,7 @@ struct data {
     unsigned threads;
     struct caches caches; /* of each thread */
     struct parameters parameters;
+    bool log_output; /* of the jobs */
     struct buffer x, y, scratch;
     struct gate *gates;
     struct data *next;

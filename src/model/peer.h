@@ -28,7 +28,6 @@ struct peer_order {
 struct peer {
     const char *library; /* "onednn" */
     const char *isa;     /* avx2, avx512; auto: it cannot be capped */
-    bool log_softmax;    /* has it one? else the logarithm is taken of its softmax */
     struct peer_order order;
     char version[64];                    /* "oneDNN 2.6.3", once it was loaded */
     const char *ops[PEER_OPS_MAX];       /* up to NULL */

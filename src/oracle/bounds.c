@@ -174,7 +174,7 @@ void bounds_row(const struct kernel *k, const struct parameters *p, const float 
                 const float *got, const double *want, const struct oracle_row *facts,
                 struct bound_ratio *r)
 {
-    if (k->bound == BOUND_NONE || p->log_output || n == 0) return;
+    if (k->bound == BOUND_NONE || n == 0) return;
     /* A softmax that is stored in 16 bits has a rounding error that is in none of the bound's
      * terms. */
     if (k->bound == BOUND_SOFTMAX && dtype_of(k) != &dtype_f32) return;

@@ -124,28 +124,45 @@ static struct exponentials exponentials_of(const float *x, size_t n, double scal
     return (struct exponentials){sum.hi + sum.lo, total(cost)};
 }
 
+/* What softmax and log_softmax share: the numerators exp(z_i - max) in y. False where every result
+ * is NaN. */
+static bool numerators_of(const float *x, size_t n, double scale, double *y, struct extremes *top,
+                          struct exponentials *sum, struct oracle_row *facts)
+{
+    *top = extremes_of(x, n, scale);
+    *facts = (struct oracle_row){.max = top->max};
+    if (top->nan || isinf(top->max)) {
+        fill(y, n, NAN);
+        return false;
+    }
+    *sum = exponentials_of(x, n, scale, top, y);
+    facts->shift_cost = sum->cost / (1 + sum->others);
+    return true;
+}
+
 static void softmax_row(const float *x, size_t n, const struct parameters *p, double *y,
                         struct oracle_row *facts)
 {
+    struct extremes top;
+    struct exponentials sum;
+    if (!numerators_of(x, n, (double)p->scale, y, &top, &sum, facts)) return;
+    double reciprocal = 1 / (1 + sum.others);
+    for (size_t i = 0; i < n; i++) y[i] *= reciprocal;
+    facts->floor[0] = reciprocal;
+}
+
+static void log_softmax_row(const float *x, size_t n, const struct parameters *p, double *y,
+                            struct oracle_row *facts)
+{
     double scale = (double)p->scale;
-    struct extremes top = extremes_of(x, n, scale);
-    *facts = (struct oracle_row){.max = top.max};
-    if (top.nan || isinf(top.max)) {
-        fill(y, n, NAN);
-        return;
-    }
-    struct exponentials sum = exponentials_of(x, n, scale, &top, y);
-    facts->shift_cost = sum.cost / (1 + sum.others);
-    if (p->log_output) {
-        /* Both terms are negative or zero, so that nothing cancels. */
-        double log_sum = log1p_fixed(sum.others);
-        for (size_t i = 0; i < n; i++) y[i] = ((double)x[i] * scale - top.max) - log_sum;
-        facts->floor[0] = top.max_abs;
-    } else {
-        double reciprocal = 1 / (1 + sum.others);
-        for (size_t i = 0; i < n; i++) y[i] *= reciprocal;
-        facts->floor[0] = reciprocal;
-    }
+    struct extremes top;
+    struct exponentials sum;
+    if (!numerators_of(x, n, scale, y, &top, &sum, facts)) return;
+    /* Both terms are negative or zero, so that nothing cancels. */
+    double log_sum = log1p_fixed(sum.others);
+    for (size_t i = 0; i < n; i++) y[i] = ((double)x[i] * scale - top.max) - log_sum;
+    /* A relative error of the sum is an absolute one of its logarithm. */
+    facts->floor[0] = fmax(top.max_abs, 1);
 }
 
 /* logsumexp with 64 bits of mantissa and a compensated sum, for rows where max and log(sum) nearly
@@ -379,6 +396,7 @@ static void gelu_row(const float *x, size_t n, const struct parameters *p, doubl
 
 static const struct oracle oracles[] = {
     {"softmax", {"y"}, true, 0, false, true, DOMAIN_EXPONENT, softmax_row},
+    {"log_softmax", {"y"}, true, 0, false, false, DOMAIN_EXPONENT, log_softmax_row},
     {"logsumexp", {"y"}, false, 1, false, false, DOMAIN_EXPONENT, logsumexp_row},
     {"moments", {"mean", "variance"}, false, 2, false, false, DOMAIN_MOMENTS, moments_row},
     {"layernorm", {"y", "mean", "rstd"}, true, 2, false, false, DOMAIN_MOMENTS, layernorm_row},
