@@ -32,7 +32,7 @@ struct job {
                 dtype; a kernel for case studies: as its file says */
     size_t y_stride;
     float scale;         /* softmax scaled and scaledsafe: softmax(scale * x); others ignore it */
-    bool log_output;     /* softmax: log_softmax instead (struct log_form) */
+    bool log_output;     /* softmax: log_softmax instead (struct second_form) */
     float eps;           /* layernorm: rstd = 1 / sqrt(max(variance, 0) + eps) */
     const float *gamma;  /* layernorm: [n], or NULL for all ones */
     const float *beta;   /* layernorm: [n], or NULL for all zeros */
@@ -99,10 +99,12 @@ struct promise {
     bool bound;       /* measured / proven bound <= 1 */
 };
 
-/* log_softmax is a second operation of a softmax kernel's code, which computes it when
- * job.log_output is set: what it counts and promises there. The registry makes variants of an
- * operation of its own of it (src/model/registry.c), so that nothing is compiled twice. */
-struct log_form {
+/* A second operation of a kernel's code, chosen by the job: what it counts and promises there.
+ * log_softmax is softmax's, with job.log_output; layernorm_bare is layernorm's, without gamma and
+ * beta. The registry makes variants of an operation of its own of it (src/model/registry.c), so
+ * that nothing is compiled twice. */
+struct second_form {
+    const char *op;
     double flops;
     struct promise promise;
     struct vector_ops ops; /* all 0: not counted */
@@ -135,8 +137,8 @@ struct kernel {
     void (*run)(const struct job *);
     bool study; /* only case studies run it: `list` and `codegen` show it, other commands leave it
                    out. Its op needs no oracle, its x and y may be of any type. */
-    struct vector_ops ops;           /* all 0: not counted, and `flops` bounds the kernel */
-    const struct log_form *log_form; /* softmax: its log_softmax; NULL: it has none */
+    struct vector_ops ops;          /* all 0: not counted, and `flops` bounds the kernel */
+    const struct second_form *also; /* its second operation; NULL: it has none */
     /* Writes the code paths that run() considers for a job, in order, up to the decisive one, and
      * returns their number. They depend on rows, n, log_output and caches alone. NULL: one path. */
     size_t (*paths)(const struct job *, struct code_path[CODE_PATHS_MAX]);

@@ -22,6 +22,8 @@ struct parameters {
     float scale;               /* softmax, log_softmax: of scale * x */
     float eps;                 /* layernorm */
     const float *gamma, *beta; /* layernorm: [n], or NULL */
+    bool bare;                 /* layernorm, where neither is given: without; else as models have
+                                  them (src/oracle/inputs.h) */
 };
 
 enum { OUTPUTS_MAX = 3 };
@@ -54,8 +56,8 @@ struct oracle_row {
     double deviations; /* sum of (x - mean)^2 */
     /* Input-scaled error: |got - y| / (u * max(|y|, floor)), per output. softmax: the largest
      * component (the norm-wise error); log_softmax: max|x|, or 1; logsumexp: max|x|; mean: mean|x|;
-     * variance: mean x^2; layernorm: max|x| * rstd; log: 1; a dot product: sum |x_i y_i|; the
-     * others 0, the plain relative error. */
+     * variance: mean x^2; layernorm: max|x| * rstd * max|gamma|; log: 1; a dot product: sum |x_i
+     * y_i|; the others 0, the plain relative error. */
     double floor[OUTPUTS_MAX];
 };
 

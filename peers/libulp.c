@@ -67,6 +67,7 @@ static const struct peer_kernel kernels[] = {{"softmax", softmax},
                                              {"logsumexp", logsumexp},
                                              {"moments", moments},
                                              {"layernorm", layernorm},
+                                             {"layernorm_bare", layernorm},
                                              {NULL, NULL}};
 
 const struct peer_library ulplab_peer = {PEER_ABI, PEER_JOB, version, kernels};

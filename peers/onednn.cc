@@ -199,6 +199,7 @@ const peer_kernel kernels[] = {
     {"log_softmax", softmax},
     {"moments", moments},
     {"layernorm", layernorm},
+    {"layernorm_bare", layernorm},
     {nullptr, nullptr}};
 
 } // namespace

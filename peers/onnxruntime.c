@@ -338,6 +338,7 @@ static const struct peer_kernel kernels[] = {{"softmax", softmax},
                                              {"log_softmax", softmax},
                                              {"logsumexp", logsumexp},
                                              {"layernorm", layernorm},
+                                             {"layernorm_bare", layernorm},
                                              {"rmsnorm", rmsnorm},
                                              {NULL, NULL}};
 

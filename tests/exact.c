@@ -164,12 +164,19 @@ static void exact_gelu(struct exact *m, const float *x, size_t n, const struct p
 }
 
 const struct certified certified[] = {
-    {"softmax", exact_softmax},     {"log_softmax", exact_log_softmax},
-    {"logsumexp", exact_logsumexp}, {"moments", exact_moments},
-    {"layernorm", exact_layernorm}, {"exp", exact_exp},
-    {"expkappa", exact_expkappa},   {"log", exact_log},
-    {"log2", exact_log2},           {"sigmoid", exact_sigmoid},
-    {"gelu", exact_gelu},           {0},
+    {"softmax", exact_softmax},
+    {"log_softmax", exact_log_softmax},
+    {"logsumexp", exact_logsumexp},
+    {"moments", exact_moments},
+    {"layernorm", exact_layernorm},
+    {"layernorm_bare", exact_layernorm},
+    {"exp", exact_exp},
+    {"expkappa", exact_expkappa},
+    {"log", exact_log},
+    {"log2", exact_log2},
+    {"sigmoid", exact_sigmoid},
+    {"gelu", exact_gelu},
+    {0},
 };
 
 /* |got - want| in ulp of want, as the lab counts them; 0 where both are beyond fp32's range, or

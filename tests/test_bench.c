@@ -69,6 +69,20 @@ static void run_unasked(const struct job *j)
     (j->log_output ? run_crash : run_good)(j);
 }
 
+/* With gamma near 1 and beta near 0, and different in every column; without them. */
+static void run_affine(const struct job *j)
+{
+    bool as_models_have = j->gamma && j->beta && fabsf(j->gamma[0] - 1) < 0.8f &&
+                          fabsf(j->beta[0]) < 0.8f && j->gamma[j->n - 1] != j->gamma[0] &&
+                          j->beta[j->n - 1] != j->beta[0];
+    (as_models_have ? run_good : run_crash)(j);
+}
+
+static void run_bare(const struct job *j)
+{
+    (j->gamma || j->beta ? run_crash : run_good)(j);
+}
+
 #define KERNEL_OF(name)                                                                            \
     {                                                                                              \
         .op = "logsumexp", .algorithm = #name, .dtype = "f32", .flops = 1, .bytes = 4,             \
@@ -84,6 +98,19 @@ static const struct kernel unasked = KERNEL_OF(unasked), asked = {.op = "logsume
                                                                   .flops = 1,
                                                                   .bytes = 4,
                                                                   .run = run_asked};
+
+static const struct kernel affine = {.op = "layernorm",
+                                     .algorithm = "affine",
+                                     .dtype = "f32",
+                                     .flops = 1,
+                                     .bytes = 8,
+                                     .run = run_affine},
+                           bare = {.op = "layernorm_bare",
+                                   .algorithm = "bare",
+                                   .dtype = "f32",
+                                   .flops = 1,
+                                   .bytes = 8,
+                                   .run = run_bare};
 
 static struct variant variant_of(int kernel, const char *isa)
 {
@@ -980,6 +1007,35 @@ static void test_parameters_reach_the_kernel(void **state)
     bench_close(&r.setup);
 }
 
+/* layernorm has gamma and beta, layernorm_bare has none, whichever is first; and records say so. */
+static void test_gamma_and_beta_reach_the_kernel(void **state)
+{
+    (void)state;
+    struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(CRASH, "scalar")};
+    const struct kernel *const of[] = {&affine, &bare};
+    for (size_t i = 0; i < 2; i++) {
+        v[i].kernel = of[i];
+        snprintf(v[i].op, sizeof v[i].op, "%s", of[i]->op);
+    }
+    struct cell cells[2];
+    struct bench_plan p = small_plan(cells, v, 2);
+    p.parameters = (struct parameters){.scale = 1, .eps = 1e-5f};
+    struct real r = real_setup();
+    json_t *raw = json_array(), *record;
+    size_t i;
+    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
+    for (int process = 0; process < 2; process++)
+        for (i = 0; i < 2; i++) assert_string_equal(status_in(raw, v[i].id, process), "ok");
+    json_array_foreach(raw, i, record)
+    {
+        if (strcmp(record_text(record, "record"), "samples") != 0) continue;
+        assert_int_equal(json_is_true(json_object_get(record, "affine")),
+                         !strcmp(record_text(record, "variant"), v[0].id));
+    }
+    json_decref(raw);
+    bench_close(&r.setup);
+}
+
 static void test_a_real_cell(void **state)
 {
     (void)state;
@@ -1227,6 +1283,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_limits_keep_the_best_of_all_processes),
         cmocka_unit_test(test_faults_are_statuses),
         cmocka_unit_test(test_parameters_reach_the_kernel),
+        cmocka_unit_test(test_gamma_and_beta_reach_the_kernel),
         cmocka_unit_test(test_a_real_cell),
         cmocka_unit_test(test_a_real_cell_on_all_cores),
         cmocka_unit_test(test_resume_measures_a_cut_block_again),

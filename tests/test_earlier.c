@@ -85,6 +85,42 @@ static void cells_and_errors_are_of_the_operation(void **state)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) json_decref(all[i]);
 }
 
+#define NORM "layernorm/invariant" REST
+
+/* layernorm was measured without gamma and beta; what is of today says that it has them. */
+static void layernorm_was_bare(void **state)
+{
+    (void)state;
+    json_t *accuracy = list("[{\"id\": \"" NORM "\"}, {\"id\": \"" INVARIANT "\"}]");
+    json_t *timing = list("[{\"id\": \"" NORM "/rows=2/n=64/threads=1\", \"variant\": \"" NORM
+                          "\", \"block\": \"layernorm/f32/2x64/threads=1/normal\"}]");
+    json_t *diverge =
+        list("[{\"record\": \"class\", \"op\": \"layernorm\", \"representative\": \"" NORM
+             "\", \"members\": [\"" NORM "\"]}]");
+    json_t *const all[] = {accuracy, timing, diverge};
+    json_t *today = json_deep_copy(accuracy);
+    json_object_set_new(json_array_get(today, 0), "affine", json_true());
+    json_t *kept = json_deep_copy(diverge);
+    earlier_layernorm(today, timing, &kept, 1);
+    assert_true(json_equal(kept, diverge));
+    earlier_layernorm(accuracy, timing, all, 3);
+    assert_text(accuracy, 0, "id", "layernorm_bare/invariant" REST);
+    assert_text(accuracy, 1, "id", INVARIANT);
+    assert_text(timing, 0, "id", "layernorm_bare/invariant" REST "/rows=2/n=64/threads=1");
+    assert_text(timing, 0, "variant", "layernorm_bare/invariant" REST);
+    assert_text(timing, 0, "block", "layernorm_bare/f32/2x64/threads=1/normal");
+    assert_text(diverge, 0, "op", "layernorm_bare");
+    const json_t *members = json_object_get(json_array_get(diverge, 0), "members");
+    assert_string_equal(json_string_value(json_array_get(members, 0)),
+                        "layernorm_bare/invariant" REST);
+    /* Once is enough. */
+    json_t *again = json_deep_copy(timing);
+    earlier_layernorm(accuracy, timing, all, 3);
+    assert_true(json_equal(again, timing));
+    json_t *const made[] = {accuracy, timing, diverge, today, kept, again};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) json_decref(made[i]);
+}
+
 /* Before and after in two folders: the same cells, of the same code. */
 static void make_folders(const char *before, const char *after)
 {
@@ -196,6 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_and_errors_are_of_the_operation),
+        cmocka_unit_test(layernorm_was_bare),
         cmocka_unit_test(folders_compare),
         cmocka_unit_test(an_archive_is_brought_up_to_date),
     };

@@ -14,6 +14,7 @@
 
 #include "measure/bench_plan.h"
 #include "model/registry.h"
+#include "oracle/oracle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -200,6 +201,11 @@ static void fill(struct rows *rows, const struct variant *v)
     for (size_t i = 0; i < LONGEST; i++)
         rows->x[i] = (float)(i * 2654435761u % 4096) / 1024 + least;
 }
+static bool has_affine(const struct variant *v)
+{
+    return oracle_is_affine(oracle_find(v->op));
+}
+
 static struct executed executed(const struct variant *v, struct rows *rows, size_t shorter,
                                 size_t longer)
 {
@@ -210,6 +216,8 @@ static struct executed executed(const struct variant *v, struct rows *rows, size
                     .scale = 1.0f,
                     .log_output = v->kernel->log_output,
                     .eps = 1e-5f,
+                    .gamma = has_affine(v) ? rows->x : NULL,
+                    .beta = has_affine(v) ? rows->x : NULL,
                     .scratch = rows->scratch};
     for (int32_t times = 1; times >= -1; times -= 2) {
         j.n = j.x_stride = j.y_stride = times > 0 ? longer : shorter;
@@ -231,6 +239,8 @@ static struct executed executed_in_shares(const struct variant *v, struct long_r
                     .x = row->x,
                     .y = row->y,
                     .log_output = v->kernel->log_output,
+                    .gamma = has_affine(v) ? row->x : NULL,
+                    .beta = has_affine(v) ? row->x : NULL,
                     .scratch = row->scratch};
     j.x_stride = j.y_stride = LONG_ROW;
     for (int32_t blocks = 1; blocks <= 2; blocks++)
@@ -286,8 +296,7 @@ static bool is_checked(const struct variant *v)
 static bool is_first(const struct registry *r, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (is_checked(&r->variants[k]) &&
-            r->variants[k].kernel->log_output == r->variants[i].kernel->log_output &&
+        if (is_checked(&r->variants[k]) && !strcmp(r->variants[k].op, r->variants[i].op) &&
             r->variants[k].build->code_hash == r->variants[i].build->code_hash)
             return false;
     return true;
@@ -346,8 +355,9 @@ static void kernels_count_their_instructions(void **state)
 static void every_own_kernel_counts(void **state)
 {
     (void)state;
-    static const char *const ops[] = {"softmax", "log_softmax", "logsumexp", "moments", "layernorm",
-                                      "exp",     "log",         "log2",      "sigmoid", "gelu"};
+    static const char *const ops[] = {"softmax",   "log_softmax", "logsumexp",     "moments",
+                                      "layernorm", "exp",         "log",           "log2",
+                                      "sigmoid",   "gelu",        "layernorm_bare"};
     struct cpu cpu;
     struct registry r;
     struct error e;

@@ -78,7 +78,8 @@ static const struct vector_ops recomputed_ops = {.fma = 2 * NUMERATOR_FMA, .mul 
                                                  .permute = 2 * EXP_PERMUTE};
 
 /* The sum's, and the difference with a double-float. */
-static const struct log_form log_form = {
+static const struct second_form log_form = {
+    .op = "log_softmax",
     .flops = 21,
     .promise = {.specials = true},
     .ops = {.fma = NUMERATOR_FMA, .mul = NUMERATOR_MUL, .add = NUMERATOR_ADD + 2, .other = SUM_OTHER,
@@ -107,7 +108,7 @@ const struct kernel KERNEL = {
     .flops = 20, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = GROUP_REGISTERS,
     .ops = {.fma = NUMERATOR_FMA + 1, .mul = NUMERATOR_MUL + 1, .add = NUMERATOR_ADD, .other = SUM_OTHER,
             .permute = EXP_PERMUTE},
-    .log_form = &log_form,
+    .also = &log_form,
     .exp_ulp = INVARIANT_EXP_ULP,
     .bound = BOUND_SOFTMAX,
     .promise = {.ulp_off = STORED_ULP(4), .ulp_fused = STORED_ULP(4), .specials = true, .bound = true},

@@ -16,7 +16,7 @@ static bool takes(const struct variant *v, const char *name)
     } table[] = {
         {"softmax", "scaled", " scale "},      {"softmax", "", ""},
         {"log_softmax", "scaled", " scale "},  {"log_softmax", "", ""},
-        {"layernorm", "", " eps gamma beta "},
+        {"layernorm", "", " eps gamma beta "}, {"layernorm_bare", "", " eps "},
     };
     char word[24];
     snprintf(word, sizeof word, " %s ", name);

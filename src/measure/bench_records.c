@@ -9,6 +9,7 @@
 #include "measure/stats.h"
 #include "measure/team.h"
 #include "model/record.h"
+#include "oracle/oracle.h"
 
 /* {"ports-mul-zmm": instructions per row, ..}; NULL where the kernel counts none. */
 static json_t *ports_record(const struct bench_setup *s, const struct cell *c)
@@ -64,6 +65,8 @@ json_t *bench_cell_record(const struct record_source *from, const struct cell *c
                                block, "variant", c->variant->id, "family", c->family, "rows",
                                (json_int_t)c->rows, "n", (json_int_t)c->n, "threads",
                                (int)c->threads, "status", status_name(status), "reason", reason);
+    const struct oracle *oracle = oracle_find(c->variant->op);
+    if (oracle && oracle_is_affine(oracle)) json_object_set_new(record, "affine", json_true());
     const struct kernel *k = c->variant->kernel;
     if (!k) return record;
     char compute[LIMIT_NAME_MAX], memory[LIMIT_NAME_MAX];

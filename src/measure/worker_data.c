@@ -65,6 +65,7 @@ void data_drop(struct data_store *s)
         buffer_unmap(&d->y);
         buffer_unmap(&d->scratch);
         gates_close(d->gates);
+        free(d->affine);
         free(d);
     }
     s->first = NULL;
@@ -111,13 +112,20 @@ const struct data *data_for(struct data_store *s, const struct work_order *o,
                         .log_output = o->log_output,
                         .family = family_find(o->family),
                         .domain = oracle ? oracle->domain : DOMAIN_EXPONENT};
+    const bool affine = oracle && oracle_is_affine(oracle);
     for (struct data *d = s->first; d; d = d->next)
         if (d->rows == like.rows && d->n == like.n && d->outputs == like.outputs &&
             d->type == like.type && d->output_bytes == like.output_bytes &&
-            d->threads == like.threads && d->domain == like.domain && d->family == like.family) {
+            d->threads == like.threads && d->domain == like.domain && d->family == like.family &&
+            (d->affine != NULL) == affine) {
             d->log_output = like.log_output; /* which the rows do not depend on */
             return d;
         }
+    if (affine) {
+        like.affine = malloc((2 * like.n + 1) * sizeof *like.affine);
+        if (!like.affine) work_out_of_memory(2 * like.n * sizeof *like.affine);
+        inputs_affine(like.n, like.affine, like.affine + like.n);
+    }
     return data_map(s, &like);
 }
 
@@ -134,6 +142,8 @@ struct job data_job(const struct data *d, unsigned i)
         .scale = d->parameters.scale,
         .log_output = d->log_output,
         .eps = d->parameters.eps,
+        .gamma = d->affine,
+        .beta = d->affine ? d->affine + d->n : NULL,
         .scratch = (float *)(void *)d->scratch.data + i * scratch_floats(d->n),
         .x_padded = true, /* by the next rows or the buffer's last page */
         .caches = d->caches,

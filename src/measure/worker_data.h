@@ -20,6 +20,7 @@ struct data {
     struct parameters parameters;
     bool log_output; /* of the jobs */
     struct buffer x, y, scratch;
+    float *affine; /* gamma[n], beta[n]; NULL: the operation takes none */
     struct gate *gates;
     struct data *next;
 };

@@ -11,7 +11,7 @@
 #include "build.h"
 #include "kernel.h"
 
-enum { PEER_OPS_MAX = 6, PEER_PATH_MAX = 512 };
+enum { PEER_OPS_MAX = 8, PEER_PATH_MAX = 512 };
 
 /* What a process of its own runs. A library: its object, and the environment variable that caps it
  * to an ISA. A process holds one of these at most, since a library reads its cap once. */

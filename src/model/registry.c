@@ -54,26 +54,24 @@ static bool same_regime(const struct build_record *a, const struct build_record 
     return !strcmp(a->isa, b->isa) && !strcmp(a->cc, b->cc) && !strcmp(a->policy, b->policy);
 }
 
-/* What a softmax kernel is as log_softmax: the same code under another name, with counts and
- * promises of its own (struct log_form). */
-static const char log_op[] = "log_softmax";
-static struct kernel log_kernel(const struct kernel *k)
+/* A kernel as its second operation: the same code under another name, with counts and promises of
+ * its own. */
+static struct kernel second_kernel(const struct kernel *k)
 {
-    struct kernel log = *k;
-    log.op = log_op;
-    log.log_output = true;
-    log.flops = k->log_form->flops;
-    log.promise = k->log_form->promise;
-    log.ops = k->log_form->ops;
-    log.bound = BOUND_NONE;
-    log.log_form = NULL;
-    return log;
+    struct kernel second = *k;
+    second.op = k->also->op;
+    second.log_output = !strcmp(second.op, "log_softmax");
+    second.flops = k->also->flops;
+    second.promise = k->also->promise;
+    second.ops = k->also->ops;
+    second.bound = BOUND_NONE;
+    second.also = NULL;
+    return second;
 }
 
-/* Has a record a kernel of that operation, its own or as log_softmax? */
 static bool has_op(const struct kernel *k, const char *op)
 {
-    return !strcmp(k->op, op) || (k->log_form && !strcmp(op, log_op));
+    return !strcmp(k->op, op) || (k->also && !strcmp(k->also->op, op));
 }
 
 /* The file whose kernel has that name already, or NULL. The records of one regime (ISA, compiler,
@@ -105,8 +103,8 @@ static void name_variant(struct variant *v)
              v->dtype, v->isa, v->cc, v->policy);
 }
 
-/* A record's variant by its kernel `k`: that of its file, or the same as log_softmax; NULL where it
- * is unbuilt. */
+/* A record's variant by its kernel `k`: that of its file, or the same as its second operation; NULL
+ * where it is unbuilt. */
 static struct variant variant_of(const struct build_record *b, const struct kernel *k,
                                  const struct cpu *cpu)
 {
@@ -174,10 +172,10 @@ static int collect_variants(struct registry *r, const struct cpu *cpu, const cha
         const struct build_record *b = &build_records[i];
         struct variant v = variant_of(b, b->kernel, cpu);
         code = add_matching(r, &v, filters, filter_count, e);
-        if (code || !v.kernel || !v.kernel->log_form) continue;
-        r->logs[r->log_count] = log_kernel(b->kernel);
-        v = variant_of(b, &r->logs[r->log_count++], cpu);
-        /* Where a file of that name is a log_softmax already, that one is it. */
+        if (code || !v.kernel || !v.kernel->also) continue;
+        r->seconds[r->second_count] = second_kernel(b->kernel);
+        v = variant_of(b, &r->seconds[r->second_count++], cpu);
+        /* Where a file of that name has the operation already, that one is it. */
         if (v.kernel) code = add_matching(r, &v, filters, filter_count, e);
     }
     for (size_t p = 0; p < r->peer_count && !code; p++)
@@ -197,9 +195,9 @@ int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *c
     if (peers) r->peers = peers_all(&r->peer_count);
     size_t room = 2 * build_record_count + PEER_OPS_MAX * r->peer_count;
     r->variants = calloc(room + 1, sizeof *r->variants);
-    r->logs = calloc(build_record_count + 1, sizeof *r->logs);
+    r->seconds = calloc(build_record_count + 1, sizeof *r->seconds);
     int code = 0;
-    if (!r->variants || !r->logs || (peers && !r->peers))
+    if (!r->variants || !r->seconds || (peers && !r->peers))
         code = fail(e, EXIT_PARTIAL, "registry: out of memory: %zu variants; free some", room);
     if (!code) code = collect_variants(r, cpu, filters, filter_count, e);
     if (code) return registry_close(r), code;
@@ -216,7 +214,7 @@ int registry_open(struct registry *r, const struct cpu *cpu, const char *const *
 void registry_close(struct registry *r)
 {
     free(r->variants);
-    free(r->logs);
+    free(r->seconds);
     free(r->peers);
     *r = (struct registry){0};
 }

@@ -22,7 +22,7 @@ struct variant {
     enum status status; /* ok, skipped or unbuilt */
     char reason[128];   /* why not ok, else "" */
     const struct build_record *build;
-    const struct kernel *kernel; /* NULL where unbuilt; log_softmax's is the registry's own */
+    const struct kernel *kernel; /* NULL where unbuilt; of a second operation, the registry's */
     bool study;                  /* case studies alone run it */
     const struct peer *peer;     /* NULL: the lab's own, whose kernel can be run anywhere */
 };
@@ -30,8 +30,8 @@ struct variant {
 struct registry {
     struct variant *variants; /* by op, algorithm, dtype (f32 first), ISA, compiler, policy */
     size_t count;
-    struct kernel *logs; /* the kernels of op log_softmax, which the variants point to */
-    size_t log_count;
+    struct kernel *seconds; /* kernels as their second operations, which the variants point to */
+    size_t second_count;
     struct peer *peers; /* what the peers among the variants point to */
     size_t peer_count;
 };

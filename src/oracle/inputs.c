@@ -188,3 +188,14 @@ void inputs_row(enum family f, enum domain d, uint64_t seed, uint64_t row, size_
     for (size_t i = 0; i < n; i++)
         if (bits_at(signs, i) % 32) x[i] = fabsf(x[i]);
 }
+
+void inputs_affine(size_t n, float *gamma, float *beta)
+{
+    enum { SEED = 1, GAMMA, BETA };
+    inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, SEED, UINT64_MAX - GAMMA, n, gamma);
+    inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, SEED, UINT64_MAX - BETA, n, beta);
+    for (size_t i = 0; i < n; i++) {
+        gamma[i] = 1 + gamma[i] / 8;
+        beta[i] /= 8;
+    }
+}

@@ -305,6 +305,27 @@ static void moments_row(const float *x, size_t n, const struct parameters *p, do
     facts->floor[1] = m.mean.hi * m.mean.hi + y[1];
 }
 
+/* Where beta cancels what it is added to, with 64 bits of mantissa: y = (x - mean) rstd gamma +
+ * beta for those elements. */
+static void layernorm_extended(const float *x, size_t n, const struct parameters *p,
+                               const struct moments *m, double *y, struct oracle_row *facts)
+{
+    long double squares = 0, lost = 0, mean = (long double)m->mean.hi + m->mean.lo;
+    for (size_t i = 0; i < n; i++) {
+        long double d = ((long double)x[i] - m->mean.hi) - m->mean.lo, term = d * d - lost;
+        long double s = squares + term;
+        lost = (s - squares) - term;
+        squares = s;
+    }
+    long double rstd = 1 / sqrtl(squares / n + p->eps);
+    for (size_t i = 0; i < n; i++) {
+        long double product = ((long double)x[i] - mean) * rstd * (p->gamma ? p->gamma[i] : 1);
+        if (fabs((double)product) * 0x1p-49 <= 0x1p-34 * fmax(fabs(y[i]), 0x1p-126)) continue;
+        y[i] = (double)(product + (p->beta ? p->beta[i] : 0));
+        facts->beyond |= fabs((double)product) * 0x1p-60 > 0x1p-34 * fmax(fabs(y[i]), 0x1p-126);
+    }
+}
+
 static void layernorm_row(const float *x, size_t n, const struct parameters *p, double *y,
                           struct oracle_row *facts)
 {
@@ -317,7 +338,8 @@ static void layernorm_row(const float *x, size_t n, const struct parameters *p, 
         fill(y, n, NAN);
         return;
     }
-    facts->floor[0] = m.max_abs * rstd;
+    double largest_gamma = p->gamma ? 0 : 1;
+    bool cancels = false;
     facts->floor[1] = m.mean_abs;
     __m256d hi = _mm256_set1_pd(m.mean.hi), lo = _mm256_set1_pd(m.mean.lo);
     for (size_t i = 0; i < n; i += 4)
@@ -329,8 +351,11 @@ static void layernorm_row(const float *x, size_t n, const struct parameters *p, 
         /* The mean is known to 2^-104 of itself, so that a deviation below 2^-70 of it is not to be
          * trusted. */
         facts->beyond |= d != 0 && fabs(d) < 0x1p-70 * fabs(m.mean.hi);
-        facts->beyond |= fabs(product) * 0x1p-49 > 0x1p-34 * fmax(fabs(y[i]), 0x1p-126);
+        cancels |= fabs(product) * 0x1p-49 > 0x1p-34 * fmax(fabs(y[i]), 0x1p-126);
+        largest_gamma = fmax(largest_gamma, fabs(gamma));
     }
+    facts->floor[0] = m.max_abs * rstd * largest_gamma;
+    if (cancels) layernorm_extended(x, n, p, &m, y, facts);
 }
 
 /* ---- exp, log, log2, sigmoid, gelu ----------------------------------------------------------- */
@@ -400,6 +425,7 @@ static const struct oracle oracles[] = {
     {"logsumexp", {"y"}, false, 1, false, false, DOMAIN_EXPONENT, logsumexp_row},
     {"moments", {"mean", "variance"}, false, 2, false, false, DOMAIN_MOMENTS, moments_row},
     {"layernorm", {"y", "mean", "rstd"}, true, 2, false, false, DOMAIN_MOMENTS, layernorm_row},
+    {"layernorm_bare", {"y", "mean", "rstd"}, true, 2, false, false, DOMAIN_MOMENTS, layernorm_row},
     {"exp", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, exp_row},
     {"expkappa", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, expkappa_row},
     {"log", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, log_row},

@@ -1,5 +1,7 @@
 #include "oracle/oracle.h"
 
+#include <string.h>
+
 #include "oracle/operations.h"
 #include "oracle/references.h"
 
@@ -30,4 +32,12 @@ size_t oracle_columns(const char *op, size_t n)
 size_t oracle_values(const struct oracle *o, size_t n)
 {
     return (o->elementwise ? n : 0) + o->columns;
+}
+
+bool oracle_is_affine(const struct oracle *o)
+{
+    static const char *const ops[] = {"layernorm"};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (!strcmp(o->op, ops[i])) return true;
+    return false;
 }

@@ -45,7 +45,16 @@ static void add(struct line *l, const struct verdict *v, size_t n, size_t row)
 static void certify_row(struct line *l, const float *x, size_t n, size_t row)
 {
     struct exact *m = exact_new(n);
-    struct verdict v = exact_examine(l->certified, m, x, n, &parameters_default);
+    struct parameters p = parameters_default;
+    float *affine = malloc((2 * n + 1) * sizeof *affine);
+    if (!affine) abort();
+    if (oracle_is_affine(oracle_find(l->certified->op))) {
+        inputs_affine(n, affine, affine + n);
+        p.gamma = affine;
+        p.beta = affine + n;
+    }
+    struct verdict v = exact_examine(l->certified, m, x, n, &p);
+    free(affine);
     add(l, &v, n, row);
     exact_free(m);
 }

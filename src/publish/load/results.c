@@ -85,7 +85,8 @@ static bool is_operation(const char *op, const char *name)
 /* Old records do not have the field, but only the lab's own operations. */
 static bool comes_near_zero(const json_t *record, const char *op)
 {
-    static const char *const known[] = {"logsumexp", "log_softmax", "moments", "layernorm"};
+    static const char *const known[] = {"logsumexp", "log_softmax", "moments", "layernorm",
+                                        "layernorm_bare"};
     const json_t *said = json_object_get(record, "near_zero");
     if (json_is_boolean(said)) return json_is_true(said);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -256,6 +257,8 @@ static int read_files(const char *folder, struct results *r, struct error *e)
         code = record_read_from(folder, files[i].name, true, files[i].records, e);
     if (!code) code = earlier_log_softmax(r->codegen, r->accuracy, r->timing, log_softmax, e);
     json_decref(log_softmax);
+    json_t *const all[] = {r->codegen, r->accuracy, r->timing, r->diverge, r->search};
+    if (!code) earlier_layernorm(r->accuracy, r->timing, all, sizeof all / sizeof *all);
     return code ? code : read_tables(folder, r, e);
 }
 
