@@ -32,7 +32,7 @@ struct job {
                 whatever the dtype; a kernel for case studies: as its file says */
     size_t y_stride;
     float scale;         /* softmax scaled and scaledsafe: softmax(scale * x); others ignore it */
-    bool log_output;     /* softmax: log_softmax instead */
+    bool log_output;     /* softmax: log_softmax instead (struct second_form) */
     float eps;           /* layernorm: rstd = 1 / sqrt(max(variance, 0) + eps); rmsnorm: the same of
                             the mean of x^2 */
     const float *gamma;  /* layernorm, rmsnorm: [n], or NULL for all ones */
@@ -101,6 +101,17 @@ struct promise {
     bool bound;       /* measured / proven bound <= 1 */
 };
 
+/* A second operation of a kernel's code, chosen by the job: what it counts and promises there.
+ * log_softmax is softmax's, with job.log_output; layernorm_bare is layernorm's, without gamma and
+ * beta. The registry makes variants of an operation of its own of it (src/model/registry.c), so
+ * that nothing is compiled twice. */
+struct second_form {
+    const char *op;
+    double flops;
+    struct promise promise;
+    struct vector_ops ops; /* all 0: not counted */
+};
+
 /* Semantics (PyTorch's): softmax of a row that is all -inf, or has a +inf or a NaN, is NaN;
  * logsumexp of all -inf is -inf, with a +inf and no NaN +inf, with a NaN NaN, of an empty row
  * -inf; mean and variance of an empty row are NaN, the variance of one element is 0. rmsnorm of a
@@ -117,6 +128,7 @@ struct kernel {
     unsigned written_fma; /* for ARITHMETIC_POLICY: FMAs that are written out (v_fma) to correct
                              each division; the policy decides about all others */
     bool hazard;          /* wrong by design on some inputs: measured, never held to a promise */
+    bool log_output;      /* what job.log_output has to be; the registry's to set, not a file's */
     double flops;         /* per element, fma = 2, as the algorithm counts them */
     double bytes;         /* per element, compulsory: x read once and y written once */
     unsigned lanes;       /* VL of the vocabulary, for the height of the summation tree */
@@ -128,8 +140,8 @@ struct kernel {
     void (*run)(const struct job *);
     bool study; /* only case studies run it: `list` and `codegen` show it, other commands leave it
                    out. Its op needs no oracle, its x and y may be of any type. */
-    struct vector_ops ops;            /* all 0: not counted, and `flops` bounds the kernel */
-    const struct vector_ops *log_ops; /* with log_output; NULL: not counted */
+    struct vector_ops ops;          /* all 0: not counted, and `flops` bounds the kernel */
+    const struct second_form *also; /* its second operation; NULL: it has none */
     /* Writes the code paths that run() considers for a job, in order, up to the decisive one, and
      * returns their number. They depend on rows, n, log_output and caches alone. NULL: one path. */
     size_t (*paths)(const struct job *, struct code_path[CODE_PATHS_MAX]);

@@ -19,10 +19,11 @@
 
 /* As in struct job (kernel.h). A reference uses the same ones as its kernel. */
 struct parameters {
-    float scale;               /* softmax: of scale * x */
-    bool log_output;           /* softmax: log_softmax */
+    float scale;               /* softmax, log_softmax: of scale * x */
     float eps;                 /* layernorm, rmsnorm */
     const float *gamma, *beta; /* layernorm: [n], or NULL; rmsnorm: gamma */
+    bool bare;                 /* layernorm, where neither is given: without; else as models have
+                                  them (src/oracle/inputs.h) */
 };
 
 enum { OUTPUTS_MAX = 3 };
@@ -49,15 +50,15 @@ enum domain {
  * reference may set `beyond` and `floor`. */
 struct oracle_row {
     bool beyond;       /* at least one value is not known to 2^-10 ulp: the row is left out */
-    double max;        /* softmax, logsumexp: of scale * x */
-    double shift_cost; /* softmax, logsumexp: sum of g_j (max - x_j), g the softmax */
+    double max;        /* softmax, log_softmax, logsumexp: of scale * x */
+    double shift_cost; /* the same: sum of g_j (max - x_j), g the softmax */
     double mean;       /* moments, layernorm */
     double deviations; /* sum of (x - mean)^2 */
     double squares;    /* rmsnorm: sum of x^2 */
     /* Input-scaled error: |got - y| / (u * max(|y|, floor)), per output. softmax: the largest
-     * component (the norm-wise error); log_softmax, logsumexp: max|x|; mean: mean|x|; variance:
-     * mean x^2; layernorm: max|x| * rstd; log: 1; a dot product: sum |x_i y_i|; the others 0, the
-     * plain relative error. */
+     * component (the norm-wise error); log_softmax: max|x|, or 1; logsumexp: max|x|; mean: mean|x|;
+     * variance: mean x^2; layernorm: max|x| * rstd * max|gamma|; log: 1; a dot product: sum |x_i
+     * y_i|; the others 0, the plain relative error. */
     double floor[OUTPUTS_MAX];
 };
 

@@ -337,6 +337,7 @@ static const char *version(void)
 
 static const struct peer_kernel kernels[] = {{"softmax", softmax},
                                              {"layernorm", layernorm},
+                                             {"layernorm_bare", layernorm},
                                              {"rmsnorm", rmsnorm},
                                              {"silu", silu},
                                              {NULL, NULL}};

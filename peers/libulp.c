@@ -70,10 +70,12 @@ static const char *version(void)
 }
 
 static const struct peer_kernel kernels[] = {{"softmax", softmax},
+                                             {"log_softmax", softmax},
                                              {"logsumexp", logsumexp},
                                              {"moments", moments},
                                              {"layernorm", layernorm},
                                              {"rmsnorm", rmsnorm},
+                                             {"layernorm_bare", layernorm},
                                              {NULL, NULL}};
 
 const struct peer_library ulplab_peer = {PEER_ABI, PEER_JOB, version, kernels};

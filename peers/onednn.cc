@@ -195,7 +195,12 @@ const char *version() {
 }
 
 const peer_kernel kernels[] = {
-    {"softmax", softmax}, {"moments", moments}, {"layernorm", layernorm}, {nullptr, nullptr}};
+    {"softmax", softmax},
+    {"log_softmax", softmax},
+    {"moments", moments},
+    {"layernorm", layernorm},
+    {"layernorm_bare", layernorm},
+    {nullptr, nullptr}};
 
 } // namespace
 

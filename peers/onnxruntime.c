@@ -338,8 +338,10 @@ static const char *version(void)
 }
 
 static const struct peer_kernel kernels[] = {{"softmax", softmax},
+                                             {"log_softmax", softmax},
                                              {"logsumexp", logsumexp},
                                              {"layernorm", layernorm},
+                                             {"layernorm_bare", layernorm},
                                              {"rmsnorm", rmsnorm},
                                              {NULL, NULL}};
 

@@ -166,9 +166,11 @@ void layernorm(const job *j) {
 const char *version() { return "PyTorch " TORCH_VERSION; }
 
 const peer_kernel kernels[] = {{"softmax", softmax},
+                               {"log_softmax", softmax},
                                {"logsumexp", logsumexp},
                                {"moments", MOMENTS},
                                {"layernorm", layernorm},
+                               {"layernorm_bare", layernorm},
                                {nullptr, nullptr}};
 
 } // namespace

@@ -58,10 +58,6 @@ static void softmax(const struct job *j)
         memcpy(j->scratch, (const float *)j->x + r * j->x_stride, j->n * sizeof(float));
         run(j, 1, j->scratch, (float *)j->y + r * j->y_stride);
     }
-    for (size_t r = 0; j->log_output && r < j->rows; r++) {
-        float *y = (float *)j->y + r * j->y_stride; /* XNNPACK has no log_softmax */
-        for (size_t i = 0; i < j->n; i++) y[i] = logf(y[i]);
-    }
 }
 
 /* The library does not tell its version, but its package does. */

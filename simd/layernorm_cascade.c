@@ -16,7 +16,7 @@ const struct kernel KERNEL = {
     .flops = 11, .bytes = 2 * sizeof(element), .lanes = VL, .chains = 1,
     .promise = {.specials = true},
     .run = run,
-    /* Those of moments_cascade.c, and (x - mean) rstd, without gamma and beta. */
-    .ops = {.mad = CASCADE_MAD, .mul = CASCADE_MUL + 1, .add = CASCADE_ADD + 1,
+    /* Those of moments_cascade.c, (x - mean) rstd, gamma and beta. */
+    .ops = {.mad = CASCADE_MAD + 1, .mul = CASCADE_MUL + 1, .add = CASCADE_ADD + 1,
             .other = CASCADE_OTHER},
 };

@@ -16,5 +16,5 @@ const struct kernel KERNEL = {
     .flops = 8, .bytes = 2 * sizeof(element), .lanes = VL, .chains = CHAINS,
     .promise = {.specials = true},
     .run = run,
-    .ops = {.mad = 1, .mul = 1, .add = 3}, /* moments_twopass.c's and (x - mean) rstd, without gamma and beta */
+    .ops = {.mad = 2, .mul = 1, .add = 3}, /* moments_twopass.c's, (x - mean) rstd, gamma and beta */
 };

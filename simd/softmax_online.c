@@ -31,4 +31,9 @@ const struct kernel KERNEL = {
     .ops = {.mad = ONLINE_MAD + EXP_MAD, .mul = ONLINE_MUL + EXP_NONPOSITIVE_MUL + 1,
             .add = ONLINE_ADD + EXP_ADD + 1, .max = ONLINE_MAX + 1,
             .other = ONLINE_OTHER + EXP_NONPOSITIVE_OTHER},
+    .also = &(const struct second_form){
+        .op = "log_softmax", .flops = 6 + EXP_FLOPS + (EXP_FLOPS + 3) / (double)WIDE, .promise = {.specials = true},
+        .ops = {.mad = ONLINE_MAD, .mul = ONLINE_MUL, .add = ONLINE_ADD + 2, .max = ONLINE_MAX,
+                .other = ONLINE_OTHER},
+    },
 };

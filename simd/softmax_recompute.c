@@ -21,4 +21,9 @@ const struct kernel KERNEL = {
     /* Maximum; x - max, exp, sum; x - max, exp, product. */
     .ops = {.mad = 2 * EXP_MAD, .mul = 2 * EXP_NONPOSITIVE_MUL + 1, .add = 2 * EXP_ADD + 3, .max = 3,
             .other = 2 * EXP_NONPOSITIVE_OTHER},
+    .also = &(const struct second_form){
+        .op = "log_softmax", .flops = 5 + EXP_FLOPS, .promise = {.specials = true},
+        .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL, .add = EXP_ADD + 4, .max = 2,
+                .other = EXP_NONPOSITIVE_OTHER},
+    },
 };

@@ -33,4 +33,9 @@ const struct kernel KERNEL = {
     /* Product, maximum; product and difference, exp, sum; product. */
     .ops = {.mad = EXP_MAD + 1, .mul = EXP_MUL + 2, .add = EXP_ADD + 1, .max = 3,
             .other = EXP_OTHER},
+    .also = &(const struct second_form){
+        .op = "log_softmax", .flops = 8 + EXP_FLOPS,
+        .ops = {.mad = EXP_MAD + 2, .mul = EXP_MUL + 1, .add = EXP_ADD + 2, .max = 3,
+                .other = EXP_OTHER},
+    },
 };

@@ -38,4 +38,9 @@ const struct kernel KERNEL = {
      * product. */
     .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL + 2, .add = EXP_ADD + 3, .max = 2,
             .other = EXP_NONPOSITIVE_OTHER},
+    .also = &(const struct second_form){
+        .op = "log_softmax", .flops = 8 + EXP_FLOPS, .promise = {.specials = true},
+        .ops = {.mad = EXP_MAD + 1, .mul = EXP_NONPOSITIVE_MUL + 1, .add = EXP_ADD + 4, .max = 2,
+                .other = EXP_NONPOSITIVE_OTHER},
+    },
 };

@@ -20,4 +20,7 @@ const struct kernel KERNEL = {
     .exp_ulp = SLEEFNOFMA_EXP_ULP, .log_ulp = SLEEFNOFMA_LOG_ULP,
     .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
     .run = run,
+    .also = &(const struct second_form){
+        .op = "log_softmax", .flops = 26, .promise = {.specials = true},
+    },
 };

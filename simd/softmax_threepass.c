@@ -22,4 +22,9 @@ const struct kernel KERNEL = {
     /* Maximum; x - max, exp, sum; product. */
     .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL + 1, .add = EXP_ADD + 2, .max = 2,
             .other = EXP_NONPOSITIVE_OTHER},
+    .also = &(const struct second_form){
+        .op = "log_softmax", .flops = 5 + EXP_FLOPS, .promise = {.specials = true},
+        .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL, .add = EXP_ADD + 4, .max = 2,
+                .other = EXP_NONPOSITIVE_OTHER},
+    },
 };

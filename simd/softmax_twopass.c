@@ -51,4 +51,9 @@ const struct kernel KERNEL = {
     .ops = {.mad = PAIRS_MAD + EXP_MAD, .mul = PAIRS_MUL + EXP_NONPOSITIVE_MUL + 1,
             .add = PAIRS_ADD + EXP_ADD + 1, .max = PAIRS_MAX + 1,
             .other = PAIRS_OTHER + EXP_NONPOSITIVE_OTHER},
+    .also = &(const struct second_form){
+        .op = "log_softmax", .flops = 6 + EXP_FLOPS + 3.0 / K, .promise = {.specials = true},
+        .ops = {.mad = PAIRS_MAD, .mul = PAIRS_MUL, .add = PAIRS_ADD + 2, .max = PAIRS_MAX,
+                .other = PAIRS_OTHER},
+    },
 };

@@ -22,8 +22,7 @@ struct exact *exact_new(size_t n_max);
 void exact_free(struct exact *m);
 
 struct certified {
-    const char *op, *name;
-    bool log_output;
+    const char *op;
     void (*exact)(struct exact *, const float *x, size_t n, const struct parameters *);
 };
 extern const struct certified certified[]; /* ends with a NULL op */

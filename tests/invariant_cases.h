@@ -12,7 +12,7 @@ struct invariant_case {
     const struct oracle *op;
     size_t n, rows;
     int kind; /* of the rows: an input family, or a kind that invariant_cases.c adds */
-    bool log_output, affine;
+    bool affine;
 };
 
 struct invariant_cases {
@@ -29,7 +29,7 @@ void invariant_cases_free(struct invariant_cases *all);
 int invariant_kinds(void);
 /* Writes a case's rows, x[rows, n]. */
 void invariant_case_fill(const struct invariant_case *c, float *x);
-/* "rows = 3, n = 17, kind 12, log"; returns `text`. */
+/* "rows = 3, n = 17, kind 12, affine"; returns `text`. */
 const char *invariant_case_text(const struct invariant_case *c, char *text, size_t size);
 
 #endif

@@ -75,7 +75,7 @@ struct job invariant_place(const struct invariant_room *room, size_t which)
                     .x_stride = c->n + which % EXTRA,
                     .y_stride = room->columns + which / 2 % EXTRA,
                     .scale = 1,
-                    .log_output = c->log_output,
+                    .log_output = !strcmp(c->op->op, "log_softmax"),
                     .eps = has_no_eps(c) ? 0.0f : 1e-5f,
                     .gamma = c->affine ? room->gamma : NULL,
                     .beta = c->affine ? room->beta : NULL,

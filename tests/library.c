@@ -96,27 +96,27 @@ ARRAYS(log, f16, ulp_f16)
 /* ---- The table ----------------------------------------------------------------------------------
  */
 
-#define ROW(function, kernel, type, log, columns, stats, workspace)                                \
+#define ROW(function, kernel, type, columns, stats, workspace)                                     \
     {                                                                                              \
-#function "_" #type, kernel, #type, log, columns, stats, workspace,                        \
-            call_##function##_##type, threads_##function##_##type                                  \
+#function "_" #type, kernel, #type, columns, stats, workspace, call_##function##_##type,   \
+            threads_##function##_##type                                                            \
     }
-#define ROW_OF_TYPES(function, kernel, log, columns, stats, workspace)                             \
-    ROW(function, kernel, f32, log, columns, stats, workspace),                                    \
-        ROW(function, kernel, bf16, log, columns, stats, workspace),                               \
-        ROW(function, kernel, f16, log, columns, stats, workspace)
+#define ROW_OF_TYPES(function, kernel, columns, stats, workspace)                                  \
+    ROW(function, kernel, f32, columns, stats, workspace),                                         \
+        ROW(function, kernel, bf16, columns, stats, workspace),                                    \
+        ROW(function, kernel, f16, columns, stats, workspace)
 
 const struct library_function library_functions[] = {
-    ROW_OF_TYPES(softmax, "softmax", false, 0, 0, true),
-    ROW_OF_TYPES(log_softmax, "softmax", true, 0, 0, true),
-    ROW(logsumexp, "logsumexp", f32, false, 1, 0, false),
-    ROW(logsumexp, "logsumexp", bf16, false, 1, 0, true),
-    ROW(logsumexp, "logsumexp", f16, false, 1, 0, true),
-    ROW_OF_TYPES(moments, "moments", false, 2, 0, false),
-    ROW_OF_TYPES(layernorm, "layernorm", false, 0, 2, true),
-    ROW_OF_TYPES(rmsnorm, "rmsnorm", false, 0, 1, true),
-    ROW_OF_TYPES(exp, "exp", false, 0, 0, false),
-    ROW_OF_TYPES(log, "log", false, 0, 0, false),
+    ROW_OF_TYPES(softmax, "softmax", 0, 0, true),
+    ROW_OF_TYPES(log_softmax, "log_softmax", 0, 0, true),
+    ROW(logsumexp, "logsumexp", f32, 1, 0, false),
+    ROW(logsumexp, "logsumexp", bf16, 1, 0, true),
+    ROW(logsumexp, "logsumexp", f16, 1, 0, true),
+    ROW_OF_TYPES(moments, "moments", 2, 0, false),
+    ROW_OF_TYPES(layernorm, "layernorm", 0, 2, true),
+    ROW_OF_TYPES(rmsnorm, "rmsnorm", 0, 1, true),
+    ROW_OF_TYPES(exp, "exp", 0, 0, false),
+    ROW_OF_TYPES(log, "log", 0, 0, false),
 };
 const size_t library_function_count = sizeof library_functions / sizeof *library_functions;
 

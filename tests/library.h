@@ -12,9 +12,8 @@
 struct library_function {
     const char *name;      /* log_softmax_bf16 */
     const char *op, *type; /* of the lab's kernel: softmax, bf16 */
-    bool log_output;
-    size_t columns; /* floats of y per row; 0: y has x's shape */
-    size_t stats;   /* floats of statistics per row */
+    size_t columns;        /* floats of y per row; 0: y has x's shape */
+    size_t stats;          /* floats of statistics per row */
     bool needs_workspace;
     /* With the job's rows, n, x, y, strides, gamma, beta, eps and stats. */
     int (*call)(const struct job *j, void *workspace, size_t bytes);

@@ -85,6 +85,11 @@ size_t reference_width(const char *op, size_t n)
     return !strcmp(op, "logsumexp") ? 1 : !strcmp(op, "moments") ? 2 : n;
 }
 
+static bool is_log(const struct question *q)
+{
+    return !strcmp(q->op, "log_softmax");
+}
+
 static long double rstd_of(const struct question *q, const struct row_facts *f)
 {
     return 1 / sqrtl(f->m2 / f->n + q->eps);
@@ -110,7 +115,7 @@ static long double element(const struct question *q, const struct row_facts *f, 
     if (!strcmp(q->op, "rmsnorm")) return x * rms_rstd_of(q, f) * (q->gamma ? q->gamma[i] : 1);
     if (!isfinite(f->lse)) return NAN; /* softmax: a NaN, a +inf, or nothing but -inf */
     long double log_of = (long double)q->scale * x - f->lse;
-    return q->log_output ? log_of : expl(log_of);
+    return is_log(q) ? log_of : expl(log_of);
 }
 
 void reference_row(const struct question *q, const struct row_facts *f, const float *x,
@@ -216,7 +221,7 @@ static void exponential_tolerances(const struct question *q, const struct kernel
     double centre = (double)f->max;
     if (!strcmp(q->op, "logsumexp"))
         t->output[0] = (struct tolerance){.absolute = slack * log_sum, .relative = slack};
-    else if (q->log_output)
+    else if (is_log(q))
         t->output[0] = (struct tolerance){.centre = centre,
                                           .absolute = slack * log_sum,
                                           .absolute_slope = slack * roundings,
@@ -233,7 +238,7 @@ struct tolerances reference_tolerances(const struct question *q, const struct ke
 {
     struct tolerances t = {0};
     double ulp = fused ? k->promise.ulp_fused : k->promise.ulp_off;
-    bool exponential = !strcmp(q->op, "softmax") || !strcmp(q->op, "logsumexp");
+    bool exponential = !strcmp(q->op, "softmax") || is_log(q) || !strcmp(q->op, "logsumexp");
     bool moments = !strcmp(q->op, "moments"), layernorm = !strcmp(q->op, "layernorm");
     if (exponential)
         exponential_tolerances(q, k, f, &t);

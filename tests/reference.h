@@ -12,8 +12,7 @@
 /* What an operation takes beside x. */
 struct question {
     const char *op;
-    bool log_output;
-    double scale; /* as it enters: softmax(scale * x) */
+    double scale; /* as it enters: softmax(scale * x), log_softmax(scale * x) */
     float eps;
     const float *gamma, *beta; /* [n] or NULL */
 };

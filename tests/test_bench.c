@@ -69,6 +69,20 @@ static void run_unasked(const struct job *j)
     (j->log_output ? run_crash : run_good)(j);
 }
 
+/* With gamma near 1 and beta near 0, and different in every column; without them. */
+static void run_affine(const struct job *j)
+{
+    bool as_models_have = j->gamma && j->beta && fabsf(j->gamma[0] - 1) < 0.8f &&
+                          fabsf(j->beta[0]) < 0.8f && j->gamma[j->n - 1] != j->gamma[0] &&
+                          j->beta[j->n - 1] != j->beta[0];
+    (as_models_have ? run_good : run_crash)(j);
+}
+
+static void run_bare(const struct job *j)
+{
+    (j->gamma || j->beta ? run_crash : run_good)(j);
+}
+
 #define KERNEL_OF(name)                                                                            \
     {                                                                                              \
         .op = "logsumexp", .algorithm = #name, .dtype = "f32", .flops = 1, .bytes = 4,             \
@@ -77,7 +91,26 @@ static void run_unasked(const struct job *j)
 static const struct kernel kernels[] = {KERNEL_OF(good), KERNEL_OF(crash), KERNEL_OF(illegal),
                                         KERNEL_OF(hang), KERNEL_OF(flushing)};
 enum { GOOD, CRASH, ILLEGAL, HANG, FLUSHING, KERNELS };
-static const struct kernel asked = KERNEL_OF(asked), unasked = KERNEL_OF(unasked);
+static const struct kernel unasked = KERNEL_OF(unasked), asked = {.op = "logsumexp",
+                                                                  .algorithm = "asked",
+                                                                  .dtype = "f32",
+                                                                  .log_output = true,
+                                                                  .flops = 1,
+                                                                  .bytes = 4,
+                                                                  .run = run_asked};
+
+static const struct kernel affine = {.op = "layernorm",
+                                     .algorithm = "affine",
+                                     .dtype = "f32",
+                                     .flops = 1,
+                                     .bytes = 8,
+                                     .run = run_affine},
+                           bare = {.op = "layernorm_bare",
+                                   .algorithm = "bare",
+                                   .dtype = "f32",
+                                   .flops = 1,
+                                   .bytes = 8,
+                                   .run = run_bare};
 
 static struct variant variant_of(int kernel, const char *isa)
 {
@@ -212,6 +245,20 @@ static struct bench_plan plan_of(const struct registry *r, const struct bench_se
     return p;
 }
 
+/* Of a run to which no shapes are named. */
+static bool has_default_shapes(const struct registry *r, const struct bench_setup *s,
+                               enum bench_effort effort)
+{
+    struct bench_plan p = plan_of(r, s, effort);
+    bool has = false;
+    for (size_t i = 0; i < p.cell_count; i++) {
+        const char *shapes = cell_shapes(&p.cells[i]);
+        has |= shapes && !strcmp(shapes, "default");
+    }
+    bench_plan_free(&p);
+    return has;
+}
+
 /* A run takes the shapes that it is given on top of its own, for what may win there: no hazard, no
  * library's arithmetic, nothing that no person would ship. */
 static void test_a_run_takes_shapes(void **state)
@@ -237,18 +284,10 @@ static void test_a_run_takes_shapes(void **state)
     assert_int_equal(bench_plan_run(&p, &r, &s, &q, &e), 0);
     /* At `default` the hazard as well; at 64x100 it is left out. */
     const size_t softmax = own_plan.cell_count + 2 * 10 + 1;
-    assert_int_equal(p.cell_count, softmax + 10 + 1);
+    assert_int_equal(p.cell_count, softmax);
     const struct cell *last = &p.cells[softmax - 1];
     assert_true(last->variant == &v[0] && last->rows == 64 && last->n == 100);
     assert_null(cell_shapes(last));
-    /* log_softmax at both, for the one alone. */
-    for (size_t i = 0; i < p.cell_count; i++) {
-        char id[CELL_ID_MAX];
-        cell_id(&p.cells[i], id);
-        assert_int_equal(p.cells[i].log_output, i >= softmax);
-        assert_int_equal(strstr(id, "/threads=1/log=1") != NULL, i >= softmax);
-        assert_true(i < softmax || p.cells[i].variant == &v[0]);
-    }
     assert_string_equal(cell_shapes(&p.cells[own_plan.cell_count]), "default");
     bench_plan_free(&p);
     /* Nor what `off` leaves unfused, where another kernel writes its FMAs out. */
@@ -261,18 +300,20 @@ static void test_a_run_takes_shapes(void **state)
     assert_true(p.cells[p.cell_count - 2].n != 100);
     bench_plan_free(&p);
     bench_plan_free(&own_plan);
-    /* A library that has one; with it no shapes need be named, but in a quick run. */
-    struct peer peers[] = {{.log_softmax = true}, {.log_softmax = false}};
-    const struct run_request unnamed = {.effort = BENCH_DEFAULT}, quick = {.effort = BENCH_QUICK};
-    r.peers = peers;
-    r.peer_count = 2;
-    v[0].peer = &peers[0];
-    v[1].peer = &peers[1];
-    assert_true(bench_times_log(&r, &unnamed, &v[0]));
-    assert_false(bench_times_log(&r, &unnamed, &v[1]));
-    assert_false(bench_times_log(&r, &quick, &v[0]));
-    snprintf(v[0].op, sizeof v[0].op, "logsumexp");
-    assert_false(bench_times_log(&r, &unnamed, &v[0]));
+    /* With a library no shapes need be named, but in a quick run; and none where it has not the
+     * operation. */
+    struct peer library = {.library = "onednn"};
+    r.peers = &library;
+    r.peer_count = 1;
+    v[2].isa = "avx2";
+    v[2].peer = &library;
+    assert_true(has_default_shapes(&r, &s, BENCH_DEFAULT));
+    assert_false(has_default_shapes(&r, &s, BENCH_QUICK));
+    for (size_t i = 0; i < 2; i++) snprintf(v[i].op, sizeof v[i].op, "log_softmax");
+    v[2].status = STATUS_SKIPPED;
+    assert_true(has_default_shapes(&r, &s, BENCH_DEFAULT)); /* the library's own rows */
+    r.count = 2;
+    assert_false(has_default_shapes(&r, &s, BENCH_DEFAULT));
     static const char *const wrong[] = {"default", "enormous"};
     assert_int_equal(bench_check_shapes(shapes, 3, &e), 0);
     assert_int_equal(bench_check_shapes(wrong, 2, &e), EXIT_USAGE);
@@ -431,7 +472,7 @@ static void test_requests(void **state)
     (void)state;
     struct bench_plan p;
     struct bench_setup s = a_machine();
-    const struct parameters log = {.scale = 1, .log_output = true};
+    const struct parameters scaled = {.scale = 3};
     static const char *const shape[] = {"3x50"}, *const bad[] = {"3x"}, *const tiny[] = {"tiny"},
                              *const huge[] = {"100000000x4096"};
     static const size_t n[] = {5, 6}, zero[] = {0};
@@ -439,15 +480,15 @@ static void test_requests(void **state)
     assert_int_equal(p.cell_count, 1);
     assert_int_equal(p.cells[0].rows, 3);
     assert_int_equal(p.cells[0].n, 50);
-    assert_false(p.parameters.log_output || cell_job(&p.cells[0], &s).log_output);
+    assert_true(p.parameters.scale == 1 && !cell_job(&p.cells[0], &s).log_output);
     bench_plan_free(&p);
 
     assert_int_equal(request(&(struct bench_request){.n = n, .n_count = 2}, &p), 0);
     assert_int_equal(p.cell_count, 2);
     assert_int_equal(p.cells[1].n, 6);
     bench_plan_free(&p);
-    assert_int_equal(request(&(struct bench_request){.parameters = &log}, &p), 0);
-    assert_true(p.parameters.log_output && cell_job(&p.cells[0], &s).log_output);
+    assert_int_equal(request(&(struct bench_request){.parameters = &scaled}, &p), 0);
+    assert_true(p.parameters.scale == 3);
     bench_plan_free(&p);
     struct bench_request tiny_request = {.families = tiny, .family_count = 1};
     assert_int_equal(request(&tiny_request, &p), 0);
@@ -947,7 +988,7 @@ static void test_faults_are_statuses(void **state)
     bench_close(&r.setup);
 }
 
-/* Both read the same rows, and each goes as its cell says, whichever is first. */
+/* Both read the same rows, and each goes as its kernel says, whichever is first. */
 static void test_parameters_reach_the_kernel(void **state)
 {
     (void)state;
@@ -957,14 +998,40 @@ static void test_parameters_reach_the_kernel(void **state)
     struct cell cells[2];
     struct bench_plan p = small_plan(cells, v, 2);
     p.parameters = (struct parameters){.scale = 2, .eps = 0.5f};
-    cells[0].log_output = true;
     struct real r = real_setup();
     json_t *raw = json_array();
     assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
     for (int process = 0; process < 2; process++)
         for (size_t i = 0; i < 2; i++) assert_string_equal(status_in(raw, v[i].id, process), "ok");
-    assert_true(json_is_true(json_object_get(json_array_get(raw, 0), "log")) !=
-                json_is_true(json_object_get(json_array_get(raw, 1), "log")));
+    json_decref(raw);
+    bench_close(&r.setup);
+}
+
+/* layernorm has gamma and beta, layernorm_bare has none, whichever is first; and records say so. */
+static void test_gamma_and_beta_reach_the_kernel(void **state)
+{
+    (void)state;
+    struct variant v[] = {variant_of(GOOD, "scalar"), variant_of(CRASH, "scalar")};
+    const struct kernel *const of[] = {&affine, &bare};
+    for (size_t i = 0; i < 2; i++) {
+        v[i].kernel = of[i];
+        snprintf(v[i].op, sizeof v[i].op, "%s", of[i]->op);
+    }
+    struct cell cells[2];
+    struct bench_plan p = small_plan(cells, v, 2);
+    p.parameters = (struct parameters){.scale = 1, .eps = 1e-5f};
+    struct real r = real_setup();
+    json_t *raw = json_array(), *record;
+    size_t i;
+    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
+    for (int process = 0; process < 2; process++)
+        for (i = 0; i < 2; i++) assert_string_equal(status_in(raw, v[i].id, process), "ok");
+    json_array_foreach(raw, i, record)
+    {
+        if (strcmp(record_text(record, "record"), "samples") != 0) continue;
+        assert_int_equal(json_is_true(json_object_get(record, "affine")),
+                         !strcmp(record_text(record, "variant"), v[0].id));
+    }
     json_decref(raw);
     bench_close(&r.setup);
 }
@@ -1216,6 +1283,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_limits_keep_the_best_of_all_processes),
         cmocka_unit_test(test_faults_are_statuses),
         cmocka_unit_test(test_parameters_reach_the_kernel),
+        cmocka_unit_test(test_gamma_and_beta_reach_the_kernel),
         cmocka_unit_test(test_a_real_cell),
         cmocka_unit_test(test_a_real_cell_on_all_cores),
         cmocka_unit_test(test_resume_measures_a_cut_block_again),

@@ -50,9 +50,17 @@ static size_t records_as(const char *dtype, const char *source, const char *cc, 
     return count;
 }
 
-static size_t records_with(const char *source, const char *cc, const char *isa, const char *policy)
+/* How many variants: a record whose kernel has a second operation is two. */
+static size_t variants_with(const char *cc, const char *isa, const char *policy)
 {
-    return records_as(NULL, source, cc, isa, policy);
+    size_t count = 0;
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *b = &build_records[i];
+        bool is = (!cc || !strcmp(b->cc, cc)) && (!isa || !strcmp(b->isa, isa)) &&
+                  (!policy || !strcmp(b->policy, policy));
+        count += is ? 1 + (b->kernel && b->kernel->also) : 0;
+    }
+    return count;
 }
 
 /* ---- Complete -------------------------------------------------------------------------------- */
@@ -281,6 +289,44 @@ static void test_ids(void **state)
     registry_close(&r);
 }
 
+/* A kernel's second operation is a variant, too: of the same code, with counts and promises of its
+ * own. */
+static void test_second_operations(void **state)
+{
+    (void)state;
+    struct registry r = open_all(NULL);
+    size_t firsts = 0, seconds = 0, softmaxes = 0;
+    for (size_t i = 0; i < r.count; i++) {
+        const struct variant *v = &r.variants[i], *second;
+        char id[ID_MAX + 24];
+        if (!v->kernel) continue;
+        bool is_second = v->kernel != v->build->kernel;
+        seconds += is_second;
+        assert_int_equal(v->kernel->log_output, !strcmp(v->op, "log_softmax"));
+        assert_ptr_equal(variant_file_kernel(v), v->build->kernel);
+        softmaxes += !is_second && !strcmp(v->op, "softmax") && !v->study;
+        if (is_second || !v->kernel->also) continue;
+        firsts++;
+        softmaxes -= !strcmp(v->op, "softmax");
+        snprintf(id, sizeof id, "%s%s", v->kernel->also->op, v->id + strlen(v->op));
+        assert_non_null(second = registry_find(&r, id));
+        assert_ptr_equal(second->build, v->build);
+        assert_int_equal(second->status, v->status);
+        const struct kernel *a = v->kernel, *b = second->kernel;
+        assert_string_equal(b->op, a->also->op);
+        assert_string_equal(second->op, a->also->op);
+        assert_true(b->run == a->run && b->hazard == a->hazard && b->bytes == a->bytes);
+        assert_true(b->flops == a->also->flops && b->bound == BOUND_NONE && !b->also);
+        assert_memory_equal(&b->promise, &a->also->promise, sizeof b->promise);
+        assert_memory_equal(&b->ops, &a->also->ops, sizeof b->ops);
+        assert_true(b->hazard || b->promise.specials);
+    }
+    assert_int_equal(softmaxes, 0); /* every softmax is a log_softmax */
+    assert_int_equal(firsts, seconds);
+    assert_true(firsts > 0);
+    registry_close(&r);
+}
+
 /* ---- Filtered -------------------------------------------------------------------------------- */
 
 static void test_filters(void **state)
@@ -288,8 +334,8 @@ static void test_filters(void **state)
     (void)state;
     struct registry r = open_all(NULL);
     const struct variant *v = &r.variants[0];
-    size_t in_isa = records_with(NULL, NULL, v->isa, NULL), in_cc = records_with(NULL, v->cc, 0, 0);
-    size_t in_both = records_with(NULL, v->cc, v->isa, NULL), all = r.count;
+    size_t in_isa = variants_with(NULL, v->isa, NULL), in_cc = variants_with(v->cc, NULL, NULL);
+    size_t in_both = variants_with(v->cc, v->isa, NULL), all = r.count;
     char isa[64], isa_prefix[64], list[80], both[128], regex[ID_MAX + 2], slashed[64];
     snprintf(isa, sizeof isa, "isa=%s", v->isa);
     snprintf(isa_prefix, sizeof isa_prefix, "isa=%.3s", v->isa);
@@ -350,7 +396,7 @@ static void test_filters_add_up(void **state)
     const char *const filters[] = {cc, policy};
     assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
     assert_int_equal(registry_open(&r, &cpu, filters, 2, &e), 0);
-    assert_int_equal(r.count, records_with(NULL, v->cc, NULL, v->policy));
+    assert_int_equal(r.count, variants_with(v->cc, NULL, v->policy));
     for (size_t i = 0; i < r.count; i++) {
         assert_string_equal(r.variants[i].cc, v->cc);
         assert_string_equal(r.variants[i].policy, v->policy);
@@ -419,6 +465,7 @@ int main(void)
         cmocka_unit_test(test_no_bundled_kernel_is_unbuilt),
         cmocka_unit_test(test_names_agree_with_files),
         cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_second_operations),
         cmocka_unit_test(test_filters),
         cmocka_unit_test(test_filters_add_up),
         cmocka_unit_test(test_hide_isa),

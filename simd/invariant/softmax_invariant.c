@@ -78,8 +78,13 @@ static const struct vector_ops recomputed_ops = {.fma = 2 * NUMERATOR_FMA, .mul 
                                                  .permute = 2 * EXP_PERMUTE};
 
 /* The sum's, and the difference with a double-float. */
-static const struct vector_ops log_ops = {.fma = NUMERATOR_FMA, .mul = NUMERATOR_MUL, .add = NUMERATOR_ADD + 2,
-                                          .other = SUM_OTHER, .permute = EXP_PERMUTE};
+static const struct second_form log_form = {
+    .op = "log_softmax",
+    .flops = 21,
+    .promise = {.specials = true},
+    .ops = {.fma = NUMERATOR_FMA, .mul = NUMERATOR_MUL, .add = NUMERATOR_ADD + 2, .other = SUM_OTHER,
+            .permute = EXP_PERMUTE},
+};
 
 static size_t paths(const struct job *j, struct code_path *out)
 {
@@ -103,7 +108,7 @@ const struct kernel KERNEL = {
     .flops = 20, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = GROUP_REGISTERS,
     .ops = {.fma = NUMERATOR_FMA + 1, .mul = NUMERATOR_MUL + 1, .add = NUMERATOR_ADD, .other = SUM_OTHER,
             .permute = EXP_PERMUTE},
-    .log_ops = &log_ops,
+    .also = &log_form,
     .exp_ulp = INVARIANT_EXP_ULP,
     .bound = BOUND_SOFTMAX,
     .promise = {.ulp_off = STORED_ULP(4), .ulp_fused = STORED_ULP(4), .specials = true, .bound = true},

@@ -86,7 +86,7 @@ const struct option_spec option_specs[] = {
      "rmsnorm",
      "mean variance rstd", " identify "},
     {"param", TEXTS, FIELD(params), "NAME=VALUE",
-     "a parameter: scale=, eps=, log=1, gamma=FILE.npy, beta=FILE.npy; repeatable",
+     "a parameter: scale=, eps=, gamma=FILE.npy, beta=FILE.npy; repeatable",
      "scale= eps= log= gamma= beta=", " eval identify accuracy bench "},
     {"stats", FLAG, FIELD(stats), NULL,
      "write the statistics of each row instead: layernorm (mean, rstd), rmsnorm rstd", NULL,

@@ -14,9 +14,9 @@ static bool takes(const struct variant *v, const char *name)
     static const struct {
         const char *op, *algorithm /* it begins so; "": any */, *parameters;
     } table[] = {
-        {"softmax", "scaled", " scale log "},
-        {"softmax", "", " log "},
-        {"layernorm", "", " eps gamma beta "},
+        {"softmax", "scaled", " scale "},      {"softmax", "", ""},
+        {"log_softmax", "scaled", " scale "},  {"log_softmax", "", ""},
+        {"layernorm", "", " eps gamma beta "}, {"layernorm_bare", "", " eps "},
         {"rmsnorm", "", " eps gamma "},
     };
     char word[24];
@@ -42,28 +42,29 @@ static void set_eps(struct parameters *p, float value)
 {
     p->eps = value;
 }
-static void set_log(struct parameters *p, float value)
-{
-    p->log_output = value != 0;
-}
 
 static int set_number(struct given *g, const char *name, const char *text, struct error *e)
 {
     static const struct {
         const char *name;
         void (*set)(struct parameters *, float);
-    } numbers[] = {{"scale", set_scale}, {"eps", set_eps}, {"log", set_log}};
+    } numbers[] = {{"scale", set_scale}, {"eps", set_eps}};
     char *end = NULL;
     const char *equals = strchr(text, '=');
     float value = equals ? strtof(equals + 1, &end) : 0;
     if (!equals || end == equals + 1 || *end || !isfinite(value))
         return fail(e, EXIT_USAGE,
                     "--param: '%s': not NAME=VALUE with a finite number; e.g. "
-                    "scale=0.5, eps=1e-5, log=1, gamma=FILE.npy",
+                    "scale=0.5, eps=1e-5, gamma=FILE.npy",
                     text);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!strcmp(numbers[i].name, name)) return numbers[i].set(&g->p, value), 0;
-    return fail(e, EXIT_USAGE, "--param: '%s': unknown; known: scale, eps, log, gamma, beta", text);
+    if (!strcmp(name, "log"))
+        return fail(e, EXIT_USAGE,
+                    "--param: '%s': log_softmax is an operation of its own; ask for it with "
+                    "--filter op=log_softmax, or --variant log_softmax/..",
+                    text);
+    return fail(e, EXIT_USAGE, "--param: '%s': unknown; known: scale, eps, gamma, beta", text);
 }
 
 int given_parse(const struct options *o, struct given *g, struct error *e)
@@ -120,9 +121,9 @@ int given_length(const struct given *g, size_t n, struct error *e)
 
 json_t *given_record(const struct parameters *p)
 {
-    return json_pack("{s:o, s:b, s:o, s:b, s:b}", "scale", record_real((double)p->scale), "log",
-                     p->log_output, "eps", record_real((double)p->eps), "gamma", p->gamma != NULL,
-                     "beta", p->beta != NULL);
+    return json_pack("{s:o, s:o, s:b, s:b}", "scale", record_real((double)p->scale), "eps",
+                     record_real((double)p->eps), "gamma", p->gamma != NULL, "beta",
+                     p->beta != NULL);
 }
 
 void given_free(struct given *g)

@@ -23,7 +23,7 @@ int given_parse(const struct options *o, struct given *g, struct error *e);
 int given_fits(const struct options *o, const struct variant *v, struct error *e);
 /* EXIT_BAD_INPUT where gamma or beta is not of n values. */
 int given_length(const struct given *g, size_t n, struct error *e);
-/* {"scale", "log", "eps", "gamma", "beta"}: the last two, whether they were given. */
+/* {"scale", "eps", "gamma", "beta"}: the last two, whether they were given. */
 json_t *given_record(const struct parameters *p);
 void given_free(struct given *g);
 

@@ -80,75 +80,18 @@ static int measure_codegen(struct run *run, const json_t *done, struct record_fi
 /* ---- Accuracy ----------------------------------------------------------------------------------
  */
 
-static int measure_errors(struct run *run, struct accuracy_plan plan, const struct registry *r,
-                          const json_t *done, struct record_file *file, struct error *e)
+static int measure_accuracy(struct run *run, const json_t *done, struct record_file *file,
+                            struct error *e)
 {
     struct tally summary;
+    struct accuracy_plan plan = accuracy_plan_default();
+    plan.adversarial = &run->adversarial;
     plan.seed = run->o->seed;
     plan.threads = run->o->threads;
     plan.quiet = run->o->quiet;
     plan.done = done;
     if (run->o->quick || run->suite) plan.elements = QUICK_ELEMENTS;
-    return accuracy_run(&plan, r, record_sink_file(file), &summary, e);
-}
-
-static int measure_accuracy(struct run *run, const json_t *done, struct record_file *file,
-                            struct error *e)
-{
-    struct accuracy_plan plan = accuracy_plan_default();
-    plan.adversarial = &run->adversarial;
-    return measure_errors(run, plan, &run->registry, done, file, e);
-}
-
-static struct run_request timing_request(const struct run *run)
-{
-    const struct options *o = run->o;
-    return (struct run_request){.effort = o->quick || run->suite ? BENCH_QUICK
-                                          : o->full              ? BENCH_FULL
-                                                                 : BENCH_DEFAULT,
-                                .seed = o->seed,
-                                .shapes = o->shapes.items,
-                                .shape_count = o->shapes.count,
-                                .suite = run->suite};
-}
-
-/* The errors of the variants that are timed as log_softmax, on the family that the comparison with
- * libraries uses, in a file of their own: accuracy.jsonl holds rows of the default parameters. No
- * rows of one element: their result is 0, for which every relative error is infinite. */
-static int measure_log_softmax(struct run *run, const json_t *done, struct record_file *file,
-                               struct error *e)
-{
-    static const enum family families[] = {FAMILY_NORMAL};
-    static const size_t n[] = {7, 64, 1000, 4096, 65536};
-    const struct registry *all = &run->registry;
-    struct run_request request = timing_request(run);
-    struct accuracy_plan plan = accuracy_plan_default();
-    struct registry timed = {.variants = calloc(all->count + 1, sizeof *timed.variants)};
-    if (!timed.variants) return out_of_memory(file->path, e);
-    for (size_t i = 0; i < all->count; i++)
-        if (bench_times_log(all, &request, &all->variants[i]))
-            timed.variants[timed.count++] = all->variants[i];
-    plan.families = families;
-    plan.family_count = 1;
-    plan.n = n;
-    plan.n_count = sizeof n / sizeof *n;
-    plan.parameters.log_output = true;
-    int code = timed.count ? measure_errors(run, plan, &timed, done, file, e) : 0;
-    free(timed.variants);
-    return code;
-}
-
-/* Where nothing was timed as log_softmax, the file goes. */
-static int sort_log_softmax(struct run *run, const char *path, struct error *e)
-{
-    json_t *records;
-    int code = record_read(path, true, &records, e);
-    if (code) return code;
-    bool any = json_array_size(records);
-    json_decref(records);
-    if (any) return sort_accuracy(run, path, e);
-    remove(path);
-    return 0;
+    return accuracy_run(&plan, &run->registry, record_sink_file(file), &summary, e);
 }
 
 /* ---- Divergence --------------------------------------------------------------------------------
@@ -183,6 +126,18 @@ static int measure_diverge(struct run *run, const json_t *done, struct record_fi
 
 /* ---- Times -------------------------------------------------------------------------------------
  */
+
+static struct run_request timing_request(const struct run *run)
+{
+    const struct options *o = run->o;
+    return (struct run_request){.effort = o->quick || run->suite ? BENCH_QUICK
+                                          : o->full              ? BENCH_FULL
+                                                                 : BENCH_DEFAULT,
+                                .seed = o->seed,
+                                .shapes = o->shapes.items,
+                                .shape_count = o->shapes.count,
+                                .suite = run->suite};
+}
 
 /* timing.jsonl: the limits, then a row per cell. */
 static int write_timing(struct run *run, const json_t *limits, const json_t *rows, const char *path,
@@ -306,7 +261,6 @@ int step_report(struct run *run, const char *unused, struct error *e)
 const struct run_step run_steps[] = {
     {"codegen", "codegen.jsonl", MADE_ANEW, measure_codegen, NULL, true},
     {"accuracy", "accuracy.jsonl", CONTINUED, measure_accuracy, sort_accuracy, true},
-    {"log_softmax", "log_softmax.jsonl", CONTINUED, measure_log_softmax, sort_log_softmax, false},
     {"diverge", "diverge.jsonl", MADE_ANEW, measure_diverge, NULL, false},
     {"bench", "samples.jsonl", CONTINUED, measure_times, NULL, true},
     {"cases", "cases.jsonl", CONTINUED, measure_cases, NULL, false},

@@ -37,8 +37,6 @@ struct operation {
     bool *done; /* [blocks, variants] */
 
     /* The child's: the block that stands. */
-    struct parameters parameters;
-    float *gamma; /* of families' rows */
     struct stage stage;
     struct exact exact;
     struct known_score *known;
@@ -81,21 +79,6 @@ static void fill_input(const struct operation *o, const struct input_block *in)
     }
 }
 
-/* Rows of a family get a gamma where models have one; a user's and a search's have what was given.
- */
-static int set_parameters(struct operation *o, const struct input_block *in, struct error *e)
-{
-    o->parameters = o->plan->parameters;
-    if (in->adversarial || o->plan->input || o->parameters.gamma || !oracle_has_gamma(o->oracle))
-        return 0;
-    free(o->gamma);
-    o->gamma = malloc(in->n * sizeof *o->gamma + 1);
-    if (!o->gamma) return fail(e, EXIT_PARTIAL, "out of memory: a gamma of %zu; use --n", in->n);
-    inputs_gamma(o->plan->seed, in->n, o->gamma);
-    o->parameters.gamma = o->gamma;
-    return 0;
-}
-
 static int prepare_block(void *context, size_t block, struct error *e)
 {
     struct operation *o = context;
@@ -108,8 +91,7 @@ static int prepare_block(void *context, size_t block, struct error *e)
     o->stage.caches = o->plan->caches;
     fill_input(o, in);
     stage_lock_input(&o->stage, true);
-    code = set_parameters(o, in, e);
-    return code ? code : exact_open(&o->exact, o->oracle, &o->parameters, &o->stage, e);
+    return exact_open(&o->exact, o->oracle, &o->plan->parameters, &o->stage, e);
 }
 
 static const struct known_score *score_of_code(const struct operation *o, const struct variant *v)
@@ -132,7 +114,7 @@ static const struct known_score *score_of_bits(struct operation *o, const struct
     struct known_score *known = &o->known[i];
     if (i < o->known_count) return known;
     struct error e;
-    if (score_outputs(&known->score, o->oracle, k, &o->parameters, &o->stage, &o->exact, &e))
+    if (score_outputs(&known->score, o->oracle, k, &o->plan->parameters, &o->stage, &o->exact, &e))
         abort(); /* out of memory: the variant's row says `killed` */
     known->score.bits = bits;
     known->kernel = k;
@@ -150,7 +132,7 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
     if (!known) {
         const struct kernel runnable = variant_kernel(v);
         uint64_t bits;
-        mxcsr_kept = stage_run(&o->stage, &runnable, &o->parameters, &bits);
+        mxcsr_kept = stage_run(&o->stage, &runnable, &o->plan->parameters, &bits);
         known = score_of_bits(o, v->kernel, bits);
         /* Code that changes MXCSR is run for each of its variants. */
         if (mxcsr_kept && v->build)
@@ -166,8 +148,8 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
 static enum family promised_family(const struct operation *o, const struct input_block *in)
 {
     const struct parameters *p = &o->plan->parameters, *d = &parameters_default;
-    bool same = p->scale == d->scale && p->eps == d->eps && p->log_output == d->log_output &&
-                p->gamma == d->gamma && p->beta == d->beta;
+    bool same =
+        p->scale == d->scale && p->eps == d->eps && p->gamma == d->gamma && p->beta == d->beta;
     return same ? in->family : FAMILY_COUNT;
 }
 
@@ -203,7 +185,6 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
         .n = in->n,
         .inputs = in->adversarial ? in->adversarial->hash : NULL,
         .seed = o->plan->seed,
-        .log_output = o->plan->parameters.log_output,
         .grid = in->adversarial ? 0 : o->blocks->grid,
         .status = status,
         .reason = reason,
@@ -229,13 +210,11 @@ static int put_unmeasured(const struct operation *o, const struct variant *v, co
         snprintf(reason, sizeof reason, "the dtype '%s' is unknown", v->dtype);
     }
     tally_add(o->tally, status);
-    json_t *record =
-        accuracy_record(&(struct accuracy_row){.variant = v,
-                                               .oracle = o->oracle,
-                                               .log_output = o->plan->parameters.log_output,
-                                               .grid = o->blocks->grid,
-                                               .status = status,
-                                               .reason = reason});
+    json_t *record = accuracy_record(&(struct accuracy_row){.variant = v,
+                                                            .oracle = o->oracle,
+                                                            .grid = o->blocks->grid,
+                                                            .status = status,
+                                                            .reason = reason});
     return o->sink.put(o->sink.context, record, e);
 }
 
@@ -327,7 +306,6 @@ int accuracy_run(const struct accuracy_plan *plan, const struct registry *r,
     free(o.codes);
     free(o.last_words);
     free(o.done);
-    free(o.gamma);
     free(blocks.items);
     return code ? code : tally_verdict(tally, "accuracy", "rows", e);
 }

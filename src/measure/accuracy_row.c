@@ -151,7 +151,7 @@ json_t *accuracy_record(const struct accuracy_row *r)
 {
     json_t *row = json_pack("{s:s, s:s}", "record", "accuracy", "id", r->variant->id);
     const struct kernel *kernel = r->variant->kernel; /* NULL: unbuilt */
-    if (r->log_output) put_field(row, "log", json_true());
+    if (r->oracle && oracle_is_affine(r->oracle)) put_field(row, "affine", json_true());
     put_field(row, "hazard", json_boolean(kernel && kernel->hazard));
     put_field(row, "family", r->family ? json_string(r->family) : json_null());
     put_field(row, "n", r->family ? count(r->n) : json_null());

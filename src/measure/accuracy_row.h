@@ -14,8 +14,7 @@ struct accuracy_row {
     size_t n;
     const char *inputs; /* the hash of inputs that were read, or NULL: they can be made again */
     uint64_t seed;
-    bool log_output; /* softmax was measured as log_softmax */
-    int grid;        /* the default grid's version; 0: other blocks */
+    int grid; /* the default grid's version; 0: other blocks */
     enum status status;
     const char *reason;        /* "" where there is none */
     const struct score *score; /* NULL where nothing was measured */

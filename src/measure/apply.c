@@ -108,7 +108,7 @@ static void apply_in_child(void *context, int channel)
         .y = plan->stats || stored_y ? allocate(rows * columns) : t->result,
         .y_stride = columns,
         .scale = plan->parameters.scale,
-        .log_output = plan->parameters.log_output,
+        .log_output = plan->variant->kernel->log_output,
         .eps = plan->parameters.eps,
         .gamma = plan->parameters.gamma,
         .beta = plan->parameters.beta,

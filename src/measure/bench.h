@@ -30,7 +30,7 @@ void bench_close(struct bench_setup *s);
  * and where there are any
  *   {"ports" {limit: instructions per row},
  *    "instructions" {"lanes", and of a vector "mul" (and FMA), "add", "max", "other"},
- *    "shapes" ("default", "huge", "models": which named shape this is), "log" true (log_softmax),
+ *    "shapes" ("default", "huge", "models": which named shape this is),
  *    "control" true (the second timing of a cell),
  *    "outputs" (a hash of what was written, where the plan asks for it)}
  *   {"record": "limit", "process", "name", "kind", "isa", "value", "unit", "threads", "bytes"}
@@ -47,7 +47,7 @@ int bench_run(const struct bench_plan *p, const struct bench_setup *s, const jso
  * process_medians_ns[] (per row, by process), spread (interquartile range over all samples, as a
  * share of the median), low_ns[] (per row, by process number, null where a process has none: the
  * quantile that ratios within a block are formed of, measure/ratio.h), half_width (95%, of its time
- * over its block's median, as a share), instructions, shapes, log, outputs and block as above.
+ * over its block's median, as a share), instructions, shapes, outputs and block as above.
  * cycles_per_element are cycles of one core, however many work. Flags: docs/measurement.md,
  * "Flags of a row".
  * Then a {"record": "control", "id", "family", "block", "threads", "residency", "ratio", "low",

@@ -11,7 +11,6 @@ static int fits_beside(const json_t *one, const json_t *team)
 {
     if (record_number(one, "threads") != 1 || record_number(one, "n") != record_number(team, "n") ||
         strcmp(record_text(one, "variant"), record_text(team, "variant")) != 0 ||
-        json_is_true(json_object_get(one, "log")) != json_is_true(json_object_get(team, "log")) ||
         strcmp(record_text(one, "family"), record_text(team, "family")) != 0)
         return 0;
     bool same = record_number(one, "rows") == record_number(team, "rows");

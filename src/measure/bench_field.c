@@ -60,12 +60,6 @@ static enum choice field_choice(const struct run_request *q)
     return q->effort == BENCH_FULL ? VECTOR_SHIPPABLE : VECTOR_OFF;
 }
 
-bool bench_times_log(const struct registry *r, const struct run_request *q, const struct variant *v)
-{
-    return asks_field(r, q) && is_of_field(r, v) && !strcmp(v->op, "softmax") &&
-           choice_takes(field_choice(q), v) && (v->peer ? v->peer->log_softmax : contends(r, v));
-}
-
 struct field_request {
     const struct registry *registry;
     const struct run_request *run;
@@ -73,10 +67,8 @@ struct field_request {
 
 /* At `default` all of the field is timed; elsewhere, where a cell may take seconds, what may win.
  */
-static bool is_wanted(const struct plan_builder *b, const struct field_request *f,
-                      const struct variant *v, bool all)
+static bool is_wanted(const struct field_request *f, const struct variant *v, bool all)
 {
-    if (b->log_output) return bench_times_log(f->registry, f->run, v);
     return is_of_field(f->registry, v) && choice_takes(field_choice(f->run), v) &&
            (all || contends(f->registry, v));
 }
@@ -95,28 +87,19 @@ static void add_field_shape(struct plan_builder *b, const struct field_request *
     while ((named = shape_named(text, named)))
         for (size_t i = 0; i < f->registry->count; i++) {
             const struct variant *v = &f->registry->variants[i];
-            if (is_wanted(b, f, v, all)) add_contender(b, v, shape_resolve(named, v, b->setup, 1));
+            if (is_wanted(f, v, all)) add_contender(b, v, shape_resolve(named, v, b->setup, 1));
         }
     struct shape given = shape_given(text);
     for (size_t i = 0; i < f->registry->count && given.rows; i++)
-        if (is_wanted(b, f, &f->registry->variants[i], all))
+        if (is_wanted(f, &f->registry->variants[i], all))
             add_contender(b, &f->registry->variants[i], given);
 }
 
-static void add_field_shapes(struct plan_builder *b, const struct registry *r,
-                             const struct run_request *q)
+void plan_add_field(struct plan_builder *b, const struct registry *r, const struct run_request *q)
 {
     struct field_request f = {r, q};
     for (size_t i = 0; i < q->shape_count; i++) add_field_shape(b, &f, q->shapes[i]);
     if (q->shape_count || !asks_field(r, q)) return;
     add_field_shape(b, &f, "default");
     if (q->effort == BENCH_FULL) add_field_shape(b, &f, "huge");
-}
-
-void plan_add_field(struct plan_builder *b, const struct registry *r, const struct run_request *q)
-{
-    add_field_shapes(b, r, q);
-    b->log_output = true;
-    add_field_shapes(b, r, q);
-    b->log_output = false;
 }

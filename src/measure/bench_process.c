@@ -42,13 +42,13 @@ static struct work_order order_of(const struct bench_plan *p, const struct step 
     else if (c->variant->peer)
         o.peer = c->variant->peer->order;
     else
-        o.kernel = bench_kernel_offset(c->variant->kernel);
+        o.kernel = bench_kernel_offset(variant_file_kernel(c->variant));
     snprintf(o.op, sizeof o.op, "%s", c->variant->op);
     o.width = width_of_isa(c->variant->isa);
     o.rows = c->rows;
     o.n = c->n;
     o.threads = c->threads;
-    o.log_output = c->log_output;
+    o.log_output = c->variant->kernel->log_output;
     memcpy(o.family, c->family, sizeof o.family);
     return o;
 }

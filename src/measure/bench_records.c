@@ -9,6 +9,7 @@
 #include "measure/stats.h"
 #include "measure/team.h"
 #include "model/record.h"
+#include "oracle/oracle.h"
 
 /* {"ports-mul-zmm": instructions per row, ..}; NULL where the kernel counts none. */
 static json_t *ports_record(const struct bench_setup *s, const struct cell *c)
@@ -64,6 +65,8 @@ json_t *bench_cell_record(const struct record_source *from, const struct cell *c
                                block, "variant", c->variant->id, "family", c->family, "rows",
                                (json_int_t)c->rows, "n", (json_int_t)c->n, "threads",
                                (int)c->threads, "status", status_name(status), "reason", reason);
+    const struct oracle *oracle = oracle_find(c->variant->op);
+    if (oracle && oracle_is_affine(oracle)) json_object_set_new(record, "affine", json_true());
     const struct kernel *k = c->variant->kernel;
     if (!k) return record;
     char compute[LIMIT_NAME_MAX], memory[LIMIT_NAME_MAX];
@@ -81,7 +84,6 @@ json_t *bench_cell_record(const struct record_source *from, const struct cell *c
     if (ports) json_object_set_new(record, "ports", ports);
     json_t *instructions = instructions_record(from->setup, c);
     if (instructions) json_object_set_new(record, "instructions", instructions);
-    if (c->log_output) json_object_set_new(record, "log", json_true());
     if (c->control) json_object_set_new(record, "control", json_true());
     const char *shapes = cell_shapes(c);
     if (shapes) json_object_set_new(record, "shapes", json_string(shapes));

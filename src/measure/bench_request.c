@@ -103,7 +103,7 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
                              .patience_s = 0.5,
                              .timeout_s = 60,
                              .seed = q->seed};
-    struct plan_builder b = {.plan = p, .setup = s, .log_output = p->parameters.log_output};
+    struct plan_builder b = {.plan = p, .setup = s};
     struct bench_ask ask = {.request = q, .registry = r, .threads = q->threads ? q->threads : 1};
     bool listed = q->n_count || q->row_count;
     const char *const *shapes = q->shape_count ? q->shapes : default_shape;

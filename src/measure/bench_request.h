@@ -16,10 +16,6 @@ struct run_request {
     size_t shape_count;
     const struct suite *suite; /* that alone; NULL: what the effort says, and every suite */
 };
-/* Is the variant timed as log_softmax too, at the field's shapes: a library that has it, and of the
- * lab's own what may win there? */
-bool bench_times_log(const struct registry *r, const struct run_request *q,
-                     const struct variant *v);
 
 /* `ulplab run`'s. Quick: every variant in L1, some 20 s for 1000 of them. Default: every variant in
  * L1; vector variants under off, fast and default also in L2, in L3 and on subnormals, those under

@@ -52,7 +52,7 @@ static json_t *identity_of(const json_t *record, const char *status, const char 
         json_t *value = json_object_get(record, copied[i]);
         json_object_set_new(row, copied[i], value ? json_incref(value) : json_null());
     }
-    static const char *const optional[] = {"shapes", "instructions", "log", "block", "outputs"};
+    static const char *const optional[] = {"shapes", "instructions", "block", "outputs", "affine"};
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++) {
         json_t *value = json_object_get(record, optional[i]);
         if (value) json_object_set(row, optional[i], value);

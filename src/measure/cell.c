@@ -8,22 +8,21 @@
 
 void cell_id(const struct cell *c, char id[CELL_ID_MAX])
 {
-    snprintf(id, CELL_ID_MAX, "%s/rows=%zu/n=%zu/threads=%u%s%s%s", c->variant->id, c->rows, c->n,
-             c->threads, c->log_output ? "/log=1" : "", c->program ? PROGRAM_SUFFIX : "",
-             c->control ? CONTROL_SUFFIX : "");
+    snprintf(id, CELL_ID_MAX, "%s/rows=%zu/n=%zu/threads=%u%s%s", c->variant->id, c->rows, c->n,
+             c->threads, c->program ? PROGRAM_SUFFIX : "", c->control ? CONTROL_SUFFIX : "");
 }
 
 void cell_block(const struct cell *c, char name[CELL_ID_MAX])
 {
-    snprintf(name, CELL_ID_MAX, "%s/%s/%zux%zu/threads=%u/%s%s", c->variant->op, c->variant->dtype,
-             c->rows, c->n, c->threads, c->family, c->log_output ? "/log=1" : "");
+    snprintf(name, CELL_ID_MAX, "%s/%s/%zux%zu/threads=%u/%s", c->variant->op, c->variant->dtype,
+             c->rows, c->n, c->threads, c->family);
 }
 
 bool cell_same_block(const struct cell *a, const struct cell *b)
 {
     return a->rows == b->rows && a->n == b->n && a->threads == b->threads &&
-           a->log_output == b->log_output && !strcmp(a->family, b->family) &&
-           !strcmp(a->variant->op, b->variant->op) && !strcmp(a->variant->dtype, b->variant->dtype);
+           !strcmp(a->family, b->family) && !strcmp(a->variant->op, b->variant->op) &&
+           !strcmp(a->variant->dtype, b->variant->dtype);
 }
 
 size_t cell_outputs(const struct kernel *k, size_t n)
@@ -63,19 +62,17 @@ struct job cell_job(const struct cell *c, const struct bench_setup *s)
 {
     return (struct job){.rows = (c->rows + c->threads - 1) / c->threads,
                         .n = c->n,
-                        .log_output = c->log_output,
+                        .log_output = c->variant->kernel->log_output,
                         .caches = caches_for(&s->topology, &s->effective, c->threads)};
 }
 
 const struct vector_ops *job_ops(const struct kernel *k, const struct job *job)
 {
-    static const struct vector_ops uncounted = {0};
     struct code_path paths[CODE_PATHS_MAX];
     size_t count = k->paths ? k->paths(job, paths) : 0;
     for (size_t i = count; i-- > 0;)
         if (paths[i].taken && paths[i].ops) return paths[i].ops;
-    if (!job->log_output) return &k->ops;
-    return k->log_ops ? k->log_ops : &uncounted;
+    return &k->ops;
 }
 
 const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s)

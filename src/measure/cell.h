@@ -24,7 +24,6 @@ struct cell {
     const struct variant *variant;
     size_t rows, n;
     unsigned threads;
-    bool log_output; /* softmax: log_softmax */
     char family[FAMILY_MAX];
     size_t working_set; /* bytes of input and output together */
     enum level residency;
@@ -36,11 +35,11 @@ struct cell {
 /* Cells of one operation, storage type, shape, family and number of threads are what people
  * compare: they form a block and are timed side by side. */
 bool cell_same_block(const struct cell *a, const struct cell *b);
-/* "softmax/f32/8x512/threads=1/normal", with /log=1 behind for log_softmax. */
+/* "softmax/f32/8x512/threads=1/normal". */
 void cell_block(const struct cell *c, char name[CELL_ID_MAX]);
 
-/* <variant>/rows=64/n=4096/threads=1; log_softmax's ends with /log=1, another program's with
- * /program=other, a control's with /control=1. */
+/* <variant>/rows=64/n=4096/threads=1; another program's ends with /program=other, a control's with
+ * /control=1. */
 #define CONTROL_SUFFIX "/control=1"
 #define PROGRAM_SUFFIX "/program=other"
 void cell_id(const struct cell *c, char id[CELL_ID_MAX]);

@@ -42,11 +42,7 @@ void plan_add_cell(struct plan_builder *b, const struct variant *v, struct shape
     p->cells = grown(b, p->cells, p->cell_count, &b->cell_room, sizeof *p->cells);
     if (b->failed || !shape.rows) return;
     struct cell *c = &p->cells[p->cell_count++];
-    *c = (struct cell){.variant = v,
-                       .rows = shape.rows,
-                       .n = shape.n,
-                       .threads = threads,
-                       .log_output = b->log_output};
+    *c = (struct cell){.variant = v, .rows = shape.rows, .n = shape.n, .threads = threads};
     snprintf(c->family, sizeof c->family, "%s", family);
     if (!v->kernel) return;
     c->working_set = shape.rows * cell_row_bytes(v->kernel, shape.n);
@@ -64,7 +60,7 @@ bool plan_has_cell(const struct plan_builder *b, const struct variant *v, struct
     for (size_t i = 0; i < b->plan->cell_count; i++) {
         const struct cell *c = &b->plan->cells[i];
         if (c->variant == v && c->rows == shape.rows && c->n == shape.n && c->threads == 1 &&
-            c->log_output == b->log_output && !strcmp(c->family, "normal"))
+            !strcmp(c->family, "normal"))
             return true;
     }
     return false;
@@ -82,7 +78,6 @@ static int by_block(const void *a, const void *b)
     if (!order) order = (c->rows > d->rows) - (c->rows < d->rows);
     if (!order) order = (c->n > d->n) - (c->n < d->n);
     if (!order) order = (c->threads > d->threads) - (c->threads < d->threads);
-    if (!order) order = c->log_output - d->log_output;
     return order ? order : (c > d) - (c < d);
 }
 

@@ -12,7 +12,6 @@
 struct plan_builder {
     struct bench_plan *plan;
     const struct bench_setup *setup;
-    bool log_output; /* the cells to come are log_softmax's */
     size_t cell_room, limit_room;
     bool failed; /* memory was short */
 };

@@ -28,6 +28,7 @@ int exact_open(struct exact *x, const struct oracle *op, const struct parameters
         x->want[o] = malloc((s->rows * width(op, o, s->n) + 1) * sizeof(double));
         room = room && x->want[o];
     }
+    const struct parameters with = stage_parameters(s, p);
     size_t values = oracle_values(op, s->n), beyond = 0;
 #pragma omp parallel num_threads(s->threads) reduction(+ : beyond) reduction(&& : room)
     {
@@ -38,7 +39,7 @@ int exact_open(struct exact *x, const struct oracle *op, const struct parameters
             if (!room) continue;
             size_t c = row / s->chunk_rows;
             const float *in = stage_x(s, c) + (row - c * s->chunk_rows) * s->n;
-            op->row(in, s->n, p, y, &x->facts[row]);
+            op->row(in, s->n, &with, y, &x->facts[row]);
             beyond += x->facts[row].beyond;
             const double *from = y;
             for (size_t o = 0; o < output_count(op); o++) {

@@ -44,7 +44,7 @@ struct shape shape_in(enum level l, const struct kernel *k, const struct bench_s
 /* Level LEVELS marks rows x n given outright: for each core where they live in its own caches, else
  * for all together. */
 static const char vocabulary_ops[] = " softmax logsumexp ",
-                  norm_ops[] = " layernorm rmsnorm moments ";
+                  norm_ops[] = " layernorm layernorm_bare rmsnorm moments ";
 static const struct named_shape {
     const char *name;
     enum level level;

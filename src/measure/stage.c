@@ -70,6 +70,27 @@ static void *guarded_at(const struct guarded *g, size_t chunk, size_t used)
     return chunk % 2 ? pages + (g->step - page) - used : pages;
 }
 
+static float *affine_of(const struct stage *s, size_t which)
+{
+    return guarded_at(&s->affine, which, s->affine.chunk_bytes);
+}
+
+static int open_affine(struct stage *s, struct error *e)
+{
+    int code = guarded_open(&s->affine, 2, s->n * sizeof(float), e);
+    if (!code) inputs_affine(s->n, affine_of(s, 0), affine_of(s, 1));
+    return code;
+}
+
+struct parameters stage_parameters(const struct stage *s, const struct parameters *p)
+{
+    struct parameters with = *p;
+    if (!s->affine.base || p->bare || p->gamma || p->beta) return with;
+    with.gamma = affine_of(s, 0);
+    if (s->has_beta) with.beta = affine_of(s, 1);
+    return with;
+}
+
 int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, int threads,
                struct error *e)
 {
@@ -101,6 +122,8 @@ int stage_open_as(struct stage *s, const struct oracle *op, const struct dtype *
     if (!code && !is_float(s->ytype))
         code = guarded_open(&s->stored_y, s->chunks, s->chunk_rows * n * type->bytes, e);
     if (!code) code = guarded_open(&s->stats, s->chunks, row * s->stats_columns, e);
+    if (!code && oracle_is_affine(op)) code = open_affine(s, e);
+    s->has_beta = oracle_has_beta(op);
     size_t scratch = round_up((2 * n + 256) * sizeof(float), 64);
     if (!code) code = guarded_open(&s->scratch, (size_t)s->threads, scratch, e);
     if (code) stage_close(s);
@@ -115,6 +138,7 @@ void stage_close(struct stage *s)
     guarded_close(&s->stored_y);
     guarded_close(&s->stats);
     guarded_close(&s->scratch);
+    guarded_close(&s->affine);
 }
 
 size_t stage_chunk_rows(const struct stage *s, size_t chunk)
@@ -197,6 +221,7 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
                      size_t chunk)
 {
     size_t rows = stage_chunk_rows(s, chunk);
+    const struct parameters with = stage_parameters(s, p);
     struct job job = {
         .rows = rows,
         .n = s->n,
@@ -204,11 +229,11 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
         .x_stride = s->n,
         .y = stored_y(s, chunk),
         .y_stride = s->columns,
-        .scale = p->scale,
-        .log_output = p->log_output,
-        .eps = p->eps,
-        .gamma = p->gamma,
-        .beta = p->beta,
+        .scale = with.scale,
+        .log_output = k->log_output,
+        .eps = with.eps,
+        .gamma = with.gamma,
+        .beta = with.beta,
         .stats = s->stats_columns ? stage_stats(s, chunk) : NULL,
         .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(), s->scratch.chunk_bytes),
         .caches = s->caches};

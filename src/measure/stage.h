@@ -35,6 +35,8 @@ struct stage {
     const struct dtype *ytype; /* of y: fp32 unless the operation is elementwise */
     struct caches caches;      /* what kernels are told; unknown unless set */
     struct guarded x, y, stats, scratch;
+    struct guarded affine;             /* gamma, beta; empty where the operation takes none */
+    bool has_beta;
     struct guarded stored_x, stored_y; /* copies in those types; empty where they are fp32 */
 };
 
@@ -61,6 +63,10 @@ float *stage_stats(const struct stage *s, size_t chunk);
 /* Allows or forbids writing to the input; forbidding it rounds what stands there to the stage's
  * type (dtype_round_inputs). */
 void stage_lock_input(const struct stage *s, bool locked);
+
+/* The parameters that kernels are run with on this stage: `p`, with the gamma and beta of
+ * inputs_affine() where the operation takes them, p has neither and is not `bare`. */
+struct parameters stage_parameters(const struct stage *s, const struct parameters *p);
 
 /* Runs the kernel over every chunk. Outputs are filled with NaNs first, so that none can be left
  * over from another kernel. The kernel's type is the stage's. False if it left MXCSR changed in any

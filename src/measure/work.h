@@ -46,14 +46,14 @@ struct work_order {
     size_t item, block; /* orders of one block follow each other and are measured in rounds */
     bool is_limit;
     struct limit_task limit;
-    ptrdiff_t kernel; /* from bench_kernel_offset() */
+    ptrdiff_t kernel; /* from bench_kernel_offset(): its file's */
     char op[24];
     char variant[ID_MAX];   /* what another program calls it by */
     struct peer_order peer; /* without a path or a program: `kernel` is the lab's own */
     enum width width;
     size_t rows, n;
     unsigned threads;
-    bool log_output;
+    bool log_output; /* of its job: a kernel may be log_softmax, too (include/kernel.h) */
     char family[24];
 };
 

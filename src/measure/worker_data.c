@@ -64,8 +64,8 @@ void data_drop(struct data_store *s)
         buffer_unmap(&d->x);
         buffer_unmap(&d->y);
         buffer_unmap(&d->scratch);
-        buffer_unmap(&d->gamma);
         gates_close(d->gates);
+        free(d->affine);
         free(d);
     }
     s->first = NULL;
@@ -97,29 +97,6 @@ static struct data *data_map(struct data_store *s, const struct data *like)
     return d;
 }
 
-static void set_gamma(const struct data_store *s, struct data *d, const struct oracle *o)
-{
-    d->parameters.gamma = NULL;
-    if (!oracle_has_gamma(o)) return;
-    if (!d->gamma.data) {
-        size_t bytes = d->n * sizeof(float);
-        d->gamma = buffer_map(bytes, 0);
-        if (!d->gamma.data) work_out_of_memory(bytes);
-        inputs_gamma(s->work->seed, d->n, (float *)(void *)d->gamma.data);
-    }
-    d->parameters.gamma = (const float *)(const void *)d->gamma.data;
-}
-
-static struct data *data_of(struct data_store *s, const struct data *like)
-{
-    for (struct data *d = s->first; d; d = d->next)
-        if (d->rows == like->rows && d->n == like->n && d->outputs == like->outputs &&
-            d->type == like->type && d->output_bytes == like->output_bytes &&
-            d->threads == like->threads && d->domain == like->domain && d->family == like->family)
-            return d;
-    return data_map(s, like);
-}
-
 const struct data *data_for(struct data_store *s, const struct work_order *o,
                             const struct kernel *k)
 {
@@ -132,13 +109,25 @@ const struct data *data_for(struct data_store *s, const struct work_order *o,
                         .threads = o->threads,
                         .caches = caches_for(s->topology, &s->work->effective, o->threads),
                         .parameters = s->work->parameters,
+                        .log_output = o->log_output,
                         .family = family_find(o->family),
                         .domain = oracle ? oracle->domain : DOMAIN_EXPONENT};
-    like.parameters.log_output = o->log_output;
-    struct data *d = data_of(s, &like);
-    d->parameters = like.parameters; /* which the rows do not depend on */
-    set_gamma(s, d, oracle);
-    return d;
+    const bool affine = oracle && oracle_is_affine(oracle);
+    like.has_beta = affine && oracle_has_beta(oracle);
+    for (struct data *d = s->first; d; d = d->next)
+        if (d->rows == like.rows && d->n == like.n && d->outputs == like.outputs &&
+            d->type == like.type && d->output_bytes == like.output_bytes &&
+            d->threads == like.threads && d->domain == like.domain && d->family == like.family &&
+            (d->affine != NULL) == affine && d->has_beta == like.has_beta) {
+            d->log_output = like.log_output; /* which the rows do not depend on */
+            return d;
+        }
+    if (affine) {
+        like.affine = malloc((2 * like.n + 1) * sizeof *like.affine);
+        if (!like.affine) work_out_of_memory(2 * like.n * sizeof *like.affine);
+        inputs_affine(like.n, like.affine, like.affine + like.n);
+    }
+    return data_map(s, &like);
 }
 
 /* All rows, as thread i sees them. */
@@ -152,9 +141,10 @@ struct job data_job(const struct data *d, unsigned i)
         .y = d->y.data,
         .y_stride = d->outputs,
         .scale = d->parameters.scale,
-        .log_output = d->parameters.log_output,
+        .log_output = d->log_output,
         .eps = d->parameters.eps,
-        .gamma = d->parameters.gamma,
+        .gamma = d->affine,
+        .beta = d->has_beta ? d->affine + d->n : NULL,
         .scratch = (float *)(void *)d->scratch.data + i * scratch_floats(d->n),
         .x_padded = true, /* by the next rows or the buffer's last page */
         .caches = d->caches,

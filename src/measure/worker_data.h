@@ -18,8 +18,10 @@ struct data {
     unsigned threads;
     struct caches caches; /* of each thread */
     struct parameters parameters;
+    bool log_output; /* of the jobs */
     struct buffer x, y, scratch;
-    struct buffer gamma; /* [n], from the first kernel on that is timed with one */
+    float *affine; /* gamma[n], beta[n]; NULL: the operation takes none */
+    bool has_beta;
     struct gate *gates;
     struct data *next;
 };

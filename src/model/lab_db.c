@@ -70,7 +70,14 @@ static int64_t pragma_of(const struct lab_db *l, const char *sql)
     return value;
 }
 
-/* Makes the tables in a file that is new. Another process may do the same at the same time: the
+static bool is_archive(const struct lab_db *l)
+{
+    return pragma_of(l, "PRAGMA application_id") == LAB_APPLICATION &&
+           pragma_of(l, "PRAGMA user_version") == LAB_VERSION;
+}
+
+/* Makes the tables in a file that is new, and brings those of an earlier version up to date.
+ * Another process may do the same at the same time: the
  * one that waited finds them made. */
 static int make_tables(const struct lab_db *l, struct error *e)
 {
@@ -82,6 +89,8 @@ static int make_tables(const struct lab_db *l, struct error *e)
         code = lab_failed(l, e);
     else if (version == 0 && tables == 0)
         code = lab_execute(l, lab_schema, e);
+    else if (is_archive(l) && pragma_of(l, "SELECT EXISTS(SELECT 1 FROM shapes WHERE log)") == 1)
+        code = lab_execute(l, lab_log_softmax, e);
     struct error ignored;
     if (!code) return lab_execute(l, "COMMIT", e);
     lab_execute(l, "ROLLBACK", &ignored);
@@ -90,10 +99,8 @@ static int make_tables(const struct lab_db *l, struct error *e)
 
 static int check_version(const struct lab_db *l, struct error *e)
 {
-    int64_t version = pragma_of(l, "PRAGMA user_version"), application = -1;
-    if (version >= 0) application = pragma_of(l, "PRAGMA application_id");
-    if (application < 0) return lab_failed(l, e);
-    if (application == LAB_APPLICATION && version == LAB_VERSION) return 0;
+    if (is_archive(l)) return 0;
+    if (pragma_of(l, "PRAGMA application_id") < 0) return lab_failed(l, e);
     return fail(e, EXIT_BAD_INPUT,
                 "archive: %s: not an archive of this version of ulplab (version %d here); name "
                 "another file",

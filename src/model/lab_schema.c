@@ -68,3 +68,21 @@ const char lab_schema[] =
     "  v.variant, v.op, v.algorithm, v.isa, v.cc, v.policy, c.hash\n"
     "  FROM codes c JOIN runs r ON r.codegen = c.codegen JOIN machines m ON m.id = r.machine\n"
     "  JOIN variants v ON v.id = c.variant;\n";
+
+const char lab_log_softmax[] =
+    "INSERT OR IGNORE INTO variants(variant, op, algorithm, dtype, isa, cc, policy)\n"
+    "  SELECT DISTINCT 'log_' || v.variant, 'log_' || v.op, v.algorithm, v.dtype, v.isa, v.cc,\n"
+    "  v.policy FROM cells c JOIN shapes s ON s.id = c.shape JOIN variants v ON v.id = c.variant\n"
+    "  WHERE s.log = 1;\n"
+    "INSERT OR IGNORE INTO codes(codegen, variant, hash)\n"
+    "  SELECT c.codegen, l.id, c.hash FROM codes c JOIN variants v ON v.id = c.variant\n"
+    "  JOIN variants l ON l.variant = 'log_' || v.variant;\n"
+    "INSERT OR IGNORE INTO shapes(\"rows\", n, threads, family, log)\n"
+    "  SELECT \"rows\", n, threads, family, 0 FROM shapes WHERE log = 1;\n"
+    "UPDATE OR REPLACE cells SET variant = (SELECT l.id FROM variants v\n"
+    "    JOIN variants l ON l.variant = 'log_' || v.variant WHERE v.id = cells.variant),\n"
+    "  shape = (SELECT t.id FROM shapes s JOIN shapes t ON t.\"rows\" = s.\"rows\" AND t.n = s.n\n"
+    "    AND t.threads = s.threads AND t.family = s.family AND t.log = 0\n"
+    "    WHERE s.id = cells.shape)\n"
+    "  WHERE shape IN (SELECT id FROM shapes WHERE log = 1);\n"
+    "DELETE FROM shapes WHERE log = 1;\n";

@@ -11,7 +11,6 @@ enum { CAPS_MAX = 2 };
 static const struct library {
     const char *name, *package;
     const char *ops[PEER_OPS_MAX];
-    bool log_softmax;
     double call_share; /* model/peer.h */
     struct {
         const char *isa, *variable, *value;
@@ -19,39 +18,33 @@ static const struct library {
 } libraries[] = {
     {"onednn",
      "libdnnl-dev",
-     {"softmax", "moments", "layernorm"},
-     true,
+     {"softmax", "log_softmax", "moments", "layernorm", "layernorm_bare"},
      0,
      {{"avx2", "ONEDNN_MAX_CPU_ISA", "AVX2"}, {"avx512", "ONEDNN_MAX_CPU_ISA", "ALL"}}},
-    {"xnnpack", "libxnnpack-dev", {"softmax"}, false, 0, {{"auto", "", ""}}},
+    {"xnnpack", "libxnnpack-dev", {"softmax"}, 0, {{"auto", "", ""}}},
     {"pytorch",
      "libtorch-dev",
-     {"softmax", "logsumexp", "moments", "layernorm"},
-     true,
+     {"softmax", "log_softmax", "logsumexp", "moments", "layernorm", "layernorm_bare"},
      0,
      {{"avx2", "ATEN_CPU_CAPABILITY", "avx2"}, {"avx512", "ATEN_CPU_CAPABILITY", "avx512"}}},
     {"pytorchnorm",
      "libtorch-dev",
      {"moments"},
-     false,
      0,
      {{"avx2", "ATEN_CPU_CAPABILITY", "avx2"}, {"avx512", "ATEN_CPU_CAPABILITY", "avx512"}}},
     {"ggml",
      "@node-llama-cpp/linux-x64 from the npm registry",
-     {"softmax", "layernorm", "rmsnorm"},
-     false,
+     {"softmax", "layernorm", "layernorm_bare", "rmsnorm"},
      0,
      {{"avx2", "GGML_PEER_ISA", "avx2"}, {"avx512", "GGML_PEER_ISA", "avx512"}}},
     {"onnxruntime",
      "onnxruntime-node from the npm registry",
-     {"softmax", "logsumexp", "layernorm", "rmsnorm"},
-     true,
+     {"softmax", "log_softmax", "logsumexp", "layernorm", "layernorm_bare", "rmsnorm"},
      0.02, /* a graph is run for each call */
      {{"auto", "", ""}}},
     {"libulp",
      "what 'make install-lib' installed",
-     {"softmax", "logsumexp", "moments", "layernorm", "rmsnorm"},
-     true,
+     {"softmax", "log_softmax", "logsumexp", "moments", "layernorm", "layernorm_bare", "rmsnorm"},
      0,
      {{"avx2", "ULP_PEER_ISA", "avx2"}, {"avx512", "ULP_PEER_ISA", "avx512"}}},
 };
@@ -85,6 +78,7 @@ static void add_op(struct peer *p, size_t i, const char *op)
                                     .algorithm = p->algorithm[i],
                                     .dtype = "f32",
                                     .arithmetic = ARITHMETIC_LIBRARY,
+                                    .log_output = !strcmp(op, "log_softmax"),
                                     .bytes = bytes_of(op)};
     p->builds[i] = (struct build_record){.source = "",
                                          .isa = p->isa,
@@ -98,7 +92,7 @@ static void add_op(struct peer *p, size_t i, const char *op)
 
 static void fill(struct peer *p, const struct library *l, size_t cap)
 {
-    *p = (struct peer){.library = l->name, .isa = l->caps[cap].isa, .log_softmax = l->log_softmax};
+    *p = (struct peer){.library = l->name, .isa = l->caps[cap].isa};
     object_path(l->name, p->order.path);
     p->order.call_share = l->call_share;
     snprintf(p->order.variable, sizeof p->order.variable, "%s", l->caps[cap].variable);

@@ -11,7 +11,7 @@
 #include "build.h"
 #include "kernel.h"
 
-enum { PEER_OPS_MAX = 6, PEER_PATH_MAX = 512 };
+enum { PEER_OPS_MAX = 8, PEER_PATH_MAX = 512 };
 
 /* What a process of its own runs. A library: its object, and the environment variable that caps it
  * to an ISA. A process holds one of these at most, since a library reads its cap once. */
@@ -28,7 +28,6 @@ struct peer_order {
 struct peer {
     const char *library; /* "onednn" */
     const char *isa;     /* avx2, avx512; auto: it cannot be capped */
-    bool log_softmax;    /* has it one? else the logarithm is taken of its softmax */
     struct peer_order order;
     char version[64];                    /* "oneDNN 2.6.3", once it was loaded */
     const char *ops[PEER_OPS_MAX];       /* up to NULL */

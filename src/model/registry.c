@@ -54,12 +54,32 @@ static bool same_regime(const struct build_record *a, const struct build_record 
     return !strcmp(a->isa, b->isa) && !strcmp(a->cc, b->cc) && !strcmp(a->policy, b->policy);
 }
 
+/* A kernel as its second operation: the same code under another name, with counts and promises of
+ * its own. */
+static struct kernel second_kernel(const struct kernel *k)
+{
+    struct kernel second = *k;
+    second.op = k->also->op;
+    second.log_output = !strcmp(second.op, "log_softmax");
+    second.flops = k->also->flops;
+    second.promise = k->also->promise;
+    second.ops = k->also->ops;
+    second.bound = BOUND_NONE;
+    second.also = NULL;
+    return second;
+}
+
+static bool has_op(const struct kernel *k, const char *op)
+{
+    return !strcmp(k->op, op) || (k->also && !strcmp(k->also->op, op));
+}
+
 /* The file whose kernel has that name already, or NULL. The records of one regime (ISA, compiler,
  * policy) are consecutive. */
-static const char *namesake(const struct build_record *b)
+static const char *namesake(const struct build_record *b, const char *op)
 {
     for (const struct build_record *a = b; a-- > build_records && same_regime(a, b);)
-        if (a->kernel && !kernel_fault(a->kernel) && !strcmp(a->kernel->op, b->kernel->op) &&
+        if (a->kernel && !kernel_fault(a->kernel) && has_op(a->kernel, op) &&
             !strcmp(a->kernel->algorithm, b->kernel->algorithm) &&
             !strcmp(a->kernel->dtype, b->kernel->dtype))
             return a->source;
@@ -83,24 +103,27 @@ static void name_variant(struct variant *v)
              v->dtype, v->isa, v->cc, v->policy);
 }
 
-static struct variant variant_of(const struct build_record *b, const struct cpu *cpu)
+/* A record's variant by its kernel `k`: that of its file, or the same as its second operation; NULL
+ * where it is unbuilt. */
+static struct variant variant_of(const struct build_record *b, const struct kernel *k,
+                                 const struct cpu *cpu)
 {
     struct variant v = {.dtype = b->dtype,
                         .isa = b->isa,
                         .cc = b->cc,
                         .policy = b->policy,
                         .build = b,
-                        .kernel = b->kernel};
+                        .kernel = k};
     char why[128] = "";
-    const char *wrong = b->kernel ? kernel_fault(b->kernel) : b->build_error;
-    const char *other = wrong ? NULL : namesake(b);
+    const char *wrong = k ? kernel_fault(k) : b->build_error;
+    const char *other = wrong ? NULL : namesake(b, k->op);
     if (wrong) snprintf(why, sizeof why, "%s", wrong);
     if (other) snprintf(why, sizeof why, "its .op and .algorithm are those of %s", other);
     if (!why[0]) {
-        snprintf(v.op, sizeof v.op, "%s", b->kernel->op);
-        snprintf(v.algorithm, sizeof v.algorithm, "%s", b->kernel->algorithm);
-        v.dtype = b->kernel->dtype;
-        v.study = b->kernel->study;
+        snprintf(v.op, sizeof v.op, "%s", k->op);
+        snprintf(v.algorithm, sizeof v.algorithm, "%s", k->algorithm);
+        v.dtype = k->dtype;
+        v.study = k->study;
         if (!cpu_supports(cpu, b->isa, v.reason, sizeof v.reason)) v.status = STATUS_SKIPPED;
     } else {
         mark_unbuilt(&v, why);
@@ -146,8 +169,14 @@ static int collect_variants(struct registry *r, const struct cpu *cpu, const cha
 {
     int code = 0;
     for (size_t i = 0; i < build_record_count && !code; i++) {
-        struct variant v = variant_of(&build_records[i], cpu);
+        const struct build_record *b = &build_records[i];
+        struct variant v = variant_of(b, b->kernel, cpu);
         code = add_matching(r, &v, filters, filter_count, e);
+        if (code || !v.kernel || !v.kernel->also) continue;
+        r->seconds[r->second_count] = second_kernel(b->kernel);
+        v = variant_of(b, &r->seconds[r->second_count++], cpu);
+        /* Where a file of that name has the operation already, that one is it. */
+        if (v.kernel) code = add_matching(r, &v, filters, filter_count, e);
     }
     for (size_t p = 0; p < r->peer_count && !code; p++)
         for (size_t op = 0; op < PEER_OPS_MAX && r->peers[p].ops[op] && !code; op++) {
@@ -164,10 +193,11 @@ int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *c
 {
     *r = (struct registry){0};
     if (peers) r->peers = peers_all(&r->peer_count);
-    size_t room = build_record_count + PEER_OPS_MAX * r->peer_count;
+    size_t room = 2 * build_record_count + PEER_OPS_MAX * r->peer_count;
     r->variants = calloc(room + 1, sizeof *r->variants);
+    r->seconds = calloc(build_record_count + 1, sizeof *r->seconds);
     int code = 0;
-    if (!r->variants || (peers && !r->peers))
+    if (!r->variants || !r->seconds || (peers && !r->peers))
         code = fail(e, EXIT_PARTIAL, "registry: out of memory: %zu variants; free some", room);
     if (!code) code = collect_variants(r, cpu, filters, filter_count, e);
     if (code) return registry_close(r), code;
@@ -184,6 +214,7 @@ int registry_open(struct registry *r, const struct cpu *cpu, const char *const *
 void registry_close(struct registry *r)
 {
     free(r->variants);
+    free(r->seconds);
     free(r->peers);
     *r = (struct registry){0};
 }
@@ -200,6 +231,11 @@ size_t first_of_same_code(const struct variant *const *variants, size_t i)
     size_t first = 0;
     while (first < i && !is_same_code(variants[first], variants[i])) first++;
     return first;
+}
+
+const struct kernel *variant_file_kernel(const struct variant *v)
+{
+    return v->build && v->build->kernel ? v->build->kernel : v->kernel;
 }
 
 const struct variant *registry_find(const struct registry *r, const char *id)

@@ -22,7 +22,7 @@ struct variant {
     enum status status; /* ok, skipped or unbuilt */
     char reason[128];   /* why not ok, else "" */
     const struct build_record *build;
-    const struct kernel *kernel; /* NULL where unbuilt */
+    const struct kernel *kernel; /* NULL where unbuilt; of a second operation, the registry's */
     bool study;                  /* case studies alone run it */
     const struct peer *peer;     /* NULL: the lab's own, whose kernel can be run anywhere */
 };
@@ -30,6 +30,8 @@ struct variant {
 struct registry {
     struct variant *variants; /* by op, algorithm, dtype (f32 first), ISA, compiler, policy */
     size_t count;
+    struct kernel *seconds; /* kernels as their second operations, which the variants point to */
+    size_t second_count;
     struct peer *peers; /* what the peers among the variants point to */
     size_t peer_count;
 };
@@ -49,6 +51,10 @@ void registry_close(struct registry *r);
 bool is_same_code(const struct variant *a, const struct variant *b);
 /* The index of the first of variants[0 .. i] that has the code of variants[i]. */
 size_t first_of_same_code(const struct variant *const *variants, size_t i);
+
+/* The kernel as it stands in this program: its file's. Where no file was built (a test's), the
+ * variant's. */
+const struct kernel *variant_file_kernel(const struct variant *);
 
 /* The variant of that id, or NULL. */
 const struct variant *registry_find(const struct registry *r, const char *id);

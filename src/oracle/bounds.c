@@ -201,7 +201,7 @@ void bounds_row(const struct kernel *k, const struct parameters *p, const float 
                 const float *got, const double *want, const struct oracle_row *facts,
                 struct bound_ratio *r)
 {
-    if (k->bound == BOUND_NONE || p->log_output || n == 0) return;
+    if (k->bound == BOUND_NONE || n == 0) return;
     /* Results per element that are stored in 16 bits have a rounding error that is in none of the
      * bound's terms. */
     bool per_element = k->bound == BOUND_SOFTMAX || k->bound == BOUND_RMS;

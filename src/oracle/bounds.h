@@ -21,8 +21,8 @@ void bounds_begin(struct bound_ratio *r);
 
 /* Compares one row: got and want as the kernel and the oracle write it (softmax, rmsnorm: [n],
  * logsumexp: [1], moments: [2]), facts from the oracle. Results that are not finite on either side
- * are counted elsewhere. Nothing is compared where the kernel has no bound, with log_output, which
- * is another function, and for a variance of equal x, whose kappa is infinite. */
+ * are counted elsewhere. Nothing is compared where the kernel has no bound, and for a variance of
+ * equal x, whose kappa is infinite. */
 void bounds_row(const struct kernel *, const struct parameters *, const float *x, size_t n,
                 const float *got, const double *want, const struct oracle_row *facts,
                 struct bound_ratio *r);

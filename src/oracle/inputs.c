@@ -189,9 +189,13 @@ void inputs_row(enum family f, enum domain d, uint64_t seed, uint64_t row, size_
         if (bits_at(signs, i) % 32) x[i] = fabsf(x[i]);
 }
 
-void inputs_gamma(uint64_t seed, size_t n, float *gamma)
+void inputs_affine(size_t n, float *gamma, float *beta)
 {
-    uint64_t key = stream(random_mix(seed), FAMILY_COUNT);
-    for (size_t i = 0; i < n; i++)
-        gamma[i] = (float)(0.875 + 0.25 * ((double)(bits_at(key, i) >> 32) * 0x1p-32));
+    enum { SEED = 1, GAMMA, BETA };
+    inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, SEED, UINT64_MAX - GAMMA, n, gamma);
+    inputs_row(FAMILY_NORMAL, DOMAIN_MOMENTS, SEED, UINT64_MAX - BETA, n, beta);
+    for (size_t i = 0; i < n; i++) {
+        gamma[i] = 1 + gamma[i] / 8;
+        beta[i] /= 8;
+    }
 }

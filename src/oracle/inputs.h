@@ -27,11 +27,11 @@ enum family {
 const char *family_name(enum family f);
 enum family family_find(const char *name); /* FAMILY_COUNT where unknown */
 
+/* What models have beside x: gamma[0 .. n) = 1 + N(0, 1) / 8 and beta[0 .. n) = N(0, 1) / 8, the
+ * same for every seed. */
+void inputs_affine(size_t n, float *gamma, float *beta);
+
 /* Writes row `row` of the family: x[0 .. n). */
 void inputs_row(enum family f, enum domain d, uint64_t seed, uint64_t row, size_t n, float *x);
-
-/* What a model has learned: gamma[0 .. n), uniform on [7/8, 9/8), a pure function of (seed, index).
- */
-void inputs_gamma(uint64_t seed, size_t n, float *gamma);
 
 #endif

@@ -124,28 +124,45 @@ static struct exponentials exponentials_of(const float *x, size_t n, double scal
     return (struct exponentials){sum.hi + sum.lo, total(cost)};
 }
 
+/* What softmax and log_softmax share: the numerators exp(z_i - max) in y. False where every result
+ * is NaN. */
+static bool numerators_of(const float *x, size_t n, double scale, double *y, struct extremes *top,
+                          struct exponentials *sum, struct oracle_row *facts)
+{
+    *top = extremes_of(x, n, scale);
+    *facts = (struct oracle_row){.max = top->max};
+    if (top->nan || isinf(top->max)) {
+        fill(y, n, NAN);
+        return false;
+    }
+    *sum = exponentials_of(x, n, scale, top, y);
+    facts->shift_cost = sum->cost / (1 + sum->others);
+    return true;
+}
+
 static void softmax_row(const float *x, size_t n, const struct parameters *p, double *y,
                         struct oracle_row *facts)
 {
+    struct extremes top;
+    struct exponentials sum;
+    if (!numerators_of(x, n, (double)p->scale, y, &top, &sum, facts)) return;
+    double reciprocal = 1 / (1 + sum.others);
+    for (size_t i = 0; i < n; i++) y[i] *= reciprocal;
+    facts->floor[0] = reciprocal;
+}
+
+static void log_softmax_row(const float *x, size_t n, const struct parameters *p, double *y,
+                            struct oracle_row *facts)
+{
     double scale = (double)p->scale;
-    struct extremes top = extremes_of(x, n, scale);
-    *facts = (struct oracle_row){.max = top.max};
-    if (top.nan || isinf(top.max)) {
-        fill(y, n, NAN);
-        return;
-    }
-    struct exponentials sum = exponentials_of(x, n, scale, &top, y);
-    facts->shift_cost = sum.cost / (1 + sum.others);
-    if (p->log_output) {
-        /* Both terms are negative or zero, so that nothing cancels. */
-        double log_sum = log1p_fixed(sum.others);
-        for (size_t i = 0; i < n; i++) y[i] = ((double)x[i] * scale - top.max) - log_sum;
-        facts->floor[0] = top.max_abs;
-    } else {
-        double reciprocal = 1 / (1 + sum.others);
-        for (size_t i = 0; i < n; i++) y[i] *= reciprocal;
-        facts->floor[0] = reciprocal;
-    }
+    struct extremes top;
+    struct exponentials sum;
+    if (!numerators_of(x, n, scale, y, &top, &sum, facts)) return;
+    /* Both terms are negative or zero, so that nothing cancels. */
+    double log_sum = log1p_fixed(sum.others);
+    for (size_t i = 0; i < n; i++) y[i] = ((double)x[i] * scale - top.max) - log_sum;
+    /* A relative error of the sum is an absolute one of its logarithm. */
+    facts->floor[0] = fmax(top.max_abs, 1);
 }
 
 /* logsumexp with 64 bits of mantissa and a compensated sum, for rows where max and log(sum) nearly
@@ -288,6 +305,27 @@ static void moments_row(const float *x, size_t n, const struct parameters *p, do
     facts->floor[1] = m.mean.hi * m.mean.hi + y[1];
 }
 
+/* Where beta cancels what it is added to, with 64 bits of mantissa: y = (x - mean) rstd gamma +
+ * beta for those elements. */
+static void layernorm_extended(const float *x, size_t n, const struct parameters *p,
+                               const struct moments *m, double *y, struct oracle_row *facts)
+{
+    long double squares = 0, lost = 0, mean = (long double)m->mean.hi + m->mean.lo;
+    for (size_t i = 0; i < n; i++) {
+        long double d = ((long double)x[i] - m->mean.hi) - m->mean.lo, term = d * d - lost;
+        long double s = squares + term;
+        lost = (s - squares) - term;
+        squares = s;
+    }
+    long double rstd = 1 / sqrtl(squares / n + p->eps);
+    for (size_t i = 0; i < n; i++) {
+        long double product = ((long double)x[i] - mean) * rstd * (p->gamma ? p->gamma[i] : 1);
+        if (fabs((double)product) * 0x1p-49 <= 0x1p-34 * fmax(fabs(y[i]), 0x1p-126)) continue;
+        y[i] = (double)(product + (p->beta ? p->beta[i] : 0));
+        facts->beyond |= fabs((double)product) * 0x1p-60 > 0x1p-34 * fmax(fabs(y[i]), 0x1p-126);
+    }
+}
+
 static void layernorm_row(const float *x, size_t n, const struct parameters *p, double *y,
                           struct oracle_row *facts)
 {
@@ -300,7 +338,8 @@ static void layernorm_row(const float *x, size_t n, const struct parameters *p, 
         fill(y, n, NAN);
         return;
     }
-    facts->floor[0] = m.max_abs * rstd;
+    double largest_gamma = p->gamma ? 0 : 1;
+    bool cancels = false;
     facts->floor[1] = m.mean_abs;
     __m256d hi = _mm256_set1_pd(m.mean.hi), lo = _mm256_set1_pd(m.mean.lo);
     for (size_t i = 0; i < n; i += 4)
@@ -312,8 +351,11 @@ static void layernorm_row(const float *x, size_t n, const struct parameters *p, 
         /* The mean is known to 2^-104 of itself, so that a deviation below 2^-70 of it is not to be
          * trusted. */
         facts->beyond |= d != 0 && fabs(d) < 0x1p-70 * fabs(m.mean.hi);
-        facts->beyond |= fabs(product) * 0x1p-49 > 0x1p-34 * fmax(fabs(y[i]), 0x1p-126);
+        cancels |= fabs(product) * 0x1p-49 > 0x1p-34 * fmax(fabs(y[i]), 0x1p-126);
+        largest_gamma = fmax(largest_gamma, fabs(gamma));
     }
+    facts->floor[0] = m.max_abs * rstd * largest_gamma;
+    if (cancels) layernorm_extended(x, n, p, &m, y, facts);
 }
 
 /* ---- rmsnorm --------------------------------------------------------------------------------- */
@@ -402,10 +444,12 @@ static void gelu_row(const float *x, size_t n, const struct parameters *p, doubl
 
 static const struct oracle oracles[] = {
     {"softmax", {"y"}, true, 0, false, true, DOMAIN_EXPONENT, softmax_row},
+    {"log_softmax", {"y"}, true, 0, false, false, DOMAIN_EXPONENT, log_softmax_row},
     {"logsumexp", {"y"}, false, 1, false, false, DOMAIN_EXPONENT, logsumexp_row},
     {"moments", {"mean", "variance"}, false, 2, false, false, DOMAIN_MOMENTS, moments_row},
     {"layernorm", {"y", "mean", "rstd"}, true, 2, false, false, DOMAIN_MOMENTS, layernorm_row},
     {"rmsnorm", {"y", "rstd"}, true, 1, false, true, DOMAIN_MOMENTS, rmsnorm_row},
+    {"layernorm_bare", {"y", "mean", "rstd"}, true, 2, false, false, DOMAIN_MOMENTS, layernorm_row},
     {"exp", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, exp_row},
     {"expkappa", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, expkappa_row},
     {"log", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, log_row},

@@ -13,11 +13,6 @@ const struct oracle *oracle_find(const char *op)
     return own ? own : references_find(op);
 }
 
-bool oracle_has_gamma(const struct oracle *o)
-{
-    return o && !strcmp(o->op, "rmsnorm");
-}
-
 const char *oracle_source(const struct oracle *o)
 {
     return references_source(o);
@@ -37,4 +32,14 @@ size_t oracle_columns(const char *op, size_t n)
 size_t oracle_values(const struct oracle *o, size_t n)
 {
     return (o->elementwise ? n : 0) + o->columns;
+}
+
+bool oracle_has_beta(const struct oracle *o)
+{
+    return !strcmp(o->op, "layernorm");
+}
+
+bool oracle_is_affine(const struct oracle *o)
+{
+    return oracle_has_beta(o) || !strcmp(o->op, "rmsnorm");
 }

@@ -15,10 +15,11 @@ extern const struct parameters parameters_default; /* scale 1, eps 1e-5 */
 /* The lab's own operations; then those for which users' kernel files contain a reference (KERNELS
  * of the Makefile), which only their authors vouch for. NULL: neither has the operation. */
 const struct oracle *oracle_find(const char *op);
+/* Is it measured with a gamma where none is given, and with a beta, because models have them
+ * (inputs_affine)? */
+bool oracle_is_affine(const struct oracle *);
+bool oracle_has_beta(const struct oracle *);
 size_t oracle_values(const struct oracle *, size_t n); /* doubles in y per row */
-/* Whether the operation is timed and measured with a gamma (inputs_gamma) where none is given,
- * because models always have one. */
-bool oracle_has_gamma(const struct oracle *);
 
 /* The file a reference came from; NULL for the lab's own operations. */
 const char *oracle_source(const struct oracle *);

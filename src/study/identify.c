@@ -94,7 +94,9 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
 {
     (void)block;
     struct matching *s = context;
-    stage_run(&s->stage, s->found->rows[variant].variant->kernel, &s->plan->parameters, NULL);
+    struct parameters given = s->plan->parameters;
+    given.bare = true; /* nothing is added to what the user has given */
+    stage_run(&s->stage, s->found->rows[variant].variant->kernel, &given, NULL);
     pick_outputs(s);
     struct distance d =
         distance_between(s->picked, s->plan->got->data, s->plan->in->rows * s->columns);

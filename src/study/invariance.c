@@ -56,6 +56,7 @@ static void compute_rows(const struct question *q, struct manner m, float *y)
                           .y = out + (m.offset + r * y_stride) * y_bytes,
                           .y_stride = y_stride,
                           .scale = 1,
+                          .log_output = q->k->log_output,
                           .eps = parameters_default.eps,
                           .scratch = scratch};
         q->k->run(&job);
@@ -84,6 +85,7 @@ static void answer_as_team(const struct question *q, unsigned threads, float *y)
                           .y = out,
                           .y_stride = q->columns,
                           .scale = 1,
+                          .log_output = q->k->log_output,
                           .eps = parameters_default.eps};
 #pragma omp parallel num_threads(threads)
         team_part(gates, q->k, &row, scratch);

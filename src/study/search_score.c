@@ -43,7 +43,8 @@ static struct row_errors measure_row(const struct scorer *s, unsigned which, con
     struct oracle_row facts;
     struct ulp_stats stats;
     struct bound_ratio ratio;
-    s->oracle->row(x, n, &parameters_default, want, &facts);
+    const struct parameters with = stage_parameters(&s->stage[0], &parameters_default);
+    s->oracle->row(x, n, &with, want, &facts);
     if (facts.beyond) return r;
     ulp_begin(&stats);
     ulp_measure(y, want, outputs, 0, &stats, NULL);

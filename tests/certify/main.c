@@ -44,10 +44,17 @@ static void add(struct line *l, const struct verdict *v, size_t n, size_t row)
 
 static void certify_row(struct line *l, const float *x, size_t n, size_t row)
 {
-    struct parameters p = parameters_default;
     struct exact *m = exact_new(n);
-    p.log_output = l->certified->log_output;
+    struct parameters p = parameters_default;
+    float *affine = malloc((2 * n + 1) * sizeof *affine);
+    if (!affine) abort();
+    if (oracle_is_affine(oracle_find(l->certified->op))) {
+        inputs_affine(n, affine, affine + n);
+        p.gamma = affine;
+        if (oracle_has_beta(oracle_find(l->certified->op))) p.beta = affine + n;
+    }
     struct verdict v = exact_examine(l->certified, m, x, n, &p);
+    free(affine);
     add(l, &v, n, row);
     exact_free(m);
 }
@@ -80,7 +87,7 @@ static json_t *record_of(const struct line *l)
 {
     const char *family = l->family == FAMILY_COUNT ? ADVERSARIAL : family_name(l->family);
     return json_pack("{s:s, s:s, s:s, s:i, s:i, s:I, s:I, s:I, s:o, s:s, s:b}", "record",
-                     "certificate", "op", l->certified->name, "family", family, "bits", EXACT_BITS,
+                     "certificate", "op", l->certified->op, "family", family, "bits", EXACT_BITS,
                      "seed", SEED, "rows", (json_int_t)l->rows, "values", (json_int_t)l->values,
                      "beyond", (json_int_t)l->beyond, "max_ulp", record_real(l->worst), "at", l->at,
                      "certified", (int)(l->worst < promised));

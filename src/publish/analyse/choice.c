@@ -7,7 +7,8 @@
 #include "publish/analyse/pairs.h"
 
 /* The order to show what is known in; what is not follows as the ids sort. */
-static const char *const ops[] = {"softmax", "logsumexp", "moments", "layernorm", "rmsnorm"};
+static const char *const ops[] = {"softmax",   "log_softmax",    "logsumexp", "moments",
+                                  "layernorm", "layernorm_bare", "rmsnorm"};
 static const char *const policies[POLICY_RANKS] = {"off",  "on",      "default",
                                                    "fast", "reassoc", "fastmath"};
 static const char *const isas[] = {"scalar", "avx2", "avx512", "avx512fp16"};

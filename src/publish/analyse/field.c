@@ -27,21 +27,11 @@ static bool is_of(const struct accuracy_result *row, const struct axes *a)
            !strcmp(row->axes.policy, a->policy);
 }
 
-/* Log_softmax has no summaries of its own. */
-static bool falls_as_log_softmax(const struct results *r, const struct axes *a)
-{
-    const struct accuracy_result *rows = r->accuracies + r->accuracy_count + r->peer_accuracy_count;
-    for (size_t i = 0; i < r->log_accuracy_count; i++)
-        if (is_of(&rows[i], a) && !strcmp(rows[i].status, "wrong")) return true;
-    return false;
-}
-
 /* Hazards, broken promises and 16-bit storage do not compete with libraries. */
-static bool competes(const struct results *r, const struct summaries *s,
-                     const struct timing_result *t)
+static bool competes(const struct summaries *s, const struct timing_result *t)
 {
     return is_vector_isa(t->axes.isa) && !strcmp(t->axes.dtype, "f32") && was_measured(t) &&
-           timing_keeps_promises(s, t) && !falls_as_log_softmax(r, &t->axes);
+           timing_keeps_promises(s, t);
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
@@ -71,8 +61,7 @@ double field_error_of(const struct results *r, const struct axes *a)
 {
     bool in_ulp = !strcmp(error_unit(r, a->group), "ulp");
     double worst = NAN;
-    for (size_t i = 0; i < r->accuracy_count + r->peer_accuracy_count + r->log_accuracy_count;
-         i++) {
+    for (size_t i = 0; i < r->accuracy_count + r->peer_accuracy_count; i++) {
         const struct accuracy_result *row = &r->accuracies[i];
         if (is_of(row, a) && !strcmp(row->family, "normal"))
             worst = fmax(worst, in_ulp ? row->max_ulp : row->scaled_error);
@@ -103,12 +92,12 @@ static int by_place(const void *a, const void *b)
 
 int field_make(const struct results *r, const struct summaries *s, struct field *f, struct error *e)
 {
-    size_t all = r->timing_count + r->peer_timing_count + r->log_timing_count;
+    size_t all = r->timing_count + r->peer_timing_count;
     *f = (struct field){.cells = calloc(all + 1, sizeof *f->cells)};
     if (!f->cells) return fail(e, EXIT_PARTIAL, "out of memory: report: the field; free some");
     for (size_t i = 0; i < all; i++) {
         const struct timing_result *t = &r->timings[i];
-        if (!axes_are_of_library(&t->axes) && competes(r, s, t))
+        if (!axes_are_of_library(&t->axes) && competes(s, t))
             keep_faster(&cell_for(f, t, t->axes.isa)->lab, t);
         if (axes_are_of_library(&t->axes) && !axes_are_of_libulp(&t->axes) && was_measured(t))
             keep_faster(&cell_for(f, t, library_isa(r, t))->peer, t);

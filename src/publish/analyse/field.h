@@ -28,7 +28,7 @@ int field_make(const struct results *r, const struct summaries *s, struct field 
                struct error *e);
 void field_free(struct field *f);
 
-/* The largest error of a variant, a library or log_softmax on family `normal`, in error_unit(); NAN
+/* The largest error of a variant or a library on family `normal`, in error_unit(); NAN
  * where none was measured. */
 double field_error_of(const struct results *r, const struct axes *a);
 
@@ -44,7 +44,7 @@ struct field_mean {
 };
 struct field_mean field_mean_of(const struct field *f, const char *op, const char *isa);
 
-/* "softmax", "log_softmax". */
+/* "softmax", "softmax bf16". */
 const char *field_op_of(const struct field_cell *c);
 /* Is that cell the last of its operation and ISA? */
 bool field_ends_group(const struct field *f, size_t i);

@@ -33,8 +33,8 @@ static int narrow_codegen(struct results *r, const char *const *filters, size_t 
 
 int results_narrow(struct results *r, const char *const *filters, size_t count, struct error *e)
 {
-    const size_t all = r->accuracy_count + r->peer_accuracy_count + r->log_accuracy_count;
-    const size_t all_timings = r->timing_count + r->peer_timing_count + r->log_timing_count;
+    const size_t all = r->accuracy_count + r->peer_accuracy_count;
+    const size_t all_timings = r->timing_count + r->peer_timing_count;
     size_t accuracies = 0, timings = 0;
     bool match;
     if (!count) return 0;

@@ -300,8 +300,7 @@ int archive_add(const struct lab_db *l, const char *folder, struct archive_outco
     snprintf(outcome->run, sizeof outcome->run, "%s", a.id);
     snprintf(outcome->machine, sizeof outcome->machine, "%s",
              a.results.machine ? origin_of(&a.results).slug : "");
-    outcome->cells =
-        a.results.timing_count + a.results.peer_timing_count + a.results.log_timing_count;
+    outcome->cells = a.results.timing_count + a.results.peer_timing_count;
     forget(&a);
     return code;
 }

@@ -19,8 +19,7 @@ static int add_cell(struct archive_names *n, sqlite3_stmt *s, int64_t run,
                     const struct timing_result *t, struct error *e)
 {
     int64_t variant, shape;
-    const struct archive_shape of = {t->rows, t->n, t->threads, t->family,
-                                     json_is_true(json_object_get(t->record, "log"))};
+    const struct archive_shape of = {t->rows, t->n, t->threads, t->family};
     int code = names_variant(n, &t->axes, &variant, e);
     if (!code) code = names_shape(n, &of, &shape, e);
     if (code) return code;
@@ -34,7 +33,7 @@ static int add_cell(struct archive_names *n, sqlite3_stmt *s, int64_t run,
 
 static int add_cells(struct archive_names *n, int64_t run, const struct results *r, struct error *e)
 {
-    const size_t count = r->timing_count + r->peer_timing_count + r->log_timing_count;
+    const size_t count = r->timing_count + r->peer_timing_count;
     sqlite3_stmt *s = NULL;
     /* A cell that was measured again stands twice in the file: the later row counts. */
     int code = lab_prepare(n->l,

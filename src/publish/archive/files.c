@@ -14,7 +14,8 @@
 #include "base/random.h"
 #include "model/record_archive.h"
 
-/* machine.json comes last when a run is exported: a folder without it is no folder of results. */
+/* log_softmax.jsonl is of earlier versions (publish/load/earlier.h). machine.json comes last when a
+ * run is exported: a folder without it is no folder of results. */
 static const char *const names[] = {
     "accuracy.jsonl",    "cases.jsonl", "certificate.jsonl", "codegen.jsonl", "diverge.jsonl",
     "log_softmax.jsonl", "scan.jsonl",  "search.jsonl",      "timing.jsonl",  "machine.json"};

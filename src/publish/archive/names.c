@@ -16,12 +16,12 @@ int names_open(struct archive_names *n, const struct lab_db *l, struct error *e)
     if (!code)
         code = lab_prepare(l,
                            "INSERT OR IGNORE INTO shapes(\"rows\", n, threads, family, log) "
-                           "VALUES(?, ?, ?, ?, ?)",
+                           "VALUES(?, ?, ?, ?, 0)",
                            &n->add_shape, e);
     if (!code)
         code = lab_prepare(l,
                            "SELECT id FROM shapes WHERE \"rows\" = ? AND n = ? AND threads = ? "
-                           "AND family = ? AND log = ?",
+                           "AND family = ? AND log = 0",
                            &n->find_shape, e);
     if (code) names_close(n);
     return code;
@@ -69,7 +69,6 @@ int names_shape(struct archive_names *n, const struct archive_shape *s, int64_t 
 {
     sqlite3_stmt *const both[] = {n->find_shape, n->add_shape};
     for (size_t i = 0; i < 2; i++)
-        lab_bind(both[i], "iiiti", (int64_t)s->rows, (int64_t)s->n, (int64_t)s->threads, s->family,
-                 (int64_t)s->log);
+        lab_bind(both[i], "iiit", (int64_t)s->rows, (int64_t)s->n, (int64_t)s->threads, s->family);
     return find_or_add(n, n->find_shape, n->add_shape, id, e);
 }

@@ -17,7 +17,6 @@ int names_variant(struct archive_names *n, const struct axes *a, int64_t *id, st
 struct archive_shape {
     size_t rows, n, threads;
     const char *family;
-    bool log; /* timed as log_softmax */
 };
 int names_shape(struct archive_names *n, const struct archive_shape *s, int64_t *id,
                 struct error *e);

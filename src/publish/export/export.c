@@ -98,7 +98,7 @@ static void add_cell(json_t *benchmarks, const struct timing_result *t, size_t f
 static void write_gbench(const struct results *r, const char *folder, FILE *out)
 {
     json_t *benchmarks = json_array();
-    for (size_t i = 0; i < r->timing_count + r->peer_timing_count + r->log_timing_count; i++)
+    for (size_t i = 0; i < r->timing_count + r->peer_timing_count; i++)
         add_cell(benchmarks, &r->timings[i], i);
     json_t *document =
         json_pack("{s:o, s:o}", "context", context_of(r, folder), "benchmarks", benchmarks);
@@ -157,10 +157,10 @@ static json_t *flat_records(const struct results *r)
 {
     struct origin o = origin_of(r);
     json_t *records = json_array();
-    for (size_t i = 0; i < r->accuracy_count + r->peer_accuracy_count + r->log_accuracy_count; i++)
+    for (size_t i = 0; i < r->accuracy_count + r->peer_accuracy_count; i++)
         json_array_append_new(records,
                               flat_record(&o, &r->accuracies[i].axes, r->accuracies[i].record));
-    for (size_t i = 0; i < r->timing_count + r->peer_timing_count + r->log_timing_count; i++)
+    for (size_t i = 0; i < r->timing_count + r->peer_timing_count; i++)
         json_array_append_new(records, flat_record(&o, &r->timings[i].axes, r->timings[i].record));
     return records;
 }

@@ -9,7 +9,7 @@
 /* "gbench": google-benchmark JSON of the timed cells, as its consumers read it
  * (docs/measurement.md): one iteration row per process, so that compare.py's U test is over
  * processes; real_time is one call over all rows of the cell; no aggregates, no counters of bytes
- * or items. "csv": RFC 4180, one line per record of accuracy.jsonl, log_softmax.jsonl and
+ * or items. "csv": RFC 4180, one line per record of accuracy.jsonl and
  * timing.jsonl, the machine and the variant's axes first; nested fields as outer.inner, lists with
  * spaces between. "jsonl": the same records as flat JSON objects; lists of numbers or words stay
  * lists. The command's fourth format, "archive", packs the records themselves

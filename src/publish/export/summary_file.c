@@ -19,7 +19,7 @@
 /* ---- Errors ------------------------------------------------------------------------------------
  */
 
-/* What the accuracy records of family `normal` say of a variant, log_softmax's apart. */
+/* What the accuracy records of family `normal` say of a variant. */
 struct known {
     char key[200];
     double error; /* the largest, in error_unit(); NAN where it was not measured */
@@ -52,7 +52,7 @@ static struct known known_of(const struct results *r, const struct accuracy_resu
 
 static int errors_make(const struct results *r, struct errors *errors, struct error *e)
 {
-    size_t rows = r->accuracy_count + r->peer_accuracy_count + r->log_accuracy_count;
+    size_t rows = r->accuracy_count + r->peer_accuracy_count;
     *errors = (struct errors){.items = calloc(rows + 1, sizeof *errors->items)};
     if (!errors->items)
         return fail(e, EXIT_PARTIAL, "out of memory: summary: %zu records; free some", rows);
@@ -176,7 +176,7 @@ static void rows_free(struct summary_rows *s)
 
 static int rows_make(const struct results *r, struct summary_rows *s, struct error *e)
 {
-    size_t all = r->timing_count + r->peer_timing_count + r->log_timing_count;
+    size_t all = r->timing_count + r->peer_timing_count;
     *s = (struct summary_rows){.r = r, .items = calloc(all + 1, sizeof *s->items)};
     int code =
         s->items ? 0 : fail(e, EXIT_PARTIAL, "out of memory: summary: %zu rows; free some", all);

@@ -51,6 +51,7 @@ static int load_names(const struct lab_db *l, const struct history_request *q, s
                             (const char *)sqlite3_column_text(s, 1), e);
     sqlite3_finalize(s);
     if (code) return code;
+    /* log: of an earlier version, which nothing was added to since (lab_log_softmax). */
     code =
         lab_prepare(l,
                     "SELECT id, 'rows=' || \"rows\" || '/n=' || n || '/threads=' || threads || "

@@ -8,8 +8,7 @@
 struct axes {
     char op[24], algorithm[40], dtype[16], isa[16], cc[40], policy[40];
     /* The operation, and its dtype where that is not f32: "softmax", "softmax bf16". Only
-     * variants of one group compete, and means are over one group. A softmax kernel that writes
-     * logarithms is in the group "log_softmax". */
+     * variants of one group compete, and means are over one group. */
     char group[44];
 };
 /* False where `id` is not op/algorithm/dtype=../isa=../cc=../policy=.. (a cell's rest is ignored).

@@ -6,14 +6,7 @@
 #include <string.h>
 
 #include "model/record.h"
-
-static bool read_axes(const json_t *record, struct axes *a)
-{
-    if (!axes_parse(record_text(record, "id"), a)) return false;
-    if (json_is_true(json_object_get(record, "log")))
-        snprintf(a->group, sizeof a->group, "log_%s", a->op);
-    return true;
-}
+#include "publish/load/earlier.h"
 
 static size_t whole(const json_t *record, const char *key)
 {
@@ -34,7 +27,7 @@ static bool read_accuracy(const json_t *record, struct accuracy_result *row)
         .bound_ratio = record_number(record, "bound_ratio"),
         .record = record,
     };
-    return read_axes(record, &row->axes);
+    return axes_parse(record_text(record, "id"), &row->axes);
 }
 
 /* Into *values, which moves on. */
@@ -79,7 +72,7 @@ static bool read_timing(const json_t *record, double **values, struct timing_res
         .processes = read_processes(record, values),
         .record = record,
     };
-    return read_axes(record, &row->axes);
+    return axes_parse(record_text(record, "id"), &row->axes);
 }
 
 /* Is `op`, or the group that begins with it, that operation? */
@@ -89,11 +82,11 @@ static bool is_operation(const char *op, const char *name)
     return strlen(name) == length && !strncmp(op, name, length);
 }
 
-/* Old records do not have the field, but only the lab's own operations; records of softmax do not
- * speak for log_softmax. */
+/* Old records do not have the field, but only the lab's own operations. */
 static bool comes_near_zero(const json_t *record, const char *op)
 {
-    static const char *const known[] = {"logsumexp", "log_softmax", "moments", "layernorm"};
+    static const char *const known[] = {"logsumexp", "log_softmax", "moments", "layernorm",
+                                        "layernorm_bare"};
     const json_t *said = json_object_get(record, "near_zero");
     if (json_is_boolean(said)) return json_is_true(said);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -150,33 +143,24 @@ const char *library_isa(const struct results *r, const struct timing_result *t)
 }
 
 /* The parts of both tables, in their order. */
-enum part { OWN, PEERS, LOG_SOFTMAX, PARTS };
+enum part { OWN, PEERS, PARTS };
 
 static enum part part_of(const struct axes *a)
 {
-    if (strncmp(a->group, a->op, strlen(a->op)) != 0) return LOG_SOFTMAX; /* of a softmax */
     return axes_are_of_library(a) ? PEERS : OWN;
 }
 
 const json_t *results_answered(const struct results *r, size_t i)
 {
-    const size_t log_accuracies = r->accuracy_count + r->peer_accuracy_count;
-    const size_t log_timings = r->timing_count + r->peer_timing_count;
     if (i < r->accuracy_count) return r->accuracies[i].record;
     i -= r->accuracy_count;
-    if (i < r->timing_count) return r->timings[i].record;
-    i -= r->timing_count;
-    if (i < r->log_accuracy_count) return r->accuracies[log_accuracies + i].record;
-    i -= r->log_accuracy_count;
-    return i < r->log_timing_count ? r->timings[log_timings + i].record : NULL;
+    return i < r->timing_count ? r->timings[i].record : NULL;
 }
 
 void results_count(struct results *r, size_t accuracies, size_t timings)
 {
-    size_t *const of_accuracies[PARTS] = {&r->accuracy_count, &r->peer_accuracy_count,
-                                          &r->log_accuracy_count};
-    size_t *const of_timings[PARTS] = {&r->timing_count, &r->peer_timing_count,
-                                       &r->log_timing_count};
+    size_t *const of_accuracies[PARTS] = {&r->accuracy_count, &r->peer_accuracy_count};
+    size_t *const of_timings[PARTS] = {&r->timing_count, &r->peer_timing_count};
     for (enum part p = OWN; p < PARTS; p++) *of_accuracies[p] = *of_timings[p] = 0;
     for (size_t i = 0; i < accuracies; i++) ++*of_accuracies[part_of(&r->accuracies[i].axes)];
     for (size_t i = 0; i < timings; i++) ++*of_timings[part_of(&r->timings[i].axes)];
@@ -211,13 +195,12 @@ static int part_tables(const char *folder, struct results *r, struct error *e)
 
 static const char no_id[] = "bad record: %s/%s: row %zu has no variant id; measure again";
 
-static int read_accuracies(const char *folder, const char *name, const json_t *records,
-                           struct results *r, struct error *e)
+static int read_accuracies(const char *folder, struct results *r, struct error *e)
 {
-    for (size_t i = 0; i < json_array_size(records); i++) {
+    for (size_t i = 0; i < json_array_size(r->accuracy); i++) {
         struct accuracy_result *row = &r->accuracies[r->accuracy_count++];
-        if (!read_accuracy(json_array_get(records, i), row))
-            return fail(e, EXIT_BAD_INPUT, no_id, folder, name, i + 1);
+        if (!read_accuracy(json_array_get(r->accuracy, i), row))
+            return fail(e, EXIT_BAD_INPUT, no_id, folder, "accuracy.jsonl", i + 1);
         learn(r, row);
     }
     return 0;
@@ -245,7 +228,7 @@ static int read_timings(const char *folder, struct results *r, struct error *e)
 
 static int read_tables(const char *folder, struct results *r, struct error *e)
 {
-    size_t accuracies = json_array_size(r->accuracy) + json_array_size(r->log_softmax);
+    size_t accuracies = json_array_size(r->accuracy);
     size_t timings = json_array_size(r->timing);
     r->accuracies = calloc(accuracies + 1, sizeof *r->accuracies);
     r->timings = calloc(timings + 1, sizeof *r->timings);
@@ -254,24 +237,28 @@ static int read_tables(const char *folder, struct results *r, struct error *e)
     if (!r->accuracies || !r->timings || !r->controls || !r->process_values)
         return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", folder,
                     accuracies + timings);
-    int code = read_accuracies(folder, "accuracy.jsonl", r->accuracy, r, e);
-    if (!code) code = read_accuracies(folder, "log_softmax.jsonl", r->log_softmax, r, e);
+    int code = read_accuracies(folder, r, e);
     if (!code) code = read_timings(folder, r, e);
     return code ? code : part_tables(folder, r, e);
 }
 
 static int read_files(const char *folder, struct results *r, struct error *e)
 {
+    json_t *log_softmax = NULL; /* of an earlier version */
     struct {
         const char *name;
         json_t **records;
     } files[] = {{"codegen.jsonl", &r->codegen},         {"accuracy.jsonl", &r->accuracy},
                  {"timing.jsonl", &r->timing},           {"diverge.jsonl", &r->diverge},
                  {"search.jsonl", &r->search},           {"scan.jsonl", &r->scan},
-                 {"certificate.jsonl", &r->certificate}, {"log_softmax.jsonl", &r->log_softmax}};
+                 {"certificate.jsonl", &r->certificate}, {"log_softmax.jsonl", &log_softmax}};
     int code = record_read_machine(folder, &r->machine, e);
     for (size_t i = 0; i < sizeof files / sizeof *files && !code; i++)
         code = record_read_from(folder, files[i].name, true, files[i].records, e);
+    if (!code) code = earlier_log_softmax(r->codegen, r->accuracy, r->timing, log_softmax, e);
+    json_decref(log_softmax);
+    json_t *const all[] = {r->codegen, r->accuracy, r->timing, r->diverge, r->search};
+    if (!code) earlier_layernorm(r->accuracy, r->timing, all, sizeof all / sizeof *all);
     return code ? code : read_tables(folder, r, e);
 }
 
@@ -297,6 +284,5 @@ void results_free(struct results *r)
     json_decref(r->search);
     json_decref(r->scan);
     json_decref(r->certificate);
-    json_decref(r->log_softmax);
     *r = (struct results){0};
 }

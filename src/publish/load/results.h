@@ -49,16 +49,15 @@ struct operation_facts {
 struct results {
     json_t *machine;                     /* machine.json: machine, tool, findings */
     json_t *codegen, *accuracy, *timing; /* the files' records; the tables below borrow from them */
-    json_t *diverge, *search, *scan, *certificate, *log_softmax; /* likewise */
+    json_t *diverge, *search, *scan, *certificate; /* likewise */
     struct accuracy_result *accuracies;
     struct timing_result *timings;
     struct control_result *controls;
     double *process_values; /* what the timings' `processes` point into */
     size_t accuracy_count, timing_count, control_count;
-    /* Both tables hold the lab's own variants first, then peers, then log_softmax of either. Loops
-     * over accuracy_count and timing_count see the lab's own variants only. */
+    /* Both tables hold the lab's own variants first, then peers. Loops over accuracy_count and
+     * timing_count see the lab's own variants only. */
     size_t peer_accuracy_count, peer_timing_count;
-    size_t log_accuracy_count, log_timing_count;
     struct operation_facts operations[OPERATIONS_MAX]; /* those in the accuracy records */
     size_t operation_count;
 };
@@ -77,10 +76,10 @@ const char *library_isa(const struct results *r, const struct timing_result *t);
  * from its archive (model/record_archive.h); all but the first may be missing (a run cut short).
  * EXIT_BAD_INPUT on anything malformed. */
 int results_read(const char *folder, struct results *r, struct error *e);
-/* The i-th record of accuracies, of timings, and of both for log_softmax, measured or not; the
- * peers' only for log_softmax. NULL behind the last. */
+/* The i-th record of the lab's own accuracies, then of its timings, measured or not; NULL behind
+ * the last. */
 const json_t *results_answered(const struct results *r, size_t i);
-/* Sets the six counts anew after a filter has left so many rows of all, in their order. */
+/* Sets the four counts anew after a filter has left so many rows of all, in their order. */
 void results_count(struct results *r, size_t accuracies, size_t timings);
 /* "ulp"; or "u" = 2^-24 relative to the inputs, for operations whose results come near zero, where
  * the error in ULP is unbounded (logsumexp, log_softmax, moments, layernorm). Both

@@ -127,8 +127,8 @@ void section_field(const struct report *r, struct doc *d)
              "fastest library, and the library's time over the lab's. Intervals of times are 95%% "
              "over fresh processes, those of ratios from both intervals' far ends, and so wider; "
              "a ratio in bold is below 1 with its whole interval. Errors are over family "
-             "`normal`. log_softmax is what softmax's kernels and libraries write when asked for "
-             "logarithms (XNNPACK has none). A library without a cap on its ISA stands beside the "
+             "`normal`. log_softmax is softmax's kernels, asked for logarithms. A library without "
+             "a cap on its ISA stands beside the "
              "widest.");
     write_libraries(r, d);
     if (!r->field.compared) {

@@ -23,7 +23,7 @@ static const char *usual_code(const struct codes *codes, size_t count, const cha
 size_t machine_timings(const struct machine *machine)
 {
     const struct results *r = &machine->report.results;
-    return r->timing_count + r->peer_timing_count + r->log_timing_count;
+    return r->timing_count + r->peer_timing_count;
 }
 
 static void withhold(struct machine *machine, const struct codes *codes, size_t count)

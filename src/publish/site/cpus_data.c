@@ -68,8 +68,8 @@ static void letters(const struct writer *w, const char *id, char text[MACHINES_M
 /* Per CPU, in error_unit(op). */
 static json_t *errors(struct writer *w, const struct axes *a, bool *hazard, bool *wrong)
 {
-    /* Summaries are of the lab's own variants, and not of what softmax does as log_softmax. */
-    bool known = !axes_are_of_library(a) && !strncmp(a->group, a->op, strlen(a->op));
+    /* Summaries are of the lab's own variants. */
+    bool known = !axes_are_of_library(a);
     json_t *list = json_array();
     for (size_t i = 0; i < w->m->count; i++) {
         const struct summary *v = summaries_find(&w->m->items[i].report.summaries, a);

@@ -1,0 +1,240 @@
+/* Records of earlier versions of the lab become what they would be today: log_softmax was a flag of
+ * softmax's cells, and its errors stood in a file of their own. */
+#include <jansson.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/lab_db.h"
+#include "model/lab_schema.h"
+#include "model/record.h"
+#include "publish/load/codes.h"
+#include "publish/load/earlier.h"
+#include "publish/load/results.h"
+#include "scratch.h"
+#include "synthetic.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+#define REST "/dtype=f32/isa=avx2/cc=gcc-12/policy=off"
+#define INVARIANT "softmax/invariant" REST
+#define ONLINE "softmax/online" REST
+
+static json_t *list(const char *text)
+{
+    json_error_t why;
+    json_t *array = json_loads(text, 0, &why);
+    if (!array) fail_msg("%s: %s", text, why.text);
+    return array;
+}
+
+static void assert_text(const json_t *array, size_t i, const char *key, const char *want)
+{
+    assert_string_equal(record_text(json_array_get(array, i), key), want);
+}
+
+static void cells_and_errors_are_of_the_operation(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    json_t *codegen = list("[{\"id\": \"" INVARIANT "\", \"code_hash\": \"aa\"},"
+                           " {\"id\": \"" ONLINE "\", \"code_hash\": \"bb\"},"
+                           " {\"id\": \"logsumexp/invariant" REST "\", \"code_hash\": \"cc\"}]");
+    json_t *accuracy = list("[{\"id\": \"" INVARIANT "\", \"near_zero\": false}]");
+    json_t *timing =
+        list("[{\"record\": \"limit\", \"name\": \"load-L1\"},"
+             " {\"record\": \"timing\", \"id\": \"" INVARIANT "/rows=2/n=64/threads=1\","
+             "  \"variant\": \"" INVARIANT "\", \"block\": \"softmax/f32/2x64/threads=1/normal\"},"
+             " {\"record\": \"timing\", \"id\": \"" INVARIANT "/rows=2/n=64/threads=1/log=1\","
+             "  \"variant\": \"" INVARIANT "\", \"log\": true,"
+             "  \"block\": \"softmax/f32/2x64/threads=1/normal/log=1\"},"
+             " {\"record\": \"control\","
+             "  \"id\": \"" INVARIANT "/rows=2/n=64/threads=1/log=1/control=1\","
+             "  \"block\": \"softmax/f32/2x64/threads=1/normal/log=1\"}]");
+    json_t *errors =
+        list("[{\"id\": \"" INVARIANT "\", \"log\": true, \"near_zero\": false, \"n\": 64}]");
+    assert_int_equal(earlier_log_softmax(codegen, accuracy, timing, errors, &e), 0);
+
+    assert_text(timing, 1, "id", INVARIANT "/rows=2/n=64/threads=1");
+    assert_text(timing, 1, "block", "softmax/f32/2x64/threads=1/normal");
+    assert_text(timing, 2, "id", "log_" INVARIANT "/rows=2/n=64/threads=1");
+    assert_text(timing, 2, "variant", "log_" INVARIANT);
+    assert_text(timing, 2, "block", "log_softmax/f32/2x64/threads=1/normal");
+    assert_null(json_object_get(json_array_get(timing, 2), "log"));
+    assert_text(timing, 3, "id", "log_" INVARIANT "/rows=2/n=64/threads=1/control=1");
+    assert_text(timing, 3, "block", "log_softmax/f32/2x64/threads=1/normal");
+
+    assert_int_equal(json_array_size(accuracy), 2);
+    assert_text(accuracy, 0, "id", INVARIANT);
+    assert_true(json_is_false(json_object_get(json_array_get(accuracy, 0), "near_zero")));
+    assert_text(accuracy, 1, "id", "log_" INVARIANT);
+    assert_true(json_is_true(json_object_get(json_array_get(accuracy, 1), "near_zero")));
+
+    /* Of the kernels that were asked for it alone. */
+    assert_int_equal(json_array_size(codegen), 4);
+    assert_text(codegen, 0, "id", INVARIANT);
+    assert_text(codegen, 3, "id", "log_" INVARIANT);
+    assert_text(codegen, 3, "code_hash", "aa");
+
+    /* What is of today stays as it is. */
+    json_t *again[] = {json_deep_copy(codegen), json_deep_copy(accuracy), json_deep_copy(timing)};
+    json_t *none = json_array();
+    assert_int_equal(earlier_log_softmax(again[0], again[1], again[2], none, &e), 0);
+    assert_true(json_equal(again[0], codegen) && json_equal(again[1], accuracy) &&
+                json_equal(again[2], timing));
+    json_t *const all[] = {codegen, accuracy, timing, errors, none, again[0], again[1], again[2]};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) json_decref(all[i]);
+}
+
+#define NORM "layernorm/invariant" REST
+
+/* layernorm was measured without gamma and beta; what is of today says that it has them. */
+static void layernorm_was_bare(void **state)
+{
+    (void)state;
+    json_t *accuracy = list("[{\"id\": \"" NORM "\"}, {\"id\": \"" INVARIANT "\"}]");
+    json_t *timing = list("[{\"id\": \"" NORM "/rows=2/n=64/threads=1\", \"variant\": \"" NORM
+                          "\", \"block\": \"layernorm/f32/2x64/threads=1/normal\"}]");
+    json_t *diverge =
+        list("[{\"record\": \"class\", \"op\": \"layernorm\", \"representative\": \"" NORM
+             "\", \"members\": [\"" NORM "\"]}]");
+    json_t *const all[] = {accuracy, timing, diverge};
+    json_t *today = json_deep_copy(accuracy);
+    json_object_set_new(json_array_get(today, 0), "affine", json_true());
+    json_t *kept = json_deep_copy(diverge);
+    earlier_layernorm(today, timing, &kept, 1);
+    assert_true(json_equal(kept, diverge));
+    earlier_layernorm(accuracy, timing, all, 3);
+    assert_text(accuracy, 0, "id", "layernorm_bare/invariant" REST);
+    assert_text(accuracy, 1, "id", INVARIANT);
+    assert_text(timing, 0, "id", "layernorm_bare/invariant" REST "/rows=2/n=64/threads=1");
+    assert_text(timing, 0, "variant", "layernorm_bare/invariant" REST);
+    assert_text(timing, 0, "block", "layernorm_bare/f32/2x64/threads=1/normal");
+    assert_text(diverge, 0, "op", "layernorm_bare");
+    const json_t *members = json_object_get(json_array_get(diverge, 0), "members");
+    assert_string_equal(json_string_value(json_array_get(members, 0)),
+                        "layernorm_bare/invariant" REST);
+    /* Once is enough. */
+    json_t *again = json_deep_copy(timing);
+    earlier_layernorm(accuracy, timing, all, 3);
+    assert_true(json_equal(again, timing));
+    json_t *const made[] = {accuracy, timing, diverge, today, kept, again};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) json_decref(made[i]);
+}
+
+/* Before and after in two folders: the same cells, of the same code. */
+static void make_folders(const char *before, const char *after)
+{
+    struct timing_facts facts = {.rows = 2, .n = 64, .processes = 7, .ns_per_row = 9};
+    struct timing_facts log = facts;
+    log.more = ", \"log\": true";
+    make_folder(before, (struct run_facts){0});
+    make_folder(after, (struct run_facts){0});
+    add_timing(before, INVARIANT, facts);
+    add_timing(before, INVARIANT, log);
+    add_codegen(before, INVARIANT, "gcc-12", "-ffp-contract=off", "aa", 0, 0);
+    append(before, "log_softmax.jsonl",
+           "{\"record\": \"accuracy\", \"id\": \"" INVARIANT "\", \"log\": true, \"n\": 64,"
+           " \"family\": \"normal\", \"status\": \"ok\", \"scaled_error\": 2.29,"
+           " \"near_zero\": false, \"also\": [\"" ONLINE "\"]}");
+    add_timing(after, INVARIANT, facts);
+    add_timing(after, "log_" INVARIANT, facts);
+    add_codegen(after, INVARIANT, "gcc-12", "-ffp-contract=off", "aa", 0, 0);
+    add_codegen(after, "log_" INVARIANT, "gcc-12", "-ffp-contract=off", "aa", 0, 0);
+}
+
+static void folders_compare(void **state)
+{
+    (void)state;
+    struct results r;
+    struct codes codes;
+    struct error e = {""};
+    const char *before = scratch_path("before"), *after = scratch_path("after");
+    make_folders(before, after);
+    assert_int_equal(results_read(before, &r, &e), 0);
+    assert_int_equal(r.timing_count, 2);
+    assert_string_equal(r.timings[1].axes.op, "log_softmax");
+    assert_int_equal(r.accuracy_count, 2); /* and the one that agrees with it in bits */
+    assert_string_equal(r.accuracies[1].axes.op, "log_softmax");
+    assert_string_equal(error_unit(&r, "log_softmax"), "u");
+    assert_int_equal(codes_read(&r, &codes, &e), 0);
+    assert_string_equal(code_of(&codes, "log_" INVARIANT), "aa");
+    codes_free(&codes);
+    results_free(&r);
+
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"compare", before, after, "--json"}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    json_t *document = list(o.out);
+    assert_int_equal(json_array_size(json_object_get(document, "rows")), 2);
+    assert_int_equal(json_array_size(json_object_get(document, "beyond")), 0);
+    json_decref(document);
+    drive_free(&o);
+}
+
+/* ---- An archive -------------------------------------------------------------------------------
+ */
+
+static int64_t number(const struct lab_db *l, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    struct error e = {""};
+    if (lab_prepare(l, sql, &s, &e) != 0) fail_msg("%s", e.text);
+    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+    int64_t value = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return value;
+}
+
+/* As an earlier version left it: a variant of softmax, timed at one shape as both. */
+static const char earlier_rows[] =
+    "INSERT INTO machines(id, slug) VALUES(1, 'made-up');"
+    "INSERT INTO builds VALUES(1, '0', 'c', 'p', 'g');"
+    "INSERT INTO blobs VALUES(7, 'h', 0, x'');"
+    "INSERT INTO runs(id, run, machine, build, \"commit\", started, added, content, bytes, codegen)"
+    "  VALUES(1, 'r', 1, 1, 'c', 's', 'a', 'x', 0, 7);"
+    "INSERT INTO variants VALUES(3, '" INVARIANT "', 'softmax', 'invariant', 'f32', 'avx2',"
+    "  'gcc-12', 'off');"
+    "INSERT INTO codes VALUES(7, 3, 'aa');"
+    "INSERT INTO shapes VALUES(1, 2, 64, 1, 'normal', 0), (2, 2, 64, 1, 'normal', 1),"
+    "  (3, 9, 64, 1, 'normal', 1);"
+    "INSERT INTO cells(run, variant, shape, ns) VALUES(1, 3, 1, 10), (1, 3, 2, 20), (1, 3, 3, 30);";
+
+static void an_archive_is_brought_up_to_date(void **state)
+{
+    (void)state;
+    struct lab_db l;
+    struct error e = {""};
+    const char *path = scratch_path("lab.db");
+    assert_int_equal(lab_open(&l, path, LAB_WRITE, &e), 0);
+    if (lab_execute(&l, earlier_rows, &e) != 0) fail_msg("%s", e.text);
+    lab_close(&l);
+    /* Who only reads changes nothing. */
+    assert_int_equal(lab_open(&l, path, LAB_READ, &e), 0);
+    assert_int_equal(number(&l, "SELECT count(*) FROM shapes WHERE log = 1"), 2);
+    lab_close(&l);
+    for (int times = 0; times < 2; times++) {
+        if (lab_open(&l, path, LAB_WRITE, &e) != 0) fail_msg("%s", e.text);
+        assert_int_equal(number(&l, "SELECT count(*) FROM shapes WHERE log = 1"), 0);
+        assert_int_equal(number(&l, "SELECT count(*) FROM timings"), 3);
+        assert_int_equal(number(&l, "SELECT ns FROM timings WHERE op = 'softmax'"), 10);
+        assert_int_equal(number(&l, "SELECT ns FROM timings WHERE variant = 'log_" INVARIANT
+                                    "' AND op = 'log_softmax' AND \"rows\" = 2"),
+                         20);
+        assert_int_equal(
+            number(&l, "SELECT ns FROM timings WHERE op = 'log_softmax' AND \"rows\" = 9"), 30);
+        assert_int_equal(number(&l, "SELECT count(*) FROM machine_codes WHERE hash = 'aa'"), 2);
+        lab_close(&l);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_and_errors_are_of_the_operation),
+        cmocka_unit_test(layernorm_was_bare),
+        cmocka_unit_test(folders_compare),
+        cmocka_unit_test(an_archive_is_brought_up_to_date),
+    };
+    return cmocka_run_group_tests_name("earlier", tests, scratch_open, scratch_close);
+}
