@@ -1,6 +1,5 @@
 /* XNNPACK (libxnnpack-dev): the softmax operator. Debian's library does not export its microkernels
  * and has no cap on the ISA: it uses the widest vectors that it has code for. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

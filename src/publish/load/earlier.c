@@ -96,10 +96,8 @@ static void rename_norms(json_t *value);
 
 static void rename_in_object(json_t *object)
 {
-    const char *key;
-    json_t *value;
-    void *next;
-    json_object_foreach_safe(object, next, key, value) rename_norms(value);
+    for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at))
+        rename_norms(json_object_iter_value(at));
 }
 
 /* Every id and name in a record, however deep. */
