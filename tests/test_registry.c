@@ -267,7 +267,8 @@ static void test_names_agree_with_files(void **state)
         char file[128];
         if (!b->kernel) continue;
         snprintf(file, sizeof file, "%s_%s.c", b->kernel->op, b->kernel->algorithm);
-        assert_string_equal(slash ? slash + 1 : b->source, file);
+        /* .c or .cc */
+        assert_int_equal(strncmp(slash ? slash + 1 : b->source, file, strlen(file)), 0);
         assert_non_null(b->kernel->run);
     }
 }
