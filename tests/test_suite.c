@@ -124,7 +124,7 @@ static void hash_text(uint64_t *hash, const char *text)
 static void what_it_times_does_not_change(void **state)
 {
     (void)state;
-    static const uint64_t frozen[] = {0, 0x29fe38cd4fbca800ull};
+    static const uint64_t frozen[] = {0, 0xa3db7d9667cd6e08ull};
     uint64_t hash = 0xcbf29ce484222325u;
     const struct suite *s = suite_find(1);
     for (size_t i = 0; s->kernels[i]; i++) hash_text(&hash, s->kernels[i]);
