@@ -48,6 +48,16 @@ static const struct form forms[] = {
     {"log2", "", false, false, false, false},
     {"sigmoid", "", false, false, false, false},
     {"gelu", "", false, false, false, false},
+    {"exp2", "", false, false, false, false},
+    {"expm1", "", false, false, false, false},
+    {"log1p", "", false, false, false, false},
+    {"tanh", "", false, false, false, false},
+    {"erf", "", false, false, false, false},
+    {"silu", "", false, false, false, false},
+    {"softplus", "", false, false, false, false},
+    {"sin", "", false, false, false, false},
+    {"cos", "", false, false, false, false},
+    {"rsqrt", "", false, false, false, false},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 static const float job_scale = 0.3f, job_eps = 1e-5f;
@@ -484,15 +494,23 @@ static void test_every_op_is_known(void **state)
 int main(void)
 {
     static char softmax[] = "softmax", logsumexp[] = "logsumexp", moments[] = "moments",
-                layernorm[] = "layernorm", rmsnorm[] = "rmsnorm", exp_op[] = "exp",
-                log_op[] = "log", log2_op[] = "log2", sigmoid[] = "sigmoid", gelu[] = "gelu";
+                layernorm[] = "layernorm", exp_op[] = "exp", log_op[] = "log", log2_op[] = "log2",
+                sigmoid[] = "sigmoid", gelu[] = "gelu", exp2_op[] = "exp2", expm1_op[] = "expm1",
+                log1p_op[] = "log1p", tanh_op[] = "tanh", erf_op[] = "erf", silu[] = "silu",
+                softplus[] = "softplus", sin_op[] = "sin", cos_op[] = "cos", rsqrt[] = "rsqrt",
+                rmsnorm[] = "rmsnorm";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_op_is_known),      {"softmax", test_op, NULL, NULL, softmax},
         {"logsumexp", test_op, NULL, NULL, logsumexp}, {"moments", test_op, NULL, NULL, moments},
-        {"layernorm", test_op, NULL, NULL, layernorm}, {"rmsnorm", test_op, NULL, NULL, rmsnorm},
-        {"exp", test_op, NULL, NULL, exp_op},          {"log", test_op, NULL, NULL, log_op},
-        {"log2", test_op, NULL, NULL, log2_op},        {"sigmoid", test_op, NULL, NULL, sigmoid},
-        {"gelu", test_op, NULL, NULL, gelu},
+        {"layernorm", test_op, NULL, NULL, layernorm}, {"exp", test_op, NULL, NULL, exp_op},
+        {"log", test_op, NULL, NULL, log_op},          {"log2", test_op, NULL, NULL, log2_op},
+        {"sigmoid", test_op, NULL, NULL, sigmoid},     {"gelu", test_op, NULL, NULL, gelu},
+        {"exp2", test_op, NULL, NULL, exp2_op},        {"expm1", test_op, NULL, NULL, expm1_op},
+        {"log1p", test_op, NULL, NULL, log1p_op},      {"tanh", test_op, NULL, NULL, tanh_op},
+        {"erf", test_op, NULL, NULL, erf_op},          {"silu", test_op, NULL, NULL, silu},
+        {"softplus", test_op, NULL, NULL, softplus},   {"sin", test_op, NULL, NULL, sin_op},
+        {"cos", test_op, NULL, NULL, cos_op},          {"rsqrt", test_op, NULL, NULL, rsqrt},
+        {"rmsnorm", test_op, NULL, NULL, rmsnorm},
     };
     return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }

@@ -343,8 +343,10 @@ static void kernels_count_their_instructions(void **state)
 static void every_own_kernel_counts(void **state)
 {
     (void)state;
-    static const char *const ops[] = {"softmax", "logsumexp", "moments", "layernorm", "rmsnorm",
-                                      "exp",     "log",       "log2",    "sigmoid",   "gelu"};
+    static const char *const ops[] = {"softmax",  "logsumexp", "moments", "layernorm", "exp",
+                                      "log",      "log2",      "sigmoid", "gelu",      "exp2",
+                                      "expm1",    "log1p",     "tanh",    "erf",       "silu",
+                                      "softplus", "sin",       "cos",     "rsqrt",     "rmsnorm"};
     struct cpu cpu;
     struct registry r;
     struct error e;
