@@ -116,10 +116,15 @@ struct second_form {
  * logsumexp of all -inf is -inf, with a +inf and no NaN +inf, with a NaN NaN, of an empty row
  * -inf; mean and variance of an empty row are NaN, the variance of one element is 0. rmsnorm of a
  * row with a NaN is NaN; beside an infinity, which itself becomes NaN, what is finite becomes a
- * zero. gelu is the form with erf, and -0, its limit, at -inf. */
+ * zero. gelu is the form with erf, and -0, its limit, at -inf. Other unary functions: NaN gives
+ * NaN, and infinities and the ends of a domain the limit: silu, x / (1 + exp(-x)), -0 at -inf;
+ * softplus, log(1 + exp(x)), 0 at -inf; log1p -inf at -1 and NaN below; sin and cos NaN at
+ * infinities. A zero keeps its sign in expm1, log1p, tanh, erf, silu and sin. rsqrt, 1 / sqrt(x),
+ * is IEEE 754's rSqrt: infinite with the zero's sign at a zero, NaN below. */
 struct kernel {
-    const char *op; /* softmax, logsumexp, moments, layernorm, rmsnorm; unary: exp, log, log2,
-                       sigmoid, gelu; or one of a file's own */
+    const char *op; /* softmax, logsumexp, moments, layernorm, rmsnorm; unary: exp, exp2, expm1,
+                       log, log2, log1p, tanh, erf, sigmoid, silu, gelu, softplus, sin, cos, rsqrt;
+                       or one of a file's own */
     const char *algorithm; /* threepass, cascade, ...: the file is simd/<op>_<algorithm>.c */
     const char *dtype;     /* f32, bf16, f16: how x and y are stored (simd/storage); DTYPE */
     enum arithmetic arithmetic;
@@ -129,7 +134,7 @@ struct kernel {
                              each division; the policy decides about all others */
     bool hazard;          /* wrong by design on some inputs: measured, never held to a promise */
     bool log_output;      /* what job.log_output has to be; the registry's to set, not a file's */
-    double flops;         /* per element, fma = 2, as the algorithm counts them */
+    double flops;         /* per element, fma = 2, as the algorithm counts them; 0: not counted */
     double bytes;         /* per element, compulsory: x read once and y written once */
     unsigned lanes;       /* VL of the vocabulary, for the height of the summation tree */
     unsigned chains;      /* independent accumulators (vectors) of its sums; 0: sequential in n */

@@ -164,6 +164,58 @@ static void exact_sigmoid(struct exact *m, const float *x, size_t n, const struc
     }
 }
 
+/* What MPFR has a function of its own for. */
+#define EXACT_OF(NAME, MPFR)                                                                       \
+    static void exact_##NAME(struct exact *m, const float *x, size_t n,                            \
+                             const struct parameters *p)                                           \
+    {                                                                                              \
+        (void)p;                                                                                   \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            mpfr_set_flt(m->a, x[i], MPFR_RNDN);                                                   \
+            MPFR(m->y[i], m->a, MPFR_RNDN);                                                        \
+        }                                                                                          \
+    }
+EXACT_OF(exp2, mpfr_exp2)
+EXACT_OF(expm1, mpfr_expm1)
+EXACT_OF(log1p, mpfr_log1p)
+EXACT_OF(tanh, mpfr_tanh)
+EXACT_OF(erf, mpfr_erf)
+EXACT_OF(sin, mpfr_sin)
+EXACT_OF(cos, mpfr_cos)
+
+/* At -0 IEEE 754 has -inf, which MPFR has not. */
+static void exact_rsqrt(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->a, x[i], MPFR_RNDN);
+        mpfr_rec_sqrt(m->y[i], m->a, MPFR_RNDN);
+        if (x[i] == 0) mpfr_set_inf(m->y[i], signbit(x[i]) ? -1 : 1);
+    }
+}
+
+/* x / (1 + exp(-x)); at -inf its limit. */
+static void exact_silu(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    exact_sigmoid(m, x, n, p);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_mul_d(m->y[i], m->y[i], (double)x[i], MPFR_RNDN);
+        if (isinf(x[i]) && x[i] < 0) mpfr_set_zero(m->y[i], -1);
+    }
+}
+
+/* log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)): MPFR's exponents have an end, too. */
+static void exact_softplus(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->a, -fabsf(x[i]), MPFR_RNDN);
+        mpfr_exp(m->a, m->a, MPFR_RNDN);
+        mpfr_log1p(m->y[i], m->a, MPFR_RNDN);
+        if (!(x[i] <= 0)) mpfr_add_d(m->y[i], m->y[i], (double)x[i], MPFR_RNDN);
+    }
+}
+
 /* x/2 erfc(-x / sqrt 2); at -inf its limit. */
 static void exact_gelu(struct exact *m, const float *x, size_t n, const struct parameters *p)
 {
@@ -181,13 +233,30 @@ static void exact_gelu(struct exact *m, const float *x, size_t n, const struct p
 }
 
 const struct certified certified[] = {
-    {"softmax", exact_softmax},     {"log_softmax", exact_log_softmax},
-    {"logsumexp", exact_logsumexp}, {"moments", exact_moments},
-    {"layernorm", exact_layernorm}, {"layernorm_bare", exact_layernorm},
-    {"rmsnorm", exact_rmsnorm},     {"exp", exact_exp},
-    {"expkappa", exact_expkappa},   {"log", exact_log},
-    {"log2", exact_log2},           {"sigmoid", exact_sigmoid},
-    {"gelu", exact_gelu},           {0},
+    {"softmax", exact_softmax},
+    {"log_softmax", exact_log_softmax},
+    {"logsumexp", exact_logsumexp},
+    {"moments", exact_moments},
+    {"layernorm", exact_layernorm},
+    {"layernorm_bare", exact_layernorm},
+    {"rmsnorm", exact_rmsnorm},
+    {"exp", exact_exp},
+    {"expkappa", exact_expkappa},
+    {"log", exact_log},
+    {"log2", exact_log2},
+    {"sigmoid", exact_sigmoid},
+    {"gelu", exact_gelu},
+    {"exp2", exact_exp2},
+    {"expm1", exact_expm1},
+    {"log1p", exact_log1p},
+    {"tanh", exact_tanh},
+    {"erf", exact_erf},
+    {"silu", exact_silu},
+    {"softplus", exact_softplus},
+    {"sin", exact_sin},
+    {"cos", exact_cos},
+    {"rsqrt", exact_rsqrt},
+    {0},
 };
 
 /* |got - want| in ulp of want, as the lab counts them; 0 where both are beyond fp32's range, or

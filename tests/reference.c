@@ -109,6 +109,16 @@ static long double element(const struct question *q, const struct row_facts *f, 
     if (!strcmp(q->op, "log2")) return log2l(x);
     if (!strcmp(q->op, "sigmoid")) return 1 / (1 + expl(-(long double)x));
     if (!strcmp(q->op, "gelu")) return x > -100 || isnan(x) ? x * erfcl(-x * sqrtl(0.5L)) / 2 : 0;
+    if (!strcmp(q->op, "exp2")) return exp2l(x);
+    if (!strcmp(q->op, "expm1")) return expm1l(x);
+    if (!strcmp(q->op, "log1p")) return log1pl(x);
+    if (!strcmp(q->op, "tanh")) return tanhl(x);
+    if (!strcmp(q->op, "erf")) return erfl(x);
+    if (!strcmp(q->op, "silu")) return x > -1000 || isnan(x) ? x / (1 + expl(-(long double)x)) : 0;
+    if (!strcmp(q->op, "softplus")) return (x < 0 ? 0 : x) + log1pl(expl(-fabsl(x)));
+    if (!strcmp(q->op, "sin")) return sinl(x);
+    if (!strcmp(q->op, "cos")) return cosl(x);
+    if (!strcmp(q->op, "rsqrt")) return 1 / sqrtl(x);
     if (!strcmp(q->op, "layernorm"))
         return (x - f->mean) * rstd_of(q, f) * (q->gamma ? q->gamma[i] : 1) +
                (q->beta ? q->beta[i] : 0);

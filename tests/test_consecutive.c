@@ -16,9 +16,14 @@
 enum { ROW = CONSECUTIVE_ROW, TILE = CONSECUTIVE_TILE, BINADES = 512, BINADE = 1 << 23 };
 static const struct {
     const char *op;
-    double limit; /* fp32 ulp, of what consecutive.h says */
-} functions[] = {{"exp", 0x1p-26},  {"expkappa", 0x1p-26}, {"log", 0x1p-26},
-                 {"log2", 0x1p-26}, {"sigmoid", 0x1p-26},  {"gelu", 0x1p-21}};
+    double limit;   /* fp32 ulp, of what consecutive.h says */
+    size_t unknown; /* of the rows below, next to a pole */
+} functions[] = {{"exp", 0x1p-26, 0},      {"expkappa", 0x1p-26, 0}, {"log", 0x1p-26, 0},
+                 {"log2", 0x1p-26, 0},     {"sigmoid", 0x1p-26, 0},  {"gelu", 0x1p-21, 0},
+                 {"exp2", 0x1p-26, 0},     {"expm1", 0x1p-26, 0},    {"log1p", 0x1p-26, 2},
+                 {"tanh", 0x1p-26, 0},     {"erf", 0x1p-26, 0},      {"silu", 0x1p-26, 0},
+                 {"softplus", 0x1p-26, 0}, {"sin", 0x1p-15, 0},      {"cos", 0x1p-15, 0},
+                 {"rsqrt", 0x1p-26, 0}};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 /* Of a binade the first row, the last one (next to them lie a logarithm's zero and the ends of
@@ -84,7 +89,8 @@ static void test_against_the_oracle(void **state)
                     fail_msg("%s(%a) is %a, and %a on its own", functions[f].op, (double)x[i], y[i],
                              want[i]);
         }
-        assert_int_equal(known, 3 * (BINADES - 4)); /* subnormal numbers, infinities and NaNs */
+        /* Subnormal numbers, infinities and NaNs are not. */
+        assert_int_equal(known, 3 * (BINADES - 4) - functions[f].unknown);
     }
 }
 

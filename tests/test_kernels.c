@@ -40,7 +40,12 @@ static const struct form forms[] = {
     {"rmsnorm", "", true, true, false},       {"rmsnorm", "bare ", false, false, false},
     {"exp", "", false, false, false},         {"log", "", false, false, false},
     {"log2", "", false, false, false},        {"sigmoid", "", false, false, false},
-    {"gelu", "", false, false, false},
+    {"gelu", "", false, false, false},        {"exp2", "", false, false, false},
+    {"expm1", "", false, false, false},       {"log1p", "", false, false, false},
+    {"tanh", "", false, false, false},        {"erf", "", false, false, false},
+    {"silu", "", false, false, false},        {"softplus", "", false, false, false},
+    {"sin", "", false, false, false},         {"cos", "", false, false, false},
+    {"rsqrt", "", false, false, false},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 static const float job_scale = 0.3f, job_eps = 1e-5f;
@@ -476,23 +481,13 @@ static void test_every_op_is_known(void **state)
 
 int main(void)
 {
-    static char softmax[] = "softmax", log_softmax[] = "log_softmax", logsumexp[] = "logsumexp",
-                moments[] = "moments", layernorm[] = "layernorm", rmsnorm[] = "rmsnorm",
-                exp_op[] = "exp", log_op[] = "log", log2_op[] = "log2", sigmoid[] = "sigmoid",
-                gelu[] = "gelu";
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_op_is_known),
-        {"softmax", test_op, NULL, NULL, softmax},
-        {"log_softmax", test_op, NULL, NULL, log_softmax},
-        {"logsumexp", test_op, NULL, NULL, logsumexp},
-        {"moments", test_op, NULL, NULL, moments},
-        {"layernorm", test_op, NULL, NULL, layernorm},
-        {"rmsnorm", test_op, NULL, NULL, rmsnorm},
-        {"exp", test_op, NULL, NULL, exp_op},
-        {"log", test_op, NULL, NULL, log_op},
-        {"log2", test_op, NULL, NULL, log2_op},
-        {"sigmoid", test_op, NULL, NULL, sigmoid},
-        {"gelu", test_op, NULL, NULL, gelu},
-    };
+    static char ops[][16] = {
+        "softmax", "log_softmax", "logsumexp", "moments",  "layernorm", "rmsnorm", "exp",
+        "log",     "log2",        "sigmoid",   "gelu",     "exp2",      "expm1",   "log1p",
+        "tanh",    "erf",         "silu",      "softplus", "sin",       "cos",     "rsqrt"};
+    enum { OPS = sizeof ops / sizeof *ops };
+    struct CMUnitTest tests[1 + OPS] = {cmocka_unit_test(test_every_op_is_known)};
+    for (size_t i = 0; i < OPS; i++)
+        tests[1 + i] = (struct CMUnitTest){ops[i], test_op, NULL, NULL, ops[i]};
     return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);
 }

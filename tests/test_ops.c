@@ -355,9 +355,11 @@ static void kernels_count_their_instructions(void **state)
 static void every_own_kernel_counts(void **state)
 {
     (void)state;
-    static const char *const ops[] = {"softmax",   "log_softmax", "logsumexp", "moments",
-                                      "layernorm", "rmsnorm",     "exp",       "log",
-                                      "log2",      "sigmoid",     "gelu",      "layernorm_bare"};
+    static const char *const ops[] = {
+        "softmax", "log_softmax", "logsumexp", "moments",       "layernorm", "rmsnorm",
+        "exp",     "log",         "log2",      "sigmoid",       "gelu",      "exp2",
+        "expm1",   "log1p",       "tanh",      "erf",           "silu",      "softplus",
+        "sin",     "cos",         "rsqrt",     "layernorm_bare"};
     struct cpu cpu;
     struct registry r;
     struct error e;

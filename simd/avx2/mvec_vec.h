@@ -7,8 +7,24 @@
 
 vf _ZGVdN8v_expf(vf);
 vf _ZGVdN8v_logf(vf);
+vf _ZGVdN8v_exp2f(vf);
+vf _ZGVdN8v_expm1f(vf);
+vf _ZGVdN8v_log1pf(vf);
+vf _ZGVdN8v_tanhf(vf);
+vf _ZGVdN8v_sinf(vf);
+vf _ZGVdN8v_cosf(vf);
+vf _ZGVdN8v_erff(vf);
+vf _ZGVdN8v_log2f(vf);
 
 static inline vf mvec_exp(vf x) { return _ZGVdN8v_expf(x); }
 static inline vf mvec_log(vf x) { return _ZGVdN8v_logf(x); }
+static inline vf mvec_exp2(vf x) { return _ZGVdN8v_exp2f(x); }
+static inline vf mvec_expm1(vf x) { return _ZGVdN8v_expm1f(x); }
+static inline vf mvec_log1p(vf x) { return _ZGVdN8v_log1pf(x); }
+static inline vf mvec_tanh(vf x) { return _ZGVdN8v_tanhf(x); }
+static inline vf mvec_sin(vf x) { return _ZGVdN8v_sinf(x); }
+static inline vf mvec_cos(vf x) { return _ZGVdN8v_cosf(x); }
+static inline vf mvec_erf(vf x) { return _ZGVdN8v_erff(x); }
+static inline vf mvec_log2(vf x) { return _ZGVdN8v_log2f(x); }
 
 #endif

@@ -18,5 +18,25 @@ static inline vf sleef_log_u35(vf x) { return Sleef_finz_logf8_u35avx2(x); }
 static inline vf sleef_erf(vf x) { return Sleef_finz_erff8_u10avx2(x); }
 static inline vf sleefnofma_log2(vf x) { return Sleef_cinz_log2f8_u10avx(x); }
 static inline vf sleefnofma_erf(vf x) { return Sleef_cinz_erff8_u10avx(x); }
+static inline vf sleef_exp2(vf x) { return Sleef_finz_exp2f8_u10avx2(x); }
+static inline vf sleef_expm1(vf x) { return Sleef_finz_expm1f8_u10avx2(x); }
+static inline vf sleef_log1p(vf x) { return Sleef_finz_log1pf8_u10avx2(x); }
+static inline vf sleef_tanh(vf x) { return Sleef_finz_tanhf8_u10avx2(x); }
+static inline vf sleef_sin(vf x) { return Sleef_finz_sinf8_u10avx2(x); }
+static inline vf sleef_cos(vf x) { return Sleef_finz_cosf8_u10avx2(x); }
+static inline vf sleefnofma_exp2(vf x) { return Sleef_cinz_exp2f8_u10avx(x); }
+static inline vf sleefnofma_expm1(vf x) { return Sleef_cinz_expm1f8_u10avx(x); }
+static inline vf sleefnofma_log1p(vf x) { return Sleef_cinz_log1pf8_u10avx(x); }
+static inline vf sleefnofma_tanh(vf x) { return Sleef_cinz_tanhf8_u10avx(x); }
+static inline vf sleefnofma_sin(vf x) { return Sleef_cinz_sinf8_u10avx(x); }
+static inline vf sleefnofma_cos(vf x) { return Sleef_cinz_cosf8_u10avx(x); }
+static inline vf sleef_exp2_u35(vf x) { return Sleef_finz_exp2f8_u35avx2(x); }
+static inline vf sleef_tanh_u35(vf x) { return Sleef_finz_tanhf8_u35avx2(x); }
+static inline vf sleef_sin_u35(vf x) { return Sleef_finz_sinf8_u35avx2(x); }
+static inline vf sleef_cos_u35(vf x) { return Sleef_finz_cosf8_u35avx2(x); }
+static inline vf sleefnofma_exp2_u35(vf x) { return Sleef_cinz_exp2f8_u35avx(x); }
+static inline vf sleefnofma_tanh_u35(vf x) { return Sleef_cinz_tanhf8_u35avx(x); }
+static inline vf sleefnofma_sin_u35(vf x) { return Sleef_cinz_sinf8_u35avx(x); }
+static inline vf sleefnofma_cos_u35(vf x) { return Sleef_cinz_cosf8_u35avx(x); }
 
 #endif

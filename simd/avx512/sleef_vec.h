@@ -18,5 +18,25 @@ static inline vf sleef_log_u35(vf x) { return Sleef_finz_logf16_u35avx512f(x); }
 static inline vf sleef_erf(vf x) { return Sleef_finz_erff16_u10avx512f(x); }
 static inline vf sleefnofma_log2(vf x) { return Sleef_cinz_log2f16_u10avx512fnofma(x); }
 static inline vf sleefnofma_erf(vf x) { return Sleef_cinz_erff16_u10avx512fnofma(x); }
+static inline vf sleef_exp2(vf x) { return Sleef_finz_exp2f16_u10avx512f(x); }
+static inline vf sleef_expm1(vf x) { return Sleef_finz_expm1f16_u10avx512f(x); }
+static inline vf sleef_log1p(vf x) { return Sleef_finz_log1pf16_u10avx512f(x); }
+static inline vf sleef_tanh(vf x) { return Sleef_finz_tanhf16_u10avx512f(x); }
+static inline vf sleef_sin(vf x) { return Sleef_finz_sinf16_u10avx512f(x); }
+static inline vf sleef_cos(vf x) { return Sleef_finz_cosf16_u10avx512f(x); }
+static inline vf sleefnofma_exp2(vf x) { return Sleef_cinz_exp2f16_u10avx512fnofma(x); }
+static inline vf sleefnofma_expm1(vf x) { return Sleef_cinz_expm1f16_u10avx512fnofma(x); }
+static inline vf sleefnofma_log1p(vf x) { return Sleef_cinz_log1pf16_u10avx512fnofma(x); }
+static inline vf sleefnofma_tanh(vf x) { return Sleef_cinz_tanhf16_u10avx512fnofma(x); }
+static inline vf sleefnofma_sin(vf x) { return Sleef_cinz_sinf16_u10avx512fnofma(x); }
+static inline vf sleefnofma_cos(vf x) { return Sleef_cinz_cosf16_u10avx512fnofma(x); }
+static inline vf sleef_exp2_u35(vf x) { return Sleef_finz_exp2f16_u35avx512f(x); }
+static inline vf sleef_tanh_u35(vf x) { return Sleef_finz_tanhf16_u35avx512f(x); }
+static inline vf sleef_sin_u35(vf x) { return Sleef_finz_sinf16_u35avx512f(x); }
+static inline vf sleef_cos_u35(vf x) { return Sleef_finz_cosf16_u35avx512f(x); }
+static inline vf sleefnofma_exp2_u35(vf x) { return Sleef_cinz_exp2f16_u35avx512fnofma(x); }
+static inline vf sleefnofma_tanh_u35(vf x) { return Sleef_cinz_tanhf16_u35avx512fnofma(x); }
+static inline vf sleefnofma_sin_u35(vf x) { return Sleef_cinz_sinf16_u35avx512fnofma(x); }
+static inline vf sleefnofma_cos_u35(vf x) { return Sleef_cinz_cosf16_u35avx512fnofma(x); }
 
 #endif

@@ -22,7 +22,7 @@ static int collect_entries(struct scan *s, const struct registry *r, struct erro
     for (size_t i = 0; i < r->count && room; i++) {
         const struct variant *v = &r->variants[i];
         /* Every fp32 input is for kernels that read fp32. */
-        if (strcmp(v->op, s->plan->op) != 0 || strcmp(v->dtype, "f32") != 0) continue;
+        if (strcmp(v->op, s->plan->op) != 0 || strcmp(v->dtype, "f32") != 0 || v->study) continue;
         struct scan_entry entry = {.variant = v,
                                    .same_as = same_entry(s, v),
                                    .key = scan_key(v, s->range),
@@ -148,8 +148,9 @@ int scan_run(const struct scan_plan *plan, const struct registry *r, struct reco
     struct scan s = {.plan = plan, .oracle = oracle_find(plan->op)};
     if (!s.oracle || !s.oracle->unary)
         return fail(e, EXIT_USAGE,
-                    "scan: '%s': not a unary function of this lab; known: exp, log, log2, sigmoid, "
-                    "gelu, expkappa (that of the invariant kernels), and those of your own whose "
+                    "scan: '%s': not a unary function of this lab; known: exp, exp2, expm1, log, "
+                    "log2, log1p, tanh, erf, sigmoid, silu, gelu, softplus, sin, cos, rsqrt, "
+                    "expkappa (that of the invariant kernels), and those of your own whose "
                     "reference says .unary",
                     plan->op);
     s.range = scan_range_record(plan);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 
 struct scan_plan {
-    const char *op;  /* exp, log, log2, sigmoid, gelu, expkappa */
+    const char *op;  /* a unary one: oracle_find(op)->unary */
     bool whole;      /* all 2^32 bit patterns, NaNs included; else [low, high] */
     float low, high; /* low <= high, no NaN; -0 and +0 are two inputs */
     int threads;     /* 0: one per core of the cpuset; no figure but the time depends on it */

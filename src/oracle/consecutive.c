@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/float_bits.h"
+#include "oracle/functions.h"
+#include "oracle/taylor.h"
 #include "oracle/unary.h"
 
 enum { ROW = CONSECUTIVE_ROW, TILE = CONSECUTIVE_TILE, TILES = CONSECUTIVE_TILES };
@@ -34,70 +36,9 @@ void consecutive_inputs(uint32_t row, float x[ROW])
     for (uint32_t i = 0; i < ROW; i++) x[i] = float_of_bits((row + i) ^ flip);
 }
 
-/* ---- Taylor ----------------------------------------------------------------------------------
- * The polynomial at x, where the function has the value f, in steps of h. A tile is at most 2^-15
- * |x| long, and at most 2^-9 where exp(x) is a float (|x| < 128), so that the terms left out are
- * below 2^-50 of the result: (256 h)^5 / 120 for exp, (256 h / x)^5 / 5 for log. */
-
-typedef void taylor(double x, double f, double h, double c[UNARY_TERMS]);
-
-static void exp_taylor(double x, double f, double h, double c[UNARY_TERMS])
-{
-    (void)x;
-    c[0] = f;
-    for (int d = 1; d < UNARY_TERMS; d++) c[d] = c[d - 1] * h / d;
-}
-
-static void log_taylor(double x, double f, double h, double c[UNARY_TERMS])
-{
-    (void)f;
-    double t = h / x, power = -1;
-    for (int d = 1; d < UNARY_TERMS; d++) c[d] = (power *= -t) / d;
-}
-
-static void log2_taylor(double x, double f, double h, double c[UNARY_TERMS])
-{
-    log_taylor(x, f, h, c);
-    for (int d = 1; d < UNARY_TERMS; d++) c[d] *= 0x1.71547652b82fep0;
-}
-
-/* s' = s (1 - s), term by term. */
-static void sigmoid_taylor(double x, double s, double h, double c[UNARY_TERMS])
-{
-    (void)x;
-    double slope = 1 - 2 * s;
-    c[1] = h * s * (1 - s);
-    c[2] = h / 2 * c[1] * slope;
-    c[3] = h / 3 * (c[2] * slope - c[1] * c[1]);
-    c[4] = h / 4 * (c[3] * slope - 2 * c[1] * c[2]);
-}
-
-/* f = x P, P' = p, p' = -x p: the normal distribution and its density. Where f is a float and its
- * tail is steep, |x| < 14.2 and 256 h |x| < 2^-8, so that (256 h x)^5 / 120 is at most 2^-47. */
-static void gelu_taylor(double x, double f, double h, double c[UNARY_TERMS])
-{
-    double xx = x * x;
-    double p = _mm256_cvtsd_f64(Sleef_finz_expd4_u10avx2(_mm256_set1_pd(xx * -0.5))) *
-               0x1.9884533d43651p-2;
-    c[1] = h * (f / x + x * p);
-    c[2] = h * h / 2 * (2 - xx) * p;
-    c[3] = h * h * h / 6 * (xx - 4) * x * p;
-    c[4] = h * h * h * h / 24 * ((7 - xx) * xx - 4) * p;
-}
-
-static const struct expansion {
-    const char *op;
-    bool zero_at_one; /* f(1) = 0: values near 1 are small, and so have to be their errors */
-    taylor *taylor;
-} expansions[] = {{"exp", false, exp_taylor},         {"expkappa", false, exp_taylor},
-                  {"log", true, log_taylor},          {"log2", true, log2_taylor},
-                  {"sigmoid", false, sigmoid_taylor}, {"gelu", false, gelu_taylor}};
-
 static const struct expansion *expansion_of(const struct oracle *o)
 {
-    for (size_t i = 0; i < sizeof expansions / sizeof *expansions && !oracle_source(o); i++)
-        if (!strcmp(expansions[i].op, o->op)) return &expansions[i];
-    return NULL;
+    return oracle_source(o) ? NULL : expansion_find(o->op);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -110,13 +51,29 @@ static double step_of(uint32_t row)
     return ldexp(1, exponent - 127 - FRACTION_BITS);
 }
 
+static bool is_steep(const struct expansion *e, uint32_t row)
+{
+    double first = float_of_rank(row), last = float_of_rank(row + ROW - 1);
+    return e->steep_from < e->steep_to && last >= e->steep_from && first <= e->steep_to;
+}
+
+/* The derivative of f at x, where a step is long: sin's is cos, and cos's is -sin. */
+static void turn_slopes(const struct oracle *o, const float x[TILES], double slope[TILES])
+{
+    struct oracle_row facts;
+    bool is_sin = !strcmp(o->op, "sin");
+    function_row *row = is_sin ? cos_row : sin_row;
+    row(x, TILES, &parameters_default, slope, &facts);
+    for (size_t t = 0; t < TILES && !is_sin; t++) slope[t] = -slope[t];
+}
+
 void consecutive_expand(const struct oracle *o, uint32_t row, struct consecutive *r)
 {
     const struct expansion *expansion = expansion_of(o);
-    double h = step_of(row), f[TILES];
+    double h = step_of(row), f[TILES], slope[TILES];
     struct oracle_row facts;
     float x[TILES];
-    r->known = expansion && h > 0;
+    *r = (struct consecutive){.known = expansion && h > 0 && !is_steep(expansion, row)};
     if (!r->known) return;
     /* The anchor is the end of the tile that is nearer to the function's zero, so that the terms
      * add to its value and do not cancel it. */
@@ -124,15 +81,74 @@ void consecutive_expand(const struct oracle *o, uint32_t row, struct consecutive
     uint32_t anchor = expansion->zero_at_one && first > 0 && first < 1 ? TILE : 0;
     for (uint32_t t = 0; t < TILES; t++) x[t] = float_of_rank(row + t * TILE + anchor);
     o->row(x, TILES, &parameters_default, f, &facts);
+    bool turns = expansion->turns_from > 0 && fabsf(first) >= (float)expansion->turns_from;
+    if (turns) {
+        *r = (struct consecutive){.known = true, .turns = o, .row = row, .step = h};
+        turn_slopes(o, x, slope);
+    }
     for (size_t t = 0; t < TILES; t++) {
         r->tiles[t] = (struct consecutive_tile){.from = -(double)anchor, .c = {f[t]}};
-        if (isfinite(f[t])) expansion->taylor((double)x[t], f[t], h, r->tiles[t].c);
+        if (turns)
+            r->tiles[t].c[1] = slope[t];
+        else if (isfinite(f[t]))
+            expansion->taylor((double)x[t], f[t], h, r->tiles[t].c);
     }
+}
+
+/* ---- By the addition theorem ----------------------------------------------------------------- */
+
+/* cos and sin of 0, h, 2 h, .., themselves by the theorem from 16 times 16 of them. */
+static void turn_table(double h, double cosines[TILE], double sines[TILE])
+{
+    enum { SIDE = 16 };
+    double cos_a[SIDE], sin_a[SIDE], cos_b[SIDE], sin_b[SIDE];
+    for (int i = 0; i < SIDE; i += 4) {
+        __m256d b = _mm256_mul_pd(_mm256_setr_pd(i, i + 1, i + 2, i + 3), _mm256_set1_pd(h));
+        __m256d a = _mm256_mul_pd(b, _mm256_set1_pd(SIDE));
+        Sleef___m256d_2 of_a = Sleef_finz_sincosd4_u10avx2(a);
+        Sleef___m256d_2 of_b = Sleef_finz_sincosd4_u10avx2(b);
+        _mm256_storeu_pd(sin_a + i, of_a.x);
+        _mm256_storeu_pd(cos_a + i, of_a.y);
+        _mm256_storeu_pd(sin_b + i, of_b.x);
+        _mm256_storeu_pd(cos_b + i, of_b.y);
+    }
+    for (int a = 0; a < SIDE; a++)
+        for (int b = 0; b < SIDE; b++) {
+            cosines[SIDE * a + b] = cos_a[a] * cos_b[b] - sin_a[a] * sin_b[b];
+            sines[SIDE * a + b] = sin_a[a] * cos_b[b] + cos_a[a] * sin_b[b];
+        }
+}
+
+/* Where the terms cancel, the oracle's own values. */
+static void repair_small(const struct consecutive *r, uint32_t tile, double y[TILE])
+{
+    float x[TILE];
+    double exact[TILE];
+    struct oracle_row facts;
+    size_t count = 0, used = 0;
+    for (uint32_t i = 0; i < TILE; i++)
+        if (fabs(y[i]) < UNARY_TURN_SMALL) x[count++] = float_of_rank(r->row + tile * TILE + i);
+    r->turns->row(x, count, &parameters_default, exact, &facts);
+    for (uint32_t i = 0; i < TILE; i++)
+        if (fabs(y[i]) < UNARY_TURN_SMALL) y[i] = exact[used++];
+}
+
+static void turn_values(const struct consecutive *r, double y[ROW])
+{
+    const struct unary_rows *rows = unary_rows_here();
+    double cosines[TILE], sines[TILE];
+    turn_table(r->step, cosines, sines);
+    for (uint32_t t = 0; t < TILES; t++)
+        if (rows->turn(r->tiles[t].c, cosines, sines, TILE, y + t * TILE))
+            repair_small(r, t, y + t * TILE);
 }
 
 void consecutive_values(const struct consecutive *r, double y[ROW])
 {
     const struct unary_rows *rows = unary_rows_here();
-    for (size_t t = 0; t < TILES; t++)
-        rows->polynomial(r->tiles[t].c, r->tiles[t].from, TILE, y + t * TILE);
+    if (r->turns)
+        turn_values(r, y);
+    else
+        for (size_t t = 0; t < TILES; t++)
+            rows->polynomial(r->tiles[t].c, r->tiles[t].from, TILE, y + t * TILE);
 }

@@ -1,7 +1,8 @@
 /* Exact values on rows of consecutive floats, as a scan needs them: the oracle gives one value per
  * tile, and the function's Taylor polynomial in the index gives the others, by four FMAs per
- * element. MPFR finds these values within 2^-26 fp32 ulp, gelu's (as its erfc is) within 2^-21:
- * tests/test_consecutive.c. */
+ * element; of sin and cos, where a tile is long, the addition theorem. MPFR finds these values
+ * within 2^-26 fp32 ulp, those of gelu, softplus, sin and cos within the limits that
+ * tests/test_consecutive.c has for them, all below 2^-14. */
 #ifndef ULPLAB_CONSECUTIVE_H
 #define ULPLAB_CONSECUTIVE_H
 
@@ -27,15 +28,18 @@ float float_of_rank(uint32_t rank);
 void consecutive_inputs(uint32_t row, float x[CONSECUTIVE_ROW]);
 
 struct consecutive {
-    bool known; /* false: use the oracle itself */
+    bool known;                 /* false: use the oracle itself */
+    const struct oracle *turns; /* NULL: polynomials; else value: c[0] cos d + c[1] sin d */
+    uint32_t row;               /* of those that turn: the first rank, and d / index */
+    double step;
     struct consecutive_tile {
         double from;           /* index of the first element, relative to the anchor's */
         double c[UNARY_TERMS]; /* value: sum of c[d] index^d */
     } tiles[CONSECUTIVE_TILES];
 };
 
-/* r->known is false where the function is not the lab's own, and for rows of subnormal numbers,
- * infinities and NaNs. */
+/* r->known is false where the function is not the lab's own, for rows of subnormal numbers,
+ * infinities and NaNs, and next to log1p's pole. */
 void consecutive_expand(const struct oracle *, uint32_t row, struct consecutive *);
 /* r->known has to be true. The same bits on every CPU. */
 void consecutive_values(const struct consecutive *, double y[CONSECUTIVE_ROW]);

@@ -8,6 +8,8 @@
 
 #include "base/float_bits.h"
 #include "oracle/double_double.h"
+#include "oracle/functions.h"
+#include "oracle/lanes.h"
 #include "oracle/unary.h"
 
 /* 4 lanes of AVX2; finz, the flavour with FMA, whose bits are the same on every CPU. */
@@ -18,31 +20,6 @@
 static double log1p_fixed(double a)
 {
     return _mm256_cvtsd_f64(log1p4(_mm256_set1_pd(a)));
-}
-
-static __m256d magnitude(__m256d a)
-{
-    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
-}
-
-/* Four elements; or the `left` that there are, and `fill` for the rest. */
-static inline __m256d load4(const float *x, size_t left, float fill)
-{
-    if (left >= 4) return _mm256_cvtps_pd(_mm_loadu_ps(x));
-    float four[4] = {fill, fill, fill, fill};
-    memcpy(four, x, left * sizeof *x);
-    return _mm256_cvtps_pd(_mm_loadu_ps(four));
-}
-
-static inline void store4(double *y, size_t left, __m256d a)
-{
-    if (left >= 4) {
-        _mm256_storeu_pd(y, a);
-    } else {
-        double four[4];
-        _mm256_storeu_pd(four, a);
-        memcpy(y, four, left * sizeof *y);
-    }
 }
 
 static double largest(__m256d a)
@@ -456,6 +433,16 @@ static const struct oracle oracles[] = {
     {"log2", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, log2_row},
     {"sigmoid", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, sigmoid_row},
     {"gelu", {"y"}, true, 0, true, true, DOMAIN_NORMAL_TAIL, gelu_row},
+    {"exp2", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, exp2_row},
+    {"expm1", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, expm1_row},
+    {"log1p", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, log1p_row},
+    {"tanh", {"y"}, true, 0, true, true, DOMAIN_MOMENTS, tanh_row},
+    {"erf", {"y"}, true, 0, true, true, DOMAIN_MOMENTS, erf_row},
+    {"silu", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, silu_row},
+    {"softplus", {"y"}, true, 0, true, true, DOMAIN_EXPONENT, softplus_row},
+    {"sin", {"y"}, true, 0, true, true, DOMAIN_MOMENTS, sin_row},
+    {"cos", {"y"}, true, 0, true, true, DOMAIN_MOMENTS, cos_row},
+    {"rsqrt", {"y"}, true, 0, true, true, DOMAIN_POSITIVE, rsqrt_row},
 };
 
 const struct oracle *operations_find(const char *op)

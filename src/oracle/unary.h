@@ -5,16 +5,22 @@
 #ifndef ULPLAB_UNARY_H
 #define ULPLAB_UNARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef void unary_row(const float *x, size_t n, double *y);
 
 enum { UNARY_TERMS = 5 };
+#define UNARY_TURN_SMALL 0x1p-11
 
 struct unary_rows {
     unary_row *exp, *log, *log2, *sigmoid;
     /* y[i] = sum of c[d] (from + i)^d; n is a multiple of 8. */
     void (*polynomial)(const double c[UNARY_TERMS], double from, size_t n, double *y);
+    /* y[i] = c[0] cosines[i] + c[1] sines[i]; n is a multiple of 8. Is any of them smaller than
+     * UNARY_TURN_SMALL, so that too much of its digits has cancelled? */
+    bool (*turn)(const double c[2], const double *cosines, const double *sines, size_t n,
+                 double *y);
 };
 extern const struct unary_rows unary_rows_avx2, unary_rows_avx512;
 

@@ -11,6 +11,7 @@ typedef __m256i vl; /* 64-bit integers */
 typedef __m256d vm; /* truth values */
 
 #define d_set1 _mm256_set1_pd
+#define d_read _mm256_loadu_pd
 #define d_store _mm256_storeu_pd
 #define d_add _mm256_add_pd
 #define d_sub _mm256_sub_pd
@@ -20,6 +21,7 @@ typedef __m256d vm; /* truth values */
 #define d_fnma _mm256_fnmadd_pd
 #define d_max _mm256_max_pd
 #define d_min _mm256_min_pd
+#define d_abs(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
 
 #define l_set1 _mm256_set1_epi64x
 #define l_bits _mm256_castpd_si256

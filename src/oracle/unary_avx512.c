@@ -11,6 +11,7 @@ typedef __m512i vl;  /* 64-bit integers */
 typedef __mmask8 vm; /* truth values */
 
 #define d_set1 _mm512_set1_pd
+#define d_read _mm512_loadu_pd
 #define d_store _mm512_storeu_pd
 #define d_add _mm512_add_pd
 #define d_sub _mm512_sub_pd
@@ -20,6 +21,7 @@ typedef __mmask8 vm; /* truth values */
 #define d_fnma _mm512_fnmadd_pd
 #define d_max _mm512_max_pd
 #define d_min _mm512_min_pd
+#define d_abs _mm512_abs_pd
 
 #define l_set1 _mm512_set1_epi64
 #define l_bits _mm512_castpd_si512

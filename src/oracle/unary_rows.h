@@ -119,4 +119,15 @@ static void polynomial(const double c[UNARY_TERMS], double from, size_t n, doubl
     }
 }
 
-const struct unary_rows UNARY_ROWS = {exp_row, log_row, log2_row, sigmoid_row, polynomial};
+static bool turn(const double c[2], const double *cosines, const double *sines, size_t n, double *y)
+{
+    vd cosine = d_set1(c[0]), sine = d_set1(c[1]), least = d_set1(INFINITY);
+    for (size_t i = 0; i < n; i += LANES) {
+        vd sum = d_fma(cosine, d_read(cosines + i), d_mul(sine, d_read(sines + i)));
+        least = d_min(least, d_abs(sum));
+        d_store(y + i, sum);
+    }
+    return m_any(d_lt(least, d_set1(UNARY_TURN_SMALL)));
+}
+
+const struct unary_rows UNARY_ROWS = {exp_row, log_row, log2_row, sigmoid_row, polynomial, turn};

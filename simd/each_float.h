@@ -1,0 +1,17 @@
+/* y[i] = f(x[i]), called once per element: for functions of the C library. Their files declare them
+ * themselves, because <math.h>'s declarations let -ffast-math choose libmvec instead. */
+#ifndef EACH_FLOAT_H
+#define EACH_FLOAT_H
+
+#include "kernel.h"
+
+static inline void each_float(const struct job *j, float (*f)(float))
+{
+    for (size_t r = 0; r < j->rows; r++) {
+        const float *x = (const float *)j->x + r * j->x_stride;
+        float *y = (float *)j->y + r * j->y_stride;
+        for (size_t i = 0; i < j->n; i++) y[i] = f(x[i]);
+    }
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* silu(x) = x / (1 + exp(-x)) = x (x < 0 ? e : 1) / (1 + e),  e = exp(-|x|) = m 2^n of exp.h
+ * In the left tail x m is divided, and 2^n multiplied last, so that the result alone may be
+ * subnormal. What m, the product, 1 + e and the quotient round off corrects the quotient. */
+#ifndef SILU_H
+#define SILU_H
+
+#include "exp_fma.h"
+
+enum { SILU_FLOPS = 45 };
+
+/* For every x. At -120 the result is zero, from 64 on x. v_max(a, NaN) is NaN. */
+static inline vf v_silu(vf x)
+{
+    vf zero = v_set1(0.0f), one = v_set1(1.0f), n, m_low;
+    vm negative = v_lt(x, zero);
+    x = v_max(v_set1(-120.0f), x);
+    vf m = v_exp_fma_pair(v_max(v_set1(-120.0f), v_sub(zero, v_abs(x))), &n, &m_low);
+    vf e = v_scale_down(m, n), d = v_add(one, e), d_low = v_sub(e, v_sub(d, one));
+    vf factor = v_select(negative, m, one), a = v_mul(x, factor);
+    vf r = v_div(one, d), q = v_mul(a, r), rest = v_fma(x, factor, v_sub(zero, a));
+    rest = v_fma(x, v_select(negative, m_low, zero), rest);
+    rest = v_add(rest, v_fnma(q, d_low, v_fnma(q, d, a)));
+    vf y = v_fma(rest, r, q);
+    y = v_select(negative, v_scale_down(y, n), y);
+    return v_signed(v_select(v_le(v_set1(64.0f), x), x, y), x);
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* 2/pi times 2^-6, 2^-5, .., 2^104, modulo 4, by which sincos.h reduces large arguments: 29 bits, whose
+ * product with a float's 24 is exact in double, and the rest. From scripts/coefficients.sollya. */
+#ifndef SINCOS_TABLE_H
+#define SINCOS_TABLE_H
+
+enum { TURNS_FIRST = 17, TURNS = 111 };
+
+static const double turns_high[TURNS] = {
+    0x1.45f306ep-7, 0x1.45f306ep-6, 0x1.45f306ep-5, 0x1.45f306ep-4, 0x1.45f306ep-3, 0x1.45f306ep-2,
+    0x1.45f306ep-1, 0x1.45f306ep0, 0x1.45f306ep1, 0x1.17cc1b7p0, 0x1.17cc1b7p1, 0x1.7cc1b72p-2,
+    0x1.7cc1b72p-1, 0x1.7cc1b72p0, 0x1.7cc1b72p1, 0x1.f306dcap0, 0x1.f306dcap1, 0x1.e60db94p1,
+    0x1.cc1b727p1, 0x1.9836e4ep1, 0x1.306dc9dp1, 0x1.836e4e4p-1, 0x1.836e4e4p0, 0x1.836e4e4p1,
+    0x1.06dc9c9p1, 0x1.b727221p-4, 0x1.b727221p-3, 0x1.b727221p-2, 0x1.b727221p-1, 0x1.b727221p0,
+    0x1.b727221p1, 0x1.6e4e441p1, 0x1.b939105p0, 0x1.b939105p1, 0x1.727220bp1, 0x1.c9c882ap0,
+    0x1.c9c882ap1, 0x1.9391055p1, 0x1.27220a9p1, 0x1.391054ap-1, 0x1.391054ap0, 0x1.391054ap1,
+    0x1.c882a54p-1, 0x1.c882a54p0, 0x1.c882a54p1, 0x1.91054a8p1, 0x1.220a95p1, 0x1.1054a7fp-1,
+    0x1.1054a7fp0, 0x1.1054a7fp1, 0x1.054a7f1p-2, 0x1.054a7f1p-1, 0x1.054a7f1p0, 0x1.054a7f1p1,
+    0x1.529fc27p-4, 0x1.529fc27p-3, 0x1.529fc27p-2, 0x1.529fc27p-1, 0x1.529fc27p0, 0x1.529fc27p1,
+    0x1.4a7f09dp0, 0x1.4a7f09dp1, 0x1.29fc275p0, 0x1.29fc275p1, 0x1.4fe13acp-1, 0x1.4fe13acp0,
+    0x1.4fe13acp1, 0x1.3f84ebp0, 0x1.3f84ebp1, 0x1.fc2757dp-1, 0x1.fc2757dp0, 0x1.fc2757dp1,
+    0x1.f84eafap1, 0x1.f09d5f4p1, 0x1.e13abe9p1, 0x1.c2757d2p1, 0x1.84eafa4p1, 0x1.09d5f48p1,
+    0x1.3abe8fbp-3, 0x1.3abe8fbp-2, 0x1.3abe8fbp-1, 0x1.3abe8fbp0, 0x1.3abe8fbp1, 0x1.d5f47d5p-1,
+    0x1.d5f47d5p0, 0x1.d5f47d5p1, 0x1.abe8faap1, 0x1.57d1f53p1, 0x1.5f47d4dp0, 0x1.5f47d4dp1,
+    0x1.7d1f535p0, 0x1.7d1f535p1, 0x1.f47d4d3p0, 0x1.f47d4d3p1, 0x1.e8fa9a7p1, 0x1.d1f534ep1,
+    0x1.a3ea69cp1, 0x1.47d4d37p1, 0x1.1f534dep0, 0x1.1f534dep1, 0x1.f534ddcp-2, 0x1.f534ddcp-1,
+    0x1.f534ddcp0, 0x1.f534ddcp1, 0x1.ea69bb8p1, 0x1.d4d377p1, 0x1.a9a6eep1, 0x1.534ddc1p1,
+    0x1.4d37703p0, 0x1.4d37703p1, 0x1.34ddc0ep0,
+};
+static const double turns_low[TURNS] = {
+    -0x1.b1bbead603d8bp-38, -0x1.b1bbead603d8bp-37, -0x1.b1bbead603d8bp-36, -0x1.b1bbead603d8bp-35,
+    -0x1.b1bbead603d8bp-34, -0x1.b1bbead603d8bp-33, -0x1.b1bbead603d8bp-32, -0x1.b1bbead603d8bp-31,
+    -0x1.b1bbead603d8bp-30, 0x1.391054a7f09d6p-31, 0x1.391054a7f09d6p-30, 0x1.c882a53f84ebp-32,
+    0x1.c882a53f84ebp-31, 0x1.c882a53f84ebp-30, 0x1.c882a53f84ebp-29, -0x1.bbead603d8a83p-31,
+    -0x1.bbead603d8a83p-30, -0x1.bbead603d8a83p-29, 0x1.1054a7f09d5f4p-30, 0x1.1054a7f09d5f4p-29,
+    -0x1.df56b01ec5417p-29, 0x1.054a7f09d5f48p-31, 0x1.054a7f09d5f48p-30, 0x1.054a7f09d5f48p-29,
+    -0x1.f56b01ec5417p-29, -0x1.5ac07b1505c16p-34, -0x1.5ac07b1505c16p-33, -0x1.5ac07b1505c16p-32,
+    -0x1.5ac07b1505c16p-31, -0x1.5ac07b1505c16p-30, -0x1.5ac07b1505c16p-29, 0x1.4a7f09d5f47d5p-29,
+    0x1.29fc2757d1f53p-30, 0x1.29fc2757d1f53p-29, -0x1.ac07b1505c159p-29, 0x1.4fe13abe8fa9ap-30,
+    0x1.4fe13abe8fa9ap-29, -0x1.603d8a82e0acbp-29, 0x1.3f84eafa3ea6ap-29, 0x1.fc2757d1f534ep-31,
+    0x1.fc2757d1f534ep-30, 0x1.fc2757d1f534ep-29, -0x1.ec54170565912p-35, -0x1.ec54170565912p-34,
+    -0x1.ec54170565912p-33, -0x1.ec54170565912p-32, -0x1.ec54170565912p-31, 0x1.3abe8fa9a6eep-34,
+    0x1.3abe8fa9a6eep-33, 0x1.3abe8fa9a6eep-32, -0x1.8a82e0acb223fp-32, -0x1.8a82e0acb223fp-31,
+    -0x1.8a82e0acb223fp-30, -0x1.8a82e0acb223fp-29, 0x1.5f47d4d377037p-34, 0x1.5f47d4d377037p-33,
+    0x1.5f47d4d377037p-32, 0x1.5f47d4d377037p-31, 0x1.5f47d4d377037p-30, 0x1.5f47d4d377037p-29,
+    0x1.7d1f534ddc0dbp-30, 0x1.7d1f534ddc0dbp-29, 0x1.f47d4d377036ep-30, 0x1.f47d4d377036ep-29,
+    -0x1.70565911f924fp-33, -0x1.70565911f924fp-32, -0x1.70565911f924fp-31, -0x1.70565911f924fp-30,
+    -0x1.70565911f924fp-29, 0x1.f534ddc0db629p-33, 0x1.f534ddc0db629p-32, 0x1.f534ddc0db629p-31,
+    0x1.f534ddc0db629p-30, 0x1.f534ddc0db629p-29, -0x1.596447e493ad5p-33, -0x1.596447e493ad5p-32,
+    -0x1.596447e493ad5p-31, -0x1.596447e493ad5p-30, -0x1.96447e493ad4dp-33, -0x1.96447e493ad4dp-32,
+    -0x1.96447e493ad4dp-31, -0x1.96447e493ad4dp-30, -0x1.96447e493ad4dp-29, -0x1.6447e493ad4cep-32,
+    -0x1.6447e493ad4cep-31, -0x1.6447e493ad4cep-30, -0x1.6447e493ad4cep-29, 0x1.377036d8a5665p-29,
+    0x1.bb81b6c52b328p-31, 0x1.bb81b6c52b328p-30, -0x1.11f924eb53362p-31, -0x1.11f924eb53362p-30,
+    0x1.dc0db6295993cp-30, 0x1.dc0db6295993cp-29, -0x1.1f924eb53361ep-31, -0x1.1f924eb53361ep-30,
+    -0x1.1f924eb53361ep-29, 0x1.c0db6295993c4p-29, -0x1.f924eb53361dep-31, -0x1.f924eb53361dep-30,
+    0x1.b6c52b3278872p-35, 0x1.b6c52b3278872p-34, 0x1.b6c52b3278872p-33, 0x1.b6c52b3278872p-32,
+    0x1.b6c52b3278872p-31, 0x1.b6c52b3278872p-30, 0x1.b6c52b3278872p-29, -0x1.24eb53361de38p-30,
+    0x1.b6295993c439p-30, 0x1.b6295993c439p-29, -0x1.275a99b0ef1bfp-30,
+};
+
+#endif

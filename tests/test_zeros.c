@@ -1,0 +1,74 @@
+/* Functions that are near x where x is near 0 give a zero its sign, which no error in ulp shows. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "model/registry.h"
+#include "oracle/oracle.h"
+
+#include <cmocka.h>
+
+enum { N = 35 }; /* whole vectors, and a tail */
+
+static bool keeps_zeros(const struct variant *v)
+{
+    static const char *const ops[] = {"expm1", "log1p", "tanh", "erf", "silu", "sin"};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (!strcmp(v->op, ops[i])) return !v->study && v->status == STATUS_OK;
+    return false;
+}
+
+static void zeros_keep_their_sign(void **state)
+{
+    (void)state;
+    struct cpu cpu;
+    struct registry r;
+    struct error e;
+    float x[N], y[N];
+    size_t tested = 0, wrong = 0;
+    for (size_t i = 0; i < N; i++) x[i] = i % 3 ? -0.0f : 0.0f;
+    struct job job = {.rows = 1, .n = N, .x = x, .x_stride = N, .y = y, .y_stride = N};
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_int_equal(registry_open(&r, &cpu, NULL, 0, &e), 0);
+    for (size_t k = 0; k < r.count; k++) {
+        const struct variant *v = &r.variants[k];
+        if (!keeps_zeros(v) || policy_promises(v->policy) == PROMISES_NOTHING) continue;
+        memset(y, 0x7f, sizeof y);
+        v->kernel->run(&job);
+        bool kept = true;
+        for (size_t i = 0; i < N; i++) kept &= !memcmp(&x[i], &y[i], sizeof *x);
+        if (!kept) print_error("%s: a zero has another sign\n", v->id);
+        wrong += !kept;
+        tested++;
+    }
+    registry_close(&r);
+    assert_true(tested > 0);
+    assert_int_equal(wrong, 0);
+}
+
+/* The oracle's too. */
+static void exact_zeros_keep_their_sign(void **state)
+{
+    (void)state;
+    static const char *const ops[] = {"expm1", "log1p", "tanh", "erf", "silu", "sin"};
+    const float x[2] = {0.0f, -0.0f};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        double y[2];
+        struct oracle_row facts;
+        oracle_find(ops[i])->row(x, 2, &parameters_default, y, &facts);
+        assert_true(y[0] == 0 && !signbit(y[0]));
+        assert_true(y[1] == 0 && signbit(y[1]));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zeros_keep_their_sign),
+        cmocka_unit_test(exact_zeros_keep_their_sign),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
