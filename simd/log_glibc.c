@@ -2,6 +2,7 @@
  * 0.817664 ulp over all 2^32 inputs, at 0x1.060106p+0; it computes in double with a table of 16
  * entries.
  * 12 flops, 8 bytes per element. */
+// build: policies=off,fast
 #include "kernel.h"
 #include "vec.h"
 #include "scanned.h"

@@ -65,12 +65,21 @@ struct field_request {
     const struct run_request *run;
 };
 
+/* Without reordering of its sums a compiler cannot vectorise the plain loop: this is how people who
+ * have nothing else make it fast. */
+static bool is_plain_at_its_best(const struct variant *v)
+{
+    return !strcmp(v->algorithm, "plain") && !strcmp(v->policy, "fastmath") &&
+           strcmp(v->isa, "scalar") != 0;
+}
+
 /* At `default` all of the field is timed; elsewhere, where a cell may take seconds, what may win.
  */
 static bool is_wanted(const struct field_request *f, const struct variant *v, bool all)
 {
-    return is_of_field(f->registry, v) && choice_takes(field_choice(f->run), v) &&
-           (all || contends(f->registry, v));
+    if (!is_of_field(f->registry, v)) return false;
+    if (all && is_plain_at_its_best(v)) return true;
+    return choice_takes(field_choice(f->run), v) && (all || contends(f->registry, v));
 }
 
 /* A slice of the run may have had the same cell. */

@@ -34,6 +34,22 @@ static bool competes(const struct summaries *s, const struct timing_result *t)
            timing_keeps_promises(s, t);
 }
 
+static bool has_library(const struct results *r, const struct axes *a)
+{
+    const struct timing_result *peers = r->timings + r->timing_count;
+    for (size_t i = 0; i < r->peer_timing_count; i++)
+        if (!strcmp(peers[i].axes.group, a->group)) return true;
+    return false;
+}
+
+/* Libraries; and beside them what else people have, under whichever policy is fastest. */
+static bool is_of_others(const struct results *r, const struct timing_result *t)
+{
+    if (axes_are_of_library(&t->axes)) return !axes_are_of_libulp(&t->axes) && was_measured(t);
+    return axes_are_of_anyone(&t->axes) && has_library(r, &t->axes) && is_vector_isa(t->axes.isa) &&
+           !strcmp(t->axes.dtype, "f32") && was_measured(t);
+}
+
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
 static bool same_place(const struct field_cell *c, const struct timing_result *t, const char *isa)
@@ -97,10 +113,10 @@ int field_make(const struct results *r, const struct summaries *s, struct field 
     if (!f->cells) return fail(e, EXIT_PARTIAL, "out of memory: report: the field; free some");
     for (size_t i = 0; i < all; i++) {
         const struct timing_result *t = &r->timings[i];
-        if (!axes_are_of_library(&t->axes) && competes(s, t))
-            keep_faster(&cell_for(f, t, t->axes.isa)->lab, t);
-        if (axes_are_of_library(&t->axes) && !axes_are_of_libulp(&t->axes) && was_measured(t))
+        if (is_of_others(r, t))
             keep_faster(&cell_for(f, t, library_isa(r, t))->peer, t);
+        else if (!axes_are_of_library(&t->axes) && !axes_are_of_anyone(&t->axes) && competes(s, t))
+            keep_faster(&cell_for(f, t, t->axes.isa)->lab, t);
     }
     for (size_t i = 0; i < f->count; i++) {
         compare(&f->cells[i], r);

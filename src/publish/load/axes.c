@@ -57,6 +57,14 @@ bool axes_are_of_library(const struct axes *a)
     return !strcmp(a->cc, "lib");
 }
 
+bool axes_are_of_anyone(const struct axes *a)
+{
+    static const char *const algorithms[] = {"plain", "eigen", "highway", "xsimd"};
+    for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++)
+        if (!strcmp(a->algorithm, algorithms[i])) return true;
+    return false;
+}
+
 bool axes_are_of_libulp(const struct axes *a)
 {
     return axes_are_of_library(a) && !strcmp(a->algorithm, "peer-libulp");

@@ -24,6 +24,9 @@ bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char 
 bool axes_same_kernel(const struct axes *a, const struct axes *b);
 /* Is it a library, which has no compiler and policy of ours? */
 bool axes_are_of_library(const struct axes *a);
+/* Is it what people have without the lab's kernels: the plain C loop, or a library of headers that
+ * the lab compiles? */
+bool axes_are_of_anyone(const struct axes *a);
 /* The lab's own kernels as shipped: beside other libraries, it is no other's. */
 bool axes_are_of_libulp(const struct axes *a);
 

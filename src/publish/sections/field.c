@@ -97,7 +97,10 @@ static void write_cell(const struct report *r, struct doc *d, const struct field
     doc_cell(d, "`%s` %s `%s`", lab->axes.algorithm, lab->axes.cc, lab->axes.policy);
     doc_interval(d, 3, lab->ns_per_element, lab->low, lab->high);
     doc_error(d, c->lab_error, unit);
-    doc_cell(d, "%s", peer_name(&peer->axes));
+    if (axes_are_of_library(&peer->axes))
+        doc_cell(d, "%s", peer_name(&peer->axes));
+    else
+        doc_cell(d, "`%s` %s `%s`", peer->axes.algorithm, peer->axes.cc, peer->axes.policy);
     doc_interval(d, 3, peer->ns_per_element, peer->low, peer->high);
     doc_error(d, c->peer_error, unit);
     write_ratio(d, c);
@@ -124,12 +127,13 @@ void section_field(const struct report *r, struct doc *d)
     doc_text(d,
              "Per operation, ISA and shape, on one thread and in the same interleaved run: the "
              "lab's fastest variant that keeps every promise (no `reassoc`, no `fastmath`), the "
-             "fastest library, and the library's time over the lab's. Intervals of times are 95%% "
+             "fastest that people have without the lab (a library; or the plain C loop, or Eigen, "
+             "compiled in this run under whichever policy is fastest, `fastmath` too), and the "
+             "latter's time over the former's. Intervals of times are 95%% "
              "over fresh processes, those of ratios from both intervals' far ends, and so wider; "
              "a ratio in bold is below 1 with its whole interval. Errors are over family "
              "`normal`. log_softmax is softmax's kernels, asked for logarithms. A library without "
-             "a cap on its ISA stands beside the "
-             "widest.");
+             "a cap on its ISA stands beside the widest.");
     write_libraries(r, d);
     if (!r->field.compared) {
         doc_text(d, "Nothing was timed on both sides.");

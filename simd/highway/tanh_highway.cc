@@ -1,0 +1,15 @@
+/* y = tanh(x) by Highway 1.0.3: highway_vec.h. Nothing is promised of it; `scan` measures it. */
+// build: isas=avx2,avx512 policies=off,fast,fastmath needs=highway
+#include "highway_vec.h"
+
+static inline vf y_of(vf x) { return highway_tanh(x); }
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
+
+extern "C" const struct kernel KERNEL = {
+    .op = "tanh", .algorithm = "highway", .dtype = "f32",
+    .arithmetic = ARITHMETIC_LIBRARY,
+    .flops = 0, .bytes = 8, .lanes = VL,
+    .run = run,
+};

@@ -1,0 +1,15 @@
+/* y = erf(x) by xsimd 8.1: xsimd_vec.h. Nothing is promised of it; `scan` measures it. */
+// build: isas=avx2,avx512 policies=off,fast,fastmath needs=xsimd
+#include "xsimd_vec.h"
+
+static inline vf y_of(vf x) { return xsimd_erf(x); }
+#include "unary.h"
+
+static void run(const struct job *j) { each_row(j, unary_row); }
+
+extern "C" const struct kernel KERNEL = {
+    .op = "erf", .algorithm = "xsimd", .dtype = "f32",
+    .arithmetic = ARITHMETIC_LIBRARY,
+    .flops = 0, .bytes = 8, .lanes = VL,
+    .run = run,
+};
