@@ -34,7 +34,7 @@ static const struct library {
      {{"avx2", "ATEN_CPU_CAPABILITY", "avx2"}, {"avx512", "ATEN_CPU_CAPABILITY", "avx512"}}},
     {"ggml",
      "@node-llama-cpp/linux-x64 from the npm registry",
-     {"softmax", "layernorm", "layernorm_bare", "rmsnorm"},
+     {"softmax", "layernorm", "layernorm_bare", "rmsnorm", "silu"},
      0,
      {{"avx2", "GGML_PEER_ISA", "avx2"}, {"avx512", "GGML_PEER_ISA", "avx512"}}},
     {"onnxruntime",

@@ -1,0 +1,25 @@
+/* Mean and variance of a row by Eigen 3.4's expressions, in two passes: what its users write. Nothing is
+ * promised of it. 5 flops, 4 bytes per element. */
+// build: isas=avx2,avx512 policies=off,fast,fastmath needs=eigen
+#include <eigen3/Eigen/Core>
+
+#include "kernel.h"
+#include "vec.h"
+
+static void run(const struct job *j)
+{
+    using row = Eigen::Map<const Eigen::ArrayXf>;
+    for (size_t r = 0; r < j->rows; r++) {
+        const row x(static_cast<const float *>(j->x) + r * j->x_stride, Eigen::Index(j->n));
+        float *y = static_cast<float *>(j->y) + r * j->y_stride;
+        y[0] = x.mean();
+        y[1] = (x - y[0]).square().mean();
+    }
+}
+
+extern "C" const struct kernel KERNEL = {
+    .op = "moments", .algorithm = "eigen", .dtype = "f32",
+    .arithmetic = ARITHMETIC_LIBRARY,
+    .flops = 5, .bytes = 4, .lanes = VL,
+    .run = run,
+};
