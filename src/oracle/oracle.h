@@ -15,6 +15,8 @@ extern const struct parameters parameters_default; /* scale 1, eps 1e-5 */
 /* The lab's own operations; then those for which users' kernel files contain a reference (KERNELS
  * of the Makefile), which only their authors vouch for. NULL: neither has the operation. */
 const struct oracle *oracle_find(const char *op);
+/* The lab's own, in their order; NULL behind the last. */
+const struct oracle *oracle_at(size_t i);
 size_t oracle_values(const struct oracle *, size_t n); /* doubles in y per row */
 
 /* The file a reference came from; NULL for the lab's own operations. */
