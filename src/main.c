@@ -40,11 +40,10 @@ const struct command commands[] = {
     {"search", "OP ", "Hunt the worst input of a kernel; accuracy replays what is found",
      "ulplab search softmax --filter 'algorithm=threepass isa=avx2 policy=off' --box -8,8 --n 64",
      cmd_search},
-    {"scan", "FUNC ",
-     "Every fp32 input of a unary function (exp, exp2, expm1, log, log2, log1p, tanh, erf, "
-     "sigmoid, "
+    {"scan", "FUNC.. | all ",
+     "Every fp32 input of unary functions (exp, exp2, expm1, log, log2, log1p, tanh, erf, sigmoid, "
      "silu, gelu, softplus, sin, cos, rsqrt), or a range of them",
-     "ulplab scan exp --range -1,1 --filter isa=avx512", cmd_scan},
+     "ulplab scan exp --range -1,1 && ulplab scan all --filter isa=avx512 --resume", cmd_scan},
     {"case", "list | run [NAME ..] ",
      "Failures that were reported elsewhere, shown again on this CPU, with their remedies",
      "ulplab case run fma-softmax", cmd_case},

@@ -226,6 +226,11 @@ static void bash_offers_values_and_files(void **state)
     assert_int_equal(offered.count, 1);
     complete("ulplab policy --emit \"\"", &offered);
     assert_int_equal(offered.count, 4);
+    complete("ulplab scan al", &offered);
+    assert_int_equal(offered.count, 1);
+    assert_string_equal(offered.items[0], "all");
+    complete("ulplab scan all exp", &offered);
+    assert_true(has(&offered, "exp") && !has(&offered, "expand"));
     complete("ulplab eval --in READ", &offered);
     assert_true(has(&offered, "README.md"));
 }

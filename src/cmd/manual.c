@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "build.h"
+#include "cmd/commands.h"
 #include "cmd/options_table.h"
 
 static bool is_file(const struct option_spec *s)
@@ -116,7 +117,24 @@ void manual_page(void)
          ".SH FILES\n"
          ".TP\n.I results/<cpu>/\nUnder the current folder: machine.json, codegen.jsonl, "
          "accuracy.jsonl, timing.jsonl, report.md,\nreport.html; of "
-         "several machines performance.md, performance.html.");
+         "several machines performance.md, performance.html; of scans vector-math.html.");
+}
+
+/* What the words behind a command can be, separated by spaces; "" where they are files. */
+struct word_list {
+    char text[400];
+};
+
+static struct word_list words_of(const struct command *c)
+{
+    static const struct {
+        const char *command;
+        void (*words)(char *text, size_t size);
+    } known[] = {{"scan", scan_words}};
+    struct word_list list = {""};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].command, c->name)) known[i].words(list.text, sizeof list.text);
+    return list;
 }
 
 /* ---- bash ------------------------------------------------------------------------------------ */
@@ -159,8 +177,14 @@ static void bash_completion(void)
     }
     puts("    esac\n"
          "    case $current in\n"
-         "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
-         "    *) COMPREPLY=($(compgen -f -- \"$current\")) ;;\n"
+         "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")); return ;;\n"
+         "    esac\n"
+         "    case $command in");
+    for (const struct command *c = commands; c->name; c++)
+        if (*words_of(c).text)
+            printf("    %s) COMPREPLY=($(compgen -W '%s' -- \"$current\")) ;;\n", c->name,
+                   words_of(c).text);
+    puts("    *) COMPREPLY=($(compgen -f -- \"$current\")) ;;\n"
          "    esac\n"
          "}\n"
          "complete -o filenames -F _ulplab ulplab");
@@ -222,7 +246,9 @@ static void zsh_completion(void)
         printf("    %s)\n        _arguments", c->name);
         for (const struct option_spec *s = option_specs; s->name; s++)
             if (option_applies(s, c)) zsh_option(s);
-        puts(" \\\n            '*:file:_files'\n        ;;");
+        struct word_list words = words_of(c);
+        printf(" \\\n            '*:%s", *words.text ? "word:(" : "file:_files");
+        printf("%s%s'\n        ;;\n", words.text, *words.text ? ")" : "");
     }
     puts("    esac\n}\n_ulplab \"$@\"");
 }

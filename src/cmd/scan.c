@@ -1,4 +1,4 @@
-#include "measure/scan.h"
+#include "measure/scan_functions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,16 +10,18 @@
 #include "model/record.h"
 #include "publish/render/table.h"
 
-enum { COLUMNS = 7 };
+enum { COLUMNS = 8, WORDS_MAX = 300 };
 static const struct column columns[COLUMNS] = {
-    {"variant", false, 0}, {"max ulp", true, 0}, {"at", true, 0},     {"misr %", true, 1},
-    {"bias", true, 3},     {"M/s", true, 2},     {"status", false, 0}};
+    {"function", false, 0}, {"variant", false, 0}, {"max ulp", true, 0}, {"at", true, 0},
+    {"misr %", true, 1},    {"bias", true, 3},     {"M/s", true, 2},     {"status", false, 0}};
 
 static void add_row(struct table *t, const json_t *row)
 {
-    char name[SHORT_NAME_MAX], bias[32], status[200];
+    char function[24], name[SHORT_NAME_MAX], bias[32], status[200];
     const char *same = text_or_dash(row, "same_code_as"), *reason = text_or_dash(row, "reason");
-    short_name(text_or_dash(row, "id"), name);
+    const char *id = text_or_dash(row, "id");
+    snprintf(function, sizeof function, "%.*s", (int)strcspn(id, "/"), id);
+    short_name(id, name);
     bool measured = !isnan(record_number(row, "max_ulp"));
     snprintf(bias, sizeof bias, measured ? "%.2e" : "-", record_number(row, "bias_ulp"));
     snprintf(status, sizeof status, "%s%s%s", text_or_dash(row, "status"),
@@ -31,19 +33,23 @@ static void add_row(struct table *t, const json_t *row)
     }
     if (json_object_get(row, "kept"))
         snprintf(status + strlen(status), sizeof status - strlen(status), ", kept");
-    table_add(t, strcmp(text_or_dash(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
-              (const char *const[]){
-                  name, cell_fixed(record_number(row, "max_ulp"), 6).text, text_or_dash(row, "at"),
-                  cell_fixed(100 * record_number(row, "misrounded"), 4).text, bias,
-                  cell_fixed(1e-6 * record_number(row, "per_second"), 0).text, status});
+    table_add(
+        t, strcmp(text_or_dash(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
+        (const char *const[]){function, name, cell_fixed(record_number(row, "max_ulp"), 6).text,
+                              text_or_dash(row, "at"),
+                              cell_fixed(100 * record_number(row, "misrounded"), 4).text, bias,
+                              cell_fixed(1e-6 * record_number(row, "per_second"), 0).text, status});
 }
 
 static int scan_and_print(const struct options *o, const struct scan_plan *plan,
                           const struct cpu *cpu, const struct registry *r, struct error *e)
 {
-    json_t *rows = json_array();
+    struct scan_functions functions;
     struct scan_summary sum;
-    int code = scan_run(plan, r, record_sink_array(rows), &sum, e);
+    int code = scan_functions_find(o->positional.items, o->positional.count, r, &functions, e);
+    if (code) return code;
+    json_t *rows = json_array();
+    code = scan_run_functions(plan, &functions, r, record_sink_array(rows), &sum, e);
     if (o->json) {
         json_t *document = new_document(cpu);
         json_object_set(document, "rows", rows);
@@ -65,10 +71,17 @@ static int scan_and_print(const struct options *o, const struct scan_plan *plan,
     return code;
 }
 
+void scan_words(char *text, size_t size)
+{
+    char names[WORDS_MAX];
+    scan_function_names(names, sizeof names);
+    snprintf(text, size, "all %s", names);
+}
+
 int cmd_scan(const struct options *o, struct error *e)
 {
-    if (o->positional.count != 1)
-        return fail(e, EXIT_USAGE, "scan: want one function; see 'ulplab scan --help'");
+    if (!o->positional.count)
+        return fail(e, EXIT_USAGE, "scan: want a function, or all; see 'ulplab scan --help'");
     struct scan_plan plan = scan_plan_default(o->positional.items[0]);
     plan.threads = o->threads;
     plan.quiet = o->quiet;

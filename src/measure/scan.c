@@ -97,7 +97,7 @@ static int measure_all(struct scan *s, struct error *e)
     if (!anything_left(s)) return 0;
     int code = folder ? scan_partial_open(folder, s->plan->op, s->plan->resume, &s->partial, e) : 0;
     if (code) return code;
-    progress_begin(&s->progress, "scan", s->plan->quiet);
+    progress_begin(&s->progress, s->plan->title, s->plan->quiet);
     code = scan_run_blocks(s, e);
     progress_end(&s->progress);
     if (!folder) return code;
@@ -141,18 +141,33 @@ static int run_scan(struct scan *s, const struct registry *r, struct record_sink
     return code ? code : put_rows(s, sink, summary, e);
 }
 
+void scan_function_names(char *text, size_t size)
+{
+    const struct oracle *o;
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; (o = oracle_at(i)); i++)
+        if (o->unary && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", o->op);
+}
+
+/* Names a function that cannot be scanned, and those that can. */
+static int unknown_function(const char *op, struct error *e)
+{
+    char names[300];
+    scan_function_names(names, sizeof names);
+    return fail(e, EXIT_USAGE,
+                "scan: '%s': not a unary function of this lab; known: %s (expkappa is that of the "
+                "invariant kernels), all, and those of your own whose reference says .unary",
+                op, names);
+}
+
 int scan_run(const struct scan_plan *plan, const struct registry *r, struct record_sink sink,
              struct scan_summary *summary, struct error *e)
 {
     *summary = (struct scan_summary){0};
     struct scan s = {.plan = plan, .oracle = oracle_find(plan->op)};
-    if (!s.oracle || !s.oracle->unary)
-        return fail(e, EXIT_USAGE,
-                    "scan: '%s': not a unary function of this lab; known: exp, exp2, expm1, log, "
-                    "log2, log1p, tanh, erf, sigmoid, silu, gelu, softplus, sin, cos, rsqrt, "
-                    "expkappa (that of the invariant kernels), and those of your own whose "
-                    "reference says .unary",
-                    plan->op);
+    if (!s.oracle || !s.oracle->unary) return unknown_function(plan->op, e);
     s.range = scan_range_record(plan);
     s.first = plan->whole ? 0 : float_rank(plan->low);
     s.inputs = plan->whole ? 1ull << 32 : (uint64_t)float_rank(plan->high) - s.first + 1;

@@ -11,6 +11,10 @@ struct scan_summary {
     size_t kept; /* rows that were taken from the folder */
 };
 
+/* The lab's functions that can be scanned, separated by spaces; those of users are not among them.
+ */
+void scan_function_names(char *text, size_t size);
+
 /* One record ("record": "scan") per variant of the operation in the registry. The oracle is
  * evaluated once per block for all of them; variants of equal machine code are evaluated once, and
  * name the one that was ("same_code_as"); what the folder has of the same code is not evaluated at

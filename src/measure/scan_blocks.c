@@ -5,6 +5,7 @@
 #include "base/monotonic.h"
 #include "measure/battery.h"
 #include "measure/scan_parts.h"
+#include "oracle/output_hash.h"
 
 enum { ROW = CONSECUTIVE_ROW, ROWS = SCAN_BLOCK / ROW };
 
@@ -117,9 +118,9 @@ static int prepare_block(void *context, size_t block, struct error *e)
     return 0;
 }
 
-/* On one thread. */
+/* On one thread. Adds the hash of the row's results to *outputs. */
 static bool measure_row(const struct scan *s, const struct kernel *kernel, const struct span *block,
-                        size_t row, struct ulp_stats *stats)
+                        size_t row, struct ulp_stats *stats, uint64_t *outputs)
 {
     struct span span = row_span(block, row);
     ulp_begin(stats);
@@ -127,8 +128,10 @@ static bool measure_row(const struct scan *s, const struct kernel *kernel, const
     size_t thread = (size_t)omp_get_thread_num(), skip = span.first - span.base;
     consecutive_inputs((uint32_t)span.base, stage_x(&s->stage, thread));
     bool kept = stage_run_chunk(&s->stage, kernel, &parameters_default, thread);
-    ulp_measure(stage_y(&s->stage, thread) + skip, exact_row(s, row, thread) + skip,
-                span.end - span.first, span.first, stats, NULL);
+    const float *y = stage_y(&s->stage, thread) + skip;
+    ulp_measure(y, exact_row(s, row, thread) + skip, span.end - span.first, span.first, stats,
+                NULL);
+    *outputs += output_hash(y, span.end - span.first, span.first);
     return kept;
 }
 
@@ -140,9 +143,12 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
     struct ulp_stats parts[ROWS];
     double begin = monotonic_s();
     bool kept = true;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(s->stage.threads) reduction(&& : kept)
-    for (size_t c = 0; c < ROWS; c++) kept = measure_row(s, kernel, &span, c, &parts[c]) && kept;
-    struct scan_outcome outcome = {.mxcsr_kept = kept};
+    uint64_t outputs = 0;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(s->stage.threads) reduction(&& : kept)  \
+    reduction(+ : outputs)
+    for (size_t c = 0; c < ROWS; c++)
+        kept = measure_row(s, kernel, &span, c, &parts[c], &outputs) && kept;
+    struct scan_outcome outcome = {.outputs = outputs, .mxcsr_kept = kept};
     ulp_begin(&outcome.stats);
     for (size_t c = 0; c < ROWS; c++) ulp_merge(&outcome.stats, &parts[c]);
     outcome.seconds = monotonic_s() - begin + s->oracle_seconds;
@@ -157,8 +163,15 @@ void scan_add_block(struct scan *s, struct scan_entry *entry, size_t block,
     ulp_merge(&entry->total.stats, &outcome->stats);
     ulp_merge(&entry->binades[binade], &outcome->stats);
     entry->total.mxcsr_kept = entry->total.mxcsr_kept && outcome->mxcsr_kept;
+    entry->total.outputs += outcome->outputs;
     entry->total.seconds += outcome->seconds;
     entry->done_blocks++;
+}
+
+/* Of the longer job that the scan is a part of. */
+static double share_of_job(const struct scan_part *p, double share)
+{
+    return p->whole ? ((double)p->before + share * (double)p->size) / (double)p->whole : share;
 }
 
 static int take_outcome(void *context, size_t block, size_t variant, enum status status, bool here,
@@ -175,7 +188,8 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
     memcpy(&outcome, result, sizeof outcome);
     scan_add_block(s, entry, block, &outcome);
     double part = (double)variant / (double)s->count;
-    progress_update(&s->progress, ((double)block + part) / (double)s->blocks, entry->variant->id);
+    double share = ((double)block + part) / (double)s->blocks;
+    progress_update(&s->progress, share_of_job(&s->plan->part, share), entry->variant->id);
     if (s->partial.fd < 0 || !entry->key) return 0;
     return scan_partial_append(&s->partial, entry->key, block, &outcome, e);
 }

@@ -4,7 +4,7 @@
 
 struct scan_plan scan_plan_default(const char *op)
 {
-    return (struct scan_plan){.op = op, .whole = true, .silence_s = 20};
+    return (struct scan_plan){.op = op, .whole = true, .silence_s = 20, .title = "scan"};
 }
 
 int scan_parse_range(const char *text, struct scan_plan *plan, struct error *e)

@@ -3,8 +3,14 @@
 #define ULPLAB_SCAN_PLAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
+
+/* Which part of a longer job a scan is, in any unit: for the progress line. */
+struct scan_part {
+    size_t before, size, whole; /* whole 0: it is the job */
+};
 
 struct scan_plan {
     const char *op;  /* a unary one: oracle_find(op)->unary */
@@ -13,6 +19,8 @@ struct scan_plan {
     int threads;     /* 0: one per core of the cpuset; no figure but the time depends on it */
     double silence_s;
     bool quiet;
+    const char *title; /* of the progress line */
+    struct scan_part part;
     const char *folder; /* of the kept results (scan_store.h); NULL: nothing is kept or reused */
     bool resume;        /* go on with the scan that was interrupted there */
     bool force;         /* scan again what is kept */

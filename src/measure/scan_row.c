@@ -84,23 +84,22 @@ static void put_figures(json_t *row, const struct scan *s, const struct scan_ent
     const struct scan_outcome *t = &entry->total;
     const struct ulp_stats *stats = &t->stats;
     json_t *figures = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:{s:o, s:o, s:o, s:o}, s:o}", "evaluated",
-        count(s->inputs), "max_ulp", record_real(stats->measured ? stats->max : NAN), "at",
-        at_of(stats), "misrounded", record_real(ulp_misrounded(stats)), "mean_ulp",
-        record_real(ulp_mean(stats)), "bias_ulp", record_real(ulp_bias(stats)), "seconds",
-        record_real(t->seconds), "per_second", record_real((double)s->inputs / t->seconds),
-        "mxcsr_kept", t->mxcsr_kept, "counts", "nan", count(stats->nan), "inf", count(stats->inf),
-        "sign", count(stats->sign), "flushed", count(stats->flushed), "binades",
-        binades_of(entry->binades));
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:{s:o, s:o, s:o, s:o}, s:o}",
+        "evaluated", count(s->inputs), "max_ulp", record_real(stats->measured ? stats->max : NAN),
+        "at", at_of(stats), "misrounded", record_real(ulp_misrounded(stats)), "mean_ulp",
+        record_real(ulp_mean(stats)), "bias_ulp", record_real(ulp_bias(stats)), "outputs",
+        scan_outputs(t), "seconds", record_real(t->seconds), "per_second",
+        record_real((double)s->inputs / t->seconds), "mxcsr_kept", t->mxcsr_kept, "counts", "nan",
+        count(stats->nan), "inf", count(stats->inf), "sign", count(stats->sign), "flushed",
+        count(stats->flushed), "binades", binades_of(entry->binades));
     json_object_update(row, figures);
     json_decref(figures);
 }
 
 static void put_nothing(json_t *row)
 {
-    static const char *const keys[] = {"evaluated",  "max_ulp",    "at",
-                                       "misrounded", "mean_ulp",   "bias_ulp",
-                                       "seconds",    "per_second", "counts"};
+    static const char *const keys[] = {"evaluated", "max_ulp", "at",      "misrounded", "mean_ulp",
+                                       "bias_ulp",  "outputs", "seconds", "per_second", "counts"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         json_object_set_new(row, keys[i], json_null());
 }
@@ -128,6 +127,7 @@ json_t *scan_row(const struct scan *s, size_t i)
     json_object_set_new(row, "id", json_string(v->id));
     json_object_set(row, "range", s->range);
     json_object_set_new(row, "status", json_string(status_name(status)));
+    json_object_set_new(row, "hazard", json_boolean(v->kernel && v->kernel->hazard));
     json_object_set_new(row, "declared_ulp",
                         v->kernel && declared_ulp(v) > 0 ? record_real(declared_ulp(v))
                                                          : json_null());

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A change of the oracle or of the error measure that changes what a scan finds makes it larger. */
-enum { SCAN_METHOD = 2 };
+/* A change of the oracle, of the error measure or of the hash of results that changes what a scan
+ * finds makes it larger. */
+enum { SCAN_METHOD = 3 };
 enum { PATH_ROOM = 1024 };
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
@@ -157,6 +158,11 @@ static const struct {
 };
 enum { COUNTS = sizeof counts / sizeof *counts, REALS = sizeof reals / sizeof *reals };
 
+json_t *scan_outputs(const struct scan_outcome *o)
+{
+    return json_sprintf("%016" PRIx64, o->outputs);
+}
+
 int scan_partial_append(struct record_file *f, const json_t *key, size_t block,
                         const struct scan_outcome *o, struct error *e)
 {
@@ -164,6 +170,7 @@ int scan_partial_append(struct record_file *f, const json_t *key, size_t block,
     json_object_set_new(record, "block", json_integer((json_int_t)block));
     json_object_set_new(record, "mxcsr_kept", json_boolean(o->mxcsr_kept));
     json_object_set_new(record, "seconds", record_real(o->seconds));
+    json_object_set_new(record, "outputs", scan_outputs(o));
     const char *stats = (const char *)&o->stats;
     for (size_t i = 0; i < COUNTS; i++) {
         uint64_t value;
@@ -185,6 +192,7 @@ bool scan_partial_take(const json_t *record, const json_t *key, size_t *block,
     *o = (struct scan_outcome){.mxcsr_kept = json_is_true(json_object_get(record, "mxcsr_kept")),
                                .seconds = json_number_value(json_object_get(record, "seconds"))};
     *block = (size_t)json_integer_value(json_object_get(record, "block"));
+    o->outputs = strtoull(record_text(record, "outputs"), NULL, 16);
     char *stats = (char *)&o->stats;
     for (size_t i = 0; i < COUNTS; i++) {
         uint64_t value = (uint64_t)json_integer_value(json_object_get(record, counts[i].name));

@@ -17,9 +17,13 @@
 /* Of one variant on one block, or on all of them. */
 struct scan_outcome {
     struct ulp_stats stats; /* max_at is a rank: scan.c */
+    uint64_t outputs;       /* the sum of the rows' hashes: oracle/output_hash.h */
     bool mxcsr_kept;
     double seconds;
 };
+
+/* The hash of all results, as records have it. */
+json_t *scan_outputs(const struct scan_outcome *);
 
 /* What a row depends on, as fields that are part of it: code_hash, isa, range, method, libraries.
  * NULL where nothing of the variant can be kept, its code being unknown. */

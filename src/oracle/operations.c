@@ -451,3 +451,8 @@ const struct oracle *operations_find(const char *op)
         if (!strcmp(oracles[i].op, op)) return &oracles[i];
     return NULL;
 }
+
+const struct oracle *operations_at(size_t i)
+{
+    return i < sizeof oracles / sizeof *oracles ? &oracles[i] : NULL;
+}

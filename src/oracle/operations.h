@@ -6,5 +6,7 @@
 
 /* NULL: the lab has no operation of that name. */
 const struct oracle *operations_find(const char *op);
+/* NULL behind the last. */
+const struct oracle *operations_at(size_t i);
 
 #endif

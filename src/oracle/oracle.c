@@ -13,6 +13,11 @@ const struct oracle *oracle_find(const char *op)
     return own ? own : references_find(op);
 }
 
+const struct oracle *oracle_at(size_t i)
+{
+    return operations_at(i);
+}
+
 const char *oracle_source(const struct oracle *o)
 {
     return references_source(o);

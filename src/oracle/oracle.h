@@ -19,6 +19,8 @@ const struct oracle *oracle_find(const char *op);
  * (inputs_affine)? */
 bool oracle_is_affine(const struct oracle *);
 bool oracle_has_beta(const struct oracle *);
+/* The lab's own, in their order; NULL behind the last. */
+const struct oracle *oracle_at(size_t i);
 size_t oracle_values(const struct oracle *, size_t n); /* doubles in y per row */
 
 /* The file a reference came from; NULL for the lab's own operations. */

@@ -57,6 +57,14 @@ void doc_text(struct doc *d, const char *format, ...)
     fputs(d->html ? "</p>\n" : "\n\n", d->out);
 }
 
+void doc_page(struct doc *d, const char *file, const char *text)
+{
+    if (d->html)
+        markup(d->out, "<p><a href=\"%s\">%s</a></p>\n", file, text);
+    else
+        fprintf(d->out, "[%s](%s)\n\n", text, file);
+}
+
 /* Is the document full? Then the row or item is counted instead. */
 static bool leaves_out(struct doc *d)
 {

@@ -33,6 +33,8 @@ void doc_section(struct doc *d, const char *id, const char *title);
 void doc_section_end(struct doc *d);
 void doc_heading(struct doc *d, const char *title);
 void doc_text(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A paragraph that is a link to a page beside this one. */
+void doc_page(struct doc *d, const char *file, const char *text);
 void doc_list(struct doc *d);
 void doc_item(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void doc_list_end(struct doc *d);

@@ -8,6 +8,7 @@
 #include "publish/analyse/identical.h"
 #include "publish/analyse/summary.h"
 #include "publish/analyse/unsteady.h"
+#include "publish/analyse/vectors.h"
 #include "publish/load/results.h"
 
 struct report {
@@ -19,6 +20,7 @@ struct report {
     struct field field;
     struct identical identical;
     struct unsteady unsteady;
+    struct vectors vectors;
 };
 
 /* Reads a folder and derives the rest. filters: of variants (analyse/narrow.h). An error code

@@ -8,17 +8,11 @@
 #include "model/record.h"
 #include "publish/render/curve.h"
 
-/* Whole scans alone: a range says nothing of a function. */
-static bool is_whole(const json_t *record)
-{
-    return !strcmp(record_text(record, "range"), "all") && json_object_get(record, "max_ulp");
-}
-
 size_t scans_records(const struct report *r)
 {
     size_t i, count = 0;
     const json_t *record;
-    json_array_foreach(r->results.scan, i, record) count += is_whole(record);
+    json_array_foreach(r->results.scan, i, record) count += scan_is_whole(record);
     return count;
 }
 
@@ -47,7 +41,7 @@ static void write_row(struct doc *d, const json_t *record)
 
 static bool has_own_figures(const json_t *record)
 {
-    return is_whole(record) && json_object_get(record, "binades");
+    return scan_is_whole(record) && json_object_get(record, "binades");
 }
 
 /* ---- By binade --------------------------------------------------------------------------------

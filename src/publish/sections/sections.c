@@ -30,6 +30,7 @@ enum { PAGE_ONLY = false, BOTH = true };
 const struct section sections[] = {
     {"answer", "The answer", "Answer", BOTH, always, section_answer},
     {"field", "Against the field", "Field", BOTH, field_records, section_field},
+    {"vectors", "Vector math", "Vector math", BOTH, vectors_records, section_vectors},
     {"policy", "What the policy costs and buys", "Policies", BOTH, count_variants,
      section_policies},
     {"contraction", "What contraction is worth", NULL, BOTH, contraction_records,

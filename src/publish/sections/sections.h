@@ -46,6 +46,8 @@ size_t searches_records(const struct report *);
 void section_searches(const struct report *, struct doc *);
 size_t scans_records(const struct report *);
 void section_scans(const struct report *, struct doc *);
+size_t vectors_records(const struct report *);
+void section_vectors(const struct report *, struct doc *);
 size_t certificate_records(const struct report *);
 void section_certificate(const struct report *, struct doc *);
 size_t ways_records(const struct report *);

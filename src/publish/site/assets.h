@@ -4,9 +4,15 @@
 
 #include <stddef.h>
 
-/* Of both pages. */
+/* Of all pages. */
 extern const char report_css[], page_js[];
 extern const size_t report_css_size, page_js_size;
+/* Of pages whose view stands in their address; of those with charts. */
+extern const char filters_js[], grid_js[], drawing_js[];
+extern const size_t filters_js_size, grid_js_size, drawing_js_size;
+/* vector-math.html. */
+extern const char vectors_html[], vectors_css[], vectors_js[], vectors_chart_js[];
+extern const size_t vectors_html_size, vectors_css_size, vectors_js_size, vectors_chart_js_size;
 /* report.html. */
 extern const char index_html[], app_js[], tables_js[], charts_js[];
 extern const size_t index_html_size, app_js_size, tables_js_size, charts_js_size;

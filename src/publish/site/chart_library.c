@@ -9,6 +9,12 @@
 #include "base/file.h"
 #include "base/memory.h"
 
+const char chart_library_notice[] =
+    "<p class=\"notice\" id=\"no-charts\">There are no charts in this report: Chart.js "
+    "was not found when it was written. Install the package <code>libjs-chart.js</code> "
+    "and write it again with <code>ulplab report --format html</code>. The tables are "
+    "complete.</p>";
+
 /* "Chart.js v3.9.1" stands in the comment that every build of it begins with. */
 static bool read_version(struct chart_library *library)
 {

@@ -216,6 +216,8 @@ static void write_scripts(void *context)
     skeleton_data(p->out, data);
     json_decref(data);
     skeleton_script(p->out, page_js, page_js_size);
+    skeleton_script(p->out, filters_js, filters_js_size);
+    skeleton_script(p->out, grid_js, grid_js_size);
     skeleton_script(p->out, cpus_js, cpus_js_size);
     skeleton_script(p->out, cpus_tables_js, cpus_tables_js_size);
 }

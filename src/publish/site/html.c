@@ -13,6 +13,7 @@
 #include "publish/site/chart_library.h"
 #include "publish/site/data.h"
 #include "publish/site/skeleton.h"
+#include "publish/site/vector_page.h"
 
 struct page {
     FILE *out;
@@ -89,12 +90,7 @@ static void write_origin(void *context)
 static void write_no_charts(void *context)
 {
     struct page *p = context;
-    if (!p->library.source)
-        fputs("<p class=\"notice\" id=\"no-charts\">There are no charts in this report: Chart.js "
-              "was not found when it was written. Install the package <code>libjs-chart.js</code> "
-              "and write it again with <code>ulplab report --format html</code>. The tables are "
-              "complete.</p>",
-              p->out);
+    if (!p->library.source) fputs(chart_library_notice, p->out);
 }
 
 static void write_sections(void *context)
@@ -115,6 +111,7 @@ static void write_scripts(void *context)
     skeleton_script(p->out, tables_js, tables_js_size);
     if (!p->library.source) return;
     skeleton_script(p->out, p->library.source, p->library.size);
+    skeleton_script(p->out, drawing_js, drawing_js_size);
     skeleton_script(p->out, charts_js, charts_js_size);
 }
 
@@ -153,6 +150,7 @@ int html_write(const char *folder, char *path, size_t path_size, struct error *e
     memory_text_close(page.out);
     code = file_write_atomic(path, text, size, e);
     free(text);
+    if (!code) code = vector_page_write(&r, &library, folder, e);
     chart_library_free(&page.library);
     report_close(&r);
     return code;

@@ -1,9 +1,8 @@
-/* The page of several CPUs: its data as objects, and one state of filters, order and columns that
- * cpus_tables.js follows. The address holds it after its #, so that a view can be linked. */
+/* The page of several CPUs: its data as objects, and the state that cpus_tables.js follows. */
 "use strict";
 
 const cpusPage = (() => {
-  const { raw, rowsOf, from, element, option, isaTitle, textMatcher } = page;
+  const { raw, rowsOf, from, textMatcher } = page;
   const { NONE, fixed, threeDigits, errorText } = page;
   const { lists, units, cpus } = raw;
 
@@ -47,7 +46,7 @@ const cpusPage = (() => {
     line.race = [op, algorithm, dtype, isa, line.n, line.level, line.threads, line.family, line.shape].join(" ");
   }
 
-  /* ---- The state, and the address ---- */
+  /* ---- The state ---- */
 
   const LEVELS = ["L1", "L2", "L3", "DRAM"];
   const METRICS = [
@@ -79,9 +78,8 @@ const cpusPage = (() => {
     sort: "",
     down: "",
   };
-  const state = { ...START };
-  const listeners = [];
-  const listen = (listener) => listeners.push(listener);
+  const valuesOf = (axis) => (axis === "level" ? LEVELS.filter((level) => lists.level.includes(level)) : lists[axis]);
+  const { state, changed, listen, onAxis, box, flagBox, begin: start } = addressState({ start: START, axes: AXES, valuesOf });
 
   function errorOf(cell) {
     return lines[cell.line].variant.errors[cell.cpu] ?? null;
@@ -91,33 +89,6 @@ const cpusPage = (() => {
   function errorAndUnit(cell) {
     const unit = units[lines[cell.line].variant.op];
     return errorText(errorOf(cell)) + (unit === "ulp" || errorOf(cell) === null ? "" : ` ${unit}`);
-  }
-
-  /* What differs from the start stands in the address; "#limits" is a place in the page. */
-  function readAddress() {
-    const text = location.hash.slice(1);
-    if (text && !text.includes("=")) return false;
-    const asked = new URLSearchParams(text);
-    for (const key of Object.keys(START)) state[key] = asked.get(key) ?? START[key];
-    return true;
-  }
-
-  function writeAddress() {
-    const asked = new URLSearchParams();
-    for (const [key, value] of Object.entries(state)) if (value !== START[key]) asked.set(key, value);
-    const text = asked.toString();
-    const address = text ? `#${text}` : location.href.split("#")[0];
-    if (text !== location.hash.slice(1)) history.replaceState(null, "", address);
-  }
-
-  function redraw() {
-    for (const listener of listeners) listener();
-  }
-
-  function changed(change) {
-    Object.assign(state, change);
-    writeAddress();
-    redraw();
   }
 
   /* Somebody may have typed the address. */
@@ -131,7 +102,6 @@ const cpusPage = (() => {
 
   /* ---- What matches ---- */
 
-  const onAxis = (axis, value) => state[axis] === "" || value === state[axis];
   const matchesVariant = (v) => ["op", "isa", "cc", "policy"].every((axis) => onAxis(axis, v[axis]));
   const isShown = (cell) => cell !== null && (state.all !== "" || !cell.beyond);
   const hidden = () => new Set(state.hide.split(",").filter(Boolean).map(decoded));
@@ -166,46 +136,6 @@ const cpusPage = (() => {
 
   /* ---- Controls ---- */
 
-  function axisSelect(axis) {
-    const select = element("select", { name: axis, ariaLabel: AXES[axis] }, option("", AXES[axis]));
-    const values = axis === "level" ? LEVELS.filter((level) => lists.level.includes(level)) : lists[axis];
-    for (const value of values) select.append(option(value, axis === "isa" ? isaTitle(value) : value));
-    select.addEventListener("change", () => changed({ [axis]: select.value }));
-    return select;
-  }
-
-  function buildFilters() {
-    const form = document.getElementById("filters");
-    const selects = Object.keys(AXES).map(axisSelect);
-    const hint = "filter by id or regex";
-    const search = element("input", { type: "search", name: "text", placeholder: hint });
-    search.ariaLabel = hint;
-    search.addEventListener("input", () => changed({ text: search.value }));
-    const reset = element("button", { type: "button", textContent: "Reset" });
-    reset.addEventListener("click", () => changed(START));
-    form.append(...selects, search, reset);
-    form.addEventListener("submit", (event) => event.preventDefault());
-    form.hidden = false;
-    listen(() => {
-      for (const input of [...selects, search]) {
-        if (input.value !== state[input.name]) input.value = state[input.name];
-        input.classList.toggle("set", input.value !== "");
-      }
-    });
-  }
-
-  /* A box: isOn() says whether it is ticked, set(on) what follows. */
-  function box(name, text, isOn, set) {
-    const input = element("input", { type: "checkbox", name });
-    input.addEventListener("change", () => set(input.checked));
-    listen(() => {
-      input.checked = isOn();
-    });
-    return element("label", {}, input, ` ${text}`);
-  }
-
-  const flagBox = (key, text) => box(key, text, () => state[key] !== "", (on) => changed({ [key]: on ? "1" : "" }));
-
   /* Of a list in the state that is joined by commas. */
   function toggled(list, key, on) {
     return [...list.filter((other) => other !== key), ...(on ? [key] : [])];
@@ -230,26 +160,7 @@ const cpusPage = (() => {
       `${compared} of ${all} cells compare: two CPUs or more ran the same machine code, or library, at the same length and level of memory (${each}).`;
   }
 
-  /* The address keeps the filters when a reader goes to another place of the page. */
-  function keepAddress() {
-    for (const link of document.querySelectorAll(".bar a"))
-      link.addEventListener("click", (event) => {
-        event.preventDefault();
-        document.querySelector(link.hash).scrollIntoView();
-      });
-  }
-
-  /* When the tables listen. */
-  function start() {
-    readAddress();
-    redraw();
-    addEventListener("hashchange", () => readAddress() && redraw());
-    page.buildTheme(() => {});
-  }
-
   writeLead();
-  keepAddress();
-  buildFilters();
   buildControls();
   const data = { raw, cpus, lines, LEVELS, METRICS };
   const filters = { state, changed, listen, start, onAxis, isShown, hidden, flagBox };

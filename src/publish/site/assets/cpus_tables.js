@@ -3,10 +3,10 @@
 "use strict";
 
 (() => {
-  const { NONE, fixed, compare, element, isaTitle, kernel } = page;
+  const { NONE, fixed, element, isaTitle, kernel } = page;
+  const { STEP, countOf, fillTable, ordered } = grid;
   const { raw, cpus, lines, LEVELS, METRICS } = cpusPage;
   const { state, changed, listen, onAxis, isShown, hidden, matchingLines, onePerRace, flagBox } = cpusPage;
-  const STEP = 300; // rows of a table at once
 
   /* ---- Columns ---- */
 
@@ -66,53 +66,16 @@
 
   /* ---- Tables ---- */
 
-  function rowElement(columns, row) {
-    const nodes = columns.map(({ content, value, fill }, i) => {
-      const node = element(i ? "td" : "th");
-      node.append(fill ? fill(row, node) : content ? content(row) : (value(row) ?? NONE));
-      return node;
-    });
-    return element("tr", {}, ...nodes);
-  }
-
-  function sorted(rows, column, down) {
-    if (!column) return rows;
-    const keyed = rows.map((row) => ({ row, key: column.value(row) }));
-    keyed.sort((a, b) => compare(a.key, b.key, down ? -1 : 1));
-    return keyed.map((entry) => entry.row);
-  }
-
-  /* by: {key, down} of the sorted column; sort(key, down) asks for another. */
-  function headCell(column, by, sort) {
-    const head = element("th", { scope: "col", className: column.first ? "by first" : "by", tabIndex: 0, textContent: column.title });
-    if (column.key === by.key) head.ariaSort = by.down ? "descending" : "ascending";
-    const act = () => sort(column.key, column.key === by.key && !by.down);
-    head.addEventListener("click", act);
-    head.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      act();
-    });
-    return head;
-  }
-
-  function countOf(table) {
-    return table.parentElement.previousElementSibling;
-  }
-
   /* A table that keeps its own order: rows() are those that match. */
   function smallTable(id, columns, rows, total, none) {
     const table = document.getElementById(id);
     const by = { key: "", down: false };
     function draw() {
-      const list = sorted(rows(), columns.find((c) => c.key === by.key), by.down);
-      const sort = (key, down) => {
+      const list = ordered(columns, rows(), by);
+      fillTable(table, columns, list, by, (key, down) => {
         Object.assign(by, { key, down });
         draw();
-      };
-      const head = element("tr", {}, ...columns.map((column) => headCell(column, by, sort)));
-      const body = list.map((row) => rowElement(columns, row));
-      table.replaceChildren(element("thead", {}, head), element("tbody", {}, ...body));
+      });
       countOf(table).textContent = total ? `${list.length} of ${total} rows` : none;
     }
     listen(draw);
@@ -140,15 +103,13 @@
       const sort = (key, down) => changed({ sort: key, down: down ? "1" : "" });
       const groups = shown.map((cpu) => element("th", { className: "group", colSpan: metrics.length, textContent: cpus[cpu].name, title: cpus[cpu].brand }));
       const top = element("tr", {}, element("th", { colSpan: identity.length }), ...(metrics.length ? groups : []));
-      const head = element("tr", {}, ...columns.map((column) => headCell(column, by, sort)));
-      const ordered = sorted(list, columns.find((c) => c.key === by.key), by.down);
-      const body = ordered.slice(0, most).map((line) => rowElement(columns, line));
-      table.replaceChildren(element("thead", {}, top, head), element("tbody", {}, ...body));
+      const inOrder = ordered(columns, list, by);
+      fillTable(table, columns, inOrder.slice(0, most), by, sort, [top]);
       const missing = cpus.filter((cpu, i) => !shown.includes(i)).map((cpu) => cpu.name);
       const nothing = missing.length ? `; nothing to show of ${missing.join(", ")}` : "";
       countOf(table).textContent = `${list.length} rows of ${all.length} builds that match, of ${lines.length}${nothing}`;
-      more.hidden = ordered.length <= most;
-      more.textContent = `Show all ${ordered.length} rows`;
+      more.hidden = inOrder.length <= most;
+      more.textContent = `Show all ${inOrder.length} rows`;
     }
     more.addEventListener("click", () => draw(Infinity));
     listen(() => draw(STEP));

@@ -1,0 +1,82 @@
+#include "oracle/output_hash.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+/* Per stripe of 16 results each of 8 lanes adds the product of its two, each made odd by a key of
+ * its place; between tiles the lanes are mixed, so that the order of tiles counts, too. (The outline
+ * is XXH3's, by Yann Collet; its 64-bit products are what AVX2 has.) */
+enum { STRIPE = 16, TILE = 256 };
+
+struct state {
+    __m256i lanes[2], keys[2];
+};
+
+static __m256i every_lane(uint64_t value)
+{
+    return _mm256_set1_epi64x((long long)value);
+}
+
+static struct state begin(uint64_t seed)
+{
+    __m256i ramp = _mm256_setr_epi64x(0x3c6ef372fe94f82b, 0x510e527fade682d1, 0x1f83d9abfb41bd6b,
+                                      0x5be0cd19137e2179);
+    __m256i seeded = _mm256_xor_si256(ramp, every_lane(seed));
+    return (struct state){
+        .lanes = {seeded, _mm256_shuffle_epi32(seeded, 0x4e)},
+        .keys = {ramp, _mm256_add_epi64(ramp, every_lane(0x9e3779b97f4a7c15))},
+    };
+}
+
+static inline void add_half_stripe(struct state *s, const float *y, int half)
+{
+    __m256 results = _mm256_loadu_ps(y + STRIPE / 2 * half);
+    __m256 nan = _mm256_cmp_ps(results, results, _CMP_UNORD_Q);
+    __m256i bits = _mm256_castps_si256(_mm256_or_ps(results, nan));
+    __m256i keyed = _mm256_xor_si256(bits, s->keys[half]);
+    __m256i product = _mm256_mul_epu32(keyed, _mm256_srli_epi64(keyed, 32));
+    s->lanes[half] = _mm256_add_epi64(s->lanes[half], _mm256_add_epi64(product, bits));
+    s->keys[half] = _mm256_add_epi64(s->keys[half], every_lane(0xc2b2ae3d27d4eb4f));
+}
+
+/* (a ^ a >> 47) times an odd number of 32 bits. */
+static __m256i mixed(__m256i a)
+{
+    __m256i factor = every_lane(0x9e3779b1);
+    a = _mm256_xor_si256(a, _mm256_srli_epi64(a, 47));
+    __m256i high = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), factor);
+    return _mm256_add_epi64(_mm256_mul_epu32(a, factor), _mm256_slli_epi64(high, 32));
+}
+
+static void add_tile(struct state *s, const float *y)
+{
+    for (size_t i = 0; i < TILE; i += STRIPE) {
+        add_half_stripe(s, y + i, 0);
+        add_half_stripe(s, y + i, 1);
+    }
+    for (size_t half = 0; half < 2; half++) s->lanes[half] = mixed(s->lanes[half]);
+}
+
+/* The finalizer of Steele, Lea and Flood's SplitMix64. */
+static uint64_t mixed_word(uint64_t a)
+{
+    a = (a ^ a >> 30) * 0xbf58476d1ce4e5b9u;
+    a = (a ^ a >> 27) * 0x94d049bb133111ebu;
+    return a ^ a >> 31;
+}
+
+uint64_t output_hash(const float *y, size_t count, uint64_t first)
+{
+    uint64_t lanes[8], hash = mixed_word(first) + count;
+    struct state s = begin(hash);
+    size_t whole = count / TILE * TILE;
+    for (size_t i = 0; i < whole; i += TILE) add_tile(&s, y + i);
+    if (whole < count) {
+        float rest[TILE] = {0};
+        memcpy(rest, y + whole, (count - whole) * sizeof *y);
+        add_tile(&s, rest);
+    }
+    memcpy(lanes, s.lanes, sizeof lanes);
+    for (size_t i = 0; i < 8; i++) hash = mixed_word(hash ^ lanes[i]);
+    return hash;
+}

@@ -1,0 +1,146 @@
+/* The vector-math table: its rows, its filters, and what draws them. */
+"use strict";
+
+const vectorPage = (() => {
+  const { raw, rowsOf, from, element, isaTitle, textMatcher, NONE, fixed, threeDigits } = page;
+  const { STEP, countOf, fillTable, ordered } = grid;
+  const { lists } = raw;
+
+  /* ---- The data (src/publish/site/vector_data.c says their shape) ---- */
+
+  const texts = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, from(list)]));
+  const rows = rowsOf(raw.rows, texts);
+  rows.forEach((row, index) => {
+    const { op, library, isa, cc, policy } = row;
+    row.index = index;
+    row.id = `${op}/${library}/dtype=f32/isa=${isa}/cc=${cc}/policy=${policy}`;
+    row.specials = row.nan === null ? null : row.nan + row.inf + row.sign;
+  });
+  rows.sort((a, b) => page.compare(a.op, b.op, 1) || page.compare(a.ns, b.ns, 1) || a.index - b.index);
+
+  /* ---- What matches ---- */
+
+  const AXES = {
+    op: "all functions",
+    library: "all libraries",
+    isa: "all ISAs",
+    cc: "all compilers",
+    policy: "all policies",
+  };
+  const START = { op: "", library: "", isa: "", cc: "", policy: "", text: "", every: "", front: "", sort: "", down: "" };
+  const view = addressState({ start: START, axes: AXES, valuesOf: (axis) => lists[axis] });
+  const { state, changed, listen, onAxis, flagBox } = view;
+
+  function matching() {
+    const matchesText = textMatcher(state.text.trim());
+    const isAsked = (row) => Object.keys(AXES).every((axis) => onAxis(axis, row[axis])) && matchesText(row);
+    return rows.filter((row) => isAsked(row) && (state.front === "" || row.front));
+  }
+
+  /* Of builds of equal machine code one that promises something; if none does, the first. */
+  function onePerCode(list) {
+    const first = new Map();
+    for (const row of list) {
+      const known = first.get(row.same);
+      if (!known || (row.candidate && !known.candidate)) first.set(row.same, row);
+    }
+    return list.filter((row) => first.get(row.same) === row);
+  }
+
+  const shownRows = () => (state.every ? matching() : onePerCode(matching()));
+
+  /* ---- Columns ---- */
+
+  const mark = (name, text = name) => element("span", { className: `mark ${name}`, textContent: text });
+
+  function libraryOf(row) {
+    const name = element("span", {}, element("b", {}, row.library));
+    for (const flag of ["front", "hazard", "wrong"]) if (row[flag]) name.append(" ", mark(flag));
+    if (row.ahead !== null) name.append(" ", mark("warn", `behind ${row.ahead}`));
+    return name;
+  }
+
+  function ulpText(x) {
+    if (x === null) return NONE;
+    return x < 1e4 ? fixed(x, 6) : threeDigits(x);
+  }
+
+  function specialsText(row) {
+    if (row.specials === null) return NONE;
+    if (row.specials === 0) return "right";
+    const kinds = ["nan", "inf", "sign"].filter((kind) => row[kind] > 0);
+    return kinds.map((kind) => `${kind} ${row[kind]}`).join(", ");
+  }
+
+  /* "policy, ISA?": of the policy, and of the ISA nobody knows. */
+  function dependsText(row) {
+    const axes = [["policy", row.policies], ["compiler", row.compilers], ["ISA", row.isas]];
+    const said = axes.filter(([, depends]) => depends !== 0).map(([name, depends]) => (depends ? name : `${name}?`));
+    return said.length ? said.join(", ") : "nothing";
+  }
+
+  /* The other builds of its machine code, by what differs. */
+  const byCode = new Map(rows.map((row) => [row.same, []]));
+  for (const row of rows) byCode.get(row.same).push(row);
+  function sameText(row) {
+    const others = byCode.get(row.same).filter((other) => other !== row);
+    return others.map((other) => (other.cc === row.cc ? other.policy : `${other.cc} ${other.policy}`)).join(", ") || null;
+  }
+
+  const right = (title, key, content, hint = "") => ({ key, title, hint, value: (row) => row[key], content: (row) => content(row[key]) });
+  const words = (title, key, value, hint = "") => ({
+    key,
+    title,
+    hint,
+    value,
+    fill: (row, cell) => {
+      cell.className = "text";
+      return value(row) ?? NONE;
+    },
+  });
+  const columns = [
+    { key: "op", title: "function", value: (row) => row.op },
+    { key: "library", title: "library", value: (row) => row.library, content: libraryOf },
+    { key: "isa", title: "ISA", value: (row) => isaTitle(row.isa) },
+    { key: "cc", title: "compiler", value: (row) => row.cc },
+    words("policy", "policy", (row) => row.policy),
+    right("cycles", "cycles", (x) => fixed(x, 3), "per element, in L1, one thread"),
+    right("ns", "ns", (x) => fixed(x, 3), "per element, in L1, one thread"),
+    right("max ULP", "max", ulpText, "over all 2^32 inputs"),
+    right("at", "at", (at) => at ?? NONE, "the input with the largest error"),
+    right("misrounded %", "misrounded", (x) => (x === null ? NONE : fixed(100 * x, 4))),
+    right("mean ULP", "mean", (x) => (x === null ? NONE : threeDigits(x))),
+    { key: "specials", title: "specials", value: (row) => row.specials, content: specialsText },
+    right("flushed", "flushed", (x) => (x === null ? NONE : String(x))),
+    words("bits depend on", "depends", dependsText),
+    words("version", "version", (row) => row.version || null),
+    words("same code", "same", sameText, "other builds of equal machine code"),
+  ];
+
+  /* ---- The table ---- */
+
+  function buildTable() {
+    const table = document.getElementById("vector-table");
+    const more = document.getElementById("more");
+    function draw(most) {
+      const list = shownRows();
+      const by = { key: state.sort, down: state.down !== "" };
+      const inOrder = ordered(columns, list, by);
+      fillTable(table, columns, inOrder.slice(0, most), by, (key, down) => changed({ sort: key, down: down ? "1" : "" }));
+      countOf(table).textContent = `${list.length} lines of ${rows.length} builds`;
+      more.hidden = inOrder.length <= most;
+      more.textContent = `Show all ${inOrder.length} lines`;
+    }
+    more.addEventListener("click", () => draw(Infinity));
+    listen(() => draw(STEP));
+  }
+
+  document.getElementById("shown").append(flagBox("every", "every build"), flagBox("front", "only the front: no other is as fast and as accurate"));
+  buildTable();
+  if (typeof vectorChart === "function") {
+    const drawChart = vectorChart(lists.library);
+    listen(() => drawChart(shownRows()));
+  }
+  view.begin();
+  return { rows, shownRows };
+})();

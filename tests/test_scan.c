@@ -1,0 +1,259 @@
+/* The hash of a scan's results, and scans of several functions, on kernels made for the test.
+ * (tests/test_accuracy.c has what one scan finds and how it goes on.) */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/float_bits.h"
+#include "measure/scan_functions.h"
+#include "oracle/oracle.h"
+#include "oracle/output_hash.h"
+
+#include <cmocka.h> /* after the lab's headers, because its macro fail() hides the lab's function */
+
+/* ---- The hash -------------------------------------------------------------------------------- */
+
+enum { COUNT = 1000 };
+
+static void fill(float *y)
+{
+    for (size_t i = 0; i < COUNT; i++) y[i] = (float)i * 0x1.8p-3f - 7;
+}
+
+static void one_bit_changes_it(void **state)
+{
+    (void)state;
+    float y[COUNT];
+    fill(y);
+    uint64_t before = output_hash(y, COUNT, 5);
+    for (size_t i = 0; i < COUNT; i++)
+        for (unsigned bit = 0; bit < 32; bit += 31) { /* a last digit, a sign */
+            const float kept = y[i];
+            y[i] = float_of_bits(bits_of_float(kept) ^ 1u << bit);
+            assert_true(output_hash(y, COUNT, 5) != before);
+            y[i] = kept;
+        }
+    assert_true(output_hash(y, COUNT, 5) == before);
+    assert_true(output_hash(y, COUNT - 1, 5) != before);
+    assert_true(output_hash(y, COUNT, 6) != before);
+}
+
+static void places_count(void **state)
+{
+    (void)state;
+    static const size_t apart[] = {1, 2, 8, 16, 256, 512};
+    float y[COUNT];
+    fill(y);
+    uint64_t before = output_hash(y, COUNT, 0);
+    for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {
+        float first = y[3], second = y[3 + apart[k]];
+        y[3] = second, y[3 + apart[k]] = first;
+        assert_true(output_hash(y, COUNT, 0) != before);
+        y[3] = first, y[3 + apart[k]] = second;
+    }
+    /* Where the results lie in memory does not. */
+    float moved[COUNT + 1];
+    memcpy(moved + 1, y, sizeof y);
+    assert_true(output_hash(moved + 1, COUNT, 0) == before);
+}
+
+static void every_nan_is_the_same(void **state)
+{
+    (void)state;
+    static const uint32_t nans[] = {0x7fc00000, 0xffc00000, 0x7fc12345, 0xffffffff};
+    float y[COUNT];
+    fill(y);
+    y[400] = float_of_bits(nans[0]);
+    uint64_t first = output_hash(y, COUNT, 0);
+    for (size_t i = 1; i < sizeof nans / sizeof *nans; i++) {
+        y[400] = float_of_bits(nans[i]);
+        assert_true(output_hash(y, COUNT, 0) == first);
+    }
+    y[400] = INFINITY;
+    assert_true(output_hash(y, COUNT, 0) != first);
+}
+
+/* ---- Kernels --------------------------------------------------------------------------------- */
+
+static void rounded(const char *op, const struct job *j)
+{
+    const struct oracle *oracle = oracle_find(op);
+    double *y = malloc(j->n * sizeof *y);
+    struct oracle_row facts;
+    for (size_t r = 0; r < j->rows; r++) {
+        oracle->row((const float *)j->x + r * j->x_stride, j->n, &parameters_default, y, &facts);
+        for (size_t i = 0; i < j->n; i++) ((float *)j->y)[r * j->y_stride + i] = (float)y[i];
+    }
+    free(y);
+}
+
+/* exp, but `value` at this input. */
+static void plant(const struct job *j, float at, float value)
+{
+    rounded("exp", j);
+    for (size_t r = 0; r < j->rows; r++)
+        for (size_t i = 0; i < j->n; i++)
+            if (((const float *)j->x)[r * j->x_stride + i] == at)
+                ((float *)j->y)[r * j->y_stride + i] = value;
+}
+
+static void run_exp(const struct job *j)
+{
+    rounded("exp", j);
+}
+static void run_log(const struct job *j)
+{
+    rounded("log", j);
+}
+static void run_next(const struct job *j) /* the last bit of one result differs */
+{
+    plant(j, 0x1.4p0f, nextafterf((float)exp(0x1.4p0), INFINITY));
+}
+static void run_nan(const struct job *j)
+{
+    plant(j, 0x1.4p0f, float_of_bits(0x7fc00000));
+}
+static void run_payload(const struct job *j)
+{
+    plant(j, 0x1.4p0f, float_of_bits(0xffc12345));
+}
+
+#define GOOD .dtype = "f32", .lanes = 1, .promise = {.ulp_off = 0.5, .specials = true}
+static const struct kernel kernels[] = {
+    {.op = "exp", .algorithm = "exp", .run = run_exp, GOOD},
+    {.op = "exp", .algorithm = "twin", .run = run_exp, GOOD},
+    {.op = "exp", .algorithm = "next", .run = run_next, GOOD},
+    {.op = "exp", .algorithm = "nan", .run = run_nan, GOOD},
+    {.op = "exp", .algorithm = "payload", .run = run_payload, GOOD},
+    {.op = "log", .algorithm = "log", .run = run_log, GOOD},
+    {.op = "sigmoid", .algorithm = "studied", .run = run_exp, .study = true, GOOD},
+    {.op = "softmax", .algorithm = "no-function", .run = run_exp, GOOD},
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+static struct registry registry_of_all(void)
+{
+    struct registry r = {.variants = calloc(KERNELS, sizeof *r.variants), .count = KERNELS};
+    assert_non_null(r.variants);
+    for (size_t i = 0; i < KERNELS; i++) {
+        struct variant *v = &r.variants[i];
+        *v = (struct variant){.dtype = "f32",
+                              .isa = "scalar",
+                              .cc = "test",
+                              .policy = "off",
+                              .kernel = &kernels[i],
+                              .study = kernels[i].study};
+        snprintf(v->op, sizeof v->op, "%s", kernels[i].op);
+        snprintf(v->algorithm, sizeof v->algorithm, "%s", kernels[i].algorithm);
+        snprintf(v->id, sizeof v->id, "%s/%s/dtype=f32/isa=scalar/cc=test/policy=off", v->op,
+                 v->algorithm);
+    }
+    return r;
+}
+
+/* ---- Scans ----------------------------------------------------------------------------------- */
+
+static json_t *scan_of(const char *const *words, size_t count, const char *range, int threads,
+                       int code)
+{
+    struct registry r = registry_of_all();
+    struct scan_plan plan = scan_plan_default("");
+    struct scan_functions functions;
+    struct scan_summary summary;
+    struct error e = {""};
+    json_t *rows = json_array();
+    plan.quiet = true;
+    plan.threads = threads;
+    assert_int_equal(scan_parse_range(range, &plan, &e), 0);
+    assert_int_equal(scan_functions_find(words, count, &r, &functions, &e), 0);
+    int got = scan_run_functions(&plan, &functions, &r, record_sink_array(rows), &summary, &e);
+    if (got != code) fail_msg("exit %d, want %d: %s", got, code, e.text);
+    registry_close(&r);
+    return rows;
+}
+
+static const char *outputs_of(const json_t *rows, const char *algorithm)
+{
+    size_t i;
+    const json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        char name[50];
+        snprintf(name, sizeof name, "/%s/", algorithm);
+        if (!strstr(record_text(row, "id"), name)) continue;
+        assert_int_equal(strlen(record_text(row, "outputs")), 16);
+        return record_text(row, "outputs");
+    }
+    fail_msg("no row of %s", algorithm);
+    return "";
+}
+
+static void equal_results_have_equal_hashes(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"exp"};
+    const char *range = "0x1.fp-1,0x1.01p1"; /* parts of two binades, and one whole */
+    json_t *rows = scan_of(words, 1, range, 2, EXIT_GATE);
+    assert_string_equal(outputs_of(rows, "exp"), outputs_of(rows, "twin"));
+    assert_string_not_equal(outputs_of(rows, "exp"), outputs_of(rows, "next"));
+    assert_string_not_equal(outputs_of(rows, "exp"), outputs_of(rows, "nan"));
+    assert_string_equal(outputs_of(rows, "nan"), outputs_of(rows, "payload"));
+    json_t *alone = scan_of(words, 1, range, 1, EXIT_GATE);
+    static const char *const all[] = {"exp", "next", "nan"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        assert_string_equal(outputs_of(rows, all[i]), outputs_of(alone, all[i]));
+    json_decref(rows);
+    json_decref(alone);
+}
+
+/* What a kernel of exp breaks stops no scan of log. */
+static void all_functions(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"exp", "all"};
+    json_t *rows = scan_of(words, 2, "1,1.5", 2, EXIT_GATE);
+    assert_int_equal(json_array_size(rows), 6);
+    assert_string_equal(record_text(json_array_get(rows, 0), "id"),
+                        "exp/exp/dtype=f32/isa=scalar/cc=test/policy=off");
+    const json_t *last = json_array_get(rows, 5);
+    assert_string_equal(record_text(last, "id"), "log/log/dtype=f32/isa=scalar/cc=test/policy=off");
+    assert_string_equal(record_text(last, "status"), "ok");
+    json_decref(rows);
+}
+
+static void which_functions(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"all"}, *const studied[] = {"sigmoid", "all"};
+    struct registry r = registry_of_all();
+    struct scan_functions f;
+    struct error e = {""};
+    char names[300];
+    assert_int_equal(scan_functions_find(all, 1, &r, &f, &e), 0);
+    assert_int_equal(f.count, 2);
+    assert_string_equal(f.names[0], "exp");
+    assert_string_equal(f.names[1], "log");
+    assert_int_equal(scan_functions_find(studied, 2, &r, &f, &e), 0);
+    assert_int_equal(f.count, 3);
+    assert_string_equal(f.names[0], "sigmoid");
+    r.count = 0;
+    assert_int_equal(scan_functions_find(all, 1, &r, &f, &e), EXIT_USAGE);
+    registry_close(&r);
+    scan_function_names(names, sizeof names);
+    assert_non_null(strstr(names, "exp "));
+    assert_null(strstr(names, "softmax"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_bit_changes_it),    cmocka_unit_test(places_count),
+        cmocka_unit_test(every_nan_is_the_same), cmocka_unit_test(equal_results_have_equal_hashes),
+        cmocka_unit_test(all_functions),         cmocka_unit_test(which_functions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
