@@ -14,5 +14,5 @@ const struct kernel KERNEL = {
     .flops = SINCOS_FLOPS, .bytes = 8, .lanes = VL,
     .promise = {.ulp_off = 0.86, .ulp_fused = 0.86, .specials = true},
     .run = run,
-    .ops = {.fma = 15, .mul = 5, .add = 12, .other = 10},
+    .ops = {.fma = 15, .mul = 5, .add = 12, .other = 9},
 };

@@ -16,5 +16,5 @@ const struct kernel KERNEL = {
     .promise = {.ulp_off = 0.85, .ulp_fused = 0.85, .specials = true},
     .run = run,
     .ops = {.fma = 12, .mul = FREXP_MUL + 3, .add = FREXP_ADD + 8, .max = 3,
-            .other = FREXP_OTHER + CHOICES + 5},
+            .other = FREXP_OTHER + CHOICES + 4},
 };

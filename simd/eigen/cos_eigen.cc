@@ -1,4 +1,5 @@
-/* y = cos(x) by Eigen 3.4: eigen_vec.h. Nothing is promised of it; `scan` measures it. */
+/* y = cos(x) by Eigen 3.4: eigen_vec.h. Nothing is promised of it. Over all
+ * 2^32 inputs (16 lanes, gcc 12.2, `off`) at most 1.495214 ulp, at -0x1.4124bap+110. */
 // build: isas=avx2,avx512 policies=off,fast,fastmath needs=eigen
 #include "eigen_vec.h"
 

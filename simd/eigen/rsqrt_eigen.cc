@@ -1,4 +1,5 @@
-/* y = 1 / sqrt(x) by Eigen 3.4: eigen_vec.h. Nothing is promised of it; `scan` measures it. */
+/* y = 1 / sqrt(x) by Eigen 3.4: eigen_vec.h. Nothing is promised of it. Over all
+ * 2^32 inputs (16 lanes, gcc 12.2, `off`) at most 5.9e+06 ulp, at 0x1p-149. */
 // build: isas=avx2,avx512 policies=off,fast,fastmath needs=eigen
 #include "eigen_vec.h"
 
@@ -9,7 +10,7 @@ static void run(const struct job *j) { each_row(j, unary_row); }
 
 extern "C" const struct kernel KERNEL = {
     .op = "rsqrt", .algorithm = "eigen", .dtype = "f32",
-    .arithmetic = ARITHMETIC_LIBRARY,
+    .arithmetic = ARITHMETIC_LIBRARY, .hazard = true,
     .flops = 0, .bytes = 8, .lanes = VL,
     .run = run,
 };

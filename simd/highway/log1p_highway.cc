@@ -1,4 +1,6 @@
-/* y = ln(1 + x) by Highway 1.0.3: highway_vec.h. Nothing is promised of it; `scan` measures it. */
+/* y = ln(1 + x) by Highway 1.0.3: highway_vec.h. Nothing is promised of it. Over all
+ * 2^32 inputs (16 lanes, gcc 12.2, `off`) at most 2.469238 ulp, at 0x1.ffff7ep-7.
+ * 1073741824 inputs give a number where NaN is right, or the reverse. */
 // build: isas=avx2,avx512 policies=off,fast,fastmath needs=highway
 #include "highway_vec.h"
 
@@ -9,7 +11,7 @@ static void run(const struct job *j) { each_row(j, unary_row); }
 
 extern "C" const struct kernel KERNEL = {
     .op = "log1p", .algorithm = "highway", .dtype = "f32",
-    .arithmetic = ARITHMETIC_LIBRARY,
+    .arithmetic = ARITHMETIC_LIBRARY, .hazard = true,
     .flops = 0, .bytes = 8, .lanes = VL,
     .run = run,
 };

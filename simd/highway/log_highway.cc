@@ -1,4 +1,6 @@
-/* y = ln(x) by Highway 1.0.3: highway_vec.h. Nothing is promised of it; `scan` measures it. */
+/* y = ln(x) by Highway 1.0.3: highway_vec.h. Nothing is promised of it. Over all
+ * 2^32 inputs (16 lanes, gcc 12.2, `off`) at most 0.903675 ulp, at 0x1.4785cap+0.
+ * 2155872254 inputs give a number where NaN is right, or the reverse. */
 // build: isas=avx2,avx512 policies=off,fast,fastmath needs=highway
 #include "highway_vec.h"
 
@@ -9,7 +11,7 @@ static void run(const struct job *j) { each_row(j, unary_row); }
 
 extern "C" const struct kernel KERNEL = {
     .op = "log", .algorithm = "highway", .dtype = "f32",
-    .arithmetic = ARITHMETIC_LIBRARY,
+    .arithmetic = ARITHMETIC_LIBRARY, .hazard = true,
     .flops = 0, .bytes = 8, .lanes = VL,
     .run = run,
 };

@@ -60,13 +60,13 @@ struct chains {
 typedef void chains_update(struct chains *s, size_t k, size_t p, vf a, vf b);
 ALWAYS_INLINE void chains_add(struct chains *s, size_t k, size_t p, vf a, vf b)
 {
-    s->sum[k / 2][p] = i_add(s->sum[k / 2][p], i_add(a, b));
+    if (CENTRED) s->sum[k / 2][p] = i_add(s->sum[k / 2][p], i_add(a, b));
     s->squares[k][p] = i_fma_onto(s->squares[k][p], a, a);
     s->squares[k + 1][p] = i_fma_onto(s->squares[k + 1][p], b, b);
 }
 ALWAYS_INLINE void chains_set(struct chains *s, size_t k, size_t p, vf a, vf b)
 {
-    s->sum[k / 2][p] = i_add(a, b);
+    if (CENTRED) s->sum[k / 2][p] = i_add(a, b);
     s->squares[k][p] = i_mul(a, a);
     s->squares[k + 1][p] = i_mul(b, b);
 }
@@ -92,7 +92,7 @@ INLINE_LANES void sum_two_registers(const element *x, size_t n, const float *piv
     vf a[PARTS], b[PARTS];
     load_deviations(a, b, x, n, pivot);
     for (size_t p = 0; p < PARTS; p++) {
-        sum[p] = i_add(a[p], b[p]);
+        sum[p] = CENTRED ? i_add(a[p], b[p]) : v_set1(0.0f);
         squares[p] = i_fma(b[p], b[p], i_mul(a[p], a[p]));
     }
 }
@@ -123,7 +123,7 @@ INLINE_LANES void sum_chunk(const element *x, size_t n, const float *pivot, enum
     if (i < n) chains_add_part(&s, 0, x + i, n - i, pivot);
     if (i + 2 * LANES < n) chains_add_part(&s, 2, x + i + 2 * LANES, n - i - 2 * LANES, pivot);
     for (size_t p = 0; p < PARTS; p++) {
-        sum[p] = i_add(s.sum[0][p], s.sum[1][p]);
+        sum[p] = CENTRED ? i_add(s.sum[0][p], s.sum[1][p]) : v_set1(0.0f);
         squares[p] = i_add(i_add(s.squares[0][p], s.squares[1][p]), i_add(s.squares[2][p], s.squares[3][p]));
     }
 }
