@@ -6,11 +6,15 @@
 #include "oracle/oracle.h"
 
 /* A function of one element is what it is in L1, but for the bandwidth beyond, which the others
- * show; and so is a kernel in another storage type. */
+ * show; and so is a kernel in another storage type, and the second operation of a kernel's code,
+ * unless its bits are the same everywhere: that one is what people would ship. */
 static bool tells_more(enum level level, const struct variant *v)
 {
     const struct oracle *o = oracle_find(v->op);
-    return level == LEVEL_L1 || (!strcmp(v->dtype, "f32") && !(o && o->unary));
+    if (level == LEVEL_L1) return true;
+    if (strcmp(v->dtype, "f32") || (o && o->unary)) return false;
+    bool second = v->kernel && variant_file_kernel(v) != v->kernel;
+    return !second || v->kernel->arithmetic == ARITHMETIC_EXPLICIT;
 }
 
 enum team { ALONE, ALL_CORES };

@@ -35,7 +35,7 @@ struct stage {
     const struct dtype *ytype; /* of y: fp32 unless the operation is elementwise */
     struct caches caches;      /* what kernels are told; unknown unless set */
     struct guarded x, y, stats, scratch;
-    struct guarded affine;             /* gamma, beta; empty where the operation takes none */
+    struct guarded affine; /* gamma, beta; empty where the operation takes none */
     bool has_beta;
     struct guarded stored_x, stored_y; /* copies in those types; empty where they are fp32 */
 };

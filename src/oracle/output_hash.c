@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Per stripe of 16 results each of 8 lanes adds the product of its two, each made odd by a key of
- * its place; between tiles the lanes are mixed, so that the order of tiles counts, too. (The outline
- * is XXH3's, by Yann Collet; its 64-bit products are what AVX2 has.) */
+ * its place; between tiles the lanes are mixed, so that the order of tiles counts, too. (The
+ * outline is XXH3's, by Yann Collet; its 64-bit products are what AVX2 has.) */
 enum { STRIPE = 16, TILE = 256 };
 
 struct state {

@@ -21,12 +21,12 @@ struct vector_row {
     double max_ulp, ns; /* NAN: unknown */
     bool own;           /* computes by the lab's own code, and not a library's */
     bool hazard, wrong;
-    bool candidate;               /* fit to be recommended, but perhaps not timed */
-    bool front;                   /* no candidate of its function and ISA is as fast and as
-                                     accurate, and better in one of both */
+    bool candidate;                 /* fit to be recommended, but perhaps not timed */
+    bool front;                     /* no candidate of its function and ISA is as fast and as
+                                       accurate, and better in one of both */
     const struct vector_row *ahead; /* an own one's: the fastest library's candidate of its function
                                        and ISA that is both faster and more accurate; or NULL */
-    size_t same;                  /* the first row of equal machine code: itself or one before */
+    size_t same;                    /* the first row of equal machine code: itself or one before */
     enum depends depends[VECTOR_AXES];
 };
 

@@ -30,10 +30,9 @@ static bool is_more_accurate(const struct vector_row *a, const struct vector_row
 }
 
 /* The first candidate by an order, of those from `begin` to `end`; NULL where there is none. */
-static const struct vector_row *best_of(const struct vector_row *begin,
-                                        const struct vector_row *end, bool own,
-                                        bool (*before)(const struct vector_row *,
-                                                       const struct vector_row *))
+static const struct vector_row *
+best_of(const struct vector_row *begin, const struct vector_row *end, bool own,
+        bool (*before)(const struct vector_row *, const struct vector_row *))
 {
     const struct vector_row *best = NULL;
     for (const struct vector_row *row = begin; row < end; row++)

@@ -55,7 +55,7 @@ static void write_scripts(void *context)
 }
 
 static const struct skeleton_place places[] = {
-    {"machine", write_machine},   {"style", write_style}, {"no-charts", write_no_chart},
+    {"machine", write_machine}, {"style", write_style}, {"no-charts", write_no_chart},
     {"scripts", write_scripts}, {NULL, NULL},
 };
 
