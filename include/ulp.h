@@ -43,7 +43,7 @@
  * results may be near zero while what was added up is not, in u = 2^-24 of the latter. They are the
  * largest that the lab measured: of exp and log over all 2^32 floats (ulplab scan), of others over
  * its input families with n from 7 to 65536 (ulplab accuracy; records of commits 71e5f9ff3ada,
- * 9fc53b2abe6f, 1fd07421edbf in results/, of commit b301f11da1e0, and of rmsnorm's first: the
+ * 9fc53b2abe6f, 1fd07421edbf in results/, of commit b301f11da1e0 and, of rmsnorm, 848c3540a90d: the
  * kernels `invariant`). */
 #ifndef ULP_H
 #define ULP_H

@@ -31,7 +31,7 @@ static const struct effort {
 } efforts[] = {
     [BENCH_QUICK] = {6, 12, 0.5e-3, 50e-6, 0.02, {{ALL, LEVEL_L1, ALONE, "normal"}}},
     [BENCH_DEFAULT] = {6,
-                       20,
+                       16,
                        0.5e-3,
                        100e-6,
                        0.005,
@@ -39,7 +39,7 @@ static const struct effort {
                         {VECTOR_OFF, LEVEL_L1, ALONE, "tiny"},
                         {VECTOR_OFF, LEVEL_L1, ALL_CORES, "normal"},
                         {VECTOR_SHIPPABLE, LEVEL_L2, ALONE, "normal"},
-                        {VECTOR_SHIPPABLE, LEVEL_L3, ALONE, "normal"},
+                        {VECTOR_OFF, LEVEL_L3, ALONE, "normal"},
                         {VECTOR_OFF, LEVEL_DRAM, ALONE, "normal"},
                         {VECTOR_OFF, LEVEL_DRAM, ALL_CORES, "normal"}}},
     [BENCH_FULL] = {12,
