@@ -126,6 +126,7 @@
   }
 
   const checks = { text: checkText, width: checkWidth, charts: checkCharts, filters: checkFilters, sort: checkSort, click: checkClick, folds: checkFolds, theme: checkTheme };
+  while (!report.isDrawn()) await frame();
   for (const name of wanted) await attempt(name, checks[name]);
   check("no error and nothing loaded", window.seen.length === 0, window.seen.join("; "));
   const output = document.createElement("pre");
