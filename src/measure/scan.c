@@ -15,14 +15,24 @@ static size_t same_entry(const struct scan *s, const struct variant *v)
     return i;
 }
 
+/* A case study's variants take no part, unless the function is theirs alone: expkappa. */
+static bool is_for_studies(const struct registry *r, const char *op)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (!strcmp(r->variants[i].op, op) && !r->variants[i].study) return false;
+    return true;
+}
+
 static int collect_entries(struct scan *s, const struct registry *r, struct error *e)
 {
+    const bool studied = is_for_studies(r, s->plan->op);
     s->entries = calloc(r->count + 1, sizeof *s->entries);
     bool room = s->entries != NULL;
     for (size_t i = 0; i < r->count && room; i++) {
         const struct variant *v = &r->variants[i];
         /* Every fp32 input is for kernels that read fp32. */
-        if (strcmp(v->op, s->plan->op) != 0 || strcmp(v->dtype, "f32") != 0 || v->study) continue;
+        if (strcmp(v->op, s->plan->op) != 0 || strcmp(v->dtype, "f32") != 0 || v->study != studied)
+            continue;
         struct scan_entry entry = {.variant = v,
                                    .same_as = same_entry(s, v),
                                    .key = scan_key(v, s->range),

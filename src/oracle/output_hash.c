@@ -3,9 +3,9 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* Per stripe of 16 results each of 8 lanes adds the product of its two, each made odd by a key of
- * its place; between tiles the lanes are mixed, so that the order of tiles counts, too. (The
- * outline is XXH3's, by Yann Collet; its 64-bit products are what AVX2 has.) */
+/* Per stripe of 16 results each of 8 lanes adds its two and, a key of their place XORed in, their
+ * product; between tiles the lanes are mixed, so that the order of tiles counts, too. (The outline
+ * is XXH3's, by Yann Collet; 64-bit products of 32-bit numbers are what AVX2 has.) */
 enum { STRIPE = 16, TILE = 256 };
 
 struct state {
@@ -28,15 +28,15 @@ static struct state begin(uint64_t seed)
     };
 }
 
-static inline void add_half_stripe(struct state *s, const float *y, int half)
+static inline void add_half_stripe(__m256i *lanes, __m256i *keys, const float *y, bool nans)
 {
-    __m256 results = _mm256_loadu_ps(y + STRIPE / 2 * half);
-    __m256 nan = _mm256_cmp_ps(results, results, _CMP_UNORD_Q);
-    __m256i bits = _mm256_castps_si256(_mm256_or_ps(results, nan));
-    __m256i keyed = _mm256_xor_si256(bits, s->keys[half]);
+    __m256 results = _mm256_loadu_ps(y);
+    if (nans) results = _mm256_or_ps(results, _mm256_cmp_ps(results, results, _CMP_UNORD_Q));
+    __m256i bits = _mm256_castps_si256(results);
+    __m256i keyed = _mm256_xor_si256(bits, *keys);
     __m256i product = _mm256_mul_epu32(keyed, _mm256_srli_epi64(keyed, 32));
-    s->lanes[half] = _mm256_add_epi64(s->lanes[half], _mm256_add_epi64(product, bits));
-    s->keys[half] = _mm256_add_epi64(s->keys[half], every_lane(0xc2b2ae3d27d4eb4f));
+    *lanes = _mm256_add_epi64(*lanes, _mm256_add_epi64(product, bits));
+    *keys = _mm256_add_epi64(*keys, every_lane(0xc2b2ae3d27d4eb4f));
 }
 
 /* (a ^ a >> 47) times an odd number of 32 bits. */
@@ -48,13 +48,18 @@ static __m256i mixed(__m256i a)
     return _mm256_add_epi64(_mm256_mul_epu32(a, factor), _mm256_slli_epi64(high, 32));
 }
 
-static void add_tile(struct state *s, const float *y)
+/* In variables of its own, which stay in registers. */
+static inline __attribute__((always_inline)) void add_tile(struct state *s, const float *y,
+                                                           bool nans)
 {
-    for (size_t i = 0; i < TILE; i += STRIPE) {
-        add_half_stripe(s, y + i, 0);
-        add_half_stripe(s, y + i, 1);
+    __m256i lanes[2] = {s->lanes[0], s->lanes[1]}, keys[2] = {s->keys[0], s->keys[1]};
+    for (size_t i = 0; i < TILE; i += STRIPE)
+        for (size_t half = 0; half < 2; half++)
+            add_half_stripe(&lanes[half], &keys[half], y + i + half * (STRIPE / 2), nans);
+    for (size_t half = 0; half < 2; half++) {
+        s->lanes[half] = mixed(lanes[half]);
+        s->keys[half] = keys[half];
     }
-    for (size_t half = 0; half < 2; half++) s->lanes[half] = mixed(s->lanes[half]);
 }
 
 /* The finalizer of Steele, Lea and Flood's SplitMix64. */
@@ -65,18 +70,25 @@ static uint64_t mixed_word(uint64_t a)
     return a ^ a >> 31;
 }
 
-uint64_t output_hash(const float *y, size_t count, uint64_t first)
+static inline __attribute__((always_inline)) uint64_t hash_of(const float *y, size_t count,
+                                                              uint64_t first, bool nans)
 {
     uint64_t lanes[8], hash = mixed_word(first) + count;
     struct state s = begin(hash);
     size_t whole = count / TILE * TILE;
-    for (size_t i = 0; i < whole; i += TILE) add_tile(&s, y + i);
+    for (size_t i = 0; i < whole; i += TILE) add_tile(&s, y + i, nans);
     if (whole < count) {
         float rest[TILE] = {0};
         memcpy(rest, y + whole, (count - whole) * sizeof *y);
-        add_tile(&s, rest);
+        add_tile(&s, rest, nans);
     }
     memcpy(lanes, s.lanes, sizeof lanes);
     for (size_t i = 0; i < 8; i++) hash = mixed_word(hash ^ lanes[i]);
     return hash;
+}
+
+/* Two copies of the loop, since the choice is not to be made in it. */
+uint64_t output_hash(const float *y, size_t count, uint64_t first, bool nans)
+{
+    return nans ? hash_of(y, count, first, true) : hash_of(y, count, first, false);
 }

@@ -82,6 +82,42 @@ const report = (() => {
     listener();
   }
 
+  /* ---- What is drawn later: most of a long page is not in the window when it opens ---- */
+
+  const waiting = new Map(); // what draws it: the section it stands in
+
+  const watcher = new IntersectionObserver(
+    (entries) => {
+      const near = new Set(entries.filter((entry) => entry.isIntersecting).map((entry) => entry.target));
+      for (const [draw, section] of waiting) if (near.has(section)) draw();
+    },
+    { rootMargin: "600px" },
+  );
+
+  /* Draws what stands in `node` when its section comes near the window, or when the page has loaded
+   * and has nothing else to do, or at once when the filters or the colours change; and from then on
+   * whenever they change. A link to a place in the page wants all of it at once, in its size. */
+  function listenLater(node, listener) {
+    if (location.hash) return listen(listener);
+    const section = node.closest("section") ?? node;
+    const draw = () => {
+      waiting.delete(draw);
+      listener();
+    };
+    waiting.set(draw, section);
+    watcher.observe(section);
+    return listeners.push(draw);
+  }
+
+  const whenIdle = (next) => (window.requestIdleCallback ? requestIdleCallback(next, { timeout: 100 }) : setTimeout(next));
+  function drawNext() {
+    const [draw] = waiting.keys();
+    if (!draw) return;
+    draw();
+    whenIdle(drawNext);
+  }
+  addEventListener("load", () => whenIdle(drawNext));
+
   /* One variant alone; once more, all of them again. */
   function pick(v) {
     changed({ ...NO_FILTER, text: picked === v ? "" : v.id });
@@ -133,6 +169,7 @@ const report = (() => {
 
   const matches = (v) => matching[v.index];
   const pickedVariant = () => picked;
-  const shared = { data, state, changed, listen, pick, pickedVariant, matches };
+  const isDrawn = () => waiting.size === 0;
+  const shared = { data, state, changed, listen, listenLater, isDrawn, pick, pickedVariant, matches };
   return { ...shared, element, option, isaTitle, kernel };
 })();

@@ -3,12 +3,13 @@
 "use strict";
 
 (() => {
-  const { data, state, listen, changed, matches, element, option, isaTitle, kernel } = report;
+  const { data, state, listenLater, changed, matches, element, option, isaTitle, kernel } = report;
   const { HUES, short, color, faded, axis, around, draw, caption } = drawing;
   const { variants, axes } = data;
   const build = (v) => [isaTitle(v.isa), v.cc, v.policy].join(", ");
   const distinct = (list) => [...new Set(list)];
   const { isNumber, positive } = drawing;
+  const figureOf = (name) => document.getElementById(`chart-${name}`);
   const NOTHING = "Nothing here matches the filters.";
 
   /* Beyond these an error says no more: the oracle's own, and no digit right (2^24 ulp: 100%). */
@@ -221,7 +222,7 @@
       const key = policies.map((policy) => `${shapeOf(policy)[1]} ${policy}`).join("  ");
       caption("scatter", points.length ? `${points.length} variants. Policies: ${key}` : NOTHING);
     }
-    listen(redraw);
+    listenLater(figureOf("scatter"), redraw);
   }
 
   /* ---- Speed by size ---- */
@@ -346,7 +347,7 @@
         "bandwidth allows the least demanding kernel shown; no point can lie in the shade under it.";
       caption("speed", shown.length ? words : NOTHING);
     }
-    listen(redraw);
+    listenLater(figureOf("speed"), redraw);
   }
 
   /* ---- The error distribution ---- */
@@ -448,7 +449,7 @@
       const words = `Build shown: ${builds}. The filters choose another. `;
       caption("errors", shown.length ? `${words}Less than ${LEAST_ERROR} ULP is drawn there.` : NOTHING);
     }
-    listen(redraw);
+    listenLater(figureOf("errors"), redraw);
   }
 
   /* ---- Case studies: what a record's "chart" names, or its numbers over the first of them ---- */
@@ -538,5 +539,5 @@
   scatter();
   speedBySize();
   errorDistribution();
-  listen(() => data.cases.forEach(drawRecord));
+  if (data.cases.length) listenLater(document.getElementById("cases"), () => data.cases.forEach(drawRecord));
 })();

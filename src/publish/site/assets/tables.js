@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const { data, state, listen, changed, matches, element, isaTitle, kernel } = report;
+  const { data, state, listenLater, changed, matches, element, isaTitle, kernel } = report;
   const { units, axes, variants, times, errors, folds } = data;
   const { NONE, fixed, errorText, compare } = page;
 
@@ -114,7 +114,7 @@
       ordered = keyed.map((entry) => entry.row);
       redraw();
     });
-    listen(redraw);
+    listenLater(table, redraw);
   }
 
   const identity = (variantOf) => [
