@@ -545,8 +545,9 @@ static void assert_isa(const char *hidden, const char *isa, const char *status)
         const char *said = json_string_value(json_object_get(row, "status"));
         const char *reason = json_string_value(json_object_get(row, "reason"));
         if (!strcmp(said, "unbuilt")) continue;
-        /* A peer that is not on this machine says that. */
+        /* A library that is not on this machine says that. */
         if (strstr(json_string_value(json_object_get(row, "id")), "/peer-")) continue;
+        if (!strncmp(reason, "needs ", 6)) continue;
         assert_string_equal(said, status);
         assert_int_equal(strcmp(status, "skipped") == 0, reason[0] != '\0');
     }

@@ -250,6 +250,7 @@ static void test_no_bundled_kernel_is_unbuilt(void **state)
     for (size_t i = 0; i < build_record_count; i++) {
         const struct build_record *b = &build_records[i];
         if (strncmp(b->source, "simd/", 5) != 0) continue; /* a user's own may be refused */
+        if (!strncmp(b->build_error, BUILD_SKIPPED, strlen(BUILD_SKIPPED))) continue;
         if (!b->kernel) print_error("%s: %s\n", b->object, b->build_error);
         assert_non_null(b->kernel);
         assert_string_equal(b->build_error, "");
