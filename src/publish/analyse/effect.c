@@ -48,6 +48,14 @@ static bool key_row(struct keyed *k, const struct axes *a, const char *cell, con
     return on_a_side;
 }
 
+/* What can be said before a row's key is made, which takes long for all rows of a run. */
+static bool may_count(const struct effect_of *of, const struct axes *a)
+{
+    const char *value = axes_value(a, of->axis);
+    return (!of->op || !strcmp(a->group, of->op)) && (!of->cc || !strcmp(a->cc, of->cc)) &&
+           (!strcmp(value, of->from) || !strcmp(value, of->to));
+}
+
 /* Calls `use` with each (from, to) pair. */
 static size_t each_pair(struct keyed *rows, size_t count,
                         void (*use)(void *context, const void *from, const void *to), void *context)
@@ -88,6 +96,7 @@ struct effect effect_on_time(const struct results *r, struct effect_of of)
     for (size_t i = 0; i < r->timing_count; i++) {
         const struct timing_result *t = &r->timings[i];
         char cell[96];
+        if (!may_count(&of, &t->axes)) continue;
         snprintf(cell, sizeof cell, "%zu/%zu/%zu/%s", t->rows, t->n, t->threads, t->family);
         if (t->ns_per_element > 0 && key_row(&rows[count], &t->axes, cell, t, &of)) count++;
     }
@@ -132,6 +141,7 @@ struct effect_bits effect_on_bits(const struct results *r, struct effect_of of)
     for (size_t i = 0; rows && i < r->accuracy_count; i++) {
         const struct accuracy_result *a = &r->accuracies[i];
         char cell[96];
+        if (!may_count(&of, &a->axes)) continue;
         snprintf(cell, sizeof cell, "%zu/%s", a->n, a->family);
         if (json_is_string(json_object_get(a->record, "bits")) &&
             key_row(&rows[count], &a->axes, cell, a, &of))
