@@ -9,7 +9,8 @@ bool choice_takes(enum choice choice, const struct variant *v)
 {
     if (choice == ALL || v->peer) return true;
     if (!strcmp(v->isa, "scalar")) return false;
-    if (!strcmp(v->policy, "off")) return true;
+    if (!strcmp(v->policy, "off"))
+        return choice != VECTOR_EXPLICIT || v->kernel->arithmetic == ARITHMETIC_EXPLICIT;
     return choice == VECTOR_SHIPPABLE &&
            (!strcmp(v->policy, "fast") || !strcmp(v->policy, "default"));
 }

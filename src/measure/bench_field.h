@@ -7,8 +7,9 @@
 #include "measure/bench_request.h"
 #include "measure/plan_builder.h"
 
-/* Which variants are timed beyond the first shape: all, or what a person would ship. */
-enum choice { ALL, VECTOR_SHIPPABLE, VECTOR_OFF };
+/* Which variants a part of a run times: all; vector code under policies that people ship, or under
+ * `off`; of the latter the kernels that write their FMAs out, the fastest of each operation. */
+enum choice { ALL, VECTOR_SHIPPABLE, VECTOR_OFF, VECTOR_EXPLICIT };
 bool choice_takes(enum choice choice, const struct variant *v);
 
 /* The cells that a run's request adds for the comparison with libraries. */

@@ -19,7 +19,8 @@ struct run_request {
 
 /* `ulplab run`'s. Quick: every variant in L1, some 20 s for 1000 of them. Default: every variant in
  * L1; vector variants under off, fast and default also in L2, those under off in L3, in DRAM, on
- * subnormals and on all cores too; some 6 minutes. Full: everything everywhere. */
+ * subnormals and on all cores too, there from DRAM only what writes its FMAs out; some 6 minutes.
+ * Full: everything everywhere. */
 int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
                    const struct run_request *request, struct error *e);
 
