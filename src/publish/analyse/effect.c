@@ -21,39 +21,26 @@ static int by_key(const void *a, const void *b)
     return strcmp(((const struct keyed *)a)->key, ((const struct keyed *)b)->key);
 }
 
-/* False where the row is on neither side. `cell` is what else has to agree. */
-static bool key_row(struct keyed *k, const struct axes *a, const char *cell, const void *row,
-                    const struct effect_of *of)
+/* Is a row on one of the two sides? Cheap: it is asked of every row of a run. */
+static bool is_on_a_side(const struct axes *a, const struct effect_of *of)
 {
-    const struct {
-        const char *name, *value;
-    } axes[] = {{"isa", a->isa}, {"cc", a->cc}, {"policy", a->policy}};
-    bool asked = of->op ? !strcmp(a->group, of->op) : !strcmp(a->dtype, "f32");
-    if (!asked || (of->cc && strcmp(a->cc, of->cc) != 0)) return false;
-    if (of->takes && !of->takes(of->context, a)) return false;
-    size_t length =
-        (size_t)snprintf(k->key, sizeof k->key, "%s/%s/%s", a->op, a->algorithm, a->dtype);
-    bool on_a_side = false;
-    for (size_t i = 0; i < 3; i++) {
-        if (strcmp(axes[i].name, of->axis) != 0) {
-            length +=
-                (size_t)snprintf(k->key + length, sizeof k->key - length, "/%s", axes[i].value);
-            continue;
-        }
-        k->is_from = !strcmp(axes[i].value, of->from);
-        on_a_side = k->is_from || !strcmp(axes[i].value, of->to);
-    }
-    snprintf(k->key + length, sizeof k->key - length, "/%s", cell);
-    k->row = row;
-    return on_a_side;
+    if (of->op ? strcmp(a->group, of->op) : strcmp(a->dtype, "f32")) return false;
+    if (of->cc && strcmp(a->cc, of->cc) != 0) return false;
+    const char *value = axes_value(a, of->axis);
+    if (strcmp(value, of->from) != 0 && strcmp(value, of->to) != 0) return false;
+    return !of->takes || of->takes(of->context, a);
 }
 
-/* What can be said before a row's key is made, which takes long for all rows of a run. */
-static bool may_count(const struct effect_of *of, const struct axes *a)
+/* `cell` is what else has to agree. */
+static void key_row(struct keyed *k, const struct axes *a, const char *cell, const void *row,
+                    const struct effect_of *of)
 {
-    const char *value = axes_value(a, of->axis);
-    return (!of->op || !strcmp(a->group, of->op)) && (!of->cc || !strcmp(a->cc, of->cc)) &&
-           (!strcmp(value, of->from) || !strcmp(value, of->to));
+    struct axes other = *a;
+    k->is_from = !strcmp(axes_value(a, of->axis), of->from);
+    axes_set(&other, of->axis, "");
+    snprintf(k->key, sizeof k->key, "%s/%s/%s/%s/%s/%s/%s", a->op, a->algorithm, a->dtype,
+             other.isa, other.cc, other.policy, cell);
+    k->row = row;
 }
 
 /* Calls `use` with each (from, to) pair. */
@@ -96,9 +83,9 @@ struct effect effect_on_time(const struct results *r, struct effect_of of)
     for (size_t i = 0; i < r->timing_count; i++) {
         const struct timing_result *t = &r->timings[i];
         char cell[96];
-        if (!may_count(&of, &t->axes)) continue;
+        if (!(t->ns_per_element > 0) || !is_on_a_side(&t->axes, &of)) continue;
         snprintf(cell, sizeof cell, "%zu/%zu/%zu/%s", t->rows, t->n, t->threads, t->family);
-        if (t->ns_per_element > 0 && key_row(&rows[count], &t->axes, cell, t, &of)) count++;
+        key_row(&rows[count++], &t->axes, cell, t, &of);
     }
     effect.pairs = each_pair(rows, count, add_ratio, &ratios);
     if (effect.pairs) {
@@ -141,11 +128,10 @@ struct effect_bits effect_on_bits(const struct results *r, struct effect_of of)
     for (size_t i = 0; rows && i < r->accuracy_count; i++) {
         const struct accuracy_result *a = &r->accuracies[i];
         char cell[96];
-        if (!may_count(&of, &a->axes)) continue;
+        if (!is_on_a_side(&a->axes, &of) || !json_is_string(json_object_get(a->record, "bits")))
+            continue;
         snprintf(cell, sizeof cell, "%zu/%s", a->n, a->family);
-        if (json_is_string(json_object_get(a->record, "bits")) &&
-            key_row(&rows[count], &a->axes, cell, a, &of))
-            count++;
+        key_row(&rows[count++], &a->axes, cell, a, &of);
     }
     struct effect_bits bits = {.pairs = each_pair(rows, count, count_same, &same)};
     bits.same = bits.pairs ? (double)same / (double)bits.pairs : NAN;
