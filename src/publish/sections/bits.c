@@ -188,10 +188,19 @@ static void write_kernel(const struct report *r, struct doc *d, size_t first,
     }
 }
 
+/* Of a kernel of one bit pattern there is nothing to show that the words have not said. */
+static bool has_patterns(const struct report *r, size_t first)
+{
+    return bit_classes_of_kernel(&r->summaries, &r->bits, first) > 1;
+}
+
 static void write_matrix(const struct report *r, struct doc *d, const char *op,
                          const struct columns *columns)
 {
     static const size_t room = 96;
+    size_t shown = 0;
+    for (EACH_KERNEL(first, r, op)) shown += has_patterns(r, first);
+    if (!shown) return;
     char *names = memory_zeroed(columns->count, room);
     const char **heads = memory_zeroed(columns->count + 3, sizeof *heads);
     for (size_t c = 0; c < columns->count; c++) {
@@ -202,7 +211,8 @@ static void write_matrix(const struct report *r, struct doc *d, const char *op,
         heads[0] = "kernel";
         heads[1] = "ISA";
         doc_table_styled(d, "classes", heads);
-        for (EACH_KERNEL(first, r, op)) write_kernel(r, d, first, columns);
+        for (EACH_KERNEL(first, r, op))
+            if (has_patterns(r, first)) write_kernel(r, d, first, columns);
         doc_table_end(d);
     }
     free(names);
@@ -211,10 +221,12 @@ static void write_matrix(const struct report *r, struct doc *d, const char *op,
 
 void section_bits(const struct report *r, struct doc *d)
 {
-    doc_text(d, "Builds of a kernel with the same letter (and colour) gave equal bits in every "
-                "accuracy cell: every input family, every row length. `A` is what the first build "
-                "under the most conservative policy gives; the small number is how many bit "
-                "patterns the kernel has. A dot: not measured in every cell.");
+    doc_text(d,
+             "Builds of a kernel with the same letter (and colour) gave equal bits in every "
+             "accuracy cell: every input family, every row length. `A` is what the first build "
+             "under the most conservative policy gives; the small number is how many bit "
+             "patterns the kernel has; those of one are named and have no row. A dot: not measured "
+             "in every cell.");
     for (size_t o = 0; o < r->present.ops.count; o++) {
         const char *op = r->present.ops.items[o];
         struct columns columns;

@@ -96,16 +96,15 @@ static void write_matrix(struct doc *d, const json_t *const *classes, size_t cou
         doc_cell(d, "%zu", a + 1);
         doc_cell(d, "%zu", whole(classes[a], "size"));
         doc_cell(d, "%s", record_text(classes[a], "label"));
-        for (size_t b = 0; b < count; b++) {
+        for (size_t b = 0; b < a; b++) {
             const json_t *pair =
                 pairs->of[whole(classes[a], "class") * pairs->count + whole(classes[b], "class")];
-            if (a == b)
-                doc_shaded(d, "d0", "=");
-            else if (b < a || !pair)
-                doc_cell(d, " ");
-            else
+            if (pair)
                 write_distance(d, pair);
+            else
+                doc_cell(d, " ");
         }
+        doc_shaded(d, "d0", "=");
         doc_row_end(d);
     }
     doc_table_end(d);

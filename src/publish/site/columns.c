@@ -26,15 +26,15 @@ static json_t *rounded(double value, int least, const char *format)
 
 json_t *rounded_time(double ns)
 {
-    return rounded(ns, 5, "%.3f");
+    return rounded(ns, 4, "%.3f");
 }
 json_t *rounded_error(double error)
 {
-    return rounded(error, 4, error < 1e4 ? "%.3g" : "%.1e");
+    return rounded(error, 3, error < 1e4 ? "%.3g" : "%.1e");
 }
 json_t *rounded_percent(double percent)
 {
-    return rounded(percent, 4, "%.0f");
+    return rounded(percent, 3, "%.0f");
 }
 
 void column_put(json_t *table, const char *column, json_t *value)

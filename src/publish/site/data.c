@@ -1,16 +1,25 @@
 /* The page's data. Tables are columns of equal length; a text that recurs is a place in a list.
  *
- *   home       [rows, n] of the times in `variants`
- *   units      {operation: the unit of its variants' "error"}
- *   lists      the values of op, isa, cc, policy, family in the order to show them in; algorithm,
- *              dtype, limit, vector (what a kernel's instructions are) as they come; shapes:
- *              [[rows, n, threads, family, residency]]
- *   variants   columns op, algorithm, dtype, isa, cc, policy (places), ns, low, high, percent,
- * error, mean, worst, family (place of the worst), scaled, bound, specials, fma, hazard, wrong,
- * candidate, front (0 or 1) errors     {of: per variant a place in rows, -1 for none; rows: per
- * family [p50, p99, p99.99, max], null for none} times      columns variant, shape, ns, low, high,
- * percent, limit, vector cases      [{name, chart, curves, rows}]; rows: of cases without tables
- * and curves folds      {tables: [{heads, rows}], cells} (struct doc_folds) */
+ * home: [rows, n], the shape of the times by which variants are compared.
+ *
+ * units: {operation: the unit of its variants' "error"}.
+ *
+ * lists: the values of op, isa, cc, policy, family in the order to show them in; algorithm, dtype,
+ * limit, vector (what a kernel's instructions are) as they come; shapes: [[rows, n, threads,
+ * family, residency]].
+ *
+ * variants: columns op, algorithm, dtype, isa, cc, policy (places), time (the row of `times` at
+ * home, or null), error, mean, worst, family (place of the worst), scaled, bound, specials, fma,
+ * hazard, wrong, candidate, front (0 or 1).
+ *
+ * errors: {of: per variant a place in rows, -1 for none; rows: per family [p50, p99, p99.99, max],
+ * null for none}.
+ *
+ * times: columns variant, shape, ns, low, high, percent, limit, vector.
+ *
+ * cases: [{name, chart, curves, rows}]; rows: of cases without tables and curves.
+ *
+ * folds: {tables: [{heads, rows}], cells} (struct doc_folds). */
 #include "publish/site/data.h"
 
 #include <math.h>
@@ -72,10 +81,27 @@ static void put_axes(json_t *table, struct lists *lists, const struct axes *a)
         column_put(table, axes[i].column, places_put_text(&lists->of[axes[i].list], axes[i].value));
 }
 
-static void put_variant(json_t *table, struct lists *lists, const struct report *r,
-                        const struct summary *v, int fma)
+/* Is the timing a row of `times`? */
+static bool is_shown(const struct timing_result *t)
 {
-    const struct timing_result *t = v->home;
+    return t->ns_per_element > 0;
+}
+
+/* Per timing its row in `times`. */
+static size_t *rows_of_times(const struct results *r)
+{
+    size_t *rows = memory_zeroed(r->timing_count + 1, sizeof *rows), count = 0;
+    for (size_t i = 0; i < r->timing_count; i++) {
+        rows[i] = count;
+        count += is_shown(&r->timings[i]);
+    }
+    return rows;
+}
+
+/* `time`: the row of its time at home, null where it has none. The caller's reference is taken. */
+static void put_variant(json_t *table, struct lists *lists, const struct report *r,
+                        const struct summary *v, int fma, json_t *time)
+{
     const struct {
         const char *column;
         bool is;
@@ -92,10 +118,7 @@ static void put_variant(json_t *table, struct lists *lists, const struct report 
                   {"scaled", v->worst_scaled},
                   {"bound", v->worst_bound}};
     put_axes(table, lists, &v->axes);
-    column_put(table, "ns", rounded_time(t ? t->ns_per_element : NAN));
-    column_put(table, "low", rounded_time(t ? t->low : NAN));
-    column_put(table, "high", rounded_time(t ? t->high : NAN));
-    column_put(table, "percent", rounded_percent(t ? t->percent_of_limit : NAN));
+    column_put(table, "time", time);
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
         column_put(table, errors[i].column, rounded_error(errors[i].value));
     column_put(table, "family",
@@ -111,8 +134,15 @@ static json_t *variants(const struct report *r, struct lists *lists)
 {
     json_t *table = json_object();
     int *fma = count_fma(r);
-    for (size_t i = 0; fma && i < r->summaries.count; i++)
-        put_variant(table, lists, r, &r->summaries.items[i], fma[i]);
+    size_t *rows = rows_of_times(&r->results);
+    for (size_t i = 0; i < r->summaries.count; i++) {
+        const struct timing_result *home = r->summaries.items[i].home;
+        bool timed = home && is_shown(home);
+        put_variant(table, lists, r, &r->summaries.items[i], fma[i],
+                    timed ? json_integer((json_int_t)rows[home - r->results.timings])
+                          : json_null());
+    }
+    free(rows);
     free(fma);
     return table;
 }
@@ -204,7 +234,7 @@ static json_t *times(const struct report *r, struct lists *lists)
     json_t *table = json_object();
     for (size_t i = 0; i < r->results.timing_count; i++) {
         const struct timing_result *t = &r->results.timings[i];
-        if (!(t->ns_per_element > 0)) continue;
+        if (!is_shown(t)) continue;
         const struct summary *v = summaries_find(&r->summaries, &t->axes);
         column_put(table, "variant", json_integer(v - r->summaries.items));
         column_put(table, "shape", shape_place(lists, t));

@@ -38,6 +38,10 @@ const report = (() => {
     const least = t.percent === null ? null : (t.ns * t.percent) / 100;
     Object.assign(t, { rows, n, threads, family: inputs, level, least });
   }
+  for (const v of variants) {
+    const { ns, low, high, percent } = times[v.time] ?? { ns: null, low: null, high: null, percent: null };
+    Object.assign(v, { ns, low, high, percent });
+  }
 
   /* Per variant that was measured: {variant, families: [[p50, p99, p99.99, max] or null]}. */
   const errors = variants
