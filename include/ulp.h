@@ -42,9 +42,8 @@
  * Errors are in ulp, the distance of neighbouring floats of the type at the exact result; where
  * results may be near zero while what was added up is not, in u = 2^-24 of the latter. They are the
  * largest that the lab measured: of exp and log over all 2^32 floats (ulplab scan), of others over
- * its input families with n from 7 to 65536 (ulplab accuracy; records of commits 71e5f9ff3ada,
- * 9fc53b2abe6f, 1fd07421edbf in results/, of commit b301f11da1e0 and, of rmsnorm, 848c3540a90d: the
- * kernels `invariant`). */
+ * its input families with n from 7 to 65536 (ulplab accuracy, the kernels `invariant`: records of
+ * commits 71e5f9ff3ada, 9fc53b2abe6f, 1fd07421edbf in results/, and 17 lengths at 0a4fb388fcc7). */
 #ifndef ULP_H
 #define ULP_H
 
@@ -103,7 +102,7 @@ ULP_API size_t ulp_workspace_bytes(size_t n);
  * A row with a NaN or a +inf, or of nothing but -inf, is all NaN. Else -inf gives 0. With n = 0
  * nothing is written. Subnormal results are rounded once.
  *
- * Error: at most 2.95 ulp of f32 (3.8 in longer searches, on rows of deviation 10), 0.501 of bf16
+ * Error: at most 3.33 ulp of f32 (3.8 in longer searches, on rows of deviation 10), 0.501 of bf16
  * and f16. */
 ULP_API int ulp_softmax_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
                             size_t y_stride, void *workspace, size_t workspace_bytes);
@@ -135,7 +134,8 @@ ULP_API int ulp_log_softmax_f16(size_t rows, size_t n, const ulp_f16 *x, size_t 
  * NaN of a row with a NaN; else +inf of one with a +inf; -inf of one of nothing but -inf, or of
  * nothing: n = 0.
  *
- * Error: at most 0.98 ulp where the result is not near zero; there, 1.35 u of the inputs. */
+ * Error: at most 1.7 u of the larger of the result and the inputs; a result near zero may err by
+ * many ulp. */
 ULP_API int ulp_logsumexp_f32(size_t rows, size_t n, const float *x, size_t x_stride, float *y,
                               size_t y_stride, void *workspace, size_t workspace_bytes);
 ULP_API int ulp_logsumexp_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_stride, float *y,
@@ -164,8 +164,8 @@ ULP_API int ulp_moments_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_st
  *
  * A row with a NaN or an infinity is all NaN. With n = 0 statistics are NaN.
  *
- * Error: at most 3.4 u of what that equation adds up, and a result near zero may err by many ulp;
- * 0.63 ulp of bf16 and f16. */
+ * Error: at most 3.8 u of what that equation adds up in f32, one rounding of it in bf16 and f16; a
+ * result near zero may err by many ulp. */
 ULP_API int ulp_layernorm_f32(size_t rows, size_t n, const float *x, size_t x_stride,
                               const float *gamma, const float *beta, float eps, float *y,
                               size_t y_stride, float *stats, void *workspace,
@@ -187,7 +187,7 @@ ULP_API int ulp_layernorm_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_
  * A row with a NaN is all NaN; beside an infinity, which itself becomes NaN, the others become
  * zeros. With n = 0 rstd is NaN. Squares neither overflow nor underflow, though rstd itself may.
  *
- * Error: at most 2.94 ulp of f32; 0.501 ulp of bf16 and f16. */
+ * Error: at most 3.05 ulp of f32; 0.501 ulp of bf16 and f16. */
 ULP_API int ulp_rmsnorm_f32(size_t rows, size_t n, const float *x, size_t x_stride,
                             const float *gamma, float eps, float *y, size_t y_stride, float *rstd,
                             void *workspace, size_t workspace_bytes);
