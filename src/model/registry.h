@@ -22,7 +22,8 @@ struct variant {
     enum status status; /* ok, skipped or unbuilt */
     char reason[128];   /* why not ok, else "" */
     const struct build_record *build;
-    const struct kernel *kernel; /* NULL where unbuilt; of a second operation, the registry's */
+    const struct kernel *kernel; /* NULL where nothing was compiled; of a second operation, the
+                                    registry's */
     bool study;                  /* case studies alone run it */
     const struct peer *peer;     /* NULL: the lab's own, whose kernel can be run anywhere */
 };
