@@ -13,3 +13,6 @@ symbol = $(subst .,_,$(subst -,_,$(call name,$1)))
 version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>/dev/null || $1 -dumpversion))$(version.$1))
 
 comma := ,
+
+# archive: the recipe of a library X.a. A build that is killed leaves none, rather than half of one.
+archive = rm -f $@.tmp $@ && ar rcs $@.tmp $^ && mv $@.tmp $@

@@ -28,7 +28,7 @@ $(LAB)/cases.o: $(LAB)/cases.c
 
 # No policy flag ever reaches a link line: -ffast-math there sets FTZ and DAZ for the process.
 $(LAB)/liblab.a: $(lab_objects)
-	@rm -f $@; ar rcs $@ $^
+	@$(archive)
 $(BUILD)/ulplab: $(LAB)/src/main.o $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -o $@
 	@echo "built $@: $(words $(kernel_names)) kernels x {$(CCS)} x {$(ISAS)} x {$(POLICIES)}"

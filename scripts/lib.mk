@@ -43,7 +43,7 @@ $(lib)/version.o: $(BUILD)/commit
 $(lib)/libulp.a: $(lib_objects) $(lib_kernels)
 $(lib)/libulp_omp.a: $(lib_objects) $(lib_kernels) $(lib_omp)
 $(lib)/libulp.a $(lib)/libulp_omp.a:
-	@rm -f $@; ar rcs $@ $^
+	@$(archive)
 # lib_shared NAME,LIBRARIES: the command that links a library.
 lib_shared = $(LIB_CC) $(sanitize) -shared -Wl,-soname,$1.so.$(lib_soname) -Wl,--version-script=$(filter %.map,$^) \
              -Wl,-z,defs $(filter %.o,$^) $2 -o $@ && ln -sf $(@F) $(@D)/$1.so.$(lib_soname) && \

@@ -7,7 +7,7 @@ test_helpers := $(filter-out $(test_sources) tests/library.c,$(sort $(wildcard t
 built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel installed-lib $(BUILD)/campaign $(BUILD)/shim.so)
 
 $(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
-	@rm -f $@; ar rcs $@ $^
+	@$(archive)
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -lcmocka -lmpfr -lgmp -o $@
 # The certificate needs MPFR, which the lab does not.

@@ -378,6 +378,53 @@ static void test_limits_stand_for_every_cell(void **state)
     bench_plan_free(&p);
 }
 
+static size_t cells_at(const struct bench_plan *p, const struct variant *v, enum level level,
+                       bool team)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->cell_count; i++)
+        count += p->cells[i].variant == v && p->cells[i].residency == level &&
+                 (p->cells[i].threads > 1) == team && !strcmp(p->cells[i].family, "normal");
+    return count;
+}
+
+/* A default run has no time for all cells from memory: on all cores it has those of kernels that
+ * write their FMAs out, and of a kernel's second operation none unless it does. */
+static void test_what_a_default_run_leaves_out(void **state)
+{
+    (void)state;
+    struct kernel explicit = kernels[GOOD];
+    explicit.arithmetic = ARITHMETIC_EXPLICIT;
+    const struct build_record own = {.kernel = &kernels[GOOD]};
+    struct variant v[] = {variant_of(GOOD, "avx2"), variant_of(GOOD, "avx2"),
+                          variant_of(GOOD, "avx2"), variant_of(GOOD, "avx2")};
+    enum { FIRST, FIRST_EXPLICIT, SECOND, SECOND_EXPLICIT };
+    v[FIRST_EXPLICIT].kernel = &explicit;
+    struct kernel second = kernels[GOOD], second_explicit = explicit;
+    v[SECOND].kernel = &second;
+    v[SECOND_EXPLICIT].kernel = &second_explicit;
+    v[SECOND].build = v[SECOND_EXPLICIT].build = &own;
+    struct registry r = {.variants = v, .count = 4};
+    struct bench_setup s = a_machine();
+    struct bench_plan p = plan_of(&r, &s, BENCH_DEFAULT);
+    static const struct {
+        enum level level;
+        bool team, timed[4];
+    } wanted[] = {
+        {LEVEL_L1, false, {true, true, true, true}},
+        {LEVEL_L1, true, {true, true, true, true}},
+        {LEVEL_L2, false, {true, true, false, true}},
+        {LEVEL_L3, false, {true, true, false, true}},
+        {LEVEL_DRAM, false, {true, true, false, true}},
+        {LEVEL_DRAM, true, {false, true, false, true}},
+    };
+    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++)
+        for (size_t i = 0; i < 4; i++)
+            assert_int_equal(cells_at(&p, &v[i], wanted[w].level, wanted[w].team) > 0,
+                             wanted[w].timed[i]);
+    bench_plan_free(&p);
+}
+
 static void test_order_is_a_reproducible_permutation(void **state)
 {
     (void)state;
@@ -1265,6 +1312,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_effective_sizes),
         cmocka_unit_test(test_every_variant_has_a_cell_in_every_plan),
         cmocka_unit_test(test_limits_stand_for_every_cell),
+        cmocka_unit_test(test_what_a_default_run_leaves_out),
         cmocka_unit_test(test_order_is_a_reproducible_permutation),
         cmocka_unit_test(test_blocks_stay_together),
         cmocka_unit_test(test_default_shapes),
