@@ -204,6 +204,34 @@ static void check_hash_sees_code_constants_and_calls(const char *compiler)
     }
 }
 
+/* A descriptor as kernels have it: what it says may change, what it names may not. */
+static void check_hash_sees_of_a_descriptor_its_functions(const char *compiler)
+{
+    static const char text[] =
+        "static float one(float a) { return a + 1; }\n"
+        "static float two(float a) { return a + 2; }\n"
+        "float (*const all[])(float) = {one, two};\n"
+        "const struct {const char *name; double promise; float (*run)(float); const char *note;}\n"
+        "kernel = {\"softmax\" NAME, PROMISE, ENTRY, NOTE};\n";
+    static const struct {
+        const char *flags;
+        bool same;
+    } others[] = {
+        {"-DNAME='\"best\"' -DPROMISE=2.5 -DENTRY=one -DNOTE=0", true},
+        {"-DNAME='\"\"' -DPROMISE=7.5 -DENTRY=one -DNOTE=0", true},
+        {"-DNAME='\"\"' -DPROMISE=2.5 -DENTRY=one -DNOTE='\"slow\"'", true},
+        {"-DNAME='\"\"' -DPROMISE=2.5 -DENTRY=two -DNOTE=0", false},
+    };
+    struct object_facts first =
+        compile(compiler, text, "a.c", "-DNAME='\"\"' -DPROMISE=2.5 -DENTRY=one -DNOTE=0");
+    free(first.witnessed);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct object_facts other = compile(compiler, text, "a.c", others[i].flags);
+        free(other.witnessed);
+        assert_int_equal(first.code_hash == other.code_hash, others[i].same);
+    }
+}
+
 static void counts_by_instruction(void **state)
 {
     (void)state;
@@ -226,6 +254,12 @@ static void hash_sees_code_constants_and_calls(void **state)
 {
     (void)state;
     with_each(check_hash_sees_code_constants_and_calls);
+}
+
+static void hash_sees_of_a_descriptor_its_functions(void **state)
+{
+    (void)state;
+    with_each(check_hash_sees_of_a_descriptor_its_functions);
 }
 
 /* ---- Malformed ------------------------------------------------------------------------------- */
@@ -324,6 +358,7 @@ int main(void)
         cmocka_unit_test(witness_has_flags_and_no_folder),
         cmocka_unit_test(hash_ignores_names),
         cmocka_unit_test(hash_sees_code_constants_and_calls),
+        cmocka_unit_test(hash_sees_of_a_descriptor_its_functions),
         cmocka_unit_test(not_an_object),
         cmocka_unit_test(cut_objects),
         cmocka_unit_test(flipped_objects),

@@ -60,11 +60,18 @@ static void hash_string(uint64_t *hash, const char *s)
     *hash = hash_bytes(*hash, s, strlen(s) + 1);
 }
 
-/* Code and constants: what is loaded, but for unwind tables and notes. */
-static bool runs(const struct elf_section *s)
+/* What is loaded, but for unwind tables and notes. */
+static bool loaded(const struct elf_section *s)
 {
     return (s->flags & SHF_ALLOC) && s->size && s->type != SHT_NOTE &&
            strncmp(s->name, ".eh_frame", 9) != 0 && strncmp(s->name, ".note", 5) != 0;
+}
+
+/* What runs before main or after it needs no reference from code. */
+static bool starts_itself(const struct elf_section *s)
+{
+    return s->type == SHT_INIT_ARRAY || s->type == SHT_FINI_ARRAY || s->type == SHT_PREINIT_ARRAY ||
+           !strncmp(s->name, ".ctors", 6) || !strncmp(s->name, ".dtors", 6);
 }
 
 /* A symbol that is defined here is hashed by its place, whatever its name; one from elsewhere by
@@ -76,36 +83,87 @@ static void hash_target(uint64_t *hash, const struct elf *elf, const struct elf_
     hash_number(hash, (uint64_t)r->addend + (here ? r->symbol.value : 0));
 }
 
+/* The loaded section whose references a table lists; NULL where it lists no such. */
+static const struct elf_section *relocated_by(const struct elf *elf,
+                                              const struct elf_section *table)
+{
+    if (table->type != SHT_RELA || table->info >= elf->section_count) return NULL;
+    const struct elf_section *s = &elf->sections[table->info];
+    return loaded(s) ? s : NULL;
+}
+
+/* Marks the sections that code refers to, directly or through others: those are what runs. The rest
+ * describes the kernel to the lab: its name, its promises. They may change without a change of what
+ * is computed. */
+static int mark_what_runs(const struct elf *elf, bool *runs, struct error *e)
+{
+    for (size_t i = 0; i < elf->section_count; i++) {
+        const struct elf_section *s = &elf->sections[i];
+        runs[i] = loaded(s) && ((s->flags & SHF_EXECINSTR) || starts_itself(s));
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < elf->section_count; i++) {
+            const struct elf_section *table = &elf->sections[i];
+            if (!relocated_by(elf, table) || !runs[table->info]) continue;
+            for (size_t k = 0; k < elf_relocation_count(table); k++) {
+                struct elf_relocation r;
+                int code = elf_relocation(elf, table, k, &r, e);
+                if (code) return code;
+                size_t target = r.symbol.section;
+                if (target >= elf->section_count || runs[target] || !loaded(&elf->sections[target]))
+                    continue;
+                runs[target] = more = true;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Of a section that runs, where its references go, and from where. Of another, only which code it
+ * names, in its order: a kernel with a different entry computes something else. */
 static int hash_relocations(uint64_t *hash, const struct elf *elf, const struct elf_section *table,
-                            struct error *e)
+                            bool runs, struct error *e)
 {
     for (size_t i = 0; i < elf_relocation_count(table); i++) {
         struct elf_relocation r;
         int code = elf_relocation(elf, table, i, &r, e);
         if (code) return code;
-        hash_number(hash, r.offset);
+        size_t target = r.symbol.section;
+        bool code_named =
+            target < elf->section_count && (elf->sections[target].flags & SHF_EXECINSTR);
+        if (!runs && !code_named) continue;
+        if (runs) hash_number(hash, r.offset);
         hash_number(hash, r.type);
         hash_target(hash, elf, &r);
     }
     return 0;
 }
 
-static int hash_object(const struct elf *elf, uint64_t *hash, struct error *e)
+static int hash_sections(const struct elf *elf, const bool *runs, uint64_t *hash, struct error *e)
 {
     *hash = HASH_BASIS;
     for (size_t i = 0; i < elf->section_count; i++) {
         const struct elf_section *s = &elf->sections[i];
-        if (runs(s)) {
+        if (runs[i]) {
             hash_string(hash, s->name);
             hash_number(hash, s->size);
             if (s->data) *hash = hash_bytes(*hash, s->data, s->size);
-        } else if (s->type == SHT_RELA && s->info < elf->section_count &&
-                   runs(&elf->sections[s->info])) {
-            int code = hash_relocations(hash, elf, s, e);
+        } else if (relocated_by(elf, s)) {
+            int code = hash_relocations(hash, elf, s, runs[s->info], e);
             if (code) return code;
         }
     }
     return 0;
+}
+
+static int hash_object(const struct elf *elf, uint64_t *hash, struct error *e)
+{
+    bool *runs = memory_zeroed(elf->section_count, sizeof *runs);
+    int code = mark_what_runs(elf, runs, e);
+    if (!code) code = hash_sections(elf, runs, hash, e);
+    free(runs);
+    return code;
 }
 
 int object_read(const char *path, struct object_facts *facts, struct error *e)
