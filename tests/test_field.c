@@ -75,6 +75,8 @@ static int set_up(void **state)
     time_of(OWN("invariant", "avx512", "off"), 64, 100, "ok");
     time_of(OWN("invariant", "avx512", "fastmath"), 64, 50, "ok"); /* promises nothing */
     time_of(OWN("naive", "avx512", "off"), 64, 60, "ok");          /* a hazard */
+    time_of(OWN("plain", "avx512", "off"), 64, 900, "ok"); /* what people have without the lab */
+    time_of(OWN("plain", "avx512", "fastmath"), 64, 150, "ok");
     time_of("softmax/invariant/dtype=bf16/isa=avx512/cc=gcc-12/policy=off", 64, 40, "ok");
     time_of(OWN("invariant", "avx512", "off"), 4096, 800, "ok");
     time_of(OWN("invariant", "avx2", "off"), 64, 200, "ok");
@@ -120,7 +122,7 @@ static void the_fastest_of_each_side(void **state)
     struct field f;
     struct error e;
     assert_int_equal(results_read(folder, &r, &e), 0);
-    assert_int_equal(r.timing_count, 7 + 3);
+    assert_int_equal(r.timing_count, 9 + 3);
     assert_int_equal(r.peer_timing_count, 4 + 1);
     assert_int_equal(r.peer_accuracy_count, 2 + 1);
     assert_int_equal(summaries_make(&r, &s, &e), 0);
@@ -131,30 +133,38 @@ static void the_fastest_of_each_side(void **state)
     const struct field_cell *c = cell_of(&f, "softmax", "avx512", 64);
     assert_string_equal(c->lab->axes.algorithm, "invariant");
     assert_string_equal(c->lab->axes.policy, "off");
-    assert_string_equal(peer_name(&c->peer->axes), "xnnpack");
-    assert_true(fabs(c->ratio - 2) < 1e-9);
-    assert_true(fabs(c->low - 2 * 0.95 / 1.05) < 1e-9);
-    assert_true(fabs(c->high - 2 * 1.05 / 0.95) < 1e-9);
-    assert_true(c->lab_error == 2 && c->peer_error == 61);
+    const struct rival *rival = &c->rivals[RIVAL_LIBRARY];
+    assert_string_equal(peer_name(&rival->time->axes), "xnnpack");
+    assert_true(fabs(rival->ratio - 2) < 1e-9);
+    assert_true(fabs(rival->low - 2 * 0.95 / 1.05) < 1e-9);
+    assert_true(fabs(rival->high - 2 * 1.05 / 0.95) < 1e-9);
+    assert_true(c->lab_error == 2 && rival->error == 61);
+    /* A loop competes under fastmath, too, and does not stand in a library's place. */
+    rival = &c->rivals[RIVAL_LOOP];
+    assert_string_equal(rival->time->axes.policy, "fastmath");
+    assert_true(fabs(rival->ratio - 1.5) < 1e-9);
 
     c = cell_of(&f, "softmax", "avx512", 4096);
-    assert_true(fabs(c->ratio - 0.5) < 1e-9);
+    assert_true(fabs(c->rivals[RIVAL_LIBRARY].ratio - 0.5) < 1e-9);
     c = cell_of(&f, "softmax", "avx2", 64);
-    assert_null(c->peer);
-    assert_true(isnan(c->ratio));
+    assert_null(c->rivals[RIVAL_LIBRARY].time);
+    assert_true(isnan(c->rivals[RIVAL_LIBRARY].ratio));
 
     /* log_softmax beside log_softmax, in u, and nobody whose results were wrong. */
     c = cell_of(&f, "log_softmax", "avx512", 64);
     assert_string_equal(c->lab->axes.algorithm, "invariant");
-    assert_true(fabs(c->ratio - 4) < 1e-9);
-    assert_true(c->lab_error == 1.5 && c->peer_error == 25);
-    assert_int_equal(field_mean_of(&f, "log_softmax", "avx512").shapes, 1);
+    rival = &c->rivals[RIVAL_LIBRARY];
+    assert_true(fabs(rival->ratio - 4) < 1e-9);
+    assert_true(c->lab_error == 1.5 && rival->error == 25);
+    assert_int_equal(field_mean_of(&f, "log_softmax", "avx512", RIVAL_LIBRARY).shapes, 1);
 
-    struct field_mean mean = field_mean_of(&f, "softmax", "avx512");
+    struct field_mean mean = field_mean_of(&f, "softmax", "avx512", RIVAL_LIBRARY);
     assert_int_equal(mean.shapes, 2);
     assert_true(mean.faster == 1 && mean.equal == 0 && mean.slower == 1);
     assert_true(fabs(mean.ratio - 1) < 1e-9);
-    assert_true(isnan(field_mean_of(&f, "softmax", "avx2").ratio));
+    assert_true(isnan(field_mean_of(&f, "softmax", "avx2", RIVAL_LIBRARY).ratio));
+    mean = field_mean_of(&f, "softmax", "avx512", RIVAL_LOOP);
+    assert_true(mean.shapes == 1 && mean.faster == 1 && fabs(mean.ratio - 1.5) < 1e-9);
     field_free(&f);
     summaries_free(&s);
     results_free(&r);
@@ -192,7 +202,8 @@ static void the_reports_show_it(void **state)
         "| softmax | avx512 | 2x64 | L1 | `invariant` gcc-12 `off` | 1.562 [1.484, 1.641] | 2 ulp "
         "| xnnpack | 3.125 [2.969, 3.281] | 61 ulp | 2.00 [1.81, 2.21] |",
         "| **0.50** [0.45, 0.55] |", /* wholly below 1 */
-        "| softmax | avx512 | 2 | 1 | 0 | 1 | **1.00** |",
+        "| softmax | avx512 | 2 | 1 / 0 / 1 | **1.00** | 1 | 1 / 0 / 0 | **1.50** |",
+        "| `plain` gcc-12 `fastmath` | 2.344 [2.227, 2.461] | - | 1.50 [1.36, 1.66] |",
         "| 1.5 u | onednn | 9.375 [8.906, 9.844] | 25 u | 4.00 [3.62, 4.42] |",
         "- softmax/peer-pytorch, avx2: **skipped**",
         /* What fell, log_softmax's too, and why. */

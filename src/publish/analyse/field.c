@@ -42,19 +42,31 @@ static bool has_library(const struct results *r, const struct axes *a)
     return false;
 }
 
-/* Libraries; and beside them what else people have, under whichever policy is fastest. */
-static bool is_of_others(const struct results *r, const struct timing_result *t)
+static bool is_library(const struct timing_result *t)
 {
-    if (axes_are_of_library(&t->axes)) return !axes_are_of_libulp(&t->axes) && was_measured(t);
+    return axes_are_of_library(&t->axes) && !axes_are_of_libulp(&t->axes) && was_measured(t);
+}
+
+/* Where no library was timed, nothing is compared. */
+static bool is_loop(const struct results *r, const struct timing_result *t)
+{
     return axes_are_of_anyone(&t->axes) && has_library(r, &t->axes) && is_vector_isa(t->axes.isa) &&
            !strcmp(t->axes.dtype, "f32") && was_measured(t);
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
+/* Any time of a cell: all are of one operation and shape. */
+static const struct timing_result *some_time(const struct field_cell *c)
+{
+    const struct timing_result *t = c->lab;
+    for (size_t kind = 0; kind < RIVAL_KINDS && !t; kind++) t = c->rivals[kind].time;
+    return t;
+}
+
 static bool same_place(const struct field_cell *c, const struct timing_result *t, const char *isa)
 {
-    const struct timing_result *have = c->lab ? c->lab : c->peer;
+    const struct timing_result *have = some_time(c);
     return !strcmp(have->axes.group, t->axes.group) && have->rows == t->rows && have->n == t->n &&
            !strcmp(c->isa, isa);
 }
@@ -87,20 +99,29 @@ double field_error_of(const struct results *r, const struct axes *a)
 
 static void compare(struct field_cell *c, const struct results *r)
 {
-    c->ratio = c->low = c->high = NAN;
     c->lab_error = c->lab ? field_error_of(r, &c->lab->axes) : NAN;
-    c->peer_error = c->peer ? field_error_of(r, &c->peer->axes) : NAN;
-    if (!c->lab || !c->peer) return;
-    struct ratio ratio = pair_ratio(c->lab, c->peer);
-    c->ratio = ratio.value;
-    c->low = ratio.low;
-    c->high = ratio.high;
+    for (size_t kind = 0; kind < RIVAL_KINDS; kind++) {
+        struct rival *rival = &c->rivals[kind];
+        struct ratio ratio = {.value = NAN, .low = NAN, .high = NAN};
+        rival->error = rival->time ? field_error_of(r, &rival->time->axes) : NAN;
+        if (c->lab && rival->time) ratio = pair_ratio(c->lab, rival->time);
+        rival->ratio = ratio.value;
+        rival->low = ratio.low;
+        rival->high = ratio.high;
+    }
+}
+
+static bool is_compared(const struct field_cell *c)
+{
+    for (size_t kind = 0; kind < RIVAL_KINDS; kind++)
+        if (!isnan(c->rivals[kind].ratio)) return true;
+    return false;
 }
 
 static int by_place(const void *a, const void *b)
 {
     const struct field_cell *x = a, *y = b;
-    const struct timing_result *s = x->lab ? x->lab : x->peer, *t = y->lab ? y->lab : y->peer;
+    const struct timing_result *s = some_time(x), *t = some_time(y);
     int c = strcmp(s->axes.group, t->axes.group);
     if (!c) c = strcmp(x->isa, y->isa);
     return c ? c : timing_by_size(s, t);
@@ -113,14 +134,16 @@ int field_make(const struct results *r, const struct summaries *s, struct field 
     if (!f->cells) return fail(e, EXIT_PARTIAL, "out of memory: report: the field; free some");
     for (size_t i = 0; i < all; i++) {
         const struct timing_result *t = &r->timings[i];
-        if (is_of_others(r, t))
-            keep_faster(&cell_for(f, t, library_isa(r, t))->peer, t);
+        if (is_library(t))
+            keep_faster(&cell_for(f, t, library_isa(r, t))->rivals[RIVAL_LIBRARY].time, t);
+        else if (is_loop(r, t))
+            keep_faster(&cell_for(f, t, t->axes.isa)->rivals[RIVAL_LOOP].time, t);
         else if (!axes_are_of_library(&t->axes) && !axes_are_of_anyone(&t->axes) && competes(s, t))
             keep_faster(&cell_for(f, t, t->axes.isa)->lab, t);
     }
     for (size_t i = 0; i < f->count; i++) {
         compare(&f->cells[i], r);
-        f->compared += !isnan(f->cells[i].ratio);
+        f->compared += is_compared(&f->cells[i]);
     }
     qsort(f->cells, f->count, sizeof *f->cells, by_place);
     return 0;
@@ -138,34 +161,36 @@ const char *field_shapes_of(const struct timing_result *t)
 }
 
 static struct field_mean mean_over(const struct field *f, const char *op, const char *isa,
-                                   const char *shapes)
+                                   enum rival_kind kind, const char *shapes)
 {
     double logs = 0;
     struct field_mean mean = {.ratio = NAN};
     for (size_t i = 0; i < f->count; i++) {
         const struct field_cell *c = &f->cells[i];
-        if (isnan(c->ratio) || strcmp(c->isa, isa) || strcmp(c->lab->axes.group, op) ||
+        const struct rival *rival = &c->rivals[kind];
+        if (isnan(rival->ratio) || strcmp(c->isa, isa) || strcmp(c->lab->axes.group, op) ||
             (shapes && strcmp(field_shapes_of(c->lab), shapes)))
             continue;
-        logs += log(c->ratio);
+        logs += log(rival->ratio);
         mean.shapes++;
-        mean.faster += c->low > 1;
-        mean.slower += c->high < 1;
+        mean.faster += rival->low > 1;
+        mean.slower += rival->high < 1;
     }
     mean.equal = mean.shapes - mean.faster - mean.slower;
     if (mean.shapes) mean.ratio = exp(logs / (double)mean.shapes);
     return mean;
 }
 
-struct field_mean field_mean_of(const struct field *f, const char *op, const char *isa)
+struct field_mean field_mean_of(const struct field *f, const char *op, const char *isa,
+                                enum rival_kind kind)
 {
-    struct field_mean mean = mean_over(f, op, isa, "default");
-    return mean.shapes ? mean : mean_over(f, op, isa, NULL);
+    struct field_mean mean = mean_over(f, op, isa, kind, "default");
+    return mean.shapes ? mean : mean_over(f, op, isa, kind, NULL);
 }
 
 const char *field_op_of(const struct field_cell *c)
 {
-    return (c->lab ? c->lab : c->peer)->axes.group;
+    return some_time(c)->axes.group;
 }
 
 bool field_ends_group(const struct field *f, size_t i)

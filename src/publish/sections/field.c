@@ -1,5 +1,4 @@
-/* The lab beside the libraries that people run: per operation, ISA and shape the fastest of each.
- */
+/* The lab beside what people have without it: per operation, ISA and shape the fastest of each. */
 #include <math.h>
 #include <string.h>
 
@@ -48,26 +47,42 @@ static void write_libraries(const struct report *r, struct doc *d)
 
 /* ---- Means ----------------------------------------------------------------------------------- */
 
+static void write_mean(const struct field_mean *mean, struct doc *d)
+{
+    if (!mean->shapes) {
+        for (int i = 0; i < 3; i++) doc_cell(d, "-");
+        return;
+    }
+    doc_cell(d, "%zu", mean->shapes);
+    doc_cell(d, "%zu / %zu / %zu", mean->faster, mean->equal, mean->slower);
+    doc_cell(d, "**%.2f**", mean->ratio);
+}
+
 static void write_means(const struct report *r, struct doc *d)
 {
-    static const char *const heads[] = {"operation", "ISA",        "shapes",         "lab faster",
-                                        "equal",     "lab slower", "geometric mean", NULL};
+    static const char *const heads[] = {"operation",
+                                        "ISA",
+                                        "shapes",
+                                        "lab faster / equal / slower",
+                                        "library / lab",
+                                        "shapes",
+                                        "lab faster / equal / slower",
+                                        "plain loop / lab",
+                                        NULL};
     const struct field *f = &r->field;
-    doc_text(d, "The library's time over the lab's, means over the shapes `default`; equal: the "
+    doc_text(d, "Times over the lab's, geometric means over the shapes `default`; equal: the "
                 "interval touches 1.");
     doc_table(d, heads);
     for (size_t i = 0; i < f->count; i++) {
         const char *op = field_op_of(&f->cells[i]), *isa = f->cells[i].isa;
-        struct field_mean mean = field_mean_of(f, op, isa);
-        if (!field_ends_group(f, i) || !mean.shapes) continue;
+        struct field_mean library = field_mean_of(f, op, isa, RIVAL_LIBRARY),
+                          loop = field_mean_of(f, op, isa, RIVAL_LOOP);
+        if (!field_ends_group(f, i) || !(library.shapes + loop.shapes)) continue;
         doc_row_of(d, op, NULL);
         doc_cell(d, "%s", op);
         doc_cell(d, "%s", isa);
-        doc_cell(d, "%zu", mean.shapes);
-        doc_cell(d, "%zu", mean.faster);
-        doc_cell(d, "%zu", mean.equal);
-        doc_cell(d, "%zu", mean.slower);
-        doc_cell(d, "**%.2f**", mean.ratio);
+        write_mean(&library, d);
+        write_mean(&loop, d);
         doc_row_end(d);
     }
     doc_table_end(d);
@@ -75,46 +90,62 @@ static void write_means(const struct report *r, struct doc *d)
 
 /* ---- Cell by cell ---------------------------------------------------------------------------- */
 
-static void write_ratio(struct doc *d, const struct field_cell *c)
+static void write_ratio(struct doc *d, const struct rival *rival)
 {
-    if (c->high < 1)
-        doc_shaded(d, "heat h-2", "**%.2f** ~[%.2f, %.2f]~", c->ratio, c->low, c->high);
-    else if (c->low <= 1)
-        doc_shaded(d, "heat h0", "%.2f ~[%.2f, %.2f]~ equal", c->ratio, c->low, c->high);
+    if (rival->high < 1)
+        doc_shaded(d, "heat h-2", "**%.2f** ~[%.2f, %.2f]~", rival->ratio, rival->low, rival->high);
+    else if (rival->low <= 1)
+        doc_shaded(d, "heat h0", "%.2f ~[%.2f, %.2f]~ equal", rival->ratio, rival->low,
+                   rival->high);
     else
-        doc_interval(d, 2, c->ratio, c->low, c->high);
+        doc_interval(d, 2, rival->ratio, rival->low, rival->high);
 }
 
-static void write_cell(const struct report *r, struct doc *d, const struct field_cell *c)
+static void write_variant(const struct axes *a, struct doc *d)
 {
-    const struct timing_result *lab = c->lab, *peer = c->peer;
+    if (axes_are_of_library(a))
+        doc_cell(d, "%s", peer_name(a));
+    else
+        doc_cell(d, "`%s` %s `%s`", a->algorithm, a->cc, a->policy);
+}
+
+static void write_cell(const struct report *r, struct doc *d, const struct field_cell *c,
+                       const struct rival *rival)
+{
+    const struct timing_result *lab = c->lab;
     const char *unit = error_unit(&r->results, lab->axes.group);
     doc_row_of(d, lab->axes.group, NULL);
     doc_cell(d, "%s", lab->axes.group);
     doc_cell(d, "%s", c->isa);
     doc_cell(d, "%zux%zu", lab->rows, lab->n);
     doc_cell(d, "%s", lab->residency);
-    doc_cell(d, "`%s` %s `%s`", lab->axes.algorithm, lab->axes.cc, lab->axes.policy);
+    write_variant(&lab->axes, d);
     doc_interval(d, 3, lab->ns_per_element, lab->low, lab->high);
     doc_error(d, c->lab_error, unit);
-    if (axes_are_of_library(&peer->axes))
-        doc_cell(d, "%s", peer_name(&peer->axes));
-    else
-        doc_cell(d, "`%s` %s `%s`", peer->axes.algorithm, peer->axes.cc, peer->axes.policy);
-    doc_interval(d, 3, peer->ns_per_element, peer->low, peer->high);
-    doc_error(d, c->peer_error, unit);
-    write_ratio(d, c);
+    write_variant(&rival->time->axes, d);
+    doc_interval(d, 3, rival->time->ns_per_element, rival->time->low, rival->time->high);
+    doc_error(d, rival->error, unit);
+    write_ratio(d, rival);
     doc_row_end(d);
 }
 
-static void write_cells(const struct report *r, struct doc *d)
+static void write_cells(const struct report *r, struct doc *d, enum rival_kind kind)
 {
-    static const char *const heads[] = {"operation",  "ISA",        "rows x n",      "in",
-                                        "the lab's",  "ns/element", "max error",     "library",
-                                        "ns/element", "max error",  "library / lab", NULL};
+    static const struct {
+        const char *title, *rival, *ratio;
+    } words[RIVAL_KINDS] = {
+        [RIVAL_LIBRARY] = {"Beside the fastest library:", "library", "library / lab"},
+        [RIVAL_LOOP] = {"Beside the fastest plain loop:", "plain loop", "plain loop / lab"},
+    };
+    const char *const heads[] = {"operation",  "ISA",        "rows x n",        "in",
+                                 "the lab's",  "ns/element", "max error",       words[kind].rival,
+                                 "ns/element", "max error",  words[kind].ratio, NULL};
+    doc_text(d, "%s", words[kind].title);
     doc_table(d, heads);
-    for (size_t i = 0; i < r->field.count; i++)
-        if (!isnan(r->field.cells[i].ratio)) write_cell(r, d, &r->field.cells[i]);
+    for (size_t i = 0; i < r->field.count; i++) {
+        const struct field_cell *c = &r->field.cells[i];
+        if (!isnan(c->rivals[kind].ratio)) write_cell(r, d, c, &c->rivals[kind]);
+    }
     doc_table_end(d);
 }
 
@@ -124,21 +155,20 @@ void section_field(const struct report *r, struct doc *d)
         doc_text(d, "No library was timed in this run: `make peers && ulplab run --peers`.");
         return;
     }
-    doc_text(d,
-             "Per operation, ISA and shape, on one thread and in the same interleaved run: the "
-             "lab's fastest variant that keeps every promise (no `reassoc`, no `fastmath`), the "
-             "fastest that people have without the lab (a library; or the plain C loop, or Eigen, "
-             "compiled in this run under whichever policy is fastest, `fastmath` too), and the "
-             "latter's time over the former's. Intervals of times are 95%% "
-             "over fresh processes, those of ratios from both intervals' far ends, and so wider; "
-             "a ratio in bold is below 1 with its whole interval. Errors are over family "
-             "`normal`. log_softmax is softmax's kernels, asked for logarithms. A library without "
-             "a cap on its ISA stands beside the widest.");
+    doc_text(
+        d, "Per operation, ISA and shape, on one thread and in the same interleaved run: the "
+           "lab's fastest variant that keeps every promise (no `reassoc`, no `fastmath`), beside "
+           "the fastest library, and beside the fastest plain loop: the C loop that anybody would "
+           "write, or Eigen, compiled in this run under whichever policy is fastest, `fastmath` "
+           "too. Intervals of times are 95%% over fresh processes, those of ratios from both "
+           "intervals' far ends, and so wider; a ratio in bold is below 1 with its whole "
+           "interval. Errors are over family `normal`. log_softmax is softmax's kernels, asked "
+           "for logarithms. A library without a cap on its ISA stands beside the widest.");
     write_libraries(r, d);
     if (!r->field.compared) {
         doc_text(d, "Nothing was timed on both sides.");
         return;
     }
     write_means(r, d);
-    write_cells(r, d);
+    for (enum rival_kind kind = 0; kind < RIVAL_KINDS; kind++) write_cells(r, d, kind);
 }
