@@ -6,7 +6,7 @@
 
 #include "exp_fma.h"
 
-enum { SILU_FLOPS = 45 };
+enum { SILU_FLOPS = 45, SILU_UNCORRECTED_FLOPS = 22 };
 
 /* For every x. At -120 the result is zero, from 64 on x. v_max(a, NaN) is NaN. */
 static inline vf v_silu(vf x)
@@ -23,6 +23,29 @@ static inline vf v_silu(vf x)
     vf y = v_fma(rest, r, q);
     y = v_select(negative, v_scale_down(y, n), y);
     return v_signed(v_select(v_le(v_set1(64.0f), x), x, y), x);
+}
+
+/* x / (1 + exp(-x)), uncorrected: m, 1 + e and the quotient have rounded. */
+static inline vf v_silu_near(vf x)
+{
+    vf one = v_set1(1.0f), n, m = v_exp_fma_parts(v_sub(v_set1(0.0f), x), &n);
+    return v_div(x, v_add(one, v_scale_normal(m, n)));
+}
+
+/* Below -64 x c / (c + exp(-x) c) with c = 2^-64: exp(-x) does not overflow, x c is exact, and the
+ * division rounds a subnormal result once. Elsewhere the bits of v_silu_near. */
+static __attribute__((noinline)) vf v_silu_far(vf x)
+{
+    vf from = v_max(v_set1(-120.0f), x), n, m;
+    m = v_exp_fma_parts(v_sub(v_set1(0.0f), v_min(v_set1(80.0f), from)), &n);
+    vf c = v_select(v_lt(x, v_set1(-64.0f)), v_set1(0x1p-64f), v_set1(1.0f));
+    return v_div(v_mul(from, c), v_add(c, v_scale_normal(v_mul(m, c), n)));
+}
+
+/* For every x; a whole vector is `far` where one lane is. NaN is near. */
+static inline vf v_silu_uncorrected(vf x)
+{
+    return m_any(v_le(v_set1(64.0f), v_abs(x))) ? v_silu_far(x) : v_silu_near(x);
 }
 
 #endif

@@ -9,6 +9,17 @@
 
 enum { ROW = CONSECUTIVE_ROW, ROWS = SCAN_BLOCK / ROW };
 
+/* Of many variants most have the bits of another: what was found on these is copied. The table has
+ * room for each variant once per row; a child that begins in the middle of a block has not seen
+ * what came before. */
+struct seen_rows {
+    size_t count[ROWS];
+    struct seen {
+        uint64_t outputs;
+        struct ulp_stats stats;
+    } rows[]; /* [row][variant] */
+};
+
 bool scan_is_evaluated(const struct scan *s, size_t i)
 {
     const struct scan_entry *entry = &s->entries[i];
@@ -97,8 +108,9 @@ static int open_child(struct scan *s, struct error *e)
     if (code) return code;
     size_t room = oracle_source(s->oracle) ? SCAN_BLOCK : (size_t)threads * ROW;
     s->want = malloc(room * sizeof *s->want);
+    s->seen = malloc(sizeof *s->seen + ROWS * s->count * sizeof *s->seen->rows);
     s->expansions = malloc(ROWS * sizeof *s->expansions);
-    if (s->want && s->expansions) return 0;
+    if (s->want && s->seen && s->expansions) return 0;
     return fail(e, EXIT_PARTIAL, "out of memory: a block of %zu MiB; free some",
                 room * sizeof *s->want >> 20);
 }
@@ -108,6 +120,7 @@ static int prepare_block(void *context, size_t block, struct error *e)
     struct scan *s = context;
     int code = s->expansions ? 0 : open_child(s, e);
     if (code) return code;
+    memset(s->seen->count, 0, sizeof s->seen->count);
     size_t sharers = 0;
     for (size_t v = 0; v < s->count; v++) sharers += has_work(s, block, v);
     double begin = monotonic_s();
@@ -116,6 +129,24 @@ static int prepare_block(void *context, size_t block, struct error *e)
     for (size_t row = 0; row < ROWS; row++) prepare_row(s, &span, row);
     s->oracle_seconds = (monotonic_s() - begin) / (double)sharers;
     return 0;
+}
+
+/* ---- A row of a variant ---------------------------------------------------------------------- */
+
+static void measure_or_recall(const struct scan *s, const struct span *span, const float *y,
+                              size_t row, uint64_t outputs, struct ulp_stats *stats)
+{
+    struct seen *seen = s->seen->rows + row * s->count;
+    size_t *count = &s->seen->count[row];
+    for (size_t i = 0; i < *count; i++)
+        if (seen[i].outputs == outputs) {
+            *stats = seen[i].stats;
+            return;
+        }
+    size_t skip = span->first - span->base;
+    const double *want = exact_row(s, row, (size_t)omp_get_thread_num());
+    ulp_measure(y, want + skip, span->end - span->first, span->first, stats, NULL);
+    seen[(*count)++] = (struct seen){outputs, *stats};
 }
 
 /* On one thread. Adds the hash of the row's results to *outputs. */
@@ -129,11 +160,9 @@ static bool measure_row(const struct scan *s, const struct kernel *kernel, const
     consecutive_inputs((uint32_t)span.base, stage_x(&s->stage, thread));
     bool kept = stage_run_chunk(&s->stage, kernel, &parameters_default, thread);
     const float *y = stage_y(&s->stage, thread) + skip;
-    ulp_measure(y, exact_row(s, row, thread) + skip, span.end - span.first, span.first, stats,
-                NULL);
-    /* Where every result has an error, none is a NaN. */
-    const size_t count = span.end - span.first;
-    *outputs += output_hash(y, count, span.first, stats->measured < count);
+    uint64_t own = output_hash(y, span.end - span.first, span.first, true);
+    measure_or_recall(s, &span, y, row, own, stats);
+    *outputs += own;
     return kept;
 }
 

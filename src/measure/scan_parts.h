@@ -50,6 +50,7 @@ struct scan {
     struct stage stage;             /* one row per thread */
     double *want;                   /* a row per thread; of a user's reference a whole block */
     struct consecutive *expansions; /* of this block's rows */
+    struct seen_rows *seen;         /* what this block's rows gave */
     double oracle_seconds;          /* of this block, per variant */
 };
 
