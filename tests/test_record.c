@@ -1,6 +1,9 @@
-/* Files of records: folded rows are read as the rows that they were. */
+/* Files of records: folded rows are read as the rows that they were, and a stranger's file cannot
+ * take all memory. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <jansson.h>
 
@@ -72,11 +75,163 @@ static void rows_without_a_fellow_are_left_alone(void **state)
     json_decref(rows);
 }
 
+/* ---- Files from strangers ---------------------------------------------------------------------
+ */
+
+static char folder[] = "/tmp/ulplab-record-XXXXXX", path[64], machine_path[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    snprintf(path, sizeof path, "%s/accuracy.jsonl", folder);
+    snprintf(machine_path, sizeof machine_path, "%s/machine.json", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(path);
+    unlink(machine_path);
+    return rmdir(folder);
+}
+
+/* Writes `head`, `count` times `piece`, `tail`. */
+static void put(FILE *out, const char *head, const char *piece, size_t count, const char *tail)
+{
+    fputs(head, out);
+    for (size_t i = 0; i < count; i++) fputs(piece, out);
+    fputs(tail, out);
+}
+
+static FILE *begin_file(const char *name)
+{
+    FILE *out = fopen(name, "wb");
+    assert_non_null(out);
+    return out;
+}
+
+static void assert_refused(const char *needle)
+{
+    json_t *records;
+    struct error e = {""};
+    assert_int_equal(record_read(path, false, &records, &e), EXIT_BAD_INPUT);
+    if (!strstr(e.text, needle)) fail_msg("want '%s': %s", needle, e.text);
+    assert_null(records);
+}
+
+static long peak_kib(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+static void a_record_of_a_gigabyte_is_refused_unread(void **state)
+{
+    (void)state;
+    long before = peak_kib();
+    fclose(begin_file(path));
+    assert_int_equal(truncate(path, 1 << 30), 0); /* without a line break, and takes no disk */
+    assert_refused(":1: longer than 1 MiB");
+    assert_int_equal(truncate(path, ((off_t)1 << 30) + 1), 0);
+    assert_refused("1 GiB");
+    assert_true(peak_kib() - before < 64 * 1024);
+}
+
+static void a_line_has_at_most_one_mebibyte(void **state)
+{
+    (void)state;
+    enum { HEAD = sizeof "{\"id\":\"\"}\n" - 1, MOST = 1 << 20 };
+    json_t *records;
+    struct error e = {""};
+    FILE *out = begin_file(path);
+    put(out, "{\"id\":\"b\"}\n{\"id\":\"", "a", MOST - HEAD, "\"}\n{\"id\":\"c\"}\n");
+    fclose(out);
+    assert_int_equal(record_read(path, false, &records, &e), 0);
+    assert_int_equal(json_array_size(records), 3);
+    assert_int_equal(strlen(record_text(json_array_get(records, 1), "id")), MOST - HEAD);
+    json_decref(records);
+    out = begin_file(path);
+    put(out, "{\"id\":\"b\"}\n{\"id\":\"", "a", MOST - HEAD + 1, "\"}\n");
+    fclose(out);
+    assert_refused(":2: longer than 1 MiB");
+}
+
+static void a_million_brackets_are_refused(void **state)
+{
+    (void)state;
+    FILE *out = begin_file(path);
+    put(out, "{\"id\":", "[", 1000000, "\n");
+    fclose(out);
+    assert_refused("depth");
+}
+
+static void a_line_does_not_unfold_without_end(void **state)
+{
+    (void)state;
+    FILE *out = begin_file(path);
+    fputs("{\"id\":\"a\"", out);
+    for (int i = 0; i < 30000; i++) fprintf(out, ",\"%d\":0", i);
+    put(out, ",\"also\":[0", ",0", 300000, "]}\n"); /* 10^10 values in 600 KB */
+    fclose(out);
+    assert_refused("unfolds");
+}
+
+static void control_characters_are_blanks(void **state)
+{
+    (void)state;
+    json_t *records;
+    struct error e = {""};
+    FILE *out = begin_file(path);
+    fputs("{\"id\":\"a\\u001b[31m\\n\\u009b\x7f\xc2\x9b\\\\n\\u00e9\\\"\"}\n", out);
+    fclose(out);
+    assert_int_equal(record_read(path, false, &records, &e), 0);
+    assert_string_equal(record_text(json_array_get(records, 0), "id"),
+                        "a      [31m           \\n\xc3\xa9\"");
+    json_decref(records);
+}
+
+static void assert_no_machine(const char *needle)
+{
+    json_t *machine;
+    struct error e = {""};
+    assert_int_equal(record_read_machine(folder, &machine, &e), EXIT_BAD_INPUT);
+    if (!strstr(e.text, needle)) fail_msg("want '%s': %s", needle, e.text);
+    assert_null(machine);
+    unlink(machine_path);
+}
+
+static void a_machine_has_at_most_one_mebibyte(void **state)
+{
+    (void)state;
+    assert_no_machine("No such file");
+    FILE *out = begin_file(machine_path);
+    put(out, "{\"machine\":", "[", 1000000, "\n");
+    fclose(out);
+    assert_no_machine("depth");
+    out = begin_file(machine_path);
+    put(out, "{\"machine\":{}}", " ", 1 << 20, "\n");
+    fclose(out);
+    assert_no_machine("1 MiB");
+    assert_int_equal(symlink("/dev/zero", machine_path), 0);
+    assert_no_machine("1 MiB");
+    assert_int_equal(mkfifo(machine_path, 0600), 0);
+    assert_no_machine("1 MiB"); /* and nobody waits for it */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folded_rows_are_read_as_they_were),
         cmocka_unit_test(rows_without_a_fellow_are_left_alone),
+        cmocka_unit_test(a_record_of_a_gigabyte_is_refused_unread),
+        cmocka_unit_test(a_line_has_at_most_one_mebibyte),
+        cmocka_unit_test(a_million_brackets_are_refused),
+        cmocka_unit_test(a_line_does_not_unfold_without_end),
+        cmocka_unit_test(control_characters_are_blanks),
+        cmocka_unit_test(a_machine_has_at_most_one_mebibyte),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -3,11 +3,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* A message is one line, and what it quotes of a stranger's file tells a terminal nothing. */
+static void keep_to_one_line(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f) *text = ' ';
+}
+
 int fail(struct error *e, int code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     vsnprintf(e->text, sizeof e->text, format, args);
     va_end(args);
+    keep_to_one_line(e->text);
     return code;
 }

@@ -63,9 +63,9 @@ struct record_sink record_sink_file(struct record_file *f);
 /* Rows that differ only in their id become one record with the first id, and the other ids as
  * "also". Returns a new array in the order of first appearance. */
 json_t *records_fold(const json_t *records);
-/* Reads every line; folded rows are unfolded again (at most 1 GiB, lines of at most 1 MiB,
- * duplicate keys refused) into an array. A cut last line is left out. EXIT_BAD_INPUT with file:line
- * for anything malformed. optional: a missing file is an empty array. */
+/* Reads every line of a file of at most 1 GiB (model/record_lines.h has the other limits; duplicate
+ * keys are refused) into an array. EXIT_BAD_INPUT with file:line for anything malformed. optional:
+ * a missing file is an empty array. */
 int record_read(const char *path, bool optional, json_t **records, struct error *e);
 /* The same of a file of a folder of results: the raw file, or the folder's archive
  * (model/record_archive.h says which), or of a run of an archive where
@@ -74,7 +74,7 @@ int record_read(const char *path, bool optional, json_t **records, struct error 
 int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
                      struct error *e);
 /* machine.json of a folder, or of a run of an archive. EXIT_BAD_INPUT where it describes no
- * machine. */
+ * machine, or is longer than 1 MiB. */
 int record_read_machine(const char *folder, json_t **machine, struct error *e);
 /* Does the word name results: a folder that has a machine.json, or PLACE.db:SELECTOR? */
 bool record_is_folder(const char *word);

@@ -12,8 +12,9 @@
 #include "model/lab_db.h"
 #include "model/record.h"
 #include "model/record_archive.h"
+#include "model/record_lines.h"
 
-enum { LINE_MAX_BYTES = 1 << 20 };
+enum { MACHINE_MAX_BYTES = 1 << 20, FILE_MAX_BYTES = 1 << 30 };
 
 /* ---- Writing -----------------------------------------------------------------------------------
  */
@@ -101,52 +102,6 @@ struct record_sink record_sink_file(struct record_file *f)
 /* ---- Reading -----------------------------------------------------------------------------------
  */
 
-static void append_unfolded(json_t *records, json_t *record)
-{
-    json_t *also = json_incref(json_object_get(record, "also")), *id;
-    size_t i;
-    json_object_del(record, "also");
-    json_array_append_new(records, record);
-    json_array_foreach(also, i, id)
-    {
-        json_t *copy = json_copy(record);
-        json_object_set(copy, "id", id);
-        json_array_append_new(records, copy);
-    }
-    json_decref(also);
-}
-
-static int read_lines(FILE *in, const char *path, json_t *records, struct error *e)
-{
-    char *line = NULL;
-    size_t room = 0;
-    int code = 0;
-    for (int number = 1; !code; number++) {
-        ssize_t length = getline(&line, &room, in);
-        if (length < 0 && !feof(in)) {
-            code = file_cannot(e, "read", path, "see whether its disk works, then try again");
-            break;
-        }
-        if (length < 0 || line[length - 1] != '\n') break; /* the end, or a cut record */
-        json_error_t why;
-        json_t *record = length <= LINE_MAX_BYTES
-                             ? json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, &why)
-                             : NULL;
-        if (json_is_object(record)) {
-            append_unfolded(records, record);
-        } else {
-            code = fail(e, EXIT_BAD_INPUT,
-                        "bad record: %s:%d: %s; measure again, or remove the line", path, number,
-                        length > LINE_MAX_BYTES ? "longer than 1 MiB"
-                        : record                ? "not an object"
-                                                : why.text);
-            json_decref(record);
-        }
-    }
-    free(line);
-    return code;
-}
-
 /* After an error the caller gets no records. */
 static int or_none(int code, json_t **records)
 {
@@ -156,20 +111,35 @@ static int or_none(int code, json_t **records)
     return code;
 }
 
+enum opened { OPENED, OPENED_NOT /* errno says why */, OPENED_REFUSED };
+
+/* A file of at most `most` bytes, *size of them. A pipe that nobody writes to would be waited for.
+ */
+static enum opened open_file(const char *path, off_t most, FILE **in, size_t *size)
+{
+    struct stat st;
+    if (stat(path, &st) != 0) return OPENED_NOT;
+    if (!S_ISREG(st.st_mode) || st.st_size > most) return OPENED_REFUSED;
+    *size = (size_t)st.st_size;
+    *in = fopen(path, "rbe");
+    return *in ? OPENED : OPENED_NOT;
+}
+
 int record_read(const char *path, bool optional, json_t **records, struct error *e)
 {
     *records = json_array();
-    FILE *in = fopen(path, "rbe");
-    if (!in && errno == ENOENT && optional) return 0;
-    struct stat st;
+    FILE *in = NULL;
+    size_t size;
+    enum opened opened = open_file(path, FILE_MAX_BYTES, &in, &size);
+    if (opened == OPENED_NOT && errno == ENOENT && optional) return 0;
     int code = 0;
-    if (!in || fstat(fileno(in), &st) != 0)
+    if (opened == OPENED_NOT)
         code = file_cannot(e, "read", path, "run 'ulplab run' first, or name a folder of results");
-    else if (!S_ISREG(st.st_mode) || st.st_size > 1 << 30)
+    else if (opened == OPENED_REFUSED)
         code = fail(e, EXIT_BAD_INPUT, "cannot read: %s: not a file of at most 1 GiB; name another",
                     path);
     else
-        code = read_lines(in, path, *records, e);
+        code = record_lines_read(in, path, *records, e);
     if (in) fclose(in);
     return or_none(code, records);
 }
@@ -178,7 +148,7 @@ static int read_text(const char *path, char *text, size_t size, json_t *records,
 {
     FILE *in = size ? fmemopen(text, size, "rb") : NULL;
     if (size && !in) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", path);
-    int code = in ? read_lines(in, path, records, e) : 0;
+    int code = in ? record_lines_read(in, path, records, e) : 0;
     if (in) fclose(in);
     return code;
 }
@@ -228,6 +198,22 @@ bool record_is_folder(const char *word)
     return access(path, F_OK) == 0 || is_lab_place(word);
 }
 
+static void read_machine_text(const char *path, char **text, size_t *size, json_error_t *why)
+{
+    FILE *in = NULL;
+    size_t most;
+    enum opened opened = open_file(path, MACHINE_MAX_BYTES, &in, &most);
+    if (opened == OPENED) {
+        *text = memory_new(most + 1);
+        *size = fread(*text, 1, most, in);
+        if (ferror(in)) free(*text), *text = NULL;
+    }
+    bool refused = opened == OPENED_REFUSED;
+    snprintf(why->text, sizeof why->text, "%s",
+             refused ? "not a file of at most 1 MiB" : strerror(errno));
+    if (in) fclose(in);
+}
+
 int record_read_machine(const char *folder, json_t **machine, struct error *e)
 {
     char path[1200], *text = NULL;
@@ -236,10 +222,13 @@ int record_read_machine(const char *folder, json_t **machine, struct error *e)
     snprintf(path, sizeof path, "%s/machine.json", folder);
     bool lab = is_lab_place(folder);
     int code = lab ? lab_read_place(folder, "machine.json", &text, &size, e) : 0;
+    *machine = NULL;
     if (code) return code;
-    *machine = !lab   ? json_load_file(path, JSON_REJECT_DUPLICATES, &why)
-               : text ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &why)
-                      : NULL;
+    if (!lab) read_machine_text(path, &text, &size, &why);
+    if (text) {
+        record_blank_controls(text, size);
+        *machine = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
+    }
     free(text);
     if (json_is_object(json_object_get(*machine, "machine"))) return 0;
     code = fail(e, EXIT_BAD_INPUT,
