@@ -1,5 +1,6 @@
 #include "model/filter.h"
 
+#include <math.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,34 @@ static bool in_list(const char *value, const char *list)
     return false;
 }
 
+/* How large regcomp() may make an expression, in parts: it copies what is repeated, for + once and
+ * for {m,n} n times, and copies of copies where repeats are nested. */
+static double expanded_size(const char *term)
+{
+    double size = (double)strlen(term);
+    for (; *term; term++) {
+        if (*term == '+') size *= 2;
+        if (*term != '{') continue;
+        const char *comma = term + strcspn(term, ",}");
+        double least = strtod(term + 1, NULL), most = *comma == ',' ? strtod(comma + 1, NULL) : 0;
+        size *= 1 + fmax(fabs(least), fabs(most));
+    }
+    return size;
+}
+
+/* What a line of options has room for would take all memory, or all of the stack. */
+static int refuse_large(const char *term, struct error *e)
+{
+    static const double size_max = 1e6;
+    static const size_t length_max = 1000;
+    if (strlen(term) > length_max)
+        return fail(e, EXIT_USAGE, "--filter: '%.40s..': longer than %zu bytes; name less", term,
+                    length_max);
+    if (expanded_size(term) <= size_max) return 0;
+    return fail(e, EXIT_USAGE, "--filter: '%s': repeats too often; leave some of + and {} out",
+                term);
+}
+
 static int term_matches(const struct place *p, const char *term, bool *match, struct error *e)
 {
     const char *equals = strchr(term, '=');
@@ -39,6 +68,8 @@ static int term_matches(const struct place *p, const char *term, bool *match, st
         return 0;
     }
     regex_t regex;
+    int code = refuse_large(term, e);
+    if (code) return code;
     int refused = regcomp(&regex, term, REG_EXTENDED | REG_NOSUB);
     if (refused == REG_ESPACE)
         return fail(e, EXIT_PARTIAL, "out of memory: --filter: '%s'; free some", term);

@@ -15,7 +15,8 @@ struct place {
 
 /* Does the variant match every one of the filters? A filter is space-separated terms, and all
  * must match: KEY=V[,V] with an axis as KEY is exact, anything else a regex on the id. EXIT_USAGE
- * where a regex is malformed. */
+ * where a regex is malformed, longer than 1000 bytes, or repeats so often that it would take all
+ * memory. */
 int filter_matches(const struct place *place, const char *const *filters, size_t count, bool *match,
                    struct error *e);
 
