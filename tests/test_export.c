@@ -44,18 +44,22 @@ static int make_home(void **state)
     return 0;
 }
 
-static char *export_as(const char *format)
+static char *export_of(const char *folder, const char *format)
 {
     struct results r;
     struct error e;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    assert_int_equal(results_read(HOME, &r, &e), 0);
-    assert_int_equal(export_write(&r, HOME, format, out, &e), 0);
+    assert_int_equal(results_read(folder, &r, &e), 0);
+    assert_int_equal(export_write(&r, folder, format, out, &e), 0);
     fclose(out);
     results_free(&r);
     return text;
+}
+static char *export_as(const char *format)
+{
+    return export_of(HOME, format);
 }
 
 /* ---- google-benchmark ----------------------------------------------------------------------- */
@@ -198,6 +202,26 @@ static void test_csv_is_rfc_4180(void **state)
         }
     }
     assert_int_equal(seen, 4);
+    free(text);
+}
+
+/* A spreadsheet would calculate what begins so; numbers stay numbers. */
+static void test_csv_has_no_formula(void **state)
+{
+    (void)state;
+    static const char folder[] = "build-export/formulas";
+    static const char *const wanted[] = {",'=1+1,", ",-0x1p+3,", ",\"'+a,b\",", ",'@key"};
+    make_folder(folder, (struct run_facts){0});
+    add_timing(folder, OFF,
+               (struct timing_facts){.rows = 64,
+                                     .n = 128,
+                                     .processes = 2,
+                                     .ns_per_row = 100,
+                                     .more = ", \"a\": \"=1+1\", \"b\": \"-0x1p+3\", \"c\": "
+                                             "[\"+a,b\"], \"@key\": \"\""});
+    char *text = export_of(folder, "csv");
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!strstr(text, wanted[i])) fail_msg("want %s: %s", wanted[i], text);
     free(text);
 }
 
@@ -381,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_gbench_context_is_complete),
         cmocka_unit_test(test_compare_py_reads_it),
         cmocka_unit_test(test_csv_is_rfc_4180),
+        cmocka_unit_test(test_csv_has_no_formula),
         cmocka_unit_test(test_jsonl_is_flat),
         cmocka_unit_test(test_summary_has_a_row_per_place_in_order),
         cmocka_unit_test(test_summary_names_the_fastest_that_keeps_its_promises),

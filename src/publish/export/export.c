@@ -1,6 +1,7 @@
 #include "publish/export/export.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,8 @@ static void write_gbench(const struct results *r, const char *folder, FILE *out)
     json_decref(document);
 }
 
+enum { KEY_ROOM = 256 };
+
 /* ---- Flat records --------------------------------------------------------------------------- */
 
 static bool is_object_in_list(const json_t *list)
@@ -120,7 +123,7 @@ static bool is_object_in_list(const json_t *list)
 /* {"a": {"b": 1}} becomes {"a.b": 1}; a list of objects {"a.0.b": ..}. */
 static void flatten(json_t *flat, const char *prefix, json_t *value)
 {
-    char name[256];
+    char name[KEY_ROOM];
     const char *key;
     json_t *item;
     size_t i;
@@ -180,6 +183,15 @@ static void write_jsonl(const struct results *r, const char *folder, FILE *out)
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
+/* Would a spreadsheet calculate it? Numbers, also those of %a, are none. */
+static bool is_formula(const char *text)
+{
+    char *end;
+    if (!*text || !strchr("=+-@", *text)) return false;
+    strtod(text, &end);
+    return *end || end == text;
+}
+
 /* RFC 4180: quoted where a comma, a quote or a line break is inside, quotes doubled. */
 static void put_field(FILE *out, const char *text)
 {
@@ -213,7 +225,9 @@ static void put_value(FILE *out, const json_t *value)
     char *text = NULL;
     size_t size = 0, i;
     const json_t *item;
+    const char *first = json_string_value(json_is_array(value) ? json_array_get(value, 0) : value);
     FILE *field = memory_text(&text, &size);
+    if (first && is_formula(first)) fputc('\'', field); /* the sign of a text */
     print_scalar(field, value);
     json_array_foreach(value, i, item)
     {
@@ -246,7 +260,9 @@ static void write_csv(const struct results *r, const char *folder, FILE *out)
     json_object_foreach(columns, key, value)
     {
         if (k++) fputc(',', out);
-        put_field(out, key);
+        char name[KEY_ROOM + 1];
+        snprintf(name, sizeof name, "%s%s", is_formula(key) ? "'" : "", key);
+        put_field(out, name);
     }
     fputs("\r\n", out);
     json_array_foreach(records, i, record)
