@@ -4,6 +4,7 @@
 #   make test       install what is missing, build, run every test   (SAN=1: under ASan and UBSan)
 #   make            build only
 #   make campaign   let calls of the system fail and kill runs, for half an hour (CAMPAIGN=--short)
+#   make fuzz       feed the parsers and the reports what nobody wrote (FUZZ='--seconds 600')
 #   make certify    check the oracle against MPFR
 #   make peers      install and build the libraries that the lab compares itself with
 #                   (oneDNN, XNNPACK, PyTorch, ggml, ONNX Runtime), and an installed libulp
@@ -81,6 +82,7 @@ endif
 # Where the lab's own objects are; a build of other kernels can share them.
 LAB     ?= $(BUILD)
 LAB_CC  ?= gcc
+LAB_AS  ?= $(LAB_CC)
 strict  := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion \
            -ffp-contract=off -mno-fma -fopenmp -Iinclude -Isrc -include src/base/strict.h $(sanitize)
 lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lsqlite3 -lzstd -lm -ldl
@@ -97,6 +99,7 @@ include scripts/lab.mk
 include scripts/litmus.mk
 include scripts/lib.mk
 include scripts/tests.mk
+include scripts/fuzz.mk
 include scripts/install.mk
 include scripts/checks.mk
 
@@ -121,7 +124,7 @@ test: setup
 	@$(MAKE) --no-print-directory all built-tests
 	@BUILD=$(BUILD) scripts/test
 clean:
-	rm -rf build build-san
+	rm -rf build build-san build-fuzz
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 

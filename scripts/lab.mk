@@ -12,7 +12,7 @@ $(LAB)/%.o: %.c Makefile scripts/lab.mk
 	@$(step)$(LAB_CC) $(strict) $(oracle_isa) -MMD -MP -c $< -o $@
 $(LAB)/%.o: %.S Makefile scripts/lab.mk
 	@mkdir -p $(@D)
-	@$(LAB_CC) -c $< -o $@
+	@$(LAB_AS) -c $< -o $@
 $(LAB)/src/cmd/fleet_job.o: scripts/fleet/job.sh
 $(LAB)/src/publish/history/page_asset.o: src/publish/history/assets/history.html
 $(LAB)/src/publish/site/assets.o: $(wildcard src/publish/site/assets/*)

@@ -1,0 +1,28 @@
+# Fuzzing: the lab's parsers and reports under libFuzzer, ASan and UBSan of clang.
+#
+#   make fuzz FUZZ='--seconds 600'     all targets share the time
+#   make fuzz FUZZ='--seconds 60 npy'  one of them
+#
+# FUZZ_CC: a clang with libFuzzer. It compiles the lab anew, with one kernel, into $(FUZZ_BUILD).
+# Unlike gcc, clang does not say by itself that its arithmetic is that of IEC 60559.
+
+FUZZ_CC     ?= $(firstword $(filter clang%,$(CCS)) clang)
+FUZZ_BUILD  ?= build-fuzz
+FUZZ        ?=
+fuzz_flags   = -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined \
+               -fno-omit-frame-pointer -w -D__STDC_IEC_559__=1
+fuzz_parts  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/libfuzzer.c,$(sort $(wildcard tests/fuzz/*.c))))
+
+.PHONY: fuzz
+fuzz: setup
+	@scripts/setup fuzz
+	@scripts/fuzz --check $(FUZZ_CC)
+	@$(MAKE) --no-print-directory $(FUZZ_BUILD)/fuzzer BUILD=$(FUZZ_BUILD) LAB_CC=$(FUZZ_CC) LAB_AS=gcc \
+	    CCS=$(FUZZ_CC) ISAS=avx2 POLICIES=off STORED_POLICIES= kernel_sources=simd/moments_twopass.c progress= \
+	    sanitize='$(fuzz_flags)'
+	@scripts/fuzz $(FUZZ) --record $(BUILD)/fuzz.jsonl $(FUZZ_BUILD)
+$(BUILD)/fuzzer: $(fuzz_parts) $(BUILD)/tests/fuzz/libfuzzer.o $(LAB)/liblab.a $(BUILD)/kernels.o
+	@$(LAB_CC) $(strict) -fsanitize=fuzzer $^ $(LAB)/liblab.a $(lab_libs) -o $@
+
+# The short form is one of the tests.
+$(BUILD)/tests/test_fuzz: $(fuzz_parts)

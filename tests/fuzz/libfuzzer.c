@@ -1,0 +1,59 @@
+/* One target under libFuzzer: FUZZ_TARGET names it. With FUZZ_SEEDS, its seeds go into that folder
+ * first. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "fuzz.h"
+
+/* libFuzzer calls these by their names. */
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
+
+static const struct fuzz_target *target;
+
+static void write_seed(void *context, const uint8_t *data, size_t size)
+{
+    static int number;
+    char path[1024];
+    snprintf(path, sizeof path, "%s/seed-%d", (const char *)context, number++);
+    FILE *out = fopen(path, "wb");
+    if (!out || fwrite(data, 1, size, out) != size || fclose(out) != 0) abort();
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    const char *name = getenv("FUZZ_TARGET"), *folder = getenv("FUZZ_SEEDS");
+    target = name ? fuzz_find(name) : NULL;
+    if (!target) {
+        fputs("FUZZ_TARGET: not the name of a target; known:", stderr);
+        for (const struct fuzz_target *t = fuzz_targets; t->name; t++)
+            fprintf(stderr, " %s", t->name);
+        fputc('\n', stderr);
+        exit(2);
+    }
+    if (folder) fuzz_each_seed(target, write_seed, (char *)(uintptr_t)folder);
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    target->run(data, size);
+    return 0;
+}
+
+/* libFuzzer's own mutations learn from what the lab compares bytes with; they rarely leave JSON. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
+{
+    uint64_t state = seed;
+    bool by_value = target->kind == FUZZ_RECORDS && random_below(&state, 4);
+    return by_value ? fuzz_mutate_records(data, size, room, &state)
+                    : LLVMFuzzerMutate(data, size, room);
+}

@@ -1,0 +1,232 @@
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "fuzz.h"
+#include "model/record.h"
+#include "publish/compare/compare.h"
+#include "publish/compare/sides.h"
+#include "publish/export/export.h"
+#include "publish/load/codes.h"
+#include "publish/load/origin.h"
+#include "publish/policy/policy.h"
+#include "publish/sections/performance.h"
+#include "publish/sections/report.h"
+#include "publish/site/cpus.h"
+#include "publish/site/html.h"
+
+/* ---- What was written ------------------------------------------------------------------------ */
+
+static void refuse_in(const char *text, size_t size, const char *bad)
+{
+    if (!memmem(text, size, bad, strlen(bad))) return;
+    fprintf(stderr, "written: %s\n", bad);
+    abort();
+}
+
+/* Words of a mutation (mutate.c) that must not reach a page as they are. */
+static void expect_harmless_page(const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) != 0 || !st.st_size) abort();
+    size_t size = (size_t)st.st_size;
+    char *page = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (page == MAP_FAILED) abort();
+    refuse_in(page, size, "</script><script>alert(1)");
+    refuse_in(page, size, "<img src=x onerror");
+    munmap(page, size);
+    close(fd);
+}
+
+static struct memory {
+    FILE *out;
+    char *text;
+    size_t size;
+} memory;
+
+static FILE *begin_text(void)
+{
+    return memory.out = memory_text(&memory.text, &memory.size);
+}
+
+static void end_text(void (*check)(const char *text, size_t size))
+{
+    memory_text_close(memory.out);
+    if (check) check(memory.text, memory.size);
+    free(memory.text);
+}
+
+/* What goes to a terminal cannot tell it anything. */
+static void expect_plain_text(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c >= ' ' && c != 0x7f) continue;
+        if (c == '\n') continue;
+        fprintf(stderr, "written: byte %02x after '%.*s'\n", c, i < 60 ? (int)i : 60,
+                text + (i < 60 ? 0 : i - 60));
+        abort();
+    }
+}
+
+/* No field is a formula of a spreadsheet. */
+static void expect_no_formula(const char *text, size_t size)
+{
+    refuse_in(text, size, "\n=HYPERLINK");
+    refuse_in(text, size, ",=HYPERLINK");
+    refuse_in(text, size, "\"=HYPERLINK");
+}
+
+/* ---- Targets --------------------------------------------------------------------------------- */
+
+void fuzz_load(const uint8_t *data, size_t size)
+{
+    struct results r;
+    struct codes codes;
+    struct error e = {""};
+    const char *folder = fuzz_folder(data, size);
+    int code = results_read(folder, &r, &e);
+    if (code) {
+        fuzz_expect_told(code, &e);
+        return;
+    }
+    char text[500];
+    origin_describe(&r, folder, text, sizeof text);
+    if (!codes_read(&r, &codes, &e)) codes_free(&codes);
+    results_free(&r);
+}
+
+void fuzz_policy(const uint8_t *data, size_t size)
+{
+    const struct policy_constraints none = {.max_ulp = NAN};
+    struct results r;
+    struct policies p;
+    struct error e = {""};
+    const char *folder = fuzz_folder(data, size);
+    int code = results_read(folder, &r, &e);
+    if (code) {
+        fuzz_expect_told(code, &e);
+        return;
+    }
+    code = policies_make(&r, folder, &none, &p, &e);
+    if (code) {
+        fuzz_expect_told(code, &e);
+    } else {
+        policies_write(&p, begin_text(), (struct terminal){.columns = 100}, false);
+        end_text(expect_plain_text);
+        json_decref(policies_document(&p));
+        code = policies_emit(&p, "make", begin_text(), &e);
+        end_text(expect_plain_text);
+        if (code) fuzz_expect_told(code, &e);
+        policies_free(&p);
+    }
+    results_free(&r);
+}
+
+static void compare(const struct sides_request *request)
+{
+    struct sides sides;
+    struct comparison c;
+    struct error e = {""};
+    int code = sides_open(request, &sides, &e);
+    if (code) {
+        fuzz_expect_told(code, &e);
+        return;
+    }
+    code = compare_make(&sides.plan, &c, &e);
+    if (code) {
+        fuzz_expect_told(code, &e);
+    } else {
+        compare_write(&c, begin_text(), (struct terminal){.columns = 100}, false);
+        end_text(expect_plain_text);
+        json_decref(compare_document(&c));
+        compare_free(&c);
+    }
+    sides_close(&sides);
+}
+
+void fuzz_compare(const uint8_t *data, size_t size)
+{
+    const char *const words[] = {fuzz_other_folder(), fuzz_folder(data, size)};
+    compare(&(struct sides_request){.words = words, .word_count = 2});
+}
+
+void fuzz_compare_axis(const uint8_t *data, size_t size)
+{
+    static const char *const axes[] = {"isa", "cc", "policy"};
+    const char *folder = fuzz_folder(data, size);
+    for (size_t i = 0; i < 3; i++) compare(&(struct sides_request){.by = axes[i], .home = folder});
+}
+
+static void write_page(const uint8_t *data, size_t size,
+                       int (*write)(const char *folder, char *path, size_t room, struct error *e))
+{
+    char path[400];
+    struct error e = {""};
+    int code = write(fuzz_folder(data, size), path, sizeof path, &e);
+    if (code)
+        fuzz_expect_told(code, &e);
+    else
+        expect_harmless_page(path);
+}
+void fuzz_report_md(const uint8_t *data, size_t size)
+{
+    write_page(data, size, report_write);
+}
+void fuzz_report_html(const uint8_t *data, size_t size)
+{
+    write_page(data, size, html_write);
+}
+
+static void export_rows(const uint8_t *data, size_t size, const char *format,
+                        void (*check)(const char *text, size_t size))
+{
+    struct results r;
+    struct error e = {""};
+    const char *folder = fuzz_folder(data, size);
+    int code = results_read(folder, &r, &e);
+    if (!code) {
+        code = export_write(&r, folder, format, begin_text(), &e);
+        end_text(check);
+        results_free(&r);
+    }
+    if (code) fuzz_expect_told(code, &e);
+}
+void fuzz_export_csv(const uint8_t *data, size_t size)
+{
+    export_rows(data, size, "csv", expect_no_formula);
+}
+void fuzz_export_jsonl(const uint8_t *data, size_t size)
+{
+    export_rows(data, size, "jsonl", NULL);
+    export_rows(data, size, "gbench", NULL);
+}
+
+void fuzz_performance(const uint8_t *data, size_t size)
+{
+    const char *const folders[] = {fuzz_other_folder(), fuzz_folder(data, size)};
+    struct error e = {""};
+    int code = performance_write(folders, 2, NULL, 0, begin_text(), &e);
+    end_text(NULL);
+    if (code) fuzz_expect_told(code, &e);
+}
+
+void fuzz_cpus(const uint8_t *data, size_t size)
+{
+    const char *const folders[] = {fuzz_other_folder(), fuzz_folder(data, size)};
+    char path[400];
+    struct error e = {""};
+    snprintf(path, sizeof path, "%s/report.html", folders[1]);
+    int code = cpus_write(folders, 2, NULL, 0, path, &e);
+    if (code)
+        fuzz_expect_told(code, &e);
+    else
+        expect_harmless_page(path);
+}

@@ -1,0 +1,111 @@
+/* The short form of `make fuzz` (docs/reliability.md): the targets' seeds, what was found once, and
+ * some thousand mutations of the seeds, the same ones each time. A target that finds something ends
+ * the process. */
+#include "fuzz/fuzz.h" /* before CMocka, whose macro has the same name as fail() */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <glob.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ROOM = 1 << 18, QUICK = 2000, SLOW = 40 };
+
+/* What the process was at where it ended, for a message. */
+static void run_child(const struct fuzz_target *t, void (*work)(const struct fuzz_target *))
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        work(t);
+        fuzz_folders_remove();
+        _exit(0);
+    }
+    int status = 0;
+    assert_true(child > 0);
+    while (waitpid(child, &status, 0) < 0) {
+    }
+    if (status) fail_msg("%s: ended with status %x; see the line above", t->name, status);
+}
+
+static void mutate_seed(void *context, const uint8_t *data, size_t size)
+{
+    static uint8_t input[ROOM];
+    const struct fuzz_target *t = context;
+    uint64_t state = 1;
+    t->run(data, size);
+    for (int i = 0; i < (t->slow ? SLOW : QUICK) && size <= ROOM; i++) {
+        size_t length = size;
+        memcpy(input, data, size);
+        for (int k = 0; k < 1 + i % 4; k++)
+            length = t->kind == FUZZ_RECORDS ? fuzz_mutate_records(input, length, ROOM, &state)
+                                             : fuzz_mutate_bytes(input, length, ROOM, &state);
+        t->run(input, length);
+    }
+}
+
+static void run_seeds(const struct fuzz_target *t)
+{
+    fuzz_each_seed(t, mutate_seed, (void *)(uintptr_t)t);
+}
+
+static void seeds_and_mutations_are_survived(void **state)
+{
+    (void)state;
+    for (const struct fuzz_target *t = fuzz_targets; t->name; t++) run_child(t, run_seeds);
+}
+
+/* ---- What was found -------------------------------------------------------------------------- */
+
+static void replay_file(const struct fuzz_target *t, const char *path)
+{
+    static uint8_t input[ROOM];
+    FILE *in = fopen(path, "rb");
+    if (!in) abort();
+    size_t size = fread(input, 1, ROOM, in);
+    fclose(in);
+    fprintf(stderr, "%s\n", path); /* the last one is the one that is not survived */
+    t->run(input, size);
+}
+
+static void replay(const struct fuzz_target *t)
+{
+    char pattern[200];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "tests/fuzz/found/%s/*", t->name);
+    if (glob(pattern, 0, NULL, &found) != 0) return;
+    for (size_t i = 0; i < found.gl_pathc; i++) replay_file(t, found.gl_pathv[i]);
+    globfree(&found);
+}
+
+static void what_was_found_stays_mended(void **state)
+{
+    (void)state;
+    glob_t found;
+    assert_int_equal(glob("tests/fuzz/found/*", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        const struct fuzz_target *t = fuzz_find(strrchr(found.gl_pathv[i], '/') + 1);
+        assert_non_null(t); /* a folder of findings bears its target's name */
+        run_child(t, replay);
+    }
+    globfree(&found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(seeds_and_mutations_are_survived),
+        cmocka_unit_test(what_was_found_stays_mended),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
