@@ -15,12 +15,11 @@ fuzz_parts  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/libfuzzer.c,$(sort $(w
 
 .PHONY: fuzz
 fuzz: setup
-	@scripts/setup fuzz
-	@scripts/fuzz --check $(FUZZ_CC)
-	@$(MAKE) --no-print-directory $(FUZZ_BUILD)/fuzzer BUILD=$(FUZZ_BUILD) LAB_CC=$(FUZZ_CC) LAB_AS=gcc \
-	    CCS=$(FUZZ_CC) ISAS=avx2 POLICIES=off STORED_POLICIES= kernel_sources=simd/moments_twopass.c progress= \
-	    sanitize='$(fuzz_flags)'
-	@scripts/fuzz $(FUZZ) --record $(BUILD)/fuzz.jsonl $(FUZZ_BUILD)
+	@if scripts/setup fuzz && scripts/fuzz --check $(FUZZ_CC); then \
+	    $(MAKE) --no-print-directory $(FUZZ_BUILD)/fuzzer BUILD=$(FUZZ_BUILD) LAB_CC=$(FUZZ_CC) LAB_AS=gcc \
+	        CCS=$(FUZZ_CC) ISAS=avx2 POLICIES=off STORED_POLICIES= kernel_sources=simd/moments_twopass.c progress= \
+	        sanitize='$(fuzz_flags)' && \
+	    scripts/fuzz $(FUZZ) --record $(BUILD)/fuzz.jsonl $(FUZZ_BUILD); fi
 $(BUILD)/fuzzer: $(fuzz_parts) $(BUILD)/tests/fuzz/libfuzzer.o $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) -fsanitize=fuzzer $^ $(LAB)/liblab.a $(lab_libs) -o $@
 

@@ -35,6 +35,12 @@ double record_number(const json_t *record, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+size_t record_count(const json_t *record, const char *key)
+{
+    double value = record_number(record, key);
+    return value >= 0 && value <= 1e15 ? (size_t)value : 0;
+}
+
 static int append_to_array(void *context, json_t *record, struct error *e)
 {
     if (json_array_append_new(context, record) != 0)

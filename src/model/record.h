@@ -15,9 +15,11 @@ json_t *record_real(double value);
 /* "0x1.8p+1", "inf", "nan". */
 json_t *record_hex(double value);
 
-/* The value of `key` in a record: "" where it is no text; NAN where it is no number. */
+/* The value of `key` in a record: "" where it is no text; NAN where it is no number; as a count 0
+ * where it is none from 0 to 10^15. */
 const char *record_text(const json_t *record, const char *key);
 double record_number(const json_t *record, const char *key);
+size_t record_count(const json_t *record, const char *key);
 
 /* Receives rows as they are measured. Takes over the reference. Returns 0, or an exit code with
  * its message in e: the measurement then stops and returns the same. */

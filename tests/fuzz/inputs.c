@@ -119,7 +119,7 @@ const char *fuzz_other_folder(void)
 {
     if (*other) return other;
     make_folder(other);
-    fuzz_each_seed(fuzz_find("load"), put_other, NULL);
+    fuzz_each_seed(fuzz_find("compare"), put_other, NULL);
     return other;
 }
 

@@ -50,8 +50,7 @@ static size_t specials_of(const json_t *record)
     static const char *const keys[] = {"nan", "inf", "sign"};
     const json_t *counts = json_object_get(record, "counts");
     size_t sum = 0;
-    for (size_t i = 0; i < 3; i++)
-        sum += (size_t)json_number_value(json_object_get(counts, keys[i]));
+    for (size_t i = 0; i < 3; i++) sum += record_count(counts, keys[i]);
     return sum;
 }
 

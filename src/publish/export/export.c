@@ -38,13 +38,12 @@ static json_t *context_of(const struct results *r, const char *folder)
     const json_t *topology = json_object_get(machine, "topology");
     const json_t *clocks = json_object_get(machine, "clocks");
     struct origin o = origin_of(r);
-    json_t *context =
-        json_pack("{s:s, s:s, s:s, s:I, s:i, s:o, s:[], s:s, s:s, s:i}", "date", date, "host_name",
-                  o.slug, "executable", "ulplab", "num_cpus",
-                  json_integer_value(json_object_get(topology, "processors")), "mhz_per_cpu",
-                  (int)json_number_value(json_object_get(clocks, "tsc_mhz")), "caches",
-                  caches_of(machine), "load_avg", "library_version", o.version,
-                  "library_build_type", "release", "json_schema_version", 1);
+    json_t *context = json_pack(
+        "{s:s, s:s, s:s, s:I, s:I, s:o, s:[], s:s, s:s, s:i}", "date", date, "host_name", o.slug,
+        "executable", "ulplab", "num_cpus",
+        json_integer_value(json_object_get(topology, "processors")), "mhz_per_cpu",
+        (json_int_t)record_count(clocks, "tsc_mhz"), "caches", caches_of(machine), "load_avg",
+        "library_version", o.version, "library_build_type", "release", "json_schema_version", 1);
     json_t *own = json_pack("{s:s, s:s, s:s}", "ulplab_commit", o.commit, "cpu_brand", o.brand,
                             "label", o.label);
     json_object_update(context, own);

@@ -8,18 +8,12 @@
 #include "model/record.h"
 #include "publish/load/earlier.h"
 
-static size_t whole(const json_t *record, const char *key)
-{
-    double value = record_number(record, key);
-    return value >= 0 && value < 1e15 ? (size_t)value : 0;
-}
-
 static bool read_accuracy(const json_t *record, struct accuracy_result *row)
 {
     *row = (struct accuracy_result){
         .family = record_text(record, "family"),
         .status = record_text(record, "status"),
-        .n = whole(record, "n"),
+        .n = record_count(record, "n"),
         .hazard = json_is_true(json_object_get(record, "hazard")),
         .max_ulp = record_number(record, "max_ulp"),
         .mean_ulp = record_number(record, "mean_ulp"),
@@ -54,16 +48,16 @@ static double *process_values(const json_t *timing)
 
 static bool read_timing(const json_t *record, double **values, struct timing_result *row)
 {
-    size_t n = whole(record, "n");
+    size_t n = record_count(record, "n");
     double per_element = n ? 1.0 / (double)n : NAN;
     *row = (struct timing_result){
         .family = record_text(record, "family"),
         .status = record_text(record, "status"),
         .residency = record_text(record, "residency"),
         .limit = record_text(record, "limit"),
-        .rows = whole(record, "rows"),
+        .rows = record_count(record, "rows"),
         .n = n,
-        .threads = whole(record, "threads"),
+        .threads = record_count(record, "threads"),
         .ns_per_element = record_number(record, "ns_per_row") * per_element,
         .low = record_number(record, "ci_low") * per_element,
         .high = record_number(record, "ci_high") * per_element,
@@ -215,7 +209,7 @@ static int read_timings(const char *folder, struct results *r, struct error *e)
         if (!strcmp(kind, "control"))
             r->controls[r->control_count++] =
                 (struct control_result){.block = record_text(record, "block"),
-                                        .threads = whole(record, "threads"),
+                                        .threads = record_count(record, "threads"),
                                         .ratio = record_number(record, "ratio"),
                                         .low = record_number(record, "low"),
                                         .high = record_number(record, "high")};
