@@ -101,11 +101,26 @@ static void what_was_found_stays_mended(void **state)
     globfree(&found);
 }
 
+/* The C library's regcomp() would go as deep. */
+static void open_parentheses(const struct fuzz_target *t)
+{
+    static uint8_t input[ROOM];
+    memset(input, '(', sizeof input);
+    t->run(input, sizeof input);
+}
+
+static void a_deep_filter_is_refused(void **state)
+{
+    (void)state;
+    run_child(fuzz_find("filter"), open_parentheses);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seeds_and_mutations_are_survived),
         cmocka_unit_test(what_was_found_stays_mended),
+        cmocka_unit_test(a_deep_filter_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
