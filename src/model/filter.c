@@ -30,6 +30,14 @@ static bool in_list(const char *value, const char *list)
     return false;
 }
 
+/* n of "{n}" and "{m,n}", from behind the brace. */
+static double repeats_of(const char *counts)
+{
+    const char *comma = counts + strcspn(counts, ",}");
+    double least = strtod(counts, NULL), most = *comma == ',' ? strtod(comma + 1, NULL) : 0;
+    return fmax(fabs(least), fabs(most));
+}
+
 /* How large regcomp() may make an expression, in parts: it copies what is repeated, for + once and
  * for {m,n} n times, and copies of copies where repeats are nested. */
 static double expanded_size(const char *term)
@@ -37,10 +45,8 @@ static double expanded_size(const char *term)
     double size = (double)strlen(term);
     for (; *term; term++) {
         if (*term == '+') size *= 2;
-        if (*term != '{') continue;
-        const char *comma = term + strcspn(term, ",}");
-        double least = strtod(term + 1, NULL), most = *comma == ',' ? strtod(comma + 1, NULL) : 0;
-        size *= 1 + fmax(fabs(least), fabs(most));
+        if (*term == '{') size *= 1 + repeats_of(term + 1);
+        term += *term == '\\' && term[1]; /* what is escaped repeats nothing */
     }
     return size;
 }
@@ -48,7 +54,7 @@ static double expanded_size(const char *term)
 /* What a line of options has room for would take all memory, or all of the stack. */
 static int refuse_large(const char *term, struct error *e)
 {
-    static const double size_max = 1e6;
+    static const double size_max = 5000; /* its time grows with the square */
     static const size_t length_max = 1000;
     if (strlen(term) > length_max)
         return fail(e, EXIT_USAGE, "--filter: '%.40s..': longer than %zu bytes; name less", term,
