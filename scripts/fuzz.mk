@@ -1,6 +1,6 @@
 # Fuzzing: the lab's parsers and reports under libFuzzer, ASan and UBSan of clang.
 #
-#   make fuzz FUZZ='--seconds 600'     all targets share the time
+#   make fuzz FUZZ='--seconds 600'     all targets share the time (default: half an hour)
 #   make fuzz FUZZ='--seconds 60 npy'  one of them
 #
 # FUZZ_CC: a clang with libFuzzer. It compiles the lab anew, with one kernel, into $(FUZZ_BUILD).
@@ -19,7 +19,7 @@ fuzz: setup
 	    $(MAKE) --no-print-directory $(FUZZ_BUILD)/fuzzer BUILD=$(FUZZ_BUILD) LAB_CC=$(FUZZ_CC) LAB_AS=gcc \
 	        CCS=$(FUZZ_CC) ISAS=avx2 POLICIES=off STORED_POLICIES= kernel_sources=simd/moments_twopass.c progress= \
 	        sanitize='$(fuzz_flags)' && \
-	    scripts/fuzz $(FUZZ) --record $(BUILD)/fuzz.jsonl $(FUZZ_BUILD); fi
+	    scripts/fuzz --build $(FUZZ_BUILD) --record $(BUILD)/fuzz.jsonl $(FUZZ); fi
 $(BUILD)/fuzzer: $(fuzz_parts) $(BUILD)/tests/fuzz/libfuzzer.o $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) -fsanitize=fuzzer $^ $(LAB)/liblab.a $(lab_libs) -o $@
 
