@@ -10,7 +10,9 @@
 #include "publish/archive/archive.h"
 #include "publish/site/cpus.h"
 #include "publish/site/html.h"
+#include "publish/site/many.h"
 #include "publish/sections/performance.h"
+#include "publish/sections/performance_parts.h"
 #include "publish/sections/report.h"
 
 /* Several machines also get a page together in every format that was asked for, beside the first
@@ -119,14 +121,56 @@ static int write_reports(const struct options *o, const struct format *format, s
     return code;
 }
 
+/* ---- Many machines of one archive -------------------------------------------------------------
+ */
+
+static int write_many_files(const struct options *o, const struct many *m, bool html,
+                            struct error *e)
+{
+    char path[1100], parent[1024];
+    snprintf(parent, sizeof parent, "%s", o->positional.items[0]);
+    const char *folder = o->out ? o->out : dirname(parent);
+    int code = o->out ? folder_make(o->out, e) : 0;
+    for (int page = html ? 1 : 0; !code && page >= 0; page--) {
+        snprintf(path, sizeof path, "%s/performance.%s", folder, page ? "html" : "md");
+        code = page ? many_write_page(m, path, e) : many_write_text(m, path, e);
+        if (!code) puts(path);
+    }
+    return code;
+}
+
+/* *done where the one word names runs of more machines than have room side by side. */
+static int write_many(const struct options *o, bool html, bool *done, struct error *e)
+{
+    struct lab_db l;
+    struct many *m;
+    char path[1024];
+    const char *selector;
+    *done = false;
+    if (o->positional.count != 1 ||
+        !lab_is_place(o->positional.items[0], path, sizeof path, &selector))
+        return 0;
+    int code = lab_open(&l, path, LAB_READ, e);
+    if (code) return code;
+    code = many_open(&l, selector, MACHINES_MAX, o->filters.items, o->filters.count, &m, e);
+    lab_close(&l);
+    *done = !code && m;
+    if (*done) code = write_many_files(o, m, html, e);
+    if (*done) many_free(m);
+    return code;
+}
+
 int cmd_report(const struct options *o, struct error *e)
 {
     const struct format *format = find_format(o->format ? o->format : "md");
     if (!format)
         return fail(e, EXIT_USAGE, "report: --format %s: unknown; known: md, html", o->format);
+    bool done;
+    int code = write_many(o, format->write == html_write, &done, e);
+    if (code || done) return code;
     struct report_runs runs;
     struct options found = *o;
-    int code = report_runs_find(&o->positional, &runs, e);
+    code = report_runs_find(&o->positional, &runs, e);
     found.positional = runs.words;
     if (!code) code = write_reports(&found, format, e);
     report_runs_free(&runs);

@@ -30,3 +30,5 @@
     asset charts_js, "src/publish/site/assets/charts.js"
     asset cpus_js, "src/publish/site/assets/cpus.js"
     asset cpus_tables_js, "src/publish/site/assets/cpus_tables.js"
+    asset many_html, "src/publish/site/assets/many.html"
+    asset many_js, "src/publish/site/assets/many.js"

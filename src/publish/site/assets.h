@@ -19,5 +19,8 @@ extern const size_t index_html_size, app_js_size, tables_js_size, charts_js_size
 /* performance.html. */
 extern const char cpus_html[], cpus_css[], cpus_js[], cpus_tables_js[];
 extern const size_t cpus_html_size, cpus_css_size, cpus_js_size, cpus_tables_js_size;
+/* performance.html of many machines. */
+extern const char many_html[], many_js[];
+extern const size_t many_html_size, many_js_size;
 
 #endif
