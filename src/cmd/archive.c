@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/archive_add.h"
 #include "cmd/commands.h"
 #include "model/record.h"
 #include "publish/archive/archive.h"
@@ -13,50 +14,6 @@ static int open_place(const char *word, struct lab_db *l, const char **selector,
     if (!lab_is_place(word, path, sizeof path, selector))
         return fail(e, EXIT_USAGE, "archive: %s: no archive; name a file that ends with .db", word);
     return lab_open(l, path, LAB_READ, e);
-}
-
-/* ---- add --------------------------------------------------------------------------------------
- */
-
-static const char *state_text(enum archive_added state)
-{
-    static const char *const texts[] = {
-        [ADDED] = "added",
-        [ADDED_ALREADY] = "is there already",
-        [ADDED_ANEW] = "went on: replaced",
-        [ADDED_OLDER] = "is there with more records: left",
-    };
-    return texts[state];
-}
-
-static int add(const struct options *o, struct error *e)
-{
-    struct lab_db l;
-    json_t *rows = json_array();
-    if (!o->to)
-        return fail(e, EXIT_USAGE, "archive add: --to: missing; say which archive: --to lab.db");
-    if (o->positional.count < 2)
-        return fail(e, EXIT_USAGE, "archive add: no folder; name folders of results");
-    int code = lab_open(&l, o->to, LAB_WRITE, e);
-    if (code) return json_decref(rows), code;
-    for (size_t i = 1; i < o->positional.count && !code; i++) {
-        const char *folder = o->positional.items[i];
-        struct archive_outcome outcome;
-        code = archive_add(&l, folder, &outcome, e);
-        if (code) break;
-        if (!o->json && !o->quiet)
-            printf("%s %s: %s, %zu cells, %s\n", outcome.run, state_text(outcome.state),
-                   outcome.machine, outcome.cells, folder);
-        json_array_append_new(rows,
-                              json_pack("{s:s, s:s, s:s, s:s, s:I}", "run", outcome.run, "folder",
-                                        folder, "state", state_text(outcome.state), "machine",
-                                        outcome.machine, "cells", (json_int_t)outcome.cells));
-    }
-    lab_close(&l);
-    if (!code && o->json)
-        return record_print(json_pack("{s:i, s:o}", "schema", 1, "runs", rows), e);
-    json_decref(rows);
-    return code;
 }
 
 /* ---- list, show --------------------------------------------------------------------------------
@@ -171,7 +128,7 @@ int cmd_archive(const struct options *o, struct error *e)
     static const struct {
         const char *name;
         int (*run)(const struct options *, struct error *);
-    } actions[] = {{"add", add}, {"list", list}, {"show", show}, {"export", export_run}};
+    } actions[] = {{"add", archive_add_folders}, {"list", list}, {"show", show}, {"export", export_run}};
     const char *what = o->positional.count ? o->positional.items[0] : "";
     if (o->to && strcmp(what, "add") != 0)
         return fail(e, EXIT_USAGE, "archive %s: --to: 'archive add' has it; leave it out", what);

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-enum { LIST_MAX = 64 };
+enum { LIST_MAX = 1024 }; /* an archive of 500 machines is added to in one call */
 
 struct strings {
     const char *items[LIST_MAX];

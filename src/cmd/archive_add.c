@@ -1,0 +1,157 @@
+#include "cmd/archive_add.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/process.h"
+#include "model/record.h"
+#include "publish/archive/archive.h"
+
+enum { WORKERS_MAX = 8 }; /* each reads a run into some 350 MB */
+
+static const char *state_text(enum archive_added state)
+{
+    static const char *const texts[] = {
+        [ADDED] = "added",
+        [ADDED_ALREADY] = "is there already",
+        [ADDED_ANEW] = "went on: replaced",
+        [ADDED_OLDER] = "is there with more records: left",
+    };
+    return texts[state];
+}
+
+/* ---- Workers: worker w of `count` adds folders w, w + count and so on --------------------------
+ */
+
+struct worker {
+    pid_t pid;
+    FILE *lines; /* a JSON document for each of its folders, in order */
+};
+
+/* What came of a folder: a row of the output, or {code, text} of an error. */
+static json_t *add_one(const struct lab_db *l, const char *folder)
+{
+    struct archive_outcome outcome;
+    struct error e = {""};
+    const int code = archive_add(l, folder, &outcome, &e);
+    if (code) return json_pack("{s:i, s:s}", "code", code, "text", e.text);
+    return json_pack("{s:s, s:s, s:s, s:s, s:I}", "run", outcome.run, "folder", folder, "state",
+                     state_text(outcome.state), "machine", outcome.machine, "cells",
+                     (json_int_t)outcome.cells);
+}
+
+/* Whoever reads is gone where a line cannot be written: an earlier folder failed. */
+static void work(const struct options *o, size_t worker, size_t count, FILE *out)
+{
+    struct lab_db l;
+    struct error e = {""};
+    /* The next run needs the memory again: giving it back costs a seventh of the time. */
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    const int code = lab_open(&l, o->to, LAB_WRITE, &e);
+    if (code) record_write(out, json_pack("{s:i, s:s}", "code", code, "text", e.text));
+    for (size_t i = 1 + worker; !code && i < o->positional.count; i += count) {
+        json_t *row = add_one(&l, o->positional.items[i]);
+        const bool last = record_write(out, row) != 0 || fflush(out) != 0 ||
+                          json_object_get(row, "code") != NULL;
+        json_decref(row);
+        if (last) break;
+    }
+    fflush(out);
+    if (!code) lab_close(&l);
+}
+
+static int start(const struct options *o, struct worker *workers, size_t worker, size_t count,
+                 struct error *e)
+{
+    int ends[2];
+    if (!process_pipe(ends)) return fail(e, EXIT_PARTIAL, "archive add: no pipe; try again");
+    fflush(stdout);
+    workers[worker].pid = process_fork();
+    if (!workers[worker].pid) {
+        for (size_t i = 0; i < worker; i++) fclose(workers[i].lines);
+        close(ends[0]);
+        FILE *out = fdopen(ends[1], "w");
+        if (out) work(o, worker, count, out);
+        _exit(0);
+    }
+    close(ends[1]);
+    if (workers[worker].pid > 0) workers[worker].lines = fdopen(ends[0], "r");
+    if (!workers[worker].lines) {
+        close(ends[0]);
+        return fail(e, EXIT_PARTIAL, "archive add: no process; try again");
+    }
+    return 0;
+}
+
+/* Takes a line from the worker of each folder by turns, so that rows come in the folders' order. */
+static int collect(const struct options *o, struct worker *workers, size_t count, json_t *rows,
+                   struct error *e)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int code = 0;
+    for (size_t i = 1; i < o->positional.count && !code; i++) {
+        const bool read = getline(&line, &room, workers[(i - 1) % count].lines) > 0;
+        json_t *row = read ? json_loads(line, 0, NULL) : NULL;
+        const json_t *failed = json_object_get(row, "code");
+        if (!row)
+            code = fail(e, EXIT_PARTIAL,
+                        "archive add: %s: its process died; free some memory, and add it again",
+                        o->positional.items[i]);
+        else if (failed)
+            code = fail(e, (int)json_integer_value(failed), "%s", record_text(row, "text"));
+        else if (!o->json && !o->quiet)
+            printf("%s %s: %s, %.0f cells, %s\n", record_text(row, "run"),
+                   record_text(row, "state"), record_text(row, "machine"),
+                   record_number(row, "cells"), record_text(row, "folder"));
+        if (row && !failed) json_array_append(rows, row);
+        json_decref(row);
+    }
+    free(line);
+    return code;
+}
+
+static size_t workers_for(size_t folders)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t count = cores > 1 ? (size_t)cores : 1;
+    if (count > WORKERS_MAX) count = WORKERS_MAX;
+    return count < folders ? count : folders;
+}
+
+static int add_all(const struct options *o, json_t *rows, struct error *e)
+{
+    struct worker workers[WORKERS_MAX] = {{0, NULL}};
+    const size_t count = workers_for(o->positional.count - 1);
+    int code = 0;
+    for (size_t w = 0; !code && w < count; w++) code = start(o, workers, w, count, e);
+    if (!code) code = collect(o, workers, count, rows, e);
+    for (size_t w = 0; w < count; w++) {
+        if (workers[w].lines) fclose(workers[w].lines);
+        if (workers[w].pid > 0) waitpid(workers[w].pid, NULL, 0);
+    }
+    return code;
+}
+
+int archive_add_folders(const struct options *o, struct error *e)
+{
+    struct lab_db l;
+    if (!o->to)
+        return fail(e, EXIT_USAGE, "archive add: --to: missing; say which archive: --to lab.db");
+    if (o->positional.count < 2)
+        return fail(e, EXIT_USAGE, "archive add: no folder; name folders of results");
+    int code = lab_open(&l, o->to, LAB_WRITE, e); /* makes it; a connection survives no fork */
+    if (code) return code;
+    lab_close(&l);
+    json_t *rows = json_array();
+    code = add_all(o, rows, e);
+    if (!code && o->json)
+        return record_print(json_pack("{s:i, s:o}", "schema", 1, "runs", rows), e);
+    json_decref(rows);
+    return code;
+}
