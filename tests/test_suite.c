@@ -188,6 +188,36 @@ static void it_is_planned_alone_and_in_every_run(void **state)
     bench_plan_free(&whole);
 }
 
+/* A quick run has every kernel of it under `off` at its first shape: what docs/contract.md says
+ * that any two runs share. */
+static void a_quick_run_has_its_first_shape(void **state)
+{
+    (void)state;
+    struct bench_setup setup = {.topology = {.cores = 2, .memory_bytes = (size_t)8 << 30}};
+    const size_t sizes[] = {32u << 10, 1u << 20, 32u << 20};
+    for (size_t i = 0; i < 3; i++) setup.effective.bytes[i] = sizes[i];
+    struct error e = {""};
+    struct bench_plan plan;
+    const struct suite *s = suite_find(1);
+    const struct run_request q = {.effort = BENCH_QUICK, .seed = 1};
+    size_t wanted = 0, found = 0, beyond = 0;
+    for (size_t i = 0; i < registry.count; i++)
+        wanted +=
+            suite_has(s, &registry.variants[i]) && !strcmp(registry.variants[i].policy, "off");
+    assert_int_equal(bench_plan_run(&plan, &registry, &setup, &q, &e), 0);
+    for (size_t i = 0; i < plan.cell_count; i++) {
+        const struct cell *c = &plan.cells[i];
+        const bool of_suite =
+            !c->control && suite_has(s, c->variant) && !strcmp(c->variant->policy, "off");
+        found += of_suite && c->rows == s->shapes[0].rows && c->n == s->shapes[0].n;
+        beyond += c->rows == s->shapes[2].rows && c->n == s->shapes[2].n;
+    }
+    assert_true(wanted > 0);
+    assert_int_equal(found, wanted);
+    assert_int_equal(beyond, 0);
+    bench_plan_free(&plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +225,7 @@ int main(void)
         cmocka_unit_test(what_it_times_does_not_change),
         cmocka_unit_test(every_name_is_a_kernel),
         cmocka_unit_test(it_is_planned_alone_and_in_every_run),
+        cmocka_unit_test(a_quick_run_has_its_first_shape),
     };
     return cmocka_run_group_tests(tests, open_registry, close_registry);
 }

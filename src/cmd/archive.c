@@ -128,7 +128,8 @@ int cmd_archive(const struct options *o, struct error *e)
     static const struct {
         const char *name;
         int (*run)(const struct options *, struct error *);
-    } actions[] = {{"add", archive_add_folders}, {"list", list}, {"show", show}, {"export", export_run}};
+    } actions[] = {
+        {"add", archive_add_folders}, {"list", list}, {"show", show}, {"export", export_run}};
     const char *what = o->positional.count ? o->positional.items[0] : "";
     if (o->to && strcmp(what, "add") != 0)
         return fail(e, EXIT_USAGE, "archive %s: --to: 'archive add' has it; leave it out", what);

@@ -1,6 +1,5 @@
 #include "cmd/archive_add.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,15 +48,12 @@ static void work(const struct options *o, size_t worker, size_t count, FILE *out
 {
     struct lab_db l;
     struct error e = {""};
-    /* The next run needs the memory again: giving it back costs a seventh of the time. */
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);
     const int code = lab_open(&l, o->to, LAB_WRITE, &e);
     if (code) record_write(out, json_pack("{s:i, s:s}", "code", code, "text", e.text));
     for (size_t i = 1 + worker; !code && i < o->positional.count; i += count) {
         json_t *row = add_one(&l, o->positional.items[i]);
-        const bool last = record_write(out, row) != 0 || fflush(out) != 0 ||
-                          json_object_get(row, "code") != NULL;
+        const bool last =
+            record_write(out, row) != 0 || fflush(out) != 0 || json_object_get(row, "code") != NULL;
         json_decref(row);
         if (last) break;
     }

@@ -12,7 +12,6 @@
 #include "publish/site/html.h"
 #include "publish/site/many.h"
 #include "publish/sections/performance.h"
-#include "publish/sections/performance_parts.h"
 #include "publish/sections/report.h"
 
 /* Several machines also get a page together in every format that was asked for, beside the first
@@ -139,7 +138,10 @@ static int write_many_files(const struct options *o, const struct many *m, bool 
     return code;
 }
 
-/* *done where the one word names runs of more machines than have room side by side. */
+/* Whole records take 270 MB of memory a machine: more than these do not fit into 2 GB. */
+enum { WHOLE_MACHINES = 7 };
+
+/* *done where the one word names runs of more machines than that. */
 static int write_many(const struct options *o, bool html, bool *done, struct error *e)
 {
     struct lab_db l;
@@ -152,7 +154,7 @@ static int write_many(const struct options *o, bool html, bool *done, struct err
         return 0;
     int code = lab_open(&l, path, LAB_READ, e);
     if (code) return code;
-    code = many_open(&l, selector, MACHINES_MAX, o->filters.items, o->filters.count, &m, e);
+    code = many_open(&l, selector, WHOLE_MACHINES, o->filters.items, o->filters.count, &m, e);
     lab_close(&l);
     *done = !code && m;
     if (*done) code = write_many_files(o, m, html, e);

@@ -34,9 +34,9 @@ static char *caches_of(const struct lab_db *l, int64_t run)
         const double bytes = record_number(cache, "bytes");
         const bool mega = bytes >= 1024 * 1024;
         if (used < sizeof line && bytes > 0)
-            used += (size_t)snprintf(line + used, sizeof line - used, "%s%s %g %s", used ? ", " : "",
-                                     record_text(cache, "level"), bytes / (mega ? 1048576 : 1024),
-                                     mega ? "MiB" : "KiB");
+            used += (size_t)snprintf(line + used, sizeof line - used, "%s%s %g %s",
+                                     used ? ", " : "", record_text(cache, "level"),
+                                     bytes / (mega ? 1048576 : 1024), mega ? "MiB" : "KiB");
     }
     json_decref(document);
     free(text);

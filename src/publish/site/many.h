@@ -1,6 +1,6 @@
-/* Many machines at once, hundreds of them, out of an archive's tables: what cpus.h and performance.h
- * do with whole records of a few would take gigabytes. Of each race of builds one stands for all:
- * a row with its distribution over machines. */
+/* Many machines at once, hundreds of them, out of an archive's tables: what cpus.h and
+ * performance.h do with whole records of a few would take gigabytes. Of each race of builds one
+ * stands for all: a row with its distribution over machines. */
 #ifndef ULPLAB_MANY_H
 #define ULPLAB_MANY_H
 
@@ -31,12 +31,12 @@ struct many_variant {
  * rows, a machine's fastest. */
 struct many_line {
     size_t variant;
-    int shape;             /* of struct many's shapes */
-    int level;             /* of many_levels */
-    size_t machines;       /* that have a time */
-    double log_mean;       /* of their ns */
-    float *ns;             /* by machine; 0: none, or of other machine code */
-    unsigned char *shares; /* of the limit, percent, at most 254; 255: unknown */
+    int shape;                      /* of struct many's shapes */
+    int level;                      /* of many_levels */
+    size_t machines;                /* that have a time */
+    double log_mean;                /* of their ns */
+    float *ns;                      /* by machine; 0: none, or of other machine code */
+    unsigned char *shares;          /* of the limit, percent, at most 254; 255: unknown */
     const struct many_line *narrow; /* of AVX-512: the same with AVX2; NULL for none */
 };
 
@@ -70,8 +70,7 @@ enum { MANY_LEVELS = 5 };
 /* The newest run of each machine that the selector names, narrowed by the filters. Up to `least`
  * machines are left alone: *many is then NULL. EXIT_USAGE where no cell is left. */
 int many_open(const struct lab_db *l, const char *selector, size_t least,
-              const char *const *filters, size_t filter_count, struct many **many,
-              struct error *e);
+              const char *const *filters, size_t filter_count, struct many **many, struct error *e);
 void many_free(struct many *m);
 
 /* The stages of many_open(). */

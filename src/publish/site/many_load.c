@@ -222,8 +222,8 @@ static int take_cell(const struct lab_db *l, struct many *m, struct finder *f, s
     const double percent = sqlite3_column_double(s, 3);
     line->ns[machine] = ns;
     line->shares[machine] = (unsigned char)(sqlite3_column_type(s, 3) == SQLITE_NULL ? 255
-                                            : percent < 254                         ? percent + 0.5
-                                                                                    : 254);
+                                            : percent < 254                          ? percent + 0.5
+                                                                                     : 254);
     return 0;
 }
 

@@ -1,5 +1,5 @@
-/* performance.html of many machines. Its script (assets/many.js) makes the tables; times of all races
- * on all machines stand in it as two bytes each. */
+/* performance.html of many machines. Its script (assets/many.js) makes the tables; times of all
+ * races on all machines stand in it as two bytes each. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,9 +160,9 @@ static void write_style(void *context)
 static void write_scripts(void *context)
 {
     const struct page *p = context;
-    json_t *data = json_pack("{s:o, s:o, s:o, s:o}", "machines", machines_json(p->m), "races",
-                             races_json(p->m), "times", times_json(p->m), "shares",
-                             shares_json(p->m));
+    json_t *data =
+        json_pack("{s:o, s:o, s:o, s:o}", "machines", machines_json(p->m), "races",
+                  races_json(p->m), "times", times_json(p->m), "shares", shares_json(p->m));
     skeleton_data(p->out, data);
     json_decref(data);
     skeleton_script(p->out, page_js, page_js_size);

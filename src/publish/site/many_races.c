@@ -97,7 +97,8 @@ int many_race_all(struct many *m, struct error *e)
     if (!m->races) return fail(e, EXIT_PARTIAL, "report: out of memory; free some");
     for (size_t i = 0, next; i < m->line_count; i = next) {
         struct many_race race = {i, i, i};
-        for (next = i; next < m->line_count && !compare_races(m, &m->lines[i], m, &m->lines[next]); next++)
+        for (next = i; next < m->line_count && !compare_races(m, &m->lines[i], m, &m->lines[next]);
+             next++)
             if (is_before(m, &m->lines[next], &m->lines[race.line])) race.line = next;
         race.end = next;
         if (m->lines[race.line].machines > 1) m->races[m->race_count++] = race;
@@ -111,7 +112,8 @@ static size_t fastest(const struct many *m, const struct many_race *r, size_t ma
     size_t best = SIZE_MAX;
     for (size_t i = r->first; i < r->end; i++) {
         const float ns = m->lines[i].ns[machine];
-        if (ns > 0 && promises(m, &m->lines[i]) && (best == SIZE_MAX || ns < m->lines[best].ns[machine]))
+        if (ns > 0 && promises(m, &m->lines[i]) &&
+            (best == SIZE_MAX || ns < m->lines[best].ns[machine]))
             best = i;
     }
     return best;

@@ -95,20 +95,16 @@ static void write_race(struct doc *d, const struct many *m, const struct many_ra
 
 static void write_races(struct doc *d, const struct many *m)
 {
-    static const char *const heads[] = {"operation",
-                                        "in",
-                                        "build",
-                                        "machines",
-                                        "least ns",
-                                        "median ns",
-                                        "most ns",
-                                        "fastest policy, on how many",
-                                        NULL};
+    static const char *const heads[] = {
+        "operation", "in",        "build",   "machines",
+        "least ns",  "median ns", "most ns", "fastest policy, on how many",
+        NULL};
     float *sorted = memory_zeroed(m->machine_count, sizeof *sorted);
     const char *op = "";
     doc_section(d, "kernels", "Kernels");
-    doc_text(d, "Of each operation and level of memory the build with the least mean, of those that "
-                "half of the machines ran: time of an element on one thread, over machines.");
+    doc_text(d,
+             "Of each operation and level of memory the build with the least mean, of those that "
+             "half of the machines ran: time of an element on one thread, over machines.");
     doc_table(d, heads);
     for (size_t i = 0; i < m->race_count; i++) { /* in order of their operations */
         const char *group = m->variants[m->lines[m->races[i].line].variant].axes.group;
