@@ -1,5 +1,5 @@
-/* performance.html of many machines of an archive: which times stand side by side, what they are, and
- * that a browser finds its way. And archive add of many folders at once. */
+/* performance.html of many machines of an archive: which times stand side by side, what they are,
+ * and that a browser finds its way. And archive add of many folders at once. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static int set_up(void **state)
         snprintf(folder, sizeof folder, HOME "run%02d", i);
         snprintf(slug, sizeof slug, "cpu%02d", i);
         make_folder(folder, (struct run_facts){.slug = slug});
-        snprintf(command, sizeof command, "sed -i 's/\"findings\"/\"run\": \"%016d\", &/' %s/machine.json",
-                 i, folder);
+        snprintf(command, sizeof command,
+                 "sed -i 's/\"findings\"/\"run\": \"%016d\", &/' %s/machine.json", i, folder);
         shell(command);
         add(folder, ID("avx2", "off"), i == OTHER_CODE ? "ffff" : "aaaa", ns);
         add(folder, ID("avx2", "fast"), "bbbb", i % 3 ? 1.5 * ns : 0.5 * ns);
@@ -92,8 +92,8 @@ static void many_folders_are_added_at_once(void **state)
 static void the_first_that_fails_is_said(void **state)
 {
     (void)state;
-    struct outcome o =
-        run_program("archive add " HOME "run00 " HOME "nowhere " HOME "run01 --to " HOME "other.db");
+    struct outcome o = run_program("archive add " HOME "run00 " HOME "nowhere " HOME
+                                   "run01 --to " HOME "other.db");
     assert_one_error(&o, EXIT_BAD_INPUT, HOME "nowhere");
     drive_free(&o);
     o = run_program("archive list " HOME "other.db");
@@ -156,8 +156,8 @@ static void the_page_in_a_browser(void **state)
     assert_non_null(strstr(text, "| 0.5 | "));
     assert_true(strlen(text) < 8000);
     free(text);
-    int status = system("CHECKS=tests/browser_many.js scripts/test-html " HOME
-                        "out/performance.html all");
+    int status =
+        system("CHECKS=tests/browser_many.js scripts/test-html " HOME "out/performance.html all");
     if (WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED) skip();
     assert_int_equal(status, 0);
 }

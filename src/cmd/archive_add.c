@@ -9,8 +9,9 @@
 #include "base/process.h"
 #include "model/record.h"
 #include "publish/archive/archive.h"
+#include "publish/render/places.h"
 
-enum { WORKERS_MAX = 8 }; /* each reads a run into some 350 MB */
+enum { WORKERS_MAX = 5 }; /* each reads a run into 340 MB: all of them into less than 2 GB */
 
 static const char *state_text(enum archive_added state)
 {
@@ -37,10 +38,10 @@ static json_t *add_one(const struct lab_db *l, const char *folder)
     struct archive_outcome outcome;
     struct error e = {""};
     const int code = archive_add(l, folder, &outcome, &e);
-    if (code) return json_pack("{s:i, s:s}", "code", code, "text", e.text);
-    return json_pack("{s:s, s:s, s:s, s:s, s:I}", "run", outcome.run, "folder", folder, "state",
-                     state_text(outcome.state), "machine", outcome.machine, "cells",
-                     (json_int_t)outcome.cells);
+    if (code) return json_pack("{s:i, s:o}", "code", code, "text", json_text(e.text));
+    return json_pack("{s:s, s:o, s:s, s:o, s:I}", "run", outcome.run, "folder", json_text(folder),
+                     "state", state_text(outcome.state), "machine", json_text(outcome.machine),
+                     "cells", (json_int_t)outcome.cells);
 }
 
 /* Whoever reads is gone where a line cannot be written: an earlier folder failed. */
@@ -49,7 +50,7 @@ static void work(const struct options *o, size_t worker, size_t count, FILE *out
     struct lab_db l;
     struct error e = {""};
     const int code = lab_open(&l, o->to, LAB_WRITE, &e);
-    if (code) record_write(out, json_pack("{s:i, s:s}", "code", code, "text", e.text));
+    if (code) record_write(out, json_pack("{s:i, s:o}", "code", code, "text", json_text(e.text)));
     for (size_t i = 1 + worker; !code && i < o->positional.count; i += count) {
         json_t *row = add_one(&l, o->positional.items[i]);
         const bool last =
@@ -104,7 +105,7 @@ static int collect(const struct options *o, struct worker *workers, size_t count
         else if (!o->json && !o->quiet)
             printf("%s %s: %s, %.0f cells, %s\n", record_text(row, "run"),
                    record_text(row, "state"), record_text(row, "machine"),
-                   record_number(row, "cells"), record_text(row, "folder"));
+                   record_number(row, "cells"), o->positional.items[i]);
         if (row && !failed) json_array_append(rows, row);
         json_decref(row);
     }

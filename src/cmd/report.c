@@ -157,8 +157,9 @@ static int write_many(const struct options *o, bool html, bool *done, struct err
     code = many_open(&l, selector, WHOLE_MACHINES, o->filters.items, o->filters.count, &m, e);
     lab_close(&l);
     *done = !code && m;
-    if (*done) code = write_many_files(o, m, html, e);
-    if (*done) many_free(m);
+    if (!*done) return code;
+    code = write_many_files(o, m, html, e);
+    many_free(m);
     return code;
 }
 

@@ -131,8 +131,9 @@ static uint64_t usual_code(const struct many *m, const struct many_variant *v, u
     qsort(room, m->machine_count, sizeof *room, by_code);
     for (size_t i = 0, next; i < m->machine_count; i = next) {
         for (next = i; next < m->machine_count && room[next] == room[i];) next++;
-        if (room[i] && next - i > most) usual = room[i];
-        if (room[i] && next - i > most) most = next - i;
+        if (!room[i] || next - i <= most) continue;
+        usual = room[i];
+        most = next - i;
     }
     return usual;
 }
