@@ -99,6 +99,9 @@ static void the_first_that_fails_is_said(void **state)
     o = run_program("archive list " HOME "other.db");
     assert_non_null(strstr(o.out, "cpu00"));
     drive_free(&o);
+    o = run_program("archive add \"$(printf '" HOME "no\\377name')\" --to " HOME "other.db");
+    assert_one_error(&o, EXIT_BAD_INPUT, HOME "no?name");
+    drive_free(&o);
 }
 
 static struct many *open_many(size_t least, const char *filter)

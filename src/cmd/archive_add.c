@@ -32,13 +32,22 @@ struct worker {
     FILE *lines; /* a JSON document for each of its folders, in order */
 };
 
+/* The name of a folder may be no UTF-8, which JSON must be. */
+static json_t *failure(int code, struct error *e)
+{
+    json_t *text = json_string(e->text);
+    for (char *c = e->text; !text && *c; c++)
+        if ((unsigned char)*c >= 0x80) *c = '?';
+    return json_pack("{s:i, s:o}", "code", code, "text", text ? text : json_string(e->text));
+}
+
 /* What came of a folder: a row of the output, or {code, text} of an error. */
 static json_t *add_one(const struct lab_db *l, const char *folder)
 {
     struct archive_outcome outcome;
     struct error e = {""};
     const int code = archive_add(l, folder, &outcome, &e);
-    if (code) return json_pack("{s:i, s:o}", "code", code, "text", json_text(e.text));
+    if (code) return failure(code, &e);
     return json_pack("{s:s, s:o, s:s, s:o, s:I}", "run", outcome.run, "folder", json_text(folder),
                      "state", state_text(outcome.state), "machine", json_text(outcome.machine),
                      "cells", (json_int_t)outcome.cells);
@@ -50,7 +59,7 @@ static void work(const struct options *o, size_t worker, size_t count, FILE *out
     struct lab_db l;
     struct error e = {""};
     const int code = lab_open(&l, o->to, LAB_WRITE, &e);
-    if (code) record_write(out, json_pack("{s:i, s:o}", "code", code, "text", json_text(e.text)));
+    if (code) record_write(out, failure(code, &e));
     for (size_t i = 1 + worker; !code && i < o->positional.count; i += count) {
         json_t *row = add_one(&l, o->positional.items[i]);
         const bool last =
