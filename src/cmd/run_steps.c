@@ -206,6 +206,10 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
     if (!code) {
         struct bench_goal goal = timing_goal(run, &plan);
         code = bench_run_until(&plan, &setup, done, &goal, record_sink_file(file), &progress, e);
+        if (!code && !plan.cell_count && !setup.topology.caches[LEVEL_L1].bytes)
+            code = fail(e, EXIT_PARTIAL,
+                        "bench: no cell is timed: this machine shows no L1 cache, and shapes follow "
+                        "from its size; mount /sys, or name shapes with --shapes");
         bench_plan_free(&plan);
     }
     progress_end(&progress);
@@ -279,6 +283,18 @@ static int note_gate(struct run *run, int code, struct error *e)
     return 0;
 }
 
+/* A process that was ended from outside, or could not start, says nothing of the kernel: its rows
+ * are measured again. A kernel that ends its process itself does so again. */
+static int forget_killed(const char *path, json_t *done, struct error *e)
+{
+    size_t before = json_array_size(done);
+    for (size_t i = before; i-- > 0;) {
+        const char *status = record_text(json_array_get(done, i), "status");
+        if (status_from_name(status) == STATUS_KILLED) json_array_remove(done, i);
+    }
+    return json_array_size(done) < before ? record_write_file(path, done, e) : 0;
+}
+
 static int append_records(struct run *run, const struct run_step *step, const char *path,
                           struct error *e)
 {
@@ -286,7 +302,8 @@ static int append_records(struct run *run, const struct run_step *step, const ch
     struct record_file file = {.fd = -1};
     json_t *done = NULL;
     int code = continued ? record_read(path, true, &done, e) : 0;
-    if (code) return code;
+    if (!code && done) code = forget_killed(path, done, e);
+    if (code) return json_decref(done), code;
     if (!done) done = json_array();
     code = record_open(&file, path, !continued, e);
     if (!code) {

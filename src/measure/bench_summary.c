@@ -17,7 +17,8 @@
 static json_t *flags_of(const struct samples *s, const json_t *record, const json_t *limits,
                         struct interval ci, bool exact, double best_ns)
 {
-    const double often = 0.1 * (double)s->total;
+    const double often = 0.1 * (double)s->total, paused = 10;
+    const double longest = stats_quantile(s->all, s->total, 1);
     const struct {
         const char *name;
         bool raised;
@@ -25,6 +26,7 @@ static json_t *flags_of(const struct samples *s, const json_t *record, const jso
         {"estimated-clock-moved", (double)s->moved > often},
         {"migrated", s->migrated > 0},
         {"outliers", (double)stats_far_out(s->all, s->total) > often},
+        {"paused", longest > paused * stats_quantile(s->all, s->total, 0.5)},
         {"above-limit", ci.high < best_ns},
         {"few-processes", !exact},
         {"partly-cached", bound_is_partly_cached(record, limits)},

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <jansson.h>
 
@@ -17,6 +18,7 @@ struct campaign {
     double seconds; /* how long it may take */
     uint64_t state; /* of the random choices */
     json_t *lines;  /* the record */
+    double begin;   /* now_s() then */
     size_t broken;  /* promises that did not hold */
 };
 
@@ -37,8 +39,12 @@ struct outcome {
 /* Runs it in the campaign's folder, where `counts` (or NULL) receives what the shim counted. */
 struct outcome program_run(const struct campaign *c, const char *const *arguments,
                            const struct fault *fault, const char *counts);
-/* The same, ended by SIGKILL after `seconds`, or not. Returns the outcome of what it came to. */
-struct outcome program_kill(const struct campaign *c, const char *const *arguments, double seconds);
+/* The same, with something done to it after `seconds`, and again up to `most` times, until it ends.
+ * *done: how often there was somebody to do it to. */
+struct outcome program_harm(struct campaign *c, const char *const *arguments, double seconds,
+                            bool (*act)(struct campaign *c, pid_t run), size_t most, size_t *done);
+/* A process that the run has started, by chance which; 0 where there is none. */
+pid_t worker_of(struct campaign *c, pid_t run);
 void outcome_free(struct outcome *o);
 /* Was the call let fail, and was it made within a library that has its own way to fail? */
 bool fault_fired(const struct campaign *c, bool *in_library);
@@ -65,12 +71,24 @@ void broken(struct campaign *c, const char *format, ...) __attribute__((format(p
 double now_s(void);
 double random_share(struct campaign *c); /* [0, 1) */
 
+/* A line on standard error now and then: what it is at, and since when. */
+void progress(const struct campaign *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Into the record: what was done to runs, how often, and how often a promise did not hold. */
+void note_harm(struct campaign *c, const char *harm, size_t tried, size_t broken);
+
 /* Every class of calls, one call after the other, until `until`. */
 void campaign_of_faults(struct campaign *c, double until);
-/* Runs that are killed and resumed, until `until`. */
+/* Runs that are harmed and resumed, until `until`. */
 void campaign_of_kills(struct campaign *c, double until);
+/* The disk, the clock and the machine are not what they should be: each once. */
+void campaign_of_surroundings(struct campaign *c);
 
-/* The arguments of the run that all parts start from, into the folder of that name. */
+/* The arguments of the run that all jobs start from, into the folder of that name; and of a shorter
+ * one, whose results are in the folder `short`. */
 void run_arguments(const char *folder, bool resume, const char *arguments[ARGUMENTS_MAX]);
+void short_run(const char *folder, bool resume, const char *arguments[ARGUMENTS_MAX]);
+/* Does `work` hold the accuracy of `short`, and each of its cells once? Says what it does not. */
+bool same_results(struct campaign *c, const char *after);
 
 #endif

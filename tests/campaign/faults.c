@@ -261,6 +261,7 @@ void campaign_of_faults(struct campaign *c, double until)
         struct wanted w = {.job = &jobs[i]};
         double left = until - now_s(), end = now_s() + left / (double)(JOBS - i);
         if (is_run(w.job)) end = until;
+        progress(c, "calls fail in: %s", jobs[i].name);
         size_t most = c->brief ? BRIEF_CALLS : CALLS_MAX;
         if (is_run(w.job)) most = c->brief ? 1 : 40;
         learn(c, &w);

@@ -1,16 +1,76 @@
-/* A run is killed at a random instant and resumed, again and again until it ends: its accuracy is
- * what an undisturbed run records, byte for byte, and every cell is timed once. */
+/* A run is harmed at a random instant and resumed, again and again until it ends by itself: its
+ * accuracy is what an undisturbed run records, byte for byte, and every cell is timed once. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "campaign.h"
 
-/* Kills come in the first seconds of a try: what is done by then is kept, and the next goes on. */
-static const double longest_s = 2.5;
+/* Harm comes within this time of a try, rather early: what is done by then is kept, and the next
+ * goes on. */
+static const double longest_s = 2;
+enum { CODES = 2, SIGNALLED_KILL = PROGRAM_SIGNALLED + SIGKILL, INTERRUPTED = 130, CHAIN_MAX = 16 };
 
-/* The ids of the cells, sorted, a line each; the caller frees. NULL where one is there twice. */
+/* ---- What is done to a run -------------------------------------------------------------------
+ * Each returns whether there was somebody to do it to. */
+
+static bool kill_run(struct campaign *c, pid_t run)
+{
+    (void)c;
+    return kill(run, SIGKILL) == 0;
+}
+
+static bool kill_worker(struct campaign *c, pid_t run)
+{
+    pid_t worker = worker_of(c, run);
+    return worker && kill(worker, SIGKILL) == 0;
+}
+
+static bool stop_worker(struct campaign *c, pid_t run)
+{
+    pid_t worker = worker_of(c, run);
+    if (!worker || kill(worker, SIGSTOP) != 0) return false;
+    usleep((useconds_t)(5e4 + 2e5 * random_share(c)));
+    kill(worker, SIGCONT);
+    return true;
+}
+
+/* The second comes while the first is heeded. */
+static bool interrupt_twice(struct campaign *c, pid_t run)
+{
+    kill(run, SIGINT);
+    usleep((useconds_t)(2e4 * random_share(c)));
+    return kill(run, SIGINT) == 0;
+}
+
+/* From here on it gets no page more. */
+static bool starve_worker(struct campaign *c, pid_t run)
+{
+    const struct rlimit nothing = {4096, 4096};
+    pid_t worker = worker_of(c, run);
+    return worker && prlimit(worker, RLIMIT_AS, &nothing, NULL) == 0;
+}
+
+static const struct harm {
+    const char *name;
+    bool (*act)(struct campaign *c, pid_t run);
+    int codes[CODES]; /* how a run may end, beside 0 */
+    size_t most;      /* times in one run */
+} harms[] = {
+    {"kill -9 of the run", kill_run, {SIGNALLED_KILL, SIGNALLED_KILL}, 1},
+    {"kill -9 of a worker", kill_worker, {3, 3}, 6},
+    {"SIGSTOP, SIGCONT of a worker", stop_worker, {0, 0}, 6},
+    {"SIGINT twice", interrupt_twice, {INTERRUPTED, PROGRAM_SIGNALLED + SIGINT}, 1},
+    {"no more memory for a worker", starve_worker, {3, 3}, 3},
+};
+enum { HARMS = sizeof harms / sizeof *harms };
+
+/* ---- What has to hold ------------------------------------------------------------------------ */
+
+/* The ids of the cells with their states, sorted; the caller frees. NULL where one is there twice. */
 static char *cells_of(const struct campaign *c, const char *name)
 {
     size_t size;
@@ -25,7 +85,7 @@ static char *cells_of(const struct campaign *c, const char *name)
         once = once && record;
         if (kind && id && !strcmp(kind, "timing")) {
             once = once && !json_object_get(seen, id);
-            json_object_set_new(seen, id, json_true());
+            json_object_set(seen, id, json_object_get(record, "status"));
         }
         json_decref(record);
     }
@@ -35,42 +95,76 @@ static char *cells_of(const struct campaign *c, const char *name)
     return ids;
 }
 
-static void check(struct campaign *c, size_t kills)
+bool same_results(struct campaign *c, const char *after)
 {
-    char *want = cells_of(c, "base/timing.jsonl"), *have = cells_of(c, "work/timing.jsonl");
-    if (!same_file(c, "base/accuracy.jsonl", "work/accuracy.jsonl"))
-        broken(c, "run: killed %zu times: its accuracy is not that of a run", kills);
-    if (!want || !have || strcmp(want, have) != 0)
-        broken(c, "run: killed %zu times: a cell is not timed once", kills);
+    char *want = cells_of(c, "short/timing.jsonl"), *have = cells_of(c, "work/timing.jsonl");
+    bool accuracy = same_file(c, "short/accuracy.jsonl", "work/accuracy.jsonl");
+    bool times = want && have && !strcmp(want, have);
+    if (!accuracy) broken(c, "run: %s: its accuracy is not that of a run", after);
+    if (!times) broken(c, "run: %s: a cell is not timed once: %s", after, have ? have : "none");
     free(want);
     free(have);
+    return accuracy && times;
 }
 
-/* Returns the kills that it survived. */
-static size_t one_chain(struct campaign *c, double until)
+/* ---- Chains ---------------------------------------------------------------------------------- */
+
+struct tallies {
+    size_t tried[HARMS], broken[HARMS];
+    size_t in_chain;
+};
+
+static bool may_end(const struct harm *h, int code)
+{
+    bool may = code == 0;
+    for (size_t i = 0; i < CODES; i++) may = may || code == h->codes[i];
+    return may;
+}
+
+/* One try, harmed or not. Returns its code; -1 where it ends as it may not. */
+static int one_try(struct campaign *c, struct tallies *t, bool harmless, size_t *last)
 {
     const char *arguments[ARGUMENTS_MAX];
-    size_t kills = 0;
-    struct outcome o = {.code = PROGRAM_SIGNALLED + SIGKILL};
-    command(c, "rm -rf work");
-    while (o.code == PROGRAM_SIGNALLED + SIGKILL) {
-        run_arguments("work", is_there(c, "work/machine.json"), arguments);
-        o = now_s() < until ? program_kill(c, arguments, random_share(c) * longest_s)
-                            : program_run(c, arguments, NULL, NULL);
-        kills += o.code == PROGRAM_SIGNALLED + SIGKILL;
-        if (o.code && o.code != PROGRAM_SIGNALLED + SIGKILL)
-            broken(c, "run: killed %zu times: exit %d: %.300s", kills, o.code, o.err ? o.err : "");
-        outcome_free(&o);
+    size_t i = (size_t)(random_share(c) * HARMS), done = 0;
+    double share = random_share(c), after = longest_s * share * share;
+    short_run("work", is_there(c, "work/machine.json"), arguments);
+    struct outcome o = harmless
+                           ? program_run(c, arguments, NULL, NULL)
+                           : program_harm(c, arguments, after, harms[i].act, harms[i].most, &done);
+    bool good = done ? may_end(&harms[i], o.code) : o.code == 0;
+    if (done) t->tried[i] += done, t->in_chain += done, *last = i;
+    if (!good) {
+        broken(c, "run: %s: exit %d: %.300s", done ? harms[i].name : "resumed", o.code,
+               o.err ? o.err : "");
+        t->broken[*last]++;
+        o.code = -1;
     }
-    if (o.code == 0) check(c, kills);
-    return kills;
+    int code = o.code;
+    outcome_free(&o);
+    return code;
+}
+
+/* A run that ended well though it was harmed has what it has to have, too. */
+static void one_chain(struct campaign *c, double until, struct tallies *t)
+{
+    size_t last = 0;
+    int code = 1;
+    command(c, "rm -rf work");
+    for (t->in_chain = 0; code > 0;)
+        code = one_try(c, t, t->in_chain >= CHAIN_MAX || now_s() >= until, &last);
+    if (code == 0 && !same_results(c, harms[last].name)) t->broken[last]++;
 }
 
 void campaign_of_kills(struct campaign *c, double until)
 {
-    size_t kills = 0, runs = 0, before = c->broken;
-    for (; now_s() < until; runs++) kills += one_chain(c, until);
-    json_array_append_new(c->lines, json_pack("{s:s, s:I, s:I, s:I}", "record", "kills", "kills",
-                                              (json_int_t)kills, "runs", (json_int_t)runs, "broken",
-                                              (json_int_t)(c->broken - before)));
+    const double every_s = 30;
+    struct tallies t = {0};
+    double next = now_s() + every_s;
+    for (size_t chains = 0; now_s() < until; chains++) {
+        one_chain(c, until, &t);
+        if (now_s() < next) continue;
+        next += every_s;
+        progress(c, "%zu runs harmed and resumed to their end", chains + 1);
+    }
+    for (size_t i = 0; i < HARMS; i++) note_harm(c, harms[i].name, t.tried[i], t.broken[i]);
 }

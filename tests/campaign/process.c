@@ -1,3 +1,4 @@
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -77,12 +78,51 @@ struct outcome program_run(const struct campaign *c, const char *const *argument
     return end(c, start(c, arguments, fault, counts));
 }
 
-struct outcome program_kill(const struct campaign *c, const char *const *arguments, double seconds)
+/* Whoever has ended is not reaped yet, so that the id is still its own. */
+static bool has_ended(pid_t child)
 {
+    siginfo_t ended = {0};
+    waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT);
+    return ended.si_pid != 0;
+}
+
+struct outcome program_harm(struct campaign *c, const char *const *arguments, double seconds,
+                            bool (*act)(struct campaign *c, pid_t run), size_t most, size_t *done)
+{
+    const double pause_s = 0.2, look_s = 2e-3;
     pid_t child = start(c, arguments, NULL, NULL);
     usleep((useconds_t)(seconds * 1e6));
-    kill(child, SIGKILL); /* whoever has ended is not reaped yet, so that the id is still its own */
+    for (*done = 0; *done < most && !has_ended(child);) {
+        bool did = act(c, child);
+        *done += did;
+        usleep((useconds_t)(1e6 * (did ? pause_s * random_share(c) : look_s)));
+    }
     return end(c, child);
+}
+
+static pid_t parent_of(pid_t process)
+{
+    char path[64];
+    int parent = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *in = fopen(path, "r");
+    if (in && fscanf(in, "%*d (%*[^)]) %*c %d", &parent) != 1) parent = 0;
+    if (in) fclose(in);
+    return parent;
+}
+
+pid_t worker_of(struct campaign *c, pid_t run)
+{
+    DIR *all = opendir("/proc");
+    pid_t chosen = 0;
+    size_t count = 0;
+    for (const struct dirent *d; all && (d = readdir(all));) {
+        pid_t process = (pid_t)strtol(d->d_name, NULL, 10);
+        if (process <= 0 || parent_of(process) != run) continue;
+        if (random_share(c) * (double)++count < 1) chosen = process;
+    }
+    if (all) closedir(all);
+    return chosen;
 }
 
 void outcome_free(struct outcome *o)

@@ -26,6 +26,7 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum class {
@@ -185,6 +186,34 @@ __attribute__((destructor)) static void end(void)
     syscall(SYS_close, fd);
 }
 
+/* The next definition of its name. */
+#define NEXT(name) ((__typeof__(&name))(uintptr_t)dlsym(RTLD_NEXT, #name))
+
+/* ---- A clock that steps back: an hour each time that it is asked
+ * -------------------------------------------------------------------------------------------- */
+
+static time_t behind(void)
+{
+    static _Atomic time_t hours;
+    enum { HOUR_S = 3600 };
+    return getenv("FAULT_CLOCK") ? HOUR_S * atomic_fetch_add(&hours, 1) : 0;
+}
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+    static __typeof__(&clock_gettime) next;
+    if (!next) next = NEXT(clock_gettime);
+    int code = next(clock, t);
+    if (clock == CLOCK_REALTIME && code == 0) t->tv_sec -= behind();
+    return code;
+}
+time_t time(time_t *result)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (result) *result = now.tv_sec;
+    return now.tv_sec;
+}
+
 /* ---- Memory: glibc's own names, since looking up malloc allocates ------------------------------
  */
 
@@ -232,7 +261,6 @@ int posix_memalign(void **place, size_t alignment, size_t size)
 /* ---- System calls ------------------------------------------------------------------------------
  * Each is passed on to the next definition of its name. */
 
-#define NEXT(name) ((__typeof__(&name))(uintptr_t)dlsym(RTLD_NEXT, #name))
 /* returns, name, what a failure returns, class, parameters, arguments */
 #define PASS(type, name, failure, class, parameters, arguments)                                    \
     type name parameters                                                                           \
