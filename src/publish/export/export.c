@@ -186,7 +186,7 @@ static void write_jsonl(const struct results *r, const char *folder, FILE *out)
 static bool is_formula(const char *text)
 {
     char *end;
-    if (!*text || !strchr("=+-@", *text)) return false;
+    if (!*text || !strchr("=+-@\t\r\n", *text)) return false;
     strtod(text, &end);
     return *end || end == text;
 }
