@@ -18,6 +18,16 @@ int file_cannot(struct error *e, const char *what, const char *path, const char 
     return fail(e, EXIT_BAD_INPUT, "cannot %s: %s: %s; %s", what, path, strerror(errno), remedy);
 }
 
+FILE *file_open(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return NULL;
+    FILE *in = fcntl(fd, F_SETFL, 0) == 0 ? fdopen(fd, "rb") : NULL;
+    int why = errno;
+    if (!in) close(fd), errno = why;
+    return in;
+}
+
 /* False, with errno, where not all could be written. */
 static bool write_parts(int fd, const struct iovec *parts, int count)
 {
@@ -37,11 +47,23 @@ static void sync_folder_of(const char *path)
     close(dir);
 }
 
-/* A device or a pipe cannot be replaced by a renamed file. */
+/* A device or a pipe cannot be replaced by a renamed file. A link to one can, and is: it may have
+ * come with a stranger's results. Only /dev/stdout and its like are followed. */
 static bool is_special(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+    bool system = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
+    int code = system ? stat(path, &st) : lstat(path, &st);
+    return code == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode);
+}
+
+/* What has the temporary file's name already, left by a killed process or put there to be followed,
+ * goes first. */
+static int open_for_writing(const char *path, bool special)
+{
+    if (special) return open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    unlink(path);
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
 int file_write_parts(const char *path, const struct iovec *parts, int count, struct error *e)
@@ -51,7 +73,7 @@ int file_write_parts(const char *path, const struct iovec *parts, int count, str
     char temporary[1100];
     snprintf(temporary, sizeof temporary, special ? "%s" : "%s.%d.tmp", path, (int)getpid());
 
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open_for_writing(temporary, special);
     if (fd < 0) return file_cannot(e, "write", path, remedy);
     bool good = write_parts(fd, parts, count) && (special || fsync(fd) == 0);
     int why = errno;

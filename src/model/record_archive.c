@@ -59,6 +59,7 @@ bool record_is_archived(const char *folder, const char *name)
 
 struct reader {
     struct archive *in;
+    FILE *file;
     char path[PATH_ROOM];
     la_int64_t bytes; /* of all members so far */
     size_t known;     /* members that are records */
@@ -88,9 +89,14 @@ static int open_reader(struct reader *r, const char *folder, struct error *e)
     *r = (struct reader){.in = archive_read_new()};
     snprintf(r->path, sizeof r->path, "%s/" RECORD_ARCHIVE, folder);
     if (!r->in) return fail(e, EXIT_PARTIAL, "out of memory: %s; free some", r->path);
+    struct stat st;
+    r->file = file_open(r->path);
+    if (!r->file) return file_cannot(e, "read", r->path, "try again");
+    if (fstat(fileno(r->file), &st) != 0 || !S_ISREG(st.st_mode))
+        return fail(e, EXIT_BAD_INPUT, "bad archive: %s: not a file; remove it", r->path);
     if (archive_read_support_format_tar(r->in) != ARCHIVE_OK ||
         archive_read_support_filter_zstd(r->in) != ARCHIVE_OK ||
-        archive_read_open_filename(r->in, r->path, BLOCK_BYTES) != ARCHIVE_OK)
+        archive_read_open_fd(r->in, fileno(r->file), BLOCK_BYTES) != ARCHIVE_OK)
         return unreadable(r, archive_error_string(r->in), e);
     return 0;
 }
@@ -152,6 +158,7 @@ int record_archive_read(const char *folder, const char *name, char **text, size_
             code = next_member(&r, &entry, e);
     }
     if (r.in) archive_read_free(r.in);
+    if (r.file) fclose(r.file);
     return code;
 }
 
@@ -170,7 +177,7 @@ static int read_raw(const char *folder, const char *name, char **text, size_t *s
     char path[PATH_ROOM];
     struct stat st;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *in = fopen(path, "rbe");
+    FILE *in = file_open(path);
     if (!in && errno == ENOENT) return 0;
     if (!in) return file_cannot(e, "read", path, "try again");
     if (fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > member_max) {

@@ -121,7 +121,7 @@ static enum opened open_file(const char *path, off_t most, FILE **in, size_t *si
     if (stat(path, &st) != 0) return OPENED_NOT;
     if (!S_ISREG(st.st_mode) || st.st_size > most) return OPENED_REFUSED;
     *size = (size_t)st.st_size;
-    *in = fopen(path, "rbe");
+    *in = file_open(path);
     return *in ? OPENED : OPENED_NOT;
 }
 

@@ -50,11 +50,19 @@ static void take_whole(struct trial *t, bool resume)
 
 /* ---- The disk -------------------------------------------------------------------------------- */
 
+/* In a name space of its own, so that no disk stays when the campaign is ended. */
+static bool unshared;
+
+static void unshare_disks(void)
+{
+    unshared = unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+}
+
 static bool mount_small(struct trial *t, const char *options)
 {
     char place[PLACE_MAX];
     place_of(t->c, "disk", place);
-    if (mount("ulplab", place, "tmpfs", 0, options) == 0) return true;
+    if (unshared && mount("ulplab", place, "tmpfs", 0, options) == 0) return true;
     progress(t->c, "%s: left out: cannot mount a disk here: %s", t->name, strerror(errno));
     return false;
 }
@@ -229,6 +237,7 @@ void campaign_of_surroundings(struct campaign *c)
                  {"one core left", try_processors, true},
                  {"no huge pages", try_small_pages, true},
                  {"another topology", try_machines, false}};
+    unshare_disks();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (c->brief && parts[i].takes_long) continue;
         struct trial t = {.c = c, .name = parts[i].name};

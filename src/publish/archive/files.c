@@ -40,7 +40,7 @@ bool kept_file_name_is_safe(const char *name)
 static int read_plain(const char *path, char **text, size_t *size, struct error *e)
 {
     struct stat st;
-    FILE *in = fopen(path, "rbe");
+    FILE *in = file_open(path);
     if (!in && errno == ENOENT) return 0;
     if (!in) return file_cannot(e, "read", path, "try again");
     bool whole = fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= 1 << 30;

@@ -1,0 +1,372 @@
+/* Results of a stranger: no text of theirs runs in a page, none is a formula to a spreadsheet, and
+ * nothing is written outside the folder that was named. */
+// test: long
+#include "cmd/commands.h"
+#include "publish/export/export.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <jansson.h>
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+#define HOME "build-hostile/"
+
+static const char *const evil[] = {
+    "</script><script>document.title='owned'</script>",
+    "<img src=x onerror=alert(1)>",
+    "\" onmouseover=\"alert(1)\" x=\"",
+    "' autofocus onfocus='alert(1)",
+    "`${alert(1)}`",
+    "javascript:alert(1)",
+    "[x](javascript:alert(1))",
+    "=HYPERLINK(\"http://x\",\"y\")",
+    "+cmd|' /C calc'!A0",
+    "-2+3+cmd|' /C calc'!A0",
+    "@SUM(1+1)",
+    "\t=1+1",
+    "\r=1+1",
+    "\x01\x1b[31m\x7f",
+    "\u202e\u2066evil\u2069\u202c",
+    "../../../../tmp/ulplab-hostile-escaped",
+    "/tmp/ulplab-hostile-escaped",
+    "<!--<svg onload=alert(1)>",
+    "</style></textarea></title><iframe srcdoc='<script>alert(1)</script>'>",
+};
+enum { EVILS = sizeof evil / sizeof *evil };
+/* Names in an id: no slash, at most 39 bytes. */
+static const char *const evil_names[] = {"<img src=x onerror=alert(1)>", "\" onclick=\"alert(1)",
+                                         "' onfocus='alert(1)",          "`${alert(1)}`",
+                                         "javascript:alert(1)",          "=1+1",
+                                         "\u202eevil\u2069",             "@SUM(1)"};
+enum { EVIL_NAMES = sizeof evil_names / sizeof *evil_names };
+
+static void run(const char *command)
+{
+    if (system(command) != 0) fail_msg("'%s' failed", command);
+}
+
+/* ---- A stranger's folder: every text of a good run, in turn, is one of theirs ---------------- */
+
+static size_t next;
+
+static json_t *spoiled(const json_t *value, const char *key)
+{
+    /* By these alone a record is known, or found in the page that is looked at. */
+    static const char *const kept[] = {"record", "status", "id", "variant", "residency"};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (key && !strcmp(key, kept[i])) return json_deep_copy(value);
+    if (json_is_string(value)) return json_string(evil[next++ % EVILS]);
+    if (json_is_array(value)) {
+        json_t *array = json_array(), *item;
+        size_t i;
+        json_array_foreach((json_t *)(uintptr_t)value, i, item)
+            json_array_append_new(array, spoiled(item, NULL));
+        return array;
+    }
+    if (!json_is_object(value)) return json_deep_copy(value);
+    json_t *object = json_object(), *item;
+    const char *name;
+    json_object_foreach((json_t *)(uintptr_t)value, name, item)
+        json_object_set_new(object, name, spoiled(item, name));
+    json_object_set_new(object, evil[next % EVILS], json_string(evil[(next + 1) % EVILS]));
+    next++;
+    return object;
+}
+
+/* Beside each record, a copy of it that is spoiled: its id, too. */
+static void spoil_file(const char *from, const char *to)
+{
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    assert_non_null(in);
+    assert_non_null(out);
+    for (json_t *record; (record = json_loadf(in, JSON_DISABLE_EOF_CHECK, NULL));) {
+        json_t *copy = spoiled(record, NULL);
+        char id[300];
+        const char *was = json_string_value(json_object_get(record, "id"));
+        snprintf(id, sizeof id, "softmax/%s/dtype=f32/isa=%s/cc=%s/policy=%s%s",
+                 evil_names[next % EVIL_NAMES], next % 2 ? "<i onload=x>" : "=1+1",
+                 evil_names[(next + 3) % EVIL_NAMES], evil_names[(next + 5) % EVIL_NAMES],
+                 was && strstr(was, "/rows=") ? strstr(was, "/rows=") : "");
+        json_dumpf(copy, out, JSON_COMPACT);
+        putc('\n', out);
+        if (was) {
+            json_object_set_new(copy, "id", json_string(id));
+            json_object_set_new(copy, "status", json_string(next % 2 ? "ok" : evil[next % EVILS]));
+            json_dumpf(copy, out, JSON_COMPACT);
+            putc('\n', out);
+        }
+        next++;
+        json_decref(copy);
+        json_decref(record);
+    }
+    fclose(in);
+    assert_int_equal(fclose(out), 0);
+}
+
+static int make_home(void **state)
+{
+    static const char *const records[] = {"accuracy", "timing", "codegen", "cases"};
+    (void)state;
+    run("rm -rf " HOME " /tmp/ulplab-hostile-escaped && mkdir -p " HOME "bad " HOME "bad2");
+    if (system("command -v python3 >/dev/null") != 0) return 0;
+    run("tests/synthetic-results " HOME "good small");
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+        char from[100], to[100];
+        snprintf(from, sizeof from, HOME "good/%s.jsonl", records[i]);
+        snprintf(to, sizeof to, HOME "bad/%s.jsonl", records[i]);
+        spoil_file(from, to);
+    }
+    json_t *machine = json_load_file(HOME "good/machine.json", 0, NULL);
+    for (int i = 0; i < 2; i++) {
+        json_t *bad = spoiled(machine, NULL);
+        json_dump_file(bad, i ? HOME "bad2/machine.json" : HOME "bad/machine.json", 0);
+        json_decref(bad);
+    }
+    json_decref(machine);
+    run("cp " HOME "bad/*.jsonl " HOME "bad2");
+    return 0;
+}
+
+static void need_home(void)
+{
+    if (access(HOME "bad/machine.json", R_OK) == 0) return;
+    print_message("skipped: no python3 to make synthetic results with\n");
+    skip();
+}
+
+static struct outcome ulplab(const char *const *arguments)
+{
+    struct drive d = {.program = drive_program("ulplab")};
+    for (size_t i = 0; arguments[i]; i++) d.arguments[i] = arguments[i];
+    return drive(&d);
+}
+
+static void survives(const char *const *arguments, int code)
+{
+    struct outcome o = ulplab(arguments);
+    if (o.code != code) fail_msg("%s: exit %d: %s", arguments[0], o.code, o.err);
+    if (strpbrk(o.out, "\x01\x1b\x7f")) fail_msg("%s: a control character on stdout", arguments[0]);
+    drive_free(&o);
+}
+
+/* ---- Pages ----------------------------------------------------------------------------------- */
+
+static void look_at(const char *page)
+{
+    enum { SKIPPED = 77 };
+    char command[300];
+    snprintf(command, sizeof command, "CHECKS=tests/browser_hostile.js scripts/test-html %s all",
+             page);
+    int status = system(command);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED) skip();
+    assert_int_equal(status, 0);
+}
+
+static void no_page_runs_a_script(void **state)
+{
+    (void)state;
+    need_home();
+    survives((const char *const[]){"report", HOME "bad", "--format", "html", NULL}, 0);
+    survives((const char *const[]){"report", HOME "bad", NULL}, 0);
+    survives((const char *const[]){"report", HOME "bad", HOME "bad2", "--format", "html", "--out",
+                                   HOME "both", NULL},
+             0);
+    survives((const char *const[]){"archive", "add", HOME "bad", HOME "bad2", "--quiet", "--to",
+                                   HOME "lab.db", NULL},
+             0);
+    survives((const char *const[]){"archive", "list", HOME "lab.db", NULL}, 0);
+    survives((const char *const[]){"history", HOME "lab.db", "--quiet", "--page",
+                                   HOME "history.html", NULL},
+             0);
+    look_at(HOME "bad/report.html");
+    look_at(HOME "history.html");
+    look_at(HOME "both/performance.html");
+}
+
+/* ---- Tables for spreadsheets ----------------------------------------------------------------- */
+
+/* The next field of RFC 4180 into `field`; returns what comes after its separator. */
+static const char *field_of(const char *at, char *field, size_t size)
+{
+    size_t length = 0;
+    bool quoted = *at == '"';
+    for (at += quoted; *at; at++) {
+        if (quoted && at[0] == '"' && at[1] != '"') break;
+        if (!quoted && strchr(",\r\n", *at)) break;
+        if (quoted && *at == '"') at++;
+        if (length + 1 < size) field[length++] = *at;
+    }
+    field[length] = '\0';
+    at += quoted && *at == '"';
+    if (*at == ',') return at + 1;
+    return at + strspn(at, "\r\n");
+}
+
+static void no_cell_is_a_formula(void **state)
+{
+    (void)state;
+    need_home();
+    struct outcome o =
+        ulplab((const char *const[]){"export", HOME "bad", "--format", "csv", NULL});
+    assert_int_equal(o.code, 0);
+    size_t guarded = 0, numbers = 0;
+    char field[4096];
+    for (const char *at = o.out; *at; at = field_of(at, field, sizeof field), numbers += 1) {
+        char *end;
+        const char *after = field_of(at, field, sizeof field);
+        strtod(field, &end);
+        bool number = end > field && !strcmp(end, "");
+        bool list = strspn(field, "0123456789.e+- ") == strlen(field);
+        if (*field && strchr("=+-@\t\r\n", *field) && !number && !list)
+            fail_msg("a cell '%s' may be a formula", field);
+        guarded += field[0] == '\'' && field[1] && strchr("=+-@\t\r\n", field[1]);
+        if (after == at) break;
+    }
+    assert_true(guarded > 10 && numbers > 1000);
+    drive_free(&o);
+}
+
+static void numbers_stay_numbers(void **state)
+{
+    struct results r;
+    struct error e;
+    char *text = NULL;
+    size_t size = 0;
+    (void)state;
+    run("mkdir -p " HOME "numbers && echo '{\"machine\":{\"slug\":\"=1\"}}' >" HOME
+        "numbers/machine.json");
+    FILE *out = fopen(HOME "numbers/accuracy.jsonl", "wb");
+    fputs("{\"record\":\"accuracy\",\"id\":\"a/b/dtype=f32/isa=avx2/cc=c/policy=off\","
+          "\"family\":\"normal\",\"n\":1,\"status\":\"ok\",\"max_ulp\":-1.5,\"list\":[-1,2],"
+          "\"text\":\"-0x1p+3\",\"inf\":\"-inf\",\"note\":\"-1+1\",\"words\":[\"=1\",2]}\n",
+          out);
+    fclose(out);
+    assert_int_equal(results_read(HOME "numbers", &r, &e), 0);
+    out = open_memstream(&text, &size);
+    assert_int_equal(export_write(&r, HOME "numbers", "csv", out, &e), 0);
+    fclose(out);
+    results_free(&r);
+    if (!strstr(text, ",-1.5,-1 2,-0x1p+3,-inf,'-1+1,'=1 2\r\n") || !strstr(text, "\r\n'=1,"))
+        fail_msg("%s", text);
+    free(text);
+}
+
+/* ---- Nothing outside the folder -------------------------------------------------------------- */
+
+/* A link in the place of what a command writes is replaced, never followed: also one that has the
+ * name of its temporary file. */
+static void links_are_not_followed(void **state)
+{
+    static const char *const formats[] = {"md", "html"};
+    (void)state;
+    need_home();
+    run("rm -rf " HOME "links && cp -r " HOME "bad " HOME "links && echo kept >" HOME
+        "victim && cd " HOME "links && for f in report.md report.html summary.json; do rm -f $f; ln -s ../victim $f; done");
+    run("cd " HOME "links && p=$(cat /proc/sys/kernel/ns_last_pid 2>/dev/null || echo $$) && for i "
+        "in $(seq $p $((p + 3000))); do ln -s ../victim report.md.$i.tmp; done");
+    for (size_t i = 0; i < 2; i++)
+        survives((const char *const[]){"report", HOME "links", "--format", formats[i], NULL}, 0);
+    run("cd " HOME "links && test \"$(cat ../victim)\" = kept && ! test -L "
+        "report.md && ! test -L report.html");
+    survives((const char *const[]){"export", HOME "links", "--format", "archive", NULL}, 0);
+    run("test \"$(cat " HOME "victim)\" = kept && ! test -L " HOME "links/summary.json");
+}
+
+/* A pipe that nobody writes into, and a device that never ends. */
+static void what_is_no_file_is_refused(void **state)
+{
+    static const char *const made[] = {"mkfifo", "ln -s /dev/zero", "mkdir"};
+    static const char *const names[] = {"accuracy.jsonl", "machine.json", "records.tar.zst"};
+    (void)state;
+    need_home();
+    for (size_t i = 0; i < 9; i++) {
+        char command[300];
+        snprintf(command, sizeof command,
+                 "rm -rf " HOME "odd && cp -r " HOME "bad " HOME "odd && cd " HOME
+                 "odd && rm -rf %s && %s %s && case %s in records*) rm *.jsonl;; esac",
+                 names[i % 3], made[i / 3], names[i % 3], names[i % 3]);
+        run(command);
+        struct outcome o = ulplab((const char *const[]){"export", HOME "odd", NULL});
+        assert_one_error(&o, EXIT_BAD_INPUT, "");
+        drive_free(&o);
+    }
+}
+
+/* ---- Archives -------------------------------------------------------------------------------- */
+
+struct member {
+    const char *name, *link;
+    size_t declared; /* bytes, of which one is there; 0: its text */
+};
+
+static void write_archive(const struct member *m)
+{
+    static const char text[] = "{\"record\":\"accuracy\",\"id\":\"a/b/dtype=f32/isa=avx2/cc=c/"
+                               "policy=off\",\"family\":\"normal\",\"n\":1,\"status\":\"ok\"}\n";
+    struct archive *out = archive_write_new();
+    archive_write_set_format_pax_restricted(out);
+    archive_write_add_filter_zstd(out);
+    assert_int_equal(archive_write_open_filename(out, HOME "tar/records.tar.zst"), ARCHIVE_OK);
+    const struct member good = {.name = "accuracy.jsonl"}, *members[] = {m, &good};
+    for (size_t i = 0; i < 2; i++) {
+        struct archive_entry *entry = archive_entry_new();
+        archive_entry_set_pathname(entry, members[i]->name);
+        archive_entry_set_filetype(entry, members[i]->link ? AE_IFLNK : AE_IFREG);
+        archive_entry_set_perm(entry, 0644);
+        if (members[i]->link) archive_entry_set_symlink(entry, members[i]->link);
+        size_t size = members[i]->link ? 0 : sizeof text - 1;
+        archive_entry_set_size(entry,
+                               (la_int64_t)(members[i]->declared ? members[i]->declared : size));
+        archive_write_header(out, entry);
+        if (members[i]->declared) { /* the rest never comes */
+            archive_write_data(out, "{", 1);
+            archive_entry_free(entry);
+            break;
+        }
+        if (size) archive_write_data(out, text, size);
+        archive_entry_free(entry);
+    }
+    archive_write_fail(out);
+    archive_write_free(out);
+}
+
+/* The records of an archive are read into memory; what else is in it is passed over or refused. */
+static void archives_write_nothing(void **state)
+{
+    static const struct member hostile[] = {
+        {"../../../tmp/ulplab-hostile-escaped", NULL, 0},
+        {"/tmp/ulplab-hostile-escaped", NULL, 0},
+        {"timing.jsonl", "/etc/passwd", 0},
+        {"adversarial/../../escaped", NULL, 0},
+        {"accuracy.jsonl", NULL, (size_t)1 << 40},
+        {"other", NULL, (size_t)1 << 62},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        run("rm -rf " HOME "tar && mkdir " HOME "tar && echo '{\"machine\":{}}' >" HOME
+            "tar/machine.json");
+        write_archive(&hostile[i]);
+        struct outcome o = ulplab((const char *const[]){"export", HOME "tar", NULL});
+        if (o.code != 0 && o.code != EXIT_BAD_INPUT) fail_msg("exit %d: %s", o.code, o.err);
+        if (o.code) assert_one_error(&o, EXIT_BAD_INPUT, "bad archive");
+        if (strstr(o.out, "root:")) fail_msg("it shows another file");
+        if (hostile[i].declared) assert_int_equal(o.code, EXIT_BAD_INPUT);
+        drive_free(&o);
+        if (access("/tmp/ulplab-hostile-escaped", F_OK) == 0) fail_msg("it wrote outside");
+        run("test $(ls " HOME "tar | wc -l) = 2");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_page_runs_a_script),
+        cmocka_unit_test(no_cell_is_a_formula),
+        cmocka_unit_test(numbers_stay_numbers),
+        cmocka_unit_test(links_are_not_followed),
+        cmocka_unit_test(what_is_no_file_is_refused),
+        cmocka_unit_test(archives_write_nothing),
+    };
+    return cmocka_run_group_tests(tests, make_home, NULL);
+}
