@@ -857,8 +857,11 @@ static void test_summary_flags(void **state)
     bool partial;
     for (int p = 0; p < 2; p++) json_array_append_new(records, made_up("few", p, 20, 2, "ok"));
     for (int p = 0; p < 6; p++) json_array_append_new(records, made_up("fast", p, 1, 0, "ok"));
+    /* One sample of it, during which the process was stopped. */
+    json_array_set_new(json_object_get(json_array_get(records, 0), "ns"), 0, json_real(1e9));
     json_t *rows = summary_of(records, &partial);
     json_t *fast = json_array_get(rows, 0), *few = json_array_get(rows, 1); /* by id */
+    assert_true(flagged(few, "paused") && !flagged(fast, "paused"));
     assert_true(flagged(few, "few-processes") && flagged(few, "estimated-clock-moved"));
     assert_false(flagged(few, "above-limit"));
     assert_true(flagged(fast, "above-limit"));

@@ -1,5 +1,5 @@
-/* The short form of `make campaign` (docs/reliability.md): calls of the system that fail, and runs
- * that are killed. */
+/* The short form of `make campaign` (docs/reliability.md): calls of the system that fail, runs that
+ * are killed, disks and machines that are not what they should be. */
 // test: long
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,9 +24,25 @@ static void nothing_is_lost_and_everything_is_said(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* The page's tables are those of the record beside it. */
+static void the_page_is_made_of_the_record(void **state)
+{
+    (void)state;
+    const char *named = getenv("BUILD"), *build = named ? named : "build";
+    char command[1200];
+    snprintf(command, sizeof command, "%s/campaign", build);
+    if (access(command, X_OK) != 0) skip();
+    snprintf(command, sizeof command,
+             "sed -n '/^<!-- tables of /,/^<!-- end -->/{/^<!-- /!p}' docs/reliability.md | "
+             "{ %s/campaign --tables docs/reliability.jsonl | diff - /dev/fd/3; } 3<&0",
+             build);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_page_is_made_of_the_record),
         cmocka_unit_test(nothing_is_lost_and_everything_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,10 +35,14 @@ static const char *const evil[] = {
 };
 enum { EVILS = sizeof evil / sizeof *evil };
 /* Names in an id: no slash, at most 39 bytes. */
-static const char *const evil_names[] = {"<img src=x onerror=alert(1)>", "\" onclick=\"alert(1)",
-                                         "' onfocus='alert(1)",          "`${alert(1)}`",
-                                         "javascript:alert(1)",          "=1+1",
-                                         "\u202eevil\u2069",             "@SUM(1)"};
+static const char *const evil_names[] = {"<img src=x onerror=alert(1)>",
+                                         "\" onclick=\"alert(1)",
+                                         "' onfocus='alert(1)",
+                                         "`${alert(1)}`",
+                                         "javascript:alert(1)",
+                                         "=1+1",
+                                         "\u202eevil\u2069",
+                                         "@SUM(1)"};
 enum { EVIL_NAMES = sizeof evil_names / sizeof *evil_names };
 
 static void run(const char *command)
@@ -207,8 +211,7 @@ static void no_cell_is_a_formula(void **state)
 {
     (void)state;
     need_home();
-    struct outcome o =
-        ulplab((const char *const[]){"export", HOME "bad", "--format", "csv", NULL});
+    struct outcome o = ulplab((const char *const[]){"export", HOME "bad", "--format", "csv", NULL});
     assert_int_equal(o.code, 0);
     size_t guarded = 0, numbers = 0;
     char field[4096];
@@ -262,7 +265,8 @@ static void links_are_not_followed(void **state)
     (void)state;
     need_home();
     run("rm -rf " HOME "links && cp -r " HOME "bad " HOME "links && echo kept >" HOME
-        "victim && cd " HOME "links && for f in report.md report.html summary.json; do rm -f $f; ln -s ../victim $f; done");
+        "victim && cd " HOME "links && for f in report.md report.html summary.json; do rm -f $f; "
+                             "ln -s ../victim $f; done");
     run("cd " HOME "links && p=$(cat /proc/sys/kernel/ns_last_pid 2>/dev/null || echo $$) && for i "
         "in $(seq $p $((p + 3000))); do ln -s ../victim report.md.$i.tmp; done");
     for (size_t i = 0; i < 2; i++)
@@ -361,12 +365,9 @@ static void archives_write_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_page_runs_a_script),
-        cmocka_unit_test(no_cell_is_a_formula),
-        cmocka_unit_test(numbers_stay_numbers),
-        cmocka_unit_test(links_are_not_followed),
-        cmocka_unit_test(what_is_no_file_is_refused),
-        cmocka_unit_test(archives_write_nothing),
+        cmocka_unit_test(no_page_runs_a_script),      cmocka_unit_test(no_cell_is_a_formula),
+        cmocka_unit_test(numbers_stay_numbers),       cmocka_unit_test(links_are_not_followed),
+        cmocka_unit_test(what_is_no_file_is_refused), cmocka_unit_test(archives_write_nothing),
     };
     return cmocka_run_group_tests(tests, make_home, NULL);
 }

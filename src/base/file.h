@@ -11,8 +11,8 @@
 /* EXIT_BAD_INPUT with "cannot WHAT: PATH: what errno says; REMEDY". */
 int file_cannot(struct error *e, const char *what, const char *path, const char *remedy);
 
-/* For reading; NULL, with errno, where it cannot be. It waits for nobody to write into a pipe, which
- * may lie where a stranger's results should: the caller sees whether it is a plain file. */
+/* For reading; NULL, with errno, where it cannot be. It waits for nobody to write into a pipe,
+ * which may lie where a stranger's results should: the caller sees whether it is a plain file. */
 FILE *file_open(const char *path);
 
 /* Writes text through a temporary file in the same folder, fsync, rename, fsync of the folder. A

@@ -70,7 +70,8 @@ enum { HARMS = sizeof harms / sizeof *harms };
 
 /* ---- What has to hold ------------------------------------------------------------------------ */
 
-/* The ids of the cells with their states, sorted; the caller frees. NULL where one is there twice. */
+/* The ids of the cells with their states, sorted; the caller frees. NULL where one is there twice.
+ */
 static char *cells_of(const struct campaign *c, const char *name)
 {
     size_t size;

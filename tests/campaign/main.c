@@ -1,5 +1,5 @@
-/* make campaign: what the program does where calls of the system fail, where it is killed, and where
- * the disk, the clock or the machine is not what it should be.
+/* make campaign: what the program does where calls of the system fail, where it is killed, and
+ * where the disk, the clock or the machine is not what it should be.
  *
  *   campaign [--short] [--seconds S] [--seed N] [--record FILE] PROGRAM SHIM.so
  *   campaign --tables FILE
@@ -47,8 +47,9 @@ double random_share(struct campaign *c)
 static void run_of(const char *filter, const char *folder, bool resume,
                    const char *arguments[ARGUMENTS_MAX])
 {
-    const char *const all[ARGUMENTS_MAX] = {"run",   "--quick", "--quiet", "--filter", filter,
-                                            "--out", folder,    resume ? "--resume" : NULL};
+    const char *const all[ARGUMENTS_MAX] = {
+        "run",  "--quick", "--quiet", "--filter",
+        filter, "--out",   folder,    resume ? "--resume" : NULL};
     memcpy(arguments, all, sizeof all);
 }
 
@@ -190,12 +191,10 @@ static void print_tables(const struct campaign *c)
 
 static void read_options(struct campaign *c, int argc, char **argv, const char **record)
 {
-    static const struct option known[] = {{"short", no_argument, NULL, 's'},
-                                          {"seconds", required_argument, NULL, 't'},
-                                          {"seed", required_argument, NULL, 'r'},
-                                          {"record", required_argument, NULL, 'o'},
-                                          {"tables", required_argument, NULL, 'p'},
-                                          {0}};
+    static const struct option known[] = {
+        {"short", no_argument, NULL, 's'},        {"seconds", required_argument, NULL, 't'},
+        {"seed", required_argument, NULL, 'r'},   {"record", required_argument, NULL, 'o'},
+        {"tables", required_argument, NULL, 'p'}, {0}};
     for (int o; (o = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         if (o == 's') c->brief = true;
         if (o == 't') c->seconds = atof(optarg);

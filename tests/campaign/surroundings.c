@@ -33,7 +33,8 @@ static int take(struct trial *t, const char *const *arguments, int code, int oth
     struct outcome o = program_run(t->c, arguments, NULL, NULL);
     int ended = o.code;
     t->tried++;
-    if (ended && ended != code && ended != other) tell(t, "an exit code that says something else", &o);
+    if (ended && ended != code && ended != other)
+        tell(t, "an exit code that says something else", &o);
     if (ended && (!o.err || !strstr(o.err, "ulplab: "))) tell(t, "no message", &o);
     outcome_free(&o);
     return ended;
@@ -231,12 +232,10 @@ void campaign_of_surroundings(struct campaign *c)
         const char *name;
         void (*run)(struct trial *t);
         bool takes_long;
-    } parts[] = {{"disk full", try_full, false},
-                 {"disk read-only", try_read_only, false},
-                 {"clock steps back", try_clock, true},
-                 {"one core left", try_processors, true},
-                 {"no huge pages", try_small_pages, true},
-                 {"another topology", try_machines, false}};
+    } parts[] = {
+        {"disk full", try_full, false},           {"disk read-only", try_read_only, false},
+        {"clock steps back", try_clock, true},    {"one core left", try_processors, true},
+        {"no huge pages", try_small_pages, true}, {"another topology", try_machines, false}};
     unshare_disks();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (c->brief && parts[i].takes_long) continue;
