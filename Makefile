@@ -3,7 +3,7 @@
 #   make run        install what is missing, build, measure this CPU, print where the report is
 #   make test       install what is missing, build, run every test   (SAN=1: under ASan and UBSan)
 #   make            build only
-#   make campaign   let calls of the system fail and kill runs, for half an hour (CAMPAIGN=--short)
+#   make campaign   let calls fail, kill runs, fill disks, for half an hour (CAMPAIGN=--short)
 #   make fuzz       feed the parsers and the reports what nobody wrote (FUZZ='--seconds 600')
 #   make certify    check the oracle against MPFR
 #   make peers      install and build the libraries that the lab compares itself with

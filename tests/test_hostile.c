@@ -266,7 +266,7 @@ static void links_are_not_followed(void **state)
     need_home();
     run("rm -rf " HOME "links && cp -r " HOME "bad " HOME "links && echo kept >" HOME
         "victim && cd " HOME "links && for f in report.md report.html summary.json; do rm -f $f; "
-                             "ln -s ../victim $f; done");
+        "ln -s ../victim $f; done");
     run("cd " HOME "links && p=$(cat /proc/sys/kernel/ns_last_pid 2>/dev/null || echo $$) && for i "
         "in $(seq $p $((p + 3000))); do ln -s ../victim report.md.$i.tmp; done");
     for (size_t i = 0; i < 2; i++)

@@ -79,7 +79,7 @@ static void unmount(struct trial *t)
 static void try_full(struct trial *t)
 {
     const char *arguments[ARGUMENTS_MAX];
-    const int step = t->c->brief ? 128 : 4;
+    const int step = t->c->brief ? 128 : 8;
     command(t->c, "mkdir -p disk");
     for (int kib = 20; kib <= 132; kib += step) {
         char options[64], place[PLACE_MAX];
