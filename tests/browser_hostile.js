@@ -5,13 +5,13 @@
   const lines = [];
   const check = (name, holds, saw = "") => lines.push(`${holds ? "ok" : "FAILED"} ${name}${holds ? "" : `: ${saw}`}`);
   const all = (selector) => [...document.querySelectorAll(selector)];
-  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)));
+  const frame = () => new Promise((done) => setTimeout(done, 100)); // no frame comes to a busy machine
   for (const name of ["alert", "confirm", "prompt", "open"]) window[name] = () => seen.push(`${name}()`);
   if (typeof report !== "undefined" && report.changed) report.changed({}); // draws all
   for (const fold of all("details")) fold.open = true;
   for (const box of all("input[type=checkbox]")) box.click();
   await frame();
-  for (const node of all("body *").slice(0, 20000)) node.dispatchEvent(new MouseEvent("mouseover", { bubbles: false }));
+  for (const node of all("body *").slice(0, 5000)) node.dispatchEvent(new MouseEvent("mouseover", { bubbles: false }));
   await frame();
   const foreign = all("img, iframe, object, embed, base, link, form:not(#filters), svg[onload], main script, main style, template, textarea, [srcdoc], [autofocus]");
   check("no element out of a record", foreign.length === 0, foreign.map((node) => node.outerHTML.slice(0, 80)));
