@@ -206,11 +206,10 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
     if (!code) {
         struct bench_goal goal = timing_goal(run, &plan);
         code = bench_run_until(&plan, &setup, done, &goal, record_sink_file(file), &progress, e);
-        if (!code && !plan.cell_count && !setup.topology.caches[LEVEL_L1].bytes)
-            code =
-                fail(e, EXIT_PARTIAL,
-                     "bench: no cell is timed: this machine shows no L1 cache, and shapes follow "
-                     "from its size; mount /sys, or name shapes with --shapes");
+        if (!code && !request.suite && !setup.topology.caches[LEVEL_L1].bytes)
+            code = fail(e, EXIT_PARTIAL,
+                        "bench: this machine shows no L1 cache, and shapes that follow from its "
+                        "size are not timed; mount /sys");
         bench_plan_free(&plan);
     }
     progress_end(&progress);
