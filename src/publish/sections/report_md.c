@@ -8,7 +8,7 @@
 
 /* Code forges render files of this size. From ROWS_UNTIL on the rows of tables are counted instead
  * of written; what is left is more than enough for the words of all sections. */
-enum { ROWS_UNTIL = 100000 };
+enum { ROWS_UNTIL = 96000 };
 
 static void write_title(const struct report *r, struct doc *d)
 {
