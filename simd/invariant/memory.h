@@ -10,12 +10,6 @@ static inline size_t floats_before_line(const void *y, size_t n)
     size_t count = ((64 - ((uintptr_t)y & 63)) & 63) / sizeof(float);
     return count > n || (uintptr_t)y % sizeof(float) ? n : count;
 }
-/* Where x[floats] would be. It may lie outside of every array, where C knows no pointer: a prefetch does not
- * mind. */
-static inline const void *beyond(const float *x, size_t floats)
-{
-    return (const void *)((uintptr_t)x + floats * sizeof *x);
-}
 /* Lines that a row shares with its neighbours are written in part, so they have to be read first:
  * early enough, or the stores wait for memory. */
 static inline void prefetch_partial_lines(const void *y, size_t n)
@@ -57,8 +51,8 @@ enum { AHEAD = 3072 }; /* floats */
 ALWAYS_INLINE void prefetch_ahead(const float *x, size_t n)
 {
     for (size_t i = 0; i < n; i += LINE) {
-        __builtin_prefetch(beyond(x, AHEAD + i), 0, 2);
-        __builtin_prefetch(beyond(x, AHEAD / 4 + i));
+        __builtin_prefetch(x + AHEAD + i, 0, 2);
+        __builtin_prefetch(x + AHEAD / 4 + i);
     }
 }
 
