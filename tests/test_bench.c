@@ -1214,8 +1214,8 @@ static void test_more_processes_until_the_goal(void **state)
         assert_int_equal(
             bench_run_until(&p, &r.setup, NULL, &goal, record_sink_array(raw), NULL, &r.e), 0);
         assert_int_equal(p.processes, goals[i].processes);
-        /* Only what misses the goal is measured again. The cell that is alone in its block may reach
-         * any: by chance its three medians are the same. */
+        /* Only what misses the goal is measured again. The cell that is alone in its block may
+         * reach any: by chance its three medians are the same. */
         size_t more = goals[i].processes - 3, again = goals[i].of_every_cell ? 4 : 3;
         assert_in_range(json_array_size(raw), 4 * 3 + 3 * more, 4 * 3 + again * more);
         json_decref(raw);
