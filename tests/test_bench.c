@@ -14,8 +14,11 @@
 
 #include "measure/bench_refine.h"
 #include "measure/bench_worker.h"
+#include "measure/ratio.h"
+#include "measure/stats.h"
 #include "measure/work.h"
 #include "measure/shapes.h"
+#include "model/record.h"
 
 #include <cmocka.h> /* last: its fail() is a macro */
 
@@ -1184,6 +1187,29 @@ static void test_resume_measures_a_cut_block_again(void **state)
     bench_close(&r.setup);
 }
 
+/* Has the cell of 65 elements, by chance, the same time in its first three processes? It is then
+ * known exactly. */
+static bool alone_is_known(const json_t *raw)
+{
+    double low[3] = {NAN, NAN, NAN};
+    size_t i;
+    json_t *record;
+    json_array_foreach(raw, i, record)
+    {
+        size_t process = (size_t)record_number(record, "process");
+        if (record_number(record, "n") != 65 || process >= 3) continue;
+        const json_t *ns = json_object_get(record, "ns");
+        double values[100];
+        size_t count = json_array_size(ns);
+        assert_in_range(count, 1, sizeof values / sizeof *values);
+        for (size_t k = 0; k < count; k++) values[k] = json_number_value(json_array_get(ns, k));
+        stats_sort(values, count);
+        low[process] = stats_quantile(values, count, RATIO_QUANTILE);
+    }
+    for (size_t k = 0; k < 3; k++) assert_false(isnan(low[k]));
+    return low[0] == low[1] && low[1] == low[2];
+}
+
 /* What a goal asks of a block decides whether it gets more processes: here of the control, or of
  * every cell. */
 static void test_more_processes_until_the_goal(void **state)
@@ -1214,10 +1240,11 @@ static void test_more_processes_until_the_goal(void **state)
         assert_int_equal(
             bench_run_until(&p, &r.setup, NULL, &goal, record_sink_array(raw), NULL, &r.e), 0);
         assert_int_equal(p.processes, goals[i].processes);
-        /* Only what misses the goal is measured again. The cell that is alone in its block may
-         * reach any: by chance its three medians are the same. */
-        size_t more = goals[i].processes - 3, again = goals[i].of_every_cell ? 4 : 3;
-        assert_in_range(json_array_size(raw), 4 * 3 + 3 * more, 4 * 3 + again * more);
+        /* Only what misses the goal is measured again: the block with the control, and the cell
+         * that is alone in its block, where every cell is asked for. */
+        size_t more = goals[i].processes - 3,
+               again = goals[i].of_every_cell && !alone_is_known(raw) ? 4 : 3;
+        assert_int_equal(json_array_size(raw), 4 * 3 + again * more);
         json_decref(raw);
     }
     bench_close(&r.setup);

@@ -95,17 +95,21 @@ static void expect_no_formula(const char *text, size_t size)
 
 /* ---- Targets --------------------------------------------------------------------------------- */
 
+/* False where the folder was refused, as it should be: with a message. */
+static bool loaded(const char *folder, struct results *r, struct error *e)
+{
+    int code = results_read(folder, r, e);
+    if (code) fuzz_expect_told(code, e);
+    return !code;
+}
+
 void fuzz_load(const uint8_t *data, size_t size)
 {
     struct results r;
     struct codes codes;
     struct error e = {""};
     const char *folder = fuzz_folder(data, size);
-    int code = results_read(folder, &r, &e);
-    if (code) {
-        fuzz_expect_told(code, &e);
-        return;
-    }
+    if (!loaded(folder, &r, &e)) return;
     char text[500];
     origin_describe(&r, folder, text, sizeof text);
     if (!codes_read(&r, &codes, &e)) codes_free(&codes);
@@ -119,12 +123,8 @@ void fuzz_policy(const uint8_t *data, size_t size)
     struct policies p;
     struct error e = {""};
     const char *folder = fuzz_folder(data, size);
-    int code = results_read(folder, &r, &e);
-    if (code) {
-        fuzz_expect_told(code, &e);
-        return;
-    }
-    code = policies_make(&r, folder, &none, &p, &e);
+    if (!loaded(folder, &r, &e)) return;
+    int code = policies_make(&r, folder, &none, &p, &e);
     if (code) {
         fuzz_expect_told(code, &e);
     } else {
