@@ -98,8 +98,8 @@ static void add_one_row(struct plan_builder *b, const struct registry *r)
     }
 }
 
-/* A suite's shapes are the same on every machine. A look of under a minute has time for its
- * shortest, under its first policy: those cells every run has. */
+/* A suite's shapes are the same on every machine. A quick run has time for the shortest, under the
+ * first policy: those cells every run has. */
 static void add_suite(struct plan_builder *b, const struct registry *r, const struct suite *suite,
                       bool quick)
 {
