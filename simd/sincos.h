@@ -4,8 +4,7 @@
  * or its negative. r is a pair of floats, and cos(r) gets back what r^2 and 1 - r^2/2 round off.
  * z < 2^17: r = z - k pi/2, pi/2 in three floats (Cody and Waite); by FMA k times the first, and the
  * difference, are exact.
- * else, for the whole vector: z = m 2^e with a whole m, and the quarters are m (2/pi 2^e modulo 4), which a
- * table has (Payne and Hanek).
+ * else, for the whole vector: turns.h has z / (2 pi) without whole turns in 64 bits.
  * Coefficients: scripts/coefficients.sollya. */
 #ifndef SINCOS_H
 #define SINCOS_H
@@ -13,13 +12,14 @@
 #include <math.h>
 
 #include "exp_fma.h"
-#include "sincos_table.h"
+#include "turns.h"
 
 static const struct {
-    float turns, quarter[3], s[4], c[3];
+    float turns, quarter[3], radians[2], s[4], c[3];
 } sincos_k = {
     .turns = 0x1.45f306p-1f,
     .quarter = {0x1.921fb6p+0f, -0x1.777a5cp-25f, -0x1.ee59dap-50f},
+    .radians = {0x1.921fb6p-30f, -0x1.777a5cp-55f}, /* 2^-32 turns */
     .s = {-0x1.555556p-3f, 0x1.11116p-7f, -0x1.a0439cp-13f, 0x1.76878cp-19f},
     .c = {0x1.555548p-5f, -0x1.6c0b08p-10f, 0x1.999a6cp-16f},
 };
@@ -44,28 +44,27 @@ static inline struct angle angle_small(vf z)
     return (struct angle){r, v_fnma(k, v_set1(sincos_k.quarter[2]), low), k};
 }
 
-/* For z from 2^17 on; of infinity NaN. Other lanes are undefined. One lane after the other, in
- * double: the integer m times turns_high is exact, and so is what is left of it without its whole
- * quarters; and those are few after turns_low, too. */
+/* For z from 2^17 on; of infinity NaN. Other lanes are undefined. 1/8 turn more makes k of the
+ * first two bits. What they leave, high 2^32 + low, becomes a pair of floats: `high` and `low` are
+ * converted with 24 bits, and so is what either loses by that. Inlined, it would take registers
+ * from the loop that hardly ever needs it. */
 static __attribute__((noinline)) struct angle angle_large(vf z)
 {
-    float x[VL], r[VL], low[VL], quarters[VL];
-    v_store(x, z);
-    for (int l = 0; l < VL; l++) {
-        uint32_t bits;
-        __builtin_memcpy(&bits, &x[l], sizeof bits);
-        uint32_t at = (bits >> 23) - (127 + TURNS_FIRST);
-        at = at < TURNS ? at : 0;
-        double m = (double)(int32_t)((bits & 0x7fffff) | 0x800000), high = m * turns_high[at];
-        double k = __builtin_rint(high), rest = __builtin_fma(m, turns_low[at], high - k);
-        double more = __builtin_rint(rest), turns = rest - more;
-        r[l] = (float)(turns * 0x1.921fb54442d18p+0);
-        low[l] = (float)__builtin_fma(turns, 0x1.921fb54442d18p+0, -(double)r[l]);
-        k += more;
-        quarters[l] = (float)(k - 4 * __builtin_rint(k * 0.25));
-    }
-    vm finite = v_lt(z, v_set1(INFINITY));
-    return (struct angle){v_select(finite, v_load(r), v_set1(NAN)), v_load(low), v_load(quarters)};
+    vi bits = v_bits(z), m = vi_or(vi_and(bits, vi_set1(0x7fffff)), vi_set1(0x800000));
+    struct turns t = turns_of(m, vi_and(vi_sub(vi_shr(bits, 23), vi_set1(127 + 17)), vi_set1(127)));
+    vi k = vi_shr(vi_add(t.high, vi_set1(1 << 29)), 30), high = vi_sub(t.high, vi_shl(k, 30));
+    vi half = vi_shr(t.low, 1); /* conversions are of signed integers */
+    vf high_float = v_from_int(high), half_float = v_from_int(half);
+    vf high_rest = v_from_int(vi_sub(high, v_to_int(high_float)));
+    vf half_rest = v_from_int(vi_sub(half, v_to_int(half_float)));
+    /* In units of 2^-32 turns. */
+    vf first = v_fma(half_float, v_set1(0x1p-31f), high_rest), r = v_add(high_float, first);
+    vf low = v_fma(half_rest, v_set1(0x1p-31f), v_sub(first, v_sub(r, high_float)));
+    vf radians = v_set1(sincos_k.radians[0]), product = v_barrier(v_mul(r, radians));
+    vf rest = v_fma(r, radians, v_sub(v_set1(0.0f), product));
+    rest = v_fma(low, radians, v_fma(r, v_set1(sincos_k.radians[1]), rest));
+    vf sum = v_select(v_lt(z, v_set1(INFINITY)), v_add(product, rest), v_set1(NAN));
+    return (struct angle){sum, v_sub(rest, v_sub(sum, product)), v_from_int(k)};
 }
 
 /* sin of an angle and of `quarters` quarter turns besides. */
