@@ -32,6 +32,7 @@ struct build_record {
     const char *dtype;       /* the object's: f32, or bf16 for NAME.bf16.o */
     const char *command;     /* the full compile command, as the build gave it */
     const char *witnessed;   /* what -frecord-gcc-switches left in the object, or "" */
+    const char *library;     /* of headers that it is compiled from: "Highway 1.0.3", or "" */
     const char *object;      /* its path from the root of the repository */
     const char *build_error; /* the compiler's first error where kernel is NULL, or BUILD_SKIPPED
                                 with what is missing; else "" */

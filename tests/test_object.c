@@ -36,6 +36,12 @@ static const struct build_record *record_of(const char *source, const char *cc, 
     return NULL;
 }
 
+static void free_facts(struct object_facts *f)
+{
+    free(f->witnessed);
+    free(f->library);
+}
+
 static void registry_holds_what_objects_say(void **state)
 {
     (void)state;
@@ -48,8 +54,9 @@ static void registry_holds_what_objects_say(void **state)
         assert_int_equal(facts.code_hash, b->code_hash);
         assert_memory_equal(&facts.counts, &b->counts, sizeof facts.counts);
         assert_string_equal(facts.witnessed, b->witnessed);
+        assert_string_equal(facts.library ? facts.library : "", b->library);
         assert_int_equal(facts.counts.undecoded, 0);
-        free(facts.witnessed);
+        free_facts(&facts);
     }
 }
 
@@ -136,7 +143,7 @@ static uint64_t hash_of(const char *compiler, const char *name, const char *flag
                                "{ return a * CONSTANT + table[(int)a & 3]; }\n"
                                "float NAME(float a) { return other(helper(a)) + helper(a + 1); }\n";
     struct object_facts facts = compile(compiler, text, name, flags);
-    free(facts.witnessed);
+    free_facts(&facts);
     return facts.code_hash;
 }
 
@@ -161,7 +168,7 @@ static void check_counts_by_instruction(const char *compiler)
     assert_int_equal(f.counts.ymm, 2);
     assert_int_equal(f.counts.zmm, 2);
     assert_int_equal(f.counts.undecoded, 0);
-    free(f.witnessed);
+    free_facts(&f);
 }
 
 static void check_witness_has_flags_and_no_folder(const char *compiler)
@@ -172,7 +179,22 @@ static void check_witness_has_flags_and_no_folder(const char *compiler)
     assert_non_null(strstr(f.witnessed, "-ffp-contract=off"));
     assert_null(strstr(f.witnessed, scratch));
     assert_null(strstr(f.witnessed, "/usr"));
-    free(f.witnessed);
+    free_facts(&f);
+}
+
+/* Whose headers an object was compiled from is read from it, and is no part of its code. */
+static void check_library_is_named(const char *compiler)
+{
+    static const char text[] = "#include \"header_library.h\"\n"
+                               "#ifdef PATCH\nHEADER_LIBRARY(\"Lib\", MAJOR, 2, PATCH);\n#endif\n"
+                               "float f(float a) { return a; }";
+    struct object_facts none = compile(compiler, text, "a.c", "-Isimd");
+    struct object_facts some = compile(compiler, text, "a.c", "-Isimd -DMAJOR=10 -DPATCH=3");
+    assert_null(none.library);
+    assert_string_equal(some.library, "Lib 10.2.3");
+    assert_int_equal(none.code_hash, some.code_hash);
+    free_facts(&none);
+    free_facts(&some);
 }
 
 static void check_hash_ignores_names(const char *compiler)
@@ -224,10 +246,10 @@ static void check_hash_sees_of_a_descriptor_its_functions(const char *compiler)
     };
     struct object_facts first =
         compile(compiler, text, "a.c", "-DNAME='\"\"' -DPROMISE=2.5 -DENTRY=one -DNOTE=0");
-    free(first.witnessed);
+    free_facts(&first);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         struct object_facts other = compile(compiler, text, "a.c", others[i].flags);
-        free(other.witnessed);
+        free_facts(&other);
         assert_int_equal(first.code_hash == other.code_hash, others[i].same);
     }
 }
@@ -242,6 +264,12 @@ static void witness_has_flags_and_no_folder(void **state)
 {
     (void)state;
     with_each(check_witness_has_flags_and_no_folder);
+}
+
+static void library_is_named(void **state)
+{
+    (void)state;
+    with_each(check_library_is_named);
 }
 
 static void hash_ignores_names(void **state)
@@ -288,7 +316,7 @@ static int read_bytes(const unsigned char *bytes, size_t size)
     assert_int_equal(fwrite(bytes, 1, size, f), size);
     fclose(f);
     int code = object_read(path, &facts, &e);
-    free(facts.witnessed);
+    free_facts(&facts);
     if (code) {
         assert_int_equal(code, EXIT_BAD_INPUT);
         assert_non_null(strstr(e.text, "bad object: "));
@@ -356,6 +384,7 @@ int main(void)
         cmocka_unit_test(what_clang_14_does_to_moments),
         cmocka_unit_test(counts_by_instruction),
         cmocka_unit_test(witness_has_flags_and_no_folder),
+        cmocka_unit_test(library_is_named),
         cmocka_unit_test(hash_ignores_names),
         cmocka_unit_test(hash_sees_code_constants_and_calls),
         cmocka_unit_test(hash_sees_of_a_descriptor_its_functions),

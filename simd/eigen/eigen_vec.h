@@ -5,7 +5,10 @@
 
 #include <eigen3/Eigen/Core>
 
+#include "header_library.h"
 #include "vec.h"
+
+HEADER_LIBRARY("Eigen", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
 
 using eigen_packet = Eigen::internal::packet_traits<float>::type;
 static_assert(sizeof(eigen_packet) == sizeof(vf), "Eigen does not see this ISA in the flags");

@@ -5,6 +5,7 @@
 #ifndef HIGHWAY_VEC_H
 #define HIGHWAY_VEC_H
 
+#include "header_library.h"
 #include "vec.h"
 
 #define HWY_COMPILE_ONLY_STATIC
@@ -15,6 +16,8 @@
 #include <hwy/contrib/math/math-inl.h>
 
 static_assert(HWY_TARGET <= HWY_AVX2, "Highway does not see AVX2 in the flags");
+
+HEADER_LIBRARY("Highway", HWY_MAJOR, HWY_MINOR, HWY_PATCH);
 
 namespace highway = hwy::HWY_NAMESPACE;
 using highway_tag = highway::FixedTag<float, VL>;

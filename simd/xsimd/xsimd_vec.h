@@ -8,7 +8,10 @@
 #define _mm512_rsqrt23_ps _mm512_rsqrt14_ps
 #include <xsimd/xsimd.hpp>
 
+#include "header_library.h"
 #include "vec.h"
+
+HEADER_LIBRARY("xsimd", XSIMD_VERSION_MAJOR, XSIMD_VERSION_MINOR, XSIMD_VERSION_PATCH);
 
 using xsimd_batch = xsimd::batch<float>;
 static_assert(xsimd_batch::size == VL, "xsimd does not see this ISA in the flags");

@@ -179,6 +179,8 @@ int object_read(const char *path, struct object_facts *facts, struct error *e)
             disassemble_count(s->data, s->size, &facts->counts);
         if (!facts->witnessed && s->data && !strcmp(s->name, ".GCC.command.line"))
             facts->witnessed = witness(s);
+        if (!facts->library && s->data && !strcmp(s->name, ".ulplab.library"))
+            facts->library = strndup((const char *)s->data, s->size);
     }
     elf_close(&elf);
     return code;

@@ -156,7 +156,7 @@ static void put_record(FILE *out, const struct entry *e)
         {"cc", e->cc},           {"policy", e->policy},
         {"command", e->command}, {"witnessed", facts.witnessed ? facts.witnessed : ""},
         {"object", e->object},   {"build_error", build_error},
-        {"dtype", e->dtype},
+        {"dtype", e->dtype},     {"library", facts.library ? facts.library : ""},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         fprintf(out, ".%s = ", fields[i][0]);
@@ -169,6 +169,7 @@ static void put_record(FILE *out, const struct entry *e)
             facts.counts.fma_scalar, facts.counts.undecoded, facts.counts.compare,
             facts.counts.mxcsr);
     free(facts.witnessed);
+    free(facts.library);
     free(build_error);
 }
 

@@ -9,19 +9,26 @@
 #include "model/registry.h"
 #include "publish/render/table.h"
 
+/* Of the library that it calls or is compiled from; "" where it is none that the lab knows. */
+static const char *version_of(const struct variant *v)
+{
+    return v->peer ? v->peer->version : v->build->library;
+}
+
 static json_t *row_of(const struct variant *v)
 {
     static const char *const arithmetics[] = {[ARITHMETIC_POLICY] = "policy",
                                               [ARITHMETIC_EXPLICIT] = "explicit",
                                               [ARITHMETIC_LIBRARY] = "library"};
     const struct kernel *k = v->kernel;
+    const char *version = version_of(v);
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s?}",
                      "id", v->id, "op", v->op, "algorithm", v->algorithm, "dtype", v->dtype, "isa",
                      v->isa, "cc", v->cc, "policy", v->policy, "status", status_name(v->status),
                      "reason", v->reason, "arithmetic",
                      k ? json_string(arithmetics[k->arithmetic]) : json_null(), "hazard",
                      k ? json_boolean(k->hazard) : json_null(), "command", v->build->command,
-                     "object", v->build->object, "version", v->peer ? v->peer->version : NULL);
+                     "object", v->build->object, "version", version[0] ? version : NULL);
 }
 
 int cmd_list(const struct options *o, struct error *e)
@@ -46,7 +53,7 @@ int cmd_list(const struct options *o, struct error *e)
         size_t runnable = 0;
         for (size_t i = 0; i < r.count; i++) {
             const struct variant *v = &r.variants[i];
-            const char *more = v->peer && !v->reason[0] ? v->peer->version : v->reason;
+            const char *more = v->reason[0] ? v->reason : version_of(v);
             write_prose(stdout, terminal, 4, "%-76s %s%s%s", v->id, status_name(v->status),
                         more[0] ? ": " : "", more);
             runnable += v->status == STATUS_OK;

@@ -17,9 +17,11 @@ enum { PATH_ROOM = 1024 };
 
 static json_t *libraries(const struct variant *v)
 {
+    const char *headers = v->build->library;
     if (v->kernel->arithmetic != ARITHMETIC_LIBRARY) return json_null();
-    return json_sprintf("glibc %s, SLEEF %d.%d.%d", gnu_get_libc_version(), SLEEF_VERSION_MAJOR,
-                        SLEEF_VERSION_MINOR, SLEEF_VERSION_PATCHLEVEL);
+    return json_sprintf("glibc %s, SLEEF %d.%d.%d%s%s", gnu_get_libc_version(), SLEEF_VERSION_MAJOR,
+                        SLEEF_VERSION_MINOR, SLEEF_VERSION_PATCHLEVEL, headers[0] ? ", " : "",
+                        headers);
 }
 
 json_t *scan_key(const struct variant *v, const json_t *range)

@@ -173,7 +173,8 @@ void vector_version(const struct vector_row *row, char *text, size_t size)
 {
     static const struct {
         const char *algorithm, *library; /* the beginning of its name; as the record calls it */
-    } libraries[] = {{"sleef", "SLEEF "}, {"glibc", "glibc "}, {"libmvec", "glibc "}};
+    } libraries[] = {{"sleef", "SLEEF "},     {"glibc", "glibc "}, {"libmvec", "glibc "},
+                     {"highway", "Highway "}, {"eigen", "Eigen "}, {"xsimd", "xsimd "}};
     const char *said = record_text(row->record, "libraries");
     text[0] = '\0';
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
