@@ -142,8 +142,8 @@ ALWAYS_INLINE void begin_row(const struct exp_batch *b, const struct batch_expon
     s->magic = v_set1(e->magic[r]);
     s->lowest = v_set1(e->lowest[r]);
     if (prefetch) { /* the next batch's sample: its rows start beyond what is prefetched with this row */
-        __builtin_prefetch(x + VL * b->stride);
-        __builtin_prefetch(x + VL * b->stride + LANES - 1);
+        __builtin_prefetch(beyond(x, VL * b->stride * sizeof *x));
+        __builtin_prefetch(beyond(x, (VL * b->stride + LANES - 1) * sizeof *x));
     }
 }
 ALWAYS_INLINE void end_row(struct exp_batch *b, size_t r, const struct exp_sum *sum, size_t n, enum row_length length,

@@ -5,18 +5,21 @@
 
 #include "layernorm_apply.h"
 
-/* While results are written, what comes AHEAD elements later is prefetched: hardware prefetch pauses while nothing
- * is read. Always inline: gcc takes a function that only prefetches for one without effect, and drops its calls. */
-ALWAYS_INLINE void prefetch_row(const element *x, size_t n)
+/* While results are written, what comes AHEAD elements later is prefetched, n elements `bytes` behind x: hardware
+ * prefetch pauses while nothing is read. Always inline: gcc takes a function that only prefetches for one without
+ * effect, and drops its calls. */
+ALWAYS_INLINE void prefetch_row(const element *x, size_t bytes, size_t n)
 {
-    for (size_t i = 0; i < n; i += LINE) __builtin_prefetch(x + i, 0, 2);
+    for (size_t i = 0; i < n; i += LINE) __builtin_prefetch(beyond(x + i, bytes), 0, 2);
 }
+/* To the row that lies AHEAD, which may be none of the job's. */
+static inline size_t bytes_ahead(const struct job *j) { return AHEAD / j->n * j->x_stride * sizeof(element); }
 static __attribute__((noinline)) void stream_batch(const struct job *j, const struct statistics *s)
 {
-    const element *ahead = row_in(j, s->first + AHEAD / j->n);
-    for (size_t k = 0; k < s->count; k++, ahead += j->x_stride) {
+    size_t ahead = bytes_ahead(j);
+    for (size_t k = 0; k < s->count; k++) {
         struct row_job r = row_job_of(j, s, k, 1);
-        prefetch_row(ahead, j->n);
+        prefetch_row(r.x, ahead, j->n);
         if (s->regular && !r.head) apply_range(&r, 0, j->n);
         else apply_row(j, s, k, 1);
     }
@@ -54,11 +57,11 @@ static void stream_long_row(const struct job *j, const struct statistics *s)
         apply_share(&r, 0, n, n);
         return;
     }
-    const element *ahead = row_in(j, s->first + AHEAD / n);
+    size_t ahead = bytes_ahead(j);
     if (r.head) apply_head(&r);
     for (size_t i = r.head; i < n; i += PIECE) {
         size_t end = n - i < PIECE ? n : i + PIECE;
-        prefetch_row(ahead + i, end - i);
+        prefetch_row(r.x + i, ahead, end - i);
         apply_range(&r, i, end);
     }
 }

@@ -45,14 +45,17 @@ static inline float *scratch_half_page_from_x(const struct job *j)
     return j->n >= PAGE_FLOATS ? half_page_from(j->scratch, (const float *)j->x) : j->scratch;
 }
 
+/* What lies `bytes` behind p, to prefetch. It may be outside the array, and only within one is the sum of a pointer and
+ * an index defined: it is formed as an integer. */
+ALWAYS_INLINE const void *beyond(const void *p, size_t bytes) { return (const void *)((uintptr_t)p + bytes); }
 /* 12 KiB ahead into L2 and 3 KiB ahead into L1: hardware prefetch stops at the end of a page, rows do not. Both
  * distances together are faster than either alone. */
 enum { AHEAD = 3072 }; /* floats */
 ALWAYS_INLINE void prefetch_ahead(const float *x, size_t n)
 {
     for (size_t i = 0; i < n; i += LINE) {
-        __builtin_prefetch(x + AHEAD + i, 0, 2);
-        __builtin_prefetch(x + AHEAD / 4 + i);
+        __builtin_prefetch(beyond(x + i, AHEAD * sizeof *x), 0, 2);
+        __builtin_prefetch(beyond(x + i, AHEAD / 4 * sizeof *x));
     }
 }
 
