@@ -83,14 +83,32 @@ void run_inference(Body body) {
     }
 }
 
+// Calls rows_of(job) with dense rows only: others go one by one.
+template <typename Rows>
+void by_dense_rows(const job *j, Rows rows_of) {
+    if (j->x_stride == j->n && j->y_stride == j->n) return rows_of(j);
+    for (size_t r = 0; r < j->rows; r++) {
+        job one = *j;
+        one.rows = 1;
+        one.x = static_cast<const float *>(j->x) + r * j->x_stride;
+        one.y = static_cast<float *>(j->y) + r * j->y_stride;
+        one.x_stride = one.y_stride = j->n;
+        if (j->stats) one.stats = j->stats + 2 * r;
+        rows_of(&one);
+    }
+}
+
+void softmax_rows(const job *j) {
+    auto &t = tensors_of<ROWS_OF_N>(j);
+    if (j->log_output)
+        at::_log_softmax_out(t.y, t.x, 1, false);
+    else
+        at::_softmax_out(t.y, t.x, 1, false);
+}
+
+// PyTorch 1.13 writes rows densely, whatever the strides of the tensor that it writes to.
 void softmax(const job *j) {
-    run_inference([&] {
-        auto &t = tensors_of<ROWS_OF_N>(j);
-        if (j->log_output)
-            at::_log_softmax_out(t.y, t.x, 1, false);
-        else
-            at::_softmax_out(t.y, t.x, 1, false);
-    });
+    run_inference([&] { by_dense_rows(j, softmax_rows); });
 }
 
 void logsumexp(const job *j) {
@@ -126,21 +144,10 @@ void layernorm_rows(const job *j) {
     }
 }
 
-// The kernel takes dense rows only; others go one by one.
+// The kernel takes dense rows only.
 void layernorm(const job *j) {
     if (!j->rows || !j->n) return;
-    run_inference([&] {
-        if (j->x_stride == j->n && j->y_stride == j->n) return layernorm_rows(j);
-        for (size_t r = 0; r < j->rows; r++) {
-            job one = *j;
-            one.rows = 1;
-            one.x = static_cast<const float *>(j->x) + r * j->x_stride;
-            one.y = static_cast<float *>(j->y) + r * j->y_stride;
-            one.x_stride = one.y_stride = j->n;
-            if (j->stats) one.stats = j->stats + 2 * r;
-            layernorm_rows(&one);
-        }
-    });
+    run_inference([&] { by_dense_rows(j, layernorm_rows); });
 }
 
 // The results of the normalization are discarded. It tells 1 / sqrt(variance + eps).
