@@ -4,6 +4,8 @@
 #   make test       install what is missing, build, run every test   (SAN=1: under ASan and UBSan)
 #   make            build only
 #   make campaign   let calls fail, kill runs, fill disks, for half an hour (CAMPAIGN=--short)
+#   make edges      call every kernel with its operands at guard pages, n = 0 .. 300
+#   make memcheck   the same under valgrind, which knows what may be read
 #   make fuzz       feed the parsers and the reports what nobody wrote (FUZZ='--seconds 600')
 #   make certify    check the oracle against MPFR
 #   make peers      install and build the libraries that the lab compares itself with
@@ -99,6 +101,7 @@ include scripts/lab.mk
 include scripts/litmus.mk
 include scripts/lib.mk
 include scripts/tests.mk
+include scripts/edges.mk
 include scripts/fuzz.mk
 include scripts/install.mk
 include scripts/checks.mk

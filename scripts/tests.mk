@@ -4,7 +4,8 @@ test_sources := $(sort $(wildcard tests/test_*.c))
 tests        := $(test_sources:tests/%.c=$(BUILD)/tests/%)
 test_helpers := $(filter-out $(test_sources) tests/library.c,$(sort $(wildcard tests/*.c)))
 .PHONY: built-tests faults own duel installed-lib
-built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel installed-lib $(BUILD)/campaign $(BUILD)/shim.so)
+built-tests: $(tests) $(BUILD)/certify $(if $(SAN),,faults own duel installed-lib $(BUILD)/campaign $(BUILD)/shim.so \
+                                                   $(BUILD)/edges)
 
 $(BUILD)/libtest.a: $(test_helpers:%.c=$(BUILD)/%.o)
 	@$(archive)
@@ -87,9 +88,10 @@ program_of = $(MAKE) --no-print-directory all BUILD=$(BUILD)/$1 LAB=$(BUILD) ISA
     CCS='$(CCS)' $3 progress= 2>$(BUILD)/$1.log || { cat $(BUILD)/$1.log >&2; false; }
 # $1 users' kernel files, beside one of the lab
 users_kernels = kernel_sources='simd/moments_twopass.c $1' KERNELS='$1'
-# Kernels that crash, hang or give wrong results: the lab has to survive them.
-faults: $(BUILD)/ulplab
+# Kernels that crash, hang or give wrong results: the lab has to survive them, and edges to see them.
+faults: $(BUILD)/ulplab $(BUILD)/edges
 	@+$(call program_of,faults,off,$(call users_kernels,$(sort $(wildcard tests/fixtures/*.c))))
+	@$(call link_edges,$(BUILD)/faults/kernels.o,$(BUILD)/faults/edges)
 # Users' kernels: the examples, and one for each mistake that can be made.
 own: $(BUILD)/ulplab
 	@+$(call program_of,own,off fast,$(call users_kernels,$(sort $(wildcard scripts/examples/*.c tests/own/*.c))))

@@ -1,0 +1,108 @@
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "edges.h"
+#include "int8_map.h"
+#include "measure/cell.h"
+#include "model/dtype.h"
+#include "oracle/oracle.h"
+#include "scaledforms.h"
+
+/* ---- What there is to read and to write ------------------------------------------------------ */
+
+static const struct int8_map map = {
+    .in = {1.0f / 16, 0, -128, 127}, .out = {1.0f / 256, -128, -128, 127}, .table = {1, -2, 3}};
+static const struct scaled_request request = {.form = FORM_MIXED};
+static const float limit = 0x1p15f;
+
+/* Kernels for case studies, as their files say: of an algorithm, or of all of an operation. */
+static const struct {
+    const char *op, *algorithm;
+    struct operands operands;
+} studies[] = {
+    {"e8m0", NULL, {.x_bytes = 4, .y_bytes = 1}},
+    {"int8sigmoid", NULL, {.x_bytes = 1, .y_bytes = 1, .operand = &map}},
+    {"litmus", "nancheck", {.x_bytes = 4, .y_bytes = 4, .width = 2}},
+    {"litmus", "twosum", {.x_bytes = 4, .y_bytes = 4, .width = 2}},
+    {"litmus", NULL, {.x_bytes = 4, .y_bytes = 4}},
+    {"erfgelu", NULL, {.x_bytes = 4, .y_bytes = 4}},
+    {"expkappa", NULL, {.x_bytes = 4, .y_bytes = 4}},
+    {"logsumexp", NULL, {.x_bytes = 2, .y_bytes = 2, .width = 1}},
+    {"softplus", "halflimit", {.x_bytes = 2, .y_bytes = 2, .operand = &limit}},
+    {"softmax", "scaledforms", {.x_bytes = 4, .y_bytes = 4, .operand = &request}},
+};
+enum { STUDIES = sizeof studies / sizeof *studies };
+
+static bool study_operands(const struct variant *v, struct operands *o)
+{
+    for (size_t i = 0; i < STUDIES; i++)
+        if (!strcmp(v->op, studies[i].op) &&
+            (!studies[i].algorithm || !strcmp(v->algorithm, studies[i].algorithm))) {
+            *o = studies[i].operands;
+            return true;
+        }
+    return false;
+}
+
+bool operands_of(const struct variant *v, struct operands *o)
+{
+    if (v->study) return study_operands(v, o);
+    const struct oracle *oracle = oracle_find(v->op);
+    if (!oracle) return false;
+    size_t width = cell_outputs(v->kernel, SIZE_MAX);
+    *o = (struct operands){.x_bytes = dtype_of(v->kernel)->bytes,
+                           .y_bytes = cell_output_bytes(v->kernel),
+                           .width = width == SIZE_MAX ? PER_ELEMENT : width,
+                           /* not all libraries return them */
+                           .stats = oracle_is_affine(oracle) && !v->peer ? oracle->columns : 0,
+                           .gamma = oracle_is_affine(oracle),
+                           .beta = oracle_has_beta(oracle)};
+    return true;
+}
+
+/* ---- What is read ---------------------------------------------------------------------------- */
+
+static float floats[ROWS_MAX][N_MAX];
+static float affine[N_MAX];
+static char narrow[ROWS_MAX * N_MAX * sizeof(float)];
+
+/* Every third place of row r has something else, from another place on in each row. */
+static float number(size_t r, size_t i, uint64_t *state)
+{
+    static const float odd[] = {NAN, INFINITY, 0x1p127f, -INFINITY, -0.0f};
+    enum { PLAIN = 6, ODD = sizeof odd / sizeof *odd };
+    float x = (float)(8 * random_unit(state) - 4);
+    size_t kind = r % (PLAIN + ODD);
+    if (kind == 1) return -INFINITY;
+    if (kind == 2) return 0x1p-130f * x;
+    if (kind < PLAIN) return x;
+    return i % 7 == r % 7 || i % 67 == 0 ? odd[kind - PLAIN] : x;
+}
+
+static void fill_source(void)
+{
+    uint64_t state = 28;
+    if (affine[0] != 0) return;
+    for (size_t r = 0; r < ROWS_MAX; r++)
+        for (size_t i = 0; i < N_MAX; i++) floats[r][i] = number(r, i, &state);
+    for (size_t i = 0; i < N_MAX; i++) affine[i] = 0.5f + (float)(i % 13) * 0.25f;
+}
+
+const void *source_rows(const struct variant *v, const struct operands *o)
+{
+    static const struct dtype *last;
+    const struct dtype *type = dtype_of(v->kernel);
+    fill_source();
+    if (o->x_bytes != 2) return floats; /* a byte may be any */
+    if (type != last) type->narrow(&floats[0][0], narrow, ROWS_MAX * N_MAX);
+    last = type;
+    return narrow;
+}
+
+const float *source_affine(void)
+{
+    fill_source();
+    return affine;
+}

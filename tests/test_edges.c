@@ -1,0 +1,119 @@
+/* Every kernel of the build with each of its operands at a guard page, n = 0 .. 300: it reads and
+ * writes nothing else, depends on nothing else, and leaves the processor as it was (`make edges`
+ * keeps the counts). So do the libraries that `make peers` built. Kernels that do not are found. */
+// test: long
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char said[1 << 16];
+
+/* Its exit status, and what it said; skips where the program was not built (SAN=1). */
+static int edges(const char *under, const char *program, const char *arguments)
+{
+    const char *named = getenv("BUILD"), *build = named ? named : "build";
+    char command[1200];
+    snprintf(command, sizeof command, "%s/%s", build, program);
+    if (access(command, X_OK) != 0) skip();
+    snprintf(command, sizeof command, "%s %s/%s %s 2>&1", under, build, program, arguments);
+    FILE *out = popen(command, "r");
+    assert_non_null(out);
+    size_t got = fread(said, 1, sizeof said - 1, out);
+    said[got] = 0;
+    while (fgetc(out) != EOF) continue;
+    int status = pclose(out);
+    return status < 0 ? status : status >> 8;
+}
+
+static void kernels_keep_to_their_operands(void **state)
+{
+    (void)state;
+    char arguments[256];
+    const char *filter = getenv("ULPLAB_TEST_FILTER");
+    snprintf(arguments, sizeof arguments, filter ? "--few --filter '%s'" : "%s",
+             filter ? filter : "");
+    int status = edges("", "edges", arguments);
+    if (filter && strstr(said, "no variant matches")) skip();
+    if (status != 0) fail_msg("%s", said);
+}
+
+static void libraries_do_too(void **state)
+{
+    (void)state;
+    enum { EXIT_NOTHING = 3 };
+    int status = edges("", "edges", "--peers --few");
+    if (status == EXIT_NOTHING) skip();
+    if (status != 0) fail_msg("%s", said);
+}
+
+/* Ends with algorithm NULL. */
+struct finding {
+    const char *algorithm, *says;
+};
+
+/* It says this of each of them, and nothing of a kernel that is as it should be. */
+static void finds(const char *under, const char *arguments, const struct finding *found)
+{
+    char all[400];
+    int length = snprintf(all, sizeof all, "%s --few --filter algorithm=twopass", arguments);
+    for (const struct finding *f = found; f->algorithm; f++)
+        length += snprintf(all + length, sizeof all - (size_t)length, ",%s", f->algorithm);
+    assert_int_equal(edges(under, "faults/edges", all), 1);
+    for (const struct finding *f = found; f->algorithm; f++) {
+        char id[64];
+        snprintf(id, sizeof id, "edges: moments/%s/", f->algorithm);
+        const char *line = strstr(said, id), *says = line ? strstr(line, f->says) : NULL;
+        if (!says || says > strchr(line, '\n')) fail_msg("%s: %s", f->algorithm, said);
+    }
+    assert_null(strstr(said, "moments/twopass/"));
+}
+
+static void kernels_that_do_not_are_found(void **state)
+{
+    (void)state;
+    static const struct finding found[] = {{"overread", "sigsegv"},
+                                           {"underread", "sigsegv"},
+                                           {"crash", "sigsegv"},
+                                           {"quit", "ended its process"},
+                                           {"padding", "its results depend on"},
+                                           {"unwritten", "its results depend on"},
+                                           {"beside", "wrote outside its rows of results"},
+                                           {"ftz", "left MXCSR changed"},
+                                           {"backwards", "left the direction flag set"},
+                                           {"precision", "left the x87 control word changed"},
+                                           {"mmx", "left x87 or MMX registers in use"},
+                                           {0}};
+    finds("", "", found);
+}
+
+static void memcheck_finds_them_too(void **state)
+{
+    (void)state;
+    static const struct finding found[] = {{"padding", "memcheck: see above"},
+                                           {"unwritten", "depends on what is not defined"},
+                                           {"beside", "memcheck: see above"},
+                                           {0}};
+    if (system("command -v valgrind >/dev/null") != 0) skip();
+    if (access("/usr/include/valgrind/memcheck.h", R_OK) != 0) skip();
+    finds("valgrind -q --partial-loads-ok=no", "--memcheck", found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_that_do_not_are_found),
+        cmocka_unit_test(memcheck_finds_them_too),
+        cmocka_unit_test(kernels_keep_to_their_operands),
+        cmocka_unit_test(libraries_do_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
