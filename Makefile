@@ -6,6 +6,7 @@
 #   make campaign   let calls fail, kill runs, fill disks, for half an hour (CAMPAIGN=--short)
 #   make edges      call every kernel with its operands at guard pages, n = 0 .. 300
 #   make memcheck   the same under valgrind, which knows what may be read
+#   make tsan       look for data races among the lab's threads, and libulp's
 #   make fuzz       feed the parsers and the reports what nobody wrote (FUZZ='--seconds 600')
 #   make certify    check the oracle against MPFR
 #   make peers      install and build the libraries that the lab compares itself with
@@ -103,6 +104,7 @@ include scripts/lib.mk
 include scripts/tests.mk
 include scripts/edges.mk
 include scripts/fuzz.mk
+include scripts/tsan.mk
 include scripts/install.mk
 include scripts/checks.mk
 
@@ -127,7 +129,7 @@ test: setup
 	@$(MAKE) --no-print-directory all built-tests
 	@BUILD=$(BUILD) scripts/test
 clean:
-	rm -rf build build-san build-fuzz
+	rm -rf build build-san build-fuzz build-tsan
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 

@@ -358,7 +358,7 @@ static double least_ns(const char *(*f)(void))
 static void test_dispatch_is_cheap(void **state)
 {
     (void)state;
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     skip();
 #endif
     double ns = least_ns(ulp_isa);
