@@ -20,7 +20,8 @@ struct fuzz_target {
     const char *name;
     void (*run)(const uint8_t *data, size_t size);
     enum fuzz_kind kind;
-    bool slow; /* a report: milliseconds, not microseconds */
+    size_t longest; /* input that libFuzzer makes: the shorter, the more of them */
+    bool slow;      /* a report: milliseconds, not microseconds */
 };
 extern const struct fuzz_target fuzz_targets[]; /* ends with a NULL name */
 const struct fuzz_target *fuzz_find(const char *name);
@@ -47,7 +48,7 @@ void fuzz_cpus(const uint8_t *data, size_t size);
 /* ---- Inputs as the lab takes them (inputs.c) --------------------------------------------------
  */
 
-/* The bytes as a file in memory, good until the next call. */
+/* The bytes as a file, where possible in memory, good until the next call. */
 const char *fuzz_file(const uint8_t *data, size_t size);
 /* The bytes as a text with a 0 behind it, which the caller frees. */
 char *fuzz_text(const uint8_t *data, size_t size);

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,21 +13,47 @@ static const char *const names[] = {
     "search.jsonl", "scan.jsonl",     "cases.jsonl",  "certificate.jsonl", "log_softmax.jsonl"};
 enum { NAMES = sizeof names / sizeof *names, PATH_ROOM = 200 };
 
-static char folder[PATH_ROOM], other[PATH_ROOM];
+/* A folder in memory, and what its files hold: what the last input had too is not written again. */
+struct part {
+    bool there;
+    char *text;
+    size_t size;
+};
+static struct folder {
+    char path[PATH_ROOM];
+    struct part parts[NAMES];
+} folder, other;
 
+static char file[PATH_ROOM]; /* of fuzz_file() */
+
+static void make_folder(struct folder *f)
+{
+    const char *place = getenv("FUZZ_PLACE"); /* of who cleans up after a crash */
+    if (!place) place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    snprintf(f->path, sizeof f->path, "%s/ulplab-fuzz-XXXXXX", place);
+    if (!mkdtemp(f->path)) abort();
+    static bool registered;
+    if (!registered) atexit(fuzz_folders_remove);
+    registered = true;
+}
+
+/* Keeps the pages of what was there before: giving them back costs more than writing. */
 static void put_whole(int fd, const void *data, size_t size)
 {
-    if (fd < 0 || ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != (ssize_t)size) abort();
+    if (fd < 0 || pwrite(fd, data, size, 0) != (ssize_t)size || ftruncate(fd, (off_t)size) != 0)
+        abort();
 }
 
 const char *fuzz_file(const uint8_t *data, size_t size)
 {
     static int fd = -1;
-    static char path[40];
-    if (fd < 0) fd = memfd_create("fuzz", MFD_CLOEXEC);
+    if (!*folder.path) make_folder(&folder);
+    if (fd < 0) {
+        snprintf(file, sizeof file, "%.180s/file", folder.path);
+        fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    }
     put_whole(fd, data, size);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    return path;
+    return file;
 }
 
 char *fuzz_text(const uint8_t *data, size_t size)
@@ -52,87 +77,95 @@ static size_t header_of(const char *line, size_t length)
     return i;
 }
 
-static void put_part(const char *to, size_t name, const char *text, size_t size)
+static void put_part(struct folder *f, size_t name, const char *text, size_t size)
 {
+    struct part *part = &f->parts[name];
+    if (part->there && part->size == size && !memcmp(part->text, text, size)) return;
     char path[2 * PATH_ROOM];
-    snprintf(path, sizeof path, "%s/%s", to, names[name]);
+    snprintf(path, sizeof path, "%s/%s", f->path, names[name]);
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     put_whole(fd, text, size);
     close(fd);
+    char *copy = realloc(part->text, size + 1);
+    if (!copy) abort();
+    memcpy(copy, text, size);
+    *part = (struct part){true, copy, size};
 }
 
-static void remove_parts(const char *from, bool all)
+static void remove_part(struct folder *f, size_t name)
 {
-    static const char *const written[] = {"report.md", "report.html"};
     char path[2 * PATH_ROOM];
-    for (size_t i = 0; i < NAMES; i++) {
-        snprintf(path, sizeof path, "%s/%s", from, names[i]);
-        unlink(path);
-    }
-    for (size_t i = 0; i < sizeof written / sizeof *written && all; i++) {
-        snprintf(path, sizeof path, "%s/%s", from, written[i]);
-        unlink(path);
-    }
+    snprintf(path, sizeof path, "%s/%s", f->path, names[name]);
+    if (f->parts[name].there) unlink(path);
+    f->parts[name].there = false;
 }
 
-static void put_parts(const char *to, const char *text, size_t size)
+/* Of two files of one name, the second. */
+static void put_parts(struct folder *f, const char *text, size_t size)
 {
+    struct {
+        const char *text;
+        size_t size;
+    } found[NAMES + 1] = {{NULL, 0}}; /* the last one: what is below no name */
     size_t name = NAMES, begin = 0;
     for (size_t at = 0; at <= size;) {
         const char *end = at < size ? memchr(text + at, '\n', size - at) : NULL;
         size_t length = end ? (size_t)(end - text) - at : size - at;
         size_t header = header_of(text + at, length);
         if (header < NAMES || at == size) {
-            if (name < NAMES) put_part(to, name, text + begin, at - begin);
+            found[name].text = text + begin;
+            found[name].size = at - begin;
             name = header;
             begin = end ? at + length + 1 : size;
         }
         at = at == size ? size + 1 : at + length + (end != NULL);
     }
-}
-
-static void make_folder(char path[PATH_ROOM])
-{
-    const char *place = getenv("FUZZ_PLACE"); /* of who cleans up after a crash */
-    if (!place) place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    snprintf(path, PATH_ROOM, "%s/ulplab-fuzz-XXXXXX", place);
-    if (!mkdtemp(path)) abort();
-    static bool registered;
-    if (!registered) atexit(fuzz_folders_remove);
-    registered = true;
+    for (size_t i = 0; i < NAMES; i++)
+        found[i].text ? put_part(f, i, found[i].text, found[i].size) : remove_part(f, i);
 }
 
 const char *fuzz_folder(const uint8_t *data, size_t size)
 {
-    if (!*folder) make_folder(folder);
-    remove_parts(folder, false);
-    put_parts(folder, (const char *)data, size);
-    return folder;
+    if (!*folder.path) make_folder(&folder);
+    put_parts(&folder, (const char *)data, size);
+    return folder.path;
 }
 
 static void put_other(void *context, const uint8_t *data, size_t size)
 {
     (void)context;
-    put_parts(other, (const char *)data, size);
+    put_parts(&other, (const char *)data, size);
 }
 
 const char *fuzz_other_folder(void)
 {
-    if (*other) return other;
-    make_folder(other);
+    if (*other.path) return other.path;
+    make_folder(&other);
     fuzz_each_seed(fuzz_find("compare"), put_other, NULL);
-    return other;
+    return other.path;
+}
+
+static void remove_folder(struct folder *f)
+{
+    static const char *const written[] = {"report.md", "report.html", "file"};
+    char path[2 * PATH_ROOM];
+    for (size_t i = 0; i < NAMES; i++) {
+        remove_part(f, i);
+        free(f->parts[i].text);
+        f->parts[i].text = NULL;
+    }
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        snprintf(path, sizeof path, "%s/%s", f->path, written[i]);
+        unlink(path);
+    }
+    rmdir(f->path);
+    *f->path = '\0';
 }
 
 void fuzz_folders_remove(void)
 {
-    char *const made[] = {folder, other};
-    for (size_t i = 0; i < 2; i++) {
-        if (!*made[i]) continue;
-        remove_parts(made[i], true);
-        rmdir(made[i]);
-        *made[i] = '\0';
-    }
+    if (*folder.path) remove_folder(&folder);
+    if (*other.path) remove_folder(&other);
 }
 
 /* ---- How the lab fails ------------------------------------------------------------------------

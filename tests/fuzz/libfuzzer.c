@@ -1,5 +1,5 @@
 /* One target under libFuzzer: FUZZ_TARGET names it. With FUZZ_SEEDS, its seeds go into that folder
- * first. */
+ * first. Without FUZZ_TARGET, the targets are listed. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +21,17 @@ static void write_seed(void *context, const uint8_t *data, size_t size)
 {
     static int number;
     char path[1024];
+    if (size > target->longest) return; /* it would be cut off */
     snprintf(path, sizeof path, "%s/seed-%d", (const char *)context, number++);
     FILE *out = fopen(path, "wb");
     if (!out || fwrite(data, 1, size, out) != size || fclose(out) != 0) abort();
+}
+
+/* A line each: its name, the longest input, the executions that are wanted. */
+static void list_targets(void)
+{
+    for (const struct fuzz_target *t = fuzz_targets; t->name; t++)
+        printf("%s %zu %d\n", t->name, t->longest, t->slow ? 100000 : 10000000);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -33,11 +41,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     const char *name = getenv("FUZZ_TARGET"), *folder = getenv("FUZZ_SEEDS");
     target = name ? fuzz_find(name) : NULL;
     if (!target) {
-        fputs("FUZZ_TARGET: not the name of a target; known:", stderr);
-        for (const struct fuzz_target *t = fuzz_targets; t->name; t++)
-            fprintf(stderr, " %s", t->name);
-        fputc('\n', stderr);
-        exit(2);
+        if (name) fprintf(stderr, "FUZZ_TARGET=%s: not the name of a target\n", name);
+        list_targets();
+        exit(name ? 2 : 0);
     }
     if (folder) fuzz_each_seed(target, write_seed, (char *)(uintptr_t)folder);
     return 0;

@@ -18,6 +18,10 @@ static const struct {
          "}         \n\0\0\200?\0\0\0@\0\0@@\0\0\200?\0\0\0@\0\0@@"),
     SEED("npy", "\x93NUMPY\x02\x00\x39\x00\x00\x00{'descr': '<f2', 'fortran_order': False, "
                 "'shape': (2,), }\n\0<\0@"),
+    SEED("record", "{\"record\":\"limit\",\"value\":6.6e10,\"also\":[\"a\",\"b\"]}\n"
+                   "{\"record\":\"timing\",\"id\":\"a/b\",\"n\":64,\"t\":[0.5,null,\"x\\u001b\"]}\n"),
+    SEED("machine", "{\"machine\":{\"slug\":\"a\",\"features\":[\"avx2\"],\"topology\":{\"caches\":"
+                    "[{\"bytes\":32768}]}},\"request\":{\"seed\":1}}\n"),
     SEED("filter", "op=softmax,moments isa=avx2 policy=off"),
     SEED("filter", "^soft.*/(online|three)[a-z]+/ cc=gcc-12"),
     SEED("param", "scale=0.5"),
@@ -33,16 +37,23 @@ static const struct {
 #undef SEED
 };
 
-/* Where the sources are: tests run in the root of the tree. */
-static const char folder_seed[] = "tests/fuzz/seeds/folder.txt";
+/* Folders, by target; NULL: of all others. Where the sources are: tests run in the root of the tree.
+ * short.txt covers what folder.txt does, with the fewest records and values. */
+static const struct {
+    const char *target, *path;
+} folders[] = {{"load", "tests/fuzz/seeds/load.txt"},
+               {"record", "tests/fuzz/seeds/folder.txt"},
+               {"machine", "tests/fuzz/seeds/folder.txt"},
+               {NULL, "tests/fuzz/seeds/folder.txt"},
+               {NULL, "tests/fuzz/seeds/short.txt"}};
 
-static char *read_folder_seed(size_t *size)
+static char *read_folder_seed(const char *path, size_t *size)
 {
     enum { ROOM = 1 << 20 };
-    FILE *in = fopen(folder_seed, "rb");
+    FILE *in = fopen(path, "rb");
     char *text = calloc(1, ROOM);
     if (!in || !text) {
-        perror(folder_seed);
+        perror(path);
         exit(EXIT_FAILURE);
     }
     *size = fread(text, 1, ROOM - 1, in);
@@ -50,40 +61,32 @@ static char *read_folder_seed(size_t *size)
     return text;
 }
 
-/* Of each file of the folder its first record, in place: what is loaded often should be short. */
-static size_t shorten_folder(char *text)
+/* The whole folder; of the targets of one file, that file. */
+static void take_folder(const char *name, const char *path,
+                        void (*take)(void *context, const uint8_t *data, size_t size),
+                        void *context)
 {
-    char *to = text;
-    int lines = 0;
-    for (char *at = text, *end; (end = strchr(at, '\n')); at = end + 1) {
-        lines = strncmp(at, "== ", 3) ? lines + 1 : 0;
-        if (lines > 1) continue;
-        memmove(to, at, (size_t)(end + 1 - at));
-        to += end + 1 - at;
+    size_t size;
+    char *text = read_folder_seed(path, &size);
+    const char *begin = text, *end = text + size;
+    if (!strcmp(name, "machine")) {
+        begin = strchr(text, '\n') + 1;
+        end = strchr(begin, '\n') + 1;
+    } else if (!strcmp(name, "record")) { /* two lines */
+        begin = strchr(strstr(text, "== accuracy.jsonl"), '\n') + 1;
+        end = strchr(strchr(begin, '\n') + 1, '\n') + 1;
     }
-    *to = '\0';
-    return (size_t)(to - text);
+    take(context, (const uint8_t *)begin, (size_t)(end - begin));
+    free(text);
 }
 
-/* The whole folder; of the targets of one file, that file. */
 void fuzz_each_seed(const struct fuzz_target *target,
                     void (*take)(void *context, const uint8_t *data, size_t size), void *context)
 {
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
         if (!strcmp(seeds[i].target, target->name))
             take(context, (const uint8_t *)seeds[i].text, seeds[i].size);
-    if (target->kind != FUZZ_RECORDS) return;
-    size_t size;
-    char *text = read_folder_seed(&size);
-    if (!strcmp(target->name, "load")) size = shorten_folder(text);
-    const char *begin = text, *end = text + size;
-    if (!strcmp(target->name, "machine")) {
-        begin = strchr(text, '\n') + 1;
-        end = strchr(begin, '\n') + 1;
-    } else if (!strcmp(target->name, "record")) { /* two lines */
-        begin = strchr(strstr(text, "== accuracy.jsonl"), '\n') + 1;
-        end = strchr(strchr(begin, '\n') + 1, '\n') + 1;
-    }
-    take(context, (const uint8_t *)begin, (size_t)(end - begin));
-    free(text);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (folders[i].target ? !strcmp(folders[i].target, target->name) : target->slow)
+            take_folder(target->name, folders[i].path, take, context);
 }

@@ -34,10 +34,14 @@ void markup_json(FILE *out, const json_t *value)
 
 void markup_script(FILE *out, const char *source, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
-        bool closes = size - i >= 8 && !strncasecmp(source + i, "</script", 8);
-        bool opens = size - i >= 4 && !memcmp(source + i, "<!--", 4);
-        putc(source[i], out);
+    const char *at = source, *end = source + size, *open;
+    while ((open = memchr(at, '<', (size_t)(end - at)))) {
+        size_t left = (size_t)(end - open);
+        bool closes = left >= 8 && !strncasecmp(open, "</script", 8);
+        bool opens = left >= 4 && !memcmp(open, "<!--", 4);
+        fwrite(at, 1, (size_t)(open + 1 - at), out);
         if (closes || opens) putc('\\', out);
+        at = open + 1;
     }
+    fwrite(at, 1, (size_t)(end - at), out);
 }
