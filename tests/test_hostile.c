@@ -43,6 +43,7 @@ static const char *const evil_names[] = {"<img src=x onerror=alert(1)>",
                                          "=1+1",
                                          "\u202eevil\u2069",
                                          "@SUM(1)"};
+enum { MACHINES = 8 }; /* more than report reads whole */
 enum { EVIL_NAMES = sizeof evil_names / sizeof *evil_names };
 
 static void run(const char *command)
@@ -57,7 +58,8 @@ static size_t next;
 static json_t *spoiled(const json_t *value, const char *key)
 {
     /* By these alone a record is known, or found in the page that is looked at. */
-    static const char *const kept[] = {"record", "status", "id", "variant", "residency"};
+    static const char *const kept[] = {"record", "status", "id",
+                                       "variant", "residency", "range"};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (key && !strcmp(key, kept[i])) return json_deep_copy(value);
     if (json_is_string(value)) return json_string(evil[next++ % EVILS]);
@@ -108,13 +110,44 @@ static void spoil_file(const char *from, const char *to)
     assert_int_equal(fclose(out), 0);
 }
 
+/* Of a function that was looked at as a whole: what vector-math.html is made of. */
+static void write_scan(const char *path)
+{
+    FILE *out = fopen(path, "wb");
+    for (int i = 0; i < 20; i++)
+        fprintf(out,
+                "{\"record\":\"scan\",\"id\":\"exp/own%d/dtype=f32/isa=avx2/cc=gcc-12/policy=off\","
+                "\"range\":\"all\",\"status\":\"ok\",\"max_ulp\":0.7,\"at\":\"0x1p+0\",\"misrounded\":"
+                "0.1,\"mean_ulp\":0.2,\"outputs\":\"01\",\"libraries\":\"glibc\",\"code_hash\":\"aa\","
+                "\"counts\":{\"nan\":1,\"inf\":0,\"sign\":0,\"flushed\":7}}\n",
+                i);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* So many machines that their page is made by sums over an archive. Each has another name. */
+static void make_machines(const json_t *machine)
+{
+    for (int i = 0; i < MACHINES; i++) {
+        char name[100], command[200];
+        json_t *bad = spoiled(machine, NULL);
+        json_object_set_new(json_object_get(bad, "machine"), "slug", json_string(evil[i]));
+        snprintf(command, sizeof command,
+                 "mkdir " HOME "many%d && cp " HOME "bad/*.jsonl " HOME "many%d", i, i);
+        run(command);
+        snprintf(name, sizeof name, HOME "many%d/machine.json", i);
+        json_dump_file(bad, name, 0);
+        json_decref(bad);
+    }
+}
+
 static int make_home(void **state)
 {
-    static const char *const records[] = {"accuracy", "timing", "codegen", "cases"};
+    static const char *const records[] = {"accuracy", "timing", "codegen", "cases", "scan"};
     (void)state;
     run("rm -rf " HOME " /tmp/ulplab-hostile-escaped && mkdir -p " HOME "bad " HOME "bad2");
     if (system("command -v python3 >/dev/null") != 0) return 0;
     run("tests/synthetic-results " HOME "good small");
+    write_scan(HOME "good/scan.jsonl");
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
         char from[100], to[100];
         snprintf(from, sizeof from, HOME "good/%s.jsonl", records[i]);
@@ -127,8 +160,9 @@ static int make_home(void **state)
         json_dump_file(bad, i ? HOME "bad2/machine.json" : HOME "bad/machine.json", 0);
         json_decref(bad);
     }
-    json_decref(machine);
     run("cp " HOME "bad/*.jsonl " HOME "bad2");
+    make_machines(machine);
+    json_decref(machine);
     return 0;
 }
 
@@ -184,8 +218,26 @@ static void no_page_runs_a_script(void **state)
                                    HOME "history.html", NULL},
              0);
     look_at(HOME "bad/report.html");
+    look_at(HOME "bad/vector-math.html");
     look_at(HOME "history.html");
     look_at(HOME "both/performance.html");
+}
+
+static void no_page_of_many_machines_runs_a_script(void **state)
+{
+    (void)state;
+    need_home();
+    const char *add[MACHINES + 6] = {"archive", "add", "--quiet", "--to", HOME "many.db"};
+    char folders[MACHINES][60];
+    for (int i = 0; i < MACHINES; i++) {
+        snprintf(folders[i], sizeof folders[i], HOME "many%d", i);
+        add[5 + i] = folders[i];
+    }
+    survives(add, 0);
+    survives((const char *const[]){"report", HOME "many.db", "--format", "html", "--out",
+                                   HOME "together", NULL},
+             0);
+    look_at(HOME "together/performance.html");
 }
 
 /* ---- Tables for spreadsheets ----------------------------------------------------------------- */
@@ -365,7 +417,8 @@ static void archives_write_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_page_runs_a_script),      cmocka_unit_test(no_cell_is_a_formula),
+        cmocka_unit_test(no_page_runs_a_script),
+        cmocka_unit_test(no_page_of_many_machines_runs_a_script),      cmocka_unit_test(no_cell_is_a_formula),
         cmocka_unit_test(numbers_stay_numbers),       cmocka_unit_test(links_are_not_followed),
         cmocka_unit_test(what_is_no_file_is_refused), cmocka_unit_test(archives_write_nothing),
     };
