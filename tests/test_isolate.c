@@ -74,6 +74,37 @@ static void half_a_message_is_not_waited_for_without_end(void **state)
     assert_int_equal(h.messages, 0);
 }
 
+/* For longer than it may be silent. */
+static void stop_and_go_on(void *context, int channel)
+{
+    pid_t self = getpid();
+    (void)context;
+    if (fork() == 0) {
+        usleep((useconds_t)(3e6 * silence_s));
+        kill(self, SIGCONT);
+        _exit(0);
+    }
+    raise(SIGSTOP);
+    int one = 1;
+    isolate_send(channel, &one, sizeof one);
+}
+
+static void say_and_stop(void *context, int channel)
+{
+    say_two(context, channel);
+    stop_and_go_on(context, channel);
+}
+
+static void a_child_that_is_stopped_is_not_silent(void **state)
+{
+    (void)state;
+    struct heard h = {0};
+    assert_int_equal(isolate_run(stop_and_go_on, receive, &h, silence_s), STATUS_OK);
+    assert_int_equal(h.messages, 1);
+    assert_int_equal(isolate_run(say_and_stop, receive, &h, silence_s), STATUS_OK);
+    assert_int_equal(h.messages, 4);
+}
+
 static void close_and_interrupt(void *context, int channel)
 {
     (void)context;
@@ -99,6 +130,7 @@ int main(void)
         cmocka_unit_test(messages_come_in_order),
         cmocka_unit_test(a_child_that_closed_its_channel_is_not_waited_for_without_end),
         cmocka_unit_test(half_a_message_is_not_waited_for_without_end),
+        cmocka_unit_test(a_child_that_is_stopped_is_not_silent),
         cmocka_unit_test(the_first_interruption_is_heard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,6 +205,17 @@ static void malformed_files(void **state)
     assert_int_equal(rmdir(path), 0);
 }
 
+/* Nobody ever writes into the pipe. */
+static void pipes_are_not_waited_for(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo(path, 0666), 0);
+    alarm(20);
+    assert_refused("not a regular file");
+    alarm(0);
+    assert_int_equal(unlink(path), 0);
+}
+
 /* Cut anywhere or with any byte changed, a file is read or refused: never a crash, and never
  * more than the file holds. */
 static void cut_and_flipped(void **state)
@@ -244,6 +255,7 @@ int main(void)
         cmocka_unit_test(every_version_and_spelling),
         cmocka_unit_test(malformed_headers),
         cmocka_unit_test(malformed_files),
+        cmocka_unit_test(pipes_are_not_waited_for),
         cmocka_unit_test(cut_and_flipped),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,6 +1,7 @@
 #include "measure/isolate.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -25,15 +26,42 @@ void isolate_send(int channel, const void *message, size_t size)
         _exit(EXIT_FAILURE); /* the parent stopped listening */
 }
 
-/* What the parent waits for, and since when nothing came. */
+/* What the parent waits for, and for how long nothing came. */
 struct watch {
+    pid_t child;
     int channel;
-    double silence_s, heard;
+    double silence_s, silent_s, stopped_s, looked;
 };
+
+/* Does not take the news away from who waits for the child's end. */
+static bool is_stopped(pid_t child)
+{
+    siginfo_t news = {.si_pid = 0};
+    return waitid(P_PID, (id_t)child, &news, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+           news.si_pid == child;
+}
+
+static void hear(struct watch *w)
+{
+    w->silent_s = w->stopped_s = 0;
+    w->looked = monotonic_s();
+}
+
+/* To be asked several times a second. While the child is stopped it cannot say anything, and
+ * somebody will let it go on; but a kernel may have stopped itself. A longer time between two
+ * questions means that this process was stopped, and mostly the child with it. */
+static bool silent_too_long(struct watch *w)
+{
+    static const double longest_look_s = 1, longest_stop_s = 600;
+    double now = monotonic_s(), since = now - w->looked;
+    w->looked = now;
+    *(is_stopped(w->child) ? &w->stopped_s : &w->silent_s) += fmin(since, longest_look_s);
+    return w->silent_s > w->silence_s || w->stopped_s > longest_stop_s;
+}
 
 /* STATUS_OK: there is something to read, or the stream has ended. Else why the parent stops
  * listening. */
-static enum status wait_for_more(const struct watch *w)
+static enum status wait_for_more(struct watch *w)
 {
     for (;;) {
         struct pollfd p = {.fd = w->channel, .events = POLLIN};
@@ -41,12 +69,11 @@ static enum status wait_for_more(const struct watch *w)
         if (interrupt_requested()) return STATUS_INTERRUPTED;
         if (ready > 0) return STATUS_OK;
         if (ready < 0 && errno != EINTR) return STATUS_KILLED;
-        if (monotonic_s() - w->heard > w->silence_s) return STATUS_TIMEOUT;
+        if (silent_too_long(w)) return STATUS_TIMEOUT;
     }
 }
 
-/* `size` bytes; *ended where the stream ends before. A child that is stopped within a message is
- * silent as any other. */
+/* `size` bytes; *ended where the stream ends before. */
 static enum status receive_all(struct watch *w, void *data, size_t size, bool *ended)
 {
     for (char *p = data; size && !*ended;) {
@@ -59,7 +86,7 @@ static enum status receive_all(struct watch *w, void *data, size_t size, bool *e
         p += n;
         size -= (size_t)n;
     }
-    w->heard = monotonic_s();
+    hear(w);
     return STATUS_OK;
 }
 
@@ -77,17 +104,17 @@ static enum status listen_to(struct watch *w, isolate_receiver receive, void *co
     }
 }
 
-/* A child that has closed its channel has `silence_s` to end. */
-static enum status await_end(pid_t child, double silence_s, int *wait_status)
+/* A child that has closed its channel has so long to end as it may be silent. */
+static enum status await_end(struct watch *w, int *wait_status)
 {
     enum { FIRST_NAP_US = 50, LONGEST_NAP_US = 20000 };
-    double begin = monotonic_s();
+    hear(w);
     for (useconds_t nap = FIRST_NAP_US;; nap = nap < LONGEST_NAP_US ? 2 * nap : nap) {
-        pid_t ended = waitpid(child, wait_status, WNOHANG);
-        if (ended == child) return STATUS_OK;
+        pid_t ended = waitpid(w->child, wait_status, WNOHANG);
+        if (ended == w->child) return STATUS_OK;
         if (ended < 0 && errno != EINTR) return STATUS_KILLED;
         if (interrupt_requested()) return STATUS_INTERRUPTED;
-        if (monotonic_s() - begin > silence_s) return STATUS_TIMEOUT;
+        if (silent_too_long(w)) return STATUS_TIMEOUT;
         usleep(nap);
     }
 }
@@ -95,11 +122,12 @@ static enum status await_end(pid_t child, double silence_s, int *wait_status)
 enum status isolate_watch(pid_t child, int channel, isolate_receiver receive, void *context,
                           double silence_s)
 {
-    struct watch w = {.channel = channel, .silence_s = silence_s, .heard = monotonic_s()};
+    struct watch w = {.child = child, .channel = channel, .silence_s = silence_s};
     int wait_status = 0;
+    hear(&w);
     enum status status = listen_to(&w, receive, context);
     close(channel);
-    if (status == STATUS_OK) status = await_end(child, silence_s, &wait_status);
+    if (status == STATUS_OK) status = await_end(&w, &wait_status);
     if (status != STATUS_OK) {
         kill(child, SIGKILL);
         while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {

@@ -17,8 +17,9 @@ typedef void (*isolate_receiver)(void *context, const void *message, size_t size
 /* Forks; the child resets its signal handlers, sends what it prints to standard error, runs
  * work(context, channel) and exits. The parent
  * receives until the child ends. Returns STATUS_OK when it ended by itself, else what ended it:
- * STATUS_TIMEOUT after `silence_s` seconds without a message, STATUS_INTERRUPTED when the lab was
- * asked to stop (the child is killed in both cases), or the child's signal.
+ * STATUS_TIMEOUT after `silence_s` seconds without a message, not counting up to ten minutes in
+ * which the child was stopped (SIGSTOP); STATUS_INTERRUPTED when the lab was asked to stop (the
+ * child is killed in both cases); or the child's signal.
  * The parent must not have used OpenMP before: its threads do not survive a fork. */
 enum status isolate_run(void (*work)(void *context, int channel), isolate_receiver receive,
                         void *context, double silence_s);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
+#include "base/file.h"
 #include "model/dtype.h"
 #include "model/record.h"
 
@@ -206,7 +207,7 @@ int npy_read(const char *path, struct npy *array, struct error *e)
     struct header h;
     struct stat st;
     *array = (struct npy){.data = NULL};
-    FILE *in = fopen(path, "rbe");
+    FILE *in = file_open(path); /* which does not wait for who writes into a pipe */
     if (!in)
         return fail(e, EXIT_BAD_INPUT, "cannot read: %s: %s; name a file that is there", path,
                     strerror(errno));
