@@ -58,8 +58,7 @@ static size_t next;
 static json_t *spoiled(const json_t *value, const char *key)
 {
     /* By these alone a record is known, or found in the page that is looked at. */
-    static const char *const kept[] = {"record", "status", "id",
-                                       "variant", "residency", "range"};
+    static const char *const kept[] = {"record", "status", "id", "variant", "residency", "range"};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (key && !strcmp(key, kept[i])) return json_deep_copy(value);
     if (json_is_string(value)) return json_string(evil[next++ % EVILS]);
@@ -115,12 +114,13 @@ static void write_scan(const char *path)
 {
     FILE *out = fopen(path, "wb");
     for (int i = 0; i < 20; i++)
-        fprintf(out,
-                "{\"record\":\"scan\",\"id\":\"exp/own%d/dtype=f32/isa=avx2/cc=gcc-12/policy=off\","
-                "\"range\":\"all\",\"status\":\"ok\",\"max_ulp\":0.7,\"at\":\"0x1p+0\",\"misrounded\":"
-                "0.1,\"mean_ulp\":0.2,\"outputs\":\"01\",\"libraries\":\"glibc\",\"code_hash\":\"aa\","
-                "\"counts\":{\"nan\":1,\"inf\":0,\"sign\":0,\"flushed\":7}}\n",
-                i);
+        fprintf(
+            out,
+            "{\"record\":\"scan\",\"id\":\"exp/own%d/dtype=f32/isa=avx2/cc=gcc-12/policy=off\","
+            "\"range\":\"all\",\"status\":\"ok\",\"max_ulp\":0.7,\"at\":\"0x1p+0\",\"misrounded\":"
+            "0.1,\"mean_ulp\":0.2,\"outputs\":\"01\",\"libraries\":\"glibc\",\"code_hash\":\"aa\","
+            "\"counts\":{\"nan\":1,\"inf\":0,\"sign\":0,\"flushed\":7}}\n",
+            i);
     assert_int_equal(fclose(out), 0);
 }
 
@@ -418,9 +418,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_page_runs_a_script),
-        cmocka_unit_test(no_page_of_many_machines_runs_a_script),      cmocka_unit_test(no_cell_is_a_formula),
-        cmocka_unit_test(numbers_stay_numbers),       cmocka_unit_test(links_are_not_followed),
-        cmocka_unit_test(what_is_no_file_is_refused), cmocka_unit_test(archives_write_nothing),
+        cmocka_unit_test(no_page_of_many_machines_runs_a_script),
+        cmocka_unit_test(no_cell_is_a_formula),
+        cmocka_unit_test(numbers_stay_numbers),
+        cmocka_unit_test(links_are_not_followed),
+        cmocka_unit_test(what_is_no_file_is_refused),
+        cmocka_unit_test(archives_write_nothing),
     };
     return cmocka_run_group_tests(tests, make_home, NULL);
 }

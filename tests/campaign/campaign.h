@@ -84,6 +84,28 @@ void campaign_of_kills(struct campaign *c, double until);
 /* The disk, the clock and the machine are not what they should be: each once. */
 void campaign_of_surroundings(struct campaign *c);
 
+/* ---- Parts of surroundings (surroundings.c, disks.c) ------------------------------------------
+ */
+
+struct trial {
+    struct campaign *c;
+    const char *name;
+    size_t tried, broken;
+};
+void trial_tell(struct trial *t, const char *wrong, const struct outcome *o);
+/* Runs it; it may end with 0, or with one of two other codes and a message. Returns its code. */
+int trial_take(struct trial *t, const char *const *arguments, int code, int other);
+/* A run into `work`, from the start or resumed, that has to end as an undisturbed one. */
+void trial_take_whole(struct trial *t, bool resume);
+
+/* Gives the campaign a name space of its own, so that no disk stays when it is ended. */
+void disks_unshare(void);
+void disk_full(struct trial *t);
+void disk_read_only(struct trial *t);
+void disk_slow(struct trial *t);
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
 /* The arguments of the run that all jobs start from, into the folder of that name; and of a shorter
  * one, whose results are in the folder `short`. */
 void run_arguments(const char *folder, bool resume, const char *arguments[ARGUMENTS_MAX]);

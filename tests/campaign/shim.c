@@ -1,10 +1,11 @@
 /* A library that `make campaign` preloads (LD_PRELOAD): it counts the calls that a program makes of
  * each class, or lets one of them fail.
  *
- *   FAULT_COUNTS=FILE             leaves in FILE a line per class: its name, the number of calls,
- * and the numbers of those calls that came from a new place in the program FAULT="CLASS N ERRNO
- * ROLE"    lets the Nth call of CLASS fail with ERRNO. ROLE lab: in the program itself; ROLE child:
- * in each process that it starts FAULT_FIRED=FILE              is made when a call was let fail
+ * FAULT_COUNTS=FILE: leaves in FILE a line per class: its name, the number of calls, and the
+ * numbers of those calls that came from a new place in the program. FAULT="CLASS N ERRNO ROLE":
+ * lets the Nth call of CLASS fail with ERRNO. ROLE lab: in the program itself; ROLE child: in each
+ * process that it starts. FAULT_FIRED=FILE: is made when a call was let fail. FAULT_CLOCK=back: the
+ * clock steps back. FAULT_SLOW=MS: the disk is slow.
  *
  * Nothing here allocates memory or uses stdio, which are what is let fail. */
 #define _GNU_SOURCE
@@ -38,15 +39,17 @@ enum class {
     SHORT,
     SYNC,
     RENAME,
+    RENAMED, /* it is done, and said to have failed: NFS, whose answer was lost */
     FORK,
     PIPE,
     WAIT,
     RESIZE,
+    ADVICE,
     CLASSES
 };
-static const char *const class_names[CLASSES] = {"memory", "mmap",  "open", "read",
-                                                 "write",  "short", "sync", "rename",
-                                                 "fork",   "pipe",  "wait", "resize"};
+static const char *const class_names[CLASSES] = {"memory", "mmap", "open",   "read",    "write",
+                                                 "short",  "sync", "rename", "renamed", "fork",
+                                                 "pipe",   "wait", "resize", "madvise"};
 
 enum { PLACES_MAX = 8192, FRAMES = 10, OWN_FRAMES = 2 };
 static struct counted {
@@ -284,15 +287,46 @@ PASS(int, mkdir, -1, OPEN, (const char *path, mode_t mode), (path, mode))
 PASS(ssize_t, read, -1, READ, (int d, void *data, size_t n), (d, data, n))
 PASS(ssize_t, pread, -1, READ, (int d, void *data, size_t n, off_t o), (d, data, n, o))
 PASS(ssize_t, pread64, -1, READ, (int d, void *data, size_t n, off64_t o), (d, data, n, o))
-PASS(int, fsync, -1, SYNC, (int d), (d))
-PASS(int, fdatasync, -1, SYNC, (int d), (d))
-PASS(int, rename, -1, RENAME, (const char *from, const char *to), (from, to))
+PASS(int, madvise, -1, ADVICE, (void *a, size_t n, int advice), (a, n, advice))
 PASS(int, pipe, -1, PIPE, (int ends[2]), (ends))
 PASS(int, pipe2, -1, PIPE, (int ends[2], int flags), (ends, flags))
 PASS(pid_t, waitpid, -1, WAIT, (pid_t p, int *status, int options), (p, status, options))
 PASS(int, poll, -1, WAIT, (struct pollfd * p, nfds_t n, int ms), (p, n, ms))
 PASS(int, ftruncate, -1, RESIZE, (int d, off_t n), (d, n))
 PASS(int, ftruncate64, -1, RESIZE, (int d, off64_t n), (d, n))
+
+/* FAULT_SLOW: a disk that takes so many milliseconds for each piece that it is given, and five
+ * times as many until it has it. Pipes are as fast as ever. */
+static void wait_for_disk(int d, long times)
+{
+    const char *slow = getenv("FAULT_SLOW");
+    struct stat st;
+    if (!slow || (d >= 0 && (fstat(d, &st) != 0 || !S_ISREG(st.st_mode)))) return;
+    long ns = strtol(slow, NULL, 10) * times * 1000000;
+    const struct timespec t = {ns / 1000000000, ns % 1000000000};
+    syscall(SYS_nanosleep, &t, NULL);
+}
+int fsync(int d)
+{
+    UNLESS(SYNC, -1);
+    wait_for_disk(d, 5);
+    return (int)syscall(SYS_fsync, d);
+}
+int fdatasync(int d)
+{
+    UNLESS(SYNC, -1);
+    wait_for_disk(d, 5);
+    return (int)syscall(SYS_fdatasync, d);
+}
+int rename(const char *from, const char *to)
+{
+    UNLESS(RENAME, -1);
+    int why = fails(RENAMED);
+    wait_for_disk(-1, 1);
+    if (syscall(SYS_rename, from, to) != 0) return -1;
+    if (why) errno = why;
+    return why ? -1 : 0;
+}
 
 pid_t fork(void)
 {
@@ -348,6 +382,7 @@ static ssize_t write_or_fail(int d, const void *data, size_t n, off64_t at, bool
 {
     UNLESS(WRITE, -1);
     if (n > 1 && fails(SHORT)) n /= 2;
+    wait_for_disk(d, 1);
     return placed ? syscall(SYS_pwrite64, d, data, n, at) : syscall(SYS_write, d, data, n);
 }
 ssize_t write(int d, const void *data, size_t n)

@@ -18,8 +18,9 @@ static const struct {
          "}         \n\0\0\200?\0\0\0@\0\0@@\0\0\200?\0\0\0@\0\0@@"),
     SEED("npy", "\x93NUMPY\x02\x00\x39\x00\x00\x00{'descr': '<f2', 'fortran_order': False, "
                 "'shape': (2,), }\n\0<\0@"),
-    SEED("record", "{\"record\":\"limit\",\"value\":6.6e10,\"also\":[\"a\",\"b\"]}\n"
-                   "{\"record\":\"timing\",\"id\":\"a/b\",\"n\":64,\"t\":[0.5,null,\"x\\u001b\"]}\n"),
+    SEED("record",
+         "{\"record\":\"limit\",\"value\":6.6e10,\"also\":[\"a\",\"b\"]}\n"
+         "{\"record\":\"timing\",\"id\":\"a/b\",\"n\":64,\"t\":[0.5,null,\"x\\u001b\"]}\n"),
     SEED("machine", "{\"machine\":{\"slug\":\"a\",\"features\":[\"avx2\"],\"topology\":{\"caches\":"
                     "[{\"bytes\":32768}]}},\"request\":{\"seed\":1}}\n"),
     SEED("filter", "op=softmax,moments isa=avx2 policy=off"),
@@ -37,8 +38,8 @@ static const struct {
 #undef SEED
 };
 
-/* Folders, by target; NULL: of all others. Where the sources are: tests run in the root of the tree.
- * short.txt covers what folder.txt does, with the fewest records and values. */
+/* Folders, by target; NULL: of all others. Where the sources are: tests run in the root of the
+ * tree. short.txt covers what folder.txt does, with the fewest records and values. */
 static const struct {
     const char *target, *path;
 } folders[] = {{"load", "tests/fuzz/seeds/load.txt"},
