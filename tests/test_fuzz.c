@@ -115,12 +115,24 @@ static void a_deep_filter_is_refused(void **state)
     run_child(fuzz_find("filter"), open_parentheses);
 }
 
+/* The page's table is that of the record beside it. */
+static void the_page_is_made_of_the_record(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        system("sed -n '/^<!-- table of docs.fuzz.jsonl -->$/,/^<!-- end -->$/{/^<!-- /!p}' "
+               "docs/reliability.md | { scripts/fuzz --table docs/fuzz.jsonl | diff - /dev/fd/3; } "
+               "3<&0"),
+        0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seeds_and_mutations_are_survived),
         cmocka_unit_test(what_was_found_stays_mended),
         cmocka_unit_test(a_deep_filter_is_refused),
+        cmocka_unit_test(the_page_is_made_of_the_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ enum fuzz_kind {
     FUZZ_RECORDS, /* JSON, mutated value by value too */
 };
 struct fuzz_target {
-    const char *name;
+    const char *name, *input; /* what of the lab takes it, for a table */
     void (*run)(const uint8_t *data, size_t size);
     enum fuzz_kind kind;
     size_t longest; /* input that libFuzzer makes: the shorter, the more of them */

@@ -27,11 +27,11 @@ static void write_seed(void *context, const uint8_t *data, size_t size)
     if (!out || fwrite(data, 1, size, out) != size || fclose(out) != 0) abort();
 }
 
-/* A line each: its name, the longest input, the executions that are wanted. */
+/* A line each: its name, the longest input, the executions that are wanted, what takes it. */
 static void list_targets(void)
 {
     for (const struct fuzz_target *t = fuzz_targets; t->name; t++)
-        printf("%s %zu %d\n", t->name, t->longest, t->slow ? 100000 : 10000000);
+        printf("%s %zu %d %s\n", t->name, t->longest, t->slow ? 100000 : 10000000, t->input);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
