@@ -16,10 +16,10 @@ static const struct class
 {
     const char *name;
     int error;
-} classes[] = {{"memory", ENOMEM},  {"mmap", ENOMEM},   {"open", EMFILE}, {"read", EIO},
-               {"write", ENOSPC},   {"short", ENOSPC},  {"sync", EIO},    {"rename", EIO},
-               {"renamed", ESTALE}, {"fork", EAGAIN},   {"pipe", EMFILE}, {"wait", EINTR},
-               {"resize", ENOSPC},  {"madvise", ENOMEM}};
+} classes[] = {{"memory", ENOMEM},  {"mmap", ENOMEM},  {"open", EMFILE}, {"read", EIO},
+               {"write", ENOSPC},   {"short", ENOSPC}, {"sync", EIO},    {"rename", EIO},
+               {"renamed", ESTALE}, {"fork", EAGAIN},  {"pipe", EMFILE}, {"wait", EINTR},
+               {"resize", ENOSPC}};
 enum { CLASSES = sizeof classes / sizeof *classes };
 
 /* Each reads the folder `work`, a copy of the records of `base`. */

@@ -44,12 +44,11 @@ enum class {
     PIPE,
     WAIT,
     RESIZE,
-    ADVICE,
     CLASSES
 };
 static const char *const class_names[CLASSES] = {"memory", "mmap", "open",   "read",    "write",
                                                  "short",  "sync", "rename", "renamed", "fork",
-                                                 "pipe",   "wait", "resize", "madvise"};
+                                                 "pipe",   "wait", "resize"};
 
 enum { PLACES_MAX = 8192, FRAMES = 10, OWN_FRAMES = 2 };
 static struct counted {
@@ -287,7 +286,6 @@ PASS(int, mkdir, -1, OPEN, (const char *path, mode_t mode), (path, mode))
 PASS(ssize_t, read, -1, READ, (int d, void *data, size_t n), (d, data, n))
 PASS(ssize_t, pread, -1, READ, (int d, void *data, size_t n, off_t o), (d, data, n, o))
 PASS(ssize_t, pread64, -1, READ, (int d, void *data, size_t n, off64_t o), (d, data, n, o))
-PASS(int, madvise, -1, ADVICE, (void *a, size_t n, int advice), (a, n, advice))
 PASS(int, pipe, -1, PIPE, (int ends[2]), (ends))
 PASS(int, pipe2, -1, PIPE, (int ends[2], int flags), (ends, flags))
 PASS(pid_t, waitpid, -1, WAIT, (pid_t p, int *status, int options), (p, status, options))
@@ -326,6 +324,16 @@ int rename(const char *from, const char *to)
     if (syscall(SYS_rename, from, to) != 0) return -1;
     if (why) errno = why;
     return why ? -1 : 0;
+}
+
+/* FAULT_ADVICE=ERRNO: no advice is taken. */
+int madvise(void *place, size_t size, int advice)
+{
+    const char *why = getenv("FAULT_ADVICE");
+    if (!why) return (int)syscall(SYS_madvise, place, size, advice);
+    if (fault.fired) say_fired();
+    errno = (int)strtol(why, NULL, 10);
+    return -1;
 }
 
 pid_t fork(void)

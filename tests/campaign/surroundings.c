@@ -146,6 +146,25 @@ static void try_small_pages(struct trial *t)
     prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
 }
 
+/* Buffers are mapped with a wish for huge pages. */
+static void try_advice(struct trial *t)
+{
+    static const int errors[] = {ENOMEM, EINVAL};
+    setenv("LD_PRELOAD", t->c->shim, 1);
+    setenv("FAULT_FIRED", "advised", 1);
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        char number[20];
+        snprintf(number, sizeof number, "%d", errors[i]);
+        setenv("FAULT_ADVICE", number, 1);
+        command(t->c, "rm -f advised");
+        trial_take_whole(t, false);
+        if (!is_there(t->c, "advised")) broken(t->c, "%s: nothing asked for advice", t->name);
+    }
+    unsetenv("FAULT_ADVICE");
+    unsetenv("FAULT_FIRED");
+    unsetenv("LD_PRELOAD");
+}
+
 /* ---- Machines that hwloc is told of ---------------------------------------------------------- */
 
 static const struct machine {
@@ -205,10 +224,10 @@ void campaign_of_surroundings(struct campaign *c)
         void (*run)(struct trial *t);
         bool takes_long;
     } parts[] = {
-        {"disk full", disk_full, false},          {"disk read-only", disk_read_only, false},
-        {"disk slow", disk_slow, false},          {"clock steps back", try_clock, true},
-        {"one core left", try_processors, true},  {"no huge pages", try_small_pages, true},
-        {"another topology", try_machines, false}};
+        {"disk full", disk_full, false},         {"disk read-only", disk_read_only, false},
+        {"disk slow", disk_slow, false},         {"clock steps back", try_clock, true},
+        {"one core left", try_processors, true}, {"no huge pages", try_small_pages, true},
+        {"madvise fails", try_advice, true},     {"another topology", try_machines, false}};
     disks_unshare();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (c->brief && parts[i].takes_long) continue;
