@@ -1,11 +1,14 @@
 /* A library that `make campaign` preloads (LD_PRELOAD): it counts the calls that a program makes of
  * each class, or lets one of them fail.
  *
- * FAULT_COUNTS=FILE: leaves in FILE a line per class: its name, the number of calls, and the
- * numbers of those calls that came from a new place in the program. FAULT="CLASS N ERRNO ROLE":
- * lets the Nth call of CLASS fail with ERRNO. ROLE lab: in the program itself; ROLE child: in each
- * process that it starts. FAULT_FIRED=FILE: is made when a call was let fail. FAULT_CLOCK=back: the
- * clock steps back. FAULT_SLOW=MS: the disk is slow.
+ * FAULT_COUNTS=FILE leaves in FILE a line per class: its name, the number of calls, and the numbers
+ * of those calls that came from a new place in the program.
+ *
+ * FAULT="CLASS N ERRNO ROLE" lets the Nth call of CLASS fail with ERRNO. ROLE lab: in the program
+ * itself; ROLE child: in each process that it starts. FAULT_FIRED=FILE is made then.
+ *
+ * FAULT_CLOCK=back: the clock steps back. FAULT_SLOW=MS: the disk is slow. FAULT_ADVICE=ERRNO:
+ * madvise fails, which makes FAULT_FIRED, too.
  *
  * Nothing here allocates memory or uses stdio, which are what is let fail. */
 #define _GNU_SOURCE
