@@ -35,6 +35,7 @@ int lab_prepare(const struct lab_db *l, const char *sql, sqlite3_stmt **s, struc
 void lab_bind(sqlite3_stmt *s, const char *format, ...)
 {
     va_list args;
+    const struct slice *slice;
     va_start(args, format);
     for (int i = 1; format[i - 1]; i++) switch (format[i - 1]) {
         case 'i':
@@ -42,6 +43,10 @@ void lab_bind(sqlite3_stmt *s, const char *format, ...)
             break;
         case 'd':
             sqlite3_bind_double(s, i, va_arg(args, double)); /* SQLite stores NaN as NULL */
+            break;
+        case 's':
+            slice = va_arg(args, const struct slice *);
+            sqlite3_bind_text(s, i, slice->at, (int)slice->size, SQLITE_STATIC);
             break;
         default:
             sqlite3_bind_text(s, i, va_arg(args, const char *), -1, SQLITE_TRANSIENT);

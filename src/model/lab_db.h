@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "model/record_scan.h"
 
 struct lab_db {
     sqlite3 *db;
@@ -27,7 +28,8 @@ int lab_failed(const struct lab_db *l, struct error *e);
 int lab_execute(const struct lab_db *l, const char *sql, struct error *e);
 /* *s is to be finalised. */
 int lab_prepare(const struct lab_db *l, const char *sql, sqlite3_stmt **s, struct error *e);
-/* Binds values by a format: i int64_t, d double (NaN is NULL), t text (NULL is NULL). */
+/* Binds values by a format: i int64_t, d double (NaN is NULL), t text (NULL is NULL), s a const
+ * struct slice * whose text stays until the statement has run. */
 void lab_bind(sqlite3_stmt *s, const char *format, ...);
 /* Steps a statement that returns no rows, and makes it ready for the next. */
 int lab_step(const struct lab_db *l, sqlite3_stmt *s, struct error *e);

@@ -11,7 +11,7 @@
 /* ---- Lines of at most 1 MiB -------------------------------------------------------------------
  * getline() would take memory for a line of any length before anyone could refuse it. */
 
-enum { LINE_MAX_BYTES = 1 << 20, FIRST_ROOM = 1 << 16 };
+enum { FIRST_ROOM = 1 << 16 };
 
 struct lines {
     FILE *in;
@@ -27,7 +27,7 @@ static enum found read_more(struct lines *l)
     memmove(l->text, l->text + l->begin, rest);
     l->begin = 0;
     l->end = rest;
-    if (rest == LINE_MAX_BYTES) return FOUND_TOO_LONG;
+    if (rest == RECORD_LINE_MAX) return FOUND_TOO_LONG;
     if (rest == l->room) l->text = memory_grow(l->text, l->room *= 2);
     size_t count = fread(l->text + rest, 1, l->room - rest, l->in);
     l->end += count;
@@ -96,39 +96,63 @@ static const char malformed[] = "bad record: %s:%d: %s; measure again, or remove
  * for 10^10 of them. */
 static const size_t unfolded_max = (size_t)1 << 26;
 
-/* Takes over the record. False where that is too much; *unfolded counts. */
-static bool append_unfolded(json_t *records, json_t *record, size_t *unfolded)
+/* Takes over the record. */
+static void append_unfolded(json_t *records, json_t *record)
 {
     json_t *also = json_incref(json_object_get(record, "also")), *id;
     size_t i;
     json_object_del(record, "also");
-    *unfolded += json_array_size(also) * (json_object_size(record) + 1);
     json_array_append_new(records, record);
-    bool fits = *unfolded <= unfolded_max;
-    for (i = 0; fits && i < json_array_size(also); i++) {
-        id = json_array_get(also, i);
+    json_array_foreach(also, i, id)
+    {
         json_t *copy = json_copy(record);
         json_object_set(copy, "id", id);
         json_array_append_new(records, copy);
     }
     json_decref(also);
-    return fits;
+}
+
+int record_line_unfolds(size_t also, size_t size, size_t *unfolded, const char *path, int number,
+                        struct error *e)
+{
+    *unfolded += also * (size + 1);
+    if (*unfolded <= unfolded_max) return 0;
+    return fail(e, EXIT_BAD_INPUT, malformed, path, number,
+                "\"also\" unfolds into more than 2^26 values");
+}
+
+int record_line_too_long(const char *path, int number, struct error *e)
+{
+    return fail(e, EXIT_BAD_INPUT, malformed, path, number, "longer than 1 MiB");
+}
+
+int record_line_parse(char *line, size_t length, const char *path, int number, json_t **record,
+                      struct error *e)
+{
+    json_error_t why;
+    record_blank_controls(line, length);
+    *record = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
+    if (!*record) return fail(e, EXIT_BAD_INPUT, malformed, path, number, why.text);
+    if (json_is_object(*record)) return 0;
+    json_decref(*record);
+    *record = NULL;
+    return fail(e, EXIT_BAD_INPUT, malformed, path, number, "not an object");
 }
 
 static int read_record(char *line, size_t length, const char *path, int number, json_t *records,
                        size_t *unfolded, struct error *e)
 {
-    json_error_t why;
-    record_blank_controls(line, length);
-    json_t *record = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
-    if (!record) return fail(e, EXIT_BAD_INPUT, malformed, path, number, why.text);
-    if (!json_is_object(record)) {
+    json_t *record;
+    int code = record_line_parse(line, length, path, number, &record, e);
+    if (code) return code;
+    const json_t *also = json_object_get(record, "also");
+    code = record_line_unfolds(json_array_size(also), json_object_size(record) - (also != NULL),
+                               unfolded, path, number, e);
+    if (code)
         json_decref(record);
-        return fail(e, EXIT_BAD_INPUT, malformed, path, number, "not an object");
-    }
-    if (append_unfolded(records, record, unfolded)) return 0;
-    return fail(e, EXIT_BAD_INPUT, malformed, path, number,
-                "\"also\" unfolds into more than 2^26 values");
+    else
+        append_unfolded(records, record);
+    return code;
 }
 
 int record_lines_read(FILE *in, const char *path, json_t *records, struct error *e)
@@ -143,7 +167,7 @@ int record_lines_read(FILE *in, const char *path, json_t *records, struct error 
         if (found == FOUND_LINE)
             code = read_record(line, length, path, number, records, &unfolded, e);
         else if (found == FOUND_TOO_LONG)
-            code = fail(e, EXIT_BAD_INPUT, malformed, path, number, "longer than 1 MiB");
+            code = record_line_too_long(path, number, e);
         else if (found == FOUND_ERROR)
             code = file_cannot(e, "read", path, "see whether its disk works, then try again");
     }

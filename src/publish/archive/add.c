@@ -12,10 +12,12 @@
 #include "publish/archive/files.h"
 #include "publish/load/origin.h"
 
-enum { LEVEL = 9 }; /* of zstd: higher ones take seconds for a run and save a twentieth */
+/* Of zstd: the times of a night, which are the most of a run, take as much room at level 9, and all the
+ * files of a run a sixth less, in eight times the time. */
+enum { LEVEL = 1 };
 
 struct packed {
-    void *data;
+    void *data; /* NULL where the archive is known to have the content */
     size_t bytes;
     int64_t blob; /* its number in the archive */
     bool is_new;
@@ -25,9 +27,11 @@ struct packed {
 struct addition {
     const struct lab_db *l;
     const char *folder;
-    struct results results;
-    json_t *cases;
+    struct results results; /* its machine alone */
     struct kept_files files;
+    bool *known;   /* which of the files have their content in the archive already */
+    bool vanished; /* one of these went meanwhile */
+    struct rows rows;
     struct packed *packed;
     char id[20], started[DATE_MAX];
     int64_t run;
@@ -44,41 +48,73 @@ static void identify(struct addition *a)
     origin_date(&a->results, a->folder, a->started);
 }
 
-static int pack(struct addition *a, struct error *e)
+static int no_memory(const struct addition *a, struct error *e)
 {
-    a->packed = calloc(a->files.count + 1, sizeof *a->packed);
-    for (size_t i = 0; a->packed && i < a->files.count; i++) {
-        const struct kept_file *file = &a->files.items[i];
-        struct packed *p = &a->packed[i];
-        size_t room = ZSTD_compressBound(file->size);
-        p->data = malloc(room);
-        if (!p->data) break;
-        p->bytes = ZSTD_compress(p->data, room, file->text, file->size, LEVEL);
-        if (ZSTD_isError(p->bytes)) break;
-        if (i + 1 == a->files.count) return 0;
-    }
     return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu bytes of records; free some", a->folder,
                 a->files.bytes);
 }
 
+static bool pack_file(ZSTD_CCtx *zstd, const struct kept_file *file, struct packed *p)
+{
+    size_t room = ZSTD_compressBound(file->size);
+    p->data = malloc(room);
+    if (!p->data) return false;
+    p->bytes = ZSTD_compressCCtx(zstd, p->data, room, file->text, file->size, LEVEL);
+    return !ZSTD_isError(p->bytes);
+}
+
+static int pack(struct addition *a, struct error *e)
+{
+    ZSTD_CCtx *zstd = ZSTD_createCCtx();
+    a->packed = calloc(a->files.count + 1, sizeof *a->packed);
+    bool good = zstd && a->packed;
+    for (size_t i = 0; good && i < a->files.count; i++)
+        good = a->known[i] || pack_file(zstd, &a->files.items[i], &a->packed[i]);
+    ZSTD_freeCCtx(zstd);
+    return good ? 0 : no_memory(a, e);
+}
+
+/* Most files of a nightly run are those of the night before. */
+static int find_known(struct addition *a, struct error *e)
+{
+    sqlite3_stmt *s = NULL;
+    a->known = calloc(a->files.count + 1, sizeof *a->known);
+    if (!a->known) return no_memory(a, e);
+    int code = lab_prepare(a->l, "SELECT 1 FROM blobs WHERE hash = ? AND size = ?", &s, e);
+    for (size_t i = 0; !code && i < a->files.count; i++) {
+        lab_bind(s, "ti", a->files.items[i].hash, (int64_t)a->files.items[i].size);
+        a->known[i] = sqlite3_step(s) == SQLITE_ROW;
+        sqlite3_reset(s);
+    }
+    sqlite3_finalize(s);
+    return code;
+}
+
 static int read_folder(struct addition *a, struct error *e)
 {
-    int code = results_read(a->folder, &a->results, e);
-    if (!code) code = record_read_from(a->folder, "cases.jsonl", true, &a->cases, e);
+    int code = record_read_machine(a->folder, &a->results.machine, e);
     if (!code) code = kept_files_read(a->folder, &a->files, e);
     if (!code && a->files.count < 2)
         code =
             fail(e, EXIT_BAD_INPUT, "archive: %s: no records; run 'ulplab run' first", a->folder);
     if (!code) identify(a);
-    return code;
+    if (!code) code = find_known(a, e);
+    return code ? code : rows_read(&a->rows, a->folder, &a->files, a->known, e);
+}
+
+static void free_packed(struct addition *a)
+{
+    for (size_t i = 0; a->packed && i < a->files.count; i++) free(a->packed[i].data);
+    free(a->packed);
+    a->packed = NULL;
 }
 
 static void forget(struct addition *a)
 {
-    for (size_t i = 0; a->packed && i < a->files.count; i++) free(a->packed[i].data);
-    free(a->packed);
+    free_packed(a);
+    free(a->known);
+    rows_free(&a->rows);
     kept_files_free(&a->files);
-    json_decref(a->cases);
     results_free(&a->results);
 }
 
@@ -207,20 +243,35 @@ static int add_run(struct addition *a, int64_t machine, int64_t build, struct er
     return code;
 }
 
-static int add_blob(const struct lab_db *l, const struct kept_file *file, struct packed *p,
+static int insert_blob(const struct lab_db *l, const struct kept_file *file, struct packed *p,
+                       struct error *e)
+{
+    sqlite3_stmt *s = NULL;
+    int code =
+        lab_prepare(l, "INSERT OR IGNORE INTO blobs(hash, size, data) VALUES(?, ?, ?)", &s, e);
+    if (!code) {
+        lab_bind(s, "ti", file->hash, (int64_t)file->size);
+        sqlite3_bind_blob64(s, 3, p->data, p->bytes, SQLITE_STATIC);
+        code = lab_step(l, s, e);
+        p->is_new = !code && sqlite3_changes(l->db) > 0;
+    }
+    sqlite3_finalize(s);
+    return code;
+}
+
+static int add_blob(struct addition *a, const struct kept_file *file, struct packed *p,
                     struct error *e)
 {
-    sqlite3_stmt *insert = NULL, *find = NULL;
-    int code =
-        lab_prepare(l, "INSERT OR IGNORE INTO blobs(hash, size, data) VALUES(?, ?, ?)", &insert, e);
-    if (!code) code = lab_prepare(l, "SELECT id FROM blobs WHERE hash = ? AND size = ?", &find, e);
+    sqlite3_stmt *s = NULL;
+    int code = p->data ? insert_blob(a->l, file, p, e) : 0;
+    if (!code) code = lab_prepare(a->l, "SELECT id FROM blobs WHERE hash = ? AND size = ?", &s, e);
     if (code) return code;
-    lab_bind(insert, "ti", file->hash, (int64_t)file->size);
-    lab_bind(find, "ti", file->hash, (int64_t)file->size);
-    sqlite3_bind_blob64(insert, 3, p->data, p->bytes, SQLITE_STATIC);
-    int before = sqlite3_total_changes(l->db);
-    code = number_of(l, insert, find, &p->blob, e);
-    p->is_new = sqlite3_total_changes(l->db) > before;
+    lab_bind(s, "ti", file->hash, (int64_t)file->size);
+    const int state = sqlite3_step(s);
+    if (state == SQLITE_ROW) p->blob = sqlite3_column_int64(s, 0);
+    a->vanished = state == SQLITE_DONE;
+    if (state != SQLITE_ROW) code = lab_failed(a->l, e);
+    sqlite3_finalize(s);
     return code;
 }
 
@@ -230,7 +281,7 @@ static int add_shared_figures(struct addition *a, const char *name, const struct
 {
     static const struct {
         const char *name, *note;
-        int (*add)(const struct lab_db *, int64_t, const struct results *, struct error *);
+        int (*add)(const struct lab_db *, int64_t, struct rows *, struct error *);
     } kinds[] = {
         {"codegen.jsonl", "UPDATE runs SET codegen = ? WHERE id = ?", figures_of_codegen},
         {"accuracy.jsonl", "UPDATE runs SET accuracy = ? WHERE id = ?", figures_of_accuracy}};
@@ -241,7 +292,7 @@ static int add_shared_figures(struct addition *a, const char *name, const struct
         if (!code) lab_bind(s, "ii", p->blob, a->run);
         if (!code) code = lab_step(a->l, s, e);
         sqlite3_finalize(s);
-        return code || !p->is_new ? code : kinds[i].add(a->l, p->blob, &a->results, e);
+        return code || !p->is_new ? code : kinds[i].add(a->l, p->blob, &a->rows, e);
     }
     return 0;
 }
@@ -253,7 +304,7 @@ static int add_files(struct addition *a, struct error *e)
     for (size_t i = 0; i < a->files.count && !code; i++) {
         const struct kept_file *file = &a->files.items[i];
         struct packed *p = &a->packed[i];
-        code = add_blob(a->l, file, p, e);
+        code = add_blob(a, file, p, e);
         if (!code) lab_bind(s, "iti", a->run, file->name, p->blob);
         if (!code) code = lab_step(a->l, s, e);
         if (!code) code = add_shared_figures(a, file->name, p, e);
@@ -269,7 +320,7 @@ static int add_everything(struct addition *a, struct error *e)
     if (!code) code = add_build(a, &build, e);
     if (!code) code = add_run(a, machine, build, e);
     if (!code) code = add_files(a, e);
-    return code ? code : figures_of_run(a->l, a->run, &a->results, a->cases, e);
+    return code ? code : figures_of_run(a->l, a->run, &a->rows, e);
 }
 
 static int add_locked(struct addition *a, enum archive_added *state, struct error *e)
@@ -285,6 +336,18 @@ static int add_locked(struct addition *a, enum archive_added *state, struct erro
     return code;
 }
 
+/* Whoever replaced a run meanwhile may have removed a content that was known: once more, then, as
+ * if none were. */
+static int add_again(struct addition *a, enum archive_added *state, struct error *e)
+{
+    memset(a->known, 0, a->files.count * sizeof *a->known);
+    free_packed(a);
+    rows_free(&a->rows);
+    int code = rows_read(&a->rows, a->folder, &a->files, a->known, e);
+    if (!code) code = pack(a, e);
+    return code ? code : add_locked(a, state, e);
+}
+
 int archive_add(const struct lab_db *l, const char *folder, struct archive_outcome *outcome,
                 struct error *e)
 {
@@ -296,11 +359,12 @@ int archive_add(const struct lab_db *l, const char *folder, struct archive_outco
     if (!code && (outcome->state == ADDED || outcome->state == ADDED_ANEW)) {
         code = pack(&a, e);
         if (!code) code = add_locked(&a, &outcome->state, e);
+        if (code && a.vanished) code = add_again(&a, &outcome->state, e);
     }
     snprintf(outcome->run, sizeof outcome->run, "%s", a.id);
     snprintf(outcome->machine, sizeof outcome->machine, "%s",
              a.results.machine ? origin_of(&a.results).slug : "");
-    outcome->cells = a.results.timing_count + a.results.peer_timing_count;
+    outcome->cells = a.rows.timings;
     forget(&a);
     return code;
 }

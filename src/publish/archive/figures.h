@@ -3,16 +3,13 @@
 #define ULPLAB_ARCHIVE_FIGURES_H
 
 #include "model/lab_db.h"
-#include "publish/load/results.h"
+#include "publish/archive/rows.h"
 
-/* Times, limits, case studies and scans of a run. `cases`: the records of cases.jsonl. */
-int figures_of_run(const struct lab_db *l, int64_t run, const struct results *r,
-                   const json_t *cases, struct error *e);
+/* Times, limits, case studies and scans of a run. */
+int figures_of_run(const struct lab_db *l, int64_t run, struct rows *r, struct error *e);
 /* Hashes of machine code, under the file codegen.jsonl that they come from. */
-int figures_of_codegen(const struct lab_db *l, int64_t blob, const struct results *r,
-                       struct error *e);
+int figures_of_codegen(const struct lab_db *l, int64_t blob, struct rows *r, struct error *e);
 /* Errors of each variant over its cells, under the file accuracy.jsonl that they come from. */
-int figures_of_accuracy(const struct lab_db *l, int64_t blob, const struct results *r,
-                        struct error *e);
+int figures_of_accuracy(const struct lab_db *l, int64_t blob, struct rows *r, struct error *e);
 
 #endif

@@ -22,10 +22,32 @@ static const char *const names[] = {
 enum { NAMES = sizeof names / sizeof *names, PATH_ROOM = 1300 };
 static const char adversarial[] = "adversarial/";
 
+struct kept_digest kept_digest_begin(void)
+{
+    return (struct kept_digest){HASH_BASIS, RANDOM_STEP};
+}
+
+/* The halves side by side: each waits for its multiplications. */
+void kept_digest_add(struct kept_digest *d, const char *text, size_t size)
+{
+    struct kept_digest now = *d;
+    for (size_t i = 0; i < size; i++) {
+        now.a = hash_bytes(now.a, text + i, 1);
+        now.b = hash_bytes(now.b, text + i, 1);
+    }
+    *d = now;
+}
+
+void kept_digest_text(const struct kept_digest *d, char hash[HASH_MAX])
+{
+    snprintf(hash, HASH_MAX, "%016llx%016llx", (unsigned long long)d->a, (unsigned long long)d->b);
+}
+
 void kept_hash(const char *text, size_t size, char hash[HASH_MAX])
 {
-    uint64_t a = hash_bytes(HASH_BASIS, text, size), b = hash_bytes(RANDOM_STEP, text, size);
-    snprintf(hash, HASH_MAX, "%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
+    struct kept_digest d = kept_digest_begin();
+    kept_digest_add(&d, text, size);
+    kept_digest_text(&d, hash);
 }
 
 bool kept_file_name_is_safe(const char *name)

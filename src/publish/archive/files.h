@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -28,7 +29,15 @@ void kept_files_free(struct kept_files *f);
  * out of it. */
 bool kept_file_name_is_safe(const char *name);
 
-/* 128 bits of FNV-1a in two halves, as 32 hexadecimal digits: for contents that nobody forges. */
+/* 128 bits of FNV-1a in two halves, of what is added piece by piece; as 32 hexadecimal digits. For
+ * contents that nobody forges. */
+struct kept_digest {
+    uint64_t a, b;
+};
+struct kept_digest kept_digest_begin(void);
+void kept_digest_add(struct kept_digest *d, const char *text, size_t size);
+void kept_digest_text(const struct kept_digest *d, char hash[HASH_MAX]);
+/* All at once. */
 void kept_hash(const char *text, size_t size, char hash[HASH_MAX]);
 
 #endif

@@ -54,14 +54,19 @@ static int find_or_add(struct archive_names *n, sqlite3_stmt *finder, sqlite3_st
     return code;
 }
 
-int names_variant(struct archive_names *n, const struct axes *a, int64_t *id, struct error *e)
+int names_variant(struct archive_names *n, struct named_variant *v, int64_t *id, struct error *e)
 {
     char name[VARIANT_ID_MAX];
+    const struct axes *a = &v->axes;
+    *id = v->number;
+    if (*id) return 0;
     variant_id(a, name);
     lab_bind(n->find_variant, "t", name);
     lab_bind(n->add_variant, "ttttttt", name, a->op, a->algorithm, a->dtype, a->isa, a->cc,
              a->policy);
-    return find_or_add(n, n->find_variant, n->add_variant, id, e);
+    int code = find_or_add(n, n->find_variant, n->add_variant, id, e);
+    v->number = *id;
+    return code;
 }
 
 int names_shape(struct archive_names *n, const struct archive_shape *s, int64_t *id,
@@ -69,6 +74,6 @@ int names_shape(struct archive_names *n, const struct archive_shape *s, int64_t 
 {
     sqlite3_stmt *const both[] = {n->find_shape, n->add_shape};
     for (size_t i = 0; i < 2; i++)
-        lab_bind(both[i], "iiit", (int64_t)s->rows, (int64_t)s->n, (int64_t)s->threads, s->family);
+        lab_bind(both[i], "iiis", (int64_t)s->rows, (int64_t)s->n, (int64_t)s->threads, &s->family);
     return find_or_add(n, n->find_shape, n->add_shape, id, e);
 }

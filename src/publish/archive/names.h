@@ -3,7 +3,7 @@
 #define ULPLAB_ARCHIVE_NAMES_H
 
 #include "model/lab_db.h"
-#include "publish/load/axes.h"
+#include "publish/archive/variants.h"
 
 struct archive_names {
     const struct lab_db *l;
@@ -12,11 +12,12 @@ struct archive_names {
 int names_open(struct archive_names *n, const struct lab_db *l, struct error *e);
 void names_close(struct archive_names *n);
 
-int names_variant(struct archive_names *n, const struct axes *a, int64_t *id, struct error *e);
+/* It notes the number in the variant. */
+int names_variant(struct archive_names *n, struct named_variant *v, int64_t *id, struct error *e);
 
 struct archive_shape {
     size_t rows, n, threads;
-    const char *family;
+    struct slice family;
 };
 int names_shape(struct archive_names *n, const struct archive_shape *s, int64_t *id,
                 struct error *e);

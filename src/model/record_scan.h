@@ -1,0 +1,48 @@
+/* A line of records cut into the values that are asked for, where they stand, without a tree of
+ * allocations: for those who read every record of hundreds of runs (publish/archive). It takes what
+ * ulplab writes; whatever is unusual is left to the parser of JSON, whose word counts. */
+#ifndef ULPLAB_RECORD_SCAN_H
+#define ULPLAB_RECORD_SCAN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct slice {
+    const char *at;
+    size_t size;
+};
+#define SLICE(text)                                                                                \
+    (struct slice)                                                                                 \
+    {                                                                                              \
+        text, sizeof text - 1                                                                      \
+    }
+bool slice_is(struct slice s, const char *text);
+bool slice_begins(struct slice s, const char *text);
+
+enum { SCAN_FIELDS_MAX = 24 };
+struct scan_field {
+    struct slice text; /* "" where it is no text */
+    double number;     /* NAN where it is no number */
+    bool is_true, is_integer;
+};
+struct record_view {
+    const struct slice *keys; /* what is asked for: key_count of them, at most SCAN_FIELDS_MAX */
+    size_t key_count;
+    struct scan_field fields[SCAN_FIELDS_MAX]; /* in the order of the keys */
+    struct slice *also;                        /* the other ids of a folded record (model/record.h) */
+    size_t also_count, also_room, size;        /* size: the record's fields without "also" */
+};
+
+/* Fills the view from a line, which its texts point into. False where it is not sure that the line
+ * is one object that the parser takes, with those values: an escape or a byte that is not ASCII in a
+ * text that is asked for, many or equal keys, a very long number, and all that is no JSON. */
+bool record_scan(const char *line, size_t length, struct record_view *v);
+/* The same from a parsed record, which must live as long as the view's texts are used. */
+void record_view_of(const json_t *record, struct record_view *v);
+void record_view_free(struct record_view *v);
+
+/* As record_count() of model/record.h. */
+size_t record_view_count(const struct scan_field *f);
+
+#endif

@@ -1,0 +1,72 @@
+/* The figures of a run, as its records say them, on their way into an archive's tables. */
+#ifndef ULPLAB_ARCHIVE_ROWS_H
+#define ULPLAB_ARCHIVE_ROWS_H
+
+#include "publish/archive/files.h"
+#include "publish/archive/variants.h"
+#include "publish/load/results.h"
+
+struct cell_row {
+    size_t variant; /* its place in the variants */
+    size_t rows, n, threads;
+    struct slice family, residency;
+    double ns, low, high, spread, cycles, percent;
+    int64_t processes;
+};
+struct code_row {
+    size_t variant;
+    struct slice hash;
+};
+/* A record of accuracy, for all variants that it is the same of. */
+struct error_row {
+    size_t first_of, count_of; /* in `error_variants` */
+    size_t n, order;
+    struct slice family, inputs, bits;
+    double elements, max_ulp, mean_ulp, scaled_error;
+    bool hazard;
+};
+struct limit_row {
+    struct slice name, isa, level, unit;
+    double value;
+    int64_t threads;
+};
+struct case_row {
+    struct slice name, verdict, price;
+};
+struct scan_row {
+    size_t variant;
+    struct slice range, at;
+    double max_ulp, misrounded;
+};
+
+#define ROWS_OF(type)                                                                              \
+    struct {                                                                                       \
+        type *items;                                                                               \
+        size_t count, room;                                                                        \
+    }
+struct rows {
+    struct variants variants;
+    ROWS_OF(struct cell_row) cells;
+    ROWS_OF(struct code_row) codes;
+    ROWS_OF(struct error_row) errors;
+    ROWS_OF(size_t) error_variants;
+    ROWS_OF(struct limit_row) limits;
+    ROWS_OF(struct case_row) cases;
+    ROWS_OF(struct scan_row) scans;
+    size_t timings; /* records of times, of which some have no cell */
+    /* What the texts above point into beside the files: unusual lines, and a run of an earlier
+     * version as one of today. */
+    json_t *kept, *kept_cases;
+    struct results earlier;
+    size_t norms, affine;
+    bool has_log;
+};
+
+/* Reads the files, which must outlive the rows. What a file says whose figures an archive has
+ * already (`known`, one for each) need not be read again, unless the run is of an earlier version.
+ * EXIT_BAD_INPUT on anything malformed. */
+int rows_read(struct rows *r, const char *folder, const struct kept_files *files, const bool *known,
+              struct error *e);
+void rows_free(struct rows *r);
+
+#endif
