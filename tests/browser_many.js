@@ -6,7 +6,7 @@
   const found = [];
   const check = (name, holds, saw = "") => found.push(`${holds ? "ok" : "FAILED"} ${name}${holds ? "" : `: ${saw}`}`);
   const attempt = async (name, action) => { try { await action(); } catch (error) { check(name, false, error.stack); } };
-  const { machines, races, timeOf } = manyPage;
+  const { machines, races, operations, timeOf, cyclesOf, bandwidthOf, gainOf } = manyPage;
   const cells = document.getElementById("cell-table");
   const list = document.getElementById("machine-table");
   const rows = (table) => [...table.tBodies[0].rows];
@@ -46,10 +46,33 @@
     choose("metric", "share");
     check("shares of limits", column(cells, "most").every((text) => /^(–|\d+)$/.test(text)) && asked().get("metric") === "share", location.hash);
     reset();
+    check("reset goes back to times", column(cells, "most")[0].includes("."), column(cells, "most")[0]);
     [...cells.tHead.rows[0].cells].find((cell) => cell.textContent === "median").click();
     const medians = column(cells, "median").map(Number);
     check("sorts", medians.every((x, i) => !i || x >= medians[i - 1]) && asked().get("sort") === "median", location.hash);
   });
+
+  /* Each figure: what the table says of the first row and the first machine is what the data say. */
+  await attempt("figures", () => {
+    const digits = { cycles: 3, gb: 0, gain: 2 };
+    const of = { cycles: cyclesOf, gb: bandwidthOf, gain: gainOf };
+    for (const [metric, figure] of Object.entries(of)) {
+      choose("metric", metric);
+      const row = metric === "gain" ? operations[0] : races[0];
+      const shown = column(cells, machines[0].name)[0], wanted = figure(row, machines[0]);
+      check(`${metric} is that of the data`, wanted > 0 && Math.abs(Number(shown) / wanted - 1) < (digits[metric] ? 10 ** -digits[metric] / wanted : 0.01), `${shown}, not ${wanted}`);
+      check(`the address says ${metric}`, asked().get("metric") === metric, location.hash);
+    }
+    check("AVX-512 has a row for each operation", rows(cells).length === operations.length && heads(cells)[0] === "operation" && !heads(cells).includes("fastest policy"), heads(cells));
+    const [race] = races, [machine] = machines;
+    check("cycles are near the clock", Math.abs(cyclesOf(race, machine) / timeOf(race, machine) / machine.clock - 1) < 0.6, machine.clock);
+    check("bandwidth is bytes over time", Math.abs(bandwidthOf(race, machine) * timeOf(race, machine) / race.bytes - 1) < 1e-9, race.bytes);
+    choose("metric", "ns");
+    check("the start is not in the address", !asked().has("metric"), location.hash);
+    location.hash = "metric=cycles&cpu=" + machines[1].name;
+  });
+  await new Promise((done) => setTimeout(done, 50));
+  check("an address is followed", document.querySelector("[name=metric]").value === "cycles" && rows(list).length === machines.filter((m) => m.name.includes(machines[1].name)).length, location.hash);
 
   check("nothing went wrong", seen.length === 0, seen.join("; "));
   document.body.append(Object.assign(document.createElement("pre"), { id: "browser-check", textContent: `\n${found.join("\n")}\nend of checks` }));

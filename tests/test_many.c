@@ -15,7 +15,7 @@
 #define HOME "build-many/"
 #define DB HOME "lab.db"
 #define ID(isa, policy) "softmax/own/dtype=f32/isa=" isa "/cc=gcc-12/policy=" policy
-enum { MACHINES = 60, OTHER_CODE = 7 };
+enum { MACHINES = 60, OTHER_CODE = 7, BYTES = 8, GHZ = 4 /* of synthetic.h */ };
 
 static void shell(const char *command)
 {
@@ -26,9 +26,15 @@ static void add(const char *folder, const char *variant, const char *code, doubl
 {
     add_codegen(folder, variant, "gcc-12", "", code, 0, 0);
     add_accuracy(folder, variant, (struct accuracy_facts){.max_ulp = 2, .mean_ulp = 0.5});
+    char more[64];
+    snprintf(more, sizeof more, ", \"gb_per_s\": %.9g", BYTES / ns);
     add_timing(folder, variant,
-               (struct timing_facts){
-                   .rows = 4, .n = 100, .processes = 6, .ns_per_row = 100 * ns, .spread = 0.02});
+               (struct timing_facts){.rows = 4,
+                                     .n = 100,
+                                     .processes = 6,
+                                     .ns_per_row = 100 * ns,
+                                     .spread = 0.02,
+                                     .more = more});
 }
 
 /* Machine i takes 1 + i / 100 ns; AVX-512 is twice as fast; `fast` is faster than `off` on a third
@@ -130,7 +136,40 @@ static void figures_are_those_of_the_runs(void **state)
     assert_int_equal(m->machines[OTHER_CODE].compared, 1);
     assert_true(fabs(many_gain(m, 0, NULL) - 2) < 1e-6);
     assert_true(isnan(many_gain(m, OTHER_CODE, NULL)));
+    assert_int_equal(m->op_count, 1);
+    assert_string_equal(m->ops[0].name, "softmax");
+    assert_true(fabs(many_gain(m, 0, &m->ops[0]) - 2) < 1e-6);
+    assert_true(fabs((double)(line->cycles[50] / line->ns[50]) - GHZ) < 1e-5);
+    assert_true(line->cycles[OTHER_CODE] == 0);
+    assert_true(fabs(m->variants[line->variant].bytes - BYTES) < 1e-6);
     assert_true(fabs(many_pace(m, 50) / many_pace(m, 0) - 1.5) < 1e-6);
+    many_free(m);
+}
+
+/* A clock that is near the machine's own is a byte, another one stands by itself. */
+static void cycles_are_kept(void **state)
+{
+    (void)state;
+    enum { FAR = 5, UNKNOWN = 6 };
+    struct many *m = open_many(0, "policy=off");
+    const struct many_line *line = &m->lines[m->races[0].line];
+    json_t *own = json_array(), *far = json_array();
+    line->cycles[FAR] *= 3;
+    line->cycles[UNKNOWN] = 0;
+    json_t *text = many_clocks(m, own, far);
+    assert_int_equal(json_array_size(own), MACHINES);
+    assert_true(fabs(json_number_value(json_array_get(own, 0)) - GHZ) < 1e-3);
+    /* Two races of 60 machines: 120 bytes are 160 digits. A clock that is the machine's own is 128,
+     * which begins with the digit of 32; the three that are not are 0. */
+    assert_int_equal(json_string_length(text), 160);
+    assert_memory_equal(json_string_value(text), "gICAgIAAAACA", 12);
+    assert_int_equal(json_array_size(far), 1);
+    const json_t *one = json_array_get(far, 0);
+    assert_int_equal(json_integer_value(json_array_get(one, 0)), FAR);
+    assert_true(fabs(json_number_value(json_array_get(one, 1)) - 3 * GHZ * 1.05) < 1e-3);
+    json_decref(text);
+    json_decref(own);
+    json_decref(far);
     many_free(m);
 }
 
@@ -171,6 +210,7 @@ int main(void)
         cmocka_unit_test(many_folders_are_added_at_once),
         cmocka_unit_test(the_first_that_fails_is_said),
         cmocka_unit_test(figures_are_those_of_the_runs),
+        cmocka_unit_test(cycles_are_kept),
         cmocka_unit_test(policies_are_counted),
         cmocka_unit_test(the_page_in_a_browser),
     };

@@ -30,13 +30,13 @@ struct record_view {
     const struct slice *keys; /* what is asked for: key_count of them, at most SCAN_FIELDS_MAX */
     size_t key_count;
     struct scan_field fields[SCAN_FIELDS_MAX]; /* in the order of the keys */
-    struct slice *also;                        /* the other ids of a folded record (model/record.h) */
-    size_t also_count, also_room, size;        /* size: the record's fields without "also" */
+    struct slice *also;                 /* the other ids of a folded record (model/record.h) */
+    size_t also_count, also_room, size; /* size: the record's fields without "also" */
 };
 
 /* Fills the view from a line, which its texts point into. False where it is not sure that the line
- * is one object that the parser takes, with those values: an escape or a byte that is not ASCII in a
- * text that is asked for, many or equal keys, a very long number, and all that is no JSON. */
+ * is one object that the parser takes, with those values: an escape or a byte that is not ASCII in
+ * a text that is asked for, many or equal keys, a very long number, and all that is no JSON. */
 bool record_scan(const char *line, size_t length, struct record_view *v);
 /* The same from a parsed record, which must live as long as the view's texts are used. */
 void record_view_of(const json_t *record, struct record_view *v);

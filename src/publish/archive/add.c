@@ -12,8 +12,8 @@
 #include "publish/archive/files.h"
 #include "publish/load/origin.h"
 
-/* Of zstd: the times of a night, which are the most of a run, take as much room at level 9, and all the
- * files of a run a sixth less, in eight times the time. */
+/* Of zstd: the times of a night, which are the most of a run, take as much room at level 9, and all
+ * the files of a run a sixth less, in eight times the time. */
 enum { LEVEL = 1 };
 
 struct packed {
@@ -33,6 +33,7 @@ struct addition {
     bool vanished; /* one of these went meanwhile */
     struct rows rows;
     struct packed *packed;
+    size_t cells_there; /* of the run, if it is in the archive */
     char id[20], started[DATE_MAX];
     int64_t run;
 };
@@ -98,7 +99,12 @@ static int read_folder(struct addition *a, struct error *e)
         code =
             fail(e, EXIT_BAD_INPUT, "archive: %s: no records; run 'ulplab run' first", a->folder);
     if (!code) identify(a);
-    if (!code) code = find_known(a, e);
+    return code;
+}
+
+static int read_figures(struct addition *a, struct error *e)
+{
+    int code = find_known(a, e);
     return code ? code : rows_read(&a->rows, a->folder, &a->files, a->known, e);
 }
 
@@ -122,16 +128,20 @@ static void forget(struct addition *a)
  */
 
 /* What of the run is there already. */
-static int find_run(const struct addition *a, enum archive_added *state, struct error *e)
+static int find_run(struct addition *a, enum archive_added *state, struct error *e)
 {
     sqlite3_stmt *s = NULL;
-    int code = lab_prepare(a->l, "SELECT content, bytes FROM runs WHERE run = ?", &s, e);
+    int code = lab_prepare(a->l,
+                           "SELECT content, bytes, (SELECT count(*) FROM cells WHERE "
+                           "cells.run = runs.id) FROM runs WHERE run = ?",
+                           &s, e);
     if (code) return code;
     lab_bind(s, "t", a->id);
     *state = ADDED;
     if (sqlite3_step(s) == SQLITE_ROW) {
         const char *content = (const char *)sqlite3_column_text(s, 0);
         size_t bytes = (size_t)sqlite3_column_int64(s, 1);
+        a->cells_there = (size_t)sqlite3_column_int64(s, 2);
         *state = content && !strcmp(content, a->files.content) ? ADDED_ALREADY
                  : bytes > a->files.bytes                      ? ADDED_OLDER
                                                                : ADDED_ANEW;
@@ -355,16 +365,18 @@ int archive_add(const struct lab_db *l, const char *folder, struct archive_outco
     *outcome = (struct archive_outcome){.state = ADDED};
     int code = read_folder(&a, e);
     if (!code) code = find_run(&a, &outcome->state, e);
-    /* Who adds a run that is there waits for nobody, and packs nothing. */
-    if (!code && (outcome->state == ADDED || outcome->state == ADDED_ANEW)) {
-        code = pack(&a, e);
+    /* Who adds a run that is there waits for nobody, and reads no figures. */
+    const bool is_new = outcome->state == ADDED || outcome->state == ADDED_ANEW;
+    if (!code && is_new) {
+        code = read_figures(&a, e);
+        if (!code) code = pack(&a, e);
         if (!code) code = add_locked(&a, &outcome->state, e);
         if (code && a.vanished) code = add_again(&a, &outcome->state, e);
     }
     snprintf(outcome->run, sizeof outcome->run, "%s", a.id);
     snprintf(outcome->machine, sizeof outcome->machine, "%s",
              a.results.machine ? origin_of(&a.results).slug : "");
-    outcome->cells = a.rows.timings;
+    outcome->cells = is_new ? a.rows.timings : a.cells_there;
     forget(&a);
     return code;
 }

@@ -24,7 +24,8 @@ static int read_file(struct rows *r, const char *folder, const struct kept_file 
         struct row_reading reading = {r, folder, s->name, 0};
         snprintf(path, sizeof path, "%s/%s", folder, s->name);
         r->has_log |= !strcmp(s->name, "log_softmax.jsonl");
-        const struct record_views views = {file->text, path, file->size, r->kept, s->take, &reading};
+        const struct record_views views = {file->text, path,    file->size,
+                                           r->kept,    s->take, &reading};
         return record_views_read(&views, s->keys, s->key_count, e);
     }
     return 0;
@@ -60,8 +61,8 @@ static int read_earlier(struct rows *r, const char *folder, struct error *e)
     return code;
 }
 
-/* A layernorm without gamma and beta is called otherwise today. Whether it is one may stand in a file
- * that was left out. */
+/* A layernorm without gamma and beta is called otherwise today. Whether it is one may stand in a
+ * file that was left out. */
 static int rename_norms(struct rows *r, const char *folder, const struct kept_files *files,
                         const bool *known, struct error *e)
 {

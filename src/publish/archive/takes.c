@@ -14,8 +14,7 @@ static void *room_for(void *items, size_t count, size_t *room, size_t size)
 }
 /* A place for one more row. */
 #define ADD(list)                                                                                  \
-    ((list).items =                                                                                \
-         room_for((list).items, (list).count, &(list).room, sizeof *(list).items),                 \
+    ((list).items = room_for((list).items, (list).count, &(list).room, sizeof *(list).items),      \
      &(list).items[(list).count++])
 
 /* The i-th of a record's ids. */
@@ -52,8 +51,21 @@ static bool was_tried(const struct scan_field *status)
 /* ---- Accuracy ----------------------------------------------------------------------------------
  */
 
-enum { A_ID, A_FAMILY, A_STATUS, A_N, A_HAZARD, A_MAX, A_MEAN, A_SCALED, A_ELEMENTS, A_INPUTS,
-       A_BITS, A_AFFINE, A_KEYS };
+enum {
+    A_ID,
+    A_FAMILY,
+    A_STATUS,
+    A_N,
+    A_HAZARD,
+    A_MAX,
+    A_MEAN,
+    A_SCALED,
+    A_ELEMENTS,
+    A_INPUTS,
+    A_BITS,
+    A_AFFINE,
+    A_KEYS
+};
 static const struct slice accuracy_keys[] = {
     [A_ID] = SLICE("id"),
     [A_FAMILY] = SLICE("family"),
@@ -88,19 +100,49 @@ static int take_accuracy(void *context, const struct record_view *v, struct erro
         return 0;
     }
     struct error_row *row = ADD(r->errors);
-    *row = (struct error_row){first, v->also_count + 1, record_view_count(&of[A_N]), r->errors.count,
-                              of[A_FAMILY].text, of[A_INPUTS].text, of[A_BITS].text,
-                              of[A_ELEMENTS].number, of[A_MAX].number, of[A_MEAN].number,
-                              of[A_SCALED].number, of[A_HAZARD].is_true};
+    *row = (struct error_row){first,
+                              v->also_count + 1,
+                              record_view_count(&of[A_N]),
+                              r->errors.count,
+                              of[A_FAMILY].text,
+                              of[A_INPUTS].text,
+                              of[A_BITS].text,
+                              of[A_ELEMENTS].number,
+                              of[A_MAX].number,
+                              of[A_MEAN].number,
+                              of[A_SCALED].number,
+                              of[A_HAZARD].is_true};
     return 0;
 }
 
 /* ---- Times and limits --------------------------------------------------------------------------
  */
 
-enum { T_RECORD, T_ID, T_FAMILY, T_STATUS, T_ROWS, T_N, T_THREADS, T_NS, T_LOW, T_HIGH, T_SPREAD,
-       T_PROCESSES, T_CYCLES, T_PERCENT, T_RESIDENCY, T_LOG, T_AFFINE, T_NAME, T_ISA, T_LEVEL,
-       T_UNIT, T_VALUE, T_KEYS };
+enum {
+    T_RECORD,
+    T_ID,
+    T_FAMILY,
+    T_STATUS,
+    T_ROWS,
+    T_N,
+    T_THREADS,
+    T_NS,
+    T_LOW,
+    T_HIGH,
+    T_SPREAD,
+    T_PROCESSES,
+    T_CYCLES,
+    T_PERCENT,
+    T_RESIDENCY,
+    T_LOG,
+    T_AFFINE,
+    T_NAME,
+    T_ISA,
+    T_LEVEL,
+    T_UNIT,
+    T_VALUE,
+    T_KEYS
+};
 static const struct slice timing_keys[] = {
     [T_RECORD] = SLICE("record"),
     [T_ID] = SLICE("id"),
@@ -218,9 +260,8 @@ static int take_scan(void *context, const struct record_view *v, struct error *e
     for (size_t i = 0; i <= v->also_count; i++) {
         const size_t variant = variants_place(&r->variants, id_of(v, &of[S_ID], i));
         if (variant == SIZE_MAX) continue;
-        *ADD(r->scans) =
-            (struct scan_row){variant, of[S_RANGE].text, of[S_AT].text, of[S_MAX].number,
-                              of[S_MISROUNDED].number};
+        *ADD(r->scans) = (struct scan_row){variant, of[S_RANGE].text, of[S_AT].text,
+                                           of[S_MAX].number, of[S_MISROUNDED].number};
     }
     return 0;
 }
@@ -237,8 +278,7 @@ static int take_case(void *context, const struct record_view *v, struct error *e
     const struct scan_field *of = v->fields;
     (void)e;
     for (size_t i = 0; slice_is(of[K_RECORD].text, "case") && i <= v->also_count; i++)
-        *ADD(r->cases) =
-            (struct case_row){of[K_NAME].text, of[K_VERDICT].text, of[K_PRICE].text};
+        *ADD(r->cases) = (struct case_row){of[K_NAME].text, of[K_VERDICT].text, of[K_PRICE].text};
     return 0;
 }
 

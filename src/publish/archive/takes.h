@@ -1,4 +1,5 @@
-/* One record into rows, file by file: which values of it are asked for, and what becomes of them. */
+/* One record into rows, file by file: which values of it are asked for, and what becomes of them.
+ */
 #ifndef ULPLAB_ARCHIVE_TAKES_H
 #define ULPLAB_ARCHIVE_TAKES_H
 
@@ -16,7 +17,8 @@ struct row_source {
     const char *name;
     const struct slice *keys;
     size_t key_count;
-    /* context: a struct row_reading. EXIT_BAD_INPUT where a record must name a variant, and does not. */
+    /* context: a struct row_reading. EXIT_BAD_INPUT where a record must name a variant, and does
+     * not. */
     int (*take)(void *context, const struct record_view *v, struct error *e);
     bool always; /* its figures are the run's own, not the file's */
 };

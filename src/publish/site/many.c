@@ -142,6 +142,7 @@ int many_open(const struct lab_db *l, const char *selector, size_t least,
     if (!code && !m->race_count)
         code = fail(e, EXIT_USAGE, "report: %s: no cell that two machines have; change --filter",
                     l->path);
+    if (!code) code = many_learn_bytes(l, m, e);
     if (code)
         many_free(m);
     else
@@ -164,12 +165,14 @@ void many_free(struct many *m)
     }
     for (size_t i = 0; i < m->line_count; i++) {
         free(m->lines[i].ns);
+        free(m->lines[i].cycles);
         free(m->lines[i].shares);
     }
     free(m->machines);
     free(m->variants);
     free(m->shapes);
     free(m->lines);
+    free(m->ops);
     free(m->races);
     free(m);
 }

@@ -4,6 +4,7 @@
 #ifndef ULPLAB_MANY_H
 #define ULPLAB_MANY_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,6 +25,7 @@ struct many_variant {
     float *errors;   /* by machine; NAN: unknown */
     uint64_t *codes; /* by machine; 0: unknown */
     uint64_t usual;  /* the code that most machines ran; 0: unknown */
+    double bytes;    /* read and written for an element, of those that a race shows; NAN: unknown */
     bool hazard;     /* on any machine */
 };
 
@@ -36,6 +38,7 @@ struct many_line {
     size_t machines;                /* that have a time */
     double log_mean;                /* of their ns */
     float *ns;                      /* by machine; 0: none, or of other machine code */
+    float *cycles;                  /* by machine, of the same time; 0: unknown */
     unsigned char *shares;          /* of the limit, percent, at most 254; 255: unknown */
     const struct many_line *narrow; /* of AVX-512: the same with AVX2; NULL for none */
 };
@@ -51,6 +54,12 @@ struct many_race {
     size_t line;
 };
 
+/* The lines of an operation, of one type ("softmax bf16"). */
+struct many_op {
+    const char *name;
+    size_t first, end;
+};
+
 struct many {
     struct many_machine *machines; /* by slug */
     size_t machine_count;
@@ -60,6 +69,8 @@ struct many {
     size_t shape_count;
     struct many_line *lines; /* by race */
     size_t line_count;
+    struct many_op *ops;
+    size_t op_count;
     struct many_race *races;
     size_t race_count;
 };
@@ -77,16 +88,24 @@ void many_free(struct many *m);
 int many_load(const struct lab_db *l, const char *const *filters, size_t filter_count,
               struct many *m, struct error *e);
 int many_race_all(struct many *m, struct error *e);
+int many_learn_bytes(const struct lab_db *l, struct many *m, struct error *e);
 
 /* "fast 310, off 190": under which policy a race's fastest build is, on how many machines. */
 void many_policies(const struct many *m, const struct many_race *r, char *text, size_t size);
 /* The speed of AVX-512 over AVX2 on a machine: geometric mean over builds that differ in nothing
- * else; NAN where there is none. An op limits it to that group; NULL: all. */
-double many_gain(const struct many *m, size_t machine, const char *op);
+ * else; NAN where there is none. op: over that one's; NULL: over all. */
+double many_gain(const struct many *m, size_t machine, const struct many_op *op);
 /* Time of a machine over the machines' geometric mean, over the races that it ran; NAN for none. */
 double many_pace(const struct many *m, size_t machine);
 /* The line's times in order; how many. `sorted` has room for every machine. */
 size_t many_sorted(const struct many *m, const struct many_line *line, float *sorted);
+
+/* For the page, by race and then by machine, in base64: times, two bytes each; shares of the limit,
+ * one each; clocks, one each, with machines' own as GHz in `own` and as [place, cycles] in `far`
+ * what is too far from them. assets/many.js takes them apart. */
+json_t *many_times(const struct many *m);
+json_t *many_shares(const struct many *m);
+json_t *many_clocks(const struct many *m, json_t *own, json_t *far);
 
 /* performance.html and performance.md, whole or not at all. */
 int many_write_page(const struct many *m, const char *path, struct error *e);

@@ -46,6 +46,7 @@ static int load_variants(const struct lab_db *l, const char *const *filters, siz
         code = filter_matches(&place, filters, filter_count, &match, e);
         if (code || !match) continue;
         v->id = strdup(id);
+        v->bytes = NAN;
         v->errors = malloc(m->machine_count * sizeof *v->errors);
         v->codes = calloc(m->machine_count, sizeof *v->codes);
         if (!v->id || !v->errors || !v->codes) code = no_memory(l, e);
@@ -201,9 +202,10 @@ static struct many_line *line_of(struct many *m, struct finder *f, size_t varian
     struct many_line *line = &m->lines[m->line_count];
     *line = (struct many_line){.variant = variant, .shape = shape, .level = level};
     line->ns = calloc(m->machine_count, sizeof *line->ns);
+    line->cycles = calloc(m->machine_count, sizeof *line->cycles);
     line->shares = calloc(m->machine_count, sizeof *line->shares);
     *at = (int)m->line_count++;
-    return line->ns && line->shares ? line : NULL;
+    return line->ns && line->cycles && line->shares ? line : NULL;
 }
 
 static int take_cell(const struct lab_db *l, struct many *m, struct finder *f, sqlite3_stmt *s,
@@ -222,6 +224,7 @@ static int take_cell(const struct lab_db *l, struct many *m, struct finder *f, s
     if (line->ns[machine] > 0 && line->ns[machine] <= ns) return 0;
     const double percent = sqlite3_column_double(s, 3);
     line->ns[machine] = ns;
+    line->cycles[machine] = (float)sqlite3_column_double(s, 5);
     line->shares[machine] = (unsigned char)(sqlite3_column_type(s, 3) == SQLITE_NULL ? 255
                                             : percent < 254                          ? percent + 0.5
                                                                                      : 254);
@@ -232,8 +235,8 @@ static int load_cells(const struct lab_db *l, struct many *m, struct finder *f, 
 {
     sqlite3_stmt *s = NULL;
     int code = lab_prepare(l,
-                           "SELECT variant, shape, ns, percent, coalesce(residency, '') FROM cells "
-                           "WHERE run = ? AND ns > 0",
+                           "SELECT variant, shape, ns, percent, coalesce(residency, ''), cycles "
+                           "FROM cells WHERE run = ? AND ns > 0",
                            &s, e);
     for (size_t i = 0; !code && i < m->machine_count; i++) {
         lab_bind(s, "i", m->machines[i].run);

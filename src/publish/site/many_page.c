@@ -1,5 +1,5 @@
 /* performance.html of many machines. Its script (assets/many.js) makes the tables; times of all
- * races on all machines stand in it as two bytes each. */
+ * races on all machines stand in it as bytes (many_pack.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,33 +12,6 @@
 #include "publish/site/columns.h"
 #include "publish/site/many.h"
 #include "publish/site/skeleton.h"
-
-/* ---- Figures as text --------------------------------------------------------------------------
- */
-
-/* A time as a sixteen-bit logarithm: 2^((code - 32768) / 1024) ns, 0 for none: to 0.07%. */
-static unsigned code_of_time(float ns)
-{
-    if (!(ns > 0)) return 0;
-    const double code = 32768 + 1024 * log2((double)ns);
-    return (unsigned)fmax(1, fmin(65535, code + 0.5));
-}
-
-static json_t *base64(const unsigned char *bytes, size_t count)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char *text = memory_zeroed(count / 3 * 4 + 5, 1), *at = text;
-    for (size_t i = 0; i < count; i += 3) {
-        unsigned long word = (unsigned long)bytes[i] << 16;
-        if (i + 1 < count) word |= (unsigned long)bytes[i + 1] << 8;
-        if (i + 2 < count) word |= bytes[i + 2];
-        for (size_t k = 0; k < 4; k++)
-            *at++ = i + k <= count ? digits[word >> (18 - 6 * k) & 63] : '=';
-    }
-    json_t *value = json_stringn(text, (size_t)(at - text));
-    free(text);
-    return value;
-}
 
 /* ---- Data -------------------------------------------------------------------------------------
  */
@@ -105,35 +78,23 @@ static json_t *races_json(const struct many *m)
         column_put(table, "policies", json_text(policies));
         column_put(table, "low", rounded_error(low));
         column_put(table, "high", rounded_error(high));
+        column_put(table, "bytes", rounded_error(v->bytes));
         column_put(table, "unit", json_text(error_unit(&none, v->axes.op)));
     }
     return table;
 }
 
-static json_t *times_json(const struct many *m)
+/* {operation: by machine}: its gain of AVX-512, where a machine has one. */
+static json_t *gains_json(const struct many *m)
 {
-    const size_t count = m->race_count * m->machine_count;
-    unsigned char *bytes = memory_zeroed(2 * count + 1, 1);
-    for (size_t i = 0; i < count; i++) {
-        const struct many_line *line = &m->lines[m->races[i / m->machine_count].line];
-        const unsigned code = code_of_time(line->ns[i % m->machine_count]);
-        bytes[2 * i] = (unsigned char)(code & 255);
-        bytes[2 * i + 1] = (unsigned char)(code >> 8);
+    json_t *table = json_object();
+    for (size_t i = 0; i < m->op_count; i++) {
+        bool any = false;
+        for (size_t k = m->ops[i].first; k < m->ops[i].end; k++) any |= m->lines[k].narrow != NULL;
+        for (size_t k = 0; any && k < m->machine_count; k++)
+            column_put(table, m->ops[i].name, rounded_time(many_gain(m, k, &m->ops[i])));
     }
-    json_t *text = base64(bytes, 2 * count);
-    free(bytes);
-    return text;
-}
-
-static json_t *shares_json(const struct many *m)
-{
-    const size_t count = m->race_count * m->machine_count;
-    unsigned char *bytes = memory_zeroed(count + 1, 1);
-    for (size_t i = 0; i < count; i++)
-        bytes[i] = m->lines[m->races[i / m->machine_count].line].shares[i % m->machine_count];
-    json_t *text = base64(bytes, count);
-    free(bytes);
-    return text;
+    return table;
 }
 
 /* ---- The page ---------------------------------------------------------------------------------
@@ -160,9 +121,13 @@ static void write_style(void *context)
 static void write_scripts(void *context)
 {
     const struct page *p = context;
+    json_t *machines = machines_json(p->m), *far = json_array(), *own = json_array();
+    json_t *clocks = many_clocks(p->m, own, far);
+    json_object_set_new(machines, "clock", own);
     json_t *data =
-        json_pack("{s:o, s:o, s:o, s:o}", "machines", machines_json(p->m), "races",
-                  races_json(p->m), "times", times_json(p->m), "shares", shares_json(p->m));
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "machines", machines, "races",
+                  races_json(p->m), "times", many_times(p->m), "shares", many_shares(p->m),
+                  "clocks", clocks, "far", far, "gains", gains_json(p->m));
     skeleton_data(p->out, data);
     json_decref(data);
     skeleton_script(p->out, page_js, page_js_size);

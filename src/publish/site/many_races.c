@@ -84,6 +84,18 @@ static const struct many_line *find_narrow(const struct many *m, const struct ma
     return NULL;
 }
 
+/* The lines stand in the order of their operations. */
+static void find_ops(struct many *m)
+{
+    for (size_t i = 0, next; i < m->line_count; i = next) {
+        const char *name = m->variants[m->lines[i].variant].axes.group;
+        for (next = i + 1;
+             next < m->line_count && !strcmp(m->variants[m->lines[next].variant].axes.group, name);)
+            next++;
+        m->ops[m->op_count++] = (struct many_op){name, i, next};
+    }
+}
+
 int many_race_all(struct many *m, struct error *e)
 {
     sum_up(m);
@@ -94,7 +106,9 @@ int many_race_all(struct many *m, struct error *e)
         m->lines[i].narrow = find_narrow(m, &m->lines[i], &room, id);
     }
     m->races = calloc(m->line_count + 1, sizeof *m->races);
-    if (!m->races) return fail(e, EXIT_PARTIAL, "report: out of memory; free some");
+    m->ops = calloc(m->line_count + 1, sizeof *m->ops);
+    if (!m->races || !m->ops) return fail(e, EXIT_PARTIAL, "report: out of memory; free some");
+    find_ops(m);
     for (size_t i = 0, next; i < m->line_count; i = next) {
         struct many_race race = {i, i, i};
         for (next = i; next < m->line_count && !compare_races(m, &m->lines[i], m, &m->lines[next]);
@@ -150,15 +164,14 @@ void many_policies(const struct many *m, const struct many_race *r, char *text, 
 /* ---- Over all races ---------------------------------------------------------------------------
  */
 
-double many_gain(const struct many *m, size_t machine, const char *op)
+double many_gain(const struct many *m, size_t machine, const struct many_op *op)
 {
     double sum = 0;
     size_t pairs = 0;
-    for (size_t i = 0; i < m->line_count; i++) {
+    for (size_t i = op ? op->first : 0; i < (op ? op->end : m->line_count); i++) {
         const struct many_line *line = &m->lines[i];
         const struct many_line *other = line->narrow;
         if (!other || !(line->ns[machine] > 0) || !(other->ns[machine] > 0)) continue;
-        if (op && strcmp(m->variants[line->variant].axes.group, op) != 0) continue;
         sum += log((double)other->ns[machine] / (double)line->ns[machine]);
         pairs++;
     }

@@ -14,6 +14,8 @@ const manyPage = (() => {
   const races = rowsOf(raw.races, {});
   const shares = bytesOf(raw.shares);
   const codes = bytesOf(raw.times);
+  const clocks = bytesOf(raw.clocks);
+  const far = new Map(raw.far);
   const at = (race, machine) => race * machines.length + machine;
   races.forEach((race, i) => Object.assign(race, { i, variant: race.id, id: `${race.id}/n=${race.n}/threads=${race.threads}/${race.level}/${race.family}` }));
 
@@ -27,12 +29,31 @@ const manyPage = (() => {
     return timeOf(race, machine) === null || share === 255 ? null : share;
   }
 
+  function cyclesOf(race, machine) {
+    const place = at(race.i, machine.i);
+    if (far.has(place)) return far.get(place);
+    return clocks[place] ? timeOf(race, machine) * machine.clock * 2 ** ((clocks[place] - 128) / 200) : null;
+  }
+
+  function bandwidthOf(race, machine) {
+    const time = timeOf(race, machine);
+    return time === null || race.bytes === null ? null : race.bytes / time;
+  }
+
+  /* An operation with what AVX-512 buys on each machine, over all builds and shapes. */
+  const operations = Object.entries(raw.gains).map(([op, gains]) => ({ op, id: op, gains }));
+  const gainOf = (operation, machine) => operation.gains[machine.i];
+
   /* ---- The state ---- */
 
+  const threeDigitsOr = (x) => (x === null ? page.NONE : threeDigits(x));
   const LEVELS = ["L1", "L2", "L3", "DRAM"];
   const METRICS = {
     ns: { name: "ns per element", of: timeOf, text: (x) => fixed(x, 3) },
+    cycles: { name: "cycles per element", of: cyclesOf, text: (x) => fixed(x, 3) },
+    gb: { name: "GB/s", of: bandwidthOf, text: threeDigitsOr },
     share: { name: "% of limit", of: shareOf, text: (x) => fixed(x, 0) },
+    gain: { name: "AVX-512 over AVX2, of an operation", of: gainOf, text: (x) => fixed(x, 2) },
   };
   const AXES = { op: "all operations", level: "all levels", isa: "all ISAs" };
   const START = { op: "", level: "", isa: "", text: "", cpu: "", columns: "4", metric: "ns", sort: "", down: "", order: "", back: "" };
@@ -42,13 +63,16 @@ const manyPage = (() => {
   };
   const { state, changed, listen, onAxis, begin } = addressState({ start: START, axes: AXES, valuesOf });
   const metric = () => METRICS[state.metric] || METRICS.ns;
+  const isGain = () => metric() === METRICS.gain;
 
   const chosen = () => machines.filter(textMatcher(state.cpu.trim()));
   const withColumns = (list) => list.slice(0, Math.max(0, Math.min(24, Number(state.columns) || 0)));
 
+  /* Races; or operations, which are over all levels and ISAs. */
   function matching() {
     const matchesText = textMatcher(state.text.trim());
-    return races.filter((race) => ["op", "level", "isa"].every((axis) => onAxis(axis, race[axis])) && matchesText(race));
+    const axes = isGain() ? ["op"] : ["op", "level", "isa"];
+    return (isGain() ? operations : races).filter((row) => axes.every((axis) => onAxis(axis, row[axis])) && matchesText(row));
   }
 
   /* ---- Controls ---- */
@@ -88,8 +112,9 @@ const manyPage = (() => {
     { key: "build", title: "build", value: ({ race }) => (race.cc === "lib" ? "library" : `${race.cc} ${race.policy}`) },
     { key: "n", title: "n", value: ({ race }) => race.n },
     { key: "level", title: "in", value: ({ race }) => LEVELS.indexOf(race.level), content: ({ race }) => race.level },
-    { key: "count", title: "CPUs", value: ({ count }) => count },
   ];
+  const ofOperation = [{ key: "kernel", title: "operation", value: ({ race }) => race.op }];
+  const cpuCount = { key: "count", title: "CPUs", value: ({ count }) => count };
   const errors = ({ low, high, unit }) => (low === high ? errorText(high) : `${errorText(low)} to ${errorText(high)}`) + (unit === "ulp" || high === null ? "" : ` ${unit}`);
   const last = [
     { key: "error", title: "max error", value: ({ race }) => race.high, content: ({ race }) => errors(race) },
@@ -119,15 +144,16 @@ const manyPage = (() => {
     const own = withColumns(list);
     const rows = matching().map((race) => spread(race, list)).filter(({ count }) => count > 0);
     const columns = [
-      ...identity,
+      ...(isGain() ? ofOperation : identity),
+      cpuCount,
       ...["least", "25%", "median", "75%", "most"].map(partColumn),
       ...own.map((machine, i) => number(`m.${machine.name}`, machine.name, ({ race }) => metric().of(race, machine), machine.brand, i === 0)),
-      ...last,
+      ...(isGain() ? [] : last),
     ];
     const by = { key: state.sort, down: state.down !== "" };
     const inOrder = ordered(columns, rows, by);
     fillTable(table, columns, inOrder.slice(0, most), by, (key, down) => changed({ sort: key, down: down ? "1" : "" }));
-    countOf(table).textContent = `${rows.length} rows of ${races.length}; ${list.length} machines of ${machines.length}, of which ${own.length} have columns; ${metric().name}`;
+    countOf(table).textContent = `${rows.length} rows of ${(isGain() ? operations : races).length}; ${list.length} machines of ${machines.length}, of which ${own.length} have columns; ${metric().name}`;
     more.hidden = inOrder.length <= most;
     more.textContent = `Show all ${inOrder.length} rows`;
   }
@@ -141,7 +167,6 @@ const manyPage = (() => {
       return digits === null ? threeDigitsOr(machine[key]) : fixed(machine[key], digits);
     },
   });
-  const threeDigitsOr = (x) => (x === null ? page.NONE : threeDigits(x));
   const machineColumns = [
     { key: "name", title: "machine", value: (m) => m.name },
     { key: "brand", title: "CPU", value: (m) => m.brand },
@@ -181,5 +206,5 @@ const manyPage = (() => {
   document.getElementById("lead").textContent =
     `${compared} of ${cells} cells are of the machine code, or version of a library, that most machines ran. Machines were not measured side by side.`;
   begin();
-  return { machines, races, timeOf, shareOf };
+  return { machines, races, operations, timeOf, cyclesOf, bandwidthOf, shareOf, gainOf };
 })();
