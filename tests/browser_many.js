@@ -54,6 +54,7 @@
 
   /* Each figure: what the table says of the first row and the first machine is what the data say. */
   await attempt("figures", () => {
+    reset();
     const digits = { cycles: 3, gb: 0, gain: 2 };
     const of = { cycles: cyclesOf, gb: bandwidthOf, gain: gainOf };
     for (const [metric, figure] of Object.entries(of)) {

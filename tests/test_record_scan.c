@@ -1,5 +1,6 @@
-/* Lines that are cut into values without a parser: what the scanner takes, the parser takes with the
- * same values; what it leaves, the parser judges, with the words that readers of whole files have. */
+/* Lines that are cut into values without a parser: what the scanner takes, the parser takes with
+ * the same values; what it leaves, the parser judges, with the words that readers of whole files
+ * have. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -88,8 +89,9 @@ static void values_are_those_of_the_parser(void **state)
     assert_int_equal(v.also_count, 2);
     assert_true(slice_is(v.also[1], ID "on"));
     record_view_free(&v);
-    static const char *const others[] = {"{}", " { \"n\" : 0 , \"ok\" : [ ] } \r\n", "{\"also\":3}",
-                                         "{\"also\":[]}", "{\"n\":-0.0}", "{\"n\":12345678901234567}"};
+    static const char *const others[] = {"{}",           " { \"n\" : 0 , \"ok\" : [ ] } \r\n",
+                                         "{\"also\":3}", "{\"also\":[]}",
+                                         "{\"n\":-0.0}", "{\"n\":12345678901234567}"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_true(scan_and_compare(others[i], strlen(others[i])));
 }
@@ -98,33 +100,34 @@ static void what_is_unusual_is_left_to_the_parser(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "",                             /* no object */
-        "[1]",                          /* nor this */
-        "{\"n\":1}x",                   /* more behind it */
-        "{\"n\":1,\"n\":2}",            /* a key twice */
-        "{\"a\":{\"n\":1,\"n\":2}}",    /* further in */
-        "{\"n\":01}",                   /* no number */
-        "{\"n\":1.}",                   /* nor this */
-        "{\"n\":+1}",                   /* nor this */
-        "{\"n\":.5}",                   /* nor this */
-        "{\"n\":1e999}",                /* not finite */
+        "",                              /* no object */
+        "[1]",                           /* nor this */
+        "{\"n\":1}x",                    /* more behind it */
+        "{\"n\":1,\"n\":2}",             /* a key twice */
+        "{\"a\":{\"n\":1,\"n\":2}}",     /* further in */
+        "{\"n\":01}",                    /* no number */
+        "{\"n\":1.}",                    /* nor this */
+        "{\"n\":+1}",                    /* nor this */
+        "{\"n\":.5}",                    /* nor this */
+        "{\"n\":1e999}",                 /* not finite */
         "{\"n\":123456789012345678901}", /* not of 64 bits */
-        "{\"n\":nan}",                  /* no word */
-        "{\"n\":tru}",                  /* cut */
-        "{n:1}",                        /* no quotes */
-        "{\"n\":1,}",                   /* a comma too many */
-        "{\"n\" 1}",                    /* no colon */
-        "{\"id\":\"a\\\"b\"}",          /* an escape in what is asked for */
-        "{\"x\":\"\\u0041\"}",          /* that may be none */
-        "{\"x\":\"\\x\"}",              /* that is none */
-        "{\"x\":\"\xc3\xa4\"}",         /* not ASCII */
-        "{\"x\":\"\xff\"}",             /* not UTF-8 */
-        "{\"x\":\"a\tb\"}",             /* a control character */
-        "{\"x\":\"a\x7f" "b\"}",        /* one that is blanked */
-        "{\"\\u0041\":1}",              /* a key with an escape */
-        "{\"also\":[1]}",               /* an id that is no text */
-        "{\"also\":[\"a\\nb\"]}",       /* one with an escape */
-        "\v{}",                         /* no space of JSON */
+        "{\"n\":nan}",                   /* no word */
+        "{\"n\":tru}",                   /* cut */
+        "{n:1}",                         /* no quotes */
+        "{\"n\":1,}",                    /* a comma too many */
+        "{\"n\" 1}",                     /* no colon */
+        "{\"id\":\"a\\\"b\"}",           /* an escape in what is asked for */
+        "{\"x\":\"\\u0041\"}",           /* that may be none */
+        "{\"x\":\"\\x\"}",               /* that is none */
+        "{\"x\":\"\xc3\xa4\"}",          /* not ASCII */
+        "{\"x\":\"\xff\"}",              /* not UTF-8 */
+        "{\"x\":\"a\tb\"}",              /* a control character */
+        "{\"x\":\"a\x7f"
+        "b\"}",                   /* one that is blanked */
+        "{\"\\u0041\":1}",        /* a key with an escape */
+        "{\"also\":[1]}",         /* an id that is no text */
+        "{\"also\":[\"a\\nb\"]}", /* one with an escape */
+        "\v{}",                   /* no space of JSON */
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (scan_and_compare(texts[i], strlen(texts[i]))) fail_msg("taken: %s", texts[i]);
@@ -188,7 +191,8 @@ static int read_views(const char *text, size_t size, struct seen *s, struct erro
 static void lines_of_both_kinds_are_read(void **state)
 {
     (void)state;
-    static const char text[] = "{\"id\":\"a\"}\n{\"id\":\"b\\n\\u00e4\"}\n{\"id\":\"c\"}\n{\"id\":\"cut";
+    static const char text[] =
+        "{\"id\":\"a\"}\n{\"id\":\"b\\n\\u00e4\"}\n{\"id\":\"c\"}\n{\"id\":\"cut";
     struct seen s;
     struct error e;
     assert_int_equal(read_views(text, sizeof text - 1, &s, &e), 0);

@@ -366,17 +366,18 @@ int archive_add(const struct lab_db *l, const char *folder, struct archive_outco
     int code = read_folder(&a, e);
     if (!code) code = find_run(&a, &outcome->state, e);
     /* Who adds a run that is there waits for nobody, and reads no figures. */
-    const bool is_new = outcome->state == ADDED || outcome->state == ADDED_ANEW;
-    if (!code && is_new) {
+    if (!code && (outcome->state == ADDED || outcome->state == ADDED_ANEW)) {
         code = read_figures(&a, e);
         if (!code) code = pack(&a, e);
         if (!code) code = add_locked(&a, &outcome->state, e);
         if (code && a.vanished) code = add_again(&a, &outcome->state, e);
+        enum archive_added there;
+        if (!code) code = find_run(&a, &there, e);
     }
     snprintf(outcome->run, sizeof outcome->run, "%s", a.id);
     snprintf(outcome->machine, sizeof outcome->machine, "%s",
              a.results.machine ? origin_of(&a.results).slug : "");
-    outcome->cells = is_new ? a.rows.timings : a.cells_there;
+    outcome->cells = a.cells_there;
     forget(&a);
     return code;
 }

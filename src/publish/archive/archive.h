@@ -16,7 +16,7 @@ struct archive_outcome {
     enum archive_added state;
     char run[20];     /* its id in the archive */
     char machine[64]; /* its slug */
-    size_t cells;     /* timed cells; of a run that is there, those that the archive has */
+    size_t cells;     /* timed cells, as the archive has them */
 };
 
 /* Adds a folder: as a whole, or not at all. Any number of processes may add at a time. */

@@ -53,7 +53,6 @@ struct rows {
     ROWS_OF(struct limit_row) limits;
     ROWS_OF(struct case_row) cases;
     ROWS_OF(struct scan_row) scans;
-    size_t timings; /* records of times, of which some have no cell */
     /* What the texts above point into beside the files: unusual lines, and a run of an earlier
      * version as one of today. */
     json_t *kept, *kept_cases;

@@ -219,7 +219,6 @@ static int take_timing(void *context, const struct record_view *v, struct error 
         if (!timing) continue;
         const size_t variant = variants_place(&r->variants, id);
         if (variant == SIZE_MAX) return no_id(f, e);
-        r->timings++;
         if (was_tried(&of[T_STATUS])) add_cell(r, variant, of);
     }
     return 0;

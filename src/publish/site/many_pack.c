@@ -83,8 +83,8 @@ static double usual_clock(const struct many *m, size_t machine, double *room)
     return count ? room[count / 2] : (double)NAN;
 }
 
-/* A clock over the machine's own as 2^((code - 128) / 200): from 0.64 to 1.55, to 0.2%; 0: unknown, or
- * too far. */
+/* A clock over the machine's own as 2^((code - 128) / 200): from 0.64 to 1.55, to 0.2%; 0: unknown,
+ * or too far. */
 static unsigned char code_of_clock(double ratio)
 {
     const double code = floor(128.5 + 200 * log2(ratio));
