@@ -121,7 +121,7 @@ int lab_open(struct lab_db *l, const char *path, enum lab_mode mode, struct erro
     int code = 0;
     if (sqlite3_open_v2(path, &l->db, flags, NULL) != SQLITE_OK) code = lab_failed(l, e);
     if (!code) sqlite3_busy_timeout(l->db, WAIT_MS);
-    if (!code) code = lab_execute(l, "PRAGMA foreign_keys = ON", e);
+    if (!code) code = lab_execute(l, "PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536", e);
     if (!code && mode == LAB_WRITE) code = make_tables(l, e);
     if (!code) code = check_version(l, e);
     if (code) lab_close(l);

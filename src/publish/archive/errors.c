@@ -7,15 +7,6 @@
 #include "publish/archive/figures.h"
 #include "publish/archive/names.h"
 
-/* What is known of a variant so far. The two digests are of the bits, and of which inputs they are
- * from: bits are compared where the inputs are the same. */
-struct error_sum {
-    size_t cells, normal;
-    double max, scaled, worst, mean;
-    bool hazard;
-    struct kept_digest bits, grid;
-};
-
 static int by_text(struct slice a, struct slice b)
 {
     int c = memcmp(a.at, b.at, a.size < b.size ? a.size : b.size);
@@ -51,10 +42,9 @@ static void sum_cell(struct error_sum *sum, const struct error_row *row, struct 
     kept_digest_add(&sum->grid, grid.at, grid.size);
 }
 
-/* One for each variant; the caller frees. */
-static struct error_sum *sum_all(struct rows *r)
+void errors_sum(struct rows *r)
 {
-    struct error_sum *sums = memory_zeroed(r->variants.count + 1, sizeof *sums);
+    struct error_sum *sums = r->error_sums = memory_zeroed(r->variants.count + 1, sizeof *sums);
     for (size_t i = 0; i < r->variants.count; i++)
         sums[i] = (struct error_sum){.max = NAN,
                                      .scaled = NAN,
@@ -75,7 +65,6 @@ static struct error_sum *sum_all(struct rows *r)
                      (struct slice){grid, size});
         free(grid);
     }
-    return sums;
 }
 
 static int add_sum(struct archive_names *n, sqlite3_stmt *s, int64_t blob, struct named_variant *v,
@@ -103,10 +92,9 @@ int figures_of_accuracy(const struct lab_db *l, int64_t blob, struct rows *r, st
                     "INSERT OR REPLACE INTO errors(accuracy, variant, cells, hazard, max_ulp, "
                     "max_u, mean_ulp, worst_ulp, bits, grid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     &s, e);
-    struct error_sum *sums = sum_all(r);
     for (size_t i = 0; i < r->variants.count && !code; i++)
-        if (sums[i].cells) code = add_sum(&n, s, blob, &r->variants.items[i], &sums[i], e);
-    free(sums);
+        if (r->error_sums[i].cells)
+            code = add_sum(&n, s, blob, &r->variants.items[i], &r->error_sums[i], e);
     sqlite3_finalize(s);
     names_close(&n);
     return code;

@@ -86,8 +86,12 @@ int rows_read(struct rows *r, const char *folder, const struct kept_files *files
     *r = (struct rows){.kept = json_array()};
     for (size_t i = 0; !code && i < files->count; i++)
         code = read_file(r, folder, &files->items[i], known[i], e);
-    if (code || r->has_log) return code ? code : read_earlier(r, folder, e);
-    return rename_norms(r, folder, files, known, e);
+    if (!code && r->has_log)
+        code = read_earlier(r, folder, e);
+    else if (!code)
+        code = rename_norms(r, folder, files, known, e);
+    if (!code) errors_sum(r);
+    return code;
 }
 
 void rows_free(struct rows *r)
@@ -96,6 +100,7 @@ void rows_free(struct rows *r)
     free(r->codes.items);
     free(r->errors.items);
     free(r->error_variants.items);
+    free(r->error_sums);
     free(r->limits.items);
     free(r->cases.items);
     free(r->scans.items);

@@ -25,6 +25,14 @@ struct error_row {
     double elements, max_ulp, mean_ulp, scaled_error;
     bool hazard;
 };
+/* What is known of a variant over all its cells. The two digests are of the bits, and of which inputs
+ * they are from: bits are compared where the inputs are the same. */
+struct error_sum {
+    size_t cells, normal;
+    double max, scaled, worst, mean;
+    bool hazard;
+    struct kept_digest bits, grid;
+};
 struct limit_row {
     struct slice name, isa, level, unit;
     double value;
@@ -50,6 +58,7 @@ struct rows {
     ROWS_OF(struct code_row) codes;
     ROWS_OF(struct error_row) errors;
     ROWS_OF(size_t) error_variants;
+    struct error_sum *error_sums; /* one for each variant */
     ROWS_OF(struct limit_row) limits;
     ROWS_OF(struct case_row) cases;
     ROWS_OF(struct scan_row) scans;
@@ -66,6 +75,8 @@ struct rows {
  * EXIT_BAD_INPUT on anything malformed. */
 int rows_read(struct rows *r, const char *folder, const struct kept_files *files, const bool *known,
               struct error *e);
+/* Sums the errors up, which rows_read() does last. */
+void errors_sum(struct rows *r);
 void rows_free(struct rows *r);
 
 #endif
