@@ -219,12 +219,57 @@ static void the_page_in_a_browser(void **state)
     assert_int_equal(status, 0);
 }
 
+/* Quick and whole runs by turns: each is compared with the one before of its own grid. On day 5 the
+ * bits change in whole runs, and on day 6 in quick ones; on day 8 the measure of errors alone. */
+static void grids_may_take_turns(void **state)
+{
+    (void)state;
+    struct lab_db l;
+    struct error e = {""};
+    struct archive_outcome outcome;
+    struct history h;
+    assert_int_equal(lab_open(&l, HOME "turns.db", LAB_WRITE, &e), 0);
+    for (int day = 1; day <= 8; day++) {
+        char command[300];
+        make_folder(HOME "turn", (struct run_facts){.slug = "turns"});
+        snprintf(command, sizeof command,
+                 "sed -i 's/2026-11-21T06/2026-11-%02dT06/; s/\"findings\"/\"run\": \"turn%02d\", "
+                 "&/' " HOME "turn/machine.json",
+                 day, day);
+        assert_int_equal(system(command), 0);
+        add_accuracy(HOME "turn", VARIANT("invariant"),
+                     (struct accuracy_facts){.n = day % 2 ? 64 : 32,
+                                             .max_ulp = day < 8 ? 1 : 1.5,
+                                             .mean_ulp = 0.25,
+                                             .bits = day < 5 ? "b1" : "b2"});
+        add_timing(HOME "turn", VARIANT("invariant"),
+                   (struct timing_facts){
+                       .rows = 64, .n = 64, .processes = 5, .ns_per_row = 100, .spread = 0.01});
+        if (archive_add(&l, HOME "turn", &outcome, &e)) fail_msg("%s", e.text);
+    }
+    const struct history_request q = {.selector = "", .last = 200, .threshold = 0.02};
+    assert_int_equal(history_open(&l, &q, &h, &e), 0);
+    assert_int_equal(h.change_count, 3); /* the newest first */
+    static const char *const runs[] = {"turn08", "turn06", "turn05"},
+                             *const before[] = {"turn06", "turn04", "turn03"};
+    static const enum history_kind kinds[] = {HISTORY_ERROR, HISTORY_BITS, HISTORY_BITS};
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(h.runs[h.changes[i].run].run, runs[i]);
+        assert_string_equal(h.runs[h.changes[i].before].run, before[i]);
+        assert_int_equal(h.changes[i].kind, kinds[i]);
+        assert_true(h.changes[i].gates);
+    }
+    history_free(&h);
+    lab_close(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_change_is_found_and_nothing_else),
         cmocka_unit_test(runs_and_cells_can_be_chosen),
         cmocka_unit_test(the_gate),
+        cmocka_unit_test(grids_may_take_turns),
         cmocka_unit_test(what_makes_no_sense_is_said),
         cmocka_unit_test(the_page_in_a_browser),
     };

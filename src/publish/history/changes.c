@@ -92,7 +92,9 @@ int history_find_times(const struct lab_db *l, const struct history_request *q, 
 /* ---- Errors and bits --------------------------------------------------------------------------
  */
 
-/* What was last seen of a variant's accuracy. */
+/* What was last seen of a variant's accuracy on a grid of inputs. Quick and whole runs, which have
+ * grids of their own, may take turns. */
+enum { GRIDS_KEPT = 4 };
 struct accuracy_state {
     size_t run;
     bool known;
@@ -120,13 +122,25 @@ static int compare_states(const struct lab_db *l, struct history *h, int64_t var
                                .p = 0,
                                .old_value = old->worst,
                                .new_value = new->worst};
-    if (!strcmp(old->bits, new->bits)) return 0;
     bool error = !isnan(old->worst) && !isnan(new->worst) && old->worst != new->worst;
+    if (!error && !strcmp(old->bits, new->bits)) return 0;
     c.kind = error ? HISTORY_ERROR : HISTORY_BITS;
     if (error && old->worst > 0) c.ratio = new->worst / old->worst;
-    c.gates = (error && new->worst > old->worst) || promises_bits(h->variants[variant]);
+    c.gates = (error && new->worst > old->worst) ||
+              (strcmp(old->bits, new->bits) != 0 && promises_bits(h->variants[variant]));
     int code = history_explain(l, h, &c, e);
     return code ? code : history_add_change(h, &c, e);
+}
+
+/* The state of the same grid; where there is none, the place of the one that was seen longest ago. */
+static struct accuracy_state *state_of(struct accuracy_state *states, const char *grid)
+{
+    struct accuracy_state *oldest = states;
+    for (size_t i = 0; i < GRIDS_KEPT; i++) {
+        if (states[i].known && !strcmp(states[i].grid, grid)) return &states[i];
+        if (!states[i].known || (oldest->known && states[i].run < oldest->run)) oldest = &states[i];
+    }
+    return oldest;
 }
 
 static int step_states(const struct lab_db *l, struct history *h, sqlite3_stmt *s, size_t run,
@@ -136,13 +150,13 @@ static int step_states(const struct lab_db *l, struct history *h, sqlite3_stmt *
     while (!code && sqlite3_step(s) == SQLITE_ROW) {
         int64_t variant = sqlite3_column_int64(s, 0);
         if (!h->variants[variant]) continue;
-        struct accuracy_state *old = &states[variant];
         struct accuracy_state new = {
             .run = run,
             .known = true,
             .worst = sqlite3_column_type(s, 3) == SQLITE_NULL ? NAN : sqlite3_column_double(s, 3)};
         snprintf(new.bits, sizeof new.bits, "%s", (const char *)sqlite3_column_text(s, 1));
         snprintf(new.grid, sizeof new.grid, "%s", (const char *)sqlite3_column_text(s, 2));
+        struct accuracy_state *old = state_of(&states[variant * GRIDS_KEPT], new.grid);
         if (old->known && !strcmp(old->grid, new.grid))
             code = compare_states(l, h, variant, old, &new, e);
         *old = new;
@@ -153,7 +167,8 @@ static int step_states(const struct lab_db *l, struct history *h, sqlite3_stmt *
 
 int history_find_errors(const struct lab_db *l, struct history *h, struct error *e)
 {
-    struct accuracy_state *states = calloc((size_t)h->variant_max + 1, sizeof *states);
+    const size_t count = ((size_t)h->variant_max + 1) * GRIDS_KEPT;
+    struct accuracy_state *states = calloc(count, sizeof *states);
     sqlite3_stmt *s = NULL;
     int code = states ? 0 : fail(e, EXIT_PARTIAL, "history: out of memory; free some");
     if (!code)
@@ -161,7 +176,7 @@ int history_find_errors(const struct lab_db *l, struct history *h, struct error 
             l, "SELECT variant, bits, grid, worst_ulp FROM errors WHERE accuracy = ?", &s, e);
     for (size_t i = 0; i < h->run_count && !code; i++) {
         if (!i || strcmp(h->runs[i].machine, h->runs[i - 1].machine) != 0)
-            memset(states, 0, ((size_t)h->variant_max + 1) * sizeof *states);
+            memset(states, 0, count * sizeof *states);
         lab_bind(s, "i", h->runs[i].accuracy);
         code = step_states(l, h, s, i, states, e);
     }
