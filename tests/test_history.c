@@ -250,8 +250,9 @@ static void grids_may_take_turns(void **state)
     const struct history_request q = {.selector = "", .last = 200, .threshold = 0.02};
     assert_int_equal(history_open(&l, &q, &h, &e), 0);
     assert_int_equal(h.change_count, 3); /* the newest first */
-    static const char *const runs[] = {"turn08", "turn06", "turn05"},
-                             *const before[] = {"turn06", "turn04", "turn03"};
+    static const char *const runs[] = {"turn08", "turn06", "turn05"}, *const before[] = {"turn06",
+                                                                                         "turn04",
+                                                                                         "turn03"};
     static const enum history_kind kinds[] = {HISTORY_ERROR, HISTORY_BITS, HISTORY_BITS};
     for (size_t i = 0; i < 3; i++) {
         assert_string_equal(h.runs[h.changes[i].run].run, runs[i]);

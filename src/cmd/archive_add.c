@@ -11,7 +11,7 @@
 #include "publish/archive/archive.h"
 #include "publish/render/places.h"
 
-enum { WORKERS_MAX = 5 }; /* each reads a run into 340 MB: all of them into less than 2 GB */
+enum { WORKERS_MAX = 5 }; /* one of an earlier version takes 340 MB: all of them less than 2 GB */
 
 static const char *state_text(enum archive_added state)
 {

@@ -47,7 +47,9 @@ const struct option_spec option_specs[] = {
     {"out", TEXT, FIELD(out), "Y.npy", "where the result goes", NULL, " eval "},
 
     /* How much is measured, and of what. */
-    {"quick", FLAG, FIELD(quick), NULL, "a look, in about a minute", NULL, " run case fleet "},
+    {"quick", FLAG, FIELD(quick), NULL,
+     "a look, in about a minute (run, fleet: with suite 1 under policy off at 16 rows of 64)", NULL,
+     " run case fleet "},
     {"full", FLAG, FIELD(full), NULL, "every cell, for hours", NULL, " run case fleet "},
     {"suite", COUNT, FIELD(suite), "N",
      "only the kernels and shapes of suite N, which do not change any more, so that runs of it "

@@ -72,8 +72,7 @@ int names_variant(struct archive_names *n, struct named_variant *v, int64_t *id,
 static bool is_same(const struct archive_shape *a, const struct archive_shape *b)
 {
     return a->rows == b->rows && a->n == b->n && a->threads == b->threads &&
-           a->family.size == b->family.size &&
-           !memcmp(a->family.at, b->family.at, a->family.size);
+           a->family.size == b->family.size && !memcmp(a->family.at, b->family.at, a->family.size);
 }
 
 /* Thousands of cells have some dozens of shapes. */

@@ -15,7 +15,7 @@ struct archive_names {
     sqlite3_stmt *add_variant, *find_variant, *add_shape, *find_shape;
     struct {
         struct archive_shape shape;
-        int64_t id; /* 0: none */
+        int64_t id;      /* 0: none */
     } kept[SHAPES_KEPT]; /* the last ones, whose families' texts must stay */
 };
 int names_open(struct archive_names *n, const struct lab_db *l, struct error *e);

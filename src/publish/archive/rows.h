@@ -25,8 +25,8 @@ struct error_row {
     double elements, max_ulp, mean_ulp, scaled_error;
     bool hazard;
 };
-/* What is known of a variant over all its cells. The two digests are of the bits, and of which inputs
- * they are from: bits are compared where the inputs are the same. */
+/* What is known of a variant over all its cells. The two digests are of the bits, and of which
+ * inputs they are from: bits are compared where the inputs are the same. */
 struct error_sum {
     size_t cells, normal;
     double max, scaled, worst, mean;

@@ -132,7 +132,8 @@ static int compare_states(const struct lab_db *l, struct history *h, int64_t var
     return code ? code : history_add_change(h, &c, e);
 }
 
-/* The state of the same grid; where there is none, the place of the one that was seen longest ago. */
+/* The state of the same grid; where there is none, the place of the one that was seen longest ago.
+ */
 static struct accuracy_state *state_of(struct accuracy_state *states, const char *grid)
 {
     struct accuracy_state *oldest = states;

@@ -1,0 +1,199 @@
+/* From a folder's lines to an archive's rows: runs of earlier versions become those of today, unusual
+ * lines say what they say elsewhere, a file that is malformed is refused whichever it is, and a
+ * content that goes while a run is being added is stored again. */
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "publish/archive/archive.h"
+#include "synthetic.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+#define HOME "build-archive-add/"
+#define RUN HOME "run"
+#define ID(kernel) kernel "/dtype=f32/isa=avx2/cc=gcc-12/policy=off"
+
+static void shell(const char *command)
+{
+    if (system(command) != 0) fail_msg("%s", command);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    shell("rm -rf " HOME "; mkdir -p " HOME);
+    return 0;
+}
+
+static void add_kernel(const char *variant)
+{
+    add_timing(RUN, variant,
+               (struct timing_facts){
+                   .rows = 4, .n = 100, .processes = 5, .ns_per_row = 300, .spread = 0.02});
+    add_codegen(RUN, variant, "gcc-12", "", "c0de", 0, 0);
+    add_accuracy(RUN, variant, (struct accuracy_facts){.max_ulp = 2, .mean_ulp = 0.5});
+}
+
+static void make_run(const char *variant)
+{
+    make_folder(RUN, (struct run_facts){.slug = "cpu"});
+    add_kernel(variant);
+}
+
+/* Adds the run; whether it went well. */
+static bool add(const char *db, struct error *e)
+{
+    struct lab_db l;
+    struct archive_outcome outcome;
+    if (lab_open(&l, db, LAB_WRITE, e)) fail_msg("%s", e->text);
+    const int code = archive_add(&l, RUN, &outcome, e);
+    lab_close(&l);
+    if (code) assert_int_equal(code, EXIT_BAD_INPUT);
+    return !code;
+}
+
+/* One value of one row as text. */
+static void assert_value(const char *db, const char *sql, const char *value)
+{
+    sqlite3 *handle;
+    sqlite3_stmt *s;
+    assert_int_equal(sqlite3_open_v2(db, &handle, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(handle, sql, -1, &s, NULL), SQLITE_OK);
+    const int state = sqlite3_step(s);
+    if (value) {
+        assert_int_equal(state, SQLITE_ROW);
+        assert_string_equal((const char *)sqlite3_column_text(s, 0), value);
+    } else {
+        assert_int_equal(state, SQLITE_DONE);
+    }
+    sqlite3_finalize(s);
+    sqlite3_close(handle);
+}
+
+/* Once layernorm was what is layernorm_bare today: where no record says that it is affine. */
+static void an_earlier_layernorm_is_bare(void **state)
+{
+    (void)state;
+    static const char *const queries[] = {
+        "SELECT group_concat(DISTINCT op) FROM timings", "SELECT group_concat(op) FROM accuracies",
+        "SELECT group_concat(op) FROM machine_codes"};
+    struct error e = {""};
+    make_run(ID("layernorm/twopass"));
+    assert_true(add(HOME "norm.db", &e));
+    for (size_t i = 0; i < 3; i++) assert_value(HOME "norm.db", queries[i], "layernorm_bare");
+    make_run(ID("layernorm/twopass"));
+    shell("sed -i 's/\"hazard\"/\"affine\": true, &/' " RUN "/accuracy.jsonl");
+    assert_true(add(HOME "affine.db", &e));
+    for (size_t i = 0; i < 3; i++) assert_value(HOME "affine.db", queries[i], "layernorm");
+    /* What says so may be in the archive already, and be left out. */
+    shell("sed -i 's/\"ci_low\"/\"later\": 1, &/' " RUN "/timing.jsonl");
+    assert_true(add(HOME "affine.db", &e));
+    assert_value(HOME "affine.db", "SELECT count(*) FROM runs", "2");
+    assert_value(HOME "affine.db", queries[0], "layernorm");
+}
+
+/* Once log_softmax was a word of softmax's records, with errors in a file of their own. */
+static void an_earlier_log_is_an_operation(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    make_run(ID("softmax/threepass"));
+    shell("sed 's/threads=1\"/threads=1\\/log=1\"/; s/\"family\"/\"log\": true, &/' " RUN
+          "/timing.jsonl >" HOME "log; cat " HOME "log >>" RUN "/timing.jsonl; "
+          "sed 's/policy=off\"/&, \"log\": true/; s/\"max_ulp\": 2/\"max_ulp\": 3/' " RUN
+          "/accuracy.jsonl >" RUN "/log_softmax.jsonl");
+    assert_true(add(HOME "log.db", &e));
+    assert_value(HOME "log.db", "SELECT group_concat(op) FROM (SELECT op FROM timings ORDER BY op)",
+                 "log_softmax,softmax");
+    assert_value(HOME "log.db", "SELECT worst_ulp FROM accuracies WHERE op = 'log_softmax'", "3.0");
+    assert_value(HOME "log.db", "SELECT hash FROM machine_codes WHERE op = 'log_softmax'", "c0de");
+}
+
+static void unusual_lines_are_read(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    make_run(ID("exp/own"));
+    append(RUN, "timing.jsonl",
+           "{\"record\": \"limit\", \"name\": \"a\\u0062\\n\xc3\xa4\", \"isa\": \"avx2\", "
+           "\"value\": 1e300, \"unit\": \"B/s\", \"threads\": 1}");
+    append(RUN, "accuracy.jsonl",
+           "{\"id\": \"" ID("exp/other") "\", \"also\": [\"" ID("exp/third") "\", \"exp\\/own/"
+           "dtype=f32/isa=avx512/cc=gcc-12/policy=off\"], \"status\": \"ok\", \"family\": "
+           "\"normal\", \"n\": 64, \"max_ulp\": 1, \"mean_ulp\": 0.25, \"bits\": \"b\"}");
+    assert_true(add(HOME "unusual.db", &e));
+    assert_value(HOME "unusual.db", "SELECT name FROM limits WHERE value = 1e300", "ab  \xc3\xa4");
+    assert_value(HOME "unusual.db", "SELECT count(*) FROM accuracies WHERE max_ulp = 1", "3");
+    assert_value(HOME "unusual.db",
+                 "SELECT max_ulp FROM accuracies WHERE variant = 'exp/own/dtype=f32/isa=avx512/"
+                 "cc=gcc-12/policy=off'",
+                 "1.0");
+}
+
+/* Files of which the archive has no figures are read, too; the first file's words come first. */
+static void a_malformed_file_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *line, *says;
+    } bad[] = {{"diverge.jsonl", "{\"a\": 1, \"a\": 2}", "diverge.jsonl:1: duplicate"},
+               {"scan.jsonl", "[]", "scan.jsonl:1: not an object"},
+               {"search.jsonl", "{\"a\": 1", "search.jsonl:1: "},
+               {"certificate.jsonl", "{}\n{\"a\": \"\xff\"}", "certificate.jsonl:2: "},
+               {"accuracy.jsonl", "{\"id\": \"exp\"}", "accuracy.jsonl: row 2 has no variant id"},
+               {"timing.jsonl", "{\"record\": \"timing\"}", "timing.jsonl: row 2 has no variant id"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct error e = {""};
+        make_run(ID("exp/own"));
+        append(RUN, bad[i].name, "%s", bad[i].line);
+        assert_false(add(HOME "bad.db", &e));
+        if (!strstr(e.text, bad[i].says)) fail_msg("'%s' does not say %s", e.text, bad[i].says);
+    }
+    assert_value(HOME "bad.db", "SELECT 1 FROM runs", NULL);
+}
+
+/* Another process replaces a run while this one is added, and takes contents along that no run of
+ * the archive has any more: here a trigger does. */
+static void a_content_that_vanishes_is_stored_again(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    const char *db = HOME "vanish.db";
+    make_run(ID("exp/own"));
+    assert_true(add(db, &e));
+    assert_value(db, "DELETE FROM files", NULL);
+    assert_value(db, "DELETE FROM cells", NULL);
+    assert_value(db, "DELETE FROM runs", NULL);
+    assert_value(db, "SELECT count(*) > 1 FROM blobs", "1");
+    assert_value(db,
+                 "CREATE TRIGGER away AFTER INSERT ON runs BEGIN "
+                 "DELETE FROM codes; DELETE FROM errors; DELETE FROM blobs; END",
+                 NULL);
+    assert_true(add(db, &e));
+    assert_value(db, "SELECT count(*) FROM accuracies", "1");
+    assert_value(db, "SELECT count(*) FROM machine_codes", "1");
+    assert_value(db, "SELECT count(*) FROM timings", "1");
+    assert_value(db, "SELECT count(*) FROM files f LEFT JOIN blobs b ON b.id = f.blob "
+                     "WHERE b.id IS NULL", "0");
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    shell("rm -rf " HOME);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_earlier_layernorm_is_bare),
+        cmocka_unit_test(an_earlier_log_is_an_operation),
+        cmocka_unit_test(unusual_lines_are_read),
+        cmocka_unit_test(a_malformed_file_is_refused),
+        cmocka_unit_test(a_content_that_vanishes_is_stored_again),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
