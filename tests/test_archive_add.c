@@ -1,6 +1,6 @@
-/* From a folder's lines to an archive's rows: runs of earlier versions become those of today, unusual
- * lines say what they say elsewhere, a file that is malformed is refused whichever it is, and a
- * content that goes while a run is being added is stored again. */
+/* From a folder's lines to an archive's rows: runs of earlier versions become those of today,
+ * unusual lines say what they say elsewhere, a file that is malformed is refused whichever it is,
+ * and a content that goes while a run is being added is stored again. */
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,9 +76,9 @@ static void assert_value(const char *db, const char *sql, const char *value)
 static void an_earlier_layernorm_is_bare(void **state)
 {
     (void)state;
-    static const char *const queries[] = {
-        "SELECT group_concat(DISTINCT op) FROM timings", "SELECT group_concat(op) FROM accuracies",
-        "SELECT group_concat(op) FROM machine_codes"};
+    static const char *const queries[] = {"SELECT group_concat(DISTINCT op) FROM timings",
+                                          "SELECT group_concat(op) FROM accuracies",
+                                          "SELECT group_concat(op) FROM machine_codes"};
     struct error e = {""};
     make_run(ID("layernorm/twopass"));
     assert_true(add(HOME "norm.db", &e));
@@ -120,9 +120,12 @@ static void unusual_lines_are_read(void **state)
            "{\"record\": \"limit\", \"name\": \"a\\u0062\\n\xc3\xa4\", \"isa\": \"avx2\", "
            "\"value\": 1e300, \"unit\": \"B/s\", \"threads\": 1}");
     append(RUN, "accuracy.jsonl",
-           "{\"id\": \"" ID("exp/other") "\", \"also\": [\"" ID("exp/third") "\", \"exp\\/own/"
-           "dtype=f32/isa=avx512/cc=gcc-12/policy=off\"], \"status\": \"ok\", \"family\": "
-           "\"normal\", \"n\": 64, \"max_ulp\": 1, \"mean_ulp\": 0.25, \"bits\": \"b\"}");
+           "{\"id\": \"" ID("exp/other") "\", \"also\": [\"" ID(
+               "exp/third") "\", \"exp\\/own/"
+                            "dtype=f32/isa=avx512/cc=gcc-12/policy=off\"], \"status\": \"ok\", "
+                            "\"family\": "
+                            "\"normal\", \"n\": 64, \"max_ulp\": 1, \"mean_ulp\": 0.25, \"bits\": "
+                            "\"b\"}");
     assert_true(add(HOME "unusual.db", &e));
     assert_value(HOME "unusual.db", "SELECT name FROM limits WHERE value = 1e300", "ab  \xc3\xa4");
     assert_value(HOME "unusual.db", "SELECT count(*) FROM accuracies WHERE max_ulp = 1", "3");
@@ -138,12 +141,13 @@ static void a_malformed_file_is_refused(void **state)
     (void)state;
     static const struct {
         const char *name, *line, *says;
-    } bad[] = {{"diverge.jsonl", "{\"a\": 1, \"a\": 2}", "diverge.jsonl:1: duplicate"},
-               {"scan.jsonl", "[]", "scan.jsonl:1: not an object"},
-               {"search.jsonl", "{\"a\": 1", "search.jsonl:1: "},
-               {"certificate.jsonl", "{}\n{\"a\": \"\xff\"}", "certificate.jsonl:2: "},
-               {"accuracy.jsonl", "{\"id\": \"exp\"}", "accuracy.jsonl: row 2 has no variant id"},
-               {"timing.jsonl", "{\"record\": \"timing\"}", "timing.jsonl: row 2 has no variant id"}};
+    } bad[] = {
+        {"diverge.jsonl", "{\"a\": 1, \"a\": 2}", "diverge.jsonl:1: duplicate"},
+        {"scan.jsonl", "[]", "scan.jsonl:1: not an object"},
+        {"search.jsonl", "{\"a\": 1", "search.jsonl:1: "},
+        {"certificate.jsonl", "{}\n{\"a\": \"\xff\"}", "certificate.jsonl:2: "},
+        {"accuracy.jsonl", "{\"id\": \"exp\"}", "accuracy.jsonl: row 2 has no variant id"},
+        {"timing.jsonl", "{\"record\": \"timing\"}", "timing.jsonl: row 2 has no variant id"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct error e = {""};
         make_run(ID("exp/own"));
@@ -175,8 +179,10 @@ static void a_content_that_vanishes_is_stored_again(void **state)
     assert_value(db, "SELECT count(*) FROM accuracies", "1");
     assert_value(db, "SELECT count(*) FROM machine_codes", "1");
     assert_value(db, "SELECT count(*) FROM timings", "1");
-    assert_value(db, "SELECT count(*) FROM files f LEFT JOIN blobs b ON b.id = f.blob "
-                     "WHERE b.id IS NULL", "0");
+    assert_value(db,
+                 "SELECT count(*) FROM files f LEFT JOIN blobs b ON b.id = f.blob "
+                 "WHERE b.id IS NULL",
+                 "0");
 }
 
 static int tear_down(void **state)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "model/record_scan.h"
+#include "model/record_tokens.h"
 
 struct lab_db {
     sqlite3 *db;

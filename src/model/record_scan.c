@@ -1,140 +1,11 @@
 #include "model/record_scan.h"
 
-#include <emmintrin.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 
-enum { KEYS_MAX = 48, DEPTH_MAX = 12, DIGITS_MAX = 17, EXPONENT_DIGITS_MAX = 2 };
-
-bool slice_is(struct slice s, const char *text)
-{
-    return strlen(text) == s.size && !memcmp(s.at, text, s.size);
-}
-
-bool slice_begins(struct slice s, const char *text)
-{
-    size_t length = strlen(text);
-    return length <= s.size && !memcmp(s.at, text, length);
-}
-
-static bool same(struct slice a, struct slice b)
-{
-    return a.size == b.size && !memcmp(a.at, b.at, a.size);
-}
-
-/* ---- Tokens ------------------------------------------------------------------------------------
- */
-
-struct cursor {
-    const char *at, *end;
-    int depth;
-};
-
-/* Behind spaces; 0 at the end. */
-static char peek(struct cursor *c)
-{
-    while (c->at < c->end && (*c->at == ' ' || (*c->at >= '\t' && *c->at <= '\r'))) {
-        if (*c->at == '\v' || *c->at == '\f') return 0; /* no space in JSON */
-        c->at++;
-    }
-    return c->at < c->end ? *c->at : '\0';
-}
-
-/* Takes the character if it comes next. */
-static bool take(struct cursor *c, char wanted)
-{
-    if (peek(c) != wanted) return false;
-    c->at++;
-    return true;
-}
-
-/* The first byte that does not stand for itself in a string: a quote, a backslash, a control
- * character, or one beyond ASCII, which is negative as a signed byte. */
-static const char *behind_plain(const char *at, const char *end)
-{
-    const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'),
-                  space = _mm_set1_epi8(' '), del = _mm_set1_epi8(0x7f);
-    for (; end - at >= 16; at += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)at);
-        __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash));
-        ends = _mm_or_si128(ends, _mm_or_si128(_mm_cmplt_epi8(v, space), _mm_cmpeq_epi8(v, del)));
-        int mask = _mm_movemask_epi8(ends);
-        if (mask) return at + __builtin_ctz((unsigned)mask);
-    }
-    while (at < end && (signed char)*at >= ' ' && *at != 0x7f && *at != '"' && *at != '\\') at++;
-    return at;
-}
-
-/* An escape that stands for one character of its own. The others, of which some are no JSON, are
- * the parser's. */
-static bool skip_escape(struct cursor *c)
-{
-    if (c->end - c->at < 2 || !memchr("\"\\/bfnrt", c->at[1], 8)) return false;
-    c->at += 2;
-    return true;
-}
-
-/* The text between quotes, at the first of them; *plain: without escapes. */
-static bool scan_string(struct cursor *c, struct slice *text, bool *plain)
-{
-    const char *begin = ++c->at;
-    *plain = true;
-    for (;;) {
-        c->at = behind_plain(c->at, c->end);
-        if (c->at == c->end) return false;
-        if (*c->at == '"') break;
-        if (*c->at != '\\' || !skip_escape(c)) return false;
-        *plain = false;
-    }
-    *text = (struct slice){begin, (size_t)(c->at++ - begin)};
-    return true;
-}
-
-static size_t skip_digits(struct cursor *c)
-{
-    const char *begin = c->at;
-    while (c->at < c->end && *c->at >= '0' && *c->at <= '9') c->at++;
-    return (size_t)(c->at - begin);
-}
-
-static bool next_is(const struct cursor *c, char a, char b)
-{
-    return c->at < c->end && (*c->at == a || *c->at == b);
-}
-
-/* A number so short that it is surely finite, and an integer one of 64 bits. */
-static bool scan_number(struct cursor *c, bool *is_integer)
-{
-    if (next_is(c, '-', '-')) c->at++;
-    const bool zero = next_is(c, '0', '0');
-    size_t digits = skip_digits(c);
-    if (!digits || digits > DIGITS_MAX || (zero && digits > 1)) return false;
-    *is_integer = true;
-    if (next_is(c, '.', '.')) {
-        c->at++;
-        *is_integer = false;
-        if (!skip_digits(c)) return false;
-    }
-    if (next_is(c, 'e', 'E')) {
-        c->at++;
-        *is_integer = false;
-        if (next_is(c, '+', '-')) c->at++;
-        digits = skip_digits(c);
-        if (!digits || digits > EXPONENT_DIGITS_MAX) return false;
-    }
-    return true;
-}
-
-static bool scan_word(struct cursor *c, const char *word)
-{
-    size_t length = strlen(word);
-    if ((size_t)(c->end - c->at) < length || memcmp(c->at, word, length) != 0) return false;
-    c->at += length;
-    return true;
-}
+enum { KEYS_MAX = 48, DEPTH_MAX = 12 };
 
 /* ---- Values ------------------------------------------------------------------------------------
  */
@@ -152,8 +23,8 @@ static bool scan_value(struct cursor *c, struct value *value);
 static bool scan_array(struct cursor *c, struct record_view *also)
 {
     struct value value;
-    if (!take(c, '[')) return false;
-    if (take(c, ']')) return true;
+    if (!token_take(c, '[')) return false;
+    if (token_take(c, ']')) return true;
     do {
         if (!scan_value(c, &value)) return false;
         if (!also) continue;
@@ -163,8 +34,8 @@ static bool scan_array(struct cursor *c, struct record_view *also)
             also->also = memory_grow(also->also, also->also_room * sizeof *also->also);
         }
         also->also[also->also_count++] = value.text;
-    } while (take(c, ','));
-    return take(c, ']');
+    } while (token_take(c, ','));
+    return token_take(c, ']');
 }
 
 static bool scan_nested(struct cursor *c)
@@ -178,7 +49,7 @@ static bool scan_nested(struct cursor *c)
 static bool scan_text(struct cursor *c, struct value *value)
 {
     bool plain;
-    if (!scan_string(c, &value->text, &plain)) return false;
+    if (!token_string(c, &value->text, &plain)) return false;
     value->kind = plain ? TEXT : ESCAPED;
     return true;
 }
@@ -186,16 +57,16 @@ static bool scan_text(struct cursor *c, struct value *value)
 static bool scan_value(struct cursor *c, struct value *value)
 {
     bool is_integer;
-    const char first = peek(c);
+    const char first = token_peek(c);
     *value = (struct value){OTHER, {c->at, 0}};
     if (first == '{' || first == '[') return scan_nested(c);
     if (first == '"') return scan_text(c, value);
-    if (first == 'f' || first == 'n') return scan_word(c, first == 'f' ? "false" : "null");
+    if (first == 'f' || first == 'n') return token_word(c, first == 'f' ? "false" : "null");
     if (first == 't') {
         value->kind = TRUE;
-        return scan_word(c, "true");
+        return token_word(c, "true");
     }
-    if (!scan_number(c, &is_integer)) return false;
+    if (!token_number(c, &is_integer)) return false;
     value->kind = is_integer ? INTEGER : REAL;
     return true;
 }
@@ -208,7 +79,7 @@ static const struct scan_field no_field = {{"", 0}, NAN, false, false};
 static bool is_repeated(const struct slice *keys, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (same(keys[i], keys[count])) return true;
+        if (slice_same(keys[i], keys[count])) return true;
     return false;
 }
 
@@ -216,7 +87,7 @@ static bool is_repeated(const struct slice *keys, size_t count)
 static bool keep(struct record_view *v, struct slice key, const struct value *value)
 {
     size_t i = 0;
-    while (i < v->key_count && !same(v->keys[i], key)) i++;
+    while (i < v->key_count && !slice_same(v->keys[i], key)) i++;
     if (i == v->key_count) return true;
     struct scan_field *f = &v->fields[i];
     if (value->kind == TEXT) f->text = value->text;
@@ -231,12 +102,13 @@ static bool scan_member(struct cursor *c, struct record_view *v, struct slice *k
 {
     struct value value;
     bool plain;
-    if (count == KEYS_MAX || peek(c) != '"' || !scan_string(c, &keys[count], &plain) || !plain)
+    if (count == KEYS_MAX || token_peek(c) != '"' || !token_string(c, &keys[count], &plain) ||
+        !plain)
         return false;
-    if (is_repeated(keys, count) || !take(c, ':')) return false;
+    if (is_repeated(keys, count) || !token_take(c, ':')) return false;
     const bool also = v && slice_is(keys[count], "also");
     if (v && !also) v->size++;
-    if (also && peek(c) == '[') return scan_array(c, v);
+    if (also && token_peek(c) == '[') return scan_array(c, v);
     return scan_value(c, &value) && (!v || keep(v, keys[count], &value));
 }
 
@@ -245,12 +117,12 @@ static bool scan_object(struct cursor *c, struct record_view *v)
 {
     struct slice keys[KEYS_MAX];
     size_t count = 0;
-    if (!take(c, '{')) return false;
-    if (take(c, '}')) return true;
+    if (!token_take(c, '{')) return false;
+    if (token_take(c, '}')) return true;
     do {
         if (!scan_member(c, v, keys, count++)) return false;
-    } while (take(c, ','));
-    return take(c, '}');
+    } while (token_take(c, ','));
+    return token_take(c, '}');
 }
 
 /* ---- Views -------------------------------------------------------------------------------------
@@ -266,7 +138,7 @@ bool record_scan(const char *line, size_t length, struct record_view *v)
 {
     struct cursor c = {line, line + length, 0};
     clear(v);
-    return scan_object(&c, v) && !peek(&c) && c.at == c.end;
+    return scan_object(&c, v) && !token_peek(&c) && c.at == c.end;
 }
 
 static struct slice text_of(const json_t *value)

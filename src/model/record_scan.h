@@ -8,17 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct slice {
-    const char *at;
-    size_t size;
-};
-#define SLICE(text)                                                                                \
-    (struct slice)                                                                                 \
-    {                                                                                              \
-        text, sizeof text - 1                                                                      \
-    }
-bool slice_is(struct slice s, const char *text);
-bool slice_begins(struct slice s, const char *text);
+#include "model/record_tokens.h"
 
 enum { SCAN_FIELDS_MAX = 24 };
 struct scan_field {

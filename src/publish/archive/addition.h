@@ -1,0 +1,36 @@
+/* A run on its way into an archive, and the two steps that the database takes part in. */
+#ifndef ULPLAB_ARCHIVE_ADDITION_H
+#define ULPLAB_ARCHIVE_ADDITION_H
+
+#include "publish/archive/archive.h"
+#include "publish/archive/rows.h"
+#include "publish/load/origin.h"
+
+struct packed {
+    void *data; /* NULL where the archive is known to have the content */
+    size_t bytes;
+    int64_t blob; /* its number in the archive */
+    bool is_new;
+};
+
+struct addition {
+    const struct lab_db *l;
+    const char *folder;
+    struct results results; /* its machine alone */
+    struct kept_files files;
+    bool *known;   /* which of the files have their content in the archive already */
+    bool vanished; /* one of these went meanwhile */
+    struct rows rows;
+    struct packed *packed;
+    size_t cells_there; /* of the run, if it is in the archive */
+    char id[20], started[DATE_MAX];
+    int64_t run;
+};
+
+/* What of the run is there already. */
+int addition_find(struct addition *a, enum archive_added *state, struct error *e);
+/* Inserts it as a whole or not at all, unless it is there by now. Where `vanished` is set, it may be
+ * tried again with contents that are not known. */
+int addition_insert(struct addition *a, enum archive_added *state, struct error *e);
+
+#endif
