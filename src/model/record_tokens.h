@@ -1,5 +1,5 @@
-/* The tokens of JSON, of the kind that ulplab writes: whatever is unusual is refused, for a parser to
- * judge (model/record_scan.h). */
+/* The tokens of JSON, of the kind that ulplab writes: whatever is unusual is refused, for a parser
+ * to judge (model/record_scan.h). */
 #ifndef ULPLAB_RECORD_TOKENS_H
 #define ULPLAB_RECORD_TOKENS_H
 

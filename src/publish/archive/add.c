@@ -7,6 +7,8 @@
 
 #include "model/record.h"
 #include "publish/archive/addition.h"
+#include "publish/archive/figures.h"
+#include "publish/archive/read_rows.h"
 
 /* Of zstd: the times of a night, which are the most of a run, take as much room at level 9, and all
  * the files of a run a sixth less, in eight times the time. */
@@ -79,7 +81,9 @@ static int read_folder(struct addition *a, struct error *e)
 static int read_figures(struct addition *a, struct error *e)
 {
     int code = find_known(a, e);
-    return code ? code : rows_read(&a->rows, a->folder, &a->files, a->known, e);
+    if (!code) code = rows_read(&a->rows, a->folder, &a->files, a->known, e);
+    if (!code) figures_sum(&a->rows);
+    return code;
 }
 
 static void free_packed(struct addition *a)
@@ -109,6 +113,7 @@ static int add_again(struct addition *a, enum archive_added *state, struct error
     free_packed(a);
     rows_free(&a->rows);
     int code = rows_read(&a->rows, a->folder, &a->files, a->known, e);
+    if (!code) figures_sum(&a->rows);
     if (!code) code = pack(a, e);
     return code ? code : addition_insert(a, state, e);
 }

@@ -29,8 +29,8 @@ struct addition {
 
 /* What of the run is there already. */
 int addition_find(struct addition *a, enum archive_added *state, struct error *e);
-/* Inserts it as a whole or not at all, unless it is there by now. Where `vanished` is set, it may be
- * tried again with contents that are not known. */
+/* Inserts it as a whole or not at all, unless it is there by now. Where it fails with `vanished` it
+ * may be tried again, with no content known. */
 int addition_insert(struct addition *a, enum archive_added *state, struct error *e);
 
 #endif

@@ -42,7 +42,7 @@ static void sum_cell(struct error_sum *sum, const struct error_row *row, struct 
     kept_digest_add(&sum->grid, grid.at, grid.size);
 }
 
-void errors_sum(struct rows *r)
+void figures_sum(struct rows *r)
 {
     struct error_sum *sums = r->error_sums = memory_zeroed(r->variants.count + 1, sizeof *sums);
     for (size_t i = 0; i < r->variants.count; i++)

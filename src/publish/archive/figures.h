@@ -9,7 +9,10 @@
 int figures_of_run(const struct lab_db *l, int64_t run, struct rows *r, struct error *e);
 /* Hashes of machine code, under the file codegen.jsonl that they come from. */
 int figures_of_codegen(const struct lab_db *l, int64_t blob, struct rows *r, struct error *e);
-/* Errors of each variant over its cells, under the file accuracy.jsonl that they come from. */
+/* Sums the errors up, which takes no database. */
+void figures_sum(struct rows *r);
+/* Errors of each variant over its cells, summed up, under the file accuracy.jsonl that they come
+ * from. */
 int figures_of_accuracy(const struct lab_db *l, int64_t blob, struct rows *r, struct error *e);
 
 #endif

@@ -70,13 +70,4 @@ struct rows {
     bool has_log;
 };
 
-/* Reads the files, which must outlive the rows. What a file says whose figures an archive has
- * already (`known`, one for each) need not be read again, unless the run is of an earlier version.
- * EXIT_BAD_INPUT on anything malformed. */
-int rows_read(struct rows *r, const char *folder, const struct kept_files *files, const bool *known,
-              struct error *e);
-/* Sums the errors up, which rows_read() does last. */
-void errors_sum(struct rows *r);
-void rows_free(struct rows *r);
-
 #endif

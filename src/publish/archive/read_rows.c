@@ -1,4 +1,4 @@
-#include "publish/archive/rows.h"
+#include "publish/archive/read_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -86,12 +86,8 @@ int rows_read(struct rows *r, const char *folder, const struct kept_files *files
     *r = (struct rows){.kept = json_array()};
     for (size_t i = 0; !code && i < files->count; i++)
         code = read_file(r, folder, &files->items[i], known[i], e);
-    if (!code && r->has_log)
-        code = read_earlier(r, folder, e);
-    else if (!code)
-        code = rename_norms(r, folder, files, known, e);
-    if (!code) errors_sum(r);
-    return code;
+    if (code) return code;
+    return r->has_log ? read_earlier(r, folder, e) : rename_norms(r, folder, files, known, e);
 }
 
 void rows_free(struct rows *r)
