@@ -28,6 +28,7 @@ const struct fuzz_target *fuzz_find(const char *name);
 
 void fuzz_npy(const uint8_t *data, size_t size);
 void fuzz_record(const uint8_t *data, size_t size);
+void fuzz_line(const uint8_t *data, size_t size);
 void fuzz_machine(const uint8_t *data, size_t size);
 void fuzz_filter(const uint8_t *data, size_t size);
 void fuzz_param(const uint8_t *data, size_t size);

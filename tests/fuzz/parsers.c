@@ -1,4 +1,5 @@
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
 #include "model/filter.h"
 #include "model/npy.h"
 #include "model/record.h"
+#include "model/record_lines.h"
+#include "model/record_scan.h"
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -45,6 +48,38 @@ void fuzz_record(const uint8_t *data, size_t size)
     }
     json_array_foreach(records, i, record) if (!json_is_object(record)) abort();
     json_decref(records);
+}
+
+/* What is cut without a parser is what the parser finds; the text ends where its memory does. */
+void fuzz_line(const uint8_t *data, size_t size)
+{
+    static const struct slice keys[] = {SLICE("id"), SLICE("n"), SLICE("max_ulp"), SLICE("status")};
+    enum { KEYS = sizeof keys / sizeof *keys };
+    struct record_view cut = {.keys = keys, .key_count = KEYS}, parsed = cut;
+    struct error e = {""};
+    json_t *record = NULL;
+    char *exact = malloc(size ? size : 1), *text = fuzz_text(data, size);
+    if (!exact) abort();
+    if (size) memcpy(exact, data, size);
+    if (record_scan(exact, size, &cut)) {
+        if (record_line_parse(text, size, "line", 1, &record, &e)) abort();
+        record_view_of(record, &parsed);
+        for (size_t i = 0; i < KEYS; i++) {
+            const struct scan_field *a = &cut.fields[i], *b = &parsed.fields[i];
+            bool no_number = isnan(a->number) && isnan(b->number);
+            if (!slice_same(a->text, b->text) || !(a->number == b->number || no_number) ||
+                a->is_true != b->is_true || a->is_integer != b->is_integer)
+                abort();
+        }
+        if (cut.size != parsed.size || cut.also_count != parsed.also_count) abort();
+        for (size_t i = 0; i < cut.also_count; i++)
+            if (!slice_same(cut.also[i], parsed.also[i])) abort();
+    }
+    json_decref(record);
+    record_view_free(&cut);
+    record_view_free(&parsed);
+    free(exact);
+    free(text);
 }
 
 void fuzz_machine(const uint8_t *data, size_t size)

@@ -21,6 +21,8 @@ static const struct {
     SEED("record",
          "{\"record\":\"limit\",\"value\":6.6e10,\"also\":[\"a\",\"b\"]}\n"
          "{\"record\":\"timing\",\"id\":\"a/b\",\"n\":64,\"t\":[0.5,null,\"x\\u001b\"]}\n"),
+    SEED("line", "{\"record\":\"accuracy\",\"id\":\"a/b\",\"n\":64,\"max_ulp\":-1.5e-3,\"status\":"
+                 "\"ok\",\"counts\":{\"nan\":0},\"ok\":[true,null],\"also\":[\"c\",\"d\"]}\n"),
     SEED("machine", "{\"machine\":{\"slug\":\"a\",\"features\":[\"avx2\"],\"topology\":{\"caches\":"
                     "[{\"bytes\":32768}]}},\"request\":{\"seed\":1}}\n"),
     SEED("filter", "op=softmax,moments isa=avx2 policy=off"),
@@ -42,11 +44,9 @@ static const struct {
  * tree. short.txt covers what folder.txt does, with the fewest records and values. */
 static const struct {
     const char *target, *path;
-} folders[] = {{"load", "tests/fuzz/seeds/load.txt"},
-               {"record", "tests/fuzz/seeds/folder.txt"},
-               {"machine", "tests/fuzz/seeds/folder.txt"},
-               {NULL, "tests/fuzz/seeds/folder.txt"},
-               {NULL, "tests/fuzz/seeds/short.txt"}};
+} folders[] = {{"load", "tests/fuzz/seeds/load.txt"},   {"record", "tests/fuzz/seeds/folder.txt"},
+               {"line", "tests/fuzz/seeds/folder.txt"}, {"machine", "tests/fuzz/seeds/folder.txt"},
+               {NULL, "tests/fuzz/seeds/folder.txt"},   {NULL, "tests/fuzz/seeds/short.txt"}};
 
 static char *read_folder_seed(const char *path, size_t *size)
 {
@@ -73,9 +73,10 @@ static void take_folder(const char *name, const char *path,
     if (!strcmp(name, "machine")) {
         begin = strchr(text, '\n') + 1;
         end = strchr(begin, '\n') + 1;
-    } else if (!strcmp(name, "record")) { /* two lines */
+    } else if (!strcmp(name, "record") || !strcmp(name, "line")) { /* two lines, one line */
         begin = strchr(strstr(text, "== accuracy.jsonl"), '\n') + 1;
-        end = strchr(strchr(begin, '\n') + 1, '\n') + 1;
+        end = strchr(begin, '\n') + 1;
+        if (!strcmp(name, "record")) end = strchr(end, '\n') + 1;
     }
     take(context, (const uint8_t *)begin, (size_t)(end - begin));
     free(text);

@@ -5,6 +5,7 @@
 const struct fuzz_target fuzz_targets[] = {
     {"npy", ".npy", fuzz_npy, FUZZ_BYTES, 300, false},
     {"record", "a file of records", fuzz_record, FUZZ_RECORDS, 300, false},
+    {"line", "a record cut without a parser (`archive add`)", fuzz_line, FUZZ_RECORDS, 300, false},
     {"machine", "machine.json", fuzz_machine, FUZZ_RECORDS, 300, false},
     {"filter", "`--filter`", fuzz_filter, FUZZ_BYTES, 60, false},
     {"param", "`--param`", fuzz_param, FUZZ_BYTES, 100, false},
