@@ -199,9 +199,13 @@ static void make_tree(void)
     }
 }
 
+/* The compilers that know the last ISA, too. */
+#define WHOLE                                                                                      \
+    "for c in $(scripts/compilers); do "                                                           \
+    "echo | $c -mavx512fp16 -E - >/dev/null 2>&1 && echo $c; done"
 #define IN_TREE                                                                                    \
     "cd $T/tree && make BUILD=$T/tree/build LAB=$LAB SAN= POLICIES='off on' STORED_POLICIES=off "  \
-    "KERNELS=elsewhere/dot_newown.c CCS=$(scripts/compilers | head -n 1) "
+    "KERNELS=elsewhere/dot_newown.c CCS=$({ " WHOLE "; scripts/compilers; } | head -n 1) "
 
 static json_t *listed(void)
 {
@@ -243,8 +247,9 @@ static void any_kernel_is_one_file(void **state)
         fail_msg("the scratch tree cannot be built");
     }
     json_t *document = listed(), *variants = json_object_get(document, "variants");
+    const size_t known = sh("test -n \"$(" WHOLE ")\"") ? ISAS - 1 : ISAS;
     for (size_t i = 0; i < KINDS; i++)
-        for (size_t isa = 0; isa < ISAS; isa++)
+        for (size_t isa = 0; isa < known; isa++)
             for (size_t p = 0; p < POLICIES; p++) {
                 size_t want = (kinds[i].in_isas >> isa & 1) && (kinds[i].in_policies >> p & 1);
                 size_t count = count_of(variants, &kinds[i], isas[isa], policies[p]);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "build.h"
 #include "machine/cpu.h"
 #include "model/record.h"
 #include "publish/load/codes.h"
@@ -65,12 +66,14 @@ static void a_run_leaves_its_files_and_says_where_the_report_is(void **state)
 static void a_run_has_log_softmax(void **state)
 {
     (void)state;
-    struct drive d = {
-        .program = drive_program("ulplab"),
-        .arguments = {
-            "run", "--quick", "--filter",
-            "op=softmax,log_softmax algorithm=invariant dtype=f32 isa=avx2 cc=gcc-12 policy=off",
-            "--out", scratch_path("log"), "--shapes", "2x64"}};
+    const char *cc = build_compilers[0].cc;
+    char filter[160], id[120];
+    snprintf(filter, sizeof filter,
+             "op=softmax,log_softmax algorithm=invariant dtype=f32 isa=avx2 cc=%s policy=off", cc);
+    snprintf(id, sizeof id, "log_softmax/invariant/dtype=f32/isa=avx2/cc=%s/policy=off", cc);
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"run", "--quick", "--filter", filter, "--out",
+                                    scratch_path("log"), "--shapes", "2x64"}};
     struct outcome o = drive(&d);
     assert_int_equal(o.code, EXIT_DONE);
     drive_free(&o);
@@ -78,7 +81,6 @@ static void a_run_has_log_softmax(void **state)
     struct error e;
     char reason[128];
     bool can = cpu_detect(&cpu, NULL, &e) == 0 && cpu_supports(&cpu, "avx2", reason, sizeof reason);
-    static const char id[] = "log_softmax/invariant/dtype=f32/isa=avx2/cc=gcc-12/policy=off";
     static const char *const files[] = {"codegen", "accuracy", "timing", "diverge"};
     char cell[160];
     snprintf(cell, sizeof cell, "\"%s/rows=2/n=64/threads=1\"", id);
