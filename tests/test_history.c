@@ -20,7 +20,7 @@ enum { NIGHTS = 14 };
 /* What a night's run holds. The noise is a fixed pattern of 1%. */
 struct night {
     int day;
-    const char *machine, *code, *bits, *invariant_bits, *microcode;
+    const char *machine, *code, *bits, *invariant_bits, *microcode, *glibc;
     double ns, max_ulp;
 };
 
@@ -41,8 +41,9 @@ static void make_night(const char *folder, struct night n)
     make_folder(folder, (struct run_facts){.slug = n.machine, .commit = n.code});
     snprintf(command, sizeof command,
              "sed -i 's/2026-11-21T06/2026-11-%02dT06/; s/\"findings\"/\"run\": \"%s%02d\", &/; "
-             "s/\"features\"/\"microcode\": \"%s\", &/' %s/machine.json",
-             n.day, n.machine, n.day, n.microcode, folder);
+             "s/\"features\"/\"microcode\": \"%s\", \"libraries\": {\"glibc\": \"%s\"}, &/' "
+             "%s/machine.json",
+             n.day, n.machine, n.day, n.microcode, n.glibc, folder);
     if (system(command) != 0) fail_msg("%s", command);
     double noise = 1 + 0.01 * ((n.day * 7 % 5) - 2) / 2;
     add_cell(folder, VARIANT("threepass"), n.ns * noise, n.code, n.bits, n.max_ulp);
@@ -63,6 +64,7 @@ static struct night night_of(int day, bool other)
                                   : day >= 9  ? "b9"
                                               : "b1",
                           .invariant_bits = !other && day >= 12 ? "i12" : "i1",
+                          .glibc = !other && day >= 11 ? "2.37" : "2.36",
                           .microcode = !other && day >= 12 ? "0x2" : "0x1",
                           .ns = !other && day >= 9 ? 110 : 100,
                           .max_ulp = !other && day >= 11 ? 3 : 2};
@@ -132,7 +134,7 @@ static void every_change_is_found_and_nothing_else(void **state)
     assert_string_equal(record_text(error, "run"), "made11");
     assert_true(record_number(error, "old") == 2 && record_number(error, "new") == 3);
     assert_true(json_is_true(json_object_get(error, "gates")));
-    assert_string_equal(record_text(error, "with"), "");
+    assert_string_equal(record_text(error, "with"), "library");
 
     /* Other bits of the same error: of a kernel that promises nothing on day 9, and of one that
      * does on day 12. */

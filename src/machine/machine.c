@@ -1,7 +1,9 @@
 #include "machine/machine.h"
 
 #include <cpuid.h>
+#include <gnu/libc-version.h>
 #include <math.h>
+#include <sleef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +95,14 @@ static json_t *microcode(void)
     return version[0] ? json_string(version) : json_null();
 }
 
+/* The libraries that kernels call: a kernel of the same machine code may change with them. */
+static json_t *libraries(void)
+{
+    return json_pack("{s:s, s:o}", "glibc", gnu_get_libc_version(), "SLEEF",
+                     json_sprintf("%d.%d.%d", SLEEF_VERSION_MAJOR, SLEEF_VERSION_MINOR,
+                                  SLEEF_VERSION_PATCHLEVEL));
+}
+
 json_t *machine_record(const struct cpu *cpu)
 {
     char slug[64];
@@ -100,10 +110,11 @@ json_t *machine_record(const struct cpu *cpu)
     struct utsname system;
     bool known = uname(&system) == 0;
     return json_pack(
-        "{s:s, s:s?, s:s, s:s, s:i, s:i, s:i, s:o, s:b, s:s?, s:o, s:s, s:o, s:o, s:o}", "slug",
-        slug, "label", getenv("ULPLAB_LABEL"), "vendor", cpu->vendor, "brand", cpu->brand, "family",
-        (int)cpu->family, "model", (int)cpu->model, "stepping", (int)cpu->stepping, "features",
-        features_of(cpu), "hypervisor", machine_is_virtual(), "kernel",
+        "{s:s, s:s?, s:s, s:s, s:i, s:i, s:i, s:o, s:b, s:s?, s:o, s:s, s:o, s:o, s:o, s:o}",
+        "slug", slug, "label", getenv("ULPLAB_LABEL"), "vendor", cpu->vendor, "brand", cpu->brand,
+        "family", (int)cpu->family, "model", (int)cpu->model, "stepping", (int)cpu->stepping,
+        "features", features_of(cpu), "hypervisor", machine_is_virtual(), "kernel",
         known ? system.release : NULL, "microcode", microcode(), "thp", machine_thp_mode(),
-        "compilers", compilers(), "topology", topology(), "clocks", clocks());
+        "compilers", compilers(), "libraries", libraries(), "topology", topology(), "clocks",
+        clocks());
 }

@@ -105,11 +105,23 @@ static int add_build(const struct addition *a, int64_t *id, struct error *e)
     return code;
 }
 
+/* Versions by name, of what kernels call and of the libraries beside them, as a text to be freed.
+ */
+static char *versions_of(const json_t *machine, const json_t *request)
+{
+    json_t *all = json_object();
+    json_object_update(all, json_object_get(machine, "libraries"));
+    json_object_update(all, json_object_get(request, "peers"));
+    char *text = json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(all);
+    return text;
+}
+
 static int add_run(struct addition *a, int64_t machine, int64_t build, struct error *e)
 {
     const json_t *m = json_object_get(a->results.machine, "machine");
     const json_t *request = json_object_get(a->results.machine, "request");
-    char *libraries = json_dumps(json_object_get(request, "peers"), JSON_COMPACT | JSON_SORT_KEYS);
+    char *libraries = versions_of(m, request);
     struct origin o = origin_of(&a->results);
     sqlite3_stmt *s = NULL;
     int code =

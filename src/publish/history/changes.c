@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "publish/history/history.h"
 #include "publish/load/axes.h"
 
@@ -221,6 +223,24 @@ static int explain_code(const struct lab_db *l, const struct history_run *a,
     return 0;
 }
 
+/* Whether a library has another version, of those that both runs name: of any for one of them
+ * (`peer`), of glibc and SLEEF for a kernel. */
+static bool library_changed(const char *before, const char *after, bool peer)
+{
+    json_t *a = json_loads(before, 0, NULL), *b = json_loads(after, 0, NULL), *version;
+    const char *name;
+    bool changed = false;
+    json_object_foreach(a, name, version)
+    {
+        const json_t *other = json_object_get(b, name);
+        bool called = peer || !strcmp(name, "glibc") || !strcmp(name, "SLEEF");
+        changed |= called && other && !json_equal(version, other);
+    }
+    json_decref(a);
+    json_decref(b);
+    return changed;
+}
+
 int history_explain(const struct lab_db *l, const struct history *h, struct history_change *c,
                     struct error *e)
 {
@@ -229,12 +249,11 @@ int history_explain(const struct lab_db *l, const struct history *h, struct hist
         const char *before, *after, *cause;
     } texts[] = {{a->compilers, b->compilers, "compiler"},
                  {a->microcode, b->microcode, "microcode"},
-                 {a->kernel, b->kernel, "kernel of the system"},
-                 {a->libraries, b->libraries, "library"}};
+                 {a->kernel, b->kernel, "kernel of the system"}};
     bool peer = strstr(h->variants[c->variant], "/peer-");
     int code = explain_code(l, a, b, c, e);
-    for (size_t i = 0; i < 4; i++)
-        if ((peer || i != 3) && strcmp(texts[i].before, texts[i].after) != 0)
-            add_cause(c, texts[i].cause);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(texts[i].before, texts[i].after) != 0) add_cause(c, texts[i].cause);
+    if (library_changed(a->libraries, b->libraries, peer)) add_cause(c, "library");
     return code;
 }
