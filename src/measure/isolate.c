@@ -138,6 +138,15 @@ enum status isolate_watch(pid_t child, int channel, isolate_receiver receive, vo
     return status_from_wait(wait_status);
 }
 
+/* Stack that is there cannot be refused later, which would be a SIGSEGV and look like the kernel's
+ * own. */
+static __attribute__((noinline)) void take_stack(void)
+{
+    enum { ROOM = 512 << 10, PAGE = 4096 };
+    volatile char room[ROOM];
+    for (size_t i = 0; i < ROOM; i += PAGE) room[i] = 0;
+}
+
 enum status isolate_run(void (*work)(void *context, int channel), isolate_receiver receive,
                         void *context, double silence_s)
 {
@@ -156,6 +165,7 @@ enum status isolate_run(void (*work)(void *context, int channel), isolate_receiv
         interrupt_reset();
         signal(SIGINT, SIG_IGN); /* a terminal's Ctrl-C goes to the parent, which ends the child */
         if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) _exit(EXIT_FAILURE);
+        take_stack();
         work(context, ends[1]);
         _exit(EXIT_SUCCESS);
     }

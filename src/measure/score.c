@@ -23,17 +23,17 @@ int exact_open(struct exact *x, const struct oracle *op, const struct parameters
                const struct stage *s, struct error *e)
 {
     *x = (struct exact){.facts = calloc(s->rows + 1, sizeof *x->facts)};
-    bool room = x->facts != NULL;
+    bool have_shared = x->facts != NULL, room = true;
     for (size_t o = 0; o < output_count(op); o++) {
         x->want[o] = malloc((s->rows * width(op, o, s->n) + 1) * sizeof(double));
-        room = room && x->want[o];
+        have_shared = have_shared && x->want[o];
     }
     const struct parameters with = stage_parameters(s, p);
     size_t values = oracle_values(op, s->n), beyond = 0;
 #pragma omp parallel num_threads(s->threads) reduction(+ : beyond) reduction(&& : room)
     {
         double *y = malloc((values + 1) * sizeof *y);
-        room = room && y;
+        room = have_shared && y; /* a thread's own copy, true until now */
 #pragma omp for schedule(static)
         for (size_t row = 0; row < s->rows; row++) {
             if (!room) continue;
@@ -218,12 +218,12 @@ int score_outputs(struct score *score, const struct oracle *op, const struct ker
     struct work w = {op, k, p, s, x};
     struct part *parts = calloc(s->chunks + 1, sizeof *parts);
     struct ulp_histogram *whole = calloc(OUTPUTS_MAX, sizeof *whole);
-    bool room = parts && whole;
+    bool have_shared = parts && whole, room = true;
 #pragma omp parallel num_threads(s->threads) reduction(&& : room)
     {
         struct ulp_histogram *mine = calloc(OUTPUTS_MAX, sizeof *mine);
         float *column = malloc(s->chunk_rows * sizeof *column);
-        room = room && mine && column;
+        room = have_shared && mine && column; /* a thread's own copy, true until now */
 #pragma omp for schedule(dynamic) nowait
         for (size_t c = 0; c < s->chunks; c++)
             if (room) score_chunk(&w, c, &parts[c], mine, column);
