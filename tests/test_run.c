@@ -1,5 +1,6 @@
 /* `ulplab run` from outside: its files, its determinism, its interruption and what takes it up. */
 // test: long
+#include <errno.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -180,6 +181,35 @@ static void another_machine_cannot_resume(void **state)
     struct outcome o = run_into(scratch_path("moved"), "--resume", 0);
     assert_one_error(&o, EXIT_BAD_INPUT, "not a run of this build with the same options");
     drive_free(&o);
+}
+
+/* Some read, the n-th for one n after the other, is of the program, whose hash --resume compares.
+ */
+static void a_program_that_cannot_be_read_is_said(void **state)
+{
+    (void)state;
+    char shim[512], fault[32];
+    bool told = false;
+    snprintf(shim, sizeof shim, "%s", drive_program("shim.so"));
+    if (access(shim, R_OK) != 0) skip(); /* not built with sanitizers */
+    for (int nth = 100; nth < 400 && !told; nth += 25) {
+        snprintf(fault, sizeof fault, "read %d %d lab", nth, EIO);
+        setenv("LD_PRELOAD", shim, 1);
+        setenv("FAULT", fault, 1);
+        struct outcome o = run_into(scratch_path("unread"), NULL, 0);
+        unsetenv("LD_PRELOAD");
+        unsetenv("FAULT");
+        told = strstr(o.err, "/proc/self/exe: cannot be read: Input/output error") != NULL;
+        if (told) {
+            assert_int_equal(o.code, EXIT_BAD_INPUT);
+        } else if (o.code == EXIT_DONE) {
+            char *machine = scratch_read("unread/machine.json");
+            assert_null(strstr(machine, "\"program\": null"));
+            free(machine);
+        }
+        drive_free(&o);
+    }
+    assert_true(told);
 }
 
 static void a_second_run_into_the_folder_is_refused(void **state)
@@ -363,6 +393,7 @@ int main(void)
         cmocka_unit_test(an_interrupted_run_keeps_what_there_is_and_resumes),
         cmocka_unit_test(another_request_cannot_resume),
         cmocka_unit_test(another_machine_cannot_resume),
+        cmocka_unit_test(a_program_that_cannot_be_read_is_said),
         cmocka_unit_test(a_second_run_into_the_folder_is_refused),
         cmocka_unit_test(rows_beyond_the_memory_are_refused),
         cmocka_unit_test(a_folder_of_a_long_name_is_refused),

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "machine/doctor.h"
 #include "machine/machine.h"
 
-enum { FINDINGS_MAX = 32 };
+enum { FINDINGS_MAX = 32, PROGRAM_HASH_SIZE = 20 };
 
 static const char *mode_name(const struct options *o)
 {
@@ -38,34 +39,42 @@ static json_t *list_record(const struct strings *list)
 }
 
 /* The hash of this program's file: it tells apart builds of one commit with other compilers, other
- * flags or uncommitted changes. NULL where it cannot be read. */
-static json_t *program_hash(void)
+ * flags or uncommitted changes. Without it no run could be resumed. */
+static int program_hash(char text[PROGRAM_HASH_SIZE], struct error *e)
 {
-    FILE *in = fopen("/proc/self/exe", "rb");
-    if (!in) return json_null();
+    static const char path[] = "/proc/self/exe";
     static unsigned char block[1 << 16];
+    FILE *in = fopen(path, "rb");
     uint64_t hash = HASH_BASIS;
-    for (size_t n; (n = fread(block, 1, sizeof block, in)) > 0;) hash = hash_bytes(hash, block, n);
-    bool whole = !ferror(in);
-    fclose(in);
-    char text[20];
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
-    return whole ? json_string(text) : json_null();
+    for (size_t n; in && (n = fread(block, 1, sizeof block, in)) > 0;)
+        hash = hash_bytes(hash, block, n);
+    const bool whole = in && !ferror(in);
+    const int why = errno;
+    if (in) fclose(in);
+    snprintf(text, PROGRAM_HASH_SIZE, "%016llx", (unsigned long long)hash);
+    return whole
+               ? 0
+               : fail(e, EXIT_BAD_INPUT, "run: %s: cannot be read: %s; mount /proc, and try again",
+                      path, strerror(why));
 }
 
-static json_t *request_record(const struct run *run)
+static int request_record(const struct run *run, json_t **record, struct error *e)
 {
     const struct options *o = run->o;
+    char program[PROGRAM_HASH_SIZE];
+    int code = program_hash(program, e);
+    if (code) return code;
     json_t *request =
-        json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "mode", mode_name(o), "seed",
-                  (json_int_t)o->seed, "commit", build_commit, "program", program_hash(), "filters",
+        json_pack("{s:s, s:I, s:s, s:s, s:o, s:o}", "mode", mode_name(o), "seed",
+                  (json_int_t)o->seed, "commit", build_commit, "program", program, "filters",
                   list_record(&o->filters), "peers", peer_versions(&run->registry));
     if (o->suite) json_object_set_new(request, "suite", json_integer((json_int_t)o->suite));
     if (o->hide_isa) json_object_set_new(request, "hide_isa", json_string(o->hide_isa));
     if (o->shapes.count) json_object_set_new(request, "shapes", list_record(&o->shapes));
     if (json_array_size(run->adversarial.names))
         json_object_set(request, ADVERSARIAL, run->adversarial.names);
-    return request;
+    *record = request;
+    return 0;
 }
 
 static int findings_of(const struct run *run, json_t **findings, struct error *e)
@@ -110,13 +119,18 @@ static json_t *now_utc(void)
 
 int run_write_machine(const struct run *run, struct error *e)
 {
-    json_t *findings;
+    json_t *findings, *request;
     char path[RUN_PATH_MAX];
-    int code = findings_of(run, &findings, e);
+    int code = request_record(run, &request, e);
     if (code) return code;
+    code = findings_of(run, &findings, e);
+    if (code) {
+        json_decref(request);
+        return code;
+    }
     json_t *document = record_document(machine_record(&run->cpu));
     json_object_set_new(document, "findings", findings);
-    json_object_set_new(document, "request", request_record(run));
+    json_object_set_new(document, "request", request);
     json_object_set_new(document, "run", run_identity());
     json_object_set_new(document, "started", now_utc());
     machine_path(run, path);
@@ -134,8 +148,10 @@ int run_check_resumable(const struct run *run, struct error *e)
     json_error_t why;
     machine_path(run, path);
     char slug[64];
+    json_t *wanted;
+    int code = request_record(run, &wanted, e);
+    if (code) return code;
     json_t *document = json_load_file(path, 0, &why);
-    json_t *wanted = request_record(run);
     cpu_slug(&run->cpu, slug, sizeof slug);
     /* Rows that another processor could not run are no rows of this one. */
     bool same = json_equal(json_object_get(document, "request"), wanted) &&
