@@ -13,6 +13,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include "peer.h"
+#include "rows.h"
 
 namespace {
 
@@ -151,15 +152,7 @@ void layernorm_rows(const job *j) {
 void layernorm(const job *j) {
     if (!j->rows || !j->n) return;
     if (j->x_stride == j->y_stride) return layernorm_rows(j);
-    for (size_t r = 0; r < j->rows; r++) {
-        job one = *j;
-        one.rows = 1;
-        one.x = static_cast<const float *>(j->x) + r * j->x_stride;
-        one.y = static_cast<float *>(j->y) + r * j->y_stride;
-        one.x_stride = one.y_stride = j->n;
-        if (j->stats) one.stats = j->stats + 2 * r;
-        layernorm_rows(&one);
-    }
+    one_by_one(j, layernorm_rows);
 }
 
 // Rows are dense or one by one, as layernorm's; the results beside the statistics are discarded.

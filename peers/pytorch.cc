@@ -18,6 +18,7 @@
 #include <torch/csrc/api/include/torch/version.h>
 
 #include "peer.h"
+#include "rows.h"
 
 #ifndef MOMENTS
 #define MOMENTS var_mean
@@ -87,15 +88,7 @@ void run_inference(Body body) {
 template <typename Rows>
 void by_dense_rows(const job *j, Rows rows_of) {
     if (j->x_stride == j->n && j->y_stride == j->n) return rows_of(j);
-    for (size_t r = 0; r < j->rows; r++) {
-        job one = *j;
-        one.rows = 1;
-        one.x = static_cast<const float *>(j->x) + r * j->x_stride;
-        one.y = static_cast<float *>(j->y) + r * j->y_stride;
-        one.x_stride = one.y_stride = j->n;
-        if (j->stats) one.stats = j->stats + 2 * r;
-        rows_of(&one);
-    }
+    one_by_one(j, rows_of);
 }
 
 void softmax_rows(const job *j) {
