@@ -4,7 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <link.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -123,6 +125,62 @@ static void the_first_interruption_is_heard(void **state)
     interrupt_reset();
 }
 
+/* ---- Constants ------------------------------------------------------------------------------- */
+
+struct pages {
+    size_t all, absent;
+};
+
+/* The program itself comes first; the libraries are left out. */
+static int count_pages(struct dl_phdr_info *program, size_t size, void *counted)
+{
+    struct pages *pages = counted;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    FILE *map = fopen("/proc/self/pagemap", "rb");
+    (void)size;
+    for (size_t i = 0; map && i < program->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &program->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || segment->p_flags != PF_R) continue;
+        uintptr_t begin = program->dlpi_addr + segment->p_vaddr;
+        for (uintptr_t at = begin; at < begin + segment->p_memsz; at += page) {
+            uint64_t entry = 0;
+            if (fseek(map, (long)(at / page * sizeof entry), SEEK_SET) != 0 ||
+                fread(&entry, sizeof entry, 1, map) != 1)
+                break;
+            pages->all++;
+            pages->absent += !(entry >> 63);
+        }
+    }
+    if (map) fclose(map);
+    return 1;
+}
+
+static void send_pages(void *context, int channel)
+{
+    struct pages pages = {0, 0};
+    (void)context;
+    dl_iterate_phdr(count_pages, &pages);
+    isolate_send(channel, &pages, sizeof pages);
+}
+
+static void receive_pages(void *context, const void *message, size_t size)
+{
+    memcpy(context, message, size);
+}
+
+static void the_constants_of_kernels_are_present_in_a_child(void **state)
+{
+    (void)state;
+    struct pages pages = {0, 0};
+    assert_int_equal(isolate_run(send_pages, receive_pages, &pages, 10), STATUS_OK);
+    if (!pages.all) {
+        print_message("skipped: /proc/self/pagemap cannot be read here\n");
+        skip();
+    }
+    assert_true(pages.all > 100);
+    assert_int_equal(pages.absent, 0);
+}
+
 int main(void)
 {
     alarm(60);
@@ -132,6 +190,7 @@ int main(void)
         cmocka_unit_test(half_a_message_is_not_waited_for_without_end),
         cmocka_unit_test(a_child_that_is_stopped_is_not_silent),
         cmocka_unit_test(the_first_interruption_is_heard),
+        cmocka_unit_test(the_constants_of_kernels_are_present_in_a_child),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

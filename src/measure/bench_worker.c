@@ -15,6 +15,7 @@
 #include "machine/topology.h"
 #include "measure/isolate.h"
 #include "measure/peers.h"
+#include "measure/resident.h"
 #include "measure/worker_block.h"
 #include "measure/worker_data.h"
 #include "measure/worker_helpers.h"
@@ -249,6 +250,7 @@ int bench_worker(void)
     signal(SIGPIPE, SIG_IGN); /* a helper may have died */
     _mm_setcsr(MXCSR_DEFAULT);
     if (!read_all(STDIN_FILENO, &w.work, sizeof w.work)) return EXIT_BAD_INPUT;
+    resident_constants();
     if (w.work.orders == ORDERS_AS_THEY_COME) {
         open_worker(&w);
         help(&w);

@@ -16,6 +16,7 @@
 #include "base/monotonic.h"
 #include "base/process.h"
 #include "base/transfer.h"
+#include "measure/resident.h"
 
 enum { MESSAGE_MAX = 64 * 1024 };
 
@@ -145,6 +146,7 @@ static __attribute__((noinline)) void take_stack(void)
     enum { ROOM = 512 << 10, PAGE = 4096 };
     volatile char room[ROOM];
     for (size_t i = 0; i < ROOM; i += PAGE) room[i] = 0;
+    (void)room[0];
 }
 
 enum status isolate_run(void (*work)(void *context, int channel), isolate_receiver receive,
@@ -166,6 +168,7 @@ enum status isolate_run(void (*work)(void *context, int channel), isolate_receiv
         signal(SIGINT, SIG_IGN); /* a terminal's Ctrl-C goes to the parent, which ends the child */
         if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) _exit(EXIT_FAILURE);
         take_stack();
+        resident_constants();
         work(context, ends[1]);
         _exit(EXIT_SUCCESS);
     }
