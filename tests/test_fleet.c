@@ -32,6 +32,8 @@ static int set_up(void **state)
     setenv("ULPLAB", program, 1);
     snprintf(path, sizeof path, "%s/fleet", home);
     setenv("FLEET", path, 1);
+    snprintf(path, sizeof path, "%s/killed", home);
+    setenv("KILLED", path, 1);
     snprintf(path, sizeof path, "%s/scratch", home);
     setenv("ULPLAB_SCRATCH", path, 1);
     free(program);
@@ -128,6 +130,27 @@ static void it_collects_each_run_once(void **state)
         0);
 }
 
+/* SIGKILL of a whole task, script and all, as by scancel: Slurm does not put it back, so that it is
+ * missing, is said to be, and the next submission goes on with what it had. */
+static void a_killed_task_is_missing_until_submitted_again(void **state)
+{
+    (void)state;
+    if (!has_slurm) skip();
+    assert_int_equal(shell("$ULPLAB fleet submit --out $KILLED " PLAN), 0);
+    await("[ -s $HOME_/scratch/*/$(cd $KILLED && pwd -P | cksum | cut -d' ' "
+          "-f1)/zen4/run/samples.jsonl ]",
+          60);
+    assert_int_equal(shell("scancel --full --signal=KILL --state=RUNNING --nodelist=zen4"), 0);
+    await("[ -z \"$(squeue -h -w zen4)\" ]", 60);
+    assert_int_equal(
+        shell("$ULPLAB fleet status --out $KILLED | grep -q '^zen4 .*missing .*measures with'"), 0);
+    assert_int_equal(shell("$ULPLAB fleet submit --out $KILLED --quiet"), 0);
+    await("$ULPLAB fleet collect --out $KILLED >/dev/null 2>&1", 120);
+    assert_int_equal(shell("grep -q 'measures with .*--resume' $KILLED/state/zen4"), 0);
+    assert_int_equal(shell("[ $($ULPLAB archive list $KILLED/lab.db | tail -n +2 | wc -l) = 2 ]"),
+                     0);
+}
+
 /* The job script alone, as by hand on a node without Slurm, and twice at once. */
 static void by_hand_without_slurm(void **state)
 {
@@ -200,6 +223,7 @@ int main(void)
         cmocka_unit_test(it_plans_what_nodes_there_are),
         cmocka_unit_test(killed_tasks_and_nodes_lose_nothing),
         cmocka_unit_test(it_collects_each_run_once),
+        cmocka_unit_test(a_killed_task_is_missing_until_submitted_again),
         cmocka_unit_test(by_hand_without_slurm),
         cmocka_unit_test(a_full_shared_folder_loses_nothing),
         cmocka_unit_test(what_makes_no_sense_is_said),

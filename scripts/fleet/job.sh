@@ -59,7 +59,7 @@ esac
 
 # ---- Hand over: copied beside its place, then moved there in one rename ----
 temporary=$fleet/results/.$type.$node.$$
-rm -f "$scratch/run/samples.jsonl"
+rm -rf "$scratch/run/samples.jsonl" "$fleet/results/.$type.$node."* # of a task that was killed here
 if ! cp -r "$scratch/run" "$temporary" || ! sync "$temporary"; then
     rm -rf "$temporary"
     give_up 4 "cannot write to $fleet: full?"
