@@ -59,14 +59,24 @@ static const struct harm {
     bool (*act)(struct campaign *c, pid_t run);
     int codes[CODES]; /* how a run may end, beside 0 */
     size_t most;      /* times in one run */
+    size_t weight;    /* how often it is chosen: a thousand times kill -9 in half an hour */
 } harms[] = {
-    {"kill -9 of the run", kill_run, {SIGNALLED_KILL, SIGNALLED_KILL}, 1},
-    {"kill -9 of a worker", kill_worker, {3, 3}, 6},
-    {"SIGSTOP, SIGCONT of a worker", stop_worker, {0, 0}, 6},
-    {"SIGINT twice", interrupt_twice, {INTERRUPTED, PROGRAM_SIGNALLED + SIGINT}, 1},
-    {"no more memory for a worker", starve_worker, {3, 3}, 3},
+    {"kill -9 of the run", kill_run, {SIGNALLED_KILL, SIGNALLED_KILL}, 1, 4},
+    {"kill -9 of a worker", kill_worker, {3, 3}, 6, 3},
+    {"SIGSTOP, SIGCONT of a worker", stop_worker, {0, 0}, 6, 1},
+    {"SIGINT twice", interrupt_twice, {INTERRUPTED, PROGRAM_SIGNALLED + SIGINT}, 1, 1},
+    {"no more memory for a worker", starve_worker, {3, 3}, 3, 1},
 };
 enum { HARMS = sizeof harms / sizeof *harms };
+
+static size_t random_harm(struct campaign *c)
+{
+    size_t sum = 0, i = 0;
+    for (size_t k = 0; k < HARMS; k++) sum += harms[k].weight;
+    for (size_t place = (size_t)(random_share(c) * (double)sum); place >= harms[i].weight; i++)
+        place -= harms[i].weight;
+    return i;
+}
 
 /* ---- What has to hold ------------------------------------------------------------------------ */
 
@@ -126,7 +136,7 @@ static bool may_end(const struct harm *h, int code)
 static int one_try(struct campaign *c, struct tallies *t, bool harmless, size_t *last)
 {
     const char *arguments[ARGUMENTS_MAX];
-    size_t i = (size_t)(random_share(c) * HARMS), done = 0;
+    size_t i = random_harm(c), done = 0;
     double share = random_share(c), after = longest_s * share * share;
     short_run("work", is_there(c, "work/machine.json"), arguments);
     struct outcome o = harmless
