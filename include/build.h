@@ -21,7 +21,7 @@ struct code_counts {
 };
 
 /* How the reason begins of a kernel that was not compiled because its library is not installed
- * (scripts/skip-kernel). */
+ * (scripts/skip-kernel), or its compiler does not know the ISA (scripts/compile-kernel). */
 #define BUILD_SKIPPED "skipped: "
 
 struct build_record {

@@ -12,6 +12,9 @@ symbol = $(subst .,_,$(subst -,_,$(call name,$1)))
 # version COMPILER: each compiler is run once.
 version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>/dev/null || $1 -dumpversion))$(version.$1))
 
+# defaults COMPILER: the flags that it lacks by itself (scripts/compiler-defaults), asked once.
+defaults = $(if $(filter undefined,$(origin defaults.$1)),$(eval defaults.$1 := $(shell scripts/compiler-defaults $1)))$(defaults.$1)
+
 comma := ,
 
 # archive: the recipe of a library X.a. A build that is killed leaves none, rather than half of one.

@@ -15,7 +15,7 @@ distinct_kernels := $(foreach k,$(kernel_names),$(if $(filter distinct,$(policie
 # While the rules of a regime are generated, cc, isa and policy are its axes, and type is a storage
 # type, with which an object's name ends unless it is f32 (softmax_online.bf16.o).
 folder   = $(BUILD)/obj/$(call name,$(cc))/$(isa)/$(policy)
-compiler = $(cc) $(common) $(OPTIMISE) $(isa.$(isa)) $(policy.$(policy))
+compiler = $(cc) $(common)$(if $(call defaults,$(cc)), $(call defaults,$(cc))) $(OPTIMISE) $(isa.$(isa)) $(policy.$(policy))
 suffix   = $(patsubst %,.%,$(filter-out f32,$(type)))
 # before WORD,LIST: the words of LIST before WORD.
 before   = $(if $(filter-out $1,$(firstword $2)),$(firstword $2) $(call before,$1,$(wordlist 2,$(words $2),$2)))
@@ -40,7 +40,7 @@ $(call keep,$(folder)/flags,$(compiler) -Isimd/$(isa) -Isimd $(sanitize) # $(cal
 $(call keep,$(folder)/pre.h,#include "vec.h")
 # If the vocabulary cannot be compiled, this file is empty, and the kernels that need it report why.
 $(folder)/pre.h.gch: $(folder)/pre.h $(folder)/flags simd/$(isa)/vec.h
-	@$$(step)$(compiler) -Isimd/$(isa) -Isimd $(sanitize) -x c-header $$< -o $$@ -MMD -MP -MF $$@.d -MT $$@ || : >$$@
+	@$$(step)$(compiler) -Isimd/$(isa) -Isimd $(sanitize) -x c-header $$< -o $$@ -MMD -MP -MF $$@.d -MT $$@ 2>/dev/null || : >$$@
 $(folder)/options: $(folder)/flags scripts/compiler-options
 	@scripts/compiler-options $(filter-out -frecord-gcc-switches,$(compiler)) $(sanitize) >$$@
 $(foreach k,$(distinct_kernels),$(folder)/$k.o: $(folder)/options $(earlier:%=$(dir $(folder))%/$k.o)

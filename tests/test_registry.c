@@ -238,7 +238,10 @@ static void test_regimes_are_a_full_product(void **state)
             policy &= strcmp(probe_records[p].policy, probe_records[q].policy) != 0;
         }
         ccs += cc, isas += isa, policies += policy;
-        assert_non_null(probe_records[p].probe);
+        char why[128] = "";
+        if (!probe_records[p].probe) /* a compiler that is older than the ISA */
+            assert_int_equal(status_of_unbuilt(probe_records[p].build_error, why, sizeof why),
+                             STATUS_SKIPPED);
     }
     assert_int_equal(probe_record_count, ccs * isas * policies);
     assert_int_equal(ccs, build_compiler_count);

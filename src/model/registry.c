@@ -86,15 +86,20 @@ static const char *namesake(const struct build_record *b, const char *op)
     return NULL;
 }
 
+enum status status_of_unbuilt(const char *build_error, char *why, size_t size)
+{
+    const size_t prefix = strlen(BUILD_SKIPPED);
+    bool skipped = !strncmp(build_error, BUILD_SKIPPED, prefix);
+    snprintf(why, size, "%s", skipped ? build_error + prefix : build_error);
+    return skipped ? STATUS_SKIPPED : STATUS_UNBUILT;
+}
+
 static void mark_unbuilt(struct variant *v, const char *why)
 {
     name_from_source(v, v->build->source);
     v->kernel = NULL;
     v->dtype = "f32";
-    const size_t prefix = strlen(BUILD_SKIPPED);
-    bool skipped = !strncmp(why, BUILD_SKIPPED, prefix);
-    v->status = skipped ? STATUS_SKIPPED : STATUS_UNBUILT;
-    snprintf(v->reason, sizeof v->reason, "%s", skipped ? why + prefix : why);
+    v->status = status_of_unbuilt(why, v->reason, sizeof v->reason);
 }
 
 static void name_variant(struct variant *v)

@@ -57,6 +57,10 @@ size_t first_of_same_code(const struct variant *const *variants, size_t i);
  * variant's. */
 const struct kernel *variant_file_kernel(const struct variant *);
 
+/* What was not built is unbuilt, or skipped where the compiler or a library lacks something; `why`
+ * gets the reason. */
+enum status status_of_unbuilt(const char *build_error, char *why, size_t size);
+
 /* The variant of that id, or NULL. */
 const struct variant *registry_find(const struct registry *r, const char *id);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "measure/isolate.h"
+#include "model/registry.h"
 #include "study/expectation.h"
 
 static const struct field {
@@ -74,8 +75,8 @@ void litmus_run(const struct build_record *regime, const char *skip_reason, stru
     litmus->listed = expectation_of(regime->cc, expectation_version(regime->cc), regime->isa,
                                     regime->policy, &litmus->expected);
     if (!regime->probe) {
-        litmus->status = STATUS_UNBUILT;
-        snprintf(litmus->reason, sizeof litmus->reason, "%s", regime->build_error);
+        litmus->status =
+            status_of_unbuilt(regime->build_error, litmus->reason, sizeof litmus->reason);
     } else if (skip_reason) {
         litmus->status = STATUS_SKIPPED;
         snprintf(litmus->reason, sizeof litmus->reason, "%s", skip_reason);
