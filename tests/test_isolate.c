@@ -177,7 +177,6 @@ static void the_constants_of_kernels_are_present_in_a_child(void **state)
         print_message("skipped: /proc/self/pagemap cannot be read here\n");
         skip();
     }
-    assert_true(pages.all > 100);
     assert_int_equal(pages.absent, 0);
 }
 
