@@ -19,8 +19,9 @@ enum liberty {
     LOSES_NAN = LOSES_NAN_EXPRESSIONS | LOSES_NAN_INTRINSICS,
 };
 
-/* With -std=gnu11. `from` and `to` are major versions. gcc 11.3 and 12.2, clang 14.0.6, 16.0.6 and
- * 19.1.7 were measured; the versions between are taken to agree. */
+/* With -std=gnu11. `from` and `to` are major versions. gcc 11.3 and 12.2,
+ * clang 13.0.1, 14.0.6, 16.0.6 and 19.1.7 were measured; the versions between are taken to agree.
+ */
 static const struct line {
     const char *family;
     int from, to;
@@ -34,13 +35,14 @@ static const struct line {
     {"gcc", 11, 12, "default", FUSES},
     {"gcc", 11, 12, "reassoc", REGROUPS},
     {"gcc", 11, 12, "fastmath", FUSES | REGROUPS | LOSES_NAN_EXPRESSIONS},
-    {"clang", 14, 19, "off", STRICT},
-    {"clang", 14, 19, "O2", STRICT},
-    {"clang", 14, 19, "on", FUSES_EXPRESSIONS},
-    {"clang", 14, 19, "fast", FUSES},
+    {"clang", 13, 19, "off", STRICT},
+    {"clang", 13, 19, "O2", STRICT},
+    {"clang", 13, 19, "on", FUSES_EXPRESSIONS},
+    {"clang", 13, 19, "fast", FUSES},
+    {"clang", 13, 13, "default", STRICT}, /* LLVM 14 made it the same as on */
     {"clang", 14, 19, "default", FUSES_EXPRESSIONS},
-    {"clang", 14, 19, "reassoc", REGROUPS},
-    {"clang", 14, 19, "fastmath", FUSES | REGROUPS | LOSES_NAN},
+    {"clang", 13, 19, "reassoc", REGROUPS},
+    {"clang", 13, 19, "fastmath", FUSES | REGROUPS | LOSES_NAN},
 };
 
 static struct probe_result result_of(unsigned liberties, bool scalar)
