@@ -119,6 +119,7 @@ static void table_knows_what_was_measured(void **state)
     assert_true(expectation_of("clang-19", "19.1.7", "avx512", "default", &r) && !r.contracts);
     assert_true(expectation_of("clang", "14.0.6", "scalar", "default", &r) && r.contracts);
     assert_true(expectation_of("x_gcc-12", "12", "avx2", "O2", &r) && !r.contracts);
+    assert_true(expectation_of("clang-13", "13.0.1", "scalar", "default", &r) && !r.contracts);
 }
 
 static void table_is_silent_on_the_rest(void **state)

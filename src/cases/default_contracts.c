@@ -1,33 +1,23 @@
 /* What compilers do where no flag mentions contraction: -std=gnu11 against -std=c11, by values; and
  * the code of all kernels under the default against off, on and fast. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cases/case.h"
 #include "cases/case_dot.h"
+#include "study/expectation.h"
 
-/* gcc contracts intrinsics and expressions under gnu11, and neither under c11; clang from 14 on
- * contracts only expressions, under both, and nothing before. */
-enum { NEWEST = 1000 };
+/* gcc contracts intrinsics and expressions under gnu11, and neither under c11; clang contracts only
+ * expressions, under both, and before version 14 nothing. */
 static const struct expectation {
-    const char *family;
-    int from, to; /* major versions */
-    const char *flags;
+    const char *family, *flags;
     bool lanes, plain;
 } expectations[] = {
-    {"gcc", 0, NEWEST, "gnu11", true, true},     {"gcc", 0, NEWEST, "c11", false, false},
-    {"clang", 0, 13, "gnu11", false, false},     {"clang", 0, 13, "c11", false, false},
-    {"clang", 14, NEWEST, "gnu11", false, true}, {"clang", 14, NEWEST, "c11", false, true},
+    {"gcc", "gnu11", true, true},
+    {"gcc", "c11", false, false},
+    {"clang", "gnu11", false, true},
+    {"clang", "c11", false, true},
 };
-
-/* The policy that is the default under -std=gnu11; NULL of a compiler that is not known. */
-static const char *default_policy(const struct build_compiler *cc)
-{
-    if (case_cc_is(cc->cc, "gcc")) return "fast";
-    if (case_cc_is(cc->cc, "clang")) return atoi(cc->version) < 14 ? "off" : "on";
-    return NULL;
-}
 
 static void check_yes(struct case_result *r, const char *what, bool expected, bool measured)
 {
@@ -51,18 +41,15 @@ static bool study_standards(const struct case_context *c, struct case_result *r)
         for (size_t k = 0; k < sizeof expectations / sizeof *expectations; k++) {
             const struct expectation *x = &expectations[k];
             const char *cc = build_compilers[i].cc;
-            int major = atoi(build_compilers[i].version);
             char what[100];
-            if (!case_cc_is(cc, x->family) || major < x->from || major > x->to ||
-                !dot_load(c, cc, x->flags, &d))
-                continue;
+            if (!case_cc_is(cc, x->family) || !dot_load(c, cc, x->flags, &d)) continue;
             double lanes = dot_differing(d.lanes, strict.lanes);
             double plain = dot_differing(d.plain, strict.plain);
             json_array_append_new(rows, dot_row(r, cc, "std", x->flags, &d.counts, lanes, plain));
             snprintf(what, sizeof what, "%s -std=%s fuses intrinsics", cc, x->flags);
             check_yes(r, what, x->lanes, lanes > 0);
             snprintf(what, sizeof what, "%s -std=%s fuses a*b+c", cc, x->flags);
-            check_yes(r, what, x->plain, plain > 0);
+            check_yes(r, what, x->plain && default_fuses_expressions(cc), plain > 0);
         }
     return json_array_size(rows) > 0;
 }
@@ -122,11 +109,13 @@ static bool study_kernels(const struct case_context *c, struct case_result *r)
         json_array_append_new(rows, json_pack("{s:s, s:i, s:i, s:i, s:i}", "cc", cc, "kernels",
                                               (int)n.kernels, "off", (int)n.off, "on", (int)n.on,
                                               "fast", (int)n.fast));
-        const char *policy = default_policy(&build_compilers[i]);
-        if (!policy) continue;
+        bool gcc = case_cc_is(cc, "gcc"), fuses = default_fuses_expressions(cc);
+        if (!gcc && !case_cc_is(cc, "clang")) continue;
         snprintf(what, sizeof what, "%s: kernels whose default is the code of %s (share)", cc,
-                 policy);
-        size_t same = !strcmp(policy, "fast") ? n.fast : !strcmp(policy, "on") ? n.on : n.off;
+                 gcc     ? "fast"
+                 : fuses ? "on"
+                         : "off");
+        size_t same = gcc ? n.fast : fuses ? n.on : n.off;
         case_check_number(r, what, (double)same / (double)n.kernels, 1, 1);
     }
     return json_array_size(rows) > 0;

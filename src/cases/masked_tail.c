@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cases/case.h"
+#include "study/expectation.h"
 
 enum { VALUES = 1000, N_MAX = 64 };
 
@@ -64,8 +65,8 @@ static void show(const struct study *s, struct case_result *r, json_t *rows)
     }
 }
 
-/* The extreme over the builds of a compiler family (NULL: any) and policy on vector ISAs; NAN if
- * there are none. */
+/* The extreme over the builds of a compiler family (NULL: any) and policy on vector ISAs, but for
+ * the default of compilers that do not contract; NAN if there are none. */
 static double extreme(const struct study *s, const char *family, const char *policy,
                       double (*of)(double, double))
 {
@@ -73,7 +74,8 @@ static double extreme(const struct study *s, const char *family, const char *pol
     for (size_t i = 0; i < s->variants.count; i++) {
         const struct variant *v = s->variants.items[i];
         if (!strcmp(v->isa, "scalar") || strcmp(v->policy, policy) != 0 ||
-            (family && !case_cc_is(v->cc, family)))
+            (family && !case_cc_is(v->cc, family)) ||
+            (!strcmp(policy, "default") && !default_fuses_expressions(v->cc)))
             continue;
         value = of(value, s->split[i]);
     }

@@ -80,6 +80,13 @@ bool expectation_of(const char *cc, const char *version, const char *isa, const 
     return false;
 }
 
+bool default_fuses_expressions(const char *cc)
+{
+    struct probe_result r;
+    return !expectation_of(cc, expectation_version(cc), "scalar", "default", &r) ||
+           r.contracts_in_expression;
+}
+
 const char *expectation_version(const char *cc)
 {
     for (size_t i = 0; i < build_compiler_count; i++)

@@ -12,6 +12,10 @@
 bool expectation_of(const char *cc, const char *version, const char *isa, const char *policy,
                     struct probe_result *expected);
 
+/* Whether this build's compiler of that name fuses a * b + c of plain C where nothing is said; what
+ * is unlisted is taken to, as all compilers since clang 14 do. */
+bool default_fuses_expressions(const char *cc);
+
 /* The version of this build's compiler of that name, or "". */
 const char *expectation_version(const char *cc);
 
