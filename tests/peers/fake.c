@@ -1,7 +1,7 @@
 /* A library that is none: what loading meets, one object per -DFAKE_..., for tests/test_peers.c.
  *   FAKE_GOOD      its softmax writes 2 under a cap to AVX2 and 5 without, its layernorm 1
  *   FAKE_CRASH     the same, but under the cap to AVX2 softmax takes the process with it
- *   FAKE_DEAR      the same, but each call takes 100 us, and 100 ns for each element
+ *   FAKE_DEAR      the same, but each call takes 100 us, and 1 us for each element
  *   FAKE_FOREIGN   built for another contract
  *   FAKE_ABORT     dies while it is loaded
  *   FAKE_EMPTY     has no symbol of ours */
@@ -31,7 +31,7 @@ static void spend(double seconds)
 static void fill(const struct job *j, float value)
 {
 #ifdef FAKE_DEAR
-    spend(1e-4 + 1e-7 * (double)(j->rows * j->n));
+    spend(1e-4 + 1e-6 * (double)(j->rows * j->n));
 #endif
     for (size_t r = 0; r < j->rows; r++)
         for (size_t i = 0; i < j->n; i++) ((float *)j->y)[r * j->y_stride + i] = value;
