@@ -5,8 +5,7 @@
 /* Touches the constants of the program and of its libraries, before anything is measured. An
  * instruction whose mask lets none of a memory operand's elements through does not make the page
  * of that operand present: it takes a microcode assist instead, each time, until something else
- * touches the page. On Zen 4 that made log2 in AVX-512 five times as slow, in the processes where
- * no neighbour's constant had been used before. */
+ * touches the page (docs/tuning-log.md, "The lab itself"). */
 void resident_constants(void);
 
 #endif

@@ -59,7 +59,7 @@ static const struct harm {
     bool (*act)(struct campaign *c, pid_t run);
     int codes[CODES]; /* how a run may end, beside 0 */
     size_t most;      /* times in one run */
-    size_t weight;    /* how often it is chosen: a thousand times kill -9 in half an hour */
+    size_t weight;    /* how often it is chosen, beside the others */
 } harms[] = {
     {"kill -9 of the run", kill_run, {SIGNALLED_KILL, SIGNALLED_KILL}, 1, 4},
     {"kill -9 of a worker", kill_worker, {3, 3}, 6, 3},
