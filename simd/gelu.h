@@ -84,16 +84,34 @@ static inline vf gelu_tail(vf z)
     return v_scale_down(v_add(a.hi, v_mad(a.hi, p, a.lo)), n);
 }
 
-static inline vf v_gelu(vf x)
+/* x/2 + x^2 p(x^2), for x in [-0.375, 1] */
+static inline vf gelu_small(vf x)
 {
     vf w = v_mul(x, x), p = v_set1(gelu_k.p[5]);
     for (int i = 4; i >= 0; i--) p = v_mad(p, w, v_set1(gelu_k.p[i]));
-    vf small = v_mad(w, p, v_mul(x, v_set1(0.5f)));
+    return v_mad(w, p, v_mul(x, v_set1(0.5f)));
+}
 
+static inline vf v_gelu(vf x)
+{
     vf zero = v_set1(0.0f), tail = gelu_tail(v_min(v_set1(15.0f), v_abs(x)));
     vf large = v_select(v_lt(x, zero), v_sub(v_set1(-0.0f), tail), v_sub(x, tail));
     vm is_small = m_and(v_le(v_set1(-0.375f), x), v_le(x, v_set1(1.0f)));
-    return v_select(is_small, small, large);
+    return v_select(is_small, gelu_small(x), large);
+}
+
+/* Elsewhere than here the tail is not needed, or it is zero. NaN needs none. */
+static inline vm v_gelu_needs_tail(vf x)
+{
+    vf size = v_abs(x);
+    return m_and(v_lt(v_set1(0.375f), size), v_lt(size, v_set1(15.0f)));
+}
+
+/* The bits of v_gelu where no tail is needed. v_max(a, NaN) is NaN. */
+static inline vf v_gelu_tailless(vf x)
+{
+    vf large = v_max(v_set1(-0.0f), x);
+    return v_select(v_le(v_abs(x), v_set1(0.375f)), gelu_small(x), large);
 }
 
 #endif
