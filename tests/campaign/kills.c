@@ -61,8 +61,8 @@ static const struct harm {
     size_t most;      /* times in one run */
     size_t weight;    /* how often it is chosen, beside the others */
 } harms[] = {
-    {"kill -9 of the run", kill_run, {SIGNALLED_KILL, SIGNALLED_KILL}, 1, 4},
-    {"kill -9 of a worker", kill_worker, {3, 3}, 6, 3},
+    {"kill -9 of the run", kill_run, {SIGNALLED_KILL, SIGNALLED_KILL}, 1, 8},
+    {"kill -9 of a worker", kill_worker, {3, 3}, 6, 4},
     {"SIGSTOP, SIGCONT of a worker", stop_worker, {0, 0}, 6, 1},
     {"SIGINT twice", interrupt_twice, {INTERRUPTED, PROGRAM_SIGNALLED + SIGINT}, 1, 1},
     {"no more memory for a worker", starve_worker, {3, 3}, 3, 1},
