@@ -207,6 +207,17 @@ static void what_makes_no_sense_is_said(void **state)
     drive_free(&o);
 }
 
+static void a_page_in_no_folder(void **state)
+{
+    (void)state;
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"history", DB, "--machine", "other", "--page",
+                                    HOME "nowhere/history.html", NULL}};
+    struct outcome o = drive(&d);
+    assert_one_error(&o, EXIT_BAD_INPUT, "make its folder first");
+    drive_free(&o);
+}
+
 static void the_page_in_a_browser(void **state)
 {
     (void)state;
@@ -274,6 +285,7 @@ int main(void)
         cmocka_unit_test(the_gate),
         cmocka_unit_test(grids_may_take_turns),
         cmocka_unit_test(what_makes_no_sense_is_said),
+        cmocka_unit_test(a_page_in_no_folder),
         cmocka_unit_test(the_page_in_a_browser),
     };
     int failed = cmocka_run_group_tests(tests, make_nights, NULL);

@@ -66,15 +66,30 @@ static int open_for_writing(const char *path, bool special)
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
+/* What to do where a file could not be written, by errno. */
+static const char *remedy_for(int why)
+{
+    switch (why) {
+    case ENOENT:
+    case ENOTDIR:
+        return "make its folder first, or choose another place";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "choose another place";
+    default:
+        return "free some space, or choose another place";
+    }
+}
+
 int file_write_parts(const char *path, const struct iovec *parts, int count, struct error *e)
 {
-    const char *remedy = "free some space, or choose another place with --out";
     bool special = is_special(path);
     char temporary[1100];
     snprintf(temporary, sizeof temporary, special ? "%s" : "%s.%d.tmp", path, (int)getpid());
 
     int fd = open_for_writing(temporary, special);
-    if (fd < 0) return file_cannot(e, "write", path, remedy);
+    if (fd < 0) return file_cannot(e, "write", path, remedy_for(errno));
     bool good = write_parts(fd, parts, count) && (special || fsync(fd) == 0);
     int why = errno;
     if (close(fd) != 0 && good) good = false, why = errno;
@@ -82,7 +97,7 @@ int file_write_parts(const char *path, const struct iovec *parts, int count, str
     if (!good) {
         if (!special) unlink(temporary);
         errno = why;
-        return file_cannot(e, "write", path, remedy);
+        return file_cannot(e, "write", path, remedy_for(why));
     }
     if (!special) sync_folder_of(path);
     return 0;
