@@ -61,6 +61,8 @@ bool is_there(const struct campaign *c, const char *name);
 void command(const struct campaign *c, const char *line);
 /* Are all files of folder a in folder b as they were? Else `which` names one that is not. */
 bool keeps_files(const struct campaign *c, const char *a, const char *b, char which[PLACE_MAX]);
+/* Are all lines of file a among those of file b? */
+bool keeps_lines(const struct campaign *c, const char *a, const char *b);
 /* Does a file of the folder end so? */
 bool has_file_ending(const struct campaign *c, const char *folder, const char *ending);
 

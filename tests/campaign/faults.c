@@ -22,23 +22,26 @@ static const struct class
                {"resize", ENOSPC}};
 enum { CLASSES = sizeof classes / sizeof *classes };
 
-/* Each reads the folder `work`, a copy of the records of `base`. */
+/* Each is about the folder `work`. */
 static const struct job {
     const char *name;
-    const char *arguments[ARGUMENTS_MAX];
-    const char *outputs[OUTPUTS_MAX]; /* files that it makes, beside what it prints */
+    const char *begin;                    /* what `work` is a copy of; NULL: it is not there yet */
+    const char *arguments[ARGUMENTS_MAX]; /* none: a run into `work`, or its resumption */
+    const char *outputs[OUTPUTS_MAX];     /* files that it makes, beside what it prints */
 } jobs[] = {
-    {"report", {"report", "work"}, {"work/report.md"}},
-    {"report html", {"report", "work", "--format", "html"}, {"work/report.html"}},
-    {"compare", {"compare", "work", "work"}, {NULL}},
-    {"policy", {"policy", "work"}, {NULL}},
-    {"export csv", {"export", "work", "--format", "csv"}, {NULL}},
+    {"report", "base", {"report", "work"}, {"work/report.md"}},
+    {"report html", "base", {"report", "work", "--format", "html"}, {"work/report.html"}},
+    {"compare", "base", {"compare", "work", "work"}, {NULL}},
+    {"policy", "base", {"policy", "work"}, {NULL}},
+    {"export csv", "base", {"export", "work", "--format", "csv"}, {NULL}},
     {"export archive",
+     "base",
      {"export", "work", "--format", "archive"},
      {"work/records.tar.zst", "work/summary.json"}},
-    {"archive add", {"archive", "add", "work", "--to", "lab.db"}, {NULL}},
-    {"list", {"list"}, {NULL}},
-    {"run", {NULL}, {"work/accuracy.jsonl"}},
+    {"archive add", "base", {"archive", "add", "work", "--to", "lab.db"}, {NULL}},
+    {"list", "base", {"list"}, {NULL}},
+    {"run", NULL, {NULL}, {"work/accuracy.jsonl"}},
+    {"resume", "half", {NULL}, {"work/accuracy.jsonl"}},
 };
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
@@ -67,14 +70,18 @@ struct tally {
 
 static void prepare(const struct campaign *c, const struct job *j)
 {
-    command(c, is_run(j) ? "rm -rf work" : "rm -rf work lab.db* && cp -r base work");
+    char line[PLACE_MAX];
+    command(c, "rm -rf work lab.db*");
+    if (!j->begin) return;
+    snprintf(line, sizeof line, "cp -r %s work", j->begin);
+    command(c, line);
 }
 
-static struct outcome take(const struct campaign *c, const struct job *j, bool resume,
-                           const struct fault *fault, const char *counts)
+static struct outcome take(const struct campaign *c, const struct job *j, const struct fault *fault,
+                           const char *counts)
 {
     const char *run[ARGUMENTS_MAX];
-    run_arguments("work", resume, run);
+    run_arguments("work", is_there(c, "work/machine.json"), run);
     return program_run(c, is_run(j) ? run : j->arguments, fault, counts);
 }
 
@@ -124,23 +131,25 @@ static const char *wrong_files(const struct campaign *c, const struct job *j)
 {
     char which[PLACE_MAX];
     if (has_file_ending(c, "work", ".tmp")) return "leaves a temporary file";
-    if (is_run(j)) return NULL;
+    if (is_run(j)) {
+        bool kept = !j->begin || keeps_lines(c, "half/accuracy.jsonl", "work/accuracy.jsonl");
+        return kept ? NULL : "loses what was recorded before";
+    }
     if (!same_outputs(c, j, true)) return "leaves half an output";
-    return keeps_files(c, "base", "work", which) ? NULL : "changes what was recorded before";
+    return keeps_files(c, j->begin, "work", which) ? NULL : "changes what was recorded before";
 }
 
 /* A run goes on with --resume; where cells of it were lost, which it then has said, it keeps their
- * rows, and a run from the start gives what it should. */
+ * rows, and the same job from its start gives what it should. */
 static const char *wrong_second_try(const struct campaign *c, const struct wanted *w, int first)
 {
-    bool resume = is_run(w->job) && is_there(c, "work/machine.json");
-    struct outcome o = take(c, w->job, resume, NULL, NULL);
+    struct outcome o = take(c, w->job, NULL, NULL);
     bool words = is_archive(w->job) || same_words(w, &o);
     bool good = o.code == w->outcome.code && words && same_outputs(c, w->job, false);
     outcome_free(&o);
     if (!good && is_run(w->job) && first == 3) {
         prepare(c, w->job);
-        o = take(c, w->job, false, NULL, NULL);
+        o = take(c, w->job, NULL, NULL);
         good = o.code == w->outcome.code && same_outputs(c, w->job, false);
         outcome_free(&o);
     }
@@ -163,7 +172,7 @@ static void try(struct campaign *c, const struct wanted *w, const struct fault *
 {
     bool in_library;
     prepare(c, w->job);
-    struct outcome o = take(c, w->job, false, fault, NULL);
+    struct outcome o = take(c, w->job, fault, NULL);
     if (!fault_fired(c, &in_library)) {
         outcome_free(&o);
         return;
@@ -244,7 +253,7 @@ static void try_class(struct campaign *c, const struct wanted *w, const struct c
 static void learn(struct campaign *c, struct wanted *w)
 {
     prepare(c, w->job);
-    w->outcome = take(c, w->job, false, NULL, "counts");
+    w->outcome = take(c, w->job, NULL, "counts");
     for (size_t i = 0; i < OUTPUTS_MAX && w->job->outputs[i]; i++) {
         char line[PLACE_MAX];
         snprintf(line, sizeof line, "cp %s want-%zu", w->job->outputs[i], i);
@@ -255,13 +264,20 @@ static void learn(struct campaign *c, struct wanted *w)
                w->outcome.err ? w->outcome.err : "");
 }
 
-/* A run takes as long as a hundred of the other jobs. */
+/* A run of which every second result is there, and nothing was timed. */
+static void make_half(const struct campaign *c)
+{
+    command(c, "mkdir half && cp base/machine.json base/codegen.jsonl half && "
+               "sed -n '1~2p' base/accuracy.jsonl >half/accuracy.jsonl");
+}
+
+/* A run takes as long as a hundred of the other jobs, and gets the time that they leave. */
 void campaign_of_faults(struct campaign *c, double until)
 {
+    make_half(c);
     for (size_t i = 0; i < JOBS; i++) {
         struct wanted w = {.job = &jobs[i]};
         double left = until - now_s(), end = now_s() + left / (double)(JOBS - i);
-        if (is_run(w.job)) end = until;
         progress(c, "calls fail in: %s", jobs[i].name);
         size_t most = c->brief ? BRIEF_CALLS : CALLS_MAX;
         if (is_run(w.job)) most = c->brief ? 1 : 40;

@@ -78,6 +78,19 @@ bool keeps_files(const struct campaign *c, const char *a, const char *b, char wh
     return kept;
 }
 
+bool keeps_lines(const struct campaign *c, const char *a, const char *b)
+{
+    size_t sizes[2];
+    char *lines = text_of(c, a, &sizes[0]), *all = text_of(c, b, &sizes[1]), *save = NULL;
+    bool kept = lines && all;
+    for (char *line = kept ? strtok_r(lines, "\n", &save) : NULL; line && kept;
+         line = strtok_r(NULL, "\n", &save))
+        kept = strstr(all, line) != NULL;
+    free(lines);
+    free(all);
+    return kept;
+}
+
 bool has_file_ending(const struct campaign *c, const char *name, const char *ending)
 {
     DIR *folder = open_folder(c, name);
