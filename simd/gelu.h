@@ -100,14 +100,15 @@ static inline vf v_gelu(vf x)
     return v_select(is_small, gelu_small(x), large);
 }
 
-/* Elsewhere than here the tail is not needed, or it is zero. NaN needs none. */
+/* Whether a result may depend on the tail: up to 0.375 in size gelu_small() serves, and from 15 on
+ * the tail is zero. NaN needs none. */
 static inline vm v_gelu_needs_tail(vf x)
 {
     vf size = v_abs(x);
     return m_and(v_lt(v_set1(0.375f), size), v_lt(size, v_set1(15.0f)));
 }
 
-/* The bits of v_gelu where no tail is needed. v_max(a, NaN) is NaN. */
+/* v_gelu(x), bit for bit, where no tail is needed. v_max(a, NaN) is NaN. */
 static inline vf v_gelu_tailless(vf x)
 {
     vf large = v_max(v_set1(-0.0f), x);

@@ -14,13 +14,15 @@
 
 enum { N = 295 }; /* beyond where long rows begin; whole vectors, and a tail */
 
-/* Small ones, then from `from` on every size up to overflow, each sign. */
+/* Up to `from` what gelu needs no tail for: small ones, those from 15 on, infinities, NaN. Then
+ * sizes from 2^-20 to 2^20, and some huge ones. Each sign. */
 static void fill(float x[N], size_t from)
 {
     for (size_t i = 0; i < N; i++) {
-        float size =
-            i < from ? 0.001f * (float)(1 + i) : ldexpf(1.0f + (float)i / N, (int)(i % 40) - 20);
-        if (i >= from && i % 29 == 0) size = 1e30f;
+        float size = ldexpf(1.0f + (float)i / N, (int)(i % 40) - 20);
+        if (i % 29 == 0) size = 1e30f;
+        if (i < from) size = i % 2 ? 0.001f * (float)(1 + i) : 15.0f + (float)i;
+        if (i < from && i % 11 == 5) size = i % 22 == 5 ? INFINITY : NAN;
         x[i] = i % 3 ? size : -size;
     }
 }

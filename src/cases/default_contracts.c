@@ -111,11 +111,10 @@ static bool study_kernels(const struct case_context *c, struct case_result *r)
                                               "fast", (int)n.fast));
         bool gcc = case_cc_is(cc, "gcc"), fuses = default_fuses_expressions(cc);
         if (!gcc && !case_cc_is(cc, "clang")) continue;
-        snprintf(what, sizeof what, "%s: kernels whose default is the code of %s (share)", cc,
-                 gcc     ? "fast"
-                 : fuses ? "on"
-                         : "off");
+        const char *other = gcc ? "fast" : fuses ? "on" : "off";
         size_t same = gcc ? n.fast : fuses ? n.on : n.off;
+        snprintf(what, sizeof what, "%s: kernels whose default is the code of %s (share)", cc,
+                 other);
         case_check_number(r, what, (double)same / (double)n.kernels, 1, 1);
     }
     return json_array_size(rows) > 0;
