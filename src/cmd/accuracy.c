@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
@@ -17,18 +18,10 @@
 
 enum { ROWS_SHOWN = 120 };
 
-/* Three decimals; an exponent where the number is too small or too large for them; "-" for NaN. */
-static struct cell_text figure(double value)
+static struct number_text figure(double value)
 {
-    struct cell_text cell = {"-"};
     bool far = value != 0 && (fabs(value) >= 1e5 || fabs(value) < 1e-3);
-    if (!isnan(value))
-        snprintf(cell.text, sizeof cell.text,
-                 far                   ? "%.2e"
-                 : fabs(value) >= 1000 ? "%.1f"
-                                       : "%.3f",
-                 value);
-    return cell;
+    return far ? number_digits(value, 3) : number_decimals(value, 3);
 }
 
 static const struct {
@@ -58,7 +51,7 @@ enum { COLUMNS = sizeof columns / sizeof *columns, ID_PARTS = 6, FAMILY = 6, N =
 static void add_row(struct table *t, const json_t *row)
 {
     char id[256], n[24] = "-", *save = NULL, *part = NULL;
-    struct cell_text figures[COLUMNS];
+    struct number_text figures[COLUMNS];
     const char *cells[COLUMNS], *status = text_or_dash(row, "status");
     snprintf(id, sizeof id, "%s", text_or_dash(row, "id"));
     for (size_t c = 0; c < ID_PARTS; c++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "base/number.h"
 #include "cmd/bench_pair.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
@@ -163,7 +164,7 @@ static void add_row(struct table *t, const json_t *row)
 {
     char id[256], flags[FLAGS_MAX], low[16], high[16];
     const char *cells[COLUMNS];
-    struct cell_text figures[COLUMNS];
+    struct number_text figures[COLUMNS];
     double ns = number(row, "ns_per_row");
     const struct {
         size_t column;
@@ -180,7 +181,7 @@ static void add_row(struct table *t, const json_t *row)
     cells[10] = text_or_dash(row, "residency");
     bool timed = json_is_number(json_object_get(row, "ns_per_row"));
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
-        figures[reals[i].column] = cell_fixed(timed ? reals[i].value : NAN, reals[i].decimals);
+        figures[reals[i].column] = number_decimals(timed ? reals[i].value : NAN, reals[i].decimals);
         cells[reals[i].column] = figures[reals[i].column].text;
     }
     snprintf(low, sizeof low, timed ? "%+.1f%%" : "-", 100 * (number(row, "ci_low") / ns - 1));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/other_program.h"
@@ -184,14 +185,15 @@ static void print_bouts(struct duel *d)
         const struct bout *b = &d->bouts[i];
         char ratio[64];
         compare_interval_text(b->ratio.value, b->ratio.low, b->ratio.high, ratio, sizeof ratio);
-        table_add(&table, tints[b->verdict],
-                  (const char *const[]){record_text(b->own, "id"),
-                                        cell_fixed(record_number(b->own, "ns_per_row"), 1).text,
-                                        cell_fixed(record_number(b->other, "ns_per_row"), 1).text,
-                                        ratio, verdict_name(b->verdict),
-                                        b->same_bits    ? "="
-                                        : b->bits_known ? "differ"
-                                                        : "-"});
+        table_add(
+            &table, tints[b->verdict],
+            (const char *const[]){record_text(b->own, "id"),
+                                  number_decimals(record_number(b->own, "ns_per_row"), 1).text,
+                                  number_decimals(record_number(b->other, "ns_per_row"), 1).text,
+                                  ratio, verdict_name(b->verdict),
+                                  b->same_bits    ? "="
+                                  : b->bits_known ? "differ"
+                                                  : "-"});
     }
     table_end(&table, stdout, terminal);
     if (shown < d->count)

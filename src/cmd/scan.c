@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/folder.h"
@@ -33,12 +34,12 @@ static void add_row(struct table *t, const json_t *row)
     }
     if (json_object_get(row, "kept"))
         snprintf(status + strlen(status), sizeof status - strlen(status), ", kept");
-    table_add(
-        t, strcmp(text_or_dash(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
-        (const char *const[]){function, name, cell_fixed(record_number(row, "max_ulp"), 6).text,
-                              text_or_dash(row, "at"),
-                              cell_fixed(100 * record_number(row, "misrounded"), 4).text, bias,
-                              cell_fixed(1e-6 * record_number(row, "per_second"), 0).text, status});
+    table_add(t, strcmp(text_or_dash(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
+              (const char *const[]){
+                  function, name, number_decimals(record_number(row, "max_ulp"), 6).text,
+                  text_or_dash(row, "at"),
+                  number_decimals(100 * record_number(row, "misrounded"), 4).text, bias,
+                  number_decimals(1e-6 * record_number(row, "per_second"), 0).text, status});
 }
 
 static int scan_and_print(const struct options *o, const struct scan_plan *plan,

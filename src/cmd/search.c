@@ -1,9 +1,9 @@
 #include "study/search.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/folder.h"
@@ -11,14 +11,9 @@
 #include "model/record.h"
 #include "publish/render/table.h"
 
-static struct cell_text figure(const json_t *row, const char *key)
+static struct number_text figure(const json_t *row, const char *key)
 {
-    const json_t *value = json_object_get(row, key);
-    struct cell_text cell = {"-"};
-    double v = json_number_value(value);
-    bool far = v != 0 && (fabs(v) >= 1e5 || fabs(v) < 1e-3);
-    if (json_is_number(value)) snprintf(cell.text, sizeof cell.text, far ? "%.2e" : "%.4f", v);
-    return cell;
+    return number_decimals(record_number(row, key), 4);
 }
 
 static void add_row(struct table *t, const json_t *row)

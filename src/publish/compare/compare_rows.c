@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "publish/compare/compare_text.h"
 #include "publish/compare/compare_write.h"
 
@@ -57,8 +58,8 @@ static void put_residency(const struct comparison *c, const struct compare_row *
 static void put_times(const struct comparison *c, const struct compare_row *r, char *text, size_t n)
 {
     (void)c;
-    snprintf(text, n, "%s %s", cell_fixed(r->a->ns_per_element, 3).text,
-             cell_fixed(r->b->ns_per_element, 3).text);
+    snprintf(text, n, "%s %s", number_decimals(r->a->ns_per_element, 3).text,
+             number_decimals(r->b->ns_per_element, 3).text);
 }
 static void put_ratio(const struct comparison *c, const struct compare_row *r, char *text, size_t n)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "publish/render/table.h"
+#include "base/number.h"
 
 void compare_bits_text(const struct compare_accuracy *a, char *text, size_t size)
 {
@@ -27,5 +27,6 @@ void compare_interval_text(double ratio, double low, double high, char *text, si
 
 void compare_pair_text(const double values[2], char *text, size_t n)
 {
-    snprintf(text, n, "%s %s", cell_ulp(values[0]).text, cell_ulp(values[1]).text);
+    snprintf(text, n, "%s %s", number_error(values[0], NAN).text,
+             number_error(values[1], NAN).text);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "model/record.h"
 
 /* "yes", "no 3/17" (stable kernels of all), "-" where it was not measured. */
@@ -105,8 +106,8 @@ void policies_write(const struct policies *p, FILE *out, struct terminal termina
                                         : TINT_FAINT,
                   (const char *const[]){
                       row->cc, row->policy, speed_text(row->speed).text,
-                      cell_fixed(row->overall, 3).text, cell_ulp(row->max_ulp).text,
-                      cell_ulp(row->mean_ulp).text, stability_text(row, OVER_ISA).text,
+                      number_decimals(row->overall, 3).text, number_error(row->max_ulp, NAN).text,
+                      number_error(row->mean_ulp, NAN).text, stability_text(row, OVER_ISA).text,
                       stability_text(row, OVER_CC).text, stability_text(row, OVER_TAIL).text,
                       stability_text(row, OVER_THREADS).text, cases_text(p, row).text,
                       row->pareto ? "yes" : "-"});
@@ -141,7 +142,7 @@ void policies_write_markdown(const struct policies *p, FILE *out)
         const char *bold = row == p->recommended ? "**" : "";
         fprintf(out, "| %s | %s`%s`%s%s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", row->cc,
                 bold, row->policy, bold, row->pareto ? " \\*" : "", speed_text(row->speed).text,
-                cell_ulp(row->max_ulp).text, cell_ulp(row->mean_ulp).text,
+                number_error(row->max_ulp, NAN).text, number_error(row->mean_ulp, NAN).text,
                 stability_text(row, OVER_ISA).text, stability_text(row, OVER_CC).text,
                 stability_text(row, OVER_TAIL).text, stability_text(row, OVER_THREADS).text,
                 cases_text(p, row).text, row->verdict);

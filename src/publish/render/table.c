@@ -1,6 +1,5 @@
 #include "publish/render/table.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,19 +280,4 @@ void write_prose(FILE *out, struct terminal terminal, size_t indent, const char 
         word += spaces + length;
     }
     fputc('\n', out);
-}
-
-struct cell_text cell_fixed(double value, int decimals)
-{
-    struct cell_text cell = {"-"};
-    if (!isnan(value)) snprintf(cell.text, sizeof cell.text, "%.*f", decimals, value);
-    return cell;
-}
-
-struct cell_text cell_ulp(double value)
-{
-    struct cell_text cell = {"-"};
-    if (!isnan(value))
-        snprintf(cell.text, sizeof cell.text, fabs(value) < 1e4 ? "%.3g" : "%.1e", value);
-    return cell;
 }

@@ -49,9 +49,5 @@ __attribute__((format(printf, 4, 5))) void write_prose(FILE *out, struct termina
 struct cell_text {
     char text[32];
 };
-/* `decimals` digits behind the point; "-" where the value is NaN. */
-struct cell_text cell_fixed(double value, int decimals);
-/* An error in ULP: three digits, an exponent once it is too long to read; "-" where NaN. */
-struct cell_text cell_ulp(double value);
 
 #endif

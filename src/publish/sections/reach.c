@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "model/record.h"
 #include "publish/sections/sections.h"
 #include "publish/render/table.h"
@@ -212,12 +213,12 @@ static bool write_goal(const struct field *f, const struct goal *t, const char *
     doc_cell(d, "%s", t->op);
     doc_cell(d, "%s", isa);
     doc_cell(d, "%s", a.what);
-    doc_cell(d, "%s", cell_fixed(t->wanted, t->what == FIELD_MEAN).text);
+    doc_cell(d, "%s", number_decimals(t->wanted, t->what == FIELD_MEAN).text);
     doc_shaded(d, met ? "heat h3" : "heat h-2", "%s",
-               cell_fixed(a.reached, t->what == FIELD_MEAN ? 2 : 0).text);
+               number_decimals(a.reached, t->what == FIELD_MEAN ? 2 : 0).text);
     doc_cell(d, "%s", a.where);
     doc_cell(d, "%s", met ? "reached" : "missed");
-    doc_cell(d, "%s", cell_fixed(a.shortest, 0).text);
+    doc_cell(d, "%s", number_decimals(a.shortest, 0).text);
     doc_row_end(d);
     return true;
 }
