@@ -447,6 +447,26 @@ static void test_hide_isa(void **state)
     assert_int_equal(cpu_detect(&cpu, "avx512,,avx2", &e), EXIT_USAGE);
 }
 
+static bool promises_something(const struct promise *p)
+{
+    return p->ulp_off > 0 || p->ulp_fused > 0 || p->specials || p->bound;
+}
+
+/* A kernel of this repository that promises nothing would be advised for what nobody holds it to:
+ * it says that it is a hazard. A user's own need not. */
+static void test_kernels_promise_or_are_hazards(void **state)
+{
+    (void)state;
+    struct registry r = open_all(NULL);
+    for (size_t i = 0; i < r.count; i++) {
+        const struct variant *v = &r.variants[i];
+        if (v->kernel && !v->study && !strncmp(v->build->source, "simd/", 5) &&
+            !v->kernel->hazard && !promises_something(&v->kernel->promise))
+            fail_msg("%s promises nothing and is no hazard", v->id);
+    }
+    registry_close(&r);
+}
+
 static void test_policies_promise(void **state)
 {
     (void)state;
@@ -475,6 +495,7 @@ int main(void)
         cmocka_unit_test(test_filters_add_up),
         cmocka_unit_test(test_hide_isa),
         cmocka_unit_test(test_policies_promise),
+        cmocka_unit_test(test_kernels_promise_or_are_hazards),
     };
     return cmocka_run_group_tests_name("registry", tests, NULL, NULL);
 }
