@@ -19,12 +19,12 @@ static inline char *page_read(const char *path)
 }
 
 /* report_write() or html_write(), of a result folder. */
-static inline char *page_written(int (*write)(const char *, char *, size_t, struct error *),
+static inline char *page_written(int (*write)(const char *, double, char *, size_t, struct error *),
                                  const char *folder)
 {
     char path[256];
     struct error e = {""};
-    if (write(folder, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
+    if (write(folder, advice_bar, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
     return page_read(path);
 }
 
@@ -35,7 +35,7 @@ static inline char *page_sections(const char *folder)
     struct error e = {""};
     char *text = NULL;
     size_t size = 0;
-    if (report_open(folder, NULL, 0, &r, &e)) fail_msg("%s", e.text);
+    if (report_open(folder, NULL, 0, advice_bar, &r, &e)) fail_msg("%s", e.text);
     struct doc d = {.out = open_memstream(&text, &size)};
     for (const struct section *s = sections; s->id; s++) section_write(s, &r, &d);
     fclose(d.out);

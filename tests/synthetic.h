@@ -90,21 +90,28 @@ struct accuracy_facts {
     const char *bits;
     int hazard;
     const char *status;
-    int grid; /* 1 */
+    int grid;            /* 1 */
+    double scaled;       /* max_ulp */
+    size_t nan, flushed; /* of the counters */
+    const char *verdict; /* of a record of measure 2, whose lost results are its NaNs; else 1 */
 };
 
 static inline void add_accuracy(const char *folder, const char *variant, struct accuracy_facts f)
 {
+    char measure[96] = "";
+    if (f.verdict)
+        snprintf(measure, sizeof measure, " \"measure\": 2, \"lost\": %zu, \"verdict\": \"%s\",",
+                 f.nan, f.verdict);
     append(
         folder, "accuracy.jsonl",
         "{\"record\": \"accuracy\", \"id\": \"%s\", \"family\": \"%s\", \"n\": %zu,"
         " \"elements\": 65536, \"grid\": %d, \"status\": \"%s\", \"hazard\": %s, \"max_ulp\": %.9g,"
-        " \"mean_ulp\": %.9g, \"bits\": \"%s\","
+        " \"mean_ulp\": %.9g, \"scaled_error\": %.9g,%s \"bits\": \"%s\","
         " \"max_at\": {\"row\": 3, \"input\": \"0x1p+0\"},"
-        " \"counts\": {\"nan\": 0, \"inf\": 0, \"sign\": 0, \"flushed\": 0}}",
+        " \"counts\": {\"nan\": %zu, \"inf\": 0, \"sign\": 0, \"flushed\": %zu}}",
         variant, f.family ? f.family : "normal", f.n ? f.n : 64, f.grid ? f.grid : 1,
         f.status ? f.status : "ok", f.hazard ? "true" : "false", f.max_ulp, f.mean_ulp,
-        f.bits ? f.bits : "00");
+        f.scaled > 0 ? f.scaled : f.max_ulp, measure, f.bits ? f.bits : "00", f.nan, f.flushed);
 }
 
 /* flags: the policy's alone. */

@@ -92,7 +92,8 @@ static char *page_of(size_t count, const char *const *filters, size_t filter_cou
 {
     const char *const list[] = {folders[ONE], folders[TWO], folders[THREE]};
     struct error e = {""};
-    if (cpus_write(list, count, filters, filter_count, page_path, &e)) fail_msg("%s", e.text);
+    if (cpus_write(list, count, filters, filter_count, advice_bar, page_path, &e))
+        fail_msg("%s", e.text);
     return page_read(page_path);
 }
 
@@ -263,12 +264,12 @@ static void nothing_in_common_is_refused(void **state)
     const char *const list[] = {folders[ONE], folders[THREE]};
     const char *const filter[] = {"isa=avx2"};
     struct error e = {""};
-    assert_int_equal(cpus_write(list, 2, filter, 1, page_path, &e), EXIT_USAGE);
+    assert_int_equal(cpus_write(list, 2, filter, 1, advice_bar, page_path, &e), EXIT_USAGE);
     assert_non_null(strstr(e.text, "no cell in common"));
     /* A library of one version is enough. */
     const char *const two[] = {folders[ONE], folders[TWO]};
     const char *const peers[] = {"algorithm=peer-onednn"};
-    if (cpus_write(two, 2, peers, 1, page_path, &e)) fail_msg("%s", e.text);
+    if (cpus_write(two, 2, peers, 1, advice_bar, page_path, &e)) fail_msg("%s", e.text);
 }
 
 static void it_loads_nothing_and_records_stay_text(void **state)

@@ -125,7 +125,7 @@ static void the_fastest_of_each_side(void **state)
     assert_int_equal(r.timing_count, 9 + 3);
     assert_int_equal(r.peer_timing_count, 4 + 1);
     assert_int_equal(r.peer_accuracy_count, 2 + 1);
-    assert_int_equal(summaries_make(&r, &s, &e), 0);
+    assert_int_equal(summaries_make(&r, advice_bar, &s, &e), 0);
     assert_int_equal(field_make(&r, &s, &f, &e), 0);
     assert_int_equal(f.compared, 3);
 
@@ -195,7 +195,7 @@ static void the_reports_show_it(void **state)
     (void)state;
     char path[512];
     struct error e;
-    assert_int_equal(report_write(folder, path, sizeof path, &e), 0);
+    assert_int_equal(report_write(folder, advice_bar, path, sizeof path, &e), 0);
     char *text = page_read(path);
     static const char *const said[] = {
         "## Against the field",
@@ -216,7 +216,7 @@ static void the_reports_show_it(void **state)
     assert_null(strstr(text, "`peer-"));
     free(text);
 
-    assert_int_equal(html_write(folder, path, sizeof path, &e), 0);
+    assert_int_equal(html_write(folder, advice_bar, path, sizeof path, &e), 0);
     text = page_read(path);
     assert_non_null(strstr(text, "<section id=\"field\">"));
     assert_non_null(strstr(text, "<td>xnnpack</td>"));

@@ -51,10 +51,10 @@ static void add_build(const char *folder, const struct build *b, const char *isa
     snprintf(bits, sizeof bits, "%s-%s", b->bits, isa);
     add_accuracy(folder, variant,
                  (struct accuracy_facts){.max_ulp = b->max_ulp, .mean_ulp = 0.25, .bits = bits});
-    /* Another family is in no figure, but its bits count. */
-    add_accuracy(
-        folder, variant,
-        (struct accuracy_facts){.family = "wide", .max_ulp = 1e6, .mean_ulp = 1e5, .bits = bits});
+    /* Another family is in no figure, but the bar judges it, and its bits count. */
+    add_accuracy(folder, variant,
+                 (struct accuracy_facts){
+                     .family = "wide", .max_ulp = 1.05 * b->max_ulp, .mean_ulp = 1, .bits = bits});
     add_codegen(folder, variant, b->cc, b->flags, "00", b->contracts, b->reassociates);
     /* Fast and wrong by design: in no figure at all. */
     snprintf(variant, sizeof variant, "softmax/scaled/dtype=f32/isa=%s/cc=%s/policy=%s", isa, b->cc,
@@ -67,7 +67,8 @@ static void add_build(const char *folder, const struct build *b, const char *isa
     /* An op whose ULP is unbounded near zero: timed, and no part of the ULP. */
     snprintf(variant, sizeof variant, "moments/twopass/dtype=f32/isa=%s/cc=%s/policy=%s", isa,
              b->cc, b->policy);
-    add_accuracy(folder, variant, (struct accuracy_facts){.max_ulp = 5000, .bits = bits});
+    add_accuracy(folder, variant,
+                 (struct accuracy_facts){.max_ulp = 5000, .scaled = 0.5, .bits = bits});
 }
 
 static int make_home(void **state)

@@ -39,10 +39,11 @@ static void add_scan(struct scanned s)
     append(home, "scan.jsonl",
            "{\"record\": \"scan\", \"id\": \"%s\", \"range\": \"all\", \"status\": \"ok\", "
            "\"max_ulp\": %.9g, \"at\": \"0x1.921fb6p+1\", \"misrounded\": 0.0123456789, "
-           "\"mean_ulp\": 0.251, \"outputs\": %s, \"libraries\": %s, \"code_hash\": \"%s\", "
+           "\"mean_ulp\": 0.251, \"measure\": 2, \"lost\": %d, \"verdict\": \"kept\", \"outputs\": "
+           "%s, \"libraries\": %s, \"code_hash\": \"%s\", "
            "\"counts\": {\"nan\": %d, \"inf\": 0, \"sign\": 0, \"flushed\": 7}%s}",
-           s.id, s.max_ulp, quoted(s.outputs, outputs), quoted(s.libraries, libraries), s.code,
-           s.nan, s.more ? s.more : "");
+           s.id, s.max_ulp, s.nan, quoted(s.outputs, outputs), quoted(s.libraries, libraries),
+           s.code, s.nan, s.more ? s.more : "");
 }
 
 static void add_time(const char *id, size_t n, double cycles, const char *residency)

@@ -6,6 +6,7 @@
 
 #include "cmd/commands.h"
 #include "model/record.h"
+#include "publish/analyse/summary.h"
 #include "publish/archive/archive.h"
 #include "publish/render/table.h"
 #include "publish/sections/performance.h"
@@ -120,7 +121,7 @@ static int gather(const struct fleet *f, const char *to, const char *const *filt
     snprintf(path, sizeof path, "%s/performance.md", f->folder);
     if (!code && done > 1)
         code = performance_write_file(compared, done < COMPARED_MAX ? done : COMPARED_MAX, filters,
-                                      filter_count, path, e);
+                                      filter_count, advice_bar, path, e);
     return code;
 }
 

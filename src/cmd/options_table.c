@@ -152,9 +152,9 @@ const struct option_spec option_specs[] = {
     {"threshold", REAL, FIELD(threshold), "PCT", "least slowdown that gates (default 2)", NULL,
      " history "},
     {"max-ulp", REAL, FIELD(max_ulp), "X",
-     "only kernels whose largest error is at most X ULP, and policies under which every "
-     "operation has one",
-     NULL, " policy "},
+     "advise only kernels that err by at most X, in ULP or where results come near zero in u, over "
+     "every input of a whole scan, else over all families (default 4)",
+     NULL, " report policy "},
     {"require", TEXT_LIST, FIELD(require), "LIST",
      "only kernels, and so policies, with equal bits: {} (all of them)",
      "isa-stable cc-stable tail-stable thread-stable invariant", " policy "},

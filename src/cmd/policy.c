@@ -1,15 +1,16 @@
-#include <math.h>
 #include <stdio.h>
 
 #include "cmd/commands.h"
 #include "cmd/folder.h"
 #include "model/record.h"
 #include "publish/analyse/narrow.h"
+#include "publish/analyse/summary.h"
 #include "publish/policy/policy.h"
 
 static int constraints_of(const struct options *o, struct policy_constraints *c, struct error *e)
 {
-    *c = (struct policy_constraints){.max_ulp = o->max_ulp.given ? o->max_ulp.value : NAN,
+    *c = (struct policy_constraints){.max_ulp = o->max_ulp.given ? o->max_ulp.value : advice_bar,
+                                     .bar_given = o->max_ulp.given,
                                      .no_broken_cases = o->no_broken_cases};
     int code = 0;
     for (size_t i = 0; i < o->require.count && !code; i++)

@@ -14,19 +14,24 @@
 #include "publish/sections/performance.h"
 #include "publish/sections/report.h"
 
+static double bar_of(const struct options *o)
+{
+    return o->max_ulp.given ? o->max_ulp.value : advice_bar;
+}
+
 /* Several machines also get a page together in every format that was asked for, beside the first
  * folder or in --out. */
 static int write_one_together(const struct options *o, const char *name,
                               int (*write)(const char *const *folders, size_t count,
                                            const char *const *filters, size_t filter_count,
-                                           const char *path, struct error *e),
+                                           double bar, const char *path, struct error *e),
                               struct error *e)
 {
     char parent[1024], path[1100];
     snprintf(parent, sizeof parent, "%s", o->positional.items[0]);
     snprintf(path, sizeof path, "%s/%s", o->out ? o->out : dirname(parent), name);
     int code = write(o->positional.items, o->positional.count, o->filters.items, o->filters.count,
-                     path, e);
+                     bar_of(o), path, e);
     if (!code) puts(path);
     return code;
 }
@@ -41,7 +46,7 @@ static int write_together(const struct options *o, bool html, struct error *e)
 
 static const struct format {
     const char *name;
-    int (*write)(const char *folder, char *path, size_t path_size, struct error *e);
+    int (*write)(const char *folder, double bar, char *path, size_t path_size, struct error *e);
 } formats[] = {{"md", report_write}, {"html", html_write}};
 
 static const struct format *find_format(const char *name)
@@ -113,7 +118,7 @@ static int write_reports(const struct options *o, const struct format *format, s
     for (size_t i = 0; !code && (i < o->positional.count || i == 0); i++) {
         bool skip;
         code = folder_of(o, i, folder, sizeof folder, &skip, e);
-        if (!code && !skip) code = format->write(folder, path, sizeof path, e);
+        if (!code && !skip) code = format->write(folder, bar_of(o), path, sizeof path, e);
         if (!code && !skip) puts(path);
     }
     if (!code && o->positional.count > 1) code = write_together(o, format->write == html_write, e);

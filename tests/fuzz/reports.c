@@ -175,12 +175,13 @@ void fuzz_compare_axis(const uint8_t *data, size_t size)
 }
 
 static void write_page(const uint8_t *data, size_t size,
-                       int (*write)(const char *folder, char *path, size_t room, struct error *e),
+                       int (*write)(const char *folder, double bar, char *path, size_t room,
+                                    struct error *e),
                        void (*check)(const char *path))
 {
     char path[400];
     struct error e = {""};
-    int code = write(fuzz_folder(data, size), path, sizeof path, &e);
+    int code = write(fuzz_folder(data, size), advice_bar, path, sizeof path, &e);
     if (code)
         fuzz_expect_told(code, &e);
     else if (check)
@@ -223,7 +224,7 @@ void fuzz_performance(const uint8_t *data, size_t size)
 {
     const char *const folders[] = {fuzz_other_folder(), fuzz_folder(data, size)};
     struct error e = {""};
-    int code = performance_write(folders, 2, NULL, 0, begin_text(), &e);
+    int code = performance_write(folders, 2, NULL, 0, advice_bar, begin_text(), &e);
     end_text(NULL);
     if (code) fuzz_expect_told(code, &e);
 }
@@ -234,7 +235,7 @@ void fuzz_cpus(const uint8_t *data, size_t size)
     char path[400];
     struct error e = {""};
     snprintf(path, sizeof path, "%s/report.html", folders[1]);
-    int code = cpus_write(folders, 2, NULL, 0, path, &e);
+    int code = cpus_write(folders, 2, NULL, 0, advice_bar, path, &e);
     if (code)
         fuzz_expect_told(code, &e);
     else

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/registry.h"
 #include "publish/analyse/pairs.h"
 
 /* The order to show what is known in; what is not follows as the ids sort. */
@@ -66,10 +65,9 @@ int policy_rank(const char *policy)
     return rank;
 }
 
-static bool eligible(const struct summary *v, const char *op)
+static bool eligible(const struct summaries *s, const struct summary *v, const char *op)
 {
-    return !strcmp(v->axes.group, op) && summary_is_candidate(v) &&
-           policy_promises(v->axes.policy) != PROMISES_NOTHING;
+    return !strcmp(v->axes.group, op) && summary_is_candidate(s, v);
 }
 
 static bool is_faster(const struct summary *a, const struct summary *b)
@@ -94,7 +92,7 @@ static const struct summary *choose(const struct summaries *s, const char *op, b
 {
     const struct summary *best = NULL;
     for (size_t i = 0; i < s->count; i++)
-        if (eligible(&s->items[i], op) && (!best || is_better(&s->items[i], best)))
+        if (eligible(s, &s->items[i], op) && (!best || is_better(&s->items[i], best)))
             best = &s->items[i];
     return best;
 }
@@ -109,7 +107,7 @@ const struct summary *choose_fastest(const struct summaries *s, const char *op)
     const struct summary *fastest = choose(s, op, is_faster), *answer = fastest;
     for (size_t i = 0; fastest && i < s->count; i++) {
         const struct summary *v = &s->items[i];
-        if (eligible(v, op) && !strcmp(v->axes.algorithm, fastest->axes.algorithm) &&
+        if (eligible(s, v, op) && !strcmp(v->axes.algorithm, fastest->axes.algorithm) &&
             pair_ratio(fastest->home, v->home).low <= 1 && is_more_conservative(v, answer))
             answer = v;
     }
@@ -118,10 +116,10 @@ const struct summary *choose_fastest(const struct summaries *s, const char *op)
 
 bool on_front(const struct summaries *s, const struct summary *v)
 {
-    if (!summary_is_candidate(v)) return false;
+    if (!summary_is_candidate(s, v)) return false;
     for (size_t i = 0; i < s->count; i++) {
         const struct summary *w = &s->items[i];
-        if (strcmp(w->axes.group, v->axes.group) != 0 || !summary_is_candidate(w)) continue;
+        if (strcmp(w->axes.group, v->axes.group) != 0 || !summary_is_candidate(s, w)) continue;
         bool no_worse = !is_faster(v, w) && w->error <= v->error;
         if (no_worse && (is_faster(w, v) || w->error < v->error)) return false;
     }

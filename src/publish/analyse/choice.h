@@ -27,8 +27,8 @@ enum { POLICY_RANKS = 6 };
 /* From the most conservative (off) to the least (fastmath); POLICY_RANKS for one of one's own. */
 int policy_rank(const char *policy);
 
-/* The fastest candidate of an operation at the home shape, under a policy that promises. Builds of
- * the same kernel that the clock cannot tell from it (the ratio's interval touches 1) yield to the
+/* The fastest candidate of an operation at the home shape (summary_is_candidate()). Builds of the
+ * same kernel that the clock cannot tell from it (the ratio's interval touches 1) yield to the
  * more conservative policy. NULL where nothing qualifies. */
 const struct summary *choose_fastest(const struct summaries *s, const char *op);
 /* Likewise the one with the least error on family `normal`; the faster of two equal ones. */

@@ -27,11 +27,11 @@ static bool is_of(const struct accuracy_result *row, const struct axes *a)
            !strcmp(row->axes.policy, a->policy);
 }
 
-/* Hazards, broken promises and 16-bit storage do not compete with libraries. */
+/* What is not advised does not compete with libraries, nor does 16-bit storage. */
 static bool competes(const struct summaries *s, const struct timing_result *t)
 {
     return is_vector_isa(t->axes.isa) && !strcmp(t->axes.dtype, "f32") && was_measured(t) &&
-           timing_keeps_promises(s, t);
+           timing_is_advised(s, t);
 }
 
 static bool has_library(const struct results *r, const struct axes *a)

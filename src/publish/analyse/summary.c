@@ -8,6 +8,9 @@
 #include "base/memory.h"
 #include "model/record.h"
 #include "model/registry.h"
+#include "publish/analyse/vectors.h"
+
+const double advice_bar = 4;
 
 static int by_id(const void *a, const void *b)
 {
@@ -27,15 +30,32 @@ struct summary *summaries_find(const struct summaries *s, const struct axes *a)
     return bsearch(&key, s->items, s->count, sizeof key, by_id);
 }
 
+/* The axes of the i-th record, of accuracies, then timings, then scans; false where it has none. */
+static bool axes_at(const struct results *r, size_t i, struct axes *a)
+{
+    if (i < r->accuracy_count) return *a = r->accuracies[i].axes, true;
+    i -= r->accuracy_count;
+    if (i < r->timing_count) return *a = r->timings[i].axes, true;
+    const json_t *scan = json_array_get(r->scan, i - r->timing_count);
+    return scan_is_whole(scan) && axes_parse(record_text(scan, "id"), a);
+}
+
+static size_t most_variants(const struct results *r)
+{
+    return r->accuracy_count + r->timing_count + json_array_size(r->scan);
+}
+
 /* Every variant that a record names, once. */
 static void collect(const struct results *r, struct summaries *s)
 {
     size_t count = 0;
-    for (size_t i = 0; i < r->accuracy_count + r->timing_count; i++) {
-        struct summary *item = &s->items[count++];
-        item->axes =
-            i < r->accuracy_count ? r->accuracies[i].axes : r->timings[i - r->accuracy_count].axes;
+    for (size_t i = 0; i < most_variants(r); i++) {
+        struct summary *item = &s->items[count];
+        if (!axes_at(r, i, &item->axes)) continue;
+        count++;
         item->error = item->worst_ulp = item->worst_scaled = item->worst_bound = NAN;
+        item->advised = NAN;
+        item->promises = true;
         item->worst_family = "";
         axes_id(&item->axes, item->id, sizeof item->id);
     }
@@ -54,27 +74,65 @@ static size_t specials_of(const json_t *record)
     return sum;
 }
 
+static void add_facts(struct summary *v, const struct error_facts *facts)
+{
+    v->wrong |= facts->promised == PROMISED_AND_BROKEN;
+    v->promises &= facts->promised != PROMISED_NOTHING;
+    if (facts->lost > v->lost) v->lost = facts->lost;
+}
+
+/* The error that the bar judges. Measure 1 has zeros in no figure in ULP: how far they are from the
+ * exact value is unknown, and no bar holds. */
+static double judged(const struct error_facts *facts, double error, bool in_ulp)
+{
+    return in_ulp && facts->measure == 1 && facts->flushed ? INFINITY : error;
+}
+
 static void add_accuracy(const struct results *r, struct summaries *s)
 {
     size_t *cells = memory_zeroed(s->count + 1, sizeof *cells);
     for (size_t i = 0; i < r->accuracy_count; i++) {
         const struct accuracy_result *a = &r->accuracies[i];
         struct summary *v = summaries_find(s, &a->axes);
+        bool in_ulp = !strcmp(error_unit(r, a->axes.op), "ulp");
+        double error = in_ulp ? a->max_ulp : a->scaled_error;
         v->hazard |= a->hazard;
-        v->wrong |= !strcmp(a->status, "wrong");
+        add_facts(v, &a->facts);
+        v->advised = fmax(v->advised, judged(&a->facts, error, in_ulp)); /* fmax leaves NAN out */
         v->specials_broken += specials_of(a->record);
-        v->worst_scaled = fmax(v->worst_scaled, a->scaled_error); /* fmax leaves NAN out */
+        v->worst_scaled = fmax(v->worst_scaled, a->scaled_error);
         v->worst_bound = fmax(v->worst_bound, a->bound_ratio);
         if (!(a->max_ulp <= v->worst_ulp) && !isnan(a->max_ulp)) {
             v->worst_ulp = a->max_ulp;
             v->worst_family = a->family;
         }
         if (strcmp(a->family, "normal") != 0 || isnan(a->max_ulp)) continue;
-        bool in_ulp = !strcmp(error_unit(r, a->axes.op), "ulp");
-        v->error = fmax(v->error, in_ulp ? a->max_ulp : a->scaled_error);
-        v->mean_ulp += (a->mean_ulp - v->mean_ulp) / (double)++cells[v - s->items];
+        v->error = fmax(v->error, error);
+        v->mean_ulp += a->mean_ulp;
+        cells[v - s->items]++;
     }
+    for (size_t i = 0; i < s->count; i++)
+        if (cells[i]) s->items[i].mean_ulp /= (double)cells[i];
     free(cells);
+}
+
+/* A whole scan knows every result of a function of one element: the bar judges by it alone. */
+static void add_scans(const struct results *r, struct summaries *s)
+{
+    size_t i;
+    const json_t *record;
+    json_array_foreach(r->scan, i, record)
+    {
+        struct axes axes;
+        if (!scan_is_whole(record) || !axes_parse(record_text(record, "id"), &axes)) continue;
+        struct summary *v = summaries_find(s, &axes);
+        struct error_facts facts = error_facts_of(record);
+        double error = error_figure(record, "max_ulp");
+        if (isnan(error)) continue;
+        v->hazard |= json_is_true(json_object_get(record, "hazard"));
+        add_facts(v, &facts);
+        v->advised = judged(&facts, error, true);
+    }
 }
 
 static bool at_home(const struct timing_result *t)
@@ -104,14 +162,15 @@ static void add_times(const struct results *r, struct summaries *s)
     }
 }
 
-int summaries_make(const struct results *r, struct summaries *s, struct error *e)
+int summaries_make(const struct results *r, double bar, struct summaries *s, struct error *e)
 {
-    *s = (struct summaries){
-        .items = memory_zeroed(r->accuracy_count + r->timing_count + 1, sizeof *s->items)};
+    *s = (struct summaries){.bar = bar,
+                            .items = memory_zeroed(most_variants(r) + 1, sizeof *s->items)};
     if (!s->items)
         return fail(e, EXIT_PARTIAL, "out of memory: report: too many records; free some");
     collect(r, s);
     add_accuracy(r, s);
+    add_scans(r, s);
     add_times(r, s);
     return 0;
 }
@@ -122,14 +181,35 @@ void summaries_free(struct summaries *s)
     *s = (struct summaries){0};
 }
 
-bool timing_keeps_promises(const struct summaries *s, const struct timing_result *t)
+bool summary_keeps_promises(const struct summary *v)
 {
-    const struct summary *v = summaries_find(s, &t->axes);
-    return t->ns_per_element > 0 && !strcmp(t->status, "ok") && v && !v->hazard && !v->wrong &&
-           policy_promises(t->axes.policy) != PROMISES_NOTHING;
+    return !v->hazard && !v->wrong && (v->promises || !v->lost) &&
+           policy_promises(v->axes.policy) != PROMISES_NOTHING;
 }
 
-bool summary_is_candidate(const struct summary *s)
+bool summary_is_advised(const struct summaries *s, const struct summary *v)
 {
-    return !s->hazard && !s->wrong && s->home && s->home->ns_per_element > 0 && !isnan(s->error);
+    return summary_keeps_promises(v) && v->advised <= s->bar;
+}
+
+bool summary_is_candidate(const struct summaries *s, const struct summary *v)
+{
+    return summary_is_advised(s, v) && v->home && v->home->ns_per_element > 0 && !isnan(v->error);
+}
+
+static const struct summary *timed_variant(const struct summaries *s, const struct timing_result *t)
+{
+    return t->ns_per_element > 0 && !strcmp(t->status, "ok") ? summaries_find(s, &t->axes) : NULL;
+}
+
+bool timing_keeps_promises(const struct summaries *s, const struct timing_result *t)
+{
+    const struct summary *v = timed_variant(s, t);
+    return v && summary_keeps_promises(v);
+}
+
+bool timing_is_advised(const struct summaries *s, const struct timing_result *t)
+{
+    const struct summary *v = timed_variant(s, t);
+    return v && summary_is_advised(s, v);
 }

@@ -1,5 +1,5 @@
-/* One line per variant: its accuracy over the families, its time at the shape that every variant
- * was timed at. */
+/* One line per variant: its accuracy over the families and over whole scans, its time at the shape
+ * that every variant was timed at, and whether it may be advised. */
 #ifndef ULPLAB_SUMMARY_H
 #define ULPLAB_SUMMARY_H
 
@@ -8,10 +8,15 @@
 struct summary {
     struct axes axes;
     char id[240];
-    bool hazard, wrong; /* wrong: some cell broke a promise of its file */
+    bool hazard, wrong; /* wrong: some cell, or its scan, broke a promise of its file */
+    bool promises;      /* its file promises something; true where records do not say */
+    size_t lost;        /* the most results without a distance in one record */
     double error;       /* what variants of an operation are ranked by: the largest on family
                            `normal`, any n, in error_unit(op); NAN where nothing was measured */
-    double worst_ulp;   /* over every family */
+    double advised; /* the error that the bar of advice judges, in error_unit(op): the largest over
+                       the whole scan where there is one, else over every family; NAN where
+                       nothing was measured */
+    double worst_ulp; /* over every family */
     const char *worst_family;
     double worst_scaled;              /* input-scaled, over every family: comparable near zero */
     double mean_ulp;                  /* mean over the cells of `normal` */
@@ -24,19 +29,28 @@ struct summaries {
     struct summary *items; /* by id */
     size_t count;
     size_t home_rows, home_n; /* the single-thread shape of family normal with the most variants */
+    double bar;               /* of advice: the largest error that is advised */
 };
 
-int summaries_make(const struct results *r, struct summaries *s, struct error *e);
+/* The bar where nobody names one (`--max-ulp`): 4 ulp, or 4 u where results come near zero. */
+extern const double advice_bar;
+
+int summaries_make(const struct results *r, double bar, struct summaries *s, struct error *e);
 void summaries_free(struct summaries *s);
 
 /* The variant of a record's axes; NULL where no record names it. */
 struct summary *summaries_find(const struct summaries *s, const struct axes *a);
 
-/* Was it timed, by a variant that is right, no hazard, and under a policy that promises something?
- */
-bool timing_keeps_promises(const struct summaries *s, const struct timing_result *t);
+/* Does it keep what its file promises, under a policy that promises something? A hazard does not.
+ * A user's own kernel without a promise does if it loses nothing; the lab's all promise. */
+bool summary_keeps_promises(const struct summary *v);
+/* Does it also stay within the bar? Unknown errors do not. */
+bool summary_is_advised(const struct summaries *s, const struct summary *v);
+/* The same, of a variant that was timed in the summary's home shape, with a known error there. */
+bool summary_is_candidate(const struct summaries *s, const struct summary *v);
 
-/* Correct, no hazard, and timed: fit to be recommended. */
-bool summary_is_candidate(const struct summary *s);
+/* Likewise of the variant of a timing that has a time. */
+bool timing_keeps_promises(const struct summaries *s, const struct timing_result *t);
+bool timing_is_advised(const struct summaries *s, const struct timing_result *t);
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "model/record.h"
-#include "model/registry.h"
 #include "publish/load/codes.h"
 
 const char *const vector_axes[VECTOR_AXES] = {"policy", "cc", "isa"};
@@ -40,17 +39,18 @@ static struct vector_row row_of(const json_t *record, const struct axes *axes,
                                 const struct summaries *summaries)
 {
     const struct summary *known = summaries_find(summaries, axes);
+    struct error_facts facts = error_facts_of(record);
     struct vector_row row = {.id = record_text(record, "id"),
                              .axes = *axes,
                              .record = record,
-                             .max_ulp = record_number(record, "max_ulp"),
+                             .max_ulp = error_figure(record, "max_ulp"),
+                             .facts = facts,
                              .ns = NAN,
                              .own = json_is_null(json_object_get(record, "libraries")),
                              .hazard = json_is_true(json_object_get(record, "hazard")),
                              .wrong = strcmp(record_text(record, "status"), "ok") != 0};
     row.hazard |= known && known->hazard;
-    row.candidate = !row.hazard && !row.wrong && !isnan(row.max_ulp) &&
-                    policy_promises(axes->policy) != PROMISES_NOTHING;
+    row.candidate = known && !row.wrong && summary_is_advised(summaries, known);
     return row;
 }
 

@@ -18,10 +18,11 @@ struct vector_row {
     const json_t *record;
     /* One thread, family normal, resident in L1, the longest rows; NULL: was not timed so. */
     const struct timing_result *time;
-    double max_ulp, ns; /* NAN: unknown */
-    bool own;           /* computes by the lab's own code, and not a library's */
+    double max_ulp, ns; /* NAN: unknown; INFINITY: results were lost */
+    struct error_facts facts;
+    bool own; /* computes by the lab's own code, and not a library's */
     bool hazard, wrong;
-    bool candidate;                 /* fit to be recommended, but perhaps not timed */
+    bool candidate;                 /* advised, but perhaps not timed */
     bool front;                     /* no candidate of its function and ISA is as fast and as
                                        accurate, and better in one of both */
     const struct vector_row *ahead; /* an own one's: the fastest library's candidate of its function

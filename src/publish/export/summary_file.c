@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "model/record.h"
-#include "model/registry.h"
 #include "publish/analyse/choice.h"
 #include "publish/analyse/identical.h"
 #include "publish/analyse/pairs.h"
@@ -15,73 +14,6 @@
 #include "publish/load/origin.h"
 
 #define ROW_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(5))
-
-/* ---- Errors ------------------------------------------------------------------------------------
- */
-
-/* What the accuracy records of family `normal` say of a variant. */
-struct known {
-    char key[200];
-    double error; /* the largest, in error_unit(); NAN where it was not measured */
-    bool wrong;   /* some cell of any family broke a promise */
-};
-
-struct errors {
-    struct known *items; /* by key */
-    size_t count;
-};
-
-static void write_key(const struct axes *a, char key[200])
-{
-    snprintf(key, 200, "%s/%s/%s/%s/%s", a->group, a->algorithm, a->isa, a->cc, a->policy);
-}
-
-static int by_key(const void *a, const void *b)
-{
-    return strcmp(((const struct known *)a)->key, ((const struct known *)b)->key);
-}
-
-static struct known known_of(const struct results *r, const struct accuracy_result *row)
-{
-    struct known k = {.error = NAN, .wrong = !strcmp(row->status, "wrong")};
-    bool in_ulp = !strcmp(error_unit(r, row->axes.group), "ulp");
-    write_key(&row->axes, k.key);
-    if (!strcmp(row->family, "normal")) k.error = in_ulp ? row->max_ulp : row->scaled_error;
-    return k;
-}
-
-static int errors_make(const struct results *r, struct errors *errors, struct error *e)
-{
-    size_t rows = r->accuracy_count + r->peer_accuracy_count;
-    *errors = (struct errors){.items = calloc(rows + 1, sizeof *errors->items)};
-    if (!errors->items)
-        return fail(e, EXIT_PARTIAL, "out of memory: summary: %zu records; free some", rows);
-    for (size_t i = 0; i < rows; i++) errors->items[i] = known_of(r, &r->accuracies[i]);
-    qsort(errors->items, rows, sizeof *errors->items, by_key);
-    for (size_t i = 0; i < rows; i++) {
-        struct known *last = errors->count ? &errors->items[errors->count - 1] : NULL;
-        if (!last || strcmp(last->key, errors->items[i].key) != 0) {
-            errors->items[errors->count++] = errors->items[i];
-            continue;
-        }
-        last->error = fmax(last->error, errors->items[i].error); /* fmax leaves NAN out */
-        last->wrong |= errors->items[i].wrong;
-    }
-    return 0;
-}
-
-static const struct known *find_known(const struct errors *errors, const struct axes *a)
-{
-    struct known key = {.error = NAN};
-    write_key(a, key.key);
-    return bsearch(&key, errors->items, errors->count, sizeof key, by_key);
-}
-
-static double error_of(const struct errors *errors, const struct timing_result *t)
-{
-    const struct known *k = t ? find_known(errors, &t->axes) : NULL;
-    return k ? k->error : NAN;
-}
 
 /* ---- Places: an operation, its storage type, an ISA and a shape --------------------------------
  */
@@ -94,19 +26,16 @@ struct place_row {
 
 struct summary_rows {
     const struct results *r;
-    struct errors errors;
     struct summaries variants;
     struct place_row *items;
     size_t count;
 };
 
-/* Hazards, broken promises and policies that promise nothing are no answer. */
-static bool keeps_promises(const struct summary_rows *s, const struct timing_result *t)
+/* In error_unit(); NAN where it was not measured. */
+static double error_of(const struct summary_rows *s, const struct timing_result *t)
 {
-    const struct summary *v = summaries_find(&s->variants, &t->axes);
-    const struct known *k = find_known(&s->errors, &t->axes);
-    return v && !v->hazard && !v->wrong && !(k && k->wrong) &&
-           policy_promises(t->axes.policy) != PROMISES_NOTHING;
+    const struct summary *v = t ? summaries_find(&s->variants, &t->axes) : NULL;
+    return v ? v->error : NAN;
 }
 
 static struct place_row *place_of(struct summary_rows *s, const struct timing_result *t,
@@ -135,10 +64,10 @@ static bool is_more_conservative(const struct timing_result *t, const struct tim
 }
 
 /* Between equal errors time does not decide: the name would change from run to run. */
-static bool is_more_accurate(const struct errors *errors, const struct timing_result *t,
+static bool is_more_accurate(const struct summary_rows *s, const struct timing_result *t,
                              const struct timing_result *than)
 {
-    double mine = error_of(errors, t), other = error_of(errors, than);
+    double mine = error_of(s, t), other = error_of(s, than);
     if (isnan(mine)) return false;
     return isnan(other) || mine < other || (mine == other && is_more_conservative(t, than));
 }
@@ -149,10 +78,11 @@ static void add_timing(struct summary_rows *s, const struct timing_result *t)
     if (axes_are_of_library(&t->axes)) {
         struct place_row *place = place_of(s, t, library_isa(s->r, t));
         if (is_faster(t, place->library)) place->library = t;
-    } else if (keeps_promises(s, t)) {
+    } else if (timing_keeps_promises(&s->variants, t)) {
         struct place_row *place = place_of(s, t, t->axes.isa);
+        if (!timing_is_advised(&s->variants, t)) return;
         if (is_faster(t, place->fastest)) place->fastest = t;
-        if (is_more_accurate(&s->errors, t, place->accurate)) place->accurate = t;
+        if (is_more_accurate(s, t, place->accurate)) place->accurate = t;
     }
 }
 
@@ -170,7 +100,6 @@ static int by_place(const void *a, const void *b)
 static void rows_free(struct summary_rows *s)
 {
     free(s->items);
-    free(s->errors.items);
     summaries_free(&s->variants);
 }
 
@@ -180,8 +109,7 @@ static int rows_make(const struct results *r, struct summary_rows *s, struct err
     *s = (struct summary_rows){.r = r, .items = calloc(all + 1, sizeof *s->items)};
     int code =
         s->items ? 0 : fail(e, EXIT_PARTIAL, "out of memory: summary: %zu rows; free some", all);
-    if (!code) code = errors_make(r, &s->errors, e);
-    if (!code) code = summaries_make(r, &s->variants, e);
+    if (!code) code = summaries_make(r, advice_bar, &s->variants, e);
     for (size_t i = 0; !code && i < all; i++) add_timing(s, &r->timings[i]);
     if (code)
         rows_free(s);
@@ -223,14 +151,14 @@ static json_t *row_json(const struct summary_rows *s, const struct place_row *p)
                             strcspn(a->group, " "), "dtype", a->dtype, "isa", p->isa, "rows",
                             (json_int_t)p->first->rows, "n", (json_int_t)p->first->n, "threads",
                             (json_int_t)p->first->threads, "residency", p->first->residency);
-    json_t *rest = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:s?, s:o, s:s, s:o, s:o}", "fastest", variant_name(t),
-        "ns_per_element", record_real(t ? t->ns_per_element : NAN), "ci_low",
-        record_real(t ? t->low : NAN), "ci_high", record_real(t ? t->high : NAN),
-        "percent_of_limit", record_real(t ? t->percent_of_limit : NAN), "limit",
-        t && t->limit[0] ? t->limit : NULL, "max_error", record_real(error_of(&s->errors, t)),
-        "unit", error_unit(s->r, a->group), "most_accurate", variant_name(p->accurate),
-        "least_error", record_real(error_of(&s->errors, p->accurate)));
+    json_t *rest =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:s?, s:o, s:s, s:o, s:o}", "fastest", variant_name(t),
+                  "ns_per_element", record_real(t ? t->ns_per_element : NAN), "ci_low",
+                  record_real(t ? t->low : NAN), "ci_high", record_real(t ? t->high : NAN),
+                  "percent_of_limit", record_real(t ? t->percent_of_limit : NAN), "limit",
+                  t && t->limit[0] ? t->limit : NULL, "max_error", record_real(error_of(s, t)),
+                  "unit", error_unit(s->r, a->group), "most_accurate", variant_name(p->accurate),
+                  "least_error", record_real(error_of(s, p->accurate)));
     json_t *library = library_part(t, p->library);
     json_object_update(row, rest);
     json_object_update(row, library);
@@ -257,9 +185,9 @@ int summary_text(const struct results *r, char **text, size_t *size, struct erro
     int code = identical_measure(r, &same, e);
     if (!code) code = rows_make(r, &s, e);
     if (code) return code;
-    json_t *head =
-        json_pack("{s:i, s:s, s:s, s:s, s:o}", "schema", 1, "machine", o.slug, "version", o.version,
-                  "commit", o.commit, "identical_code", identical_record(&same));
+    json_t *head = json_pack("{s:i, s:s, s:s, s:s, s:f, s:o}", "schema", 1, "machine", o.slug,
+                             "version", o.version, "commit", o.commit, "bar", s.variants.bar,
+                             "identical_code", identical_record(&same));
     char *begin = json_dumps(head, JSON_COMPACT);
     FILE *out = memory_text(text, size);
     bool good = begin != NULL;

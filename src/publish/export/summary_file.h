@@ -1,7 +1,8 @@
 /* summary.json: what a run found, short enough for git and made to be read as a diff. One line per
  * operation, storage type, ISA and shape (family `normal`), in the order of these:
  *   fastest, its ns_per_element with ci_low and ci_high (95%), percent_of_limit of limit, max_error
- *   in unit: the fastest variant that keeps every promise, as in the report's tables of the field;
+ *   in unit: the fastest variant that is advised (analyse/summary.h), as in the
+ *   report's tables of the field; null where none is within the bar, which the head has as `bar`;
  *   most_accurate and its least_error: of the same variants, the one with the least error (of
  *   equal ones the most conservative policy's);
  *   library, its library_ns_per_element and the ratio, the library's time over the variant's (above

@@ -15,10 +15,12 @@ static bool read_accuracy(const json_t *record, struct accuracy_result *row)
         .status = record_text(record, "status"),
         .n = record_count(record, "n"),
         .hazard = json_is_true(json_object_get(record, "hazard")),
-        .max_ulp = record_number(record, "max_ulp"),
-        .mean_ulp = record_number(record, "mean_ulp"),
-        .scaled_error = record_number(record, "scaled_error"),
-        .bound_ratio = record_number(record, "bound_ratio"),
+        .max_ulp = error_figure(record, "max_ulp"),
+        .mean_ulp = error_figure(record, "mean_ulp"),
+        .scaled_error = error_figure(record, "scaled_error"),
+        .bound_ratio =
+            isnan(record_number(record, "bound_ratio")) ? NAN : error_figure(record, "bound_ratio"),
+        .facts = error_facts_of(record),
         .record = record,
     };
     return axes_parse(record_text(record, "id"), &row->axes);

@@ -9,13 +9,16 @@
 #include "base/error.h"
 #include "measure/ratio.h"
 #include "publish/load/axes.h"
+#include "publish/load/error_facts.h"
 
 struct accuracy_result {
     struct axes axes;
     const char *family, *status;
     size_t n;
     bool hazard;
-    double max_ulp, mean_ulp, scaled_error, bound_ratio; /* NAN where the record has null */
+    /* NAN where the record has null, INFINITY where results were lost. */
+    double max_ulp, mean_ulp, scaled_error, bound_ratio;
+    struct error_facts facts;
     const json_t *record;
 };
 

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
+
 /* Speeds within this of each other count as equal. Of two equally fast policies the more
  * conservative one is recommended. */
 static const double speed_margin = 0.02;
@@ -51,22 +53,40 @@ static const struct policy_row *better_advice(const struct policies *p,
     return found;
 }
 
-/* The first operation without a kernel that fits, or NULL. Hazards never fit; an operation whose
- * kernels are all hazards is not counted. */
-static const char *operation_without_kernel(const struct policy_row *row)
+static bool has_kernel(const struct policy_row *row, const char *op)
 {
+    for (size_t k = 0; k < row->kernel_count; k++)
+        if (row->kernels[k].fits && !strcmp(row->kernels[k].op, op)) return true;
+    return false;
+}
+
+static bool anyone_has_kernel(const struct policies *p, const char *op)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (has_kernel(&p->rows[i], op)) return true;
+    return false;
+}
+
+/* The first operation without a kernel that fits, or NULL. Hazards never fit; an operation whose
+ * kernels are all hazards is not counted, nor one that nothing was asked of and that no policy
+ * keeps within the bar. */
+static const char *operation_without_kernel(const struct policies *p, const struct policy_row *row,
+                                            const struct policy_constraints *c)
+{
+    bool asked = c->bar_given;
+    for (size_t i = 0; i < OVER_COUNT; i++) asked |= c->require[i];
     for (size_t i = 0; i < row->kernel_count; i++) {
-        bool any = false;
-        for (size_t k = 0; k < row->kernel_count; k++)
-            any |= row->kernels[k].fits && !strcmp(row->kernels[k].op, row->kernels[i].op);
-        if (!any && !row->kernels[i].hazard) return row->kernels[i].op;
+        const struct policy_kernel *k = &row->kernels[i];
+        if (!k->hazard && !has_kernel(row, k->op) && (asked || anyone_has_kernel(p, k->op)))
+            return k->op;
     }
     return NULL;
 }
 
-static void object(struct policy_row *row, const struct policy_constraints *c)
+static void object(const struct policies *p, struct policy_row *row,
+                   const struct policy_constraints *c)
 {
-    const char *op = operation_without_kernel(row);
+    const char *op = operation_without_kernel(p, row, c);
     size_t size = sizeof row->objection;
     if (!row->safe)
         snprintf(row->objection, size,
@@ -161,17 +181,17 @@ static void say_why(struct policies *p)
                  "no policy is allowed; the verdicts of 'ulplab policy' say why");
         return;
     }
-    int length =
-        snprintf(p->why, sizeof p->why,
-                 "%s `%s`: within %.0f%% of the fastest that is allowed, and the most conservative "
-                 "of those; "
-                 "%.3f [%.3f, %.3f] x the speed of its `off`, at most %.3g ulp (mean %.3g)",
-                 row->cc, row->policy, 100 * speed_margin, row->speed.ratio, row->speed.low,
-                 row->speed.high, row->max_ulp, row->mean_ulp);
+    int length = snprintf(
+        p->why, sizeof p->why,
+        "%s `%s`: within %.0f%% of the fastest that is allowed, and the most conservative "
+        "of those; "
+        "%.3f [%.3f, %.3f] x the speed of its `off`, at most %s ulp (mean %s)",
+        row->cc, row->policy, 100 * speed_margin, row->speed.ratio, row->speed.low, row->speed.high,
+        number_error(row->max_ulp, NAN).text, number_error(row->mean_ulp, NAN).text);
     const struct policy_row *off = policy_find(p, row->cc, "off");
     if (off && off != row)
-        snprintf(p->why + length, sizeof p->why - (size_t)length, " where `off` has %.3g",
-                 off->max_ulp);
+        snprintf(p->why + length, sizeof p->why - (size_t)length, " where `off` has %s",
+                 number_error(off->max_ulp, NAN).text);
 }
 
 void policies_decide(struct policies *p, const struct policy_constraints *constraints)
@@ -179,11 +199,11 @@ void policies_decide(struct policies *p, const struct policy_constraints *constr
     for (size_t i = 0; i < p->count; i++) {
         struct policy_row *row = &p->rows[i];
         row->pareto = has_figures(row) && !is_dominated(p, row);
-        object(row, constraints);
+        object(p, row, constraints);
     }
     p->recommended = choose(p);
     for (size_t i = 0; i < p->count; i++) say_verdict(p, &p->rows[i]);
     say_why(p);
-    p->constrained = !isnan(constraints->max_ulp) || constraints->no_broken_cases;
+    p->constrained = constraints->bar_given || constraints->no_broken_cases;
     for (size_t i = 0; i < OVER_COUNT; i++) p->constrained |= constraints->require[i];
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "model/record.h"
+#include "publish/analyse/summary.h"
 #include "publish/compare/sides.h"
 #include "publish/policy/policy_bits.h"
 #include "publish/policy/policy_flags.h"
@@ -63,14 +64,14 @@ static struct policy_kernel *add_kernel(struct policy_row *row, const struct axe
     if (!more) return NULL;
     row->kernels = more;
     k = &more[row->kernel_count++];
-    *k = (struct policy_kernel){.max_ulp = NAN};
+    *k = (struct policy_kernel){.advised = NAN};
     snprintf(k->op, sizeof k->op, "%s", a->op);
     snprintf(k->algorithm, sizeof k->algorithm, "%s", a->algorithm);
     snprintf(k->dtype, sizeof k->dtype, "%s", a->dtype);
     return k;
 }
 
-static bool collect_kernels(const struct results *r, struct policies *p)
+static bool collect_kernels(const struct results *r, const struct summaries *s, struct policies *p)
 {
     for (size_t i = 0; i < r->accuracy_count + r->timing_count; i++) {
         const struct axes *axes = axes_at(r, i);
@@ -79,10 +80,9 @@ static bool collect_kernels(const struct results *r, struct policies *p)
         if (!row || strcmp(axes->dtype, "f32") != 0) continue;
         struct policy_kernel *k = add_kernel(row, axes);
         if (!k) return false;
-        if (i >= r->accuracy_count) continue;
-        const struct accuracy_result *a = &r->accuracies[i];
-        k->hazard |= a->hazard;
-        if (!strcmp(a->family, "normal")) k->max_ulp = fmax(k->max_ulp, a->max_ulp);
+        const struct summary *v = summaries_find(s, axes);
+        k->hazard |= v->hazard;
+        k->advised = fmax(k->advised, v->advised); /* fmax leaves NAN out */
     }
     return true;
 }
@@ -174,11 +174,12 @@ static bool ulp_is_bounded(const struct results *r, const char *op)
     return !strcmp(error_unit(r, op), "ulp");
 }
 
+/* Where no accuracy was measured at all, no bar can be held to. */
 static bool fits(const struct results *r, const struct policy_kernel *k,
                  const struct policy_constraints *c)
 {
     if (k->hazard) return false;
-    if (!isnan(c->max_ulp) && ulp_is_bounded(r, k->op) && !(k->max_ulp <= c->max_ulp)) return false;
+    if (!isnan(c->max_ulp) && r->accuracy_count && !(k->advised <= c->max_ulp)) return false;
     for (size_t i = 0; i < OVER_COUNT; i++)
         if (c->require[i] && k->stable[i] != STABILITY_YES) return false;
     return true;
@@ -229,9 +230,11 @@ static size_t add_errors(const struct results *r, struct policies *p, bool bound
         used++;
         remember_op(p, a->axes.op);
         row->max_ulp = fmax(row->max_ulp, a->max_ulp);
-        if (isnan(row->mean_ulp)) row->mean_ulp = 0;
-        row->mean_ulp += (a->mean_ulp - row->mean_ulp) / (double)++cells[row - p->rows];
+        row->mean_ulp = isnan(row->mean_ulp) ? a->mean_ulp : row->mean_ulp + a->mean_ulp;
+        cells[row - p->rows]++;
     }
+    for (size_t i = 0; i < p->count; i++)
+        if (cells[i]) p->rows[i].mean_ulp /= (double)cells[i];
     free(cells);
     return used;
 }
@@ -274,16 +277,30 @@ static int use_axis(const struct results *r, struct policies *p, const char *axi
     return code;
 }
 
-int policy_facts(const struct results *r, const struct policy_constraints *constraints,
-                 struct policies *p, struct error *e)
+static int collect(const struct results *r, double bar, struct policies *p, struct error *e)
 {
-    if (!collect_rows(r, p) || !collect_kernels(r, p))
-        return fail(e, EXIT_PARTIAL, "policy: out of memory: %s; free some", p->folder);
+    struct summaries s;
+    int code = summaries_make(r, bar, &s, e);
+    if (code) return code;
+    bool complete = collect_rows(r, p) && collect_kernels(r, &s, p);
+    code = losses_find(r, &s, &p->losses, e);
+    summaries_free(&s);
+    if (code) return code;
+    if (!complete) return fail(e, EXIT_PARTIAL, "policy: out of memory: %s; free some", p->folder);
     if (!p->count)
         return fail(e, EXIT_USAGE, "policy: %s: no row of a compiler; run 'ulplab run' first",
                     p->folder);
+    return 0;
+}
+
+int policy_facts(const struct results *r, const struct policy_constraints *constraints,
+                 struct policies *p, struct error *e)
+{
+    p->bar = constraints->max_ulp;
+    int code = collect(r, constraints->max_ulp, p, e);
+    if (code) return code;
     add_observed(r, p);
-    int code = use_axis(r, p, "isa", policy_stable_over_isas, e);
+    code = use_axis(r, p, "isa", policy_stable_over_isas, e);
     if (!code) code = use_axis(r, p, "cc", policy_stable_over_compilers, e);
     if (!code) code = add_file(p, "diverge.jsonl", "invariance", add_invariance, e);
     if (!code) code = add_file(p, "cases.jsonl", "case", add_case, e);

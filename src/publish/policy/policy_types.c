@@ -61,5 +61,6 @@ void policies_free(struct policies *p)
         free(p->rows[i].kernels);
     }
     free(p->rows);
+    losses_free(&p->losses);
     *p = (struct policies){0};
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "publish/analyse/identical.h"
+#include "publish/analyse/losses.h"
 #include "publish/load/results.h"
 
 /* Are the bits of results equal over all values of an axis? */
@@ -18,7 +19,8 @@ const char *stable_over_name(enum stable_over over); /* "isa", "cc", "tail", "th
 /* Constraints that a kernel must meet to be counted. A policy is allowed if every operation has
  * such a kernel; its figures are over the kernels that are counted. */
 struct policy_constraints {
-    double max_ulp; /* NAN: any. Only for operations with bounded ULP (error_unit()) */
+    double max_ulp; /* the bar of advice (analyse/summary.h), in error_unit(); NAN: none */
+    bool bar_given; /* else an operation that no policy keeps within the bar is not counted */
     bool require[OVER_COUNT];
     bool no_broken_cases; /* of the policy as a whole */
 };
@@ -34,7 +36,7 @@ struct speed {
 /* One kernel under one compiler and policy, over its ISAs. */
 struct policy_kernel {
     char op[24], algorithm[40], dtype[16];
-    double max_ulp; /* over family `normal`; NAN where it was not measured */
+    double advised; /* what the bar judges (struct summary), over its ISAs */
     enum stability stable[OVER_COUNT];
     bool hazard;
     bool fits; /* no hazard, and meets the constraints */
@@ -43,12 +45,12 @@ struct policy_kernel {
 /* Errors and times are over the kernels that fit; errors over family `normal`. */
 struct policy_row {
     char cc[40], policy[40];
-    char flags[200];    /* what the policy adds to the command line; "" for nothing */
-    struct speed speed; /* relative to `off` of the same compiler */
-    double overall;     /* the same relative to `off` of the first compiler: comparable */
-    double max_ulp, mean_ulp;
-    size_t wrong;                  /* cells that break a promise of their kernel's file */
-    json_t *cases_broken;          /* names, owned */
+    char flags[200];          /* what the policy adds to the command line; "" for nothing */
+    struct speed speed;       /* relative to `off` of the same compiler */
+    double overall;           /* the same relative to `off` of the first compiler: comparable */
+    double max_ulp, mean_ulp; /* INFINITY where results were lost */
+    size_t wrong;             /* cells that break a promise of their kernel's file */
+    json_t *cases_broken;     /* names, owned */
     struct policy_kernel *kernels; /* owned, in the order of the records */
     size_t kernel_count;
     enum stability stable[OVER_COUNT]; /* of all kernels that fit */
@@ -72,6 +74,8 @@ struct policies {
     char ops[200];              /* those whose ULP counts */
     bool cases_known;           /* the folder has cases.jsonl */
     bool constrained;
+    double bar;                           /* of advice; NAN: none */
+    struct losses losses;                 /* what policies lose that `off` computes */
     const struct policy_row *recommended; /* NULL: none is allowed */
     char why[500];
 };

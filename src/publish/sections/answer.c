@@ -1,4 +1,8 @@
 /* What to ship: per operation the fastest variant and the most accurate one. */
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
 #include "publish/analyse/effect.h"
 #include "publish/sections/sections.h"
 
@@ -81,6 +85,34 @@ static void write_choices(const struct report *r, struct doc *d)
     doc_table_end(d);
 }
 
+/* The variant of an operation that keeps its promises and errs least; NULL where none was timed. */
+static const struct summary *nearest_to_bar(const struct summaries *s, const char *op)
+{
+    const struct summary *best = NULL;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct summary *v = &s->items[i];
+        if (!strcmp(v->axes.group, op) && v->home && summary_keeps_promises(v) &&
+            !isnan(v->advised) && (!best || v->advised < best->advised))
+            best = v;
+    }
+    return best;
+}
+
+/* Where nothing is advised, what misses the bar by least is said. */
+static void write_beyond_bar(const struct report *r, struct doc *d)
+{
+    for (size_t i = 0; i < r->present.ops.count; i++) {
+        const char *op = r->present.ops.items[i];
+        const struct summary *v =
+            choose_fastest(&r->summaries, op) ? NULL : nearest_to_bar(&r->summaries, op);
+        if (v)
+            doc_text(
+                d, "%s: no kernel is within the bar. The nearest, `%s` %s %s `%s`, errs by %s %s.",
+                op, v->axes.algorithm, v->axes.isa, v->axes.cc, v->axes.policy,
+                number_error(v->advised, NAN).text, error_unit(&r->results, v->axes.op));
+    }
+}
+
 static void write_units(const struct report *r, struct doc *d)
 {
     doc_text(d,
@@ -135,14 +167,17 @@ void section_answer(const struct report *r, struct doc *d)
         doc_text(d,
                  "What to ship on this CPU: per operation, at %zu rows of %zu (one pinned thread, "
                  "family `normal`), the fastest variant that keeps every promise its file makes, "
-                 "and the most accurate one. Where the clock cannot tell builds apart, the "
-                 "more conservative policy is named. `reassoc` and `fastmath` promise nothing and "
-                 "are no candidates.",
-                 r->summaries.home_rows, r->summaries.home_n);
+                 "and the most accurate one. Both are within the bar of %.3g ulp, or u where "
+                 "results come near zero (`--max-ulp`), over every input where a scan has them "
+                 "all, else over all families. Where the clock cannot tell builds apart, the more "
+                 "conservative policy is named. `reassoc` and `fastmath` promise nothing and are "
+                 "no candidates; a user's kernel without a promise is one if it loses no result.",
+                 r->summaries.home_rows, r->summaries.home_n, r->summaries.bar);
     else
         doc_text(d, "No times are in these results: run `ulplab bench`, then write the report "
                     "again.");
     write_choices(r, d);
+    write_beyond_bar(r, d);
     write_headlines(r, d);
     if (d->html && r->summaries.home_rows) write_scatter(d);
     write_units(r, d);

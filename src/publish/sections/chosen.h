@@ -14,7 +14,7 @@ size_t timings_count(const struct report *r, timing_test *passes);
 /* Do both compete for one row: the same operation, ISA, shape and threads? */
 bool timings_share_row(const struct timing_result *a, const struct timing_result *b);
 
-/* It keeps its promises, on family `normal`. */
+/* Its variant is advised, and it is on family `normal`. */
 bool timing_is_sound(const struct report *r, const struct timing_result *t);
 
 #endif

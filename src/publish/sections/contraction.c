@@ -74,7 +74,8 @@ static const struct summary *fastest(const struct report *r, struct known *known
         bool asked = policy ? !strcmp(v->axes.policy, policy)
                             : policy_promises(v->axes.policy) != PROMISES_NOTHING;
         if (!asked || strcmp(v->axes.group, op) || strcmp(v->axes.isa, isa) ||
-            !summary_is_candidate(v) || strcmp(look_up(known, &v->axes), arithmetic))
+            !summary_keeps_promises(v) || !v->home || !(v->home->ns_per_element > 0) ||
+            strcmp(look_up(known, &v->axes), arithmetic))
             continue;
         if (!best || v->home->ns_per_element < best->home->ns_per_element) best = v;
     }

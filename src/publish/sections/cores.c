@@ -62,7 +62,7 @@ void section_cores(const struct report *r, struct doc *d)
     doc_text(
         d,
         "The time of one thread over N times that of N, one to a core: of the fastest kernel "
-        "that keeps its promises, per operation, ISA and shape. Where a shape is every core's "
+        "that is advised, per operation, ISA and shape. Where a shape is every core's "
         "own, one core has its share of it. Shared: rows are, or one row is (to the bits of one "
         "thread), or some thread had none. The team is awake before the clock starts; what "
         "threads wait for each other within a row is in the time. Of %zu cells %zu are limited "

@@ -166,14 +166,17 @@ void section_field(const struct report *r, struct doc *d)
         return;
     }
     doc_text(
-        d, "Per operation, ISA and shape, on one thread and in the same interleaved run: the "
-           "lab's fastest variant that keeps every promise (no `reassoc`, no `fastmath`), beside "
-           "the fastest library, and beside the fastest plain loop: the C loop that anybody would "
-           "write, or Eigen, compiled in this run under whichever policy is fastest, `fastmath` "
-           "too. Intervals of times are 95%% over fresh processes, those of ratios from both "
-           "intervals' far ends, and so wider; a ratio in bold is below 1 with its whole "
-           "interval. Errors are over family `normal`. log_softmax is softmax's kernels, asked "
-           "for logarithms. A library without a cap on its ISA stands beside the widest.");
+        d,
+        "Per operation, ISA and shape, on one thread and in the same interleaved run: the "
+        "lab's fastest variant that is advised (no `reassoc`, no `fastmath`; errors up to %.3g ulp "
+        "or u), beside "
+        "the fastest library, and beside the fastest plain loop: the C loop that anybody would "
+        "write, or Eigen, compiled in this run under whichever policy is fastest, `fastmath` "
+        "too. Intervals of times are 95%% over fresh processes, those of ratios from both "
+        "intervals' far ends, and so wider; a ratio in bold is below 1 with its whole "
+        "interval. Errors are over family `normal`. log_softmax is softmax's kernels, asked "
+        "for logarithms. A library without a cap on its ISA stands beside the widest.",
+        r->summaries.bar);
     write_libraries(r, d);
     if (!r->field.compared) {
         doc_text(d, "Nothing was timed on both sides.");

@@ -56,12 +56,11 @@ static void write_machines(const struct machines *m, struct doc *d)
 static void write_reach(const struct machines *m, struct doc *d)
 {
     doc_section(d, "reach", "How near to the limit, by shape");
-    doc_text(d, "The fastest variant that keeps its promises, on one thread: the least time that "
+    doc_text(d, "The fastest variant that is advised, on one thread: the least time that "
                 "the machine allows as %% of its own. p: its instructions bind, m: its bytes do.");
     for (size_t i = 0; i < m->count; i++) {
         doc_heading(d, m->items[i].name);
         reach_grid(&m->items[i].report.field, d);
-        reach_goals(&m->items[i].report.field, d);
     }
     doc_section_end(d);
 }
@@ -77,10 +76,10 @@ static void write_page(const struct machines *m, FILE *out)
 }
 
 int performance_write(const char *const *folders, size_t count, const char *const *filters,
-                      size_t filter_count, FILE *out, struct error *e)
+                      size_t filter_count, double bar, FILE *out, struct error *e)
 {
     struct machines *m;
-    int code = machines_open(folders, count, filters, filter_count, false, &m, e);
+    int code = machines_open(folders, count, filters, filter_count, bar, false, &m, e);
     if (code) return code;
     write_page(m, out);
     machines_close(m);
@@ -88,12 +87,12 @@ int performance_write(const char *const *folders, size_t count, const char *cons
 }
 
 int performance_write_file(const char *const *folders, size_t count, const char *const *filters,
-                           size_t filter_count, const char *path, struct error *e)
+                           size_t filter_count, double bar, const char *path, struct error *e)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = memory_text(&text, &size);
-    int code = performance_write(folders, count, filters, filter_count, out, e);
+    int code = performance_write(folders, count, filters, filter_count, bar, out, e);
     memory_text_close(out);
     if (!code) code = file_write_atomic(path, text, size, e);
     free(text);

@@ -9,15 +9,15 @@
 
 #include "base/error.h"
 
-/* Reads the folders, narrows them by the filters, and writes the page. EXIT_USAGE for more than
- * 16, EXIT_BAD_INPUT where a folder cannot be read or folders must not stand side by
- * side (origin_comparable: other schema or input seed), EXIT_USAGE where no cell is left that two
- * machines have of the same machine code. */
+/* Reads the folders, narrows them by the filters, and writes the page. bar: of advice
+ * (analyse/summary.h). EXIT_USAGE for more than 16, EXIT_BAD_INPUT where a folder cannot be read or
+ * folders must not stand side by side (origin_comparable: other schema or input seed), EXIT_USAGE
+ * where no cell is left that two machines have of the same machine code. */
 int performance_write(const char *const *folders, size_t count, const char *const *filters,
-                      size_t filter_count, FILE *out, struct error *e);
+                      size_t filter_count, double bar, FILE *out, struct error *e);
 
 /* The same into a file; written whole or not at all. */
 int performance_write_file(const char *const *folders, size_t count, const char *const *filters,
-                           size_t filter_count, const char *path, struct error *e);
+                           size_t filter_count, double bar, const char *path, struct error *e);
 
 #endif

@@ -6,12 +6,12 @@
 #include "publish/sections/performance_parts.h"
 
 static int open_machine(struct machines *m, const char *folder, const char *const *filters,
-                        size_t filter_count, struct error *e)
+                        size_t filter_count, double bar, struct error *e)
 {
     struct machine *machine = &m->items[m->count];
     const struct machine *first = &m->items[0];
     machine->folder = folder;
-    int code = report_open(folder, filters, filter_count, &machine->report, e);
+    int code = report_open(folder, filters, filter_count, bar, &machine->report, e);
     if (code) return code;
     return m->count++ ? origin_comparable(&first->report.results, first->folder,
                                           &machine->report.results, folder, COMPARE_CPUS, e)
@@ -35,7 +35,8 @@ static void name_machines(struct machines *m)
 }
 
 int machines_open(const char *const *folders, size_t count, const char *const *filters,
-                  size_t filter_count, bool libraries, struct machines **opened, struct error *e)
+                  size_t filter_count, double bar, bool libraries, struct machines **opened,
+                  struct error *e)
 {
     *opened = NULL;
     if (count > MACHINES_MAX)
@@ -44,7 +45,7 @@ int machines_open(const char *const *folders, size_t count, const char *const *f
     if (!m) return fail(e, EXIT_PARTIAL, "report: out of memory; free some");
     int code = 0;
     for (size_t i = 0; !code && i < count; i++)
-        code = open_machine(m, folders[i], filters, filter_count, e);
+        code = open_machine(m, folders[i], filters, filter_count, bar, e);
     if (!code) code = performance_intersect(m, libraries, e);
     if (code) {
         machines_close(m);

@@ -30,7 +30,8 @@ size_t machine_timings(const struct machine *machine);
 /* Reads the folders, narrows them by the filters and finds what stands side by side:
  * performance_intersect(). Errors as of performance_write(); machines_close() afterwards. */
 int machines_open(const char *const *folders, size_t count, const char *const *filters,
-                  size_t filter_count, bool libraries, struct machines **opened, struct error *e);
+                  size_t filter_count, double bar, bool libraries, struct machines **opened,
+                  struct error *e);
 void machines_close(struct machines *m);
 
 /* The heads of a table: some of its own, then a group for each machine, named where there are

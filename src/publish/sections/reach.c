@@ -1,13 +1,10 @@
-/* How near the fastest variants come to what the machine allows, shape by shape, and what was
- * wanted of them. */
+/* How near the fastest variants come to what the machine allows, shape by shape. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
-#include "model/record.h"
 #include "publish/sections/sections.h"
-#include "publish/render/table.h"
 
 /* ---- Operations by shapes -------------------------------------------------------------------- */
 
@@ -107,149 +104,8 @@ void reach_grid(const struct field *f, struct doc *d)
     if (g.shape_count) write_grid(f, &g, d);
 }
 
-/* ---- Goals ------------------------------------------------------------------------- */
-
-/* A share of the limit that every shape of a kind is to reach, in %; or, over the shapes `default`,
- * the geometric mean of the fastest rival's time over the lab's. */
-static const struct goal {
-    const char *op, *isa; /* isa NULL: each */
-    enum { SHARE_OF_LENGTHS, SHARE_IN_MEMORY, FIELD_MEAN } what;
-    enum rival_kind rival; /* of a mean */
-    size_t from_n, to_n;
-    double wanted;
-} goals[] = {
-    {"softmax", NULL, SHARE_OF_LENGTHS, .from_n = 512, .to_n = 2048, .wanted = 80},
-    {"softmax", NULL, SHARE_OF_LENGTHS, .from_n = 8192, .to_n = 32768, .wanted = 65},
-    {"softmax", NULL, SHARE_IN_MEMORY, .wanted = 85},
-    {"logsumexp", NULL, SHARE_OF_LENGTHS, .from_n = 512, .to_n = 2048, .wanted = 80},
-    {"logsumexp", NULL, SHARE_OF_LENGTHS, .from_n = 8192, .to_n = 32768, .wanted = 65},
-    {"logsumexp", NULL, SHARE_IN_MEMORY, .wanted = 85},
-    {"softmax", "avx2", FIELD_MEAN, RIVAL_LIBRARY, .wanted = 2.7},
-    {"softmax", "avx512", FIELD_MEAN, RIVAL_LIBRARY, .wanted = 3.3},
-    {"log_softmax", "avx2", FIELD_MEAN, RIVAL_LIBRARY, .wanted = 2.5},
-    {"log_softmax", "avx512", FIELD_MEAN, RIVAL_LIBRARY, .wanted = 3},
-    {"logsumexp", NULL, FIELD_MEAN, RIVAL_LIBRARY, .wanted = 8},
-    {"layernorm", "avx2", FIELD_MEAN, RIVAL_LIBRARY, .wanted = 2.3},
-    {"layernorm", "avx512", FIELD_MEAN, RIVAL_LIBRARY, .wanted = 2.5},
-    {"rmsnorm", NULL, FIELD_MEAN, RIVAL_LIBRARY, .wanted = 3},
-    {"moments", NULL, FIELD_MEAN, RIVAL_LIBRARY, .wanted = 2},
-    {"moments", NULL, FIELD_MEAN, RIVAL_LOOP, .wanted = 2},
-};
-
-static bool is_meant(const struct goal *t, const struct field_cell *c, const char *isa)
-{
-    const char *shapes = c->lab ? field_shapes_of(c->lab) : "";
-    if (!has_limit(c) || strcmp(c->isa, isa) || strcmp(c->lab->axes.group, t->op)) return false;
-    if (t->what == SHARE_IN_MEMORY)
-        return !strcmp(c->lab->residency, "DRAM") &&
-               (!strcmp(shapes, "default") || !strcmp(shapes, "huge"));
-    return !strcmp(shapes, "default") && c->lab->n >= t->from_n && c->lab->n <= t->to_n &&
-           strcmp(c->lab->residency, "DRAM") != 0;
-}
-
-/* The cell that is farthest from its limit; NULL where none was timed. */
-static const struct timing_result *least(const struct field *f, const struct goal *t,
-                                         const char *isa)
-{
-    const struct timing_result *worst = NULL;
-    for (size_t i = 0; i < f->count; i++)
-        if (is_meant(t, &f->cells[i], isa) &&
-            (!worst || f->cells[i].lab->percent_of_limit < worst->percent_of_limit))
-            worst = f->cells[i].lab;
-    return worst;
-}
-
-/* The same of the shortest sample, not the median: what a neighbour on the core leaves of a median
- * differs from run to run, and the limit itself is the fastest that was measured. */
-static double share_of_shortest(const struct timing_result *t)
-{
-    return t->percent_of_limit * record_number(t->record, "ns_per_row") /
-           record_number(t->record, "min");
-}
-
-static double least_of_shortest(const struct field *f, const struct goal *t, const char *isa)
-{
-    double least = NAN;
-    for (size_t i = 0; i < f->count; i++)
-        if (is_meant(t, &f->cells[i], isa)) least = fmin(least, share_of_shortest(f->cells[i].lab));
-    return least;
-}
-
-struct answer {
-    double reached, shortest; /* NAN: nothing was timed; no share of a limit */
-    char what[64], where[48];
-};
-
-static struct answer answer_to(const struct field *f, const struct goal *t, const char *isa)
-{
-    struct answer a = {.reached = NAN, .shortest = NAN};
-    if (t->what == FIELD_MEAN) {
-        struct field_mean mean = field_mean_of(f, t->op, isa, t->rival);
-        a.reached = mean.ratio;
-        snprintf(a.what, sizeof a.what, "times the speed of the fastest %s",
-                 t->rival == RIVAL_LIBRARY ? "library" : "plain loop");
-        snprintf(a.where, sizeof a.where, "mean of %zu shapes", mean.shapes);
-        return a;
-    }
-    const struct timing_result *worst = least(f, t, isa);
-    if (t->what == SHARE_IN_MEMORY)
-        snprintf(a.what, sizeof a.what, "%% of limit, in memory");
-    else
-        snprintf(a.what, sizeof a.what, "%% of limit, n %zu to %zu", t->from_n, t->to_n);
-    if (!worst) return a;
-    a.reached = worst->percent_of_limit;
-    a.shortest = least_of_shortest(f, t, isa);
-    snprintf(a.where, sizeof a.where, "least, at %zux%zu", worst->rows, worst->n);
-    return a;
-}
-
-static bool write_goal(const struct field *f, const struct goal *t, const char *isa, struct doc *d)
-{
-    struct answer a = answer_to(f, t, isa);
-    if (isnan(a.reached)) return false;
-    if (!d) return true;
-    bool met = a.reached >= t->wanted;
-    doc_row(d);
-    doc_cell(d, "%s", t->op);
-    doc_cell(d, "%s", isa);
-    doc_cell(d, "%s", a.what);
-    doc_cell(d, "%s", number_decimals(t->wanted, t->what == FIELD_MEAN).text);
-    doc_shaded(d, met ? "heat h3" : "heat h-2", "%s",
-               number_decimals(a.reached, t->what == FIELD_MEAN ? 2 : 0).text);
-    doc_cell(d, "%s", a.where);
-    doc_cell(d, "%s", met ? "reached" : "missed");
-    doc_cell(d, "%s", number_decimals(a.shortest, 0).text);
-    doc_row_end(d);
-    return true;
-}
-
-/* How many there are figures for; written where `d`. */
-static size_t write_goals(const struct field *f, struct doc *d)
-{
-    static const char *const isas[] = {"avx2", "avx512"};
-    size_t count = 0;
-    for (size_t i = 0; i < sizeof goals / sizeof *goals; i++)
-        for (size_t k = 0; k < 2; k++)
-            if (!goals[i].isa || !strcmp(goals[i].isa, isas[k]))
-                count += write_goal(f, &goals[i], isas[k], d);
-    return count;
-}
-
-void reach_goals(const struct field *f, struct doc *d)
-{
-    static const char *const heads[] = {
-        "operation", "ISA", "what", "wanted", "reached", "where", "", "by shortest samples", NULL};
-    if (!write_goals(f, NULL)) return;
-    doc_text(d,
-             "Goals, of the shapes default and, in memory, huge; and the least share by "
-             "shortest samples in place of medians, which a neighbour on a shared core lengthens "
-             "in one run more than in another.");
-    doc_table(d, heads);
-    write_goals(f, d);
-    doc_table_end(d);
-}
-
-/* ---- Both ------------------------------------------------------------------------------------ */
+/* ---- The section ------------------------------------------------------------------------------
+ */
 
 size_t reach_records(const struct report *r)
 {
@@ -262,11 +118,10 @@ size_t reach_records(const struct report *r)
 void section_reach(const struct report *r, struct doc *d)
 {
     doc_text(d,
-             "Per shape, operation and ISA the fastest variant that keeps its promises, on one "
+             "Per shape, operation and ISA the fastest variant that is advised, on one "
              "thread: the least time that the machine allows as %% of its own. p: the ports that "
              "its instructions need bind, m: the bytes that it has to read and write at the "
              "bandwidth of where they are. Which limit exactly, and the instructions per vector "
              "behind it, stand in the tables of the single shapes.");
     reach_grid(&r->field, d);
-    reach_goals(&r->field, d);
 }

@@ -3,7 +3,7 @@
 #include "model/record.h"
 #include "publish/analyse/narrow.h"
 
-int report_open(const char *folder, const char *const *filters, size_t filter_count,
+int report_open(const char *folder, const char *const *filters, size_t filter_count, double bar,
                 struct report *r, struct error *e)
 {
     *r = (struct report){.cases = NULL};
@@ -13,7 +13,7 @@ int report_open(const char *folder, const char *const *filters, size_t filter_co
     if (!code) code = record_read_from(folder, "cases.jsonl", true, &r->cases, e);
     if (!code) code = identical_measure(&r->results, &r->identical, e);
     if (!code) code = unsteady_find(&r->results, &r->unsteady, e);
-    if (!code) code = summaries_make(&r->results, &r->summaries, e);
+    if (!code) code = summaries_make(&r->results, bar, &r->summaries, e);
     if (!code) code = bit_classes_make(&r->results, &r->summaries, &r->bits, e);
     if (!code) code = field_make(&r->results, &r->summaries, &r->field, e);
     if (!code) code = vectors_make(&r->results, &r->summaries, &r->vectors, e);

@@ -23,14 +23,14 @@ struct report {
     struct vectors vectors;
 };
 
-/* Reads a folder and derives the rest. filters: of variants (analyse/narrow.h). An error code
- * leaves nothing to close. */
-int report_open(const char *folder, const char *const *filters, size_t filter_count,
+/* Reads a folder and derives the rest. filters: of variants (analyse/narrow.h). bar: of advice
+ * (analyse/summary.h). An error code leaves nothing to close. */
+int report_open(const char *folder, const char *const *filters, size_t filter_count, double bar,
                 struct report *r, struct error *e);
 void report_close(struct report *r);
 
 /* Writes report.md of a folder into it: the answer, the libraries, the policies, the machine, in at
  * most 100 KB, and where the rest is. `path` receives where. */
-int report_write(const char *folder, char *path, size_t path_size, struct error *e);
+int report_write(const char *folder, double bar, char *path, size_t path_size, struct error *e);
 
 #endif

@@ -29,9 +29,8 @@ void section_contraction(const struct report *, struct doc *);
 void section_compilers(const struct report *, struct doc *);
 size_t reach_records(const struct report *);
 void section_reach(const struct report *, struct doc *);
-/* Its two tables: shapes by operations, and the goals. Nothing where there is nothing. */
+/* Its table, shapes by operations; nothing where no limit is known. */
 void reach_grid(const struct field *, struct doc *);
-void reach_goals(const struct field *, struct doc *);
 void section_speed(const struct report *, struct doc *);
 void section_errors(const struct report *, struct doc *);
 void section_variants(const struct report *, struct doc *);

@@ -90,11 +90,13 @@ void section_vectors(const struct report *r, struct doc *d)
     const struct vector_row *end = r->vectors.items + r->vectors.count, *next;
     doc_page(d, "vector-math.html",
              "Every function, library, ISA, compiler and policy on a page of its own");
-    doc_text(d,
-             "Cycles per element of rows in L1, one thread; the largest error over all 2^32 "
-             "inputs. Of what promises something and is no hazard. Behind: a library's build for "
-             "that ISA is faster and more accurate. Where vector-math.html is not here, "
-             "`ulplab report --format html` writes it.");
+    doc_text(
+        d,
+        "Cycles per element of rows in L1, one thread; the largest error over all 2^32 "
+        "inputs, which is at most %.3g. Of what keeps a promise. Behind: a library's build for "
+        "that ISA is faster and more accurate. Where vector-math.html is not here, "
+        "`ulplab report --format html` writes it.",
+        r->summaries.bar);
     doc_table(d, heads);
     for (const struct vector_row *begin = r->vectors.items; begin < end; begin = next) {
         for (next = begin; next < end && !strcmp(next->axes.op, begin->axes.op);) next++;

@@ -244,10 +244,10 @@ static int write_page(const struct machines *m, const char *path, struct error *
 }
 
 int cpus_write(const char *const *folders, size_t count, const char *const *filters,
-               size_t filter_count, const char *path, struct error *e)
+               size_t filter_count, double bar, const char *path, struct error *e)
 {
     struct machines *m;
-    int code = machines_open(folders, count, filters, filter_count, true, &m, e);
+    int code = machines_open(folders, count, filters, filter_count, bar, true, &m, e);
     if (code) return code;
     code = write_page(m, path, e);
     machines_close(m);

@@ -11,6 +11,6 @@
 /* Reads the folders, narrows them by the filters and writes the page, whole or not at all. Errors
  * as of performance_write(). */
 int cpus_write(const char *const *folders, size_t count, const char *const *filters,
-               size_t filter_count, const char *path, struct error *e);
+               size_t filter_count, double bar, const char *path, struct error *e);
 
 #endif

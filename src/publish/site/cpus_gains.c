@@ -108,7 +108,7 @@ static bool was_put(const struct policies *p, size_t before, const struct policy
 
 json_t *cpu_speeds(const struct machines *m)
 {
-    const struct policy_constraints none = {.max_ulp = NAN};
+    const struct policy_constraints none = {.max_ulp = advice_bar};
     struct policies p[MACHINES_MAX] = {{0}};
     json_t *rows = json_array();
     for (size_t i = 0; i < m->count; i++) {

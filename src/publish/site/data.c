@@ -107,7 +107,7 @@ static void put_variant(json_t *table, struct lists *lists, const struct report 
         bool is;
     } flags[] = {{"hazard", v->hazard},
                  {"wrong", v->wrong},
-                 {"candidate", summary_is_candidate(v)},
+                 {"candidate", summary_is_candidate(&r->summaries, v)},
                  {"front", on_front(&r->summaries, v)}};
     const struct {
         const char *column;

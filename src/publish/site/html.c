@@ -130,13 +130,13 @@ static const struct skeleton_place places[] = {
     {NULL, NULL},
 };
 
-int html_write(const char *folder, char *path, size_t path_size, struct error *e)
+int html_write(const char *folder, double bar, char *path, size_t path_size, struct error *e)
 {
     struct report r;
     char *text = NULL;
     size_t size = 0;
     snprintf(path, path_size, "%s/report.html", folder);
-    int code = report_open(folder, NULL, 0, &r, e);
+    int code = report_open(folder, NULL, 0, bar, &r, e);
     if (code) return code;
     struct chart_library library;
     code = chart_library_find(&library, e);

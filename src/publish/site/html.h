@@ -10,6 +10,6 @@
 
 /* Reads a folder of results and writes report.html into it, atomically; `path` receives where.
  * Without Chart.js (chart_library.h) the page says so and has its tables alone. */
-int html_write(const char *folder, char *path, size_t path_size, struct error *e);
+int html_write(const char *folder, double bar, char *path, size_t path_size, struct error *e);
 
 #endif

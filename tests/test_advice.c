@@ -1,0 +1,237 @@
+/* What may be advised, by records whose errors are known: a promise kept, a user's kernel without
+ * one, results that were lost, the bar. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h" /* before cmocka.h, which has a macro fail() */
+#include "model/record.h"
+#include "publish/analyse/losses.h"
+#include "publish/export/summary_file.h"
+#include "publish/policy/policy.h"
+#include "publish/sections/report.h"
+
+#include "page.h"
+#include "synthetic.h"
+
+#define HOME "/tmp/ulplab-advice"
+#define ID(kernel, policy) "exp/" kernel "/dtype=f32/isa=avx2/cc=gcc-12/policy=" policy
+
+/* One kernel: a time, an error on `normal`, and what its record says of its promise. */
+static void add_kernel(const char *variant, double ns, struct accuracy_facts f)
+{
+    add_timing(HOME, variant,
+               (struct timing_facts){
+                   .rows = 2, .n = 64, .processes = 6, .ns_per_row = 64 * ns, .spread = 0.01});
+    add_accuracy(HOME, variant, f);
+}
+
+static void add_scan(const char *variant, double max_ulp, size_t nan, const char *verdict)
+{
+    append(HOME, "scan.jsonl",
+           "{\"record\": \"scan\", \"id\": \"%s\", \"range\": \"all\", \"status\": \"ok\","
+           " \"measure\": 2, \"lost\": %zu, \"verdict\": \"%s\", \"max_ulp\": %.9g,"
+           " \"at\": \"0x1p+0\", \"misrounded\": 0.01, \"mean_ulp\": 0.25, \"bias_ulp\": 0,"
+           " \"counts\": {\"nan\": %zu, \"inf\": 0, \"sign\": 0, \"flushed\": 0},"
+           " \"binades\": {\"from\": [\"0x1p+0\"], \"max_ulp\": [%.9g], \"at\": [\"0x1p+0\"],"
+           " \"mean_ulp\": [0.25], \"misrounded\": [0.01]}}",
+           variant, nan, verdict, max_ulp, nan, max_ulp);
+}
+
+/* The slowest is right. Whatever is faster must not be advised. */
+static void begin(void)
+{
+    make_folder(HOME, (struct run_facts){.seed = 1});
+    add_kernel(ID("right", "off"), 8, (struct accuracy_facts){.max_ulp = 1, .verdict = "kept"});
+}
+
+struct opened {
+    struct report report;
+    struct error e;
+};
+
+static void open_report(struct opened *o, double bar)
+{
+    if (report_open(HOME, NULL, 0, bar, &o->report, &o->e)) fail_msg("%s", o->e.text);
+}
+
+/* The algorithm that is named as the fastest, in the report and in summary.json. */
+static void assert_fastest(const char *algorithm, double bar)
+{
+    struct opened o;
+    open_report(&o, bar);
+    const struct summary *v = choose_fastest(&o.report.summaries, "exp");
+    if (!algorithm)
+        assert_null(v);
+    else
+        assert_string_equal(v ? v->axes.algorithm : "none", algorithm);
+    if (algorithm && bar == advice_bar) {
+        char *text = NULL;
+        size_t size = 0;
+        if (summary_text(&o.report.results, &text, &size, &o.e)) fail_msg("%s", o.e.text);
+        json_t *summary = json_loadb(text, size, 0, NULL);
+        const char *fastest =
+            record_text(json_array_get(json_object_get(summary, "rows"), 0), "fastest");
+        assert_true(!strncmp(fastest, algorithm, strlen(algorithm)));
+        assert_true(record_number(summary, "bar") == advice_bar);
+        json_decref(summary);
+        free(text);
+    }
+    report_close(&o.report);
+}
+
+static void a_promise_that_was_kept_is_advised(void **state)
+{
+    (void)state;
+    begin();
+    add_kernel(ID("faster", "off"), 4, (struct accuracy_facts){.max_ulp = 2, .verdict = "kept"});
+    assert_fastest("faster", advice_bar);
+    assert_fastest("right", 1.5);
+    assert_fastest(NULL, 0.5);
+}
+
+static void what_broke_a_promise_is_not(void **state)
+{
+    (void)state;
+    begin();
+    add_kernel(ID("broken", "off"), 4,
+               (struct accuracy_facts){.max_ulp = 2, .status = "wrong", .verdict = "broken"});
+    add_kernel(ID("died", "off"), 2, (struct accuracy_facts){.max_ulp = 2, .verdict = "kept"});
+    add_accuracy(HOME, ID("died", "off"),
+                 (struct accuracy_facts){.n = 1001, .max_ulp = 2, .status = "sigsegv"});
+    assert_fastest("right", advice_bar);
+}
+
+/* A user's kernel promises nothing: it is advised while it loses nothing and is within the bar. */
+static void users_kernels_without_a_promise(void **state)
+{
+    (void)state;
+    begin();
+    add_kernel(ID("zeros", "off"), 1,
+               (struct accuracy_facts){.max_ulp = 16777216, .verdict = "measured"});
+    add_kernel(ID("nanband", "off"), 2,
+               (struct accuracy_facts){.max_ulp = 0.6, .nan = 12, .verdict = "measured"});
+    add_kernel(ID("tail", "off"), 3,
+               (struct accuracy_facts){.max_ulp = 0.6, .verdict = "measured"});
+    add_accuracy(HOME, ID("tail", "off"),
+                 (struct accuracy_facts){.n = 1001, .max_ulp = 8388608, .verdict = "measured"});
+    assert_fastest("right", advice_bar);
+    add_kernel(ID("mine", "off"), 4, (struct accuracy_facts){.max_ulp = 3, .verdict = "measured"});
+    assert_fastest("mine", advice_bar);
+}
+
+/* The scan of a build knows more than any family; a build without one is judged by all families. */
+static void a_scan_judges(void **state)
+{
+    (void)state;
+    begin();
+    add_kernel(ID("edge", "off"), 2, (struct accuracy_facts){.max_ulp = 0.6, .verdict = "kept"});
+    add_scan(ID("edge", "off"), 2096816, 0, "kept");
+    add_kernel(ID("lossy", "off"), 1, (struct accuracy_facts){.max_ulp = 0.6, .verdict = "kept"});
+    add_scan(ID("lossy", "off"), 0.9, 45427, "measured");
+    add_kernel(ID("wide", "off"), 3, (struct accuracy_facts){.max_ulp = 0.6, .verdict = "kept"});
+    add_accuracy(HOME, ID("wide", "off"),
+                 (struct accuracy_facts){.family = "wide", .max_ulp = 5, .verdict = "kept"});
+    assert_fastest("right", advice_bar);
+    assert_fastest("wide", 6);
+}
+
+/* Measure 1 has NaNs, infinities and zeros in counters alone, and no word on promises. */
+static void records_of_measure_1(void **state)
+{
+    (void)state;
+    begin();
+    add_kernel(ID("nans", "off"), 1, (struct accuracy_facts){.max_ulp = 0.6, .nan = 3});
+    add_kernel(ID("zero", "off"), 2, (struct accuracy_facts){.max_ulp = 0.6, .flushed = 65536});
+    assert_fastest("right", advice_bar);
+    add_kernel(ID("clean", "off"), 3, (struct accuracy_facts){.max_ulp = 0.6});
+    assert_fastest("clean", advice_bar);
+}
+
+/* Where a table has an error of what lost results, it is infinite, and so are means. */
+static void lost_results_show(void **state)
+{
+    (void)state;
+    begin();
+    add_kernel(ID("nanband", "off"), 2,
+               (struct accuracy_facts){.max_ulp = 0.6, .nan = 12, .verdict = "measured"});
+    add_accuracy(HOME, ID("nanband", "off"),
+                 (struct accuracy_facts){.n = 65, .max_ulp = 0.6, .verdict = "measured"});
+    struct opened o;
+    open_report(&o, advice_bar);
+    struct axes a;
+    assert_true(axes_parse(ID("nanband", "off"), &a));
+    const struct summary *v = summaries_find(&o.report.summaries, &a);
+    assert_true(isinf(v->error) && isinf(v->worst_ulp) && isinf(v->mean_ulp));
+    assert_int_equal(v->lost, 12);
+    report_close(&o.report);
+}
+
+/* What is advised nowhere is said, with what comes nearest, and the bar with it. */
+static void nothing_within_the_bar_is_said(void **state)
+{
+    (void)state;
+    make_folder(HOME, (struct run_facts){.seed = 1});
+    add_kernel(ID("far", "off"), 4, (struct accuracy_facts){.max_ulp = 5.25, .verdict = "kept"});
+    char *text = page_written(report_write, HOME);
+    static const char *const said[] = {"within the bar of 4 ulp",
+                                       "exp: no kernel is within the bar. The nearest, `far` avx2 "
+                                       "gcc-12 `off`, errs by 5.25 ulp."};
+    page_says(text, said, 2);
+    free(text);
+}
+
+static void what_a_policy_loses_is_said(void **state)
+{
+    (void)state;
+    begin();
+    add_kernel(ID("right", "fastmath"), 2,
+               (struct accuracy_facts){.max_ulp = 1, .verdict = "measured"});
+    add_scan(ID("right", "off"), 1, 0, "kept");
+    add_scan(ID("right", "fastmath"), 1, 1020169705, "measured");
+    struct results r;
+    struct policies p;
+    struct error e = {""};
+    const struct policy_constraints usual = {.max_ulp = advice_bar};
+    assert_int_equal(results_read(HOME, &r, &e), 0);
+    if (policies_make(&r, HOME, &usual, &p, &e)) fail_msg("%s", e.text);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    policies_write(&p, out, (struct terminal){.columns = 400}, false);
+    fclose(out);
+    static const char *const said[] = {"gcc-12 fastmath: NaN for 1,020,169,705 inputs of exp/right "
+                                       "avx2 that off computes",
+                                       "the bar of 4 ulp"};
+    page_says(text, said, 2);
+    size_t builds;
+    assert_non_null(losses_worst(&p.losses, "gcc-12", "fastmath", &builds));
+    assert_int_equal(builds, 1);
+    assert_null(losses_worst(&p.losses, "gcc-12", "off", &builds));
+    json_t *document = policies_document(&p);
+    const json_t *loss = json_array_get(json_object_get(document, "losses"), 0);
+    assert_string_equal(record_text(loss, "id"), ID("right", "fastmath"));
+    assert_string_equal(record_text(loss, "over"), "scan");
+    assert_true(record_number(loss, "nan") == 1020169705);
+    assert_true(record_number(document, "bar") == advice_bar);
+    json_decref(document);
+    free(text);
+    policies_free(&p);
+    results_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_promise_that_was_kept_is_advised),
+        cmocka_unit_test(what_broke_a_promise_is_not),
+        cmocka_unit_test(users_kernels_without_a_promise),
+        cmocka_unit_test(a_scan_judges),
+        cmocka_unit_test(records_of_measure_1),
+        cmocka_unit_test(lost_results_show),
+        cmocka_unit_test(nothing_within_the_bar_is_said),
+        cmocka_unit_test(what_a_policy_loses_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
