@@ -74,6 +74,11 @@ static void known_texts(void **state)
     assert_string_equal(number_decimals(1276058875953519237987654777869.0 * 1e8, 6).text,
                         "1.28e+38");
     assert_string_equal(number_decimals(0.0004, 3).text, "0.0004");
+    assert_string_equal(number_count(0).text, "0");
+    assert_string_equal(number_count(999).text, "999");
+    assert_string_equal(number_count(1000).text, "1,000");
+    assert_string_equal(number_count(1020169705).text, "1,020,169,705");
+    assert_string_equal(number_count(UINT64_MAX).text, "18,446,744,073,709,551,615");
 }
 
 /* Fails where a reader of the text would take `value` to be on the other side of `line`, or on it.

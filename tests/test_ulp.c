@@ -28,7 +28,8 @@ static void assert_error(float got, double want, double error)
     assert_int_equal(s.measured, 1);
     assert_true(s.max == error);
     assert_true(ulp_error(got, want) == error);
-    assert_int_equal(s.nan + s.inf + s.sign + s.flushed, 0);
+    assert_int_equal(s.lost + s.flushed, 0);
+    assert_false(ulp_is_lost(&dtype_f32, got, want));
 }
 
 static void test_powers_of_two(void **state)
@@ -63,46 +64,70 @@ static void test_subnormals(void **state)
     assert_error(1, 0, 0x1p149);
 }
 
+/* What is far off is off by a distance all the same. */
+static void test_far_off(void **state)
+{
+    (void)state;
+    assert_error(0, 1, 0x1p23);
+    assert_error(0, 1.25, 0x1.4p23);
+    assert_error(-0.0f, 0x1p-126, 0x1p23);
+    assert_error(-1, 1, 0x1p24);
+    assert_error(-16, 0x1.6p-16, (16 + 0x1.6p-16) * 0x1p39);
+    assert_error(0x1p-149f, -0x1p-149, 2);
+    assert_error(FLT_MAX, 0x1.ffffffp127, 0.5); /* it rounds to infinity, and is finite */
+    assert_error(FLT_MAX, 0x1p128, 0.5);
+    assert_error(1, 0x1p1000, 0x1p23 * (1 - 0x1p-1000));
+    assert_error(0, -1e300, 1e300 / ldexp(1, ilogb(1e300) - 23));
+    assert_error(-1, 1e39, (1 + 1e39) / ldexp(1, ilogb(1e39) - 23));
+}
+
 struct counts {
-    uint64_t nan, inf, sign, flushed;
+    uint64_t measured, lost, flushed, nan, inf, sign, zero;
 };
 
-static void assert_counted(float got, double want, struct counts c)
+static struct counts counts_of(const struct ulp_stats *s)
+{
+    return (struct counts){s->measured, s->lost, s->flushed, s->nan, s->inf, s->sign, s->zero};
+}
+
+static void assert_counts(float got, double want, struct counts c)
 {
     struct ulp_stats s = measure_one(got, want);
-    assert_int_equal(s.measured, 0);
-    assert_int_equal(s.nan, c.nan);
-    assert_int_equal(s.inf, c.inf);
-    assert_int_equal(s.sign, c.sign);
-    assert_int_equal(s.flushed, c.flushed);
+    struct counts own = counts_of(&s);
+    assert_memory_equal(&own, &c, sizeof c);
+    assert_int_equal(ulp_is_lost(&dtype_f32, got, want), c.lost);
+    if (c.measured) return;
     assert_true(s.max == -1 && s.sum == 0 && s.signed_sum == 0);
     assert_int_equal(s.misrounded + s.unfaithful, 0);
 }
 
-static void test_what_has_no_distance(void **state)
+static void test_counts(void **state)
 {
     (void)state;
     const double overflow = 0x1.ffffffp127; /* FLT_MAX + half an ulp: a tie, to even, to infinity */
-    assert_counted(NAN, 1, (struct counts){.nan = 1});
-    assert_counted(1, NAN, (struct counts){.nan = 1});
-    assert_counted(INFINITY, NAN, (struct counts){.nan = 1});
-    assert_counted(NAN, INFINITY, (struct counts){.nan = 1});
-    assert_counted(NAN, NAN, (struct counts){0});
-    assert_counted(INFINITY, 1, (struct counts){.inf = 1});
-    assert_counted(1, INFINITY, (struct counts){.inf = 1});
-    assert_counted(-1, INFINITY, (struct counts){.inf = 1});
-    assert_counted(INFINITY, INFINITY, (struct counts){0});
-    assert_counted(-INFINITY, INFINITY, (struct counts){.sign = 1});
-    assert_counted(INFINITY, overflow, (struct counts){0});
-    assert_counted(INFINITY, 1e300, (struct counts){0});
-    assert_counted(FLT_MAX, overflow, (struct counts){.inf = 1});
-    assert_counted(INFINITY, nextafter(overflow, 0), (struct counts){.inf = 1});
-    assert_counted(-1, 1, (struct counts){.sign = 1});
-    assert_counted(1e-45f, -1e-300, (struct counts){.sign = 1});
-    assert_counted(0, 0x1p-149, (struct counts){.flushed = 1});
-    assert_counted(0, -1, (struct counts){.flushed = 1});
-    assert_counted(-0.0f, 0x1p-126, (struct counts){.flushed = 1});
-    assert_counted(0, INFINITY, (struct counts){.inf = 1});
+    assert_counts(NAN, 1, (struct counts){.lost = 1, .nan = 1});
+    assert_counts(1, NAN, (struct counts){.lost = 1, .nan = 1});
+    assert_counts(INFINITY, NAN, (struct counts){.lost = 1, .nan = 1});
+    assert_counts(NAN, INFINITY, (struct counts){.lost = 1, .nan = 1});
+    assert_counts(NAN, NAN, (struct counts){0});
+    assert_counts(INFINITY, 1, (struct counts){.lost = 1, .inf = 1});
+    assert_counts(1, INFINITY, (struct counts){.lost = 1, .inf = 1});
+    assert_counts(-1, INFINITY, (struct counts){.lost = 1, .inf = 1});
+    assert_counts(0, INFINITY, (struct counts){.lost = 1, .inf = 1});
+    assert_counts(INFINITY, INFINITY, (struct counts){0});
+    assert_counts(-INFINITY, INFINITY, (struct counts){.lost = 1, .sign = 1});
+    assert_counts(-INFINITY, 1e39, (struct counts){.lost = 1, .sign = 1});
+    assert_counts(INFINITY, overflow, (struct counts){0});
+    assert_counts(INFINITY, 1e300, (struct counts){0});
+    assert_counts(FLT_MAX, overflow, (struct counts){.measured = 1, .inf = 1});
+    assert_counts(INFINITY, nextafter(overflow, 0), (struct counts){.lost = 1, .inf = 1});
+    assert_counts(-1, 1, (struct counts){.measured = 1, .sign = 1});
+    assert_counts(1e-45f, -1e-300, (struct counts){.measured = 1, .sign = 1});
+    assert_counts(0, 0x1p-149, (struct counts){.flushed = 1});
+    assert_counts(-0.0f, -0x1.fffffep-127, (struct counts){.flushed = 1});
+    assert_counts(0, -1, (struct counts){.measured = 1, .zero = 1});
+    assert_counts(-0.0f, 0x1p-126, (struct counts){.measured = 1, .zero = 1});
+    assert_counts(1, 1, (struct counts){.measured = 1});
 }
 
 /* Every place of a block, in a vector's every lane and in the tail, and the first of equals. */
@@ -130,6 +155,7 @@ static void test_places(void **state)
         ulp_measure(got, want, N, 0, &s, NULL);
         assert_int_equal(s.nan, 1);
         assert_int_equal(s.measured, N - 1);
+        assert_int_equal(s.lost_at, at);
         got[at] = 1.5f;
     }
 }
@@ -146,6 +172,10 @@ static void test_shares(void **state)
     assert_int_equal(ulp_elements(&s), 5);
     assert_true(ulp_misrounded(&s) == 3.0 / 5);
     assert_true(ulp_unfaithful(&s) == 2.0 / 5);
+    /* What is lost makes no figure better. */
+    assert_true(isinf(ulp_mean(&s)) && isnan(ulp_bias(&s)));
+    ulp_begin(&s);
+    ulp_measure(got, want, 4, 0, &s, NULL);
     assert_true(ulp_mean(&s) == 2.25 / 4);
     assert_true(ulp_bias(&s) == -2.25 / 4);
 
@@ -211,6 +241,10 @@ static void test_percentiles(void **state)
     want[0] = (double)got[0];
     ulp_measure(got, want, 1, 0, &s, h);
     assert_true(ulp_percentile(h, &s, 0.99) == 0);
+    got[0] = NAN; /* of two, one is lost */
+    ulp_measure(got, want, 1, 1, &s, h);
+    assert_true(ulp_percentile(h, &s, 0.5) == 0);
+    assert_true(isinf(ulp_percentile(h, &s, 0.51)));
     free(got);
     free(want);
     free(h);
@@ -219,12 +253,15 @@ static void test_percentiles(void **state)
 static void test_scaled_error(void **state)
 {
     (void)state;
-    const float got[] = {1 + 0x1p-23f, 1e-3f, NAN, INFINITY, 3};
-    const double want[] = {1, 0, 1, 1, INFINITY};
+    const float got[] = {1 + 0x1p-23f, 1e-3f, NAN, INFINITY, 3, NAN, INFINITY, -INFINITY, 0};
+    const double want[] = {1, 0, 1, 1, INFINITY, NAN, INFINITY, -1e39, 1};
     assert_true(ulp_scaled_error(got, want, 1, 0) == 2); /* 2^-23 = 2 u */
     assert_true(ulp_scaled_error(got, want, 1, 4) == 0.5);
     assert_true(ulp_scaled_error(got + 1, want + 1, 1, 8) == (double)1e-3f / 8 * 0x1p24);
-    assert_true(ulp_scaled_error(got + 2, want + 2, 3, 0) == 0);
+    for (size_t i = 2; i < 5; i++) assert_true(isinf(ulp_scaled_error(got + i, want + i, 1, 0)));
+    assert_true(ulp_scaled_error(got + 5, want + 5, 3, 0) == 0);
+    assert_true(ulp_scaled_error(got + 5, want + 5, 4, 0) == 0x1p24);
+    assert_true(isinf(ulp_scaled_error(got, want, 9, 0)));
 }
 
 /* A result exactly at its bound is allowed, one beyond it is not. */
@@ -253,6 +290,13 @@ static void test_bounds(void **state)
     bounds_row(&twopass, &parameters_default, x, 4, got, want, &facts, &r);
     assert_true(r.worst < 0);
 
+    /* What is lost is beyond every bound. */
+    facts.deviations = 5;
+    got[1] = NAN;
+    bounds_row(&twopass, &parameters_default, x, 4, got, want, &facts, &r);
+    assert_true(isinf(r.worst) && isinf(r.worst_probabilistic));
+    bounds_begin(&r);
+
     /* softmax of (0, 0): one half each; 2 components, h = 1: (0 + 0 + 4 * 1 + 1 + 2) u. */
     const struct kernel softmax = {.bound = BOUND_SOFTMAX, .lanes = 1, .exp_ulp = 1};
     const float zeros[] = {0, 0}, half[] = {0.5f, 0.5f + 0x1p-24f};
@@ -260,6 +304,13 @@ static void test_bounds(void **state)
     facts = (struct oracle_row){.max = 0};
     bounds_row(&softmax, &parameters_default, zeros, 2, half, halves, &facts, &r);
     assert_true(fabs(r.worst - 2.0 / 7) < 1e-12);
+
+    /* Beside -infinity, whose exponential is exactly 0, the bound is what underflow may leave. */
+    const float beside[] = {0, -INFINITY}, off[] = {1, 1e-3f};
+    const double exact[] = {1, 0};
+    bounds_begin(&r);
+    bounds_row(&softmax, &parameters_default, beside, 2, off, exact, &facts, &r);
+    assert_true(r.worst > 1e40);
 }
 
 /* Whole tiles, parts of one and tiles with a special value in them: the sums are those of 8 lanes,
@@ -300,34 +351,70 @@ static void test_sums_are_the_same_bits(void **state)
     }
 }
 
+/* An independent measure of one pair, in long double and by the C library's classes alone. */
+static struct ulp_stats reference(float got, double want, enum ulp_region *region)
+{
+    struct ulp_stats s = {.max = -1};
+    float rounded = (float)want; /* to nearest: infinite where |want| is too large */
+    *region = fabs(want) < FLT_MIN ? ULP_SUBNORMAL : fabs(want) < 0x1p127 ? ULP_NORMAL : ULP_ENDS;
+    if (isnan(got) && isnan(want)) return s;
+    s.nan = isnan(got) || isnan(want);
+    if (!s.nan) {
+        if (isinf(rounded) && got == rounded) return s;
+        s.inf = !isinf(got) != !isinf(rounded);
+        s.sign = !s.inf && got != 0 && want != 0 && !signbit(got) != !signbit(want);
+        bool vanished = got == 0 && fabs(want) >= 0x1p-149 && !s.inf;
+        s.zero = vanished && fabs(want) >= FLT_MIN;
+        s.flushed = vanished && fabs(want) < FLT_MIN;
+    }
+    s.lost = s.nan || isinf(got) || isinf(want);
+    if (s.lost || s.flushed) return s;
+    int exponent = want == 0 ? -126 : ilogb(want) < -126 ? -126 : ilogb(want);
+    s.measured = 1;
+    s.max = (double)(fabsl((long double)got - (long double)want) / ldexpl(1, exponent - 23));
+    s.misrounded = s.max > 0.5;
+    s.unfaithful = s.max >= 1;
+    return s;
+}
+
 /* Where a histogram is asked for, each element has its E; where none is, whole tiles of one binade,
- * and of one pair, are measured the short way. */
+ * and of one pair, are measured the short way. Both are held against the reference. */
 static void assert_short_way(const float *got, const double *want, size_t n)
 {
     static struct ulp_histogram h;
-    struct ulp_stats s, each;
-    uint64_t measured = 0;
-    double max = -1;
-    ulp_begin(&s);
-    ulp_begin(&each);
-    ulp_measure(got, want, n, 9, &s, NULL);
-    ulp_measure(got, want, n, 9, &each, &h);
+    struct ulp_stats ways[3], sum;
+    struct ulp_regions regions, expected;
+    enum { FIRST = 9 };
+    ulp_begin(&sum);
+    ulp_begin_regions(&regions);
+    ulp_begin_regions(&expected);
+    for (size_t k = 0; k < 3; k++) ulp_begin(&ways[k]);
+    ulp_measure(got, want, n, FIRST, &ways[0], NULL);
+    ulp_measure(got, want, n, FIRST, &ways[1], &h);
+    ulp_measure_regions(got, want, n, FIRST, false, &ways[2], &regions);
     for (size_t i = 0; i < n; i++) {
-        struct ulp_stats one = measure_one(got[i], want[i]);
-        measured += one.measured;
-        max = one.max > max ? one.max : max;
+        enum ulp_region region;
+        struct ulp_stats one = reference(got[i], want[i], &region);
+        one.max_at = one.lost_at = FIRST + i;
+        if (one.max > expected.of[region].max)
+            expected.of[region].max = one.max, expected.of[region].at = FIRST + i;
+        ulp_merge(&sum, &one);
     }
-    assert_int_equal(s.measured, measured);
-    assert_true(s.max == max);
-    assert_int_equal(s.measured, each.measured);
-    assert_int_equal(s.nan, each.nan);
-    assert_int_equal(s.inf, each.inf);
-    assert_int_equal(s.sign, each.sign);
-    assert_int_equal(s.flushed, each.flushed);
-    assert_int_equal(s.misrounded, each.misrounded);
-    assert_int_equal(s.unfaithful, each.unfaithful);
-    assert_int_equal(s.max_at, each.max_at);
-    assert_true(s.max == each.max && s.sum == each.sum && s.signed_sum == each.signed_sum);
+    if (!sum.lost) sum.lost_at = 0;
+    for (size_t k = 0; k < 3; k++) {
+        struct counts own = counts_of(&ways[k]), all = counts_of(&sum);
+        assert_memory_equal(&own, &all, sizeof own);
+        assert_true(ways[k].max == sum.max);
+        if (sum.measured) assert_int_equal(ways[k].max_at, sum.max_at);
+        assert_int_equal(ways[k].lost_at, sum.lost_at);
+        assert_int_equal(ways[k].misrounded, sum.misrounded);
+        assert_int_equal(ways[k].unfaithful, sum.unfaithful);
+        assert_true(ways[k].sum == ways[0].sum && ways[k].signed_sum == ways[0].signed_sum);
+    }
+    for (size_t k = 0; k < ULP_REGIONS; k++) {
+        assert_true(regions.of[k].max == expected.of[k].max);
+        if (expected.of[k].max >= 0) assert_int_equal(regions.of[k].at, expected.of[k].at);
+    }
 }
 
 static void test_tiles_of_one_binade(void **state)
@@ -348,6 +435,33 @@ static void test_tiles_of_one_binade(void **state)
             got[300] = planted[p] * (float)(scales[k] == 0 ? 1 : scales[k]);
             assert_short_way(got, want, N);
         }
+}
+
+/* Any bits of a float against what is near, far, or no number at all. */
+static void test_any_pairs(void **state)
+{
+    (void)state;
+    enum { N = 1000, ROUNDS = 300 };
+    static const double odd[] = {NAN,      INFINITY,      -INFINITY, 0,      -0.0,  1e300,
+                                 -1e39,    1e39,          1e-40,     -1e-42, 1e-60, 0x1p-126,
+                                 0x1p-149, 0x1.ffffffp127};
+    uint64_t state_of_bits = 88172645463325252u;
+    for (size_t round = 0; round < ROUNDS; round++) {
+        float got[N];
+        double want[N];
+        for (size_t i = 0; i < N; i++) {
+            state_of_bits ^= state_of_bits << 13;
+            state_of_bits ^= state_of_bits >> 7;
+            state_of_bits ^= state_of_bits << 17;
+            uint32_t bits = (uint32_t)(state_of_bits >> 32), choice = (uint32_t)state_of_bits % 64;
+            memcpy(&got[i], &bits, sizeof bits);
+            want[i] = choice < 14   ? odd[choice]
+                      : choice < 40 ? (double)got[i] * (1 + (double)choice * 0x1p-27)
+                                    : (double)nextafterf(got[i], choice % 2 ? 0 : INFINITY);
+            if (choice == 63) got[i] = 0;
+        }
+        assert_short_way(got, want, N);
+    }
 }
 
 static void test_tiles_of_one_pair(void **state)
@@ -372,7 +486,12 @@ static void test_tiles_of_one_pair(void **state)
                  {1, 1 + 0x1p-24},
                  {0, 0x1p-151},
                  {0x1p-149f, 0x1p-149},
-                 {1, 2}};
+                 {1, 2},
+                 {FLT_MAX, 1e39},
+                 {-INFINITY, INFINITY},
+                 {INFINITY, 1},
+                 {0, 0x1p-140},
+                 {0, 0x1p-126}};
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
         float got[N];
         double want[N];
@@ -387,9 +506,11 @@ int main(void)
         cmocka_unit_test(test_sums_are_the_same_bits),
         cmocka_unit_test(test_tiles_of_one_binade),
         cmocka_unit_test(test_tiles_of_one_pair),
+        cmocka_unit_test(test_any_pairs),
         cmocka_unit_test(test_powers_of_two),
         cmocka_unit_test(test_subnormals),
-        cmocka_unit_test(test_what_has_no_distance),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_far_off),
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_merge),

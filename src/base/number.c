@@ -1,5 +1,6 @@
 #include "base/number.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,20 @@ struct number_text number_digits(double value, int digits)
 {
     struct number_text t = {"-"};
     if (!isnan(value)) snprintf(t.text, sizeof t.text, "%.*g", digits, value);
+    return t;
+}
+
+struct number_text number_count(uint64_t value)
+{
+    struct number_text t;
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    char *to = t.text;
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
     return t;
 }
 

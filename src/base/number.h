@@ -3,6 +3,8 @@
 #ifndef ULPLAB_NUMBER_H
 #define ULPLAB_NUMBER_H
 
+#include <stdint.h>
+
 struct number_text {
     char text[32];
 };
@@ -12,6 +14,9 @@ struct number_text {
 struct number_text number_decimals(double value, int decimals);
 /* `digits` digits that count (at most 17), with an exponent where it is shorter. */
 struct number_text number_digits(double value, int digits);
+
+/* A count, its digits in groups of three: 1,020,169,705. */
+struct number_text number_count(uint64_t value);
 
 /* `text`, which stands for the error `value`, behind ">" or "<" where rounding has moved it onto or
  * across 0.5, 1 or `promise` (NaN: there is none): 1.00000002 is ">1.000". */

@@ -11,6 +11,7 @@
 #include "cmd/common.h"
 #include "cmd/parameters.h"
 #include "cmd/folder.h"
+#include "model/losses.h"
 #include "model/npy.h"
 #include "model/record.h"
 #include "oracle/references.h"
@@ -21,7 +22,8 @@ enum { ROWS_SHOWN = 120 };
 static struct number_text figure(double value)
 {
     bool far = value != 0 && (fabs(value) >= 1e5 || fabs(value) < 1e-3);
-    return far ? number_digits(value, 3) : number_decimals(value, 3);
+    struct number_text text = far ? number_digits(value, 3) : number_decimals(value, 3);
+    return number_marked(text, value, NAN);
 }
 
 static const struct {
@@ -38,21 +40,36 @@ static const struct {
     {{"family", false, 0}, NULL, 0},
     {{"n", true, 0}, NULL, 0},
     {{"max ulp", true, 0}, "max_ulp", 1},
+    {{"lost", true, 0}, "lost", 1},
     {{"mean ulp", true, 3}, "mean_ulp", 1},
     {{"bias", true, 7}, "bias_ulp", 1},
     {{"p99", true, 6}, "p99_ulp", 1},
-    {{"wrong %", true, 4}, "misrounded", 100},
+    {{"misrounded %", true, 4}, "misrounded", 100},
     {{"scaled", true, 2}, "scaled_error", 1},
     {{"/bound", true, 5}, "bound_ratio", 1},
-    {{"status", false, 0}, NULL, 0},
+    {{"flushed", true, 8}, "flushed", 1},
+    {{"verdict", false, 0}, NULL, 0},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, ID_PARTS = 6, FAMILY = 6, N = 7 };
+
+/* Counts are whole; a maximum that leaves out what is lost is none. */
+static struct number_text cell_of(const json_t *row, size_t column)
+{
+    const char *key = columns[column].key;
+    const json_t *counts = json_object_get(row, "counts");
+    double lost = record_number(row, "lost");
+    if (!strcmp(key, "lost")) return number_digits(lost, 15);
+    if (!strcmp(key, "flushed")) return number_digits(record_number(counts, "flushed"), 15);
+    if (!strcmp(key, "max_ulp")) return figure(lost > 0 ? INFINITY : record_number(row, key));
+    return figure(columns[column].factor * record_figure(row, key));
+}
 
 static void add_row(struct table *t, const json_t *row)
 {
     char id[256], n[24] = "-", *save = NULL, *part = NULL;
     struct number_text figures[COLUMNS];
     const char *cells[COLUMNS], *status = text_or_dash(row, "status");
+    const char *verdict = text_or_dash(row, "verdict");
     snprintf(id, sizeof id, "%s", text_or_dash(row, "id"));
     for (size_t c = 0; c < ID_PARTS; c++) {
         part = strtok_r(c ? NULL : id, "/", &save);
@@ -64,10 +81,10 @@ static void add_row(struct table *t, const json_t *row)
     cells[FAMILY] = text_or_dash(row, "family");
     cells[N] = n;
     for (size_t c = N + 1; c + 1 < COLUMNS; c++) {
-        figures[c] = figure(columns[c].factor * record_number(row, columns[c].key));
+        figures[c] = cell_of(row, c);
         cells[c] = figures[c].text;
     }
-    cells[COLUMNS - 1] = status;
+    cells[COLUMNS - 1] = *verdict == '-' ? status : verdict;
     table_add(t, strcmp(status, "ok") ? TINT_BAD : TINT_NONE, cells);
 }
 
@@ -93,6 +110,8 @@ static bool is_worse(const json_t *a, const json_t *b)
     bool a_ok = !strcmp(text_or_dash(a, "status"), "ok"),
          b_ok = !strcmp(text_or_dash(b, "status"), "ok");
     if (a_ok != b_ok) return b_ok;
+    double a_lost = record_number(a, "lost"), b_lost = record_number(b, "lost");
+    if (a_lost != b_lost) return a_lost > b_lost;
     return record_number(a, "max_ulp") > record_number(b, "max_ulp") ||
            isnan(record_number(b, "max_ulp"));
 }
@@ -191,6 +210,27 @@ static int open_adversarial(const struct options *o, struct adversarial *a, stru
     return code;
 }
 
+static void print_line(void *context, const char *sentence)
+{
+    (void)context;
+    write_prose(stdout, terminal_of(stdout), 2, "%s", sentence);
+}
+
+/* How many rows have which verdict, or came to nothing. */
+static void print_sum(const json_t *rows, const struct tally *sum)
+{
+    size_t of[VERDICT_COUNT] = {0}, i;
+    const json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        for (enum row_verdict v = 0; v < VERDICT_COUNT; v++)
+            of[v] += !strcmp(text_or_dash(row, "verdict"), row_verdict_name(v));
+    }
+    printf("%zu rows kept their promises, %zu broke one, %zu promise nothing, %zu skipped, %zu "
+           "died\n",
+           of[VERDICT_KEPT], of[VERDICT_BROKEN], of[VERDICT_MEASURED], sum->skipped, sum->failed);
+}
+
 static int measure_and_print(const struct options *o, const struct registry *r,
                              const struct cpu *cpu, const struct accuracy_plan *plan,
                              struct error *e)
@@ -208,10 +248,9 @@ static int measure_and_print(const struct options *o, const struct registry *r,
         code = print_document(document, code, e);
     } else if (json_array_size(rows)) {
         print_table(rows, r);
+        losses_tell(rows, "results", print_line, NULL);
         if (!o->quiet) print_references(rows);
-        if (!o->quiet)
-            printf("%zu rows ok, %zu wrong, %zu skipped, %zu died\n", sum.ok, sum.wrong,
-                   sum.skipped, sum.failed);
+        if (!o->quiet) print_sum(rows, &sum);
     }
     json_decref(rows);
     return code;

@@ -8,38 +8,68 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/folder.h"
+#include "model/losses.h"
 #include "model/record.h"
 #include "publish/render/table.h"
 
-enum { COLUMNS = 8, WORDS_MAX = 300 };
+enum { COLUMNS = 14, WORDS_MAX = 300 };
 static const struct column columns[COLUMNS] = {
-    {"function", false, 0}, {"variant", false, 0}, {"max ulp", true, 0}, {"at", true, 0},
-    {"misr %", true, 1},    {"bias", true, 3},     {"M/s", true, 2},     {"status", false, 0}};
+    {"function", false, 0}, {"variant", false, 0}, {"max ulp", true, 0},      {"lost", true, 0},
+    {"at", true, 0},        {"normal", true, 4},   {"subnormal", true, 5},    {"ends", true, 6},
+    {"n = 7", true, 7},     {"flushed", true, 8},  {"misrounded %", true, 1}, {"bias", true, 3},
+    {"M/s", true, 2},       {"verdict", false, 0}};
+
+/* A maximum that leaves out what is lost is none. */
+static struct number_text max_of(const json_t *figures)
+{
+    double max = record_number(figures, "lost") > 0 ? INFINITY : record_number(figures, "max_ulp");
+    return number_marked(number_decimals(max, 6), max, NAN);
+}
+
+static struct number_text region_of(const json_t *row, const char *name)
+{
+    const json_t *region = json_object_get(json_object_get(row, "regions"), name);
+    return number_error(record_number(region, "max_ulp"), NAN);
+}
+
+/* The verdict, or why there is none; the reason; and what else there is to say of the row. */
+static void verdict_text(const json_t *row, char *text, size_t size)
+{
+    const char *same = text_or_dash(row, "same_code_as"), *reason = text_or_dash(row, "reason");
+    const char *verdict = text_or_dash(row, "verdict");
+    char other[SHORT_NAME_MAX] = "";
+    if (*same != '-') short_name(same, other);
+    snprintf(text, size, "%s%s%s%s%s%s", *verdict == '-' ? text_or_dash(row, "status") : verdict,
+             *reason == '-' ? "" : ": ", *reason == '-' ? "" : reason, *other ? ", code of " : "",
+             other, json_object_get(row, "kept") ? ", kept row" : "");
+}
 
 static void add_row(struct table *t, const json_t *row)
 {
-    char function[24], name[SHORT_NAME_MAX], bias[32], status[200];
-    const char *same = text_or_dash(row, "same_code_as"), *reason = text_or_dash(row, "reason");
+    char function[24], name[SHORT_NAME_MAX], verdict[400];
+    const json_t *in_short = json_object_get(row, "short");
+    const json_t *counts = json_object_get(row, "counts");
     const char *id = text_or_dash(row, "id");
     snprintf(function, sizeof function, "%.*s", (int)strcspn(id, "/"), id);
     short_name(id, name);
-    bool measured = !isnan(record_number(row, "max_ulp"));
-    snprintf(bias, sizeof bias, measured ? "%.2e" : "-", record_number(row, "bias_ulp"));
-    snprintf(status, sizeof status, "%s%s%s", text_or_dash(row, "status"),
-             *reason == '-' ? "" : ": ", *reason == '-' ? "" : reason);
-    if (*same != '-') {
-        char other[SHORT_NAME_MAX];
-        short_name(same, other);
-        snprintf(status + strlen(status), sizeof status - strlen(status), ", code of %s", other);
-    }
-    if (json_object_get(row, "kept"))
-        snprintf(status + strlen(status), sizeof status - strlen(status), ", kept");
+    verdict_text(row, verdict, sizeof verdict);
     table_add(t, strcmp(text_or_dash(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
               (const char *const[]){
-                  function, name, number_decimals(record_number(row, "max_ulp"), 6).text,
-                  text_or_dash(row, "at"),
-                  number_decimals(100 * record_number(row, "misrounded"), 4).text, bias,
-                  number_decimals(1e-6 * record_number(row, "per_second"), 0).text, status});
+                  function, name, max_of(row).text,
+                  number_digits(record_number(row, "lost"), 15).text,
+                  text_or_dash(row, record_number(row, "lost") > 0 ? "lost_at" : "at"),
+                  region_of(row, "normal").text, region_of(row, "subnormal").text,
+                  region_of(row, "ends").text, max_of(in_short).text,
+                  number_digits(record_number(counts, "flushed"), 15).text,
+                  number_decimals(100 * record_number(row, "misrounded"), 4).text,
+                  number_digits(record_number(row, "bias_ulp"), 3).text,
+                  number_decimals(1e-6 * record_number(row, "per_second"), 0).text, verdict});
+}
+
+static void print_line(void *context, const char *sentence)
+{
+    (void)context;
+    write_prose(stdout, terminal_of(stdout), 2, "%s", sentence);
 }
 
 static int scan_and_print(const struct options *o, const struct scan_plan *plan,
@@ -62,6 +92,7 @@ static int scan_and_print(const struct options *o, const struct scan_plan *plan,
         table_begin(&table, columns, COLUMNS);
         json_array_foreach(rows, i, row) add_row(&table, row);
         table_end(&table, stdout, terminal_of(stdout));
+        losses_tell(rows, "inputs", print_line, NULL);
         if (sum.kept && !o->quiet)
             write_prose(stdout, terminal_of(stdout), 0,
                         "%zu rows are kept from an earlier scan of the same machine code in %s; "

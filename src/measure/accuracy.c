@@ -161,11 +161,12 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
     const struct variant *v = o->variants[variant];
     struct score score = {.bits = 0};
     char reason[128] = "";
+    enum row_verdict verdict = VERDICT_MEASURED;
     if (status == STATUS_OK) {
         memcpy(&score, result, sizeof score);
-        if (!promises_kept(v, o->oracle, promised_family(o, in), in->n, &score, reason,
-                           sizeof reason))
-            status = STATUS_WRONG;
+        verdict =
+            row_verdict(v, o->oracle, promised_family(o, in), in->n, &score, reason, sizeof reason);
+        if (verdict == VERDICT_BROKEN) status = STATUS_WRONG;
     } else if (here) {
         snprintf(o->last_words[variant], sizeof *o->last_words, "%s, n = %zu",
                  input_block_family(in), in->n);
@@ -187,6 +188,7 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
         .seed = o->plan->seed,
         .grid = in->adversarial ? 0 : o->blocks->grid,
         .status = status,
+        .verdict = verdict,
         .reason = reason,
         .score = status == STATUS_OK || status == STATUS_WRONG ? &score : NULL});
     return o->sink.put(o->sink.context, record, e);

@@ -4,47 +4,70 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/number.h"
 #include "model/record.h"
 
 enum { PROMISED_N = 4096 };
 
-static double promised_ulp(const struct variant *v, const struct oracle *op, enum family family,
-                           size_t n)
+/* What the kernel's file promises of one row. */
+struct held {
+    double ulp; /* 0: no maximum */
+    bool specials, bound;
+};
+
+static struct held held_to(const struct variant *v, const struct oracle *op, enum family family,
+                           size_t n, const struct score *s)
 {
-    if (!op->unary && (family != FAMILY_NORMAL || n > PROMISED_N)) return 0;
+    if (!is_held_to_promises(v)) return (struct held){0};
     const struct promise *p = &v->kernel->promise;
-    return policy_promises(v->policy) == PROMISES_OFF ? p->ulp_off : p->ulp_fused;
+    bool promised = op->unary || (family == FAMILY_NORMAL && n <= PROMISED_N);
+    double ulp = policy_promises(v->policy) == PROMISES_OFF ? p->ulp_off : p->ulp_fused;
+    return (struct held){promised ? ulp : 0, p->specials, p->bound && s->bound.worst >= 0};
 }
 
-bool promises_kept(const struct variant *v, const struct oracle *op, enum family family, size_t n,
-                   const struct score *s, char *reason, size_t reason_size)
+static void say_lost(const struct figures *f, char *reason, size_t size)
 {
+    snprintf(reason, size, "%" PRIu64 " of %" PRIu64 " results are lost; promised none", f->lost,
+             f->elements);
+}
+
+static void say_beyond(double max_ulp, double promised, char *reason, size_t size)
+{
+    snprintf(reason, size, "max_ulp %s, promised %s",
+             number_marked(number_digits(max_ulp, 6), max_ulp, promised).text,
+             number_digits(promised, 6).text);
+}
+
+/* Where terms cancel, rounding decides the sign of a result near zero, and whether it is one: there
+ * neither is a special value. */
+static uint64_t not_as_promised(const struct oracle *op, const struct figures *f)
+{
+    return op->sign_certain ? f->sign + f->zero + f->flushed : 0;
+}
+
+enum row_verdict row_verdict(const struct variant *v, const struct oracle *op, enum family family,
+                             size_t n, const struct score *s, char *reason, size_t size)
+{
+    const struct figures *f = &s->all;
+    const struct held held = held_to(v, op, family, n, s);
+    const uint64_t odd = not_as_promised(op, f);
     reason[0] = '\0';
-    if (!s->mxcsr_kept) {
-        snprintf(reason, reason_size, "leaves MXCSR changed");
-        return false;
-    }
-    if (!is_held_to_promises(v)) return true;
-    double limit = promised_ulp(v, op, family, n);
-    if (limit > 0 && s->all.max_ulp > limit) {
-        snprintf(reason, reason_size, "max_ulp %.4g, promised %.4g", s->all.max_ulp, limit);
-        return false;
-    }
-    /* Where terms cancel, rounding decides the sign of a result near zero: a wrong sign is no
-     * special value. */
-    uint64_t sign = op->sign_certain ? s->all.sign : 0;
-    if (v->kernel->promise.specials && s->all.nan + s->all.inf + sign > 0) {
-        snprintf(reason, reason_size,
-                 "specials: %" PRIu64 " NaN, %" PRIu64 " infinite, %" PRIu64
-                 " of wrong sign; promised none",
-                 s->all.nan, s->all.inf, sign);
-        return false;
-    }
-    if (v->kernel->promise.bound && s->bound.worst > 1) {
-        snprintf(reason, reason_size, "%.3g times its proven bound", s->bound.worst);
-        return false;
-    }
-    return true;
+    if (!s->mxcsr_kept)
+        snprintf(reason, size, "leaves MXCSR changed");
+    else if (f->lost && (held.ulp > 0 || held.specials))
+        say_lost(f, reason, size);
+    else if (held.ulp > 0 && f->max_ulp > held.ulp)
+        say_beyond(f->max_ulp, held.ulp, reason, size);
+    else if (held.specials && odd)
+        snprintf(reason, size,
+                 "specials: %" PRIu64 " of wrong sign, %" PRIu64 " zero, %" PRIu64
+                 " subnormal ones flushed to zero; promised none",
+                 f->sign, f->zero, f->flushed);
+    else if (held.bound && s->bound.worst > 1)
+        snprintf(reason, size, "%s times its proven bound", number_error(s->bound.worst, NAN).text);
+    return reason[0]                                     ? VERDICT_BROKEN
+           : held.ulp > 0 || held.specials || held.bound ? VERDICT_KEPT
+                                                         : VERDICT_MEASURED;
 }
 
 static json_t *count(uint64_t value)
@@ -75,8 +98,9 @@ static void put_figures(json_t *row, const struct figures *f)
 {
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
         const double *value = (const double *)(const void *)((const char *)f + reals[i].offset);
-        put_field(row, reals[i].key, record_real(*value));
+        record_put_figure(row, reals[i].key, *value);
     }
+    put_field(row, "lost", count(f->lost));
 }
 
 /* A result per element has one input. A result per row has the whole row, and the field is null. */
@@ -92,8 +116,8 @@ static json_t *worst_of(const struct accuracy_row *r)
 
 static json_t *counts_of(const struct figures *f)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "nan", count(f->nan), "inf", count(f->inf), "sign",
-                     count(f->sign), "flushed", count(f->flushed));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "nan", count(f->nan), "inf", count(f->inf),
+                     "sign", count(f->sign), "flushed", count(f->flushed), "zero", count(f->zero));
 }
 
 /* The figures of each output: mean and variance, or y, mean and rstd. */
@@ -109,11 +133,6 @@ static json_t *outputs_of(const struct accuracy_row *r)
     return outputs;
 }
 
-static json_t *ratio(double value)
-{
-    return value < 0 ? json_null() : record_real(value);
-}
-
 static json_t *eps(double ulp)
 {
     return ulp > 0 ? record_real(ulp) : json_null();
@@ -126,8 +145,9 @@ static void put_score(json_t *row, const struct accuracy_row *r)
     snprintf(bits, sizeof bits, "%016" PRIx64, s->bits);
     put_figures(row, &s->all);
     put_field(row, "max_at", worst_of(r));
-    put_field(row, "bound_ratio", ratio(s->bound.worst));
-    put_field(row, "bound_ratio_probabilistic", ratio(s->bound.worst_probabilistic));
+    record_put_figure(row, "bound_ratio", s->bound.worst < 0 ? NAN : s->bound.worst);
+    record_put_figure(row, "bound_ratio_probabilistic",
+                      s->bound.worst < 0 ? NAN : s->bound.worst_probabilistic);
     if (s->bound.worst >= 0) {
         put_field(row, "exp_ulp", eps(bounds_exp_ulp(r->variant->kernel)));
         put_field(row, "log_ulp", eps(bounds_log_ulp(r->variant->kernel)));
@@ -140,8 +160,9 @@ static void put_score(json_t *row, const struct accuracy_row *r)
 
 static void put_nothing(json_t *row)
 {
-    static const char *const keys[] = {"max_at", "bound_ratio",   "bound_ratio_probabilistic",
-                                       "counts", "beyond_oracle", "bits"};
+    static const char *const keys[] = {"max_at", "bound_ratio", "bound_ratio_probabilistic",
+                                       "lost",   "counts",      "beyond_oracle",
+                                       "bits"};
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
         put_field(row, reals[i].key, json_null());
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) put_field(row, keys[i], json_null());
@@ -158,7 +179,9 @@ json_t *accuracy_record(const struct accuracy_row *r)
     if (r->inputs) put_field(row, "inputs", json_string(r->inputs));
     put_field(row, "elements", r->score ? count(r->score->all.elements) : json_null());
     put_field(row, "grid", r->grid ? count((uint64_t)r->grid) : json_null());
+    put_field(row, "measure", count(ULP_MEASURE));
     put_field(row, "status", json_string(status_name(r->status)));
+    put_field(row, "verdict", r->score ? json_string(row_verdict_name(r->verdict)) : json_null());
     const char *source = r->oracle ? oracle_source(r->oracle) : NULL;
     if (source) put_field(row, "reference", json_string(source));
     if (r->oracle) put_field(row, "near_zero", json_boolean(!r->oracle->sign_certain));

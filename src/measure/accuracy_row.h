@@ -16,14 +16,16 @@ struct accuracy_row {
     uint64_t seed;
     int grid; /* the default grid's version; 0: other blocks */
     enum status status;
+    enum row_verdict verdict;  /* of a row with a score */
     const char *reason;        /* "" where there is none */
     const struct score *score; /* NULL where nothing was measured */
 };
 
-/* False, with the reason, where the variant breaks a promise that its file makes
- * (include/kernel.h). A hazard, and a policy that promises nothing, break none. */
-bool promises_kept(const struct variant *v, const struct oracle *op, enum family family, size_t n,
-                   const struct score *s, char *reason, size_t reason_size);
+/* What the row says of the promises that the variant's file makes about it (include/kernel.h), with
+ * the reason where one is broken. A hazard, and a policy that promises nothing, break none; leaving
+ * MXCSR changed is broken whatever the file says. */
+enum row_verdict row_verdict(const struct variant *v, const struct oracle *op, enum family family,
+                             size_t n, const struct score *s, char *reason, size_t reason_size);
 
 json_t *accuracy_record(const struct accuracy_row *row);
 

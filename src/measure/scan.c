@@ -39,8 +39,7 @@ static int collect_entries(struct scan *s, const struct registry *r, struct erro
                                    .binades = calloc(BINADES, sizeof *entry.binades)};
         room = entry.binades != NULL;
         for (size_t b = 0; b < BINADES && room; b++) ulp_begin(&entry.binades[b]);
-        ulp_begin(&entry.total.stats);
-        entry.total.mxcsr_kept = true;
+        scan_begin_outcome(&entry.total);
         s->entries[s->count++] = entry;
     }
     if (!room) return fail(e, EXIT_PARTIAL, "out of memory: %zu variants", r->count);

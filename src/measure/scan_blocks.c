@@ -1,3 +1,5 @@
+#include <float.h>
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +10,9 @@
 #include "oracle/output_hash.h"
 
 enum { ROW = CONSECUTIVE_ROW, ROWS = SCAN_BLOCK / ROW };
+/* The short pass: a kernel's code for what is left behind its last whole vector is asked on rows
+ * that are nothing else. It takes the inputs of one row of many, and of the scan's first. */
+enum { SHORT_N = 7, SHORT_EVERY = 128 };
 
 /* Of many variants most have the bits of another: what was found on these is copied. The table has
  * room for each variant once per row; a child that begins in the middle of a block has not seen
@@ -17,6 +22,7 @@ struct seen_rows {
     struct seen {
         uint64_t outputs;
         struct ulp_stats stats;
+        struct ulp_regions regions;
     } rows[]; /* [row][variant] */
 };
 
@@ -101,16 +107,24 @@ static const double *exact_row(const struct scan *s, size_t row, size_t thread)
     return want;
 }
 
+static int open_short_stage(struct scan *s, int threads, struct error *e)
+{
+    size_t rows = stage_rows_of_chunk(SHORT_N);
+    return stage_open(&s->short_stage, s->oracle, (size_t)threads * rows, SHORT_N, threads, e);
+}
+
 static int open_child(struct scan *s, struct error *e)
 {
     int threads = s->plan->threads ? s->plan->threads : omp_get_num_procs();
     int code = stage_open(&s->stage, s->oracle, (size_t)threads, ROW, threads, e);
+    if (!code) code = open_short_stage(s, threads, e);
     if (code) return code;
     size_t room = oracle_source(s->oracle) ? SCAN_BLOCK : (size_t)threads * ROW;
     s->want = malloc(room * sizeof *s->want);
     s->seen = malloc(sizeof *s->seen + ROWS * s->count * sizeof *s->seen->rows);
     s->expansions = malloc(ROWS * sizeof *s->expansions);
-    if (s->want && s->seen && s->expansions) return 0;
+    s->parts = malloc(ROWS * sizeof *s->parts);
+    if (s->want && s->seen && s->expansions && s->parts) return 0;
     return fail(e, EXIT_PARTIAL, "out of memory: a block of %zu MiB; free some",
                 room * sizeof *s->want >> 20);
 }
@@ -133,37 +147,76 @@ static int prepare_block(void *context, size_t block, struct error *e)
 
 /* ---- A row of a variant ---------------------------------------------------------------------- */
 
+/* Is a row at an end of every domain: are its inputs subnormal, or of the largest binade? */
+static bool is_at_end(const struct span *row)
+{
+    float size = fabsf(float_of_rank((uint32_t)row->base));
+    float other = fabsf(float_of_rank((uint32_t)(row->base + ROW - 1)));
+    return fminf(size, other) < FLT_MIN || fmaxf(size, other) >= 0x1p127f;
+}
+
 static void measure_or_recall(const struct scan *s, const struct span *span, const float *y,
-                              size_t row, uint64_t outputs, struct ulp_stats *stats)
+                              size_t row, uint64_t outputs, struct scan_outcome *o)
 {
     struct seen *seen = s->seen->rows + row * s->count;
     size_t *count = &s->seen->count[row];
     for (size_t i = 0; i < *count; i++)
         if (seen[i].outputs == outputs) {
-            *stats = seen[i].stats;
+            o->stats = seen[i].stats;
+            o->regions = seen[i].regions;
             return;
         }
     size_t skip = span->first - span->base;
     const double *want = exact_row(s, row, (size_t)omp_get_thread_num());
-    ulp_measure(y, want + skip, span->end - span->first, span->first, stats, NULL);
-    seen[(*count)++] = (struct seen){outputs, *stats};
+    ulp_measure_regions(y, want + skip, span->end - span->first, span->first, is_at_end(span),
+                        &o->stats, &o->regions);
+    seen[(*count)++] = (struct seen){outputs, o->stats, o->regions};
+}
+
+/* The first inputs of the row again, in short rows. False where the kernel left MXCSR changed. */
+static bool measure_short(const struct scan *s, const struct kernel *kernel,
+                          const struct span *span, size_t row, struct ulp_stats *stats)
+{
+    if (row % SHORT_EVERY != 0 && span->first != s->first) return true;
+    const struct stage *g = &s->short_stage;
+    size_t thread = (size_t)omp_get_thread_num(), skip = span->first - span->base;
+    size_t count = g->chunk_rows * SHORT_N;
+    if (skip > ROW - count) skip = ROW - count;
+    const float *from = stage_x(&s->stage, thread) + skip;
+    memcpy(stage_x(g, thread), from, count * sizeof *from);
+    bool kept = stage_run_chunk(g, kernel, &parameters_default, thread);
+    uint64_t first = higher(span->base + skip, span->first);
+    uint64_t end = lower(span->base + skip + count, span->end);
+    const double *want = exact_row(s, row, thread) + (first - span->base);
+    ulp_measure(stage_y(g, thread) + (first - span->base - skip), want, end - first, first, stats,
+                NULL);
+    return kept;
 }
 
 /* On one thread. Adds the hash of the row's results to *outputs. */
 static bool measure_row(const struct scan *s, const struct kernel *kernel, const struct span *block,
-                        size_t row, struct ulp_stats *stats, uint64_t *outputs)
+                        size_t row, struct scan_outcome *o)
 {
     struct span span = row_span(block, row);
-    ulp_begin(stats);
+    scan_begin_outcome(o);
     if (is_empty(&span)) return true;
     size_t thread = (size_t)omp_get_thread_num(), skip = span.first - span.base;
     consecutive_inputs((uint32_t)span.base, stage_x(&s->stage, thread));
     bool kept = stage_run_chunk(&s->stage, kernel, &parameters_default, thread);
     const float *y = stage_y(&s->stage, thread) + skip;
-    uint64_t own = output_hash(y, span.end - span.first, span.first, true);
-    measure_or_recall(s, &span, y, row, own, stats);
-    *outputs += own;
-    return kept;
+    o->outputs = output_hash(y, span.end - span.first, span.first, true);
+    measure_or_recall(s, &span, y, row, o->outputs, o);
+    return measure_short(s, kernel, &span, row, &o->in_short) && kept;
+}
+
+static void add_outcome(struct scan_outcome *o, const struct scan_outcome *later)
+{
+    ulp_merge(&o->stats, &later->stats);
+    ulp_merge_regions(&o->regions, &later->regions);
+    ulp_merge(&o->in_short, &later->in_short);
+    o->outputs += later->outputs;
+    o->mxcsr_kept = o->mxcsr_kept && later->mxcsr_kept;
+    o->seconds += later->seconds;
 }
 
 static size_t measure_variant(void *context, size_t block, size_t variant, void *result)
@@ -171,31 +224,32 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
     struct scan *s = context;
     const struct kernel *kernel = s->entries[variant].variant->kernel;
     struct span span = block_span(s, block);
-    struct ulp_stats parts[ROWS];
     double begin = monotonic_s();
-    bool kept = true;
-    uint64_t outputs = 0;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(s->stage.threads) reduction(&& : kept)  \
-    reduction(+ : outputs)
+#pragma omp parallel for schedule(dynamic, 16) num_threads(s->stage.threads)
     for (size_t c = 0; c < ROWS; c++)
-        kept = measure_row(s, kernel, &span, c, &parts[c], &outputs) && kept;
-    struct scan_outcome outcome = {.outputs = outputs, .mxcsr_kept = kept};
-    ulp_begin(&outcome.stats);
-    for (size_t c = 0; c < ROWS; c++) ulp_merge(&outcome.stats, &parts[c]);
+        s->parts[c].mxcsr_kept = measure_row(s, kernel, &span, c, &s->parts[c]);
+    struct scan_outcome outcome;
+    scan_begin_outcome(&outcome);
+    for (size_t c = 0; c < ROWS; c++) add_outcome(&outcome, &s->parts[c]);
     outcome.seconds = monotonic_s() - begin + s->oracle_seconds;
     memcpy(result, &outcome, sizeof outcome);
     return sizeof outcome;
+}
+
+void scan_begin_outcome(struct scan_outcome *o)
+{
+    *o = (struct scan_outcome){.mxcsr_kept = true};
+    ulp_begin(&o->stats);
+    ulp_begin_regions(&o->regions);
+    ulp_begin(&o->in_short);
 }
 
 void scan_add_block(struct scan *s, struct scan_entry *entry, size_t block,
                     const struct scan_outcome *outcome)
 {
     size_t binade = block_span(s, block).first >> BINADE_BITS;
-    ulp_merge(&entry->total.stats, &outcome->stats);
+    add_outcome(&entry->total, outcome);
     ulp_merge(&entry->binades[binade], &outcome->stats);
-    entry->total.mxcsr_kept = entry->total.mxcsr_kept && outcome->mxcsr_kept;
-    entry->total.outputs += outcome->outputs;
-    entry->total.seconds += outcome->seconds;
     entry->done_blocks++;
 }
 

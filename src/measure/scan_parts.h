@@ -48,9 +48,11 @@ struct scan {
 
     /* The child's. */
     struct stage stage;             /* one row per thread */
+    struct stage short_stage;       /* one chunk of short rows per thread */
     double *want;                   /* a row per thread; of a user's reference a whole block */
     struct consecutive *expansions; /* of this block's rows */
     struct seen_rows *seen;         /* what this block's rows gave */
+    struct scan_outcome *parts;     /* of a variant, by row of the block */
     double oracle_seconds;          /* of this block, per variant */
 };
 
@@ -58,6 +60,7 @@ struct scan {
 
 /* Is the entry evaluated: not for another one's sake, not kept, and able to run? */
 bool scan_is_evaluated(const struct scan *, size_t entry);
+void scan_begin_outcome(struct scan_outcome *);
 /* Adds what was found on a block to the entry's totals. */
 void scan_add_block(struct scan *, struct scan_entry *, size_t block, const struct scan_outcome *);
 /* Evaluates every block that is left, in children; as battery_run() returns. */
@@ -66,6 +69,7 @@ int scan_run_blocks(struct scan *, struct error *);
 /* ---- Records (scan_row.c) -------------------------------------------------------------------- */
 
 json_t *scan_range_record(const struct scan_plan *);
+/* One record of an entry. */
 json_t *scan_row(const struct scan *, size_t entry);
 
 #endif

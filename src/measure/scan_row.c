@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "measure/scan_parts.h"
 
 static double number(const json_t *row, const char *key)
@@ -17,28 +18,62 @@ static double declared_ulp(const struct variant *v)
     return !strncmp(v->op, "log", 3) ? v->kernel->log_ulp : 0;
 }
 
-/* False, with the reason, where the row is worse than the kernel's file promises. */
-static bool promises_kept(const struct variant *v, const json_t *row, char *reason, size_t size)
+/* What the kernel's file promises over all inputs. */
+struct held {
+    double ulp, declared; /* 0: no maximum */
+    bool specials;
+};
+
+static struct held held_to(const struct variant *v)
 {
+    if (!is_held_to_promises(v)) return (struct held){0};
     const struct promise *p = &v->kernel->promise;
-    const json_t *counts = json_object_get(row, "counts");
-    enum promise_class class = policy_promises(v->policy);
-    double limit = class == PROMISES_OFF ? p->ulp_off : p->ulp_fused, max = number(row, "max_ulp");
-    double declared = declared_ulp(v);
-    double special = number(counts, "nan") + number(counts, "inf") + number(counts, "sign");
+    bool off = policy_promises(v->policy) == PROMISES_OFF;
+    return (struct held){off ? p->ulp_off : p->ulp_fused, declared_ulp(v), p->specials};
+}
+
+static struct number_text exactly(double value, double promise)
+{
+    return number_marked(number_digits(value, 9), value, promise);
+}
+
+/* Whether the figures of the pass over all inputs, or of the one by short rows (`where`),
+ * are as promised; with the reason where they are not. */
+static bool keeps(const struct held *held, const json_t *figures, const char *where, char *reason,
+                  size_t size)
+{
+    const json_t *counts = json_object_get(figures, "counts");
+    double max = number(figures, "max_ulp"), lost = number(figures, "lost");
+    double odd = number(counts, "sign") + number(counts, "zero") + number(counts, "flushed");
+    bool promises = held->ulp > 0 || held->declared > 0 || held->specials;
+    if (promises && lost > 0)
+        snprintf(reason, size, "%s%.0f results are lost; promised none", where, lost);
+    else if (held->ulp > 0 && max > held->ulp)
+        snprintf(reason, size, "%smax_ulp %s, promised %s", where, exactly(max, held->ulp).text,
+                 number_digits(held->ulp, 9).text);
+    else if (held->declared > 0 && max > held->declared)
+        snprintf(reason, size, "%smax_ulp %s, but its file lets bounds build on %s", where,
+                 exactly(max, held->declared).text, number_digits(held->declared, 9).text);
+    else if (held->specials && odd > 0)
+        snprintf(reason, size,
+                 "%sspecials: %.0f of wrong sign, %.0f zero, %.0f subnormal ones flushed to zero; "
+                 "promised none",
+                 where, number(counts, "sign"), number(counts, "zero"), number(counts, "flushed"));
+    return !reason[0];
+}
+
+static enum row_verdict verdict_of(const struct variant *v, const json_t *row, char *reason,
+                                   size_t size)
+{
+    const struct held held = held_to(v);
     reason[0] = '\0';
     if (json_is_false(json_object_get(row, "mxcsr_kept")))
         snprintf(reason, size, "leaves MXCSR changed");
-    else if (!is_held_to_promises(v))
-        return true;
-    else if (limit > 0 && max > limit)
-        snprintf(reason, size, "max_ulp %.6g, promised %.6g", max, limit);
-    else if (declared > 0 && max > declared)
-        snprintf(reason, size, "max_ulp %.6g, but its file lets bounds build on %.6g", max,
-                 declared);
-    else if (p->specials && special > 0)
-        snprintf(reason, size, "specials: %.0f results not as promised", special);
-    return !reason[0];
+    else if (keeps(&held, row, "", reason, size))
+        keeps(&held, json_object_get(row, "short"), "in short rows: ", reason, size);
+    return reason[0]                                            ? VERDICT_BROKEN
+           : held.ulp > 0 || held.declared > 0 || held.specials ? VERDICT_KEPT
+                                                                : VERDICT_MEASURED;
 }
 
 static json_t *count(uint64_t value)
@@ -52,54 +87,99 @@ json_t *scan_range_record(const struct scan_plan *plan)
     return json_pack("[o, o]", record_hex((double)plan->low), record_hex((double)plan->high));
 }
 
-static json_t *at_of(const struct ulp_stats *stats)
+static json_t *input_of(bool known, uint64_t rank)
 {
-    return stats->measured ? record_hex((double)float_of_rank((uint32_t)stats->max_at))
-                           : json_null();
+    return known ? record_hex((double)float_of_rank((uint32_t)rank)) : json_null();
 }
 
-/* Columns, one entry per binade in which anything was measured: its least magnitude with its sign
- * (a zero for the subnormal numbers), and the figures. */
+static json_t *at_of(const struct ulp_stats *stats)
+{
+    return input_of(stats->measured, stats->max_at);
+}
+
+/* Columns, one entry per binade in which a result has an error or is lost: its least magnitude with
+ * its sign (a zero for the subnormal numbers), and the figures. */
 static json_t *binades_of(const struct ulp_stats *binades)
 {
     json_t *from = json_array(), *max = json_array(), *at = json_array(), *mean = json_array(),
-           *misrounded = json_array();
+           *misrounded = json_array(), *lost = json_array();
     for (uint32_t b = 0; b < BINADES; b++) {
         const struct ulp_stats *stats = &binades[b];
-        if (!stats->measured) continue;
+        if (!ulp_elements(stats)) continue;
         float ends[2] = {float_of_rank(b << BINADE_BITS),
                          float_of_rank((b << BINADE_BITS) + (1u << BINADE_BITS) - 1)};
         json_array_append_new(from, record_hex((double)ends[fabsf(ends[1]) < fabsf(ends[0])]));
-        json_array_append_new(max, record_real(stats->max));
+        json_array_append_new(max, record_real(stats->measured ? stats->max : NAN));
         json_array_append_new(at, at_of(stats));
         json_array_append_new(mean, record_real(ulp_mean(stats)));
         json_array_append_new(misrounded, record_real(ulp_misrounded(stats)));
+        json_array_append_new(lost, count(stats->lost));
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "from", from, "max_ulp", max, "at", at,
-                     "mean_ulp", mean, "misrounded", misrounded);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "from", from, "max_ulp", max, "at", at,
+                     "mean_ulp", mean, "misrounded", misrounded, "lost", lost);
+}
+
+static json_t *counts_of(const struct ulp_stats *s)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "nan", count(s->nan), "inf", count(s->inf),
+                     "sign", count(s->sign), "flushed", count(s->flushed), "zero", count(s->zero));
+}
+
+static void put_errors(json_t *row, const struct ulp_stats *stats)
+{
+    json_object_set_new(row, "max_ulp", record_real(stats->measured ? stats->max : NAN));
+    json_object_set_new(row, "at", at_of(stats));
+    json_object_set_new(row, "lost", count(stats->lost));
+    json_object_set_new(row, "lost_at", input_of(stats->lost, stats->lost_at));
+    json_object_set_new(row, "counts", counts_of(stats));
+}
+
+/* null where the pass had no inputs. */
+static json_t *short_of(const struct ulp_stats *stats)
+{
+    if (!ulp_elements(stats)) return json_null();
+    json_t *figures = json_pack("{s:o}", "elements", count(ulp_elements(stats)));
+    put_errors(figures, stats);
+    return figures;
+}
+
+static json_t *regions_of(const struct ulp_regions *r)
+{
+    static const char *const names[ULP_REGIONS] = {"normal", "subnormal", "ends"};
+    json_t *regions = json_object();
+    for (size_t k = 0; k < ULP_REGIONS; k++) {
+        bool known = r->of[k].max >= 0;
+        json_object_set_new(regions, names[k],
+                            json_pack("{s:o, s:o}", "max_ulp",
+                                      record_real(known ? r->of[k].max : NAN), "at",
+                                      input_of(known, r->of[k].at)));
+    }
+    return regions;
 }
 
 static void put_figures(json_t *row, const struct scan *s, const struct scan_entry *entry)
 {
     const struct scan_outcome *t = &entry->total;
     const struct ulp_stats *stats = &t->stats;
-    json_t *figures = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:{s:o, s:o, s:o, s:o}, s:o}",
-        "evaluated", count(s->inputs), "max_ulp", record_real(stats->measured ? stats->max : NAN),
-        "at", at_of(stats), "misrounded", record_real(ulp_misrounded(stats)), "mean_ulp",
-        record_real(ulp_mean(stats)), "bias_ulp", record_real(ulp_bias(stats)), "outputs",
-        scan_outputs(t), "seconds", record_real(t->seconds), "per_second",
-        record_real((double)s->inputs / t->seconds), "mxcsr_kept", t->mxcsr_kept, "counts", "nan",
-        count(stats->nan), "inf", count(stats->inf), "sign", count(stats->sign), "flushed",
-        count(stats->flushed), "binades", binades_of(entry->binades));
-    json_object_update(row, figures);
-    json_decref(figures);
+    json_object_set_new(row, "evaluated", count(s->inputs));
+    put_errors(row, stats);
+    record_put_figure(row, "misrounded", ulp_misrounded(stats));
+    record_put_figure(row, "mean_ulp", ulp_mean(stats));
+    record_put_figure(row, "bias_ulp", ulp_bias(stats));
+    json_object_set_new(row, "regions", regions_of(&t->regions));
+    json_object_set_new(row, "short", short_of(&t->in_short));
+    json_object_set_new(row, "outputs", scan_outputs(t));
+    json_object_set_new(row, "seconds", record_real(t->seconds));
+    json_object_set_new(row, "per_second", record_real((double)s->inputs / t->seconds));
+    json_object_set_new(row, "mxcsr_kept", json_boolean(t->mxcsr_kept));
+    json_object_set_new(row, "binades", binades_of(entry->binades));
 }
 
 static void put_nothing(json_t *row)
 {
-    static const char *const keys[] = {"evaluated", "max_ulp", "at",      "misrounded", "mean_ulp",
-                                       "bias_ulp",  "outputs", "seconds", "per_second", "counts"};
+    static const char *const keys[] = {"evaluated",  "max_ulp",  "at",         "lost",    "lost_at",
+                                       "misrounded", "mean_ulp", "bias_ulp",   "regions", "short",
+                                       "outputs",    "seconds",  "per_second", "counts"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         json_object_set_new(row, keys[i], json_null());
 }
@@ -120,13 +200,19 @@ json_t *scan_row(const struct scan *s, size_t i)
         json_object_set_new(row, "kept", json_true());
     else
         put_figures(row, s, entry);
-    if (status == STATUS_OK && !promises_kept(v, row, reason, sizeof reason)) status = STATUS_WRONG;
+    const bool computed = status == STATUS_OK;
+    enum row_verdict verdict =
+        computed ? verdict_of(v, row, reason, sizeof reason) : VERDICT_MEASURED;
+    if (verdict == VERDICT_BROKEN) status = STATUS_WRONG;
     json_object_del(row, "reason");
     if (reason[0]) json_object_set_new(row, "reason", json_string(reason));
     json_object_set_new(row, "record", json_string("scan"));
     json_object_set_new(row, "id", json_string(v->id));
     json_object_set(row, "range", s->range);
+    json_object_set_new(row, "measure", json_integer(ULP_MEASURE));
     json_object_set_new(row, "status", json_string(status_name(status)));
+    json_object_set_new(row, "verdict",
+                        computed ? json_string(row_verdict_name(verdict)) : json_null());
     json_object_set_new(row, "hazard", json_boolean(v->kernel && v->kernel->hazard));
     json_object_set_new(row, "declared_ulp",
                         v->kernel && declared_ulp(v) > 0 ? record_real(declared_ulp(v))

@@ -10,7 +10,7 @@
 
 /* A change of the oracle, of the error measure or of the hash of results that changes what a scan
  * finds makes it larger. */
-enum { SCAN_METHOD = 3 };
+enum { SCAN_METHOD = 4 };
 enum { PATH_ROOM = 1024 };
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
@@ -140,23 +140,38 @@ void scan_partial_remove(const char *folder, const char *op)
     unlink(path);
 }
 
+/* The numbers of an outcome that a line of an unfinished scan has. */
 static const struct {
     const char *name;
     size_t offset;
 } counts[] =
     {
-#define COUNT(f)                                                                                   \
+#define COUNT(part, f)                                                                             \
     {                                                                                              \
-#f, offsetof(struct ulp_stats, f)                                                          \
+#part "." #f, offsetof(struct scan_outcome, part.f)                                        \
     }
-        COUNT(measured), COUNT(nan),        COUNT(inf),        COUNT(sign),
-        COUNT(flushed),  COUNT(misrounded), COUNT(unfaithful), COUNT(max_at),
-#undef COUNT
+#define COUNTS_OF(part)                                                                            \
+    COUNT(part, measured), COUNT(part, lost), COUNT(part, flushed), COUNT(part, nan),              \
+        COUNT(part, inf), COUNT(part, sign), COUNT(part, zero), COUNT(part, misrounded),           \
+        COUNT(part, unfaithful), COUNT(part, max_at), COUNT(part, lost_at)
+        COUNTS_OF(stats),
+        COUNTS_OF(in_short),
+        COUNT(regions, of[ULP_NORMAL].at),
+        COUNT(regions, of[ULP_SUBNORMAL].at),
+        COUNT(regions, of[ULP_ENDS].at),
 },
   reals[] = {
-      {"max", offsetof(struct ulp_stats, max)},
-      {"sum", offsetof(struct ulp_stats, sum)},
-      {"signed_sum", offsetof(struct ulp_stats, signed_sum)},
+      COUNT(stats, max),
+      COUNT(stats, sum),
+      COUNT(stats, signed_sum),
+      COUNT(in_short, max),
+      COUNT(in_short, sum),
+      COUNT(in_short, signed_sum),
+      COUNT(regions, of[ULP_NORMAL].max),
+      COUNT(regions, of[ULP_SUBNORMAL].max),
+      COUNT(regions, of[ULP_ENDS].max),
+#undef COUNTS_OF
+#undef COUNT
 };
 enum { COUNTS = sizeof counts / sizeof *counts, REALS = sizeof reals / sizeof *reals };
 
@@ -173,15 +188,15 @@ int scan_partial_append(struct record_file *f, const json_t *key, size_t block,
     json_object_set_new(record, "mxcsr_kept", json_boolean(o->mxcsr_kept));
     json_object_set_new(record, "seconds", record_real(o->seconds));
     json_object_set_new(record, "outputs", scan_outputs(o));
-    const char *stats = (const char *)&o->stats;
+    const char *base = (const char *)o;
     for (size_t i = 0; i < COUNTS; i++) {
         uint64_t value;
-        memcpy(&value, stats + counts[i].offset, sizeof value);
+        memcpy(&value, base + counts[i].offset, sizeof value);
         json_object_set_new(record, counts[i].name, json_integer((json_int_t)value));
     }
     for (size_t i = 0; i < REALS; i++) { /* to the last bit */
         double value;
-        memcpy(&value, stats + reals[i].offset, sizeof value);
+        memcpy(&value, base + reals[i].offset, sizeof value);
         json_object_set_new(record, reals[i].name, record_hex(value));
     }
     return record_append(f, record, e);
@@ -195,15 +210,15 @@ bool scan_partial_take(const json_t *record, const json_t *key, size_t *block,
                                .seconds = json_number_value(json_object_get(record, "seconds"))};
     *block = (size_t)json_integer_value(json_object_get(record, "block"));
     o->outputs = strtoull(record_text(record, "outputs"), NULL, 16);
-    char *stats = (char *)&o->stats;
+    char *base = (char *)o;
     for (size_t i = 0; i < COUNTS; i++) {
         uint64_t value = (uint64_t)json_integer_value(json_object_get(record, counts[i].name));
-        memcpy(stats + counts[i].offset, &value, sizeof value);
+        memcpy(base + counts[i].offset, &value, sizeof value);
     }
     for (size_t i = 0; i < REALS; i++) {
         const char *text = json_string_value(json_object_get(record, reals[i].name));
         double value = text ? strtod(text, NULL) : -1;
-        memcpy(stats + reals[i].offset, &value, sizeof value);
+        memcpy(base + reals[i].offset, &value, sizeof value);
     }
     return true;
 }

@@ -14,10 +14,12 @@
 #include "model/registry.h"
 #include "oracle/ulp.h"
 
-/* Of one variant on one block, or on all of them. */
+/* Of one variant on one block, or on all of them. Indices are ranks: scan_parts.h. */
 struct scan_outcome {
-    struct ulp_stats stats; /* max_at is a rank: scan.c */
-    uint64_t outputs;       /* the sum of the rows' hashes: oracle/output_hash.h */
+    struct ulp_stats stats;
+    struct ulp_regions regions;
+    struct ulp_stats in_short; /* of calls with rows so short that they are all tail */
+    uint64_t outputs;          /* the sum of the rows' hashes: oracle/output_hash.h */
     bool mxcsr_kept;
     double seconds;
 };

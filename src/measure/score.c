@@ -143,10 +143,12 @@ static struct figures figures_of(const struct ulp_stats *s, const struct ulp_his
                                  double scaled)
 {
     return (struct figures){.elements = ulp_elements(s),
+                            .lost = s->lost,
                             .nan = s->nan,
                             .inf = s->inf,
                             .sign = s->sign,
                             .flushed = s->flushed,
+                            .zero = s->zero,
                             .max_ulp = s->measured ? s->max : NAN,
                             .mean_ulp = ulp_mean(s),
                             .bias_ulp = ulp_bias(s),

@@ -20,10 +20,11 @@ int exact_open(struct exact *x, const struct oracle *op, const struct parameters
                const struct stage *s, struct error *e);
 void exact_close(struct exact *x);
 
-/* Figures of one output (docs/contract.md, accuracy); NaN where nothing was measured. */
+/* Figures of one output (docs/contract.md, accuracy); NaN where there are no elements, infinite
+ * where lost ones make them so. */
 struct figures {
     uint64_t elements; /* ulp_elements() */
-    uint64_t nan, inf, sign, flushed;
+    uint64_t lost, nan, inf, sign, flushed, zero;
     double max_ulp, mean_ulp, bias_ulp, p50_ulp, p99_ulp, p9999_ulp;
     double misrounded, unfaithful; /* shares */
     double scaled_error;

@@ -32,6 +32,11 @@ size_t stage_rows(size_t elements, size_t n)
     return rows < ROWS_MIN ? ROWS_MIN : rows;
 }
 
+size_t stage_rows_of_chunk(size_t n)
+{
+    return n >= CHUNK_ELEMENTS ? 1 : CHUNK_ELEMENTS / (n ? n : 1);
+}
+
 static size_t round_up(size_t size, size_t unit)
 {
     return (size + unit - 1) / unit * unit;
@@ -112,7 +117,7 @@ int stage_open_as(struct stage *s, const struct oracle *op, const struct dtype *
                         .type = type,
                         .ytype = op->elementwise ? type : &dtype_f32,
                         .threads = threads ? threads : omp_get_num_procs()};
-    s->chunk_rows = n >= CHUNK_ELEMENTS ? 1 : CHUNK_ELEMENTS / (n ? n : 1);
+    s->chunk_rows = stage_rows_of_chunk(n);
     s->chunks = (rows + s->chunk_rows - 1) / s->chunk_rows;
     size_t row = sizeof(float) * s->chunk_rows;
     int code = guarded_open(&s->x, s->chunks, row * n, e);

@@ -46,6 +46,9 @@ int stage_check_lengths(const size_t *n, size_t count, struct error *e);
 /* How many rows of n have about so many elements; at least two. */
 size_t stage_rows(size_t elements, size_t n);
 
+/* How many rows of n a chunk holds. */
+size_t stage_rows_of_chunk(size_t n);
+
 /* For kernels that store fp32. threads: 0 is one per core of the cpuset. */
 int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, int threads,
                struct error *e);

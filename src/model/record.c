@@ -35,6 +35,26 @@ double record_number(const json_t *record, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+void record_put_figure(json_t *record, const char *key, double value)
+{
+    json_object_set_new(record, key, record_real(value));
+    if (!isinf(value)) return;
+    json_t *infinite = json_object_get(record, "infinite");
+    if (!infinite) json_object_set_new(record, "infinite", infinite = json_array());
+    json_array_append_new(infinite, json_string(key));
+}
+
+double record_figure(const json_t *record, const char *key)
+{
+    size_t i;
+    const json_t *name;
+    json_array_foreach(json_object_get(record, "infinite"), i, name)
+    {
+        if (!strcmp(json_string_value(name) ? json_string_value(name) : "", key)) return INFINITY;
+    }
+    return record_number(record, key);
+}
+
 size_t record_count(const json_t *record, const char *key)
 {
     double value = record_number(record, key);

@@ -19,6 +19,11 @@ json_t *record_hex(double value);
  * where it is none from 0 to 10^15. */
 const char *record_text(const json_t *record, const char *key);
 double record_number(const json_t *record, const char *key);
+/* A figure may be infinite, which JSON has not: it is null, and its key stands in the record's
+ * array "infinite". */
+void record_put_figure(json_t *record, const char *key, double value);
+/* record_number(), or INFINITY where the record says so. */
+double record_figure(const json_t *record, const char *key);
 size_t record_count(const json_t *record, const char *key);
 
 /* Receives rows as they are measured. Takes over the reference. Returns 0, or an exit code with

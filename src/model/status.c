@@ -38,6 +38,12 @@ enum status status_from_wait(int wait_status)
     }
 }
 
+const char *row_verdict_name(enum row_verdict v)
+{
+    static const char *const verdicts[VERDICT_COUNT] = {"kept", "broken", "measured"};
+    return verdicts[v];
+}
+
 bool status_is_partial(enum status s)
 {
     return s >= STATUS_SIGILL && s <= STATUS_INTERRUPTED;

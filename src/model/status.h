@@ -1,4 +1,5 @@
-/* What became of a variant, or of one of its cells; and how many ended how. */
+/* What became of a variant, or of one of its cells, what that says of its promises, and how many
+ * ended how. */
 #ifndef ULPLAB_STATUS_H
 #define ULPLAB_STATUS_H
 
@@ -30,6 +31,16 @@ enum status status_from_name(const char *name);
 enum status status_from_wait(int wait_status);
 /* True for what makes a run partial (exit 3): crashed, cut or interrupted. */
 bool status_is_partial(enum status s);
+
+/* What a row of errors says of the promises that the kernel's file makes about it. */
+enum row_verdict {
+    VERDICT_KEPT,     /* there are some, and all are kept */
+    VERDICT_BROKEN,   /* one is broken: the status is `wrong` */
+    VERDICT_MEASURED, /* there is none */
+    VERDICT_COUNT
+};
+/* "kept", "broken", "measured" as in the records. */
+const char *row_verdict_name(enum row_verdict v);
 
 struct tally {
     size_t ok, wrong, skipped, failed; /* skipped includes unbuilt; failed is what is partial */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "model/dtype.h"
+#include "oracle/ulp.h"
 
 #define U 0x1p-24
 static const double lambda = 3;
@@ -30,12 +31,13 @@ static double tree_height(const struct kernel *k, size_t n)
 static void raise(double *worst, double error, double bound)
 {
     double ratio = error == 0 ? 0 : error / bound;
-    if (ratio > *worst && ratio <= DBL_MAX) *worst = ratio;
+    if (ratio > *worst) *worst = ratio;
 }
 
 static void compare(struct bound_ratio *r, float got, double want, double bound, double probable)
 {
     double error = fabs((double)got - want);
+    if (ulp_is_lost(&dtype_f32, got, want)) *r = (struct bound_ratio){INFINITY, INFINITY};
     if (!(error <= DBL_MAX)) return;
     raise(&r->worst, error, bound);
     raise(&r->worst_probabilistic, error, probable);
@@ -52,6 +54,7 @@ static void softmax_row(const struct kernel *k, const struct parameters *p, cons
     for (size_t i = 0; i < n; i++) {
         double shift = facts->max - (double)p->scale * (double)x[i];
         double unit = U * want[i], floor = want[i] < 0x1p-126 ? 0x1p-149 : 0;
+        if (want[i] == 0) shift = 0; /* it may be infinite */
         compare(r, got[i], want[i], unit * (shift + common + h) + floor,
                 unit * (shift + common + likely(h)) + floor);
     }

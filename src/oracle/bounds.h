@@ -11,8 +11,8 @@
 #include "kernel.h"
 #include "oracle/oracle.h"
 
-/* Largest measured / bound; below 0 where nothing was compared. Above 1 is a finding, in the kernel
- * or in the bound. */
+/* Largest measured / bound; below 0 where nothing was compared, infinite where a result was lost
+ * (oracle/ulp.h). Above 1 is a finding, in the kernel or in the bound. */
 struct bound_ratio {
     double worst, worst_probabilistic;
 };
@@ -20,9 +20,8 @@ struct bound_ratio {
 void bounds_begin(struct bound_ratio *r);
 
 /* Compares one row: got and want as the kernel and the oracle write it (softmax, rmsnorm: [n],
- * logsumexp: [1], moments: [2]), facts from the oracle. Results that are not finite on either side
- * are counted elsewhere. Nothing is compared where the kernel has no bound, and for a variance of
- * equal x, whose kappa is infinite. */
+ * logsumexp: [1], moments: [2]), facts from the oracle. Nothing is compared where the kernel has no
+ * bound, and for a variance of equal x, whose kappa is infinite. */
 void bounds_row(const struct kernel *, const struct parameters *, const float *x, size_t n,
                 const float *got, const double *want, const struct oracle_row *facts,
                 struct bound_ratio *r);

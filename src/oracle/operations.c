@@ -46,18 +46,20 @@ static void fill(double *y, size_t n, double value)
 /* scale * x is exact in double: 24 + 24 bits. */
 struct extremes {
     bool nan;
-    double max, max_abs;
-    size_t at; /* of the first maximum */
+    double max, max_abs; /* max_abs: of the finite ones */
+    size_t at;           /* of the first maximum */
 };
 
 static struct extremes extremes_of(const float *x, size_t n, double scale)
 {
     __m256d s = _mm256_set1_pd(scale), max = _mm256_set1_pd(-INFINITY);
     __m256d max_abs = _mm256_setzero_pd(), nan = _mm256_setzero_pd();
+    const __m256d infinity = _mm256_set1_pd(INFINITY);
     for (size_t i = 0; i < n; i += 4) {
         __m256d z = _mm256_mul_pd(load4(x + i, n - i, x[i]), s);
         max = _mm256_max_pd(z, max);
-        max_abs = _mm256_max_pd(magnitude(z), max_abs);
+        __m256d size = magnitude(z), finite = _mm256_cmp_pd(size, infinity, _CMP_LT_OQ);
+        max_abs = _mm256_max_pd(_mm256_and_pd(size, finite), max_abs);
         nan = _mm256_or_pd(nan, _mm256_cmp_pd(z, z, _CMP_UNORD_Q));
     }
     struct extremes e = {_mm256_movemask_pd(nan) != 0, largest(max), largest(max_abs), 0};
@@ -279,7 +281,10 @@ static void moments_row(const float *x, size_t n, const struct parameters *p, do
     y[1] = m.deviations / (double)n;
     if (!m.finite) return;
     facts->floor[0] = m.mean_abs;
-    facts->floor[1] = m.mean.hi * m.mean.hi + y[1];
+    /* Changing each x by u of itself changes the variance V by up to 2 u sqrt(V s) + u^2 s, with s
+     * the mean of the squares: by 2 kappa u of itself, and more where all x are nearly equal. */
+    double square = m.mean.hi * m.mean.hi + y[1];
+    facts->floor[1] = sqrt(y[1] * square) + 0x1p-24 * square;
 }
 
 /* Where beta cancels what it is added to, with 64 bits of mantissa: y = (x - mean) rstd gamma +

@@ -18,24 +18,31 @@ static __m256d magnitude(__m256d a)
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
 
+void ulp_begin_regions(struct ulp_regions *r)
+{
+    for (size_t k = 0; k < ULP_REGIONS; k++) r->of[k].max = -1, r->of[k].at = 0;
+}
+
 /* The figures of a storage type, in every lane. */
 struct scale {
+    const struct dtype *type;
     __m256d least_normal, largest, overflow, least;
     __m256i fields;     /* for per_ulp() */
     double nearby;      /* in ulp: this close to a normal number are neither 0 nor the other sign */
-    double binades_end; /* binades that end here or below hold no infinity */
+    double last_binade; /* it begins here; those before it hold no infinity */
 };
 
 static struct scale scale_of(const struct dtype *t)
 {
     return (struct scale){
+        .type = t,
         .least_normal = _mm256_set1_pd(ldexp(1, t->min_exponent)),
         .largest = _mm256_set1_pd(t->largest),
         .overflow = _mm256_set1_pd(t->overflow),
         .least = _mm256_set1_pd(t->least),
         .fields = _mm256_set1_epi64x((long long)((2046ull + (unsigned)t->fraction_bits) << 52)),
         .nearby = ldexp(1, t->fraction_bits - 1),
-        .binades_end = t->largest / 2,
+        .last_binade = ldexp(1, ilogb(t->largest)),
     };
 }
 
@@ -59,7 +66,7 @@ static unsigned count(unsigned mask)
     return (unsigned)__builtin_popcount(mask);
 }
 
-/* Counts the pairs that have no E and returns the lanes that have one. */
+/* Counts what is unlike an ordinary result, and returns the lanes that have an E. */
 static unsigned classify(__m256d got, __m256d want, const struct scale *t, struct ulp_stats *s)
 {
     unsigned got_nan = lanes(_mm256_cmp_pd(got, got, _CMP_UNORD_Q));
@@ -67,21 +74,27 @@ static unsigned classify(__m256d got, __m256d want, const struct scale *t, struc
     if ((got_nan & want_nan) == 15) return 0; /* a quick path: half of a logarithm's inputs */
     __m256d got_size = magnitude(got), want_size = magnitude(want), zero = _mm256_setzero_pd();
     unsigned got_inf = lanes(_mm256_cmp_pd(got_size, t->largest, _CMP_GT_OQ));
-    unsigned want_inf = lanes(_mm256_cmp_pd(want_size, t->overflow, _CMP_GE_OQ));
+    unsigned want_inf = lanes(_mm256_cmp_pd(want_size, _mm256_set1_pd(DBL_MAX), _CMP_GT_OQ));
+    unsigned overflows = lanes(_mm256_cmp_pd(want_size, t->overflow, _CMP_GE_OQ));
     unsigned got_zero = lanes(_mm256_cmp_pd(got, zero, _CMP_EQ_OQ));
     unsigned want_zero = lanes(_mm256_cmp_pd(want, zero, _CMP_EQ_OQ));
     unsigned visible = lanes(_mm256_cmp_pd(want_size, t->least, _CMP_GE_OQ));
+    unsigned normal = lanes(_mm256_cmp_pd(want_size, t->least_normal, _CMP_GE_OQ));
     unsigned opposite = lanes(_mm256_xor_pd(got, want));
 
-    unsigned numbers = ~(got_nan | want_nan) & 15;
-    unsigned inf = (got_inf ^ want_inf) & numbers;
+    unsigned nan = got_nan ^ want_nan, numbers = ~(got_nan | want_nan) & 15;
+    unsigned inf = (got_inf ^ overflows) & numbers;
     unsigned sign = opposite & ~got_zero & ~want_zero & numbers & ~inf;
-    unsigned flushed = got_zero & visible & numbers & ~inf;
-    s->nan += count(got_nan ^ want_nan);
+    unsigned vanished = got_zero & visible & numbers & ~inf;
+    unsigned agree = got_inf & overflows & ~opposite;
+    unsigned lost = nan | (((got_inf & ~agree) | (want_inf & ~got_inf)) & numbers);
+    s->nan += count(nan);
     s->inf += count(inf);
     s->sign += count(sign);
-    s->flushed += count(flushed);
-    return numbers & ~(got_inf | want_inf | sign | flushed);
+    s->zero += count(vanished & normal);
+    s->flushed += count(vanished & ~normal);
+    s->lost += count(lost);
+    return numbers & ~(lost | agree | (vanished & ~normal));
 }
 
 static __m256d mask_of(unsigned lanes_set)
@@ -240,15 +253,16 @@ static uint64_t count_from(const float *got, const double *want, double least)
 }
 
 /* Exact values in one binade of normal numbers have the same ulp, so that the sums are scaled at
- * the end; a power of two changes no bit. Returns false where a result is so far off that it may be
- * zero or have the other sign, or is NaN (then the sum is NaN). */
+ * the end; a power of two changes no bit. tile->at is found where the tile's maximum is above
+ * `known`. Returns false where a result is so far off that it may be zero or have the other sign,
+ * or is NaN (then the sum is NaN). */
 static bool measure_binade(const struct scale *t, const float *got, const double *want,
-                           struct ulp_stats *s, struct tile *tile)
+                           double known, struct ulp_stats *s, struct tile *tile)
 {
     __m256d power =
         _mm256_and_pd(_mm256_set1_pd(want[0]), _mm256_set1_pd(INFINITY)); /* the exponent alone */
     double begin = _mm256_cvtsd_f64(power), scale = _mm256_cvtsd_f64(per_ulp(power, t));
-    if (!(begin >= _mm256_cvtsd_f64(t->least_normal) && 2 * begin <= t->binades_end) ||
+    if (!(begin >= _mm256_cvtsd_f64(t->least_normal) && begin < t->last_binade) ||
         !in_one_binade(want))
         return false;
     __m256d half = _mm256_set1_pd(0.5 / scale);
@@ -264,7 +278,7 @@ static bool measure_binade(const struct scale *t, const float *got, const double
     tile->max *= scale;
     if (!(tile->max < t->nearby && tile->sum < INFINITY)) return false;
     tile->unfaithful = tile->max >= 1 ? count_from(got, want, 1 / scale) : 0;
-    tile->at = tile->max > s->max ? first_at(got, want, farthest) : 0;
+    tile->at = tile->max > known ? first_at(got, want, farthest) : 0;
     s->measured += TILE;
     return true;
 }
@@ -284,6 +298,17 @@ static bool all_pairs_equal(const float *got, const double *want)
     return _mm256_testz_si256(differ, differ);
 }
 
+static void add_counts(struct ulp_stats *s, const struct ulp_stats *more, uint64_t times)
+{
+    s->measured += times * more->measured;
+    s->lost += times * more->lost;
+    s->flushed += times * more->flushed;
+    s->nan += times * more->nan;
+    s->inf += times * more->inf;
+    s->sign += times * more->sign;
+    s->zero += times * more->zero;
+}
+
 /* Outside a function's range all pairs of a tile are equal, and most have an E of 0 or none. */
 static bool measure_equal_pairs(const struct scale *t, const float *got, const double *want,
                                 struct ulp_stats *s, struct tile *tile)
@@ -295,28 +320,60 @@ static bool measure_equal_pairs(const struct scale *t, const float *got, const d
     double max = _mm256_cvtsd_f64(a.max);
     if (max > 0) return false;
     *tile = (struct tile){.max = max};
-    s->measured += TILE / 4 * four.measured;
-    s->nan += TILE / 4 * four.nan;
-    s->inf += TILE / 4 * four.inf;
-    s->sign += TILE / 4 * four.sign;
-    s->flushed += TILE / 4 * four.flushed;
+    add_counts(s, &four, TILE / 4);
     return true;
 }
 
 /* ---- All tiles ------------------------------------------------------------------------------- */
 
+/* What is asked for besides the sums. */
+struct extra {
+    struct ulp_histogram *histogram; /* or NULL */
+    struct ulp_regions *regions;     /* or NULL */
+    bool at_end;
+};
+
+static enum ulp_region region_of(const struct scale *t, double want, bool at_end)
+{
+    double size = fabs(want);
+    return size < _mm256_cvtsd_f64(t->least_normal) ? ULP_SUBNORMAL
+           : at_end || size >= t->last_binade       ? ULP_ENDS
+                                                    : ULP_NORMAL;
+}
+
+static void raise_region(struct ulp_regions *r, enum ulp_region region, double error, uint64_t at)
+{
+    if (error > r->of[region].max) r->of[region].max = error, r->of[region].at = at;
+}
+
+static size_t first_lost(const struct dtype *type, const float *got, const double *want)
+{
+    size_t i = 0;
+    while (!ulp_is_lost(type, got[i], want[i])) i++;
+    return i;
+}
+
 static void measure_tile(const struct scale *t, const float *got, const double *want, size_t n,
-                         uint64_t first, struct ulp_stats *s, struct ulp_histogram *h)
+                         uint64_t first, struct ulp_stats *s, const struct extra *more)
 {
     double error[TILE];
     struct tile tile;
-    bool simple =
-        n == TILE && !h &&
-        (measure_binade(t, got, want, s, &tile) || measure_equal_pairs(t, got, want, s, &tile));
+    struct ulp_regions *regions = more->regions;
+    /* Where the short way is taken, all exact values are of one region. */
+    enum ulp_region region = region_of(t, want[0], more->at_end);
+    uint64_t lost = s->lost;
+    double known = regions ? fmin(regions->of[region].max, s->max) : s->max;
+    bool simple = n == TILE && !more->histogram &&
+                  (measure_binade(t, got, want, known, s, &tile) ||
+                   measure_equal_pairs(t, got, want, s, &tile));
     if (!simple) {
         tile = measure_general(t, got, want, n, error, s);
         while (tile.max > s->max && error[tile.at] != tile.max) tile.at++;
     }
+    if (s->lost && !lost) s->lost_at = first + first_lost(t->type, got, want);
+    if (regions && simple) raise_region(regions, region, tile.max, first + tile.at);
+    for (size_t i = 0; regions && !simple && i < n; i++)
+        raise_region(regions, region_of(t, want[i], more->at_end), error[i], first + i);
     s->sum += tile.sum;
     s->signed_sum += tile.signed_sum;
     s->misrounded += tile.misrounded;
@@ -325,15 +382,27 @@ static void measure_tile(const struct scale *t, const float *got, const double *
         s->max = tile.max;
         s->max_at = first + tile.at;
     }
-    if (h) add_to_histogram(error, n, h);
+    if (more->histogram) add_to_histogram(error, n, more->histogram);
+}
+
+static void measure(const struct dtype *type, const float *got, const double *want, size_t n,
+                    uint64_t first, struct ulp_stats *s, const struct extra *more)
+{
+    struct scale t = scale_of(type);
+    for (size_t i = 0; i < n; i += TILE)
+        measure_tile(&t, got + i, want + i, n - i < TILE ? n - i : TILE, first + i, s, more);
 }
 
 void ulp_measure_as(const struct dtype *type, const float *got, const double *want, size_t n,
                     uint64_t first, struct ulp_stats *s, struct ulp_histogram *h)
 {
-    struct scale t = scale_of(type);
-    for (size_t i = 0; i < n; i += TILE)
-        measure_tile(&t, got + i, want + i, n - i < TILE ? n - i : TILE, first + i, s, h);
+    measure(type, got, want, n, first, s, &(struct extra){.histogram = h});
+}
+
+void ulp_measure_regions(const float *got, const double *want, size_t n, uint64_t first,
+                         bool at_end, struct ulp_stats *s, struct ulp_regions *r)
+{
+    measure(&dtype_f32, got, want, n, first, s, &(struct extra){.regions = r, .at_end = at_end});
 }
 
 void ulp_measure(const float *got, const double *want, size_t n, uint64_t first,
@@ -348,11 +417,8 @@ void ulp_merge(struct ulp_stats *s, const struct ulp_stats *later)
         s->max = later->max;
         s->max_at = later->max_at;
     }
-    s->measured += later->measured;
-    s->nan += later->nan;
-    s->inf += later->inf;
-    s->sign += later->sign;
-    s->flushed += later->flushed;
+    if (!s->lost) s->lost_at = later->lost_at;
+    add_counts(s, later, 1);
     s->misrounded += later->misrounded;
     s->unfaithful += later->unfaithful;
     s->sum += later->sum;
@@ -362,6 +428,12 @@ void ulp_merge(struct ulp_stats *s, const struct ulp_stats *later)
 void ulp_merge_histogram(struct ulp_histogram *h, const struct ulp_histogram *other)
 {
     for (size_t i = 0; i < ULP_BINS; i++) h->bins[i] += other->bins[i];
+}
+
+void ulp_merge_regions(struct ulp_regions *r, const struct ulp_regions *later)
+{
+    for (enum ulp_region k = 0; k < ULP_REGIONS; k++)
+        raise_region(r, k, later->of[k].max, later->of[k].at);
 }
 
 /* The upper end of a bin. The first bin holds what is below 2^-20 ulp, which counts as 0. */
@@ -376,8 +448,9 @@ static double bin_end(size_t bin)
 
 double ulp_percentile(const struct ulp_histogram *h, const struct ulp_stats *s, double p)
 {
-    if (!s->measured) return NAN;
-    double rank = ceil(p * (double)s->measured);
+    if (!(s->measured + s->lost)) return NAN;
+    double rank = ceil(p * (double)(s->measured + s->lost));
+    if (rank > (double)s->measured) return INFINITY;
     uint64_t seen = 0;
     for (size_t i = 0; i < ULP_BINS - 1; i++) {
         seen += h->bins[i];
@@ -388,7 +461,7 @@ double ulp_percentile(const struct ulp_histogram *h, const struct ulp_stats *s, 
 
 static uint64_t outside(const struct ulp_stats *s)
 {
-    return s->nan + s->inf + s->sign + s->flushed;
+    return s->lost + s->flushed;
 }
 
 uint64_t ulp_elements(const struct ulp_stats *s)
@@ -413,18 +486,26 @@ double ulp_unfaithful(const struct ulp_stats *s)
 
 double ulp_mean(const struct ulp_stats *s)
 {
-    return share(s->sum, s->measured);
+    return s->lost ? INFINITY : share(s->sum, s->measured);
 }
 
 double ulp_bias(const struct ulp_stats *s)
 {
-    return share(s->signed_sum, s->measured);
+    return s->lost ? NAN : share(s->signed_sum, s->measured);
 }
 
 double ulp_error(float got, double want)
 {
     int exponent = want == 0 ? -126 : ilogb(want);
     return fabs((double)got - want) * ldexp(1, 23 - (exponent < -126 ? -126 : exponent));
+}
+
+bool ulp_is_lost(const struct dtype *type, float got, double want)
+{
+    bool overflows = fabs(want) >= type->overflow;
+    if (isnan(got) || isnan(want)) return !(isnan(got) && isnan(want));
+    if (isinf(got)) return !(overflows && !signbit(got) == !signbit(want));
+    return isinf(want);
 }
 
 double ulp_scaled_error(const float *got, const double *want, size_t n, double floor)
@@ -439,8 +520,10 @@ double ulp_scaled_error_as(const struct dtype *type, const float *got, const dou
     for (size_t i = 0; i < n; i++) {
         double size = fabs(want[i]), unit = size > least ? size : least;
         double error = fabs((double)got[i] - want[i]) / unit;
-        /* An infinity or a NaN on either side gives no finite quotient and is counted elsewhere. */
-        worst = error > worst && error <= DBL_MAX ? error : worst;
+        if (error > worst && error <= DBL_MAX)
+            worst = error;
+        else if (!(error <= DBL_MAX) && ulp_is_lost(type, got[i], want[i]))
+            worst = INFINITY;
     }
     return ldexp(worst, type->fraction_bits + 1);
 }

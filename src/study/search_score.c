@@ -48,7 +48,7 @@ static struct row_errors measure_row(const struct scorer *s, unsigned which, con
     if (facts.beyond) return r;
     ulp_begin(&stats);
     ulp_measure(y, want, outputs, 0, &stats, NULL);
-    r.special = stats.nan || stats.inf || (s->oracle->sign_certain && stats.sign);
+    r.special = stats.lost || (s->oracle->sign_certain && (stats.sign || stats.zero));
     r.ulp = stats.max;
     bounds_begin(&ratio);
     if (which & 1u << OBJECTIVE_BOUND)
