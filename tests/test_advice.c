@@ -7,7 +7,7 @@
 
 #include "base/error.h" /* before cmocka.h, which has a macro fail() */
 #include "model/record.h"
-#include "publish/analyse/losses.h"
+#include "publish/analyse/policy_losses.h"
 #include "publish/export/summary_file.h"
 #include "publish/policy/policy.h"
 #include "publish/sections/report.h"
@@ -137,6 +137,21 @@ static void a_scan_judges(void **state)
     assert_fastest("wide", 6);
 }
 
+/* What only the ends of rows get wrong stands in a scan's pass in short rows. */
+static void a_scans_short_rows_judge(void **state)
+{
+    (void)state;
+    begin();
+    add_kernel(ID("tail", "off"), 1,
+               (struct accuracy_facts){.max_ulp = 0.6, .verdict = "measured"});
+    append(HOME, "scan.jsonl",
+           "{\"record\": \"scan\", \"id\": \"%s\", \"range\": \"all\", \"status\": \"ok\","
+           " \"measure\": 2, \"lost\": 0, \"verdict\": \"measured\", \"max_ulp\": 0.9,"
+           " \"short\": {\"max_ulp\": 16777216, \"lost\": 0}}",
+           ID("tail", "off"));
+    assert_fastest("right", advice_bar);
+}
+
 /* Measure 1 has NaNs, infinities and zeros in counters alone, and no word on promises. */
 static void records_of_measure_1(void **state)
 {
@@ -228,6 +243,7 @@ int main(void)
         cmocka_unit_test(what_broke_a_promise_is_not),
         cmocka_unit_test(users_kernels_without_a_promise),
         cmocka_unit_test(a_scan_judges),
+        cmocka_unit_test(a_scans_short_rows_judge),
         cmocka_unit_test(records_of_measure_1),
         cmocka_unit_test(lost_results_show),
         cmocka_unit_test(nothing_within_the_bar_is_said),

@@ -116,6 +116,15 @@ static void add_accuracy(const struct results *r, struct summaries *s)
     free(cells);
 }
 
+/* The largest error of a scan's pass in short rows, whose ends run other code; NAN where there is
+ * none. */
+static double short_rows(const json_t *pass, struct summary *v)
+{
+    size_t lost = record_count(pass, "lost");
+    if (lost > v->lost) v->lost = lost;
+    return lost ? INFINITY : record_number(pass, "max_ulp");
+}
+
 /* A whole scan knows every result of a function of one element: the bar judges by it alone. */
 static void add_scans(const struct results *r, struct summaries *s)
 {
@@ -128,10 +137,11 @@ static void add_scans(const struct results *r, struct summaries *s)
         struct summary *v = summaries_find(s, &axes);
         struct error_facts facts = error_facts_of(record);
         double error = error_figure(record, "max_ulp");
+        const json_t *in_rows = json_object_get(record, "short");
         if (isnan(error)) continue;
         v->hazard |= json_is_true(json_object_get(record, "hazard"));
         add_facts(v, &facts);
-        v->advised = judged(&facts, error, true);
+        v->advised = fmax(judged(&facts, error, true), short_rows(in_rows, v));
     }
 }
 

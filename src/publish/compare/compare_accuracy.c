@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/record.h"
 #include "publish/compare/compare_stages.h"
 
 /* Each variant is looked up in both folders: of an axis, the values may come from two. */
@@ -59,16 +60,24 @@ static void add_cell(struct accuracy_list *list, struct compare_accuracy *sum,
         sum->cells++;
         sum->equal += !strcmp(bits[0], bits[1]);
     }
+    if (cells[0]->facts.measure != cells[1]->facts.measure) {
+        sum->unlike++;
+        return;
+    }
+    for (size_t s = 0; s < 2; s++) {
+        sum->lost[s] += cells[s]->facts.lost;
+        sum->nan[s] += record_count(json_object_get(cells[s]->record, "counts"), "nan");
+    }
     if (strcmp(cells[0]->family, "normal") != 0 || isnan(cells[0]->max_ulp) ||
         isnan(cells[1]->max_ulp))
         return;
     double weight = 1 / (double)++list->normal_cells;
     for (size_t s = 0; s < 2; s++) {
+        double mean = cells[s]->mean_ulp;
         sum->max_ulp[s] = fmax(sum->max_ulp[s], cells[s]->max_ulp);
-        sum->mean_ulp[s] =
-            list->normal_cells == 1
-                ? cells[s]->mean_ulp
-                : sum->mean_ulp[s] + weight * (cells[s]->mean_ulp - sum->mean_ulp[s]);
+        if (list->normal_cells > 1 && !isinf(mean) && !isinf(sum->mean_ulp[s]))
+            mean = sum->mean_ulp[s] + weight * (mean - sum->mean_ulp[s]);
+        sum->mean_ulp[s] = isinf(sum->mean_ulp[s]) ? sum->mean_ulp[s] : mean;
     }
 }
 
@@ -111,6 +120,7 @@ int compare_accuracies_make(struct comparison *c)
             complete = add_pair(c, &list, indices, from, to);
     for (size_t s = 0; s < c->plan->count; s++) free(indices[s].entries);
     if (list.count) qsort(list.items, list.count, sizeof *list.items, by_variant);
+    for (size_t i = 0; i < list.count; i++) c->unlike += list.items[i].unlike;
     c->accuracies = list.items;
     c->accuracy_count = list.count;
     return complete ? 0 : -1;

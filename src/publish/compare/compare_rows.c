@@ -82,6 +82,11 @@ static void put_max(const struct comparison *c, const struct compare_row *r, cha
     (void)c;
     compare_pair_text(r->accuracy ? r->accuracy->max_ulp : (const double[2]){NAN, NAN}, text, n);
 }
+static void put_lost(const struct comparison *c, const struct compare_row *r, char *text, size_t n)
+{
+    (void)c;
+    compare_lost_text(r->accuracy, text, n);
+}
 static void put_mean(const struct comparison *c, const struct compare_row *r, char *text, size_t n)
 {
     (void)c;
@@ -98,19 +103,13 @@ static const struct row_column {
     cell_writer *write;
     bool constant_is_said; /* a value that all rows share is printed above the table instead */
 } row_columns[] = {
-    {{"b", false, 0}, put_side, true},
-    {{"kernel", false, 0}, put_kernel, false},
-    {{"isa", false, 0}, put_isa, true},
-    {{"cc", false, 0}, put_cc, true},
-    {{"policy", false, 0}, put_policy, true},
-    {{"rows x n", false, 0}, put_shape, true},
-    {{"in", false, 7}, put_residency, true},
-    {{"ns/element a b", true, 5}, put_times, false},
-    {{"b/a [95%]", true, 0}, put_ratio, false},
-    {{"q", true, 8}, put_q, false},
-    {{"verdict", false, 0}, put_verdict, false},
-    {{"max ulp a b", true, 4}, put_max, false},
-    {{"mean ulp a b", true, 9}, put_mean, false},
+    {{"b", false, 0}, put_side, true},           {{"kernel", false, 0}, put_kernel, false},
+    {{"isa", false, 0}, put_isa, true},          {{"cc", false, 0}, put_cc, true},
+    {{"policy", false, 0}, put_policy, true},    {{"rows x n", false, 0}, put_shape, true},
+    {{"in", false, 7}, put_residency, true},     {{"ns/element a b", true, 5}, put_times, false},
+    {{"b/a [95%]", true, 0}, put_ratio, false},  {{"q", true, 8}, put_q, false},
+    {{"verdict", false, 0}, put_verdict, false}, {{"max ulp a b", true, 4}, put_max, false},
+    {{"lost a b", true, 4}, put_lost, true},     {{"mean ulp a b", true, 9}, put_mean, false},
     {{"bits", true, 6}, put_bits, false},
 };
 enum { ROW_COLUMNS = sizeof row_columns / sizeof *row_columns };

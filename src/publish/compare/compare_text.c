@@ -25,6 +25,14 @@ void compare_interval_text(double ratio, double low, double high, char *text, si
         snprintf(text, size, "%.3f [%.3f, %.3f]", ratio, low, high);
 }
 
+void compare_lost_text(const struct compare_accuracy *a, char *text, size_t size)
+{
+    if (!a || !a->cells)
+        snprintf(text, size, "-");
+    else
+        snprintf(text, size, "%zu %zu", a->lost[0], a->lost[1]);
+}
+
 void compare_pair_text(const double values[2], char *text, size_t n)
 {
     snprintf(text, n, "%s %s", number_error(values[0], NAN).text,

@@ -36,8 +36,11 @@ struct compare_plan {
 struct compare_accuracy {
     char variant[200];
     size_t from, to;                /* sides */
-    double max_ulp[2], mean_ulp[2]; /* NAN where no cell of `normal` is common */
-    size_t cells, equal;            /* with a hash of the bits on both sides; with equal hashes */
+    double max_ulp[2], mean_ulp[2]; /* NAN where no cell of `normal` is common; INFINITY where
+                                       results were lost */
+    size_t lost[2], nan[2]; /* results without a distance, and NaNs, over all common cells */
+    size_t unlike; /* common cells whose errors are of different measures: in no figure above */
+    size_t cells, equal; /* with a hash of the bits on both sides; with equal hashes */
     bool hazard;
 };
 
@@ -85,6 +88,7 @@ struct comparison {
     struct codes codes[SIDES_MAX];
     struct identical identical; /* of the first side's run */
     bool grids_differ;
+    size_t unlike; /* accuracy cells of different measures, whose errors are not compared */
 };
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/number.h"
 #include "publish/compare/compare_text.h"
 
 static void write_sides(const struct comparison *c, FILE *out, struct terminal terminal)
@@ -58,25 +59,27 @@ static void write_means(const struct comparison *c, FILE *out, struct terminal t
 static void add_accuracy(struct table *t, const struct comparison *c,
                          const struct compare_accuracy *a)
 {
-    char max[64], mean[64], bits[64], kernel[80];
+    char max[64], lost[64], mean[64], bits[64], kernel[80];
     struct axes axes = {.op = ""};
     compare_pair_text(a->max_ulp, max, sizeof max);
+    compare_lost_text(a, lost, sizeof lost);
     compare_pair_text(a->mean_ulp, mean, sizeof mean);
     compare_bits_text(a, bits, sizeof bits);
     axes_parse(a->variant, &axes);
     snprintf(kernel, sizeof kernel, "%s/%s", axes.op, axes.algorithm);
     table_add(t, a->cells == a->equal ? TINT_NONE : TINT_BAD,
               (const char *const[]){c->plan->sides[a->to].name, kernel, axes.dtype, axes.isa,
-                                    axes.cc, axes.policy, max, mean, bits});
+                                    axes.cc, axes.policy, max, lost, mean, bits});
 }
 
 /* Used where nothing was timed. A terminal shows only the rows that differ if there are many. */
 static void write_accuracies(const struct comparison *c, FILE *out, struct terminal terminal)
 {
-    static const struct column columns[] = {
-        {"b", false, 0},          {"kernel", false, 0},      {"dtype", false, 0},
-        {"isa", false, 0},        {"cc", false, 0},          {"policy", false, 0},
-        {"max ulp a b", true, 0}, {"mean ulp a b", true, 1}, {"equal bits", true, 0}};
+    static const struct column columns[] = {{"b", false, 0},           {"kernel", false, 0},
+                                            {"dtype", false, 0},       {"isa", false, 0},
+                                            {"cc", false, 0},          {"policy", false, 0},
+                                            {"max ulp a b", true, 0},  {"lost a b", true, 0},
+                                            {"mean ulp a b", true, 1}, {"equal bits", true, 0}};
     struct table table;
     size_t same = 0, left = 0;
     table_begin(&table, columns, sizeof columns / sizeof *columns);
@@ -130,6 +133,29 @@ static void write_beyond(const struct comparison *c, FILE *out, struct terminal 
                     c->row_count);
 }
 
+/* What a side loses that the first computes: of the variant that loses most. */
+static void write_losses(const struct comparison *c, FILE *out, struct terminal terminal)
+{
+    for (size_t to = 1; to < c->plan->count; to++) {
+        const struct compare_accuracy *worst = NULL;
+        size_t variants = 0;
+        for (size_t i = 0; i < c->accuracy_count; i++) {
+            const struct compare_accuracy *a = &c->accuracies[i];
+            if (a->from || a->to != to || a->lost[1] <= a->lost[0]) continue;
+            variants++;
+            if (!worst || a->lost[1] - a->lost[0] > worst->lost[1] - worst->lost[0]) worst = a;
+        }
+        if (!worst) continue;
+        size_t lost = worst->lost[1] - worst->lost[0];
+        size_t nan = worst->nan[1] > worst->nan[0] ? worst->nan[1] - worst->nan[0] : 0;
+        write_prose(out, terminal, 2,
+                    "%s: %s for %s results of %s that %s computes; %zu more variants lose results.",
+                    c->plan->sides[to].name,
+                    nan >= lost ? "NaN" : "NaN, or wrongly infinite or finite,",
+                    number_count(lost).text, worst->variant, c->plan->sides[0].name, variants - 1);
+    }
+}
+
 static void write_notes(const struct comparison *c, FILE *out, struct terminal terminal)
 {
     size_t too_few = 0, side_by_side = 0;
@@ -157,8 +183,18 @@ static void write_notes(const struct comparison *c, FILE *out, struct terminal t
         "faster, slower: q <= 0.05, more than %.3g%%, and more than identical code is apart; "
         "same: the whole interval within that margin; ~: the data cannot tell.",
         100 * c->plan->margin);
-    write_prose(out, terminal, 2,
-                "ulp: family normal; bits: accuracy cells whose outputs are equal, = is all.");
+    write_prose(
+        out, terminal, 2,
+        "ulp: family normal, inf where results are lost; bits: accuracy cells whose outputs "
+        "are equal, = is all.");
+    write_losses(c, out, terminal);
+    if (c->unlike)
+        write_prose(
+            out, terminal, 2,
+            "The errors of %zu accuracy cells are of different measures (docs/method.md, "
+            "\"Error measure\") and are not compared; bits are. Measure both sides with one "
+            "version.",
+            c->unlike);
     if (too_few)
         write_prose(out, terminal, 2,
                     "%zu rows have too few processes for any verdict: bench --processes 5 or more.",

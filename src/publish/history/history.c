@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "model/record.h"
 #include "publish/render/table.h"
 
@@ -113,7 +114,8 @@ static void add_row(const struct history *h, const struct history_change *c, str
     if (c->kind == HISTORY_TIME)
         snprintf(size, sizeof size, "x %.3f [%.3f, %.3f]", c->ratio, c->low, c->high);
     else if (c->kind == HISTORY_ERROR)
-        snprintf(size, sizeof size, "%.4g to %.4g ulp", c->old_value, c->new_value);
+        snprintf(size, sizeof size, "%s to %s ulp", number_error(c->old_value, NAN).text,
+                 number_error(c->new_value, NAN).text);
     else
         snprintf(size, sizeof size, "other bits");
     const struct history_run *run = &h->runs[c->run];

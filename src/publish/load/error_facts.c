@@ -14,18 +14,17 @@ static size_t lost_of(const json_t *record, const json_t *counts)
 
 static enum promised promised_of(const json_t *record)
 {
-    static const struct {
-        const char *verdict;
-        enum promised promised;
-    } verdicts[] = {{"kept", PROMISED_AND_KEPT},
-                    {"measured", PROMISED_NOTHING},
-                    {"broken", PROMISED_AND_BROKEN}};
+    static const enum promised meant[VERDICT_COUNT] = {
+        [VERDICT_KEPT] = PROMISED_AND_KEPT,
+        [VERDICT_BROKEN] = PROMISED_AND_BROKEN,
+        [VERDICT_MEASURED] = PROMISED_NOTHING,
+    };
     const char *said = record_text(record, "verdict");
     enum status status = status_from_name(record_text(record, "status"));
     if (status == STATUS_WRONG || (status_is_partial(status) && status != STATUS_INTERRUPTED))
         return PROMISED_AND_BROKEN;
-    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
-        if (!strcmp(verdicts[i].verdict, said)) return verdicts[i].promised;
+    for (enum row_verdict v = 0; v < VERDICT_COUNT; v++)
+        if (!strcmp(row_verdict_name(v), said)) return meant[v];
     return PROMISED_UNKNOWN;
 }
 
@@ -41,5 +40,5 @@ struct error_facts error_facts_of(const json_t *record)
 
 double error_figure(const json_t *record, const char *key)
 {
-    return error_facts_of(record).lost ? INFINITY : record_number(record, key);
+    return error_facts_of(record).lost ? INFINITY : record_figure(record, key);
 }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "publish/analyse/identical.h"
-#include "publish/analyse/losses.h"
+#include "publish/analyse/policy_losses.h"
 #include "publish/load/results.h"
 
 /* Are the bits of results equal over all values of an axis? */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "publish/render/dialect.h"
 #include "publish/render/markup.h"
 
@@ -247,17 +248,28 @@ void doc_words(struct doc *d, const char *format, ...)
     PUT_CELL(d, "text", format);
 }
 
+/* A dash is the dialect's own. */
+static void put_number(struct doc *d, struct number_text text, const char *unit)
+{
+    if (!strcmp(text.text, number_digits(NAN, 1).text))
+        doc_cell(d, "%.3g", NAN);
+    else
+        doc_cell(d, "%s%s%s", text.text, *unit ? " " : "", unit);
+}
+
 void doc_number(struct doc *d, double value)
 {
-    doc_cell(d, value < 1e4 ? "%.3g" : "%.1e", value);
+    put_number(d, number_digits(value, 3), "");
+}
+
+void doc_ulp(struct doc *d, double value)
+{
+    put_number(d, number_error(value, NAN), "");
 }
 
 void doc_error(struct doc *d, double value, const char *unit)
 {
-    if (isnan(value))
-        doc_number(d, value);
-    else
-        doc_cell(d, value < 1e4 ? "%.3g %s" : "%.1e %s", value, unit);
+    put_number(d, number_error(value, NAN), unit);
 }
 
 void doc_interval(struct doc *d, int decimals, double value, double low, double high)

@@ -58,9 +58,10 @@ void doc_shaded(struct doc *d, const char *shade, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A cell whose text is long and may be folded into lines. */
 void doc_words(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* An error or a ratio: three digits, a dash for NAN. */
+/* A ratio or another number: three digits, a dash for NAN. */
 void doc_number(struct doc *d, double value);
-/* An error and its unit. */
+/* An error, as base/number.h marks it; alone, and with its unit. */
+void doc_ulp(struct doc *d, double value);
 void doc_error(struct doc *d, double value, const char *unit);
 /* "0.215 [0.213, 0.217]". */
 void doc_interval(struct doc *d, int decimals, double value, double low, double high);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "model/record.h"
 
 #include "publish/sections/sections.h"
@@ -281,10 +282,13 @@ static void write_eps(const struct report *r, struct doc *d)
     for (size_t i = 0; i < count; i++) {
         doc_row(d);
         doc_cell(d, "%.3s", list[i].key);
-        doc_cell(d, "%.4g", list[i].ulp);
+        doc_cell(d, "%s", number_digits(list[i].ulp, 4).text);
         doc_cell(d, "%zu", list[i].rows);
         if (list[i].scans)
-            doc_cell(d, "at most %.6f in %zu builds", list[i].found, list[i].scans);
+            doc_cell(
+                d, "at most %s in %zu builds",
+                number_marked(number_decimals(list[i].found, 6), list[i].found, list[i].ulp).text,
+                list[i].scans);
         else
             doc_cell(d, "none here: its file's word");
         doc_row_end(d);

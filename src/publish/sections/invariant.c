@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "publish/analyse/pairs.h"
 #include "publish/sections/sections.h"
 
@@ -79,7 +80,7 @@ static void write_reason(const struct report *r, struct doc *d, const struct con
 {
     const struct timing_result *i = c->invariant, *o = c->other;
     double own = error_of(r, i), its = error_of(r, o);
-    char limits[160], errors[120] = "";
+    char limits[160], errors[160] = "";
     if (strcmp(i->limit, o->limit) != 0)
         snprintf(limits, sizeof limits, "limited by %s (%.0f%%), the other by %s (%.0f%%)",
                  i->limit, i->percent_of_limit, o->limit, o->percent_of_limit);
@@ -87,8 +88,8 @@ static void write_reason(const struct report *r, struct doc *d, const struct con
         snprintf(limits, sizeof limits, "%.0f%% of %s against %.0f%%", i->percent_of_limit,
                  i->limit, o->percent_of_limit);
     if (own > 0 && its > 0)
-        snprintf(errors, sizeof errors, "; error %.3g against %.3g %s", own, its,
-                 error_unit(&r->results, i->axes.op));
+        snprintf(errors, sizeof errors, "; error %s against %s %s", number_error(own, NAN).text,
+                 number_error(its, NAN).text, error_unit(&r->results, i->axes.op));
     doc_words(d, "%s%s", limits, errors);
 }
 

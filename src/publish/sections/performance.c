@@ -56,8 +56,12 @@ static void write_machines(const struct machines *m, struct doc *d)
 static void write_reach(const struct machines *m, struct doc *d)
 {
     doc_section(d, "reach", "How near to the limit, by shape");
-    doc_text(d, "The fastest variant that is advised, on one thread: the least time that "
-                "the machine allows as %% of its own. p: its instructions bind, m: its bytes do.");
+    doc_text(d,
+             "The fastest variant that is advised, on one thread: the least time that "
+             "the machine allows as %% of its own. p: its instructions bind, m: its bytes do. "
+             "Advised is what keeps its promises and errs by at most %.3g ulp or u "
+             "(`--max-ulp`).",
+             m->items[0].report.summaries.bar);
     for (size_t i = 0; i < m->count; i++) {
         doc_heading(d, m->items[i].name);
         reach_grid(&m->items[i].report.field, d);

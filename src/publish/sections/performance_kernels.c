@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "publish/sections/performance_parts.h"
@@ -80,7 +81,7 @@ static void write_machine(const struct machine *machine, struct doc *d,
         doc_interval(d, 3, t->ns_per_element * per_ns, t->low * per_ns, t->high * per_ns);
     doc_cell(d, "%.3f", t->ns_per_element);
     doc_cell(d, "%.0f %s", t->percent_of_limit, t->limit);
-    doc_cell(d, error < 1e4 ? "%.3g %s%s" : "%.1e %s%s", error,
+    doc_cell(d, "%s %s%s", number_error(error, NAN).text,
              error_unit(&machine->report.results, t->axes.op), says);
     write_build(d, t);
 }

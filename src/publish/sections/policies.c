@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "publish/analyse/effect.h"
 #include "publish/sections/heat.h"
 #include "publish/sections/sections.h"
@@ -16,7 +17,7 @@ static void write_cell(const struct report *r, struct doc *d, const char *op, co
     double worst = op ? worst_error(&r->summaries, op, cc, policy) : NAN;
     char error[48] = "", same[32] = "";
     if (!isnan(worst))
-        snprintf(error, sizeof error, worst < 1e4 ? "%.3g %s" : "%.1e %s", worst,
+        snprintf(error, sizeof error, "%s %s", number_error(worst, NAN).text,
                  error_unit(&r->results, op));
     bool is_off = !strcmp(policy, "off");
     if (bits.pairs && !is_off)
@@ -50,6 +51,25 @@ static bool has_off(const struct report *r, const char *cc)
     return false;
 }
 
+/* Per compiler and policy the worst of what it loses that `off` computes. */
+static void write_losses(const struct report *r, struct doc *d)
+{
+    if (!r->losses.count) return;
+    doc_text(d, "What a policy loses that `off` computes, and of how many more builds:");
+    doc_list(d);
+    for (size_t c = 0; c < r->present.ccs.count; c++)
+        for (size_t k = 0; k < r->present.policies.count; k++) {
+            const char *cc = r->present.ccs.items[c], *policy = r->present.policies.items[k];
+            char text[LOSS_TEXT];
+            size_t builds;
+            const struct loss *loss = losses_worst(&r->losses, cc, policy, &builds);
+            if (!loss) continue;
+            loss_text(loss, text);
+            doc_item(d, "%s `%s`: %s; %zu more", cc, policy, text, builds - 1);
+        }
+    doc_list_end(d);
+}
+
 void section_policies(const struct report *r, struct doc *d)
 {
     const char *heads[AXIS_MAX + 3] = {"operation", "compiler"};
@@ -61,7 +81,8 @@ void section_policies(const struct report *r, struct doc *d)
         "(geometric mean over the pairs, with its 95%% interval [] where they were timed side by "
         "side, and the middle 90%% of the pairs), above 1 is faster than "
         "`off`; the largest error on `normal` over the operation's kernels, hazards left "
-        "out; the share of accuracy cells whose outputs are those of `off` in every bit.");
+        "out, infinite where a result is lost; the share of accuracy cells whose outputs are those "
+        "of `off` in every bit.");
     doc_table_styled(d, "matrix", heads);
     for (size_t c = 0; c < r->present.ccs.count; c++) {
         const char *cc = r->present.ccs.items[c];
@@ -71,4 +92,5 @@ void section_policies(const struct report *r, struct doc *d)
             write_row(r, d, r->present.ops.items[o], cc);
     }
     doc_table_end(d);
+    write_losses(r, d);
 }

@@ -16,6 +16,7 @@ int report_open(const char *folder, const char *const *filters, size_t filter_co
     if (!code) code = summaries_make(&r->results, bar, &r->summaries, e);
     if (!code) code = bit_classes_make(&r->results, &r->summaries, &r->bits, e);
     if (!code) code = field_make(&r->results, &r->summaries, &r->field, e);
+    if (!code) code = losses_find(&r->results, &r->summaries, &r->losses, e);
     if (!code) code = vectors_make(&r->results, &r->summaries, &r->vectors, e);
     if (code)
         report_close(r);
@@ -27,6 +28,7 @@ int report_open(const char *folder, const char *const *filters, size_t filter_co
 void report_close(struct report *r)
 {
     vectors_free(&r->vectors);
+    losses_free(&r->losses);
     field_free(&r->field);
     bit_classes_free(&r->bits);
     summaries_free(&r->summaries);

@@ -6,6 +6,7 @@
 #include "publish/analyse/choice.h"
 #include "publish/analyse/field.h"
 #include "publish/analyse/identical.h"
+#include "publish/analyse/policy_losses.h"
 #include "publish/analyse/summary.h"
 #include "publish/analyse/unsteady.h"
 #include "publish/analyse/vectors.h"
@@ -21,6 +22,7 @@ struct report {
     struct identical identical;
     struct unsteady unsteady;
     struct vectors vectors;
+    struct losses losses; /* what policies lose that `off` computes */
 };
 
 /* Reads a folder and derives the rest. filters: of variants (analyse/narrow.h). bar: of advice

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "publish/sections/sections.h"
 #include "model/record.h"
 #include "publish/render/curve.h"
@@ -16,20 +17,28 @@ size_t scans_records(const struct report *r)
     return count;
 }
 
+/* All digits that a record has. */
+static struct number_text exact_ulp(double ulp)
+{
+    return number_marked(number_decimals(ulp, 6), ulp, NAN);
+}
+
 static void write_row(struct doc *d, const json_t *record)
 {
     const json_t *counts = json_object_get(record, "counts");
+    struct error_facts facts = error_facts_of(record);
     struct axes a;
     if (!axes_parse(record_text(record, "id"), &a)) return;
     doc_row(d);
     doc_cell(d, "%s", a.op);
     doc_cell(d, "%s", a.algorithm);
     doc_cell(d, "%s %s %s", a.isa, a.cc, a.policy);
-    doc_cell(d, "%.6f", record_number(record, "max_ulp"));
+    doc_cell(d, "%s", exact_ulp(error_figure(record, "max_ulp")).text);
+    doc_cell(d, "%zu", facts.lost);
     doc_cell(d, "%s", record_text(record, "at"));
-    doc_number(d, record_number(record, "mean_ulp"));
+    doc_ulp(d, error_figure(record, "mean_ulp"));
     doc_cell(d, "%.2e", record_number(record, "bias_ulp"));
-    doc_cell(d, "%.4f", 100 * record_number(record, "misrounded"));
+    doc_cell(d, "%s", number_decimals(100 * record_number(record, "misrounded"), 4).text);
     doc_cell(d, "%.0f / %.0f / %.0f / %.0f", record_number(counts, "nan"),
              record_number(counts, "inf"), record_number(counts, "sign"),
              record_number(counts, "flushed"));
@@ -105,7 +114,7 @@ static void write_curve(struct doc *d, const json_t *record, const char *ids)
         const char *low = json_string_value(from);
         if (low) curve_point(&c, across(strtod(low, NULL)), height_of(max));
     }
-    curve_end(&c, "%s: %.6f ulp at %s", ids, record_number(record, "max_ulp"),
+    curve_end(&c, "%s: %s ulp at %s", ids, exact_ulp(record_number(record, "max_ulp")).text,
               record_text(record, "at"));
 }
 
@@ -140,9 +149,9 @@ static void write_binades(struct doc *d, const json_t *record, const char *ids)
         doc_row(d);
         doc_cell(d, "%s", json_string_value(json_array_get(from, i)));
         doc_cell(d, "%s", json_string_value(json_array_get(from, end - 1)));
-        doc_number(d, entry(binades, "max_ulp", worst));
+        doc_ulp(d, entry(binades, "max_ulp", worst));
         doc_cell(d, "%s", json_string_value(json_array_get(at, worst)));
-        doc_number(d, entry(binades, "mean_ulp", worst));
+        doc_ulp(d, entry(binades, "mean_ulp", worst));
         doc_number(d, 100 * entry(binades, "misrounded", worst));
         doc_row_end(d);
     }
@@ -167,26 +176,34 @@ static void write_by_binade(const struct report *r, struct doc *d)
     doc_fold_end(d);
 }
 
+static bool has_measure_1(const struct report *r)
+{
+    size_t i;
+    const json_t *record;
+    json_array_foreach(r->results.scan, i,
+                       record) if (has_own_figures(record) &&
+                                   error_facts_of(record).measure == 1) return true;
+    return false;
+}
+
 void section_scans(const struct report *r, struct doc *d)
 {
-    static const char *const heads[] = {"function",
-                                        "kernel",
-                                        "build",
-                                        "max ulp",
-                                        "at",
-                                        "mean ulp",
-                                        "bias",
-                                        "misrounded %",
-                                        "NaN / inf / sign / flushed to",
-                                        "status",
-                                        NULL};
+    static const char *const heads[] = {
+        "function", "kernel",   "build", "max ulp",      "lost",
+        "at",       "mean ulp", "bias",  "misrounded %", "NaN / inf / sign / flushed to",
+        "status",   NULL};
     size_t i;
     const json_t *record;
     doc_text(d,
              "ulplab scan: all 2^32 fp32 inputs, one line per machine code (builds of equal code "
              "have equal results and are left out). These are no samples: nothing is worse than "
-             "max ulp. The last counts are results that should have been a number or were not, "
-             "or were flushed to zero; they are in no figure of ulp.");
+             "max ulp. Lost are results without a distance to the exact value: NaN where a number "
+             "is right or the reverse, an infinity where the exact value rounds to a number; max "
+             "ulp is infinite then, and by binade it is that of the others.%s",
+             has_measure_1(r)
+                 ? " Records of measure 1 have zeros and wrong signs in counters alone: "
+                   "they are in no figure of ulp."
+                 : "");
     doc_table(d, heads);
     json_array_foreach(r->results.scan, i, record) if (has_own_figures(record))
         write_row(d, record);

@@ -46,7 +46,7 @@ static void write_row(struct doc *d, const json_t *record)
     doc_number(d, record_number(random, "score"));
     doc_number(d, record_number(record, "gain"));
     doc_cell(d, "%s", record_text(record, "limit"));
-    doc_number(d, record_number(record, "max_ulp"));
+    doc_ulp(d, record_number(record, "max_ulp"));
     doc_cell(d, "%.0f", evaluations);
     doc_cell(d, "%.1f / %.1f", record_number(record, "seconds"), record_number(random, "seconds"));
     doc_cell(d, "%s", record_text(record, "input"));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "model/record.h"
 #include "publish/sections/sections.h"
 
@@ -50,15 +51,16 @@ static void write_choice(struct doc *d, const struct vector_row *row)
     const double cycles = row->time ? record_number(row->time->record, "cycles_per_element") : NAN;
     const char *ahead = row->ahead ? ", behind " : "";
     const char *library = row->ahead ? row->ahead->axes.algorithm : "";
+    const struct number_text ulp =
+        number_marked(number_decimals(row->max_ulp, 3), row->max_ulp, NAN);
     if (isnan(row->ns))
-        doc_cell(d, "`%s` %s %s %s: %.3f ulp", a->algorithm, a->isa, a->cc, a->policy,
-                 row->max_ulp);
+        doc_cell(d, "`%s` %s %s %s: %s ulp", a->algorithm, a->isa, a->cc, a->policy, ulp.text);
     else if (isnan(cycles))
-        doc_cell(d, "`%s` %s %s %s: %.3f ns, %.3f ulp%s%s", a->algorithm, a->isa, a->cc, a->policy,
-                 row->ns, row->max_ulp, ahead, library);
+        doc_cell(d, "`%s` %s %s %s: %.3f ns, %s ulp%s%s", a->algorithm, a->isa, a->cc, a->policy,
+                 row->ns, ulp.text, ahead, library);
     else
-        doc_cell(d, "`%s` %s %s %s: %.2f cycles, %.3f ulp%s%s", a->algorithm, a->isa, a->cc,
-                 a->policy, cycles, row->max_ulp, ahead, library);
+        doc_cell(d, "`%s` %s %s %s: %.2f cycles, %s ulp%s%s", a->algorithm, a->isa, a->cc,
+                 a->policy, cycles, ulp.text, ahead, library);
 }
 
 static void write_function(struct doc *d, const struct vector_row *begin,

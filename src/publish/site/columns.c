@@ -1,40 +1,51 @@
 #include "publish/site/columns.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A number in as few digits, from `least` on, as show the same in `format`: most of the file. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static json_t *rounded(double value, int least, const char *format)
+#include "base/number.h"
+
+typedef struct number_text shown(double value);
+
+/* A number in as few digits, from `least` on, as are shown as the same text: most of the file. */
+static json_t *rounded(double value, int least, shown *show)
 {
-    char shown[64], again[64], digits[64];
+    if (isnan(value)) return json_null();
+    if (isinf(value)) return json_string("inf"); /* JSON has no infinity; page.js makes it one */
+    const struct number_text text = show(value);
     double near = value;
-    if (!isfinite(value)) return json_null();
-    snprintf(shown, sizeof shown, format, value);
-    for (int count = least; count < 9; count++) {
-        snprintf(digits, sizeof digits, "%.*g", count, value);
-        near = strtod(digits, NULL);
-        snprintf(again, sizeof again, format, near);
-        if (!strcmp(shown, again)) break;
+    for (int count = least; count < 17; count++) {
+        near = strtod(number_digits(value, count).text, NULL);
+        if (!strcmp(text.text, show(near).text)) break;
     }
     return json_real(near);
 }
-#pragma GCC diagnostic pop
+
+static struct number_text as_time(double ns)
+{
+    return number_decimals(ns, 3);
+}
+static struct number_text as_error(double error)
+{
+    return number_error(error, NAN);
+}
+static struct number_text as_percent(double percent)
+{
+    return number_decimals(percent, 0);
+}
 
 json_t *rounded_time(double ns)
 {
-    return rounded(ns, 4, "%.3f");
+    return rounded(ns, 4, as_time);
 }
 json_t *rounded_error(double error)
 {
-    return rounded(error, 3, error < 1e4 ? "%.3g" : "%.1e");
+    return rounded(error, 3, as_error);
 }
 json_t *rounded_percent(double percent)
 {
-    return rounded(percent, 3, "%.0f");
+    return rounded(percent, 3, as_percent);
 }
 
 void column_put(json_t *table, const char *column, json_t *value)

@@ -108,12 +108,12 @@ static bool was_put(const struct policies *p, size_t before, const struct policy
 
 json_t *cpu_speeds(const struct machines *m)
 {
-    const struct policy_constraints none = {.max_ulp = advice_bar};
     struct policies p[MACHINES_MAX] = {{0}};
     json_t *rows = json_array();
     for (size_t i = 0; i < m->count; i++) {
         struct error ignored; /* a folder without policies has no rows */
-        if (policies_make(&m->items[i].report.results, m->items[i].folder, &none, &p[i], &ignored))
+        const struct policy_constraints usual = {.max_ulp = m->items[i].report.summaries.bar};
+        if (policies_make(&m->items[i].report.results, m->items[i].folder, &usual, &p[i], &ignored))
             p[i] = (struct policies){0};
     }
     for (size_t i = 0; i < m->count; i++)

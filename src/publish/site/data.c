@@ -1,5 +1,7 @@
 /* The page's data. Tables are columns of equal length; a text that recurs is a place in a list.
  *
+ * An error of what lost results is "inf".
+ *
  * home: [rows, n], the shape of the times by which variants are compared.
  *
  * units: {operation: the unit of its variants' "error"}.
@@ -9,8 +11,8 @@
  * family, residency]].
  *
  * variants: columns op, algorithm, dtype, isa, cc, policy (places), time (the row of `times` at
- * home, or null), error, mean, worst, family (place of the worst), scaled, bound, specials, fma,
- * hazard, wrong, candidate, front (0 or 1).
+ * home, or null), error, mean, worst, family (place of the worst), scaled, bound, lost, specials,
+ * fma, hazard, wrong, candidate, front (0 or 1).
  *
  * errors: {of: per variant a place in rows, -1 for none; rows: per family [p50, p99, p99.99, max],
  * null for none}.
@@ -124,6 +126,7 @@ static void put_variant(json_t *table, struct lists *lists, const struct report 
     column_put(table, "family",
                *v->worst_family ? places_put_text(&lists->of[FAMILY], v->worst_family)
                                 : json_null());
+    column_put(table, "lost", json_integer((json_int_t)v->lost));
     column_put(table, "specials", json_integer((json_int_t)v->specials_broken));
     column_put(table, "fma", fma < 0 ? json_null() : json_integer(fma));
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
@@ -174,7 +177,7 @@ static struct family_error *collect_errors(const struct report *r,
         if (family == families->count) continue; /* more families than a report can show */
         double *shares = errors[variant * families->count + family].shares;
         for (size_t k = 0; k < SHARES; k++) /* fmax leaves NAN out */
-            shares[k] = fmax(shares[k], record_number(a->record, keys[k]));
+            shares[k] = fmax(shares[k], error_figure(a->record, keys[k]));
     }
     return errors;
 }

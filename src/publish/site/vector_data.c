@@ -1,13 +1,16 @@
 /* The page's data: a table as columns of equal length; a text that recurs is a place in a list.
  *
+ *   bar    of advice (analyse/summary.h)
  *   lists  op, library, isa, cc, policy, version
  *   rows   columns op, library, isa, cc, policy, version (places); cycles, ns, max, at, misrounded
- *          (a share), mean, nan, inf, sign, flushed, as the records have them, null for what is
- *          not known; policies, compilers, isas: do the bits depend on it (1, 0, null for not
- *          known); same: the first row of equal machine code; own, hazard, wrong, candidate, front
- *          (0 or 1); ahead: the library that is faster and more accurate, or null */
+ *          (a share), mean, nan, inf, sign, flushed, lost, as the records have them ("inf" for max
+ * and mean where results were lost), null for what is not known; policies, compilers, isas: do the
+ * bits depend on it (1, 0, null for not known); same: the first row of equal machine code; own,
+ * hazard, wrong, candidate, front (0 or 1); ahead: the library that is faster and more accurate, or
+ * null */
 #include "publish/site/vector_data.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "publish/render/places.h"
@@ -27,14 +30,21 @@ static void put_figures(json_t *table, const struct vector_row *row)
 {
     static const struct {
         const char *column, *key;
-    } scanned[] = {{"max", "max_ulp"},
-                   {"at", "at"},
-                   {"misrounded", "misrounded"},
-                   {"mean", "mean_ulp"}},
-      timed[] = {{"cycles", "cycles_per_element"}, {"ns", "ns_per_element"}};
+        bool is_error;
+    } scanned[] = {{"max", "max_ulp", true},
+                   {"at", "at", false},
+                   {"misrounded", "misrounded", false},
+                   {"mean", "mean_ulp", true}};
+    static const struct {
+        const char *column, *key;
+    } timed[] = {{"cycles", "cycles_per_element"}, {"ns", "ns_per_element"}};
     static const char *const counts[] = {"nan", "inf", "sign", "flushed"};
     for (size_t i = 0; i < sizeof scanned / sizeof *scanned; i++)
-        column_put(table, scanned[i].column, field(row->record, scanned[i].key));
+        column_put(table, scanned[i].column,
+                   scanned[i].is_error && row->facts.lost ? json_string("inf")
+                                                          : field(row->record, scanned[i].key));
+    column_put(table, "lost",
+               isnan(row->max_ulp) ? json_null() : json_integer((json_int_t)row->facts.lost));
     for (size_t i = 0; i < sizeof timed / sizeof *timed; i++)
         column_put(table, timed[i].column,
                    row->time ? field(row->time->record, timed[i].key) : json_null());
@@ -75,7 +85,7 @@ static void put_row(json_t *table, struct places lists[LISTS], const struct vect
     column_put(table, "ahead", row->ahead ? json_text(row->ahead->axes.algorithm) : json_null());
 }
 
-json_t *vector_data(const struct vectors *v)
+json_t *vector_data(const struct vectors *v, double bar)
 {
     struct places lists[LISTS];
     json_t *table = json_object(), *all = json_object();
@@ -83,5 +93,5 @@ json_t *vector_data(const struct vectors *v)
     for (size_t i = 0; i < v->count; i++) put_row(table, lists, &v->items[i]);
     for (size_t i = 0; i < LISTS; i++)
         json_object_set_new(all, list_names[i], places_end(&lists[i]));
-    return json_pack("{s:o, s:o}", "lists", all, "rows", table);
+    return json_pack("{s:f, s:o, s:o}", "bar", bar, "lists", all, "rows", table);
 }

@@ -6,7 +6,7 @@
 
 #include "publish/analyse/vectors.h"
 
-/* The caller owns the document. */
-json_t *vector_data(const struct vectors *);
+/* bar: of advice (analyse/summary.h). The caller owns the document. */
+json_t *vector_data(const struct vectors *, double bar);
 
 #endif

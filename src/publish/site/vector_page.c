@@ -40,7 +40,7 @@ static void write_no_chart(void *context)
 static void write_scripts(void *context)
 {
     const struct page *p = context;
-    json_t *data = vector_data(&p->report->vectors);
+    json_t *data = vector_data(&p->report->vectors, p->report->summaries.bar);
     skeleton_data(p->out, data);
     json_decref(data);
     skeleton_script(p->out, page_js, page_js_size);

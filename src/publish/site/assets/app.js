@@ -3,7 +3,7 @@
 "use strict";
 
 const report = (() => {
-  const { raw, rowsOf, from, element, option, isaTitle, kernel, textMatcher } = page;
+  const { raw, rowsOf, number, from, element, option, isaTitle, kernel, textMatcher } = page;
   const { lists, units, home, cases, folds } = raw;
 
   /* ---- The data (src/publish/site/data.c says their shape) ---- */
@@ -46,7 +46,8 @@ const report = (() => {
   /* Per variant that was measured: {variant, families: [[p50, p99, p99.99, max] or null]}. */
   const errors = variants
     .map((variant, i) => ({ variant, families: raw.errors.rows[raw.errors.of[i]] }))
-    .filter((row) => row.families);
+    .filter((row) => row.families)
+    .map(({ variant, families }) => ({ variant, families: families.map((shares) => shares && shares.map(number)) }));
 
   const axes = { op, isa, cc, policy, family };
   const data = { home, units, axes, variants, times, errors, cases, folds };

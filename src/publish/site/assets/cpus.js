@@ -15,7 +15,7 @@ const cpusPage = (() => {
     isa: from(lists.isa),
     cc: from(lists.cc),
     policy: from(lists.policy),
-    errors: from(lists.errors),
+    errors: (place) => lists.errors[place].map(page.number),
   });
   for (const v of variants) {
     const [operation] = v.op.split(" "); // "softmax bf16" is softmax

@@ -10,6 +10,7 @@ const drawing = (() => {
   /* Three digits. */
   function short(x) {
     if (!isNumber(x)) return "–";
+    if (x === Infinity) return "inf";
     if (x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e4)) return x.toExponential(1);
     return String(+x.toPrecision(3));
   }

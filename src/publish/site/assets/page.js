@@ -8,14 +8,16 @@ const page = (() => {
 
   /* ---- The data ---- */
 
+  /* A number as the data has it: JSON has no infinity. */
+  const number = (value) => (value === "inf" ? Infinity : value);
+
   /* Columns as objects, one per row; `decoders` say what a column's values stand for. */
   function rowsOf(columns, decoders) {
     const entries = Object.entries(columns);
     const count = entries.length ? entries[0][1].length : 0;
-    const identity = (value) => value;
     const rows = Array.from({ length: count }, () => ({}));
     for (const [key, values] of entries) {
-      const decode = decoders[key] || identity;
+      const decode = decoders[key] || number;
       values.forEach((value, i) => {
         rows[i][key] = decode(value);
       });
@@ -66,10 +68,19 @@ const page = (() => {
     return String(Number(x.toFixed(2 - power)));
   }
 
-  /* An error in ULP or in units of the input. */
+  /* A text that stands for an error, marked where rounding has moved it onto or across a line that
+   * people draw (src/base/number.h). */
+  function marked(text, x) {
+    const shown = Number(text);
+    const lines = [0.5, 1];
+    if (lines.some((line) => x > line && shown <= line)) return `>${text}`;
+    return lines.some((line) => x < line && shown >= line) ? `<${text}` : text;
+  }
+
+  /* An error in ULP or in units of the input; infinite where results were lost. */
   function errorText(x) {
     if (x === null) return NONE;
-    return x < 1e4 ? threeDigits(x) : exponential(x, 1);
+    return x === Infinity ? "inf" : marked(threeDigits(x), x);
   }
 
   /* ---- Sorting ---- */
@@ -116,7 +127,7 @@ const page = (() => {
     use(chosen);
   }
 
-  const data = { raw, rowsOf, from };
+  const data = { raw, rowsOf, number, from };
   const elements = { element, option, isaTitle, kernel, textMatcher, buildTheme };
-  return { ...data, ...elements, NONE, fixed, threeDigits, errorText, compare };
+  return { ...data, ...elements, NONE, fixed, threeDigits, marked, errorText, compare };
 })();

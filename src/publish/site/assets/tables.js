@@ -181,6 +181,7 @@
       { title: "in family", value: (v) => v.family },
       errorColumn("scaled", (v) => v.scaled),
       errorColumn("of bound", (v) => v.bound),
+      { title: "lost", value: (v) => v.lost },
       { title: "specials", value: (v) => v.specials },
       { title: "FMA", value: (v) => v.fma, content: (v) => (v.fma === null ? NONE : String(v.fma)) },
       { title: "", value: (v) => marks(v).textContent || null, content: marks },

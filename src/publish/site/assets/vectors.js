@@ -2,9 +2,10 @@
 "use strict";
 
 const vectorPage = (() => {
-  const { raw, rowsOf, from, element, isaTitle, textMatcher, NONE, fixed, threeDigits } = page;
+  const { raw, rowsOf, from, element, isaTitle, textMatcher, NONE, fixed, threeDigits, marked, errorText } = page;
   const { STEP, countOf, fillTable, ordered } = grid;
   const { lists } = raw;
+  document.getElementById("bar").textContent = String(raw.bar);
 
   /* ---- The data (src/publish/site/vector_data.c says their shape) ---- */
 
@@ -61,8 +62,7 @@ const vectorPage = (() => {
   }
 
   function ulpText(x) {
-    if (x === null) return NONE;
-    return x < 1e4 ? fixed(x, 6) : threeDigits(x);
+    return x === null || x >= 1e4 ? errorText(x) : marked(fixed(x, 6), x);
   }
 
   function specialsText(row) {
@@ -107,9 +107,10 @@ const vectorPage = (() => {
     right("cycles", "cycles", (x) => fixed(x, 3), "per element, in L1, one thread"),
     right("ns", "ns", (x) => fixed(x, 3), "per element, in L1, one thread"),
     right("max ULP", "max", ulpText, "over all 2^32 inputs"),
+    right("lost", "lost", (x) => (x === null ? NONE : String(x)), "results without a distance to the exact value"),
     right("at", "at", (at) => at ?? NONE, "the input with the largest error"),
     right("misrounded %", "misrounded", (x) => (x === null ? NONE : fixed(100 * x, 4))),
-    right("mean ULP", "mean", (x) => (x === null ? NONE : threeDigits(x))),
+    right("mean ULP", "mean", errorText),
     { key: "specials", title: "specials", value: (row) => row.specials, content: specialsText },
     right("flushed", "flushed", (x) => (x === null ? NONE : String(x))),
     words("bits depend on", "depends", dependsText),

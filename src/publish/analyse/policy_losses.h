@@ -1,8 +1,8 @@
 /* What a policy loses that `off` computes: results without a distance
  * (docs/method.md, "Error measure") of builds that differ from one under `off` in the policy
  * alone. */
-#ifndef ULPLAB_LOSSES_H
-#define ULPLAB_LOSSES_H
+#ifndef ULPLAB_POLICY_LOSSES_H
+#define ULPLAB_POLICY_LOSSES_H
 
 #include "publish/analyse/summary.h"
 

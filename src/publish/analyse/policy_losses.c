@@ -1,9 +1,10 @@
-#include "publish/analyse/losses.h"
+#include "publish/analyse/policy_losses.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "model/record.h"
 #include "publish/analyse/vectors.h"
 
@@ -127,36 +128,15 @@ const struct loss *losses_worst(const struct losses *l, const char *cc, const ch
 /* ---- In words ----------------------------------------------------------------------------------
  */
 
-/* "1,020,169,705". */
-static void grouped(size_t value, char text[32])
-{
-    char digits[24];
-    size_t length = (size_t)snprintf(digits, sizeof digits, "%zu", value), put = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0) text[put++] = ',';
-        text[put++] = digits[i];
-    }
-    text[put] = '\0';
-}
-
 void loss_text(const struct loss *loss, char text[LOSS_TEXT])
 {
-    char nan[32], inf[32], lost[32];
-    const char *of = loss->scanned ? "inputs" : "results measured";
+    const size_t nan = loss->nan < loss->lost ? loss->nan : loss->lost, other = loss->lost - nan;
     const struct axes *a = &loss->axes;
-    grouped(loss->nan, nan);
-    grouped(loss->inf, inf);
-    grouped(loss->lost, lost);
-    if (loss->nan && loss->inf)
-        snprintf(text, LOSS_TEXT, "NaN for %s and infinite for %s %s of %s/%s %s that off computes",
-                 nan, inf, of, a->op, a->algorithm, a->isa);
-    else
-        snprintf(text, LOSS_TEXT, "%s for %s %s of %s/%s %s that off computes",
-                 loss->nan   ? "NaN"
-                 : loss->inf ? "infinite"
-                             : "no number",
-                 loss->nan   ? nan
-                 : loss->inf ? inf
-                             : lost,
-                 of, a->op, a->algorithm, a->isa);
+    char nans[64] = "", others[96] = "";
+    if (nan) snprintf(nans, sizeof nans, "NaN for %s", number_count(nan).text);
+    if (other)
+        snprintf(others, sizeof others, "%swrongly infinite or finite for %s", nan ? " and " : "",
+                 number_count(other).text);
+    snprintf(text, LOSS_TEXT, "%s%s %s of %s/%s %s that off computes", nans, others,
+             loss->scanned ? "inputs" : "results", a->op, a->algorithm, a->isa);
 }
