@@ -102,7 +102,9 @@ duel: $(BUILD)/ulplab
 .PHONY: aa-program
 aa-program: $(BUILD)/ulplab
 	@+$(call program_of,aa-program,off,$(call users_kernels,$(sort $(wildcard tests/aa/steps*.c))))
-$(BUILD)/aa: $(BUILD)/tests/aa/main.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
+$(BUILD)/aa: $(BUILD)/tests/aa/main.o $(BUILD)/tests/aa/processes.o $(BUILD)/libtest.a $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -o $@
+$(BUILD)/stack-probe: $(BUILD)/tests/aa/stack.o $(LAB)/liblab.a
+	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
 $(BUILD)/neighbour: $(BUILD)/tests/aa/neighbour.o $(LAB)/liblab.a
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@

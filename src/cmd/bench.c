@@ -13,6 +13,7 @@
 #include "measure/peers.h"
 #include "measure/ratio.h"
 #include "model/record.h"
+#include "publish/analyse/flags.h"
 #include "publish/render/table.h"
 
 struct bench_result {
@@ -125,7 +126,7 @@ static void print_limits(const json_t *limits)
     putchar('\n');
 }
 
-enum { CELL_PARTS = 9, FLAGS_MAX = 160 };
+enum { CELL_PARTS = 9, FLAGS_MAX = FLAGS_TEXT_MAX + 40 };
 static const struct column columns[] = {
     {"op", false, 0},     {"algorithm", false, 0}, {"dtype", false, 0},  {"isa", false, 0},
     {"cc", false, 0},     {"policy", false, 0},    {"rows", true, 0},    {"n", true, 0},
@@ -147,17 +148,9 @@ static void cut_id(char *id, const char **parts)
 
 static void flags_of(const json_t *row, char *flags)
 {
-    size_t i, used = 0;
-    json_t *flag;
-    flags[0] = '\0';
-    if (strcmp(text_or_dash(row, "status"), "ok") != 0)
-        used = (size_t)snprintf(flags, FLAGS_MAX, "%s ", text_or_dash(row, "status"));
-    json_array_foreach(json_object_get(row, "flags"), i, flag)
-    {
-        if (used < FLAGS_MAX)
-            used +=
-                (size_t)snprintf(flags + used, FLAGS_MAX - used, "%s ", json_string_value(flag));
-    }
+    const char *status = text_or_dash(row, "status");
+    bool ok = !strcmp(status, "ok");
+    snprintf(flags, FLAGS_MAX, "%.32s%s", ok ? "" : status, flags_text(row).text);
 }
 
 static void add_row(struct table *t, const json_t *row)

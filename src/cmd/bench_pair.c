@@ -11,6 +11,7 @@
 #include "measure/bench_resolution.h"
 #include "measure/peers.h"
 #include "model/record.h"
+#include "publish/analyse/flags.h"
 #include "publish/compare/verdict.h"
 
 /* ---- Which two ------------------------------------------------------------------------------- */
@@ -107,32 +108,56 @@ static const json_t *row_of(const json_t *rows, const struct variant *v)
     return NULL;
 }
 
+/* "two-modes": the ratio is of a part of the processes, or of times that are. */
+static bool has_two_modes(const json_t *const row[2], struct ratio r)
+{
+    return r.off || json_object_get(row[0], "modes") || json_object_get(row[1], "modes");
+}
+
+static json_t *pair_record(const struct variant *v, const json_t *const row[2], struct ratio r)
+{
+    json_t *record = json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:s}", "a", v[0].id, "b", v[1].id, "block",
+        record_text(row[0], "block"), "ratio", record_real(r.value), "low", record_real(r.low),
+        "high", record_real(r.high), "p", record_real(r.p), "processes", (json_int_t)r.processes,
+        "off", (json_int_t)r.off, "verdict", verdict_name(verdict_of(r, r.p, 0, 0.02)));
+    if (has_two_modes(row, r)) json_object_set_new(record, "flags", json_pack("[s]", "two-modes"));
+    return record;
+}
+
+static void print_modes(const struct variant *v, const json_t *const row[2], struct ratio r)
+{
+    if (!has_two_modes(row, r)) return;
+    printf("two-modes: %zu of %zu processes are off the majority\n", r.off, r.processes);
+    for (size_t i = 0; i < 2; i++)
+        if (json_object_get(row[i], "modes"))
+            printf("  %s: %s\n", v[i].id, flags_modes(row[i]).text);
+}
+
 static int print_line(const struct options *o, const struct cpu *cpu, const struct variant *v,
                       const json_t *rows, struct error *e)
 {
-    const json_t *row[2] = {row_of(rows, &v[0]), row_of(rows, &v[1])};
+    const json_t *const row[2] = {row_of(rows, &v[0]), row_of(rows, &v[1])};
     struct by_process a = resolution_low(row[0]), b = resolution_low(row[1]);
     struct ratio r = ratio_of_times(a, b);
-    enum verdict verdict = verdict_of(r, r.p, 0, 0.02);
     free((void *)a.values);
     free((void *)b.values);
-    if (isnan(r.low))
+    if (isnan(r.low) && !r.off)
         return fail(e, EXIT_PARTIAL, "--pair: %s, %s: fewer than three processes were timed",
                     record_text(row[0], "status"), record_text(row[1], "status"));
     if (o->json) {
-        json_t *document = new_document(cpu);
-        json_t *rest =
-            json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:s}", "a", v[0].id, "b", v[1].id,
-                      "block", record_text(row[0], "block"), "ratio", record_real(r.value), "low",
-                      record_real(r.low), "high", record_real(r.high), "p", record_real(r.p),
-                      "processes", (json_int_t)r.processes, "verdict", verdict_name(verdict));
+        json_t *document = new_document(cpu), *rest = pair_record(v, row, r);
         json_object_update(document, rest);
         json_decref(rest);
         return print_document(document, 0, e);
     }
-    printf("%s takes %.4f [%.4f, %.4f] times as long as %s: %s (%s, %zu processes)\n", v[1].id,
-           r.value, r.low, r.high, v[0].id, verdict_name(verdict), record_text(row[0], "block"),
-           r.processes);
+    if (ratio_is_tied(r))
+        printf("%s against %s: no ratio: no majority of the processes agrees\n", v[1].id, v[0].id);
+    else
+        printf("%s takes %.4f [%.4f, %.4f] times as long as %s: %s (%s, %zu processes)\n", v[1].id,
+               r.value, r.low, r.high, v[0].id, verdict_name(verdict_of(r, r.p, 0, 0.02)),
+               record_text(row[0], "block"), r.processes);
+    print_modes(v, row, r);
     return 0;
 }
 

@@ -35,6 +35,7 @@ struct duel {
     size_t count;
     double noise; /* how far the same code, timed twice, is apart: 95% of the controls */
     struct ratio mean;
+    size_t left_out; /* bouts without a ratio: two modes, no majority */
     size_t verdicts[VERDICTS], same_bits, bits_known;
 };
 
@@ -145,6 +146,7 @@ static int judge(struct duel *d, struct error *e)
     int code = compare_q(p, q, d->count);
     d->noise = noise_of(d->rows);
     d->mean = ratio_mean_value(&mean);
+    d->left_out = mean.left_out;
     double margin = (d->o->threshold.given ? d->o->threshold.value : 2) / 100;
     for (i = 0; !code && i < d->count; i++) {
         struct bout *b = &d->bouts[i];
@@ -169,6 +171,11 @@ static int farthest_first(const void *a, const void *b)
     return strcmp(record_text(x->own, "id"), record_text(y->own, "id"));
 }
 
+static bool has_two_modes(const struct bout *b)
+{
+    return b->ratio.off || json_object_get(b->own, "modes") || json_object_get(b->other, "modes");
+}
+
 static void print_bouts(struct duel *d)
 {
     static const struct column columns[] = {{"cell", false, 0},    {"ns/row", true, 3},
@@ -183,14 +190,16 @@ static void print_bouts(struct duel *d)
     table_begin(&table, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < shown; i++) {
         const struct bout *b = &d->bouts[i];
-        char ratio[64];
+        char ratio[64], verdict[40];
         compare_interval_text(b->ratio.value, b->ratio.low, b->ratio.high, ratio, sizeof ratio);
+        snprintf(verdict, sizeof verdict, "%s%s", verdict_name(b->verdict),
+                 has_two_modes(b) ? " two-modes" : "");
         table_add(
             &table, tints[b->verdict],
             (const char *const[]){record_text(b->own, "id"),
                                   number_decimals(record_number(b->own, "ns_per_row"), 1).text,
                                   number_decimals(record_number(b->other, "ns_per_row"), 1).text,
-                                  ratio, verdict_name(b->verdict),
+                                  ratio, verdict,
                                   b->same_bits    ? "="
                                   : b->bits_known ? "differ"
                                                   : "-"});
@@ -200,36 +209,43 @@ static void print_bouts(struct duel *d)
         printf("... and %zu cells that differ less; a pipe or --json has all.\n", d->count - shown);
     char mean[64];
     compare_interval_text(d->mean.value, d->mean.low, d->mean.high, mean, sizeof mean);
+    if (d->left_out)
+        printf("\n%zu cells have two modes and no majority of processes: no ratio, left out of the "
+               "mean.\n",
+               d->left_out);
     printf("\nThis build takes %s times as long as %s (geometric mean over %zu cells): %zu faster, "
            "%zu slower, %zu the same, %zu unknown; equal bits in %zu of %zu. The same code, timed "
            "twice: 95%% within %.2g%%.\n",
-           mean, d->other.commit, d->count, d->verdicts[VERDICT_FASTER],
+           mean, d->other.commit, d->count - d->left_out, d->verdicts[VERDICT_FASTER],
            d->verdicts[VERDICT_SLOWER], d->verdicts[VERDICT_SAME], d->verdicts[VERDICT_UNKNOWN],
            d->same_bits, d->bits_known, 100 * d->noise);
 }
 
 static json_t *bout_record(const struct bout *b)
 {
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:s, s:o}", "id",
-                     record_text(b->own, "id"), "family", record_text(b->own, "family"),
-                     "ns_per_row", record_real(record_number(b->own, "ns_per_row")),
-                     "other_ns_per_row", record_real(record_number(b->other, "ns_per_row")),
-                     "ratio", record_real(b->ratio.value), "low", record_real(b->ratio.low), "high",
-                     record_real(b->ratio.high), "p", record_real(b->ratio.p), "q",
-                     record_real(b->q), "processes", (json_int_t)b->ratio.processes, "verdict",
-                     verdict_name(b->verdict), "bits_equal",
-                     b->bits_known ? json_boolean(b->same_bits) : json_null());
+    json_t *record =
+        json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:s, s:o}", "id",
+                  record_text(b->own, "id"), "family", record_text(b->own, "family"), "ns_per_row",
+                  record_real(record_number(b->own, "ns_per_row")), "other_ns_per_row",
+                  record_real(record_number(b->other, "ns_per_row")), "ratio",
+                  record_real(b->ratio.value), "low", record_real(b->ratio.low), "high",
+                  record_real(b->ratio.high), "p", record_real(b->ratio.p), "q", record_real(b->q),
+                  "processes", (json_int_t)b->ratio.processes, "off", (json_int_t)b->ratio.off,
+                  "verdict", verdict_name(b->verdict), "bits_equal",
+                  b->bits_known ? json_boolean(b->same_bits) : json_null());
+    if (has_two_modes(b)) json_object_set_new(record, "flags", json_pack("[s]", "two-modes"));
+    return record;
 }
 
 static int print_document_of(const struct duel *d, const struct cpu *cpu, struct error *e)
 {
     json_t *document = new_document(cpu), *rows = json_array();
     for (size_t i = 0; i < d->count; i++) json_array_append_new(rows, bout_record(&d->bouts[i]));
-    json_t *rest =
-        json_pack("{s:s, s:s, s:{s:o, s:o, s:o}, s:o, s:o}", "other", d->other.path, "other_commit",
-                  d->other.commit, "geomean", "ratio", record_real(d->mean.value), "low",
-                  record_real(d->mean.low), "high", record_real(d->mean.high), "identical_code_p95",
-                  record_real(d->noise), "rows", rows);
+    json_t *rest = json_pack("{s:s, s:s, s:{s:o, s:o, s:o, s:I}, s:o, s:o}", "other", d->other.path,
+                             "other_commit", d->other.commit, "geomean", "ratio",
+                             record_real(d->mean.value), "low", record_real(d->mean.low), "high",
+                             record_real(d->mean.high), "left_out", (json_int_t)d->left_out,
+                             "identical_code_p95", record_real(d->noise), "rows", rows);
     json_object_update(document, rest);
     json_decref(rest);
     return print_document(document, 0, e);

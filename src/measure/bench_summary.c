@@ -4,18 +4,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "measure/bench.h"
 #include "measure/bench_bound.h"
 #include "measure/bench_cores.h"
 #include "measure/bench_resolution.h"
 #include "measure/bench_samples.h"
+#include "measure/modes.h"
 #include "measure/ratio.h"
 #include "model/record.h"
 
 /* ---- A row ----------------------------------------------------------------------------------- */
 
+/* The processes of the usual mode. */
+struct usual {
+    struct modes modes;
+    struct interval ci;
+    bool exact; /* order statistics gave the interval */
+    double cycles;
+};
+
+static struct usual usual_of(const struct samples *s)
+{
+    struct usual u = {.modes = modes_of(s->medians, s->ns.count)};
+    const double **samples = memory_zeroed(s->ns.count + 1, sizeof *samples);
+    size_t *sizes = memory_zeroed(s->ns.count + 1, sizeof *sizes), count = 0;
+    double *cycles = memory_zeroed(s->ns.count + 1, sizeof *cycles);
+    for (size_t p = 0; p < s->ns.count; p++) {
+        if (s->medians[p] < u.modes.low || s->medians[p] > u.modes.high) continue;
+        samples[count] = s->ns.samples[p];
+        sizes[count] = s->ns.sizes[p];
+        cycles[count++] = s->cycles[p];
+    }
+    u.ci = stats_median_interval(&(struct clusters){samples, sizes, count}, &u.exact);
+    u.cycles = stats_median(cycles, count);
+    free(samples);
+    free(sizes);
+    free(cycles);
+    return u;
+}
+
 static json_t *flags_of(const struct samples *s, const json_t *record, const json_t *limits,
-                        struct interval ci, bool exact, double best_ns)
+                        const struct usual *u, double best_ns)
 {
     const double often = 0.1 * (double)s->total, paused = 10;
     const double longest = stats_quantile(s->all, s->total, 1);
@@ -27,12 +57,14 @@ static json_t *flags_of(const struct samples *s, const json_t *record, const jso
         {"migrated", s->migrated > 0},
         {"outliers", (double)stats_far_out(s->all, s->total) > often},
         {"paused", longest > paused * stats_quantile(s->all, s->total, 0.5)},
-        {"above-limit", ci.high < best_ns},
-        {"few-processes", !exact},
+        {"two-modes", u->modes.count > 1},
+        {"unsteady", modes_unsteady(u->modes.items[u->modes.usual].time, s->low, s->processes)},
+        {"above-limit", u->ci.high < best_ns},
+        {"few-processes", !u->exact},
         {"partly-cached", bound_is_partly_cached(record, limits)},
     };
     json_t *names = json_array();
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    for (size_t i = 0; i < sizeof flags / sizeof *flags && s->total; i++)
         if (flags[i].raised) json_array_append_new(names, json_string(flags[i].name));
     return names;
 }
@@ -68,30 +100,28 @@ static json_t *identity_of(const json_t *record, const char *status, const char 
 static json_t *figures_of(struct samples *s, const json_t *record, const json_t *limits)
 {
     const double n = record_number(record, "n");
-    bool exact = false;
-    struct interval ci = stats_median_interval(&s->ns, &exact);
-    json_t *per_process = array_of(s->medians, s->ns.count);
-    double ns = stats_median(s->medians, s->ns.count);
-    double cycles = stats_median(s->cycles, s->ns.count);
+    struct usual u = usual_of(s);
+    double ns = s->ns.count ? u.modes.items[u.modes.usual].time : NAN;
     double iqr = stats_quantile(s->all, s->total, 0.75) - stats_quantile(s->all, s->total, 0.25);
     struct bounded best = bound_of(record, limits);
     const char *source = record_text(record, "cycles_source");
-    return json_pack(
+    json_t *figures = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:s?, s:o, s:o, s:o, s:I, s:I, s:I, s:I, "
         "s:o, s:o, s:o}",
-        "ns_per_row", record_real(ns), "ci_low", record_real(ci.low), "ci_high",
-        record_real(ci.high), "min", record_real(stats_quantile(s->all, s->total, 0)),
-        "ns_per_element", record_real(ns / n), "cycles_per_element", record_real(cycles / n),
+        "ns_per_row", record_real(ns), "ci_low", record_real(u.ci.low), "ci_high",
+        record_real(u.ci.high), "min", record_real(stats_quantile(s->all, s->total, 0)),
+        "ns_per_element", record_real(ns / n), "cycles_per_element", record_real(u.cycles / n),
         "cycles_source", *source ? source : "none", "gb_per_s",
         record_real(record_number(record, "bytes") / ns), "flops_per_s",
         record_real(1e9 * record_number(record, "flops") / ns), "limit", best.limit,
         "percent_of_limit", record_real(100 * best.ns_per_row / ns), "limit_count_per_element",
         record_real(bound_count(record, &best)), "flags",
-        flags_of(s, record, limits, ci, exact && s->total, best.ns_per_row), "processes",
-        (json_int_t)s->ns.count, "samples", (json_int_t)s->total, "outliers",
-        (json_int_t)stats_far_out(s->all, s->total), "moved", (json_int_t)s->moved,
-        "process_medians_ns", per_process, "spread", record_real(iqr / ns), "low_ns",
-        array_of(s->low, s->processes));
+        flags_of(s, record, limits, &u, best.ns_per_row), "processes", (json_int_t)s->ns.count,
+        "samples", (json_int_t)s->total, "outliers", (json_int_t)stats_far_out(s->all, s->total),
+        "moved", (json_int_t)s->moved, "process_medians_ns", array_of(s->medians, s->ns.count),
+        "spread", record_real(iqr / ns), "low_ns", array_of(s->low, s->processes));
+    if (u.modes.count > 1) json_object_set_new(figures, "modes", modes_record(&u.modes));
+    return figures;
 }
 
 /* The first record that is not ok decides; a cell that crashed in any process has crashed. */
@@ -129,7 +159,6 @@ static int add_row(const struct group *g, const json_t *limits, json_t *rows, bo
     }
     json_t *row = identity_of(timed, record_text(worst, "status"), record_text(worst, "reason"));
     json_t *figures = figures_of(&s, timed, limits);
-    if (!s.total) json_array_clear(json_object_get(figures, "flags"));
     json_object_update(row, figures);
     json_decref(figures);
     samples_free(&s);

@@ -5,22 +5,12 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "measure/modes.h"
 #include "measure/stats.h"
 #include "measure/student.h"
 
 /* ---- One ratio --------------------------------------------------------------------------------
  */
-
-static double hodges_lehmann(const double *v, size_t count)
-{
-    double *means = memory_zeroed(count * (count + 1) / 2 + 1, sizeof *means);
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = i; k < count; k++) means[n++] = 0.5 * (v[i] + v[k]);
-    double median = stats_median(means, n);
-    free(means);
-    return median;
-}
 
 static double standard_error(const double *v, size_t count)
 {
@@ -30,19 +20,24 @@ static double standard_error(const double *v, size_t count)
     return sqrt(squares / (double)(count - 1) / (double)count);
 }
 
-struct ratio ratio_of_logs(const double *logs, size_t count)
+struct ratio ratio_of_logs(double *logs, size_t count)
 {
-    struct ratio r = {NAN, NAN, NAN, NAN, count};
-    if (!count) return r;
-    double centre = hodges_lehmann(logs, count);
+    struct ratio r = {NAN, NAN, NAN, NAN, count, 0};
+    stats_sort(logs, count);
+    struct majority usual = modes_majority(logs, count);
+    const double *v = logs + usual.first;
+    size_t kept = usual.end - usual.first;
+    r.off = count - kept;
+    if (!kept) return r;
+    double centre = stats_quantile(v, kept, 0.5);
     r.value = exp(centre);
-    if (count < 3) return r;
-    double error = standard_error(logs, count);
-    double half = student_t(0.05, (double)count - 1) * error;
+    if (kept < 3) return r;
+    double error = standard_error(v, kept);
+    double half = student_t(0.05, (double)kept - 1) * error;
     r.low = exp(centre - half);
     r.high = exp(centre + half);
     if (error > 0)
-        r.p = student_p(centre / error, (double)count - 1);
+        r.p = student_p(centre / error, (double)kept - 1);
     else
         r.p = centre == 0;
     return r;
@@ -59,15 +54,29 @@ static size_t common_processes(struct by_process a, struct by_process b)
     return count < RATIO_PROCESSES_MAX ? count : RATIO_PROCESSES_MAX;
 }
 
-struct ratio ratio_of_times(struct by_process a, struct by_process b)
+/* Returns how many processes have both; which they are, in place[]. */
+static size_t logs_of(struct by_process a, struct by_process b, double *logs, size_t *place)
 {
-    double logs[RATIO_PROCESSES_MAX];
     size_t count = 0;
     for (size_t i = 0; i < common_processes(a, b); i++) {
         double log = log_ratio(a, b, i);
-        if (!isnan(log)) logs[count++] = log;
+        if (isnan(log)) continue;
+        place[count] = i;
+        logs[count++] = log;
     }
-    return ratio_of_logs(logs, count);
+    return count;
+}
+
+struct ratio ratio_of_times(struct by_process a, struct by_process b)
+{
+    double logs[RATIO_PROCESSES_MAX];
+    size_t place[RATIO_PROCESSES_MAX];
+    return ratio_of_logs(logs, logs_of(a, b, logs, place));
+}
+
+bool ratio_is_tied(struct ratio r)
+{
+    return isnan(r.value) && r.off > 0;
 }
 
 /* ---- Means ------------------------------------------------------------------------------------
@@ -75,16 +84,20 @@ struct ratio ratio_of_times(struct by_process a, struct by_process b)
 
 bool ratio_mean_add(struct ratio_mean *m, struct by_process a, struct by_process b)
 {
-    bool any = false;
-    for (size_t i = 0; i < common_processes(a, b); i++) {
-        double log = log_ratio(a, b, i);
-        if (isnan(log)) continue;
-        m->sums[i] += log;
-        m->counts[i]++;
-        any = true;
+    double logs[RATIO_PROCESSES_MAX], sorted[RATIO_PROCESSES_MAX];
+    size_t place[RATIO_PROCESSES_MAX], count = logs_of(a, b, logs, place);
+    for (size_t i = 0; i < count; i++) sorted[i] = logs[i];
+    struct ratio r = ratio_of_logs(sorted, count);
+    m->left_out += ratio_is_tied(r);
+    if (isnan(r.value)) return false;
+    struct majority usual = modes_majority(sorted, count);
+    for (size_t i = 0; i < count; i++) {
+        bool off = logs[i] < sorted[usual.first] || logs[i] > sorted[usual.end - 1];
+        m->sums[place[i]] += off ? log(r.value) : logs[i];
+        m->counts[place[i]]++;
     }
-    m->ratios += any;
-    return any;
+    m->ratios++;
+    return true;
 }
 
 struct ratio ratio_mean_value(const struct ratio_mean *m)

@@ -16,15 +16,19 @@
  * not. */
 #define RATIO_STEADY 0.01
 
-/* value: exp of Hodges and Lehmann's estimate of location, the median of the means of all pairs of
- * logs, one pair of each with itself. low, high: exp of that and of Student's 95% half-width over
- * processes; NAN for fewer than three. p: of Student's two-sided test that the ratio is 1. */
+/* value: exp of the median of the majority's logs (measure/modes.h): it stands where fewer than
+ * half of the processes are off; NAN where no majority agrees. low, high: exp of that and of
+ * Student's 95% half-width over the majority; NAN for fewer than three processes. p: of Student's
+ * two-sided test that the ratio is 1. processes: all; off: those outside of the majority, all of
+ * them where there is none. */
 struct ratio {
     double value, low, high, p;
-    size_t processes;
+    size_t processes, off;
 };
-/* Of the logarithms of each process's ratio; no NaN among them. */
-struct ratio ratio_of_logs(const double *logs, size_t count);
+/* logs: one logarithm of a ratio per process, sorted here; no NaN. */
+struct ratio ratio_of_logs(double *logs, size_t count);
+/* Has it no value because as many processes say one thing as another? */
+bool ratio_is_tied(struct ratio r);
 
 /* One measured quantity per process: NAN where a process has none. */
 struct by_process {
@@ -40,9 +44,11 @@ enum { RATIO_PROCESSES_MAX = 256 };
 struct ratio_mean {
     double sums[RATIO_PROCESSES_MAX];
     size_t counts[RATIO_PROCESSES_MAX];
-    size_t ratios; /* that were added */
+    size_t ratios;   /* that were added */
+    size_t left_out; /* that were not, because they are tied */
 };
-/* Adds one ratio; false where no process has both. */
+/* Adds one ratio; false where it has no value. In a process that is off its majority, the ratio's
+ * value stands for it. */
 bool ratio_mean_add(struct ratio_mean *m, struct by_process a, struct by_process b);
 /* Over the processes that have all of the ratios added, or where there are fewer than three of
  * those, over those that have any. */

@@ -130,15 +130,18 @@ static struct cycles_mark read_mark(struct timer *t)
 /* ---- Visits ---------------------------------------------------------------------------------- */
 
 /* Calls the kernel for at least the time of a warm-up (frequency, power, caches, branches), and
- * finds how many calls fill a sample. */
+ * finds how many calls fill a sample. The first call may prepare what the others use (a library
+ * makes its code then), and any may be interrupted: the fastest calls say how long one takes. Taken
+ * for slow, a call would be sampled alone and cold, on every visit. */
 static struct visit_result find_calls(struct timer *t, const struct work_header *h,
                                       const struct data *d, const struct kernel *k)
 {
     double sample = fmax(h->sample_s * t->clock.tsc_hz, 1000 * t->clock.floor_ticks);
-    double spent = 0, per_call = 0;
+    double spent = 0, per_call = INFINITY;
+    time_calls(d, k, 1);
     for (size_t calls = 1; spent < h->warmup_s * t->clock.tsc_hz;) {
         double ticks = time_calls(d, k, calls).ticks;
-        per_call = fmax(ticks / (double)calls, 1);
+        per_call = fmin(per_call, fmax(ticks / (double)calls, 1));
         spent += ticks;
         calls = (size_t)fmin(2 * (double)calls, 1 + sample / per_call);
     }

@@ -55,6 +55,17 @@ double record_figure(const json_t *record, const char *key)
     return record_number(record, key);
 }
 
+bool record_has_flag(const json_t *record, const char *name)
+{
+    const json_t *flag;
+    size_t i;
+    json_array_foreach(json_object_get(record, "flags"), i, flag)
+    {
+        if (json_is_string(flag) && !strcmp(json_string_value(flag), name)) return true;
+    }
+    return false;
+}
+
 size_t record_count(const json_t *record, const char *key)
 {
     double value = record_number(record, key);

@@ -24,6 +24,8 @@ double record_number(const json_t *record, const char *key);
 void record_put_figure(json_t *record, const char *key, double value);
 /* record_number(), or INFINITY where the record says so. */
 double record_figure(const json_t *record, const char *key);
+/* Is it among the strings of the record's `flags`? */
+bool record_has_flag(const json_t *record, const char *name);
 size_t record_count(const json_t *record, const char *key);
 
 /* Receives rows as they are measured. Takes over the reference. Returns 0, or an exit code with

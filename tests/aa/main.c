@@ -1,8 +1,9 @@
 /* aa: what estimators of a ratio are worth, from the samples of real runs. For scripts/aa.
  *
  *     aa estimators DIR    pairs of equal code of a run: how far apart each estimator finds them,
- * how often its 95% interval has 1, and how often it finds one of two slowed aa slowed DOC.json
- * `bench --json` of tests/aa/steps*.c: the ratios, and the true ones
+ * how often its 95% interval has 1, and how often it finds one of two slowed
+ *     aa slowed DOC.json   `bench --json` of tests/aa/steps*.c: the ratios, and the true ones
+ *     aa processes DIR     estimators over processes, also with some of them made slower
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,8 @@
 #include "measure/stats.h"
 #include "model/record.h"
 #include "publish/load/codes.h"
+
+#include "processes.h"
 
 /* ---- A cell's samples in one process -----------------------------------------------------------
  */
@@ -193,7 +196,7 @@ struct score {
     double half;
 };
 
-static void score_pair(struct score *s, const double *logs, size_t n, bool cached)
+static void score_pair(struct score *s, double *logs, size_t n, bool cached)
 {
     struct ratio r = ratio_of_logs(logs, n);
     if (n < 3 || isnan(r.low)) return;
@@ -287,6 +290,7 @@ int main(int argc, char **argv)
 {
     if (argc == 3 && !strcmp(argv[1], "estimators")) return compare_estimators(argv[2]);
     if (argc == 3 && !strcmp(argv[1], "slowed")) return show_slowed(argv[2]);
-    fprintf(stderr, "usage: aa estimators DIR | aa slowed DOC.json\n");
+    if (argc == 3 && !strcmp(argv[1], "processes")) return compare_over_processes(argv[2]);
+    fprintf(stderr, "usage: aa estimators DIR | aa slowed DOC.json | aa processes DIR\n");
     return EXIT_FAILURE;
 }

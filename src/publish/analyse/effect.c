@@ -62,7 +62,7 @@ static size_t each_pair(struct keyed *rows, size_t count,
 
 struct ratios {
     double *logs;
-    size_t count;
+    size_t count, left_out;
     struct ratio_mean mean; /* of those that were timed side by side */
 };
 
@@ -70,7 +70,10 @@ static void add_ratio(void *context, const void *from, const void *to)
 {
     struct ratios *ratios = context;
     const struct timing_result *a = from, *b = to;
-    ratios->logs[ratios->count++] = -log(pair_ratio(a, b).value);
+    struct ratio ratio = pair_ratio(a, b);
+    ratios->left_out += ratio_is_tied(ratio);
+    if (isnan(ratio.value)) return;
+    ratios->logs[ratios->count++] = -log(ratio.value);
     if (pair_is_side_by_side(a, b)) ratio_mean_add(&ratios->mean, b->processes, a->processes);
 }
 
@@ -87,7 +90,9 @@ struct effect effect_on_time(const struct results *r, struct effect_of of)
         snprintf(cell, sizeof cell, "%zu/%zu/%zu/%s", t->rows, t->n, t->threads, t->family);
         key_row(&rows[count++], &t->axes, cell, t, &of);
     }
-    effect.pairs = each_pair(rows, count, add_ratio, &ratios);
+    each_pair(rows, count, add_ratio, &ratios);
+    effect.pairs = ratios.count;
+    effect.left_out = ratios.left_out;
     if (effect.pairs) {
         double sum = 0;
         for (size_t i = 0; i < ratios.count; i++) sum += ratios.logs[i];
@@ -111,6 +116,13 @@ struct effect_text effect_interval(const struct effect *e)
 {
     struct effect_text t = {""};
     if (!isnan(e->low)) snprintf(t.text, sizeof t.text, " [%.3f, %.3f]", e->low, e->high);
+    return t;
+}
+
+struct effect_text effect_left_out(const struct effect *e)
+{
+    struct effect_text t = {""};
+    if (e->left_out) snprintf(t.text, sizeof t.text, ", %zu with two modes left out", e->left_out);
     return t;
 }
 

@@ -13,9 +13,10 @@ struct effect_of {
 };
 
 /* Of time(from) / time(to): above 1, `to` is faster; NAN without pairs. low, high: the 95% interval
- * of the geometric mean, where the pairs were timed side by side. */
+ * of the geometric mean, where the pairs were timed side by side. left_out: pairs whose ratio is
+ * tied, which are not among them. */
 struct effect {
-    size_t pairs;
+    size_t pairs, left_out;
     double geomean, low, high, p5, p95;
 };
 /* Over cells timed under both values of the axis: same kernel, shape, threads and family. */
@@ -23,9 +24,12 @@ struct effect effect_on_time(const struct results *r, struct effect_of of);
 
 /* " [1.130, 1.141]", or "". */
 struct effect_text {
-    char text[40];
+    char text[64];
 };
 struct effect_text effect_interval(const struct effect *e);
+
+/* ", 2 with two modes left out", or "". */
+struct effect_text effect_left_out(const struct effect *e);
 
 struct effect_bits {
     size_t pairs;

@@ -104,7 +104,11 @@ static void compare(struct field_cell *c, const struct results *r)
         struct rival *rival = &c->rivals[kind];
         struct ratio ratio = {.value = NAN, .low = NAN, .high = NAN};
         rival->error = rival->time ? field_error_of(r, &rival->time->axes) : NAN;
-        if (c->lab && rival->time) ratio = pair_ratio(c->lab, rival->time);
+        if (c->lab && rival->time) {
+            ratio = pair_ratio(c->lab, rival->time);
+            rival->flag = pair_flag(c->lab, rival->time);
+            rival->tied = ratio_is_tied(ratio);
+        }
         rival->ratio = ratio.value;
         rival->low = ratio.low;
         rival->high = ratio.high;
@@ -114,7 +118,7 @@ static void compare(struct field_cell *c, const struct results *r)
 static bool is_compared(const struct field_cell *c)
 {
     for (size_t kind = 0; kind < RIVAL_KINDS; kind++)
-        if (!isnan(c->rivals[kind].ratio)) return true;
+        if (!isnan(c->rivals[kind].ratio) || c->rivals[kind].tied) return true;
     return false;
 }
 
@@ -168,9 +172,12 @@ static struct field_mean mean_over(const struct field *f, const char *op, const 
     for (size_t i = 0; i < f->count; i++) {
         const struct field_cell *c = &f->cells[i];
         const struct rival *rival = &c->rivals[kind];
-        if (isnan(rival->ratio) || strcmp(c->isa, isa) || strcmp(c->lab->axes.group, op) ||
+        bool compared = rival->tied || !isnan(rival->ratio);
+        if (!compared || strcmp(c->isa, isa) || strcmp(c->lab->axes.group, op) ||
             (shapes && strcmp(field_shapes_of(c->lab), shapes)))
             continue;
+        mean.left_out += rival->tied;
+        if (rival->tied) continue;
         logs += log(rival->ratio);
         mean.shapes++;
         mean.faster += rival->low > 1;
@@ -185,7 +192,7 @@ struct field_mean field_mean_of(const struct field *f, const char *op, const cha
                                 enum rival_kind kind)
 {
     struct field_mean mean = mean_over(f, op, isa, kind, "default");
-    return mean.shapes ? mean : mean_over(f, op, isa, kind, NULL);
+    return mean.shapes + mean.left_out ? mean : mean_over(f, op, isa, kind, NULL);
 }
 
 const char *field_op_of(const struct field_cell *c)

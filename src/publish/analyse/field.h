@@ -18,6 +18,8 @@ struct rival {
     const struct timing_result *time; /* the fastest of its kind; NULL where none was timed */
     double ratio, low, high;          /* its time over the lab's; the interval is of both
                                          intervals' worst ends: wider than 95%. NAN: no rival */
+    const char *flag;                 /* pair_flag() */
+    bool tied;                        /* no ratio: as many processes say one thing as another */
     double error;                     /* largest on `normal`, in error_unit(op); NAN: unknown */
 };
 
@@ -47,10 +49,10 @@ const char *field_shapes_of(const struct timing_result *t);
 
 /* Geometric mean of the ratios to one kind of rival of one operation and ISA over the shapes
  * `default` (over all, where nothing was timed at those), and over how many: of them the lab is
- * faster, equal (the interval touches 1) and slower. */
+ * faster, equal (the interval touches 1) and slower; left_out: shapes whose ratio is tied. */
 struct field_mean {
     double ratio;
-    size_t shapes, faster, equal, slower;
+    size_t shapes, faster, equal, slower, left_out;
 };
 struct field_mean field_mean_of(const struct field *f, const char *op, const char *isa,
                                 enum rival_kind kind);

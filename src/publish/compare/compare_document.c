@@ -57,16 +57,17 @@ static json_t *row_json(const struct comparison *c, const struct compare_row *r)
                              r->b->status, "accuracy", accuracy_json(c, r->accuracy));
     json_object_update(row, rest);
     json_decref(rest);
+    if (r->flag[0]) json_object_set_new(row, "flags", json_pack("[s]", r->flag));
     return row;
 }
 
 static json_t *mean_json(const struct comparison *c, const struct compare_mean *m)
 {
-    json_t *mean =
-        json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "a_name", c->plan->sides[0].name, "b_name",
-                  c->plan->sides[m->to].name, "op", m->op[0] ? m->op : "all", "residency",
-                  m->residency[0] ? m->residency : "all", "ratio", record_real(m->ratio), "ci_low",
-                  record_real(m->low), "ci_high", record_real(m->high));
+    json_t *mean = json_pack(
+        "{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:I}", "a_name", c->plan->sides[0].name, "b_name",
+        c->plan->sides[m->to].name, "op", m->op[0] ? m->op : "all", "residency",
+        m->residency[0] ? m->residency : "all", "ratio", record_real(m->ratio), "ci_low",
+        record_real(m->low), "ci_high", record_real(m->high), "left_out", (json_int_t)m->left_out);
     for (size_t v = 0; v < VERDICTS; v++)
         json_object_set_new(mean, verdict_name(v), json_integer((json_int_t)m->verdicts[v]));
     return mean;

@@ -22,6 +22,7 @@ struct compare_mean compare_mean_of(const struct comparison *c, size_t to, const
         const struct compare_row *row = &c->rows[i];
         if (!is_meant(&mean, row)) continue;
         mean.verdicts[row->verdict]++;
+        mean.left_out += row->tied;
         if (isnan(row->ratio)) continue;
         sums[0] += log(row->ratio);
         sums[1] += log(row->low);

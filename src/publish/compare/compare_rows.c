@@ -77,6 +77,11 @@ static void put_verdict(const struct comparison *c, const struct compare_row *r,
     (void)c;
     snprintf(text, n, "%s", r->verdict == VERDICT_UNKNOWN ? "~" : verdict_name(r->verdict));
 }
+static void put_flags(const struct comparison *c, const struct compare_row *r, char *text, size_t n)
+{
+    (void)c;
+    snprintf(text, n, "%s", r->flag);
+}
 static void put_max(const struct comparison *c, const struct compare_row *r, char *text, size_t n)
 {
     (void)c;
@@ -103,13 +108,21 @@ static const struct row_column {
     cell_writer *write;
     bool constant_is_said; /* a value that all rows share is printed above the table instead */
 } row_columns[] = {
-    {{"b", false, 0}, put_side, true},           {{"kernel", false, 0}, put_kernel, false},
-    {{"isa", false, 0}, put_isa, true},          {{"cc", false, 0}, put_cc, true},
-    {{"policy", false, 0}, put_policy, true},    {{"rows x n", false, 0}, put_shape, true},
-    {{"in", false, 7}, put_residency, true},     {{"ns/element a b", true, 5}, put_times, false},
-    {{"b/a [95%]", true, 0}, put_ratio, false},  {{"q", true, 8}, put_q, false},
-    {{"verdict", false, 0}, put_verdict, false}, {{"max ulp a b", true, 4}, put_max, false},
-    {{"lost a b", true, 4}, put_lost, true},     {{"mean ulp a b", true, 9}, put_mean, false},
+    {{"b", false, 0}, put_side, true},
+    {{"kernel", false, 0}, put_kernel, false},
+    {{"isa", false, 0}, put_isa, true},
+    {{"cc", false, 0}, put_cc, true},
+    {{"policy", false, 0}, put_policy, true},
+    {{"rows x n", false, 0}, put_shape, true},
+    {{"in", false, 7}, put_residency, true},
+    {{"ns/element a b", true, 5}, put_times, false},
+    {{"b/a [95%]", true, 0}, put_ratio, false},
+    {{"q", true, 8}, put_q, false},
+    {{"verdict", false, 0}, put_verdict, false},
+    {{"flags", false, 0}, put_flags, true},
+    {{"max ulp a b", true, 4}, put_max, false},
+    {{"lost a b", true, 4}, put_lost, true},
+    {{"mean ulp a b", true, 9}, put_mean, false},
     {{"bits", true, 6}, put_bits, false},
 };
 enum { ROW_COLUMNS = sizeof row_columns / sizeof *row_columns };

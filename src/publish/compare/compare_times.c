@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "measure/modes.h"
 #include "publish/analyse/pairs.h"
 #include "publish/compare/compare_stages.h"
 #include "publish/compare/compare_stats.h"
 
-/* Logarithms of the medians of the processes; the caller frees. */
+/* Logarithms of the medians of the processes of the usual mode; the caller frees. */
 static double *log_medians(const json_t *record, size_t *count)
 {
     const json_t *medians = json_object_get(record, "process_medians_ns"), *median;
@@ -16,13 +17,20 @@ static double *log_medians(const json_t *record, size_t *count)
     size_t i;
     *count = 0;
     json_array_foreach(medians, i, median) if (json_number_value(median) > 0) values[(*count)++] =
-        log(json_number_value(median));
+        json_number_value(median);
+    struct modes modes = modes_of(values, *count);
+    size_t all = *count;
+    *count = 0;
+    for (i = 0; i < all; i++)
+        if (values[i] >= modes.low && values[i] <= modes.high) values[(*count)++] = log(values[i]);
     return values;
 }
 
 /* Two runs, or records of before there were blocks: the processes are samples of their own. */
 static void test_unpaired(struct compare_row *row)
 {
+    row->tied = row->a->tied || row->b->tied;
+    if (row->tied) return;
     double *a = log_medians(row->a->record, &row->processes[0]);
     double *b = log_medians(row->b->record, &row->processes[1]);
     struct sample before = {a, row->processes[0]}, after = {b, row->processes[1]};
@@ -41,7 +49,8 @@ static void test_unpaired(struct compare_row *row)
 static void test_side_by_side(struct compare_row *row)
 {
     struct ratio r = ratio_of_times(row->a->processes, row->b->processes);
-    row->processes[0] = row->processes[1] = r.processes;
+    row->processes[0] = row->processes[1] = r.processes - r.off;
+    row->tied = ratio_is_tied(r);
     row->ratio = r.value;
     row->low = r.low;
     row->high = r.high;
@@ -61,6 +70,7 @@ static void judge(const struct comparison *c, struct compare_row *row)
     struct ratio ratio = {.value = row->ratio, .low = row->low, .high = row->high};
     row->verdict = verdict_of(ratio, row->q, noise, c->plan->margin);
     row->why = row->verdict != VERDICT_UNKNOWN ? ""
+               : row->tied                     ? "two modes, and no majority of processes"
                : isnan(row->ratio)             ? "not timed on both sides"
                : has_too_few_processes(row)    ? "too few processes for any verdict"
                : fabs(row->ratio - 1) < noise  ? "identical code is as far apart in this run"
@@ -70,16 +80,17 @@ static void judge(const struct comparison *c, struct compare_row *row)
 static void make_row(const struct comparison *c, const struct cell_entry *a,
                      const struct cell_entry *b, size_t to, struct compare_row *row)
 {
-    const struct timing_result *timed = a->row;
+    const struct timing_result *timed = a->row, *other = b->row;
     *row = (struct compare_row){.axes = timed->axes,
                                 .to = to,
                                 .a = timed,
-                                .b = b->row,
+                                .b = other,
                                 .ratio = NAN,
                                 .low = NAN,
                                 .high = NAN,
                                 .p = NAN,
                                 .q = NAN,
+                                .flag = pair_flag(timed, other),
                                 .accuracy = compare_accuracy_find(c, a, to)};
     snprintf(row->cell, sizeof row->cell, "%s", a->key);
     if (c->plan->axis) axes_set(&row->axes, c->plan->axis, "*");

@@ -51,6 +51,8 @@ struct compare_row {
     const struct timing_result *a, *b;
     size_t processes[2];
     double ratio, low, high; /* time of b over time of a: above 1, b is slower */
+    const char *flag;        /* pair_flag() */
+    bool tied;               /* no ratio: as many processes say one thing as another */
     bool side_by_side;       /* both were timed in the rounds of one block */
     double p, q;
     enum verdict verdict;
@@ -64,6 +66,7 @@ struct compare_mean {
     size_t to;
     const char *op, *residency; /* "" for all */
     double ratio, low, high;
+    size_t left_out; /* rows that are tied */
     size_t verdicts[VERDICTS];
 };
 

@@ -158,19 +158,22 @@ static void write_losses(const struct comparison *c, FILE *out, struct terminal 
 
 static void write_notes(const struct comparison *c, FILE *out, struct terminal terminal)
 {
-    size_t too_few = 0, side_by_side = 0;
+    size_t too_few = 0, side_by_side = 0, modes = 0, tied = 0;
     char identical[200];
     for (size_t i = 0; i < c->row_count; i++) {
         too_few += !strcmp(c->rows[i].why, "too few processes for any verdict");
         side_by_side += c->rows[i].side_by_side;
+        modes += !strcmp(c->rows[i].flag, "two-modes");
+        tied += c->rows[i].tied;
     }
     identical_text(&c->identical, identical, sizeof identical);
     if (side_by_side)
-        write_prose(out, terminal, 2,
-                    "%zu of %zu rows were timed side by side. Ratio: Hodges-Lehmann over the "
-                    "processes' ratios; q: Student, Benjamini-Hochberg over all rows; means are "
-                    "geometric, formed within a process, their intervals over processes. %s",
-                    side_by_side, c->row_count, identical);
+        write_prose(
+            out, terminal, 2,
+            "%zu of %zu rows were timed side by side. Ratio: the median of the majority of "
+            "the processes' ratios; q: Student, Benjamini-Hochberg over all rows; means are "
+            "geometric, formed within a process, their intervals over processes. %s",
+            side_by_side, c->row_count, identical);
     if (side_by_side < c->row_count)
         write_prose(out, terminal, 2,
                     "%s rows were not timed side by side. Ratio: Hodges-Lehmann over the "
@@ -195,6 +198,12 @@ static void write_notes(const struct comparison *c, FILE *out, struct terminal t
             "\"Error measure\") and are not compared; bits are. Measure both sides with one "
             "version.",
             c->unlike);
+    if (modes)
+        write_prose(out, terminal, 2,
+                    "%zu rows have two-modes: some processes took a multiple of the others' time; "
+                    "time and ratio are the majority's. %zu have no majority, and no ratio: means "
+                    "leave them out.",
+                    modes, tied);
     if (too_few)
         write_prose(out, terminal, 2,
                     "%zu rows have too few processes for any verdict: bench --processes 5 or more.",

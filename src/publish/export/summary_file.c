@@ -136,11 +136,17 @@ static json_t *library_name(const struct timing_result *t)
 static json_t *library_part(const struct timing_result *lab, const struct timing_result *library)
 {
     double time = library ? library->ns_per_element : NAN;
-    struct ratio r = {NAN, NAN, NAN, NAN, 0};
+    struct ratio r = {.value = NAN, .low = NAN, .high = NAN};
     if (lab && library) r = pair_ratio(lab, library);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "library", library_name(library),
-                     "library_ns_per_element", record_real(time), "ratio", record_real(r.value),
-                     "ratio_low", record_real(r.low), "ratio_high", record_real(r.high));
+    json_t *part =
+        json_pack("{s:o, s:o, s:o, s:o, s:o}", "library", library_name(library),
+                  "library_ns_per_element", record_real(time), "ratio", record_real(r.value),
+                  "ratio_low", record_real(r.low), "ratio_high", record_real(r.high));
+    const char *flag = lab && library          ? pair_flag(lab, library)
+                       : lab && lab->two_modes ? "two-modes"
+                                               : "";
+    if (flag[0]) json_object_set_new(part, "flags", json_pack("[s]", flag));
+    return part;
 }
 
 static json_t *row_json(const struct summary_rows *s, const struct place_row *p)

@@ -1,8 +1,12 @@
 #include "publish/load/earlier.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "measure/modes.h"
+#include "measure/stats.h"
 #include "model/record.h"
 
 enum { TEXT_ROOM = 320 };
@@ -136,4 +140,91 @@ void earlier_layernorm(const json_t *accuracy, const json_t *timing, json_t *con
 {
     size_t said = 0, norms = count_norms(accuracy, &said) + count_norms(timing, &said);
     for (size_t i = 0; i < count && norms && !said; i++) rename_norms(all[i]);
+}
+
+/* ---- Two modes ---------------------------------------------------------------------------------
+ */
+
+static struct modes modes_of_record(const json_t *record)
+{
+    const json_t *medians = json_object_get(record, "process_medians_ns"), *median;
+    double *times = memory_zeroed(json_array_size(medians) + 1, sizeof *times);
+    size_t count = 0, i;
+    json_array_foreach(medians, i, median) if (json_number_value(median) > 0) times[count++] =
+        json_number_value(median);
+    struct modes m = modes_of(times, count);
+    free(times);
+    return m;
+}
+
+static struct interval usual_interval(const json_t *record, const struct modes *m)
+{
+    const json_t *medians = json_object_get(record, "process_medians_ns"), *median;
+    size_t room = json_array_size(medians), count = 0, i;
+    double *values = memory_zeroed(room + 1, sizeof *values);
+    const double **samples = memory_zeroed(room + 1, sizeof *samples);
+    size_t *sizes = memory_zeroed(room + 1, sizeof *sizes);
+    bool exact;
+    json_array_foreach(medians, i, median)
+    {
+        values[count] = json_number_value(median);
+        if (values[count] < m->low || values[count] > m->high) continue;
+        samples[count] = &values[count];
+        sizes[count++] = 1;
+    }
+    struct interval ci = stats_median_interval(&(struct clusters){samples, sizes, count}, &exact);
+    free(values);
+    free(samples);
+    free(sizes);
+    return ci;
+}
+
+/* Times grow by `factor`, rates fall. */
+static void scale(json_t *record, double factor)
+{
+    static const struct {
+        const char *key;
+        int power;
+    } figures[] = {{"ns_per_row", 1}, {"ns_per_element", 1}, {"cycles_per_element", 1},
+                   {"gb_per_s", -1},  {"flops_per_s", -1},   {"percent_of_limit", -1},
+                   {"spread", -1}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        double value = record_number(record, figures[i].key);
+        json_object_set_new(record, figures[i].key,
+                            record_real(figures[i].power > 0 ? value * factor : value / factor));
+    }
+}
+
+static void find_modes(json_t *record)
+{
+    struct modes m = modes_of_record(record);
+    if (m.count < 2) return;
+    scale(record, m.items[m.usual].time / record_number(record, "ns_per_row"));
+    struct interval ci = usual_interval(record, &m);
+    json_object_set_new(record, "ci_low", record_real(ci.low));
+    json_object_set_new(record, "ci_high", record_real(ci.high));
+    json_object_set_new(record, "modes", modes_record(&m));
+    json_array_append_new(json_object_get(record, "flags"), json_string("two-modes"));
+}
+
+static void find_unsteady(json_t *record)
+{
+    const json_t *values = json_object_get(record, "low_ns"), *value;
+    double *low = memory_zeroed(json_array_size(values) + 1, sizeof *low);
+    size_t i;
+    json_array_foreach(values, i, value) low[i] = json_number_value(value);
+    if (modes_unsteady(record_number(record, "ns_per_row"), low, json_array_size(values)))
+        json_array_append_new(json_object_get(record, "flags"), json_string("unsteady"));
+    free(low);
+}
+
+void earlier_modes(json_t *timing)
+{
+    size_t i;
+    json_t *record;
+    json_array_foreach(timing, i, record)
+    {
+        if (!json_object_get(record, "modes")) find_modes(record);
+        if (!record_has_flag(record, "unsteady")) find_unsteady(record);
+    }
 }

@@ -20,4 +20,9 @@ int earlier_log_softmax(json_t *codegen, json_t *accuracy, json_t *timing, json_
 void earlier_layernorm(const json_t *accuracy, const json_t *timing, json_t *const *all,
                        size_t count);
 
+/* A cell's time was the median over all processes, whatever their modes. Records of timing whose
+ * processes have two get the figures of the usual one, `modes` and the flag `two-modes`; those that
+ * are unsteady, that flag (measure/modes.h). */
+void earlier_modes(json_t *timing);
+
 #endif

@@ -48,6 +48,20 @@ static double *process_values(const json_t *timing)
     return calloc(count + 1, sizeof(double));
 }
 
+/* Has no mode more than half of the processes? */
+static bool is_tied(const json_t *record)
+{
+    const json_t *modes = json_object_get(record, "modes"), *mode;
+    size_t i, most = 0, all = 0;
+    json_array_foreach(modes, i, mode)
+    {
+        size_t processes = record_count(mode, "processes");
+        all += processes;
+        if (processes > most) most = processes;
+    }
+    return modes && 2 * most <= all;
+}
+
 static bool read_timing(const json_t *record, double **values, struct timing_result *row)
 {
     size_t n = record_count(record, "n");
@@ -66,6 +80,9 @@ static bool read_timing(const json_t *record, double **values, struct timing_res
         .percent_of_limit = record_number(record, "percent_of_limit"),
         .block = record_text(record, "block"),
         .processes = read_processes(record, values),
+        .unsteady = record_has_flag(record, "unsteady"),
+        .two_modes = json_object_get(record, "modes") != NULL,
+        .tied = is_tied(record),
         .record = record,
     };
     return axes_parse(record_text(record, "id"), &row->axes);
@@ -255,6 +272,7 @@ static int read_files(const char *folder, struct results *r, struct error *e)
     json_decref(log_softmax);
     json_t *const all[] = {r->codegen, r->accuracy, r->timing, r->diverge, r->search};
     if (!code) earlier_layernorm(r->accuracy, r->timing, all, sizeof all / sizeof *all);
+    if (!code) earlier_modes(r->timing);
     return code ? code : read_tables(folder, r, e);
 }
 

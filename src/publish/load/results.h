@@ -30,6 +30,9 @@ struct timing_result {
     double percent_of_limit;
     const char *block; /* cells with the same were timed side by side; "" in old records */
     struct by_process processes; /* of those, what ratios are formed of; [] in old records */
+    bool unsteady;  /* its samples lie so far apart that its ratios are of others (modes.h) */
+    bool two_modes; /* its processes have more than one (measure/modes.h): the time is of one */
+    bool tied;      /* and no majority says which: it has no ratio */
     const json_t *record;
 };
 

@@ -43,7 +43,7 @@ static bool collect_rows(const struct results *r, struct policies *p)
         if (!strcmp(a->cc, "lib") || policy_find(p, a->cc, a->policy))
             continue; /* a library is built with its own flags */
         struct policy_row *row = &p->rows[p->count++];
-        *row = (struct policy_row){.speed = {NAN, NAN, NAN, 0},
+        *row = (struct policy_row){.speed = {NAN, NAN, NAN, 0, 0},
                                    .overall = NAN,
                                    .max_ulp = NAN,
                                    .mean_ulp = NAN,

@@ -10,6 +10,8 @@ struct sums {
 
 static void add_row(struct sums *sums, const struct compare_row *row)
 {
+    sums->logs.left_out += row->tied;
+    if (isnan(row->ratio)) return;
     sums->logs.ratio -= log(row->ratio);
     sums->logs.low -= log(row->high);
     sums->logs.high -= log(row->low);
@@ -22,10 +24,12 @@ static struct speed mean_of(const struct sums *sums)
 {
     double cells = (double)sums->logs.cells;
     struct ratio paired = ratio_mean_value(&sums->paired);
-    if (sums->paired.ratios == sums->logs.cells)
-        return (struct speed){paired.value, paired.low, paired.high, sums->logs.cells};
-    return (struct speed){exp(sums->logs.ratio / cells), exp(sums->logs.low / cells),
-                          exp(sums->logs.high / cells), sums->logs.cells};
+    struct speed mean = sums->logs;
+    bool is_paired = sums->paired.ratios == mean.cells;
+    mean.ratio = is_paired ? paired.value : exp(mean.ratio / cells);
+    mean.low = is_paired ? paired.low : exp(mean.low / cells);
+    mean.high = is_paired ? paired.high : exp(mean.high / cells);
+    return mean;
 }
 
 void policy_speeds_over_off(const struct comparison *c, struct policies *p)
@@ -35,7 +39,7 @@ void policy_speeds_over_off(const struct comparison *c, struct policies *p)
         struct sums sums = {.paired = {.ratios = 0}};
         for (size_t k = 0; k < c->row_count; k++) {
             const struct compare_row *row = &c->rows[k];
-            if (!isnan(row->ratio) && !strcmp(row->axes.cc, p->rows[i].cc) &&
+            if (!strcmp(row->axes.cc, p->rows[i].cc) &&
                 !strcmp(c->plan->sides[row->to].name, p->rows[i].policy) &&
                 policy_kernel_fits(&p->rows[i], &row->axes))
                 add_row(&sums, row);
@@ -53,7 +57,7 @@ void policy_speeds_over_first(const struct comparison *c, struct policies *p)
         struct sums sums = {.paired = {.ratios = 0}};
         for (size_t k = 0; c && k < c->row_count; k++) {
             const struct compare_row *row = &c->rows[k];
-            if (!isnan(row->ratio) && !strcmp(row->axes.policy, "off") &&
+            if (!strcmp(row->axes.policy, "off") &&
                 !strcmp(c->plan->sides[row->to].name, p->rows[i].cc) &&
                 policy_kernel_fits(&p->rows[i], &row->axes))
                 add_row(&sums, row);
@@ -71,6 +75,6 @@ void policy_speed_of_off(const struct results *r, struct policies *p)
         struct policy_row *row = policy_find(p, t->axes.cc, "off");
         if (row && !strcmp(t->axes.policy, "off") && t->ns_per_element > 0 &&
             policy_kernel_fits(row, &t->axes))
-            row->speed = (struct speed){1, 1, 1, row->speed.cells + 1};
+            row->speed = (struct speed){1, 1, 1, row->speed.cells + 1, 0};
     }
 }

@@ -30,7 +30,7 @@ int policy_require(struct policy_constraints *constraints, const char *word, str
 
 struct speed {
     double ratio, low, high; /* of time(off) over time: above 1 is faster. NAN where not timed */
-    size_t cells;
+    size_t cells, left_out;  /* left_out: cells whose ratio is tied (measure/ratio.h) */
 };
 
 /* One kernel under one compiler and policy, over its ISAs. */

@@ -24,9 +24,13 @@ static struct cell_text stability_text(const struct policy_row *row, enum stable
 static struct cell_text speed_text(struct speed speed)
 {
     struct cell_text cell = {"-"};
+    int used = 1;
     if (!isnan(speed.ratio))
-        snprintf(cell.text, sizeof cell.text, "%.3f [%.3f, %.3f]", speed.ratio, speed.low,
-                 speed.high);
+        used = snprintf(cell.text, sizeof cell.text, "%.3f [%.3f, %.3f]", speed.ratio, speed.low,
+                        speed.high);
+    if (speed.left_out)
+        snprintf(cell.text + used, sizeof cell.text - (size_t)used, " (%zu left out)",
+                 speed.left_out);
     return cell;
 }
 
@@ -288,13 +292,13 @@ static json_t *fitting_json(const struct policy_row *row)
 static json_t *row_json(const struct policies *p, const struct policy_row *row)
 {
     json_t *json = json_pack(
-        "{s:s, s:s, s:s, s:o, s:[o,o], s:I, s:o, s:o, s:o, s:O, s:o, s:o}", "cc", row->cc, "policy",
-        row->policy, "flags", row->flags, "speed", record_real(row->speed.ratio), "speed_interval",
-        record_real(row->speed.low), record_real(row->speed.high), "cells",
-        (json_int_t)row->speed.cells, "speed_overall", record_real(row->overall), "max_ulp",
-        record_real(row->max_ulp), "mean_ulp", record_real(row->mean_ulp), "cases_broken",
-        row->cases_broken, "stable", stability_json(row, verdict_of), "stable_kernels",
-        stability_json(row, kernels_of));
+        "{s:s, s:s, s:s, s:o, s:[o,o], s:I, s:I, s:o, s:o, s:o, s:O, s:o, s:o}", "cc", row->cc,
+        "policy", row->policy, "flags", row->flags, "speed", record_real(row->speed.ratio),
+        "speed_interval", record_real(row->speed.low), record_real(row->speed.high), "cells",
+        (json_int_t)row->speed.cells, "left_out", (json_int_t)row->speed.left_out, "speed_overall",
+        record_real(row->overall), "max_ulp", record_real(row->max_ulp), "mean_ulp",
+        record_real(row->mean_ulp), "cases_broken", row->cases_broken, "stable",
+        stability_json(row, verdict_of), "stable_kernels", stability_json(row, kernels_of));
     json_t *rest = json_pack(
         "{s:I, s:o, s:I, s:b, s:b, s:s?, s:b, s:b, s:s, s:s}", "lost", (json_int_t)lost_of(p, row),
         "kernels", fitting_json(row), "wrong", (json_int_t)row->wrong, "contracts", row->contracts,

@@ -47,7 +47,7 @@ __attribute__((format(printf, 4, 5))) void write_prose(FILE *out, struct termina
 
 /* Text of at most 31 bytes for one cell, formatted. */
 struct cell_text {
-    char text[32];
+    char text[48];
 };
 
 #endif

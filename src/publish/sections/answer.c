@@ -28,8 +28,9 @@ static void write_headline(const struct report *r, struct doc *d, const char *cc
     doc_item(
         d,
         "**%s**: `fast` runs at %.3f%s times the speed of `off` (geometric mean over %zu pairs "
-        "of cells, middle 90%% %.2f to %.2f).%s",
-        cc, fast.geomean, effect_interval(&fast).text, fast.pairs, fast.p5, fast.p95, bits);
+        "of cells%s, middle 90%% %.2f to %.2f).%s",
+        cc, fast.geomean, effect_interval(&fast).text, fast.pairs, effect_left_out(&fast).text,
+        fast.p5, fast.p95, bits);
 }
 
 static void write_headlines(const struct report *r, struct doc *d)
@@ -41,9 +42,10 @@ static void write_headlines(const struct report *r, struct doc *d)
     if (wide.pairs)
         doc_item(
             d,
-            "**AVX-512** runs at %.2f%s times the speed of AVX2 (%zu pairs, middle 90%% %.2f to "
+            "**AVX-512** runs at %.2f%s times the speed of AVX2 (%zu pairs%s, middle 90%% %.2f to "
             "%.2f).",
-            wide.geomean, effect_interval(&wide).text, wide.pairs, wide.p5, wide.p95);
+            wide.geomean, effect_interval(&wide).text, wide.pairs, effect_left_out(&wide).text,
+            wide.p5, wide.p95);
     doc_list_end(d);
 }
 

@@ -113,8 +113,8 @@ static void write_row(const struct report *r, struct known *known, const char *o
     doc_cell(d, "%s", op);
     doc_cell(d, "%s", isa);
     if (worth.pairs)
-        doc_cell(d, "%.3f%s (%.2f to %.2f; %zu)", worth.geomean, effect_interval(&worth).text,
-                 worth.p5, worth.p95, worth.pairs);
+        doc_cell(d, "%.3f%s (%.2f to %.2f; %zu%s)", worth.geomean, effect_interval(&worth).text,
+                 worth.p5, worth.p95, worth.pairs, effect_left_out(&worth).text);
     else
         doc_cell(d, "-");
     write_fastest(d, off);

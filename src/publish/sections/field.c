@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/record.h"
+#include "publish/analyse/flags.h"
 #include "publish/sections/sections.h"
 
 size_t field_records(const struct report *r)
@@ -49,13 +50,19 @@ static void write_libraries(const struct report *r, struct doc *d)
 
 static void write_mean(const struct field_mean *mean, struct doc *d)
 {
-    if (!mean->shapes) {
+    if (!(mean->shapes + mean->left_out)) {
         for (int i = 0; i < 3; i++) doc_cell(d, "-");
         return;
     }
-    doc_cell(d, "%zu", mean->shapes);
+    if (mean->left_out)
+        doc_cell(d, "%zu, %zu left out", mean->shapes, mean->left_out);
+    else
+        doc_cell(d, "%zu", mean->shapes);
     doc_cell(d, "%zu / %zu / %zu", mean->faster, mean->equal, mean->slower);
-    doc_cell(d, "**%.2f**", mean->ratio);
+    if (mean->shapes)
+        doc_cell(d, "**%.2f**", mean->ratio);
+    else
+        doc_cell(d, "-");
 }
 
 static void write_means(const struct report *r, struct doc *d)
@@ -77,7 +84,8 @@ static void write_means(const struct report *r, struct doc *d)
         const char *op = field_op_of(&f->cells[i]), *isa = f->cells[i].isa;
         struct field_mean library = field_mean_of(f, op, isa, RIVAL_LIBRARY),
                           loop = field_mean_of(f, op, isa, RIVAL_LOOP);
-        if (!field_ends_group(f, i) || !(library.shapes + loop.shapes)) continue;
+        if (!field_ends_group(f, i)) continue;
+        if (!(library.shapes + library.left_out + loop.shapes + loop.left_out)) continue;
         doc_row_of(d, op, NULL);
         doc_cell(d, "%s", op);
         doc_cell(d, "%s", isa);
@@ -92,21 +100,31 @@ static void write_means(const struct report *r, struct doc *d)
 
 static void write_ratio(struct doc *d, const struct rival *rival)
 {
-    if (rival->high < 1)
-        doc_shaded(d, "heat h-2", "**%.2f** ~[%.2f, %.2f]~", rival->ratio, rival->low, rival->high);
+    const char *space = rival->flag[0] ? " " : "", *flag = rival->flag;
+    if (rival->tied)
+        doc_cell(d, "- two-modes");
+    else if (rival->high < 1)
+        doc_shaded(d, "heat h-2", "**%.2f** ~[%.2f, %.2f]~%s%s", rival->ratio, rival->low,
+                   rival->high, space, flag);
     else if (rival->low <= 1)
-        doc_shaded(d, "heat h0", "%.2f ~[%.2f, %.2f]~ equal", rival->ratio, rival->low,
-                   rival->high);
+        doc_shaded(d, "heat h0", "%.2f ~[%.2f, %.2f]~ equal%s%s", rival->ratio, rival->low,
+                   rival->high, space, flag);
+    else if (flag[0])
+        doc_cell(d, "%.2f ~[%.2f, %.2f]~%s%s", rival->ratio, rival->low, rival->high, space, flag);
     else
         doc_interval(d, 2, rival->ratio, rival->low, rival->high);
 }
 
-static void write_variant(const struct axes *a, struct doc *d)
+/* With the times of its modes, where it has two. */
+static void write_variant(const struct timing_result *t, struct doc *d)
 {
+    const struct axes *a = &t->axes;
+    struct flags_text modes = flags_modes(t->record);
+    const char *open = t->two_modes ? " (row: " : "", *close = t->two_modes ? ")" : "";
     if (axes_are_of_library(a))
-        doc_cell(d, "%s", peer_name(a));
+        doc_cell(d, "%s%s%s%s", peer_name(a), open, modes.text, close);
     else
-        doc_cell(d, "`%s` %s `%s`", a->algorithm, a->cc, a->policy);
+        doc_cell(d, "`%s` %s `%s`%s%s%s", a->algorithm, a->cc, a->policy, open, modes.text, close);
 }
 
 static void write_cell(const struct report *r, struct doc *d, const struct field_cell *c,
@@ -119,10 +137,10 @@ static void write_cell(const struct report *r, struct doc *d, const struct field
     doc_cell(d, "%s", c->isa);
     doc_cell(d, "%zux%zu", lab->rows, lab->n);
     doc_cell(d, "%s", lab->residency);
-    write_variant(&lab->axes, d);
+    write_variant(lab, d);
     doc_interval(d, 3, lab->ns_per_element, lab->low, lab->high);
     doc_error(d, c->lab_error, unit);
-    write_variant(&rival->time->axes, d);
+    write_variant(rival->time, d);
     doc_interval(d, 3, rival->time->ns_per_element, rival->time->low, rival->time->high);
     doc_error(d, rival->error, unit);
     write_ratio(d, rival);
@@ -152,7 +170,7 @@ static void write_cells(const struct report *r, struct doc *d, enum rival_kind k
     doc_table(d, heads);
     for (size_t i = 0; i < r->field.count; i++) {
         const struct field_cell *c = &r->field.cells[i];
-        if (isnan(c->rivals[kind].ratio)) continue;
+        if (isnan(c->rivals[kind].ratio) && !c->rivals[kind].tied) continue;
         if (!default_alone || !strcmp(field_shapes_of(c->lab), "default"))
             write_cell(r, d, c, &c->rivals[kind]);
     }
@@ -174,7 +192,11 @@ void section_field(const struct report *r, struct doc *d)
         "write, or Eigen, compiled in this run under whichever policy is fastest, `fastmath` "
         "too. Intervals of times are 95%% over fresh processes, those of ratios from both "
         "intervals' far ends, and so wider; a ratio in bold is below 1 with its whole "
-        "interval. Errors are over family `normal`. log_softmax is softmax's kernels, asked "
+        "interval. two-modes: some processes took another time, which stands beside the name with "
+        "how many did; time and ratio are the majority's, and where there is none the ratio is "
+        "left out of the means, which say so; unsteady: samples within a process lie so far apart "
+        "that times, which are their medians, and ratios, which are of the quiet ones, may differ. "
+        "Errors are over family `normal`. log_softmax is softmax's kernels, asked "
         "for logarithms. A library without a cap on its ISA stands beside the widest.",
         r->summaries.bar);
     write_libraries(r, d);

@@ -28,7 +28,13 @@ static bool same_shape(const struct timing_result *a, const struct timing_result
            a->threads == b->threads && !strcmp(a->family, b->family);
 }
 
-static size_t collect(const struct report *r, struct contest *contests)
+static double cost(const struct contest *c)
+{
+    return pair_ratio(c->other, c->invariant).value;
+}
+
+/* *tied: contests that have no ratio, which are left out. */
+static size_t collect(const struct report *r, struct contest *contests, size_t *tied)
 {
     size_t count = 0;
     for (size_t i = 0; i < r->results.timing_count; i++) {
@@ -44,14 +50,14 @@ static size_t collect(const struct report *r, struct contest *contests)
         if (!*best || t->ns_per_element < (*best)->ns_per_element) *best = t;
     }
     size_t kept = 0;
-    for (size_t k = 0; k < count; k++)
-        if (contests[k].invariant && contests[k].other) contests[kept++] = contests[k];
+    *tied = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (!contests[k].invariant || !contests[k].other) continue;
+        bool left_out = isnan(cost(&contests[k]));
+        *tied += left_out;
+        if (!left_out) contests[kept++] = contests[k];
+    }
     return kept;
-}
-
-static double cost(const struct contest *c)
-{
-    return pair_ratio(c->other, c->invariant).value;
 }
 
 static int dearest_first(const void *a, const void *b)
@@ -63,7 +69,7 @@ static int dearest_first(const void *a, const void *b)
 size_t invariant_records(const struct report *r)
 {
     struct contest *contests = memory_zeroed(r->results.timing_count + 1, sizeof *contests);
-    size_t count = collect(r, contests);
+    size_t tied, count = collect(r, contests, &tied);
     free(contests);
     return count;
 }
@@ -106,8 +112,8 @@ static void write_contest(const struct report *r, struct doc *d, const struct co
     doc_interval(d, 3, o->ns_per_element, o->low, o->high);
     doc_cell(d, "%s %s %s", o->axes.algorithm, o->axes.cc, o->axes.policy);
     struct ratio ratio = pair_ratio(o, i);
-    doc_shaded(d, cost(c) > 1.5 ? "d3" : "d2", "%.2f ~[%.2f, %.2f]~", ratio.value, ratio.low,
-               ratio.high);
+    doc_shaded(d, cost(c) > 1.5 ? "d3" : "d2", "%.2f ~[%.2f, %.2f]~ %s", ratio.value, ratio.low,
+               ratio.high, pair_flag(o, i));
     write_reason(r, d, c);
     doc_row_end(d);
 }
@@ -126,7 +132,7 @@ static void write_table(const struct report *r, struct doc *d, const struct cont
 void section_invariant(const struct report *r, struct doc *d)
 {
     struct contest *contests = memory_zeroed(r->results.timing_count + 1, sizeof *contests);
-    size_t count = collect(r, contests), dear = 0, ahead = 0;
+    size_t tied, count = collect(r, contests, &tied), dear = 0, ahead = 0;
     qsort(contests, count, sizeof *contests, dearest_first);
     for (size_t k = 0; k < count; k++) {
         dear += cost(&contests[k]) > allowed;
@@ -137,6 +143,7 @@ void section_invariant(const struct report *r, struct doc *d)
              "something, on the same ISA and shape: of %zu such pairs it is ahead on %zu, within "
              "10%% on %zu more, and costs more than that on %zu.",
              count, ahead, count - ahead - dear, dear);
+    if (tied) doc_text(d, "%zu more have two modes and no majority: they are left out.", tied);
     if (dear) {
         const struct timing_result *worst = contests[0].invariant;
         doc_text(d, "Dearest is %s on %s at %zux%zu: %.2f times %s.", worst->axes.group,

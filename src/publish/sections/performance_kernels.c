@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "model/record.h"
 #include "model/registry.h"
+#include "publish/analyse/flags.h"
 #include "publish/sections/performance_parts.h"
 
 /* What is one line: shapes of one row length and residency, since the number of rows follows from
@@ -51,16 +52,9 @@ static const struct timing_result *fastest(const struct machine *machine,
 /* "gcc-12 `off` 64x512; throttled": with what the measurement says against itself. */
 static void write_build(struct doc *d, const struct timing_result *t)
 {
-    char flags[256] = "";
-    size_t i, used = 0;
-    const json_t *flag;
-    json_array_foreach(json_object_get(t->record, "flags"), i, flag)
-    {
-        if (used < sizeof flags && json_is_string(flag))
-            used += (size_t)snprintf(flags + used, sizeof flags - used, "%s%s", used ? ", " : "; ",
-                                     json_string_value(flag));
-    }
-    doc_cell(d, "%s `%s` %zux%zu%s", t->axes.cc, t->axes.policy, t->rows, t->n, flags);
+    struct flags_text flags = flags_text(t->record);
+    doc_cell(d, "%s `%s` %zux%zu%s%s", t->axes.cc, t->axes.policy, t->rows, t->n,
+             flags.text[0] ? "; " : "", flags.text);
 }
 
 static void write_machine(const struct machine *machine, struct doc *d,

@@ -14,6 +14,7 @@
  *              AVX-512's], or null}]
  *   speeds     [{cc, policy, cpus: [speed relative to off, low, high, recommended], or null}]
  *   differ     [{line, known (0 or 1), cpus: [policy, gain, low, high, ns], or null}] */
+#include "publish/analyse/flags.h"
 #include "publish/site/cpus_data.h"
 
 #include <math.h>
@@ -121,16 +122,7 @@ static json_t *variant_place(struct writer *w, const struct axes *a)
 
 static json_t *flags_of(struct writer *w, const struct timing_result *t)
 {
-    char text[256] = "";
-    size_t i, used = 0;
-    const json_t *flag;
-    json_array_foreach(json_object_get(t->record, "flags"), i, flag)
-    {
-        if (used < sizeof text && json_is_string(flag))
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "",
-                                     json_string_value(flag));
-    }
-    return place(w, FLAGS, text);
+    return place(w, FLAGS, flags_text(t->record).text);
 }
 
 static void put_cell(struct writer *w, json_t *table, size_t line, const struct cpu_cell *c)

@@ -1,0 +1,317 @@
+/* Cells of two modes: a kernel that is five times slower in some processes, from its samples to
+ * what is said of it; and every ratio that the committed records give. */
+#include <glob.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "measure/bench.h"
+#include "measure/bench_resolution.h"
+#include "measure/modes.h"
+#include "measure/ratio.h"
+#include "measure/stats.h"
+#include "measure/worker_timing.h"
+#include "model/record.h"
+#include "publish/analyse/field.h"
+#include "publish/analyse/flags.h"
+#include "publish/analyse/pairs.h"
+#include "publish/load/earlier.h"
+#include "publish/load/results.h"
+#include "random_normal.h"
+
+#include <cmocka.h>
+
+/* ---- The majority -----------------------------------------------------------------------------
+ */
+
+enum { PROCESSES_MAX = 12 };
+
+/* Quiet times of `count` processes, `slow` of them `factor` times as long. */
+static void draw_times(uint64_t *state, size_t count, size_t slow, double factor, double *times)
+{
+    for (size_t i = 0; i < count; i++)
+        times[i] = 100 * exp(0.003 * random_normal(state)) * (i < slow ? factor : 1);
+}
+
+static void test_fewer_than_half_do_not_move_it(void **state)
+{
+    (void)state;
+    uint64_t random = 7;
+    for (int trial = 0; trial < 500; trial++)
+        for (size_t count = 3; count <= PROCESSES_MAX; count++)
+            for (size_t slow = 0; 2 * slow < count; slow++) {
+                double a[PROCESSES_MAX], b[PROCESSES_MAX];
+                draw_times(&random, count, 0, 1, a);
+                draw_times(&random, count, slow, trial % 2 ? 5 : 0.3, b);
+                struct ratio r =
+                    ratio_of_times((struct by_process){a, count}, (struct by_process){b, count});
+                struct modes m = modes_of(b, count);
+                assert_int_equal(r.off, slow);
+                assert_true(fabs(r.value - 1) < 0.03);
+                assert_int_equal(m.count, slow ? 2 : 1);
+                assert_int_equal(m.items[m.usual].processes, count - slow);
+                assert_true(fabs(m.items[m.usual].time / 100 - 1) < 0.03 && !m.tied);
+                if (count - slow >= 3) assert_true(r.low > 0.95 && r.high < 1.05);
+            }
+}
+
+static void test_halves_have_no_majority(void **state)
+{
+    (void)state;
+    uint64_t random = 8;
+    for (size_t count = 4; count <= PROCESSES_MAX; count += 2) {
+        double a[PROCESSES_MAX], b[PROCESSES_MAX];
+        draw_times(&random, count, 0, 1, a);
+        draw_times(&random, count, count / 2, 5, b);
+        struct by_process of_a = {a, count}, of_b = {b, count};
+        struct ratio r = ratio_of_times(of_a, of_b);
+        struct ratio_mean mean = {.ratios = 0};
+        struct modes m = modes_of(b, count);
+        assert_true(isnan(r.value) && isnan(r.low) && isnan(r.p) && ratio_is_tied(r));
+        assert_false(ratio_mean_add(&mean, of_a, of_b));
+        assert_int_equal(mean.left_out, 1);
+        assert_true(m.tied && m.count == 2 && m.items[m.usual].processes == count / 2);
+        assert_true(m.high < 110); /* the faster one is its time */
+    }
+}
+
+/* Two processes that are off, each in its own way, and one on either side. */
+static void test_what_is_off_need_not_agree(void **state)
+{
+    (void)state;
+    static const double scattered[] = {100, 101, 100.5, 220, 99.5, 460},
+                        sides[] = {100, 101, 50, 100.5, 99.5, 460};
+    struct modes m = modes_of(scattered, 6);
+    assert_int_equal(m.count, 2);
+    assert_int_equal(m.items[1].processes, 2);
+    m = modes_of(sides, 6);
+    assert_int_equal(m.count, 3);
+    assert_int_equal(m.usual, 1);
+    assert_true(m.items[0].time == 50 && m.items[2].time == 460);
+}
+
+/* What all cells of a process share cancels: a ratio can stand where both times have two modes. */
+static void test_a_slow_process_cancels(void **state)
+{
+    (void)state;
+    static const double a[] = {10, 10, 10, 15, 15, 15}, b[] = {20, 20.1, 20, 30, 30.1, 30};
+    struct ratio r = ratio_of_times((struct by_process){a, 6}, (struct by_process){b, 6});
+    assert_true(fabs(r.value - 2) < 0.01 && !r.off);
+    assert_true(modes_of(a, 6).tied);
+}
+
+/* A mean over cells is not moved by one cell's second mode. */
+static void test_means_are_of_majorities(void **state)
+{
+    (void)state;
+    uint64_t random = 9;
+    struct ratio_mean mean = {.ratios = 0};
+    for (int cell = 0; cell < 4; cell++) {
+        double a[6], b[6];
+        draw_times(&random, 6, 0, 1, a);
+        draw_times(&random, 6, cell == 2 ? 2 : 0, 5, b);
+        assert_true(ratio_mean_add(&mean, (struct by_process){a, 6}, (struct by_process){b, 6}));
+    }
+    struct ratio r = ratio_mean_value(&mean);
+    assert_true(fabs(r.value - 1) < 0.01 && r.low > 0.98 && r.high < 1.02 && !r.off);
+}
+
+/* ---- From samples to rows ----------------------------------------------------------------------
+ */
+
+static void add_samples(json_t *records, const char *variant, int process, double ns)
+{
+    json_t *record =
+        json_pack("{s:s, s:i, s:s+, s:s, s:s, s:i, s:i, s:i, s:s, s:s, s:s, s:s}", "record",
+                  "samples", "process", process, "id", variant, "/rows=1/n=64/threads=1", "variant",
+                  variant, "family", "normal", "rows", 1, "n", 64, "threads", 1, "residency", "L1",
+                  "status", "ok", "reason", "", "block", "softmax/f32/1x64");
+    json_t *samples = json_array(), *rounds = json_array();
+    for (int i = 0; i < 8; i++) {
+        json_array_append_new(samples, json_real(ns * (1 + 0.001 * i)));
+        json_array_append_new(rounds, json_integer(i));
+    }
+    json_object_set_new(record, "ns", samples);
+    json_object_set_new(record, "round", rounds);
+    json_array_append_new(records, record);
+}
+
+/* The rows of a kernel of 100 ns and of one of 200 that is five times slower in `slow` of six. */
+static json_t *summarise(int slow)
+{
+    json_t *records = json_array(), *rows = json_array(), *limits = json_array();
+    struct error e = {.text = ""};
+    bool partial;
+    for (int p = 0; p < 6; p++) {
+        add_samples(records, "softmax/a/dtype=f32/isa=avx2/cc=gcc-12/policy=off", p, 100 + p % 2);
+        add_samples(records, "softmax/b/dtype=f32/isa=avx2/cc=gcc-12/policy=off", p,
+                    200 * (p >= 6 - slow ? 5 : 1));
+    }
+    assert_int_equal(bench_summarise(records, limits, record_sink_array(rows), &partial, &e), 0);
+    json_decref(records);
+    json_decref(limits);
+    return rows;
+}
+
+static struct ratio ratio_of_rows(const json_t *rows)
+{
+    struct by_process a = resolution_low(json_array_get(rows, 0)),
+                      b = resolution_low(json_array_get(rows, 1));
+    struct ratio r = ratio_of_times(a, b);
+    free((void *)a.values);
+    free((void *)b.values);
+    return r;
+}
+
+static void test_a_row_says_its_modes(void **state)
+{
+    (void)state;
+    for (int slow = 0; slow <= 3; slow++) {
+        json_t *rows = summarise(slow);
+        const json_t *row = json_array_get(rows, 1), *modes = json_object_get(row, "modes");
+        struct ratio r = ratio_of_rows(rows);
+        assert_int_equal(json_array_size(modes), slow ? 2 : 0);
+        assert_int_equal(record_has_flag(row, "two-modes"), slow > 0);
+        assert_false(record_has_flag(json_array_get(rows, 0), "two-modes"));
+        assert_true(fabs(record_number(row, "ns_per_row") / 200 - 1) < 0.01);
+        assert_true(record_number(row, "ci_high") < 210);
+        if (slow) {
+            assert_int_equal(record_count(json_array_get(modes, 1), "processes"), slow);
+            assert_true(fabs(record_number(json_array_get(modes, 1), "ns_per_row") / 1000 - 1) <
+                        0.01);
+            assert_non_null(strstr(flags_text(row).text, slow == 1   ? "x5"
+                                                         : slow == 2 ? "x4"
+                                                                     : "x3"));
+        }
+        if (slow < 3)
+            assert_true(fabs(r.value / 2 - 1) < 0.03);
+        else
+            assert_true(ratio_is_tied(r));
+        json_decref(rows);
+    }
+}
+
+/* A record of before there were modes becomes what it would be today. */
+static void test_earlier_records(void **state)
+{
+    (void)state;
+    for (int slow = 0; slow <= 3; slow++) {
+        json_t *rows = summarise(slow), *old = json_deep_copy(rows), *row;
+        row = json_array_get(old, 1);
+        json_object_del(row, "modes");
+        json_object_set_new(row, "flags", json_array());
+        json_object_set_new(row, "ns_per_row", json_real(2 * record_number(row, "ns_per_row")));
+        json_object_set_new(row, "ns_per_element",
+                            json_real(2 * record_number(row, "ns_per_element")));
+        json_object_set_new(row, "ci_high", json_real(1000));
+        if (slow) earlier_modes(old);
+        if (slow) {
+            const json_t *new = json_array_get(rows, 1);
+            assert_true(json_equal(json_object_get(row, "modes"), json_object_get(new, "modes")));
+            assert_true(record_has_flag(row, "two-modes"));
+            assert_true(fabs(record_number(row, "ns_per_element") -
+                             record_number(new, "ns_per_element")) < 1e-9);
+            assert_true(record_number(row, "ci_high") < 210);
+        }
+        json_decref(rows);
+        json_decref(old);
+    }
+}
+
+/* ---- A first call that prepares ----------------------------------------------------------------
+ */
+
+/* As a library that makes its code when a shape is first called. */
+static void prepare_first(const struct job *job)
+{
+    static bool prepared;
+    struct clock clock = {.tsc_hz = 1e9};
+    (void)job;
+    if (!prepared) clock_pause(&clock, 20e-3);
+    prepared = true;
+}
+
+/* It is not taken for the time of every call: those would be sampled one by one, and cold. */
+static void test_a_first_call_is_not_the_measure(void **state)
+{
+    (void)state;
+    const struct kernel k = {.op = "softmax", .run = prepare_first};
+    const struct work_header work = {.warmup_s = 1e-3, .sample_s = 100e-6};
+    const struct data d = {.rows = 1, .n = 1, .outputs = 1, .threads = 1, .type = dtype_of(&k)};
+    struct clock clock;
+    struct timer timer;
+    clock_calibrate(&clock, 0.02);
+    timer_open(&timer, &clock);
+    struct visit_result r = timer_visit(&timer, &work, &d, &k, &(struct visit){0});
+    timer_close(&timer);
+    assert_true(r.calls > 100 && r.ns < 10e3);
+}
+
+/* ---- The committed records ---------------------------------------------------------------------
+ */
+
+/* A ratio beside two times that do not give it would say more than was seen, or less. */
+static size_t contradictions(const struct results *r, const struct field *f, const char *folder)
+{
+    size_t count = 0;
+    (void)r;
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t kind = 0; kind < RIVAL_KINDS; kind++) {
+            const struct rival *rival = &f->cells[i].rivals[kind];
+            if (isnan(rival->ratio) || rival->flag[0]) continue;
+            double times = rival->time->ns_per_element / f->cells[i].lab->ns_per_element;
+            if (fabs(log(rival->ratio / times)) <= log(1.1)) continue;
+            print_error("%s: %s %s %zux%zu: %.3f, the times say %.3f\n", folder,
+                        field_op_of(&f->cells[i]), f->cells[i].isa, rival->time->rows,
+                        rival->time->n, rival->ratio, times);
+            count++;
+        }
+    return count;
+}
+
+static void test_no_ratio_contradicts_its_times(void **state)
+{
+    (void)state;
+    glob_t folders;
+    size_t wrong = 0, seen = 0;
+    assert_int_equal(glob("results/*/machine.json", 0, NULL, &folders), 0);
+    for (size_t i = 0; i < folders.gl_pathc; i++) {
+        struct results r;
+        struct summaries s;
+        struct field f;
+        struct error e = {.text = ""};
+        *strrchr(folders.gl_pathv[i], '/') = '\0';
+        if (results_read(folders.gl_pathv[i], &r, &e) || summaries_make(&r, advice_bar, &s, &e) ||
+            field_make(&r, &s, &f, &e))
+            fail_msg("%s", e.text);
+        wrong += contradictions(&r, &f, folders.gl_pathv[i]);
+        seen += f.compared;
+        field_free(&f);
+        summaries_free(&s);
+        results_free(&r);
+    }
+    globfree(&folders);
+    assert_true(seen > 100);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fewer_than_half_do_not_move_it),
+        cmocka_unit_test(test_halves_have_no_majority),
+        cmocka_unit_test(test_what_is_off_need_not_agree),
+        cmocka_unit_test(test_a_slow_process_cancels),
+        cmocka_unit_test(test_means_are_of_majorities),
+        cmocka_unit_test(test_a_row_says_its_modes),
+        cmocka_unit_test(test_earlier_records),
+        cmocka_unit_test(test_a_first_call_is_not_the_measure),
+        cmocka_unit_test(test_no_ratio_contradicts_its_times),
+    };
+    return cmocka_run_group_tests_name("modes", tests, NULL, NULL);
+}
