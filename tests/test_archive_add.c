@@ -111,6 +111,49 @@ static void an_earlier_log_is_an_operation(void **state)
     assert_value(HOME "log.db", "SELECT hash FROM machine_codes WHERE op = 'log_softmax'", "c0de");
 }
 
+/* Measure 2 says what was lost and what was promised; an archive of an earlier version learns to.
+ */
+static void lost_results_are_infinite(void **state)
+{
+    (void)state;
+    static const char earlier[] =
+        "DROP VIEW accuracies; ALTER TABLE errors DROP COLUMN lost;"
+        "ALTER TABLE errors DROP COLUMN measure; ALTER TABLE errors DROP COLUMN verdict;"
+        "ALTER TABLE scans DROP COLUMN lost; ALTER TABLE scans DROP COLUMN measure;"
+        "ALTER TABLE scans DROP COLUMN verdict; CREATE VIEW accuracies AS SELECT 1 AS x;";
+    static const char *const db = HOME "lost.db";
+    struct error e = {""};
+    struct lab_db l;
+    assert_int_equal(lab_open(&l, db, LAB_WRITE, &e), 0);
+    assert_int_equal(lab_execute(&l, earlier, &e), 0);
+    lab_close(&l);
+    make_run(ID("exp/own"));
+    add_accuracy(RUN, ID("exp/band"),
+                 (struct accuracy_facts){.max_ulp = 0.6, .mean_ulp = 0.25, .verdict = "kept"});
+    add_accuracy(RUN, ID("exp/band"),
+                 (struct accuracy_facts){
+                     .n = 65, .max_ulp = 0.6, .mean_ulp = 0.25, .nan = 3, .verdict = "broken"});
+    append(
+        RUN, "scan.jsonl",
+        "{\"record\": \"scan\", \"id\": \"" ID(
+            "exp/band") "\", \"range\": \"all\","
+                        " \"max_ulp\": 0.9, \"lost\": 7, \"measure\": 2, \"verdict\": \"broken\"}");
+    assert_true(add(db, &e));
+    assert_value(db,
+                 "SELECT lost || ' ' || measure || ' ' || verdict FROM accuracies "
+                 "WHERE algorithm = 'band'",
+                 "3 2 broken");
+    assert_value(db,
+                 "SELECT max_ulp > 1e300 AND worst_ulp > 1e300 AND mean_ulp > 1e300 "
+                 "FROM accuracies WHERE algorithm = 'band'",
+                 "1");
+    assert_value(db,
+                 "SELECT max_ulp FROM accuracies WHERE algorithm = 'own' AND lost IS NULL "
+                 "AND measure IS NULL AND verdict IS NULL",
+                 "2.0");
+    assert_value(db, "SELECT lost FROM scans WHERE max_ulp > 1e300 AND verdict = 'broken'", "7");
+}
+
 static void unusual_lines_are_read(void **state)
 {
     (void)state;
@@ -197,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_earlier_layernorm_is_bare),
         cmocka_unit_test(an_earlier_log_is_an_operation),
+        cmocka_unit_test(lost_results_are_infinite),
         cmocka_unit_test(unusual_lines_are_read),
         cmocka_unit_test(a_malformed_file_is_refused),
         cmocka_unit_test(a_content_that_vanishes_is_stored_again),

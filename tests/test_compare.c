@@ -407,6 +407,51 @@ static void test_other_grids_are_said(void **state)
     close_opened(o);
 }
 
+/* Folders of one cell each: how many results it loses, and by which measure (a verdict: 2). */
+static struct opened *open_errors(size_t lost_a, size_t lost_b, const char *verdict_a,
+                                  const char *verdict_b)
+{
+    make_folder(A, (struct run_facts){.seed = 1});
+    make_folder(B, (struct run_facts){.seed = 1});
+    add_accuracy(A, CELL("avx2", "off"),
+                 (struct accuracy_facts){.max_ulp = 2, .nan = lost_a, .verdict = verdict_a});
+    add_accuracy(B, CELL("avx2", "off"),
+                 (struct accuracy_facts){.max_ulp = 1, .nan = lost_b, .verdict = verdict_b});
+    return OPEN(NULL, A, B);
+}
+
+static void test_lost_results_are_no_better(void **state)
+{
+    (void)state;
+    char text[4096] = "";
+    struct opened *o = open_errors(0, 12, "kept", "kept");
+    assert_int_equal(o->code, 0);
+    assert_near(o->c.accuracies[0].max_ulp[0], 2, 0);
+    assert_true(isinf(o->c.accuracies[0].max_ulp[1]));
+    assert_int_equal(o->c.accuracies[0].lost[1], 12);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    compare_write(&o->c, out, (struct terminal){.columns = 400}, false);
+    fclose(out);
+    if (!strstr(text, "NaN for 12 results of")) fail_msg("not said: %s", text);
+    close_opened(o);
+}
+
+static void test_measures_are_not_mixed(void **state)
+{
+    (void)state;
+    char text[4096] = "";
+    struct opened *o = open_errors(0, 0, NULL, "kept");
+    assert_int_equal(o->code, 0);
+    assert_true(isnan(o->c.accuracies[0].max_ulp[0]) && isnan(o->c.accuracies[0].max_ulp[1]));
+    assert_int_equal(o->c.accuracies[0].cells, 1); /* bits are compared all the same */
+    assert_int_equal(o->c.unlike, 1);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    compare_write(&o->c, out, (struct terminal){.columns = 400}, false);
+    fclose(out);
+    if (!strstr(text, "different measures")) fail_msg("not said: %s", text);
+    close_opened(o);
+}
+
 /* ---- What compares with what ------------------------------------------------------------------
  */
 
@@ -603,6 +648,8 @@ int main(void)
         cmocka_unit_test(test_machines_are_compared_as_cpus_only),
         cmocka_unit_test(test_other_seeds_and_schemas_are_refused),
         cmocka_unit_test(test_other_grids_are_said),
+        cmocka_unit_test(test_lost_results_are_no_better),
+        cmocka_unit_test(test_measures_are_not_mixed),
         cmocka_unit_test(test_cells_compare_where_the_code_is_the_same),
         cmocka_unit_test(test_commits_compare_other_code),
         cmocka_unit_test(test_nothing_left_is_refused),

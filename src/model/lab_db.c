@@ -96,6 +96,10 @@ static int make_tables(const struct lab_db *l, struct error *e)
         code = lab_execute(l, lab_schema, e);
     else if (is_archive(l) && pragma_of(l, "SELECT EXISTS(SELECT 1 FROM shapes WHERE log)") == 1)
         code = lab_execute(l, lab_log_softmax, e);
+    if (!code && is_archive(l) &&
+        !pragma_of(l, "SELECT EXISTS(SELECT 1 FROM pragma_table_info('errors') "
+                      "WHERE name = 'measure')"))
+        code = lab_execute(l, lab_measures, e);
     struct error ignored;
     if (!code) return lab_execute(l, "COMMIT", e);
     lab_execute(l, "ROLLBACK", &ignored);

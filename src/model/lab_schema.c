@@ -1,5 +1,14 @@
 #include "model/lab_schema.h"
 
+#define ACCURACIES                                                                                 \
+    "CREATE VIEW accuracies AS SELECT r.run, m.slug AS machine, r.started, r.\"commit\", "         \
+    "v.variant,\n"                                                                                 \
+    "  v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, a.cells, a.hazard, a.max_ulp, "          \
+    "a.max_u,\n"                                                                                   \
+    "  a.mean_ulp, a.worst_ulp, a.bits, a.grid, a.lost, a.measure, a.verdict\n"                    \
+    "  FROM errors a JOIN runs r ON r.accuracy = a.accuracy JOIN machines m ON m.id = r.machine\n" \
+    "  JOIN variants v ON v.id = a.variant;\n"
+
 /* Records stand in blobs, once for each content: most files of a nightly run are those of the night
  * before. The other tables hold what is asked for without unpacking: figures of machine code and of
  * accuracy belong to the file that they come from, so that runs share them too. */
@@ -42,7 +51,8 @@ const char lab_schema[] =
     "NULL,\n"
     "  max_ulp REAL, max_u REAL, mean_ulp REAL, worst_ulp REAL, bits TEXT NOT NULL, grid TEXT NOT "
     "NULL,\n"
-    "  PRIMARY KEY(accuracy, variant)) WITHOUT ROWID;\n"
+    "  lost INTEGER, measure INTEGER, verdict TEXT, PRIMARY KEY(accuracy, variant)) WITHOUT "
+    "ROWID;\n"
     "CREATE TABLE limits(run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, name TEXT,\n"
     "  isa TEXT, level TEXT, value REAL, unit TEXT, threads INTEGER);\n"
     "CREATE INDEX limits_of_runs ON limits(run);\n"
@@ -51,23 +61,25 @@ const char lab_schema[] =
     "CREATE INDEX cases_of_runs ON cases(run);\n"
     "CREATE TABLE scans(run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,\n"
     "  variant INTEGER NOT NULL REFERENCES variants, \"range\" TEXT, max_ulp REAL, at TEXT,\n"
-    "  misrounded REAL);\n"
+    "  misrounded REAL, lost INTEGER, measure INTEGER, verdict TEXT);\n"
     "CREATE INDEX scans_of_runs ON scans(run);\n"
     "CREATE VIEW timings AS SELECT r.run, m.slug AS machine, r.started, r.\"commit\", v.variant,\n"
     "  v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, s.\"rows\", s.n, s.threads, s.family,\n"
     "  s.log, c.ns, c.low, c.high, c.spread, c.cycles, c.percent, c.residency\n"
     "  FROM cells c JOIN runs r ON r.id = c.run JOIN machines m ON m.id = r.machine\n"
-    "  JOIN variants v ON v.id = c.variant JOIN shapes s ON s.id = c.shape;\n"
-    "CREATE VIEW accuracies AS SELECT r.run, m.slug AS machine, r.started, r.\"commit\", "
-    "v.variant,\n"
-    "  v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy, a.cells, a.hazard, a.max_ulp, a.max_u,\n"
-    "  a.mean_ulp, a.worst_ulp, a.bits, a.grid\n"
-    "  FROM errors a JOIN runs r ON r.accuracy = a.accuracy JOIN machines m ON m.id = r.machine\n"
-    "  JOIN variants v ON v.id = a.variant;\n"
+    "  JOIN variants v ON v.id = c.variant JOIN shapes s ON s.id = c.shape;\n" ACCURACIES
     "CREATE VIEW machine_codes AS SELECT r.run, m.slug AS machine, r.started, r.\"commit\",\n"
     "  v.variant, v.op, v.algorithm, v.isa, v.cc, v.policy, c.hash\n"
     "  FROM codes c JOIN runs r ON r.codegen = c.codegen JOIN machines m ON m.id = r.machine\n"
     "  JOIN variants v ON v.id = c.variant;\n";
+
+const char lab_measures[] = "ALTER TABLE errors ADD COLUMN lost INTEGER;\n"
+                            "ALTER TABLE errors ADD COLUMN measure INTEGER;\n"
+                            "ALTER TABLE errors ADD COLUMN verdict TEXT;\n"
+                            "ALTER TABLE scans ADD COLUMN lost INTEGER;\n"
+                            "ALTER TABLE scans ADD COLUMN measure INTEGER;\n"
+                            "ALTER TABLE scans ADD COLUMN verdict TEXT;\n"
+                            "DROP VIEW accuracies;\n" ACCURACIES;
 
 const char lab_log_softmax[] =
     "INSERT OR IGNORE INTO variants(variant, op, algorithm, dtype, isa, cc, policy)\n"

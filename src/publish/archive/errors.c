@@ -27,15 +27,33 @@ static double larger(double a, double b)
     return isnan(a) || b > a ? b : a;
 }
 
+static double mean_with(double mean, double value, size_t count)
+{
+    return isinf(mean) || isinf(value) ? INFINITY : mean + (value - mean) / (double)count;
+}
+
+/* Broken is worse than measured, and measured worse than kept. */
+static enum row_verdict worse(enum row_verdict a, struct slice said)
+{
+    static const enum row_verdict order[] = {VERDICT_BROKEN, VERDICT_MEASURED, VERDICT_KEPT};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (a == order[i] || slice_is(said, row_verdict_name(order[i]))) return order[i];
+    return a;
+}
+
 static void sum_cell(struct error_sum *sum, const struct error_row *row, struct slice grid)
 {
     sum->cells++;
     sum->hazard |= row->hazard;
     sum->worst = larger(sum->worst, row->max_ulp);
+    sum->lost = larger(sum->lost, row->lost);
+    sum->measure = larger(sum->measure, row->measure);
+    sum->verdict = worse(sum->verdict, row->verdict);
     if (slice_is(row->family, "normal") && !isnan(row->max_ulp)) {
         sum->max = larger(sum->max, row->max_ulp);
         sum->scaled = larger(sum->scaled, row->scaled_error);
-        sum->mean += (row->mean_ulp - sum->mean) / (double)++sum->normal;
+        sum->normal++;
+        sum->mean = mean_with(sum->mean, row->mean_ulp, sum->normal);
     }
     kept_digest_add(&sum->bits, row->bits.at, row->bits.size);
     kept_digest_add(&sum->bits, " ", 1);
@@ -49,6 +67,9 @@ void figures_sum(struct rows *r)
         sums[i] = (struct error_sum){.max = NAN,
                                      .scaled = NAN,
                                      .worst = NAN,
+                                     .lost = NAN,
+                                     .measure = NAN,
+                                     .verdict = VERDICT_COUNT,
                                      .bits = kept_digest_begin(),
                                      .grid = kept_digest_begin()};
     qsort(r->errors.items, r->errors.count, sizeof *r->errors.items, by_cell);
@@ -59,6 +80,8 @@ void figures_sum(struct rows *r)
         FILE *text = memory_text(&grid, &size);
         fprintf(text, "%.*s %zu %.0f %.*s;", (int)row->family.size, row->family.at, row->n,
                 row->elements, (int)row->inputs.size, row->inputs.at);
+        /* Errors of different measures are no more comparable than those of different inputs. */
+        if (row->measure > 1) fprintf(text, " measure %.0f;", row->measure);
         memory_text_close(text);
         for (size_t v = 0; v < row->count_of; v++)
             sum_cell(&sums[r->error_variants.items[row->first_of + v]], row,
@@ -76,8 +99,9 @@ static int add_sum(struct archive_names *n, sqlite3_stmt *s, int64_t blob, struc
     if (code) return code;
     kept_digest_text(&sum->bits, bits);
     kept_digest_text(&sum->grid, grid);
-    lab_bind(s, "iiiiddddtt", blob, variant, (int64_t)sum->cells, (int64_t)sum->hazard, sum->max,
-             sum->scaled, sum->normal ? sum->mean : NAN, sum->worst, bits, grid);
+    lab_bind(s, "iiiiddddttddt", blob, variant, (int64_t)sum->cells, (int64_t)sum->hazard, sum->max,
+             sum->scaled, sum->normal ? sum->mean : NAN, sum->worst, bits, grid, sum->lost,
+             sum->measure, sum->verdict < VERDICT_COUNT ? row_verdict_name(sum->verdict) : NULL);
     return lab_step(n->l, s, e);
 }
 
@@ -87,11 +111,11 @@ int figures_of_accuracy(const struct lab_db *l, int64_t blob, struct rows *r, st
     sqlite3_stmt *s = NULL;
     int code = names_open(&n, l, e);
     if (code) return code;
-    code =
-        lab_prepare(l,
-                    "INSERT OR REPLACE INTO errors(accuracy, variant, cells, hazard, max_ulp, "
-                    "max_u, mean_ulp, worst_ulp, bits, grid) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    &s, e);
+    code = lab_prepare(l,
+                       "INSERT OR REPLACE INTO errors(accuracy, variant, cells, hazard, max_ulp, "
+                       "max_u, mean_ulp, worst_ulp, bits, grid, lost, measure, verdict) "
+                       "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                       &s, e);
     for (size_t i = 0; i < r->variants.count && !code; i++)
         if (r->error_sums[i].cells)
             code = add_sum(&n, s, blob, &r->variants.items[i], &r->error_sums[i], e);

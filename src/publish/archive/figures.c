@@ -69,14 +69,15 @@ static int add_scans(struct archive_names *n, int64_t run, struct rows *r, struc
     sqlite3_stmt *s = NULL;
     int64_t variant;
     int code = lab_prepare(n->l,
-                           "INSERT INTO scans(run, variant, \"range\", max_ulp, at, misrounded) "
-                           "VALUES(?, ?, ?, ?, ?, ?)",
+                           "INSERT INTO scans(run, variant, \"range\", max_ulp, at, misrounded, "
+                           "lost, measure, verdict) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
                            &s, e);
     for (size_t i = 0; i < r->scans.count && !code; i++) {
         const struct scan_row *row = &r->scans.items[i];
         code = names_variant(n, &r->variants.items[row->variant], &variant, e);
         if (code) continue;
-        lab_bind(s, "iisdsd", run, variant, &row->range, row->max_ulp, &row->at, row->misrounded);
+        lab_bind(s, "iisdsddds", run, variant, &row->range, row->max_ulp, &row->at, row->misrounded,
+                 row->lost, row->measure, &row->verdict);
         code = lab_step(n->l, s, e);
     }
     sqlite3_finalize(s);

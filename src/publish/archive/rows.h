@@ -2,6 +2,7 @@
 #ifndef ULPLAB_ARCHIVE_ROWS_H
 #define ULPLAB_ARCHIVE_ROWS_H
 
+#include "model/status.h"
 #include "publish/archive/files.h"
 #include "publish/archive/variants.h"
 #include "publish/load/results.h"
@@ -21,8 +22,9 @@ struct code_row {
 struct error_row {
     size_t first_of, count_of; /* in `error_variants` */
     size_t n, order;
-    struct slice family, inputs, bits;
-    double elements, max_ulp, mean_ulp, scaled_error;
+    struct slice family, inputs, bits, verdict;
+    double elements, max_ulp, mean_ulp, scaled_error; /* errors: INFINITY where results were lost */
+    double lost, measure;                             /* NAN in records of measure 1 */
     bool hazard;
 };
 /* What is known of a variant over all its cells. The two digests are of the bits, and of which
@@ -30,6 +32,8 @@ struct error_row {
 struct error_sum {
     size_t cells, normal;
     double max, scaled, worst, mean;
+    double lost, measure;     /* the most of one cell, NAN where no record says; the newest */
+    enum row_verdict verdict; /* VERDICT_COUNT where no record says; the worst of all cells */
     bool hazard;
     struct kept_digest bits, grid;
 };
@@ -43,8 +47,8 @@ struct case_row {
 };
 struct scan_row {
     size_t variant;
-    struct slice range, at;
-    double max_ulp, misrounded;
+    struct slice range, at, verdict;
+    double max_ulp, misrounded, lost, measure;
 };
 
 #define ROWS_OF(type)                                                                              \

@@ -60,6 +60,9 @@ enum {
     A_MAX,
     A_MEAN,
     A_SCALED,
+    A_LOST,
+    A_MEASURE,
+    A_VERDICT,
     A_ELEMENTS,
     A_INPUTS,
     A_BITS,
@@ -67,19 +70,21 @@ enum {
     A_KEYS
 };
 static const struct slice accuracy_keys[] = {
-    [A_ID] = SLICE("id"),
-    [A_FAMILY] = SLICE("family"),
-    [A_STATUS] = SLICE("status"),
-    [A_N] = SLICE("n"),
-    [A_HAZARD] = SLICE("hazard"),
-    [A_MAX] = SLICE("max_ulp"),
-    [A_MEAN] = SLICE("mean_ulp"),
-    [A_SCALED] = SLICE("scaled_error"),
-    [A_ELEMENTS] = SLICE("elements"),
-    [A_INPUTS] = SLICE("inputs"),
-    [A_BITS] = SLICE("bits"),
+    [A_ID] = SLICE("id"),           [A_FAMILY] = SLICE("family"),
+    [A_STATUS] = SLICE("status"),   [A_N] = SLICE("n"),
+    [A_HAZARD] = SLICE("hazard"),   [A_MAX] = SLICE("max_ulp"),
+    [A_MEAN] = SLICE("mean_ulp"),   [A_SCALED] = SLICE("scaled_error"),
+    [A_LOST] = SLICE("lost"),       [A_MEASURE] = SLICE("measure"),
+    [A_VERDICT] = SLICE("verdict"), [A_ELEMENTS] = SLICE("elements"),
+    [A_INPUTS] = SLICE("inputs"),   [A_BITS] = SLICE("bits"),
     [A_AFFINE] = SLICE("affine"),
 };
+
+/* Where results were lost every figure of errors is infinite. */
+static double error_of(const struct scan_field *figure, const struct scan_field *lost)
+{
+    return lost->number > 0 ? INFINITY : figure->number;
+}
 
 static int take_accuracy(void *context, const struct record_view *v, struct error *e)
 {
@@ -107,10 +112,13 @@ static int take_accuracy(void *context, const struct record_view *v, struct erro
                               of[A_FAMILY].text,
                               of[A_INPUTS].text,
                               of[A_BITS].text,
+                              of[A_VERDICT].text,
                               of[A_ELEMENTS].number,
-                              of[A_MAX].number,
-                              of[A_MEAN].number,
-                              of[A_SCALED].number,
+                              error_of(&of[A_MAX], &of[A_LOST]),
+                              error_of(&of[A_MEAN], &of[A_LOST]),
+                              error_of(&of[A_SCALED], &of[A_LOST]),
+                              of[A_LOST].number,
+                              of[A_MEASURE].number,
                               of[A_HAZARD].is_true};
     return 0;
 }
@@ -245,10 +253,16 @@ static int take_code(void *context, const struct record_view *v, struct error *e
     return 0;
 }
 
-enum { S_ID, S_RANGE, S_MAX, S_AT, S_MISROUNDED, S_KEYS };
+enum { S_ID, S_RANGE, S_MAX, S_AT, S_MISROUNDED, S_LOST, S_MEASURE, S_VERDICT, S_KEYS };
 static const struct slice scan_keys[] = {
-    [S_ID] = SLICE("id"), [S_RANGE] = SLICE("range"),           [S_MAX] = SLICE("max_ulp"),
-    [S_AT] = SLICE("at"), [S_MISROUNDED] = SLICE("misrounded"),
+    [S_ID] = SLICE("id"),
+    [S_RANGE] = SLICE("range"),
+    [S_MAX] = SLICE("max_ulp"),
+    [S_AT] = SLICE("at"),
+    [S_MISROUNDED] = SLICE("misrounded"),
+    [S_LOST] = SLICE("lost"),
+    [S_MEASURE] = SLICE("measure"),
+    [S_VERDICT] = SLICE("verdict"),
 };
 
 static int take_scan(void *context, const struct record_view *v, struct error *e)
@@ -259,8 +273,14 @@ static int take_scan(void *context, const struct record_view *v, struct error *e
     for (size_t i = 0; i <= v->also_count; i++) {
         const size_t variant = variants_place(&r->variants, id_of(v, &of[S_ID], i));
         if (variant == SIZE_MAX) continue;
-        *ADD(r->scans) = (struct scan_row){variant, of[S_RANGE].text, of[S_AT].text,
-                                           of[S_MAX].number, of[S_MISROUNDED].number};
+        *ADD(r->scans) = (struct scan_row){variant,
+                                           of[S_RANGE].text,
+                                           of[S_AT].text,
+                                           of[S_VERDICT].text,
+                                           error_of(&of[S_MAX], &of[S_LOST]),
+                                           of[S_MISROUNDED].number,
+                                           of[S_LOST].number,
+                                           of[S_MEASURE].number};
     }
     return 0;
 }
