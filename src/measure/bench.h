@@ -47,12 +47,12 @@ int bench_run(const struct bench_plan *p, const struct bench_setup *s, const jso
  * process_medians_ns[] (per row, by process), spread (interquartile range over all samples, as a
  * share of the median), low_ns[] (per row, by process number, null where a process has none: the
  * quantile that ratios within a block are formed of, measure/ratio.h), half_width (95%, of its time
- * over its block's median, as a share), instructions, shapes, outputs and block as above.
- * cycles_per_element are cycles of one core, however many work. Flags: docs/measurement.md,
- * "Flags of a row".
- * Then a {"record": "control", "id", "family", "block", "threads", "residency", "ratio", "low",
- * "high", "processes"} for each cell that was timed twice: the second timing over the first.
- * *partial: some cell crashed or hung. */
+ * over its block's median, as a share), modes[] {"ns_per_row", "processes"} (measure/modes.h; of a
+ * row with the flag two-modes, whose figures are the majority's), instructions, shapes, outputs and
+ * block as above. cycles_per_element are cycles of one core, however many work. Flags:
+ * docs/measurement.md, "Flags of a row". Then a {"record": "control", "id", "family", "block",
+ * "threads", "residency", "ratio", "low", "high", "processes"} for each cell that was timed twice:
+ * the second timing over the first. *partial: some cell crashed or hung. */
 int bench_summarise(const json_t *records, const json_t *limits, struct record_sink sink,
                     bool *partial, struct error *e);
 
