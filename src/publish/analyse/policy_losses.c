@@ -92,7 +92,7 @@ int losses_find(const struct results *r, const struct summaries *s, struct losse
         struct axes a = s->items[i].axes;
         axes_set(&a, "policy", "off");
         const struct summary *off = summaries_find(s, &a);
-        if (off && off != &s->items[i])
+        if (off && off != &s->items[i] && !s->items[i].hazard)
             l->count +=
                 loss_of(all[i], all[off - s->items], &s->items[i].axes, &l->items[l->count]);
     }

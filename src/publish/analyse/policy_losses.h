@@ -18,7 +18,8 @@ struct losses {
 };
 
 /* Of each build by its whole scan where it and that under `off` have one, else by its accuracy.
- * Records of different measures are not compared. EXIT_PARTIAL: out of memory. */
+ * Records of different measures are not compared, and hazards not at
+ * all. EXIT_PARTIAL: out of memory. */
 int losses_find(const struct results *r, const struct summaries *s, struct losses *l,
                 struct error *e);
 void losses_free(struct losses *l);

@@ -54,8 +54,8 @@ static bool loss_sentence(const struct policies *p, const struct policy_row *row
     loss_text(loss, worst);
     int length = snprintf(text, SENTENCE, "%s %s: %s", row->cc, row->policy, worst);
     if (builds > 1)
-        snprintf(text + length, (size_t)(SENTENCE - length), "; and %zu other builds lose results",
-                 builds - 1);
+        snprintf(text + length, (size_t)(SENTENCE - length), "; %zu other build%s", builds - 1,
+                 builds > 2 ? "s lose results" : " loses results");
     return true;
 }
 
