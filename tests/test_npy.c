@@ -119,16 +119,211 @@ static void every_version_and_spelling(void **state)
         "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}\n",
         "{'shape': (2,3,), 'descr':'<f4','fortran_order':False}",
         "{'descr': '<f4', 'fortran_order': True, 'shape': (6,), }\n", /* 1-D: both orders */
+        "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 6), }\n",
+        "{'descr': '<f4', 'fortran_order': True, 'shape': (6, 1), }\n",
+        "{\"descr\": \"<f4\", \"fortran_order\": False, 'shape': (2, 3), }\n",
+        "{'descr': '=f4', 'fortran_order': False, 'shape': (2, 3), }\n",
+        "{'descr': 'f4', 'fortran_order': False, 'shape': (2, 3), }\n",
+        " {\n 'descr':\t'f',\n 'fortran_order':\r\n False, 'shape': (\n2,\n3\n),\n}\n \n",
+        "{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }\n",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n",
+        "{'descr': '>f8', 'fortran_order': False, 'shape': (2, 3), }\n",
+        "{'descr': 'e', 'fortran_order': False, 'shape': (2, 3), }\n",
+        "{'descr': '>f2', 'fortran_order': False, 'shape': (2, 3), }\n",
     };
     for (int version = 1; version <= 3; version++)
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
             struct npy a;
             struct error e = {.text = ""};
-            put_npy(version, texts[i], 24);
+            const bool half = strstr(texts[i], "f2") || strstr(texts[i], "'e'");
+            put_npy(version, texts[i], half ? 12 : strstr(texts[i], "f8") ? 48 : 24);
             if (npy_read(path, &a, &e) != 0) fail_msg("%s: %s", texts[i], e.text);
             assert_int_equal(a.rows * a.cols, 6);
+            assert_int_equal(a.half, half);
             npy_free(&a);
         }
+}
+
+/* Python 2's long integers; numpy refuses them in version 3. */
+static void long_dimensions(void **state)
+{
+    (void)state;
+    static const char text[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (2L, 3L), }\n";
+    for (int version = 1; version <= 3; version++) {
+        struct npy a;
+        struct error e = {.text = ""};
+        put_npy(version, text, 24);
+        assert_int_equal(npy_read(path, &a, &e), version < 3 ? 0 : EXIT_BAD_INPUT);
+        npy_free(&a);
+    }
+}
+
+/* An array of the text's type, whose bytes follow it. */
+static struct npy read_values(const char *descr, const void *bytes, size_t size)
+{
+    unsigned char file[512] = "\x93NUMPY\x01";
+    struct npy a;
+    struct error e = {.text = ""};
+    int length = snprintf((char *)file + 10, sizeof file - 10,
+                          "{'descr': '%s', 'fortran_order': False, 'shape': (4,), }\n", descr);
+    file[8] = (unsigned char)length;
+    memcpy(file + 10 + length, bytes, size);
+    put(file, 10 + (size_t)length + size);
+    if (npy_read(path, &a, &e) != 0) fail_msg("%s: %s", descr, e.text);
+    return a;
+}
+
+/* Converted, and said so: the other byte order keeps every value, fp64 loses digits. */
+static void other_types_are_converted(void **state)
+{
+    (void)state;
+    static const double doubles[] = {1.5, 0.1, 1e300, NAN};
+    static const unsigned char swapped[] = {0x3f, 0xc0, 0, 0, 0x80, 0,    0, 1,
+                                            0x7f, 0x80, 0, 0, 0xff, 0xc0, 0, 0},
+                               halves[] = {0x3c, 0, 0x80, 1, 0x7c, 0, 0xfe, 0};
+    char line[200];
+    struct npy a = read_values("<f8", doubles, sizeof doubles);
+    assert_true(a.data[0] == 1.5f && a.data[1] == 0.1f && isinf(a.data[2]) && isnan(a.data[3]));
+    assert_int_equal(a.rounded, 2);
+    assert_int_equal(a.overflowed, 1);
+    npy_note("x.npy", &a, line, sizeof line);
+    assert_non_null(strstr(line, "x.npy: converted from '<f8': 2 of 4 values rounded"));
+    assert_non_null(strstr(line, "1 of them to an infinity"));
+    npy_free(&a);
+
+    a = read_values(">f4", swapped, sizeof swapped);
+    assert_true(a.data[0] == 1.5f && a.data[1] == -0x1p-149f && isinf(a.data[2]));
+    assert_true(isnan(a.data[3]) && !a.rounded);
+    npy_note("x.npy", &a, line, sizeof line);
+    assert_string_equal(line, "x.npy: converted from '>f4'");
+    npy_free(&a);
+
+    a = read_values(">f2", halves, sizeof halves);
+    assert_true(a.half && a.data[0] == 1 && a.data[1] == -0x1p-24f && isinf(a.data[2]));
+    npy_free(&a);
+
+    a = read_values("=f4", swapped, sizeof swapped);
+    npy_note("x.npy", &a, line, sizeof line);
+    assert_string_equal(line, "");
+    npy_free(&a);
+}
+
+/* ---- numpy itself ------------------------------------------------------------------------------
+ */
+
+/* For each file of the list on stdin a line: its rows, columns, dimensions and values as fp32, or
+ * "refused". */
+static const char numpy_script[] =
+    "import sys, warnings, numpy\n"
+    "warnings.simplefilter('ignore')\n"
+    "for name in sys.stdin.read().split():\n"
+    "    try: a = numpy.load(name)\n"
+    "    except Exception: print('refused'); continue\n"
+    "    s = a.shape if a.ndim == 2 else (1,) + a.shape\n"
+    "    bits = a.astype('<f4').tobytes().hex() if a.dtype.kind == 'f' else 'other'\n"
+    "    print(*s[:2], a.ndim, '.' + bits)\n";
+
+/* A header as numpy writes it, but for the parts that are spelled in another way, right or wrong.
+ * Returns the bytes that its four values take. */
+static size_t random_header(unsigned *seed, char *text, size_t size)
+{
+    static const char *const quotes[] = {"'", "'", "\"", "''"};
+    static const struct {
+        const char *name;
+        size_t bytes;
+    } types[] = {{"<f4", 4}, {"<f4", 4}, {">f4", 4}, {"=f4", 4}, {"|f4", 4}, {"f4", 4},
+                 {"f", 4},   {"<f8", 8}, {">f8", 8}, {"d", 8},   {"<f2", 2}, {">f2", 2},
+                 {"e", 2},   {"e4", 4},  {"<i4", 4}, {"f 4", 4}};
+    static const char *const orders[] = {"False", "False", "True", "false", "0"};
+    static const char *const shapes[] = {"(4,)",    "(2, 2)", "(2,2,)",  "(1, 4)",  "(4, 1)",
+                                         "(4)",     "(4L,)",  "(2, 2L)", "(02, 2)", "(2\n,2)",
+                                         "(4,,)",   "(,)",    "(4_,)",   "(00, 4)", "(+4,)",
+                                         "(2l, 2)", "[2, 2]", "2, 2",    "(2L, 2 )"};
+    static const char *const spaces[] = {" ", " ", "", "\n", "\r\n", "\t", "\n  ", "\f"};
+    static const char *const begins[] = {"{", "{", " {", "\n{", "\t{", "{,"};
+    static const char *const ends[] = {", }\n", ", }\n", "}", "}\n", "} \n \n", "},", "}}", "} x"};
+#define ANY(list) list[(unsigned)rand_r(seed) % (sizeof list / sizeof *list)]
+    const size_t type = (unsigned)rand_r(seed) % (sizeof types / sizeof *types);
+    const char *quote = ANY(quotes), *space = ANY(spaces);
+    snprintf(text, size, "%s%sdescr%s:%s%s%s%s,%s'fortran_order': %s,%s'shape':%s%s%s", ANY(begins),
+             quote, quote, space, quote, types[type].name, quote, space, ANY(orders), ANY(spaces),
+             space, ANY(shapes), ANY(ends));
+#undef ANY
+    return 4 * types[type].bytes;
+}
+
+static void put_random_npy(unsigned *seed)
+{
+    char text[400];
+    unsigned char values[32];
+    const int version = 1 + rand_r(seed) % 3;
+    const size_t bytes = random_header(seed, text, sizeof text);
+    for (size_t k = 0; k < bytes; k++) values[k] = (unsigned char)(k % 8 + 0x3b);
+    put_npy(version, text, 0);
+    FILE *f = fopen(path, "ab");
+    assert_non_null(f);
+    assert_int_equal(fwrite(values, 1, bytes, f), bytes);
+    fclose(f);
+}
+
+static void our_line(char *line, size_t size)
+{
+    struct npy a;
+    struct error e;
+    if (npy_read(path, &a, &e) != 0) {
+        snprintf(line, size, "refused\n");
+        return;
+    }
+    int used = snprintf(line, size, "%zu %zu %d .", a.rows, a.cols, a.ndim);
+    for (size_t i = 0; i < a.rows * a.cols * sizeof *a.data; i++)
+        used +=
+            snprintf(line + used, size - (size_t)used, "%02x", ((const unsigned char *)a.data)[i]);
+    snprintf(line + used, size - (size_t)used, "\n");
+    npy_free(&a);
+}
+
+/* Whatever is taken here numpy takes, too, and finds the same values in it. */
+static void numpy_agrees(void **state)
+{
+    (void)state;
+    enum { FILES = 1000, LINE = 200 };
+    static char ours[FILES][LINE];
+    char theirs[LINE], command[200], script[64], list[64], name[64];
+    unsigned seed = 7;
+    size_t taken = 0;
+    if (system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) {
+        print_message("skipped: no python3-numpy here\n");
+        skip();
+    }
+    snprintf(script, sizeof script, "%s/read.py", folder);
+    snprintf(list, sizeof list, "%s/list", folder);
+    snprintf(command, sizeof command, "/usr/bin/python3 %s <%s", script, list);
+    FILE *f = fopen(script, "w"), *names = fopen(list, "w");
+    assert_true(f && names);
+    fputs(numpy_script, f);
+    fclose(f);
+    for (size_t i = 0; i < FILES; i++) {
+        put_random_npy(&seed);
+        our_line(ours[i], sizeof ours[i]);
+        taken += strcmp(ours[i], "refused\n") != 0;
+        snprintf(name, sizeof name, "%s/%zu.npy", folder, i);
+        assert_int_equal(rename(path, name), 0);
+        fprintf(names, "%s\n", name);
+    }
+    fclose(names);
+    FILE *out = popen(command, "r");
+    assert_non_null(out);
+    for (size_t i = 0; i < FILES; i++) {
+        assert_non_null(fgets(theirs, sizeof theirs, out));
+        snprintf(name, sizeof name, "%s/%zu.npy", folder, i);
+        if (strcmp(ours[i], "refused\n") != 0 && strcmp(ours[i], theirs) != 0)
+            fail_msg("%s: here %snumpy: %s", name, ours[i], theirs);
+        unlink(name);
+    }
+    assert_int_equal(pclose(out), 0);
+    unlink(script);
+    unlink(list);
+    assert_in_range(taken, FILES / 40, FILES);
 }
 
 static void malformed_headers(void **state)
@@ -139,10 +334,18 @@ static void malformed_headers(void **state)
         size_t data_bytes;
         const char *why;
     } cases[] = {
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n", 48, "'<f8'"},
-        {"{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }\n", 24, "'>f4'"},
         {"{'descr': '<i2', 'fortran_order': False, 'shape': (2, 3), }\n", 12, "'<i2'"},
-        {"{'descr': '>f2', 'fortran_order': False, 'shape': (2, 3), }\n", 12, "'>f2'"},
+        {"{'descr': '<f16', 'fortran_order': False, 'shape': (2, 3), }\n", 96, "'<f16'"},
+        {"{'descr': '<c8', 'fortran_order': False, 'shape': (2, 3), }\n", 48, "'<c8'"},
+        {"{'descr': '<<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 24, "'<<f4'"},
+        {"{'descr': '', 'fortran_order': False, 'shape': (2, 3), }\n", 24, "''"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n", 24, "truncated: 24"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 03), }\n", 24, "plain"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3l), }\n", 24, "plain"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3LL), }\n", 24, "plain"},
+        {"{'descr': '<f4\", 'fortran_order': False, 'shape': (2, 3), }\n", 24, "plain"},
+        {"{'descr': '\\x3cf4', 'fortran_order': False, 'shape': (2, 3), }\n", 24, "plain"},
+        {"{'descr': '<f4', 'fortran_order': 0, 'shape': (2, 3), }\n", 24, "plain"},
         {"{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }\n", 24, "too long: 24"},
         {"{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }\n", 8, "truncated: 8"},
         {"{'descr': '|O', 'fortran_order': False, 'shape': (2, 3), }\n", 48, "'|O'"},
@@ -152,6 +355,7 @@ static void malformed_headers(void **state)
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (), }\n", 4, "0-D"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 3), }\n", 24, "3-D"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1), }\n", 4, "plain"},
+        {"{'descr': '<f4', 'fortran_order': True, 'shape': (2, 1, 3), }\n", 24, "3-D"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 20, "truncated: 20"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 0, "truncated: 0"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 25, "too long: 25"},
@@ -194,7 +398,7 @@ static void malformed_files(void **state)
     put(unknown, sizeof unknown);
     assert_refused("unknown version");
     put(huge, sizeof huge);
-    assert_refused("more than 64 KiB");
+    assert_refused("more than 10,000 bytes");
     put_npy(1, "{'descr': '<f4', ", 0);
     assert_int_equal(truncate(path, 20), 0);
     assert_refused("truncated in its header");
@@ -253,6 +457,9 @@ int main(void)
         cmocka_unit_test(comes_back),
         cmocka_unit_test(halves_come_back),
         cmocka_unit_test(every_version_and_spelling),
+        cmocka_unit_test(long_dimensions),
+        cmocka_unit_test(other_types_are_converted),
+        cmocka_unit_test(numpy_agrees),
         cmocka_unit_test(malformed_headers),
         cmocka_unit_test(malformed_files),
         cmocka_unit_test(pipes_are_not_waited_for),

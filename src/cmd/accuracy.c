@@ -293,7 +293,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
     if (!code) code = given_parse(o, &given, e);
     if (!code && adversarial && !o->input) code = open_adversarial(o, &found, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
-    if (!code && o->input) code = npy_read(o->input, &input, e);
+    if (!code && o->input) code = read_array(o->input, &input, e);
     if (!code)
         code = registry_open_peers(&r, &cpu, o->filters.items, o->filters.count, o->peers, e);
     if (!code) {

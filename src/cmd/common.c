@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/note.h"
 #include "machine/machine.h"
 #include "model/record.h"
 #include "publish/load/results.h"
@@ -11,6 +12,16 @@ int open_variants(const struct options *o, struct cpu *cpu, struct registry *r, 
 {
     int code = cpu_detect(cpu, o->hide_isa, e);
     return code ? code : registry_open(r, cpu, o->filters.items, o->filters.count, e);
+}
+
+int read_array(const char *path, struct npy *array, struct error *e)
+{
+    char text[1100];
+    int code = npy_read(path, array, e);
+    if (code) return code;
+    npy_note(path, array, text, sizeof text);
+    if (text[0]) note("%s", text);
+    return 0;
 }
 
 json_t *new_document(const struct cpu *cpu)

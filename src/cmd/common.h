@@ -1,5 +1,5 @@
-/* What several commands share: opening the chosen variants, printing a document, naming a variant
- * in a table. */
+/* What several commands share: opening the chosen variants, reading arrays, printing a document,
+ * naming a variant in a table. */
 #ifndef ULPLAB_COMMON_H
 #define ULPLAB_COMMON_H
 
@@ -7,11 +7,15 @@
 
 #include "cmd/options.h"
 #include "machine/cpu.h"
+#include "model/npy.h"
 #include "model/registry.h"
 
 /* The CPU without --hide-isa, and the variants that match --filter. Close the registry where this
  * returned 0. */
 int open_variants(const struct options *, struct cpu *, struct registry *, struct error *);
+
+/* A user's array. A note says where it was converted. */
+int read_array(const char *path, struct npy *array, struct error *e);
 
 /* The document's head: schema, tool, machine. */
 json_t *new_document(const struct cpu *);

@@ -89,7 +89,7 @@ static int apply_and_write(const struct cpu *cpu, const struct options *o,
 {
     struct npy x;
     struct apply_result result;
-    int code = npy_read(o->in, &x, e);
+    int code = read_array(o->in, &x, e);
     if (code) return code;
     plan.x = &x;
     code = given_length(given, x.cols, e);

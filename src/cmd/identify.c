@@ -85,8 +85,8 @@ static int identify(const struct options *o, const struct registry *r, const str
     struct npy in = {0}, got = {0};
     struct identify_plan plan = *request;
     struct identification found;
-    int code = npy_read(o->in, &in, e);
-    if (!code) code = npy_read(o->got, &got, e);
+    int code = read_array(o->in, &in, e);
+    if (!code) code = read_array(o->got, &got, e);
     if (!code) code = given_length(given, in.cols, e);
     plan.in = &in;
     plan.got = &got;

@@ -78,11 +78,13 @@ const struct option_spec option_specs[] = {
     {"processes", COUNT, FIELD(processes), "R", "fresh processes, the sampling unit", NULL,
      " bench duel "},
     {"input", TEXT, FIELD(input), "FILE.npy",
-     "your own rows instead of the families (fp32, 1-D or 2-D)", NULL, " accuracy "},
-    {"in", TEXT, FIELD(in), "X.npy", "input: fp32 or fp16, C order, 1-D or 2-D", NULL,
-     " eval identify "},
-    {"got", TEXT, FIELD(got), "Y.npy", "what some other binary made of it (fp32 or fp16)", NULL,
-     " identify "},
+     "your own rows instead of the families (.npy: fp32, fp16, or fp64 rounded to fp32; 1-D or "
+     "2-D)",
+     NULL, " accuracy "},
+    {"in", TEXT, FIELD(in), "X.npy",
+     "input: fp32, fp16, or fp64 rounded to fp32; C order, 1-D or 2-D", NULL, " eval identify "},
+    {"got", TEXT, FIELD(got), "Y.npy",
+     "what some other binary made of it (fp32, fp16, or fp64 rounded to fp32)", NULL, " identify "},
     {"stat", TEXT, FIELD(stat), "NAME",
      "--got has one value per row: mean or variance of moments, mean or rstd of layernorm, rstd of "
      "rmsnorm",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/common.h"
 #include "model/record.h"
 
 /* Does the variant take that parameter? The first line that matches says so for the lab's own
@@ -80,7 +81,7 @@ int given_parse(const struct options *o, struct given *g, struct error *e)
             struct npy *array = is_beta ? &g->beta : &g->gamma;
             free(array->data);
             *array = (struct npy){0};
-            code = npy_read(equals + 1, array, e);
+            code = read_array(equals + 1, array, e);
         } else {
             code = set_number(g, name, text, e);
         }

@@ -1,6 +1,7 @@
 #include "model/npy.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 
 enum {
     MAGIC_SIZE = 6,
-    HEADER_MAX = 64 * 1024, /* numpy itself refuses more than 10,000 */
+    HEADER_MAX = 10000, /* numpy's own limit */
     DIMENSIONS_MAX = 8,
 };
 static const char magic[MAGIC_SIZE] = "\x93NUMPY";
@@ -23,48 +24,65 @@ static const char magic[MAGIC_SIZE] = "\x93NUMPY";
 static int malformed(struct error *e, const char *path, const char *why)
 {
     return fail(e, EXIT_BAD_INPUT,
-                "bad array: %s: %s; want fp32 or fp16 in C order, 1-D or 2-D, as numpy.save(path, "
-                "numpy.ascontiguousarray(x, 'f4')) writes it",
+                "bad array: %s: %s; want fp16, fp32 or fp64 in C order, 1-D or 2-D, as "
+                "numpy.save(path, numpy.ascontiguousarray(x, 'f4')) writes it",
                 path, why);
 }
 
 /* ---- The header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } ------------------
- */
+ *
+ * A literal of Python, of which this reads what is written for arrays: whatever is taken here numpy
+ * takes too, with the same meaning. */
 
 struct header {
+    int version; /* major */
     char descr[16];
     bool fortran;
     int ndim;
     uint64_t shape[DIMENSIONS_MAX];
 };
 
+/* Within braces and brackets a line break is white space. */
+static void skip_space(const char **at)
+{
+    *at += strspn(*at, " \t\r\n");
+}
+
 static bool accept(const char **at, const char *token)
 {
-    *at += strspn(*at, " \t");
+    skip_space(at);
     if (strncmp(*at, token, strlen(token)) != 0) return false;
     *at += strlen(token);
     return true;
 }
 
+/* In single or double quotes, without escapes. */
 static bool parse_string(const char **at, char *text, size_t size)
 {
-    if (!accept(at, "'")) return false;
-    size_t length = strcspn(*at, "'");
-    if (length >= size || (*at)[length] != '\'') return false;
+    skip_space(at);
+    const char quote = **at, ends[] = {quote, '\\', '\n', '\r', '\0'};
+    if (quote != '\'' && quote != '"') return false;
+    ++*at;
+    size_t length = strcspn(*at, ends);
+    if (length >= size || (*at)[length] != quote) return false;
     memcpy(text, *at, length);
     text[length] = '\0';
     *at += length + 1;
     return true;
 }
 
-static bool parse_number(const char **at, uint64_t *number)
+/* Python 2 wrote some dimensions as 4L, which numpy reads in versions 1 and 2 of the format. */
+static bool parse_number(const char **at, int version, uint64_t *number)
 {
-    *at += strspn(*at, " \t");
-    size_t digits = strspn(*at, "0123456789");
+    skip_space(at);
+    const char *digits = *at;
+    size_t count = strspn(digits, "0123456789");
+    bool octal = *digits == '0' && strspn(digits, "0") < count;
     errno = 0;
-    *number = strtoull(*at, NULL, 10);
-    *at += digits;
-    return digits > 0 && errno == 0;
+    *number = strtoull(digits, NULL, 10);
+    *at += count;
+    if (version < 3 && **at == 'L') ++*at;
+    return count > 0 && !octal && errno == 0;
 }
 
 static bool parse_descr(const char **at, struct header *h)
@@ -82,7 +100,8 @@ static bool parse_shape(const char **at, struct header *h)
 {
     if (!accept(at, "(")) return false;
     while (!accept(at, ")")) {
-        if (h->ndim == DIMENSIONS_MAX || !parse_number(at, &h->shape[h->ndim++])) return false;
+        if (h->ndim == DIMENSIONS_MAX || !parse_number(at, h->version, &h->shape[h->ndim++]))
+            return false;
         if (accept(at, ",")) continue;
         /* (3) is no tuple: the last comma may be left out behind a second number only. */
         return h->ndim > 1 && accept(at, ")");
@@ -98,10 +117,9 @@ static bool parse_header(const char *text, size_t size, struct header *h)
         bool (*parse)(const char **, struct header *);
     } keys[] = {{"descr", parse_descr}, {"fortran_order", parse_order}, {"shape", parse_shape}};
     enum { KEYS = sizeof keys / sizeof *keys };
-    const char *at = text;
+    const char *at = text + strspn(text, " \t");
     unsigned seen = 0;
-    *h = (struct header){.ndim = 0};
-    if (!accept(&at, "{")) return false;
+    if (*at != '{' || !accept(&at, "{")) return false;
     while (!accept(&at, "}")) {
         char name[16];
         size_t k = 0;
@@ -113,14 +131,14 @@ static bool parse_header(const char *text, size_t size, struct header *h)
         if (!accept(&at, "}")) return false;
         break;
     }
-    at += strspn(at, " \t\n");
+    skip_space(&at);
     return seen == (1u << KEYS) - 1 && at == text + size;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* What numpy writes before the header's text: magic, version, length. */
-static int read_prefix(FILE *in, const char *path, size_t *length, struct error *e)
+static int read_prefix(FILE *in, const char *path, int *version, size_t *length, struct error *e)
 {
     unsigned char p[MAGIC_SIZE + 2], l[4] = {0};
     if (fread(p, 1, sizeof p, in) != sizeof p) return malformed(e, path, "shorter than a header");
@@ -130,15 +148,18 @@ static int read_prefix(FILE *in, const char *path, size_t *length, struct error 
         return malformed(e, path, "an unknown version of the format");
     size_t bytes = major == 1 ? 2 : 4;
     if (fread(l, 1, bytes, in) != bytes) return malformed(e, path, "shorter than a header");
+    *version = (int)major;
     *length = l[0] | (size_t)l[1] << 8 | (size_t)l[2] << 16 | (size_t)l[3] << 24;
-    if (*length > HEADER_MAX) return malformed(e, path, "a header of more than 64 KiB");
+    if (*length > HEADER_MAX)
+        return malformed(e, path, "a header of more than 10,000 bytes, which numpy refuses too");
     return 0;
 }
 
 static int read_header(FILE *in, const char *path, struct header *h, struct error *e)
 {
     size_t length = 0;
-    int code = read_prefix(in, path, &length, e);
+    *h = (struct header){.ndim = 0};
+    int code = read_prefix(in, path, &h->version, &length, e);
     if (code) return code;
     char *text = calloc(length + 1, 1);
     if (!text) return malformed(e, path, "out of memory");
@@ -150,26 +171,61 @@ static int read_header(FILE *in, const char *path, struct header *h, struct erro
     return code;
 }
 
-static int check_layout(const struct header *h, const char *path, struct error *e)
+/* How the file holds a value. */
+struct stored {
+    size_t bytes;
+    bool big_endian;
+};
+
+/* '<f4', '=f4', 'f4' and so on: the sign of an order, and a type by its size or by its letter. */
+static bool parse_type(const char *descr, struct stored *s)
+{
+    static const struct {
+        const char *name;
+        size_t bytes;
+    } types[] = {{"f2", 2}, {"e", 2}, {"f4", 4}, {"f", 4}, {"f8", 8}, {"d", 8}};
+    const char *name = descr + (*descr && strchr("<>=|", *descr));
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!strcmp(types[i].name, name)) {
+            *s = (struct stored){types[i].bytes, *descr == '>'};
+            return true;
+        }
+    return false;
+}
+
+static int check_layout(const struct header *h, const char *path, struct stored *s, struct error *e)
 {
     char why[80];
-    snprintf(why, sizeof why, "its dtype is '%s', not '<f4' or '<f2'", h->descr);
-    if (strcmp(h->descr, "<f4") && strcmp(h->descr, "<f2")) return malformed(e, path, why);
-    if (h->fortran && h->ndim > 1) return malformed(e, path, "in Fortran order");
+    snprintf(why, sizeof why, "its dtype is '%s', not '<f2', '<f4' or '<f8'", h->descr);
+    if (!parse_type(h->descr, s)) return malformed(e, path, why);
+    /* A single row or column stands in memory in the same order either way. */
+    if (h->fortran && h->ndim == 2 && h->shape[0] > 1 && h->shape[1] > 1)
+        return malformed(e, path, "in Fortran order");
     snprintf(why, sizeof why, "%d-D", h->ndim);
     if (h->ndim < 1 || h->ndim > 2) return malformed(e, path, why);
     return 0;
 }
 
-static int shape_of(const struct header *h, const char *path, struct npy *a, struct error *e)
+static int shape_of(const struct header *h, const struct stored *s, const char *path, struct npy *a,
+                    struct error *e)
 {
     uint64_t rows = h->ndim == 2 ? h->shape[0] : 1, cols = h->shape[h->ndim - 1], bytes;
     if (__builtin_mul_overflow(rows, cols, &bytes) ||
-        __builtin_mul_overflow(bytes, sizeof *a->data, &bytes) || bytes > PTRDIFF_MAX)
+        __builtin_mul_overflow(bytes, sizeof(double), &bytes) || bytes > PTRDIFF_MAX)
         return malformed(e, path, "its shape is larger than any memory");
-    *a =
-        (struct npy){.rows = rows, .cols = cols, .ndim = h->ndim, .half = !strcmp(h->descr, "<f2")};
+    *a = (struct npy){.rows = rows, .cols = cols, .ndim = h->ndim, .half = s->bytes == 2};
+    if (s->bytes == 8 || s->big_endian) memcpy(a->converted, h->descr, sizeof a->converted);
     return 0;
+}
+
+static void swap_bytes(unsigned char *data, size_t count, size_t bytes)
+{
+    for (size_t i = 0; i < count; i++, data += bytes)
+        for (size_t k = 0; k < bytes / 2; k++) {
+            unsigned char first = data[k];
+            data[k] = data[bytes - 1 - k];
+            data[bytes - 1 - k] = first;
+        }
 }
 
 static const struct dtype *stored_type(const struct npy *a)
@@ -177,27 +233,38 @@ static const struct dtype *stored_type(const struct npy *a)
     return dtype_find(a->half ? "f16" : "f32");
 }
 
+static void round_doubles(const double *from, size_t count, struct npy *a)
+{
+    for (size_t i = 0; i < count; i++) {
+        a->data[i] = (float)from[i];
+        a->rounded += !isnan(from[i]) && (double)a->data[i] != from[i];
+        a->overflowed += isinf(a->data[i]) && !isinf(from[i]);
+    }
+}
+
 /* The file's size is checked before memory is allocated, so that a forged header cannot ask for
  * much. */
-static int read_data(FILE *in, off_t file_size, const char *path, struct npy *a, struct error *e)
+static int read_data(FILE *in, off_t file_size, const struct stored *s, const char *path,
+                     struct npy *a, struct error *e)
 {
     char why[120];
-    const struct dtype *type = stored_type(a);
-    size_t count = a->rows * a->cols, bytes = count * type->bytes;
+    size_t count = a->rows * a->cols, bytes = count * s->bytes;
     size_t there = (size_t)(file_size - ftello(in));
+    bool as_it_is = s->bytes == sizeof *a->data;
     snprintf(why, sizeof why, "%s: %zu bytes of data where its shape needs %zu",
              there < bytes ? "truncated" : "too long", there, bytes);
     if (there != bytes) return malformed(e, path, why);
     a->data = malloc(count ? count * sizeof *a->data : 1);
-    void *stored = a->half ? malloc(bytes ? bytes : 1) : a->data;
+    void *stored = as_it_is ? a->data : malloc(bytes ? bytes : 1);
     int code = 0;
     if (!a->data || !stored)
         code = malformed(e, path, "larger than this machine's memory");
     else if (fread(stored, 1, bytes, in) != bytes)
         code = malformed(e, path, "could not be read as a whole");
-    else if (a->half)
-        type->widen(stored, a->data, count);
-    if (a->half) free(stored);
+    if (!code && s->big_endian) swap_bytes(stored, count, s->bytes);
+    if (!code && a->half) stored_type(a)->widen(stored, a->data, count);
+    if (!code && s->bytes == sizeof(double)) round_doubles(stored, count, a);
+    if (!as_it_is) free(stored);
     if (code) npy_free(a);
     return code;
 }
@@ -205,6 +272,7 @@ static int read_data(FILE *in, off_t file_size, const char *path, struct npy *a,
 int npy_read(const char *path, struct npy *array, struct error *e)
 {
     struct header h;
+    struct stored s = {0};
     struct stat st;
     *array = (struct npy){.data = NULL};
     FILE *in = file_open(path); /* which does not wait for who writes into a pipe */
@@ -215,9 +283,9 @@ int npy_read(const char *path, struct npy *array, struct error *e)
     if (fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode))
         code = malformed(e, path, "not a regular file");
     if (!code) code = read_header(in, path, &h, e);
-    if (!code) code = check_layout(&h, path, e);
-    if (!code) code = shape_of(&h, path, array, e);
-    if (!code) code = read_data(in, st.st_size, path, array, e);
+    if (!code) code = check_layout(&h, path, &s, e);
+    if (!code) code = shape_of(&h, &s, path, array, e);
+    if (!code) code = read_data(in, st.st_size, &s, path, array, e);
     fclose(in);
     return code;
 }
@@ -226,6 +294,18 @@ void npy_free(struct npy *array)
 {
     free(array->data);
     *array = (struct npy){.data = NULL};
+}
+
+void npy_note(const char *path, const struct npy *a, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (!a->converted[0]) return;
+    size_t used = (size_t)snprintf(text, size, "%s: converted from '%s'", path, a->converted);
+    if (a->rounded && used < size)
+        used += (size_t)snprintf(text + used, size - used, ": %zu of %zu values rounded to fp32",
+                                 a->rounded, a->rows * a->cols);
+    if (a->overflowed && used < size)
+        snprintf(text + used, size - used, ", %zu of them to an infinity", a->overflowed);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
