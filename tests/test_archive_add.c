@@ -235,9 +235,95 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* ---- What a shell's results/\* names ----------------------------------------------------------
+ */
+
+#define GLOB HOME "glob/"
+
+/* Runs the program on what the words name; returns its exit code. */
+static int run_on(const char *command)
+{
+    char line[800];
+    snprintf(line, sizeof line, "'%s' %s >" HOME "out 2>" HOME "err", drive_program("ulplab"),
+             command);
+    return WEXITSTATUS(system(line));
+}
+
+static bool said(const char *words)
+{
+    char line[200];
+    snprintf(line, sizeof line, "grep -qF '%s' " HOME "err", words);
+    return system(line) == 0;
+}
+
+/* Two runs, the first without a date though its file is the newer one, beside what is none. */
+static void make_glob(void)
+{
+    shell("rm -rf " GLOB "; mkdir -p " GLOB "empty; echo picture >" GLOB "cpus.png");
+    make_run("softmax/" ID("online"));
+    shell("cp -r " RUN " " GLOB "dated; cp -r " RUN " " GLOB "undated;"
+          "sed -i 's/, \"started\": \"[^\"]*\"//; s/\"slug\": \"cpu\"/\"slug\": \"old\"/' " GLOB
+          "undated/machine.json; touch -d 2020-01-01 " GLOB "dated/machine.json");
+}
+
+static void what_is_no_folder_of_results_is_skipped(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"report " GLOB "* --out " HOME "together",
+                                           "compare " GLOB "* --by cpu",
+                                           "policy " GLOB "empty " GLOB "cpus.png " GLOB "dated",
+                                           "export " GLOB "dated " GLOB "cpus.png " GLOB "empty",
+                                           "archive add " GLOB "* --to " GLOB "lab.db",
+                                           "archive add " GLOB "* --to " GLOB
+                                           "lab.db"}; /* which is among them by now */
+    make_glob();
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        const int code = run_on(commands[i]);
+        if (code != EXIT_DONE) fail_msg("%s: %d", commands[i], code);
+        assert_true(said("note: skipped: " GLOB "cpus.png: no folder of results"));
+        assert_true(said("note: skipped: " GLOB "empty: no folder of results"));
+    }
+    /* Nothing left; and a name of which nothing is there is no file among others. */
+    static const char *const refused[] = {
+        "archive add " GLOB "empty " GLOB "cpus.png --to " HOME "no.db",
+        "report " GLOB "empty " GLOB "cpus.png",
+        "compare " GLOB "empty " GLOB "cpus.png",
+        "policy " GLOB "empty " GLOB "cpus.png",
+        "export " GLOB "empty " GLOB "cpus.png",
+        "archive add " GLOB "dated " GLOB "mistyped --to " HOME "no.db"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const int code = run_on(refused[i]);
+        if (code != EXIT_BAD_INPUT) fail_msg("%s: %d", refused[i], code);
+    }
+}
+
+/* The time of a file says nothing of the run: a copy has another. */
+static void an_unknown_date_is_unknown(void **state)
+{
+    (void)state;
+    make_glob();
+    assert_int_equal(run_on("archive add " GLOB "* --to " HOME "dates.db"), EXIT_DONE);
+    assert_value(HOME "dates.db",
+                 "SELECT group_concat(started, '|') FROM "
+                 "(SELECT started FROM runs ORDER BY started)",
+                 "|2026-11-21T06:00:00Z");
+    assert_int_equal(run_on("archive list " HOME "dates.db:latest --json"), EXIT_DONE);
+    shell("grep -q 2026-11-21T06:00:00Z " HOME "out");
+    assert_int_equal(run_on("archive list " HOME "dates.db"), EXIT_DONE);
+    shell("grep -q '^[0-9a-f]* *old .* unknown ' " HOME "out");
+    assert_int_equal(run_on("archive list " HOME "dates.db:machine=old --json"), EXIT_DONE);
+    shell("grep -q '\"started\": *null' " HOME "out");
+    assert_int_equal(run_on("compare " GLOB "dated " GLOB "undated --by cpu --json"), EXIT_DONE);
+    shell("grep -q '\"started\": *null' " HOME "out");
+    assert_int_equal(run_on("export " GLOB "undated --format gbench"), EXIT_DONE);
+    shell("grep -q '\"date\": \"unknown\"' " HOME "out");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_folder_of_results_is_skipped),
+        cmocka_unit_test(an_unknown_date_is_unknown),
         cmocka_unit_test(an_earlier_layernorm_is_bare),
         cmocka_unit_test(an_earlier_log_is_an_operation),
         cmocka_unit_test(lost_results_are_infinite),

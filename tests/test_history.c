@@ -197,6 +197,40 @@ static void the_gate(void **state)
     lab_close(&l);
 }
 
+/* A gate that looked at nothing falls. */
+static void a_gate_that_looked_at_nothing(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"--filter op=sofmax", "--last 1",
+                                          "--filter algorithm=online --last 1"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (exit_of(options[i]) != EXIT_GATE) fail_msg("%s", options[i]);
+}
+
+static void dates_are_dates(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "yesterday", "'last week'", "2026-13-45",  "2026-02-30", "2026-11-1",
+        "26",        "''",          "2026-11-01x", "2027-01-01", "2026-11-14T25:00"};
+    static const char *const right[] = {"2026", "2026-11", "2026-11-01", "2026-11-01T05:30",
+                                        "2026-11-01T05:30:00Z"};
+    char option[80];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snprintf(option, sizeof option, "--since %s", wrong[i]);
+        if (exit_of(option) != EXIT_USAGE) fail_msg("%s", option);
+    }
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        snprintf(option, sizeof option, "--since %s", right[i]);
+        if (exit_of(option) != EXIT_GATE) fail_msg("%s", option);
+    }
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"archive", "list", DB ":date=2026-13", NULL}};
+    struct outcome o = drive(&d);
+    assert_one_error(&o, EXIT_USAGE, "no date");
+    drive_free(&o);
+}
+
 static void what_makes_no_sense_is_said(void **state)
 {
     (void)state;
@@ -283,6 +317,8 @@ int main(void)
         cmocka_unit_test(every_change_is_found_and_nothing_else),
         cmocka_unit_test(runs_and_cells_can_be_chosen),
         cmocka_unit_test(the_gate),
+        cmocka_unit_test(a_gate_that_looked_at_nothing),
+        cmocka_unit_test(dates_are_dates),
         cmocka_unit_test(grids_may_take_turns),
         cmocka_unit_test(what_makes_no_sense_is_said),
         cmocka_unit_test(a_page_in_no_folder),

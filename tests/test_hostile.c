@@ -299,7 +299,7 @@ static void numbers_stay_numbers(void **state)
     fclose(out);
     assert_int_equal(results_read(HOME "numbers", &r, &e), 0);
     out = open_memstream(&text, &size);
-    assert_int_equal(export_write(&r, HOME "numbers", "csv", out, &e), 0);
+    assert_int_equal(export_write(&r, "csv", out, &e), 0);
     fclose(out);
     results_free(&r);
     if (!strstr(text, ",-1.5,-1 2,-0x1p+3,-inf,'-1+1,'=1 2\r\n") || !strstr(text, "\r\n'=1,"))

@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "model/record.h"
 #include "publish/archive/archive.h"
+#include "publish/load/origin.h"
 #include "publish/render/table.h"
 
 /* The archive of a word PLACE.db[:SELECTOR], and its selector. */
@@ -35,7 +36,8 @@ static void write_list(const json_t *rows)
         snprintf(bytes, sizeof bytes, "%.1f", 1e-6 * record_number(row, "bytes"));
         table_add(&table, TINT_NONE,
                   (const char *const[]){record_text(row, "run"), record_text(row, "machine"),
-                                        record_text(row, "commit"), record_text(row, "started"),
+                                        record_text(row, "commit"),
+                                        started_text(record_text(row, "started")),
                                         record_text(row, "mode"), cells, bytes});
     }
     table_end(&table, stdout, terminal_of(stdout));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "cmd/folder.h"
 #include "model/record.h"
 #include "publish/archive/archive.h"
 #include "publish/render/places.h"
@@ -60,7 +61,7 @@ static void work(const struct options *o, size_t worker, size_t count, FILE *out
     struct error e = {""};
     const int code = lab_open(&l, o->to, LAB_WRITE, &e);
     if (code) record_write(out, failure(code, &e));
-    for (size_t i = 1 + worker; !code && i < o->positional.count; i += count) {
+    for (size_t i = worker; !code && i < o->positional.count; i += count) {
         json_t *row = add_one(&l, o->positional.items[i]);
         const bool last =
             record_write(out, row) != 0 || fflush(out) != 0 || json_object_get(row, "code") != NULL;
@@ -101,8 +102,8 @@ static int collect(const struct options *o, struct worker *workers, size_t count
     char *line = NULL;
     size_t room = 0;
     int code = 0;
-    for (size_t i = 1; i < o->positional.count && !code; i++) {
-        const bool read = getline(&line, &room, workers[(i - 1) % count].lines) > 0;
+    for (size_t i = 0; i < o->positional.count && !code; i++) {
+        const bool read = getline(&line, &room, workers[i % count].lines) > 0;
         json_t *row = read ? json_loads(line, 0, NULL) : NULL;
         const json_t *failed = json_object_get(row, "code");
         if (!row)
@@ -133,7 +134,7 @@ static size_t workers_for(size_t folders)
 static int add_all(const struct options *o, json_t *rows, struct error *e)
 {
     struct worker workers[WORKERS_MAX] = {{0, NULL}};
-    const size_t count = workers_for(o->positional.count - 1);
+    const size_t count = workers_for(o->positional.count);
     int code = 0;
     for (size_t w = 0; !code && w < count; w++) code = start(o, workers, w, count, e);
     if (!code) code = collect(o, workers, count, rows, e);
@@ -144,18 +145,30 @@ static int add_all(const struct options *o, json_t *rows, struct error *e)
     return code;
 }
 
+/* The words behind "add" that name results. The archive itself may stand among them. */
+static int name_folders(const struct options *o, struct strings *folders, struct error *e)
+{
+    struct strings words = {.count = 0};
+    for (size_t i = 1; i < o->positional.count; i++)
+        if (strcmp(o->positional.items[i], o->to) != 0)
+            words.items[words.count++] = o->positional.items[i];
+    if (!words.count) return fail(e, EXIT_USAGE, "archive add: no folder; name folders of results");
+    return keep_result_folders("archive add", false, &words, folders, e);
+}
+
 int archive_add_folders(const struct options *o, struct error *e)
 {
     struct lab_db l;
+    struct options found = *o;
     if (!o->to)
         return fail(e, EXIT_USAGE, "archive add: --to: missing; say which archive: --to lab.db");
-    if (o->positional.count < 2)
-        return fail(e, EXIT_USAGE, "archive add: no folder; name folders of results");
-    int code = lab_open(&l, o->to, LAB_WRITE, e); /* makes it; a connection survives no fork */
+    int code = name_folders(o, &found.positional, e);
+    if (!code)
+        code = lab_open(&l, o->to, LAB_WRITE, e); /* makes it; a connection survives no fork */
     if (code) return code;
     lab_close(&l);
     json_t *rows = json_array();
-    code = add_all(o, rows, e);
+    code = add_all(&found, rows, e);
     if (!code && o->json)
         return record_print(json_pack("{s:i, s:o}", "schema", 1, "runs", rows), e);
     json_decref(rows);

@@ -99,15 +99,10 @@ static int measure(const struct options *o, const struct cpu *cpu, const struct 
 
 /* ---- For people ------------------------------------------------------------------------------ */
 
-static double number(const json_t *row, const char *field)
-{
-    return json_number_value(json_object_get(row, field));
-}
-
 /* 290 GFLOP/s, 48 KiB. */
 static void print_limit(const json_t *row)
 {
-    double value = number(row, "value");
+    double value = record_number(row, "value");
     if (!strcmp(text_or_dash(row, "unit"), "B"))
         printf("%-24s %10.0f KiB\n", text_or_dash(row, "name"), value / 1024);
     else
@@ -153,34 +148,42 @@ static void flags_of(const json_t *row, char *flags)
     snprintf(flags, FLAGS_MAX, "%.32s%s", ok ? "" : status, flags_text(row).text);
 }
 
+/* An end of an interval beside its middle: "-1.2%". */
+static struct number_text beside(double end, double middle)
+{
+    struct number_text cell = {"-"};
+    if (!isnan(end)) snprintf(cell.text, sizeof cell.text, "%+.1f%%", 100 * (end / middle - 1));
+    return cell;
+}
+
 static void add_row(struct table *t, const json_t *row)
 {
-    char id[256], flags[FLAGS_MAX], low[16], high[16];
+    char id[256], flags[FLAGS_MAX];
     const char *cells[COLUMNS];
     struct number_text figures[COLUMNS];
-    double ns = number(row, "ns_per_row");
+    double ns = record_number(row, "ns_per_row");
     const struct {
         size_t column;
         double value;
         int decimals;
     } reals[] = {{11, ns, 1},
-                 {14, number(row, "ns_per_element"), 4},
-                 {15, number(row, "cycles_per_element"), 4},
-                 {16, number(row, "gb_per_s"), 1},
-                 {17, number(row, "percent_of_limit"), 1}};
+                 {14, record_number(row, "ns_per_element"), 4},
+                 {15, record_number(row, "cycles_per_element"), 4},
+                 {16, record_number(row, "gb_per_s"), 1},
+                 {17, record_number(row, "percent_of_limit"), 1}};
     snprintf(id, sizeof id, "%s", text_or_dash(row, "id"));
     cut_id(id, cells);
     cells[9] = text_or_dash(row, "family");
     cells[10] = text_or_dash(row, "residency");
     bool timed = json_is_number(json_object_get(row, "ns_per_row"));
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
-        figures[reals[i].column] = number_decimals(timed ? reals[i].value : NAN, reals[i].decimals);
+        figures[reals[i].column] = number_decimals(reals[i].value, reals[i].decimals);
         cells[reals[i].column] = figures[reals[i].column].text;
     }
-    snprintf(low, sizeof low, timed ? "%+.1f%%" : "-", 100 * (number(row, "ci_low") / ns - 1));
-    snprintf(high, sizeof high, timed ? "%+.1f%%" : "-", 100 * (number(row, "ci_high") / ns - 1));
-    cells[12] = low;
-    cells[13] = high;
+    const struct number_text low = beside(record_number(row, "ci_low"), ns),
+                             high = beside(record_number(row, "ci_high"), ns);
+    cells[12] = low.text;
+    cells[13] = high.text;
     cells[18] = text_or_dash(row, "limit");
     flags_of(row, flags);
     cells[19] = flags;

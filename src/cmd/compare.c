@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +10,12 @@
 /* The gate: some cell is slower by more than --threshold with a significant test. */
 static int judge(const struct comparison *c, const struct options *o, struct error *e)
 {
-    size_t count = compare_regressions(c), worst = 0;
+    size_t count = compare_regressions(c), worst = 0, known = 0;
+    for (size_t i = 0; i < c->row_count; i++) known += !isnan(c->rows[i].ratio);
+    if (o->threshold.given && !known)
+        return fail(e, EXIT_GATE,
+                    "compare: --threshold: nothing was compared: no cell was timed on both sides; "
+                    "measure both with the same options");
     if (!o->threshold.given || !count) return 0;
     for (size_t i = 0; i < c->row_count; i++)
         if (c->rows[i].verdict == VERDICT_SLOWER &&
@@ -33,7 +39,7 @@ static int check_out(const struct options *o, struct error *e)
     return code;
 }
 
-int cmd_compare(const struct options *o, struct error *e)
+static int compare(const struct options *o, struct error *e)
 {
     char home[1024];
     struct sides sides;
@@ -61,4 +67,17 @@ int cmd_compare(const struct options *o, struct error *e)
     }
     sides_close(&sides);
     return code;
+}
+
+static bool compares_values(const char *by)
+{
+    return by && strcmp(by, "cpu") != 0 && strcmp(by, "commit") != 0;
+}
+
+int cmd_compare(const struct options *o, struct error *e)
+{
+    struct options found = *o;
+    int code = keep_result_folders("compare", compares_values(o->by), &o->positional,
+                                   &found.positional, e);
+    return code ? code : compare(&found, e);
 }

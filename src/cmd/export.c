@@ -27,7 +27,7 @@ static int write_rows(const struct options *o, const char *folder, struct error 
     int code = results_read(folder, &r, e);
     if (code) return code;
     code = results_narrow(&r, o->filters.items, o->filters.count, e);
-    if (!code) code = export_write(&r, folder, o->format ? o->format : "jsonl", stdout, e);
+    if (!code) code = export_write(&r, o->format ? o->format : "jsonl", stdout, e);
     results_free(&r);
     return code;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/folder.h"
 #include "model/record.h"
 #include "publish/analyse/summary.h"
 #include "publish/archive/archive.h"
@@ -103,25 +104,26 @@ static int gather(const struct fleet *f, const char *to, const char *const *filt
 {
     enum { COMPARED_MAX = 16 };
     static char folders[FLEET_TYPES_MAX][1000];
-    const char *compared[COMPARED_MAX];
+    struct strings done = {.count = 0}, kept;
     struct archive_outcome outcome;
     struct lab_db l;
-    size_t done = 0;
     char path[1000];
-    int code = lab_open(&l, to, LAB_WRITE, e);
-    if (code) return code;
-    for (size_t i = 0; i < f->count && !code; i++) {
+    for (size_t i = 0; i < f->count; i++) {
         if (f->types[i].state != FLEET_DONE) continue;
-        snprintf(folders[done], sizeof folders[0], "%s/results/%s", f->folder, f->types[i].name);
-        code = archive_add(&l, folders[done], &outcome, e);
-        if (done < COMPARED_MAX) compared[done] = folders[done];
-        done++;
+        snprintf(folders[i], sizeof folders[i], "%s/results/%s", f->folder, f->types[i].name);
+        done.items[done.count++] = folders[i];
     }
+    int code = keep_result_folders("fleet", false, &done, &kept, e);
+    if (!code) code = lab_open(&l, to, LAB_WRITE, e);
+    if (code) return code;
+    for (size_t i = 0; i < kept.count && !code; i++)
+        code = archive_add(&l, kept.items[i], &outcome, e);
     lab_close(&l);
     snprintf(path, sizeof path, "%s/performance.md", f->folder);
-    if (!code && done > 1)
-        code = performance_write_file(compared, done < COMPARED_MAX ? done : COMPARED_MAX, filters,
-                                      filter_count, advice_bar, path, e);
+    if (!code && kept.count > 1)
+        code = performance_write_file(kept.items,
+                                      kept.count < COMPARED_MAX ? kept.count : COMPARED_MAX,
+                                      filters, filter_count, advice_bar, path, e);
     return code;
 }
 

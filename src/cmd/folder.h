@@ -10,6 +10,13 @@
  * begins with. */
 int folder_word(const char *what, const char *word, char *folder, size_t size, struct error *e);
 
+/* Keeps of several words those that name results, folders or LAB.db:SELECTOR: the files that a
+ * shell finds in results/ are not all folders. A note says what was skipped; EXIT_BAD_INPUT where
+ * nothing is left. A word of which nothing is there, and one that stands alone, is kept for its
+ * reader to refuse. values: words without a slash may be values of an axis, and are kept. */
+int keep_result_folders(const char *command, bool values, const struct strings *words,
+                        struct strings *kept, struct error *e);
+
 /* --out, or results/<slug of this CPU>. Does not make it. */
 int results_folder(const struct options *o, char *folder, size_t size, struct error *e);
 
@@ -19,7 +26,7 @@ int refuse_second_folder(const char *command, const struct options *o, const cha
                          struct error *e);
 
 /* The folder that the command line names, or the one above where it names none. EXIT_USAGE where it
- * names several, or one and --out. */
+ * names several folders of results, or one and --out. */
 int named_folder(const char *command, const struct options *o, char *folder, size_t size,
                  struct error *e);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "model/date.h"
 #include "model/record.h"
 #include "publish/history/history.h"
 
@@ -13,6 +14,12 @@ static int judge(const struct history *h, const struct options *o, struct error 
 {
     size_t count = history_gates(h), first = 0;
     char name[300];
+    if (o->gate && !h->compared)
+        return fail(
+            e, EXIT_GATE,
+            "history: --gate: nothing was compared: no cell of %zu runs was measured twice%s; "
+            "add a run, or choose more",
+            h->run_count, o->since ? " on a machine, and again since then" : " on a machine");
     if (!o->gate || !count) return 0;
     while (!h->changes[first].gates) first++;
     const struct history_change *c = &h->changes[first];
@@ -54,7 +61,8 @@ int cmd_history(const struct options *o, struct error *e)
         .since = o->since,
         .threshold = (o->threshold.given ? o->threshold.value : usual_threshold) / 100,
     };
-    int code = lab_open(&l, path, LAB_READ, e);
+    int code = o->since ? date_check("history: --since", o->since, e) : 0;
+    if (!code) code = lab_open(&l, path, LAB_READ, e);
     if (code) return code;
     code = history_open(&l, &request, &h, e);
     lab_close(&l);

@@ -20,6 +20,10 @@ static int constraints_of(const struct options *o, struct policy_constraints *c,
 
 static int show(const struct policies *p, const struct options *o, struct error *e)
 {
+    if (o->no_broken_cases && !p->cases_known)
+        return fail(e, EXIT_GATE,
+                    "policy: %s: --no-broken-cases: no case study was run; 'ulplab run' runs them",
+                    p->folder);
     if (o->emit) return policies_emit(p, o->emit, stdout, e);
     int code = 0;
     if (o->json)

@@ -173,12 +173,13 @@ int cmd_report(const struct options *o, struct error *e)
     const struct format *format = find_format(o->format ? o->format : "md");
     if (!format)
         return fail(e, EXIT_USAGE, "report: --format %s: unknown; known: md, html", o->format);
-    bool done;
-    int code = write_many(o, format->write == html_write, &done, e);
-    if (code || done) return code;
+    bool done = false;
     struct report_runs runs;
     struct options found = *o;
-    code = report_runs_find(&o->positional, &runs, e);
+    int code = keep_result_folders("report", false, &o->positional, &found.positional, e);
+    if (!code) code = write_many(&found, format->write == html_write, &done, e);
+    if (code || done) return code;
+    code = report_runs_find(&found.positional, &runs, e);
     found.positional = runs.words;
     if (!code) code = write_reports(&found, format, e);
     report_runs_free(&runs);

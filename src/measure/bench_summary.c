@@ -124,6 +124,14 @@ static json_t *figures_of(struct samples *s, const json_t *record, const json_t 
     return figures;
 }
 
+/* Nothing was sampled: there is nothing to count either. */
+static void forget_counts(json_t *figures)
+{
+    static const char *const counts[] = {"processes", "samples", "outliers", "moved"};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        json_object_set_new(figures, counts[i], json_null());
+}
+
 /* The first record that is not ok decides; a cell that crashed in any process has crashed. */
 static const json_t *worst_of(const struct group *g)
 {
@@ -159,6 +167,7 @@ static int add_row(const struct group *g, const json_t *limits, json_t *rows, bo
     }
     json_t *row = identity_of(timed, record_text(worst, "status"), record_text(worst, "reason"));
     json_t *figures = figures_of(&s, timed, limits);
+    if (!s.total) forget_counts(figures);
     json_object_update(row, figures);
     json_decref(figures);
     samples_free(&s);

@@ -54,6 +54,12 @@ void lab_bind(sqlite3_stmt *s, const char *format, ...)
     va_end(args);
 }
 
+double lab_real(sqlite3_stmt *s, int column)
+{
+    const bool none = sqlite3_column_type(s, column) == SQLITE_NULL;
+    return none ? (double)NAN : sqlite3_column_double(s, column);
+}
+
 int lab_step(const struct lab_db *l, sqlite3_stmt *s, struct error *e)
 {
     int state = sqlite3_step(s);

@@ -31,6 +31,8 @@ int lab_prepare(const struct lab_db *l, const char *sql, sqlite3_stmt **s, struc
 /* Binds values by a format: i int64_t, d double (NaN is NULL), t text (NULL is NULL), s a const
  * struct slice * whose text stays until the statement has run. */
 void lab_bind(sqlite3_stmt *s, const char *format, ...);
+/* A column of the row at which a statement stands; NaN where it is NULL. */
+double lab_real(sqlite3_stmt *s, int column);
 /* Steps a statement that returns no rows, and makes it ready for the next. */
 int lab_step(const struct lab_db *l, sqlite3_stmt *s, struct error *e);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "model/date.h"
 #include "model/lab_db.h"
 
 enum { TERMS_MAX = 8, TERM_MAX = 120, SQL_MAX = 2048 };
@@ -67,10 +68,13 @@ static int add_term(struct query *q, const char *term, size_t length, struct err
                     "archive: '%.*s': no selector; known: machine=, commit=, date=, run=, mode=, "
                     "latest, separated by commas",
                     (int)length, term);
+    char text[TERM_MAX];
+    snprintf(text, sizeof text, "%.*s", (int)value_length, value);
+    if (!strcmp(key->name, "date") && date_check("archive: date=", text, e)) return EXIT_USAGE;
     q->length +=
         (size_t)snprintf(q->sql + q->length, sizeof q->sql - q->length, " AND %s", key->where);
     q->repeats[q->count] = key->values;
-    snprintf(q->values[q->count++], TERM_MAX, "%.*s", (int)value_length, value);
+    memcpy(q->values[q->count++], text, sizeof text);
     return 0;
 }
 

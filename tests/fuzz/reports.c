@@ -204,7 +204,7 @@ static void export_rows(const uint8_t *data, size_t size, const char *format,
     const char *folder = fuzz_folder(data, size);
     int code = results_read(folder, &r, &e);
     if (!code) {
-        code = export_write(&r, folder, format, begin_text(), &e);
+        code = export_write(&r, format, begin_text(), &e);
         end_text(check);
         results_free(&r);
     }

@@ -54,7 +54,7 @@ static void collect(const struct results *r, struct summaries *s)
         if (!axes_at(r, i, &item->axes)) continue;
         count++;
         item->error = item->worst_ulp = item->worst_scaled = item->worst_bound = NAN;
-        item->advised = NAN;
+        item->advised = item->mean_ulp = item->specials_broken = item->lost = NAN;
         item->promises = true;
         item->worst_family = "";
         axes_id(&item->axes, item->id, sizeof item->id);
@@ -65,20 +65,27 @@ static void collect(const struct results *r, struct summaries *s)
             s->items[s->count++] = s->items[i];
 }
 
-static size_t specials_of(const json_t *record)
+/* NAN where the record counts nothing. */
+static double specials_of(const json_t *record)
 {
     static const char *const keys[] = {"nan", "inf", "sign"};
     const json_t *counts = json_object_get(record, "counts");
-    size_t sum = 0;
-    for (size_t i = 0; i < 3; i++) sum += record_count(counts, keys[i]);
+    double sum = 0;
+    for (size_t i = 0; i < 3; i++) sum += record_number(counts, keys[i]);
     return sum;
 }
 
-static void add_facts(struct summary *v, const struct error_facts *facts)
+/* A sum begins with its first value. */
+static double begun(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+static void add_facts(struct summary *v, const struct error_facts *facts, const json_t *record)
 {
     v->wrong |= facts->promised == PROMISED_AND_BROKEN;
     v->promises &= facts->promised != PROMISED_NOTHING;
-    if (facts->lost > v->lost) v->lost = facts->lost;
+    if (!isnan(specials_of(record))) v->lost = fmax(v->lost, (double)facts->lost);
 }
 
 /* The error that the bar judges. Measure 1 has zeros in no figure in ULP: how far they are from the
@@ -97,9 +104,10 @@ static void add_accuracy(const struct results *r, struct summaries *s)
         bool in_ulp = !strcmp(error_unit(r, a->axes.op), "ulp");
         double error = in_ulp ? a->max_ulp : a->scaled_error;
         v->hazard |= a->hazard;
-        add_facts(v, &a->facts);
+        add_facts(v, &a->facts, a->record);
         v->advised = fmax(v->advised, judged(&a->facts, error, in_ulp)); /* fmax leaves NAN out */
-        v->specials_broken += specials_of(a->record);
+        if (!isnan(specials_of(a->record)))
+            v->specials_broken = begun(v->specials_broken) + specials_of(a->record);
         v->worst_scaled = fmax(v->worst_scaled, a->scaled_error);
         v->worst_bound = fmax(v->worst_bound, a->bound_ratio);
         if (!(a->max_ulp <= v->worst_ulp) && !isnan(a->max_ulp)) {
@@ -108,7 +116,7 @@ static void add_accuracy(const struct results *r, struct summaries *s)
         }
         if (strcmp(a->family, "normal") != 0 || isnan(a->max_ulp)) continue;
         v->error = fmax(v->error, error);
-        v->mean_ulp += a->mean_ulp;
+        v->mean_ulp = begun(v->mean_ulp) + a->mean_ulp;
         cells[v - s->items]++;
     }
     for (size_t i = 0; i < s->count; i++)
@@ -120,9 +128,9 @@ static void add_accuracy(const struct results *r, struct summaries *s)
  * none. */
 static double short_rows(const json_t *pass, struct summary *v)
 {
-    size_t lost = record_count(pass, "lost");
-    if (lost > v->lost) v->lost = lost;
-    return lost ? INFINITY : record_number(pass, "max_ulp");
+    const double lost = record_number(pass, "lost");
+    v->lost = fmax(v->lost, lost); /* fmax leaves NAN out */
+    return lost > 0 ? INFINITY : record_number(pass, "max_ulp");
 }
 
 /* A whole scan knows every result of a function of one element: the bar judges by it alone. */
@@ -140,7 +148,7 @@ static void add_scans(const struct results *r, struct summaries *s)
         const json_t *in_rows = json_object_get(record, "short");
         if (isnan(error)) continue;
         v->hazard |= json_is_true(json_object_get(record, "hazard"));
-        add_facts(v, &facts);
+        add_facts(v, &facts, record);
         v->advised = fmax(judged(&facts, error, true), short_rows(in_rows, v));
     }
 }
@@ -193,7 +201,7 @@ void summaries_free(struct summaries *s)
 
 bool summary_keeps_promises(const struct summary *v)
 {
-    return !v->hazard && !v->wrong && (v->promises || !v->lost) &&
+    return !v->hazard && !v->wrong && (v->promises || !(v->lost > 0)) &&
            policy_promises(v->axes.policy) != PROMISES_NOTHING;
 }
 

@@ -5,23 +5,23 @@
 
 #include "publish/load/results.h"
 
+/* NAN: not measured. */
 struct summary {
     struct axes axes;
     char id[240];
     bool hazard, wrong; /* wrong: some cell, or its scan, broke a promise of its file */
     bool promises;      /* its file promises something; true where records do not say */
-    size_t lost;        /* the most results without a distance in one record */
+    double lost;        /* the most results without a distance in one record */
     double error;       /* what variants of an operation are ranked by: the largest on family
-                           `normal`, any n, in error_unit(op); NAN where nothing was measured */
+                           `normal`, any n, in error_unit(op) */
     double advised; /* the error that the bar of advice judges, in error_unit(op): the largest over
-                       the whole scan where there is one, else over every family; NAN where
-                       nothing was measured */
+                       the whole scan where there is one, else over every family */
     double worst_ulp; /* over every family */
     const char *worst_family;
     double worst_scaled;              /* input-scaled, over every family: comparable near zero */
     double mean_ulp;                  /* mean over the cells of `normal` */
     double worst_bound;               /* measured / proven bound */
-    size_t specials_broken;           /* NaN, infinities and signs that are not as they should be */
+    double specials_broken;           /* NaN, infinities and signs that are not as they should be */
     const struct timing_result *home; /* at the home shape; NULL where it was not timed */
 };
 

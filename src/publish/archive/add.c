@@ -22,7 +22,6 @@ static void identify(struct addition *a)
 {
     const char *said = record_text(a->results.machine, "run");
     snprintf(a->id, sizeof a->id, "%.16s", *said ? said : a->files.content);
-    origin_date(&a->results, a->folder, a->started);
 }
 
 static int no_memory(const struct addition *a, struct error *e)

@@ -23,7 +23,7 @@ struct addition {
     struct rows rows;
     struct packed *packed;
     size_t cells_there; /* of the run, if it is in the archive */
-    char id[20], started[DATE_MAX];
+    char id[20];
     int64_t run;
 };
 

@@ -131,7 +131,7 @@ static int add_run(struct addition *a, int64_t machine, int64_t build, struct er
                     "strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?, ?, ?, ?, ?, ?)",
                     &s, e);
     if (!code)
-        lab_bind(s, "tiitttdttttd", a->id, machine, build, o.commit, a->started,
+        lab_bind(s, "tiitttdttttd", a->id, machine, build, o.commit, origin_started(&a->results),
                  record_text(request, "mode"), record_number(request, "seed"),
                  json_string_value(json_object_get(m, "kernel")),
                  json_string_value(json_object_get(m, "microcode")), libraries, a->files.content,

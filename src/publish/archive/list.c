@@ -38,7 +38,7 @@ static int append_rows(const struct lab_db *l, const char *sql, int64_t run, jso
 }
 
 #define LISTED                                                                                     \
-    "r.run, m.slug AS machine, r.\"commit\", r.started, r.mode, "                                  \
+    "r.run, m.slug AS machine, r.\"commit\", nullif(r.started, '') AS started, r.mode, "           \
     "(SELECT count(*) FROM cells c WHERE c.run = r.id) AS cells, r.bytes"
 
 int archive_list(const struct lab_db *l, const char *selector, json_t **rows, struct error *e)

@@ -8,12 +8,10 @@ static json_t *sides_json(const struct comparison *c)
     for (size_t s = 0; s < c->plan->count; s++) {
         const struct side *side = &c->plan->sides[s];
         struct origin o = origin_of(side->results);
-        char date[DATE_MAX];
-        origin_date(side->results, side->folder, date);
-        json_array_append_new(sides,
-                              json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s}", "name", side->name,
-                                        "folder", side->folder, "value", side->value, "slug",
-                                        o.slug, "commit", o.commit, "started", date));
+        json_array_append_new(
+            sides, json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s?}", "name", side->name, "folder",
+                             side->folder, "value", side->value, "slug", o.slug, "commit", o.commit,
+                             "started", started_or_null(origin_started(side->results))));
     }
     return sides;
 }

@@ -1,6 +1,7 @@
 #include "publish/export/export.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,20 +31,25 @@ static json_t *caches_of(const json_t *machine)
     return caches;
 }
 
-static json_t *context_of(const struct results *r, const char *folder)
+/* What a folder does not say is left out. */
+static void put_known(json_t *context, const char *key, double value)
 {
-    char date[DATE_MAX];
-    origin_date(r, folder, date);
+    if (!isnan(value)) json_object_set_new(context, key, json_integer((json_int_t)value));
+}
+
+static json_t *context_of(const struct results *r)
+{
     const json_t *machine = json_object_get(r->machine, "machine");
     const json_t *topology = json_object_get(machine, "topology");
     const json_t *clocks = json_object_get(machine, "clocks");
     struct origin o = origin_of(r);
-    json_t *context = json_pack(
-        "{s:s, s:s, s:s, s:I, s:I, s:o, s:[], s:s, s:s, s:i}", "date", date, "host_name", o.slug,
-        "executable", "ulplab", "num_cpus",
-        json_integer_value(json_object_get(topology, "processors")), "mhz_per_cpu",
-        (json_int_t)record_count(clocks, "tsc_mhz"), "caches", caches_of(machine), "load_avg",
-        "library_version", o.version, "library_build_type", "release", "json_schema_version", 1);
+    json_t *context =
+        json_pack("{s:s, s:s, s:s, s:o, s:[], s:s, s:s, s:i}", "date",
+                  started_text(origin_started(r)), "host_name", o.slug, "executable", "ulplab",
+                  "caches", caches_of(machine), "load_avg", "library_version", o.version,
+                  "library_build_type", "release", "json_schema_version", 1);
+    put_known(context, "num_cpus", record_number(topology, "processors"));
+    put_known(context, "mhz_per_cpu", record_number(clocks, "tsc_mhz"));
     json_t *own = json_pack("{s:s, s:s, s:s}", "ulplab_commit", o.commit, "cpu_brand", o.brand,
                             "label", o.label);
     json_object_update(context, own);
@@ -95,13 +101,12 @@ static void add_cell(json_t *benchmarks, const struct timing_result *t, size_t f
         benchmarks, iteration_of(t, name, family, count, i, json_number_value(median) * rows));
 }
 
-static void write_gbench(const struct results *r, const char *folder, FILE *out)
+static void write_gbench(const struct results *r, FILE *out)
 {
     json_t *benchmarks = json_array();
     for (size_t i = 0; i < r->timing_count + r->peer_timing_count; i++)
         add_cell(benchmarks, &r->timings[i], i);
-    json_t *document =
-        json_pack("{s:o, s:o}", "context", context_of(r, folder), "benchmarks", benchmarks);
+    json_t *document = json_pack("{s:o, s:o}", "context", context_of(r), "benchmarks", benchmarks);
     json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     fputc('\n', out);
     json_decref(document);
@@ -143,6 +148,8 @@ static void flatten(json_t *flat, const char *prefix, json_t *value)
     }
 }
 
+enum { IDENTITY = 8 }; /* of a flat record's keys: the machine and the variant's axes */
+
 static json_t *flat_record(const struct origin *o, const struct axes *a, const json_t *record)
 {
     json_t *flat = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "machine", o->slug,
@@ -167,9 +174,8 @@ static json_t *flat_records(const struct results *r)
     return records;
 }
 
-static void write_jsonl(const struct results *r, const char *folder, FILE *out)
+static void write_jsonl(const struct results *r, FILE *out)
 {
-    (void)folder;
     json_t *records = flat_records(r), *record;
     size_t i;
     json_array_foreach(records, i, record)
@@ -238,58 +244,64 @@ static void put_value(FILE *out, const json_t *value)
     free(text);
 }
 
-/* The columns: every key that occurs, in the order in which it first does. */
-static json_t *columns_of(const json_t *records)
+static int by_name(const void *a, const void *b)
 {
-    json_t *columns = json_object(), *record, *value;
+    return strverscmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The columns, every key that occurs: in an order that does not depend on which others there are.
+ * They borrow from `seen`. */
+static const char **columns_of(const json_t *records, json_t *seen, size_t *count)
+{
+    json_t *record, *value;
     const char *key;
     size_t i;
     json_array_foreach(records, i, record)
-        json_object_foreach(record, key, value) if (!json_object_get(columns, key))
-            json_object_set_new(columns, key, json_true());
+        json_object_foreach(record, key, value) if (!json_object_get(seen, key))
+            json_object_set_new(seen, key, json_true());
+    const char **columns = memory_zeroed(json_object_size(seen) + 1, sizeof *columns);
+    *count = 0;
+    json_object_foreach(seen, key, value) columns[(*count)++] = key;
+    if (*count > IDENTITY) qsort(columns + IDENTITY, *count - IDENTITY, sizeof *columns, by_name);
     return columns;
 }
 
-static void write_csv(const struct results *r, const char *folder, FILE *out)
+static void write_csv(const struct results *r, FILE *out)
 {
-    (void)folder;
-    json_t *records = flat_records(r), *columns = columns_of(records), *record, *value;
-    const char *key;
-    size_t i, k = 0;
-    json_object_foreach(columns, key, value)
-    {
-        if (k++) fputc(',', out);
+    json_t *records = flat_records(r), *seen = json_object(), *record;
+    size_t count, i;
+    const char **columns = columns_of(records, seen, &count);
+    for (size_t k = 0; k < count; k++) {
         char name[KEY_ROOM + 1];
-        snprintf(name, sizeof name, "%s%s", is_formula(key) ? "'" : "", key);
+        snprintf(name, sizeof name, "%s%s", is_formula(columns[k]) ? "'" : "", columns[k]);
+        if (k) fputc(',', out);
         put_field(out, name);
     }
     fputs("\r\n", out);
     json_array_foreach(records, i, record)
     {
-        k = 0;
-        json_object_foreach(columns, key, value)
-        {
-            if (k++) fputc(',', out);
-            put_value(out, json_object_get(record, key));
+        for (size_t k = 0; k < count; k++) {
+            if (k) fputc(',', out);
+            put_value(out, json_object_get(record, columns[k]));
         }
         fputs("\r\n", out);
     }
-    json_decref(columns);
+    free(columns);
+    json_decref(seen);
     json_decref(records);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
-int export_write(const struct results *r, const char *folder, const char *format, FILE *out,
-                 struct error *e)
+int export_write(const struct results *r, const char *format, FILE *out, struct error *e)
 {
     static const struct {
         const char *name;
-        void (*write)(const struct results *, const char *, FILE *);
+        void (*write)(const struct results *, FILE *);
     } formats[] = {{"gbench", write_gbench}, {"csv", write_csv}, {"jsonl", write_jsonl}};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (strcmp(formats[i].name, format) != 0) continue;
-        formats[i].write(r, folder, out);
+        formats[i].write(r, out);
         if (fflush(out) != 0 || ferror(out))
             return fail(e, EXIT_BAD_INPUT, "cannot write: the export: %s; free some space",
                         strerror(errno));

@@ -85,6 +85,8 @@ int history_find_times(const struct lab_db *l, const struct history_request *q, 
         for (size_t k = s->first; k < s->end; k++) p[k - s->first] = point_of(&h->points[k]);
         size_t changes = change_points_find(p, s->end - s->first, &change_rules_usual, found,
                                             CHANGES_OF_A_SERIES);
+        h->compared +=
+            s->end - s->first > 1 && history_is_since(h, h->points[s->end - 1].run, q->since);
         code = add_times(l, h, i, p, found, changes, q->threshold, e);
     }
     free(p);
@@ -146,29 +148,29 @@ static struct accuracy_state *state_of(struct accuracy_state *states, const char
     return oldest;
 }
 
-static int step_states(const struct lab_db *l, struct history *h, sqlite3_stmt *s, size_t run,
-                       struct accuracy_state *states, struct error *e)
+static int step_states(const struct lab_db *l, const struct history_request *q, struct history *h,
+                       sqlite3_stmt *s, size_t run, struct accuracy_state *states, struct error *e)
 {
     int code = 0;
     while (!code && sqlite3_step(s) == SQLITE_ROW) {
         int64_t variant = sqlite3_column_int64(s, 0);
         if (!h->variants[variant]) continue;
-        struct accuracy_state new = {
-            .run = run,
-            .known = true,
-            .worst = sqlite3_column_type(s, 3) == SQLITE_NULL ? NAN : sqlite3_column_double(s, 3)};
+        struct accuracy_state new = {.run = run, .known = true, .worst = lab_real(s, 3)};
         snprintf(new.bits, sizeof new.bits, "%s", (const char *)sqlite3_column_text(s, 1));
         snprintf(new.grid, sizeof new.grid, "%s", (const char *)sqlite3_column_text(s, 2));
         struct accuracy_state *old = state_of(&states[variant * GRIDS_KEPT], new.grid);
-        if (old->known && !strcmp(old->grid, new.grid))
+        if (old->known && !strcmp(old->grid, new.grid)) {
+            h->compared += history_is_since(h, run, q->since);
             code = compare_states(l, h, variant, old, &new, e);
+        }
         *old = new;
     }
     sqlite3_reset(s);
     return code;
 }
 
-int history_find_errors(const struct lab_db *l, struct history *h, struct error *e)
+int history_find_errors(const struct lab_db *l, const struct history_request *q, struct history *h,
+                        struct error *e)
 {
     const size_t count = ((size_t)h->variant_max + 1) * GRIDS_KEPT;
     struct accuracy_state *states = calloc(count, sizeof *states);
@@ -181,7 +183,7 @@ int history_find_errors(const struct lab_db *l, struct history *h, struct error 
         if (!i || strcmp(h->runs[i].machine, h->runs[i - 1].machine) != 0)
             memset(states, 0, count * sizeof *states);
         lab_bind(s, "i", h->runs[i].accuracy);
-        code = step_states(l, h, s, i, states, e);
+        code = step_states(l, q, h, s, i, states, e);
     }
     sqlite3_finalize(s);
     free(states);

@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "model/record.h"
+#include "publish/load/origin.h"
 #include "publish/render/table.h"
 
 const char *history_kind_name(enum history_kind kind)
@@ -34,13 +35,27 @@ static int newest_first(const void *a, const void *b, void *context)
     return c ? c : (x->series > y->series) - (x->series < y->series);
 }
 
+bool history_is_since(const struct history *h, size_t run, const char *since)
+{
+    return !since || strcmp(h->runs[run].started, since) >= 0;
+}
+
 static void keep_since(struct history *h, const char *since)
 {
     size_t kept = 0;
-    for (size_t i = 0; since && i < h->change_count; i++)
-        if (strcmp(h->runs[h->changes[i].run].started, since) >= 0)
-            h->changes[kept++] = h->changes[i];
-    if (since) h->change_count = kept;
+    for (size_t i = 0; i < h->change_count; i++)
+        if (history_is_since(h, h->changes[i].run, since)) h->changes[kept++] = h->changes[i];
+    h->change_count = kept;
+}
+
+static int check_since(const struct history *h, const char *since, struct error *e)
+{
+    const char *newest = "";
+    for (size_t i = 0; i < h->run_count; i++)
+        if (strcmp(h->runs[i].started, newest) > 0) newest = h->runs[i].started;
+    if (!since || strcmp(newest, since) >= 0) return 0;
+    return fail(e, EXIT_USAGE, "history: --since %s: no run began since; the newest: %s", since,
+                started_text(newest));
 }
 
 int history_open(const struct lab_db *l, const struct history_request *q, struct history *h,
@@ -48,8 +63,9 @@ int history_open(const struct lab_db *l, const struct history_request *q, struct
 {
     *h = (struct history){0};
     int code = history_load(l, q, h, e);
+    if (!code) code = check_since(h, q->since, e);
     if (!code) code = history_find_times(l, q, h, e);
-    if (!code) code = history_find_errors(l, h, e);
+    if (!code) code = history_find_errors(l, q, h, e);
     if (!code) {
         keep_since(h, q->since);
         if (h->change_count)
@@ -82,15 +98,15 @@ static json_t *change_json(const struct history *h, const struct history_change 
     char name[300];
     history_name(h, c, name, sizeof name);
     const struct history_run *run = &h->runs[c->run], *before = &h->runs[c->before];
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
-                     "s:b, s:s}",
-                     "kind", history_kind_name(c->kind), "cell", name, "machine", run->machine,
-                     "run", run->run, "started", run->started, "commit", run->commit, "before",
-                     before->run, "before_started", before->started, "before_commit",
-                     before->commit, "ratio", record_real(c->ratio), "ci_low", record_real(c->low),
-                     "ci_high", record_real(c->high), "p", record_real(c->p), "old",
-                     record_real(c->old_value), "new", record_real(c->new_value), "gates", c->gates,
-                     "with", c->causes);
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s?, s:s, s:s, s:s?, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:b, s:s}",
+        "kind", history_kind_name(c->kind), "cell", name, "machine", run->machine, "run", run->run,
+        "started", started_or_null(run->started), "commit", run->commit, "before", before->run,
+        "before_started", started_or_null(before->started), "before_commit", before->commit,
+        "ratio", record_real(c->ratio), "ci_low", record_real(c->low), "ci_high",
+        record_real(c->high), "p", record_real(c->p), "old", record_real(c->old_value), "new",
+        record_real(c->new_value), "gates", c->gates, "with", c->causes);
 }
 
 json_t *history_document(const struct history *h)
@@ -120,7 +136,7 @@ static void add_row(const struct history *h, const struct history_change *c, str
         snprintf(size, sizeof size, "other bits");
     const struct history_run *run = &h->runs[c->run];
     table_add(t, c->gates ? TINT_BAD : TINT_NONE,
-              (const char *const[]){run->started, run->machine, run->commit,
+              (const char *const[]){started_text(run->started), run->machine, run->commit,
                                     history_kind_name(c->kind), size,
                                     c->causes[0] ? c->causes : "-", name});
 }

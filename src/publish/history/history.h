@@ -16,7 +16,7 @@ struct history_request {
     const char *const *filters;
     size_t filter_count;
     size_t last;       /* runs of each machine, the newest */
-    const char *since; /* "2026-11-01": of changes; NULL for all */
+    const char *since; /* "2026-11-01": of changes (date_check() has seen it); NULL for all */
     double threshold;  /* least change of a time that gates: 0.02 is 2% */
 };
 
@@ -58,12 +58,14 @@ struct history {
     size_t series_count;
     struct history_change *changes; /* the newest first */
     size_t change_count;
+    size_t compared; /* series of times, and accuracies of a variant, that a change could be found
+                        in */
     const char **variants; /* by the archive's number; NULL where the filter leaves one out */
     char **shapes;         /* by number: "rows=64/n=64/threads=1" */
     int64_t variant_max, shape_max;
 };
 
-/* EXIT_USAGE where no run or cell is left. The caller frees. */
+/* EXIT_USAGE where no run is left, or none began since. The caller frees. */
 int history_open(const struct lab_db *l, const struct history_request *q, struct history *h,
                  struct error *e);
 void history_free(struct history *h);
@@ -73,7 +75,10 @@ int history_load(const struct lab_db *l, const struct history_request *q, struct
                  struct error *e);
 int history_find_times(const struct lab_db *l, const struct history_request *q, struct history *h,
                        struct error *e);
-int history_find_errors(const struct lab_db *l, struct history *h, struct error *e);
+int history_find_errors(const struct lab_db *l, const struct history_request *q, struct history *h,
+                        struct error *e);
+/* Did the run begin since then? Not where it does not say when it began. */
+bool history_is_since(const struct history *h, size_t run, const char *since);
 int history_add_change(struct history *h, const struct history_change *c, struct error *e);
 /* What differs between the two runs of a change, into its causes. */
 int history_explain(const struct lab_db *l, const struct history *h, struct history_change *c,

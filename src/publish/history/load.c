@@ -168,9 +168,9 @@ static int add_points(const struct lab_db *l, sqlite3_stmt *s, size_t run, struc
         struct history_point p = {.variant = sqlite3_column_int64(s, 0),
                                   .shape = sqlite3_column_int64(s, 1),
                                   .run = run,
-                                  .ns = sqlite3_column_double(s, 2),
-                                  .low = sqlite3_column_double(s, 3),
-                                  .high = sqlite3_column_double(s, 4)};
+                                  .ns = lab_real(s, 2),
+                                  .low = lab_real(s, 3),
+                                  .high = lab_real(s, 4)};
         if (!h->variants[p.variant]) continue;
         if (h->point_count == *room) {
             struct history_point *more =

@@ -9,6 +9,7 @@
 #include "model/record.h"
 #include "publish/history/history.h"
 #include "publish/history/page_asset.h"
+#include "publish/load/origin.h"
 #include "publish/render/markup.h"
 
 /* Beyond so many points the page would be slow: series without a change are then left out. */
@@ -19,8 +20,8 @@ static json_t *runs_json(const struct history *h)
     json_t *runs = json_array();
     for (size_t i = 0; i < h->run_count; i++)
         json_array_append_new(runs,
-                              json_pack("[s, s, s, s]", h->runs[i].started, h->runs[i].machine,
-                                        h->runs[i].commit, h->runs[i].run));
+                              json_pack("[s, s, s, s]", started_text(h->runs[i].started),
+                                        h->runs[i].machine, h->runs[i].commit, h->runs[i].run));
     return runs;
 }
 
@@ -29,7 +30,7 @@ static json_t *figure(double value)
 {
     char text[32];
     snprintf(text, sizeof text, "%.6g", value);
-    return json_real(strtod(text, NULL));
+    return record_real(strtod(text, NULL));
 }
 
 static json_t *series_json(const struct history *h, const struct history_series *s)

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #include "model/record.h"
 
@@ -30,24 +28,27 @@ const char *origin_name(const struct origin *o)
     return o->label[0] ? o->label : o->slug;
 }
 
-void origin_date(const struct results *r, const char *folder, char date[DATE_MAX])
+const char *origin_started(const struct results *r)
 {
-    char path[1100];
-    struct stat st;
-    struct tm utc;
-    snprintf(date, DATE_MAX, "%s", record_text(r->machine, "started"));
-    snprintf(path, sizeof path, "%s/machine.json", folder);
-    if (!date[0] && stat(path, &st) == 0 && gmtime_r(&st.st_mtime, &utc))
-        strftime(date, DATE_MAX, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return record_text(r->machine, "started");
+}
+
+const char *started_or_null(const char *started)
+{
+    return *started ? started : NULL;
+}
+
+const char *started_text(const char *started)
+{
+    return *started ? started : "unknown";
 }
 
 void origin_describe(const struct results *r, const char *folder, char *text, size_t size)
 {
     struct origin o = origin_of(r);
-    char date[DATE_MAX];
-    origin_date(r, folder, date);
-    snprintf(text, size, "%s (%s), ulplab %s commit %s%s%s", folder, o.slug, o.version,
-             o.commit[0] ? o.commit : "unknown", date[0] ? ", " : "", date);
+    snprintf(text, size, "%s (%s), ulplab %s commit %s, %s", folder, o.slug, o.version,
+             o.commit[0] ? o.commit : "unknown",
+             origin_started(r)[0] ? origin_started(r) : "of an unknown date");
 }
 
 /* Every row of accuracy.jsonl has the grid's version (null: a grid of the user's own). */

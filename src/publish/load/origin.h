@@ -15,10 +15,12 @@ struct origin origin_of(const struct results *r);
 /* The name that a person would give the machine: its label, else its slug. */
 const char *origin_name(const struct origin *o);
 
-enum { DATE_MAX = 32 };
-/* When the run began, as "2026-11-21T06:00:00Z": as machine.json says ("started"), else when that
- * file was written; "" where neither is known. */
-void origin_date(const struct results *r, const char *folder, char date[DATE_MAX]);
+/* When the run began, as "2026-11-21T06:00:00Z": what machine.json says ("started"); "" where it
+ * says nothing, as those of earlier versions. No file's time stands for it: a copy has another. */
+const char *origin_started(const struct results *r);
+/* Where that is unknown: NULL in its stead, for JSON; "unknown", for people. */
+const char *started_or_null(const char *started);
+const char *started_text(const char *started);
 
 /* "results/x (slug), ulplab 0.1.0 commit 0123456789ab, 2026-11-21T06:00:00Z": for a comment. */
 void origin_describe(const struct results *r, const char *folder, char *text, size_t size);

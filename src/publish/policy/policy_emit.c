@@ -68,8 +68,6 @@ static void paste_meson(const struct paste *t)
 static void paste_json(const struct paste *t)
 {
     struct origin o = origin_of(t->p->results);
-    char date[DATE_MAX];
-    origin_date(t->p->results, t->p->folder, date);
     json_t *flags = json_array();
     for (const char *word = t->row->flags; *word;) {
         size_t length = strcspn(word, " ");
@@ -77,9 +75,10 @@ static void paste_json(const struct paste *t)
         word += length + (word[length] == ' ');
     }
     json_t *document =
-        json_pack("{s:i, s:s, s:s, s:o, s:s, s:{s:s, s:s, s:s, s:s}}", "schema", 1, "cc",
+        json_pack("{s:i, s:s, s:s, s:o, s:s, s:{s:s, s:s, s:s, s:s?}}", "schema", 1, "cc",
                   t->row->cc, "policy", t->row->policy, "flags", flags, "why", t->p->why, "from",
-                  "folder", t->p->folder, "machine", o.slug, "commit", o.commit, "started", date);
+                  "folder", t->p->folder, "machine", o.slug, "commit", o.commit, "started",
+                  started_or_null(origin_started(t->p->results)));
     json_dumpf(document, t->out, JSON_INDENT(1));
     fputc('\n', t->out);
     json_decref(document);

@@ -34,10 +34,13 @@ static void write_row(struct doc *d, const json_t *record)
     doc_cell(d, "%s", a.algorithm);
     doc_cell(d, "%s %s %s", a.isa, a.cc, a.policy);
     doc_cell(d, "%s", exact_ulp(error_figure(record, "max_ulp")).text);
-    doc_cell(d, "%zu", facts.lost);
+    if (json_is_object(counts))
+        doc_cell(d, "%zu", facts.lost);
+    else
+        doc_cell(d, "-");
     doc_cell(d, "%s", record_text(record, "at"));
     doc_ulp(d, error_figure(record, "mean_ulp"));
-    doc_cell(d, "%.2e", record_number(record, "bias_ulp"));
+    doc_cell(d, "%s", number_digits(record_number(record, "bias_ulp"), 3).text);
     doc_cell(d, "%s", number_decimals(100 * record_number(record, "misrounded"), 4).text);
     doc_cell(d, "%.0f / %.0f / %.0f / %.0f", record_number(counts, "nan"),
              record_number(counts, "inf"), record_number(counts, "sign"),

@@ -57,9 +57,9 @@ static void write_run(struct doc *d, const struct machine *machine, const struct
 {
     (void)count;
     struct origin o = origin_of(&machine->report.results);
-    char date[DATE_MAX];
-    origin_date(&machine->report.results, machine->folder, date);
-    doc_cell(d, "`%s` ~%.10s~", *o.commit ? o.commit : "unknown", date);
+    const char *started = origin_started(&machine->report.results);
+    doc_cell(d, "`%s` ~%.10s~", *o.commit ? o.commit : "unknown",
+             *started ? started : "of an unknown date");
 }
 
 static void write_cores(struct doc *d, const struct machine *machine, const struct cpu_count *count)

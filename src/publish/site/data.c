@@ -12,7 +12,7 @@
  *
  * variants: columns op, algorithm, dtype, isa, cc, policy (places), time (the row of `times` at
  * home, or null), error, mean, worst, family (place of the worst), scaled, bound, lost, specials,
- * fma, hazard, wrong, candidate, front (0 or 1).
+ * fma (null where nothing was measured), hazard, wrong, candidate, front (0 or 1).
  *
  * errors: {of: per variant a place in rows, -1 for none; rows: per family [p50, p99, p99.99, max],
  * null for none}.
@@ -100,6 +100,11 @@ static size_t *rows_of_times(const struct results *r)
     return rows;
 }
 
+static json_t *counted(double count)
+{
+    return isnan(count) ? json_null() : json_integer((json_int_t)count);
+}
+
 /* `time`: the row of its time at home, null where it has none. The caller's reference is taken. */
 static void put_variant(json_t *table, struct lists *lists, const struct report *r,
                         const struct summary *v, int fma, json_t *time)
@@ -126,8 +131,8 @@ static void put_variant(json_t *table, struct lists *lists, const struct report 
     column_put(table, "family",
                *v->worst_family ? places_put_text(&lists->of[FAMILY], v->worst_family)
                                 : json_null());
-    column_put(table, "lost", json_integer((json_int_t)v->lost));
-    column_put(table, "specials", json_integer((json_int_t)v->specials_broken));
+    column_put(table, "lost", counted(v->lost));
+    column_put(table, "specials", counted(v->specials_broken));
     column_put(table, "fma", fma < 0 ? json_null() : json_integer(fma));
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         column_put(table, flags[i].column, json_integer(flags[i].is));

@@ -60,7 +60,7 @@ static int read_machine(const struct lab_db *l, int64_t run, struct many_machine
         machine->codegen = sqlite3_column_int64(s, 0);
         machine->accuracy = sqlite3_column_int64(s, 1);
         for (int i = 0; i < 5; i++) *texts[i] = text_of(s, 2 + i);
-        machine->cores = sqlite3_column_double(s, 7);
+        machine->cores = lab_real(s, 7);
         machine->caches = caches_of(l, run);
     } else {
         code = lab_failed(l, e);
@@ -78,8 +78,7 @@ static double limit_of(const struct lab_db *l, int64_t run, const char *where)
              where);
     if (sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) != SQLITE_OK) return NAN;
     lab_bind(s, "i", run);
-    if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
-        value = sqlite3_column_double(s, 0);
+    if (sqlite3_step(s) == SQLITE_ROW) value = lab_real(s, 0);
     sqlite3_finalize(s);
     return value;
 }

@@ -161,8 +161,7 @@ static int load_errors(const struct lab_db *l, struct many *m, struct error *e)
             struct many_variant *v = &m->variants[sqlite3_column_int64(s, 0)];
             if (!v->id) continue;
             const int column = !strcmp(error_unit(&none, v->axes.op), "u") ? 2 : 1;
-            if (sqlite3_column_type(s, column) != SQLITE_NULL)
-                v->errors[i] = (float)sqlite3_column_double(s, column);
+            v->errors[i] = (float)lab_real(s, column);
             v->hazard |= sqlite3_column_int(s, 3) != 0;
         }
         sqlite3_reset(s);
@@ -220,14 +219,14 @@ static int take_cell(const struct lab_db *l, struct many *m, struct finder *f, s
     struct many_line *line = line_of(m, f, variant, f->places[sqlite3_column_int64(s, 1)],
                                      level_of((const char *)sqlite3_column_text(s, 4)));
     if (!line) return no_memory(l, e);
-    const float ns = (float)sqlite3_column_double(s, 2);
+    const float ns = (float)lab_real(s, 2);
     if (line->ns[machine] > 0 && line->ns[machine] <= ns) return 0;
-    const double percent = sqlite3_column_double(s, 3);
+    const double percent = lab_real(s, 3);
     line->ns[machine] = ns;
-    line->cycles[machine] = (float)sqlite3_column_double(s, 5);
-    line->shares[machine] = (unsigned char)(sqlite3_column_type(s, 3) == SQLITE_NULL ? 255
-                                            : percent < 254                          ? percent + 0.5
-                                                                                     : 254);
+    line->cycles[machine] = (float)lab_real(s, 5);
+    line->shares[machine] = (unsigned char)(isnan(percent)  ? 255
+                                            : percent < 254 ? percent + 0.5
+                                                            : 254);
     return 0;
 }
 

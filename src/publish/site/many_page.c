@@ -24,7 +24,7 @@ static json_t *machines_json(const struct many *m)
         column_put(table, "name", json_text(x->slug));
         column_put(table, "brand", json_text(x->brand));
         column_put(table, "commit", json_text(x->commit));
-        column_put(table, "started", json_text(x->started));
+        column_put(table, "started", *x->started ? json_text(x->started) : json_null());
         column_put(table, "caches", json_text(x->caches));
         column_put(table, "cores", rounded_percent(x->cores));
         column_put(table, "load1", rounded_error(1e-9 * x->load_l1));

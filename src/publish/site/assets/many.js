@@ -179,7 +179,7 @@ const manyPage = (() => {
     figure("flops", "GFLOP/s", null),
     { key: "compared", title: "cells that compare", value: (m) => m.compared, content: (m) => `${m.compared} of ${m.cells}` },
     { key: "commit", title: "commit", value: (m) => m.commit },
-    { key: "started", title: "run", value: (m) => m.started, content: (m) => m.started.slice(0, 10) },
+    { key: "started", title: "run", value: (m) => m.started ?? "", content: (m) => m.started?.slice(0, 10) ?? "unknown" },
   ];
 
   function drawMachines(most) {

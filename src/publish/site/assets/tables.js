@@ -155,6 +155,7 @@
     },
   ];
 
+  const countText = (count) => (count === null ? NONE : String(count));
   const errorColumn = (title, value) => ({
     title,
     value,
@@ -181,9 +182,9 @@
       { title: "in family", value: (v) => v.family },
       errorColumn("scaled", (v) => v.scaled),
       errorColumn("of bound", (v) => v.bound),
-      { title: "lost", value: (v) => v.lost },
-      { title: "specials", value: (v) => v.specials },
-      { title: "FMA", value: (v) => v.fma, content: (v) => (v.fma === null ? NONE : String(v.fma)) },
+      { title: "lost", value: (v) => v.lost, content: (v) => countText(v.lost) },
+      { title: "specials", value: (v) => v.specials, content: (v) => countText(v.specials) },
+      { title: "FMA", value: (v) => v.fma, content: (v) => countText(v.fma) },
       { title: "", value: (v) => marks(v).textContent || null, content: marks },
     ];
     dataTable("variant-table", columns, variants, (v) => v);
