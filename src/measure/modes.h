@@ -10,8 +10,8 @@
 
 /* Modes are at least this factor apart. */
 #define MODES_APART 1.2
-/* A time is steady within this factor. */
-#define MODES_STEADY 1.1
+/* A time is steady within this factor: two of those leave their ratio within a tenth. */
+#define MODES_STEADY 1.05
 
 /* The values [first, end) of an ascending array; empty where no majority agrees. */
 struct majority {
