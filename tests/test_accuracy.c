@@ -255,6 +255,13 @@ static void run_flush_mode(const struct job *j)
     run_exp(j);
     _mm_setcsr(_mm_getcsr() | 0x8040);
 }
+/* Whole vectors of eight floats by aligned loads, which fault elsewhere. */
+static void run_aligned(const struct job *j)
+{
+    for (size_t r = 0; r < j->rows && j->n >= 8; r++)
+        if ((uintptr_t)((const float *)j->x + r * j->x_stride) % 32) raise(SIGSEGV);
+    run_exp(j);
+}
 static void run_nothing(const struct job *j)
 {
     (void)j;
@@ -299,6 +306,7 @@ static const struct kernel fixtures[] = {
     FIXTURE("exp", overwrite, GOOD),
     FIXTURE("exp", spoil_input, GOOD),
     FIXTURE("exp", flush_mode, GOOD),
+    FIXTURE("exp", aligned, GOOD),
     FIXTURE("exp", nothing, GOOD),
     FIXTURE("exp", slow, GOOD),
     FIXTURE("exp", boastful, .promise = {.ulp_off = 1}, .exp_ulp = 0.4),
@@ -513,6 +521,41 @@ static void test_deaths_are_statuses(void **state)
         assert_int_equal(json_integer_value(json_object_get(row, "n")), n[i / 11]);
     }
     json_decref(rows);
+}
+
+/* What only some lengths and places of rows show, the default grid has. */
+static void test_default_grid(void **state)
+{
+    (void)state;
+    struct accuracy_plan plan = accuracy_plan_default();
+    plan.threads = 2;
+    plan.quiet = true;
+    json_t *rows = measure(&plan, "exp tail aligned", EXIT_PARTIAL), *row;
+    size_t i, broken = 0;
+    double died_at = 0;
+    json_array_foreach(rows, i, row)
+    {
+        const char *id = json_string_value(json_object_get(row, "id")), *status = status_of(row);
+        double n = real(row, "n");
+        if (strstr(id, "exp/exp/")) assert_string_equal(verdict_of(row), "kept");
+        if (strstr(id, "exp/tail/")) {
+            assert_string_equal(verdict_of(row), fmod(n, 8) != 0 ? "broken" : "kept");
+            broken += !strcmp(verdict_of(row), "broken");
+        }
+        if (strstr(id, "exp/aligned/") && !strcmp(status, "sigsegv") && died_at == 0) died_at = n;
+        assert_int_equal(real(row, "grid"), 2);
+    }
+    assert_int_equal(broken, 2 + 14 + 1); /* 1 and 7; of 16 .. 31 all but 16 and 24; 1001 */
+    assert_int_equal(died_at, 64);        /* where a chunk is shifted */
+    json_decref(rows);
+    /* By their length alone, rows of 17 find it too, and those of 1001. */
+    static const size_t odd[] = {17, 1001};
+    for (i = 0; i < 2; i++) {
+        plan = small_plan();
+        plan.n = &odd[i];
+        plan.elements = 2 * odd[i]; /* one chunk, which is not shifted */
+        json_decref(measure(&plan, "aligned", EXIT_PARTIAL));
+    }
 }
 
 static char *dump(const json_t *rows)
@@ -834,7 +877,8 @@ static void test_scan_tells(void **state)
                  {"band", "1.125,1.375", "broken", (1 << 20) + 1, 0},
                  {"flush", "-87.5,-87.25", "broken", 0, -1},
                  {"flushes", "-87.5,-87.25", "kept", 0, -1},
-                 {"saturate", "88.5,89", "kept", 0, 0}};
+                 {"saturate", "88.5,89", "kept", 0, 0},
+                 {"saturate", "1000,1010", "kept", 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool broken = !strcmp(cases[i].verdict, "broken");
         json_t *rows = scan(cases[i].name, cases[i].range, broken ? EXIT_GATE : EXIT_DONE, NULL);
@@ -1033,6 +1077,7 @@ int main(void)
         cmocka_unit_test(test_planted_errors),
         cmocka_unit_test(test_promises),
         cmocka_unit_test(test_deaths_are_statuses),
+        cmocka_unit_test(test_default_grid),
         cmocka_unit_test(test_deterministic),
         cmocka_unit_test(test_resume),
         cmocka_unit_test(test_bits),

@@ -207,6 +207,7 @@ static void test_equal_code_and_few_pairs(void **state)
     plan.elements = 640;
     plan.longest = 64;
     plan.paired = 2;
+    plan.tails = false;
     plan.quiet = true;
     struct registry r = planted_registry();
     r.count = FAULTS + 1;
@@ -232,6 +233,7 @@ static void test_planted_faults(void **state)
     static const enum family normal[] = {FAMILY_NORMAL};
     struct diverge_plan plan = diverge_plan_default();
     plan.n = n, plan.n_count = 1, plan.families = normal, plan.family_count = 1;
+    plan.tails = false;
     plan.elements = 640; /* 10 rows: one chunk of the stage, aligned, not a single row */
     plan.quiet = true;
     struct registry r = planted_registry();

@@ -231,6 +231,7 @@ int cmd_diverge(const struct options *o, struct error *e)
     plan.quiet = o->quiet;
     if (o->samples) plan.elements = o->samples;
     if (o->n.count) plan.n = o->n.items, plan.n_count = o->n.count;
+    plan.tails = !o->samples && !o->n.count && !o->families.count;
     if (o->families.count) plan.families = families, plan.family_count = o->families.count;
     code = diverge_and_print(o, &r, &cpu, &plan, e);
     registry_close(&r);

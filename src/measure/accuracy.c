@@ -86,7 +86,8 @@ static int prepare_block(void *context, size_t block, struct error *e)
     stage_close(&o->stage);
     exact_close(&o->exact);
     o->known_count = o->code_count = 0;
-    int code = stage_open_as(&o->stage, o->oracle, o->type, in->rows, in->n, o->plan->threads, e);
+    int code =
+        stage_open_shifted(&o->stage, o->oracle, o->type, in->rows, in->n, o->plan->threads, e);
     if (code) return code;
     o->stage.caches = o->plan->caches;
     fill_input(o, in);

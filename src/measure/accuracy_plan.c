@@ -5,29 +5,47 @@
 #include "measure/cache_sizes.h"
 #include "measure/stage.h"
 
-enum { GRID_VERSION = 1, GRID_ELEMENTS = 1 << 16 };
+enum { GRID_VERSION = 2, GRID_ELEMENTS = 1 << 16 };
 
 /* Each n has its purpose: no vector, less than one vector, whole vectors, a tail behind many, the
- * promises' limit, and a sum that is long. Every change of this table is a new GRID_VERSION. */
+ * promises' limit, and a sum that is long; and every tail. Every change of these tables, or of how
+ * many rows they mean, is a new GRID_VERSION. */
 static const size_t every_n[] = {1, 7, 64, 1000, 4096, 65536}, some_n[] = {64, 1000};
+const size_t tail_lengths[TAIL_LENGTHS] = {16, 17, 18, 19, 20, 21, 22, 23,  24,
+                                           25, 26, 27, 28, 29, 30, 31, 1001};
+enum { EVERY_N = sizeof every_n / sizeof *every_n, SOME_N = sizeof some_n / sizeof *some_n };
+
+size_t tail_rows(size_t n)
+{
+    return stage_rows(n < 1001 ? 1 << 12 : 1 << 14, n);
+}
+
+static size_t usual_rows(size_t n)
+{
+    return stage_rows(GRID_ELEMENTS, n);
+}
+
+/* Families are in the order of their enum; family normal has two lines. */
 static const struct {
     enum family family;
     const size_t *n;
     size_t n_count;
+    size_t (*rows)(size_t n);
 } grid[] = {
-#define EVERY every_n, sizeof every_n / sizeof *every_n
-#define SOME some_n, sizeof some_n / sizeof *some_n
-    {FAMILY_NORMAL, EVERY},   {FAMILY_UNIFORM, SOME},     {FAMILY_LOGITS, SOME},
-    {FAMILY_ATTENTION, SOME}, {FAMILY_OFFSET, SOME},      {FAMILY_ONEHOT, SOME},
-    {FAMILY_CONSTANT, SOME},  {FAMILY_ALTERNATING, SOME}, {FAMILY_TINY, SOME},
-    {FAMILY_WIDE, SOME},      {FAMILY_SORTED, SOME},
-#undef EVERY
-#undef SOME
+    {FAMILY_NORMAL, every_n, EVERY_N, usual_rows},
+    {FAMILY_NORMAL, tail_lengths, TAIL_LENGTHS, tail_rows},
+    {FAMILY_UNIFORM, some_n, SOME_N, usual_rows},
+    {FAMILY_LOGITS, some_n, SOME_N, usual_rows},
+    {FAMILY_ATTENTION, some_n, SOME_N, usual_rows},
+    {FAMILY_OFFSET, some_n, SOME_N, usual_rows},
+    {FAMILY_ONEHOT, some_n, SOME_N, usual_rows},
+    {FAMILY_CONSTANT, some_n, SOME_N, usual_rows},
+    {FAMILY_ALTERNATING, some_n, SOME_N, usual_rows},
+    {FAMILY_TINY, some_n, SOME_N, usual_rows},
+    {FAMILY_WIDE, some_n, SOME_N, usual_rows},
+    {FAMILY_SORTED, some_n, SOME_N, usual_rows},
 };
-enum {
-    EVERY_N = sizeof every_n / sizeof *every_n,
-    GRID_FAMILIES = sizeof grid / sizeof *grid,
-};
+enum { GRID_LINES = sizeof grid / sizeof *grid };
 
 struct accuracy_plan accuracy_plan_default(void)
 {
@@ -38,12 +56,16 @@ struct accuracy_plan accuracy_plan_default(void)
 json_t *accuracy_grid_record(void)
 {
     json_t *cells = json_array();
-    for (size_t i = 0; i < GRID_FAMILIES; i++) {
-        json_t *list = json_array();
-        for (size_t k = 0; k < grid[i].n_count; k++)
-            json_array_append_new(list, json_integer((json_int_t)grid[i].n[k]));
-        json_array_append_new(
-            cells, json_pack("{s:s, s:o}", "family", family_name(grid[i].family), "n", list));
+    for (size_t i = 0; i < GRID_LINES; i++) {
+        json_t *list = json_array(), *rows = json_array();
+        for (size_t k = 0; k < grid[i].n_count; k++) {
+            size_t n = grid[i].n[k];
+            json_array_append_new(list, json_integer((json_int_t)n));
+            json_array_append_new(rows, json_integer((json_int_t)grid[i].rows(n)));
+        }
+        json_array_append_new(cells,
+                              json_pack("{s:s, s:o, s:o}", "family", family_name(grid[i].family),
+                                        "n", list, "rows", rows));
     }
     return json_pack("{s:i, s:i, s:o}", "version", GRID_VERSION, "elements", GRID_ELEMENTS, "cells",
                      cells);
@@ -55,27 +77,32 @@ const char *input_block_family(const struct input_block *b)
     return b->family == FAMILY_COUNT ? "input" : family_name(b->family);
 }
 
-static void add_block(struct input_blocks *b, enum family family, size_t n, size_t elements)
+static void add_block(struct input_blocks *b, enum family family, size_t n, size_t rows)
 {
-    b->items[b->count++] = (struct input_block){family, stage_rows(elements, n), n, NULL};
+    b->items[b->count++] = (struct input_block){family, rows, n, NULL};
 }
 
+/* elements: in each block; 0: the grid's own. */
 static void add_grid(struct input_blocks *b, size_t elements)
 {
-    for (size_t i = 0; i < GRID_FAMILIES; i++)
-        for (size_t k = 0; k < grid[i].n_count; k++)
-            add_block(b, grid[i].family, grid[i].n[k], elements);
+    for (size_t i = 0; i < GRID_LINES; i++)
+        for (size_t k = 0; k < grid[i].n_count; k++) {
+            size_t n = grid[i].n[k];
+            add_block(b, grid[i].family, n, elements ? stage_rows(elements, n) : grid[i].rows(n));
+        }
 }
 
 /* Every chosen family at every chosen length; where none is chosen, those of the grid. */
-static void add_chosen(struct input_blocks *b, const struct accuracy_plan *p, size_t elements)
+static void add_chosen(struct input_blocks *b, const struct accuracy_plan *p)
 {
     const size_t *n = p->n_count ? p->n : every_n;
     size_t n_count = p->n_count ? p->n_count : EVERY_N;
-    size_t families = p->family_count ? p->family_count : GRID_FAMILIES;
+    size_t families = p->family_count ? p->family_count : FAMILY_COUNT;
+    size_t elements = p->elements ? p->elements : GRID_ELEMENTS;
     for (size_t i = 0; i < families; i++)
         for (size_t k = 0; k < n_count; k++)
-            add_block(b, p->family_count ? p->families[i] : grid[i].family, n[k], elements);
+            add_block(b, p->family_count ? p->families[i] : (enum family)i, n[k],
+                      stage_rows(elements, n[k]));
 }
 
 /* The adversarial blocks of the chosen lengths. */
@@ -93,14 +120,13 @@ static void add_adversarial(struct input_blocks *b, const struct accuracy_plan *
 /* At most so many, whatever the plan chooses. */
 static size_t room_for(const struct accuracy_plan *p)
 {
-    size_t families = p->family_count > GRID_FAMILIES ? p->family_count : GRID_FAMILIES;
+    size_t families = p->family_count > FAMILY_COUNT ? p->family_count : FAMILY_COUNT;
     size_t lengths = p->n_count > EVERY_N ? p->n_count : EVERY_N;
-    return families * lengths + (p->adversarial ? p->adversarial->count : 0);
+    return families * lengths + TAIL_LENGTHS + (p->adversarial ? p->adversarial->count : 0);
 }
 
 int input_blocks_of(const struct accuracy_plan *p, struct input_blocks *b, struct error *e)
 {
-    size_t elements = p->elements ? p->elements : GRID_ELEMENTS;
     int code = stage_check_lengths(p->n, p->n_count, e);
     if (code) return code;
     *b = (struct input_blocks){.items = calloc(room_for(p), sizeof *b->items)};
@@ -110,10 +136,10 @@ int input_blocks_of(const struct accuracy_plan *p, struct input_blocks *b, struc
         return 0;
     }
     bool made = !p->adversarial_alone, chosen = p->n_count || p->family_count;
-    if (made && chosen) add_chosen(b, p, elements);
+    if (made && chosen) add_chosen(b, p);
     if (made && !chosen) {
         b->grid = p->elements ? 0 : GRID_VERSION;
-        add_grid(b, elements);
+        add_grid(b, p->elements);
     }
     if (p->adversarial) add_adversarial(b, p);
     return 0;

@@ -38,6 +38,14 @@ struct accuracy_plan {
 };
 struct accuracy_plan accuracy_plan_default(void);
 
+/* Row lengths at which rows of family normal meet every kind of tail behind their last whole
+ * vector: 16 .. 31; and 1001, where they also begin everywhere between two vectors. */
+enum { TAIL_LENGTHS = 17 };
+extern const size_t tail_lengths[TAIL_LENGTHS];
+/* How many rows there are of one of them: with fewer elements than other lengths have, but of 1001
+ * with a chunk at each of a shifted stage's places. */
+size_t tail_rows(size_t n);
+
 struct input_block {
     enum family family; /* FAMILY_COUNT: its rows are given, by the plan or by `adversarial` */
     size_t rows, n;

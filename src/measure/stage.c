@@ -42,11 +42,17 @@ static size_t round_up(size_t size, size_t unit)
     return (size + unit - 1) / unit * unit;
 }
 
+/* Where even chunks of a shifted mapping begin, in bytes behind their guard page: whole elements of
+ * every type, and aligned for vectors of 16, 32 and 64 bytes, or for none of them. */
+static const size_t shifts[] = {0, 4, 12, 28};
+enum { SHIFTS = sizeof shifts / sizeof *shifts };
+
 static int guarded_open(struct guarded *g, size_t chunks, size_t chunk_bytes, struct error *e)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = g->shifted ? shifts[SHIFTS - 1] : 0;
     *g = (struct guarded){.chunk_bytes = chunk_bytes,
-                          .step = round_up(chunk_bytes ? chunk_bytes : 1, page) + page};
+                          .shifted = g->shifted,
+                          .step = round_up(chunk_bytes + room + !chunk_bytes, page) + page};
     g->bytes = chunks * g->step + page;
     void *base =
         mmap(NULL, g->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -72,7 +78,8 @@ static void *guarded_at(const struct guarded *g, size_t chunk, size_t used)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *pages = g->base + page + chunk * g->step;
-    return chunk % 2 ? pages + (g->step - page) - used : pages;
+    if (chunk % 2) return pages + (g->step - page) - used;
+    return pages + (g->shifted ? shifts[chunk / 2 % SHIFTS] : 0);
 }
 
 static float *affine_of(const struct stage *s, size_t which)
@@ -107,10 +114,16 @@ static bool is_float(const struct dtype *t)
     return t == &dtype_f32;
 }
 
-int stage_open_as(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
-                  size_t n, int threads, struct error *e)
+static int open_as(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
+                   size_t n, int threads, bool shifted, struct error *e)
 {
-    *s = (struct stage){.rows = rows,
+    const struct guarded fresh = {.shifted = shifted};
+    *s = (struct stage){.x = fresh,
+                        .y = fresh,
+                        .stats = fresh,
+                        .stored_x = fresh,
+                        .stored_y = fresh,
+                        .rows = rows,
                         .n = n,
                         .columns = op->elementwise ? n : op->columns,
                         .stats_columns = op->elementwise ? op->columns : 0,
@@ -133,6 +146,18 @@ int stage_open_as(struct stage *s, const struct oracle *op, const struct dtype *
     if (!code) code = guarded_open(&s->scratch, (size_t)s->threads, scratch, e);
     if (code) stage_close(s);
     return code;
+}
+
+int stage_open_as(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
+                  size_t n, int threads, struct error *e)
+{
+    return open_as(s, op, type, rows, n, threads, false, e);
+}
+
+int stage_open_shifted(struct stage *s, const struct oracle *op, const struct dtype *type,
+                       size_t rows, size_t n, int threads, struct error *e)
+{
+    return open_as(s, op, type, rows, n, threads, true, e);
 }
 
 void stage_close(struct stage *s)

@@ -1,8 +1,9 @@
 /* The stage: rows of input and room for the outputs, cut into chunks that each stand between two
  * guard pages, on which one kernel after another is run by all threads. An element too far, read or
  * written, is a fault and not a silent read; so is writing to the input. Even chunks begin right
- * behind a guard page (aligned), odd chunks end right before one (whatever that makes of their
- * alignment). The cut depends on the shape alone, so that no result depends on the threads.
+ * behind a guard page (aligned; of a stage that is opened as shifted, most begin 4, 12 or 28 bytes
+ * further on), odd chunks end right before one (whatever that makes of their alignment). The cut
+ * depends on the shape alone, so that no result depends on the threads.
  *
  * Users of a stage see floats. For kernels that store another type there are copies in that
  * type, between guard pages too: locking the input rounds it into them, and running a kernel
@@ -23,6 +24,7 @@
 struct guarded {
     char *base;
     size_t bytes, step, chunk_bytes; /* step: from a chunk's pages to the next one's */
+    bool shifted;
 };
 
 struct stage {
@@ -52,6 +54,9 @@ size_t stage_rows_of_chunk(size_t n);
 /* For kernels that store fp32. threads: 0 is one per core of the cpuset. */
 int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, int threads,
                struct error *e);
+/* The same, shifted, for kernels of that type. */
+int stage_open_shifted(struct stage *s, const struct oracle *op, const struct dtype *type,
+                       size_t rows, size_t n, int threads, struct error *e);
 /* For kernels of that type. */
 int stage_open_as(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
                   size_t n, int threads, struct error *e);

@@ -1,6 +1,7 @@
 #include "oracle/consecutive.h"
 
 #include <immintrin.h>
+#include <float.h>
 #include <math.h>
 #include <sleef.h>
 #include <string.h>
@@ -90,7 +91,7 @@ void consecutive_expand(const struct oracle *o, uint32_t row, struct consecutive
         r->tiles[t] = (struct consecutive_tile){.from = -(double)anchor, .c = {f[t]}};
         if (turns)
             r->tiles[t].c[1] = slope[t];
-        else if (isfinite(f[t]))
+        else if (fabs(f[t]) < DBL_MAX)
             expansion->taylor((double)x[t], f[t], h, r->tiles[t].c);
     }
 }

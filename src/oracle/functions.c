@@ -1,5 +1,7 @@
 #include "oracle/functions.h"
 
+#include <float.h>
+#include <math.h>
 #include <sleef.h>
 
 #include "oracle/lanes.h"
@@ -11,6 +13,24 @@
 static __m256d minus_magnitude(__m256d x)
 {
     return _mm256_or_pd(_mm256_set1_pd(-0.0), x);
+}
+
+/* y, of which infinity is f(infinity) alone: where f(x) is too large for a double, the largest. */
+static __m256d finite4(__m256d x, __m256d y)
+{
+    __m256d infinity = _mm256_set1_pd(INFINITY), largest = _mm256_set1_pd(DBL_MAX);
+    __m256d limit = _mm256_blendv_pd(largest, infinity, _mm256_cmp_pd(x, infinity, _CMP_EQ_OQ));
+    return _mm256_min_pd(limit, y); /* min(a, NaN) is NaN */
+}
+
+static __m256d exp24(__m256d x)
+{
+    return finite4(x, Sleef_finz_exp2d4_u10avx2(x));
+}
+
+static __m256d expm14(__m256d x)
+{
+    return finite4(x, Sleef_finz_expm1d4_u10avx2(x));
 }
 
 /* x / (1 + exp(-x)), from exp(-|x|), which cannot overflow and loses nothing in the tail. Far below
@@ -44,8 +64,8 @@ static __m256d rsqrt4(__m256d x)
         for (size_t i = 0; i < n; i += 4) store4(y + i, n - i, FOUR(load4(x + i, n - i, 1)));      \
     }
 
-ROW_OF(exp2, Sleef_finz_exp2d4_u10avx2)
-ROW_OF(expm1, Sleef_finz_expm1d4_u10avx2)
+ROW_OF(exp2, exp24)
+ROW_OF(expm1, expm14)
 ROW_OF(log1p, log1p4)
 ROW_OF(tanh, Sleef_finz_tanhd4_u10avx2)
 ROW_OF(erf, Sleef_finz_erfd4_u10avx2)

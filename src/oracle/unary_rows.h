@@ -1,6 +1,7 @@
 /* The functions of unary.h, written once. Included only by the files that define UNARY_ROWS and the
  * names for vectors of LANES doubles. Coefficients and their errors:
  * scripts/coefficients.sollya. */
+#include <float.h>
 #include <math.h>
 
 /* exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2; exp(r) = 1 + r + r^2 q(r): 2^-51.
@@ -21,12 +22,14 @@ static inline vd exp_bounded(vd x)
     return d_bits(l_add(l_bits(m), l_shl(l_bits(shifted), 52)));
 }
 
-/* Beyond +-200, far outside fp32's range, the result is infinity or zero. */
+/* Beyond +-200, far outside fp32's range, the result is zero or the largest double: infinity is
+ * exp(infinity) alone. */
 static inline vd exp_lanes(vd x)
 {
     vd limit = d_set1(200), y = exp_bounded(d_max(d_set1(-200), d_min(limit, x)));
     vm high = d_lt(limit, x), low = d_lt(x, d_set1(-200));
-    return d_select(high, d_set1(INFINITY), d_select(low, d_set1(0), y));
+    vd large = d_select(d_eq(x, d_set1(INFINITY)), x, d_set1(DBL_MAX));
+    return d_select(high, large, d_select(low, d_set1(0), y));
 }
 
 /* x = 2^e m, m in [sqrt(1/2), sqrt 2); log(m) = 2 s + s^3 p(s^2), s = (m - 1) / (m + 1): 2^-50.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/progress.h"
+#include "measure/accuracy_plan.h"
 #include "measure/battery.h"
 #include "measure/stage.h"
 #include "study/diverge_records.h"
@@ -19,6 +20,7 @@ struct diverge_plan diverge_plan_default(void)
                                  .n_count = sizeof usual_n / sizeof *usual_n,
                                  .families = usual_families,
                                  .family_count = sizeof usual_families / sizeof *usual_families,
+                                 .tails = true,
                                  .elements = ELEMENTS,
                                  .longest = LONGEST,
                                  .silence_s = 60};
@@ -109,7 +111,8 @@ static int prepare_block(void *context, size_t block, struct error *e)
     if (!is_partition(s, block)) return 0;
     const struct partition *p = &s->found.partitions[block];
     const struct dtype *type = dtype_of(s->found.variants[0]->kernel);
-    int code = stage_open_as(&s->stage, s->found.oracle, type, p->rows, p->n, s->plan->threads, e);
+    int code =
+        stage_open_shifted(&s->stage, s->found.oracle, type, p->rows, p->n, s->plan->threads, e);
     if (code) return code;
     s->outputs = p->rows * (s->stage.columns + s->stage.stats_columns);
     fill_inputs(s, p);
@@ -206,13 +209,18 @@ static void study_close(struct study *s)
     free(s->copies);
 }
 
+static size_t partitions_of(const struct diverge_plan *p)
+{
+    return p->n_count * p->family_count + (p->tails ? TAIL_LENGTHS : 0);
+}
+
 static bool allocate_study(struct study *s, size_t variants)
 {
     struct findings *f = &s->found;
     f->variants = calloc(variants + 1, sizeof *f->variants);
     f->invariance = calloc(variants + 1, sizeof *f->invariance);
     f->died = calloc(variants + 1, sizeof *f->died);
-    f->partitions = calloc(s->plan->n_count * s->plan->family_count + 1, sizeof *f->partitions);
+    f->partitions = calloc(partitions_of(s->plan) + 1, sizeof *f->partitions);
     s->same_as = calloc(variants + 1, sizeof *s->same_as);
     s->copies = calloc(variants + 1, sizeof *s->copies);
     return f->variants && f->invariance && f->died && f->partitions && s->same_as && s->copies;
@@ -240,6 +248,9 @@ static bool open_partitions(struct study *s)
         for (size_t l = 0; l < p->n_count && room; l++)
             room = partition_open(&f->partitions[f->partition_count++], p->families[k], p->n[l],
                                   stage_rows(p->elements, p->n[l]), f->count);
+    for (size_t l = 0; p->tails && l < TAIL_LENGTHS && room; l++)
+        room = partition_open(&f->partitions[f->partition_count++], FAMILY_NORMAL, tail_lengths[l],
+                              tail_rows(tail_lengths[l]), f->count);
     return room;
 }
 
@@ -292,7 +303,7 @@ int diverge_run(const struct diverge_plan *plan, const struct registry *r, struc
 {
     *sum = (struct diverge_summary){0};
     struct progress progress;
-    double blocks = (double)(plan->n_count * plan->family_count + 1);
+    double blocks = (double)(partitions_of(plan) + 1);
     struct study s = {.plan = plan, .progress = &progress};
     int code = stage_check_lengths(plan->n, plan->n_count, e);
     if (code) return code;
