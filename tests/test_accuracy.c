@@ -839,6 +839,7 @@ static void test_scan_planted_errors(void **state)
         assert_string_equal(verdict_of(row), i ? "broken" : "kept");
         double misrounded = real(row, "misrounded") * real(row, "evaluated");
         assert_true(fabs(misrounded - (i > 0)) < 1e-6);
+        assert_true(real(row, "unfaithful") == real(row, "misrounded"));
         assert_int_equal(json_is_string(lost_at), planted[i].lost);
         if (planted[i].lost) assert_true(strtof(json_string_value(lost_at), NULL) == target());
     }

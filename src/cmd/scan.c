@@ -12,12 +12,13 @@
 #include "model/record.h"
 #include "publish/render/table.h"
 
-enum { COLUMNS = 14, WORDS_MAX = 300 };
+enum { COLUMNS = 15, WORDS_MAX = 300 };
 static const struct column columns[COLUMNS] = {
-    {"function", false, 0}, {"variant", false, 0}, {"max ulp", true, 0},      {"lost", true, 0},
-    {"at", true, 0},        {"normal", true, 4},   {"subnormal", true, 5},    {"ends", true, 6},
-    {"n = 7", true, 7},     {"flushed", true, 8},  {"misrounded %", true, 1}, {"bias", true, 3},
-    {"M/s", true, 2},       {"verdict", false, 0}};
+    {"function", false, 0}, {"variant", false, 0},     {"max ulp", true, 0},
+    {"lost", true, 0},      {"at", true, 0},           {"normal", true, 4},
+    {"subnormal", true, 5}, {"ends", true, 6},         {"n = 7", true, 7},
+    {"flushed", true, 8},   {"misrounded %", true, 1}, {"from 1 ulp %", true, 9},
+    {"bias", true, 3},      {"M/s", true, 2},          {"verdict", false, 0}};
 
 /* A maximum that leaves out what is lost is none. */
 static struct number_text max_of(const json_t *figures)
@@ -62,6 +63,7 @@ static void add_row(struct table *t, const json_t *row)
                   region_of(row, "ends").text, max_of(in_short).text,
                   number_digits(record_number(counts, "flushed"), 15).text,
                   number_decimals(100 * record_number(row, "misrounded"), 4).text,
+                  number_decimals(100 * record_number(row, "unfaithful"), 4).text,
                   number_digits(record_number(row, "bias_ulp"), 3).text,
                   number_decimals(1e-6 * record_number(row, "per_second"), 0).text, verdict});
 }

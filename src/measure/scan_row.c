@@ -164,6 +164,7 @@ static void put_figures(json_t *row, const struct scan *s, const struct scan_ent
     json_object_set_new(row, "evaluated", count(s->inputs));
     put_errors(row, stats);
     record_put_figure(row, "misrounded", ulp_misrounded(stats));
+    record_put_figure(row, "unfaithful", ulp_unfaithful(stats));
     record_put_figure(row, "mean_ulp", ulp_mean(stats));
     record_put_figure(row, "bias_ulp", ulp_bias(stats));
     json_object_set_new(row, "regions", regions_of(&t->regions));
@@ -177,9 +178,10 @@ static void put_figures(json_t *row, const struct scan *s, const struct scan_ent
 
 static void put_nothing(json_t *row)
 {
-    static const char *const keys[] = {"evaluated",  "max_ulp",  "at",         "lost",    "lost_at",
-                                       "misrounded", "mean_ulp", "bias_ulp",   "regions", "short",
-                                       "outputs",    "seconds",  "per_second", "counts"};
+    static const char *const keys[] = {"evaluated", "max_ulp",    "at",         "lost",
+                                       "lost_at",   "misrounded", "unfaithful", "mean_ulp",
+                                       "bias_ulp",  "regions",    "short",      "outputs",
+                                       "seconds",   "per_second", "counts"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         json_object_set_new(row, keys[i], json_null());
 }

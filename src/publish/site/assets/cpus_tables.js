@@ -115,6 +115,19 @@
     listen(() => draw(STEP));
   }
 
+  /* Paper is as wide as it is: all CPUs, each with as many metrics as there is room for. */
+  function fitPaper() {
+    const ROOM = 16; // columns
+    const wanted = ["ns", "percent", "error", "cycles", "gb"].slice(0, Math.max(1, Math.floor(ROOM / cpus.length)));
+    let onScreen = state.show;
+    addEventListener("beforeprint", () => {
+      onScreen = state.show;
+      const fitting = onScreen.split(",").filter((key) => wanted.includes(key));
+      changed({ show: fitting.join(",") || "ns" });
+    });
+    addEventListener("afterprint", () => changed({ show: onScreen }));
+  }
+
   /* ---- What AVX-512 buys, policies ---- */
 
   const interval = (low, high) => (low === null || high === null ? "" : ` [${fixed(low, 2)}, ${fixed(high, 2)}]`);
@@ -176,6 +189,7 @@
   }
 
   cellTable();
+  fitPaper();
   gainTable();
   differTable();
   speedTable();
