@@ -3,6 +3,7 @@
 #ifndef ULPLAB_BUILD_H
 #define ULPLAB_BUILD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,19 @@ extern const struct build_record build_records[];
 extern const size_t build_record_count;
 extern const struct build_record probe_records[]; /* one per {compiler, ISA, policy} */
 extern const size_t probe_record_count;
+
+/* The functions of a kernel's object that would run before main (C++'s initialisers of statics,
+ * GNU's
+ * __attribute__((constructor))). The link takes them out of the program's own: they may be compiled
+ * for an ISA that this CPU lacks. measure/construct.h runs them. */
+struct build_constructors {
+    const struct kernel *kernel;
+    void (*const *begin)(int argc, char **argv, char **environment);
+    void (*const *end)(int argc, char **argv, char **environment);
+    bool done; /* in this process */
+};
+extern struct build_constructors build_constructors[];
+extern const size_t build_constructors_count;
 
 /* References that users' kernel files contain (include/kernel_reference.h). */
 struct reference_record {

@@ -30,7 +30,9 @@ compile  = scripts/compile-kernel $$@ $$< \
 
 # The same for a kernel in C++, of which the lab compiles fp32 alone. What makes it C++ stands behind
 # the folders: in front of them, `ulplab policy` reads the policy's flags.
-cxx_flags = -x c++ -std=gnu++17 -fno-exceptions -fno-rtti -Wno-extra -Wno-missing-field-initializers
+# -fno-gnu-unique: symbols of one value in the whole program could not be made the object's own.
+cxx_flags = -x c++ -std=gnu++17 -fno-exceptions -fno-rtti -Wno-extra -Wno-missing-field-initializers \
+            $(if $(filter gcc,$(call family,$(cc))),-fno-gnu-unique)
 compile_cxx = scripts/$$(if $$(call missing,$$*),skip,compile)-kernel $$@ $$< \
     '$(patsubst -std=%,,$(compiler)) -Isimd/$(isa) -Isimd/storage/f32 -Isimd $(sanitize) $(cxx_flags)' \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy))_$$(subst -,_,$$*) $$(call missing,$$*)
@@ -86,11 +88,12 @@ $(call keep,$(BUILD)/commit,$(commit))
 tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c src/base/memory.c
 $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
-# Reads every object, and writes the table of variants and the list of objects to link.
+# Reads every object, and writes the table of variants, the list of objects to link, and where their
+# static constructors go: none of them runs before main (struct build_constructors).
 $(BUILD)/registry.c: $(BUILD)/registry-tool $(objects) $(references) \
                      $(addprefix $(BUILD)/,objects.list references.list compilers.list commit)
-	@$< $(wordlist 1,4,$(filter %.list %commit,$^)) $@ $(BUILD)/link.list
+	@$< $(wordlist 1,4,$(filter %.list %commit,$^)) $@ $(BUILD)/link.list $(BUILD)/constructors.ld
 $(BUILD)/registry.o: $(BUILD)/registry.c
 	@$(LAB_CC) $(strict) -c $< -o $@
 $(BUILD)/kernels.o: $(BUILD)/registry.o
-	@ld -r $< @$(BUILD)/link.list -o $@
+	@ld -r -T $(BUILD)/constructors.ld $< @$(BUILD)/link.list -o $@

@@ -94,7 +94,7 @@ faults: $(BUILD)/ulplab $(BUILD)/edges
 	@$(call link_edges,$(BUILD)/faults/kernels.o,$(BUILD)/faults/edges)
 # Users' kernels: the examples, and one for each mistake that can be made.
 own: $(BUILD)/ulplab
-	@+$(call program_of,own,off fast,$(call users_kernels,$(sort $(wildcard scripts/examples/*.c tests/own/*.c))))
+	@+$(call program_of,own,off fast,$(call users_kernels,$(sort $(wildcard scripts/examples/*.c tests/own/*.c tests/own/*.cc))))
 # A build whose kernel of the same name is slower.
 duel: $(BUILD)/ulplab
 	@+$(call program_of,duel,off,kernel_folders='tests/duel simd' kernel_sources=tests/duel/moments_twopass.c)

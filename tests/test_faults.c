@@ -86,11 +86,17 @@ static const struct {
     int code;
     const char *says;
 } evals[] = {
-    {"twopass", EXIT_DONE, NULL},       {"wrong", EXIT_DONE, NULL},
-    {"overread", EXIT_DONE, NULL},      {"illegal", EXIT_PARTIAL, "sigill"},
-    {"crash", EXIT_PARTIAL, "sigsegv"}, {"divide", EXIT_PARTIAL, "sigfpe"},
-    {"quit", EXIT_PARTIAL, "killed"},   {"hang", EXIT_PARTIAL, "timeout"},
-    {"ftz", EXIT_PARTIAL, "MXCSR"},     {"loud", EXIT_DONE, NULL},
+    {"twopass", EXIT_DONE, NULL},
+    {"wrong", EXIT_DONE, NULL},
+    {"overread", EXIT_DONE, NULL},
+    {"illegal", EXIT_PARTIAL, "sigill"},
+    {"construct", EXIT_PARTIAL, "sigill"},
+    {"crash", EXIT_PARTIAL, "sigsegv"},
+    {"divide", EXIT_PARTIAL, "sigfpe"},
+    {"quit", EXIT_PARTIAL, "killed"},
+    {"hang", EXIT_PARTIAL, "timeout"},
+    {"ftz", EXIT_PARTIAL, "MXCSR"},
+    {"loud", EXIT_DONE, NULL},
 };
 
 static void eval_survives(void **state)
@@ -162,6 +168,7 @@ static const struct run_case {
     {{"codegen", "--json", "--filter", "algorithm=illegal"}, "illegal", "ok", EXIT_DONE},
     {ACCURACY("twopass"), "twopass", "ok", EXIT_DONE},
     {ACCURACY("illegal"), "illegal", "sigill", EXIT_PARTIAL},
+    {ACCURACY("construct"), "construct", "sigill", EXIT_PARTIAL},
     {ACCURACY("crash"), "crash", "sigsegv", EXIT_PARTIAL},
     {ACCURACY("overread"), "overread", "sigsegv", EXIT_PARTIAL}, /* the guard page */
     {ACCURACY("divide"), "divide", "sigfpe", EXIT_PARTIAL},

@@ -136,6 +136,59 @@ static void a_reference_is_blamed_for_its_own_crash(void **state)
     json_decref(document);
 }
 
+/* How many objects of the constructed kernel were made by now, none of them by the lab's own
+ * process, whose parent is this one. */
+static size_t constructed(const char *path)
+{
+    int parent;
+    size_t count = 0;
+    FILE *in = fopen(path, "r");
+    while (in && fscanf(in, "%d", &parent) == 1) {
+        assert_int_not_equal(parent, getpid());
+        count++;
+    }
+    if (in) fclose(in);
+    return count;
+}
+
+static void constructors_run_in_workers_alone(void **state)
+{
+    (void)state;
+    need_the_build();
+    char path[128], id[256];
+    snprintf(path, sizeof path, "%s/constructed", scratch);
+    setenv("ULPLAB_CONSTRUCTED", path, 1);
+    struct drive list = {
+        .program = program(),
+        .arguments = {"list", "--filter", "op=moments algorithm=constructed policy=off"}};
+    struct outcome o = drive(&list);
+    assert_int_equal(o.code, EXIT_DONE);
+    snprintf(id, sizeof id, "%.*s", (int)strcspn(o.out, " "), o.out);
+    drive_free(&o);
+    assert_int_equal(constructed(path), 0);
+    if (!strstr(id, "/constructed/")) fail_msg("not listed: %s", id);
+
+    /* Its values are right only where all constructors ran, once, in their order. */
+    const char *filter = "op=moments algorithm=constructed";
+    struct drive runs[] = {
+        {.arguments = {"accuracy", "--n", "64", "--family", "normal", "--samples", "4096",
+                       "--filter", filter}},
+        {.arguments = {"bench", "--shapes", "2x64", "--threads", "1", "--processes", "2",
+                       "--samples", "3", "--filter", filter}},
+        {.arguments = {"diverge", "--n", "64", "--family", "normal", "--filter", filter}},
+    };
+    for (size_t i = 0, before = 0; i < sizeof runs / sizeof *runs; i++) {
+        runs[i].program = program();
+        o = drive(&runs[i]);
+        if (o.code != EXIT_DONE) fail_msg("%s: %s", runs[i].arguments[0], o.err);
+        drive_free(&o);
+        size_t now = constructed(path);
+        assert_true(now > before);
+        before = now;
+    }
+    unsetenv("ULPLAB_CONSTRUCTED");
+}
+
 /* Mistakes that make reports before it builds anything: the arguments, and a part of its one error
  * line. */
 static void make_refuses(const char *kernels, const char *says)
@@ -312,6 +365,7 @@ int main(void)
         cmocka_unit_test(list_tells_what_was_not_built),
         cmocka_unit_test(each_mistake_is_its_own_row),
         cmocka_unit_test(a_reference_is_blamed_for_its_own_crash),
+        cmocka_unit_test(constructors_run_in_workers_alone),
         cmocka_unit_test(make_names_what_cannot_be),
         cmocka_unit_test(examples_are_measured_against_their_references),
         cmocka_unit_test(what_is_measured_says_whose_word_it_is),

@@ -177,6 +177,7 @@ int object_read(const char *path, struct object_facts *facts, struct error *e)
         const struct elf_section *s = &elf.sections[i];
         if ((s->flags & SHF_EXECINSTR) && s->data)
             disassemble_count(s->data, s->size, &facts->counts);
+        if (s->size && starts_itself(s)) facts->constructs = true;
         if (!facts->witnessed && s->data && !strcmp(s->name, ".GCC.command.line"))
             facts->witnessed = witness(s);
         if (!facts->library && s->data && !strcmp(s->name, ".ulplab.library"))

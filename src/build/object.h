@@ -13,6 +13,7 @@ struct object_facts {
     char *library;   /* what simd/header_library.h left, or NULL; the caller frees it */
     uint64_t code_hash;
     struct code_counts counts;
+    bool constructs; /* some of it would run before main */
 };
 
 /* Reads an ELF64 x86-64 relocatable object. EXIT_BAD_INPUT where it is malformed.

@@ -1,12 +1,13 @@
 /* registry-tool: reads what the compilers made of every kernel and writes the table of variants
  * as C (include/build.h), so that the program needs no object file to know what it runs.
  *
- *   registry-tool OBJECTS REFERENCES COMPILERS COMMIT REGISTRY.c LINK.list
+ *   registry-tool OBJECTS REFERENCES COMPILERS COMMIT REGISTRY.c LINK.list CONSTRUCTORS.ld
  *
  * OBJECTS lists paths BUILD/obj/CC/ISA/POLICY/NAME.o, or NAME.DTYPE.o where that is not f32; beside
  * each stands NAME.o.cmd, the compile command, and for an empty (refused) object NAME.o.log, the
  * compiler's words. REFERENCES lists the objects of references that kernel files brought along,
- * with the same beside them. */
+ * with the same beside them. CONSTRUCTORS.ld tells the linker where what would run before main goes
+ * instead (struct build_constructors). */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -69,6 +70,7 @@ struct entry {
     char *words, *source; /* of the command */
     char symbol[256];
     bool built, probe;
+    struct object_facts facts; /* all 0 unless built */
 };
 
 /* Records of a longer name could not be read again (src/publish/load/axes.h). */
@@ -113,6 +115,8 @@ static struct entry parse_path(const char *path)
     if (stat(path, &st) != 0) die("%s: not there; run make clean", path);
     e.built = st.st_size > 0;
     e.probe = strcmp(e.name, "probe") == 0;
+    struct error error;
+    if (e.built && object_read(path, &e.facts, &error) != 0) die("%s", error.text);
     return e;
 }
 
@@ -122,6 +126,8 @@ static void free_entry(struct entry *e)
     free(e->command);
     free(e->pieces);
     free(e->words);
+    free(e->facts.witnessed);
+    free(e->facts.library);
 }
 
 /* The first line of the compiler's words that names an error, or what scripts/skip-kernel said. The
@@ -145,18 +151,16 @@ static char *why_unbuilt(const char *object)
 
 static void put_record(FILE *out, const struct entry *e)
 {
-    struct object_facts facts = {0};
-    struct error error;
-    if (e->built && object_read(e->object, &facts, &error) != 0) die("%s", error.text);
+    const struct object_facts *facts = &e->facts;
     char *build_error = e->built ? strdup("") : why_unbuilt(e->object);
     fputs("    {", out);
     if (e->built) fprintf(out, "%s = &%s, ", e->probe ? ".probe" : ".kernel", e->symbol);
     const char *fields[][2] = {
         {"source", e->source},   {"isa", e->isa},
         {"cc", e->cc},           {"policy", e->policy},
-        {"command", e->command}, {"witnessed", facts.witnessed ? facts.witnessed : ""},
+        {"command", e->command}, {"witnessed", facts->witnessed ? facts->witnessed : ""},
         {"object", e->object},   {"build_error", build_error},
-        {"dtype", e->dtype},     {"library", facts.library ? facts.library : ""},
+        {"dtype", e->dtype},     {"library", facts->library ? facts->library : ""},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         fprintf(out, ".%s = ", fields[i][0]);
@@ -164,12 +168,10 @@ static void put_record(FILE *out, const struct entry *e)
         fputs(", ", out);
     }
     fprintf(out, ".code_hash = 0x%016llx, .counts = {%u, %u, %u, %u, %u, %u, %u, %u, %u, %u}},\n",
-            (unsigned long long)facts.code_hash, facts.counts.fma, facts.counts.mul,
-            facts.counts.add, facts.counts.div, facts.counts.ymm, facts.counts.zmm,
-            facts.counts.fma_scalar, facts.counts.undecoded, facts.counts.compare,
-            facts.counts.mxcsr);
-    free(facts.witnessed);
-    free(facts.library);
+            (unsigned long long)facts->code_hash, facts->counts.fma, facts->counts.mul,
+            facts->counts.add, facts->counts.div, facts->counts.ymm, facts->counts.zmm,
+            facts->counts.fma_scalar, facts->counts.undecoded, facts->counts.compare,
+            facts->counts.mxcsr);
     free(build_error);
 }
 
@@ -184,6 +186,44 @@ static void put_table(FILE *out, const char *table, const char *count, bool prob
             written++;
         }
     fprintf(out, "    {.source = NULL}};\nconst size_t %s = %zu;\n", count, written);
+}
+
+/* What the linker does with each object's functions that would run before main or after it: the
+ * former stand in their order between two symbols, the latter are called by nobody. */
+static void put_constructors(FILE *out, FILE *script, const struct entry *entries, size_t n)
+{
+    size_t written = 0;
+    char *table = NULL;
+    size_t size = 0;
+    FILE *rows = memory_text(&table, &size);
+    fputs("SECTIONS {\n.data.rel.ro.constructors : {\n", script);
+    for (size_t i = 0; i < n; i++) {
+        const struct entry *e = &entries[i];
+        if (!e->facts.constructs) continue;
+        fprintf(script,
+                "%s_constructors = .;\n"
+                "\"%s\"(.preinit_array)\n"
+                "\"%s\"(SORT_BY_INIT_PRIORITY(.init_array.*))\n"
+                "\"%s\"(.init_array .ctors .ctors.*)\n"
+                "%s_constructors_end = .;\n"
+                "\"%s\"(.fini_array .fini_array.* .dtors .dtors.*)\n",
+                e->symbol, e->object, e->object, e->object, e->symbol, e->object);
+        if (e->probe) continue;
+        for (int end = 0; end < 2; end++)
+            fprintf(out, "extern void (*const %s_constructors%s[])(int, char **, char **);\n",
+                    e->symbol, end ? "_end" : "");
+        fprintf(rows, "    {&%s, %s_constructors, %s_constructors_end, false},\n", e->symbol,
+                e->symbol, e->symbol);
+        written++;
+    }
+    memory_text_close(rows);
+    fputs("}\n} INSERT AFTER .data;\n", script);
+    fprintf(
+        out,
+        "struct build_constructors build_constructors[] = {\n%s    {NULL, NULL, NULL, false}};\n"
+        "const size_t build_constructors_count = %zu;\n",
+        table, written);
+    free(table);
 }
 
 static void put_compilers(FILE *out, const char *list)
@@ -250,8 +290,9 @@ static void put_references(FILE *out, FILE *link, char *list)
 
 int main(int argc, char **argv)
 {
-    if (argc != 7)
-        die("usage: registry-tool OBJECTS REFERENCES COMPILERS COMMIT REGISTRY.c LINK.list");
+    if (argc != 8)
+        die("usage: registry-tool OBJECTS REFERENCES COMPILERS COMMIT REGISTRY.c LINK.list "
+            "CONSTRUCTORS.ld");
     char *objects = slurp(argv[1]), *references = slurp(argv[2]);
     char *compilers = slurp(argv[3]), *commit = slurp(argv[4]);
     if (!objects || !references || !compilers || !commit)
@@ -269,8 +310,8 @@ int main(int argc, char **argv)
         entries[n++] = parse_path(path);
     }
 
-    FILE *out = fopen(argv[5], "w"), *link = fopen(argv[6], "w");
-    if (!out || !link) die("cannot write %s or %s", argv[5], argv[6]);
+    FILE *out = fopen(argv[5], "w"), *link = fopen(argv[6], "w"), *script = fopen(argv[7], "w");
+    if (!out || !link || !script) die("cannot write %s, %s or %s", argv[5], argv[6], argv[7]);
     fputs("/* Written by build/registry-tool. */\n#include \"build.h\"\n", out);
     fprintf(out, "const char *const build_version = \"%s\", *const build_commit = \"%s\";\n",
             version, commit);
@@ -282,9 +323,11 @@ int main(int argc, char **argv)
         }
     put_table(out, "build_records", "build_record_count", false, entries, n);
     put_table(out, "probe_records", "probe_record_count", true, entries, n);
+    put_constructors(out, script, entries, n);
     put_references(out, link, references);
     put_compilers(out, compilers);
-    if (fclose(out) != 0 || fclose(link) != 0) die("cannot write %s or %s", argv[5], argv[6]);
+    if (fclose(out) != 0 || fclose(link) != 0 || fclose(script) != 0)
+        die("cannot write %s, %s or %s", argv[5], argv[6], argv[7]);
     for (size_t i = 0; i < n; i++) free_entry(&entries[i]);
     free(entries);
     free(objects);

@@ -8,6 +8,7 @@
 #include "cases/case.h"
 #include "machine/clock.h"
 #include "machine/mxcsr.h"
+#include "measure/construct.h"
 #include "measure/stats.h"
 
 enum { PAIRS_MAX = 401, CALLS_MAX = 1 << 20 };
@@ -34,6 +35,7 @@ float *case_inputs(enum family f, enum domain d, uint64_t seed, size_t rows, siz
 
 void case_call(const struct variant *v, const struct job *job)
 {
+    kernel_construct(v->kernel);
     _mm_setcsr(MXCSR_DEFAULT);
     v->kernel->run(job);
     if (!mxcsr_is_default()) {
@@ -99,5 +101,7 @@ struct case_ratio case_ratio(const struct case_context *c, const struct variant 
                              const struct job *job_b)
 {
     struct call x = {a, job_a}, y = {b, job_b};
+    kernel_construct(a->kernel);
+    kernel_construct(b->kernel);
     return case_ratio_of_work(c, (struct case_work){call, &x}, (struct case_work){call, &y});
 }

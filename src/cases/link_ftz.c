@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "cases/case.h"
 #include "machine/mxcsr.h"
+#include "measure/construct.h"
 #include "measure/isolate.h"
 
 enum { ROWS = 64, N = 64, SILENCE_S = 30, FTZ = 0x8000, DAZ = 0x0040 };
@@ -44,7 +45,10 @@ static unsigned count_subnormal(const struct trial *trial)
                             .y_stride = N,
                             .scale = 1,
                             .scratch = scratch};
-    if (trial->kernel) trial->kernel->kernel->run(&job);
+    if (trial->kernel) {
+        kernel_construct(trial->kernel->kernel);
+        trial->kernel->kernel->run(&job);
+    }
     for (size_t i = 0; i < ROWS * N; i++) {
         uint32_t bits;
         memcpy(&bits, &y[i], sizeof bits);

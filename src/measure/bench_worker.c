@@ -13,6 +13,7 @@
 #include "base/transfer.h"
 #include "machine/mxcsr.h"
 #include "machine/topology.h"
+#include "measure/construct.h"
 #include "measure/isolate.h"
 #include "measure/peers.h"
 #include "measure/resident.h"
@@ -120,6 +121,7 @@ static struct visit_result visit_here(struct worker *w, const struct work_order 
                              : o->peer.program[0] ? kernel_by_id(o->variant)
                                                   : bench_kernel_at(o->kernel);
     bind_threads(w, o->threads);
+    kernel_construct(k);
     double call_ns = !visit->calls && o->peer.call_share > 0 ? dear_call(w, o, k) : 0;
     struct visit_result r = timer_visit(&w->timer, &w->work, data_for(&w->data, o, k), k, visit);
     r.call_ns = call_ns;

@@ -9,6 +9,7 @@
 
 #include "base/float_bits.h"
 #include "machine/mxcsr.h"
+#include "measure/construct.h"
 
 /* Fewer elements are done by one thread: others would not have woken up in time, and on a busy
  * machine waiting for them costs a time slice. */
@@ -268,6 +269,7 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
         .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(), s->scratch.chunk_bytes),
         .caches = s->caches};
     if (dtype_of(k) != s->type) abort(); /* the variant's status says so */
+    kernel_construct(k);
     fill_unwritten(job.y, rows * s->columns, s->ytype);
     if (job.stats) fill_unwritten(job.stats, rows * s->stats_columns, &dtype_f32);
     _mm_setcsr(MXCSR_DEFAULT);

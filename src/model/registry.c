@@ -41,6 +41,7 @@ static bool is_name(const char *s, size_t room)
 static const char *kernel_fault(const struct kernel *k)
 {
     const struct variant *v = NULL;
+    if (!k->op && !k->run) return "its KERNEL is empty: want constants, not a constructor's values";
     if (!is_name(k->op, sizeof v->op)) return "its .op: want 1 to 23 of a-z 0-9 _ -";
     if (!is_name(k->algorithm, sizeof v->algorithm))
         return "its .algorithm: want 1 to 39 of a-z 0-9 _ -";

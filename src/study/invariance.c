@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/construct.h"
 #include "measure/team.h"
 #include "model/dtype.h"
 
@@ -21,6 +22,7 @@ struct question {
     const struct dtype *type, *ytype; /* of x and y in memory */
     size_t n, columns;                /* of a row of y */
     const float *x;                   /* [ROWS, n] */
+    const float *gamma, *beta;        /* [n]; NULL where the operation takes none */
 };
 
 /* How a kernel is called; no result should depend on it. */
@@ -58,6 +60,8 @@ static void compute_rows(const struct question *q, struct manner m, float *y)
                           .scale = 1,
                           .log_output = q->k->log_output,
                           .eps = parameters_default.eps,
+                          .gamma = q->gamma,
+                          .beta = q->beta,
                           .scratch = scratch};
         q->k->run(&job);
         free(scratch);
@@ -86,7 +90,9 @@ static void answer_as_team(const struct question *q, unsigned threads, float *y)
                           .y_stride = q->columns,
                           .scale = 1,
                           .log_output = q->k->log_output,
-                          .eps = parameters_default.eps};
+                          .eps = parameters_default.eps,
+                          .gamma = q->gamma,
+                          .beta = q->beta};
 #pragma omp parallel num_threads(threads)
         team_part(gates, q->k, &row, scratch);
         q->ytype->widen(out, y + r * q->columns, q->columns);
@@ -116,18 +122,30 @@ static void agree(enum answer *a, const struct question *q, struct manner m, con
     free(got);
 }
 
+/* Rows that repeat their first PATTERN elements; NULL for NULL. */
+static float *repeated(const float *x, size_t rows, size_t n)
+{
+    float *y = x ? allocate(rows * n) : NULL;
+    for (size_t r = 0; r < rows && x; r++)
+        for (size_t i = 0; i < n; i++) y[r * n + i] = x[r * n + i % PATTERN];
+    return y;
+}
+
 /* With x[i] = x[i mod PATTERN], y[i] = y[i mod PATTERN] should hold. */
 static void ask_tail(enum answer *a, struct question q)
 {
-    float *x = allocate(ROWS * q.n), *y = allocate(ROWS * q.n);
-    for (size_t r = 0; r < ROWS; r++)
-        for (size_t i = 0; i < q.n; i++) x[r * q.n + i] = q.x[r * q.n + i % PATTERN];
+    float *x = repeated(q.x, ROWS, q.n), *gamma = repeated(q.gamma, 1, q.n);
+    float *beta = repeated(q.beta, 1, q.n), *y = allocate(ROWS * q.n);
     q.x = x;
+    q.gamma = gamma;
+    q.beta = beta;
     compute_rows(&q, (struct manner){.threads = 1, .batch = ROWS}, y);
     for (size_t r = 0; r < ROWS; r++)
         for (size_t i = PATTERN; i < q.n; i++)
             if (memcmp(y + r * q.n + i, y + r * q.n + i % PATTERN, sizeof *y) != 0) *a = ANSWER_NO;
     free(x);
+    free(gamma);
+    free(beta);
     free(y);
 }
 
@@ -155,11 +173,13 @@ static void ask_all(struct invariance *v, const struct question *q, bool element
 struct invariance invariance_of(const struct kernel *k, const struct oracle *op, uint64_t seed,
                                 size_t longest)
 {
+    kernel_construct(k);
     struct invariance v = {ANSWER_YES, ANSWER_YES, ANSWER_YES, ANSWER_YES,
                            op->elementwise ? ANSWER_YES : ANSWER_NONE};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths && lengths[i] <= longest; i++) {
         size_t n = lengths[i];
-        float *x = allocate(ROWS * n);
+        float *x = allocate(ROWS * n), *gamma = allocate(n), *beta = allocate(n);
+        inputs_affine(n, gamma, beta);
         for (size_t r = 0; r < ROWS; r++)
             inputs_row(FAMILY_NORMAL, op->domain, seed, r, n, x + r * n);
         const struct dtype *type = dtype_of(k);
@@ -168,9 +188,13 @@ struct invariance invariance_of(const struct kernel *k, const struct oracle *op,
                              .ytype = op->elementwise ? type : &dtype_f32,
                              .n = n,
                              .columns = op->elementwise ? n : op->columns,
-                             .x = x};
+                             .x = x,
+                             .gamma = oracle_is_affine(op) ? gamma : NULL,
+                             .beta = oracle_has_beta(op) ? beta : NULL};
         ask_all(&v, &q, op->elementwise);
         free(x);
+        free(gamma);
+        free(beta);
     }
     return v;
 }

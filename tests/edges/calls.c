@@ -3,6 +3,8 @@
 #include <string.h>
 #include <x86intrin.h>
 
+#include "measure/construct.h"
+
 #include "place.h"
 
 /* ---- The state that a caller counts on ------------------------------------------------------- */
@@ -44,6 +46,7 @@ static const char *processor_complaint(const struct processor *p)
 static const char *run(const struct kernel *k, const struct job *j, bool by_stages)
 {
     enum { PARTS = 3 };
+    kernel_construct(k);
     processor_reset();
     if (!by_stages) k->run(j);
     for (unsigned s = 0; by_stages && s < k->stages; s++)
