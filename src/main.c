@@ -1,7 +1,10 @@
 /* ulplab: options in, one call, output; the one place that prints an error and exits. */
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
@@ -11,63 +14,68 @@
 #include "cmd/help.h"
 #include "cmd/manual.h"
 #include "cmd/options_parse.h"
+#include "machine/cpu.h"
+#include "machine/mxcsr.h"
 #include "measure/bench_worker.h"
 #include "measure/work.h"
 
 const struct command commands[] = {
     {"run", "", "The whole job: doctor, codegen, accuracy, bench, report",
-     "ulplab run --quick && ulplab run --resume", cmd_run},
+     "ulplab run --quick && ulplab run --resume", cmd_run, COMPUTES},
     {"list", "", "All variants of this build, and whether they can run here",
-     "ulplab list --filter 'op=softmax isa=avx2'", cmd_list},
+     "ulplab list --filter 'op=softmax isa=avx2'", cmd_list, READS},
     {"codegen", "", "What the compilers really did: flags, instruction counts, a litmus by values",
-     "ulplab codegen --filter 'op=moments isa=avx2'", cmd_codegen},
+     "ulplab codegen --filter 'op=moments isa=avx2'", cmd_codegen, COMPUTES},
     {"eval", "", "Apply one variant to your own data (.npy, fp32)",
      "ulplab eval --variant moments/twopass/dtype=f32/isa=avx2/cc=gcc-12/policy=off --in x.npy "
      "--out y.npy",
-     cmd_eval},
-    {"doctor", "", "Is this machine fit to measure?", "ulplab doctor", cmd_doctor},
+     cmd_eval, COMPUTES},
+    {"doctor", "", "Is this machine fit to measure?", "ulplab doctor", cmd_doctor, READS},
     {"bench", "", "Time, beside the limits of this core",
-     "ulplab bench --filter 'op=softmax isa=avx512' --shapes cache,64x4096", cmd_bench},
+     "ulplab bench --filter 'op=softmax isa=avx512' --shapes cache,64x4096", cmd_bench, COMPUTES},
     {"duel", "OTHER ", "This build against another one's program, in one run: which is faster",
-     "ulplab duel ../before/build/ulplab --filter op=softmax --threshold 3", cmd_duel},
+     "ulplab duel ../before/build/ulplab --filter op=softmax --threshold 3", cmd_duel, COMPUTES},
     {"accuracy", "", "Error of every variant against the oracle, and the promises of its file",
-     "ulplab accuracy --filter op=softmax --family normal,logits --n 64,4096", cmd_accuracy},
+     "ulplab accuracy --filter op=softmax --family normal,logits --n 64,4096", cmd_accuracy,
+     COMPUTES},
     {"diverge", "", "Which variants agree bit for bit, how far the others are apart, and why",
-     "ulplab diverge --filter 'op=softmax isa=avx2' --n 1000 --family normal", cmd_diverge},
+     "ulplab diverge --filter 'op=softmax isa=avx2' --n 1000 --family normal", cmd_diverge,
+     COMPUTES},
     {"identify", "OP ",
      "Which variant computed this? Given the inputs and what another binary made",
-     "ulplab identify layernorm --in x.npy --got rstd.npy --stat rstd", cmd_identify},
+     "ulplab identify layernorm --in x.npy --got rstd.npy --stat rstd", cmd_identify, COMPUTES},
     {"search", "OP ", "Hunt the worst input of a kernel; accuracy replays what is found",
      "ulplab search softmax --filter 'algorithm=threepass isa=avx2 policy=off' --box -8,8 --n 64",
-     cmd_search},
+     cmd_search, COMPUTES},
     {"scan", "FUNC.. | all ",
      "Every fp32 input of unary functions (exp, exp2, expm1, log, log2, log1p, tanh, erf, sigmoid, "
      "silu, gelu, softplus, sin, cos, rsqrt), or a range of them",
-     "ulplab scan exp --range -1,1 && ulplab scan all --filter isa=avx512 --resume", cmd_scan},
+     "ulplab scan exp --range -1,1 && ulplab scan all --filter isa=avx512 --resume", cmd_scan,
+     COMPUTES},
     {"case", "list | run [NAME ..] ",
      "Failures that were reported elsewhere, shown again on this CPU, with their remedies",
-     "ulplab case run fma-softmax", cmd_case},
+     "ulplab case run fma-softmax", cmd_case, COMPUTES},
     {"report", "[DIR..] ",
      "The report, from result files alone; of several machines also performance.md, or .html",
-     "ulplab report --format html results/amd-26-2-1-f9f37b22", cmd_report},
+     "ulplab report --format html results/amd-26-2-1-f9f37b22", cmd_report, READS},
     {"compare", "A B [C ..] | [DIR] [VALUE ..] --by isa|policy|cc ",
      "Folders of results, or values of an axis in one: which is faster, and are the bits equal",
-     "ulplab compare results/old results/new --threshold 5", cmd_compare},
+     "ulplab compare results/old results/new --threshold 5", cmd_compare, READS},
     {"policy", "[DIR] ", "Which compiler and which floating-point policy to ship, and why",
-     "ulplab policy --max-ulp 2 --emit cmake", cmd_policy},
+     "ulplab policy --max-ulp 2 --emit cmake", cmd_policy, READS},
     {"export", "[DIR] ",
      "Results for other tools (google-benchmark JSON, CSV, JSON Lines), or packed for git",
-     "ulplab export results/mine --format gbench >mine.json", cmd_export},
+     "ulplab export results/mine --format gbench >mine.json", cmd_export, READS},
     {"fleet", "plan | submit | status | collect ",
      "Measures every type of node of a Slurm cluster, and collects the results",
      "ulplab fleet submit --out /shared/fleet && ulplab fleet collect --out /shared/fleet",
-     cmd_fleet},
+     cmd_fleet, READS},
     {"history", "LAB.db[:SELECTOR] ",
      "Every cell over an archive's runs: when it got slower or less accurate, and with what",
-     "ulplab history lab.db --filter op=softmax --page history.html", cmd_history},
+     "ulplab history lab.db --filter op=softmax --page history.html", cmd_history, READS},
     {"archive", "add DIR.. --to LAB.db | list LAB.db | show|export LAB.db:RUN [DIR] ",
      "Runs in one SQLite database, which every command reads as LAB.db:SELECTOR",
-     "ulplab archive add results/* --to lab.db && ulplab archive list lab.db", cmd_archive},
+     "ulplab archive add results/* --to lab.db && ulplab archive list lab.db", cmd_archive, READS},
     {0},
 };
 
@@ -84,6 +92,56 @@ static bool is_worker(int argc, char **argv)
     return argc == 2 && !strcmp(argv[1], BENCH_WORKER_COMMAND);
 }
 
+/* The check of fitness uses nothing that it checks for. What only reads may meet such an
+ * instruction all the same: it then says so, too. */
+static const char *lacking;
+
+static void end_of_illegal_instruction(int signal_number)
+{
+    static const char begin[] = "ulplab: not on this CPU: it (or its system) lacks ";
+    static const char end[] = ", which the lab is compiled for; take another machine\n";
+    (void)signal_number;
+    write_all(STDERR_FILENO, begin, sizeof begin - 1);
+    write_all(STDERR_FILENO, lacking, strlen(lacking));
+    write_all(STDERR_FILENO, end, sizeof end - 1);
+    _exit(EXIT_BAD_INPUT);
+}
+
+static int check_cpu(const struct command *command, struct error *e)
+{
+    struct cpu cpu;
+    int code = cpu_detect(&cpu, NULL, e);
+    lacking = cpu_lacks(&cpu);
+    if (code || !lacking) return code;
+    signal(SIGILL, end_of_illegal_instruction);
+    if (command->what == READS) return 0;
+    return fail(e, EXIT_BAD_INPUT,
+                "%s: this CPU (or its system) lacks %s: ulplab computes with AVX2, FMA and RDTSCP; "
+                "measure on another machine, whose results can be read here",
+                command->name, lacking);
+}
+
+/* Not with less: a kernel's worker needs as much, and so do the threads of its team. */
+static int check_stack(struct error *e)
+{
+    enum { LEAST = 1 << 20 };
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= LEAST) return 0;
+    return fail(e, EXIT_BAD_INPUT, "not enough stack: %zu KiB: 'ulimit -s 8192' allows more",
+                (size_t)stack.rlim_cur >> 10);
+}
+
+/* What is computed does not depend on it, and something else may. */
+static void note_modes(const struct command *command)
+{
+    if (command->what == COMPUTES && !modes_were_default())
+        fprintf(
+            stderr,
+            "ulplab: MXCSR was 0x%04x before the start (FTZ and DAZ: 0x8040), or x87's modes not "
+            "the default ones; the lab works with the default ones, see 'ulplab doctor'\n",
+            mxcsr_at_start());
+}
+
 static int run_command(const struct command *command, const struct options *o, struct error *e)
 {
     if (o->help) {
@@ -93,6 +151,9 @@ static int run_command(const struct command *command, const struct options *o, s
     if (!command->arguments[0] && o->positional.count)
         return fail(e, EXIT_USAGE, "%s: '%s': takes options only; see 'ulplab %s --help'",
                     command->name, o->positional.items[0], command->name);
+    int code = check_cpu(command, e);
+    if (code) return code;
+    note_modes(command);
     interrupt_install();
     return command->run(o, e);
 }
@@ -117,10 +178,13 @@ static int dispatch(int argc, char **argv, struct error *e)
     return code;
 }
 
-/* Text that was printed may still be in a buffer when the disk turns out to be full. */
+/* Text that was printed may still be in a buffer when the disk turns out to be full. A reader that
+ * has seen enough (head, a pager) is no error. */
 static int flush_output(int code, struct error *e)
 {
     if ((fflush(stdout) == 0 && !ferror(stdout)) || code == EXIT_BAD_INPUT) return code;
+    struct pollfd reader = {.fd = STDOUT_FILENO};
+    if (errno == EPIPE || (poll(&reader, 1, 0) == 1 && (reader.revents & POLLERR))) return code;
     return fail(e, EXIT_BAD_INPUT, "cannot write: standard output: %s; free some space",
                 strerror(errno));
 }
@@ -140,10 +204,12 @@ int main(int argc, char **argv)
     /* Without a buffer of its own the stream loses its first words where memory is short. */
     static char output[1 << 16];
     struct error e = {.text = ""};
+    mxcsr_take_over();
     memory_guard(end_without_memory);
     setvbuf(stdout, output, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof output);
     if (is_worker(argc, argv)) return bench_worker();
-    int code = flush_output(dispatch(argc, argv, &e), &e);
+    int code = check_stack(&e);
+    if (!code) code = flush_output(dispatch(argc, argv, &e), &e);
     if (e.text[0]) fprintf(stderr, "ulplab: %s\n", e.text);
     return code;
 }

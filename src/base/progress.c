@@ -1,6 +1,8 @@
 #include "base/progress.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/monotonic.h"
@@ -11,6 +13,15 @@ void progress_begin(struct progress *p, const char *what, bool quiet)
                            .what = what,
                            .begin_s = monotonic_s(),
                            .begin_share = -1};
+}
+
+/* A line that reaches the last column may be continued on the next, where "\r" does not clear it.
+ */
+static int room_of_terminal(void)
+{
+    struct winsize size;
+    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col - 1 : INT_MAX;
 }
 
 void progress_update(struct progress *p, double share, const char *detail)
@@ -27,7 +38,9 @@ void progress_update(struct progress *p, double share, const char *detail)
         int seconds = (int)(spent * (1 - share) / gained + 0.5);
         snprintf(left, sizeof left, ", %d:%02d left", seconds / 60, seconds % 60);
     }
-    fprintf(stderr, "\r%s: %3.0f%%%s  %.48s\033[K", p->what, 100 * share, left, detail);
+    char line[160];
+    snprintf(line, sizeof line, "%s: %3.0f%%%s  %.48s", p->what, 100 * share, left, detail);
+    fprintf(stderr, "\r%.*s\033[K", room_of_terminal(), line);
     fflush(stderr);
 }
 

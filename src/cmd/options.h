@@ -50,6 +50,7 @@ bool option_given(const struct options *, const char *name);
 struct command {
     const char *name, *arguments, *summary, *example;
     int (*run)(const struct options *, struct error *);
+    enum { READS, COMPUTES } what; /* COMPUTES: calls kernels or the oracle */
 };
 extern const struct command commands[]; /* ends with a NULL name (src/main.c) */
 

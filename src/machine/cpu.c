@@ -95,6 +95,7 @@ static void detect_features(struct cpu *cpu)
         }
         if ((r[f->reg] >> f->bit & 1) && (saved & f->xcr0) == f->xcr0) cpu->features |= 1ull << i;
     }
+    cpu->rdtscp = __get_cpuid(0x80000001, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) && (r[EDX] >> 27 & 1);
 }
 
 /* The ISA of that name, whose first `length` bytes count; ISAS for none. */
@@ -151,6 +152,14 @@ bool cpu_has(const struct cpu *cpu, const char *feature)
     return false;
 }
 
+const char *cpu_lacks(const struct cpu *cpu)
+{
+    static const char *const needs[] = {"sse4.1", "popcnt", "avx", "avx2", "fma", "f16c"};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (!cpu_has(cpu, needs[i])) return needs[i];
+    return cpu->rdtscp ? NULL : "rdtscp";
+}
+
 /* Hiding an ISA hides every ISA that needs all of its features: a machine without AVX2 has no
  * AVX-512 either. */
 static bool hides(const struct isa *hidden, const struct isa *isa)
@@ -168,6 +177,11 @@ bool cpu_supports(const struct cpu *cpu, const char *isa, char *reason, size_t r
     size_t i = find_isa(isa, strlen(isa));
     if (i == ISAS) {
         snprintf(reason, reason_size, "unknown ISA '%s'", isa);
+        return false;
+    }
+    if (cpu_lacks(cpu)) {
+        snprintf(reason, reason_size, "this CPU (or its system) lacks %s, which the lab needs",
+                 cpu_lacks(cpu));
         return false;
     }
     for (size_t k = 0; k < NEEDS && isas[i].needs[k]; k++)

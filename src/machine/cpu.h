@@ -12,11 +12,16 @@ struct cpu {
     unsigned family, model, stepping;
     unsigned long long features; /* bit per cpu_feature_name */
     unsigned long long hidden;   /* bit per ISA that --hide-isa names */
+    bool rdtscp;                 /* the clock's instruction */
 };
 
 /* hide_isa: comma-separated ISA names ("avx512,avx512fp16"), or NULL. EXIT_USAGE on an unknown one.
  */
 int cpu_detect(struct cpu *cpu, const char *hide_isa, struct error *e);
+
+/* What this CPU (or its system) lacks of what the lab itself is compiled for, in which the oracle
+ * and the clock are: "avx2", "rdtscp"; NULL where nothing is missing. Needs SSE2 alone. */
+const char *cpu_lacks(const struct cpu *cpu);
 
 size_t cpu_feature_count(void);
 const char *cpu_feature_name(size_t i); /* "avx512f", ... */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine/clock.h"
 #include "machine/cycles.h"
@@ -40,9 +41,22 @@ static void judge(struct finding *f, enum severity severity, const char *remedy)
     snprintf(f->remedy, sizeof f->remedy, "%s", remedy);
 }
 
+/* What /proc would say. */
+static void set_unknown(struct finding *f)
+{
+    set_value(f, "unknown");
+    judge(f, SEVERITY_NOTE, "mount /proc: it is not here");
+}
+
 static void check_isa(const struct patient *p, struct finding *f)
 {
     char reason[128] = "";
+    if (cpu_lacks(p->cpu)) {
+        set_value(f, "no %s", cpu_lacks(p->cpu));
+        judge(f, SEVERITY_FAIL,
+              "use a machine with AVX2, FMA and RDTSCP: the lab itself needs them");
+        return;
+    }
     bool avx2 = cpu_supports(p->cpu, "avx2", reason, sizeof reason);
     if (!avx2) {
         set_value(f, "no AVX2: %s", reason);
@@ -70,10 +84,12 @@ static void check_steal(const struct patient *p, struct finding *f)
     enum { STEAL = 7, FIELDS = 8 };
     double t[FIELDS] = {0}, total = 0;
     char line[256];
-    if (machine_read_line("/proc/stat", line, sizeof line)) {
-        char *at = line + strcspn(line, " ");
-        for (int i = 0; i < FIELDS; i++) total += t[i] = strtod(at, &at);
+    if (!machine_read_line("/proc/stat", line, sizeof line)) {
+        set_unknown(f);
+        return;
     }
+    char *at = line + strcspn(line, " ");
+    for (int i = 0; i < FIELDS; i++) total += t[i] = strtod(at, &at);
     double share = total > 0 ? 100 * t[STEAL] / total : 0;
     set_value(f, "%.2f%% of the time since boot", share);
     if (share > 0.5)
@@ -104,7 +120,7 @@ static void check_load(const struct patient *p, struct finding *f)
 {
     double load = 0;
     if (getloadavg(&load, 1) != 1) {
-        set_value(f, "unknown");
+        set_unknown(f);
         return;
     }
     set_value(f, "%.2f over the last minute, %u processors given", load, p->topology->processors);
@@ -210,6 +226,10 @@ static double cgroup_quota(void)
 static void check_quota(const struct patient *p, struct finding *f)
 {
     double quota = cgroup_quota();
+    if (access("/proc/self/cgroup", R_OK) != 0) {
+        set_unknown(f);
+        return;
+    }
     if (isinf(quota)) {
         set_value(f, "none");
         return;
@@ -249,8 +269,18 @@ static void check_perf(const struct patient *p, struct finding *f)
 
 static void check_cores(const struct patient *p, struct finding *f)
 {
-    unsigned cores = p->topology->cores;
+    const struct topology *t = p->topology;
+    unsigned cores = t->cores;
     set_value(f, "%u in the cpuset given", cores);
+    if (t->kind_count) {
+        const struct core_kind *other = &t->kinds[t->kind ? 0 : t->kind_count - 1];
+        char remedy[sizeof f->remedy];
+        set_value(f, "%u %s, measured apart from %u %s", cores, t->kinds[t->kind].name,
+                  other->cores, other->name);
+        snprintf(remedy, sizeof remedy, "ULPLAB_CORES=%s measures those, as a machine of their own",
+                 other->name);
+        judge(f, SEVERITY_NOTE, remedy);
+    }
     if (cores < 2)
         judge(f, SEVERITY_WARN,
               "give two cores: the system and the lab then do not share the one "
@@ -304,19 +334,27 @@ static void check_build(const struct patient *p, struct finding *f)
 static void check_mxcsr(const struct patient *p, struct finding *f)
 {
     (void)p;
-    set_value(f, "0x%04x", _mm_getcsr() & ~(unsigned)MXCSR_STICKY);
-    if (!mxcsr_is_default())
-        judge(f, SEVERITY_FAIL, "something set FTZ or DAZ: look for -ffast-math on a link line");
+    set_value(f, "0x%04x%s", mxcsr_at_start(),
+              modes_were_default() ? "" : " before the start; the lab works with 0x1f80");
+    if (!modes_were_default())
+        judge(
+            f, SEVERITY_WARN,
+            "something set FTZ, DAZ, a rounding mode or x87's precision: look for -ffast-math on a "
+            "link line, or LD_PRELOAD");
 }
 
 static void check_memory(const struct patient *p, struct finding *f)
 {
     char line[128];
-    double available = 0;
+    double available = -1;
     FILE *in = fopen("/proc/meminfo", "re");
     while (in && fgets(line, sizeof line, in))
         if (sscanf(line, "MemAvailable: %lf kB", &available) == 1) break;
     if (in) fclose(in);
+    if (available < 0) {
+        set_unknown(f);
+        return;
+    }
     available *= 1024;
     double wanted = 12.0 * (double)p->topology->caches[LEVEL_L3].bytes + 256e6;
     set_value(f, "%.1f GB available", available * 1e-9);
@@ -345,13 +383,15 @@ enum { CHECKS = sizeof checks / sizeof *checks };
 size_t doctor_examine(const struct cpu *cpu, const struct topology *t, struct finding *findings,
                       size_t room)
 {
+    /* The other checks use what the first one misses. */
+    const size_t count = cpu_lacks(cpu) ? 1 : CHECKS;
     struct patient p = {.cpu = cpu, .topology = t};
-    clock_calibrate(&p.clock, 0.05);
-    for (size_t i = 0; i < CHECKS && i < room; i++) {
+    if (count > 1) clock_calibrate(&p.clock, 0.05);
+    for (size_t i = 0; i < count && i < room; i++) {
         findings[i] = (struct finding){.check = checks[i].name};
         checks[i].examine(&p, &findings[i]);
     }
-    return CHECKS;
+    return count;
 }
 
 json_t *doctor_record(const struct finding *f)

@@ -15,4 +15,13 @@ static inline bool mxcsr_is_default(void)
     return (_mm_getcsr() & ~(unsigned)MXCSR_STICKY) == MXCSR_DEFAULT;
 }
 
+/* Takes the process over: gives the floating-point units (MXCSR and the x87 control word) their
+ * default modes, whatever an object that was loaded before main has set. Threads that start later
+ * inherit them. To be called once, first of all. */
+void mxcsr_take_over(void);
+/* MXCSR as mxcsr_take_over() found it, without the sticky flags. */
+unsigned mxcsr_at_start(void);
+/* Were all modes the default ones then? */
+bool modes_were_default(void);
+
 #endif

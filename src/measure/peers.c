@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/mxcsr.h"
 #include "measure/isolate.h"
 #include "peer.h"
 
@@ -14,6 +15,7 @@ static const struct peer_library *library_of(const struct peer_order *order, str
 {
     if (order->variable[0]) setenv(order->variable, order->value, 1);
     void *object = dlopen(order->path, RTLD_NOW | RTLD_LOCAL);
+    _mm_setcsr(MXCSR_DEFAULT); /* a library linked with -ffast-math changes it when it is loaded */
     const struct peer_library *l = object ? dlsym(object, PEER_SYMBOL) : NULL;
     if (!l) {
         const char *why = dlerror();

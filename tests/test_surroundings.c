@@ -1,0 +1,213 @@
+/* Where a stranger starts the program: on a CPU that lacks what it is compiled for, in a process
+ * whose floating-point modes somebody has set, with little stack, without /proc, into a pipe that
+ * is closed, under a compiler that speaks another language. It says what is wrong, or does not
+ * depend on it. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "scratch.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+/* Runs a line of shell in which $ULPLAB is the program and $HERE a folder of the test's. */
+static int shell(const char *line)
+{
+    return WEXITSTATUS(system(line));
+}
+
+static void must(const char *line)
+{
+    int code = shell(line);
+    if (code) fail_msg("exit %d: %s", code, line);
+}
+
+static void need(const char *line, const char *what)
+{
+    if (shell(line) == 0) return;
+    print_message("skipped: no %s here ('scripts/setup test' installs it)\n", what);
+    skip();
+}
+
+static int set_up(void **state)
+{
+    int code = scratch_open(state);
+    setenv("HERE", scratch, 1);
+    setenv("ULPLAB", drive_program("ulplab"), 1);
+    return code;
+}
+
+/* ---- CPUs that lack something ---------------------------------------------------------------- */
+
+static const struct masked {
+    const char *cpu, *lacks;
+} masked[] = {
+    {"qemu64", "sse4.1"},
+    {"Nehalem-v1", "avx"},
+    {"Haswell-v1,-rdtscp", "rdtscp"},
+    {"Haswell-v1,-avx2", "avx2"},
+};
+
+static void a_cpu_that_lacks_something_is_told(void **state)
+{
+    (void)state;
+    need("command -v qemu-x86_64 >/dev/null", "qemu-x86_64");
+    for (size_t i = 0; i < sizeof masked / sizeof *masked; i++) {
+        char line[300];
+        setenv("EMULATED", masked[i].cpu, 1);
+        setenv("LACKS", masked[i].lacks, 1);
+        snprintf(line, sizeof line,
+                 "qemu-x86_64 -cpu $EMULATED $ULPLAB doctor >$HERE/out 2>/dev/null");
+        if (shell(line) != EXIT_GATE) fail_msg("doctor on %s", masked[i].cpu);
+        must("grep -q \"^isa *fail *no $LACKS\" $HERE/out && grep -q '^not fit' $HERE/out");
+        snprintf(line, sizeof line,
+                 "qemu-x86_64 -cpu $EMULATED $ULPLAB accuracy --filter op=moments >$HERE/out "
+                 "2>$HERE/err");
+        if (shell(line) != EXIT_BAD_INPUT) fail_msg("accuracy on %s", masked[i].cpu);
+        must("grep -q \"lacks $LACKS: ulplab computes with\" $HERE/err && [ ! -s $HERE/out ]");
+        must("qemu-x86_64 -cpu $EMULATED $ULPLAB list --filter op=moments 2>/dev/null >$HERE/out");
+        must("grep -q \"isa=scalar.*lacks $LACKS, which\" $HERE/out && ! grep -q ' ok$' $HERE/out");
+        must("qemu-x86_64 -cpu $EMULATED $ULPLAB list --json --filter op=moments 2>/dev/null | "
+             "grep -q '\"clocks\": null'");
+    }
+}
+
+static void a_cpu_that_lacks_nothing_is_fit(void **state)
+{
+    (void)state;
+    need("command -v qemu-x86_64 >/dev/null", "qemu-x86_64");
+    must("qemu-x86_64 -cpu Haswell-v1 $ULPLAB list --filter 'op=moments isa=avx2' 2>/dev/null | "
+         "grep -q ' ok$'");
+}
+
+/* ---- Floating-point modes -------------------------------------------------------------------- */
+
+/* What -ffast-math puts into a shared object: a constructor that sets FTZ and DAZ. */
+static void modes_set_before_the_start_change_nothing(void **state)
+{
+    (void)state;
+    must(
+        "printf '%s\\n' '#include <xmmintrin.h>' '__attribute__((constructor)) static void "
+        "set(void)' "
+        "'{ _mm_setcsr(0x9fc0); unsigned short cw = 0x27f; __asm__(\"fldcw %0\" : : \"m\"(cw)); }' "
+        ">$HERE/modes.c && gcc -shared -fPIC $HERE/modes.c -o $HERE/modes.so");
+#define TINY "accuracy --json --family tiny --n 33 --filter 'op=softmax algorithm=threepass'"
+    must("$ULPLAB " TINY " >$HERE/plain");
+    must("LD_PRELOAD=$HERE/modes.so $ULPLAB " TINY " >$HERE/preloaded 2>$HERE/err");
+    must("for f in plain preloaded; do sed -n '/\"rows\"/,$p' $HERE/$f >$HERE/$f.rows; done; "
+         "[ -s $HERE/plain.rows ] && cmp $HERE/plain.rows $HERE/preloaded.rows");
+    must("grep -q 'MXCSR was 0x9fc0 before the start' $HERE/err");
+    must("LD_PRELOAD=$HERE/modes.so $ULPLAB doctor | grep -q '^mxcsr *warn *0x9fc0'");
+    must("$ULPLAB doctor | grep -q '^mxcsr *ok *0x1f80$'");
+}
+
+/* ---- Little room ----------------------------------------------------------------------------- */
+
+static void too_little_stack_is_told(void **state)
+{
+    (void)state;
+    if (shell("ulimit -s 64; $ULPLAB list >/dev/null 2>$HERE/err") != EXIT_BAD_INPUT)
+        fail_msg("ulimit -s 64");
+    must("grep -q 'not enough stack: 64 KiB' $HERE/err");
+    must("ulimit -s 1024; $ULPLAB accuracy --quiet --n 64 --filter 'op=moments algorithm=twopass' "
+         ">/dev/null");
+}
+
+static void a_reader_that_has_seen_enough_is_no_error(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"list", "list --json", "--help"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char line[200];
+        snprintf(line, sizeof line,
+                 "{ $ULPLAB %s; echo $? >$HERE/code; } 2>$HERE/err | head -n 1 >$HERE/out",
+                 commands[i]);
+        must(line);
+        must("[ ! -s $HERE/err ] && [ -s $HERE/out ] && grep -qxE '0|141' $HERE/code");
+    }
+}
+
+static void without_proc_nothing_is_made_up(void **state)
+{
+    (void)state;
+    need("unshare -m true 2>/dev/null", "unshare");
+    must("cp $ULPLAB $HERE/program && unshare -m sh -c 'mount -t tmpfs none /proc && "
+         "$HERE/program doctor' >$HERE/out; [ $? -le 1 ]");
+    must("grep -q '^memory *note *unknown' $HERE/out && grep -q '^steal *note *unknown' $HERE/out");
+}
+
+/* ---- The compiler's language ----------------------------------------------------------------- */
+
+static void reasons_do_not_depend_on_the_language(void **state)
+{
+    (void)state;
+    need("printf 'int f( {}\\n' | LC_ALL=C.UTF-8 LANGUAGE=de gcc-12 -x c -c -o /dev/null - 2>&1 | "
+         "grep -q Fehler",
+         "German gcc-12");
+    must("printf '#include \"kernel.h\"\\nint f( {}\\n' >$HERE/broken_one.c");
+    must("LC_ALL=C.UTF-8 LANGUAGE=de scripts/compile-kernel $HERE/o/a.o $HERE/broken_one.c "
+         "'gcc-12 -Iinclude' -DKERNEL=kernel_a 2>/dev/null; grep -q 'error: expected' "
+         "$HERE/o/a.o.log");
+    must("LC_ALL=C.UTF-8 LANGUAGE=de scripts/compile-kernel $HERE/o/b.o simd/moments_twopass.c "
+         "'gcc-12 -mavx512nonesuch' -DKERNEL=kernel_b 2>/dev/null; "
+         "grep -q '^skipped: gcc-12 does not know -mavx512nonesuch' $HERE/o/b.o.log");
+}
+
+/* A vocabulary that is not built leaves an empty precompiled header: clang names what is wrong with
+ * the header, not that it is empty. */
+static void an_empty_precompiled_header_hides_no_reason(void **state)
+{
+    (void)state;
+    need("command -v clang-14 >/dev/null", "clang-14");
+    must("mkdir -p $HERE/o && echo '#error the vocabulary is broken' >$HERE/o/vec.h && "
+         "echo '#include \"vec.h\"' >$HERE/o/user.c && "
+         ": >$HERE/o/pre.h.gch");
+    must("scripts/compile-kernel $HERE/o/c.o $HERE/o/user.c "
+         "\"clang-14 -I$HERE/o -include-pch $HERE/o/pre.h.gch\" -DKERNEL=kernel_c "
+         "2>/dev/null; "
+         "grep -q 'the vocabulary is broken' $HERE/o/c.o.log");
+}
+
+/* A warning that every regime has is one warning. */
+static void a_warning_is_told_once(void **state)
+{
+    (void)state;
+    must("printf '#include \"kernel.h\"\\nstatic int unused;\\n"
+         "static void run(const struct job *j) { (void)j; }\\n"
+         "const struct kernel KERNEL = {.op = \"a\", .run = run};\\n' >$HERE/warn_one.c");
+    must("for policy in off on fast; do scripts/compile-kernel $HERE/obj/gcc/avx2/$policy/w.o "
+         "$HERE/warn_one.c 'gcc -Wall -Iinclude' -DKERNEL=kernel_w_$policy; done 2>$HERE/err; "
+         "[ $(grep -c warning: $HERE/err) = 1 ]");
+}
+
+/* ccache's folder of links to itself, under the compilers' names. */
+static void a_compiler_behind_a_cache_is_the_same_one(void **state)
+{
+    (void)state;
+    must("mkdir -p $HERE/cache && printf '#!/bin/sh\\nexec /usr/bin/${0##*/} \"$@\"\\n' "
+         ">$HERE/cache/ccache "
+         "&& chmod +x $HERE/cache/ccache && for c in gcc gcc-12 clang clang-14; do "
+         "[ ! -e /usr/bin/$c ] || ln -s ccache $HERE/cache/$c; done");
+    must("[ \"$(PATH=$HERE/cache:/usr/bin:/bin scripts/compilers)\" = "
+         "\"$(PATH=/usr/bin:/bin scripts/compilers)\" ]");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cpu_that_lacks_something_is_told),
+        cmocka_unit_test(a_cpu_that_lacks_nothing_is_fit),
+        cmocka_unit_test(modes_set_before_the_start_change_nothing),
+        cmocka_unit_test(too_little_stack_is_told),
+        cmocka_unit_test(a_reader_that_has_seen_enough_is_no_error),
+        cmocka_unit_test(without_proc_nothing_is_made_up),
+        cmocka_unit_test(reasons_do_not_depend_on_the_language),
+        cmocka_unit_test(an_empty_precompiled_header_hides_no_reason),
+        cmocka_unit_test(a_warning_is_told_once),
+        cmocka_unit_test(a_compiler_behind_a_cache_is_the_same_one),
+    };
+    return cmocka_run_group_tests(tests, set_up, scratch_close);
+}
