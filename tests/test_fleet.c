@@ -217,9 +217,44 @@ static void what_makes_no_sense_is_said(void **state)
     }
 }
 
+/* A Slurm of words: sinfo says which nodes there are, sbatch writes down what it was asked. A
+ * constraint alone would let the task for `avx2` run on a node that has avx512, too. */
+static void a_task_is_for_the_exact_type(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        shell("mkdir -p $HOME_/words && cd $HOME_/words && "
+              "printf '#!/bin/sh\n"
+              "printf \"avx2 n1\\navx2,avx512 n2\\navx512,avx2 n3\\n(null) n4\\n\"\n' >sinfo && "
+              "printf '#!/bin/sh\necho \"$@\" >>%s/asked\n' $HOME_/words >sbatch && "
+              "printf '#!/bin/sh\n' >squeue && chmod +x sinfo sbatch squeue"),
+        0);
+    assert_int_equal(
+        shell(
+            "PATH=$HOME_/words:$PATH $ULPLAB fleet submit --out $HOME_/exact --quick >$HOME_/out"),
+        0);
+    assert_int_equal(shell("[ \"$(cut -f1,3 $HOME_/exact/types | tr '\\t\\n' ' ,')\" = "
+                           "'avx2 1,avx2+avx512 2,without-features 1,' ]"),
+                     0);
+    assert_int_equal(shell("[ $(wc -l <$HOME_/words/asked) = 3 ]"), 0);
+    assert_int_equal(shell("sed -n 1p $HOME_/words/asked | grep -q -e '--constraint=avx2 "
+                           "--exclude=.*/exclude/avx2 '"),
+                     0);
+    assert_int_equal(shell("[ \"$(tr '\\n' ' ' <$HOME_/exact/exclude/avx2)\" = 'n2 n3 ' ]"), 0);
+    assert_int_equal(
+        shell("sed -n 2p $HOME_/words/asked | grep -q -e '--constraint=avx2&avx512 ' && "
+              "! sed -n 2p $HOME_/words/asked | grep -q -e --exclude"),
+        0);
+    assert_int_equal(
+        shell("! sed -n 3p $HOME_/words/asked | grep -q -e --constraint && "
+              "[ \"$(tr '\\n' ' ' <$HOME_/exact/exclude/without-features)\" = 'n1 n2 n3 ' ]"),
+        0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_task_is_for_the_exact_type),
         cmocka_unit_test(it_plans_what_nodes_there_are),
         cmocka_unit_test(killed_tasks_and_nodes_lose_nothing),
         cmocka_unit_test(it_collects_each_run_once),

@@ -8,13 +8,15 @@
 #include "base/error.h"
 #include "cmd/options.h"
 
-enum { FLEET_TYPES_MAX = 1024, FLEET_NAME = 64 };
+enum { FLEET_TYPES_MAX = 1024, FLEET_NAME = 64, FLEET_SELECT = 512 };
+/* What stands for the features of nodes that have none. */
+#define FLEET_NO_FEATURES "-"
 
 enum fleet_state { FLEET_MISSING, FLEET_WAITING, FLEET_RUNNING, FLEET_DONE };
 
 struct fleet_type {
-    char name[FLEET_NAME];   /* of the type: a file's name */
-    char select[FLEET_NAME]; /* the feature's constraint, or the partition */
+    char name[FLEET_NAME];     /* of the type: a file's name */
+    char select[FLEET_SELECT]; /* its nodes' features, joined by &, or the partition */
     size_t nodes;
     enum fleet_state state;
     char last[200]; /* the last line of its state file; "" */
@@ -26,6 +28,9 @@ struct fleet {
     struct fleet_type *types;
     size_t count;
 };
+
+/* Are all features of `subset` in `set`? Features are joined by & or a comma. */
+bool features_include(const char *set, const char *subset);
 
 /* Reads FOLDER/types. EXIT_BAD_INPUT where there is none. */
 int fleet_read(struct fleet *f, const char *folder, struct error *e);

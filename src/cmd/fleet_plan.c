@@ -27,7 +27,7 @@ static int add_type(struct fleet *f, const struct fleet_type *t, struct error *e
 
 int fleet_read(struct fleet *f, const char *folder, struct error *e)
 {
-    char path[PATH_ROOM], line[300], by[16] = "";
+    char path[PATH_ROOM], line[FLEET_SELECT + 200], by[16] = "";
     *f = (struct fleet){.types = calloc(FLEET_TYPES_MAX, sizeof *f->types)};
     snprintf(f->folder, sizeof f->folder, "%s", folder);
     snprintf(path, sizeof path, "%s/types", folder);
@@ -39,7 +39,7 @@ int fleet_read(struct fleet *f, const char *folder, struct error *e)
     int code = 0;
     while (!code && fgets(line, sizeof line, in)) {
         struct fleet_type t = {.state = FLEET_MISSING};
-        if (sscanf(line, "%63[^\t]\t%63[^\t]\t%zu\t%15s", t.name, t.select, &t.nodes, by) == 4)
+        if (sscanf(line, "%63[^\t]\t%511[^\t]\t%zu\t%15s", t.name, t.select, &t.nodes, by) == 4)
             code = add_type(f, &t, e);
     }
     f->by_partition = !strcmp(by, "partition");
@@ -73,13 +73,46 @@ static int write_types(const struct fleet *f, struct error *e)
 /* ---- What sinfo says ---------------------------------------------------------------------------
  */
 
-/* A name that can be a file's: other characters become '+', as in zen4+bigmem. */
-static void name_type(const char *select, char name[FLEET_NAME])
+bool features_include(const char *set, const char *subset)
 {
-    snprintf(name, FLEET_NAME, "%.60s", select);
+    static const char separators[] = "&,";
+    if (!strcmp(subset, FLEET_NO_FEATURES)) return true;
+    for (const char *f = subset; *f;) {
+        size_t length = strcspn(f, separators);
+        const char *at = set;
+        while (*at && (strcspn(at, separators) != length || strncmp(at, f, length) != 0)) {
+            at += strcspn(at, separators);
+            at += *at != '\0';
+        }
+        if (!*at) return false;
+        f += length;
+        f += *f != '\0';
+    }
+    return true;
+}
+
+/* Are these the nodes of that type? The order of features does not matter. */
+static bool is_type(const struct fleet *f, const struct fleet_type *t, const char *select)
+{
+    if (f->by_partition) return !strcmp(t->select, select);
+    return features_include(t->select, select) && features_include(select, t->select);
+}
+
+/* A name that can be a file's, and is no other type's: other characters become '+', as in
+ * zen4+bigmem. */
+static void name_type(const struct fleet *f, const char *select, char name[FLEET_NAME])
+{
+    snprintf(name, FLEET_NAME, "%.50s",
+             strcmp(select, FLEET_NO_FEATURES) != 0 ? select : "without-features");
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("._-", *c)) *c = '+';
     if (name[0] == '.') name[0] = '+';
+    for (size_t i = 0; i < f->count; i++)
+        if (!strcmp(f->types[i].name, name)) {
+            size_t length = strlen(name);
+            snprintf(name + length, FLEET_NAME - length, "+%zu", f->count);
+            return;
+        }
 }
 
 /* One node: its features ("a,b", "(null)" for none) or its partition. */
@@ -88,16 +121,22 @@ static int take_node(void *fleet, char *line, struct error *e)
     struct fleet *f = fleet;
     struct fleet_type t = {.nodes = 1};
     line[strcspn(line, " \t*")] = '\0'; /* * marks the partition that is the default */
-    if (!*line || !strcmp(line, "(null)")) return 0;
+    if (!*line) return 0;
+    if (strlen(line) >= sizeof t.select)
+        return fail(e, EXIT_USAGE,
+                    "fleet: %.40s..: more than %zu bytes of features; plan with --nodes-by "
+                    "partition",
+                    line, sizeof t.select - 1);
     for (char *c = line; *c; c++)
         if (*c == ',') *c = '&';
-    snprintf(t.select, sizeof t.select, "%.60s", line);
-    name_type(t.select, t.name);
+    snprintf(t.select, sizeof t.select, "%s",
+             strcmp(line, "(null)") != 0 ? line : FLEET_NO_FEATURES);
     for (size_t i = 0; i < f->count; i++)
-        if (!strcmp(f->types[i].name, t.name)) {
+        if (is_type(f, &f->types[i], t.select)) {
             f->types[i].nodes++;
             return 0;
         }
+    name_type(f, t.select, t.name);
     return add_type(f, &t, e);
 }
 
@@ -108,9 +147,7 @@ static int ask_nodes(struct fleet *f, struct error *e)
                                            : "sinfo -h -N -o '%f %N' | sort -u",
                            take_node, f, e);
     if (!code && !f->count)
-        code = fail(e, EXIT_USAGE,
-                    "fleet: no node has a feature; name them in slurm.conf, or plan with "
-                    "--nodes-by partition");
+        code = fail(e, EXIT_USAGE, "fleet: sinfo lists no node; see that Slurm has some");
     return code;
 }
 

@@ -10,9 +10,10 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "cmd/fleet.h"
 
-enum { PATH_ROOM = 1100, COMMAND_MAX = 4000 };
+enum { PATH_ROOM = 1100, COMMAND_MAX = 8000 };
 
 int slurm_lines(const char *command, int (*take)(void *context, char *line, struct error *e),
                 void *context, struct error *e)
@@ -99,20 +100,70 @@ int fleet_look(struct fleet *f, struct error *e)
 /* ---- Submission -------------------------------------------------------------------------------
  */
 
+/* Nodes that a type's constraint selects, too, and that have more features. */
+struct others {
+    const struct fleet_type *type;
+    FILE *out;
+    size_t count;
+};
+
+static int take_other(void *others, char *line, struct error *e)
+{
+    struct others *o = others;
+    char *node = strchr(line, ' ');
+    (void)e;
+    if (!node) return 0;
+    *node++ = '\0';
+    const char *features = strcmp(line, "(null)") != 0 ? line : FLEET_NO_FEATURES;
+    if (!features_include(features, o->type->select) || features_include(o->type->select, features))
+        return 0;
+    fprintf(o->out, "%s\n", node);
+    o->count++;
+    return 0;
+}
+
+/* How sbatch selects a type's nodes and no others. A constraint names features that a node must
+ * have, and cannot name those that it must not: nodes of other types stand in a file. */
+static int select_type(const struct fleet *f, const struct fleet_type *t, const char *folder,
+                       char *option, size_t size, struct error *e)
+{
+    char path[PATH_ROOM + FLEET_NAME + 20], *text = NULL;
+    size_t bytes = 0;
+    if (f->by_partition) {
+        snprintf(option, size, "--partition='%s'", t->select);
+        return 0;
+    }
+    struct others o = {.type = t, .out = memory_text(&text, &bytes)};
+    int code = slurm_lines("sinfo -h -N -o '%f %N' | sort -u", take_other, &o, e);
+    memory_text_close(o.out);
+    snprintf(path, sizeof path, "%s/exclude", folder);
+    if (!code && o.count) code = folder_make(path, e);
+    snprintf(path, sizeof path, "%s/exclude/%s", folder, t->name);
+    if (!code && o.count) code = file_write_atomic(path, text, bytes, e);
+    free(text);
+    bool any = !strcmp(t->select, FLEET_NO_FEATURES);
+    int used = any ? 0 : snprintf(option, size, "--constraint='%s' ", t->select);
+    option[used] = '\0';
+    if (o.count) snprintf(option + used, size - (size_t)used, "--exclude='%s'", path);
+    return code;
+}
+
 /* One array task: its index is the type's line. */
 static int submit_type(const struct fleet *f, size_t i, struct error *e)
 {
     const struct fleet_type *t = &f->types[i];
     char command[COMMAND_MAX], folder[PATH_ROOM], name[FLEET_NAME];
+    char selection[PATH_ROOM + FLEET_NAME + FLEET_SELECT + 100];
     absolute(f->folder, folder);
     slurm_job_name(f, name);
     if (strchr(folder, '\''))
         return fail(e, EXIT_USAGE, "fleet: %s: a quote in its name; take another folder", folder);
+    int code = select_type(f, t, folder, selection, sizeof selection, e);
+    if (code) return code;
     snprintf(command, sizeof command,
              "sbatch --parsable --requeue --exclusive --nodes=1 --open-mode=append --job-name=%s "
-             "--array=%zu %s='%s' --output='%s/logs/%s' --chdir=/ '%s/job.sh' '%s'",
-             name, i, f->by_partition ? "--partition" : "--constraint", t->select, folder, t->name,
-             folder, folder);
+             "--array=%zu %s --output='%s/logs/%s' --chdir=/ '%s/job.sh' '%s'",
+             name, i, selection, folder, t->name, folder, folder);
     return slurm_lines(command, NULL, NULL, e);
 }
 
