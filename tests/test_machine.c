@@ -1,11 +1,13 @@
 /* The machine: its cpuset is kept to, its clocks agree with the system's, its record is sound and
  * anonymous. Nothing here depends on how fast the machine is. */
+#include <hwloc.h>
 #include <math.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -230,10 +232,94 @@ static void test_slug_has_the_parts_of_the_contract(void **state)
     assert_string_not_equal(slug, other);
 }
 
+/* A machine of two fast cores and four slow ones, as hwloc would describe it. */
+static void export_hybrid(const char *path)
+{
+    static const struct {
+        const char *set, *type;
+    } kinds[] = {{"0x3c", "IntelAtom"}, {"0x3", "IntelCore"}};
+    hwloc_topology_t h;
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    assert_int_equal(hwloc_topology_init(&h), 0);
+    assert_int_equal(hwloc_topology_set_synthetic(h, "pack:1 l3:1 l2:6 l1:1 core:1 pu:1"), 0);
+    assert_int_equal(hwloc_topology_load(h), 0);
+    for (int i = 0; i < 2; i++) {
+        char name[] = "CoreType", type[16];
+        snprintf(type, sizeof type, "%s", kinds[i].type);
+        struct hwloc_info_s info = {name, type};
+        hwloc_bitmap_sscanf(set, kinds[i].set);
+        assert_int_equal(hwloc_cpukinds_register(h, set, i, 1, &info, 0), 0);
+    }
+    assert_int_equal(hwloc_topology_export_xml(h, path, 0), 0);
+    hwloc_bitmap_free(set);
+    hwloc_topology_destroy(h);
+}
+
+static void kinds_of_cores_are_told_apart(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/ulplab-hybrid-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    export_hybrid(path);
+    setenv("HWLOC_XMLFILE", path, 1);
+    static const struct {
+        const char *named, *kind;
+        unsigned cores, first;
+    } asked[] = {{NULL, "IntelCore", 2, 0}, {"intelatom", "IntelAtom", 4, 2}};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct topology t;
+        struct error e = {.text = ""};
+        struct cpu cpu = {.vendor = "GenuineIntel"};
+        char slug[64];
+        if (asked[i].named) setenv("ULPLAB_CORES", asked[i].named, 1);
+        if (topology_read(&t, &e) != 0) fail_msg("%s", e.text);
+        assert_int_equal(t.kind_count, 2);
+        assert_string_equal(t.kinds[t.kind].name, asked[i].kind);
+        assert_int_equal(t.cores, asked[i].cores);
+        assert_int_equal(t.processors, asked[i].cores);
+        for (unsigned c = 0; c < t.cores; c++) assert_int_equal(t.processor[c], asked[i].first + c);
+        json_t *record = topology_record(&t);
+        assert_string_equal(json_string_value(json_object_get(record, "core_kind")), asked[i].kind);
+        assert_int_equal(json_array_size(json_object_get(record, "core_kinds")), 2);
+        json_decref(record);
+        topology_close(&t);
+        machine_slug(&cpu, slug, sizeof slug);
+        assert_non_null(strstr(slug, i ? "-intelatom" : "-intelcore"));
+    }
+    struct topology t;
+    struct error e = {.text = ""};
+    setenv("ULPLAB_CORES", "big", 1);
+    assert_int_equal(topology_read(&t, &e), EXIT_USAGE);
+    assert_non_null(strstr(e.text, "known: IntelAtom, IntelCore"));
+    unsetenv("ULPLAB_CORES");
+    unsetenv("HWLOC_XMLFILE");
+    unlink(path);
+}
+
+/* What the lab is compiled for, as far as CPUID tells. */
+static void what_the_lab_lacks_is_named(void **state)
+{
+    (void)state;
+    struct cpu cpu;
+    struct error e = {.text = ""};
+    char reason[128];
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_null(cpu_lacks(&cpu));
+    cpu.rdtscp = false;
+    assert_string_equal(cpu_lacks(&cpu), "rdtscp");
+    assert_false(cpu_supports(&cpu, "scalar", reason, sizeof reason));
+    assert_non_null(strstr(reason, "rdtscp, which the lab needs"));
+    assert_string_equal(cpu_lacks(&(struct cpu){.rdtscp = true}), "sse4.1");
+}
+
 int main(void)
 {
     /* The forking test comes first: OpenMP's threads do not survive a fork. */
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_lab_lacks_is_named),
+        cmocka_unit_test(kinds_of_cores_are_told_apart),
         cmocka_unit_test(test_cpuset_is_respected),
         cmocka_unit_test(test_topology_describes_the_cpuset),
         cmocka_unit_test(test_clock_agrees_with_the_system),

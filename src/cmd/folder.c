@@ -6,6 +6,7 @@
 
 #include "base/note.h"
 #include "machine/cpu.h"
+#include "machine/machine.h"
 #include "model/record.h"
 
 int folder_word(const char *what, const char *word, char *folder, size_t size, struct error *e)
@@ -45,7 +46,7 @@ int results_folder(const struct options *o, char *folder, size_t size, struct er
     char slug[64];
     int code = cpu_detect(&cpu, NULL, e);
     if (code) return code;
-    cpu_slug(&cpu, slug, sizeof slug);
+    machine_slug(&cpu, slug, sizeof slug);
     snprintf(folder, size, "results/%s", slug);
     return 0;
 }

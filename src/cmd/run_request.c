@@ -152,7 +152,7 @@ int run_check_resumable(const struct run *run, struct error *e)
     int code = request_record(run, &wanted, e);
     if (code) return code;
     json_t *document = json_load_file(path, 0, &why);
-    cpu_slug(&run->cpu, slug, sizeof slug);
+    machine_slug(&run->cpu, slug, sizeof slug);
     /* Rows that another processor could not run are no rows of this one. */
     bool same = json_equal(json_object_get(document, "request"), wanted) &&
                 !strcmp(record_text(json_object_get(document, "machine"), "slug"), slug);

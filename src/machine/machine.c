@@ -1,6 +1,7 @@
 #include "machine/machine.h"
 
 #include <cpuid.h>
+#include <ctype.h>
 #include <gnu/libc-version.h>
 #include <math.h>
 #include <sleef.h>
@@ -84,6 +85,18 @@ static json_t *topology(void)
     return record;
 }
 
+void machine_slug(const struct cpu *cpu, char *slug, size_t size)
+{
+    struct topology t;
+    struct error ignored = {.text = ""};
+    cpu_slug(cpu, slug, size);
+    if (topology_read(&t, &ignored) != 0) return;
+    size_t length = strlen(slug);
+    if (t.kind_count) snprintf(slug + length, size - length, "-%s", t.kinds[t.kind].name);
+    for (char *c = slug + length; *c; c++) *c = (char)tolower((unsigned char)*c);
+    topology_close(&t);
+}
+
 /* "0xa0011d5", as /proc/cpuinfo says; null where it does not. */
 static json_t *microcode(void)
 {
@@ -106,7 +119,7 @@ static json_t *libraries(void)
 json_t *machine_record(const struct cpu *cpu)
 {
     char slug[64];
-    cpu_slug(cpu, slug, sizeof slug);
+    machine_slug(cpu, slug, sizeof slug);
     struct utsname system;
     bool known = uname(&system) == 0;
     return json_pack(
@@ -116,5 +129,5 @@ json_t *machine_record(const struct cpu *cpu)
         "features", features_of(cpu), "hypervisor", machine_is_virtual(), "kernel",
         known ? system.release : NULL, "microcode", microcode(), "thp", machine_thp_mode(),
         "compilers", compilers(), "libraries", libraries(), "topology", topology(), "clocks",
-        clocks());
+        cpu_lacks(cpu) ? json_null() : clocks());
 }

@@ -13,6 +13,10 @@
  * No host name, no path, nothing of a user. Calibrates the clock: takes some 20 ms. */
 json_t *machine_record(const struct cpu *cpu);
 
+/* The slug of the CPU, and of a hybrid one of the kind of core that is measured:
+ * "intel-6-183-1-0a1b2c3d-intelatom". */
+void machine_slug(const struct cpu *cpu, char *slug, size_t size);
+
 /* The first line of a small file of /proc or /sys, cut at `size`. NULL where there is none. */
 const char *machine_read_line(const char *path, char *line, size_t size);
 

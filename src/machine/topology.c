@@ -1,7 +1,10 @@
 #include "machine/topology.h"
 
 #include <hwloc.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 
@@ -36,6 +39,78 @@ static void read_cores(struct topology *t, hwloc_const_cpuset_t given)
         t->processor[t->cores++] = (unsigned)p;
 }
 
+/* ---- Kinds of cores ---------------------------------------------------------------------------
+ */
+
+/* hwloc's CoreType of its i-th kind; NULL where it does not know one. Kinds may differ by the
+ * highest rate alone: those are one to the lab. */
+static const char *type_of_kind(hwloc_topology_t h, unsigned i, hwloc_bitmap_t processors)
+{
+    unsigned count = 0;
+    struct hwloc_info_s *infos = NULL;
+    if (hwloc_cpukinds_get_info(h, i, processors, NULL, &count, &infos, 0) != 0) return NULL;
+    for (unsigned k = 0; k < count; k++)
+        if (!strcmp(infos[k].name, "CoreType")) return infos[k].value;
+    return NULL;
+}
+
+static unsigned cores_in(hwloc_topology_t h, hwloc_const_bitmap_t set)
+{
+    unsigned cores = 0;
+    for (hwloc_obj_t c = NULL; (c = hwloc_get_next_obj_by_type(h, HWLOC_OBJ_CORE, c));)
+        cores += hwloc_bitmap_intersects(c->cpuset, set) != 0;
+    return cores;
+}
+
+static size_t find_kind(const struct topology *t, const char *name)
+{
+    size_t i = 0;
+    while (i < t->kind_count && strcasecmp(t->kinds[i].name, name) != 0) i++;
+    return i;
+}
+
+/* Fills in the kinds, with the processors of each in sets[]. */
+static void list_kinds(struct topology *t, hwloc_const_cpuset_t given, hwloc_bitmap_t *sets)
+{
+    hwloc_topology_t h = t->hwloc;
+    hwloc_bitmap_t here = hwloc_bitmap_alloc();
+    int count = hwloc_cpukinds_get_nr(h, 0);
+    for (int i = 0; i < count; i++) {
+        const char *type = type_of_kind(h, (unsigned)i, here);
+        hwloc_bitmap_and(here, here, given);
+        if (!type || hwloc_bitmap_iszero(here)) continue;
+        size_t k = find_kind(t, type);
+        if (k == CORE_KINDS_MAX) continue;
+        if (k == t->kind_count) {
+            snprintf(t->kinds[k].name, sizeof t->kinds[k].name, "%s", type);
+            sets[k] = hwloc_bitmap_alloc();
+            t->kind_count++;
+        }
+        hwloc_bitmap_or(sets[k], sets[k], here);
+        t->kinds[k].cores = cores_in(h, sets[k]);
+    }
+    hwloc_bitmap_free(here);
+}
+
+/* Narrows `given` to one kind of core: times of two kinds are those of two CPUs. */
+static int choose_kind(struct topology *t, hwloc_bitmap_t given, struct error *e)
+{
+    hwloc_bitmap_t sets[CORE_KINDS_MAX];
+    const char *named = getenv("ULPLAB_CORES");
+    int code = 0;
+    list_kinds(t, given, sets);
+    t->kind = named && *named ? find_kind(t, named) : t->kind_count - 1;
+    if (named && *named && t->kind == t->kind_count)
+        code = fail(e, EXIT_USAGE, "ULPLAB_CORES: '%.40s': no kind of core here; known: %s%s%s",
+                    named, t->kind_count ? t->kinds[0].name : "none: this CPU is not hybrid",
+                    t->kind_count > 1 ? ", " : "", t->kind_count > 1 ? t->kinds[1].name : "");
+    else if (t->kind_count > 1)
+        hwloc_bitmap_copy(given, sets[t->kind]);
+    for (size_t k = 0; k < t->kind_count; k++) hwloc_bitmap_free(sets[k]);
+    if (t->kind_count < 2) t->kind_count = t->kind = 0;
+    return code;
+}
+
 static void read_caches(struct topology *t)
 {
     static const hwloc_obj_type_t types[LEVEL_DRAM] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE,
@@ -64,6 +139,12 @@ int topology_read(struct topology *t, struct error *e)
         hwloc_bitmap_copy(given, hwloc_topology_get_allowed_cpuset(h));
     hwloc_bitmap_and(given, given, hwloc_topology_get_allowed_cpuset(h));
 
+    int code = choose_kind(t, given, e);
+    if (code) {
+        hwloc_bitmap_free(given);
+        topology_close(t);
+        return code;
+    }
     t->processors = (unsigned)hwloc_bitmap_weight(given);
     read_cores(t, given);
     read_caches(t);
@@ -126,7 +207,13 @@ json_t *topology_record(const struct topology *t)
             json_array_append_new(caches, json_pack("{s:s, s:I, s:i}", "level", level_name(l),
                                                     "bytes", (json_int_t)t->caches[l].bytes,
                                                     "shared_by", (int)t->caches[l].processors));
-    return json_pack("{s:i, s:i, s:i, s:i, s:I, s:o}", "packages", (int)t->packages, "numa_nodes",
-                     (int)t->numa_nodes, "cores", (int)t->cores, "processors", (int)t->processors,
-                     "memory_bytes", (json_int_t)t->memory_bytes, "caches", caches);
+    json_t *kinds = json_array();
+    for (size_t i = 0; i < t->kind_count; i++)
+        json_array_append_new(kinds, json_pack("{s:s, s:i}", "name", t->kinds[i].name, "cores",
+                                               (int)t->kinds[i].cores));
+    return json_pack("{s:i, s:i, s:i, s:i, s:I, s:o, s:s?, s:o}", "packages", (int)t->packages,
+                     "numa_nodes", (int)t->numa_nodes, "cores", (int)t->cores, "processors",
+                     (int)t->processors, "memory_bytes", (json_int_t)t->memory_bytes, "caches",
+                     caches, "core_kind", t->kind_count ? t->kinds[t->kind].name : NULL,
+                     "core_kinds", kinds);
 }

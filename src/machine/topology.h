@@ -11,7 +11,13 @@
 enum level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_DRAM, LEVELS };
 const char *level_name(enum level l); /* "L1", ..., "DRAM" */
 
-enum { CORES_MAX = 1024 };
+enum { CORES_MAX = 1024, CORE_KINDS_MAX = 8 };
+
+/* Cores of one design; a hybrid CPU has several. */
+struct core_kind {
+    char name[24];  /* hwloc's CoreType: IntelCore, IntelAtom */
+    unsigned cores; /* that have a logical processor in the cpuset */
+};
 
 struct cache {
     size_t bytes;        /* data; 0: there is no such level */
@@ -20,6 +26,11 @@ struct cache {
 
 struct topology {
     void *hwloc; /* hwloc_topology_t: only topology.c looks inside */
+    /* Of a hybrid CPU, whose kinds are measured apart: all that the cpuset holds, slowest first,
+     * and the one that everything below is about: the fastest, or the one that the environment's
+     * ULPLAB_CORES names. Elsewhere 0 kinds. */
+    struct core_kind kinds[CORE_KINDS_MAX];
+    size_t kind_count, kind;
     struct cache caches[LEVEL_DRAM];
     unsigned cores;                /* that have a logical processor in the cpuset */
     unsigned processors;           /* logical processors in the cpuset */
@@ -29,7 +40,8 @@ struct topology {
 };
 
 /* Reads the machine; the calling thread must not have been pinned yet. EXIT_BAD_INPUT where
- * hwloc fails. topology_close() frees what it holds. */
+ * hwloc fails, EXIT_USAGE where ULPLAB_CORES names no kind of core. topology_close() frees what it
+ * holds. */
 int topology_read(struct topology *t, struct error *e);
 void topology_close(struct topology *t);
 
@@ -45,7 +57,8 @@ int topology_pin(const struct topology *t, unsigned core, struct error *e);
 int topology_bind_team(const struct topology *t, unsigned first, unsigned threads, struct error *e);
 
 /* {"packages", "numa_nodes", "cores", "processors", "memory_bytes", "caches": [{"level",
- * "bytes", "shared_by"}]}. */
+ * "bytes", "shared_by"}], "core_kind", "core_kinds": [{"name", "cores"}]}; core_kind is null, and
+ * the list empty, unless the CPU is hybrid. */
 json_t *topology_record(const struct topology *t);
 
 #endif
