@@ -11,7 +11,7 @@ install: all install-lib
 	install -D -m 755 $(BUILD)/ulplab '$(DESTDIR)$(PREFIX)/bin/ulplab'
 	@if [ -d $(BUILD)/litmus ]; then mkdir -p '$(DESTDIR)$(PREFIX)/lib/ulplab' && \
 	    cp -r $(BUILD)/litmus '$(DESTDIR)$(PREFIX)/lib/ulplab/'; fi
-	@mkdir -p $(foreach f,$(manual) $(bash) $(zsh),'$(dir $(DESTDIR)$(PREFIX)/$f)')
+	@mkdir -p $(foreach f,$(manual) $(bash) $(zsh),'$(DESTDIR)$(PREFIX)/$(dir $f)')
 	$(BUILD)/ulplab --man >'$(DESTDIR)$(PREFIX)/$(manual)'
 	$(BUILD)/ulplab --completion bash >'$(DESTDIR)$(PREFIX)/$(bash)'
 	$(BUILD)/ulplab --completion zsh >'$(DESTDIR)$(PREFIX)/$(zsh)'

@@ -105,7 +105,6 @@ static void an_option_that_would_be_ignored_is_refused(void **state)
         {{"export", scratch, "--out", scratch}, "leave --out out"},
         {{"export", scratch, "--format", "archive", "--filter", "isa=avx2"}, "--filter"},
         {{"compare", scratch, scratch, "--out", scratch}, "leave --out out"},
-        {{"report", scratch, "--out", scratch}, "leave --out out"},
         {{"report", scratch, "--filter", "isa=avx2"}, "--filter"},
         {{"run", "--suite", "1", "--filter", "isa=avx2"}, "leave --filter out"},
         {{"run", "--suite", "1", "--seed", "2"}, "leave --seed out"},

@@ -258,6 +258,20 @@ static void other_inputs_are_said(void **state)
     free(page);
 }
 
+static void runs_of_one_cpu_are_one_cpu(void **state)
+{
+    (void)state;
+    const char *const twice[] = {folders[ONE], folders[TWO], folders[ONE]};
+    struct error e = {""};
+    if (cpus_write(twice, 3, NULL, 0, advice_bar, page_path, &e)) fail_msg("%s", e.text);
+    char *page = page_read(page_path);
+    assert_non_null(strstr(page, "<h1>3 runs of 2 CPUs side by side</h1>"));
+    free(page);
+    page = page_of(3, NULL, 0);
+    assert_non_null(strstr(page, "<h1>3 CPUs side by side</h1>"));
+    free(page);
+}
+
 static void nothing_in_common_is_refused(void **state)
 {
     (void)state;
@@ -356,6 +370,7 @@ int main(void)
         cmocka_unit_test(what_avx512_buys),
         cmocka_unit_test(where_the_best_policy_differs),
         cmocka_unit_test(other_inputs_are_said),
+        cmocka_unit_test(runs_of_one_cpu_are_one_cpu),
         cmocka_unit_test(nothing_in_common_is_refused),
         cmocka_unit_test(it_loads_nothing_and_records_stay_text),
         cmocka_unit_test(the_command),

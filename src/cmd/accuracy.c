@@ -88,7 +88,13 @@ static void add_row(struct table *t, const json_t *row)
     table_add(t, strcmp(status, "ok") ? TINT_BAD : TINT_NONE, cells);
 }
 
-/* The reasons that rows have, each once. */
+static bool has_reason(const json_t *row, const char *reason)
+{
+    const char *its = json_string_value(json_object_get(row, "reason"));
+    return its && !strcmp(its, reason);
+}
+
+/* The reasons that rows have, each once, with how many rows have it. */
 static void print_reasons(const json_t *rows, struct terminal terminal)
 {
     json_t *told = json_object();
@@ -99,7 +105,12 @@ static void print_reasons(const json_t *rows, struct terminal terminal)
         const char *reason = json_string_value(json_object_get(row, "reason"));
         if (!reason || json_object_get(told, reason)) continue;
         json_object_set_new(told, reason, json_true());
-        write_prose(stdout, terminal, 2, "%s: %s: %s", text_or_dash(row, "id"),
+        size_t more = 0;
+        for (size_t k = i + 1; k < json_array_size(rows); k++)
+            more += has_reason(json_array_get(rows, k), reason);
+        char others[40] = "";
+        if (more) snprintf(others, sizeof others, " and %zu more rows", more);
+        write_prose(stdout, terminal, 2, "%s%s: %s: %s", text_or_dash(row, "id"), others,
                     text_or_dash(row, "status"), reason);
     }
     json_decref(told);

@@ -19,7 +19,8 @@ static int unknown_variant(const struct registry *r, const char *id, struct erro
 {
     const struct variant *near[2] = {NULL, NULL};
     nearest_variants(r, id, near, 2);
-    return fail(e, EXIT_USAGE, "unknown variant: %.200s: not of this build; near: %s%s%s", id,
+    return fail(e, EXIT_USAGE,
+                "unknown variant: %.120s: not of this build; spelt most like it: %s%s%s", id,
                 near[0]->id, near[1] ? ", " : "", near[1] ? near[1]->id : "");
 }
 

@@ -46,7 +46,8 @@ static int write_together(const struct options *o, bool html, struct error *e)
 
 static const struct format {
     const char *name;
-    int (*write)(const char *folder, double bar, char *path, size_t path_size, struct error *e);
+    int (*write)(const char *folder, const char *into, double bar, char *path, size_t path_size,
+                 struct error *e);
 } formats[] = {{"md", report_write}, {"html", html_write}};
 
 static const struct format *find_format(const char *name)
@@ -99,7 +100,7 @@ static int folder_of(const struct options *o, size_t i, char *folder, size_t siz
     return *skip ? 0 : write_out_run(o, word, folder, size, e);
 }
 
-/* --out and --filter are for the page of several machines. */
+/* --filter is for the page of several machines. */
 static int check_options(const struct options *o, struct error *e)
 {
     if (o->positional.count > 1) return 0;
@@ -107,8 +108,7 @@ static int check_options(const struct options *o, struct error *e)
         return fail(e, EXIT_USAGE,
                     "report: --filter: a report of one machine has all its variants; leave the "
                     "filter out");
-    if (o->positional.count && is_place(o->positional.items[0])) return 0;
-    return o->positional.count ? refuse_second_folder("report", o, o->positional.items[0], e) : 0;
+    return 0;
 }
 
 static int write_reports(const struct options *o, const struct format *format, struct error *e)
@@ -118,7 +118,9 @@ static int write_reports(const struct options *o, const struct format *format, s
     for (size_t i = 0; !code && (i < o->positional.count || i == 0); i++) {
         bool skip;
         code = folder_of(o, i, folder, sizeof folder, &skip, e);
-        if (!code && !skip) code = format->write(folder, bar_of(o), path, sizeof path, e);
+        const char *into = o->out && o->positional.count == 1 ? o->out : folder;
+        if (!code && !skip) code = folder_make(into, e);
+        if (!code && !skip) code = format->write(folder, into, bar_of(o), path, sizeof path, e);
         if (!code && !skip) puts(path);
     }
     if (!code && o->positional.count > 1) code = write_together(o, format->write == html_write, e);

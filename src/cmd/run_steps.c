@@ -255,8 +255,10 @@ int step_report(struct run *run, const char *unused, struct error *e)
     char page[RUN_PATH_MAX];
     (void)unused;
     int code = summary_write(run->folder, e);
-    if (!code) code = report_write(run->folder, advice_bar, run->report, sizeof run->report, e);
-    return code ? code : html_write(run->folder, advice_bar, page, sizeof page, e);
+    if (!code)
+        code =
+            report_write(run->folder, run->folder, advice_bar, run->report, sizeof run->report, e);
+    return code ? code : html_write(run->folder, run->folder, advice_bar, page, sizeof page, e);
 }
 
 /* ---- The table ---------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/monotonic.h"
 #include "machine/mxcsr.h"
+#include "measure/construct.h"
 #include "measure/isolate.h"
 #include "measure/peers.h"
 #include "measure/team.h"
@@ -75,6 +76,7 @@ static struct report run_job(const struct apply_plan *plan, const struct job *jo
     float *all = allocate(threads * scratch);
     struct gate *gates = gates_open(threads);
     if (!gates) _exit(EXIT_FAILURE);
+    kernel_construct(&k);
     double start = monotonic_s();
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
@@ -129,6 +131,16 @@ static void receive(void *context, const void *message, size_t size)
     if (t->reported) memcpy(&t->report, message, size);
 }
 
+/* What a kernel may have died of that reads gamma or beta unasked. */
+static const char *without_gamma(const struct apply_plan *plan)
+{
+    const struct oracle *o = oracle_find(plan->variant->op);
+    bool affine = !o || oracle_source(o) || oracle_is_affine(o);
+    return affine && !plan->parameters.gamma
+               ? "; its gamma was NULL, as any kernel's may be: --param gamma=FILE.npy gives one"
+               : "";
+}
+
 static int check_outcome(const struct task *t, enum status status, struct error *e)
 {
     const char *id = t->plan->variant->id;
@@ -138,8 +150,8 @@ static int check_outcome(const struct task *t, enum status status, struct error 
                     status_name(status), id, t->plan->timeout_s);
     if (status == STATUS_OK && !t->reported) status = STATUS_KILLED;
     if (status != STATUS_OK)
-        return fail(e, EXIT_PARTIAL, "%s: %s: the kernel did not return; nothing was written",
-                    status_name(status), id);
+        return fail(e, EXIT_PARTIAL, "%s: %s: the kernel did not return; nothing was written%s",
+                    status_name(status), id, without_gamma(t->plan));
     if ((t->report.mxcsr & ~(unsigned)MXCSR_STICKY) != MXCSR_DEFAULT)
         return fail(e, EXIT_PARTIAL,
                     "wrong: %s: the kernel left MXCSR at 0x%x; nothing was written", id,

@@ -1,5 +1,6 @@
 #include "model/nearest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static size_t smaller(size_t a, size_t b)
@@ -23,13 +24,24 @@ size_t nearest_distance(const char *a, const char *b)
     return row[columns];
 }
 
+/* The distance of `words` to an id that may have more of them: to its beginning of as many. */
+static size_t distance_to(const char *words, const char *id)
+{
+    char beginning[ID_MAX];
+    size_t slashes = 1, length = 0;
+    for (const char *c = words; *c; c++) slashes += *c == '/';
+    while (id[length] && (id[length] != '/' || --slashes)) length++;
+    snprintf(beginning, sizeof beginning, "%.*s", (int)length, id);
+    return nearest_distance(words, beginning);
+}
+
 size_t nearest_variants(const struct registry *r, const char *id, const struct variant **found,
                         size_t count)
 {
     size_t distances[8], held = 0;
     count = smaller(count, sizeof distances / sizeof *distances);
     for (size_t i = 0; i < r->count && count; i++) {
-        size_t distance = nearest_distance(id, r->variants[i].id);
+        size_t distance = distance_to(id, r->variants[i].id);
         if (held == count && distance >= distances[held - 1]) continue;
         size_t at = held < count ? held++ : held - 1;
         for (; at > 0 && distances[at - 1] > distance; at--) {

@@ -10,7 +10,8 @@
  * count by their beginning. */
 size_t nearest_distance(const char *a, const char *b);
 
-/* The variants of the ids nearest to `id`, nearest first. Returns how many, at most `count`. */
+/* The variants whose ids are spelt most like `id`, nearest first; where `id` has fewer parts
+ * between slashes, like as many of theirs. Returns how many, at most `count`. */
 size_t nearest_variants(const struct registry *r, const char *id, const struct variant **found,
                         size_t count);
 

@@ -31,8 +31,9 @@ int report_open(const char *folder, const char *const *filters, size_t filter_co
                 struct report *r, struct error *e);
 void report_close(struct report *r);
 
-/* Writes report.md of a folder into it: the answer, the libraries, the policies, the machine, in at
- * most 100 KB, and where the rest is. `path` receives where. */
-int report_write(const char *folder, double bar, char *path, size_t path_size, struct error *e);
+/* Writes report.md of a folder into the folder `into`: the answer, the libraries, the policies, the
+ * machine, in at most 100 KB, and where the rest is. `path` receives where. */
+int report_write(const char *folder, const char *into, double bar, char *path, size_t path_size,
+                 struct error *e);
 
 #endif

@@ -38,12 +38,13 @@ static void write_elsewhere(const struct report *r, const char *folder, struct d
     doc_section_end(d);
 }
 
-int report_write(const char *folder, double bar, char *path, size_t path_size, struct error *e)
+int report_write(const char *folder, const char *into, double bar, char *path, size_t path_size,
+                 struct error *e)
 {
     struct report r;
     char *text = NULL;
     size_t size = 0;
-    snprintf(path, path_size, "%s/report.md", folder);
+    snprintf(path, path_size, "%s/report.md", into);
     int code = report_open(folder, NULL, 0, bar, &r, e);
     if (code) return code;
     struct doc d = {.out = memory_text(&text, &size), .most_bytes = ROWS_UNTIL};

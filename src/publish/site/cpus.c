@@ -27,10 +27,22 @@ static void write_style(void *context)
     fwrite(cpus_css, 1, cpus_css_size, p->out);
 }
 
+static bool is_first_of_its_cpu(const struct machines *m, size_t i)
+{
+    struct origin o = origin_of(&m->items[i].report.results);
+    for (size_t k = 0; k < i; k++)
+        if (!strcmp(origin_of(&m->items[k].report.results).slug, o.slug)) return false;
+    return true;
+}
+
+/* "2 CPUs", "3 runs of 1 CPU". */
 static void write_count(void *context)
 {
     const struct page *p = context;
-    fprintf(p->out, "%zu", p->m->count);
+    size_t runs = p->m->count, cpus = 0;
+    for (size_t i = 0; i < runs; i++) cpus += is_first_of_its_cpu(p->m, i);
+    if (cpus < runs) fprintf(p->out, "%zu runs of ", runs);
+    fprintf(p->out, "%zu CPU%s", cpus, cpus == 1 ? "" : "s");
 }
 
 /* ---- The CPUs, one to a column ----------------------------------------------------------------

@@ -130,12 +130,13 @@ static const struct skeleton_place places[] = {
     {NULL, NULL},
 };
 
-int html_write(const char *folder, double bar, char *path, size_t path_size, struct error *e)
+int html_write(const char *folder, const char *into, double bar, char *path, size_t path_size,
+               struct error *e)
 {
     struct report r;
     char *text = NULL;
     size_t size = 0;
-    snprintf(path, path_size, "%s/report.html", folder);
+    snprintf(path, path_size, "%s/report.html", into);
     int code = report_open(folder, NULL, 0, bar, &r, e);
     if (code) return code;
     struct chart_library library;

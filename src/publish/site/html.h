@@ -8,8 +8,9 @@
 
 #include "base/error.h"
 
-/* Reads a folder of results and writes report.html into it, atomically; `path` receives where.
+/* Reads a folder of results and writes report.html into `into`, atomically; `path` receives where.
  * Without Chart.js (chart_library.h) the page says so and has its tables alone. */
-int html_write(const char *folder, double bar, char *path, size_t path_size, struct error *e);
+int html_write(const char *folder, const char *into, double bar, char *path, size_t path_size,
+               struct error *e);
 
 #endif
