@@ -224,8 +224,8 @@ static void a_task_is_for_the_exact_type(void **state)
     (void)state;
     assert_int_equal(
         shell("mkdir -p $HOME_/words && cd $HOME_/words && "
-              "printf '#!/bin/sh\n"
-              "printf \"avx2 n1\\navx2,avx512 n2\\navx512,avx2 n3\\n(null) n4\\n\"\n' >sinfo && "
+              "printf '#!/bin/sh\necho avx2 n1; echo avx2,avx512 n2; echo avx512,avx2 n3; "
+              "echo \"(null) n4\"\n' >sinfo && "
               "printf '#!/bin/sh\necho \"$@\" >>%s/asked\n' $HOME_/words >sbatch && "
               "printf '#!/bin/sh\n' >squeue && chmod +x sinfo sbatch squeue"),
         0);
@@ -233,22 +233,38 @@ static void a_task_is_for_the_exact_type(void **state)
         shell(
             "PATH=$HOME_/words:$PATH $ULPLAB fleet submit --out $HOME_/exact --quick >$HOME_/out"),
         0);
-    assert_int_equal(shell("[ \"$(cut -f1,3 $HOME_/exact/types | tr '\\t\\n' ' ,')\" = "
-                           "'avx2 1,avx2+avx512 2,without-features 1,' ]"),
+    static const char *const holds[] = {
+        "[ \"$(sort $HOME_/exact/types | cut -f1,3 | tr '\\t\\n' ' ,')\" = "
+        "'avx2 1,avx2+avx512 2,without-features 1,' ]",
+        "[ $(wc -l <$HOME_/words/asked) = 3 ]",
+        "grep -q -e '--constraint=avx2 --exclude=.*/exclude/avx2 ' $HOME_/words/asked",
+        "[ \"$(tr '\\n' ' ' <$HOME_/exact/exclude/avx2)\" = 'n2 n3 ' ]",
+        "grep -q -e '--constraint=avx2&avx512 *--output' $HOME_/words/asked",
+        "grep -e '--exclude=.*/without-features ' $HOME_/words/asked | grep -vq -e --constraint",
+        "[ \"$(tr '\\n' ' ' <$HOME_/exact/exclude/without-features)\" = 'n1 n2 n3 ' ]",
+    };
+    for (size_t i = 0; i < sizeof holds / sizeof *holds; i++)
+        if (shell(holds[i]) != 0) fail_msg("not so: %s", holds[i]);
+}
+
+/* The same on nodes: the one with more features is idle, and the task for fewer waits. */
+static void a_task_waits_for_the_exact_type(void **state)
+{
+    (void)state;
+    if (!has_slurm) skip();
+    assert_int_equal(shell("scontrol update NodeName=zen4 AvailableFeatures=avx2,avx512 "
+                           "ActiveFeatures=avx2,avx512 && "
+                           "scontrol update NodeName=avx2 State=DRAIN Reason=test"),
                      0);
-    assert_int_equal(shell("[ $(wc -l <$HOME_/words/asked) = 3 ]"), 0);
-    assert_int_equal(shell("sed -n 1p $HOME_/words/asked | grep -q -e '--constraint=avx2 "
-                           "--exclude=.*/exclude/avx2 '"),
+    assert_int_equal(shell("$ULPLAB fleet submit --out $HOME_/two " PLAN), 0);
+    await("squeue -h -r -t RUNNING -o %N | grep -qx zen4", 60);
+    await("[ -e $HOME_/two/results/avx2+avx512 ]", 120);
+    assert_int_equal(shell("sleep 3; [ \"$(squeue -h -r -o '%T')\" = PENDING ]"), 0);
+    assert_int_equal(shell("scontrol update NodeName=avx2 State=RESUME"), 0);
+    await("[ -e $HOME_/two/results/avx2 ]", 120);
+    assert_int_equal(shell("grep -q ' avx2 measures' $HOME_/two/state/avx2 && "
+                           "grep -q ' zen4 measures' $HOME_/two/state/avx2+avx512"),
                      0);
-    assert_int_equal(shell("[ \"$(tr '\\n' ' ' <$HOME_/exact/exclude/avx2)\" = 'n2 n3 ' ]"), 0);
-    assert_int_equal(
-        shell("sed -n 2p $HOME_/words/asked | grep -q -e '--constraint=avx2&avx512 ' && "
-              "! sed -n 2p $HOME_/words/asked | grep -q -e --exclude"),
-        0);
-    assert_int_equal(
-        shell("! sed -n 3p $HOME_/words/asked | grep -q -e --constraint && "
-              "[ \"$(tr '\\n' ' ' <$HOME_/exact/exclude/without-features)\" = 'n1 n2 n3 ' ]"),
-        0);
 }
 
 int main(void)
@@ -262,6 +278,7 @@ int main(void)
         cmocka_unit_test(by_hand_without_slurm),
         cmocka_unit_test(a_full_shared_folder_loses_nothing),
         cmocka_unit_test(what_makes_no_sense_is_said),
+        cmocka_unit_test(a_task_waits_for_the_exact_type),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
