@@ -260,7 +260,7 @@ static void another_shell_is_refused(void **state)
 /* ---- Installed ------------------------------------------------------------------------------- */
 
 /* make itself, on a build folder that holds the program and nothing to remake it from. */
-#define MAKE "make -s -o all -o lib BUILD=%s/build DESTDIR=%s/root PREFIX=/usr "
+#define MAKE "make -s -o all -o lib BUILD=%s/build DESTDIR=%s/root PREFIX='/my own' "
 
 static void what_is_installed_works_elsewhere(void **state)
 {
@@ -281,15 +281,16 @@ static void what_is_installed_works_elsewhere(void **state)
                                         "lib/libulp.so.1",
                                         "include/ulp.h"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        snprintf(line, sizeof line, "test -s %s/root/usr/%s", folder, files[i]);
+        snprintf(line, sizeof line, "test -s '%s/root/my own/%s'", folder, files[i]);
         assert_int_equal(system(line), 0);
     }
-    snprintf(line, sizeof line,
-             "mkdir -p %s/elsewhere && cd %s/elsewhere && mv ../build ../gone && "
-             "../root/usr/bin/ulplab run --quick --quiet --filter moments/twopass >out 2>err && "
-             "test -s results/*/report.html && ../root/usr/bin/ulplab codegen --filter "
-             "moments/twopass | grep -q moments/twopass; code=$?; mv ../gone ../build; exit $code",
-             folder, folder);
+    snprintf(
+        line, sizeof line,
+        "mkdir -p %s/elsewhere && cd %s/elsewhere && mv ../build ../gone && "
+        "'../root/my own/bin/ulplab' run --quick --quiet --filter moments/twopass >out 2>err && "
+        "test -s results/*/report.html && '../root/my own/bin/ulplab' codegen --filter "
+        "moments/twopass | grep -q moments/twopass; code=$?; mv ../gone ../build; exit $code",
+        folder, folder);
     assert_int_equal(system(line), 0);
     assert_int_equal(sh(MAKE "uninstall >/dev/null", folder, folder), 0);
     assert_int_equal(sh("test -z \"$(find %s/root -type f%s)\"", folder, ""), 0);
