@@ -124,6 +124,10 @@ static void unknown_variant_names_the_nearest(void **state)
     struct outcome o = run("eval", "--variant", typo, "--in", x_npy, "--out", y_npy);
     assert_one_error(&o, EXIT_USAGE, variant);
     drive_free(&o);
+    /* A beginning is not compared with whole ids. */
+    o = run("eval", "--variant", "softmax/threepas", "--in", x_npy, "--out", y_npy);
+    assert_one_error(&o, EXIT_USAGE, "spelt most like it: softmax/threepass/dtype=f32/");
+    drive_free(&o);
 }
 
 static void parameters_of_eval(void **state)

@@ -54,6 +54,7 @@ static const struct mistake {
     {"crashref/copy", "ok", "sigsegv", "the reference of 'crashref' in crashref_copy.c"},
     {"quitref/copy", "ok", "killed", "the reference of 'quitref' in quitref_copy.c"},
     {"overread/copy", "ok", "sigsegv", NULL},
+    {"needsgamma/copy", "ok", "sigsegv", NULL},
     {"wrong/copy", "ok", "wrong", "promised 1"},
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
@@ -330,6 +331,32 @@ static void eval_gives_one_value_per_row(void **state)
     npy_free(&y);
 }
 
+static void eval_says_what_a_kernel_may_have_missed(void **state)
+{
+    (void)state;
+    need_the_build();
+    float data[4] = {1, 2, 3, 4};
+    const struct npy x = {.data = data, .rows = 1, .cols = 4, .ndim = 1};
+    struct error e;
+    assert_int_equal(npy_write(scratch_path("row.npy"), &x, &e), 0);
+    char id[256], gamma[200];
+    first_id("op=needsgamma", id, sizeof id);
+    snprintf(gamma, sizeof gamma, "gamma=%s", scratch_path("row.npy"));
+    struct drive d = {.program = program(),
+                      .arguments = {"eval", "--variant", id, "--in", scratch_path("row.npy"),
+                                    "--out", scratch_path("y.npy")}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_PARTIAL);
+    assert_non_null(strstr(o.err, "sigsegv: "));
+    assert_non_null(strstr(o.err, "its gamma was NULL"));
+    drive_free(&o);
+    d.arguments[7] = "--param";
+    d.arguments[8] = gamma;
+    o = drive(&d);
+    assert_int_equal(o.code, EXIT_DONE);
+    drive_free(&o);
+}
+
 /* The whole job, and everything that reads its files. */
 static void they_go_through_everything(void **state)
 {
@@ -372,6 +399,7 @@ int main(void)
         cmocka_unit_test(codegen_sees_what_the_policy_did),
         cmocka_unit_test(a_unary_one_can_be_scanned),
         cmocka_unit_test(eval_gives_one_value_per_row),
+        cmocka_unit_test(eval_says_what_a_kernel_may_have_missed),
         cmocka_unit_test(they_go_through_everything),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);

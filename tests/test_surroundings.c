@@ -139,6 +139,20 @@ static void without_proc_nothing_is_made_up(void **state)
     must("grep -q '^memory *note *unknown' $HERE/out && grep -q '^steal *note *unknown' $HERE/out");
 }
 
+static void a_report_of_a_folder_that_is_read_only_goes_elsewhere(void **state)
+{
+    (void)state;
+    need("unshare -m true 2>/dev/null", "unshare");
+    must("set -- results/*/; cp -r $1 $HERE/kept && rm -f $HERE/kept/report.*");
+#define READ_ONLY                                                                                  \
+    "unshare -m sh -c 'mount --bind $HERE/kept $HERE/kept && mount -o remount,ro,bind $HERE/kept " \
+    "&& "
+    must("! " READ_ONLY "$ULPLAB report $HERE/kept' >/dev/null 2>$HERE/err");
+    must("grep -q 'Read-only.*--out' $HERE/err");
+    must(READ_ONLY "$ULPLAB report $HERE/kept --out $HERE/elsewhere' >$HERE/out");
+    must("[ -s $HERE/elsewhere/report.md ] && grep -q elsewhere/report.md $HERE/out");
+}
+
 /* ---- The compiler's language ----------------------------------------------------------------- */
 
 static void reasons_do_not_depend_on_the_language(void **state)
@@ -204,6 +218,7 @@ int main(void)
         cmocka_unit_test(too_little_stack_is_told),
         cmocka_unit_test(a_reader_that_has_seen_enough_is_no_error),
         cmocka_unit_test(without_proc_nothing_is_made_up),
+        cmocka_unit_test(a_report_of_a_folder_that_is_read_only_goes_elsewhere),
         cmocka_unit_test(reasons_do_not_depend_on_the_language),
         cmocka_unit_test(an_empty_precompiled_header_hides_no_reason),
         cmocka_unit_test(a_warning_is_told_once),
