@@ -19,12 +19,13 @@ static inline char *page_read(const char *path)
 }
 
 /* report_write() or html_write(), of a result folder. */
-static inline char *page_written(int (*write)(const char *, double, char *, size_t, struct error *),
+static inline char *page_written(int (*write)(const char *, const char *, double, char *, size_t,
+                                              struct error *),
                                  const char *folder)
 {
     char path[256];
     struct error e = {""};
-    if (write(folder, advice_bar, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
+    if (write(folder, folder, advice_bar, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
     return page_read(path);
 }
 

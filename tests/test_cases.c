@@ -315,7 +315,7 @@ static void the_reports_show_a_case(void **state)
     free(text);
     static const char *const in_html[] = {"id=\"chart-case-0-0\"", "<th scope=\"col\">the x</th>",
                                           "\"curves\":", ">0.25</th>"};
-    assert_int_equal(html_write(folder, advice_bar, path, sizeof path, &e), 0);
+    assert_int_equal(html_write(folder, folder, advice_bar, path, sizeof path, &e), 0);
     text = drive_slurp(fopen(path, "r"));
     for (size_t i = 0; i < sizeof in_html / sizeof *in_html; i++)
         if (!strstr(text, in_html[i])) fail_msg("no '%s' in report.html", in_html[i]);

@@ -195,7 +195,7 @@ static void the_reports_show_it(void **state)
     (void)state;
     char path[512];
     struct error e;
-    assert_int_equal(report_write(folder, advice_bar, path, sizeof path, &e), 0);
+    assert_int_equal(report_write(folder, folder, advice_bar, path, sizeof path, &e), 0);
     char *text = page_read(path);
     static const char *const said[] = {
         "## Against the field",
@@ -216,7 +216,7 @@ static void the_reports_show_it(void **state)
     assert_null(strstr(text, "`peer-"));
     free(text);
 
-    assert_int_equal(html_write(folder, advice_bar, path, sizeof path, &e), 0);
+    assert_int_equal(html_write(folder, folder, advice_bar, path, sizeof path, &e), 0);
     text = page_read(path);
     assert_non_null(strstr(text, "<section id=\"field\">"));
     assert_non_null(strstr(text, "<td>xnnpack</td>"));

@@ -72,7 +72,7 @@ static char *page_of(const struct sample *s)
             unlink(under(files[i].name));
     char path[256];
     struct error e;
-    if (html_write(folder, advice_bar, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
+    if (html_write(folder, folder, advice_bar, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
     assert_string_equal(path, under("report.html"));
     FILE *f = fopen(path, "rb");
     assert_non_null(f);
@@ -330,10 +330,10 @@ static void test_an_empty_folder_says_what_to_run(void **state)
     char path[256];
     struct error e;
     unlink(under("machine.json"));
-    assert_int_equal(html_write(folder, advice_bar, path, sizeof path, &e), EXIT_BAD_INPUT);
+    assert_int_equal(html_write(folder, folder, advice_bar, path, sizeof path, &e), EXIT_BAD_INPUT);
     put("machine.json", "{\"machine\":{}}");
     put("cases.jsonl", "{\"a\":1,\"a\":2}\n");
-    assert_int_equal(html_write(folder, advice_bar, path, sizeof path, &e), EXIT_BAD_INPUT);
+    assert_int_equal(html_write(folder, folder, advice_bar, path, sizeof path, &e), EXIT_BAD_INPUT);
     assert_non_null(strstr(e.text, "cases.jsonl:1:"));
 }
 
@@ -378,7 +378,8 @@ static void look_at(const char *kind, const char *checks)
     unsetenv("ULPLAB_CHART_JS");
     snprintf(command, sizeof command, "tests/synthetic-results %s %s", under("many"), kind);
     assert_int_equal(system(command), 0);
-    if (html_write(under("many"), advice_bar, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
+    if (html_write(under("many"), under("many"), advice_bar, path, sizeof path, &e) != 0)
+        fail_msg("%s", e.text);
     setenv("ULPLAB_CHART_JS", under("chart.js"), 1);
     snprintf(command, sizeof command, "scripts/test-html %s %s", path, checks);
     int status = system(command);

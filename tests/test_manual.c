@@ -288,7 +288,7 @@ static void what_is_installed_works_elsewhere(void **state)
         line, sizeof line,
         "mkdir -p %s/elsewhere && cd %s/elsewhere && mv ../build ../gone && "
         "'../root/my own/bin/ulplab' run --quick --quiet --filter moments/twopass >out 2>err && "
-        "test -s results/*/report.html && '../root/my own/bin/ulplab' codegen --filter "
+        "test -s results/local/*/report.html && '../root/my own/bin/ulplab' codegen --filter "
         "moments/twopass | grep -q moments/twopass; code=$?; mv ../gone ../build; exit $code",
         folder, folder);
     assert_int_equal(system(line), 0);

@@ -129,6 +129,13 @@ int folder_make(const char *path, struct error *e)
     return 0;
 }
 
+int folder_exchange(const char *a, const char *b)
+{
+    if (renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) != 0) return -1;
+    sync_folder_of(b);
+    return 0;
+}
+
 /* A child of a lab that was just killed holds the folder for a moment longer. */
 static bool take_lock(int lock)
 {
@@ -141,11 +148,19 @@ static bool take_lock(int lock)
     return false;
 }
 
+/* Does the path still name the folder that is held, or was that exchanged meanwhile? */
+static bool is_at(int lock, const char *path)
+{
+    struct stat held, named;
+    return fstat(lock, &held) == 0 && stat(path, &named) == 0 && held.st_ino == named.st_ino &&
+           held.st_dev == named.st_dev;
+}
+
 int folder_lock(const char *path, int *lock, struct error *e)
 {
     *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (*lock < 0) return file_cannot(e, "read", path, "choose another folder with --out");
-    if (take_lock(*lock)) return 0;
+    if (take_lock(*lock) && is_at(*lock, path)) return 0;
     folder_unlock(*lock);
     *lock = -1;
     return fail(e, EXIT_BAD_INPUT,

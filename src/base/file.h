@@ -23,6 +23,8 @@ int file_write_atomic(const char *path, const char *text, size_t size, struct er
 int file_write_parts(const char *path, const struct iovec *parts, int count, struct error *e);
 /* Makes the folder and its parents. */
 int folder_make(const char *path, struct error *e);
+/* Exchanges two folders of one disk at once. -1 with errno where that cannot be. */
+int folder_exchange(const char *a, const char *b);
 /* Holds the folder for this process: EXIT_BAD_INPUT where another process holds it. The system
  * gives it back when the process ends, however it ends. */
 int folder_lock(const char *path, int *lock, struct error *e);

@@ -210,7 +210,7 @@ static int choose_families(const struct options *o, enum family *families,
 static int open_adversarial(const struct options *o, struct adversarial *a, struct error *e)
 {
     char folder[1024];
-    int code = results_folder(o, folder, sizeof folder, e);
+    int code = results_of_inputs(o, folder, sizeof folder, e);
     if (!code) code = adversarial_open(folder, a, e);
     if (!code && o->families.count && !a->count) {
         adversarial_close(a);

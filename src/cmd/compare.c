@@ -45,7 +45,7 @@ static int compare(const struct options *o, struct error *e)
     struct sides sides;
     struct comparison c;
     int code = check_out(o, e);
-    if (!code) code = results_folder(o, home, sizeof home, e);
+    if (!code) code = results_to_read(o, home, sizeof home, e);
     if (!code)
         code = sides_open(&(struct sides_request){.words = o->positional.items,
                                                   .word_count = o->positional.count,

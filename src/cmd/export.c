@@ -3,6 +3,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/folder.h"
+#include "model/record.h"
 #include "model/record_archive.h"
 #include "publish/analyse/narrow.h"
 #include "publish/export/export.h"
@@ -15,7 +16,10 @@ static int pack_records(const struct options *o, const char *folder, struct erro
     if (o->filters.count)
         return fail(e, EXIT_USAGE,
                     "export: --filter: an archive holds all records; leave the filter out");
+    json_t *cases;
     int code = summary_write(folder, e); /* first: it refuses records that nobody could read */
+    if (!code) code = record_read_from(folder, "cases.jsonl", true, &cases, e);
+    if (!code) json_decref(cases);
     if (!code) code = record_archive_write(folder, NULL, e);
     if (!code) printf("%s/" RECORD_ARCHIVE "\n%s/summary.json\n", folder, folder);
     return code;

@@ -3,11 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/note.h"
+#include "cmd/run_place.h"
 #include "machine/cpu.h"
 #include "machine/machine.h"
 #include "model/record.h"
+#include "model/record_outliving.h"
+
+enum { DATE_SIZE = 32 };
 
 int folder_word(const char *what, const char *word, char *folder, size_t size, struct error *e)
 {
@@ -39,16 +44,75 @@ int keep_result_folders(const char *command, bool values, const struct strings *
                 words->count);
 }
 
-int results_folder(const struct options *o, char *folder, size_t size, struct error *e)
+/* The places of this CPU's results under the current folder. */
+struct places {
+    char local[100], published[100];
+};
+
+static int find_places(struct places *p, struct error *e)
 {
-    if (o->out) return folder_word("--out", o->out, folder, size, e);
     struct cpu cpu;
     char slug[64];
     int code = cpu_detect(&cpu, NULL, e);
     if (code) return code;
     machine_slug(&cpu, slug, sizeof slug);
-    snprintf(folder, size, "results/%s", slug);
+    snprintf(p->local, sizeof p->local, "results/local/%s", slug);
+    snprintf(p->published, sizeof p->published, "results/%s", slug);
     return 0;
+}
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* When the folder's run began, "" where it does not say; false where there is none. */
+static bool began(const char *folder, char date[DATE_SIZE])
+{
+    struct error none;
+    json_t *machine;
+    const bool there = record_read_machine(folder, &machine, &none) == 0;
+    snprintf(date, DATE_SIZE, "%s", there ? record_text(machine, "started") : "");
+    json_decref(machine);
+    return there;
+}
+
+static const char *newest(const struct places *p)
+{
+    char local[DATE_SIZE], published[DATE_SIZE];
+    const bool has_local = began(p->local, local), has_published = began(p->published, published);
+    const bool newer = has_published && (!has_local || strcmp(published, local) > 0);
+    return newer ? p->published : p->local;
+}
+
+int results_folder(const struct options *o, char *folder, size_t size, struct error *e)
+{
+    struct places p;
+    if (o->out) return folder_word("--out", o->out, folder, size, e);
+    int code = find_places(&p, e);
+    if (code) return code;
+    if (!is_there(p.local) && is_there(p.published))
+        code = record_outliving_copy(p.published, p.local, e);
+    snprintf(folder, size, "%s", p.local);
+    return code;
+}
+
+int results_to_read(const struct options *o, char *folder, size_t size, struct error *e)
+{
+    struct places p;
+    if (o->out) return folder_word("--out", o->out, folder, size, e);
+    int code = find_places(&p, e);
+    if (!code) snprintf(folder, size, "%s", newest(&p));
+    return code;
+}
+
+int results_of_inputs(const struct options *o, char *folder, size_t size, struct error *e)
+{
+    struct places p;
+    if (o->out) return folder_word("--out", o->out, folder, size, e);
+    int code = find_places(&p, e);
+    if (!code) snprintf(folder, size, "%s", is_there(p.local) ? p.local : p.published);
+    return code;
 }
 
 int refuse_second_folder(const char *command, const struct options *o, const char *word,
@@ -67,7 +131,9 @@ int named_folder(const char *command, const struct options *o, char *folder, siz
     if (code) return code;
     if (words.count > 1)
         return fail(e, EXIT_USAGE, "%s: %zu folders; give one", command, words.count);
-    if (!words.count) return results_folder(o, folder, size, e);
-    code = folder_word(command, words.items[0], folder, size, e);
-    return code ? code : refuse_second_folder(command, o, folder, e);
+    code = words.count ? folder_word(command, words.items[0], folder, size, e)
+                       : results_to_read(o, folder, size, e);
+    if (!code && words.count) code = refuse_second_folder(command, o, folder, e);
+    if (!code && !o->quiet) run_place_note(folder);
+    return code;
 }

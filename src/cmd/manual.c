@@ -115,7 +115,7 @@ void manual_page(void)
          ".TP\n.B ULPLAB_CHART_JS\nThe Chart.js that a report in HTML holds; by default that of "
          "the package libjs\\-chart.js.\n"
          ".SH FILES\n"
-         ".TP\n.I results/<cpu>/\nUnder the current folder: machine.json, codegen.jsonl, "
+         ".TP\n.I results/local/<cpu>/\nUnder the current folder: machine.json, codegen.jsonl, "
          "accuracy.jsonl, timing.jsonl, report.md,\nreport.html; of "
          "several machines performance.md, performance.html; of scans vector-math.html.");
 }

@@ -28,18 +28,22 @@ const struct option_spec option_specs[] = {
      " run accuracy bench "},
 
     /* Which folder. */
-    {"out", TEXT, FIELD(out), "DIR", "folder of the result files (default: results/<cpu>)", NULL,
-     " run search scan "},
+    {"out", TEXT, FIELD(out), "DIR", "folder of the result files (default: results/local/<cpu>)",
+     NULL, " run search scan "},
     {"out", TEXT, FIELD(out), "DIR",
-     "folder of the result files (default: results/<cpu>), whose adversarial inputs are replayed",
+     "folder of the result files (default: results/local/<cpu>, else results/<cpu>), whose "
+     "adversarial inputs are replayed",
      NULL, " accuracy "},
     {"out", TEXT, FIELD(out), "DIR",
-     "the folder of results, where none is named (default: results/<cpu>); where several are: "
-     "where performance.md goes (default: beside the first)",
+     "where the reports go (default: into each folder, performance.md beside the first); where no "
+     "folder is named: the folder of results (default: the newer run of results/local/<cpu> and "
+     "results/<cpu>)",
      NULL, " report "},
     {"out", TEXT, FIELD(out), "DIR",
-     "the folder of results, where none is named (default: results/<cpu>)", NULL,
-     " compare policy export "},
+     "the folder of results, where none is named (default: the newer run of results/local/<cpu> "
+     "and "
+     "results/<cpu>)",
+     NULL, " compare policy export "},
     {"out", TEXT, FIELD(out), "DIR", "the fleet's folder, which all nodes share", NULL, " fleet "},
     {"nodes-by", TEXT, FIELD(nodes_by), "WHAT",
      "what makes a type of node, of which each is measured once: {} (default feature)",

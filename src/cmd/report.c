@@ -5,8 +5,10 @@
 #include "cmd/commands.h"
 #include "cmd/folder.h"
 #include "cmd/report_runs.h"
+#include "cmd/run_place.h"
 #include "model/lab_db.h"
 #include "model/record.h"
+#include "model/record_tokens.h"
 #include "publish/archive/archive.h"
 #include "publish/site/cpus.h"
 #include "publish/site/html.h"
@@ -92,7 +94,7 @@ static int folder_of(const struct options *o, size_t i, char *folder, size_t siz
                      struct error *e)
 {
     *skip = false;
-    if (!o->positional.count) return results_folder(o, folder, size, e);
+    if (!o->positional.count) return results_to_read(o, folder, size, e);
     const char *word = o->positional.items[i];
     int code = folder_word("report", word, folder, size, e);
     if (code || !is_place(word)) return code;
@@ -103,25 +105,63 @@ static int folder_of(const struct options *o, size_t i, char *folder, size_t siz
 /* --filter is for the page of several machines. */
 static int check_options(const struct options *o, struct error *e)
 {
-    if (o->positional.count > 1) return 0;
-    if (o->filters.count)
-        return fail(e, EXIT_USAGE,
-                    "report: --filter: a report of one machine has all its variants; leave the "
-                    "filter out");
+    if (o->positional.count > 1 || !o->filters.count) return 0;
+    return fail(e, EXIT_USAGE,
+                "report: --filter: a report of one machine has all its variants; leave the filter "
+                "out");
+}
+
+/* ---- Where a report goes ----------------------------------------------------------------------
+ */
+
+static struct slice last_part(const char *path)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/') end--;
+    size_t begin = end;
+    while (begin > 0 && path[begin - 1] != '/') begin--;
+    return (struct slice){path + begin, end - begin};
+}
+
+/* Each of several folders has one of its own in --out: by its name, with a number where another has
+ * that name. */
+static void name_within(const struct options *o, size_t i, char *into, size_t size)
+{
+    const struct slice name = last_part(o->positional.items[i]);
+    size_t before = 0;
+    for (size_t k = 0; k < i; k++) before += slice_same(last_part(o->positional.items[k]), name);
+    const int length = snprintf(into, size, "%s/%.*s", o->out, (int)name.size, name.at);
+    if (before && (size_t)length < size)
+        snprintf(into + length, size - (size_t)length, "-%zu", before + 1);
+}
+
+/* Without --out a report goes into the folder that was named. Where none was, what is published
+ * stays as it is. */
+static int choose_into(const struct options *o, size_t i, const char *folder, char *into,
+                       size_t size, struct error *e)
+{
+    if (o->out && o->positional.count > 1)
+        name_within(o, i, into, size);
+    else if (!o->out && !o->positional.count)
+        return results_folder(o, into, size, e);
+    else
+        snprintf(into, size, "%s", o->out ? o->out : folder);
     return 0;
 }
 
 static int write_reports(const struct options *o, const struct format *format, struct error *e)
 {
-    char folder[1024], path[1100];
+    char folder[1024], into[1024], path[1100];
     int code = check_options(o, e);
     for (size_t i = 0; !code && (i < o->positional.count || i == 0); i++) {
         bool skip;
         code = folder_of(o, i, folder, sizeof folder, &skip, e);
-        const char *into = o->out && o->positional.count == 1 ? o->out : folder;
-        if (!code && !skip) code = folder_make(into, e);
-        if (!code && !skip) code = format->write(folder, into, bar_of(o), path, sizeof path, e);
-        if (!code && !skip) puts(path);
+        if (code || skip) continue;
+        if (!o->quiet) run_place_note(folder);
+        code = choose_into(o, i, folder, into, sizeof into, e);
+        if (!code && strcmp(into, folder) != 0) code = folder_make(into, e);
+        if (!code) code = format->write(folder, into, bar_of(o), path, sizeof path, e);
+        if (!code) puts(path);
     }
     if (!code && o->positional.count > 1) code = write_together(o, format->write == html_write, e);
     return code;

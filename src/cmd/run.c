@@ -1,6 +1,8 @@
 /* The whole job, one step after the other. Each step leaves its records in the folder, so that a
- * run that was cut can be taken up again; the report is made from the files alone. */
+ * run that was cut can be taken up again; the report is made from the files alone. An older run
+ * stands whole until this one is (cmd/run_place.h). */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/monotonic.h"
 #include "cmd/commands.h"
@@ -24,7 +26,8 @@ static int choose_suite(struct run *run, struct error *e)
 static int prepare(struct run *run, struct error *e)
 {
     const struct options *o = run->o;
-    int code = results_folder(o, run->folder, sizeof run->folder, e);
+    char home[PLACE_SIZE];
+    int code = results_folder(o, home, sizeof home, e);
     if (!code) code = bench_check_shapes(o->shapes.items, o->shapes.count, e);
     if (!code) code = cpu_detect(&run->cpu, o->hide_isa, e);
     if (!code)
@@ -32,11 +35,18 @@ static int prepare(struct run *run, struct error *e)
                                    o->peers, e);
     if (!code) code = choose_suite(run, e);
     if (!code) peers_probe(&run->registry);
-    if (!code) code = folder_make(run->folder, e);
-    if (!code) code = folder_lock(run->folder, &run->lock, e);
-    if (!code) code = adversarial_open(run->folder, &run->adversarial, e);
-    if (!code && o->resume) return run_check_resumable(run, e);
-    return code ? code : run_write_machine(run, e);
+    if (!code) code = run_place_open(&run->place, home, e);
+    if (!code) code = adversarial_open(run->place.home, &run->adversarial, e);
+    if (code) return code;
+    return o->resume ? run_resume(run, e) : run_begin(run, e);
+}
+
+/* A whole run takes the place of an older one. */
+static int take_place(struct run *run, struct error *e)
+{
+    int code = run_place_take(&run->place, e);
+    snprintf(run->report, sizeof run->report, "%s/report.md", run->folder);
+    return code;
 }
 
 /* An interrupted run still reports what is there. */
@@ -44,10 +54,13 @@ static int report_interruption(struct run *run, int code, struct error *e)
 {
     struct error ignored = {""};
     if (code != EXIT_SIGINT && code != EXIT_SIGTERM) return code;
-    int reported = step_report(run, NULL, &ignored) == 0;
+    int reported = step_report(run, &ignored) == 0;
+    const bool beside = strcmp(run->folder, run->place.home) != 0;
     return fail(e, code,
-                "interrupted: %s: what was measured is kept%s%s; 'ulplab run --resume' goes on",
-                run->folder, reported ? ", see " : "", reported ? run->report : "");
+                "interrupted: %s: what was measured is kept%s%s; 'ulplab run --resume' goes on%s%s",
+                run->folder, reported ? ", see " : "", reported ? run->report : "",
+                beside ? ", until then the run before stands in " : "",
+                beside ? run->place.home : "");
 }
 
 static int summarise(const struct run *run, double seconds, struct error *e)
@@ -71,7 +84,8 @@ static int summarise(const struct run *run, double seconds, struct error *e)
 
 int cmd_run(const struct options *o, struct error *e)
 {
-    struct run run = {.o = o, .lock = -1};
+    struct run run = {.o = o, .place = {.lock = -1, .beside = -1}};
+    run.folder = run.place.grows;
     double begin = monotonic_s();
     int code = prepare(&run, e);
     for (const struct run_step *step = run_steps; !code && step->name; step++) {
@@ -79,9 +93,10 @@ int cmd_run(const struct options *o, struct error *e)
         if (!o->quiet) fprintf(stderr, "ulplab: %s\n", step->name);
         code = step_take(&run, step, e);
     }
+    if (!code) code = take_place(&run, e);
     code = code ? report_interruption(&run, code, e) : summarise(&run, monotonic_s() - begin, e);
     adversarial_close(&run.adversarial);
     registry_close(&run.registry);
-    folder_unlock(run.lock);
+    run_place_close(&run.place);
     return code;
 }

@@ -91,21 +91,14 @@ static int findings_of(const struct run *run, json_t **findings, struct error *e
     return 0;
 }
 
-static void machine_path(const struct run *run, char path[RUN_PATH_MAX])
-{
-    snprintf(path, RUN_PATH_MAX, "%s/machine.json", run->folder);
-}
-
-/* By which an archive knows the run again, also after --resume has gone on with it: --resume leaves
- * machine.json as it is. */
-static json_t *run_identity(void)
+/* By which its records and an archive know the run again, also after --resume has gone on with it.
+ */
+static void draw_identity(char id[RUN_ID_SIZE])
 {
     uint64_t drawn = 0;
-    char text[20];
     if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
         drawn = random_mix((uint64_t)time(NULL) ^ (uint64_t)getpid() << 32);
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)drawn);
-    return json_string(text);
+    snprintf(id, RUN_ID_SIZE, "%016llx", (unsigned long long)drawn);
 }
 
 static json_t *now_utc(void)
@@ -117,49 +110,88 @@ static json_t *now_utc(void)
     return json_string(text);
 }
 
-int run_write_machine(const struct run *run, struct error *e)
+static int write_machine(const struct run *run, const json_t *document, struct error *e)
+{
+    char path[RUN_PATH_MAX];
+    snprintf(path, sizeof path, "%s/machine.json", run->folder);
+    char *text = json_dumps(document, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    int code = text ? file_write_atomic(path, text, strlen(text), e)
+                    : fail(e, EXIT_BAD_INPUT, "cannot write: %s: out of memory; free some", path);
+    free(text);
+    return code;
+}
+
+static int new_document(const struct run *run, json_t **document, struct error *e)
 {
     json_t *findings, *request;
-    char path[RUN_PATH_MAX];
     int code = request_record(run, &request, e);
     if (code) return code;
     code = findings_of(run, &findings, e);
-    if (code) {
-        json_decref(request);
-        return code;
-    }
-    json_t *document = record_document(machine_record(&run->cpu));
-    json_object_set_new(document, "findings", findings);
-    json_object_set_new(document, "request", request);
-    json_object_set_new(document, "run", run_identity());
-    json_object_set_new(document, "started", now_utc());
-    machine_path(run, path);
-    char *text = json_dumps(document, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-    code = text ? file_write_atomic(path, text, strlen(text), e)
-                : fail(e, EXIT_BAD_INPUT, "cannot write: %s: out of memory; free some", path);
-    free(text);
+    if (code) return json_decref(request), code;
+    *document = record_document(machine_record(&run->cpu));
+    json_object_set_new(*document, "findings", findings);
+    json_object_set_new(*document, "request", request);
+    json_object_set_new(*document, "run", json_string(run->id));
+    json_object_set_new(*document, "stamped", json_true());
+    json_object_set_new(*document, "started", now_utc());
+    return 0;
+}
+
+int run_begin(struct run *run, struct error *e)
+{
+    json_t *document;
+    draw_identity(run->id);
+    int code = new_document(run, &document, e);
+    if (code) return code;
+    code = run_place_begin(&run->place, run->id, e);
+    if (!code) code = write_machine(run, document, e);
     json_decref(document);
     return code;
 }
 
-int run_check_resumable(const struct run *run, struct error *e)
+int run_finish(const struct run *run, struct error *e)
 {
-    char path[RUN_PATH_MAX];
-    json_error_t why;
-    machine_path(run, path);
-    char slug[64];
-    json_t *wanted;
-    int code = request_record(run, &wanted, e);
+    json_t *document;
+    int code = record_read_machine(run->folder, &document, e);
     if (code) return code;
-    json_t *document = json_load_file(path, 0, &why);
-    machine_slug(&run->cpu, slug, sizeof slug);
-    /* Rows that another processor could not run are no rows of this one. */
-    bool same = json_equal(json_object_get(document, "request"), wanted) &&
-                !strcmp(record_text(json_object_get(document, "machine"), "slug"), slug);
+    json_object_set_new(document, "finished", now_utc());
+    code = write_machine(run, document, e);
     json_decref(document);
-    json_decref(wanted);
-    if (same) return 0;
-    return fail(e, EXIT_BAD_INPUT,
-                "--resume: %s: not a run of this build with the same options; run without --resume",
-                run->folder);
+    return code;
+}
+
+/* ---- --resume ----------------------------------------------------------------------------------
+ */
+
+struct wanted {
+    json_t *request;
+    char slug[64]; /* rows that another processor could not run are no rows of this one */
+};
+
+static bool is_wanted(const json_t *machine, const void *context)
+{
+    const struct wanted *w = context;
+    return json_equal(json_object_get(machine, "request"), w->request) &&
+           !strcmp(record_text(json_object_get(machine, "machine"), "slug"), w->slug);
+}
+
+int run_resume(struct run *run, struct error *e)
+{
+    struct wanted w;
+    json_t *document;
+    machine_slug(&run->cpu, w.slug, sizeof w.slug);
+    int code = request_record(run, &w.request, e);
+    if (code) return code;
+    const bool found = run_place_resume(&run->place, is_wanted, &w);
+    json_decref(w.request);
+    if (!found)
+        return fail(e, EXIT_BAD_INPUT,
+                    "--resume: %s: not a run of this build with the same options; run without "
+                    "--resume",
+                    run->place.home);
+    code = record_read_machine(run->folder, &document, e);
+    if (code) return code;
+    snprintf(run->id, sizeof run->id, "%s", record_text(document, "run"));
+    json_decref(document);
+    return 0;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/progress.h"
 #include "cases/case_run.h"
@@ -20,6 +21,13 @@ enum { QUICK_ELEMENTS = 4096 };
 
 /* ---- Records into files ------------------------------------------------------------------------
  */
+
+/* As a whole, each record stamped. */
+static int write_records(const struct run *run, const char *path, json_t *records, struct error *e)
+{
+    record_run_stamp_all(records, run->id);
+    return record_write_file(path, records, e);
+}
 
 static int out_of_memory(const char *path, struct error *e)
 {
@@ -60,7 +68,7 @@ static int sort_accuracy(struct run *run, const char *path, struct error *e)
     count_rows(run, records);
     json_t *sorted = records_sort(records, compare_records),
            *folded = sorted ? records_fold(sorted) : NULL;
-    code = folded ? record_write_file(path, folded, e) : out_of_memory(path, e);
+    code = folded ? write_records(run, path, folded, e) : out_of_memory(path, e);
     json_decref(folded);
     json_decref(sorted);
     json_decref(records);
@@ -152,7 +160,7 @@ static int write_timing(struct run *run, const json_t *limits, const json_t *row
     }
     bool whole = records && json_array_extend(records, (json_t *)(uintptr_t)rows) == 0;
     count_rows(run, rows);
-    int code = whole ? record_write_file(path, records, e) : out_of_memory(path, e);
+    int code = whole ? write_records(run, path, records, e) : out_of_memory(path, e);
     json_decref(records);
     return code;
 }
@@ -250,15 +258,23 @@ static int measure_cases(struct run *run, const json_t *done, struct record_file
  * -------------------------------------------------------------------------------
  */
 
-int step_report(struct run *run, const char *unused, struct error *e)
+int step_report(struct run *run, struct error *e)
 {
     char page[RUN_PATH_MAX];
-    (void)unused;
-    int code = summary_write(run->folder, e);
+    int code = run_place_carry(&run->place, e);
+    if (!code) code = summary_write(run->folder, e);
     if (!code)
         code =
             report_write(run->folder, run->folder, advice_bar, run->report, sizeof run->report, e);
     return code ? code : html_write(run->folder, run->folder, advice_bar, page, sizeof page, e);
+}
+
+/* All is measured. */
+static int finish_run(struct run *run, const char *unused, struct error *e)
+{
+    (void)unused;
+    int code = run_finish(run, e);
+    return code ? code : step_report(run, e);
 }
 
 /* ---- The table ---------------------------------------------------------------------------------
@@ -270,7 +286,7 @@ const struct run_step run_steps[] = {
     {"diverge", "diverge.jsonl", MADE_ANEW, measure_diverge, NULL, false},
     {"bench", "samples.jsonl", CONTINUED, measure_times, NULL, true},
     {"cases", "cases.jsonl", CONTINUED, measure_cases, NULL, false},
-    {"report", NULL, MADE_ANEW, NULL, step_report, true},
+    {"report", NULL, MADE_ANEW, NULL, finish_run, true},
     {0},
 };
 
@@ -287,35 +303,54 @@ static int note_gate(struct run *run, int code, struct error *e)
 
 /* A process that was ended from outside, or could not start, says nothing of the kernel: its rows
  * are measured again. A kernel that ends its process itself does so again. */
-static int forget_killed(const char *path, json_t *done, struct error *e)
+static int forget_killed(const struct run *run, const char *path, json_t *done, struct error *e)
 {
     size_t before = json_array_size(done);
     for (size_t i = before; i-- > 0;) {
         const char *status = record_text(json_array_get(done, i), "status");
         if (status_from_name(status) == STATUS_KILLED) json_array_remove(done, i);
     }
-    return json_array_size(done) < before ? record_write_file(path, done, e) : 0;
+    return json_array_size(done) < before ? write_records(run, path, done, e) : 0;
 }
 
+/* What the run has in the file already. */
+static int read_done(const struct run *run, const char *path, json_t **done, struct error *e)
+{
+    int code = record_read(path, true, done, e);
+    if (!code) code = record_run_check(run->id, path, *done, e);
+    return code ? code : forget_killed(run, path, *done, e);
+}
+
+static bool may_go_on(int code)
+{
+    return code == 0 || code == EXIT_GATE || code == EXIT_PARTIAL;
+}
+
+/* Into the file itself, or, where it is there and is made anew, into one that then replaces it. */
 static int append_records(struct run *run, const struct run_step *step, const char *path,
                           struct error *e)
 {
     bool continued = run->o->resume && step->resume == CONTINUED;
+    const bool replaces = !continued && access(path, F_OK) == 0;
     struct record_file file = {.fd = -1};
+    char temporary[RUN_PATH_MAX + 20];
     json_t *done = NULL;
-    int code = continued ? record_read(path, true, &done, e) : 0;
-    if (!code && done) code = forget_killed(path, done, e);
+    snprintf(temporary, sizeof temporary, replaces ? "%s.%d.tmp" : "%s", path, (int)getpid());
+    int code = continued ? read_done(run, path, &done, e) : 0;
     if (code) return json_decref(done), code;
     if (!done) done = json_array();
-    code = record_open(&file, path, !continued, e);
+    code = record_open(&file, temporary, !continued, e);
     if (!code) {
         struct error unwritable = {""};
+        snprintf(file.run, sizeof file.run, "%s", run->id);
         code = step->measure(run, done, &file, e);
-        if (record_close(&file, &unwritable) &&
-            (!code || code == EXIT_GATE || code == EXIT_PARTIAL)) {
+        if (record_close(&file, &unwritable) && may_go_on(code)) {
             *e = unwritable;
             code = EXIT_BAD_INPUT;
         }
+        if (replaces && may_go_on(code) && rename(temporary, path) != 0)
+            code = file_cannot(e, "write", path, "free some space, then --resume");
+        if (replaces && !may_go_on(code)) unlink(temporary);
     }
     json_decref(done);
     return run->ends ? code : note_gate(run, code, e);

@@ -3,6 +3,7 @@
 #define ULPLAB_RUN_STEPS_H
 
 #include "cmd/options.h"
+#include "cmd/run_place.h"
 #include "machine/cpu.h"
 #include "measure/adversarial.h"
 #include "model/record.h"
@@ -18,11 +19,13 @@ struct run {
     struct registry registry;
     const struct suite *suite;      /* NULL: not of one alone */
     struct adversarial adversarial; /* as it stood when the run began */
-    char folder[1024], report[RUN_PATH_MAX];
+    struct run_place place;
+    char id[RUN_ID_SIZE]; /* of the run, in each of its records */
+    const char *folder;   /* where it grows */
+    char report[RUN_PATH_MAX];
     bool ends;         /* a step's code ends the run, whatever it is */
     int gate;          /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
     char verdict[600]; /* the message of that step */
-    int lock;          /* the folder, held by one run at a time */
     struct tally rows; /* of accuracy and timing */
 };
 
@@ -48,13 +51,16 @@ extern const struct run_step run_steps[]; /* in order; ends with a NULL name */
  * it stands in run->gate, and this returns 0. */
 int step_take(struct run *, const struct run_step *, struct error *);
 /* The reports, from the folder's files. */
-int step_report(struct run *, const char *unused, struct error *);
+int step_report(struct run *, struct error *);
 
 /* ---- machine.json: which machine, which build, which request (cmd/run_request.c) ---------------
  */
 
-int run_write_machine(const struct run *, struct error *);
-/* EXIT_BAD_INPUT where the folder is not of a run of this program with the same options. */
-int run_check_resumable(const struct run *, struct error *);
+/* A new run: draws its identity, and begins its machine.json. */
+int run_begin(struct run *, struct error *);
+/* EXIT_BAD_INPUT where the folder has no run of this program with the same options. */
+int run_resume(struct run *, struct error *);
+/* Says in machine.json that the run is done. */
+int run_finish(const struct run *, struct error *);
 
 #endif

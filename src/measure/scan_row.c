@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "measure/scan_parts.h"
+#include "model/record_outliving.h"
 
 static double number(const json_t *row, const char *key)
 {
@@ -201,7 +202,7 @@ json_t *scan_row(const struct scan *s, size_t i)
     else if (entry->kept)
         json_object_set_new(row, "kept", json_true());
     else
-        put_figures(row, s, entry);
+        put_figures(row, s, entry), record_built(row);
     const bool computed = status == STATUS_OK;
     enum row_verdict verdict =
         computed ? verdict_of(v, row, reason, sizeof reason) : VERDICT_MEASURED;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "model/record_run.h"
 
 /* A number, or null where it is not finite. */
 json_t *record_real(double value);
@@ -60,6 +61,7 @@ int record_print(json_t *document, struct error *e);
 struct record_file {
     int fd;
     char path[1024];
+    char run[RUN_ID_SIZE]; /* the run that each record is stamped with; "" as it is opened: none */
 };
 /* Appends after the last whole line; a cut record after it is removed. truncate: the file starts
  * empty. */
@@ -79,7 +81,8 @@ int record_read(const char *path, bool optional, json_t **records, struct error 
 /* The same of a file of a folder of results: the raw file, or the folder's archive
  * (model/record_archive.h says which), or of a run of an archive where
  * the folder is PLACE.db:SELECTOR (model/lab_db.h). Everything that reads records of a folder goes
- * through here. */
+ * through here. EXIT_BAD_INPUT where they are of another run than machine.json's
+ * (model/record_run.h). */
 int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
                      struct error *e);
 /* machine.json of a folder, or of a run of an archive. EXIT_BAD_INPUT where it describes no

@@ -13,6 +13,7 @@
 #include "model/record.h"
 #include "model/record_archive.h"
 #include "model/record_lines.h"
+#include "model/record_run.h"
 
 enum { MACHINE_MAX_BYTES = 1 << 20, FILE_MAX_BYTES = 1 << 30 };
 
@@ -52,6 +53,7 @@ int record_write_file(const char *path, const json_t *records, struct error *e)
 int record_open(struct record_file *f, const char *path, bool truncate, struct error *e)
 {
     snprintf(f->path, sizeof f->path, "%s", path);
+    f->run[0] = '\0';
     f->fd = open(path, O_RDWR | O_CREAT | (truncate ? O_TRUNC : 0) | O_CLOEXEC, 0666);
     if (f->fd < 0) return file_cannot(e, "write", path, "choose another folder with --out");
     off_t end = whole_lines(f->fd, lseek(f->fd, 0, SEEK_END));
@@ -64,6 +66,7 @@ int record_open(struct record_file *f, const char *path, bool truncate, struct e
 
 int record_append(struct record_file *f, json_t *record, struct error *e)
 {
+    record_run_stamp(record, f->run);
     char *text = json_dumps(record, RECORD_FLAGS);
     json_decref(record);
     if (!text)
@@ -180,6 +183,7 @@ static int read_from_lab(const char *word, const char *name, bool optional, json
         code = fail(e, EXIT_BAD_INPUT, "cannot read: %s: the run has no such file; name another",
                     path);
     if (!code) code = read_text(path, text, size, records, e);
+    if (!code && record_run_writes(name)) code = record_run_check(NULL, path, records, e);
     free(text);
     return code;
 }
@@ -239,6 +243,26 @@ int record_read_machine(const char *folder, json_t **machine, struct error *e)
     return code;
 }
 
+/* Are the records of machine.json's run? An archive has checked that when the run was added. */
+static int check_run(const char *folder, const char *path, json_t *records, struct error *e)
+{
+    struct error none;
+    json_t *machine = NULL;
+    if (!json_array_size(records)) return 0;
+    record_read_machine(folder, &machine, &none);
+    int code = record_run_check(record_run_of(machine), path, records, e);
+    json_decref(machine);
+    return code;
+}
+
+static int read_any(const char *folder, const char *name, const char *path, bool optional,
+                    json_t **records, struct error *e)
+{
+    if (!record_is_archived(folder, name)) return record_read(path, optional, records, e);
+    *records = json_array();
+    return or_none(read_archived(folder, name, optional, *records, e), records);
+}
+
 int record_read_from(const char *folder, const char *name, bool optional, json_t **records,
                      struct error *e)
 {
@@ -248,7 +272,7 @@ int record_read_from(const char *folder, const char *name, bool optional, json_t
         *records = json_array();
         return or_none(read_from_lab(folder, name, optional, *records, e), records);
     }
-    if (!record_is_archived(folder, name)) return record_read(path, optional, records, e);
-    *records = json_array();
-    return or_none(read_archived(folder, name, optional, *records, e), records);
+    int code = read_any(folder, name, path, optional, records, e);
+    if (code || !record_run_writes(name)) return code;
+    return or_none(check_run(folder, path, *records, e), records);
 }

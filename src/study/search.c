@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "measure/adversarial.h"
+#include "model/record_outliving.h"
 #include "study/search_row.h"
 
 enum { N_MOST = 1 << 20 };
@@ -176,6 +177,7 @@ int search_keep(const char *folder, const json_t *records, struct error *e)
     rows = json_array();
     json_array_foreach(old, i, record) if (!is_replaced(record, records))
         json_array_append(rows, record);
+    json_array_foreach(records, i, record) record_built(record);
     json_array_extend(rows, (json_t *)(uintptr_t)records);
     code = record_write_file(path, rows, e);
     json_decref(rows);

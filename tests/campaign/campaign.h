@@ -53,7 +53,8 @@ bool fault_fired(const struct campaign *c, bool *in_library);
 
 /* In the campaign's folder. */
 void place_of(const struct campaign *c, const char *name, char place[PLACE_MAX]);
-/* NULL where there is no such file; the caller frees. */
+/* Without the runs' identities, which differ; NULL where there is no such file; the caller frees.
+ */
 char *text_of(const struct campaign *c, const char *name, size_t *size);
 bool same_file(const struct campaign *c, const char *a, const char *b);
 bool is_there(const struct campaign *c, const char *name);
@@ -63,6 +64,8 @@ void command(const struct campaign *c, const char *line);
 bool keeps_files(const struct campaign *c, const char *a, const char *b, char which[PLACE_MAX]);
 /* Are all lines of file a among those of file b? */
 bool keeps_lines(const struct campaign *c, const char *a, const char *b);
+/* Is each record of the folder `work` of the run that its machine.json names? */
+bool is_one_run(const struct campaign *c);
 /* Does a file of the folder end so? */
 bool has_file_ending(const struct campaign *c, const char *folder, const char *ending);
 
@@ -112,6 +115,9 @@ void disk_slow(struct trial *t);
  * one, whose results are in the folder `short`. */
 void run_arguments(const char *folder, bool resume, const char *arguments[ARGUMENTS_MAX]);
 void short_run(const char *folder, bool resume, const char *arguments[ARGUMENTS_MAX]);
+/* Is there something in or beside `work` to go on with? A run of another program, as `older` is, is
+ * none. */
+bool can_resume(const struct campaign *c);
 /* Does `work` hold the accuracy of `short`, and each of its cells once? Says what it does not. */
 bool same_results(struct campaign *c, const char *after);
 

@@ -42,6 +42,7 @@ static const struct job {
     {"list", "base", {"list"}, {NULL}},
     {"run", NULL, {NULL}, {"work/accuracy.jsonl"}},
     {"resume", "half", {NULL}, {"work/accuracy.jsonl"}},
+    {"run over", "older", {NULL}, {"work/accuracy.jsonl"}},
 };
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
@@ -71,7 +72,7 @@ struct tally {
 static void prepare(const struct campaign *c, const struct job *j)
 {
     char line[PLACE_MAX];
-    command(c, "rm -rf work lab.db*");
+    command(c, "rm -rf work .work.* lab.db*");
     if (!j->begin) return;
     snprintf(line, sizeof line, "cp -r %s work", j->begin);
     command(c, line);
@@ -81,7 +82,7 @@ static struct outcome take(const struct campaign *c, const struct job *j, const 
                            const char *counts)
 {
     const char *run[ARGUMENTS_MAX];
-    run_arguments("work", is_there(c, "work/machine.json"), run);
+    run_arguments("work", can_resume(c), run);
     return program_run(c, is_run(j) ? run : j->arguments, fault, counts);
 }
 
@@ -131,6 +132,11 @@ static const char *wrong_files(const struct campaign *c, const struct job *j)
 {
     char which[PLACE_MAX];
     if (has_file_ending(c, "work", ".tmp")) return "leaves a temporary file";
+    if (is_run(j) && !strcmp(j->begin ? j->begin : "", "older")) {
+        const bool stands = same_file(c, "older/machine.json", "work/machine.json");
+        if (!is_one_run(c)) return "mixes two runs";
+        return !stands || keeps_files(c, "older", "work", which) ? NULL : "changes the older run";
+    }
     if (is_run(j)) {
         bool kept = !j->begin || keeps_lines(c, "half/accuracy.jsonl", "work/accuracy.jsonl");
         return kept ? NULL : "loses what was recorded before";

@@ -13,7 +13,19 @@ void place_of(const struct campaign *c, const char *name, char place[PLACE_MAX])
     exit(EXIT_FAILURE);
 }
 
-char *text_of(const struct campaign *c, const char *name, size_t *size)
+/* Takes `,"run_id":"0123456789abcdef"` off each record. */
+static void unstamp(char *text, size_t *size)
+{
+    static const char begin[] = ",\"run_id\":\"";
+    const size_t length = sizeof begin - 1 + 16 + 1;
+    for (char *at = text;
+         (at = memmem(at, *size - (size_t)(at - text), begin, sizeof begin - 1));) {
+        memmove(at, at + length, *size - (size_t)(at - text) - length + 1);
+        *size -= length;
+    }
+}
+
+static char *raw_text_of(const struct campaign *c, const char *name, size_t *size)
 {
     char place[PLACE_MAX];
     place_of(c, name, place);
@@ -27,6 +39,37 @@ char *text_of(const struct campaign *c, const char *name, size_t *size)
     fclose(in);
     if (fclose(copy) != 0) abort();
     return text;
+}
+
+char *text_of(const struct campaign *c, const char *name, size_t *size)
+{
+    char *text = raw_text_of(c, name, size);
+    if (text) unstamp(text, size);
+    return text;
+}
+
+bool is_one_run(const struct campaign *c)
+{
+    static const char *const names[] = {"codegen", "accuracy", "diverge",
+                                        "samples", "timing",   "cases"};
+    char want[40], name[40], *save;
+    size_t size;
+    char *text = raw_text_of(c, "work/machine.json", &size);
+    json_t *machine = text ? json_loads(text, 0, NULL) : NULL;
+    const char *run = json_string_value(json_object_get(machine, "run"));
+    snprintf(want, sizeof want, "\"run_id\":\"%.16s\"}", run ? run : "none");
+    json_decref(machine);
+    free(text);
+    bool one = true;
+    for (size_t i = 0; one && i < sizeof names / sizeof *names; i++) {
+        snprintf(name, sizeof name, "work/%s.jsonl", names[i]);
+        text = raw_text_of(c, name, &size);
+        for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line && one;
+             line = strtok_r(NULL, "\n", &save))
+            one = strstr(line, want) != NULL;
+        free(text);
+    }
+    return one;
 }
 
 bool same_file(const struct campaign *c, const char *a, const char *b)

@@ -1,5 +1,6 @@
 /* A run is harmed at a random instant and resumed, again and again until it ends by itself: its
- * accuracy is what an undisturbed run records, byte for byte, and every cell is timed once. */
+ * accuracy is what an undisturbed run records, byte for byte, and every cell is timed once. Every
+ * second one is over the folder of another build's run, which stands whole until then. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,10 @@ static char *cells_of(const struct campaign *c, const char *name)
 
 bool same_results(struct campaign *c, const char *after)
 {
+    if (!is_one_run(c)) {
+        broken(c, "run: %s: records of another run", after);
+        return false;
+    }
     char *want = cells_of(c, "short/timing.jsonl"), *have = cells_of(c, "work/timing.jsonl");
     bool accuracy = same_file(c, "short/accuracy.jsonl", "work/accuracy.jsonl");
     bool times = want && have && !strcmp(want, have);
@@ -132,18 +137,30 @@ static bool may_end(const struct harm *h, int code)
     return may;
 }
 
+/* Is the older run that `work` held still there, whole, or a newer one in its place? */
+static bool older_stands(struct campaign *c)
+{
+    char which[PLACE_MAX];
+    const bool stands = same_file(c, "older/machine.json", "work/machine.json");
+    return stands ? keeps_files(c, "older", "work", which) : is_one_run(c);
+}
+
 /* One try, harmed or not. Returns its code; -1 where it ends as it may not. */
 static int one_try(struct campaign *c, struct tallies *t, bool harmless, size_t *last)
 {
     const char *arguments[ARGUMENTS_MAX];
     size_t i = random_harm(c), done = 0;
     double share = random_share(c), after = longest_s * share * share;
-    short_run("work", is_there(c, "work/machine.json"), arguments);
+    short_run("work", can_resume(c), arguments);
     struct outcome o = harmless
                            ? program_run(c, arguments, NULL, NULL)
                            : program_harm(c, arguments, after, harms[i].act, harms[i].most, &done);
     bool good = done ? may_end(&harms[i], o.code) : o.code == 0;
     if (done) t->tried[i] += done, t->in_chain += done, *last = i;
+    if (good && !older_stands(c)) {
+        broken(c, "run: %s: an older run is not whole, and no newer one is there", harms[i].name);
+        t->broken[*last]++;
+    }
     if (!good) {
         broken(c, "run: %s: exit %d: %.300s", done ? harms[i].name : "resumed", o.code,
                o.err ? o.err : "");
@@ -160,7 +177,8 @@ static void one_chain(struct campaign *c, double until, struct tallies *t)
 {
     size_t last = 0;
     int code = 1;
-    command(c, "rm -rf work");
+    command(c, "rm -rf work .work.*");
+    if (random_share(c) < 0.5) command(c, "cp -r older work");
     for (t->in_chain = 0; code > 0;)
         code = one_try(c, t, t->in_chain >= CHAIN_MAX || now_s() >= until, &last);
     if (code == 0 && !same_results(c, harms[last].name)) t->broken[last]++;

@@ -8,6 +8,7 @@
  * one per job and class of calls, one per kind of harm. --tables prints them of such a file.
  * Exit 1 where a promise did not hold; each is a line on standard error. */
 #include <getopt.h>
+#include <glob.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -90,13 +91,41 @@ static bool make_run(struct campaign *c, const char *const *arguments)
     return made;
 }
 
+/* A run of another build: of this program's file with a byte more. */
+static bool make_older(struct campaign *c)
+{
+    const char *brief[ARGUMENTS_MAX];
+    struct campaign other = *c;
+    char line[2 * PLACE_MAX];
+    snprintf(line, sizeof line, "cp '%s' other && printf x >>other && chmod +x other", c->program);
+    command(c, line);
+    place_of(c, "other", other.program);
+    short_run("older", false, brief);
+    const bool made = make_run(&other, brief);
+    c->broken = other.broken;
+    return made;
+}
+
+bool can_resume(const struct campaign *c)
+{
+    char pattern[PLACE_MAX];
+    glob_t found;
+    if (is_there(c, "work/machine.json") &&
+        !same_file(c, "older/machine.json", "work/machine.json"))
+        return true;
+    place_of(c, ".work.unfinished-*/machine.json", pattern);
+    const bool begun = glob(pattern, 0, NULL, &found) == 0;
+    if (begun) globfree(&found);
+    return begun;
+}
+
 /* The records that all jobs read, without what jobs make of them; and those of the shorter run. */
 static bool make_base(struct campaign *c)
 {
     const char *usual[ARGUMENTS_MAX], *brief[ARGUMENTS_MAX];
     run_arguments("base", false, usual);
     short_run("short", false, brief);
-    bool made = make_run(c, usual) && make_run(c, brief);
+    bool made = make_run(c, usual) && make_run(c, brief) && make_older(c);
     if (made) command(c, "rm -f base/report.md base/report.html base/summary.json");
     return made;
 }

@@ -329,6 +329,16 @@ int rename(const char *from, const char *to)
     return why ? -1 : 0;
 }
 
+int renameat2(int from_d, const char *from, int to_d, const char *to, unsigned flags)
+{
+    UNLESS(RENAME, -1);
+    int why = fails(RENAMED);
+    wait_for_disk(-1, 1);
+    if (syscall(SYS_renameat2, from_d, from, to_d, to, flags) != 0) return -1;
+    if (why) errno = why;
+    return why ? -1 : 0;
+}
+
 /* FAULT_ADVICE=ERRNO: no advice is taken. */
 int madvise(void *place, size_t size, int advice)
 {

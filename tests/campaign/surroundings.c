@@ -38,7 +38,7 @@ void trial_take_whole(struct trial *t, bool resume)
 {
     const char *arguments[ARGUMENTS_MAX];
     short_run("work", resume && is_there(t->c, "work/machine.json"), arguments);
-    if (!resume) command(t->c, "rm -rf work");
+    if (!resume) command(t->c, "rm -rf work .work.*");
     if (trial_take(t, arguments, 0, 0) == 0 && !same_results(t->c, t->name)) t->broken++;
 }
 

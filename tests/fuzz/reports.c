@@ -175,13 +175,14 @@ void fuzz_compare_axis(const uint8_t *data, size_t size)
 }
 
 static void write_page(const uint8_t *data, size_t size,
-                       int (*write)(const char *folder, double bar, char *path, size_t room,
-                                    struct error *e),
+                       int (*write)(const char *folder, const char *into, double bar, char *path,
+                                    size_t room, struct error *e),
                        void (*check)(const char *path))
 {
     char path[400];
     struct error e = {""};
-    int code = write(fuzz_folder(data, size), advice_bar, path, sizeof path, &e);
+    const char *folder = fuzz_folder(data, size);
+    int code = write(folder, folder, advice_bar, path, sizeof path, &e);
     if (code)
         fuzz_expect_told(code, &e);
     else if (check)

@@ -8,8 +8,9 @@
 #include "publish/archive/archive.h"
 #include "publish/archive/files.h"
 
-static int write_file(const struct lab_db *l, int64_t run, const char *folder, const char *name,
-                      struct error *e)
+/* The run's records are given their identity again. */
+static int write_file(const struct lab_db *l, int64_t run, const json_t *machine,
+                      const char *folder, const char *name, struct error *e)
 {
     char path[1200], *text;
     size_t size;
@@ -18,13 +19,18 @@ static int write_file(const struct lab_db *l, int64_t run, const char *folder, c
                     l->path, name);
     snprintf(path, sizeof path, "%s/%s", folder, name);
     int code = lab_read(l, run, name, &text, &size, e);
+    if (!code && text && record_run_writes(name) && *record_run_of(machine)) {
+        char *plain = text;
+        text = record_run_stamp_text(record_run_of(machine), plain, size, &size);
+        free(plain);
+    }
     if (!code && text) code = file_write_atomic(path, text, size, e);
     free(text);
     return code;
 }
 
-static int write_files(const struct lab_db *l, int64_t run, const char *folder, const json_t *files,
-                       struct error *e)
+static int write_files(const struct lab_db *l, int64_t run, const json_t *machine,
+                       const char *folder, const json_t *files, struct error *e)
 {
     const json_t *file;
     size_t i;
@@ -36,22 +42,34 @@ static int write_files(const struct lab_db *l, int64_t run, const char *folder, 
         if (code || !strcmp(name, "machine.json")) continue;
         snprintf(inner, sizeof inner, "%s/adversarial", folder);
         if (strchr(name, '/')) code = folder_make(inner, e);
-        if (!code) code = write_file(l, run, folder, name, e);
+        if (!code) code = write_file(l, run, machine, folder, name, e);
     }
     /* Last: a folder without it is no folder of results. */
-    return code ? code : write_file(l, run, folder, "machine.json", e);
+    return code ? code : write_file(l, run, machine, folder, "machine.json", e);
+}
+
+static int read_machine(const struct lab_db *l, int64_t run, json_t **machine, struct error *e)
+{
+    char *text;
+    size_t size;
+    int code = lab_read(l, run, "machine.json", &text, &size, e);
+    *machine = text ? json_loadb(text, size, 0, NULL) : NULL;
+    free(text);
+    return code;
 }
 
 int archive_export(const struct lab_db *l, int64_t run, const char *folder, struct error *e)
 {
-    json_t *document;
+    json_t *document, *machine = NULL;
     if (record_is_folder(folder))
         return fail(e, EXIT_BAD_INPUT, "archive: %s: it holds results; name an empty folder",
                     folder);
     int code = archive_show(l, run, &document, e);
     if (code) return code;
     code = folder_make(folder, e);
-    if (!code) code = write_files(l, run, folder, json_object_get(document, "files"), e);
+    if (!code) code = read_machine(l, run, &machine, e);
+    if (!code) code = write_files(l, run, machine, folder, json_object_get(document, "files"), e);
+    json_decref(machine);
     json_decref(document);
     return code;
 }

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "model/record_archive.h"
+#include "model/record_run.h"
 
 /* log_softmax.jsonl is of earlier versions (publish/load/earlier.h). machine.json comes last when a
  * run is exported: a folder without it is no folder of results. */
@@ -81,7 +82,9 @@ static int read_plain(const char *path, char **text, size_t *size, struct error 
                 path);
 }
 
-static int add_file(struct kept_files *f, const char *folder, const char *name, struct error *e)
+/* The content of a record file does not depend on the run: nightly runs share it. */
+static int add_file(struct kept_files *f, const char *folder, const char *run, const char *name,
+                    struct error *e)
 {
     struct kept_file *file = &f->items[f->count];
     char path[PATH_ROOM];
@@ -89,6 +92,9 @@ static int add_file(struct kept_files *f, const char *folder, const char *name, 
     int code = record_is_archived(folder, name)
                    ? record_archive_text(folder, name, &file->text, &file->size, e)
                    : read_plain(path, &file->text, &file->size, e);
+    if (!code && file->text && record_run_writes(name))
+        code = record_run_unstamp_text(run, path, file->text, &file->size, e);
+    if (code) free(file->text), file->text = NULL;
     if (code || !file->text) return code;
     snprintf(file->name, sizeof file->name, "%s", name);
     kept_hash(file->text, file->size, file->hash);
@@ -97,15 +103,16 @@ static int add_file(struct kept_files *f, const char *folder, const char *name, 
     return 0;
 }
 
-static int add_files(struct kept_files *f, const char *folder, const glob_t *found, struct error *e)
+static int add_files(struct kept_files *f, const char *folder, const char *run, const glob_t *found,
+                     struct error *e)
 {
     int code = 0;
     for (size_t i = 0; i < found->gl_pathc && !code; i++) {
         char name[FILE_NAME_MAX];
         snprintf(name, sizeof name, "%.100s", found->gl_pathv[i] + strlen(folder) + 1);
-        if (kept_file_name_is_safe(name)) code = add_file(f, folder, name, e);
+        if (kept_file_name_is_safe(name)) code = add_file(f, folder, run, name, e);
     }
-    for (size_t i = 0; i < NAMES && !code; i++) code = add_file(f, folder, names[i], e);
+    for (size_t i = 0; i < NAMES && !code; i++) code = add_file(f, folder, run, names[i], e);
     return code;
 }
 
@@ -121,14 +128,14 @@ static void hash_all(struct kept_files *f)
     free(text);
 }
 
-int kept_files_read(const char *folder, struct kept_files *f, struct error *e)
+int kept_files_read(const char *folder, const char *run, struct kept_files *f, struct error *e)
 {
     glob_t found = {0};
     char pattern[PATH_ROOM];
     snprintf(pattern, sizeof pattern, "%s/%s*.npy", folder, adversarial);
     size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
     *f = (struct kept_files){.items = calloc(NAMES + count + 1, sizeof *f->items)};
-    int code = f->items ? add_files(f, folder, &found, e)
+    int code = f->items ? add_files(f, folder, run, &found, e)
                         : fail(e, EXIT_PARTIAL, "out of memory: %s; free some", folder);
     globfree(&found);
     if (!code) hash_all(f);

@@ -22,7 +22,9 @@ struct kept_files {
     char content[HASH_MAX]; /* a hash of all names and contents */
 };
 
-int kept_files_read(const char *folder, struct kept_files *f, struct error *e);
+/* run: the identity that the records have (model/record_run.h), which is taken off them.
+ * EXIT_BAD_INPUT where one is of another run. */
+int kept_files_read(const char *folder, const char *run, struct kept_files *f, struct error *e);
 void kept_files_free(struct kept_files *f);
 
 /* May a file of this name be written into a folder? Names of an archive from elsewhere could lead

@@ -52,4 +52,5 @@ void section_certificate(const struct report *r, struct doc *d)
     doc_table(d, heads);
     json_array_foreach(r->results.certificate, i, record) write_row(d, record);
     doc_table_end(d);
+    write_other_builds(r, r->results.certificate, d);
 }

@@ -53,5 +53,7 @@ void section_missing(const struct report *r, struct doc *d)
         count = add_reason(reasons, count, record);
     }
     doc_text(d, "%zu rows, %zu of them not `ok`.", all, bad);
+    if (record_run_is_cut(r->results.machine))
+        doc_text(d, "This run did not end: rows that it had not measured yet are not here at all.");
     if (count) write_reasons(d, reasons, count);
 }

@@ -21,16 +21,18 @@ static void write_title(const struct report *r, struct doc *d)
     json_object_foreach(json_object_get(machine, "compilers"), cc, version)
         fprintf(d->out, " %s (%s)", cc, json_string_value(version));
     fputs(".\n\n", d->out);
+    if (record_run_is_cut(r->results.machine))
+        doc_text(d, "**This run did not end**: what it had not measured yet is missing below; "
+                    "`ulplab run --resume` goes on with it.");
 }
 
-static void write_elsewhere(const struct report *r, const char *folder, struct doc *d)
+static void write_elsewhere(const struct report *r, struct doc *d)
 {
     doc_section(d, "elsewhere", "Where the rest is");
     doc_text(d,
-             "`ulplab report %s --format html` writes report.html, with charts, the times and "
-             "errors of every variant, and the sections below. `ulplab export %s --format csv` "
-             "writes every row.",
-             folder, folder);
+             "`ulplab report FOLDER --format html` writes report.html, with charts, the times and "
+             "errors of every variant, and the sections below. `ulplab export FOLDER --format csv` "
+             "writes every row. FOLDER is the one of this run's records.");
     doc_list(d);
     for (const struct section *s = sections; s->id; s++)
         if (!s->in_markdown && s->count_records(r)) doc_item(d, "%s", s->title);
@@ -51,7 +53,7 @@ int report_write(const char *folder, const char *into, double bar, char *path, s
     write_title(&r, &d);
     for (const struct section *s = sections; s->id; s++)
         if (s->in_markdown) section_write(s, &r, &d);
-    write_elsewhere(&r, folder, &d);
+    write_elsewhere(&r, &d);
     memory_text_close(d.out);
     code = file_write_atomic(path, text, size, e);
     free(text);

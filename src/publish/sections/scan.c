@@ -211,5 +211,6 @@ void section_scans(const struct report *r, struct doc *d)
     json_array_foreach(r->results.scan, i, record) if (has_own_figures(record))
         write_row(d, record);
     doc_table_end(d);
+    write_other_builds(r, r->results.scan, d);
     write_by_binade(r, d);
 }

@@ -122,6 +122,7 @@ void section_searches(const struct report *r, struct doc *d)
                                                          *record_text(record, "input"))
         write_row(d, record);
     doc_table_end(d);
+    write_other_builds(r, r->results.search, d);
     if (!doc_fold(d, "Error against evaluations (logarithmic, from a thousandth of the budget)"))
         return;
     json_array_foreach(r->results.search, i, record) if (!json_object_get(record, "same_code_as"))

@@ -52,6 +52,8 @@ void section_certificate(const struct report *, struct doc *);
 size_t ways_records(const struct report *);
 void section_ways(const struct report *, struct doc *);
 size_t cores_records(const struct report *);
+/* Says how many of these records, which outlive runs, are of other builds than the run. */
+void write_other_builds(const struct report *, const json_t *records, struct doc *);
 void section_cores(const struct report *, struct doc *);
 void section_cases(const struct report *, struct doc *);
 void section_machine(const struct report *, struct doc *);

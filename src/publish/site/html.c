@@ -151,7 +151,7 @@ int html_write(const char *folder, const char *into, double bar, char *path, siz
     memory_text_close(page.out);
     code = file_write_atomic(path, text, size, e);
     free(text);
-    if (!code) code = vector_page_write(&r, &library, folder, e);
+    if (!code) code = vector_page_write(&r, &library, into, e);
     chart_library_free(&page.library);
     report_close(&r);
     return code;

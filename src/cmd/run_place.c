@@ -1,0 +1,354 @@
+#include "cmd/run_place.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "model/record.h"
+#include "model/record_archive.h"
+#include "model/record_outliving.h"
+
+/* ---- Names -------------------------------------------------------------------------------------
+ */
+
+enum { PATH_ROOM = 3 * PLACE_SIZE };
+static const char infix[] = "unfinished-";
+
+/* The folder that holds unfinished runs, and what their names begin with: beside `home`; `inside`:
+ * in it, for a folder whose parent cannot be written to or that is a disk of its own. */
+static void beginning(const char *home, bool inside, char folder[PLACE_SIZE], char name[PLACE_SIZE])
+{
+    char copy[PLACE_SIZE];
+    snprintf(copy, sizeof copy, "%s", home);
+    snprintf(name, PLACE_SIZE, ".%.200s%s%s", inside ? "" : basename(copy), inside ? "" : ".",
+             infix);
+    snprintf(copy, sizeof copy, "%s", home);
+    snprintf(folder, PLACE_SIZE, "%s", inside ? home : dirname(copy));
+}
+
+/* Removes slashes at the end; follows a link, which would be what is exchanged, and a name that is
+ * none, such as "..". */
+static void settle(char home[PLACE_SIZE])
+{
+    struct stat st;
+    char copy[PLACE_SIZE], *whole = NULL;
+    for (size_t n = strlen(home); n > 1 && home[n - 1] == '/'; n--) home[n - 1] = '\0';
+    snprintf(copy, sizeof copy, "%s", home);
+    const char *last = basename(copy);
+    const bool named = strcmp(last, ".") != 0 && strcmp(last, "..") != 0 && *last != '/';
+    if (!named || (lstat(home, &st) == 0 && S_ISLNK(st.st_mode))) whole = realpath(home, NULL);
+    if (whole && strlen(whole) < PLACE_SIZE) snprintf(home, PLACE_SIZE, "%s", whole);
+    free(whole);
+}
+
+/* ---- Runs that are there -----------------------------------------------------------------------
+ */
+
+static json_t *machine_of(const char *folder)
+{
+    struct error none;
+    json_t *machine = NULL;
+    record_read_machine(folder, &machine, &none);
+    return machine;
+}
+
+struct found {
+    const char *path, *run; /* the run that its name says */
+    json_t *machine;        /* NULL where it has none */
+};
+
+/* Is it the run that it was made for, and not the one that this replaced? */
+static bool is_growing(const struct found *f)
+{
+    return f->machine && !strcmp(record_text(f->machine, "run"), f->run);
+}
+
+/* Visits the folders beside `home`. */
+static int each(const char *home, int (*visit)(const struct found *, void *, struct error *),
+                void *context, struct error *e)
+{
+    int code = 0;
+    for (int inside = 0; inside < 2; inside++) {
+        char folder[PLACE_SIZE], begin[PLACE_SIZE], path[PATH_ROOM];
+        beginning(home, inside, folder, begin);
+        DIR *all = opendir(folder);
+        for (const struct dirent *d; !code && all && (d = readdir(all));) {
+            if (strncmp(d->d_name, begin, strlen(begin)) != 0) continue;
+            snprintf(path, sizeof path, "%s/%s", folder, d->d_name);
+            struct found f = {path, d->d_name + strlen(begin), machine_of(path)};
+            code = visit(&f, context, e);
+            json_decref(f.machine);
+        }
+        if (all) closedir(all);
+    }
+    return code;
+}
+
+/* ---- Removing a run ----------------------------------------------------------------------------
+ */
+
+/* What else a run and its reports write anew, machine.json apart. */
+static const char *const others[] = {"log_softmax.jsonl",
+                                     RECORD_ARCHIVE,
+                                     "summary.json",
+                                     "report.md",
+                                     "report.html",
+                                     "vector-math.html",
+                                     NULL};
+
+static bool is_among(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names != NULL;
+}
+
+static bool is_of_run(const char *name)
+{
+    const size_t length = strlen(name);
+    return record_run_writes(name) || is_among(others, name) || !strcmp(name, "machine.json") ||
+           (length > 4 && !strcmp(name + length - 4, ".tmp"));
+}
+
+static void remove_files(const char *path)
+{
+    DIR *all = opendir(path);
+    for (const struct dirent *d; all && (d = readdir(all));) unlinkat(dirfd(all), d->d_name, 0);
+    if (all) closedir(all);
+    rmdir(path);
+}
+
+static void dispose_entry(const char *path, const char *home, const char *name)
+{
+    char from[PATH_ROOM], to[PATH_ROOM];
+    snprintf(from, sizeof from, "%s/%s", path, name);
+    snprintf(to, sizeof to, "%s/%s", home, name);
+    const bool there = access(to, F_OK) == 0;
+    if (is_of_run(name))
+        unlink(from);
+    else if (!there)
+        rename(from, to);
+    else if (record_outlives(name) && unlink(from) != 0)
+        remove_files(from);
+}
+
+/* Removes a run. What is not of one is moved to `home`, or stays where it cannot be. */
+static void dispose(const char *path, const char *home)
+{
+    DIR *all = opendir(path);
+    for (const struct dirent *d; all && (d = readdir(all));)
+        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
+            dispose_entry(path, home, d->d_name);
+    if (all) closedir(all);
+    rmdir(path);
+}
+
+static int dispose_found(const struct found *f, void *home, struct error *e)
+{
+    (void)e;
+    dispose(f->path, home);
+    return 0;
+}
+
+/* ---- The exchange ------------------------------------------------------------------------------
+ */
+
+static bool says(const char *path, const char *run)
+{
+    char text[1 << 12] = "", want[RUN_ID_SIZE + 16];
+    FILE *in = file_open(path);
+    const size_t size = in ? fread(text, 1, sizeof text, in) : 0;
+    if (in) fclose(in);
+    snprintf(want, sizeof want, "\"run_id\":\"%s\"", run);
+    return memmem(text, size, want, strlen(want)) != NULL;
+}
+
+/* Renames a file of the run, or removes what an older run left in its place. */
+static bool move_file(const struct run_place *p, const char *name, bool removes)
+{
+    char from[PATH_ROOM], to[PATH_ROOM];
+    snprintf(from, sizeof from, "%s/%s", p->grows, name);
+    snprintf(to, sizeof to, "%s/%s", p->home, name);
+    if (rename(from, to) == 0) return true;
+    if (errno != ENOENT) return false;
+    return !removes || unlink(to) == 0 || errno == ENOENT;
+}
+
+/* For a place whose folder cannot be exchanged. Who reads meanwhile finds records and machine.json
+ * of two runs, and refuses them; should this be killed, the next run ends it. */
+static int move_files(const struct run_place *p, struct error *e)
+{
+    json_t *machine = machine_of(p->grows);
+    bool good = true;
+    for (const char *const *name = record_run_files; good && *name; name++) {
+        char there[PATH_ROOM];
+        snprintf(there, sizeof there, "%s/%s", p->home, *name);
+        good = move_file(p, *name, !says(there, record_text(machine, "run")));
+    }
+    for (const char *const *name = others; good && *name; name++)
+        good = move_file(p, *name, !strcmp(*name, RECORD_ARCHIVE));
+    good = good && move_file(p, "machine.json", false);
+    json_decref(machine);
+    return good ? 0 : file_cannot(e, "write", p->home, "free some space, then --resume");
+}
+
+/* Does errno say that this place has no such exchange? */
+static bool cannot_exchange(void)
+{
+    static const int errors[] = {EINVAL, ENOSYS, ENOTSUP, EXDEV, EBUSY, EACCES, EPERM};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errno == errors[i]) return true;
+    return false;
+}
+
+int run_place_take(struct run_place *p, struct error *e)
+{
+    struct error none;
+    if (!strcmp(p->grows, p->home)) return 0;
+    if (folder_exchange(p->grows, p->home) != 0) {
+        if (!cannot_exchange())
+            return file_cannot(e, "write", p->home, "the new run is whole: --resume puts it there");
+        int code = move_files(p, e);
+        if (code) return code;
+    }
+    dispose(p->grows, p->home);
+    snprintf(p->grows, sizeof p->grows, "%s", p->home);
+    return each(p->home, dispose_found, p->home, &none);
+}
+
+/* ---- Choosing a place --------------------------------------------------------------------------
+ */
+
+static int tidy(const struct found *f, void *context, struct error *e)
+{
+    struct run_place *p = context;
+    if (!is_growing(f)) {
+        dispose(f->path, p->home);
+        return 0;
+    }
+    if (record_run_is_cut(f->machine)) return 0;
+    snprintf(p->grows, sizeof p->grows, "%s", f->path);
+    return run_place_take(p, e);
+}
+
+int run_place_open(struct run_place *p, const char *home, struct error *e)
+{
+    *p = (struct run_place){.lock = -1, .beside = -1};
+    snprintf(p->home, sizeof p->home, "%s", home);
+    int code = folder_make(p->home, e);
+    settle(p->home);
+    if (!code) code = folder_lock(p->home, &p->lock, e);
+    if (!code) code = each(p->home, tidy, p, e);
+    snprintf(p->grows, sizeof p->grows, "%s", p->home);
+    return code;
+}
+
+void run_place_close(struct run_place *p)
+{
+    folder_unlock(p->beside);
+    folder_unlock(p->lock);
+}
+
+/* Records without machine.json are no run's, and would be taken for the new one's. */
+static void remove_strays(const struct run_place *p)
+{
+    char path[PATH_ROOM];
+    for (const char *const *name = record_run_files; *name; name++) {
+        snprintf(path, sizeof path, "%s/%s", p->home, *name);
+        unlink(path);
+    }
+}
+
+/* A folder of the same disk, or exchanging it would be copying. */
+static bool make_beside(struct run_place *p, const char *run, bool inside)
+{
+    char folder[PLACE_SIZE], begin[PLACE_SIZE];
+    struct stat own, other;
+    beginning(p->home, inside, folder, begin);
+    if (stat(p->home, &own) != 0 || stat(folder, &other) != 0 || own.st_dev != other.st_dev)
+        return false;
+    const int length = snprintf(p->grows, sizeof p->grows, "%s/%s%s", folder, begin, run);
+    return length < PLACE_SIZE && mkdir(p->grows, 0777) == 0;
+}
+
+int run_place_begin(struct run_place *p, const char *run, struct error *e)
+{
+    char path[PATH_ROOM];
+    snprintf(path, sizeof path, "%s/machine.json", p->home);
+    if (access(path, F_OK) != 0) return remove_strays(p), 0;
+    if (!make_beside(p, run, false) && !make_beside(p, run, true))
+        return file_cannot(e, "write", p->grows, "choose another folder with --out");
+    return folder_lock(p->grows, &p->beside, e);
+}
+
+struct choice {
+    bool (*is_mine)(const json_t *machine, const void *context);
+    const void *context;
+    char path[PLACE_SIZE], started[32];
+};
+
+static int choose(const struct found *f, void *context, struct error *e)
+{
+    struct choice *c = context;
+    (void)e;
+    const char *started = record_text(f->machine, "started");
+    if (!is_growing(f) || !c->is_mine(f->machine, c->context)) return 0;
+    if (*c->path && strcmp(started, c->started) <= 0) return 0;
+    snprintf(c->path, sizeof c->path, "%s", f->path);
+    snprintf(c->started, sizeof c->started, "%s", started);
+    return 0;
+}
+
+bool run_place_resume(struct run_place *p, bool (*is_mine)(const json_t *, const void *),
+                      const void *context)
+{
+    struct choice c = {.is_mine = is_mine, .context = context};
+    struct error none;
+    json_t *machine = machine_of(p->home);
+    const bool home = machine && is_mine(machine, context);
+    json_decref(machine);
+    each(p->home, choose, &c, &none);
+    if (!*c.path) return home;
+    snprintf(p->grows, sizeof p->grows, "%s", c.path);
+    return folder_lock(p->grows, &p->beside, &none) == 0;
+}
+
+int run_place_carry(const struct run_place *p, struct error *e)
+{
+    return strcmp(p->grows, p->home) ? record_outliving_copy(p->home, p->grows, e) : 0;
+}
+
+/* ---- What readers are told ---------------------------------------------------------------------
+ */
+
+static int note(const struct found *f, void *home, struct error *e)
+{
+    (void)e;
+    if (is_growing(f))
+        fprintf(stderr,
+                "ulplab: note: %s: a newer run, begun %s, did not end: it is in %s; 'ulplab run "
+                "--resume' goes on with it\n",
+                (const char *)home, record_text(f->machine, "started"), f->path);
+    return 0;
+}
+
+void run_place_note(const char *folder)
+{
+    struct error none;
+    char home[PLACE_SIZE];
+    snprintf(home, sizeof home, "%s", folder);
+    settle(home);
+    json_t *machine = machine_of(home);
+    if (machine && record_run_is_cut(machine))
+        fprintf(stderr,
+                "ulplab: note: %s: this run, begun %s, did not end; 'ulplab run --resume' goes on "
+                "with it\n",
+                home, record_text(machine, "started"));
+    json_decref(machine);
+    each(home, note, home, &none);
+}

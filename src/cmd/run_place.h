@@ -1,0 +1,41 @@
+/* Where a run grows. A folder of results that holds a run keeps it whole until a newer one is done:
+ * that grows in a folder beside it, .NAME.unfinished-RUN, and is then exchanged with it at once. A
+ * run without an older one grows in its own place.
+ *
+ * A killed run leaves nothing that is taken for something else: the folder beside holds the run
+ * that its name says, until the exchange; from then on it holds another, the one to be removed. */
+#ifndef ULPLAB_RUN_PLACE_H
+#define ULPLAB_RUN_PLACE_H
+
+#include <stdbool.h>
+#include <jansson.h>
+
+#include "base/error.h"
+#include "model/record_run.h"
+
+enum { PLACE_SIZE = 1024 };
+
+struct run_place {
+    char home[PLACE_SIZE];  /* the folder of results */
+    char grows[PLACE_SIZE]; /* where the run's files are meanwhile: home, or a folder beside it */
+    int lock, beside;       /* both folders, held by one run at a time; -1: not held */
+};
+
+/* Makes the folder and holds it; ends what a killed run left half done. */
+int run_place_open(struct run_place *p, const char *home, struct error *e);
+void run_place_close(struct run_place *p);
+
+/* Chooses where a new run of this identity grows. */
+int run_place_begin(struct run_place *p, const char *run, struct error *e);
+/* Chooses the run to go on with: the newest of which `is_mine` is true. False: there is none. */
+bool run_place_resume(struct run_place *p, bool (*is_mine)(const json_t *machine, const void *),
+                      const void *context);
+/* Copies what outlives runs to where the run grows. */
+int run_place_carry(const struct run_place *p, struct error *e);
+/* Puts the run, which is done, into its place; what is not of a run stays there. */
+int run_place_take(struct run_place *p, struct error *e);
+
+/* Says on stderr that the folder's run, or a newer one beside it, did not end. */
+void run_place_note(const char *home);
+
+#endif

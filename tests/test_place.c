@@ -1,0 +1,380 @@
+/* Where runs grow and stand: an older run stays whole until a newer one is, records of two runs are
+ * never read as one's, and nothing that git keeps is changed. */
+// test: long
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <sys/mount.h>
+
+#include <jansson.h>
+
+#include "base/error.h"
+#include "model/record_run.h"
+#include "scratch.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+#define FEW "op=moments algorithm=twopass dtype=f32 isa=avx2 policy=off"
+
+/* Two builds: $A is this one, $B is its file with a byte more, which is another program to
+ * --resume. */
+static char program_a[512], program_b[512];
+
+/* Exit code of a shell's line in the scratch folder, with $A and $B. */
+__attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
+{
+    char line[2000], whole[3000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    snprintf(whole, sizeof whole, "cd '%s' && { %s\n} >said 2>&1", scratch, line);
+    const int status = system(whole);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000;
+}
+
+/* Fails the test with what the line said. */
+#define MUST(want, ...)                                                                            \
+    do {                                                                                           \
+        const int code_ = shell(__VA_ARGS__);                                                      \
+        char *said_ = scratch_read("said");                                                        \
+        if (code_ != (want))                                                                       \
+            fail_msg("want exit %d, got %d: " #__VA_ARGS__ ": %s", want, code_, said_);            \
+        free(said_);                                                                               \
+    } while (0)
+
+static void assert_said(const char *needle)
+{
+    char *said = scratch_read("said");
+    if (!strstr(said, needle)) fail_msg("want '%s', got: %s", needle, said);
+    free(said);
+}
+
+static int make_builds(void **state)
+{
+    char *here = realpath(drive_program("ulplab"), NULL);
+    if (scratch_open(state) || !here) return -1;
+    snprintf(program_a, sizeof program_a, "%s", here);
+    snprintf(program_b, sizeof program_b, "%s", scratch_path("other"));
+    free(here);
+    setenv("A", program_a, 1);
+    setenv("B", program_b, 1);
+    setenv("F", FEW, 1);
+    MUST(0, "cp \"$A\" \"$B\" && printf x >>\"$B\" && chmod +x \"$B\"");
+    MUST(0, "$A run --quick --quiet --filter \"$F\" --out old");
+    return 0;
+}
+
+/* The run of a folder; the caller frees. */
+static char *run_of(const char *folder)
+{
+    char name[200];
+    snprintf(name, sizeof name, "%s/machine.json", folder);
+    json_t *machine = json_load_file(scratch_path(name), 0, NULL);
+    char *run = strdup(record_run_of(machine));
+    json_decref(machine);
+    return run;
+}
+
+/* Is each record of the folder of the run that machine.json names? */
+static void assert_of_one_run(const char *folder)
+{
+    char *run = run_of(folder);
+    assert_int_equal(strlen(run), 16);
+    for (const char *const *name = record_run_files; *name; name++)
+        MUST(1, "grep -v '\"run_id\":\"%s\"}$' %s/%s", run, folder, *name);
+    free(run);
+}
+
+/* Runs $B over the folder `work`, and kills it as it says that a step begins. */
+static void kill_at(const char *step)
+{
+    const char *const argv[] = {program_b, "run",   "--quick", "--filter",
+                                FEW,       "--out", "work",    NULL};
+    char line[200], want[40];
+    int ends[2], status;
+    bool killed = false;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        if (chdir(scratch) == 0) execv(program_b, (char **)(uintptr_t)argv);
+        _exit(127);
+    }
+    close(ends[1]);
+    FILE *said = fdopen(ends[0], "r");
+    snprintf(want, sizeof want, "ulplab: %s\n", step);
+    while (!killed && fgets(line, sizeof line, said))
+        killed = !strcmp(line, want) && kill(child, SIGKILL) == 0;
+    fclose(said);
+    waitpid(child, &status, 0);
+    assert_true(killed);
+}
+
+static const char *const steps[] = {"codegen", "accuracy", "diverge", "bench", "cases", "report"};
+enum { STEPS = sizeof steps / sizeof *steps };
+
+/* ---- An older run
+ * --------------------------------------------------------------------------------
+ */
+
+static void an_older_run_stands_whole_until_the_new_one_is(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < STEPS; i++) {
+        MUST(0, "rm -rf work .work.* && cp -r old work");
+        kill_at(steps[i]);
+        MUST(0, "diff -r old work");
+        MUST(0, "$A policy work");
+        assert_said("a newer run, begun 20");
+        MUST(0, "$B run --quick --quiet --filter \"$F\" --out work --resume");
+        MUST(1, "cmp old/machine.json work/machine.json");
+        assert_of_one_run("work");
+        MUST(2, "ls -d .work.*");
+        /* Whole: what an undisturbed run of that build has. */
+        MUST(0, "sed 's/,\"run_id\":\"[0-9a-f]*\"//' old/accuracy.jsonl >want; "
+                "sed 's/,\"run_id\":\"[0-9a-f]*\"//' work/accuracy.jsonl | cmp - want");
+    }
+}
+
+/* As the report of it had it: `timeout -s KILL 0.6`, then --resume. */
+static void a_killed_run_passes_off_nothing(void **state)
+{
+    (void)state;
+    MUST(0, "rm -rf work .work.* && cp -r old work");
+    shell("timeout -s KILL 0.6 $B run --quick --filter \"$F\" --out work");
+    MUST(0, "diff -r old work");
+    /* Where it was killed before it had begun, there is nothing to go on with. */
+    const bool begun = shell("ls .work.unfinished-*/machine.json") == 0;
+    MUST(begun ? 0 : 4, "$B run --quick --quiet --filter \"$F\" --out work --resume");
+    assert_of_one_run("work");
+    if (begun) MUST(1, "cmp -s old/timing.jsonl work/timing.jsonl");
+}
+
+static void after_an_interruption_the_older_run_is_read(void **state)
+{
+    (void)state;
+    MUST(0, "rm -rf work .work.* lab.db && cp -r old work");
+    /* SIGINT, once the new run has begun; a run that was faster has taken the place. */
+    const int code = shell("$B run --quick --filter \"$F\" --out work & run=$!; "
+                           "until ls .work.unfinished-*/accuracy.jsonl; do sleep 0.02; "
+                           "kill -0 $run || break; done; kill -INT $run; wait $run");
+    if (code == 0) skip();
+    assert_int_equal(code, EXIT_SIGINT);
+    assert_said("until then the run before stands in work");
+    MUST(0, "diff -r old work");
+    MUST(0, "$A archive add work --to lab.db && $A archive list lab.db");
+    char *old = run_of("old");
+    assert_said(old);
+    free(old);
+    /* Its own report says what it is. */
+    MUST(0, "grep -q 'This run did not end' .work.unfinished-*/report.md");
+    MUST(0, "$A report .work.unfinished-* --out elsewhere");
+    assert_said("this run, begun 20");
+    /* Another new run leaves it until it is whole itself. */
+    MUST(0, "$A run --quick --quiet --filter \"$F\" --out work");
+    MUST(2, "ls -d .work.*");
+    assert_of_one_run("work");
+}
+
+static void a_killed_exchange_is_ended_by_the_next_run(void **state)
+{
+    (void)state;
+    char *old = run_of("old");
+    /* Exchanged, but the older one not yet removed: its folder has the name of the new one. */
+    MUST(0,
+         "rm -rf work .work.* && cp -r old work && cp -r old .work.unfinished-0123456789abcdef && "
+         "echo kept >.work.unfinished-0123456789abcdef/notes");
+    MUST(0, "$B run --quick --quiet --filter \"$F\" --out work");
+    MUST(2, "ls -d .work.*");
+    MUST(0, "grep -q kept work/notes");
+    /* Whole, but not yet exchanged. */
+    MUST(0,
+         "rm -rf work && cp -r old .work.unfinished-%s && mkdir work && "
+         "sed 's/\"run\": \"[0-9a-f]*\"/\"run\": \"0000000000000000\"/' old/machine.json "
+         ">work/machine.json",
+         old);
+    MUST(4, "$B run --quick --quiet --filter \"$F\" --seed 7 --out work --resume");
+    MUST(0, "diff -r old work");
+    free(old);
+}
+
+static void what_outlives_runs_and_what_is_of_none_is_carried_over(void **state)
+{
+    (void)state;
+    MUST(0, "rm -rf work .work.* && cp -r old work && mkdir work/mine && echo x >work/mine/y && "
+            "echo z >work/notes.txt");
+    MUST(0, "$A search moments --evaluations 1 --n 9 --quiet --filter \"$F\" --out work");
+    MUST(0, "sed -i 's/\"commit\":\"[^\"]*\"/\"commit\":\"0123456789ab\"/' work/search.jsonl && "
+            "grep -q 0123456789ab work/search.jsonl && cp -r work/adversarial wanted && "
+            "echo '{\"record\":\"scan\"}' >work/scan.jsonl && cp work/s*.jsonl .");
+    MUST(0, "$B run --quick --quiet --filter \"$F\" --out work");
+    MUST(0,
+         "diff -r wanted work/adversarial && cmp scan.jsonl work/scan.jsonl && "
+         "cmp search.jsonl work/search.jsonl && grep -q x work/mine/y && grep -q z work/notes.txt");
+    MUST(0, "grep -q 'of other builds than this run, the last of commit 0123456789ab' "
+            "work/report.html");
+    assert_of_one_run("work");
+}
+
+/* A disk's own folder cannot be exchanged, and there is no place beside it. */
+static void a_disk_of_its_own_is_a_place_too(void **state)
+{
+    (void)state;
+    MUST(0, "rm -rf work .work.* && mkdir work");
+    char work[100];
+    snprintf(work, sizeof work, "%s", scratch_path("work"));
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("ulplab", work, "tmpfs", 0, "size=64m") != 0)
+        skip();
+    MUST(0, "$A run --quick --quiet --filter \"$F\" --out work && cp -r work before");
+    kill_at("bench");
+    MUST(0, "rm -rf now && cp -r work now && rm -rf now/.unfinished-* && diff -r before now");
+    MUST(0, "$B run --quick --quiet --filter \"$F\" --out work --resume");
+    MUST(2, "ls -d work/.unfinished-* .work.*");
+    MUST(1, "cmp -s before/timing.jsonl work/timing.jsonl");
+    assert_of_one_run("work");
+    MUST(0, "$A policy work");
+    assert_int_equal(umount(work), 0);
+}
+
+/* ---- Records of two runs -----------------------------------------------------------------------
+ */
+
+static void records_of_two_runs_are_refused_by_every_reader(void **state)
+{
+    (void)state;
+    static const char *const readers[] = {"report mixed --out elsewhere",
+                                          "report mixed --format html --out elsewhere",
+                                          "compare old mixed",
+                                          "policy mixed",
+                                          "export mixed",
+                                          "export mixed --format archive",
+                                          "archive add mixed --to m.db",
+                                          "report old mixed --out elsewhere"};
+    MUST(0, "rm -rf work .work.* && $B run --quick --quiet --filter \"$F\" --out work");
+    for (const char *const *name = record_run_files; *name; name++) {
+        if (!strcmp(*name, "samples.jsonl") || !strcmp(*name, "cases.jsonl")) continue;
+        for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+            MUST(0, "rm -rf mixed m.db && cp -r old mixed && cp work/%s mixed", *name);
+            if (shell("$A %s", readers[i]) != EXIT_BAD_INPUT)
+                fail_msg("%s takes %s of another run", readers[i], *name);
+            assert_said("mixed records: mixed/");
+        }
+    }
+    /* A part of a file is no better, nor is a record of no run. */
+    MUST(4, "cp old/timing.jsonl mixed && cat work/timing.jsonl >>mixed/timing.jsonl && "
+            "$A policy mixed");
+    MUST(4, "sed '1s/,\"run_id\":\"[0-9a-f]*\"//' old/timing.jsonl >mixed/timing.jsonl && "
+            "$A policy mixed");
+    MUST(4, "cp old/timing.jsonl mixed && cp work/samples.jsonl mixed && "
+            "$A run --quick --quiet --filter \"$F\" --out mixed --resume");
+    assert_said("mixed/samples.jsonl");
+}
+
+static void folders_of_earlier_versions_are_read_as_they_are(void **state)
+{
+    (void)state;
+    MUST(0, "rm -rf earlier && cp -r old earlier && "
+            "sed -i 's/,\"run_id\":\"[0-9a-f]*\"//' earlier/*.jsonl && "
+            "sed -i '/\"stamped\"/d; /\"finished\"/d; s/Z\",$/Z\"/' earlier/machine.json");
+    MUST(0, "$A policy earlier >a && $A policy old >b && "
+            "$A export earlier >c && $A export old >d && cmp c d");
+    MUST(4, "cp old/timing.jsonl earlier && $A policy earlier");
+    assert_said("mixed records: earlier/timing.jsonl");
+}
+
+/* Nightly runs share the contents of files; the identity is put back where they leave. */
+static void an_archive_keeps_contents_once_and_gives_the_bytes_back(void **state)
+{
+    (void)state;
+    MUST(0,
+         "rm -rf work .work.* lab.db out && $B run --quick --quiet --filter \"$F\" --out work && "
+         "$A archive add old work --to lab.db");
+    char *old = run_of("old");
+    MUST(0,
+         "$A archive export lab.db:run=%s out && cp -r old same && "
+         "rm -f same/report.* same/summary.json same/samples.jsonl && diff -r same out",
+         old);
+    MUST(0, "sqlite3 -version 2>&1 >&2 || exit 0; "
+            "test $(sqlite3 lab.db \"SELECT count(DISTINCT blob) FROM files WHERE name = "
+            "'accuracy.jsonl'\") = 1");
+    free(old);
+}
+
+/* ---- Places ------------------------------------------------------------------------------------
+ */
+
+static void a_report_goes_where_it_is_told(void **state)
+{
+    (void)state;
+    MUST(0, "rm -rf work .work.* one two d && cp -r old one && cp -r old two && rm one/report.*");
+    MUST(0, "cp -r one one-was && cp -r two two-was");
+    MUST(0, "$A report one --out d && test -s d/report.md && "
+            "$A report one --format html --out d && test -s d/report.html && diff -r one one-was");
+    MUST(0, "$A report one two --out d && diff -r one one-was && diff -r two two-was && "
+            "test -s d/one/report.md && test -s d/two/report.md && test -s d/performance.md");
+    MUST(0, "mkdir d/x && cp -r one d/x/one && $A report one d/x/one --out e && "
+            "test -s e/one/report.md && test -s e/one-2/report.md");
+    MUST(0, "$A report one && test -s one/report.md");
+}
+
+static void runs_are_local_until_they_are_published(void **state)
+{
+    (void)state;
+    char publish[700], *here = realpath("scripts/publish-run", NULL);
+    assert_non_null(here);
+    snprintf(publish, sizeof publish, "cd place && BUILD=\"$(dirname \"$A\")\" '%s'", here);
+    free(here);
+    MUST(0, "mkdir place && cd place && $A run --quick --quiet --filter \"$F\" && "
+            "ls -d results/local/*/report.md && test $(ls results) = local");
+    MUST(0, "%s", publish);
+    MUST(0,
+         "cd place/results && slug=$(ls local) && cd \"$slug\" && "
+         "test \"$(echo $(ls))\" = 'machine.json records.tar.zst report.md summary.json' && "
+         "cmp machine.json ../local/$slug/machine.json && cmp summary.json "
+         "../local/$slug/summary.json && ! grep -rlF \"$(uname -n)\" . && ! grep -rlF \"$PWD\" .");
+    /* Later runs change nothing of it, and are what is read. */
+    MUST(0,
+         "cd place && slug=$(ls results/local) && cp -r results/$slug ../published && sleep 1 && "
+         "$A run --quick --quiet --filter \"$F\" && $A report && $A policy && "
+         "diff -r results/$slug ../published && "
+         "$A export >../read && $A export results/local/$slug | cmp - ../read");
+    /* By when the run began, whatever the files' times are. */
+    MUST(0,
+         "cd place && slug=$(ls results/local) && sed -i 's/\"started\": \"20/\"started\": \"30/' "
+         "results/$slug/machine.json && touch results/local/$slug/* && $A export >../read && "
+         "$A export results/$slug | cmp - ../read && $A report && "
+         "cmp results/$slug/report.md ../published/report.md");
+    MUST(0, "cd place && rm -r results/$(ls results/local) && echo picture >x.png");
+    /* A run of a suite alone has a folder of its own; what else is there stays. */
+    MUST(0, "cd place && sed -i 's/\"seed\": 1,/\"seed\": 1,\\n  \"suite\": 1,/' "
+            "results/local/*/machine.json && mkdir -p results/suite-1/$(ls results/local) && "
+            "cp x.png results/suite-1/*");
+    MUST(0, "%s", publish);
+    MUST(0, "cd place && ls results/suite-1/*/records.tar.zst results/suite-1/*/x.png && "
+            "test \"$(echo $(ls -A results))\" = 'local suite-1'");
+    /* What did not end, or says whose it is, is not published. */
+    MUST(4, "sed -i '/\"finished\"/d' place/results/local/*/machine.json; %s", publish);
+    assert_said("did not end");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_older_run_stands_whole_until_the_new_one_is),
+        cmocka_unit_test(a_killed_run_passes_off_nothing),
+        cmocka_unit_test(after_an_interruption_the_older_run_is_read),
+        cmocka_unit_test(a_killed_exchange_is_ended_by_the_next_run),
+        cmocka_unit_test(what_outlives_runs_and_what_is_of_none_is_carried_over),
+        cmocka_unit_test(records_of_two_runs_are_refused_by_every_reader),
+        cmocka_unit_test(folders_of_earlier_versions_are_read_as_they_are),
+        cmocka_unit_test(an_archive_keeps_contents_once_and_gives_the_bytes_back),
+        cmocka_unit_test(a_report_goes_where_it_is_told),
+        cmocka_unit_test(runs_are_local_until_they_are_published),
+        cmocka_unit_test(a_disk_of_its_own_is_a_place_too), /* last: in a name space of its own */
+    };
+    return cmocka_run_group_tests(tests, make_builds, scratch_close);
+}
