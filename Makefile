@@ -1,6 +1,8 @@
 # ulplab measures SIMD kernels: each one in simd/ is compiled once per {compiler x ISA x policy}.
 #
 #   make run        install what is missing, build, measure this CPU, print where the report is
+#   make publish-run  make of the last run what git keeps: results/<cpu>, or of a suite
+#                   results/suite-1/<cpu> (PUBLISH=DIR: of another one)
 #   make test       install what is missing, build, run every test   (SAN=1: under ASan and UBSan)
 #   make            build only
 #   make campaign   let calls fail, kill runs, fill disks, for half an hour (CAMPAIGN=--short)
@@ -91,7 +93,7 @@ strict  := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wconversion -Wno-sign-co
 lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lsqlite3 -lzstd -lm -ldl
 
 # ---- The rules --------------------------------------------------------------------------------
-.PHONY: all setup peers run certify campaign test clean help
+.PHONY: all setup peers run publish-run certify campaign test clean help
 all: $(BUILD)/ulplab litmuses
 
 include scripts/functions.mk
@@ -117,6 +119,8 @@ peers:
 run: setup
 	@$(MAKE) --no-print-directory all
 	@$(BUILD)/ulplab run $(RUN)
+publish-run:
+	@BUILD=$(BUILD) scripts/publish-run $(PUBLISH)
 # Writes certificate.jsonl beside the results, for their next report.
 certify: setup
 	@$(MAKE) --no-print-directory $(BUILD)/certify
