@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/note.h"
 #include "model/record.h"
 #include "model/record_archive.h"
 #include "model/record_outliving.h"
@@ -326,14 +327,13 @@ int run_place_carry(const struct run_place *p, struct error *e)
 /* ---- What readers are told ---------------------------------------------------------------------
  */
 
-static int note(const struct found *f, void *home, struct error *e)
+static int note_found(const struct found *f, void *home, struct error *e)
 {
     (void)e;
     if (is_growing(f))
-        fprintf(stderr,
-                "ulplab: note: %s: a newer run, begun %s, did not end: it is in %s; 'ulplab run "
-                "--resume' goes on with it\n",
-                (const char *)home, record_text(f->machine, "started"), f->path);
+        note("%s: a newer run, begun %s, did not end: it is in %s; 'ulplab run --resume' goes on "
+             "with it",
+             (const char *)home, record_text(f->machine, "started"), f->path);
     return 0;
 }
 
@@ -345,10 +345,8 @@ void run_place_note(const char *folder)
     settle(home);
     json_t *machine = machine_of(home);
     if (machine && record_run_is_cut(machine))
-        fprintf(stderr,
-                "ulplab: note: %s: this run, begun %s, did not end; 'ulplab run --resume' goes on "
-                "with it\n",
-                home, record_text(machine, "started"));
+        note("%s: this run, begun %s, did not end; 'ulplab run --resume' goes on with it", home,
+             record_text(machine, "started"));
     json_decref(machine);
-    each(home, note, home, &none);
+    each(home, note_found, home, &none);
 }
