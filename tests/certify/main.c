@@ -15,6 +15,7 @@
 #include "../exact.h"
 #include "base/error.h"
 #include "machine/cpu.h"
+#include "machine/machine.h"
 #include "measure/adversarial.h"
 #include "model/record.h"
 #include "model/record_outliving.h"
@@ -184,7 +185,7 @@ int main(int argc, char **argv)
         struct cpu cpu;
         char slug[64];
         code = cpu_detect(&cpu, NULL, &e);
-        if (!code) cpu_slug(&cpu, slug, sizeof slug);
+        if (!code) machine_slug(&cpu, slug, sizeof slug);
         if (!code) snprintf(folder, sizeof folder, "results/local/%s", slug);
     }
     if (!code) code = certify(folder, elements, &e);
