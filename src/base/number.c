@@ -30,7 +30,7 @@ struct number_text number_digits(double value, int digits)
 
 struct number_text number_count(uint64_t value)
 {
-    struct number_text t;
+    struct number_text t = {""};
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
     char *to = t.text;
