@@ -43,11 +43,10 @@ static json_t *context_of(const struct results *r)
     const json_t *topology = json_object_get(machine, "topology");
     const json_t *clocks = json_object_get(machine, "clocks");
     struct origin o = origin_of(r);
-    json_t *context =
-        json_pack("{s:s, s:s, s:s, s:o, s:[], s:s, s:s, s:i}", "date",
-                  started_text(origin_started(r)), "host_name", o.slug, "executable", "ulplab",
-                  "caches", caches_of(machine), "load_avg", "library_version", o.version,
-                  "library_build_type", "release", "json_schema_version", 1);
+    json_t *context = json_pack(
+        "{s:s, s:s, s:s, s:o, s:[], s:s, s:s, s:i}", "date", started_text(origin_started(r)),
+        "host_name", o.slug, "executable", "ulplab", "caches", caches_of(machine), "load_avg",
+        "library_version", o.version, "library_build_type", "release", "json_schema_version", 1);
     put_known(context, "num_cpus", record_number(topology, "processors"));
     put_known(context, "mhz_per_cpu", record_number(clocks, "tsc_mhz"));
     json_t *own = json_pack("{s:s, s:s, s:s}", "ulplab_commit", o.commit, "cpu_brand", o.brand,
