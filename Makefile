@@ -1,16 +1,18 @@
 # ulplab measures SIMD kernels: each one in simd/ is compiled once per {compiler x ISA x policy}.
 #
-#   make run        install what is missing, build, measure this CPU, print where the report is
+#   make run        install what is missing, build what that needs, measure this CPU, print the answer
+#                   (RUN=--full: everything; RUN='--filter op=gelu': something else)
 #   make publish-run  make of the last run what git keeps: results/<cpu>, or of a suite
 #                   results/suite-1/<cpu> (PUBLISH=DIR: of another one)
 #   make test       install what is missing, build, run every test   (SAN=1: under ASan and UBSan)
-#   make            build only
+#   make            build only, everything, for other CPUs too
 #   make campaign   let calls fail, kill runs, fill disks, for half an hour (CAMPAIGN=--short)
 #   make edges      call every kernel with its operands at guard pages, n = 0 .. 300
 #   make memcheck   the same under valgrind, which knows what may be read
 #   make tsan       look for data races among the lab's threads, and libulp's
 #   make fuzz       feed the parsers and the reports what nobody wrote (FUZZ='--seconds 600')
 #   make certify    check the oracle against MPFR
+#   make distinct   check that policies which a compiler does not tell apart give the same code
 #   make peers      install and build the libraries that the lab compares itself with
 #                   (oneDNN, XNNPACK, PyTorch, ggml, ONNX Runtime), and an installed libulp
 #   make lib        build libulp, the kernels that win as a library   (docs/library.md)
@@ -68,6 +70,15 @@ policy.reassoc  := -fassociative-math -fno-signed-zeros -fno-trapping-math -ffp-
 policy.fastmath := -ffast-math
 policy.O2       := -ffp-contract=off -O2
 
+# ---- What `make run` looks at ------------------------------------------------------------------
+# It builds and measures these unless it is asked for more, by RUN=--full, by a --filter, or by axes
+# that are named on the command line (scripts/run.mk): fp32, the compilers that `gcc` and `clang` name,
+# and each ISA that this CPU has. Kernels that write their arithmetic out are built under `off` alone.
+run_ops    := softmax logsumexp moments layernorm rmsnorm exp log
+# Of kernels in scalar code, these.
+run_scalar := %_plain %_glibc
+run_cases  := fp16_lse_cliff e8m0_ceil_log2 layernorm_bf16 int8_table_domain fma_softmax
+
 # A kernel that makes no sense, or says nothing new, for some of them says so in its own file:
 #   // build: isas=avx2,avx512 policies=off,fast stored=bf16,f16
 # (scripts/restrictions has every key).
@@ -93,12 +104,13 @@ strict  := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wconversion -Wno-sign-co
 lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lsqlite3 -lzstd -lm -ldl
 
 # ---- The rules --------------------------------------------------------------------------------
-.PHONY: all setup peers run publish-run certify campaign test clean help
+.PHONY: all setup peers run distinct publish-run certify campaign test clean help
 all: $(BUILD)/ulplab litmuses
 
 include scripts/functions.mk
 include scripts/progress.mk
 include scripts/restrictions.mk
+include scripts/run.mk
 include scripts/kernels.mk
 include scripts/lab.mk
 include scripts/litmus.mk
@@ -116,11 +128,20 @@ setup:
 peers:
 	@BUILD=$(BUILD) scripts/peers
 # What follows the set-up runs in a make of its own, which looks anew for compilers and headers.
+# The program says what a run lacks, and what is built already stays.
 run: setup
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory SCOPE=asked $(BUILD)/ulplab
+	@$(BUILD)/ulplab run --lacking $(RUN) >>$(asked_list)
+	@$(MAKE) --no-print-directory SCOPE=asked $(BUILD)/ulplab litmuses
 	@$(BUILD)/ulplab run $(RUN)
 publish-run:
 	@BUILD=$(BUILD) scripts/publish-run $(PUBLISH)
+# Whether policies that a compiler says it does not tell apart give the same code: builds everything
+# twice, once without copies. For the night.
+distinct: setup
+	@$(MAKE) --no-print-directory SCOPE=all $(BUILD)/ulplab
+	@$(MAKE) --no-print-directory SCOPE=all DISTINCT=0 BUILD=build-distinct LAB=$(BUILD) build-distinct/ulplab
+	@scripts/distinct $(BUILD) build-distinct
 # Writes certificate.jsonl beside the results, for their next report.
 certify: setup
 	@$(MAKE) --no-print-directory $(BUILD)/certify
@@ -130,10 +151,10 @@ campaign: setup
 	@$(MAKE) --no-print-directory $(BUILD)/ulplab $(BUILD)/campaign $(BUILD)/shim.so
 	@$(BUILD)/campaign $(CAMPAIGN) --record $(BUILD)/campaign.jsonl $(BUILD)/ulplab $(BUILD)/shim.so
 test: setup
-	@$(MAKE) --no-print-directory all built-tests
+	@$(MAKE) --no-print-directory SCOPE=here all built-tests
 	@BUILD=$(BUILD) scripts/test
 clean:
-	rm -rf build build-san build-fuzz build-tsan
+	rm -rf build build-san build-fuzz build-tsan build-distinct
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 

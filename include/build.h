@@ -25,6 +25,13 @@ struct code_counts {
  * (scripts/skip-kernel), or its compiler does not know the ISA (scripts/compile-kernel). */
 #define BUILD_SKIPPED "skipped: "
 
+/* What an object is for in a run that asks for nothing in particular (scripts/run.mk). */
+enum build_use {
+    USE_ON_REQUEST, /* it is left out */
+    USE_SUPPORT,    /* suite 1, a case study or codegen needs it */
+    USE_MEASURED,   /* it is looked at for its own sake */
+};
+
 struct build_record {
     const struct kernel *kernel; /* NULL: the compiler refused the file, or did not see it */
     const struct probe *probe;   /* in probe_records the litmus of the flag regime; else NULL */
@@ -39,7 +46,18 @@ struct build_record {
                                 with what is missing; else "" */
     uint64_t code_hash;      /* equal for objects with equal code and constants */
     struct code_counts counts;
+    enum build_use use;
+    const char *algorithm; /* NULL: the kernel's own; else the name of another kernel of its text */
 };
+
+/* An object that this build could have and that nobody asked for. */
+struct build_absence {
+    const char *object, *isa, *cc, *policy, *dtype; /* as above */
+    const char *file;                               /* softmax_threepass */
+    enum build_use use;
+};
+extern const struct build_absence build_absences[]; /* in the order of the axes */
+extern const size_t build_absence_count;
 
 extern const struct build_record build_records[];
 extern const size_t build_record_count;

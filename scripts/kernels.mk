@@ -6,11 +6,11 @@ pch.gcc   = -include $1/pre.h
 pch.clang = -include-pch $1/pre.h.gch
 family    = $(if $(findstring clang,$1),clang,gcc)
 
-# A kernel whose file says policies=distinct is compiled once for all policies that mean the same to
-# its compiler. The file `options` of a regime has what the flags mean to the compiler
-# (scripts/compiler-options); if that is the same for an earlier policy, compile-kernel copies its
-# object. tests/test_registry.c compares the code of kernels that are compiled under both.
-distinct_kernels := $(foreach k,$(kernel_names),$(if $(filter distinct,$(policies.$k)),$k))
+# Policies that mean the same to a compiler are compiled once, and so is a text that two kernels share
+# (`// build: same=`). The file `options` of a regime has what
+# its flags mean to the compiler (scripts/compiler-options); where that is the same for an earlier
+# policy, compile-kernel copies its object. `make distinct` compiles all and compares.
+DISTINCT ?= 1
 
 # While the rules of a regime are generated, cc, isa and policy are its axes, and type is a storage
 # type, with which an object's name ends unless it is f32 (softmax_online.bf16.o).
@@ -20,13 +20,17 @@ suffix   = $(patsubst %,.%,$(filter-out f32,$(type)))
 # before WORD,LIST: the words of LIST before WORD.
 before   = $(if $(filter-out $1,$(firstword $2)),$(firstword $2) $(call before,$1,$(wordlist 2,$(words $2),$2)))
 earlier  = $(call before,$(policy),$(POLICIES))
+# What compile-kernel may copy instead of compiling NAME, a kernel or it in a storage type. A probe is always compiled:
+# it shows what the policies of its regime mean (tests/test_registry.c).
+twins_of = $(if $(filter-out 0,$(DISTINCT)),$(if $(filter-out probe,$1),$(same.$1:%=same=%) $(filter $(policies_of.$1),$2)))
+twin_objects = $(patsubst same=%,$(folder)/%.o,$(filter same=%,$1)) $(patsubst %,$(dir $(folder))%/$k.o,$(filter-out same=%,$1))
 # is_built NAME: whether this kernel is built in this regime.
 is_built = $(and $(filter $(isa),$(isas_of.$1)),$(filter $(policy),$(policies_of.$1)))
 # compile FLAGS: the command of an object's rule; $$* is the kernel's name.
 compile  = scripts/compile-kernel $$@ $$< \
     '$(compiler) -Isimd/$(isa) -Isimd/storage/$(type) -Isimd $(sanitize) $1' \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy)$(suffix))_$$(subst -,_,$$*) \
-    $(if $(suffix),,$$(if $$(filter $$*,$$(distinct_kernels)),$(earlier)))
+    $$(call twins_of,$$*$(suffix),$(earlier))
 
 # The same for a kernel in C++, of which the lab compiles fp32 alone. What makes it C++ stands behind
 # the folders: in front of them, `ulplab policy` reads the policy's flags.
@@ -35,8 +39,15 @@ cxx_flags = -x c++ -std=gnu++17 -fno-exceptions -fno-rtti -Wno-extra -Wno-missin
             $(if $(filter gcc,$(call family,$(cc))),-fno-gnu-unique)
 compile_cxx = scripts/$$(if $$(call missing,$$*),skip,compile)-kernel $$@ $$< \
     '$(patsubst -std=%,,$(compiler)) -Isimd/$(isa) -Isimd/storage/f32 -Isimd $(sanitize) $(cxx_flags)' \
-    -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy))_$$(subst -,_,$$*) $$(call missing,$$*)
+    -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy))_$$(subst -,_,$$*) \
+    $$(or $$(call missing,$$*),$$(call twins_of,$$*,$(earlier)))
 
+# An object waits for what it may be a copy of.
+define wait_for_twins
+$(folder)/$k.o: | $(call twin_objects,$(call twins_of,$k,$(earlier))) \
+    $(patsubst %,$(dir $(folder))%/options,$(policy) $(filter $(policies_of.$k),$(earlier)))
+
+endef
 define regime
 $(call keep,$(folder)/flags,$(compiler) -Isimd/$(isa) -Isimd $(sanitize) # $(call version,$(cc)))
 $(call keep,$(folder)/pre.h,#include "vec.h")
@@ -45,15 +56,16 @@ $(folder)/pre.h.gch: $(folder)/pre.h $(folder)/flags simd/$(isa)/vec.h
 	@$$(step)$(compiler) -Isimd/$(isa) -Isimd $(sanitize) -x c-header $$< -o $$@ -MMD -MP -MF $$@.d -MT $$@ 2>/dev/null || : >$$@
 $(folder)/options: $(folder)/flags scripts/compiler-options
 	@scripts/compiler-options $(filter-out -frecord-gcc-switches,$(compiler)) $(sanitize) >$$@
-$(foreach k,$(distinct_kernels),$(folder)/$k.o: $(folder)/options $(earlier:%=$(dir $(folder))%/$k.o)
-)
+$(foreach k,$(kernel_names) $(stored_names),$(if $(and $(call is_built,$k),$(strip $(call twins_of,$k,$(earlier)))),$(wait_for_twins)))
 $(foreach type,f32 $(stored_types),$(kernels_of_type))
 $(foreach from,$(cxx_folders:%=%/),$(folder)/%.o: $(from)%.cc $(folder)/flags $(BUILD)/headers.list
 	@$$(step)$(compile_cxx)
 )
 $(folder)/%.o: %.cc $(folder)/flags
 	@$$(step)$(compile_cxx)
-objects += $(foreach k,$(kernel_names) $(stored_names),$(if $(call is_built,$k),$(folder)/$k.o))
+whole += $(foreach k,$(kernel_names) $(stored_names),$(if $(call is_built,$k),$(folder)/$k.o))
+$(foreach use,measured support runnable,$(use) += $(foreach k,$(call $(use)_here),$(if $(call is_built,$k),$(folder)/$k.o))
+)
 endef
 
 # The last rule is for users' kernels.
@@ -80,7 +92,9 @@ $(BUILD)/reference/%.o: %.c include/kernel_reference.h Makefile scripts/kernels.
 # .commit: the hash that git archive wrote into an archive.
 commit := $(or $(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 2>/dev/null)),\
           $(filter-out %$$,$(file <.commit)),unknown)
-$(call keep,$(BUILD)/objects.list,$(objects))
+$(call keep,$(BUILD)/whole.list,$(whole))
+$(call keep,$(BUILD)/measured.list,$(measured))
+$(call keep,$(BUILD)/support.list,$(support))
 $(call keep,$(BUILD)/references.list,$(references))
 $(call keep,$(BUILD)/compilers.list,$(foreach c,$(CCS),$(call name,$c)=$(call version,$c)))
 $(call keep,$(BUILD)/commit,$(commit))
@@ -88,11 +102,17 @@ $(call keep,$(BUILD)/commit,$(commit))
 tool_sources := $(sort $(wildcard src/build/*.c)) src/base/error.c src/base/memory.c
 $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 	@$(LAB_CC) $(strict) $^ $(lab_libs) -o $@
+.PHONY: FORCE
+FORCE: ;
+# Changes with what is asked for; other goals than the program leave it as it is.
+$(BUILD)/objects.list: FORCE
+	@$(call keep,$@,$(objects))$(keep_asked):
 # Reads every object, and writes the table of variants, the list of objects to link, and where their
 # static constructors go: none of them runs before main (struct build_constructors).
-$(BUILD)/registry.c: $(BUILD)/registry-tool $(objects) $(references) \
-                     $(addprefix $(BUILD)/,objects.list references.list compilers.list commit)
-	@$< $(wordlist 1,4,$(filter %.list %commit,$^)) $@ $(BUILD)/link.list $(BUILD)/constructors.ld
+registry_lists := $(addprefix $(BUILD)/,objects.list whole.list measured.list support.list references.list \
+                                        compilers.list commit)
+$(BUILD)/registry.c: $(BUILD)/registry-tool $(registry_lists) $(objects) $(references)
+	@$< $(registry_lists) $@ $(BUILD)/link.list $(BUILD)/constructors.ld
 $(BUILD)/registry.o: $(BUILD)/registry.c
 	@$(LAB_CC) $(strict) -c $< -o $@
 $(BUILD)/kernels.o: $(BUILD)/registry.o

@@ -21,7 +21,8 @@ $(LAB)/src/publish/site/assets.o: $(wildcard src/publish/site/assets/*)
 # files named case* are shared by case studies.
 case_names := $(basename $(notdir $(sort $(filter-out src/cases/case%,$(wildcard src/cases/*.c)))))
 cases_c     = extern const struct case_study $(foreach c,$(case_names),case_$c,) case_none; \
-    const struct case_study *const case_studies[] = {$(foreach c,$(case_names),&case_$c,) 0};
+    const struct case_study *const case_studies[] = {$(foreach c,$(case_names),&case_$c,) 0}, \
+    *const usual_cases[] = {$(foreach c,$(run_cases),&case_$c,) 0};
 $(call keep,$(LAB)/cases.c,$(cases_c))
 $(LAB)/cases.o: $(LAB)/cases.c
 	@$(LAB_CC) $(strict) -c $< -o $@
@@ -31,4 +32,4 @@ $(LAB)/liblab.a: $(lab_objects)
 	@$(archive)
 $(BUILD)/ulplab: $(LAB)/src/main.o $(LAB)/liblab.a $(BUILD)/kernels.o
 	@$(LAB_CC) $(strict) $^ $(LAB)/liblab.a $(lab_libs) -o $@
-	@echo "built $@: $(words $(kernel_names)) kernels x {$(CCS)} x {$(ISAS)} x {$(POLICIES)}"
+	@echo "built $@: $(words $(objects)) of $(words $(whole)) objects of $(words $(kernel_names)) kernels"

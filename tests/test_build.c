@@ -318,6 +318,54 @@ static void an_unknown_word_is_one_clear_line(void **state)
     }
 }
 
+/* ---- A run builds what it asks for ------------------------------------------------------------
+ */
+
+/* Two kernels under two policies, as `make run` builds them. */
+#define ASKED                                                                                      \
+    "make -s SCOPE=asked BUILD=$T/asked LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= KERNELS= "        \
+    "POLICIES='off fast' kernel_sources='simd/moments_twopass.c simd/tanh_own.c' "                 \
+    "CCS=$(scripts/compilers | head -n 1) $T/asked/ulplab >$T/asked.out 2>&1"
+#define LACKING(options) "$T/asked/ulplab run --lacking " options " >$T/lacking"
+#define LISTED(filter, count)                                                                      \
+    "$T/asked/ulplab list --filter '" filter                                                       \
+    "' >$T/listed; test $(grep -c ' ok$' $T/listed) = " count
+
+static void a_run_builds_what_it_asks_for(void **state)
+{
+    (void)state;
+    /* Nobody has asked for anything. */
+    assert_int_equal(sh(ASKED), 0);
+    assert_int_equal(sh("$T/asked/ulplab list --filter op=moments 2>&1 | grep -q 'not built'"), 0);
+    assert_int_equal(sh("$T/asked/ulplab list --json | grep -q "
+                        "'\"moments/twopass/dtype=f32/isa=avx2/cc=.*policy=off\"'"),
+                     0);
+    /* A filter asks for what matches, another one adds to it. */
+    assert_int_equal(sh(LACKING("--filter 'op=moments policy=off'") " && test $(grep -c "
+                                                                    "'off/moments_twopass.o' "
+                                                                    "$T/lacking) = 1"),
+                     0);
+    assert_int_equal(sh("! grep -q 'tanh\\|fast/' $T/lacking && "
+                        "cat $T/lacking >>$T/asked/asked.list && " ASKED),
+                     0);
+    assert_int_equal(sh(LISTED("op=moments", "1")), 0);
+    /* A run that asks for nothing in particular wants no tanh. */
+    assert_int_equal(sh(LACKING("") " && grep -q 'fast/moments_twopass.o' $T/lacking && "
+                                    "! grep -q tanh $T/lacking"),
+                     0);
+    assert_int_equal(sh("cat $T/lacking >>$T/asked/asked.list && " ASKED), 0);
+    assert_int_equal(sh(LISTED("op=moments", "2") " && " LACKING("") " && ! test -s $T/lacking"),
+                     0);
+    assert_int_equal(sh(LACKING("--full") " && grep -q tanh $T/lacking"), 0);
+    /* A second build has nothing to do, and a narrower one takes nothing away. */
+    assert_int_equal(sh("cp -p $T/asked/ulplab $T/before && " ASKED " && ! test "
+                        "$T/asked/ulplab -nt $T/before"),
+                     0);
+    assert_int_equal(sh("$T/asked/ulplab accuracy --filter op=tanh 2>&1 | "
+                        "grep -q 'are not built: nobody asked for them'"),
+                     0);
+}
+
 /* ---- A build says how far it is -------------------------------------------------------------- */
 
 static void progress_counts_what_there_is_to_do(void **state)
@@ -352,6 +400,7 @@ int main(void)
         cmocka_unit_test(any_kernel_is_one_file),
         cmocka_unit_test(a_kernel_without_its_library_is_skipped),
         cmocka_unit_test(distinct_policies_are_compiled_once),
+        cmocka_unit_test(a_run_builds_what_it_asks_for),
         cmocka_unit_test(progress_counts_what_there_is_to_do),
         cmocka_unit_test(progress_counts_one_changed_file),
         cmocka_unit_test(an_unknown_word_is_one_clear_line),

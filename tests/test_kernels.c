@@ -353,7 +353,8 @@ static bool is_repeated(const struct registry *r, size_t i)
         const struct variant *w = &r->variants[k];
         int theirs = (int)policy_promises(w->policy);
         if (w->status == STATUS_OK && w->build->code_hash == v->build->code_hash &&
-            !strcmp(w->algorithm, v->algorithm) && (theirs < mine || (theirs == mine && k < i)))
+            !strcmp(w->kernel->algorithm, v->kernel->algorithm) &&
+            (theirs < mine || (theirs == mine && k < i)))
             return true;
     }
     return false;

@@ -1,6 +1,7 @@
 /* Tables for people: everything where there is room, and at most the terminal's width where not. */
 #include <stdbool.h>
 
+#include "publish/render/for_terminal.h"
 #include "publish/render/table.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
@@ -111,6 +112,44 @@ static void colour_is_for_terminals(void **state)
     fclose(file);
 }
 
+/* What a report says in Markdown, as people at a terminal see it. */
+static char *markdown_shown(size_t width, size_t lines)
+{
+    static const char markdown[] =
+        "## The answer\n\nA **bold** word, `code`, and one that is long enough to be wrapped.\n\n"
+        "| op | error |\n|---|---|\n| a\\|b | 1.5 \\* |\n| exp | 2 |\n\n- an item\n- another\n\n";
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    write_for_terminal(out, (struct terminal){.columns = width}, lines, markdown);
+    fclose(out);
+    return text;
+}
+
+static void markdown_has_no_marks_at_a_terminal(void **state)
+{
+    (void)state;
+    char *text = markdown_shown(80, 25);
+    assert_string_equal(text, "The answer\n"
+                              "A bold word, code, and one that is long enough to be wrapped.\n"
+                              "op   error\na|b  1.5 *\nexp  2\n- an item\n- another\n");
+    free(text);
+    text = markdown_shown(30, 25);
+    assert_true(longest_line(text) <= 30);
+    free(text);
+}
+
+static void what_is_too_long_for_a_terminal_is_told(void **state)
+{
+    (void)state;
+    char *text = markdown_shown(80, 3);
+    assert_string_equal(text, "The answer\n"
+                              "A bold word, code, and one that is long enough to be wrapped.\n"
+                              "(5 lines more: report.md)\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +160,8 @@ int main(void)
         cmocka_unit_test(no_line_is_wider_than_the_terminal),
         cmocka_unit_test(what_is_constant_is_told_once),
         cmocka_unit_test(colour_is_for_terminals),
+        cmocka_unit_test(markdown_has_no_marks_at_a_terminal),
+        cmocka_unit_test(what_is_too_long_for_a_terminal_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,12 @@
 
 void progress_begin(struct progress *p, const char *what, bool quiet)
 {
-    *p = (struct progress){.shown = !quiet && isatty(STDERR_FILENO),
+    const double now = monotonic_s();
+    *p = (struct progress){.shown = !quiet,
+                           .redraws = isatty(STDERR_FILENO),
                            .what = what,
-                           .begin_s = monotonic_s(),
+                           .begin_s = now,
+                           .drawn_s = now,
                            .begin_share = -1};
 }
 
@@ -29,7 +32,7 @@ void progress_update(struct progress *p, double share, const char *detail)
     if (!p->shown) return;
     if (p->begin_share < 0) p->begin_share = share;
     double now = monotonic_s();
-    if (now - p->drawn_s < 0.2) return;
+    if (now - p->drawn_s < (p->redraws ? 0.2 : 15)) return;
     p->drawn_s = now;
 
     char left[32] = "";
@@ -40,13 +43,16 @@ void progress_update(struct progress *p, double share, const char *detail)
     }
     char line[160];
     snprintf(line, sizeof line, "%s: %3.0f%%%s  %.48s", p->what, 100 * share, left, detail);
-    fprintf(stderr, "\r%.*s\033[K", room_of_terminal(), line);
+    if (p->redraws)
+        fprintf(stderr, "\r%.*s\033[K", room_of_terminal(), line);
+    else
+        fprintf(stderr, "%s\n", line);
     fflush(stderr);
 }
 
 void progress_end(struct progress *p)
 {
-    if (!p->shown) return;
+    if (!p->shown || !p->redraws) return;
     fputs("\r\033[K", stderr);
     fflush(stderr);
     p->shown = false;

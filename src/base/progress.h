@@ -1,12 +1,12 @@
-/* One line on stderr that says how far a long job is and how long it will take: only where stderr
- * is a terminal, redrawn at most five times a second. */
+/* One line on stderr that says how far a long job is and how long it will take, redrawn at most five
+ * times a second; where stderr is no terminal, a line for each quarter of a minute. */
 #ifndef ULPLAB_PROGRESS_H
 #define ULPLAB_PROGRESS_H
 
 #include <stdbool.h>
 
 struct progress {
-    bool shown;
+    bool shown, redraws;
     const char *what; /* "accuracy" */
     double begin_s, drawn_s;
     double

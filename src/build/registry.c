@@ -1,13 +1,16 @@
 /* registry-tool: reads what the compilers made of every kernel and writes the table of variants
  * as C (include/build.h), so that the program needs no object file to know what it runs.
  *
- *   registry-tool OBJECTS REFERENCES COMPILERS COMMIT REGISTRY.c LINK.list CONSTRUCTORS.ld
+ *   registry-tool OBJECTS WHOLE MEASURED SUPPORT REFERENCES COMPILERS COMMIT REGISTRY.c LINK.list
+ *                 CONSTRUCTORS.ld
  *
- * OBJECTS lists paths BUILD/obj/CC/ISA/POLICY/NAME.o, or NAME.DTYPE.o where that is not f32; beside
- * each stands NAME.o.cmd, the compile command, and for an empty (refused) object NAME.o.log, the
- * compiler's words. REFERENCES lists the objects of references that kernel files brought along,
- * with the same beside them. CONSTRUCTORS.ld tells the linker where what would run before main goes
- * instead (struct build_constructors). */
+ * WHOLE lists the objects that there could be, MEASURED and SUPPORT those of a run that asks for
+ * nothing in particular (scripts/run.mk). OBJECTS, those that were made, lists paths
+ * BUILD/obj/CC/ISA/POLICY/NAME.o, or NAME.DTYPE.o where that is not f32; beside each stands
+ * NAME.o.cmd, the compile command, and for an empty (refused) object NAME.o.log, the compiler's
+ * words. REFERENCES lists the objects of references that kernel files brought along, with the same
+ * beside them. CONSTRUCTORS.ld tells the linker where what would run before main goes instead
+ * (struct build_constructors). */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -63,10 +66,76 @@ static void put_string(FILE *out, const char *s)
     putc('"', out);
 }
 
+/* ---- Lists of words ----------------------------------------------------------------------------
+ */
+
+struct words {
+    char *text, **items;
+    size_t count;
+};
+
+static struct words words_read(const char *path)
+{
+    struct words w = {.text = slurp(path)};
+    size_t room = 0;
+    char *save = NULL;
+    if (!w.text) die("cannot read %s", path);
+    for (char *word = strtok_r(w.text, " \n", &save); word; word = strtok_r(NULL, " \n", &save)) {
+        if (w.count == room) {
+            w.items = realloc(w.items, (room = 2 * room + 256) * sizeof *w.items);
+            if (!w.items) die("out of memory");
+        }
+        w.items[w.count++] = word;
+    }
+    return w;
+}
+
+static void words_free(struct words *w)
+{
+    free(w->text);
+    free(w->items);
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Reads a list that is asked for single words. */
+static struct words words_read_sorted(const char *path)
+{
+    struct words w = words_read(path);
+    if (w.count) qsort(w.items, w.count, sizeof *w.items, compare_words);
+    return w;
+}
+
+static bool words_have(const struct words *sorted, const char *word)
+{
+    return sorted->count &&
+           bsearch(&word, sorted->items, sorted->count, sizeof word, compare_words) != NULL;
+}
+
+/* ---- Objects -----------------------------------------------------------------------------------
+ */
+
+/* What objects are for: MEASURED and SUPPORT. */
+struct uses {
+    struct words measured, support;
+};
+
+static const char *use_of(const struct uses *u, const char *object)
+{
+    return words_have(&u->measured, object)  ? "USE_MEASURED"
+           : words_have(&u->support, object) ? "USE_SUPPORT"
+                                             : "USE_ON_REQUEST";
+}
+
 struct entry {
     char *object, *command;
     char *pieces, *cc, *isa, *policy, *name; /* of the path, cut apart */
     const char *dtype;
+    const char *use;
+    char *alias;          /* NULL, or the algorithm as which another kernel's object stands here */
     char *words, *source; /* of the command */
     char symbol[256];
     bool built, probe;
@@ -82,9 +151,9 @@ static void check_length(const char *what, const char *name, size_t most)
             what, name, most);
 }
 
-static struct entry parse_path(const char *path)
+static struct entry parse_path(const char *path, const struct uses *uses)
 {
-    struct entry e = {.object = strdup(path), .pieces = strdup(path)};
+    struct entry e = {.object = strdup(path), .pieces = strdup(path), .use = use_of(uses, path)};
     char *obj = strstr(e.pieces, "/obj/"), *save = NULL;
     if (!obj) die("%s: not under an obj/ folder", path);
     e.cc = strtok_r(obj + 5, "/", &save);
@@ -100,30 +169,37 @@ static struct entry parse_path(const char *path)
     char *type = strchr(e.name, '.');
     e.dtype = type ? type + 1 : "f32";
     if (type) *type = '\0';
-
-    char file[4096];
-    snprintf(file, sizeof file, "%s.cmd", path);
-    e.command = slurp(file);
-    char *symbol = e.command ? strstr(e.command, "-DKERNEL=") : NULL;
-    char *source = e.command ? strstr(e.command, " -c ") : NULL;
-    if (!symbol || !source) die("%s: no compile command; run make clean", file);
-    sscanf(symbol, "-DKERNEL=%255s", e.symbol);
-    e.words = strdup(source + 4);
-    e.source = strtok_r(e.words, " ", &save);
-
-    struct stat st;
-    if (stat(path, &st) != 0) die("%s: not there; run make clean", path);
-    e.built = st.st_size > 0;
     e.probe = strcmp(e.name, "probe") == 0;
-    struct error error;
-    if (e.built && object_read(path, &e.facts, &error) != 0) die("%s", error.text);
     return e;
+}
+
+/* What was made of it, and how. */
+static void read_object(struct entry *e)
+{
+    char file[4096], *save = NULL;
+    snprintf(file, sizeof file, "%s.cmd", e->object);
+    e->command = slurp(file);
+    char *symbol = e->command ? strstr(e->command, "-DKERNEL=") : NULL;
+    char *source = e->command ? strstr(e->command, " -c ") : NULL;
+    if (!symbol || !source) die("%s: no compile command; run make clean", file);
+    sscanf(symbol, "-DKERNEL=%255s", e->symbol);
+    e->words = strdup(source + 4);
+    e->source = strtok_r(e->words, " ", &save);
+
+    snprintf(file, sizeof file, "%s.alias", e->object);
+    e->alias = slurp(file);
+    struct stat st;
+    if (stat(e->object, &st) != 0) die("%s: not there; run make clean", e->object);
+    e->built = st.st_size > 0;
+    struct error error;
+    if (e->built && object_read(e->object, &e->facts, &error) != 0) die("%s", error.text);
 }
 
 static void free_entry(struct entry *e)
 {
     free(e->object);
     free(e->command);
+    free(e->alias);
     free(e->pieces);
     free(e->words);
     free(e->facts.witnessed);
@@ -167,11 +243,17 @@ static void put_record(FILE *out, const struct entry *e)
         put_string(out, fields[i][1]);
         fputs(", ", out);
     }
-    fprintf(out, ".code_hash = 0x%016llx, .counts = {%u, %u, %u, %u, %u, %u, %u, %u, %u, %u}},\n",
+    fprintf(out, ".code_hash = 0x%016llx, .counts = {%u, %u, %u, %u, %u, %u, %u, %u, %u, %u}, ",
             (unsigned long long)facts->code_hash, facts->counts.fma, facts->counts.mul,
             facts->counts.add, facts->counts.div, facts->counts.ymm, facts->counts.zmm,
             facts->counts.fma_scalar, facts->counts.undecoded, facts->counts.compare,
             facts->counts.mxcsr);
+    fprintf(out, ".use = %s", e->use);
+    if (e->alias) {
+        fputs(", .algorithm = ", out);
+        put_string(out, e->alias);
+    }
+    fputs("},\n", out);
     free(build_error);
 }
 
@@ -224,6 +306,28 @@ static void put_constructors(FILE *out, FILE *script, const struct entry *entrie
         "const size_t build_constructors_count = %zu;\n",
         table, written);
     free(table);
+}
+
+/* Kernels that could be built and are not. */
+static void put_absences(FILE *out, const struct words *whole, const struct words *made,
+                         const struct uses *uses)
+{
+    size_t n = 0;
+    fputs("const struct build_absence build_absences[] = {\n", out);
+    for (size_t i = 0; i < whole->count; i++) {
+        if (words_have(made, whole->items[i])) continue;
+        struct entry e = parse_path(whole->items[i], uses);
+        const char *const fields[] = {e.object, e.isa, e.cc, e.policy, e.dtype, e.name};
+        fputs("    {", out);
+        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
+            put_string(out, fields[f]);
+            fputs(", ", out);
+        }
+        fprintf(out, "%s},\n", e.use);
+        free_entry(&e);
+        n++;
+    }
+    fprintf(out, "    {.object = NULL}};\nconst size_t build_absence_count = %zu;\n", n);
 }
 
 static void put_compilers(FILE *out, const char *list)
@@ -288,30 +392,32 @@ static void put_references(FILE *out, FILE *link, char *list)
     free(table);
 }
 
+static struct entry *read_objects(const struct words *made, const struct uses *uses)
+{
+    struct entry *entries = calloc(made->count + 1, sizeof *entries);
+    if (!entries) die("out of memory");
+    for (size_t i = 0; i < made->count; i++) {
+        entries[i] = parse_path(made->items[i], uses);
+        read_object(&entries[i]);
+    }
+    return entries;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 8)
-        die("usage: registry-tool OBJECTS REFERENCES COMPILERS COMMIT REGISTRY.c LINK.list "
-            "CONSTRUCTORS.ld");
-    char *objects = slurp(argv[1]), *references = slurp(argv[2]);
-    char *compilers = slurp(argv[3]), *commit = slurp(argv[4]);
-    if (!objects || !references || !compilers || !commit)
-        die("cannot read %s, %s, %s or %s", argv[1], argv[2], argv[3], argv[4]);
+    if (argc != 11)
+        die("usage: registry-tool OBJECTS WHOLE MEASURED SUPPORT REFERENCES COMPILERS COMMIT "
+            "REGISTRY.c LINK.list CONSTRUCTORS.ld");
+    struct words made = words_read(argv[1]), whole = words_read(argv[2]);
+    struct uses uses = {words_read_sorted(argv[3]), words_read_sorted(argv[4])};
+    char *references = slurp(argv[5]), *compilers = slurp(argv[6]), *commit = slurp(argv[7]);
+    if (!references || !compilers || !commit)
+        die("cannot read %s, %s or %s", argv[5], argv[6], argv[7]);
+    const size_t n = made.count;
+    struct entry *entries = read_objects(&made, &uses);
 
-    size_t n = 0, room = 0;
-    struct entry *entries = NULL;
-    char *save = NULL;
-    for (char *path = strtok_r(objects, " \n", &save); path; path = strtok_r(NULL, " \n", &save)) {
-        if (n == room) {
-            struct entry *more = realloc(entries, (room = 2 * room + 256) * sizeof *entries);
-            if (!more) die("out of memory");
-            entries = more;
-        }
-        entries[n++] = parse_path(path);
-    }
-
-    FILE *out = fopen(argv[5], "w"), *link = fopen(argv[6], "w"), *script = fopen(argv[7], "w");
-    if (!out || !link || !script) die("cannot write %s, %s or %s", argv[5], argv[6], argv[7]);
+    FILE *out = fopen(argv[8], "w"), *link = fopen(argv[9], "w"), *script = fopen(argv[10], "w");
+    if (!out || !link || !script) die("cannot write %s, %s or %s", argv[8], argv[9], argv[10]);
     fputs("/* Written by build/registry-tool. */\n#include \"build.h\"\n", out);
     fprintf(out, "const char *const build_version = \"%s\", *const build_commit = \"%s\";\n",
             version, commit);
@@ -324,13 +430,18 @@ int main(int argc, char **argv)
     put_table(out, "build_records", "build_record_count", false, entries, n);
     put_table(out, "probe_records", "probe_record_count", true, entries, n);
     put_constructors(out, script, entries, n);
+    if (made.count) qsort(made.items, made.count, sizeof *made.items, compare_words);
+    put_absences(out, &whole, &made, &uses);
     put_references(out, link, references);
     put_compilers(out, compilers);
     if (fclose(out) != 0 || fclose(link) != 0 || fclose(script) != 0)
-        die("cannot write %s, %s or %s", argv[5], argv[6], argv[7]);
+        die("cannot write %s, %s or %s", argv[8], argv[9], argv[10]);
     for (size_t i = 0; i < n; i++) free_entry(&entries[i]);
     free(entries);
-    free(objects);
+    words_free(&made);
+    words_free(&whole);
+    words_free(&uses.measured);
+    words_free(&uses.support);
     free(references);
     free(compilers);
     free(commit);

@@ -1,6 +1,7 @@
 /* logsumexp in half precision without a shift: sum_j exp(x_j) overflows from log(65504 / C) on for
  * C equal elements, and from one grid point to the next the result is infinite. Measured by sweeps,
  * as it was reported, beside the prediction. */
+// kernels: softplus_halflimit
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  * rounds to the other side, and a linear layer turns that into a visible difference. The chain is
  * computed on rows of 128 standard normals for every pair of moment algorithms, compiler, ISA and
  * policy. */
+// kernels: layernorm_cascade.bf16 layernorm_twopass.bf16
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/folder.h"
+#include "model/registry.h"
 #include "model/record.h"
 #include "publish/analyse/summary.h"
 #include "publish/archive/archive.h"
@@ -69,11 +70,31 @@ static int plan(const struct options *o, struct error *e)
     return code;
 }
 
+/* Nodes may have what this CPU lacks, and what was therefore not built. */
+static int tell_absent_isas(const struct options *o, struct error *e)
+{
+    struct cpu cpu;
+    struct absences a;
+    size_t count = 0;
+    int code = cpu_detect(&cpu, NULL, e);
+    if (!code) code = absences_open(&a, &cpu, o->filters.items, o->filters.count, e);
+    if (code) return code;
+    for (size_t i = 0; i < a.count; i++) count += a.variants[i].status == STATUS_SKIPPED;
+    if (count && !o->quiet)
+        fprintf(stderr,
+                "ulplab: fleet: %zu variants for ISAs that this CPU lacks are not built, and nodes "
+                "that have them are measured without; 'make' builds them\n",
+                count);
+    absences_close(&a);
+    return 0;
+}
+
 static int submit(const struct options *o, struct error *e)
 {
     struct fleet f;
     size_t submitted = 0;
-    int code = fleet_plan(&f, o, e);
+    int code = tell_absent_isas(o, e);
+    if (!code) code = fleet_plan(&f, o, e);
     if (code) return code;
     code = fleet_submit(&f, &submitted, e);
     if (!code && o->json)

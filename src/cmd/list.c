@@ -5,6 +5,7 @@
 #include "cmd/common.h"
 #include "measure/peers.h"
 #include "measure/work.h"
+#include "model/coverage.h"
 #include "model/record.h"
 #include "model/registry.h"
 #include "publish/render/table.h"
@@ -31,6 +32,28 @@ static json_t *row_of(const struct variant *v)
                      "object", v->build->object, "version", version[0] ? version : NULL);
 }
 
+/* What this build lacks because nobody asked for it, a line for each axis. */
+static void print_absences(const struct registry *r, const struct absences *a)
+{
+    struct gap gaps[GAPS_MAX];
+    const size_t count = coverage_gaps(r, r->count, a, gaps);
+    if (count)
+        printf("%zu more are not built: nobody asked for them. 'make' builds all, 'make run "
+               "RUN=--full' what this CPU can run:\n",
+               a->count);
+    for (size_t i = 0; i < count; i++)
+        printf("  %zu of %s%s%s%s\n", gaps[i].variants, gaps[i].what, *gaps[i].values ? "=" : "",
+               gaps[i].values, gaps[i].runs_here ? "" : ", which this CPU cannot run");
+}
+
+static json_t *absence_ids(const struct absences *a)
+{
+    json_t *ids = json_array();
+    for (size_t i = 0; i < a->count; i++)
+        json_array_append_new(ids, json_string(a->variants[i].id));
+    return ids;
+}
+
 int cmd_list(const struct options *o, struct error *e)
 {
     struct cpu cpu;
@@ -38,6 +61,9 @@ int cmd_list(const struct options *o, struct error *e)
     int code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code) code = registry_open_peers(&r, &cpu, o->filters.items, o->filters.count, true, e);
     if (code) return code;
+    struct absences absences;
+    code = absences_open(&absences, &cpu, o->filters.items, o->filters.count, e);
+    if (code) return registry_close(&r), code;
     peers_probe(&r);
 
     if (o->json) {
@@ -45,6 +71,7 @@ int cmd_list(const struct options *o, struct error *e)
         for (size_t i = 0; i < r.count; i++)
             json_array_append_new(variants, row_of(&r.variants[i]));
         json_object_set_new(document, "variants", variants);
+        json_object_set_new(document, "not_built", absence_ids(&absences));
         json_object_set_new(document, "bench_protocol", json_integer(WORK_PROTOCOL));
         code = record_print(document, e);
     } else {
@@ -59,7 +86,9 @@ int cmd_list(const struct options *o, struct error *e)
             runnable += v->status == STATUS_OK;
         }
         if (!o->quiet) printf("%zu variants, %zu can run here\n", r.count, runnable);
+        if (!o->quiet) print_absences(&r, &absences);
     }
+    absences_close(&absences);
     registry_close(&r);
     return code;
 }

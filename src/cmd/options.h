@@ -34,7 +34,7 @@ struct options {
     int threads;
     const char *hide_isa;
     bool quiet, json, help;
-    bool quick, full, resume, force, peers, stats;
+    bool quick, full, lacking, resume, force, peers, stats;
     struct sizes n, rows;
     struct strings families, shapes, params, pair;
     size_t last, suite, samples, processes, timeout, seconds, evaluations;

@@ -54,7 +54,10 @@ const struct option_spec option_specs[] = {
     {"quick", FLAG, FIELD(quick), NULL,
      "a look, in about a minute (run, fleet: with suite 1 under policy off at 16 rows of 64)", NULL,
      " run case fleet "},
-    {"full", FLAG, FIELD(full), NULL, "every cell, for hours", NULL, " run case fleet "},
+    {"full", FLAG, FIELD(full), NULL, "every variant and cell, for hours", NULL, " run fleet "},
+    {"full", FLAG, FIELD(full), NULL, "without a limit of time", NULL, " case "},
+    {"lacking", FLAG, FIELD(lacking), NULL,
+     "only print the objects that this run wants and this build lacks, for make", NULL, " run "},
     {"suite", COUNT, FIELD(suite), "N",
      "only the kernels and shapes of suite N, which do not change any more, so that runs of it "
      "compare for years (there is suite 1), in under 3 minutes",

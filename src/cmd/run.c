@@ -12,6 +12,7 @@
 #include "measure/bench.h"
 #include "measure/peers.h"
 #include "measure/shapes.h"
+#include "publish/sections/report.h"
 
 static int choose_suite(struct run *run, struct error *e)
 {
@@ -35,6 +36,7 @@ static int prepare(struct run *run, struct error *e)
                                    o->peers, e);
     if (!code) code = choose_suite(run, e);
     if (!code) peers_probe(&run->registry);
+    if (!code) code = run_choose(run, e);
     if (!code) code = run_place_open(&run->place, home, e);
     if (!code) code = adversarial_open(run->place.home, &run->adversarial, e);
     if (code) return code;
@@ -46,6 +48,7 @@ static int take_place(struct run *run, struct error *e)
 {
     int code = run_place_take(&run->place, e);
     snprintf(run->report, sizeof run->report, "%s/report.md", run->folder);
+    snprintf(run->page, sizeof run->page, "%s/report.html", run->folder);
     return code;
 }
 
@@ -76,14 +79,17 @@ static int summarise(const struct run *run, double seconds, struct error *e)
         int code = print_document(document, 0, e);
         if (code) return code;
     } else if (!run->o->quiet) {
-        printf("%zu rows ok, %zu wrong, %zu skipped, %zu failed, in %.0f s\n%s\n", rows->ok,
-               rows->wrong, rows->skipped, rows->failed, seconds, run->report);
+        int code = report_print_answer(run->folder, stdout, 80, e);
+        if (code) return code;
+        printf("%zu rows ok, %zu wrong, %zu skipped, %zu failed, in %.0f s\n%s\n%s\n", rows->ok,
+               rows->wrong, rows->skipped, rows->failed, seconds, run->report, run->page);
     }
     return run->gate ? fail(e, run->gate, "%s", run->verdict) : 0;
 }
 
 int cmd_run(const struct options *o, struct error *e)
 {
+    if (o->lacking) return run_print_lacking(o, e);
     struct run run = {.o = o, .place = {.lock = -1, .beside = -1}};
     run.folder = run.place.grows;
     double begin = monotonic_s();

@@ -123,14 +123,15 @@ static int write_machine(const struct run *run, const json_t *document, struct e
 
 static int new_document(const struct run *run, json_t **document, struct error *e)
 {
-    json_t *findings, *request;
+    json_t *findings = NULL, *request = NULL, *gaps = NULL;
     int code = request_record(run, &request, e);
-    if (code) return code;
-    code = findings_of(run, &findings, e);
-    if (code) return json_decref(request), code;
+    if (!code) code = findings_of(run, &findings, e);
+    if (!code) code = run_gaps(run, &gaps, e);
+    if (code) return json_decref(request), json_decref(findings), code;
     *document = record_document(machine_record(&run->cpu));
     json_object_set_new(*document, "findings", findings);
     json_object_set_new(*document, "request", request);
+    json_object_set_new(*document, "not_looked_at", gaps);
     json_object_set_new(*document, "run", json_string(run->id));
     json_object_set_new(*document, "stamped", json_true());
     json_object_set_new(*document, "started", now_utc());

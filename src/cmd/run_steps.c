@@ -16,8 +16,9 @@
 #include "study/codegen.h"
 #include "study/diverge.h"
 
-/* Input elements per block of accuracy under --quick and of suites. */
-enum { QUICK_ELEMENTS = 4096 };
+/* Input elements per block of accuracy under --quick and of suites; and of a run that asks for
+ * nothing in particular, whose first errors are waited for. */
+enum { QUICK_ELEMENTS = 4096, USUAL_ELEMENTS = 32768 };
 
 /* ---- Records into files ------------------------------------------------------------------------
  */
@@ -72,7 +73,7 @@ static int sort_accuracy(struct run *run, const char *path, struct error *e)
     json_decref(folded);
     json_decref(sorted);
     json_decref(records);
-    return code;
+    return code ? code : run_show_errors(run, e);
 }
 
 /* ---- Codegen -----------------------------------------------------------------------------------
@@ -82,7 +83,7 @@ static int measure_codegen(struct run *run, const json_t *done, struct record_fi
                            struct error *e)
 {
     (void)done;
-    return codegen_run(&run->registry, record_sink_file(file), e);
+    return codegen_run(&run->timed, record_sink_file(file), e);
 }
 
 /* ---- Accuracy ----------------------------------------------------------------------------------
@@ -98,8 +99,9 @@ static int measure_accuracy(struct run *run, const json_t *done, struct record_f
     plan.threads = run->o->threads;
     plan.quiet = run->o->quiet;
     plan.done = done;
+    if (run_is_usual(run->o)) plan.elements = USUAL_ELEMENTS;
     if (run->o->quick || run->suite) plan.elements = QUICK_ELEMENTS;
-    return accuracy_run(&plan, &run->registry, record_sink_file(file), &summary, e);
+    return accuracy_run(&plan, &run->measured, record_sink_file(file), &summary, e);
 }
 
 /* ---- Divergence --------------------------------------------------------------------------------
@@ -129,7 +131,7 @@ static int measure_diverge(struct run *run, const json_t *done, struct record_fi
     (void)done;
     struct diverge_plan plan = diverge_plan_of(run->o);
     struct diverge_summary summary;
-    return diverge_run(&plan, &run->registry, record_sink_file(file), &summary, e);
+    return diverge_run(&plan, &run->measured, record_sink_file(file), &summary, e);
 }
 
 /* ---- Times -------------------------------------------------------------------------------------
@@ -144,7 +146,8 @@ static struct run_request timing_request(const struct run *run)
                                 .seed = o->seed,
                                 .shapes = o->shapes.items,
                                 .shape_count = o->shapes.count,
-                                .suite = run->suite};
+                                .suite = run->suite,
+                                .timed = &run->timed};
 }
 
 /* timing.jsonl: the limits, then a row per cell. */
@@ -210,7 +213,7 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
     int code = bench_open(&setup, &run->cpu, e);
     if (code) return progress_end(&progress), run->ends = true, code;
     code = bench_sweep(&setup, done, record_sink_file(file), &progress, e);
-    if (!code) code = bench_plan_run(&plan, &run->registry, &setup, &request, e);
+    if (!code) code = bench_plan_run(&plan, &run->measured, &setup, &request, e);
     if (!code) {
         struct bench_goal goal = timing_goal(run, &plan);
         code = bench_run_until(&plan, &setup, done, &goal, record_sink_file(file), &progress, e);
@@ -243,8 +246,9 @@ static int measure_cases(struct run *run, const json_t *done, struct record_file
 {
     const struct options *o = run->o;
     struct cases_summary summary;
-    struct cases_plan plan = {.cases = case_studies, .quiet = o->quiet, .done = done};
-    while (case_studies[plan.count]) plan.count++;
+    struct cases_plan plan = {
+        .cases = run_is_usual(o) ? usual_cases : case_studies, .quiet = o->quiet, .done = done};
+    while (plan.cases[plan.count]) plan.count++;
     plan.context = (struct case_context){.registry = &run->registry,
                                          .cpu = &run->cpu,
                                          .seed = o->seed,
@@ -260,13 +264,13 @@ static int measure_cases(struct run *run, const json_t *done, struct record_file
 
 int step_report(struct run *run, struct error *e)
 {
-    char page[RUN_PATH_MAX];
     int code = run_place_carry(&run->place, e);
     if (!code) code = summary_write(run->folder, e);
     if (!code)
         code =
             report_write(run->folder, run->folder, advice_bar, run->report, sizeof run->report, e);
-    return code ? code : html_write(run->folder, run->folder, advice_bar, page, sizeof page, e);
+    return code ? code
+                : html_write(run->folder, run->folder, advice_bar, run->page, sizeof run->page, e);
 }
 
 /* All is measured. */
@@ -281,7 +285,7 @@ static int finish_run(struct run *run, const char *unused, struct error *e)
  */
 
 const struct run_step run_steps[] = {
-    {"codegen", "codegen.jsonl", MADE_ANEW, measure_codegen, NULL, true},
+    {"codegen", "codegen.jsonl", MADE_ANEW, measure_codegen, run_show_codegen, true},
     {"accuracy", "accuracy.jsonl", CONTINUED, measure_accuracy, sort_accuracy, true},
     {"diverge", "diverge.jsonl", MADE_ANEW, measure_diverge, NULL, false},
     {"bench", "samples.jsonl", CONTINUED, measure_times, NULL, true},

@@ -16,13 +16,15 @@ enum { RUN_PATH_MAX = 1100 };
 struct run {
     const struct options *o;
     struct cpu cpu;
-    struct registry registry;
-    const struct suite *suite;      /* NULL: not of one alone */
+    struct registry registry;  /* all that match, in the order of `measured`, `timed`, the rest */
+    struct registry measured;  /* its first variants, which are looked at for their own sake */
+    struct registry timed;     /* and those that suites are for, too */
+    const struct suite *suite; /* NULL: not of one alone */
     struct adversarial adversarial; /* as it stood when the run began */
     struct run_place place;
     char id[RUN_ID_SIZE]; /* of the run, in each of its records */
     const char *folder;   /* where it grows */
-    char report[RUN_PATH_MAX];
+    char report[RUN_PATH_MAX], page[RUN_PATH_MAX];
     bool ends;         /* a step's code ends the run, whatever it is */
     int gate;          /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
     char verdict[600]; /* the message of that step */
@@ -52,6 +54,26 @@ extern const struct run_step run_steps[]; /* in order; ends with a NULL name */
 int step_take(struct run *, const struct run_step *, struct error *);
 /* The reports, from the folder's files. */
 int step_report(struct run *, struct error *);
+
+/* ---- What is looked at (cmd/run_scope.c) -------------------------------------------------------
+ */
+
+/* Does the run ask for nothing in particular? Then it looks at what scripts/run.mk chose. */
+bool run_is_usual(const struct options *);
+/* Orders the registry, and sets `measured` and `timed`, which share its variants. EXIT_PARTIAL
+ * where memory is short. */
+int run_choose(struct run *, struct error *);
+/* Prints the objects that the run wants, that this build lacks, and that this CPU could run. */
+int run_print_lacking(const struct options *, struct error *);
+/* What is not looked at, and how to ask for it: an array for machine.json. */
+int run_gaps(const struct run *, json_t **gaps, struct error *);
+
+/* ---- What is known before the times are (cmd/run_first.c) --------------------------------------
+ */
+
+/* Print a few lines, unless nothing is to be printed. */
+int run_show_codegen(struct run *, const char *path, struct error *);
+int run_show_errors(struct run *, struct error *);
 
 /* ---- machine.json: which machine, which build, which request (cmd/run_request.c) ---------------
  */

@@ -14,7 +14,8 @@ struct run_request {
     uint64_t seed;
     const char *const *shapes;
     size_t shape_count;
-    const struct suite *suite; /* that alone; NULL: what the effort says, and every suite */
+    const struct registry *timed; /* variants that suites may time, too */
+    const struct suite *suite;    /* that alone; NULL: what the effort says, and every suite */
 };
 
 /* `ulplab run`'s. Quick: every variant in L1, some 20 s for 1000 of them. Default: every variant in

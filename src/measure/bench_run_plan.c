@@ -140,6 +140,6 @@ int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct 
         add_slice(&b, slice, r);
     plan_add_field(&b, r, q);
     if (q->effort != BENCH_QUICK) add_one_row(&b, r);
-    add_suites(&b, r, q->effort == BENCH_QUICK);
+    add_suites(&b, q->timed ? q->timed : r, q->effort != BENCH_FULL);
     return plan_finish(&b, e);
 }

@@ -50,6 +50,11 @@ static const char *kernel_fault(const struct kernel *k)
     return NULL;
 }
 
+static const char *algorithm_of(const struct build_record *b)
+{
+    return b->algorithm ? b->algorithm : b->kernel->algorithm;
+}
+
 static bool same_regime(const struct build_record *a, const struct build_record *b)
 {
     return !strcmp(a->isa, b->isa) && !strcmp(a->cc, b->cc) && !strcmp(a->policy, b->policy);
@@ -81,7 +86,7 @@ static const char *namesake(const struct build_record *b, const char *op)
 {
     for (const struct build_record *a = b; a-- > build_records && same_regime(a, b);)
         if (a->kernel && !kernel_fault(a->kernel) && has_op(a->kernel, op) &&
-            !strcmp(a->kernel->algorithm, b->kernel->algorithm) &&
+            !strcmp(algorithm_of(a), algorithm_of(b)) &&
             !strcmp(a->kernel->dtype, b->kernel->dtype))
             return a->source;
     return NULL;
@@ -118,6 +123,7 @@ static struct variant variant_of(const struct build_record *b, const struct kern
                         .isa = b->isa,
                         .cc = b->cc,
                         .policy = b->policy,
+                        .use = b->use,
                         .build = b,
                         .kernel = k};
     char why[128] = "";
@@ -127,7 +133,7 @@ static struct variant variant_of(const struct build_record *b, const struct kern
     if (other) snprintf(why, sizeof why, "its .op and .algorithm are those of %s", other);
     if (!why[0]) {
         snprintf(v.op, sizeof v.op, "%s", k->op);
-        snprintf(v.algorithm, sizeof v.algorithm, "%s", k->algorithm);
+        snprintf(v.algorithm, sizeof v.algorithm, "%s", algorithm_of(b));
         v.dtype = k->dtype;
         v.study = k->study;
         if (!cpu_supports(cpu, b->isa, v.reason, sizeof v.reason)) v.status = STATUS_SKIPPED;
@@ -138,6 +144,26 @@ static struct variant variant_of(const struct build_record *b, const struct kern
     return v;
 }
 
+static struct variant variant_unmade(const struct build_record *b, const struct cpu *cpu)
+{
+    struct variant v = {.dtype = b->dtype,
+                        .isa = b->isa,
+                        .cc = b->cc,
+                        .policy = b->policy,
+                        .use = b->use,
+                        .build = b};
+    name_from_source(&v, b->source);
+    if (!cpu_supports(cpu, b->isa, v.reason, sizeof v.reason)) v.status = STATUS_SKIPPED;
+    name_variant(&v);
+    return v;
+}
+
+static void variant_rename(struct variant *v, const char *op)
+{
+    snprintf(v->op, sizeof v->op, "%s", op);
+    name_variant(v);
+}
+
 static struct variant variant_of_peer(const struct peer *p, size_t op, const struct cpu *cpu)
 {
     const struct build_record *b = &p->builds[op];
@@ -145,6 +171,7 @@ static struct variant variant_of_peer(const struct peer *p, size_t op, const str
                         .isa = p->isa,
                         .cc = b->cc,
                         .policy = b->policy,
+                        .use = USE_MEASURED,
                         .build = b,
                         .kernel = &p->kernels[op],
                         .peer = p};
@@ -160,14 +187,87 @@ static struct variant variant_of_peer(const struct peer *p, size_t op, const str
 }
 
 /* Adds the variant where it matches the filters. */
-static int add_matching(struct registry *r, const struct variant *v, const char *const *filters,
-                        size_t filter_count, struct error *e)
+static int add_matching(struct variant *variants, size_t *count, const struct variant *v,
+                        const char *const *filters, size_t filter_count, struct error *e)
 {
     bool match;
     const struct place place = {v->id, v->op, v->algorithm, v->dtype, v->isa, v->cc, v->policy};
     int code = filter_matches(&place, filters, filter_count, &match, e);
-    if (!code && match) r->variants[r->count++] = *v;
+    if (!code && match) variants[(*count)++] = *v;
     return code;
+}
+
+/* ---- What this build lacks ---------------------------------------------------------------------
+ */
+
+/* The operation as which a kernel is measured, too (struct second_form); NULL: none. */
+static const char *second_op(const char *op)
+{
+    static const char *const seconds[][2] = {{"softmax", "log_softmax"},
+                                             {"layernorm", "layernorm_bare"}};
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++)
+        if (!strcmp(seconds[i][0], op)) return seconds[i][1];
+    return NULL;
+}
+
+static struct build_record record_of(const struct build_absence *a)
+{
+    return (struct build_record){.source = a->file,
+                                 .isa = a->isa,
+                                 .cc = a->cc,
+                                 .policy = a->policy,
+                                 .dtype = a->dtype,
+                                 .object = a->object,
+                                 .use = a->use};
+}
+
+int absences_open(struct absences *a, const struct cpu *cpu, const char *const *filters,
+                  size_t filter_count, struct error *e)
+{
+    int code = 0;
+    *a = (struct absences){.variants = calloc(2 * build_absence_count + 1, sizeof *a->variants),
+                           .builds = calloc(build_absence_count + 1, sizeof *a->builds)};
+    if (!a->variants || !a->builds)
+        code = fail(e, EXIT_PARTIAL, "registry: out of memory: %zu objects; free some",
+                    build_absence_count);
+    for (size_t i = 0; i < build_absence_count && !code; i++) {
+        a->builds[i] = record_of(&build_absences[i]);
+        struct variant v = variant_unmade(&a->builds[i], cpu);
+        if (!strcmp(v.op, "probe")) continue;
+        const char *second = second_op(v.op);
+        code = add_matching(a->variants, &a->count, &v, filters, filter_count, e);
+        if (code || !second) continue;
+        variant_rename(&v, second);
+        code = add_matching(a->variants, &a->count, &v, filters, filter_count, e);
+    }
+    if (code) absences_close(a);
+    return code;
+}
+
+void absences_close(struct absences *a)
+{
+    free(a->variants);
+    free(a->builds);
+    *a = (struct absences){0};
+}
+
+/* ---- What it has -------------------------------------------------------------------------------
+ */
+
+static int tell_none_matches(const struct cpu *cpu, const char *const *filters, size_t filter_count,
+                             struct error *e)
+{
+    struct absences a;
+    int code = absences_open(&a, cpu, filters, filter_count, e);
+    const size_t count = a.count;
+    if (code) return code;
+    absences_close(&a);
+    if (count)
+        return fail(e, EXIT_USAGE,
+                    "--filter: the %zu variants that match are not built: nobody asked for them; "
+                    "'make' builds all, 'make run RUN=..' what that run needs",
+                    count);
+    return fail(e, EXIT_USAGE, "--filter: no variant matches; 'ulplab list' shows them all");
 }
 
 static int collect_variants(struct registry *r, const struct cpu *cpu, const char *const *filters,
@@ -177,21 +277,19 @@ static int collect_variants(struct registry *r, const struct cpu *cpu, const cha
     for (size_t i = 0; i < build_record_count && !code; i++) {
         const struct build_record *b = &build_records[i];
         struct variant v = variant_of(b, b->kernel, cpu);
-        code = add_matching(r, &v, filters, filter_count, e);
+        code = add_matching(r->variants, &r->count, &v, filters, filter_count, e);
         if (code || !v.kernel || !v.kernel->also) continue;
         r->seconds[r->second_count] = second_kernel(b->kernel);
         v = variant_of(b, &r->seconds[r->second_count++], cpu);
         /* Where a file of that name has the operation already, that one is it. */
-        if (v.kernel) code = add_matching(r, &v, filters, filter_count, e);
+        if (v.kernel) code = add_matching(r->variants, &r->count, &v, filters, filter_count, e);
     }
     for (size_t p = 0; p < r->peer_count && !code; p++)
         for (size_t op = 0; op < PEER_OPS_MAX && r->peers[p].ops[op] && !code; op++) {
             struct variant v = variant_of_peer(&r->peers[p], op, cpu);
-            code = add_matching(r, &v, filters, filter_count, e);
+            code = add_matching(r->variants, &r->count, &v, filters, filter_count, e);
         }
-    if (!code && !r->count)
-        code = fail(e, EXIT_USAGE, "--filter: no variant matches; 'ulplab list' shows them all");
-    return code;
+    return code || r->count ? code : tell_none_matches(cpu, filters, filter_count, e);
 }
 
 int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *const *filters,

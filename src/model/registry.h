@@ -25,6 +25,7 @@ struct variant {
     const struct kernel *kernel; /* NULL where nothing was compiled; of a second operation, the
                                     registry's */
     bool study;                  /* case studies alone run it */
+    enum build_use use;          /* in a run that asks for nothing in particular */
     const struct peer *peer;     /* NULL: the lab's own, whose kernel can be run anywhere */
 };
 
@@ -46,6 +47,18 @@ int registry_open(struct registry *r, const struct cpu *cpu, const char *const *
 int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *const *filters,
                         size_t filter_count, bool peers, struct error *e);
 void registry_close(struct registry *r);
+
+/* The variants of objects that this build lacks and that match the filters, by the names of their
+ * files: `skipped` where this CPU could not run them. kernel is NULL, build has the object alone.
+ */
+struct absences {
+    struct variant *variants;
+    size_t count;
+    struct build_record *builds; /* what the variants' `build` points to */
+};
+int absences_open(struct absences *a, const struct cpu *cpu, const char *const *filters,
+                  size_t filter_count, struct error *e);
+void absences_close(struct absences *a);
 
 /* Can both run here, and are their machine code and constants the same? Then their results are too,
  * and to measure one is enough. */

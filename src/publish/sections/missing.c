@@ -1,4 +1,5 @@
 /* Nothing is silently missing: what did not run, what fell, and why. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,29 @@ static void write_reasons(struct doc *d, const struct reason *reasons, size_t co
         doc_text(d, "The first %d reasons; all are in the .jsonl files.", REASONS_MAX);
 }
 
+/* What a run that was asked for nothing in particular did not look at. */
+static void write_gaps(const json_t *gaps, struct doc *d)
+{
+    static const char *const heads[] = {"not looked at", "variants", "how to ask for it", NULL};
+    size_t i;
+    json_t *gap;
+    if (!json_array_size(gaps)) return;
+    doc_table(d, heads);
+    json_array_foreach((json_t *)(uintptr_t)gaps, i, gap)
+    {
+        const char *values = record_text(gap, "values"), *ask = record_text(gap, "ask");
+        doc_row(d);
+        doc_words(d, "%s%s%s", record_text(gap, "what"), *values ? "=" : "", values);
+        doc_number(d, record_number(gap, "variants"));
+        if (*ask)
+            doc_words(d, "`%s`", ask);
+        else
+            doc_words(d, "this CPU cannot run them; `make` builds them");
+        doc_row_end(d);
+    }
+    doc_table_end(d);
+}
+
 void section_missing(const struct report *r, struct doc *d)
 {
     struct reason reasons[REASONS_MAX];
@@ -56,4 +80,5 @@ void section_missing(const struct report *r, struct doc *d)
     if (record_run_is_cut(r->results.machine))
         doc_text(d, "This run did not end: rows that it had not measured yet are not here at all.");
     if (count) write_reasons(d, reasons, count);
+    write_gaps(json_object_get(r->results.machine, "not_looked_at"), d);
 }

@@ -36,4 +36,8 @@ void report_close(struct report *r);
 int report_write(const char *folder, const char *into, double bar, char *path, size_t path_size,
                  struct error *e);
 
+/* Prints what report.md opens with, the answer, for people at a terminal of so many columns: at most
+ * 25 lines. */
+int report_print_answer(const char *folder, FILE *out, size_t columns, struct error *e);
+
 #endif

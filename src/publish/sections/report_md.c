@@ -3,12 +3,14 @@
 #include "base/memory.h"
 #include "model/record.h"
 #include "publish/load/origin.h"
+#include "publish/render/for_terminal.h"
 #include "publish/sections/report.h"
 #include "publish/sections/sections.h"
 
 /* Code forges render files of this size. From ROWS_UNTIL on the rows of tables are counted instead
  * of written; what is left is more than enough for the words of all sections. */
 enum { ROWS_UNTIL = 96000 };
+enum { ANSWER_LINES = 25 };
 
 static void write_title(const struct report *r, struct doc *d)
 {
@@ -59,4 +61,20 @@ int report_write(const char *folder, const char *into, double bar, char *path, s
     free(text);
     report_close(&r);
     return code;
+}
+
+int report_print_answer(const char *folder, FILE *out, size_t columns, struct error *e)
+{
+    struct report r;
+    char *text = NULL;
+    size_t size = 0;
+    int code = report_open(folder, NULL, 0, advice_bar, &r, e);
+    if (code) return code;
+    struct doc d = {.out = memory_text(&text, &size)};
+    section_answer(&r, &d);
+    memory_text_close(d.out);
+    write_for_terminal(out, (struct terminal){.columns = columns}, ANSWER_LINES, text);
+    free(text);
+    report_close(&r);
+    return 0;
 }

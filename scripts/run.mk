@@ -1,0 +1,42 @@
+# What a build is for: which of all objects it makes. Sets here_isas, and for scripts/kernels.mk what
+# `make run` looks at: `measured` for its own sake, and `support`: what suite 1, the case studies and
+# codegen need besides.
+#
+# SCOPE=all    everything (make, make all, and goals that are named directly)
+# SCOPE=here   everything that this CPU can run (make test)
+# SCOPE=asked  what runs have asked for so far, in $(BUILD)/asked.list (make run)
+SCOPE ?= all
+asked_list := $(BUILD)/asked.list
+
+# An ISA is here where the CPU has all that its flags name.
+cpu_flags := $(subst _,,$(shell grep -m1 '^flags' /proc/cpuinfo))
+needed_by  = $(patsubst -m%,%,$(filter-out -mtune=%,$(filter -m%,$(isa.$1))))
+here_isas := $(foreach i,$(ISAS),$(if $(filter-out $(cpu_flags),$(call needed_by,$i)),,$i))
+
+# Axes that somebody named are looked at whole.
+named    = $(filter command override environment,$(firstword $(origin $1)))
+run_ccs := $(or $(if $(call named,CCS),,$(filter $(shell scripts/compilers --usual),$(CCS))),$(CCS))
+
+op_of          = $(firstword $(subst _, ,$1))
+user_kernels  := $(filter $(foreach k,$(basename $(notdir $(KERNELS))),$k $k.%),$(kernel_names) $(stored_names))
+run_kernels   := $(user_kernels) $(foreach k,$(filter-out probe,$(kernel_names)),\
+                     $(if $(needs.$k),,$(if $(filter $(call op_of,$k),$(run_ops)),$k)))
+run_kernels.scalar := $(user_kernels) $(filter $(run_scalar),$(run_kernels))
+# Kernels of suite 1 by file, and those that case studies name in a line `// kernels:`.
+suite_kernels := $(shell sed -n 's|.*"\([a-z0-9]*\)/\([a-z0-9]*\)",|\1_\2|p' src/model/suite.c)
+case_kernels  := $(filter $(shell sed -n 's|^// kernels: ||p' $(run_cases:%=src/cases/%.c)),\
+                     $(kernel_names) $(stored_names))
+
+# While the rules of a regime are generated: what is looked at in it.
+first_policy  := $(firstword $(filter off,$(POLICIES)) $(POLICIES))
+is_run         = $(and $(filter $(cc),$(run_ccs)),$(filter $(isa),$(here_isas)))
+measured_here  = $(if $(is_run),$(foreach k,$(or $(run_kernels.$(isa)),$(run_kernels)),\
+                     $(if $(explicit.$k),$(if $(filter $(first_policy),$(policy)),$k),$k)))
+runnable_here  = $(if $(filter $(isa),$(here_isas)),$(kernel_names) $(stored_names))
+support_here   = $(if $(is_run),probe $(case_kernels) $(if $(filter off,$(policy)),$(suite_kernels)))
+
+# The objects that are asked for, now and by earlier builds: a build never loses what it has.
+asked    := $(file <$(asked_list)) $(filter-out asked,$(SCOPE))
+objects   = $(if $(filter all,$(asked)),$(whole),$(filter $(asked) $(if $(filter here,$(asked)),$(runnable)),$(whole)))
+keep_asked = $(call keep,$(asked_list),$(sort $(asked)))
+$(if $(filter all here asked,$(SCOPE)),,$(error SCOPE=$(SCOPE): want all, here or asked))
