@@ -3,7 +3,7 @@
 /* Before CMocka, whose macro has the same name as fail(). */
 #include "cmd/commands.h"
 #include "cmd/options_parse.h"
-#include "publish/compare/compare_stats.h"
+#include "measure/ranks.h"
 #include "publish/compare/sides.h"
 #include "synthetic.h"
 

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "model/lab_db.h"
-#include "model/lab_schema.h"
 #include "model/record.h"
+#include "publish/db/db.h"
 #include "publish/load/codes.h"
 #include "publish/load/earlier.h"
 #include "publish/load/results.h"
@@ -186,46 +185,69 @@ static int64_t number(const struct lab_db *l, const char *sql)
     return value;
 }
 
-/* As an earlier version left it: a variant of softmax, timed at one shape as both. */
-static const char earlier_rows[] =
-    "INSERT INTO machines(id, slug) VALUES(1, 'made-up');"
-    "INSERT INTO builds VALUES(1, '0', 'c', 'p', 'g');"
-    "INSERT INTO blobs VALUES(7, 'h', 0, x'');"
-    "INSERT INTO runs(id, run, machine, build, \"commit\", started, added, content, bytes, codegen)"
-    "  VALUES(1, 'r', 1, 1, 'c', 's', 'a', 'x', 0, 7);"
-    "INSERT INTO variants VALUES(3, '" INVARIANT "', 'softmax', 'invariant', 'f32', 'avx2',"
-    "  'gcc-12', 'off');"
-    "INSERT INTO codes VALUES(7, 3, 'aa');"
-    "INSERT INTO shapes VALUES(1, 2, 64, 1, 'normal', 0), (2, 2, 64, 1, 'normal', 1),"
-    "  (3, 9, 64, 1, 'normal', 1);"
-    "INSERT INTO cells(run, variant, shape, ns) VALUES(1, 3, 1, 10), (1, 3, 2, 20), (1, 3, 3, 30);";
+/* A file's text, for free(). */
+static char *text_of(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *in = fopen(path, "r"), *out = open_memstream(&text, &size);
+    assert_non_null(in);
+    for (int c; (c = getc(in)) != EOF;) putc(c, out);
+    fclose(in);
+    fclose(out);
+    return text;
+}
 
+/* tests/archive-1.sql is an archive of the first schema, as `archive add` of version 0.1.0 (commit
+ * 67fec02) left it: three runs, of which one is of a version before that. */
 static void an_archive_is_brought_up_to_date(void **state)
 {
     (void)state;
     struct lab_db l;
     struct error e = {""};
     const char *path = scratch_path("lab.db");
-    assert_int_equal(lab_open(&l, path, LAB_WRITE, &e), 0);
-    if (lab_execute(&l, earlier_rows, &e) != 0) fail_msg("%s", e.text);
+    char *sql = text_of("tests/archive-1.sql");
+    if (lab_connect(&l, path, LAB_WRITE, &e) || lab_execute(&l, sql, &e)) fail_msg("%s", e.text);
+    free(sql);
     lab_close(&l);
-    /* Who only reads changes nothing. */
-    assert_int_equal(lab_open(&l, path, LAB_READ, &e), 0);
-    assert_int_equal(number(&l, "SELECT count(*) FROM shapes WHERE log = 1"), 2);
-    lab_close(&l);
-    for (int times = 0; times < 2; times++) {
-        if (lab_open(&l, path, LAB_WRITE, &e) != 0) fail_msg("%s", e.text);
-        assert_int_equal(number(&l, "SELECT count(*) FROM shapes WHERE log = 1"), 0);
-        assert_int_equal(number(&l, "SELECT count(*) FROM timings"), 3);
-        assert_int_equal(number(&l, "SELECT ns FROM timings WHERE op = 'softmax'"), 10);
-        assert_int_equal(number(&l, "SELECT ns FROM timings WHERE variant = 'log_" INVARIANT
-                                    "' AND op = 'log_softmax' AND \"rows\" = 2"),
-                         20);
-        assert_int_equal(
-            number(&l, "SELECT ns FROM timings WHERE op = 'log_softmax' AND \"rows\" = 9"), 30);
-        assert_int_equal(number(&l, "SELECT count(*) FROM machine_codes WHERE hash = 'aa'"), 2);
+    for (enum lab_mode mode = LAB_READ; mode <= LAB_WRITE; mode++) {
+        if (db_open(&l, path, mode, &e) != 0) fail_msg("%s", e.text);
+        assert_int_equal(number(&l, "PRAGMA user_version"), LAB_VERSION);
+        assert_int_equal(number(&l, "SELECT count(*) FROM timings"), 7);
+        assert_int_equal(number(&l, "SELECT count(*) FROM cells JOIN runs ON timing = blob "
+                                    "WHERE run = 'second'"),
+                         2);
+        assert_int_equal(number(&l, "SELECT 1e6 * ns FROM timings WHERE op = 'softmax' AND isa = "
+                                    "'avx2' AND run = 'second'"),
+                         1718750);
+        assert_int_equal(number(&l, "SELECT 1e6 * ns FROM timings WHERE op = 'log_softmax'"),
+                         937500);
+        assert_int_equal(number(&l, "SELECT count(*) FROM timings WHERE op = 'layernorm_bare'"), 1);
+        assert_int_equal(number(&l, "SELECT 100 * max_u FROM accuracies WHERE op = 'log_softmax'"),
+                         225);
+        assert_int_equal(number(&l, "SELECT count(*) FROM accuracies"), 7);
+        assert_int_equal(number(&l, "SELECT count(*) FROM machine_codes WHERE hash = 'c0'"), 2);
+        assert_int_equal(number(&l, "SELECT count(*) FROM studied"), 2);
+        assert_int_equal(number(&l, "SELECT count(*) FROM cases"), 1); /* of one content */
+        assert_int_equal(number(&l, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
         lab_close(&l);
     }
+}
+
+/* A folder in memory has the same rows. */
+static void a_folder_is_read_as_it_is_today(void **state)
+{
+    (void)state;
+    struct lab_db l;
+    struct error e = {""};
+    const char *before = scratch_path("before"), *after = scratch_path("after");
+    make_folders(before, after);
+    if (db_read(&l, (const char *const[]){before, after}, 2, &e)) fail_msg("%s", e.text);
+    assert_int_equal(number(&l, "SELECT count(*) FROM timings WHERE op = 'log_softmax'"), 2);
+    assert_int_equal(number(&l, "SELECT count(*) FROM machine_codes WHERE hash = 'aa'"), 4);
+    assert_int_equal(number(&l, "SELECT count(*) FROM measured_errors WHERE op = 'log_softmax'"),
+                     2);
+    lab_close(&l);
 }
 
 int main(void)
@@ -235,6 +257,7 @@ int main(void)
         cmocka_unit_test(layernorm_was_bare),
         cmocka_unit_test(folders_compare),
         cmocka_unit_test(an_archive_is_brought_up_to_date),
+        cmocka_unit_test(a_folder_is_read_as_it_is_today),
     };
     return cmocka_run_group_tests_name("earlier", tests, scratch_open, scratch_close);
 }

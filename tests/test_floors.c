@@ -25,6 +25,7 @@ static const char *const floors[] = {
     "src/measure/",
     "src/study/",
     "src/publish/load/",
+    "src/publish/db/",
     "src/publish/render/",
     "src/publish/analyse/",
     "src/publish/compare/",

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "model/record.h"
 #include "publish/archive/archive.h"
+#include "publish/db/db.h"
 #include "publish/history/history.h"
 #include "synthetic.h"
 
@@ -77,7 +78,7 @@ static int make_nights(void **state)
     struct error e = {""};
     struct archive_outcome outcome;
     if (system("rm -rf " HOME "; mkdir -p " HOME) != 0) return -1;
-    assert_int_equal(lab_open(&l, DB, LAB_WRITE, &e), 0);
+    assert_int_equal(db_open(&l, DB, LAB_WRITE, &e), 0);
     for (int i = 0; i < 2 * NIGHTS; i++) {
         make_night(HOME "night", night_of(1 + i / 2, i % 2));
         if (archive_add(&l, HOME "night", &outcome, &e)) fail_msg("%s", e.text);
@@ -188,7 +189,7 @@ static void the_gate(void **state)
     struct lab_db l;
     struct error e = {""};
     struct history h;
-    assert_int_equal(lab_open(&l, DB, LAB_READ, &e), 0);
+    assert_int_equal(db_open(&l, DB, LAB_READ, &e), 0);
     const struct history_request q = {.selector = "machine=made", .last = 200, .threshold = 0.25};
     assert_int_equal(history_open(&l, &q, &h, &e), 0);
     for (size_t i = 0; i < h.change_count; i++)
@@ -275,7 +276,7 @@ static void grids_may_take_turns(void **state)
     struct error e = {""};
     struct archive_outcome outcome;
     struct history h;
-    assert_int_equal(lab_open(&l, HOME "turns.db", LAB_WRITE, &e), 0);
+    assert_int_equal(db_open(&l, HOME "turns.db", LAB_WRITE, &e), 0);
     for (int day = 1; day <= 8; day++) {
         char command[300];
         make_folder(HOME "turn", (struct run_facts){.slug = "turns"});

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "publish/db/db.h"
 #include "publish/site/many.h"
 #include "synthetic.h"
 
@@ -115,7 +116,7 @@ static struct many *open_many(size_t least, const char *filter)
     struct lab_db l;
     struct many *m;
     struct error e = {""};
-    assert_int_equal(lab_open(&l, DB, LAB_READ, &e), 0);
+    assert_int_equal(db_open(&l, DB, LAB_READ, &e), 0);
     if (many_open(&l, "", least, &filter, filter != NULL, &m, &e)) fail_msg("%s", e.text);
     lab_close(&l);
     return m;

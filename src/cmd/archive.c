@@ -4,6 +4,7 @@
 #include "cmd/archive_add.h"
 #include "cmd/commands.h"
 #include "model/record.h"
+#include "publish/db/db.h"
 #include "publish/archive/archive.h"
 #include "publish/load/origin.h"
 #include "publish/render/table.h"
@@ -14,7 +15,7 @@ static int open_place(const char *word, struct lab_db *l, const char **selector,
     char path[1024];
     if (!lab_is_place(word, path, sizeof path, selector))
         return fail(e, EXIT_USAGE, "archive: %s: no archive; name a file that ends with .db", word);
-    return lab_open(l, path, LAB_READ, e);
+    return db_open(l, path, LAB_READ, e);
 }
 
 /* ---- list, show --------------------------------------------------------------------------------

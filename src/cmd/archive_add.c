@@ -9,6 +9,7 @@
 #include "base/process.h"
 #include "cmd/folder.h"
 #include "model/record.h"
+#include "publish/db/db.h"
 #include "publish/archive/archive.h"
 #include "publish/render/places.h"
 
@@ -59,7 +60,7 @@ static void work(const struct options *o, size_t worker, size_t count, FILE *out
 {
     struct lab_db l;
     struct error e = {""};
-    const int code = lab_open(&l, o->to, LAB_WRITE, &e);
+    const int code = db_open(&l, o->to, LAB_WRITE, &e);
     if (code) record_write(out, failure(code, &e));
     for (size_t i = worker; !code && i < o->positional.count; i += count) {
         json_t *row = add_one(&l, o->positional.items[i]);
@@ -164,7 +165,7 @@ int archive_add_folders(const struct options *o, struct error *e)
         return fail(e, EXIT_USAGE, "archive add: --to: missing; say which archive: --to lab.db");
     int code = name_folders(o, &found.positional, e);
     if (!code)
-        code = lab_open(&l, o->to, LAB_WRITE, e); /* makes it; a connection survives no fork */
+        code = db_open(&l, o->to, LAB_WRITE, e); /* makes it; a connection survives no fork */
     if (code) return code;
     lab_close(&l);
     json_t *rows = json_array();

@@ -14,7 +14,7 @@
 #include "measure/bench_resolution.h"
 #include "measure/stats.h"
 #include "model/record.h"
-#include "publish/compare/compare_stats.h"
+#include "measure/ranks.h"
 #include "publish/compare/compare_text.h"
 #include "publish/compare/verdict.h"
 #include "publish/render/table.h"

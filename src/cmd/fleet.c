@@ -9,6 +9,7 @@
 #include "model/registry.h"
 #include "model/record.h"
 #include "publish/analyse/summary.h"
+#include "publish/db/db.h"
 #include "publish/archive/archive.h"
 #include "publish/render/table.h"
 #include "publish/sections/performance.h"
@@ -135,7 +136,7 @@ static int gather(const struct fleet *f, const char *to, const char *const *filt
         done.items[done.count++] = folders[i];
     }
     int code = keep_result_folders("fleet", false, &done, &kept, e);
-    if (!code) code = lab_open(&l, to, LAB_WRITE, e);
+    if (!code) code = db_open(&l, to, LAB_WRITE, e);
     if (code) return code;
     for (size_t i = 0; i < kept.count && !code; i++)
         code = archive_add(&l, kept.items[i], &outcome, e);

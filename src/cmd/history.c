@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "model/date.h"
 #include "model/record.h"
+#include "publish/db/db.h"
 #include "publish/history/history.h"
 
 enum { USUAL_RUNS = 200 };
@@ -62,7 +63,7 @@ int cmd_history(const struct options *o, struct error *e)
         .threshold = (o->threshold.given ? o->threshold.value : usual_threshold) / 100,
     };
     int code = o->since ? date_check("history: --since", o->since, e) : 0;
-    if (!code) code = lab_open(&l, path, LAB_READ, e);
+    if (!code) code = db_open(&l, path, LAB_READ, e);
     if (code) return code;
     code = history_open(&l, &request, &h, e);
     lab_close(&l);

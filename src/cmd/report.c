@@ -9,6 +9,7 @@
 #include "model/lab_db.h"
 #include "model/record.h"
 #include "model/record_tokens.h"
+#include "publish/db/db.h"
 #include "publish/archive/archive.h"
 #include "publish/site/cpus.h"
 #include "publish/site/html.h"
@@ -73,7 +74,7 @@ static int write_out_run(const struct options *o, const char *word, char *folder
     int code = folder_word("--out", o->out, folder, size, e);
     if (code) return code;
     lab_is_place(word, path, sizeof path, &selector);
-    code = lab_open(&l, path, LAB_READ, e);
+    code = db_open(&l, path, LAB_READ, e);
     if (code) return code;
     code = lab_select_one(&l, selector, &run, e);
     if (!code && !record_is_folder(folder)) code = archive_export(&l, run, folder, e);
@@ -199,7 +200,7 @@ static int write_many(const struct options *o, bool html, bool *done, struct err
     if (o->positional.count != 1 ||
         !lab_is_place(o->positional.items[0], path, sizeof path, &selector))
         return 0;
-    int code = lab_open(&l, path, LAB_READ, e);
+    int code = db_open(&l, path, LAB_READ, e);
     if (code) return code;
     code = many_open(&l, selector, WHOLE_MACHINES, o->filters.items, o->filters.count, &m, e);
     lab_close(&l);

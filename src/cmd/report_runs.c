@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/lab_db.h"
+#include "publish/db/db.h"
 
 static int add_word(struct report_runs *r, const char *word, struct error *e)
 {
@@ -78,7 +78,7 @@ static int add_place(struct report_runs *r, const char *word, const char *path,
     struct lab_db l;
     int64_t *ids = NULL;
     size_t count = 0;
-    int code = lab_open(&l, path, LAB_READ, e);
+    int code = db_open(&l, path, LAB_READ, e);
     if (code) return code;
     code = lab_select(&l, selector, &ids, &count, e);
     struct run *runs = code ? NULL : calloc(count + 1, sizeof *runs);

@@ -8,8 +8,6 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "model/lab_schema.h"
-
 enum { WAIT_MS = 60000 };
 
 int lab_failed(const struct lab_db *l, struct error *e)
@@ -71,7 +69,7 @@ int lab_step(const struct lab_db *l, sqlite3_stmt *s, struct error *e)
 /* ---- Opening ----------------------------------------------------------------------------------
  */
 
-static int64_t pragma_of(const struct lab_db *l, const char *sql)
+int64_t lab_number(const struct lab_db *l, const char *sql)
 {
     sqlite3_stmt *s = NULL;
     int64_t value = -1;
@@ -81,59 +79,37 @@ static int64_t pragma_of(const struct lab_db *l, const char *sql)
     return value;
 }
 
-static bool is_archive(const struct lab_db *l)
+int lab_check(const struct lab_db *l, struct error *e)
 {
-    return pragma_of(l, "PRAGMA application_id") == LAB_APPLICATION &&
-           pragma_of(l, "PRAGMA user_version") == LAB_VERSION;
-}
-
-/* Makes the tables in a file that is new, and brings those of an earlier version up to date.
- * Another process may do the same at the same time: the
- * one that waited finds them made. */
-static int make_tables(const struct lab_db *l, struct error *e)
-{
-    int code = lab_execute(l, "BEGIN IMMEDIATE", e);
-    if (code) return code;
-    int64_t version = pragma_of(l, "PRAGMA user_version"), tables = -1;
-    if (version >= 0) tables = pragma_of(l, "SELECT count(*) FROM sqlite_master");
-    if (tables < 0)
-        code = lab_failed(l, e);
-    else if (version == 0 && tables == 0)
-        code = lab_execute(l, lab_schema, e);
-    else if (is_archive(l) && pragma_of(l, "SELECT EXISTS(SELECT 1 FROM shapes WHERE log)") == 1)
-        code = lab_execute(l, lab_log_softmax, e);
-    if (!code && is_archive(l) &&
-        !pragma_of(l, "SELECT EXISTS(SELECT 1 FROM pragma_table_info('errors') "
-                      "WHERE name = 'measure')"))
-        code = lab_execute(l, lab_measures, e);
-    struct error ignored;
-    if (!code) return lab_execute(l, "COMMIT", e);
-    lab_execute(l, "ROLLBACK", &ignored);
-    return code;
-}
-
-static int check_version(const struct lab_db *l, struct error *e)
-{
-    if (is_archive(l)) return 0;
-    if (pragma_of(l, "PRAGMA application_id") < 0) return lab_failed(l, e);
+    const int64_t application = lab_number(l, "PRAGMA application_id");
+    const int64_t version = lab_number(l, "PRAGMA user_version");
+    if (application == LAB_APPLICATION && version >= 1 && version <= LAB_VERSION) return 0;
+    if (application < 0) return lab_failed(l, e);
     return fail(e, EXIT_BAD_INPUT,
                 "archive: %s: not an archive of this version of ulplab (version %d here); name "
                 "another file",
                 l->path, LAB_VERSION);
 }
 
-int lab_open(struct lab_db *l, const char *path, enum lab_mode mode, struct error *e)
+int lab_connect(struct lab_db *l, const char *path, enum lab_mode mode, struct error *e)
 {
     *l = (struct lab_db){0};
     snprintf(l->path, sizeof l->path, "%s", path);
     int flags =
         mode == LAB_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     int code = 0;
-    if (sqlite3_open_v2(path, &l->db, flags, NULL) != SQLITE_OK) code = lab_failed(l, e);
+    if (sqlite3_open_v2(path, &l->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        code = lab_failed(l, e);
     if (!code) sqlite3_busy_timeout(l->db, WAIT_MS);
     if (!code) code = lab_execute(l, "PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536", e);
-    if (!code && mode == LAB_WRITE) code = make_tables(l, e);
-    if (!code) code = check_version(l, e);
+    if (code) lab_close(l);
+    return code;
+}
+
+int lab_open(struct lab_db *l, const char *path, struct error *e)
+{
+    int code = lab_connect(l, path, LAB_READ, e);
+    if (!code) code = lab_check(l, e);
     if (code) lab_close(l);
     return code;
 }
@@ -198,7 +174,7 @@ int lab_read_place(const char *word, const char *name, char **text, size_t *size
     *text = NULL;
     *size = 0;
     lab_is_place(word, path, sizeof path, &selector);
-    int code = lab_open(&l, path, LAB_READ, e);
+    int code = lab_open(&l, path, e);
     if (code) return code;
     code = lab_select_one(&l, selector, &run, e);
     if (!code) code = lab_read(&l, run, name, text, size, e);

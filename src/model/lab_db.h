@@ -17,15 +17,24 @@ struct lab_db {
 };
 enum lab_mode { LAB_READ, LAB_WRITE }; /* LAB_WRITE makes what is not there */
 
-/* EXIT_BAD_INPUT where it is no archive, or one of another version. Several processes may have it
- * open: who finds it locked waits for up to a minute. */
-int lab_open(struct lab_db *l, const char *path, enum lab_mode mode, struct error *e);
+enum { LAB_APPLICATION = 0x756c706c, LAB_VERSION = 2 }; /* of its file's header */
+
+/* Opens an archive for its runs' files, which every version has in the same tables; for its figures
+ * publish/db/db.h has db_open(). EXIT_BAD_INPUT where it is no archive, or one of a later version.
+ * Several processes may have it open: who finds it locked waits for up to a minute. */
+int lab_open(struct lab_db *l, const char *path, struct error *e);
 void lab_close(struct lab_db *l);
+/* EXIT_BAD_INPUT where it is no archive, or one of a later version. */
+int lab_check(const struct lab_db *l, struct error *e);
+/* A connection to a file that may be no archive yet. */
+int lab_connect(struct lab_db *l, const char *path, enum lab_mode mode, struct error *e);
 
 /* EXIT_BAD_INPUT with what SQLite says. */
 int lab_failed(const struct lab_db *l, struct error *e);
 /* Statements without results. */
 int lab_execute(const struct lab_db *l, const char *sql, struct error *e);
+/* The integer that a statement gives; -1 where it fails, or gives none. */
+int64_t lab_number(const struct lab_db *l, const char *sql);
 /* *s is to be finalised. */
 int lab_prepare(const struct lab_db *l, const char *sql, sqlite3_stmt **s, struct error *e);
 /* Binds values by a format: i int64_t, d double (NaN is NULL), t text (NULL is NULL), s a const

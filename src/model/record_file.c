@@ -218,6 +218,24 @@ static void read_machine_text(const char *path, char **text, size_t *size, json_
     if (in) fclose(in);
 }
 
+int record_parse_machine(const char *path, char *text, size_t size, const char *why,
+                         json_t **machine, struct error *e)
+{
+    json_error_t parsed = {.text = ""};
+    *machine = NULL;
+    if (text) record_blank_controls(text, size);
+    if (text) *machine = json_loadb(text, size, JSON_REJECT_DUPLICATES, &parsed);
+    if (json_is_object(json_object_get(*machine, "machine"))) return 0;
+    int code = fail(e, EXIT_BAD_INPUT,
+                    "not a folder of results: %s: %s; run 'ulplab run', or name another", path,
+                    *machine ? "no machine in it"
+                    : text   ? parsed.text
+                             : why);
+    json_decref(*machine);
+    *machine = NULL;
+    return code;
+}
+
 int record_read_machine(const char *folder, json_t **machine, struct error *e)
 {
     char path[1200], *text = NULL;
@@ -229,17 +247,8 @@ int record_read_machine(const char *folder, json_t **machine, struct error *e)
     *machine = NULL;
     if (code) return code;
     if (!lab) read_machine_text(path, &text, &size, &why);
-    if (text) {
-        record_blank_controls(text, size);
-        *machine = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
-    }
+    code = record_parse_machine(path, text, size, why.text, machine, e);
     free(text);
-    if (json_is_object(json_object_get(*machine, "machine"))) return 0;
-    code = fail(e, EXIT_BAD_INPUT,
-                "not a folder of results: %s: %s; run 'ulplab run', or name another", path,
-                *machine ? "no machine in it" : why.text);
-    json_decref(*machine);
-    *machine = NULL;
     return code;
 }
 

@@ -5,14 +5,14 @@
 
 #include "base/memory.h"
 
-enum { KEYS_MAX = 48, DEPTH_MAX = 12 };
+enum { KEYS_MAX = 64, DEPTH_MAX = 12 };
 
 /* ---- Values ------------------------------------------------------------------------------------
  */
 
-enum kind { OTHER, TRUE, TEXT, ESCAPED, REAL, INTEGER };
+enum { ESCAPED = SCAN_JSON + 1 }; /* a text that is not what it stands for */
 struct value {
-    enum kind kind;
+    int kind;          /* enum scan_kind, or ESCAPED */
     struct slice text; /* of a text without its quotes; of a number, where it begins */
 };
 
@@ -28,7 +28,7 @@ static bool scan_array(struct cursor *c, struct record_view *also)
     do {
         if (!scan_value(c, &value)) return false;
         if (!also) continue;
-        if (value.kind != TEXT) return false;
+        if (value.kind != SCAN_TEXT) return false;
         if (also->also_count == also->also_room) {
             also->also_room = 2 * also->also_room + 64;
             also->also = memory_grow(also->also, also->also_room * sizeof *also->also);
@@ -38,11 +38,13 @@ static bool scan_array(struct cursor *c, struct record_view *also)
     return token_take(c, ']');
 }
 
-static bool scan_nested(struct cursor *c)
+static bool scan_nested(struct cursor *c, struct value *value)
 {
     if (++c->depth > DEPTH_MAX) return false;
     bool good = *c->at == '{' ? scan_object(c, NULL) : scan_array(c, NULL);
     c->depth--;
+    value->kind = SCAN_JSON;
+    value->text.size = (size_t)(c->at - value->text.at);
     return good;
 }
 
@@ -50,7 +52,7 @@ static bool scan_text(struct cursor *c, struct value *value)
 {
     bool plain;
     if (!token_string(c, &value->text, &plain)) return false;
-    value->kind = plain ? TEXT : ESCAPED;
+    value->kind = plain ? SCAN_TEXT : ESCAPED;
     return true;
 }
 
@@ -58,23 +60,23 @@ static bool scan_value(struct cursor *c, struct value *value)
 {
     bool is_integer;
     const char first = token_peek(c);
-    *value = (struct value){OTHER, {c->at, 0}};
-    if (first == '{' || first == '[') return scan_nested(c);
+    *value = (struct value){SCAN_NONE, {c->at, 0}};
+    if (first == '{' || first == '[') return scan_nested(c, value);
     if (first == '"') return scan_text(c, value);
-    if (first == 'f' || first == 'n') return token_word(c, first == 'f' ? "false" : "null");
-    if (first == 't') {
-        value->kind = TRUE;
-        return token_word(c, "true");
+    if (first == 'n') return token_word(c, "null");
+    if (first == 'f' || first == 't') {
+        value->kind = first == 't' ? SCAN_TRUE : SCAN_FALSE;
+        return token_word(c, first == 't' ? "true" : "false");
     }
     if (!token_number(c, &is_integer)) return false;
-    value->kind = is_integer ? INTEGER : REAL;
+    value->kind = is_integer ? SCAN_INTEGER : SCAN_REAL;
     return true;
 }
 
 /* ---- Fields ------------------------------------------------------------------------------------
  */
 
-static const struct scan_field no_field = {{"", 0}, NAN, false, false};
+static const struct scan_field no_field = {SCAN_NONE, {"", 0}, {"", 0}, NAN, false, false};
 
 static bool is_repeated(const struct slice *keys, size_t count)
 {
@@ -89,12 +91,15 @@ static bool keep(struct record_view *v, struct slice key, const struct value *va
     size_t i = 0;
     while (i < v->key_count && !slice_same(v->keys[i], key)) i++;
     if (i == v->key_count) return true;
+    if (value->kind == ESCAPED) return false;
     struct scan_field *f = &v->fields[i];
-    if (value->kind == TEXT) f->text = value->text;
-    if (value->kind == REAL || value->kind == INTEGER) f->number = strtod(value->text.at, NULL);
-    f->is_true = value->kind == TRUE;
-    f->is_integer = value->kind == INTEGER;
-    return value->kind != ESCAPED;
+    f->kind = (enum scan_kind)value->kind;
+    if (f->kind == SCAN_TEXT) f->text = value->text;
+    if (f->kind == SCAN_JSON) f->json = value->text;
+    f->is_true = f->kind == SCAN_TRUE;
+    f->is_integer = f->kind == SCAN_INTEGER;
+    if (f->kind == SCAN_REAL || f->is_integer) f->number = strtod(value->text.at, NULL);
+    return true;
 }
 
 /* One key and its value. */
@@ -138,6 +143,7 @@ bool record_scan(const char *line, size_t length, struct record_view *v)
 {
     struct cursor c = {line, line + length, 0};
     clear(v);
+    v->line = (struct slice){line, length};
     return scan_object(&c, v) && !token_peek(&c) && c.at == c.end;
 }
 
@@ -148,14 +154,37 @@ static struct slice text_of(const json_t *value)
                : no_field.text;
 }
 
+static enum scan_kind kind_of(const json_t *value)
+{
+    if (json_is_string(value)) return SCAN_TEXT;
+    if (json_is_integer(value)) return SCAN_INTEGER;
+    if (json_is_real(value)) return SCAN_REAL;
+    if (json_is_boolean(value)) return json_is_true(value) ? SCAN_TRUE : SCAN_FALSE;
+    return json_is_array(value) || json_is_object(value) ? SCAN_JSON : SCAN_NONE;
+}
+
+/* The value as JSON, which `texts` keeps. */
+static struct slice dumped(json_t *texts, const json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT);
+    json_array_append_new(texts, json_string(text ? text : ""));
+    free(text);
+    return text_of(json_array_get(texts, json_array_size(texts) - 1));
+}
+
 void record_view_of(const json_t *record, struct record_view *v)
 {
     const json_t *also = json_object_get(record, "also");
     clear(v);
+    json_decref(v->texts);
+    v->texts = json_array();
+    v->line = dumped(v->texts, record);
     for (size_t i = 0; i < v->key_count; i++) {
-        const json_t *value = json_object_get(record, v->keys[i].at);
+        const json_t *value = json_object_getn(record, v->keys[i].at, v->keys[i].size);
         struct scan_field *f = &v->fields[i];
+        f->kind = kind_of(value);
         f->text = text_of(value);
+        if (f->kind == SCAN_JSON) f->json = dumped(v->texts, value);
         if (json_is_number(value)) f->number = json_number_value(value);
         f->is_true = json_is_true(value);
         f->is_integer = json_is_integer(value);
@@ -173,6 +202,8 @@ void record_view_free(struct record_view *v)
 {
     free(v->also);
     v->also = NULL;
+    json_decref(v->texts);
+    v->texts = NULL;
     v->also_count = v->also_room = 0;
 }
 

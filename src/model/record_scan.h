@@ -10,10 +10,13 @@
 
 #include "model/record_tokens.h"
 
-enum { SCAN_FIELDS_MAX = 24 };
+enum { SCAN_FIELDS_MAX = 72 };
+enum scan_kind { SCAN_NONE, SCAN_FALSE, SCAN_TRUE, SCAN_TEXT, SCAN_REAL, SCAN_INTEGER, SCAN_JSON };
 struct scan_field {
-    struct slice text; /* "" where it is no text */
-    double number;     /* NAN where it is no number */
+    enum scan_kind kind; /* SCAN_NONE: it is not there, or null */
+    struct slice text;   /* "" where it is no text */
+    struct slice json;   /* of an object or an array; "" where it is neither */
+    double number;       /* NAN where it is no number */
     bool is_true, is_integer;
 };
 struct record_view {
@@ -22,13 +25,16 @@ struct record_view {
     struct scan_field fields[SCAN_FIELDS_MAX]; /* in the order of the keys */
     struct slice *also;                 /* the other ids of a folded record (model/record.h) */
     size_t also_count, also_room, size; /* size: the record's fields without "also" */
+    struct slice line;                  /* the whole record */
+    json_t *texts;                      /* what `json` and `line` of a parsed record point into */
 };
 
 /* Fills the view from a line, which its texts point into. False where it is not sure that the line
  * is one object that the parser takes, with those values: an escape or a byte that is not ASCII in
  * a text that is asked for, many or equal keys, a very long number, and all that is no JSON. */
 bool record_scan(const char *line, size_t length, struct record_view *v);
-/* The same from a parsed record, which must live as long as the view's texts are used. */
+/* The same from a parsed record, which must live as long as the view's texts are used; `json` and
+ * `line` last until the view is filled again. */
 void record_view_of(const json_t *record, struct record_view *v);
 void record_view_free(struct record_view *v);
 

@@ -7,8 +7,6 @@
 
 #include "model/record.h"
 #include "publish/archive/addition.h"
-#include "publish/archive/figures.h"
-#include "publish/archive/read_rows.h"
 
 /* Of zstd: the times of a night, which are the most of a run, take as much room at level 9, and all
  * the files of a run a sixth less, in eight times the time. */
@@ -20,7 +18,7 @@ enum { LEVEL = 1 };
 /* A run that says its identity has it; one of an older ulplab has a hash of its content. */
 static void identify(struct addition *a)
 {
-    const char *said = record_text(a->results.machine, "run");
+    const char *said = record_text(a->machine, "run");
     snprintf(a->id, sizeof a->id, "%.16s", *said ? said : a->files.content);
 }
 
@@ -68,20 +66,13 @@ static int find_known(struct addition *a, struct error *e)
 
 static int read_folder(struct addition *a, struct error *e)
 {
-    int code = record_read_machine(a->folder, &a->results.machine, e);
-    if (!code) code = kept_files_read(a->folder, record_run_of(a->results.machine), &a->files, e);
+    int code = record_read_machine(a->folder, &a->machine, e);
+    if (!code)
+        code = kept_files_read(a->folder, record_run_of(a->machine), KEPT_ALL, &a->files, e);
     if (!code && a->files.count < 2)
         code =
             fail(e, EXIT_BAD_INPUT, "archive: %s: no records; run 'ulplab run' first", a->folder);
     if (!code) identify(a);
-    return code;
-}
-
-static int read_figures(struct addition *a, struct error *e)
-{
-    int code = find_known(a, e);
-    if (!code) code = rows_read(&a->rows, a->folder, &a->files, a->known, e);
-    if (!code) figures_sum(&a->rows);
     return code;
 }
 
@@ -96,9 +87,8 @@ static void forget(struct addition *a)
 {
     free_packed(a);
     free(a->known);
-    rows_free(&a->rows);
     kept_files_free(&a->files);
-    results_free(&a->results);
+    json_decref(a->machine);
 }
 
 /* ---- All of it ---------------------------------------------------------------------------------
@@ -110,10 +100,7 @@ static int add_again(struct addition *a, enum archive_added *state, struct error
 {
     memset(a->known, 0, a->files.count * sizeof *a->known);
     free_packed(a);
-    rows_free(&a->rows);
-    int code = rows_read(&a->rows, a->folder, &a->files, a->known, e);
-    if (!code) figures_sum(&a->rows);
-    if (!code) code = pack(a, e);
+    int code = pack(a, e);
     return code ? code : addition_insert(a, state, e);
 }
 
@@ -124,19 +111,17 @@ int archive_add(const struct lab_db *l, const char *folder, struct archive_outco
     *outcome = (struct archive_outcome){.state = ADDED};
     int code = read_folder(&a, e);
     if (!code) code = addition_find(&a, &outcome->state, e);
-    /* Who adds a run that is there waits for nobody, and reads no figures. */
+    /* A run that the archive has already needs no lock. */
     if (!code && (outcome->state == ADDED || outcome->state == ADDED_ANEW)) {
-        code = read_figures(&a, e);
+        code = find_known(&a, e);
         if (!code) code = pack(&a, e);
         if (!code) code = addition_insert(&a, &outcome->state, e);
         if (code && a.vanished) code = add_again(&a, &outcome->state, e);
-        enum archive_added there;
-        if (!code) code = addition_find(&a, &there, e);
     }
     snprintf(outcome->run, sizeof outcome->run, "%s", a.id);
     snprintf(outcome->machine, sizeof outcome->machine, "%s",
-             a.results.machine ? origin_of(&a.results).slug : "");
-    outcome->cells = a.cells_there;
+             record_text(json_object_get(a.machine, "machine"), "slug"));
+    outcome->cells = a.cells;
     forget(&a);
     return code;
 }

@@ -3,28 +3,23 @@
 #define ULPLAB_ARCHIVE_ADDITION_H
 
 #include "publish/archive/archive.h"
-#include "publish/archive/rows.h"
-#include "publish/load/origin.h"
+#include "publish/db/files.h"
 
 struct packed {
     void *data; /* NULL where the archive is known to have the content */
     size_t bytes;
-    int64_t blob; /* its number in the archive */
-    bool is_new;
 };
 
 struct addition {
     const struct lab_db *l;
     const char *folder;
-    struct results results; /* its machine alone */
+    json_t *machine;
     struct kept_files files;
     bool *known;   /* which of the files have their content in the archive already */
     bool vanished; /* one of these went meanwhile */
-    struct rows rows;
     struct packed *packed;
-    size_t cells_there; /* of the run, if it is in the archive */
+    size_t cells; /* of the run, as the archive has it */
     char id[20];
-    int64_t run;
 };
 
 /* What of the run is there already. */

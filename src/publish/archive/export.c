@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "model/record.h"
 #include "publish/archive/archive.h"
-#include "publish/archive/files.h"
+#include "publish/db/files.h"
 
 /* The run's records are given their identity again. */
 static int write_file(const struct lab_db *l, int64_t run, const json_t *machine,

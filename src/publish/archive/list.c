@@ -39,7 +39,7 @@ static int append_rows(const struct lab_db *l, const char *sql, int64_t run, jso
 
 #define LISTED                                                                                     \
     "r.run, m.slug AS machine, r.\"commit\", nullif(r.started, '') AS started, r.mode, "           \
-    "(SELECT count(*) FROM cells c WHERE c.run = r.id) AS cells, r.bytes"
+    "(SELECT count(*) FROM cells c WHERE c.blob = r.timing) AS cells, r.bytes"
 
 int archive_list(const struct lab_db *l, const char *selector, json_t **rows, struct error *e)
 {
@@ -69,8 +69,8 @@ int archive_show(const struct lab_db *l, int64_t run, json_t **document, struct 
         l,
         "SELECT " LISTED
         ", m.brand AS machine_brand, b.version, b.compilers, r.kernel, r.microcode, r.libraries, "
-        "r.added, (SELECT count(*) FROM errors a WHERE a.accuracy = r.accuracy) AS errors, "
-        "(SELECT count(*) FROM codes c WHERE c.codegen = r.codegen) AS codes "
+        "r.added, (SELECT count(*) FROM error_sums a WHERE a.blob = r.accuracy) AS errors, "
+        "(SELECT count(*) FROM codes c WHERE c.blob = r.codegen) AS codes "
         "FROM runs r JOIN machines m ON m.id = r.machine JOIN builds b ON b.id = r.build "
         "WHERE r.id = ?",
         run, rows, e);

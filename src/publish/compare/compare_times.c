@@ -7,7 +7,7 @@
 #include "measure/modes.h"
 #include "publish/analyse/pairs.h"
 #include "publish/compare/compare_stages.h"
-#include "publish/compare/compare_stats.h"
+#include "measure/ranks.h"
 
 /* Logarithms of the medians of the processes of the usual mode; the caller frees. */
 static double *log_medians(const json_t *record, size_t *count)

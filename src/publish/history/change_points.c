@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "measure/student.h"
-#include "publish/compare/compare_stats.h"
+#include "measure/ranks.h"
 
 enum { LEAST = 3 }; /* points of a level */
 

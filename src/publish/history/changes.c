@@ -178,7 +178,7 @@ int history_find_errors(const struct lab_db *l, const struct history_request *q,
     int code = states ? 0 : fail(e, EXIT_PARTIAL, "history: out of memory; free some");
     if (!code)
         code = lab_prepare(
-            l, "SELECT variant, bits, grid, worst_ulp FROM errors WHERE accuracy = ?", &s, e);
+            l, "SELECT variant, bits, grid, worst_ulp FROM error_sums WHERE blob = ?", &s, e);
     for (size_t i = 0; i < h->run_count && !code; i++) {
         if (!i || strcmp(h->runs[i].machine, h->runs[i - 1].machine) != 0)
             memset(states, 0, count * sizeof *states);
@@ -216,7 +216,7 @@ static int explain_code(const struct lab_db *l, const struct history_run *a,
     char before[40], after[40];
     sqlite3_stmt *s = NULL;
     if (a->codegen == b->codegen) return 0;
-    int code = lab_prepare(l, "SELECT hash FROM codes WHERE codegen = ? AND variant = ?", &s, e);
+    int code = lab_prepare(l, "SELECT hash FROM codes WHERE blob = ? AND variant = ?", &s, e);
     if (code) return code;
     code_hash(l, s, a->codegen, c->variant, before);
     code_hash(l, s, b->codegen, c->variant, after);

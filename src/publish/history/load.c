@@ -51,11 +51,9 @@ static int load_names(const struct lab_db *l, const struct history_request *q, s
                             (const char *)sqlite3_column_text(s, 1), e);
     sqlite3_finalize(s);
     if (code) return code;
-    /* log: of an earlier version, which nothing was added to since (lab_log_softmax). */
     code =
         lab_prepare(l,
                     "SELECT id, 'rows=' || \"rows\" || '/n=' || n || '/threads=' || threads || "
-                    "CASE log WHEN 1 THEN '/log=1' ELSE '' END || "
                     "CASE family WHEN 'normal' THEN '' ELSE '/family=' || family END FROM shapes",
                     &s, e);
     while (!code && sqlite3_step(s) == SQLITE_ROW)
@@ -220,10 +218,11 @@ int history_load(const struct lab_db *l, const struct history_request *q, struct
     int code = load_names(l, q, h, e);
     if (!code) code = load_runs(l, q, h, e);
     if (!code)
-        code = lab_prepare(l,
-                           "SELECT variant, shape, ns, low, high FROM cells WHERE run = ? AND "
-                           "ns > 0",
-                           &s, e);
+        code =
+            lab_prepare(l,
+                        "SELECT c.variant, c.shape, c.ns, c.low, c.high FROM runs r JOIN cells c "
+                        "ON c.blob = r.timing WHERE r.id = ? AND c.ns > 0",
+                        &s, e);
     for (size_t i = 0; i < h->run_count && !code; i++) {
         lab_bind(s, "i", h->runs[i].id);
         code = add_points(l, s, i, h, &room, e);

@@ -74,7 +74,9 @@ static double limit_of(const struct lab_db *l, int64_t run, const char *where)
     char sql[200];
     sqlite3_stmt *s = NULL;
     double value = NAN;
-    snprintf(sql, sizeof sql, "SELECT max(value) FROM limits WHERE run = ? AND threads = 1 AND %s",
+    snprintf(sql, sizeof sql,
+             "SELECT max(value) FROM limits WHERE blob = (SELECT timing FROM runs WHERE id = ?) "
+             "AND threads = 1 AND %s",
              where);
     if (sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) != SQLITE_OK) return NAN;
     lab_bind(s, "i", run);

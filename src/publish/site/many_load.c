@@ -103,7 +103,7 @@ static void learn_libraries(struct many *m, size_t machine)
 static int load_codes(const struct lab_db *l, struct many *m, struct error *e)
 {
     sqlite3_stmt *s = NULL;
-    int code = lab_prepare(l, "SELECT variant, hash FROM codes WHERE codegen = ?", &s, e);
+    int code = lab_prepare(l, "SELECT variant, hash FROM codes WHERE blob = ?", &s, e);
     for (size_t i = 0; !code && i < m->machine_count; i++) {
         lab_bind(s, "i", m->machines[i].codegen);
         while (sqlite3_step(s) == SQLITE_ROW) {
@@ -154,7 +154,7 @@ static int load_errors(const struct lab_db *l, struct many *m, struct error *e)
     static const struct results none; /* the operations that the lab itself knows */
     sqlite3_stmt *s = NULL;
     int code = lab_prepare(
-        l, "SELECT variant, max_ulp, max_u, hazard FROM errors WHERE accuracy = ?", &s, e);
+        l, "SELECT variant, max_ulp, max_u, hazard FROM error_sums WHERE blob = ?", &s, e);
     for (size_t i = 0; !code && i < m->machine_count; i++) {
         lab_bind(s, "i", m->machines[i].accuracy);
         while (sqlite3_step(s) == SQLITE_ROW) {
@@ -233,10 +233,12 @@ static int take_cell(const struct lab_db *l, struct many *m, struct finder *f, s
 static int load_cells(const struct lab_db *l, struct many *m, struct finder *f, struct error *e)
 {
     sqlite3_stmt *s = NULL;
-    int code = lab_prepare(l,
-                           "SELECT variant, shape, ns, percent, coalesce(residency, ''), cycles "
-                           "FROM cells WHERE run = ? AND ns > 0",
-                           &s, e);
+    int code = lab_prepare(
+        l,
+        "SELECT c.variant, c.shape, c.ns, c.percent, coalesce(c.residency, ''), c.cycles "
+        "FROM runs r JOIN cells c ON c.blob = r.timing "
+        "WHERE r.id = ? AND c.ns > 0",
+        &s, e);
     for (size_t i = 0; !code && i < m->machine_count; i++) {
         lab_bind(s, "i", m->machines[i].run);
         while (!code && sqlite3_step(s) == SQLITE_ROW) code = take_cell(l, m, f, s, i, e);

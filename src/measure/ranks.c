@@ -1,4 +1,4 @@
-#include "publish/compare/compare_stats.h"
+#include "measure/ranks.h"
 
 #include <math.h>
 #include <stdbool.h>

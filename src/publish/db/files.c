@@ -1,4 +1,4 @@
-#include "publish/archive/files.h"
+#include "publish/db/files.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -23,32 +23,16 @@ static const char *const names[] = {
 enum { NAMES = sizeof names / sizeof *names, PATH_ROOM = 1300 };
 static const char adversarial[] = "adversarial/";
 
-struct kept_digest kept_digest_begin(void)
+/* 128 bits of FNV-1a in two halves, for contents that nobody forges. The halves side by side: each
+ * waits for its multiplications. */
+static void hash_of(const char *text, size_t size, char hash[HASH_MAX])
 {
-    return (struct kept_digest){HASH_BASIS, RANDOM_STEP};
-}
-
-/* The halves side by side: each waits for its multiplications. */
-void kept_digest_add(struct kept_digest *d, const char *text, size_t size)
-{
-    struct kept_digest now = *d;
+    uint64_t a = HASH_BASIS, b = RANDOM_STEP;
     for (size_t i = 0; i < size; i++) {
-        now.a = hash_bytes(now.a, text + i, 1);
-        now.b = hash_bytes(now.b, text + i, 1);
+        a = hash_bytes(a, text + i, 1);
+        b = hash_bytes(b, text + i, 1);
     }
-    *d = now;
-}
-
-void kept_digest_text(const struct kept_digest *d, char hash[HASH_MAX])
-{
-    snprintf(hash, HASH_MAX, "%016llx%016llx", (unsigned long long)d->a, (unsigned long long)d->b);
-}
-
-void kept_hash(const char *text, size_t size, char hash[HASH_MAX])
-{
-    struct kept_digest d = kept_digest_begin();
-    kept_digest_add(&d, text, size);
-    kept_digest_text(&d, hash);
+    snprintf(hash, HASH_MAX, "%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
 }
 
 bool kept_file_name_is_safe(const char *name)
@@ -97,7 +81,6 @@ static int add_file(struct kept_files *f, const char *folder, const char *run, c
     if (code) free(file->text), file->text = NULL;
     if (code || !file->text) return code;
     snprintf(file->name, sizeof file->name, "%s", name);
-    kept_hash(file->text, file->size, file->hash);
     f->bytes += file->size;
     f->count++;
     return 0;
@@ -121,24 +104,27 @@ static void hash_all(struct kept_files *f)
     char *text = NULL;
     size_t size = 0;
     FILE *out = memory_text(&text, &size);
-    for (size_t i = 0; i < f->count; i++)
+    for (size_t i = 0; i < f->count; i++) {
+        hash_of(f->items[i].text, f->items[i].size, f->items[i].hash);
         fprintf(out, "%s %s\n", f->items[i].name, f->items[i].hash);
+    }
     memory_text_close(out);
-    kept_hash(text, size, f->content);
+    hash_of(text, size, f->content);
     free(text);
 }
 
-int kept_files_read(const char *folder, const char *run, struct kept_files *f, struct error *e)
+int kept_files_read(const char *folder, const char *run, enum kept what, struct kept_files *f,
+                    struct error *e)
 {
     glob_t found = {0};
     char pattern[PATH_ROOM];
     snprintf(pattern, sizeof pattern, "%s/%s*.npy", folder, adversarial);
-    size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    size_t count = what == KEPT_ALL && glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
     *f = (struct kept_files){.items = calloc(NAMES + count + 1, sizeof *f->items)};
     int code = f->items ? add_files(f, folder, run, &found, e)
                         : fail(e, EXIT_PARTIAL, "out of memory: %s; free some", folder);
     globfree(&found);
-    if (!code) hash_all(f);
+    if (!code && what == KEPT_ALL) hash_all(f);
     if (code) kept_files_free(f);
     return code;
 }

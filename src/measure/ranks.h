@@ -1,7 +1,7 @@
 /* Is one small sample shifted against another, and by how much? By ranks: no distribution is
  * assumed. */
-#ifndef ULPLAB_COMPARE_STATS_H
-#define ULPLAB_COMPARE_STATS_H
+#ifndef ULPLAB_RANKS_H
+#define ULPLAB_RANKS_H
 
 #include <stddef.h>
 

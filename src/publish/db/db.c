@@ -1,0 +1,259 @@
+#include "publish/db/db.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "model/record.h"
+#include "publish/db/files.h"
+#include "publish/db/functions.h"
+#include "publish/db/load.h"
+#include "publish/db/sql.h"
+
+/* ---- The files of a run ------------------------------------------------------------------------
+ */
+
+struct files {
+    struct db_file *items;
+    size_t count;
+};
+
+static void files_free(struct files *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        free((char *)(uintptr_t)f->items[i].text);
+        free((char *)(uintptr_t)f->items[i].name);
+        free((char *)(uintptr_t)f->items[i].hash);
+    }
+    free(f->items);
+    *f = (struct files){0};
+}
+
+/* Takes over the text. */
+static void files_add(struct files *f, const char *name, char *text, size_t size, const char *hash)
+{
+    f->items = memory_grow(f->items, (f->count + 1) * sizeof *f->items);
+    f->items[f->count++] =
+        (struct db_file){memory_copy(name), text, size, memory_copy(hash), NULL, 0};
+}
+
+/* Those of a run of an archive; without those that an earlier row of runs has, too, where `first`
+ * says so. */
+static int files_of_run(const struct lab_db *l, int64_t run, bool first, struct files *f,
+                        struct error *e)
+{
+    sqlite3_stmt *s = NULL;
+    int code = lab_prepare(l,
+                           "SELECT f.name, b.hash FROM files f JOIN blobs b ON b.id = "
+                           "f.blob WHERE f.run = ?1 AND f.name NOT LIKE "
+                           "'%/%' AND NOT (?2 AND EXISTS(SELECT 1 FROM files g WHERE g.blob = "
+                           "f.blob AND g.run < f.run)) ORDER BY f.name",
+                           &s, e);
+    if (code) return code;
+    lab_bind(s, "ii", run, (int64_t)first);
+    while (!code && sqlite3_step(s) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(s, 0);
+        char *text = NULL;
+        size_t size = 0;
+        code = lab_read(l, run, name, &text, &size, e);
+        if (!code) files_add(f, name, text, size, (const char *)sqlite3_column_text(s, 1));
+    }
+    sqlite3_finalize(s);
+    return code;
+}
+
+/* ---- In memory ---------------------------------------------------------------------------------
+ */
+
+/* What machine.json says, sound and without control characters. */
+static int machine_text(const char *folder, const struct files *f, char **text, struct error *e)
+{
+    char path[1300], *copy = NULL;
+    size_t size = 0;
+    json_t *machine;
+    snprintf(path, sizeof path, "%s/machine.json", folder);
+    for (size_t i = 0; i < f->count && !copy; i++) {
+        if (strcmp(f->items[i].name, "machine.json") != 0) continue;
+        size = f->items[i].size;
+        copy = memory_copy_of(f->items[i].text, size);
+    }
+    int code = record_parse_machine(path, copy, size, "no such file", &machine, e);
+    if (!code) *text = json_dumps(machine, JSON_COMPACT);
+    json_decref(machine);
+    free(copy);
+    return code;
+}
+
+/* Contents of two runs need not be told apart by a hash of all their bytes: each is its own. */
+static int load_files(struct db_loader *d, const char *folder, struct files *f, struct error *e)
+{
+    static unsigned runs;
+    int64_t run;
+    char name[40], hash[200], *machine = NULL;
+    int code = machine_text(folder, f, &machine, e);
+    if (code) return code;
+    snprintf(name, sizeof name, "%u", ++runs);
+    for (size_t i = 0; i < f->count; i++) {
+        snprintf(hash, sizeof hash, "%s/%s", name, f->items[i].name);
+        free((char *)(uintptr_t)f->items[i].hash);
+        f->items[i].hash = memory_copy(hash);
+    }
+    struct db_run of = {folder, machine, name, name, f->items, f->count, false};
+    code = db_load_run(d, &of, &run, e);
+    free(machine);
+    return code;
+}
+
+static int load_folder(struct db_loader *d, const char *folder, struct error *e)
+{
+    struct kept_files kept;
+    struct files f = {0};
+    json_t *machine;
+    int code = record_read_machine(folder, &machine, e);
+    if (code) return code;
+    code = kept_files_read(folder, record_run_of(machine), KEPT_RECORDS, &kept, e);
+    json_decref(machine);
+    if (code) return code;
+    for (size_t i = 0; i < kept.count; i++) {
+        files_add(&f, kept.items[i].name, kept.items[i].text, kept.items[i].size, "");
+        kept.items[i].text = NULL;
+    }
+    code = load_files(d, folder, &f, e);
+    files_free(&f);
+    kept_files_free(&kept);
+    return code;
+}
+
+static int load_runs(struct db_loader *d, const char *path, const char *selector, struct error *e)
+{
+    struct lab_db from;
+    int64_t *runs = NULL;
+    size_t count = 0;
+    int code = lab_open(&from, path, e);
+    if (code) return code;
+    code = lab_select(&from, selector, &runs, &count, e);
+    if (!code && !count)
+        code =
+            fail(e, EXIT_USAGE, "archive: %s:%s: no such run; 'ulplab archive list %s' shows them",
+                 path, selector, path);
+    for (size_t i = 0; !code && i < count; i++) {
+        struct files f = {0};
+        code = files_of_run(&from, runs[i], false, &f, e);
+        if (!code) code = load_files(d, path, &f, e);
+        files_free(&f);
+    }
+    free(runs);
+    lab_close(&from);
+    return code;
+}
+
+static int load_place(struct db_loader *d, const char *place, struct error *e)
+{
+    char path[1024];
+    const char *selector;
+    return lab_is_place(place, path, sizeof path, &selector) ? load_runs(d, path, selector, e)
+                                                             : load_folder(d, place, e);
+}
+
+int db_read(struct lab_db *l, const char *const *places, size_t count, struct error *e)
+{
+    struct db_loader *d = NULL;
+    int code = lab_connect(l, ":memory:", LAB_WRITE, e);
+    if (code) return code;
+    db_functions_add(l);
+    code = lab_execute(l, "PRAGMA foreign_keys = OFF; PRAGMA journal_mode = OFF; BEGIN", e);
+    if (!code) code = lab_execute(l, db_schema_sql, e);
+    if (!code)
+        code = lab_execute(l,
+                           "DROP TABLE error_sums; "
+                           "CREATE VIEW error_sums AS SELECT * FROM summed_errors",
+                           e);
+    if (!code) code = db_loader_open(l, true, &d, e);
+    for (size_t i = 0; !code && i < count; i++) code = load_place(d, places[i], e);
+    db_loader_close(d);
+    if (!code) code = lab_execute(l, "COMMIT", e);
+    if (code) lab_close(l);
+    return code;
+}
+
+/* ---- Archives ----------------------------------------------------------------------------------
+ */
+
+/* Reads a run's records into the tables, without those that an earlier one has had. */
+static int load_again(const struct lab_db *l, struct db_loader *d, int64_t run, struct error *e)
+{
+    struct files f = {0};
+    int code = files_of_run(l, run, true, &f, e);
+    const struct db_run of = {l->path, "", "", "", f.items, f.count, false};
+    if (!code) code = db_load_again(d, &of, run, e);
+    files_free(&f);
+    return code;
+}
+
+static int load_all_again(const struct lab_db *l, struct error *e)
+{
+    struct db_loader *d = NULL;
+    int code = lab_execute(l, db_migrate_sql, e);
+    if (!code) code = lab_execute(l, db_schema_sql, e);
+    if (!code) code = db_loader_open(l, false, &d, e);
+    const int64_t last = lab_number(l, "SELECT coalesce(max(id), 0) FROM runs");
+    for (int64_t run = 1; !code && run <= last; run++) {
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "\rarchive: %s: bringing run %lld of %lld up to date%s", l->path,
+                    (long long)run, (long long)last, run == last ? "\n" : "");
+        code = load_again(l, d, run, e);
+    }
+    db_loader_close(d);
+    return code;
+}
+
+/* Makes the tables in a file that is new, and brings those of an earlier version up to date.
+ * Another process may do the same at the same time: the one that waited finds them made. */
+static int make_tables(const struct lab_db *l, struct error *e)
+{
+    struct error ignored;
+    int code = lab_execute(l, "PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE", e);
+    if (code) return code;
+    db_functions_add(l);
+    const int64_t version = lab_number(l, "PRAGMA user_version");
+    const int64_t tables = lab_number(l, "SELECT count(*) FROM sqlite_master");
+    if (version < 0 || tables < 0)
+        code = lab_failed(l, e);
+    else if (version == 0 && tables == 0)
+        code = lab_execute(l, db_schema_sql, e);
+    else if (version == 1 && lab_number(l, "PRAGMA application_id") == LAB_APPLICATION)
+        code = load_all_again(l, e);
+    if (!code) code = lab_execute(l, "COMMIT", e);
+    if (code) lab_execute(l, "ROLLBACK", &ignored);
+    return code ? code : lab_execute(l, "PRAGMA foreign_keys = ON", e);
+}
+
+static int open_to_write(struct lab_db *l, const char *path, struct error *e)
+{
+    lab_close(l);
+    int code = lab_connect(l, path, LAB_WRITE, e);
+    if (code || !sqlite3_db_readonly(l->db, "main")) return code;
+    return fail(e, EXIT_BAD_INPUT,
+                "archive: %s: of an earlier version, and not to be written to; copy it to where it "
+                "can be",
+                path);
+}
+
+int db_open(struct lab_db *l, const char *path, enum lab_mode mode, struct error *e)
+{
+    int code = lab_connect(l, path, mode, e);
+    if (!code && mode == LAB_READ) code = lab_check(l, e);
+    const bool today = !code && lab_number(l, "PRAGMA user_version") == LAB_VERSION;
+    if (!code && !today && mode == LAB_READ) code = open_to_write(l, path, e);
+    if (!code && !today) code = make_tables(l, e);
+    if (!code && !today && mode == LAB_READ) {
+        lab_close(l);
+        code = lab_connect(l, path, LAB_READ, e);
+    }
+    if (!code) code = lab_check(l, e);
+    if (!code) db_functions_add(l);
+    if (code) lab_close(l);
+    return code;
+}

@@ -1,0 +1,17 @@
+/* The database that everything reads (schema.sql): folders of results and runs of archives loaded
+ * into memory, or an archive as it stands. */
+#ifndef ULPLAB_DB_H
+#define ULPLAB_DB_H
+
+#include "model/lab_db.h"
+
+/* Loads each place, a folder or PLACE.db:SELECTOR with all the runs that it names, into a new
+ * database in memory; their runs have ids from 1 on, in the places' order. To be closed by
+ * lab_close(). EXIT_BAD_INPUT on anything malformed. */
+int db_read(struct lab_db *l, const char *const *places, size_t count, struct error *e);
+
+/* Opens an archive; LAB_WRITE makes it where it is not there. One of an earlier version is brought
+ * up to date first, from its records, which needs leave to write to it. */
+int db_open(struct lab_db *l, const char *path, enum lab_mode mode, struct error *e);
+
+#endif

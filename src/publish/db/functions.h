@@ -1,0 +1,22 @@
+/* Statistics for SQL. */
+#ifndef ULPLAB_DB_FUNCTIONS_H
+#define ULPLAB_DB_FUNCTIONS_H
+
+#include "model/lab_db.h"
+
+/* Each takes NULL as missing, and gives NULL where it has too few values. An array is JSON: [1.5,
+ * null, 2], one value per process.
+ *   quantile(x, q)          aggregate: 0 <= q <= 1, interpolated (Hyndman and Fan's type 7)
+ *   geomean(x)              aggregate: the geometric mean
+ *   ratio(a, b)             of b over a, formed in each process (measure/ratio.h); ratio_low and
+ *                           ratio_high: its interval of 95%, ratio_p: that it is 1.
+ *                           ratio(r), ..: of ratios that were formed in each process already
+ *   by_process(a, b)        aggregate: in each process, the geometric mean of b over a, as an array
+ *                           for ratio(); by_process(r): of such arrays
+ *   mann_whitney(a, b)      p of the test of that name; shift(a, b), shift_low, shift_high: by how
+ *                           much b lies above a (measure/ranks.h)
+ *   bh(p) OVER (ORDER BY p DESC), with count(*): Benjamini and Hochberg's q of p among `count`
+ *   hash_of(a, b, ..)       a number; digest(number): aggregate, one text for all in any order */
+void db_functions_add(const struct lab_db *l);
+
+#endif

@@ -1,0 +1,232 @@
+#include "publish/db/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "publish/load/axes.h"
+#include "publish/load/codes.h"
+
+enum { PARTS = 6, FIRST_ROOM = 1 << 12, SHAPES_KEPT = 256, FAMILY_MAX = 64 };
+
+/* An id up to its policy, as a record spells it. */
+struct spelling {
+    char *text; /* NULL: free */
+    size_t size;
+    uint64_t hash;
+    int64_t number; /* 0: it is no variant's */
+};
+struct shape {
+    int64_t rows, n, threads;
+    char family[FAMILY_MAX];
+    int64_t number; /* 0: none */
+};
+struct db_names {
+    const struct lab_db *l;
+    sqlite3_stmt *add_variant, *find_variant, *add_shape, *find_shape;
+    struct spelling *spellings; /* a table of hashes */
+    size_t count, room;
+    struct shape shapes[SHAPES_KEPT]; /* thousands of cells have some dozens of shapes */
+    bool bare_norms, had_log;
+};
+
+/* ---- Numbers -----------------------------------------------------------------------------------
+ */
+
+/* Runs the statement that finds a row's number; 0 where there is none. */
+static int64_t found(sqlite3_stmt *s)
+{
+    int64_t number = sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : 0;
+    sqlite3_reset(s);
+    return number;
+}
+
+/* 0 where it failed. */
+static int64_t find_or_add(sqlite3_stmt *finder, sqlite3_stmt *adder)
+{
+    int64_t number = found(finder);
+    if (number) return number;
+    const bool added = sqlite3_step(adder) == SQLITE_DONE;
+    if (added) number = sqlite3_last_insert_rowid(sqlite3_db_handle(adder));
+    sqlite3_reset(adder);
+    return number;
+}
+
+/* ---- Variants ----------------------------------------------------------------------------------
+ */
+
+/* op/algorithm/dtype=../isa=../cc=../policy=.., without what follows. */
+static size_t head_of(const char *id, size_t size)
+{
+    const char *at = id, *const end = id + size;
+    for (int part = 0; part < PARTS; part++) {
+        const char *slash = memchr(at, '/', (size_t)(end - at));
+        if (!slash) return size;
+        at = slash + 1;
+    }
+    return (size_t)(at - 1 - id);
+}
+
+static struct spelling *place_of(const struct db_names *n, const char *text, size_t size,
+                                 uint64_t hash)
+{
+    size_t i = hash & (n->room - 1);
+    while (n->spellings[i].text && (n->spellings[i].hash != hash || n->spellings[i].size != size ||
+                                    memcmp(n->spellings[i].text, text, size) != 0))
+        i = (i + 1) & (n->room - 1);
+    return &n->spellings[i];
+}
+
+/* Keeps the table at most half full. */
+static void make_room(struct db_names *n)
+{
+    if (2 * (n->count + 1) <= n->room) return;
+    struct spelling *const old = n->spellings;
+    const size_t old_room = n->room;
+    n->room = old_room ? 2 * old_room : FIRST_ROOM;
+    n->spellings = memory_zeroed(n->room, sizeof *n->spellings);
+    for (size_t i = 0; i < old_room; i++)
+        if (old[i].text) *place_of(n, old[i].text, old[i].size, old[i].hash) = old[i];
+    free(old);
+}
+
+/* The name that an operation has today. */
+static const char *name_of_today(const struct db_names *n, const char *op)
+{
+    return n->bare_norms && !strcmp(op, "layernorm") ? "layernorm_bare" : op;
+}
+
+/* log: it is one of softmax's kernels, called for log_softmax. */
+static int64_t number_of(const struct db_names *n, const char *head, bool log)
+{
+    char id[VARIANT_ID_MAX];
+    struct axes a;
+    if (!axes_parse(head, &a)) return 0;
+    const char *op = log && !strcmp(a.op, "softmax") ? "log_softmax" : name_of_today(n, a.op);
+    if (op != a.op) axes_set(&a, "op", op);
+    variant_id(&a, id);
+    lab_bind(n->find_variant, "t", id);
+    lab_bind(n->add_variant, "ttttttt", id, a.op, a.algorithm, a.dtype, a.isa, a.cc, a.policy);
+    return find_or_add(n->find_variant, n->add_variant);
+}
+
+int64_t db_names_variant(struct db_names *n, struct slice id, bool log)
+{
+    static const char suffix[] = "/log=1";
+    const size_t length = head_of(id.at, id.size);
+    log = log || memmem(id.at + length, id.size - length, suffix, sizeof suffix - 1) != NULL;
+    const uint64_t hash = hash_bytes(hash_bytes(HASH_BASIS, &log, sizeof log), id.at, length);
+    n->had_log |= log;
+    make_room(n);
+    struct spelling *s = place_of(n, id.at, length, hash);
+    if (!s->text) {
+        *s = (struct spelling){memory_copy_of(id.at, length), length, hash, 0};
+        s->number = number_of(n, s->text, log);
+        n->count++;
+    }
+    return s->number;
+}
+
+static void variant(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    const char *id = (const char *)sqlite3_value_text(values[0]);
+    (void)count;
+    if (!id) return;
+    const int64_t number = db_names_variant(
+        sqlite3_user_data(c), (struct slice){id, (size_t)sqlite3_value_bytes(values[0])}, false);
+    if (number) sqlite3_result_int64(c, number);
+}
+
+static void operation(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    const char *op = (const char *)sqlite3_value_text(values[0]);
+    (void)count;
+    if (op) sqlite3_result_text(c, name_of_today(sqlite3_user_data(c), op), -1, SQLITE_TRANSIENT);
+}
+
+/* ---- Shapes ------------------------------------------------------------------------------------
+ */
+
+static void shape(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    struct db_names *n = sqlite3_user_data(c);
+    const char *family = (const char *)sqlite3_value_text(values[3]);
+    (void)count;
+    struct shape s = {sqlite3_value_int64(values[0]), sqlite3_value_int64(values[1]),
+                      sqlite3_value_int64(values[2]), "", 0};
+    snprintf(s.family, sizeof s.family, "%s", family ? family : "");
+    struct shape *kept =
+        &n->shapes[((uint64_t)s.rows * 31 + (uint64_t)s.n * 7 + (uint64_t)s.n / 256 +
+                    (uint64_t)s.threads * 3 + strlen(s.family)) %
+                   SHAPES_KEPT];
+    if (!kept->number || kept->rows != s.rows || kept->n != s.n || kept->threads != s.threads ||
+        strcmp(kept->family, s.family) != 0) {
+        sqlite3_stmt *const both[] = {n->find_shape, n->add_shape};
+        for (size_t i = 0; i < 2; i++) lab_bind(both[i], "iiit", s.rows, s.n, s.threads, s.family);
+        s.number = find_or_add(n->find_shape, n->add_shape);
+        *kept = s;
+    }
+    sqlite3_result_int64(c, kept->number);
+}
+
+/* ---- Connections -------------------------------------------------------------------------------
+ */
+
+int db_names_open(const struct lab_db *l, struct db_names **names, struct error *e)
+{
+    struct db_names *n = *names = memory_zeroed(1, sizeof *n);
+    n->l = l;
+    const struct {
+        const char *sql;
+        sqlite3_stmt **s;
+    } statements[] = {
+        {"INSERT INTO variants(variant, op, algorithm, dtype, isa, cc, policy) "
+         "VALUES(?, ?, ?, ?, ?, ?, ?)",
+         &n->add_variant},
+        {"SELECT id FROM variants WHERE variant = ?", &n->find_variant},
+        {"INSERT INTO shapes(\"rows\", n, threads, family) VALUES(?, ?, ?, ?)", &n->add_shape},
+        {"SELECT id FROM shapes WHERE \"rows\" = ? AND n = ? AND threads = ? AND family = ?",
+         &n->find_shape}};
+    int code = 0;
+    for (size_t i = 0; !code && i < sizeof statements / sizeof *statements; i++)
+        code = lab_prepare(l, statements[i].sql, statements[i].s, e);
+    const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
+    sqlite3_create_function(l->db, "variant", 1, flags, n, variant, NULL, NULL);
+    sqlite3_create_function(l->db, "operation", 1, flags, n, operation, NULL, NULL);
+    sqlite3_create_function(l->db, "shape", 4, flags, n, shape, NULL, NULL);
+    if (code) db_names_close(n), *names = NULL;
+    return code;
+}
+
+static void forget(struct db_names *n)
+{
+    for (size_t i = 0; i < n->room; i++) free(n->spellings[i].text);
+    free(n->spellings);
+    n->spellings = NULL;
+    n->count = n->room = 0;
+    memset(n->shapes, 0, sizeof n->shapes);
+}
+
+void db_names_begin(struct db_names *n, bool bare)
+{
+    forget(n);
+    n->bare_norms = bare;
+    n->had_log = false;
+}
+
+void db_names_close(struct db_names *n)
+{
+    if (!n) return;
+    forget(n);
+    sqlite3_finalize(n->add_variant);
+    sqlite3_finalize(n->find_variant);
+    sqlite3_finalize(n->add_shape);
+    sqlite3_finalize(n->find_shape);
+    free(n);
+}
+
+bool db_names_had_log(const struct db_names *n)
+{
+    return n->had_log;
+}

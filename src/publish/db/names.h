@@ -1,0 +1,24 @@
+/* Variants and shapes have numbers in a database. Its SQL looks them up, and gives new ones, by
+ * variant(id) and shape(rows, n, threads, family). */
+#ifndef ULPLAB_DB_NAMES_H
+#define ULPLAB_DB_NAMES_H
+
+#include "model/lab_db.h"
+
+struct db_names;
+
+/* Adds the functions to a connection that can be written to. The names are freed before it is
+ * closed. */
+int db_names_open(const struct lab_db *l, struct db_names **names, struct error *e);
+void db_names_close(struct db_names *names);
+
+/* Forgets what another run's names were. bare: the run's layernorm was measured without gamma and
+ * beta, which is layernorm_bare today. */
+void db_names_begin(struct db_names *names, bool bare);
+/* The number of a variant whose id, with whatever follows it, this is; 0 where it is none's. log:
+ * its record is of an earlier version's log_softmax. */
+int64_t db_names_variant(struct db_names *names, struct slice id, bool log);
+/* Were there cells of softmax that are log_softmax's today, since then? */
+bool db_names_had_log(const struct db_names *names);
+
+#endif

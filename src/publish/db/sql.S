@@ -1,0 +1,17 @@
+/* The SQL of this folder, embedded as C strings; sql.h declares them. */
+    .section .note.GNU-stack, "", @progbits
+
+    .macro sql name, file
+    .section .rodata
+    .globl \name
+\name:
+    .incbin "src/publish/db/\file"
+    .byte 0
+    .endm
+
+    sql db_schema_sql, "schema.sql"
+    sql db_load_sql, "load.sql"
+    sql db_run_sql, "run.sql"
+    sql db_sums_sql, "sums.sql"
+    sql db_earlier_sql, "earlier.sql"
+    sql db_migrate_sql, "migrate.sql"

@@ -1,0 +1,2 @@
+-- The errors of a file (?1) summed up, as an archive keeps them.
+INSERT OR REPLACE INTO error_sums SELECT * FROM summed_errors WHERE blob = ?1;

@@ -1,0 +1,185 @@
+/* The database of results: rows are what records say, NULL is what has no number, and the
+ * statistics of SQL are those of C. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "measure/ranks.h"
+#include "measure/ratio.h"
+#include "publish/db/db.h"
+#include "scratch.h"
+#include "synthetic.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+#define OFF "softmax/online/dtype=f32/isa=avx2/cc=gcc-12/policy=off"
+#define FAST "softmax/online/dtype=f32/isa=avx2/cc=gcc-12/policy=fast"
+
+/* All rows of a query, columns separated by |, rows by line breaks. */
+static const char *rows_of(const struct lab_db *l, const char *sql)
+{
+    static char text[4096];
+    sqlite3_stmt *s;
+    size_t used = 0;
+    *text = '\0';
+    if (sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sqlite3_errmsg(l->db), sql);
+    while (sqlite3_step(s) == SQLITE_ROW)
+        for (int i = 0; i < sqlite3_column_count(s); i++) {
+            const char *value = (const char *)sqlite3_column_text(s, i);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", value ? value : "-",
+                                     i + 1 < sqlite3_column_count(s) ? "|" : "\n");
+        }
+    sqlite3_finalize(s);
+    return text;
+}
+
+static double number_of(const struct lab_db *l, const char *sql)
+{
+    const char *text = rows_of(l, sql);
+    return *text == '-' ? (double)NAN : strtod(text, NULL);
+}
+
+static struct lab_db db;
+
+static int load(void **state)
+{
+    struct error e = {""};
+    if (scratch_open(state)) return -1;
+    const char *one = scratch_path("one"), *two = scratch_path("two");
+    make_folder(one, (struct run_facts){0});
+    make_folder(two, (struct run_facts){.slug = "other"});
+    struct timing_facts t = {.rows = 2, .n = 64, .processes = 3, .ns_per_row = 64};
+    t.more = ", \"low_ns\": [64, 128, 32], \"block\": \"b\", \"modes\": [{\"ns_per_row\": 64}]";
+    add_timing(one, OFF, t);
+    t.more = ", \"low_ns\": [32, 64, null], \"block\": \"b\"";
+    t.ns_per_row = 32;
+    add_timing(one, FAST, t);
+    add_timing(one, OFF, (struct timing_facts){.rows = 2, .n = 8, .status = "sigsegv"});
+    add_codegen(one, OFF, "gcc-12", "-ffp-contract=off", "aa", 0, 0);
+    append(one, "accuracy.jsonl",
+           "{\"record\": \"accuracy\", \"id\": \"" OFF "\", \"family\": \"normal\", \"n\": 64, "
+           "\"status\": \"ok\", \"max_ulp\": null, \"lost\": 3, \"verdict\": \"broken\", "
+           "\"measure\": 2, \"counts\": {\"nan\": 3, \"inf\": 0, \"sign\": 1, \"flushed\": 2}, "
+           "\"max_at\": {\"row\": 1}, \"bits\": \"x\", \"also\": [\"" FAST "\"]}");
+    append(
+        one, "accuracy.jsonl",
+        "{\"record\": \"accuracy\", \"id\": \"" OFF "\", \"family\": \"wide\", \"n\": 7, "
+        "\"status\": \"ok\", \"max_ulp\": 1.5, \"mean_ulp\": null, \"infinite\": [\"mean_ulp\"], "
+        "\"bits\": \"y\"}");
+    append(one, "timing.jsonl",
+           "{\"record\": \"control\", \"id\": \"" OFF "/rows=2/n=64/threads=1\", \"block\": \"b\", "
+           "\"ratio\": 1.01, \"low\": null}");
+    append(one, "diverge.jsonl",
+           "{\"record\": \"class\", \"op\": \"softmax\", \"dtype\": \"f32\", \"class\": 0, "
+           "\"representative\": \"" OFF "\", \"label\": \"all\", \"members\": [\"" OFF "\", \"" FAST
+           "\"]}");
+    append(one, "diverge.jsonl",
+           "{\"record\": \"invariance\", \"id\": \"" OFF "\", \"run\": true, \"cc\": false, "
+           "\"policy\": null}");
+    add_timing(two, OFF, t);
+    if (db_read(&db, (const char *const[]){one, two}, 2, &e)) fail_msg("%s", e.text);
+    return 0;
+}
+
+static int unload(void **state)
+{
+    lab_close(&db);
+    return scratch_close(state);
+}
+
+static void rows_are_what_the_records_say(void **state)
+{
+    (void)state;
+    static const char *const asked[][2] = {
+        {"SELECT machine, policy, n, status, ns, low IS NULL FROM timings ORDER BY 1, 2, 3",
+         "made-up|fast|64|ok|0.5|0\nmade-up|off|8|sigsegv|-|1\nmade-up|off|64|ok|1.0|0\n"
+         "other|off|64|ok|0.5|0\n"},
+        {"SELECT process, ns FROM samples s JOIN variants v ON v.id = s.variant "
+         "WHERE v.policy = 'fast'",
+         "0|32\n1|64\n2|-\n"},
+        {"SELECT policy, family, measure, verdict, lost, max_ulp, nan, inf, sign, flushed, max_at "
+         "FROM measured_errors ORDER BY 1, 2",
+         "fast|normal|2|broken|3|Inf|3|0|1|2|{\"row\": 1}\n"
+         "off|normal|2|broken|3|Inf|3|0|1|2|{\"row\": 1}\n"
+         "off|wide|1|-|-|1.5|-|-|-|-|-\n"},
+        {"SELECT policy, cells, max_ulp, worst_ulp, lost FROM accuracies ORDER BY 1",
+         "fast|1|Inf|Inf|3\noff|2|Inf|Inf|3\n"},
+        {"SELECT mean_ulp FROM measured_errors WHERE policy = 'off'", "Inf\nInf\n"},
+        {"SELECT ratio, low FROM controls", "1.01|-\n"},
+        {"SELECT label, count(*) FROM classes c JOIN members m ON m.class = c.id", "all|2\n"},
+        {"SELECT run, cc, policy FROM invariances", "1|0|-\n"},
+        {"SELECT modes ->> '$[0].ns_per_row' FROM timings WHERE modes <> ''", "64\n"},
+        {"SELECT hash, status, observed ->> 'contracts' FROM codes", "aa|ok|0\n"},
+        {"SELECT count(*), count(DISTINCT run) FROM runs", "2|2\n"},
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        assert_string_equal(rows_of(&db, asked[i][0]), asked[i][1]);
+}
+
+static void assert_near(double a, double b)
+{
+    if (!(fabs(a - b) <= 1e-14 * fabs(b))) fail_msg("%.17g, not %.17g", a, b);
+}
+
+static void ratios_are_those_of_measure(void **state)
+{
+    (void)state;
+    const double a[] = {1, 2, 4, 8}, b[] = {2, 5, 8, 15};
+    const struct ratio r = ratio_of_times((struct by_process){a, 4}, (struct by_process){b, 4});
+    assert_near(number_of(&db, "SELECT ratio('[1,2,4,8]', '[2,5,8,15]')"), r.value);
+    assert_near(number_of(&db, "SELECT ratio_low('[1,2,4,8]', '[2,5,8,15,3]')"), r.low);
+    assert_near(number_of(&db, "SELECT ratio_high('[1,2,4,8]', '[2,5,8,15]')"), r.high);
+    assert_near(number_of(&db, "SELECT ratio_p('[1,2,4,8]', '[2,5,8,15]')"), r.p);
+    assert_near(number_of(&db, "SELECT ratio('[null,2]', '[3,6]')"), 3);
+    assert_true(isnan(number_of(&db, "SELECT ratio_low('[1,2]', '[3,6]')")));
+    assert_true(isnan(number_of(&db, "SELECT ratio('[1,2]', NULL)")));
+    /* Within each process first: 2 and 8 in both cells give 4. */
+    assert_string_equal(
+        rows_of(&db,
+                "SELECT by_process(a, b), ratio(by_process(a, b)) FROM (SELECT '[1,1,1]' AS a, "
+                "'[2,2,2]' AS b UNION ALL SELECT '[1,1,1]', '[8,8,8]')"),
+        "[4,4,4]|4.0\n");
+    /* A process that lacks one of the cells does not count while three have both. */
+    assert_string_equal(
+        rows_of(&db, "SELECT by_process(a, b) FROM (SELECT '[1,1,1,1]' AS a, '[2,2,2,2]' AS b "
+                     "UNION ALL SELECT '[1,1,1]', '[8,8,8]')"),
+        "[4,4,4,null]\n");
+    assert_near(number_of(&db, "SELECT ratio(c.low_ns, d.low_ns) FROM cell_details c, "
+                               "cell_details d WHERE c.block = 'b' AND d.low_ns LIKE '[32%' AND "
+                               "c.low_ns LIKE '[64%' AND c.blob = d.blob"),
+                0.5);
+}
+
+static void other_statistics_are_known(void **state)
+{
+    (void)state;
+    const double a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 9};
+    const struct sample x = {a, 4}, y = {b, 4};
+    const struct shift s = compare_shift(x, y);
+    assert_near(number_of(&db, "SELECT mann_whitney('[1,2,3,4]', '[5,6,7,9]')"), compare_p(x, y));
+    assert_near(number_of(&db, "SELECT shift('[1,2,3,4]', '[5,6,7,9]')"), s.estimate);
+    assert_near(number_of(&db, "SELECT shift_low('[1,2,3,4]', '[5,6,7,9]')"), s.low);
+    assert_near(number_of(&db, "SELECT geomean(value) FROM json_each('[2,8,null,0]')"), 4);
+    assert_near(number_of(&db, "SELECT quantile(value, 0.25) FROM json_each('[5,1,3,2,null,4]')"),
+                2);
+    assert_true(isnan(number_of(&db, "SELECT quantile(value, 0.5) FROM json_each('[]')")));
+    assert_string_equal(rows_of(&db,
+                                "SELECT round(bh(value, 4) OVER (ORDER BY value DESC), 6) FROM "
+                                "json_each('[0.01,0.04,0.03,0.005]') ORDER BY value"),
+                        "0.02\n0.02\n0.04\n0.04\n");
+    assert_string_equal(rows_of(&db,
+                                "SELECT (SELECT digest(hash_of(value)) FROM json_each('[1,2]'))"
+                                " = (SELECT digest(hash_of(value)) FROM json_each('[2,1]'))"),
+                        "1\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_what_the_records_say),
+        cmocka_unit_test(ratios_are_those_of_measure),
+        cmocka_unit_test(other_statistics_are_known),
+    };
+    return cmocka_run_group_tests_name("db", tests, load, unload);
+}
