@@ -144,11 +144,11 @@ distinct: setup
 	@scripts/distinct $(BUILD) build-distinct
 # Writes certificate.jsonl beside the results, for their next report.
 certify: setup
-	@$(MAKE) --no-print-directory $(BUILD)/certify
+	@$(MAKE) --no-print-directory SCOPE=here $(BUILD)/certify
 	@$(BUILD)/certify $(CERTIFY)
 # Leaves a record, of which docs/reliability.md has the table.
 campaign: setup
-	@$(MAKE) --no-print-directory $(BUILD)/ulplab $(BUILD)/campaign $(BUILD)/shim.so
+	@$(MAKE) --no-print-directory SCOPE=here $(BUILD)/ulplab $(BUILD)/campaign $(BUILD)/shim.so
 	@$(BUILD)/campaign $(CAMPAIGN) --record $(BUILD)/campaign.jsonl $(BUILD)/ulplab $(BUILD)/shim.so
 test: setup
 	@$(MAKE) --no-print-directory SCOPE=here all built-tests

@@ -10,14 +10,14 @@ valgrind   = valgrind -q --partial-loads-ok=no
 
 .PHONY: edges memcheck
 edges: setup
-	@$(MAKE) --no-print-directory $(BUILD)/edges
+	@$(MAKE) --no-print-directory SCOPE=here $(BUILD)/edges
 	@$(edges_run)
 	@$(edges_run) --peers || [ $$? = 3 ]
 # valgrind has no AVX-512: it shows a CPU without, and kernels for it are left out. Its header may be newer than what
 # was compiled without it.
 memcheck: setup
 	@if scripts/setup memcheck; then \
-	    rm -f $(BUILD)/tests/edges/memcheck.o && $(MAKE) --no-print-directory $(BUILD)/edges && \
+	    rm -f $(BUILD)/tests/edges/memcheck.o && $(MAKE) --no-print-directory SCOPE=here $(BUILD)/edges && \
 	    $(valgrind) $(edges_run) --memcheck $(MEMCHECK); \
 	else echo 'memcheck: skipped: no valgrind' >&2; fi
 

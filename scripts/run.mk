@@ -3,7 +3,7 @@
 # codegen need besides.
 #
 # SCOPE=all    everything (make, make all, and goals that are named directly)
-# SCOPE=here   everything that this CPU can run (make test)
+# SCOPE=here   everything that this CPU can run (make test, certify, edges, campaign)
 # SCOPE=asked  what runs have asked for so far, in $(BUILD)/asked.list (make run)
 SCOPE ?= all
 asked_list := $(BUILD)/asked.list
