@@ -76,6 +76,9 @@ const struct command commands[] = {
     {"archive", "add DIR.. --to LAB.db | list LAB.db | show|export LAB.db:RUN [DIR] ",
      "Runs in one SQLite database, which every command reads as LAB.db:SELECTOR",
      "ulplab archive add results/* --to lab.db && ulplab archive list lab.db", cmd_archive, READS},
+    {"sql", "DIR.. | LAB.db [QUERY] ",
+     "Asks results in SQL: folders, or an archive; without a query shows the tables and examples",
+     "ulplab sql results/mine 'SELECT op, min(ns) FROM timings GROUP BY op'", cmd_sql, READS},
     {0},
 };
 

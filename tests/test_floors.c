@@ -27,6 +27,7 @@ static const char *const floors[] = {
     "src/publish/load/",
     "src/publish/db/",
     "src/publish/render/",
+    "src/publish/sql/",
     "src/publish/analyse/",
     "src/publish/compare/",
     "src/publish/archive/",

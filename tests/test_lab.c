@@ -1,6 +1,5 @@
 /* The archive of runs: what goes in comes out byte for byte, a run is counted once however often
- * and by however many processes it is added, commands read a run as they read its folder, and the
- * queries of docs/archive.md say what is known of synthetic runs. */
+ * and by however many processes it is added, commands read a run as they read its folder. */
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -321,81 +320,6 @@ static void what_is_no_archive_is_told(void **state)
     }
 }
 
-/* ---- docs/archive.md ---------------------------------------------------------------------------
- */
-
-/* The n-th block of SQL of the page, for free(); NULL behind the last. */
-static char *sql_block(size_t n)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *in = fopen("docs/archive.md", "r"), *out = open_memstream(&text, &size);
-    assert_non_null(in);
-    for (int c; (c = getc(in)) != EOF;) putc(c, out);
-    fclose(in);
-    fclose(out);
-    char *at = text, *block = NULL;
-    for (size_t i = 0; at && i <= n; i++) {
-        at = strstr(at, "```sql\n");
-        if (at) at += 7;
-    }
-    if (at) block = strndup(at, (size_t)(strstr(at, "```") - at));
-    free(text);
-    return block;
-}
-
-/* All rows of a query, columns separated by |. */
-static void run_query(const char *sql, char *text, size_t size)
-{
-    sqlite3 *db;
-    sqlite3_stmt *s;
-    size_t used = 0;
-    text[0] = '\0';
-    assert_int_equal(sqlite3_open_v2(DB, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sqlite3_errmsg(db), sql);
-    int state;
-    while ((state = sqlite3_step(s)) == SQLITE_ROW)
-        for (int i = 0; i < sqlite3_column_count(s); i++) {
-            const char *value = (const char *)sqlite3_column_text(s, i);
-            used += (size_t)snprintf(text + used, size - used, "%s%s", value ? value : "-",
-                                     i + 1 < sqlite3_column_count(s) ? "|" : "\n");
-            assert_true(used < size);
-        }
-    assert_int_equal(state, SQLITE_DONE);
-    sqlite3_finalize(s);
-    sqlite3_close(db);
-}
-
-/* What each question's answer must hold, of the three nights. */
-static void the_ten_questions_are_answered(void **state)
-{
-    (void)state;
-    static const char *const answers[] = {
-        "other|softmax/threepass/dtype=f32/isa=avx512/cc=gcc-12/policy=off|0.1953125|1.75\n",
-        "made-up|softmax|2|0.5\n",
-        "made-up|softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy=off\n",
-        "2026-11-21T06:00:00Z|aaaa|1.5625|",
-        "made-up|softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy=off|2026-11-21T06:00:00Z|"
-        "2026-11-22T06:00:00Z\n",
-        "softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy=off|made-up|other\n",
-        "other|softmax|1|4.0\n",
-        "|64|64|L1|50.0\n",
-        "other|flops-ymm|-|avx2|150000000000.0|FLOP/s\n",
-        "fma-softmax|made-up|reproduced|2\nfma-softmax|other|reproduced|1\n",
-    };
-    static char text[1 << 14];
-    enum { QUESTIONS = sizeof answers / sizeof *answers };
-    for (size_t i = 0; i < QUESTIONS; i++) {
-        char *sql = sql_block(i);
-        if (!sql) fail_msg("docs/archive.md has no question %zu", i + 1);
-        run_query(sql, text, sizeof text);
-        if (!strstr(text, answers[i])) fail_msg("question %zu:\n%s\nanswer:\n%s", i + 1, sql, text);
-        free(sql);
-    }
-    assert_null(sql_block(QUESTIONS));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,7 +333,6 @@ int main(void)
         cmocka_unit_test(commands_read_a_run_as_its_folder),
         cmocka_unit_test(lists_and_shows),
         cmocka_unit_test(what_is_no_archive_is_told),
-        cmocka_unit_test(the_ten_questions_are_answered),
     };
     int failed = cmocka_run_group_tests(tests, make_nights, NULL);
     return failed || system("rm -rf " HOME);

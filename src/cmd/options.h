@@ -33,7 +33,7 @@ struct options {
     uint64_t seed;
     int threads;
     const char *hide_isa;
-    bool quiet, json, help;
+    bool quiet, json, csv, help;
     bool quick, full, lacking, resume, force, peers, stats;
     struct sizes n, rows;
     struct strings families, shapes, params, pair;

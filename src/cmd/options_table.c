@@ -175,7 +175,8 @@ const struct option_spec option_specs[] = {
     /* How it is said. */
     {"json", FLAG, FIELD(json), NULL, "one JSON document on stdout, nothing else there", NULL,
      " run list codegen eval doctor bench duel accuracy diverge identify search scan case compare "
-     "policy archive history fleet "},
+     "policy archive history fleet sql "},
+    {"csv", FLAG, FIELD(csv), NULL, "comma-separated values instead of a table", NULL, " sql "},
     {"quiet", FLAG, FIELD(quiet), NULL, "no progress, no summary", NULL, NULL},
     {"help", FLAG, FIELD(help), NULL, "this text", NULL, NULL},
     {0},
@@ -198,6 +199,7 @@ const struct option_conflict option_conflicts[] = {
     {"accuracy", "input", "out"},
     {"search", "evaluations", "seconds"},
     {"policy", "emit", "json"},
+    {"sql", "csv", "json"},
     {"bench", "pair", "precision"},
     {"bench", "pair", "filter"},
     {"bench", "pair", "n"},

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "model/record.h"
 #include "publish/load/origin.h"
+#include "publish/render/csv.h"
 
 /* ---- google-benchmark ----------------------------------------------------------------------- */
 
@@ -187,30 +188,6 @@ static void write_jsonl(const struct results *r, FILE *out)
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-/* Would a spreadsheet calculate it? Numbers, also those of %a, are none. */
-static bool is_formula(const char *text)
-{
-    char *end;
-    if (!*text || !strchr("=+-@\t\r\n", *text)) return false;
-    strtod(text, &end);
-    return *end || end == text;
-}
-
-/* RFC 4180: quoted where a comma, a quote or a line break is inside, quotes doubled. */
-static void put_field(FILE *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 static void print_scalar(FILE *out, const json_t *value)
 {
     if (json_is_string(value))
@@ -231,7 +208,7 @@ static void put_value(FILE *out, const json_t *value)
     const json_t *item;
     const char *first = json_string_value(json_is_array(value) ? json_array_get(value, 0) : value);
     FILE *field = memory_text(&text, &size);
-    if (first && is_formula(first)) fputc('\'', field); /* the sign of a text */
+    if (first && csv_is_formula(first)) fputc('\'', field); /* the sign of a text */
     print_scalar(field, value);
     json_array_foreach(value, i, item)
     {
@@ -239,7 +216,7 @@ static void put_value(FILE *out, const json_t *value)
         print_scalar(field, item);
     }
     memory_text_close(field);
-    put_field(out, text);
+    csv_put(out, text);
     free(text);
 }
 
@@ -272,9 +249,9 @@ static void write_csv(const struct results *r, FILE *out)
     const char **columns = columns_of(records, seen, &count);
     for (size_t k = 0; k < count; k++) {
         char name[KEY_ROOM + 1];
-        snprintf(name, sizeof name, "%s%s", is_formula(columns[k]) ? "'" : "", columns[k]);
+        snprintf(name, sizeof name, "%s%s", csv_is_formula(columns[k]) ? "'" : "", columns[k]);
         if (k) fputc(',', out);
-        put_field(out, name);
+        csv_put(out, name);
     }
     fputs("\r\n", out);
     json_array_foreach(records, i, record)

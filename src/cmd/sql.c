@@ -1,0 +1,76 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "cmd/commands.h"
+#include "cmd/folder.h"
+#include "publish/db/db.h"
+#include "publish/sql/ask.h"
+
+/* The text of a file; NULL with errno where it cannot be read. */
+static char *text_of(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *in = file_open(path);
+    if (!in) return NULL;
+    FILE *out = memory_text(&text, &size);
+    for (int c; (c = getc(in)) != EOF;) putc(c, out);
+    memory_text_close(out);
+    fclose(in);
+    return text;
+}
+
+/* The last word is the query where it has blanks, or the file that it stands in where it ends with
+ * .sql. The caller frees; NULL where it names results. */
+static int query_of(const struct options *o, char **query, struct error *e)
+{
+    const char *last = o->positional.count ? o->positional.items[o->positional.count - 1] : "";
+    const char *ending = strrchr(last, '.');
+    *query = NULL;
+    if (ending && !strcmp(ending, ".sql")) {
+        *query = text_of(last);
+        return *query ? 0 : file_cannot(e, "read", last, "name another");
+    }
+    if (strpbrk(last, " \t\n") && access(last, F_OK) != 0) *query = memory_copy(last);
+    return 0;
+}
+
+/* An archive alone is asked as it stands; folders, and runs of an archive, are loaded. */
+static int open_places(const struct options *o, size_t count, struct lab_db *l, struct error *e)
+{
+    char path[1024];
+    const char *selector, *places[LIST_MAX];
+    for (size_t i = 0; i < count; i++) places[i] = o->positional.items[i];
+    if (count == 1 && lab_is_place(places[0], path, sizeof path, &selector) && !*selector)
+        return db_open(l, path, LAB_READ, e);
+    char folder[1024];
+    int code = count ? 0 : results_to_read(o, folder, sizeof folder, e);
+    if (code) return code;
+    if (!count) places[count++] = folder;
+    return db_read(l, places, count, e);
+}
+
+int cmd_sql(const struct options *o, struct error *e)
+{
+    const enum answer_format format = o->json ? ANSWER_JSON : o->csv ? ANSWER_CSV : ANSWER_TABLE;
+    struct lab_db l;
+    char *query;
+    int code = query_of(o, &query, e);
+    if (code) return code;
+    if (!query) {
+        if (o->json || o->csv)
+            return fail(e, EXIT_USAGE, "sql: --%s: no query; 'ulplab sql' alone shows examples",
+                        o->json ? "json" : "csv");
+        ask_help(stdout);
+        return 0;
+    }
+    code = open_places(o, o->positional.count - 1, &l, e);
+    if (!code) code = ask(&l, query, format, ASK_SECONDS, stdout, e);
+    lab_close(&l);
+    free(query);
+    return code;
+}

@@ -1,0 +1,261 @@
+#include "publish/sql/ask.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "model/record.h"
+#include "model/record_lines.h"
+#include "publish/db/sql.h"
+#include "publish/render/csv.h"
+#include "publish/render/table.h"
+
+/* ---- The questions -----------------------------------------------------------------------------
+ */
+
+#define QUESTIONS(Q)                                                                               \
+    Q(fastest)                                                                                     \
+    Q(policies)                                                                                    \
+    Q(lost)                                                                                        \
+    Q(compilers)                                                                                   \
+    Q(avx512)                                                                                      \
+    Q(nearest)                                                                                     \
+    Q(changed_code)                                                                                \
+    Q(over_time)                                                                                   \
+    Q(changed_bits)                                                                                \
+    Q(other_bits)                                                                                  \
+    Q(limits)                                                                                      \
+    Q(cases)
+#define DECLARED(name) extern const char question_##name[];
+#define ENTRY(name) {#name, question_##name},
+QUESTIONS(DECLARED)
+const struct question questions[] = {QUESTIONS(ENTRY){NULL, NULL}};
+
+void ask_help(FILE *out)
+{
+    fputs(db_schema_sql, out);
+    for (const struct question *q = questions; q->name; q++)
+        fprintf(out, "\n-- ---- A question: %s\n%s", q->name, q->sql);
+}
+
+/* ---- What is allowed ---------------------------------------------------------------------------
+ */
+
+static int authorize(void *context, int action, const char *a, const char *b, const char *database,
+                     const char *trigger)
+{
+    static const char *const described[] = {"table_info",   "table_xinfo", "table_list",
+                                            "index_list",   "index_info",  "foreign_key_list",
+                                            "function_list"};
+    (void)context;
+    (void)database;
+    (void)trigger;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+        return SQLITE_OK;
+    case SQLITE_FUNCTION:
+        return strcmp(b, "load_extension") != 0 ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_PRAGMA:
+        for (size_t i = 0; i < sizeof described / sizeof *described; i++)
+            if (!strcmp(a, described[i])) return SQLITE_OK;
+        return SQLITE_DENY;
+    default:
+        return SQLITE_DENY;
+    }
+}
+
+/* Returns 1, which stops the query, behind the end. */
+static int watch(void *end)
+{
+    return time(NULL) > *(const time_t *)end;
+}
+
+/* ---- Rows --------------------------------------------------------------------------------------
+ */
+
+/* A value as people read it; "" for NULL. Control characters of a stranger's records tell a
+ * terminal nothing. */
+static char *text_of(sqlite3_stmt *s, int column, bool csv)
+{
+    char number[40];
+    const double value = sqlite3_column_double(s, column);
+    switch (sqlite3_column_type(s, column)) {
+    case SQLITE_NULL:
+        return memory_copy("");
+    case SQLITE_FLOAT:
+        if (isinf(value))
+            snprintf(number, sizeof number, "%sinf", value < 0 ? "-" : "");
+        else
+            snprintf(number, sizeof number, csv ? "%.9g" : "%.6g", value);
+        return memory_copy(number);
+    default:
+        break;
+    }
+    const char *text = (const char *)sqlite3_column_text(s, column);
+    char *copy = memory_copy(text ? text : "");
+    for (char *c = copy; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' ';
+    record_blank_controls(copy, strlen(copy));
+    return copy;
+}
+
+static int print_table(sqlite3_stmt *s, FILE *out)
+{
+    struct column columns[COLUMNS_MAX] = {{0}};
+    const char *cells[COLUMNS_MAX];
+    const int all = sqlite3_column_count(s), count = all < COLUMNS_MAX ? all : COLUMNS_MAX;
+    struct table table;
+    int state;
+    for (int i = 0; i < count; i++)
+        columns[i] = (struct column){sqlite3_column_name(s, i), false, 0};
+    state = sqlite3_step(s);
+    for (int i = 0; state == SQLITE_ROW && i < count; i++)
+        columns[i].right = sqlite3_column_type(s, i) == SQLITE_INTEGER ||
+                           sqlite3_column_type(s, i) == SQLITE_FLOAT;
+    table_begin(&table, columns, (size_t)count);
+    for (; state == SQLITE_ROW; state = sqlite3_step(s)) {
+        for (int i = 0; i < count; i++) cells[i] = text_of(s, i, false);
+        table_add(&table, TINT_NONE, cells);
+        for (int i = 0; i < count; i++) free((char *)(uintptr_t)cells[i]);
+    }
+    if (state == SQLITE_DONE && all > count)
+        fprintf(out, "%d columns more: --csv and --json have all\n", all - count);
+    char *unused = NULL;
+    size_t size = 0;
+    FILE *sink = state == SQLITE_DONE ? out : memory_text(&unused, &size);
+    table_end(&table, sink, terminal_of(out));
+    if (sink != out) memory_text_close(sink);
+    free(unused);
+    return state;
+}
+
+static int print_csv(sqlite3_stmt *s, FILE *out)
+{
+    const int count = sqlite3_column_count(s);
+    int state;
+    for (int i = 0; i < count; i++) {
+        if (i) fputc(',', out);
+        csv_put(out, sqlite3_column_name(s, i));
+    }
+    fputc('\n', out);
+    while ((state = sqlite3_step(s)) == SQLITE_ROW)
+        for (int i = 0; i < count; i++) {
+            char *text = text_of(s, i, true);
+            if (sqlite3_column_type(s, i) == SQLITE_TEXT)
+                csv_put_text(out, text);
+            else
+                csv_put(out, text);
+            fputc(i + 1 < count ? ',' : '\n', out);
+            free(text);
+        }
+    return state;
+}
+
+static void put_value(json_t *row, sqlite3_stmt *s, int i)
+{
+    const char *name = sqlite3_column_name(s, i);
+    char *text;
+    switch (sqlite3_column_type(s, i)) {
+    case SQLITE_NULL:
+        json_object_set_new(row, name, json_null());
+        break;
+    case SQLITE_INTEGER:
+        json_object_set_new(row, name, json_integer(sqlite3_column_int64(s, i)));
+        break;
+    case SQLITE_FLOAT:
+        record_put_figure(row, name, sqlite3_column_double(s, i));
+        break;
+    default:
+        text = text_of(s, i, false);
+        json_object_set_new(row, name, json_string(text));
+        free(text);
+    }
+}
+
+static int print_json(sqlite3_stmt *s, FILE *out)
+{
+    json_t *rows = json_array();
+    int state;
+    while ((state = sqlite3_step(s)) == SQLITE_ROW) {
+        json_t *row = json_object();
+        for (int i = 0; i < sqlite3_column_count(s); i++) put_value(row, s, i);
+        json_array_append_new(rows, row);
+    }
+    json_t *document = json_pack("{s:i, s:o}", "schema", 1, "rows", rows);
+    if (state == SQLITE_DONE) {
+        json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+        fputc('\n', out);
+    }
+    json_decref(document);
+    return state;
+}
+
+/* ---- A query -----------------------------------------------------------------------------------
+ */
+
+static int refuse(const struct lab_db *l, struct error *e)
+{
+    return fail(e, EXIT_USAGE, "sql: %s; 'ulplab sql DIR' shows the tables and examples",
+                sqlite3_errcode(l->db) == SQLITE_AUTH
+                    ? "not allowed: a query reads, and neither writes, attaches nor loads anything"
+                    : sqlite3_errmsg(l->db));
+}
+
+static int stopped(const struct lab_db *l, int state, unsigned seconds, struct error *e)
+{
+    if (state == SQLITE_INTERRUPT)
+        return fail(e, EXIT_PARTIAL,
+                    "sql: stopped after %u s; ask for less, or run it with another program on an "
+                    "archive",
+                    seconds);
+    if (state == SQLITE_NOMEM || state == SQLITE_TOOBIG)
+        return fail(e, EXIT_PARTIAL, "sql: stopped: it takes over %d MB; ask for less",
+                    ASK_MEGABYTES);
+    return refuse(l, e);
+}
+
+/* Only blanks, comments and semicolons. */
+static bool is_blank(const struct lab_db *l, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    while (*sql) {
+        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK || s) {
+            sqlite3_finalize(s);
+            return false;
+        }
+    }
+    return true;
+}
+
+int ask(const struct lab_db *l, const char *sql, enum answer_format format, unsigned seconds,
+        FILE *out, struct error *e)
+{
+    static int (*const printers[])(sqlite3_stmt *, FILE *) = {
+        [ANSWER_TABLE] = print_table, [ANSWER_CSV] = print_csv, [ANSWER_JSON] = print_json};
+    sqlite3_stmt *s = NULL;
+    const char *rest = sql;
+    time_t end = time(NULL) + seconds;
+    int code = lab_execute(l, "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY", e);
+    if (code) return code;
+    sqlite3_set_authorizer(l->db, authorize, NULL);
+    sqlite3_hard_heap_limit64((sqlite3_int64)ASK_MEGABYTES << 20);
+    sqlite3_progress_handler(l->db, 100000, watch, &end);
+    if (sqlite3_prepare_v2(l->db, sql, -1, &s, &rest) != SQLITE_OK)
+        code = refuse(l, e);
+    else if (!s)
+        code = fail(e, EXIT_USAGE, "sql: no query; 'ulplab sql DIR' shows examples");
+    else if (!is_blank(l, rest))
+        code = fail(e, EXIT_USAGE, "sql: more than one query; ask one at a time");
+    else {
+        const int state = printers[format](s, out);
+        if (state != SQLITE_DONE) code = stopped(l, state, seconds, e);
+    }
+    sqlite3_finalize(s);
+    sqlite3_progress_handler(l->db, 0, NULL, NULL);
+    sqlite3_set_authorizer(l->db, NULL, NULL);
+    return code;
+}

@@ -1,0 +1,28 @@
+/* Questions to a database of results, in SQL of whoever asks. */
+#ifndef ULPLAB_SQL_ASK_H
+#define ULPLAB_SQL_ASK_H
+
+#include <stdio.h>
+
+#include "model/lab_db.h"
+
+enum answer_format { ANSWER_TABLE, ANSWER_CSV, ANSWER_JSON };
+
+/* Queries of people are given so long; one that takes more memory is stopped, too. */
+enum { ASK_SECONDS = 60, ASK_MEGABYTES = 2048 };
+
+/* Runs one query and prints its rows. The connection cannot be written to any more: statements
+ * other than SELECT, ATTACH, PRAGMA but those that describe tables, and extensions are refused.
+ * EXIT_USAGE with what is wrong; EXIT_PARTIAL where a limit stopped it. */
+int ask(const struct lab_db *l, const char *sql, enum answer_format format, unsigned seconds,
+        FILE *out, struct error *e);
+
+/* Prints the schema with its comments and the questions of this folder. */
+void ask_help(FILE *out);
+/* The questions: each begins with a comment that says it. They end with a NULL name. */
+struct question {
+    const char *name, *sql;
+};
+extern const struct question questions[];
+
+#endif
