@@ -100,6 +100,17 @@ bool ratio_mean_add(struct ratio_mean *m, struct by_process a, struct by_process
     return true;
 }
 
+void ratio_mean_join(struct ratio_mean *m, const struct ratio_mean *part)
+{
+    m->left_out += part->left_out;
+    m->ratios += part->ratios > 0;
+    for (size_t i = 0; i < RATIO_PROCESSES_MAX; i++) {
+        if (!part->counts[i]) continue;
+        m->sums[i] += part->sums[i] / (double)part->counts[i];
+        m->counts[i]++;
+    }
+}
+
 struct ratio ratio_mean_value(const struct ratio_mean *m)
 {
     double whole[RATIO_PROCESSES_MAX], any[RATIO_PROCESSES_MAX];

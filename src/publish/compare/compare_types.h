@@ -53,6 +53,8 @@ struct compare_row {
     double ratio, low, high; /* time of b over time of a: above 1, b is slower */
     const char *flag;        /* pair_flag() */
     bool tied;               /* no ratio: as many processes say one thing as another */
+    bool same_code;          /* flags that give the same machine code: the ratio is 1 */
+    bool everywhere;         /* every side has the cell; means are over these */
     bool side_by_side;       /* both were timed in the rounds of one block */
     double p, q;
     enum verdict verdict;
@@ -60,13 +62,15 @@ struct compare_row {
     const struct compare_accuracy *accuracy; /* NULL where none was measured */
 };
 
-/* Geometric mean of ratios. Its interval assumes that the errors of all cells have the same sign,
- * because cells of one run share its processes and its hour. */
+/* Geometric mean of ratios over the cells that every side has; over all operations each weighs the
+ * same. Its interval assumes that the errors of all cells have the same sign, because cells of one
+ * run share its processes and its hour. */
 struct compare_mean {
     size_t to;
     const char *op, *residency; /* "" for all */
     double ratio, low, high;
-    size_t left_out; /* rows that are tied */
+    size_t cells, same_code; /* that it is over, and of these those of equal code */
+    size_t left_out;         /* rows that are tied */
     size_t verdicts[VERDICTS];
 };
 

@@ -97,18 +97,31 @@ static void shift(sqlite3_context *c, int count, sqlite3_value **values)
 /* ---- Means within processes --------------------------------------------------------------------
  */
 
-static void add_ratio(sqlite3_context *c, int count, sqlite3_value **values)
+static struct by_process times_of(const struct array *a)
+{
+    return (struct by_process){a->values, a->count};
+}
+
+/* Of times: as ratio_mean_add(), so that a ratio counts as its majority of processes has it. */
+static void add_times(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    struct ratio_mean *m = sqlite3_aggregate_context(c, sizeof *m);
+    const struct array a = array_of(values[0]), b = array_of(values[1]);
+    (void)count;
+    if (m) ratio_mean_add(m, times_of(&a), times_of(&b));
+}
+
+/* Of ratios that were formed in each process: each array weighs the same. */
+static void add_ratios(sqlite3_context *c, int count, sqlite3_value **values)
 {
     struct ratio_mean *m = sqlite3_aggregate_context(c, sizeof *m);
     const struct array logs = logs_of(count, values);
-    bool any = false;
-    for (size_t i = 0; m && i < logs.count; i++) {
-        if (isnan(logs.values[i])) continue;
-        m->sums[i] += logs.values[i];
-        m->counts[i]++;
-        any = true;
+    struct ratio_mean one = {.ratios = logs.count > 0};
+    for (size_t i = 0; i < logs.count; i++) {
+        one.sums[i] = isnan(logs.values[i]) ? 0 : logs.values[i];
+        one.counts[i] = !isnan(logs.values[i]);
     }
-    if (m) m->ratios += any;
+    if (m) ratio_mean_join(m, &one);
 }
 
 /* As ratio_mean_value(): the processes that have all ratios, or where those are fewer than three,
@@ -276,7 +289,7 @@ void db_functions_add(const struct lab_db *l)
         void (*step)(sqlite3_context *, int, sqlite3_value **);
         void (*end)(sqlite3_context *);
     } aggregates[] = {
-        {"by_process", 2, add_ratio, means},   {"by_process", 1, add_ratio, means},
+        {"by_process", 2, add_times, means},   {"by_process", 1, add_ratios, means},
         {"quantile", 2, add_number, quantile}, {"geomean", 1, add_log, geomean},
         {"digest", 1, add_hash, digest_text},
     };
