@@ -9,6 +9,7 @@
 #include "model/record.h"
 #include "publish/analyse/policy_losses.h"
 #include "publish/export/summary_file.h"
+#include "publish/db/db.h"
 #include "publish/policy/policy.h"
 #include "publish/sections/report.h"
 
@@ -210,7 +211,10 @@ static void what_a_policy_loses_is_said(void **state)
     struct error e = {""};
     const struct policy_constraints usual = {.max_ulp = advice_bar};
     assert_int_equal(results_read(HOME, &r, &e), 0);
-    if (policies_make(&r, HOME, &usual, &p, &e)) fail_msg("%s", e.text);
+    const char *home = HOME;
+    struct lab_db db;
+    if (db_read(&db, &home, 1, &e)) fail_msg("%s", e.text);
+    if (policies_make(&r, &db, HOME, &usual, &p, &e)) fail_msg("%s", e.text);
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -233,6 +237,7 @@ static void what_a_policy_loses_is_said(void **state)
     json_decref(document);
     free(text);
     policies_free(&p);
+    lab_close(&db);
     results_free(&r);
 }
 

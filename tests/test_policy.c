@@ -3,6 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/options_parse.h"
 #include "publish/sections/performance.h"
+#include "publish/db/db.h"
 #include "publish/policy/policy.h"
 #include "publish/policy/policy_flags.h"
 #include "synthetic.h"
@@ -28,7 +29,7 @@ static const struct build {
     const char *cc, *policy, *flags;
     double time, max_ulp;
     int contracts, reassociates;
-    const char *bits;
+    const char *bits; /* and what its code is named by */
 } builds[] = {
     {"gcc-12", "off", "-ffp-contract=off", 1.0, 2.0, 0, 0, "plain"},
     {"gcc-12", "default", "", 0.8, 1.5, 1, 0, "fused"},
@@ -55,7 +56,7 @@ static void add_build(const char *folder, const struct build *b, const char *isa
     add_accuracy(folder, variant,
                  (struct accuracy_facts){
                      .family = "wide", .max_ulp = 1.05 * b->max_ulp, .mean_ulp = 1, .bits = bits});
-    add_codegen(folder, variant, b->cc, b->flags, "00", b->contracts, b->reassociates);
+    add_codegen(folder, variant, b->cc, b->flags, bits, b->contracts, b->reassociates);
     /* Fast and wrong by design: in no figure at all. */
     snprintf(variant, sizeof variant, "softmax/scaled/dtype=f32/isa=%s/cc=%s/policy=%s", isa, b->cc,
              b->policy);
@@ -86,6 +87,7 @@ static const struct policy_constraints any = {.max_ulp = NAN};
 
 struct opened {
     struct results r;
+    struct lab_db db;
     struct policies p;
     struct error e;
     int code;
@@ -96,13 +98,16 @@ static struct opened *open_with(struct policy_constraints constraints)
     struct opened *o = calloc(1, sizeof *o);
     assert_non_null(o);
     assert_int_equal(results_read(HOME, &o->r, &o->e), 0);
-    o->code = policies_make(&o->r, HOME, &constraints, &o->p, &o->e);
+    const char *home = HOME;
+    assert_int_equal(db_read(&o->db, &home, 1, &o->e), 0);
+    o->code = policies_make(&o->r, &o->db, HOME, &constraints, &o->p, &o->e);
     return o;
 }
 
 static void close_opened(struct opened *o)
 {
     policies_free(&o->p);
+    lab_close(&o->db);
     results_free(&o->r);
     free(o);
 }
@@ -118,22 +123,103 @@ static const struct policy_row *row_of(const struct opened *o, const char *cc, c
 
 /* ---- Figures -------------------------------------------------------------------------------- */
 
-static void test_speed_is_relative_to_off_without_hazards(void **state)
+static void test_speed_is_relative_to_off(void **state)
 {
     (void)state;
     struct opened *o = open_with(any);
     assert_int_equal(o->code, 0);
     assert_int_equal(o->p.count, 7);
     assert_near(row_of(o, "gcc-12", "off")->speed.ratio, 1, 0);
-    assert_near(row_of(o, "gcc-12", "fast")->speed.ratio, 1.25, 1e-6);
-    assert_int_equal(row_of(o, "gcc-12", "fast")->speed.cells, 2); /* two ISAs, no hazard */
-    assert_near(row_of(o, "clang-14", "fast")->speed.ratio, 1.25, 1e-6);
-    assert_true(row_of(o, "gcc-12", "fast")->speed.low < 1.25);
-    assert_true(row_of(o, "gcc-12", "fast")->speed.high > 1.25);
-    /* Over compilers: both relative to one. */
-    assert_near(row_of(o, "gcc-12", "off")->overall / row_of(o, "clang-14", "fast")->overall, 1,
-                1e-6);
+    /* Two kernels, of which one gains by the square of the other: 1.25^1.5. */
+    assert_near(row_of(o, "gcc-12", "fast")->speed.ratio, 1.3975425, 1e-6);
+    assert_int_equal(row_of(o, "gcc-12", "fast")->speed.cells, 4); /* two kernels, two ISAs */
+    assert_near(row_of(o, "clang-14", "fast")->speed.ratio, pow(1.25, 1.5), 1e-6);
+    assert_true(row_of(o, "gcc-12", "fast")->speed.low <= row_of(o, "gcc-12", "fast")->speed.ratio);
+    /* No cell has all policies of both compilers: no overall figure is made up. */
     close_opened(o);
+}
+
+#define LOG "log/plain/dtype=f32/isa=avx2/cc=gcc-12/policy="
+#define SOFTMAX "softmax/online/dtype=f32/isa=avx2/cc=gcc-12/policy="
+
+static void add_cell(const char *variant, size_t n, double ns, const char *code)
+{
+    char hash[40];
+    snprintf(hash, sizeof hash, "%s", code);
+    add_timing(
+        HOME, variant,
+        (struct timing_facts){.rows = 1, .n = n, .processes = 6, .ns_per_row = ns, .spread = 0.01});
+    add_codegen(HOME, variant, "gcc-12", "", hash, 0, 0);
+}
+
+static double speed_of(const char *policy)
+{
+    struct opened *o = open_with(any);
+    const double speed = row_of(o, "gcc-12", policy)->speed.ratio;
+    close_opened(o);
+    return speed;
+}
+
+/* softmax gains 2 by fast, log nothing: each operation weighs the same, so sqrt(2). */
+static void make_two_operations(void)
+{
+    make_folder(HOME, (struct run_facts){0});
+    add_cell(SOFTMAX "off", 64, 200, "s0");
+    add_cell(SOFTMAX "fast", 64, 100, "s1");
+    add_cell(LOG "off", 64, 100, "l0");
+    add_cell(LOG "fast", 64, 100, "l1");
+}
+
+static void test_cells_of_one_policy_alone_change_nothing(void **state)
+{
+    (void)state;
+    make_two_operations();
+    assert_near(speed_of("fast"), sqrt(2), 1e-9);
+    add_cell(SOFTMAX "off", 128, 1, "s0"); /* cells that one side lacks */
+    add_cell("exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy=fast", 64, 1, "e1");
+    assert_near(speed_of("fast"), sqrt(2), 1e-9);
+    make_home(NULL);
+}
+
+static void test_each_operation_weighs_the_same(void **state)
+{
+    (void)state;
+    make_two_operations();
+    for (size_t n = 65; n < 75; n++) {
+        add_cell(SOFTMAX "off", n, 200, "s0");
+        add_cell(SOFTMAX "fast", n, 100, "s1");
+    }
+    assert_near(speed_of("fast"), sqrt(2), 1e-9);
+    make_home(NULL);
+}
+
+/* Code that is the same takes the same time, whatever the clock said, and is one row. */
+static void test_equal_code_has_equal_figures(void **state)
+{
+    (void)state;
+    make_two_operations();
+    add_cell(SOFTMAX "default", 64, 137, "s1");
+    add_cell(LOG "default", 64, 3, "l1");
+    struct opened *o = open_with(any);
+    const struct policy_row *dflt = row_of(o, "gcc-12", "default"),
+                            *fast = row_of(o, "gcc-12", "fast");
+    assert_near(dflt->speed.ratio, fast->speed.ratio, 0);
+    assert_near(dflt->overall, fast->overall, 0);
+    assert_string_equal(fast->same_code, "default");
+    assert_string_equal(dflt->same_code, "default");
+    assert_string_equal(row_of(o, "gcc-12", "off")->same_code, "off");
+    close_opened(o);
+    /* A kernel that no policy changes is counted, and in no figure. */
+    add_cell("exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy=off", 64, 10, "e0");
+    add_cell("exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy=default", 64, 20, "e0");
+    add_cell("exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy=fast", 64, 90, "e0");
+    o = open_with(any);
+    assert_near(row_of(o, "gcc-12", "fast")->speed.ratio, dflt ? sqrt(200 / 137. * 100 / 3) : 0,
+                1e-6);
+    assert_int_equal(row_of(o, "gcc-12", "fast")->speed.unchanged, 1);
+    assert_int_equal(row_of(o, "gcc-12", "fast")->speed.operations, 2);
+    close_opened(o);
+    make_home(NULL);
 }
 
 static void test_errors_are_of_family_normal_where_ulp_is_bounded(void **state)
@@ -143,6 +229,10 @@ static void test_errors_are_of_family_normal_where_ulp_is_bounded(void **state)
     assert_near(row_of(o, "gcc-12", "off")->max_ulp, 2, 0);
     assert_near(row_of(o, "gcc-12", "off")->mean_ulp, 0.25, 1e-12);
     assert_string_equal(o->p.ops, "softmax");
+    /* softmax errs by 1.5 where off errs by 2, moments (in u) by the same: sqrt(0.75). */
+    assert_near(row_of(o, "gcc-12", "fast")->error.mean, sqrt(0.75), 1e-9);
+    assert_near(row_of(o, "gcc-12", "fastmath")->error.worst, 20, 1e-9);
+    assert_string_equal(row_of(o, "gcc-12", "fastmath")->error.kernel, "softmax/threepass avx2");
     close_opened(o);
 }
 
@@ -159,9 +249,9 @@ static void test_stability_is_read_from_the_bits(void **state)
     assert_int_equal(off->stable[OVER_TAIL], STABILITY_UNKNOWN);
     /* One compiler alone has fastmath: nothing to be equal to. */
     assert_int_equal(row_of(o, "gcc-12", "fastmath")->stable[OVER_CC], STABILITY_UNKNOWN);
-    assert_string_equal(row_of(o, "gcc-12", "fast")->twin, "default");
-    assert_string_equal(row_of(o, "clang-14", "default")->twin, "off");
-    assert_string_equal(dflt->twin, "");
+    assert_string_equal(row_of(o, "gcc-12", "fast")->same_bits, "default");
+    assert_string_equal(row_of(o, "clang-14", "default")->same_bits, "off");
+    assert_string_equal(dflt->same_bits, "default");
     close_opened(o);
 }
 
@@ -248,11 +338,11 @@ static void test_without_options_the_fastest_that_promises(void **state)
 static void test_constraints_narrow_the_choice(void **state)
 {
     (void)state;
-    struct opened *o = open_with((struct policy_constraints){.max_ulp = 1.3});
+    struct opened *o = open_with((struct policy_constraints){.max_ulp = 1.3, .bar_given = true});
     assert_string_equal(o->p.recommended->cc, "clang-14");
     assert_string_equal(o->p.recommended->policy, "fast");
     close_opened(o);
-    o = open_with((struct policy_constraints){.max_ulp = 1});
+    o = open_with((struct policy_constraints){.max_ulp = 1, .bar_given = true});
     assert_null(o->p.recommended);
     close_opened(o);
     o = open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_CC] = true});
@@ -522,7 +612,10 @@ static void test_a_page_of_two_machines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_speed_is_relative_to_off_without_hazards),
+        cmocka_unit_test(test_speed_is_relative_to_off),
+        cmocka_unit_test(test_cells_of_one_policy_alone_change_nothing),
+        cmocka_unit_test(test_each_operation_weighs_the_same),
+        cmocka_unit_test(test_equal_code_has_equal_figures),
         cmocka_unit_test(test_errors_are_of_family_normal_where_ulp_is_bounded),
         cmocka_unit_test(test_stability_is_read_from_the_bits),
         cmocka_unit_test(test_tail_and_threads_come_from_diverge),

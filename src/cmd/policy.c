@@ -5,6 +5,7 @@
 #include "model/record.h"
 #include "publish/analyse/narrow.h"
 #include "publish/analyse/summary.h"
+#include "publish/db/db.h"
 #include "publish/policy/policy.h"
 
 static int constraints_of(const struct options *o, struct policy_constraints *c, struct error *e)
@@ -38,22 +39,34 @@ static int show(const struct policies *p, const struct options *o, struct error 
     return code;
 }
 
+static int choose(const struct results *r, const char *home,
+                  const struct policy_constraints *constraints, const struct options *o,
+                  struct error *e)
+{
+    struct lab_db db;
+    struct policies p;
+    int code = db_read(&db, &home, 1, e);
+    if (code) return code;
+    code = policies_make(r, &db, home, constraints, &p, e);
+    if (!code) {
+        code = show(&p, o, e);
+        policies_free(&p);
+    }
+    lab_close(&db);
+    return code;
+}
+
 int cmd_policy(const struct options *o, struct error *e)
 {
     char home[1024];
     struct policy_constraints constraints;
     struct results r;
-    struct policies p;
     int code = constraints_of(o, &constraints, e);
     if (!code) code = named_folder("policy", o, home, sizeof home, e);
     if (!code) code = results_read(home, &r, e);
     if (code) return code;
     code = results_narrow(&r, o->filters.items, o->filters.count, e);
-    if (!code) code = policies_make(&r, home, &constraints, &p, e);
-    if (!code) {
-        code = show(&p, o, e);
-        policies_free(&p);
-    }
+    if (!code) code = choose(&r, home, &constraints, o, e);
     results_free(&r);
     return code;
 }

@@ -125,15 +125,3 @@ bool on_front(const struct summaries *s, const struct summary *v)
     }
     return true;
 }
-
-double worst_error(const struct summaries *s, const char *op, const char *cc, const char *policy)
-{
-    double worst = NAN;
-    for (size_t i = 0; i < s->count; i++) {
-        const struct summary *v = &s->items[i];
-        if (!v->hazard && !strcmp(v->axes.group, op) && !strcmp(v->axes.cc, cc) &&
-            !strcmp(v->axes.policy, policy))
-            worst = fmax(worst, v->error);
-    }
-    return worst;
-}

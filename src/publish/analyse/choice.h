@@ -37,8 +37,4 @@ const struct summary *choose_most_accurate(const struct summaries *s, const char
 /* No candidate of the same operation is at least as fast and as accurate and better in one. */
 bool on_front(const struct summaries *s, const struct summary *v);
 
-/* The largest error (struct summary) among an operation's kernels that are no hazards; NAN for
- * none. */
-double worst_error(const struct summaries *s, const char *op, const char *cc, const char *policy);
-
 #endif

@@ -125,28 +125,3 @@ struct effect_text effect_left_out(const struct effect *e)
     if (e->left_out) snprintf(t.text, sizeof t.text, ", %zu with two modes left out", e->left_out);
     return t;
 }
-
-static void count_same(void *context, const void *from, const void *to)
-{
-    const struct accuracy_result *a = from, *b = to;
-    size_t *same = context;
-    *same += json_equal(json_object_get(a->record, "bits"), json_object_get(b->record, "bits"));
-}
-
-struct effect_bits effect_on_bits(const struct results *r, struct effect_of of)
-{
-    struct keyed *rows = memory_zeroed(r->accuracy_count + 1, sizeof *rows);
-    size_t count = 0, same = 0;
-    for (size_t i = 0; rows && i < r->accuracy_count; i++) {
-        const struct accuracy_result *a = &r->accuracies[i];
-        char cell[96];
-        if (!is_on_a_side(&a->axes, &of) || !json_is_string(json_object_get(a->record, "bits")))
-            continue;
-        snprintf(cell, sizeof cell, "%zu/%s", a->n, a->family);
-        key_row(&rows[count++], &a->axes, cell, a, &of);
-    }
-    struct effect_bits bits = {.pairs = each_pair(rows, count, count_same, &same)};
-    bits.same = bits.pairs ? (double)same / (double)bits.pairs : NAN;
-    free(rows);
-    return bits;
-}

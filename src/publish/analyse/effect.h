@@ -31,10 +31,4 @@ struct effect_text effect_interval(const struct effect *e);
 /* ", 2 with two modes left out", or "". */
 struct effect_text effect_left_out(const struct effect *e);
 
-struct effect_bits {
-    size_t pairs;
-    double same; /* share of accuracy cells whose outputs are equal in every bit */
-};
-struct effect_bits effect_on_bits(const struct results *r, struct effect_of of);
-
 #endif

@@ -32,25 +32,3 @@ void policy_stable_over_compilers(const struct comparison *c, struct policies *p
 {
     add_stability(c, p, OVER_CC);
 }
-
-/* The first policy of the same compiler whose bits are equal in every cell of every kernel. */
-void policy_twins(const struct comparison *c, struct policies *p)
-{
-    for (size_t i = 0; i < p->count; i++)
-        for (size_t k = 0; k < i && !p->rows[i].twin[0]; k++) {
-            size_t cells = 0, equal = 0;
-            if (strcmp(p->rows[k].cc, p->rows[i].cc) != 0) continue;
-            for (size_t j = 0; j < c->accuracy_count; j++) {
-                const struct compare_accuracy *pair = &c->accuracies[j];
-                struct axes a;
-                if (!axes_parse(pair->variant, &a) || strcmp(a.cc, p->rows[i].cc) ||
-                    strcmp(c->plan->sides[pair->from].name, p->rows[k].policy) ||
-                    strcmp(c->plan->sides[pair->to].name, p->rows[i].policy))
-                    continue;
-                cells += pair->cells;
-                equal += pair->equal;
-            }
-            if (cells && equal == cells)
-                snprintf(p->rows[i].twin, sizeof p->rows[i].twin, "%s", p->rows[k].policy);
-        }
-}

@@ -1,4 +1,4 @@
-/* Whether the bits of kernels are equal over ISAs, compilers and policies. */
+/* Whether the bits of kernels are equal over ISAs and compilers. */
 #ifndef ULPLAB_POLICY_BITS_H
 #define ULPLAB_POLICY_BITS_H
 
@@ -8,7 +8,5 @@
 /* Set the stability of each row's kernels, from a comparison of the ISAs or of the compilers. */
 void policy_stable_over_isas(const struct comparison *c, struct policies *p);
 void policy_stable_over_compilers(const struct comparison *c, struct policies *p);
-/* Sets each row's twin, from a comparison of the policies. */
-void policy_twins(const struct comparison *c, struct policies *p);
 
 #endif

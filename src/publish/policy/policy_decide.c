@@ -5,30 +5,38 @@
 
 #include "base/number.h"
 
-/* Speeds within this of each other count as equal. Of two equally fast policies the more
- * conservative one is recommended. */
-static const double speed_margin = 0.02;
+/* Speeds, and mean errors, within this of each other count as equal. Of two equally fast policies
+ * the more conservative one is recommended. */
+static const double margin = 0.02;
 
 /* ---- The decision --------------------------------------------------------------------------- */
 
-/* The largest error decides. If the largest errors are equal, as when one kernel has the largest
- * error under every policy, the mean error decides. */
+/* Is a clearly more accurate than b? A policy that loses more results is not; else the mean change
+ * of kernels' errors decides. */
 static int compare_errors(const struct policy_row *a, const struct policy_row *b)
 {
-    if (a->max_ulp != b->max_ulp) return a->max_ulp < b->max_ulp ? -1 : 1;
-    return (a->mean_ulp > b->mean_ulp) - (a->mean_ulp < b->mean_ulp);
+    const size_t lost_a = a->error.lost, lost_b = b->error.lost;
+    if (lost_a != lost_b) return lost_a < lost_b ? -1 : 1;
+    if (a->error.mean * (1 + margin) < b->error.mean) return -1;
+    return b->error.mean * (1 + margin) < a->error.mean;
 }
 
 static bool has_figures(const struct policy_row *row)
 {
-    return !isnan(row->overall) && !isnan(row->max_ulp);
+    return !isnan(row->overall) && !isnan(row->error.mean);
+}
+
+/* Policies of the same code are the same thing, and none is better. */
+static bool is_same_thing(const struct policy_row *a, const struct policy_row *b)
+{
+    return !strcmp(a->cc, b->cc) && !strcmp(a->same_code, b->same_code);
 }
 
 static bool dominates(const struct policy_row *a, const struct policy_row *b)
 {
     int error = compare_errors(a, b);
-    return has_figures(a) && has_figures(b) && a->overall >= b->overall && error <= 0 &&
-           (a->overall > b->overall || error < 0);
+    return has_figures(a) && has_figures(b) && !is_same_thing(a, b) && a->overall >= b->overall &&
+           error <= 0 && (a->overall > b->overall * (1 + margin) || error < 0);
 }
 
 static bool is_dominated(const struct policies *p, const struct policy_row *row)
@@ -53,51 +61,19 @@ static const struct policy_row *better_advice(const struct policies *p,
     return found;
 }
 
-static bool has_kernel(const struct policy_row *row, const char *op)
+static void object(struct policy_row *row, const struct policy_constraints *c)
 {
-    for (size_t k = 0; k < row->kernel_count; k++)
-        if (row->kernels[k].fits && !strcmp(row->kernels[k].op, op)) return true;
-    return false;
-}
-
-static bool anyone_has_kernel(const struct policies *p, const char *op)
-{
-    for (size_t i = 0; i < p->count; i++)
-        if (has_kernel(&p->rows[i], op)) return true;
-    return false;
-}
-
-/* The first operation without a kernel that fits, or NULL. Hazards never fit; an operation whose
- * kernels are all hazards is not counted, nor one that nothing was asked of and that no policy
- * keeps within the bar. */
-static const char *operation_without_kernel(const struct policies *p, const struct policy_row *row,
-                                            const struct policy_constraints *c)
-{
-    bool asked = c->bar_given;
-    for (size_t i = 0; i < OVER_COUNT; i++) asked |= c->require[i];
-    for (size_t i = 0; i < row->kernel_count; i++) {
-        const struct policy_kernel *k = &row->kernels[i];
-        if (!k->hazard && !has_kernel(row, k->op) && (asked || anyone_has_kernel(p, k->op)))
-            return k->op;
-    }
-    return NULL;
-}
-
-static void object(const struct policies *p, struct policy_row *row,
-                   const struct policy_constraints *c)
-{
-    const char *op = operation_without_kernel(p, row, c);
+    const char *op = row->lacks;
     size_t size = sizeof row->objection;
     if (!row->safe)
         snprintf(row->objection, size,
                  "it promises nothing: it reassociates, or drops NaN or subnormals");
-    else if (op)
+    else if (*op)
         snprintf(row->objection, size, "no kernel of %s meets the constraints under it", op);
     else if (isnan(row->overall))
         snprintf(row->objection, size, "it was not timed beside off");
-    else if (row->wrong)
-        snprintf(row->objection, size, "%zu cells break a promise of their kernel under it",
-                 row->wrong);
+    else if (row->error.broken)
+        snprintf(row->objection, size, "%zu kernels break a promise under it", row->error.broken);
     else if (c->no_broken_cases && json_array_size(row->cases_broken))
         snprintf(row->objection, size, "%zu case studies break under it",
                  json_array_size(row->cases_broken));
@@ -131,7 +107,7 @@ static const struct policy_row *choose(const struct policies *p)
         if (p->rows[i].allowed) fastest = fmax(fastest, p->rows[i].overall);
     for (size_t i = 0; i < p->count; i++) {
         const struct policy_row *row = &p->rows[i];
-        if (row->allowed && row->overall * (1 + speed_margin) >= fastest &&
+        if (row->allowed && row->overall * (1 + margin) >= fastest &&
             (!best || is_better(row, best)))
             best = row;
     }
@@ -140,37 +116,34 @@ static const struct policy_row *choose(const struct policies *p)
 
 /* ---- In words ------------------------------------------------------------------------------- */
 
-static void say_dominated(struct policy_row *row, const struct policy_row *by, const char *twin)
+static void say_dominated(struct policy_row *row, const struct policy_row *by)
 {
-    bool faster = by->overall > row->overall * (1 + speed_margin),
-         better = compare_errors(by, row) < 0;
+    bool faster = by->overall > row->overall * (1 + margin), better = compare_errors(by, row) < 0;
     snprintf(row->verdict, sizeof row->verdict,
-             faster && better ? "%s %s is faster and more accurate%s"
-             : faster         ? "%s %s is faster and as accurate%s"
-             : better         ? "%s %s is more accurate and as fast%s"
-                              : "no better than %s %s%s",
-             by->cc, by->policy, twin);
+             faster && better ? "%s %s is faster and more accurate"
+             : faster         ? "%s %s is faster and as accurate"
+                              : "%s %s is more accurate and as fast",
+             by->cc, by->policy);
 }
 
 static void say_verdict(const struct policies *p, struct policy_row *row)
 {
     const struct policy_row *by = better_advice(p, row);
-    char twin[60] = "";
-    if (row->twin[0]) snprintf(twin, sizeof twin, "; the bits of %s", row->twin);
     if (row == p->recommended)
-        snprintf(row->verdict, sizeof row->verdict, "recommended%s", twin);
+        snprintf(row->verdict, sizeof row->verdict, "recommended");
     else if (!row->allowed)
-        snprintf(row->verdict, sizeof row->verdict, "not allowed: %s%s", row->objection, twin);
+        snprintf(row->verdict, sizeof row->verdict, "not allowed: %s", row->objection);
     else if (by)
-        say_dominated(row, by, twin);
+        say_dominated(row, by);
+    else if (is_same_thing(row, p->recommended))
+        snprintf(row->verdict, sizeof row->verdict, "the code of what is recommended");
     else if (compare_errors(row, p->recommended) < 0)
         snprintf(row->verdict, sizeof row->verdict,
-                 "more accurate, at %.3f of the recommended speed%s",
-                 row->overall / p->recommended->overall, twin);
+                 "more accurate, at %.3f of the recommended speed",
+                 row->overall / p->recommended->overall);
     else
         snprintf(row->verdict, sizeof row->verdict,
-                 "as good: neither clearly faster nor more accurate than what is recommended%s",
-                 twin);
+                 "as good: neither clearly faster nor more accurate than what is recommended");
 }
 
 static void say_why(struct policies *p)
@@ -184,14 +157,14 @@ static void say_why(struct policies *p)
     int length = snprintf(
         p->why, sizeof p->why,
         "%s `%s`: within %.0f%% of the fastest that is allowed, and the most conservative "
-        "of those; "
-        "%.3f [%.3f, %.3f] x the speed of its `off`, at most %s ulp (mean %s)",
-        row->cc, row->policy, 100 * speed_margin, row->speed.ratio, row->speed.low, row->speed.high,
-        number_error(row->max_ulp, NAN).text, number_error(row->mean_ulp, NAN).text);
-    const struct policy_row *off = policy_find(p, row->cc, "off");
-    if (off && off != row)
-        snprintf(p->why + length, sizeof p->why - (size_t)length, " where `off` has %s",
-                 number_error(off->max_ulp, NAN).text);
+        "of those; %.3f [%.3f, %.3f] x the speed of its `off` over the %zu kernels whose code a "
+        "policy changes",
+        row->cc, row->policy, 100 * margin, row->speed.ratio, row->speed.low, row->speed.high,
+        row->speed.kernels);
+    if (!isnan(row->error.mean))
+        snprintf(p->why + length, sizeof p->why - (size_t)length,
+                 ", %s x its errors (at most %s x, %s)", number_digits(row->error.mean, 3).text,
+                 number_digits(row->error.worst, 3).text, row->error.kernel);
 }
 
 void policies_decide(struct policies *p, const struct policy_constraints *constraints)
@@ -199,7 +172,7 @@ void policies_decide(struct policies *p, const struct policy_constraints *constr
     for (size_t i = 0; i < p->count; i++) {
         struct policy_row *row = &p->rows[i];
         row->pareto = has_figures(row) && !is_dominated(p, row);
-        object(p, row, constraints);
+        object(row, constraints);
     }
     p->recommended = choose(p);
     for (size_t i = 0; i < p->count; i++) say_verdict(p, &p->rows[i]);

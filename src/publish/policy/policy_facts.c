@@ -9,8 +9,8 @@
 #include "publish/analyse/summary.h"
 #include "publish/compare/sides.h"
 #include "publish/policy/policy_bits.h"
+#include "publish/policy/policy_figures.h"
 #include "publish/policy/policy_flags.h"
-#include "publish/policy/policy_speed.h"
 
 /* ---- Rows and their kernels --------------------------------------------------------------------
  */
@@ -43,8 +43,9 @@ static bool collect_rows(const struct results *r, struct policies *p)
         if (!strcmp(a->cc, "lib") || policy_find(p, a->cc, a->policy))
             continue; /* a library is built with its own flags */
         struct policy_row *row = &p->rows[p->count++];
-        *row = (struct policy_row){.speed = {NAN, NAN, NAN, 0, 0},
+        *row = (struct policy_row){.speed = {.ratio = NAN, .low = NAN, .high = NAN},
                                    .overall = NAN,
+                                   .error = {.mean = NAN, .worst = NAN},
                                    .max_ulp = NAN,
                                    .mean_ulp = NAN,
                                    .cases_broken = json_array()};
@@ -167,13 +168,6 @@ static int add_file(struct policies *p, const char *name, const char *kind,
 
 /* ---- Which kernels fit ---------------------------------------------------------------------- */
 
-/* Where results come near zero, the error in ULP is unbounded under every policy and would hide the
- * errors of all other operations. */
-static bool ulp_is_bounded(const struct results *r, const char *op)
-{
-    return !strcmp(error_unit(r, op), "ulp");
-}
-
 /* Where no accuracy was measured at all, no bar can be held to. */
 static bool fits(const struct results *r, const struct policy_kernel *k,
                  const struct policy_constraints *c)
@@ -193,6 +187,45 @@ static void mark_fitting(const struct results *r, struct policies *p,
             p->rows[i].kernels[k].fits = fits(r, &p->rows[i].kernels[k], constraints);
 }
 
+static bool has_kernel(const struct policy_row *row, const char *op)
+{
+    for (size_t k = 0; k < row->kernel_count; k++)
+        if (row->kernels[k].fits && !strcmp(row->kernels[k].op, op)) return true;
+    return false;
+}
+
+static bool anyone_has_kernel(const struct policies *p, const char *op)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (has_kernel(&p->rows[i], op)) return true;
+    return false;
+}
+
+/* The first operation without a kernel that fits, or NULL. Hazards never fit; an operation whose
+ * kernels are all hazards is not counted, nor one that nothing was asked of and that no policy
+ * keeps within the bar, where others are. */
+static const char *operation_without_kernel(const struct policies *p, const struct policy_row *row,
+                                            const struct policy_constraints *c)
+{
+    bool asked = c->bar_given, any = false;
+    for (size_t i = 0; i < OVER_COUNT; i++) asked |= c->require[i];
+    for (size_t i = 0; i < row->kernel_count; i++) any |= row->kernels[i].fits;
+    for (size_t i = 0; i < row->kernel_count; i++) {
+        const struct policy_kernel *k = &row->kernels[i];
+        if (!k->hazard && !has_kernel(row, k->op) && (asked || !any || anyone_has_kernel(p, k->op)))
+            return k->op;
+    }
+    return NULL;
+}
+
+static void find_lacking(struct policies *p, const struct policy_constraints *c)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const char *op = operation_without_kernel(p, &p->rows[i], c);
+        snprintf(p->rows[i].lacks, sizeof p->rows[i].lacks, "%s", op ? op : "");
+    }
+}
+
 static void count_stable(struct policies *p)
 {
     for (size_t i = 0; i < p->count; i++) {
@@ -208,53 +241,7 @@ static void count_stable(struct policies *p)
     }
 }
 
-/* ---- Errors --------------------------------------------------------------------------------- */
-
-static void remember_op(struct policies *p, const char *op)
-{
-    size_t length = strlen(p->ops), own = strlen(op);
-    for (const char *at = p->ops; (at = strstr(at, op)); at += own)
-        if ((at == p->ops || at[-1] == ' ') && (!at[own] || at[own] == ',')) return;
-    snprintf(p->ops + length, sizeof p->ops - length, "%s%s", length ? ", " : "", op);
-}
-
-static size_t add_errors(const struct results *r, struct policies *p, bool bounded_alone)
-{
-    size_t used = 0, *cells = memory_zeroed(p->count + 1, sizeof *cells);
-    for (size_t i = 0; i < r->accuracy_count; i++) {
-        const struct accuracy_result *a = &r->accuracies[i];
-        struct policy_row *row = policy_find(p, a->axes.cc, a->axes.policy);
-        if (!row || isnan(a->max_ulp) || strcmp(a->family, "normal") ||
-            (bounded_alone && !ulp_is_bounded(r, a->axes.op)) || !policy_kernel_fits(row, &a->axes))
-            continue;
-        used++;
-        remember_op(p, a->axes.op);
-        row->max_ulp = fmax(row->max_ulp, a->max_ulp);
-        row->mean_ulp = isnan(row->mean_ulp) ? a->mean_ulp : row->mean_ulp + a->mean_ulp;
-        cells[row - p->rows]++;
-    }
-    for (size_t i = 0; i < p->count; i++)
-        if (cells[i]) p->rows[i].mean_ulp /= (double)cells[i];
-    free(cells);
-    return used;
-}
-
-static void add_wrong(const struct results *r, struct policies *p)
-{
-    for (size_t i = 0; i < r->accuracy_count; i++) {
-        const struct accuracy_result *a = &r->accuracies[i];
-        struct policy_row *row = policy_find(p, a->axes.cc, a->axes.policy);
-        if (row && policy_kernel_fits(row, &a->axes)) row->wrong += !strcmp(a->status, "wrong");
-    }
-}
-
 /* ---- The whole ------------------------------------------------------------------------------ */
-
-static void speeds_and_twins(const struct comparison *c, struct policies *p)
-{
-    policy_speeds_over_off(c, p);
-    policy_twins(c, p);
-}
 
 /* Calls `use` with a comparison of an axis' values; does nothing if there is nothing to compare. */
 static int use_axis(const struct results *r, struct policies *p, const char *axis,
@@ -293,8 +280,8 @@ static int collect(const struct results *r, double bar, struct policies *p, stru
     return 0;
 }
 
-int policy_facts(const struct results *r, const struct policy_constraints *constraints,
-                 struct policies *p, struct error *e)
+int policy_facts(const struct results *r, const struct lab_db *db,
+                 const struct policy_constraints *constraints, struct policies *p, struct error *e)
 {
     p->bar = constraints->max_ulp;
     int code = collect(r, constraints->max_ulp, p, e);
@@ -307,12 +294,7 @@ int policy_facts(const struct results *r, const struct policy_constraints *const
     if (code) return code;
 
     mark_fitting(r, p, constraints);
+    find_lacking(p, constraints);
     count_stable(p);
-    if (!add_errors(r, p, true)) add_errors(r, p, false);
-    add_wrong(r, p);
-    policy_speed_of_off(r, p);
-    code = use_axis(r, p, "policy", speeds_and_twins, e);
-    policy_speeds_over_first(NULL, p);
-    if (!code) code = use_axis(r, p, "cc", policy_speeds_over_first, e);
-    return code;
+    return policy_figures(db, constraints, p, e);
 }

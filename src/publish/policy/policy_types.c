@@ -32,6 +32,17 @@ struct policy_row *policy_find(const struct policies *p, const char *cc, const c
     return NULL;
 }
 
+struct policy_effect *policy_effect_find(const struct policies *p, const char *op, const char *cc,
+                                         const char *policy)
+{
+    for (size_t i = 0; i < p->effect_count; i++) {
+        struct policy_effect *effect = &p->effects[i];
+        if (!strcmp(effect->op, op) && !strcmp(effect->cc, cc) && !strcmp(effect->policy, policy))
+            return effect;
+    }
+    return NULL;
+}
+
 struct policy_kernel *policy_kernel_find(const struct policy_row *row, const struct axes *a)
 {
     for (size_t i = 0; i < row->kernel_count; i++) {
@@ -41,12 +52,6 @@ struct policy_kernel *policy_kernel_find(const struct policy_row *row, const str
             return k;
     }
     return NULL;
-}
-
-bool policy_kernel_fits(const struct policy_row *row, const struct axes *a)
-{
-    const struct policy_kernel *k = policy_kernel_find(row, a);
-    return k && k->fits;
 }
 
 void stability_join(enum stability *sum, bool stable)
@@ -61,6 +66,7 @@ void policies_free(struct policies *p)
         free(p->rows[i].kernels);
     }
     free(p->rows);
+    free(p->effects);
     losses_free(&p->losses);
     *p = (struct policies){0};
 }

@@ -67,9 +67,70 @@ static size_t lost_of(const struct policies *p, const struct policy_row *row)
     return loss ? loss->lost : 0;
 }
 
-static const char *scope(const struct policies *p)
+/* ---- Policies of the same code ----------------------------------------------------------------
+ */
+
+/* Policies of the same code in every cell are one row, that of the first of them. */
+static bool is_first(const struct policy_row *row)
 {
-    return p->ops[0] ? p->ops : "nothing: no accuracy was measured";
+    return !row->same_code[0] || !strcmp(row->same_code, row->policy);
+}
+
+/* The next policy of the same code, or NULL. */
+static const struct policy_row *next_same(const struct policies *p, const struct policy_row *row)
+{
+    for (const struct policy_row *other = row + 1; other < p->rows + p->count; other++)
+        if (row->same_code[0] && !strcmp(other->cc, row->cc) &&
+            !strcmp(other->same_code, row->same_code))
+            return other;
+    return NULL;
+}
+
+/* What is said of the row: of the recommended policy where that is one of them. */
+static const struct policy_row *spoken_of(const struct policies *p, const struct policy_row *row)
+{
+    for (const struct policy_row *one = row; one; one = next_same(p, one))
+        if (one == p->recommended) return one;
+    return row;
+}
+
+/* "default = fast"; each name within `mark`s. */
+static struct cell_text names(const struct policies *p, const struct policy_row *row,
+                              const char *mark)
+{
+    struct cell_text cell = {""};
+    size_t length = 0;
+    for (const struct policy_row *one = row; one && length < sizeof cell.text;
+         one = next_same(p, one)) {
+        const char *bold = *mark && one == p->recommended ? "**" : "";
+        length += (size_t)snprintf(cell.text + length, sizeof cell.text - length, "%s%s%s%s%s%s",
+                                   one == row ? "" : " = ", bold, mark, one->policy, mark, bold);
+    }
+    return cell;
+}
+
+static struct cell_text changed_text(const struct policy_row *row)
+{
+    struct cell_text cell = {"-"};
+    if (row->error.kernels)
+        snprintf(cell.text, sizeof cell.text, "%zu/%zu", row->error.changed, row->error.kernels);
+    return cell;
+}
+
+struct worst_text {
+    char text[260];
+};
+
+/* "1.18 x: softmax/online avx2 (9.4 ulp, off 7.95)"; "-" where no kernel has a larger error. */
+static struct worst_text worst_text(const struct policy_row *row)
+{
+    struct worst_text worst = {"-"};
+    if (row->error.worst > 1)
+        snprintf(worst.text, sizeof worst.text, "%s x: %s (%s %s, off %s)",
+                 number_digits(row->error.worst, 3).text, row->error.kernel,
+                 number_error(row->error.its, NAN).text, row->error.unit,
+                 number_error(row->error.of_off, NAN).text);
+    return worst;
 }
 
 /* ---- For people ----------------------------------------------------------------------------- */
@@ -78,14 +139,15 @@ static void write_verdicts(const struct policies *p, FILE *out, struct terminal 
 {
     size_t width = 0;
     for (size_t i = 0; i < p->count; i++) {
-        size_t own = strlen(p->rows[i].cc) + strlen(p->rows[i].policy) + 1;
+        size_t own = strlen(p->rows[i].cc) + strlen(names(p, &p->rows[i], "").text) + 1;
         if (own > width) width = own;
     }
     for (size_t i = 0; i < p->count; i++) {
         const struct policy_row *row = &p->rows[i];
         int rest = (int)(width - strlen(row->cc) - 1);
-        write_prose(out, terminal, width + 4, "  %s %-*s  %s", row->cc, rest, row->policy,
-                    row->verdict);
+        if (is_first(row))
+            write_prose(out, terminal, width + 4, "  %s %-*s  %s", row->cc, rest,
+                        names(p, row, "").text, spoken_of(p, row)->verdict);
     }
 }
 
@@ -141,10 +203,19 @@ static void write_bar(const struct policies *p, FILE *out, struct terminal termi
 {
     if (!isnan(p->bar))
         write_prose(out, terminal, 2,
-                    "Only kernels within the bar of %s ulp, or u where results come near zero "
-                    "(--max-ulp), over every input where a scan has them all, else over all "
-                    "families, are in the figures.",
+                    "A policy is allowed where every operation has a kernel within the bar of %s "
+                    "ulp, or u where results come near zero (--max-ulp), over every input where a "
+                    "scan has them all, else over all families.",
                     number_digits(p->bar, 3).text);
+}
+
+static void write_worst(const struct policies *p, FILE *out, struct terminal terminal)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (is_first(&p->rows[i]) && p->rows[i].error.worst > 1)
+            write_prose(out, terminal, 4, "  %s %s: the error that grows most is %s.",
+                        p->rows[i].cc, names(p, &p->rows[i], "").text,
+                        worst_text(&p->rows[i]).text);
 }
 
 static void write_scope(const struct policies *p, FILE *out, struct terminal terminal)
@@ -153,13 +224,22 @@ static void write_scope(const struct policies *p, FILE *out, struct terminal ter
     identical_text(&p->identical, identical, sizeof identical);
     fputc('\n', out);
     write_prose(out, terminal, 2,
-                "speed: relative to off of the same compiler, geometric mean over cells [95%%, "
-                "%s]; overall: "
-                "relative to off of one compiler. %s",
-                p->identical.side_by_side ? "over processes" : "as if all cells erred together",
+                "speed: over off of the same compiler [95%%, over processes], over the cells that "
+                "every policy has, of kernels whose code a policy changes; each operation weighs "
+                "the same, equal code is 1. overall: over off of one compiler, over the cells that "
+                "all compilers have. %s",
                 identical);
-    write_prose(out, terminal, 2, "ulp: family normal, over %s. Hazards are in no figure%s.",
-                scope(p), p->constrained ? ", nor are kernels that miss the constraints" : "");
+    for (size_t i = 0; i < p->count; i++)
+        if (!strcmp(p->rows[i].policy, "off") && p->rows[i].speed.operations)
+            write_prose(out, terminal, 2,
+                        "%s: %zu cells of %zu kernels and %zu operations; %zu kernels no policy "
+                        "changes%s.",
+                        p->rows[i].cc, p->rows[i].speed.cells, p->rows[i].speed.kernels,
+                        p->rows[i].speed.operations, p->rows[i].speed.unchanged,
+                        p->constrained ? "; kernels that miss the constraints are left out" : "");
+    write_prose(out, terminal, 2,
+                "error: of each kernel on family normal over that under off, geometric mean; "
+                "hazards are left out. bits: kernels whose results are not those of off.");
     write_prose(out, terminal, 2,
                 "lost: results that off computes and the policy does not, of its worst build.");
     write_prose(
@@ -184,31 +264,32 @@ static void write_kernels(const struct policy_row *row, FILE *out, struct termin
 void policies_write(const struct policies *p, FILE *out, struct terminal terminal, bool brief)
 {
     static const struct column columns[] = {
-        {"cc", false, 0},     {"policy", false, 0}, {"speed [95%]", true, 0}, {"overall", true, 3},
-        {"max ulp", true, 0}, {"lost", true, 0},    {"mean", true, 4},        {"isa", false, 2},
-        {"cc", false, 2},     {"tail", false, 5},   {"threads", false, 5},    {"cases", true, 6},
+        {"cc", false, 0},    {"policy", false, 0}, {"speed [95%]", true, 0}, {"overall", true, 3},
+        {"error", true, 0},  {"lost", true, 0},    {"bits", true, 4},        {"isa", false, 2},
+        {"cc", false, 2},    {"tail", false, 5},   {"threads", false, 5},    {"cases", true, 6},
         {"front", false, 1},
     };
     struct table table;
     table_begin(&table, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < p->count; i++) {
-        const struct policy_row *row = &p->rows[i];
+        const struct policy_row *row = &p->rows[i], *spoken = spoken_of(p, row);
+        if (!is_first(row)) continue;
         table_add(&table,
-                  row == p->recommended ? TINT_GOOD
-                  : row->allowed        ? TINT_NONE
-                                        : TINT_FAINT,
+                  spoken == p->recommended ? TINT_GOOD
+                  : row->allowed           ? TINT_NONE
+                                           : TINT_FAINT,
                   (const char *const[]){
-                      row->cc, row->policy, speed_text(row->speed).text,
-                      number_decimals(row->overall, 3).text, number_error(row->max_ulp, NAN).text,
-                      number_digits((double)lost_of(p, row), 17).text,
-                      number_error(row->mean_ulp, NAN).text, stability_text(row, OVER_ISA).text,
-                      stability_text(row, OVER_CC).text, stability_text(row, OVER_TAIL).text,
-                      stability_text(row, OVER_THREADS).text, cases_text(p, row).text,
-                      row->pareto ? "yes" : "-"});
+                      row->cc, names(p, row, "").text, speed_text(row->speed).text,
+                      number_decimals(row->overall, 3).text, number_digits(row->error.mean, 3).text,
+                      number_count(lost_of(p, row)).text, changed_text(row).text,
+                      stability_text(row, OVER_ISA).text, stability_text(row, OVER_CC).text,
+                      stability_text(row, OVER_TAIL).text, stability_text(row, OVER_THREADS).text,
+                      cases_text(p, row).text, row->pareto ? "yes" : "-"});
     }
     table_end(&table, out, terminal);
     fputc('\n', out);
     write_verdicts(p, out, terminal);
+    write_worst(p, out, terminal);
     write_losses(p, out, terminal);
     if (!brief) write_scope(p, out, terminal);
     if (!brief) write_bar(p, out, terminal);
@@ -222,30 +303,29 @@ void policies_write(const struct policies *p, FILE *out, struct terminal termina
 
 void policies_write_markdown(const struct policies *p, FILE *out)
 {
-    fprintf(
-        out,
-        "Speed is relative to `off` of the same compiler (geometric mean over cells, 95%% "
-        "interval); lost are results that `off` computes and the policy does not, of its worst "
-        "build; ULP is over family `normal` of %s; hazards are in no figure. A policy is *stable* "
-        "over an "
-        "axis when every kernel's bits are equal over it. **Bold**: recommended; \\*: on the "
-        "Pareto "
-        "front of speed against error.\n\n"
-        "| compiler | policy | speed | max ULP | lost | mean ULP | stable over ISAs | compilers | "
-        "tail | "
-        "threads | cases broken | verdict |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-        scope(p));
+    char text[SENTENCE];
+    fputs("Speed is over `off` of the same compiler, over the cells that every policy has, of the "
+          "kernels whose code a policy changes; each operation weighs the same, equal code is 1, "
+          "with its 95% interval over processes. Error is that of each kernel on family `normal` "
+          "over that under `off` (geometric mean; hazards left out), lost are results that `off` "
+          "computes and the policy does not, of its worst build. A policy is *stable* over an axis "
+          "when every kernel's bits are equal over it. Policies of the same code are one row. "
+          "**Bold**: recommended; \\*: on the Pareto front of speed against error.\n\n"
+          "| compiler | policy | speed | error | largest change | lost | kernels with other bits | "
+          "stable over ISAs | compilers | tail | threads | cases broken | verdict |\n"
+          "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+          out);
     for (size_t i = 0; i < p->count; i++) {
         const struct policy_row *row = &p->rows[i];
-        const char *bold = row == p->recommended ? "**" : "";
-        fprintf(out, "| %s | %s`%s`%s%s | %s | %s | %zu | %s | %s | %s | %s | %s | %s | %s |\n",
-                row->cc, bold, row->policy, bold, row->pareto ? " \\*" : "",
-                speed_text(row->speed).text, number_error(row->max_ulp, NAN).text, lost_of(p, row),
-                number_error(row->mean_ulp, NAN).text, stability_text(row, OVER_ISA).text,
-                stability_text(row, OVER_CC).text, stability_text(row, OVER_TAIL).text,
-                stability_text(row, OVER_THREADS).text, cases_text(p, row).text, row->verdict);
+        if (!is_first(row)) continue;
+        fprintf(out, "| %s | %s%s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
+                row->cc, names(p, row, "`").text, row->pareto ? " \\*" : "",
+                speed_text(row->speed).text, number_digits(row->error.mean, 3).text,
+                worst_text(row).text, number_count(lost_of(p, row)).text, changed_text(row).text,
+                stability_text(row, OVER_ISA).text, stability_text(row, OVER_CC).text,
+                stability_text(row, OVER_TAIL).text, stability_text(row, OVER_THREADS).text,
+                cases_text(p, row).text, spoken_of(p, row)->verdict);
     }
-    char text[SENTENCE];
     fputc('\n', out);
     for (size_t i = 0; i < p->count; i++)
         if (loss_sentence(p, &p->rows[i], text)) fprintf(out, "- %s.\n", text);
@@ -289,6 +369,25 @@ static json_t *fitting_json(const struct policy_row *row)
     return names;
 }
 
+/* An earlier policy's name, or NULL. */
+static const char *earlier(const char *name, const struct policy_row *row)
+{
+    return name[0] && strcmp(name, row->policy) != 0 ? name : NULL;
+}
+
+static json_t *change_json(const struct policy_row *row)
+{
+    const struct error_change *c = &row->error;
+    return json_pack(
+        "{s:{s:o, s:o, s:s, s:o, s:o, s:s, s:I, s:I, s:I}, s:I, s:I, s:I, s:I}", "error", "ratio",
+        record_real(c->mean), "worst", record_real(c->worst), "kernel", c->kernel, "its",
+        record_real(c->its), "off", record_real(c->of_off), "unit", c->unit, "kernels",
+        (json_int_t)c->kernels, "changed", (json_int_t)c->changed, "losing", (json_int_t)c->losing,
+        "same_code", (json_int_t)row->speed.same_code, "kernels_changed",
+        (json_int_t)row->speed.kernels, "kernels_unchanged", (json_int_t)row->speed.unchanged,
+        "operations", (json_int_t)row->speed.operations);
+}
+
 static json_t *row_json(const struct policies *p, const struct policy_row *row)
 {
     json_t *json = json_pack(
@@ -299,11 +398,14 @@ static json_t *row_json(const struct policies *p, const struct policy_row *row)
         record_real(row->overall), "max_ulp", record_real(row->max_ulp), "mean_ulp",
         record_real(row->mean_ulp), "cases_broken", row->cases_broken, "stable",
         stability_json(row, verdict_of), "stable_kernels", stability_json(row, kernels_of));
-    json_t *rest = json_pack(
-        "{s:I, s:o, s:I, s:b, s:b, s:s?, s:b, s:b, s:s, s:s}", "lost", (json_int_t)lost_of(p, row),
-        "kernels", fitting_json(row), "wrong", (json_int_t)row->wrong, "contracts", row->contracts,
-        "safe", row->safe, "same_bits_as", row->twin[0] ? row->twin : NULL, "pareto", row->pareto,
-        "allowed", row->allowed, "objection", row->objection, "verdict", row->verdict);
+    json_t *rest =
+        json_pack("{s:I, s:o, s:I, s:b, s:b, s:s?, s:s?, s:b, s:b, s:s, s:s}", "lost",
+                  (json_int_t)lost_of(p, row), "kernels", fitting_json(row), "wrong",
+                  (json_int_t)row->error.broken, "contracts", row->contracts, "safe", row->safe,
+                  "same_bits_as", earlier(row->same_bits, row), "same_code_as",
+                  earlier(row->same_code, row), "pareto", row->pareto, "allowed", row->allowed,
+                  "objection", row->objection, "verdict", row->verdict);
+    json_object_update_new(json, change_json(row));
     json_object_update(json, rest);
     json_decref(rest);
     return json;

@@ -1,186 +1,232 @@
-/* What to ship: per operation the fastest variant and the most accurate one. */
+/* The answer, in a few lines: which flags, which kernels, what the vector's width buys, what equal
+ * bits cost, how sure. */
 #include <math.h>
 #include <string.h>
 
 #include "base/number.h"
-#include "publish/analyse/effect.h"
 #include "publish/sections/sections.h"
+#include "publish/sql/columns.h"
+#include "publish/sql/sql.h"
 
 /* Runs whose pairs of identical code are further apart, at the 90th percentile, are disturbed. */
 static const double steady = 0.03;
 
-/* What the flags are worth over everything, one sentence per compiler. */
-static void write_headline(const struct report *r, struct doc *d, const char *cc)
+/* ---- Flags -------------------------------------------------------------------------------------
+ */
+
+/* "1.109 [1.108, 1.110]"; alone where nothing is known of its interval. */
+struct speed_text {
+    char text[48];
+};
+static struct speed_text speed_text(double value, double low, double high, int decimals)
 {
-    struct effect_of fast_over_off = {"policy", "off", "fast", .cc = cc};
-    struct effect_of default_to_off = {"policy", "off", "default", .cc = cc};
-    struct effect_of default_to_fast = {"policy", "fast", "default", .cc = cc};
-    struct effect fast = effect_on_time(&r->results, fast_over_off);
-    struct effect_bits plain = effect_on_bits(&r->results, default_to_off);
-    struct effect_bits fused = effect_on_bits(&r->results, default_to_fast);
-    if (!fast.pairs) return;
-    char bits[160] = "";
-    if (plain.pairs && fused.pairs)
-        snprintf(bits, sizeof bits,
-                 " Its default gives the bits of off in %.0f%% and those of fast in %.0f%% of the "
-                 "accuracy cells.",
-                 100 * plain.same, 100 * fused.same);
-    doc_item(
-        d,
-        "**%s**: `fast` runs at %.3f%s times the speed of `off` (geometric mean over %zu pairs "
-        "of cells%s, middle 90%% %.2f to %.2f).%s",
-        cc, fast.geomean, effect_interval(&fast).text, fast.pairs, effect_left_out(&fast).text,
-        fast.p5, fast.p95, bits);
+    struct speed_text t;
+    const int length = snprintf(t.text, sizeof t.text, "%.*f", decimals, value);
+    if (!isnan(low))
+        snprintf(t.text + length, sizeof t.text - (size_t)length, " [%.*f, %.*f]", decimals, low,
+                 decimals, high);
+    return t;
 }
 
-static void write_headlines(const struct report *r, struct doc *d)
+static size_t losses_of(const struct report *r, const struct policy_row *row)
 {
-    struct effect_of wide_over_narrow = {.axis = "isa", .from = "avx2", .to = "avx512"};
-    struct effect wide = effect_on_time(&r->results, wide_over_narrow);
-    doc_list(d);
-    for (size_t c = 0; c < r->present.ccs.count; c++) write_headline(r, d, r->present.ccs.items[c]);
-    if (wide.pairs)
-        doc_item(
-            d,
-            "**AVX-512** runs at %.2f%s times the speed of AVX2 (%zu pairs%s, middle 90%% %.2f to "
-            "%.2f).",
-            wide.geomean, effect_interval(&wide).text, wide.pairs, effect_left_out(&wide).text,
-            wide.p5, wide.p95);
-    doc_list_end(d);
+    size_t builds;
+    const struct loss *worst = losses_worst(&r->losses, row->cc, row->policy, &builds);
+    return worst ? worst->lost : 0;
 }
 
-static void write_choice(const struct report *r, struct doc *d, const struct summary *v)
+/* "-ffast-math (1.261 x) loses 1,024 results": the fastest policy of the compiler that is not
+ * advised, if it is faster than what is. */
+static void write_given_up(const struct report *r, struct doc *d, const struct policy_row *best)
 {
-    if (!v) {
-        for (size_t i = 0; i < 4; i++) doc_cell(d, "-");
+    const struct policy_row *faster = NULL;
+    for (size_t i = 0; i < r->policies.count; i++) {
+        const struct policy_row *row = &r->policies.rows[i];
+        if (!row->allowed && row->overall > best->overall &&
+            (!faster || row->overall > faster->overall))
+            faster = row;
+    }
+    if (!faster) return;
+    char lost[64] = "";
+    if (losses_of(r, faster))
+        snprintf(lost, sizeof lost, ", loses %s results", number_count(losses_of(r, faster)).text);
+    doc_item(d, "Not advised: `%s %s`, %.3f x: %s%s; errors %s x, at most %s x (%s).", faster->cc,
+             faster->flags, faster->speed.ratio, faster->objection, lost,
+             number_digits(faster->error.mean, 3).text, number_digits(faster->error.worst, 3).text,
+             faster->error.kernel);
+}
+
+static void write_flags(const struct report *r, struct doc *d)
+{
+    const struct policy_row *row = r->policies.recommended;
+    char errors[220] = "";
+    if (!row) {
+        if (r->policies.count) doc_item(d, "**Flags**: %s.", r->policies.why);
         return;
     }
-    const struct timing_result *t = v->home;
-    doc_cell(d, "`%s` %s %s `%s`", v->axes.algorithm, v->axes.isa, v->axes.cc, v->axes.policy);
-    doc_interval(d, 3, t->ns_per_element, t->low, t->high);
-    doc_percent(d, t->percent_of_limit);
-    doc_error(d, v->error, error_unit(&r->results, v->axes.op));
+    if (!isnan(row->error.mean))
+        snprintf(errors, sizeof errors, "; errors %s x, at most %s x (%s)",
+                 number_digits(row->error.mean, 3).text, number_digits(row->error.worst, 3).text,
+                 row->error.kernel);
+    doc_item(d,
+             "**Flags**: `%s -O3%s%s`: %s x the speed of `-ffp-contract=off`, over "
+             "%zu kernels whose code a policy changes (%zu none does)%s; case studies broken: %zu.",
+             row->cc, *row->flags ? " " : "", row->flags,
+             speed_text(row->speed.ratio, row->speed.low, row->speed.high, 3).text,
+             row->speed.kernels, row->speed.unchanged, errors, json_array_size(row->cases_broken));
+    write_given_up(r, d, row);
 }
 
-/* On the page each row is a card. */
-static void write_choices(const struct report *r, struct doc *d)
+/* ---- Kernels -----------------------------------------------------------------------------------
+ */
+
+enum { OP, CLASS, SHAPES, ALGORITHM, ISA, CC, POLICY, NS, PERCENT, ERROR, UNIT };
+
+struct winner {
+    char op[24], algorithm[40], isa[16];
+};
+
+/* `best` is the same kernel under the name that one looks for. */
+static const char *kernel_of(const char *algorithm)
 {
-    static const char *const heads[] = {"operation",
-                                        "fastest",
-                                        "ns/element [95% interval]",
-                                        "% of limit",
-                                        "max error",
-                                        "most accurate",
-                                        "ns/element [95% interval]",
-                                        "% of limit",
-                                        "max error",
+    return strcmp(algorithm, "best") ? algorithm : "invariant";
+}
+
+static void write_winner(struct doc *d, sqlite3_stmt *s, bool first)
+{
+    doc_row(d);
+    doc_cell(d, "%s", first ? column_text(s, OP) : "");
+    doc_cell(d, "%s", column_text(s, CLASS));
+    doc_cell(d, "`%s` %s %s `%s`", kernel_of(column_text(s, ALGORITHM)), column_text(s, ISA),
+             column_text(s, CC), column_text(s, POLICY));
+    doc_cell(d, "%s", number_decimals(column_real(s, NS), 3).text);
+    doc_percent(d, column_real(s, PERCENT));
+    doc_error(d, column_real(s, ERROR), column_text(s, UNIT));
+    doc_row_end(d);
+}
+
+/* One line for each operation that a model is made of, and one more for each class of shapes in
+ * which another kernel wins; the next section has the other operations. */
+static void write_winners(const struct report *r, struct doc *d)
+{
+    static const char *const heads[] = {"operation",  "rows",       "fastest within the bar",
+                                        "ns/element", "% of limit", "max error",
                                         NULL};
-    doc_table_styled(d, "cards", heads);
-    for (size_t i = 0; i < r->present.ops.count; i++) {
-        const char *op = r->present.ops.items[i];
-        doc_row_of(d, op, NULL);
-        doc_cell(d, "%s", op);
-        write_choice(r, d, choose_fastest(&r->summaries, op));
-        write_choice(r, d, choose_most_accurate(&r->summaries, op));
-        doc_row_end(d);
+    struct winner last = {.op = ""};
+    sqlite3_stmt *s = section_ask(r, d, sql_answer_kernels);
+    if (!s) return;
+    doc_table(d, heads);
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        const bool first = strcmp(last.op, column_text(s, OP)) != 0;
+        if (!first && !strcmp(last.algorithm, kernel_of(column_text(s, ALGORITHM))) &&
+            !strcmp(last.isa, column_text(s, ISA)))
+            continue;
+        write_winner(d, s, first);
+        snprintf(last.op, sizeof last.op, "%s", column_text(s, OP));
+        snprintf(last.algorithm, sizeof last.algorithm, "%s", kernel_of(column_text(s, ALGORITHM)));
+        snprintf(last.isa, sizeof last.isa, "%s", column_text(s, ISA));
     }
     doc_table_end(d);
+    sqlite3_finalize(s);
 }
 
-/* The variant of an operation that keeps its promises and errs least; NULL where none was timed. */
-static const struct summary *nearest_to_bar(const struct summaries *s, const char *op)
+/* The fastest variant of an operation at the home shape that misses the bar, where it is faster
+ * than what is advised; NULL for none. */
+static const struct summary *faster_beyond_bar(const struct report *r, const char *op)
 {
-    const struct summary *best = NULL;
-    for (size_t i = 0; i < s->count; i++) {
-        const struct summary *v = &s->items[i];
-        if (!strcmp(v->axes.group, op) && v->home && summary_keeps_promises(v) &&
-            !isnan(v->advised) && (!best || v->advised < best->advised))
+    const struct summary *advised = choose_fastest(&r->summaries, op), *best = NULL;
+    for (size_t i = 0; advised && i < r->summaries.count; i++) {
+        const struct summary *v = &r->summaries.items[i];
+        if (!strcmp(v->axes.group, op) && v->home && v->home->ns_per_element > 0 && !v->hazard &&
+            summary_keeps_promises(v) && !summary_is_advised(&r->summaries, v) &&
+            v->home->high < advised->home->low &&
+            (!best || v->home->ns_per_element < best->home->ns_per_element))
             best = v;
     }
     return best;
 }
 
-/* Where nothing is advised, what misses the bar by least is said. */
-static void write_beyond_bar(const struct report *r, struct doc *d)
+/* What was faster and fell short of the bar, in one line. */
+static void write_bar(const struct report *r, struct doc *d)
 {
+    char names[400] = "";
     for (size_t i = 0; i < r->present.ops.count; i++) {
         const char *op = r->present.ops.items[i];
-        const struct summary *v =
-            choose_fastest(&r->summaries, op) ? NULL : nearest_to_bar(&r->summaries, op);
-        if (v)
-            doc_text(
-                d, "%s: no kernel is within the bar. The nearest, `%s` %s %s `%s`, errs by %s %s.",
-                op, v->axes.algorithm, v->axes.isa, v->axes.cc, v->axes.policy,
-                number_error(v->advised, NAN).text, error_unit(&r->results, v->axes.op));
+        const struct summary *v = faster_beyond_bar(r, op);
+        const size_t length = strlen(names);
+        if (v && length + 100 < sizeof names)
+            snprintf(names + length, sizeof names - length, "%s%s/%s (%s %s)", length ? ", " : "",
+                     op, v->axes.algorithm, number_error(v->advised, NAN).text,
+                     error_unit(&r->results, v->axes.op));
     }
+    doc_item(d,
+             "The bar is %.3g ulp, or u where results come near zero (`--max-ulp`). Faster, but "
+             "beyond it: %s.",
+             r->summaries.bar, *names ? names : "nothing");
 }
 
-static void write_units(const struct report *r, struct doc *d)
+/* ---- The vector's width, and equal bits --------------------------------------------------------
+ */
+
+static void write_widths(const struct report *r, struct doc *d)
 {
-    doc_text(d,
-             "Errors are over family `normal`, every row length, against an fp64 oracle: in "
-             "fractional ULP, |got - exact| / ulp(exact), where a correctly rounded result is at "
-             "most 0.5; or, where results come near zero and ULP is unbounded for everybody "
-             "(logsumexp, moments, layernorm), in u = 2^-24 relative to the size of the inputs. "
-             "Rows named bf16 and f16 are the same kernels with x and y stored so and fp32 "
-             "arithmetic: their errors are in ulp and u of that type (moments stay fp32), they "
-             "compete among themselves, and sums over all operations leave them out.");
-    for (size_t i = 0; i < r->results.operation_count; i++)
-        if (r->results.operations[i].reference)
-            doc_text(d,
-                     "%s is measured against the reference in `%s`: its author's word, which "
-                     "nobody certified.",
-                     r->results.operations[i].op, r->results.operations[i].reference);
+    sqlite3_stmt *s = section_ask(r, d, sql_answer_isa);
+    if (!s) return;
+    if (sqlite3_step(s) == SQLITE_ROW)
+        doc_item(d,
+                 "**Width**: %s runs at %s x the speed of %s (%s cells of %s "
+                 "operations).",
+                 column_text(s, 0),
+                 speed_text(column_real(s, 2), column_real(s, 3), column_real(s, 4), 2).text,
+                 column_text(s, 1), column_text(s, 5), column_text(s, 6));
+    sqlite3_finalize(s);
 }
 
-static void write_scatter(struct doc *d)
+static void write_bits(const struct report *r, struct doc *d)
 {
-    doc_heading(d, "Speed against error");
-    doc_text(d, "Every variant at that shape: left is faster, down is more accurate. The line is "
-                "the Pareto front: nothing is both faster and more accurate than what is on it. "
-                "Hazards (hollow) are wrong by design on some inputs and never on the front.");
-    doc_chart(d, "scatter", "Scatter of time per element against error, one point per variant");
+    sqlite3_stmt *s = section_ask(r, d, sql_answer_bits);
+    if (!s) return;
+    if (sqlite3_step(s) == SQLITE_ROW)
+        doc_item(d,
+                 "**Equal bits** on every ISA, by every compiler and policy (`invariant`) take "
+                 "%s x the time of the fastest other kernel within the bar; no "
+                 "slower at %s of %s shapes.",
+                 speed_text(column_real(s, 0), column_real(s, 1), column_real(s, 2), 2).text,
+                 column_text(s, 4), column_text(s, 3));
+    sqlite3_finalize(s);
 }
 
-/* How far the figures below can be trusted comes before them. */
+/* ---- How sure ----------------------------------------------------------------------------------
+ */
+
 static void write_steadiness(const struct report *r, struct doc *d)
 {
-    char identical[200];
-    identical_text(&r->identical, identical, sizeof identical);
-    if (r->identical.p90 > steady)
-        doc_text(d,
-                 "%s **This run was disturbed**: smaller differences than that say nothing about "
-                 "the code.",
-                 identical);
-    else
-        doc_text(d, "%s Smaller differences than that say nothing about the code.", identical);
+    char identical[200], unsteady[120] = "";
     const struct unsteady *u = &r->unsteady;
+    identical_text(&r->identical, identical, sizeof identical);
     if (u->steady < u->blocks)
-        doc_text(d,
-                 "%zu of %zu blocks of cells stayed unsteady: two timings of one code there are "
-                 "not known within 1%% of each other: %s.",
-                 u->blocks - u->steady, u->blocks, u->names);
+        snprintf(unsteady, sizeof unsteady, " %zu of %zu blocks of cells stayed unsteady.",
+                 u->blocks - u->steady, u->blocks);
+    doc_item(d, "**How sure**: %s%s%s", identical, unsteady,
+             r->identical.p90 > steady ? " **This run was disturbed.**"
+                                       : " Smaller differences say nothing about the code.");
 }
 
 void section_answer(const struct report *r, struct doc *d)
 {
-    if (r->results.timing_count) write_steadiness(r, d);
-    if (r->summaries.home_rows)
-        doc_text(d,
-                 "What to ship on this CPU: per operation, at %zu rows of %zu (one pinned thread, "
-                 "family `normal`), the fastest variant that keeps every promise its file makes, "
-                 "and the most accurate one. Both are within the bar of %.3g ulp, or u where "
-                 "results come near zero (`--max-ulp`), over every input where a scan has them "
-                 "all, else over all families. Where the clock cannot tell builds apart, the more "
-                 "conservative policy is named. `reassoc` and `fastmath` promise nothing and are "
-                 "no candidates; a user's kernel without a promise is one if it loses no result.",
-                 r->summaries.home_rows, r->summaries.home_n, r->summaries.bar);
-    else
+    doc_list(d);
+    write_flags(r, d);
+    doc_list_end(d);
+    if (!r->results.timing_count) {
         doc_text(d, "No times are in these results: run `ulplab bench`, then write the report "
                     "again.");
-    write_choices(r, d);
-    write_beyond_bar(r, d);
-    write_headlines(r, d);
-    if (d->html && r->summaries.home_rows) write_scatter(d);
-    write_units(r, d);
+        return;
+    }
+    if (r->policies.count) write_winners(r, d);
+    doc_list(d);
+    write_bar(r, d);
+    write_widths(r, d);
+    write_bits(r, d);
+    write_steadiness(r, d);
+    doc_list_end(d);
 }

@@ -6,11 +6,11 @@
 #include "base/memory.h"
 #include "publish/sections/sections.h"
 
-enum { COLUMNS_MAX = 256, HUES = 8 };
+enum { BUILDS_MAX = 256, HUES = 8 };
 
 /* The compilers and policies under which an operation's studied kernels were built. */
 struct columns {
-    struct build items[COLUMNS_MAX];
+    struct build items[BUILDS_MAX];
     size_t count;
 };
 
@@ -53,7 +53,7 @@ static void collect_columns(const struct report *r, const char *op, struct colum
     for (size_t c = 0; c < r->present.ccs.count; c++)
         for (size_t k = 0; k < r->present.policies.count; k++) {
             struct build column = {r->present.ccs.items[c], r->present.policies.items[k]};
-            if (columns->count < COLUMNS_MAX && has_column(r, op, column))
+            if (columns->count < BUILDS_MAX && has_column(r, op, column))
                 columns->items[columns->count++] = column;
         }
 }
@@ -102,7 +102,7 @@ static void say_stability(const struct report *r, const char *op, const char *ax
 static void say_equal_columns(const struct report *r, const char *op, const struct columns *columns,
                               FILE *out)
 {
-    bool told[COLUMNS_MAX] = {false};
+    bool told[BUILDS_MAX] = {false};
     size_t groups = 0;
     for (size_t i = 0; i < columns->count; i++) {
         const struct build a = columns->items[i];

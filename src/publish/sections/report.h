@@ -11,6 +11,7 @@
 #include "publish/analyse/unsteady.h"
 #include "publish/analyse/vectors.h"
 #include "publish/load/results.h"
+#include "publish/policy/policy.h"
 
 struct report {
     struct results results;
@@ -22,6 +23,8 @@ struct report {
     struct identical identical;
     struct unsteady unsteady;
     struct vectors vectors;
+    struct lab_db db;          /* the same records, for questions (publish/sql) */
+    struct policies policies; /* empty where no build of a compiler was measured */
     struct losses losses; /* what policies lose that `off` computes */
 };
 

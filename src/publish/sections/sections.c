@@ -29,6 +29,8 @@ static size_t count_cases(const struct report *r)
 enum { PAGE_ONLY = false, BOTH = true };
 const struct section sections[] = {
     {"answer", "The answer", "Answer", BOTH, always, section_answer},
+    {"own", "Your own kernels", "Yours", BOTH, own_records, section_own},
+    {"kernels", "Operation by operation", "Kernels", BOTH, always, section_kernels},
     {"field", "Against the field", "Field", BOTH, field_records, section_field},
     {"vectors", "Vector math", "Vector math", BOTH, vectors_records, section_vectors},
     {"policy", "What the policy costs and buys", "Policies", BOTH, count_variants,
@@ -57,6 +59,14 @@ const struct section sections[] = {
     {"missing", "What was not measured, and what fell", "Missing", BOTH, always, section_missing},
     {0},
 };
+
+sqlite3_stmt *section_ask(const struct report *r, struct doc *d, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    struct error e;
+    if (lab_prepare(&r->db, sql, &s, &e)) doc_text(d, "%s", e.text);
+    return s;
+}
 
 void section_write(const struct section *s, const struct report *r, struct doc *d)
 {

@@ -14,10 +14,17 @@ struct section {
 };
 extern const struct section sections[]; /* in their order; ends with a NULL id */
 
+/* A question to the records (publish/sql), to be finalised; NULL where it cannot be asked, which the
+ * document says. */
+sqlite3_stmt *section_ask(const struct report *, struct doc *, const char *sql);
+
 /* Nothing where there are no records. */
 void section_write(const struct section *, const struct report *, struct doc *);
 
 void section_answer(const struct report *, struct doc *);
+size_t own_records(const struct report *);
+void section_own(const struct report *, struct doc *);
+void section_kernels(const struct report *, struct doc *);
 void section_field(const struct report *, struct doc *);
 size_t field_records(const struct report *);
 void section_limits(const struct report *, struct doc *);

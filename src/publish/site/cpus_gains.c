@@ -80,17 +80,17 @@ json_t *cpu_gains(const struct machines *m)
 /* ---- Policies ---------------------------------------------------------------------------------
  */
 
-static void put_speed(const struct policies *p, const struct policy_row *named, size_t count,
-                      json_t *rows)
+static void put_speed(const struct machines *m, const struct policy_row *named, json_t *rows)
 {
     json_t *cpus = json_array();
-    for (size_t i = 0; i < count; i++) {
-        const struct policy_row *row = policy_find(&p[i], named->cc, named->policy);
+    for (size_t i = 0; i < m->count; i++) {
+        const struct policies *p = &m->items[i].report.policies;
+        const struct policy_row *row = policy_find(p, named->cc, named->policy);
         if (row && row->speed.ratio > 0)
             json_array_append_new(cpus, json_pack("[o, o, o, i]", rounded_time(row->speed.ratio),
                                                   rounded_time(row->speed.low),
                                                   rounded_time(row->speed.high),
-                                                  (int)(row == p[i].recommended)));
+                                                  (int)(row == p->recommended)));
         else
             json_array_append_new(cpus, json_null());
     }
@@ -99,26 +99,21 @@ static void put_speed(const struct policies *p, const struct policy_row *named, 
 }
 
 /* Has an earlier CPU that row? */
-static bool was_put(const struct policies *p, size_t before, const struct policy_row *row)
+static bool was_put(const struct machines *m, size_t before, const struct policy_row *row)
 {
     bool put = false;
-    for (size_t i = 0; i < before; i++) put |= policy_find(&p[i], row->cc, row->policy) != NULL;
+    for (size_t i = 0; i < before; i++)
+        put |= policy_find(&m->items[i].report.policies, row->cc, row->policy) != NULL;
     return put;
 }
 
 json_t *cpu_speeds(const struct machines *m)
 {
-    struct policies p[MACHINES_MAX] = {{0}};
     json_t *rows = json_array();
     for (size_t i = 0; i < m->count; i++) {
-        struct error ignored; /* a folder without policies has no rows */
-        const struct policy_constraints usual = {.max_ulp = m->items[i].report.summaries.bar};
-        if (policies_make(&m->items[i].report.results, m->items[i].folder, &usual, &p[i], &ignored))
-            p[i] = (struct policies){0};
+        const struct policies *p = &m->items[i].report.policies;
+        for (size_t k = 0; k < p->count; k++)
+            if (!was_put(m, i, &p->rows[k])) put_speed(m, &p->rows[k], rows);
     }
-    for (size_t i = 0; i < m->count; i++)
-        for (size_t k = 0; k < p[i].count; k++)
-            if (!was_put(p, i, &p[i].rows[k])) put_speed(p, &p[i].rows[k], m->count, rows);
-    for (size_t i = 0; i < m->count; i++) policies_free(&p[i]);
     return rows;
 }

@@ -1,0 +1,29 @@
+/* The columns of a query's row. */
+#ifndef ULPLAB_SQL_COLUMNS_H
+#define ULPLAB_SQL_COLUMNS_H
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stddef.h>
+
+/* NAN where it is NULL. */
+static inline double column_real(sqlite3_stmt *s, int column)
+{
+    return sqlite3_column_type(s, column) == SQLITE_NULL ? (double)NAN
+                                                         : sqlite3_column_double(s, column);
+}
+
+/* 0 where it is NULL. */
+static inline size_t column_count(sqlite3_stmt *s, int column)
+{
+    return (size_t)sqlite3_column_int64(s, column);
+}
+
+/* "" where it is NULL; until the next step. */
+static inline const char *column_text(sqlite3_stmt *s, int column)
+{
+    const unsigned char *value = sqlite3_column_text(s, column);
+    return value ? (const char *)value : "";
+}
+
+#endif

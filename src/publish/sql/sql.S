@@ -1,0 +1,19 @@
+/* The SQL files of this folder, embedded as C strings; sql.h declares them. */
+    .section .note.GNU-stack, "", @progbits
+
+    .macro sql name
+    .section .rodata
+    .globl sql_\name
+sql_\name:
+    .incbin "src/publish/sql/\name\().sql"
+    .byte 0
+    .endm
+
+    sql policy_scope
+    sql policy_speed
+    sql policy_overall
+    sql policy_error
+    sql answer_kernels
+    sql answer_isa
+    sql answer_bits
+    sql own_kernels
