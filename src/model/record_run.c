@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/record.h"
 #include "model/record_lines.h"
 
 static const char field[] = "run_id";
@@ -19,6 +18,13 @@ const char *const record_run_files[] = {"codegen.jsonl",
                                         "cases.jsonl",
                                         NULL};
 
+/* record_text() of model/record.h, which stands on this module. */
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
 bool record_run_writes(const char *name)
 {
     const char *const *file = record_run_files;
@@ -28,12 +34,12 @@ bool record_run_writes(const char *name)
 
 const char *record_run_of(const json_t *machine)
 {
-    return json_is_true(json_object_get(machine, "stamped")) ? record_text(machine, "run") : "";
+    return json_is_true(json_object_get(machine, "stamped")) ? text_of(machine, "run") : "";
 }
 
 bool record_run_is_cut(const json_t *machine)
 {
-    return *record_run_of(machine) && !*record_text(machine, "finished");
+    return *record_run_of(machine) && !*text_of(machine, "finished");
 }
 
 /* ---- Records -----------------------------------------------------------------------------------
@@ -64,7 +70,7 @@ int record_run_check(const char *run, const char *path, json_t *records, struct 
     json_t *record;
     json_array_foreach(records, i, record)
     {
-        const char *of = record_text(record, field);
+        const char *of = text_of(record, field);
         if (run && strcmp(of, run) != 0)
             return fail(
                 e, EXIT_BAD_INPUT,

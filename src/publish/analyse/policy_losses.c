@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "model/record.h"
-#include "publish/analyse/vectors.h"
+#include "publish/load/whole_scan.h"
 
 /* ---- Counts per build --------------------------------------------------------------------------
  */

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "model/record.h"
 #include "model/registry.h"
-#include "publish/analyse/vectors.h"
+#include "publish/load/whole_scan.h"
 
 const double advice_bar = 4;
 

@@ -7,13 +7,9 @@
 
 #include "model/record.h"
 #include "publish/load/codes.h"
+#include "publish/load/whole_scan.h"
 
 const char *const vector_axes[VECTOR_AXES] = {"policy", "cc", "isa"};
-
-bool scan_is_whole(const json_t *record)
-{
-    return !strcmp(record_text(record, "range"), "all") && json_object_get(record, "max_ulp");
-}
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 

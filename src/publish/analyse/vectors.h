@@ -41,8 +41,6 @@ int vectors_make(const struct results *, const struct summaries *, struct vector
                  struct error *);
 void vectors_free(struct vectors *);
 
-/* Is the record of a whole scan, with figures? A range says nothing of a function. */
-bool scan_is_whole(const json_t *record);
 /* "SLEEF 3.5.1" of the record's libraries; "" where no record says. */
 void vector_version(const struct vector_row *, char *text, size_t size);
 

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "publish/sections/sections.h"
 #include "model/record.h"
+#include "publish/load/whole_scan.h"
 #include "publish/render/curve.h"
 
 size_t scans_records(const struct report *r)
