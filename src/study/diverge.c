@@ -10,7 +10,7 @@
 #include "study/diverge_records.h"
 
 enum { ELEMENTS = 1 << 14, LONGEST = 8209 };
-static const size_t usual_n[] = {33, 1000, 8209};
+static const size_t usual_n[] = {7, 33, 1000, 8209};
 static const enum family usual_families[] = {FAMILY_NORMAL, FAMILY_LOGITS, FAMILY_OFFSET};
 
 struct diverge_plan diverge_plan_default(void)

@@ -17,7 +17,7 @@ struct diverge_plan {
     uint64_t seed;
     int threads; /* 0: one per core of the cpuset; no result depends on it */
     const size_t *n;
-    size_t n_count; /* default: 33, 1000, 8209 */
+    size_t n_count; /* default: 7, 33, 1000, 8209 */
     const enum family *families;
     size_t family_count; /* default: normal, logits, offset */
     size_t elements;     /* per family and n; default: 16384 */
