@@ -44,8 +44,7 @@ static int compare(const struct options *o, struct error *e)
     char home[1024];
     struct sides sides;
     struct comparison c;
-    int code = check_out(o, e);
-    if (!code) code = results_to_read(o, home, sizeof home, e);
+    int code = results_to_read(o, home, sizeof home, e);
     if (!code)
         code = sides_open(&(struct sides_request){.words = o->positional.items,
                                                   .word_count = o->positional.count,
@@ -77,7 +76,9 @@ static bool compares_values(const char *by)
 int cmd_compare(const struct options *o, struct error *e)
 {
     struct options found = *o;
-    int code = keep_result_folders("compare", compares_values(o->by), &o->positional,
+    int code = check_out(o, e);
+    if (!code)
+        code = keep_result_folders("compare", compares_values(o->by), &o->positional,
                                    &found.positional, e);
     return code ? code : compare(&found, e);
 }

@@ -64,9 +64,13 @@ static void add_cell(struct accuracy_list *list, struct compare_accuracy *sum,
         sum->unlike++;
         return;
     }
-    for (size_t s = 0; s < 2; s++) {
+    const json_t *const counts[] = {json_object_get(cells[0]->record, "counts"),
+                                    json_object_get(cells[1]->record, "counts")};
+    bool counted = json_is_object(counts[0]) && json_is_object(counts[1]);
+    sum->counted += counted;
+    for (size_t s = 0; s < 2 && counted; s++) {
         sum->lost[s] += cells[s]->facts.lost;
-        sum->nan[s] += record_count(json_object_get(cells[s]->record, "counts"), "nan");
+        sum->nan[s] += record_count(counts[s], "nan");
     }
     if (strcmp(cells[0]->family, "normal") != 0 || isnan(cells[0]->max_ulp) ||
         isnan(cells[1]->max_ulp))

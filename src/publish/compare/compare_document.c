@@ -28,17 +28,22 @@ static json_t *beyond_json(const struct comparison *c)
     return list;
 }
 
+static json_t *lost_json(const struct compare_accuracy *a, size_t side)
+{
+    return a->counted ? json_integer((json_int_t)a->lost[side]) : json_null();
+}
+
 static json_t *accuracy_json(const struct comparison *c, const struct compare_accuracy *a)
 {
     if (!a) return json_null();
-    return json_pack(
-        "{s:I, s:I, s:I, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "lost_a",
-        (json_int_t)a->lost[0], "lost_b", (json_int_t)a->lost[1], "unlike", (json_int_t)a->unlike,
-        "variant", a->variant, "a", c->plan->sides[a->from].name, "b", c->plan->sides[a->to].name,
-        "max_ulp_a", record_real(a->max_ulp[0]), "max_ulp_b", record_real(a->max_ulp[1]),
-        "mean_ulp_a", record_real(a->mean_ulp[0]), "mean_ulp_b", record_real(a->mean_ulp[1]),
-        "cells", (json_int_t)a->cells, "equal", (json_int_t)a->equal, "bits_equal",
-        a->cells ? json_boolean(a->equal == a->cells) : json_null());
+    return json_pack("{s:o, s:o, s:I, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "lost_a",
+                     lost_json(a, 0), "lost_b", lost_json(a, 1), "unlike", (json_int_t)a->unlike,
+                     "variant", a->variant, "a", c->plan->sides[a->from].name, "b",
+                     c->plan->sides[a->to].name, "max_ulp_a", record_real(a->max_ulp[0]),
+                     "max_ulp_b", record_real(a->max_ulp[1]), "mean_ulp_a",
+                     record_real(a->mean_ulp[0]), "mean_ulp_b", record_real(a->mean_ulp[1]),
+                     "cells", (json_int_t)a->cells, "equal", (json_int_t)a->equal, "bits_equal",
+                     a->cells ? json_boolean(a->equal == a->cells) : json_null());
 }
 
 static json_t *row_json(const struct comparison *c, const struct compare_row *r)

@@ -27,7 +27,7 @@ void compare_interval_text(double ratio, double low, double high, char *text, si
 
 void compare_lost_text(const struct compare_accuracy *a, char *text, size_t size)
 {
-    if (!a || !a->cells)
+    if (!a || !a->counted)
         snprintf(text, size, "-");
     else
         snprintf(text, size, "%zu %zu", a->lost[0], a->lost[1]);

@@ -38,7 +38,8 @@ struct compare_accuracy {
     size_t from, to;                /* sides */
     double max_ulp[2], mean_ulp[2]; /* NAN where no cell of `normal` is common; INFINITY where
                                        results were lost */
-    size_t lost[2], nan[2]; /* results without a distance, and NaNs, over all common cells */
+    size_t lost[2], nan[2]; /* results without a distance, and NaNs, over the counted cells */
+    size_t counted;         /* common cells that were computed on both sides, by one measure */
     size_t unlike; /* common cells whose errors are of different measures: in no figure above */
     size_t cells, equal; /* with a hash of the bits on both sides; with equal hashes */
     bool hazard;
