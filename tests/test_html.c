@@ -1,5 +1,6 @@
 /* report.html: what comes out of records is text, nothing is loaded, the tables are there without
  * scripts, and a browser finds its way. */
+#include <glob.h>
 #include <math.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -400,6 +401,34 @@ static void test_hostile_records_in_a_browser(void **state)
     look_at("small hostile", "text width charts filters theme");
 }
 
+/* The report of a committed run, on paper. */
+static void test_a_printed_report_is_short(void **state)
+{
+    (void)state;
+    enum { PAGES = 30 };
+    glob_t runs;
+    char path[256], command[320];
+    struct error e;
+    if (system("command -v chromium chromium-browser google-chrome >/dev/null") != 0) {
+        print_message("skipped: no Chromium here (Debian's package: chromium)\n");
+        skip();
+    }
+    assert_int_equal(glob("results/*/records.tar.zst", 0, NULL, &runs), 0);
+    char *run = strdup(runs.gl_pathv[0]);
+    globfree(&runs);
+    *strrchr(run, '/') = '\0';
+    unsetenv("ULPLAB_CHART_JS"); /* the real library, where it is installed */
+    if (html_write(run, folder, advice_bar, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
+    free(run);
+    snprintf(command, sizeof command, "scripts/print-pages %s", path);
+    FILE *said = popen(command, "r");
+    int pages = 0;
+    assert_non_null(said);
+    assert_int_equal(fscanf(said, "%d", &pages), 1);
+    assert_int_equal(pclose(said), 0);
+    if (pages < 2 || pages > PAGES) fail_msg("the report prints on %d pages", pages);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_the_command),
         cmocka_unit_test(test_in_a_browser),
         cmocka_unit_test(test_hostile_records_in_a_browser),
+        cmocka_unit_test(test_a_printed_report_is_short),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
