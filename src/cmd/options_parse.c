@@ -8,13 +8,14 @@
 #include "base/memory.h"
 #include "cmd/options_table.h"
 
+/* Decimal, also with zeros before it, or 0x and hexadecimal: nobody means octal. */
 static int parse_number(const char *name, const char *text, size_t length, unsigned long long max,
                         unsigned long long *value, struct error *e)
 {
     char copy[32] = "", *end = copy;
     if (length < sizeof copy && length > 0 && isdigit((unsigned char)text[0])) {
         memcpy(copy, text, length);
-        *value = strtoull(copy, &end, 0);
+        *value = strtoull(copy, &end, tolower((unsigned char)copy[1]) == 'x' ? 16 : 10);
     }
     if (end == copy || *end || *value > max)
         return fail(e, EXIT_USAGE, "--%s: '%.*s': not a whole number from 0 to %llu; see --help",
@@ -32,6 +33,17 @@ static int parse_real(const char *name, const char *text, struct real *real, str
         return fail(e, EXIT_USAGE, "--%s: '%s': not a number from 0 on; see --help", name, text);
     *real = (struct real){.given = true, .value = value};
     return 0;
+}
+
+/* An empty value is no choice, and is not taken for every one. */
+static int refuse_empty(const struct option_spec *s, const char *text, struct error *e)
+{
+    bool empty_item =
+        (s->kind == SIZE_LIST || s->kind == TEXT_LIST) &&
+        (*text == ',' || strstr(text, ",,") || (*text && text[strlen(text) - 1] == ','));
+    if (s->kind == FLAG || s->kind == TEXTS || (*text && !empty_item)) return 0;
+    return fail(e, EXIT_USAGE, "--%s: '%s': an empty value; name one, or leave --%s out", s->name,
+                text, s->name);
 }
 
 static int parse_list(const struct option_spec *s, const char *text, void *field, struct error *e)
@@ -102,7 +114,8 @@ static int set_option(const struct option_spec *s, const char *text, struct opti
     unsigned long long value = 0;
     if (!option_given(o, s->name) && o->given.count < LIST_MAX)
         o->given.items[o->given.count++] = s->name;
-    int code = 0;
+    int code = refuse_empty(s, text ? text : "", e);
+    if (code) return code;
     switch (s->kind) {
     case FLAG:
         *(bool *)field = true;
