@@ -72,6 +72,15 @@ static void run_unasked(const struct job *j)
     (j->log_output ? run_crash : run_good)(j);
 }
 
+static const float own_row[] = {3, 1, 4, 1, 5, 0x1p-140f}; /* 2 x 3, the last a subnormal */
+
+static void run_own_rows(const struct job *j)
+{
+    bool own =
+        j->rows == 2 && j->n == 3 && j->x_stride == 3 && !memcmp(j->x, own_row, sizeof own_row);
+    (own ? run_good : run_crash)(j);
+}
+
 /* With gamma near 1 and beta near 0, and different in every column; without them. */
 static void run_affine(const struct job *j)
 {
@@ -94,6 +103,7 @@ static void run_bare(const struct job *j)
 static const struct kernel kernels[] = {KERNEL_OF(good), KERNEL_OF(crash), KERNEL_OF(illegal),
                                         KERNEL_OF(hang), KERNEL_OF(flushing)};
 enum { GOOD, CRASH, ILLEGAL, HANG, FLUSHING, KERNELS };
+static const struct kernel own_rows = KERNEL_OF(own_rows);
 static const struct kernel unasked = KERNEL_OF(unasked), asked = {.op = "logsumexp",
                                                                   .algorithm = "asked",
                                                                   .dtype = "f32",
@@ -1060,6 +1070,31 @@ static void test_parameters_reach_the_kernel(void **state)
     bench_close(&r.setup);
 }
 
+/* A user's rows, values and shape; the plan has no other cell. */
+static void test_own_rows_reach_the_kernel(void **state)
+{
+    (void)state;
+    struct variant v = variant_of(GOOD, "scalar");
+    const struct registry registry = {.variants = &v, .count = 1};
+    struct real r = real_setup();
+    struct bench_plan p;
+    struct bench_request q = {.processes = 2, .rounds = 3, .seed = 1, .input = {own_row, 2, 3}};
+    json_t *raw = json_array();
+    v.kernel = &own_rows;
+    assert_int_equal(bench_plan_request(&p, &registry, &r.setup, &q, &r.e), 0);
+    assert_int_equal(p.cell_count, 1);
+    assert_string_equal(p.cells[0].family, "input");
+    p.limit_count = 0;
+    assert_int_equal(bench_run(&p, &r.setup, NULL, record_sink_array(raw), NULL, &r.e), 0);
+    for (int process = 0; process < 2; process++)
+        assert_string_equal(status_in(raw, v.id, process), "ok");
+    bench_plan_free(&p);
+    q.input.rows = 0;
+    assert_int_equal(bench_plan_request(&p, &registry, &r.setup, &q, &r.e), EXIT_USAGE);
+    json_decref(raw);
+    bench_close(&r.setup);
+}
+
 /* layernorm has gamma and beta, layernorm_bare has none, whichever is first; and records say so. */
 static void test_gamma_and_beta_reach_the_kernel(void **state)
 {
@@ -1385,6 +1420,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_faults_are_statuses),
         cmocka_unit_test(test_parameters_reach_the_kernel),
         cmocka_unit_test(test_gamma_and_beta_reach_the_kernel),
+        cmocka_unit_test(test_own_rows_reach_the_kernel),
         cmocka_unit_test(test_a_real_cell),
         cmocka_unit_test(test_a_real_cell_on_all_cores),
         cmocka_unit_test(test_resume_measures_a_cut_block_again),

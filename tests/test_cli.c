@@ -70,6 +70,13 @@ static void bad_usage(void **state)
         {{"bench", "--threads", "0"}, "at least 1"},
         {{"bench", "--threads", "-1"}, "'-1'"},
         {{"bench", "--seed", "12x"}, "'12x'"},
+        {{"bench", "--threads", "08000"}, "8000"}, /* decimal: octal has no 8 */
+        {{"bench", "--n="}, "leave --n out"},
+        {{"bench", "--n", "4,,8"}, "leave --n out"},
+        {{"bench", "--family", "normal,"}, "leave --family out"},
+        {{"bench", "--threads="}, "leave --threads out"},
+        {{"policy", "--require="}, "leave --require out"},
+        {{"run", "--out="}, "leave --out out"},
         {{"list", "--threads", "2"}, "no option of this command"},
         {{"report", "--json"}, "no option of this command"},
         {{"list", "--variant", "x"}, "--variant"}, /* another command's */
@@ -99,6 +106,10 @@ static void an_option_that_would_be_ignored_is_refused(void **state)
         {{"accuracy", "--input", x_npy, "--seed", "4"}, "leave --seed out"},
         {{"accuracy", "--input", x_npy, "--out", scratch}, "leave --out out"},
         {{"accuracy", "--n", "4", "--out", scratch}, "leave --out out"},
+        {{"bench", "--input", x_npy, "--n", "4"}, "leave --n out"},
+        {{"bench", "--input", x_npy, "--rows", "4"}, "leave --rows out"},
+        {{"bench", "--input", x_npy, "--shapes", "small"}, "leave --shapes out"},
+        {{"bench", "--input", x_npy, "--family", "tiny"}, "leave --family out"},
         {{"search", "softmax", "--seconds", "1", "--evaluations", "9"}, "--seconds"},
         {{"policy", "--emit", "make", "--json"}, "--json"},
         {{"policy", scratch, "--out", scratch}, "leave --out out"},
@@ -191,6 +202,49 @@ static void accuracy_of_own_rows(void **state)
         assert_true(json_number_value(json_object_get(row, "max_ulp")) < 4);
     }
     json_decref(document);
+    drive_free(&o);
+}
+
+static void times_of_own_rows(void **state)
+{
+    (void)state;
+    struct outcome o = run("bench", "--json", "--input", x_npy, "--filter",
+                           "op=moments algorithm=twopass isa=avx2 policy=off", "--processes", "3",
+                           "--samples", "3");
+    assert_int_equal(o.code, EXIT_DONE);
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL), *row;
+    const json_t *input = json_object_get(document, "input");
+    size_t i;
+    assert_string_equal(json_string_value(json_object_get(input, "file")), x_npy);
+    assert_int_equal(json_integer_value(json_object_get(input, "rows")), 2);
+    assert_int_equal(json_integer_value(json_object_get(input, "n")), 3);
+    assert_int_equal(strlen(json_string_value(json_object_get(input, "hash"))), 16);
+    assert_true(json_array_size(json_object_get(document, "rows")) > 0);
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        assert_string_equal(json_string_value(json_object_get(row, "family")), "input");
+        assert_int_equal(json_integer_value(json_object_get(row, "rows")), 2);
+        assert_int_equal(json_integer_value(json_object_get(row, "n")), 3);
+        assert_true(json_number_value(json_object_get(row, "ns_per_row")) > 0);
+    }
+    json_decref(document);
+    drive_free(&o);
+    o = run("bench", "--input", bad_npy);
+    assert_one_error(&o, EXIT_BAD_INPUT, bad_npy);
+    drive_free(&o);
+}
+
+/* Skipped is not partial, and no promise is kept by it: that is said. */
+static void a_gate_that_skipped_everything_says_so(void **state)
+{
+    (void)state;
+    struct outcome o =
+        run("accuracy", "--hide-isa", "avx2,avx512", "--filter", "isa=avx2", "--n", "4");
+    assert_int_equal(o.code, EXIT_DONE);
+    assert_non_null(strstr(o.err, "no promise checked: all"));
+    drive_free(&o);
+    o = run("accuracy", "--filter", "op=moments isa=scalar,avx2 policy=off", "--n", "4");
+    assert_null(strstr(o.err, "no promise checked"));
     drive_free(&o);
 }
 
@@ -437,7 +491,7 @@ static void malformed_arrays(void **state)
     } cases[] = {
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 23, "truncated"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 30, "too long"},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", 48, "dtype"},
+        {"{'descr': '<c8', 'fortran_order': False, 'shape': (2, 3), }", 48, "dtype"},
         {"{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", 24, "Fortran"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 1), }", 24, "3-D"},
         {"not a dictionary", 24, "header"},
@@ -600,6 +654,8 @@ int main(void)
         cmocka_unit_test(parameters_of_eval),
         cmocka_unit_test(accuracy_of_own_rows),
         cmocka_unit_test(own_rows_that_cannot_be),
+        cmocka_unit_test(times_of_own_rows),
+        cmocka_unit_test(a_gate_that_skipped_everything_says_so),
         cmocka_unit_test(gamma_and_beta_are_files),
         cmocka_unit_test(every_command_helps),
         cmocka_unit_test(json_is_one_document),

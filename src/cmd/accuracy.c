@@ -244,15 +244,17 @@ static void print_sum(const json_t *rows, const struct tally *sum)
 
 static int measure_and_print(const struct options *o, const struct registry *r,
                              const struct cpu *cpu, const struct accuracy_plan *plan,
-                             struct error *e)
+                             const struct npy *input, struct error *e)
 {
     json_t *rows = json_array();
     struct tally sum;
     int code = accuracy_run(plan, r, record_sink_array(rows), &sum, e);
+    note_nothing_measured("accuracy", sum.skipped, json_array_size(rows), "rows");
     if (o->json) {
         json_t *document = new_document(cpu);
         json_object_set_new(document, "grid", accuracy_grid_record());
         json_object_set_new(document, "parameters", given_record(&plan->parameters));
+        json_object_set_new(document, "input", input_record(o, input));
         json_object_set(document, ADVERSARIAL,
                         plan->adversarial ? plan->adversarial->names : json_null());
         json_object_set(document, "rows", rows);
@@ -321,7 +323,7 @@ int cmd_accuracy(const struct options *o, struct error *e)
         plan.input_rows = input.rows;
         plan.input_n = input.cols;
         plan.quiet = o->quiet;
-        if (!code) code = measure_and_print(o, &r, &cpu, &plan, e);
+        if (!code) code = measure_and_print(o, &r, &cpu, &plan, &input, e);
         registry_close(&r);
     }
     adversarial_close(&found);

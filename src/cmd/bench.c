@@ -21,14 +21,6 @@ struct bench_result {
     bool partial;
 };
 
-static int plan(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
-                const struct options *o, const struct parameters *parameters, struct error *e)
-{
-    struct bench_request request = timing_options(o);
-    request.parameters = parameters;
-    return bench_plan_request(p, r, s, &request, e);
-}
-
 static struct bench_goal goal_of(const struct options *o, const struct bench_plan *p)
 {
     if (!o->precision.given) return (struct bench_goal){0};
@@ -40,18 +32,18 @@ static struct bench_goal goal_of(const struct options *o, const struct bench_pla
 
 /* Sweeps, plans with the sizes found, measures. */
 static int measure_raw(const struct options *o, const struct registry *r,
-                       const struct parameters *parameters, struct bench_setup *s,
+                       const struct bench_request *request, struct bench_setup *s,
                        struct record_sink sink, struct error *e)
 {
     struct bench_plan p;
     struct progress progress;
     /* The request is checked before anything is measured. */
-    int code = plan(&p, r, s, o, parameters, e);
+    int code = bench_plan_request(&p, r, s, request, e);
     if (code) return code;
     bench_plan_free(&p);
     progress_begin(&progress, "bench", o->quiet);
     code = bench_sweep(s, NULL, sink, &progress, e);
-    if (!code) code = plan(&p, r, s, o, parameters, e);
+    if (!code) code = bench_plan_request(&p, r, s, request, e);
     if (!code) {
         struct bench_goal goal = goal_of(o, &p);
         code = bench_run_until(&p, s, NULL, &goal, sink, &progress, e);
@@ -77,7 +69,7 @@ static void part_controls(struct bench_result *result)
 
 /* What was measured before an interruption is summarised too. */
 static int measure(const struct options *o, const struct cpu *cpu, const struct registry *r,
-                   const struct parameters *parameters, struct bench_result *result,
+                   const struct bench_request *request, struct bench_result *result,
                    struct error *e)
 {
     struct bench_setup setup;
@@ -85,7 +77,7 @@ static int measure(const struct options *o, const struct cpu *cpu, const struct 
     json_t *raw = json_array();
     int code = bench_open(&setup, cpu, e);
     if (!code) {
-        code = measure_raw(o, r, parameters, &setup, record_sink_array(raw), e);
+        code = measure_raw(o, r, request, &setup, record_sink_array(raw), e);
         result->limits = limits_summarise(raw, &setup.topology, &setup.effective);
         int failed = bench_summarise(raw, result->limits, record_sink_array(result->rows),
                                      &result->partial, code ? &second : e);
@@ -227,11 +219,13 @@ static void print_missed(const struct options *o, const struct bench_result *res
 }
 
 static int print(const struct options *o, const struct cpu *cpu,
-                 const struct parameters *parameters, struct bench_result *result, struct error *e)
+                 const struct parameters *parameters, const struct npy *input,
+                 struct bench_result *result, struct error *e)
 {
     if (o->json) {
         json_t *document = new_document(cpu);
         json_object_set_new(document, "parameters", given_record(parameters));
+        json_object_set_new(document, "input", input_record(o, input));
         json_object_set(document, "limits", result->limits);
         json_object_set(document, "rows", result->rows);
         json_object_set(document, "controls", result->controls);
@@ -239,6 +233,7 @@ static int print(const struct options *o, const struct cpu *cpu,
     }
     print_limits(result->limits);
     for (size_t i = 0; i < o->params.count; i++) printf("With %s.\n", o->params.items[i]);
+    if (o->input) printf("Rows of %s.\n", o->input);
     print_rows(result->rows);
     print_missed(o, result);
     return 0;
@@ -251,19 +246,20 @@ static int numbers_given(const struct options *o, struct parameters *p, struct e
     *p = given.p;
     if (!code && (p->gamma || p->beta))
         code = fail(e, EXIT_USAGE,
-                    "--param: gamma, beta: are of one length, and bench's rows of many; leave "
-                    "them out");
+                    "--param: gamma, beta: bench times with the lab's own, which are of every "
+                    "length; leave them out");
     p->gamma = p->beta = NULL;
     given_free(&given);
     return code;
 }
 
-int cmd_bench(const struct options *o, struct error *e)
+static int bench_variants(const struct options *o, const struct npy *input, struct error *e)
 {
     struct cpu cpu;
     struct registry r;
     struct parameters parameters;
-    if (o->pair.count) return bench_pair(o, e);
+    struct bench_request request = timing_options(o, input);
+    request.parameters = &parameters;
     int code = numbers_given(o, &parameters, e);
     if (!code) code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code)
@@ -274,12 +270,12 @@ int cmd_bench(const struct options *o, struct error *e)
     peers_probe(&r);
 
     struct bench_result result = {.rows = json_array(), .controls = json_array()};
-    code = measure(o, &cpu, &r, &parameters, &result, e);
+    code = measure(o, &cpu, &r, &request, &result, e);
     /* Interrupted: what is there is still said. */
     bool said = !code || code == interrupt_requested();
     if (said && result.limits) {
         struct error ignored = {.text = ""};
-        int failed = print(o, &cpu, &parameters, &result, code ? &ignored : e);
+        int failed = print(o, &cpu, &parameters, input, &result, code ? &ignored : e);
         code = code ? code : failed;
     }
     if (!code && result.partial)
@@ -290,5 +286,14 @@ int cmd_bench(const struct options *o, struct error *e)
     json_decref(result.controls);
     json_decref(result.limits);
     registry_close(&r);
+    return code;
+}
+
+int cmd_bench(const struct options *o, struct error *e)
+{
+    struct npy input = {0};
+    int code = o->input ? read_array(o->input, &input, e) : 0;
+    if (!code) code = (o->pair.count ? bench_pair : bench_variants)(o, &input, e);
+    npy_free(&input);
     return code;
 }

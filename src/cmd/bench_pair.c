@@ -50,11 +50,10 @@ static int check_pair(const struct variant *v, struct error *e)
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
 
-static int make_plan(struct bench_plan *p, const struct options *o, const struct registry *pair,
-                     const struct bench_setup *s, struct error *e)
+static int make_plan(struct bench_plan *p, const struct bench_request *request,
+                     const struct registry *pair, const struct bench_setup *s, struct error *e)
 {
-    struct bench_request request = timing_options_at_one_shape(o);
-    int code = bench_plan_request(p, pair, s, &request, e);
+    int code = bench_plan_request(p, pair, s, request, e);
     if (code) return code;
     p->control_count = 0;
     if (p->cell_count == 2) return 0;
@@ -65,9 +64,10 @@ static int make_plan(struct bench_plan *p, const struct options *o, const struct
 }
 
 /* Fresh processes, one after the other, until the time is up. */
-static int measure(const struct options *o, const struct cpu *cpu, const struct registry *pair,
-                   json_t *rows, struct error *e)
+static int measure(const struct options *o, const struct npy *input, const struct cpu *cpu,
+                   const struct registry *pair, json_t *rows, struct error *e)
 {
+    const struct bench_request request = timing_options_at_one_shape(o, input);
     const struct bench_goal goal = {.half_width = 1e-9,
                                     .of_every_cell = true,
                                     .processes = RATIO_PROCESSES_MAX,
@@ -79,7 +79,7 @@ static int measure(const struct options *o, const struct cpu *cpu, const struct 
     json_t *raw = json_array(), *limits = json_array();
     int code = bench_open(&setup, cpu, e);
     if (!code) {
-        code = make_plan(&plan, o, pair, &setup, e);
+        code = make_plan(&plan, &request, pair, &setup, e);
         plan.limit_count = 0;
         progress_begin(&progress, "pair", o->quiet);
         if (!code)
@@ -134,8 +134,8 @@ static void print_modes(const struct variant *v, const json_t *const row[2], str
             printf("  %s: %s\n", v[i].id, flags_modes(row[i]).text);
 }
 
-static int print_line(const struct options *o, const struct cpu *cpu, const struct variant *v,
-                      const json_t *rows, struct error *e)
+static int print_line(const struct options *o, const struct cpu *cpu, const struct npy *input,
+                      const struct variant *v, const json_t *rows, struct error *e)
 {
     const json_t *const row[2] = {row_of(rows, &v[0]), row_of(rows, &v[1])};
     struct by_process a = resolution_low(row[0]), b = resolution_low(row[1]);
@@ -147,6 +147,7 @@ static int print_line(const struct options *o, const struct cpu *cpu, const stru
                     record_text(row[0], "status"), record_text(row[1], "status"));
     if (o->json) {
         json_t *document = new_document(cpu), *rest = pair_record(v, row, r);
+        json_object_set_new(document, "input", input_record(o, input));
         json_object_update(document, rest);
         json_decref(rest);
         return print_document(document, 0, e);
@@ -161,7 +162,7 @@ static int print_line(const struct options *o, const struct cpu *cpu, const stru
     return 0;
 }
 
-int bench_pair(const struct options *o, struct error *e)
+int bench_pair(const struct options *o, const struct npy *input, struct error *e)
 {
     struct cpu cpu;
     struct registry opened[2];
@@ -177,8 +178,8 @@ int bench_pair(const struct options *o, struct error *e)
         struct registry pair = {.variants = v, .count = 2};
         json_t *rows = json_array();
         code = check_pair(v, e);
-        if (!code) code = measure(o, &cpu, &pair, rows, e);
-        if (!code) code = print_line(o, &cpu, v, rows, e);
+        if (!code) code = measure(o, input, &cpu, &pair, rows, e);
+        if (!code) code = print_line(o, &cpu, input, v, rows, e);
         json_decref(rows);
         registry_close(&opened[1]);
     }

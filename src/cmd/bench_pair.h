@@ -3,7 +3,8 @@
 #define ULPLAB_BENCH_PAIR_H
 
 #include "cmd/options.h"
+#include "model/npy.h"
 
-int bench_pair(const struct options *o, struct error *e);
+int bench_pair(const struct options *o, const struct npy *input, struct error *e);
 
 #endif

@@ -77,6 +77,7 @@ static int run_cases(const struct options *o, struct error *e)
                                                              : CASE_DEFAULT};
     json_t *cases = json_array();
     code = cases_run(&plan, record_sink_array(cases), &summary, e);
+    note_nothing_measured("case run", summary.skipped, json_array_size(cases), "cases");
     if (o->json) {
         code = print_cases(&cpu, cases, code, e);
     } else {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/note.h"
 #include "machine/machine.h"
 #include "model/record.h"
@@ -24,6 +25,16 @@ int read_array(const char *path, struct npy *array, struct error *e)
     return 0;
 }
 
+json_t *input_record(const struct options *o, const struct npy *array)
+{
+    if (!o->input) return json_null();
+    uint64_t hash =
+        hash_bytes(HASH_BASIS, array->data, array->rows * array->cols * sizeof *array->data);
+    return json_pack("{s:s, s:I, s:I, s:o}", "file", o->input, "rows", (json_int_t)array->rows, "n",
+                     (json_int_t)array->cols, "hash",
+                     json_sprintf("%016llx", (unsigned long long)hash));
+}
+
 json_t *new_document(const struct cpu *cpu)
 {
     return record_document(machine_record(cpu));
@@ -36,6 +47,13 @@ int print_document(json_t *document, int code, struct error *e)
     if (!printed) return code;
     *e = unwritable;
     return printed;
+}
+
+void note_nothing_measured(const char *command, size_t skipped, size_t all, const char *what)
+{
+    if (all && skipped == all)
+        note("%s: nothing was measured and no promise checked: all %zu %s were skipped", command,
+             all, what);
 }
 
 const char *text_or_dash(const json_t *row, const char *key)

@@ -17,6 +17,9 @@ int open_variants(const struct options *, struct cpu *, struct registry *, struc
 /* A user's array. A note says where it was converted. */
 int read_array(const char *path, struct npy *array, struct error *e);
 
+/* --input: {"file", "rows", "n", "hash" of the fp32 values}; null where it was not given. */
+json_t *input_record(const struct options *, const struct npy *array);
+
 /* The document's head: schema, tool, machine. */
 json_t *new_document(const struct cpu *);
 /* Prints a document and frees it. Returns `code`, how the measurement ended, with its message in e;
@@ -25,6 +28,10 @@ int print_document(json_t *document, int code, struct error *e);
 
 /* The text of `key` in a row; "-" where there is none. */
 const char *text_or_dash(const json_t *row, const char *key);
+
+/* Says on stderr where a gate looked at nothing: skipped is not partial (docs/contract.md), and not
+ * a promise kept either. `what` names what was counted: "rows". */
+void note_nothing_measured(const char *command, size_t skipped, size_t all, const char *what);
 
 enum { SHORT_NAME_MAX = 160 };
 /* What the variants of one operation differ in: algorithm, ISA, compiler, policy, and the dtype

@@ -44,7 +44,7 @@ struct duel {
 static int make_plan(struct bench_plan *p, const struct duel *d, const struct registry *r,
                      const struct bench_setup *s, struct error *e)
 {
-    struct bench_request request = timing_options_at_one_shape(d->o);
+    struct bench_request request = timing_options_at_one_shape(d->o, &(struct npy){0});
     if (!request.processes) request.processes = 8;
     int code = bench_plan_request(p, r, s, &request, e);
     if (code) return code;

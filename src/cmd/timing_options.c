@@ -1,6 +1,6 @@
 #include "cmd/timing_options.h"
 
-struct bench_request timing_options(const struct options *o)
+struct bench_request timing_options(const struct options *o, const struct npy *input)
 {
     return (struct bench_request){.shapes = o->shapes.items,
                                   .shape_count = o->shapes.count,
@@ -13,14 +13,15 @@ struct bench_request timing_options(const struct options *o)
                                   .threads = (unsigned)o->threads,
                                   .processes = o->processes,
                                   .rounds = o->samples,
-                                  .seed = o->seed};
+                                  .seed = o->seed,
+                                  .input = {input->data, input->rows, input->cols}};
 }
 
-struct bench_request timing_options_at_one_shape(const struct options *o)
+struct bench_request timing_options_at_one_shape(const struct options *o, const struct npy *input)
 {
     static const char *const usual[] = {"2x2048"};
-    struct bench_request request = timing_options(o);
-    if (request.shape_count || request.n_count || request.row_count) return request;
+    struct bench_request request = timing_options(o, input);
+    if (request.shape_count || request.n_count || request.row_count || input->data) return request;
     request.shapes = usual;
     request.shape_count = 1;
     return request;

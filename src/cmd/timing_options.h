@@ -4,11 +4,13 @@
 
 #include "cmd/options.h"
 #include "measure/bench_request.h"
+#include "model/npy.h"
 
-/* --shapes, --n, --rows, --family, --threads, --processes, --samples and --seed. Borrows from o. */
-struct bench_request timing_options(const struct options *o);
+/* --shapes, --n, --rows, --family, --threads, --processes, --samples and --seed; input: of --input,
+ * empty where that was not given. Borrows from both. */
+struct bench_request timing_options(const struct options *o, const struct npy *input);
 /* The same, at one shape that lives in L1 where none is given: what is compared is two programs or
  * two variants, not shapes. */
-struct bench_request timing_options_at_one_shape(const struct options *o);
+struct bench_request timing_options_at_one_shape(const struct options *o, const struct npy *input);
 
 #endif

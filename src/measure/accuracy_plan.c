@@ -74,7 +74,7 @@ json_t *accuracy_grid_record(void)
 const char *input_block_family(const struct input_block *b)
 {
     if (b->adversarial) return ADVERSARIAL;
-    return b->family == FAMILY_COUNT ? "input" : family_name(b->family);
+    return b->family == FAMILY_COUNT ? INPUT_FAMILY : family_name(b->family);
 }
 
 static void add_block(struct input_blocks *b, enum family family, size_t n, size_t rows)

@@ -12,6 +12,7 @@
 #include "measure/cell.h"
 #include "measure/limits.h"
 #include "model/registry.h"
+#include "oracle/inputs.h"
 
 struct bench_plan {
     struct cell *cells;   /* what was asked for, then the controls */
@@ -29,6 +30,7 @@ struct bench_plan {
     double timeout_s;          /* without a word from the worker */
     uint64_t seed;             /* of inputs, order and layouts */
     struct parameters parameters;
+    struct input_rows input; /* of every cell; rows 0: families */
 };
 enum { BENCH_ROUNDS_MAX = 1000 };
 

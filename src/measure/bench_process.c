@@ -53,8 +53,9 @@ static struct work_order order_of(const struct bench_plan *p, const struct step 
     return o;
 }
 
-/* A file in memory, mapped here, with the worker's header and orders: a pipe would block both sides
- * once it is full, and here the parent can read what the worker wrote into the header. */
+/* A file in memory, mapped here, with the worker's header, orders and input: a pipe would block
+ * both sides once it is full, and here the parent can read what the worker wrote into the header.
+ */
 struct orders {
     int fd;
     size_t bytes;
@@ -64,8 +65,10 @@ struct orders {
 static struct orders write_orders(const struct bench_process *p)
 {
     const struct bench_plan *plan = p->plan;
+    const size_t input_bytes = plan->input.rows * plan->input.n * sizeof(float);
     struct orders o = {.fd = memfd_create("ulplab-orders", MFD_CLOEXEC),
-                       .bytes = sizeof *o.header + p->count * sizeof(struct work_order)};
+                       .bytes =
+                           sizeof *o.header + p->count * sizeof(struct work_order) + input_bytes};
     void *mapped = MAP_FAILED;
     if (o.fd >= 0 && ftruncate(o.fd, (off_t)o.bytes) == 0)
         mapped = mmap(NULL, o.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, o.fd, 0);
@@ -82,9 +85,11 @@ static struct orders write_orders(const struct bench_process *p)
                                      .hashes_outputs = plan->hashes_outputs,
                                      .seed = plan->seed,
                                      .layout = p->layout,
-                                     .parameters = plan->parameters};
+                                     .parameters = plan->parameters,
+                                     .input = plan->input};
     struct work_order *orders = (struct work_order *)(void *)(o.header + 1);
     for (size_t i = 0; i < p->count; i++) orders[i] = order_of(plan, &p->steps[i]);
+    if (input_bytes) memcpy(orders + p->count, plan->input.data, input_bytes);
     return o;
 }
 

@@ -32,9 +32,9 @@ struct bench_ask {
 static void add_shape(struct plan_builder *b, const struct bench_ask *ask,
                       const struct named_shape *named, struct shape given)
 {
-    static const char *const normal[] = {"normal"};
     const struct bench_request *q = ask->request;
-    const char *const *families = q->family_count ? q->families : normal;
+    const char *const usual[] = {q->input.data ? INPUT_FAMILY : "normal"};
+    const char *const *families = q->family_count ? q->families : usual;
     size_t family_count = q->family_count ? q->family_count : 1;
     for (size_t i = 0; i < ask->registry->count; i++) {
         const struct variant *v = &ask->registry->variants[i];
@@ -64,6 +64,9 @@ static int check_request(const struct bench_request *q, const struct bench_setup
     for (size_t i = 0; i < q->row_count; i++)
         if (!q->rows[i])
             return fail(e, EXIT_USAGE, "--rows: 0: no row takes no time; give 1 or more");
+    if (q->input.data && (!q->input.rows || !q->input.n))
+        return fail(e, EXIT_USAGE, "--input: %zu rows of %zu: no element takes no time; give some",
+                    q->input.rows, q->input.n);
     if (q->threads > s->topology.cores)
         return fail(e, EXIT_USAGE, "--threads: %u: the cpuset has %u cores; give at most that",
                     q->threads, s->topology.cores);
@@ -102,14 +105,17 @@ int bench_plan_request(struct bench_plan *p, const struct registry *r, const str
                              .sample_s = 100e-6,
                              .patience_s = 0.5,
                              .timeout_s = 60,
-                             .seed = q->seed};
+                             .seed = q->seed,
+                             .input = q->input};
     struct plan_builder b = {.plan = p, .setup = s};
     struct bench_ask ask = {.request = q, .registry = r, .threads = q->threads ? q->threads : 1};
     bool listed = q->n_count || q->row_count;
+    const struct shape given = {q->input.rows, q->input.n};
     const char *const *shapes = q->shape_count ? q->shapes : default_shape;
-    size_t shape_count = q->shape_count ? q->shape_count : !listed;
+    size_t shape_count = q->shape_count ? q->shape_count : !listed && !given.rows;
     int code = check_request(q, s, e);
     if (!code) code = bench_check_shapes(shapes, shape_count, e);
+    if (given.rows && !code) add_shape(&b, &ask, NULL, given);
     for (size_t i = 0; i < shape_count && !code; i++) add_shape_text(&b, &ask, shapes[i]);
     for (size_t i = 0; listed && i < (q->row_count ? q->row_count : 1) && !code; i++)
         for (size_t k = 0; k < (q->n_count ? q->n_count : 1); k++)

@@ -39,6 +39,7 @@ struct bench_request {
     size_t processes, rounds; /* 0: 6 and 24 */
     uint64_t seed;
     const struct parameters *parameters; /* without gamma and beta; NULL: the defaults */
+    struct input_rows input; /* instead of shapes, n, rows and families; data NULL: none */
 };
 /* EXIT_USAGE for a shape or family that does not exist, more threads than cores, and working sets
  * beyond half of the machine's memory. */

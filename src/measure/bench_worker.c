@@ -189,6 +189,16 @@ static void send_limit(struct worker *w, const struct work_order *o)
 
 /* ---- The process ----------------------------------------------------------------------------- */
 
+/* The input behind the header, which a helper reads from its pipe. */
+static bool read_input(struct work_header *h)
+{
+    size_t bytes = h->input.rows * h->input.n * sizeof *h->input.data;
+    float *data = malloc(bytes + 1);
+    if (!data) work_out_of_memory(bytes);
+    h->input.data = data; /* the process ends with it */
+    return read_all(STDIN_FILENO, data, bytes);
+}
+
 /* As a helper: the visits as they come. */
 static void help(struct worker *w)
 {
@@ -235,10 +245,12 @@ static void close_worker(struct worker *w)
     topology_close(&w->topology);
 }
 
-/* The header and its orders, mapped so that the parent sees what is written into the header. */
+/* The header, its orders and the input, mapped so that the parent sees what is written into the
+ * header. */
 static struct work_header *map_work(const struct work_header *h)
 {
-    size_t bytes = sizeof *h + h->orders * sizeof(struct work_order);
+    size_t bytes = sizeof *h + h->orders * sizeof(struct work_order) +
+                   h->input.rows * h->input.n * sizeof *h->input.data;
     void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, STDIN_FILENO, 0);
     return mapped == MAP_FAILED ? NULL : mapped;
 }
@@ -254,14 +266,17 @@ int bench_worker(void)
     if (!read_all(STDIN_FILENO, &w.work, sizeof w.work)) return EXIT_BAD_INPUT;
     resident_constants();
     if (w.work.orders == ORDERS_AS_THEY_COME) {
+        if (!read_input(&w.work)) return EXIT_BAD_INPUT;
         open_worker(&w);
         help(&w);
     } else {
         struct work_header *shared = map_work(&w.work);
         if (!shared) return EXIT_BAD_INPUT;
+        const struct work_order *orders = (const void *)(shared + 1);
         w.current = &shared->current;
+        w.work.input.data = (const void *)(orders + w.work.orders);
         open_worker(&w);
-        work_through(&w, (const struct work_order *)(const void *)(shared + 1));
+        work_through(&w, orders);
         helpers_end(&w.helpers);
     }
     close_worker(&w);

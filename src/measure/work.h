@@ -14,13 +14,14 @@
 #include "measure/limits.h"
 #include "model/peer.h"
 #include "model/registry.h"
+#include "oracle/inputs.h"
 
-/* ---- What goes in: a header, then its orders --------------------------------------------------
+/* ---- What goes in: a header, its orders, the user's rows ---------------------------------------
  */
 
 /* Two programs measure side by side (ulplab duel) where they agree on this: it changes with every
  * change of what is below. A program that is older has none. */
-enum { WORK_PROTOCOL = 2 };
+enum { WORK_PROTOCOL = 3 };
 
 /* The hidden command that main runs bench_worker() for. */
 #define BENCH_WORKER_COMMAND "bench-worker"
@@ -40,6 +41,7 @@ struct work_header {
     bool hashes_outputs;   /* with the first visit */
     uint64_t seed, layout; /* of the inputs; of this process's page offsets and orders */
     struct parameters parameters;
+    struct input_rows input; /* rows 0: families; each process sets its own `data` */
 };
 
 struct work_order {

@@ -7,8 +7,8 @@
 #include "measure/team.h"
 #include "oracle/oracle.h"
 
-/* Values repeat after some rows: many enough that no predictor learns them, few enough that a large
- * working set costs little to fill. */
+/* Values of families repeat after some rows: many enough that no predictor learns them, few enough
+ * that a large working set costs little to fill. */
 enum { DISTINCT_ROWS = 64 };
 
 void data_choose_layout(struct data_store *s)
@@ -26,16 +26,27 @@ static size_t scratch_floats(size_t n)
     return (2 * n + SCRATCH_EXTRA + 15) / 16 * 16;
 }
 
+/* One row of the user's, or of the family; of a shorter call, its beginning. */
+static void make_row(const struct data_store *s, const struct data *d, size_t r, float *row)
+{
+    const struct input_rows *input = &s->work->input;
+    if (input->rows)
+        memcpy(row, input->data + r * input->n, d->n * sizeof *row);
+    else
+        inputs_row(d->family, d->domain, s->work->seed, r, d->n, row);
+    dtype_round_inputs(d->type, row, d->n);
+}
+
 static void fill_rows(const struct data_store *s, const struct data *d, size_t first, size_t last)
 {
     size_t row_bytes = d->n * d->type->bytes, y_bytes = d->outputs * d->output_bytes;
+    bool repeats = !s->work->input.rows;
     float *row = malloc(d->n * sizeof *row + 1);
     if (!row) work_out_of_memory(d->n * sizeof *row);
     for (size_t r = first; r < last; r++) {
         char *x = d->x.data + r * row_bytes;
-        if (r < first + DISTINCT_ROWS) {
-            inputs_row(d->family, d->domain, s->work->seed, r, d->n, row);
-            dtype_round_inputs(d->type, row, d->n);
+        if (!repeats || r < first + DISTINCT_ROWS) {
+            make_row(s, d, r, row);
             d->type->narrow(row, x, d->n);
         } else {
             memcpy(x, x - DISTINCT_ROWS * row_bytes, row_bytes);

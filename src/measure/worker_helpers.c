@@ -48,7 +48,9 @@ static bool start_helper(struct helper *h, const struct work_header *work)
     h->results = results[0];
     struct work_header header = *work;
     header.orders = ORDERS_AS_THEY_COME;
-    return h->pid > 0 && write_all(h->orders, &header, sizeof header);
+    return h->pid > 0 && write_all(h->orders, &header, sizeof header) &&
+           write_all(h->orders, work->input.data,
+                     work->input.rows * work->input.n * sizeof *work->input.data);
 }
 
 static struct helper *helper_for(struct helpers *h, const struct work_header *work,

@@ -24,6 +24,13 @@ enum family {
     FAMILY_COUNT
 };
 
+/* Rows that a user gave: data[rows * n]. They are no family; records say INPUT_FAMILY. */
+struct input_rows {
+    const float *data;
+    size_t rows, n;
+};
+#define INPUT_FAMILY "input"
+
 const char *family_name(enum family f);
 enum family family_find(const char *name); /* FAMILY_COUNT where unknown */
 
