@@ -591,6 +591,43 @@ static void test_the_exit_code_is_the_gate(void **state)
     assert_int_equal(run_command("build-compare/none " B, text, sizeof text), EXIT_BAD_INPUT);
 }
 
+/* A gate that looked at nothing falls; and nothing is said of results that were not computed. */
+static void test_a_gate_that_compared_nothing(void **state)
+{
+    (void)state;
+    static char text[1 << 16];
+    make_folder(A, (struct run_facts){0});
+    add_timing(A, CELL("avx2", "off"), shape(64, 50, 7));
+    remake_b((struct run_facts){0});
+    static const char id[] = CELL("avx2", "off");
+    append(
+        B, "timing.jsonl",
+        "{\"record\": \"timing\", \"id\": \"%s/rows=64/n=64/threads=1\", \"variant\": \"%s\", "
+        "\"family\": \"normal\", \"rows\": 64, \"n\": 64, \"threads\": 1, \"residency\": \"L1\", "
+        "\"status\": \"skipped\", \"reason\": \"no such lanes\", \"ns_per_row\": null}",
+        id, id);
+    const char *const folders[] = {A, B};
+    for (size_t i = 0; i < 2; i++)
+        append(folders[i], "accuracy.jsonl",
+               "{\"record\": \"accuracy\", \"id\": \"%s\", \"status\": \"skipped\", \"family\": "
+               "\"normal\", \"n\": 64, \"max_ulp\": null, \"counts\": null}",
+               id);
+    assert_int_equal(run_command(A " " B " --threshold 5", text, sizeof text), EXIT_GATE);
+    assert_non_null(strstr(text, "nothing was compared"));
+    assert_int_equal(run_command(A " " B " --json", text, sizeof text), EXIT_DONE);
+    json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *accuracy = json_array_get(json_object_get(document, "accuracy"), 0);
+    static const char *const unknown[] = {"lost_a",     "lost_b",     "max_ulp_a", "max_ulp_b",
+                                          "mean_ulp_a", "mean_ulp_b", "bits_equal"};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        if (!json_is_null(json_object_get(accuracy, unknown[i]))) fail_msg("%s", unknown[i]);
+    const json_t *row = json_array_get(json_object_get(document, "rows"), 0);
+    assert_true(json_is_null(json_object_get(row, "ratio")));
+    assert_true(json_is_null(json_object_get(row, "b")));
+    json_decref(document);
+    make_two_runs(NULL);
+}
+
 static void test_json_is_one_document_of_the_contract(void **state)
 {
     (void)state;
@@ -657,6 +694,7 @@ int main(void)
         cmocka_unit_test(test_what_makes_no_sense_is_said),
         cmocka_unit_test(test_lines_fit_a_narrow_terminal),
         cmocka_unit_test(test_the_exit_code_is_the_gate),
+        cmocka_unit_test(test_a_gate_that_compared_nothing),
         cmocka_unit_test(test_json_is_one_document_of_the_contract),
     };
     int failed = cmocka_run_group_tests(tests, make_axis, NULL);

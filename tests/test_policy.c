@@ -448,6 +448,15 @@ static void assert_says(const char *what)
     if (!strstr(text, what)) fail_msg("no '%s' in: %s", what, text);
 }
 
+/* A gate that looked at nothing falls. */
+static void test_no_case_is_no_case_that_holds(void **state)
+{
+    (void)state;
+    make_home(NULL);
+    assert_int_equal(run_command(&commands[0], HOME " --no-broken-cases"), EXIT_GATE);
+    assert_says("no case study was run");
+}
+
 static void test_emitted_text_names_its_run(void **state)
 {
     (void)state;
@@ -625,6 +634,7 @@ int main(void)
         cmocka_unit_test(test_a_constraint_is_met_by_kernels),
         cmocka_unit_test(test_broken_cases_and_promises_disqualify),
         cmocka_unit_test(test_flags_are_cut_out_of_the_command),
+        cmocka_unit_test(test_no_case_is_no_case_that_holds),
         cmocka_unit_test(test_emitted_text_names_its_run),
         cmocka_unit_test(test_make_reads_what_was_emitted),
         cmocka_unit_test(test_the_exit_code_is_the_gate),
