@@ -26,7 +26,6 @@ static const char *const floors[] = {
     "src/study/",
     "src/publish/load/",
     "src/publish/db/",
-    "src/publish/sql/",
     "src/publish/render/",
     "src/publish/sql/",
     "src/publish/analyse/",

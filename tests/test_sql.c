@@ -225,7 +225,6 @@ static void a_query_only_reads(void **state)
         "PRAGMA journal_mode = DELETE",
         "SELECT load_extension ('x')",
         "SELECT * FROM nothing",
-        "SELECT 1; SELECT 2",
         " -- nothing",
     };
     const char *const places[] = {folders[0], archive, selected};
@@ -235,7 +234,10 @@ static void a_query_only_reads(void **state)
             assert_one_error(&o, EXIT_USAGE, "sql: ");
             drive_free(&o);
         }
-    struct outcome o = run(archive, "SELECT count(*) FROM runs ", "--csv", NULL, NULL);
+    struct outcome o = run(archive, "SELECT 1; SELECT 2", "--csv", NULL, NULL);
+    assert_one_error(&o, EXIT_USAGE, "more than one query");
+    drive_free(&o);
+    o = run(archive, "SELECT count(*) FROM runs ", "--csv", NULL, NULL);
     assert_string_equal(o.out, "count(*)\n3\n");
     drive_free(&o);
     o = run(archive, "PRAGMA table_info (runs)", "--csv", NULL, NULL);

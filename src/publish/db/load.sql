@@ -122,14 +122,14 @@ INSERT INTO scans(blob, variant, "range", status, reason, evaluated, measure, ve
   max_ulp, at,
   misrounded, mean_ulp, bias_ulp, nan, inf, sign, zero, flushed, outputs, seconds, per_second,
   mxcsr_kept,
-  declared_ulp, hazard, same_code_as, code_hash, method, libraries, regions, short, binades)
+  declared_ulp, hazard, same_code_as, code_hash, method, libraries, "commit", regions, short, binades)
 SELECT :blob, :variant, $range, $status, $reason, $evaluated, coalesce($measure, 1), $verdict,
   $lost,
   $max_ulp, $at, $misrounded, $mean_ulp, $bias_ulp, $counts ->> 'nan', $counts ->> 'inf',
   $counts ->> 'sign', $counts ->> 'zero',
   $counts ->> 'flushed', $outputs, $seconds, $per_second, $mxcsr_kept,
   $declared_ulp,
-  $hazard, $same_code_as, $code_hash, $method, $libraries, iif(:whole, $regions, NULL),
+  $hazard, $same_code_as, $code_hash, $method, $libraries, $commit, iif(:whole, $regions, NULL),
   iif(:whole, $short, NULL), iif(:whole, $binades, NULL)
 WHERE :variant IS NOT NULL;
 
@@ -139,12 +139,12 @@ SELECT :blob, $name, $status, $verdict, $price, iif(:whole, :record, NULL);
 
 -- @search.jsonl
 INSERT INTO searches(blob, variant, n, status, objective, score, max_ulp, bound_ratio, scaled_error,
-  special, input, evaluations, gain, room, record)
+  special, input, evaluations, gain, room, "commit", record)
 SELECT :blob, :variant, $n, $status, $objective, $score, $max_ulp, $bound_ratio, $scaled_error,
-  $special, $input, $evaluations, $gain, $room, iif(:whole, :record, NULL);
+  $special, $input, $evaluations, $gain, $room, $commit, iif(:whole, :record, NULL);
 
 -- @certificate.jsonl
-INSERT INTO certificates(blob, op, family, bits, seed, "rows", "values", beyond, max_ulp, at,
-  certified)
-SELECT :blob, operation($op), $family, $bits, $seed, $rows, $values, $beyond, $max_ulp, $at,
-  $certified;
+INSERT INTO certificates(blob, op, family, bits, seed, "rows", "values", beyond, max_ulp, at, certified,
+  "commit")
+SELECT :blob, $op, $family, $bits, $seed, $rows, $values, $beyond, $max_ulp, $at,
+  $certified, $commit;

@@ -192,7 +192,7 @@ CREATE TABLE scans(id INTEGER PRIMARY KEY, blob INTEGER NOT NULL REFERENCES blob
   misrounded REAL, mean_ulp REAL, bias_ulp REAL,
   nan INTEGER, inf INTEGER, sign INTEGER, zero INTEGER, flushed INTEGER, outputs TEXT, seconds REAL,
   per_second REAL, mxcsr_kept INTEGER, declared_ulp REAL, hazard INTEGER, same_code_as TEXT,
-  code_hash TEXT, method INTEGER, libraries TEXT,
+  code_hash TEXT, method INTEGER, libraries TEXT, "commit" TEXT, -- commit: of the build
   regions TEXT, short TEXT, binades TEXT); -- [memory] JSON
 CREATE INDEX scans_of_blobs ON scans(blob);
 
@@ -242,7 +242,7 @@ CREATE TABLE searches(id INTEGER PRIMARY KEY,
   blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   variant INTEGER REFERENCES variants, n INTEGER, status TEXT, objective TEXT, score REAL,
   max_ulp REAL, bound_ratio REAL, scaled_error REAL, special INTEGER, input TEXT,
-  evaluations INTEGER, gain REAL, room REAL,
+  evaluations INTEGER, gain REAL, room REAL, "commit" TEXT,
   record TEXT);              -- [memory] JSON: the whole record, its history among it
 CREATE INDEX searches_of_blobs ON searches(blob);
 
@@ -250,7 +250,7 @@ CREATE INDEX searches_of_blobs ON searches(blob);
 CREATE TABLE certificates(id INTEGER PRIMARY KEY,
   blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   op TEXT, family TEXT, bits INTEGER, seed INTEGER, "rows" INTEGER, "values" INTEGER,
-  beyond INTEGER, max_ulp REAL, at TEXT, certified INTEGER);
+  beyond INTEGER, max_ulp REAL, at TEXT, certified INTEGER, "commit" TEXT);
 CREATE INDEX certificates_of_blobs ON certificates(blob);
 
 -- Of measure 1 nothing is said of what was lost and promised.

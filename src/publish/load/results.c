@@ -261,10 +261,10 @@ static int read_files(const char *folder, struct results *r, struct error *e)
     struct {
         const char *name;
         json_t **records;
-    } files[] = {{"codegen.jsonl", &r->codegen},         {"accuracy.jsonl", &r->accuracy},
-                 {"timing.jsonl", &r->timing},           {"diverge.jsonl", &r->diverge},
-                 {"search.jsonl", &r->search},           {"scan.jsonl", &r->scan},
-                 {"certificate.jsonl", &r->certificate}, {"log_softmax.jsonl", &log_softmax}};
+    } files[] = {{"codegen.jsonl", &r->codegen},     {"accuracy.jsonl", &r->accuracy},
+                 {"timing.jsonl", &r->timing},       {"diverge.jsonl", &r->diverge},
+                 {"search.jsonl", &r->search},       {"scan.jsonl", &r->scan},
+                 {"log_softmax.jsonl", &log_softmax}};
     int code = record_read_machine(folder, &r->machine, e);
     for (size_t i = 0; i < sizeof files / sizeof *files && !code; i++)
         code = record_read_from(folder, files[i].name, true, files[i].records, e);
@@ -297,6 +297,5 @@ void results_free(struct results *r)
     json_decref(r->diverge);
     json_decref(r->search);
     json_decref(r->scan);
-    json_decref(r->certificate);
     *r = (struct results){0};
 }

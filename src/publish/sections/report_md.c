@@ -37,7 +37,7 @@ static void write_elsewhere(const struct report *r, struct doc *d)
              "writes every row. FOLDER is the one of this run's records.");
     doc_list(d);
     for (const struct section *s = sections; s->id; s++)
-        if (!s->in_markdown && s->count_records(r)) doc_item(d, "%s", s->title);
+        if (!s->in_markdown && section_has_records(s, r)) doc_item(d, "%s", s->title);
     doc_list_end(d);
     doc_section_end(d);
 }

@@ -1,4 +1,5 @@
 #include "publish/sections/sections.h"
+#include "publish/sql/sql.h"
 
 static size_t always(const struct report *r)
 {
@@ -17,46 +18,75 @@ static size_t count_accuracies(const struct report *r)
 {
     return r->results.accuracy_count;
 }
-static size_t count_codegen(const struct report *r)
-{
-    return json_array_size(r->results.codegen);
-}
 static size_t count_cases(const struct report *r)
 {
     return json_array_size(r->cases);
 }
 
+static const struct query_column compiler_columns[] = {{"compiler", CELL_COMPILER},
+                                                       {"policy", CELL_CODE},
+                                                       {"scalar", CELL_TEXT},
+                                                       {"avx2", CELL_TEXT},
+                                                       {"avx512", CELL_TEXT},
+                                                       {"avx512fp16", CELL_TEXT},
+                                                       {"avx512vbmi", CELL_TEXT},
+                                                       {"contracts", CELL_TEXT},
+                                                       {"reassociates", CELL_TEXT},
+                                                       {"honours NaN", CELL_TEXT},
+                                                       {"honours subnormals", CELL_TEXT},
+                                                       {"as expected", CELL_PROMISE},
+                                                       {NULL, CELL_TEXT}};
+static const struct query_column certificate_columns[] = {{"operation", CELL_TEXT},
+                                                          {"family", CELL_TEXT},
+                                                          {"rows", CELL_COUNT},
+                                                          {"values", CELL_COUNT},
+                                                          {"worst error, ulp", CELL_SMALL},
+                                                          {"at", CELL_TEXT},
+                                                          {"beyond", CELL_NONE_EXPECTED},
+                                                          {"certified", CELL_PROMISE},
+                                                          {NULL, CELL_TEXT}};
+
 enum { PAGE_ONLY = false, BOTH = true };
+#define WRITTEN(counts, writes) .count_records = (counts), .write = (writes)
+#define ASKED(sql, shown) .query = (sql), .columns = (shown)
 const struct section sections[] = {
-    {"answer", "The answer", "Answer", BOTH, always, section_answer},
-    {"own", "Your own kernels", "Yours", BOTH, own_records, section_own},
-    {"kernels", "Operation by operation", "Kernels", BOTH, always, section_kernels},
-    {"field", "Against the field", "Field", BOTH, field_records, section_field},
-    {"vectors", "Vector math", "Vector math", BOTH, vectors_records, section_vectors},
-    {"policy", "What the policy costs and buys", "Policies", BOTH, count_variants,
-     section_policies},
-    {"contraction", "What contraction is worth", NULL, BOTH, contraction_records,
-     section_contraction},
-    {"isa", "What the ISA buys", "ISA", BOTH, count_times, section_isas},
-    {"compilers", "What the compilers did", "Compilers", BOTH, count_codegen, section_compilers},
-    {"reach", "How near to the limit", "Limits", BOTH, reach_records, section_reach},
-    {"limits", "Beside what the machine allows", NULL, PAGE_ONLY, limits_records, section_limits},
-    {"speed", "Speed by size", "Speed by size", PAGE_ONLY, count_times, section_speed},
-    {"errors", "The error distribution", "Errors", PAGE_ONLY, count_accuracies, section_errors},
-    {"variants", "All variants", "All variants", PAGE_ONLY, count_variants, section_variants},
-    {"bits", "Who agrees bit for bit", "Bits", PAGE_ONLY, count_accuracies, section_bits},
-    {"divergence", "What bits depend on", NULL, PAGE_ONLY, divergence_records, section_divergence},
-    {"invariant", "What equal bits cost", NULL, PAGE_ONLY, invariant_records, section_invariant},
-    {"bounds", "Measured over proven bound", "Bounds", PAGE_ONLY, bounds_records, section_bounds},
-    {"search", "Worst inputs found", NULL, PAGE_ONLY, searches_records, section_searches},
-    {"scan", "Every fp32 input", "Scans", PAGE_ONLY, scans_records, section_scans},
-    {"certificate", "The oracle's own error", NULL, PAGE_ONLY, certificate_records,
-     section_certificate},
-    {"ways", "Which way rows go", NULL, PAGE_ONLY, ways_records, section_ways},
-    {"cores", "All cores", "Cores", PAGE_ONLY, cores_records, section_cores},
-    {"cases", "Case studies", "Cases", PAGE_ONLY, count_cases, section_cases},
-    {"machine", "The machine", "Machine", BOTH, always, section_machine},
-    {"missing", "What was not measured, and what fell", "Missing", BOTH, always, section_missing},
+    {"answer", "The answer", "Answer", BOTH, WRITTEN(always, section_answer)},
+    {"own", "Your own kernels", "Yours", BOTH, WRITTEN(own_records, section_own)},
+    {"kernels", "Operation by operation", "Kernels", BOTH, WRITTEN(always, section_kernels)},
+    {"field", "Against the field", "Field", BOTH, WRITTEN(field_records, section_field)},
+    {"vectors", "Vector math", "Vector math", BOTH, WRITTEN(vectors_records, section_vectors)},
+    {"policy", "What the policy costs and buys", "Policies", BOTH,
+     WRITTEN(count_variants, section_policies)},
+    {"contraction", "What contraction is worth", NULL, BOTH,
+     WRITTEN(contraction_records, section_contraction)},
+    {"isa", "What the ISA buys", "ISA", BOTH, WRITTEN(count_times, section_isas)},
+    {"compilers", "What the compilers did", "Compilers", BOTH,
+     ASKED(sql_code_by_policy, compiler_columns)},
+    {"reach", "How near to the limit", "Limits", BOTH, WRITTEN(reach_records, section_reach)},
+    {"limits", "Beside what the machine allows", NULL, PAGE_ONLY,
+     WRITTEN(limits_records, section_limits)},
+    {"speed", "Speed by size", "Speed by size", PAGE_ONLY, WRITTEN(count_times, section_speed)},
+    {"errors", "The error distribution", "Errors", PAGE_ONLY,
+     WRITTEN(count_accuracies, section_errors)},
+    {"variants", "All variants", "All variants", PAGE_ONLY,
+     WRITTEN(count_variants, section_variants)},
+    {"bits", "Who agrees bit for bit", "Bits", PAGE_ONLY, WRITTEN(count_accuracies, section_bits)},
+    {"divergence", "What bits depend on", NULL, PAGE_ONLY,
+     WRITTEN(divergence_records, section_divergence)},
+    {"invariant", "What equal bits cost", NULL, PAGE_ONLY,
+     WRITTEN(invariant_records, section_invariant)},
+    {"bounds", "Measured over proven bound", "Bounds", PAGE_ONLY,
+     WRITTEN(bounds_records, section_bounds)},
+    {"search", "Worst inputs found", NULL, PAGE_ONLY, WRITTEN(searches_records, section_searches)},
+    {"scan", "Every fp32 input", "Scans", PAGE_ONLY, WRITTEN(scans_records, section_scans)},
+    {"certificate", "The oracle's own error", NULL, PAGE_ONLY,
+     ASKED(sql_certificate, certificate_columns)},
+    {"ways", "Which way rows go", NULL, PAGE_ONLY, WRITTEN(ways_records, section_ways)},
+    {"cores", "All cores", "Cores", PAGE_ONLY, WRITTEN(cores_records, section_cores)},
+    {"cases", "Case studies", "Cases", PAGE_ONLY, WRITTEN(count_cases, section_cases)},
+    {"machine", "The machine", "Machine", BOTH, WRITTEN(always, section_machine)},
+    {"missing", "What was not measured, and what fell", "Missing", BOTH,
+     WRITTEN(always, section_missing)},
     {0},
 };
 
@@ -68,10 +98,18 @@ sqlite3_stmt *section_ask(const struct report *r, struct doc *d, const char *sql
     return s;
 }
 
+bool section_has_records(const struct section *s, const struct report *r)
+{
+    return s->query ? query_rows(&r->db, s->query) > 0 : s->count_records(r) > 0;
+}
+
 void section_write(const struct section *s, const struct report *r, struct doc *d)
 {
-    if (!s->count_records(r)) return;
+    if (!section_has_records(s, r)) return;
     doc_section(d, s->id, s->title);
-    s->write(r, d);
+    if (s->query)
+        query_write(d, &r->db, s->query, s->columns);
+    else
+        s->write(r, d);
     doc_section_end(d);
 }

@@ -2,7 +2,7 @@
 #ifndef ULPLAB_SECTIONS_H
 #define ULPLAB_SECTIONS_H
 
-#include "publish/render/doc.h"
+#include "publish/render/query.h"
 #include "publish/sections/report.h"
 
 struct section {
@@ -11,11 +11,17 @@ struct section {
     bool in_markdown; /* report.md has it; the page has all */
     size_t (*count_records)(const struct report *); /* 0: there is nothing to show */
     void (*write)(const struct report *, struct doc *);
+    /* Instead of these two: a query (publish/sql/), and how its table's columns are shown. */
+    const char *query;
+    const struct query_column *columns;
 };
+/* Is there anything to show? */
+bool section_has_records(const struct section *, const struct report *);
+
 extern const struct section sections[]; /* in their order; ends with a NULL id */
 
-/* A question to the records (publish/sql), to be finalised; NULL where it cannot be asked, which the
- * document says. */
+/* A question to the records (publish/sql), to be finalised; NULL where it cannot be asked, which
+ * the document says. */
 sqlite3_stmt *section_ask(const struct report *, struct doc *, const char *sql);
 
 /* Nothing where there are no records. */
@@ -33,7 +39,6 @@ void section_policies(const struct report *, struct doc *);
 void section_isas(const struct report *, struct doc *);
 size_t contraction_records(const struct report *);
 void section_contraction(const struct report *, struct doc *);
-void section_compilers(const struct report *, struct doc *);
 size_t reach_records(const struct report *);
 void section_reach(const struct report *, struct doc *);
 /* Its table, shapes by operations; nothing where no limit is known. */
@@ -54,8 +59,6 @@ size_t scans_records(const struct report *);
 void section_scans(const struct report *, struct doc *);
 size_t vectors_records(const struct report *);
 void section_vectors(const struct report *, struct doc *);
-size_t certificate_records(const struct report *);
-void section_certificate(const struct report *, struct doc *);
 size_t ways_records(const struct report *);
 void section_ways(const struct report *, struct doc *);
 size_t cores_records(const struct report *);

@@ -51,7 +51,7 @@ static void write_navigation(void *context)
 {
     struct page *p = context;
     for (const struct section *s = sections; s->id; s++)
-        if (s->nav && s->count_records(p->report))
+        if (s->nav && section_has_records(s, p->report))
             markup(p->out, "<a href=\"#%s\">%s</a>", s->id, s->nav);
 }
 

@@ -218,43 +218,38 @@ static int stopped(const struct lab_db *l, int state, unsigned seconds, struct e
     return refuse(l, e);
 }
 
-/* Only blanks, comments and semicolons. */
-static bool is_blank(const struct lab_db *l, const char *sql)
+/* Answers one query after the other; programs are given one answer. */
+static int ask_all(const struct lab_db *l, const char *sql, enum answer_format format,
+                   unsigned seconds, FILE *out, struct error *e)
 {
-    sqlite3_stmt *s = NULL;
-    while (*sql) {
-        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK || s) {
-            sqlite3_finalize(s);
-            return false;
-        }
+    static int (*const printers[])(sqlite3_stmt *, FILE *) = {
+        [ANSWER_TABLE] = print_table, [ANSWER_CSV] = print_csv, [ANSWER_JSON] = print_json};
+    int code = 0;
+    for (size_t asked = 0; !code; asked++) {
+        sqlite3_stmt *s = NULL;
+        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) return refuse(l, e);
+        if (!s && *sql) continue; /* a comment */
+        if (!s && asked) return 0;
+        if (!s) return fail(e, EXIT_USAGE, "sql: no query; 'ulplab sql' shows examples");
+        if (asked && format != ANSWER_TABLE)
+            code = fail(e, EXIT_USAGE, "sql: more than one query; ask one at a time");
+        const int state = code ? SQLITE_DONE : printers[format](s, out);
+        if (state != SQLITE_DONE) code = stopped(l, state, seconds, e);
+        sqlite3_finalize(s);
     }
-    return true;
+    return code;
 }
 
 int ask(const struct lab_db *l, const char *sql, enum answer_format format, unsigned seconds,
         FILE *out, struct error *e)
 {
-    static int (*const printers[])(sqlite3_stmt *, FILE *) = {
-        [ANSWER_TABLE] = print_table, [ANSWER_CSV] = print_csv, [ANSWER_JSON] = print_json};
-    sqlite3_stmt *s = NULL;
-    const char *rest = sql;
     time_t end = time(NULL) + seconds;
     int code = lab_execute(l, "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY", e);
     if (code) return code;
     sqlite3_set_authorizer(l->db, authorize, NULL);
     sqlite3_hard_heap_limit64((sqlite3_int64)ASK_MEGABYTES << 20);
     sqlite3_progress_handler(l->db, 100000, watch, &end);
-    if (sqlite3_prepare_v2(l->db, sql, -1, &s, &rest) != SQLITE_OK)
-        code = refuse(l, e);
-    else if (!s)
-        code = fail(e, EXIT_USAGE, "sql: no query; 'ulplab sql DIR' shows examples");
-    else if (!is_blank(l, rest))
-        code = fail(e, EXIT_USAGE, "sql: more than one query; ask one at a time");
-    else {
-        const int state = printers[format](s, out);
-        if (state != SQLITE_DONE) code = stopped(l, state, seconds, e);
-    }
-    sqlite3_finalize(s);
+    code = ask_all(l, sql, format, seconds, out, e);
     sqlite3_progress_handler(l->db, 0, NULL, NULL);
     sqlite3_set_authorizer(l->db, NULL, NULL);
     return code;

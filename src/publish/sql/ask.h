@@ -11,9 +11,9 @@ enum answer_format { ANSWER_TABLE, ANSWER_CSV, ANSWER_JSON };
 /* Queries of people are given so long; one that takes more memory is stopped, too. */
 enum { ASK_SECONDS = 60, ASK_MEGABYTES = 2048 };
 
-/* Runs one query and prints its rows. The connection cannot be written to any more: statements
- * other than SELECT, ATTACH, PRAGMA but those that describe tables, and extensions are refused.
- * EXIT_USAGE with what is wrong; EXIT_PARTIAL where a limit stopped it. */
+/* Runs a query, or for a table several, and prints its rows. The connection cannot be written to
+ * any more: statements other than SELECT, ATTACH, PRAGMA but those that describe tables, and
+ * extensions are refused. EXIT_USAGE with what is wrong; EXIT_PARTIAL where a limit stopped it. */
 int ask(const struct lab_db *l, const char *sql, enum answer_format format, unsigned seconds,
         FILE *out, struct error *e);
 

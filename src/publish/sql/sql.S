@@ -17,3 +17,5 @@ sql_\name:
     sql answer_isa
     sql answer_bits
     sql own_kernels
+    sql code_by_policy
+    sql certificate
