@@ -23,9 +23,9 @@ struct report {
     struct identical identical;
     struct unsteady unsteady;
     struct vectors vectors;
-    struct lab_db db;          /* the same records, for questions (publish/sql) */
+    struct lab_db db;         /* the same records, for questions (publish/sql) */
     struct policies policies; /* empty where no build of a compiler was measured */
-    struct losses losses; /* what policies lose that `off` computes */
+    struct losses losses;     /* what policies lose that `off` computes */
 };
 
 /* Reads a folder and derives the rest. filters: of variants (analyse/narrow.h). bar: of advice
@@ -39,8 +39,8 @@ void report_close(struct report *r);
 int report_write(const char *folder, const char *into, double bar, char *path, size_t path_size,
                  struct error *e);
 
-/* Prints what report.md opens with, the answer, for people at a terminal of so many columns: at most
- * 25 lines. */
+/* Prints what report.md opens with, the answer, for people at a terminal of so many columns: at
+ * most 25 lines. */
 int report_print_answer(const char *folder, FILE *out, size_t columns, struct error *e);
 
 #endif
