@@ -12,6 +12,7 @@
 #define GELU_H
 
 #include "exp.h"
+#include "exp_fma.h"
 
 static const struct {
     float s0_lo, s[11], p[6];
@@ -84,12 +85,12 @@ static inline vf gelu_tail(vf z)
     return v_scale_down(v_add(a.hi, v_mad(a.hi, p, a.lo)), n);
 }
 
-/* x/2 + x^2 p(x^2), for x in [-0.375, 1] */
+/* x/2 + x^2 p(x^2), for x in [-0.375, 1]. The sum of -0 and 0 is 0; v_signed() makes it -0. */
 static inline vf gelu_small(vf x)
 {
     vf w = v_mul(x, x), p = v_set1(gelu_k.p[5]);
     for (int i = 4; i >= 0; i--) p = v_mad(p, w, v_set1(gelu_k.p[i]));
-    return v_mad(w, p, v_mul(x, v_set1(0.5f)));
+    return v_signed(v_mad(w, p, v_mul(x, v_set1(0.5f))), x);
 }
 
 static inline vf v_gelu(vf x)

@@ -40,5 +40,5 @@ const struct kernel KERNEL = {
     /* mad: p 6, exp 8, S 10, the tail's sum 2, and three products that contraction fuses with
      * additions. */
     .ops = {.fma = 6, .mad = 29, .mul = SCALE_DOWN_MUL + 10, .add = 23, .max = 1,
-            .other = EXP_NONPOSITIVE_OTHER + 7},
+            .other = EXP_NONPOSITIVE_OTHER + 9},
 };

@@ -44,6 +44,7 @@ static double distance(double a, double b)
 {
     if (isnan(a) || isnan(b)) return isnan(a) && isnan(b) ? 0 : INFINITY;
     if (is_out_of_range(a) && is_out_of_range(b)) return signbit(a) == signbit(b) ? 0 : INFINITY;
+    if (a == 0 && b == 0) return signbit(a) == signbit(b) ? 0 : INFINITY;
     int exponent = b == 0 ? -126 : ilogb(b);
     return ldexp(fabs(a - b), 23 - (exponent < -126 ? -126 : exponent));
 }

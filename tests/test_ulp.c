@@ -123,6 +123,10 @@ static void test_counts(void **state)
     assert_counts(INFINITY, nextafter(overflow, 0), (struct counts){.lost = 1, .inf = 1});
     assert_counts(-1, 1, (struct counts){.measured = 1, .sign = 1});
     assert_counts(1e-45f, -1e-300, (struct counts){.measured = 1, .sign = 1});
+    assert_counts(0, -0.0, (struct counts){.measured = 1, .sign = 1});
+    assert_counts(-0.0f, 1e-300, (struct counts){.measured = 1, .sign = 1});
+    assert_counts(-0.0f, -1e-300, (struct counts){.measured = 1});
+    assert_counts(1e-45f, -0.0, (struct counts){.measured = 1});
     assert_counts(0, 0x1p-149, (struct counts){.flushed = 1});
     assert_counts(-0.0f, -0x1.fffffep-127, (struct counts){.flushed = 1});
     assert_counts(0, -1, (struct counts){.measured = 1, .zero = 1});
@@ -362,7 +366,8 @@ static struct ulp_stats reference(float got, double want, enum ulp_region *regio
     if (!s.nan) {
         if (isinf(rounded) && got == rounded) return s;
         s.inf = !isinf(got) != !isinf(rounded);
-        s.sign = !s.inf && got != 0 && want != 0 && !signbit(got) != !signbit(want);
+        bool same_kind = got != 0 ? want != 0 : fabs(want) < 0x1p-149;
+        s.sign = !s.inf && same_kind && !signbit(got) != !signbit(want);
         bool vanished = got == 0 && fabs(want) >= 0x1p-149 && !s.inf;
         s.zero = vanished && fabs(want) >= FLT_MIN;
         s.flushed = vanished && fabs(want) < FLT_MIN;

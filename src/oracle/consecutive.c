@@ -1,7 +1,6 @@
 #include "oracle/consecutive.h"
 
 #include <immintrin.h>
-#include <float.h>
 #include <math.h>
 #include <sleef.h>
 #include <string.h>
@@ -68,6 +67,18 @@ static void turn_slopes(const struct oracle *o, const float x[TILES], double slo
     for (size_t t = 0; t < TILES && !is_sin; t++) slope[t] = -slope[t];
 }
 
+/* Values from here on are beyond all floats, as the rest of their tile is: one stands for them all,
+ * where the terms might overflow. */
+static const double beyond_floats = 0x1p200;
+
+/* Where a function has vanished, its derivatives have too: their zeros take its sign, so that the
+ * sum of the terms has it. */
+static void sign_zeros(double c[UNARY_TERMS])
+{
+    for (int d = 1; d < UNARY_TERMS; d++)
+        if (c[0] == 0 && c[d] == 0) c[d] = c[0];
+}
+
 void consecutive_expand(const struct oracle *o, uint32_t row, struct consecutive *r)
 {
     const struct expansion *expansion = expansion_of(o);
@@ -91,8 +102,9 @@ void consecutive_expand(const struct oracle *o, uint32_t row, struct consecutive
         r->tiles[t] = (struct consecutive_tile){.from = -(double)anchor, .c = {f[t]}};
         if (turns)
             r->tiles[t].c[1] = slope[t];
-        else if (fabs(f[t]) < DBL_MAX)
+        else if (fabs(f[t]) < beyond_floats)
             expansion->taylor((double)x[t], f[t], h, r->tiles[t].c);
+        sign_zeros(r->tiles[t].c);
     }
 }
 

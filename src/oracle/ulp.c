@@ -84,7 +84,8 @@ static unsigned classify(__m256d got, __m256d want, const struct scale *t, struc
 
     unsigned nan = got_nan ^ want_nan, numbers = ~(got_nan | want_nan) & 15;
     unsigned inf = (got_inf ^ overflows) & numbers;
-    unsigned sign = opposite & ~got_zero & ~want_zero & numbers & ~inf;
+    unsigned both_vanish = got_zero & ~visible, neither = ~(got_zero | want_zero);
+    unsigned sign = opposite & (both_vanish | neither) & numbers & ~inf;
     unsigned vanished = got_zero & visible & numbers & ~inf;
     unsigned agree = got_inf & overflows & ~opposite;
     unsigned lost = nan | (((got_inf & ~agree) | (want_inf & ~got_inf)) & numbers);

@@ -23,7 +23,8 @@ struct ulp_stats {
     uint64_t lost;     /* NaN or infinity against a number or the reverse, or the other infinity */
     uint64_t flushed;  /* a zero where y is subnormal */
     /* Of the measured and the lost ones: NaN against anything else; infinity against anything that
-     * does not round to it, or the reverse; another sign; a zero where y is normal. */
+     * does not round to it, or the reverse; another sign, also of a zero where y is zero or below
+     * the smallest number; a zero where y is normal. */
     uint64_t nan, inf, sign, zero;
     uint64_t lost_at;                /* the first index that is lost; 0 where none is */
     uint64_t misrounded, unfaithful; /* measured ones with E > 0.5, E >= 1 */
