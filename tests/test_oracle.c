@@ -248,7 +248,27 @@ static void test_inputs_are_frozen(void **state)
                     hash = (hash ^ bits) * 0x100000001b3u;
                 }
             }
-    assert_int_equal(hash, 0xc12dafc385c09bda);
+    assert_int_equal(hash, 0x784df82a52e08bb8);
+}
+
+/* Rows that are masked behind a place, before one, and here and there, none of them wholly. */
+static void test_masked_rows(void **state)
+{
+    (void)state;
+    float x[64];
+    for (size_t n = 1; n <= 64; n++)
+        for (uint64_t row = 0; row < 30; row++) {
+            inputs_row(FAMILY_MASKED, DOMAIN_EXPONENT, 1, row, n, x);
+            size_t hidden = 0, changes = 0;
+            for (size_t i = 0; i < n; i++) {
+                hidden += x[i] == -INFINITY;
+                changes += i && (x[i] == -INFINITY) != (x[i - 1] == -INFINITY);
+            }
+            assert_in_range(hidden, 0, n - 1);
+            if (row % 3 == 0) assert_true(x[0] > -INFINITY && changes <= 1);
+            if (row % 3 == 1) assert_true(x[n - 1] > -INFINITY && changes <= 1);
+            if (row % 3 == 2 && n == 64) assert_in_range(hidden, 8, 56);
+        }
 }
 
 static void test_inputs_depend_on_their_key_alone(void **state)
@@ -266,7 +286,8 @@ static void test_inputs_depend_on_their_key_alone(void **state)
             assert_memory_not_equal(a, b, sizeof a);
         }
         inputs_row(f, DOMAIN_EXPONENT, 1, 5, 37, c);
-        bool of_the_whole_row = f == FAMILY_ONEHOT || f == FAMILY_TINY || f == FAMILY_SORTED;
+        bool of_the_whole_row =
+            f == FAMILY_ONEHOT || f == FAMILY_TINY || f == FAMILY_SORTED || f == FAMILY_MASKED;
         if (!of_the_whole_row) assert_memory_equal(a, c, sizeof c);
         assert_int_equal(family_find(family_name(f)), f);
     }
@@ -367,6 +388,7 @@ int main(void)
         cmocka_unit_test(test_specials),
         cmocka_unit_test(test_specials_anywhere),
         cmocka_unit_test(test_inputs_are_frozen),
+        cmocka_unit_test(test_masked_rows),
         cmocka_unit_test(test_inputs_depend_on_their_key_alone),
         cmocka_unit_test(test_inputs_are_what_they_say),
     };

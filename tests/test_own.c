@@ -123,6 +123,25 @@ static void each_mistake_is_its_own_row(void **state)
     json_decref(document);
 }
 
+/* What no other family finds: NaN in every row that begins with masked elements. */
+static void padding_in_front_is_met(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = program(),
+                      .arguments = {"accuracy", "--json", "--n", "64", "--family", "masked",
+                                    "--samples", "4096", "--filter", "algorithm=lazy"}};
+    json_t *document = ask(&d, EXIT_GATE), *row;
+    size_t i;
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        assert_string_equal(record_text(row, "verdict"), "broken");
+        assert_non_null(strstr(record_text(row, "reason"), "results are lost"));
+    }
+    assert_true(i >= 2);
+    json_decref(document);
+}
+
 static void a_reference_is_blamed_for_its_own_crash(void **state)
 {
     (void)state;
@@ -391,6 +410,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(list_tells_what_was_not_built),
         cmocka_unit_test(each_mistake_is_its_own_row),
+        cmocka_unit_test(padding_in_front_is_met),
         cmocka_unit_test(a_reference_is_blamed_for_its_own_crash),
         cmocka_unit_test(constructors_run_in_workers_alone),
         cmocka_unit_test(make_names_what_cannot_be),

@@ -5,7 +5,7 @@
 
 #define FIELD(f) offsetof(struct options, f)
 #define FAMILIES                                                                                   \
-    "normal uniform logits attention offset onehot constant alternating tiny wide sorted"
+    "normal uniform logits attention offset onehot constant alternating tiny wide sorted masked"
 
 /* One entry for each meaning that an option has: an option that means something else to another
  * command stands here twice. `{}` in a help text becomes the values. */

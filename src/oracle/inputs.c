@@ -150,6 +150,19 @@ static void fill_sorted(const struct row_request *r, float *x)
     qsort(x, r->n, sizeof *x, ascending);
 }
 
+/* One element at least is left. Padding is -inf to operations that take exponentials, and 0 to all
+ * others. */
+static void fill_masked(const struct row_request *r, float *x)
+{
+    uint64_t key = stream(r->key, 4);
+    size_t place = r->n ? bits_at(key, 0) % r->n : 0;
+    normals(r->key, 0, 1, r->n, x);
+    for (size_t i = 0; i < r->n; i++) {
+        bool hidden[] = {i > place, i < place, i != place && bits_at(key, i + 1) % 2};
+        if (hidden[r->row % 3]) x[i] = r->domain == DOMAIN_EXPONENT ? -INFINITY : 0;
+    }
+}
+
 static const struct {
     const char *name;
     void (*fill)(const struct row_request *, float *x);
@@ -165,6 +178,7 @@ static const struct {
     [FAMILY_TINY] = {"tiny", fill_tiny},
     [FAMILY_WIDE] = {"wide", fill_wide},
     [FAMILY_SORTED] = {"sorted", fill_sorted},
+    [FAMILY_MASKED] = {"masked", fill_masked},
 };
 
 const char *family_name(enum family f)

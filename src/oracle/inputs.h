@@ -21,6 +21,7 @@ enum family {
     FAMILY_TINY,        /* results are subnormal: see enum domain */
     FAMILY_WIDE,        /* exponents uniform over the domain's range, both signs */
     FAMILY_SORTED,      /* N(0, 1), ascending */
+    FAMILY_MASKED,      /* N(0, 1), masked behind a place, before one, or here and there */
     FAMILY_COUNT
 };
 

@@ -11,9 +11,9 @@ static const char *const ops[] = {"softmax",   "log_softmax",    "logsumexp", "m
 static const char *const policies[POLICY_RANKS] = {"off",  "on",      "default",
                                                    "fast", "reassoc", "fastmath"};
 static const char *const isas[] = {"scalar", "avx2", "avx512", "avx512fp16"};
-static const char *const families[] = {"normal", "uniform", "logits",   "attention",
-                                       "offset", "onehot",  "constant", "alternating",
-                                       "tiny",   "wide",    "sorted",   "adversarial"};
+static const char *const families[] = {"normal", "uniform",  "logits",      "attention", "offset",
+                                       "onehot", "constant", "alternating", "tiny",      "wide",
+                                       "sorted", "masked",   "adversarial"};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 void axis_remember(struct axis_values *axis, const char *value)
