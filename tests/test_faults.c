@@ -86,17 +86,12 @@ static const struct {
     int code;
     const char *says;
 } evals[] = {
-    {"twopass", EXIT_DONE, NULL},
-    {"wrong", EXIT_DONE, NULL},
-    {"overread", EXIT_DONE, NULL},
-    {"illegal", EXIT_PARTIAL, "sigill"},
-    {"construct", EXIT_PARTIAL, "sigill"},
-    {"crash", EXIT_PARTIAL, "sigsegv"},
-    {"divide", EXIT_PARTIAL, "sigfpe"},
-    {"quit", EXIT_PARTIAL, "killed"},
-    {"hang", EXIT_PARTIAL, "timeout"},
-    {"ftz", EXIT_PARTIAL, "MXCSR"},
-    {"loud", EXIT_DONE, NULL},
+    {"twopass", EXIT_DONE, NULL},          {"wrong", EXIT_DONE, NULL},
+    {"overread", EXIT_DONE, NULL},         {"illegal", EXIT_PARTIAL, "sigill"},
+    {"construct", EXIT_PARTIAL, "sigill"}, {"crash", EXIT_PARTIAL, "sigsegv"},
+    {"divide", EXIT_PARTIAL, "sigfpe"},    {"quit", EXIT_PARTIAL, "killed"},
+    {"hang", EXIT_PARTIAL, "timeout"},     {"ftz", EXIT_PARTIAL, "MXCSR"},
+    {"mmx", EXIT_PARTIAL, "MMX"},          {"loud", EXIT_DONE, NULL},
 };
 
 static void eval_survives(void **state)
@@ -175,12 +170,18 @@ static const struct run_case {
     {ACCURACY("quit"), "quit", "killed", EXIT_PARTIAL},
     {ACCURACY("wrong"), "wrong", "wrong", EXIT_GATE},
     {ACCURACY("ftz"), "ftz", "wrong", EXIT_GATE},
+    {ACCURACY("mmx"), "mmx", "wrong", EXIT_GATE},
     {ACCURACY("loud"), "loud", "ok", EXIT_DONE},
     {{"bench", "--json", "--filter", "algorithm=loud", "--shapes", "2x64", "--threads", "1",
       "--processes", "2", "--samples", "3"},
      "loud",
      "ok",
      EXIT_DONE},
+    {{"bench", "--json", "--filter", "algorithm=mmx", "--shapes", "2x64", "--threads", "1",
+      "--processes", "2", "--samples", "3"},
+     "mmx",
+     "wrong",
+     EXIT_GATE},
 };
 
 static void rows_have_their_status(void **state)

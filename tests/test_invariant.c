@@ -150,8 +150,9 @@ static bool is_right(const struct variant *v, const char *how, const struct inva
 {
     size_t row = first_wrong_row(room, j, want);
     if (row < j->rows) print_difference(v, how, room, j, row, want);
-    if (!mxcsr_is_default()) print_message("%s%s changed MXCSR\n", v->id, how);
-    return row == j->rows && mxcsr_is_default();
+    bool kept = modes_restore();
+    if (!kept) print_message("%s%s left MXCSR, x87 or MMX changed\n", v->id, how);
+    return row == j->rows && kept;
 }
 
 /* Whether every variant gives the reference's bits, alone and among threads; stops at the first

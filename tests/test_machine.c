@@ -84,7 +84,7 @@ static void test_team_has_a_core_each(void **state)
 #pragma omp critical
         {
             CPU_SET(sched_getcpu(), &seen);
-            clean = clean && mxcsr_is_default();
+            clean = clean && modes_restore();
         }
     }
     assert_int_equal(CPU_COUNT(&seen), t.cores);

@@ -131,7 +131,7 @@ bool case_cc_is(const char *cc, const char *family); /* gcc, clang */
 void *case_alloc(size_t bytes);
 /* Rows 0 .. rows - 1 of an input family, n floats each, for free(). */
 float *case_inputs(enum family, enum domain, uint64_t seed, size_t rows, size_t n);
-/* Runs the kernel with the default MXCSR. Exits the process if the kernel changes it. */
+/* Runs the kernel with the default MXCSR. Exits the process if the kernel leaves modes changed. */
 void case_call(const struct variant *, const struct job *);
 
 /* The time of one divided by the time of another, measured in turns on one core, so that whatever

@@ -38,8 +38,9 @@ void case_call(const struct variant *v, const struct job *job)
     kernel_construct(v->kernel);
     _mm_setcsr(MXCSR_DEFAULT);
     v->kernel->run(job);
-    if (!mxcsr_is_default()) {
-        fprintf(stderr, "ulplab: wrong: %s: it left MXCSR changed; report this\n", v->id);
+    if (!modes_restore()) {
+        fprintf(stderr, "ulplab: wrong: %s: it left MXCSR, x87 or MMX changed; report this\n",
+                v->id);
         _Exit(EXIT_PARTIAL);
     }
 }

@@ -133,11 +133,16 @@ static void cut_id(char *id, const char **parts)
     }
 }
 
+static bool is_ok(const json_t *row)
+{
+    return !strcmp(text_or_dash(row, "status"), "ok");
+}
+
 static void flags_of(const json_t *row, char *flags)
 {
-    const char *status = text_or_dash(row, "status");
-    bool ok = !strcmp(status, "ok");
-    snprintf(flags, FLAGS_MAX, "%.32s%s", ok ? "" : status, flags_text(row).text);
+    const struct flags_text all = flags_text(row);
+    snprintf(flags, FLAGS_MAX, "%.32s%s%s", is_ok(row) ? "" : text_or_dash(row, "status"),
+             is_ok(row) || !all.text[0] ? "" : ", ", all.text);
 }
 
 /* An end of an interval beside its middle: "-1.2%". */
@@ -167,7 +172,6 @@ static void add_row(struct table *t, const json_t *row)
     cut_id(id, cells);
     cells[9] = text_or_dash(row, "family");
     cells[10] = text_or_dash(row, "residency");
-    bool timed = json_is_number(json_object_get(row, "ns_per_row"));
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
         figures[reals[i].column] = number_decimals(reals[i].value, reals[i].decimals);
         cells[reals[i].column] = figures[reals[i].column].text;
@@ -179,10 +183,10 @@ static void add_row(struct table *t, const json_t *row)
     cells[18] = text_or_dash(row, "limit");
     flags_of(row, flags);
     cells[19] = flags;
-    table_add(t, timed && !strcmp(text_or_dash(row, "status"), "ok") ? TINT_NONE : TINT_BAD, cells);
+    table_add(t, is_ok(row) && !isnan(ns) ? TINT_NONE : TINT_BAD, cells);
 }
 
-/* What was not timed says why below the table. */
+/* What is not as it should be says why below the table. */
 static void print_rows(const json_t *rows)
 {
     struct terminal terminal = terminal_of(stdout);
@@ -195,7 +199,7 @@ static void print_rows(const json_t *rows)
     table_end(&table, stdout, terminal);
     json_array_foreach((json_t *)rows, i, row)
     {
-        if (!json_is_number(json_object_get(row, "ns_per_row")))
+        if (!is_ok(row) || !json_is_number(json_object_get(row, "ns_per_row")))
             write_prose(stdout, terminal, 2, "%s: %s: %s", text_or_dash(row, "id"),
                         text_or_dash(row, "status"), text_or_dash(row, "reason"));
     }
@@ -253,6 +257,14 @@ static int numbers_given(const struct options *o, struct parameters *p, struct e
     return code;
 }
 
+static int all_right(const json_t *rows, struct error *e)
+{
+    size_t i, wrong = 0;
+    const json_t *row;
+    json_array_foreach(rows, i, row) wrong += !strcmp(text_or_dash(row, "status"), "wrong");
+    return wrong ? fail(e, EXIT_GATE, "bench: %zu rows are wrong; see their reason", wrong) : 0;
+}
+
 static int bench_variants(const struct options *o, const struct npy *input, struct error *e)
 {
     struct cpu cpu;
@@ -282,6 +294,7 @@ static int bench_variants(const struct options *o, const struct npy *input, stru
         code = fail(e, EXIT_PARTIAL,
                     "bench: some cells crashed or hung: their rows say which; "
                     "look at them with --filter");
+    if (!code) code = all_right(result.rows, e);
     json_decref(result.rows);
     json_decref(result.controls);
     json_decref(result.limits);

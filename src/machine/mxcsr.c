@@ -1,8 +1,9 @@
 #include "machine/mxcsr.h"
 
 #include <fenv.h>
+#include <stdint.h>
 
-enum { X87_DEFAULT = 0x37f };
+enum { X87_DEFAULT = 0x37f, X87_EMPTY = 0xffff };
 
 /* What was set before main. */
 static unsigned mxcsr_found = MXCSR_DEFAULT;
@@ -23,4 +24,15 @@ unsigned mxcsr_at_start(void)
 bool modes_were_default(void)
 {
     return mxcsr_found == MXCSR_DEFAULT && x87_found == X87_DEFAULT;
+}
+
+bool modes_restore(void)
+{
+    struct {
+        uint16_t control, pad0, status, pad1, tags, pad2[9];
+    } x87;
+    unsigned mxcsr = _mm_getcsr() & ~(unsigned)MXCSR_STICKY;
+    __asm__ volatile("fnstenv %0\n\tfninit" : "=m"(x87));
+    _mm_setcsr(MXCSR_DEFAULT);
+    return mxcsr == MXCSR_DEFAULT && x87.control == X87_DEFAULT && x87.tags == X87_EMPTY;
 }

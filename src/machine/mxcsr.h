@@ -1,5 +1,5 @@
-/* The SSE control and status register, which one wrong link flag sets to flush subnormals for the
- * whole process (docs/method.md, "What compilers do"). */
+/* The floating-point units' modes. One wrong link flag sets MXCSR, the SSE control and status
+ * register, to flush subnormals for the whole process (docs/method.md, "What compilers do"). */
 #ifndef ULPLAB_MXCSR_H
 #define ULPLAB_MXCSR_H
 
@@ -9,12 +9,6 @@
 /* All exceptions masked, round to nearest, neither FTZ nor DAZ, no exception seen. */
 enum { MXCSR_DEFAULT = 0x1f80, MXCSR_STICKY = 0x3f };
 
-/* Are the modes the default ones? The sticky flags tell of values, not of modes. */
-static inline bool mxcsr_is_default(void)
-{
-    return (_mm_getcsr() & ~(unsigned)MXCSR_STICKY) == MXCSR_DEFAULT;
-}
-
 /* Takes the process over: gives the floating-point units (MXCSR and the x87 control word) their
  * default modes, whatever an object that was loaded before main has set. Threads that start later
  * inherit them. To be called once, first of all. */
@@ -23,5 +17,11 @@ void mxcsr_take_over(void);
 unsigned mxcsr_at_start(void);
 /* Were all modes the default ones then? */
 bool modes_were_default(void);
+
+/* To be called behind a kernel: gives this thread the default modes and an empty x87 stack again.
+ * False where the kernel left another mode, or registers in use: MMX instructions without an emms
+ * leave a full stack, on which every long double result is NaN. The sticky flags tell of values,
+ * and are nobody's fault. */
+bool modes_restore(void);
 
 #endif

@@ -135,7 +135,7 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
         uint64_t bits;
         mxcsr_kept = stage_run(&o->stage, &runnable, &o->plan->parameters, &bits);
         known = score_of_bits(o, v->kernel, bits);
-        /* Code that changes MXCSR is run for each of its variants. */
+        /* Code that changes modes is run for each of its variants. */
         if (mxcsr_kept && v->build)
             o->codes[o->code_count++] = (struct known_code){v->build->code_hash, known};
     }

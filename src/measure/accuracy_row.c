@@ -53,7 +53,7 @@ enum row_verdict row_verdict(const struct variant *v, const struct oracle *op, e
     const uint64_t odd = not_as_promised(op, f);
     reason[0] = '\0';
     if (!s->mxcsr_kept)
-        snprintf(reason, size, "leaves MXCSR changed");
+        snprintf(reason, size, "leaves MXCSR, x87 or MMX changed");
     else if (f->lost && (held.ulp > 0 || held.specials))
         say_lost(f, reason, size);
     else if (held.ulp > 0 && f->max_ulp > held.ulp)

@@ -23,7 +23,7 @@ struct accuracy_row {
 
 /* What the row says of the promises that the variant's file makes about it (include/kernel.h), with
  * the reason where one is broken. A hazard, and a policy that promises nothing, break none; leaving
- * MXCSR changed is broken whatever the file says. */
+ * modes changed is broken whatever the file says. */
 enum row_verdict row_verdict(const struct variant *v, const struct oracle *op, enum family family,
                              size_t n, const struct score *s, char *reason, size_t reason_size);
 

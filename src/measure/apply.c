@@ -50,7 +50,7 @@ static size_t bytes_of(const struct npy *a)
 
 struct report {
     double seconds;
-    unsigned mxcsr;
+    bool modes_kept;
 };
 struct task {
     const struct apply_plan *plan;
@@ -66,12 +66,12 @@ static void *allocate(size_t floats)
     return p;
 }
 
-/* Runs the job on all threads. The report's mxcsr is that of a thread which changed it, else the
- * default. */
+/* Runs the job on all threads. */
 static struct report run_job(const struct apply_plan *plan, const struct job *job)
 {
     const struct kernel k = variant_kernel(plan->variant);
-    unsigned threads = plan->threads ? plan->threads : 1, mxcsr = MXCSR_DEFAULT;
+    unsigned threads = plan->threads ? plan->threads : 1;
+    bool kept = true;
     size_t scratch = (2 * job->n + 256 + 15) / 16 * 16;
     float *all = allocate(threads * scratch);
     struct gate *gates = gates_open(threads);
@@ -83,12 +83,12 @@ static struct report run_job(const struct apply_plan *plan, const struct job *jo
         struct job mine = *job;
         mine.scratch = all + (size_t)omp_get_thread_num() * scratch;
         team_part(gates, &k, &mine, all);
-        unsigned left = _mm_getcsr() & ~(unsigned)MXCSR_STICKY;
+        bool mine_kept = modes_restore();
 #pragma omp critical
-        if (left != MXCSR_DEFAULT) mxcsr = left;
+        kept = kept && mine_kept;
     }
     gates_close(gates);
-    return (struct report){.seconds = monotonic_s() - start, .mxcsr = mxcsr};
+    return (struct report){.seconds = monotonic_s() - start, .modes_kept = kept};
 }
 
 static void apply_in_child(void *context, int channel)
@@ -152,10 +152,10 @@ static int check_outcome(const struct task *t, enum status status, struct error 
     if (status != STATUS_OK)
         return fail(e, EXIT_PARTIAL, "%s: %s: the kernel did not return; nothing was written%s",
                     status_name(status), id, without_gamma(t->plan));
-    if ((t->report.mxcsr & ~(unsigned)MXCSR_STICKY) != MXCSR_DEFAULT)
+    if (!t->report.modes_kept)
         return fail(e, EXIT_PARTIAL,
-                    "wrong: %s: the kernel left MXCSR at 0x%x; nothing was written", id,
-                    t->report.mxcsr);
+                    "wrong: %s: the kernel left MXCSR, x87 or MMX changed; nothing was written",
+                    id);
     return 0;
 }
 

@@ -25,7 +25,7 @@ struct apply_result {
     double seconds; /* of the one call, cold */
 };
 
-/* EXIT_PARTIAL where the kernel crashed, hung or left MXCSR changed; 130 or 143 when
+/* EXIT_PARTIAL where the kernel crashed, hung or left modes changed; 130 or 143 when
  * interrupted. */
 int apply_run(const struct apply_plan *plan, struct apply_result *result, struct error *e);
 void apply_free(struct apply_result *result);

@@ -148,7 +148,8 @@ json_t *bench_samples_record(const struct record_source *from, const struct cell
 {
     json_t *record = m->call_ns ? dear_record(from, c, m->call_ns)
                      : m->mxcsr_changed
-                         ? bench_cell_record(from, c, STATUS_WRONG, "the kernel changed MXCSR")
+                         ? bench_cell_record(from, c, STATUS_WRONG,
+                                             "the kernel leaves MXCSR, x87 or MMX changed")
                          : bench_cell_record(from, c, STATUS_OK, "");
     json_t *more = json_pack(
         "{s:I, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:b}", "calls",

@@ -173,7 +173,7 @@ static void measure_or_recall(const struct scan *s, const struct span *span, con
     seen[(*count)++] = (struct seen){outputs, o->stats, o->regions};
 }
 
-/* The first inputs of the row again, in short rows. False where the kernel left MXCSR changed. */
+/* The first inputs of the row again, in short rows. False where the kernel left modes changed. */
 static bool measure_short(const struct scan *s, const struct kernel *kernel,
                           const struct span *span, size_t row, struct ulp_stats *stats)
 {

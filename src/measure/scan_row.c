@@ -69,7 +69,7 @@ static enum row_verdict verdict_of(const struct variant *v, const json_t *row, c
     const struct held held = held_to(v);
     reason[0] = '\0';
     if (json_is_false(json_object_get(row, "mxcsr_kept")))
-        snprintf(reason, size, "leaves MXCSR changed");
+        snprintf(reason, size, "leaves MXCSR, x87 or MMX changed");
     else if (keeps(&held, row, "", reason, size))
         keeps(&held, json_object_get(row, "short"), "in short rows: ", reason, size);
     return reason[0]                                            ? VERDICT_BROKEN

@@ -274,8 +274,7 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
     if (job.stats) fill_unwritten(job.stats, rows * s->stats_columns, &dtype_f32);
     _mm_setcsr(MXCSR_DEFAULT);
     k->run(&job);
-    bool unchanged = mxcsr_is_default();
-    _mm_setcsr(MXCSR_DEFAULT);
+    bool unchanged = modes_restore();
     if (!is_float(s->ytype)) s->ytype->widen(job.y, stage_y(s, chunk), rows * s->columns);
     return unchanged;
 }

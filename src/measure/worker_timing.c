@@ -26,9 +26,7 @@ static struct timed time_alone(void (*run)(const struct job *), const struct job
     uint64_t start = clock_start();
     call(run, job, calls);
     uint64_t stop = clock_stop(&after);
-    struct timed t = {(double)(stop - start), before != after, !mxcsr_is_default()};
-    if (t.mxcsr_changed) _mm_setcsr(MXCSR_DEFAULT);
-    return t;
+    return (struct timed){(double)(stop - start), before != after, !modes_restore()};
 }
 
 /* One thread's part of the calls. Rows of its own need nobody else's; one row is waited for by all,
@@ -58,8 +56,7 @@ static struct timed time_team(const struct data *d, const struct kernel *k, size
         uint64_t begin = clock_start();
         call_part(d, k, (unsigned)omp_get_thread_num(), calls);
         uint64_t end = clock_stop(&after);
-        struct timed mine = {0, before != after, !mxcsr_is_default()};
-        if (mine.mxcsr_changed) _mm_setcsr(MXCSR_DEFAULT);
+        struct timed mine = {0, before != after, !modes_restore()};
 #pragma omp critical
         {
             if (begin < start) start = begin;

@@ -109,7 +109,7 @@ bool search_promise_kept(const struct variant_search *v, char *reason, size_t si
     const struct kernel *k = v->variant->kernel;
     reason[0] = '\0';
     if (!w->mxcsr_kept) {
-        snprintf(reason, size, "leaves MXCSR changed");
+        snprintf(reason, size, "leaves MXCSR, x87 or MMX changed");
         return false;
     }
     if (!is_held_to_promises(v->variant)) return true;

@@ -67,7 +67,7 @@ static struct row_errors measure_in(const struct scorer *s, unsigned which, size
                        stage_y(g, chunk) + in_chunk * g->columns, s->want[island]);
 }
 
-/* Runs the kernel on rows [HUNT_BATCH, n]. False: it left MXCSR changed. */
+/* Runs the kernel on rows [HUNT_BATCH, n]. False: it left modes changed. */
 static bool apply_kernel(struct scorer *s, size_t island, const float *rows)
 {
     struct stage *g = &s->stage[island];
