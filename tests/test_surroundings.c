@@ -119,10 +119,13 @@ static void too_little_stack_is_told(void **state)
 static void a_reader_that_has_seen_enough_is_no_error(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"list", "list --json", "--help"};
+    static const char *const commands[] = {
+        "list", "list --json", "--help", "export $RUN --format csv", "export $RUN --format gbench"};
+    must("set -- results/*/; [ -f $1/machine.json ]");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         char line[200];
         snprintf(line, sizeof line,
+                 "set -- results/*/; RUN=$1; "
                  "{ $ULPLAB %s; echo $? >$HERE/code; } 2>$HERE/err | head -n 1 >$HERE/out",
                  commands[i]);
         must(line);
@@ -151,6 +154,17 @@ static void a_report_of_a_folder_that_is_read_only_goes_elsewhere(void **state)
     must("grep -q 'Read-only.*--out' $HERE/err");
     must(READ_ONLY "$ULPLAB report $HERE/kept --out $HERE/elsewhere' >$HERE/out");
     must("[ -s $HERE/elsewhere/report.md ] && grep -q elsewhere/report.md $HERE/out");
+}
+
+/* Where no counter is there, no setting of the kernel would give one. */
+static void what_cannot_be_set_is_not_advised(void **state)
+{
+    (void)state;
+    must("$ULPLAB doctor >$HERE/out; [ $? -le 1 ]");
+    need("grep -A 2 '^perf ' $HERE/out | tr '\\n' ' ' | grep -qE 'No such +file|not +supported'",
+         "a machine without a PMU");
+    must("grep -A 3 '^perf ' $HERE/out | grep -q 'nothing to set' && "
+         "! grep -A 3 '^perf ' $HERE/out | grep -q sysctl");
 }
 
 /* ---- The compiler's language ----------------------------------------------------------------- */
@@ -218,6 +232,7 @@ int main(void)
         cmocka_unit_test(too_little_stack_is_told),
         cmocka_unit_test(a_reader_that_has_seen_enough_is_no_error),
         cmocka_unit_test(without_proc_nothing_is_made_up),
+        cmocka_unit_test(what_cannot_be_set_is_not_advised),
         cmocka_unit_test(a_report_of_a_folder_that_is_read_only_goes_elsewhere),
         cmocka_unit_test(reasons_do_not_depend_on_the_language),
         cmocka_unit_test(an_empty_precompiled_header_hides_no_reason),

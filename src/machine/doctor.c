@@ -1,5 +1,6 @@
 #include "machine/doctor.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -250,6 +251,15 @@ static void check_thp(const struct patient *p, struct finding *f)
               "request is granted");
 }
 
+/* why: errno of perf_event_open. */
+static const char *perf_remedy(int why)
+{
+    if (why == EACCES || why == EPERM)
+        return "sysctl kernel.perf_event_paranoid=2; a container needs CAP_PERFMON, too";
+    return "nothing to set: no core cycles are counted here, as in many virtual machines; measure "
+           "on a machine that has a PMU";
+}
+
 static void check_perf(const struct patient *p, struct finding *f)
 {
     char line[16];
@@ -260,10 +270,7 @@ static void check_perf(const struct patient *p, struct finding *f)
     set_value(f, "perf_event_paranoid %s; core cycles: %s%s%s", line,
               cycles_source_name(cycles.source), cycles.why ? ", perf says: " : "",
               cycles.why ? strerror(cycles.why) : "");
-    if (cycles.source != CYCLES_PERF)
-        judge(f, SEVERITY_NOTE,
-              "sysctl kernel.perf_event_paranoid=2 and a PMU (not given to every "
-              "virtual machine)");
+    if (cycles.source != CYCLES_PERF) judge(f, SEVERITY_NOTE, perf_remedy(cycles.why));
     cycles_close(&cycles);
 }
 

@@ -279,8 +279,10 @@ int export_write(const struct results *r, const char *format, FILE *out, struct 
         if (strcmp(formats[i].name, format) != 0) continue;
         formats[i].write(r, out);
         if (fflush(out) != 0 || ferror(out))
-            return fail(e, EXIT_BAD_INPUT, "cannot write: the export: %s; free some space",
-                        strerror(errno));
+            return errno == EPIPE /* its reader has seen enough */
+                       ? 0
+                       : fail(e, EXIT_BAD_INPUT, "cannot write: the export: %s; free some space",
+                              strerror(errno));
         return 0;
     }
     return fail(e, EXIT_USAGE, "export: --format %s: unknown; known: gbench, csv, jsonl, archive",
