@@ -261,6 +261,54 @@ static void any_kernel_is_one_file(void **state)
     json_decref(document);
 }
 
+/* ---- What is found in two kernels of a user ---------------------------------------------------
+ */
+
+#define USER "tests/user/scaled_quotient.c tests/user/affine_short.c"
+
+static json_t *user_says(const char *words)
+{
+    char command[400];
+    snprintf(command, sizeof command, "cd $T && user/ulplab %s --json >user.json", words);
+    assert_int_equal(sh("make -s BUILD=$T/user LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= progress= "
+                        "POLICIES='off fast fastmath' kernel_sources='" USER "' KERNELS='" USER
+                        "' >$T/out 2>&1"),
+                     0);
+    assert_int_equal(sh(command), 0);
+    snprintf(command, sizeof command, "%s/user.json", folder);
+    json_t *document = json_load_file(command, 0, NULL);
+    assert_non_null(document);
+    return document;
+}
+
+/* Where a quotient stands between product and sum, nothing can fuse and nothing is expected, though
+ * compilers that may regroup make FMAs of the quotient. */
+static void no_fma_is_expected_around_a_quotient(void **state)
+{
+    (void)state;
+    json_t *document = user_says("codegen --filter algorithm=quotient"), *row;
+    size_t i, rows = json_array_size(json_object_get(document, "variants"));
+    assert_true(rows >= 3); /* under each policy */
+    json_array_foreach(json_object_get(document, "variants"), i, row)
+    {
+        if (row_has(row, "status", "skipped")) continue;
+        if (!json_is_true(json_object_get(row, "consistent")))
+            fail_msg("%s", json_string_value(json_object_get(row, "why")));
+    }
+    json_decref(document);
+}
+
+/* Builds that differ in rows shorter than a vector alone differ for diverge, too. */
+static void divergence_in_short_rows_is_found(void **state)
+{
+    (void)state;
+    json_t *document = user_says("diverge --filter 'algorithm=short policy=off,fast'");
+    const json_t *meaning = json_array_get(json_object_get(document, "meanings"), 0);
+    if (!meaning) skip(); /* no AVX2 here */
+    assert_int_equal(json_integer_value(json_object_get(meaning, "classes")), 2);
+    json_decref(document);
+}
+
 /* Without its library's header a kernel in C++ is not compiled, and says what to install. */
 static void a_kernel_without_its_library_is_skipped(void **state)
 {
@@ -398,6 +446,8 @@ int main(void)
         cmocka_unit_test(an_unknown_policy_is_one_clear_line),
         cmocka_unit_test(no_policy_flag_reaches_a_link_line),
         cmocka_unit_test(any_kernel_is_one_file),
+        cmocka_unit_test(no_fma_is_expected_around_a_quotient),
+        cmocka_unit_test(divergence_in_short_rows_is_found),
         cmocka_unit_test(a_kernel_without_its_library_is_skipped),
         cmocka_unit_test(distinct_policies_are_compiled_once),
         cmocka_unit_test(a_run_builds_what_it_asks_for),
