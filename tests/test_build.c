@@ -261,10 +261,10 @@ static void any_kernel_is_one_file(void **state)
     json_decref(document);
 }
 
-/* ---- What is found in two kernels of a user ---------------------------------------------------
+/* ---- What is found in kernels of a user -----------------------------------------------------
  */
 
-#define USER "tests/user/scaled_quotient.c tests/user/affine_short.c"
+#define USER "tests/user/scaled_quotient.c tests/user/affine_short.c tests/user/affine_lossy.c"
 
 static json_t *user_says(const char *words)
 {
@@ -306,6 +306,26 @@ static void divergence_in_short_rows_is_found(void **state)
     const json_t *meaning = json_array_get(json_object_get(document, "meanings"), 0);
     if (!meaning) skip(); /* no AVX2 here */
     assert_int_equal(json_integer_value(json_object_get(meaning, "classes")), 2);
+    json_decref(document);
+}
+
+/* The only input of a range is lost: that is no figure of accuracy, and is said with its place. */
+static void a_range_of_one_lost_result(void **state)
+{
+    (void)state;
+    json_t *document =
+        user_says("scan affine --out $T --filter 'algorithm=lossy policy=off' --range 1,1");
+    const json_t *row = json_array_get(json_object_get(document, "rows"), 0);
+    if (row_has(row, "status", "skipped")) skip(); /* no AVX2 here */
+    assert_int_equal(json_integer_value(json_object_get(row, "evaluated")), 1);
+    assert_int_equal(json_integer_value(json_object_get(row, "lost")), 1);
+    assert_true(row_has(row, "lost_at", "0x1p+0"));
+    assert_true(json_is_null(json_object_get(row, "max_ulp")));
+    assert_true(row_has(row, "verdict", "measured"));
+    assert_int_equal(
+        sh("cd $T && user/ulplab scan affine --out $T --filter 'algorithm=lossy policy=off' "
+           "--range 1,1 | grep -q 'off *inf *1 *0x1p+0 .* 100.0000 *100.0000 .* measured'"),
+        0);
     json_decref(document);
 }
 
@@ -448,6 +468,7 @@ int main(void)
         cmocka_unit_test(any_kernel_is_one_file),
         cmocka_unit_test(no_fma_is_expected_around_a_quotient),
         cmocka_unit_test(divergence_in_short_rows_is_found),
+        cmocka_unit_test(a_range_of_one_lost_result),
         cmocka_unit_test(a_kernel_without_its_library_is_skipped),
         cmocka_unit_test(distinct_policies_are_compiled_once),
         cmocka_unit_test(a_run_builds_what_it_asks_for),
