@@ -11,9 +11,10 @@
 
 static const char sql[] =
     "SELECT 'Of ' || count(*) || ' operations <b>.' AS words FROM json_each('[1, 2]');"
-    "SELECT 'exp' AS op, 'gcc-12' AS cc, NULL AS none, 1.5 AS ulp, 3 AS beyond, 'yes' AS kept, "
+    "SELECT 'exp' AS op, 'gcc-12' AS cc, NULL AS none, 1.5 AS error, 'ulp' AS unit, 3 AS beyond, "
+    "'yes' AS kept, "
     "NULL "
-    "AS some UNION ALL SELECT 'log', 'gcc-13', NULL, 9e999, 0, 'no: 2', 0.25;"
+    "AS some UNION ALL SELECT 'log', 'gcc-13', NULL, 9e999, 'ulp', 0, 'no: 2', 0.25;"
     "SELECT 'Nothing more.' AS words WHERE 0";
 static const struct query_column columns[] = {
     {"operation", CELL_CODE},       {"compiler", CELL_COMPILER},
@@ -46,8 +47,8 @@ static void words_and_rows_are_the_querys(void **state)
     char *text = document_of(sql, false);
     assert_has(text, "Of 2 operations \\<b>.");
     assert_has(text, "| operation | compiler | error | beyond | kept | some |");
-    assert_has(text, "| `exp` | gcc-12 | 1.5 | 3 | yes | - |");
-    assert_has(text, "| `log` | gcc-13 | inf | 0 | no: 2 | 0.25 |");
+    assert_has(text, "| `exp` | gcc-12 | 1.5 ulp | 3 | yes | - |");
+    assert_has(text, "| `log` | gcc-13 | inf ulp | 0 | no: 2 | 0.25 |");
     assert_null(strstr(text, "Nothing more"));
     free(text);
 }

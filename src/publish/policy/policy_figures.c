@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "publish/load/codes.h"
-#include "publish/sql/columns.h"
+#include "publish/db/columns.h"
 #include "publish/sql/sql.h"
 
 /* The row of a query that begins with cc, policy and op: of one operation, or of all (op is NULL).

@@ -1,7 +1,9 @@
 #include "publish/render/query.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "base/number.h"
+#include "publish/db/columns.h"
 
 enum { QUERY_COLUMNS_MAX = 24 };
 
@@ -20,21 +22,45 @@ static sqlite3_stmt *next_statement(struct doc *d, const struct lab_db *l, const
     return NULL;
 }
 
+/* How many columns of the query a cell shows. */
+static int columns_of(enum cell_format format)
+{
+    static const int several[] = {[CELL_KERNEL] = 2, [CELL_BUILD] = 3, [CELL_STATUS] = 2,
+                                  [CELL_SHAPE] = 2,  [CELL_ERROR] = 2, [CELL_PROMISE] = 0};
+    return several[format] ? several[format] : 1;
+}
+
 static void write_cell(struct doc *d, sqlite3_stmt *s, int column, enum cell_format format)
 {
-    const char *text = (const char *)sqlite3_column_text(s, column);
-    const double number = lab_real(s, column);
-    if (!text) {
+    const char *text = column_text(s, column);
+    const double number = column_real(s, column);
+    if (!*text && format != CELL_TEXT) {
         doc_cell(d, "-");
         return;
     }
     switch (format) {
     case CELL_TEXT:
     case CELL_COMPILER:
-        doc_cell(d, "%s", text);
+        doc_cell(d, "%s", *text ? text : "-");
         break;
     case CELL_CODE:
         doc_cell(d, "`%s`", text);
+        break;
+    case CELL_KERNEL:
+        doc_cell(d, "%s `%s`", text, column_text(s, column + 1));
+        break;
+    case CELL_BUILD:
+        doc_cell(d, "%s %s `%s`", text, column_text(s, column + 1), column_text(s, column + 2));
+        break;
+    case CELL_STATUS:
+        doc_words(d, "%s%s%s", text, *column_text(s, column + 1) ? ": " : "",
+                  column_text(s, column + 1));
+        break;
+    case CELL_SHAPE:
+        doc_cell(d, "%sx%s", text, column_text(s, column + 1));
+        break;
+    case CELL_TIME:
+        doc_cell(d, "%s", number_decimals(number, 3).text);
         break;
     case CELL_COUNT:
         doc_cell(d, "%.0f", number);
@@ -49,7 +75,7 @@ static void write_cell(struct doc *d, sqlite3_stmt *s, int column, enum cell_for
         doc_number(d, number);
         break;
     case CELL_ERROR:
-        doc_ulp(d, number);
+        doc_error(d, number, column_text(s, column + 1));
         break;
     case CELL_PERCENT:
         doc_percent(d, number);
@@ -60,23 +86,27 @@ static void write_cell(struct doc *d, sqlite3_stmt *s, int column, enum cell_for
     }
 }
 
-/* Which columns have a value in any row. */
-static void find_filled(sqlite3_stmt *s, int count, bool *filled)
+/* Notes the cells that have a value in any row. */
+static void find_filled(sqlite3_stmt *s, const struct query_column *columns, bool *filled)
 {
     while (sqlite3_step(s) == SQLITE_ROW)
-        for (int i = 0; i < count; i++) filled[i] |= sqlite3_column_type(s, i) != SQLITE_NULL;
+        for (int i = 0, at = 0; columns[i].heading; at += columns_of(columns[i++].format))
+            filled[i] |= sqlite3_column_type(s, at) != SQLITE_NULL;
     sqlite3_reset(s);
 }
 
 static void write_row(struct doc *d, sqlite3_stmt *s, const struct query_column *columns,
                       const bool *filled)
 {
-    const char *cc = NULL;
-    for (int i = 0; columns[i].heading; i++)
-        if (columns[i].format == CELL_COMPILER) cc = (const char *)sqlite3_column_text(s, i);
-    doc_row_of(d, NULL, cc);
-    for (int i = 0; columns[i].heading; i++)
-        if (filled[i]) write_cell(d, s, i, columns[i].format);
+    const char *op = NULL, *cc = NULL;
+    for (int i = 0, at = 0; columns[i].heading; at += columns_of(columns[i++].format)) {
+        if (columns[i].format == CELL_KERNEL) op = column_text(s, at);
+        if (columns[i].format == CELL_COMPILER) cc = column_text(s, at);
+        if (columns[i].format == CELL_BUILD) cc = column_text(s, at + 1);
+    }
+    doc_row_of(d, op, cc);
+    for (int i = 0, at = 0; columns[i].heading; at += columns_of(columns[i++].format))
+        if (filled[i]) write_cell(d, s, at, columns[i].format);
     doc_row_end(d);
 }
 
@@ -84,10 +114,8 @@ static void write_table(struct doc *d, sqlite3_stmt *s, const struct query_colum
 {
     const char *heads[QUERY_COLUMNS_MAX + 1] = {NULL};
     bool filled[QUERY_COLUMNS_MAX] = {false};
-    int count = 0, shown = 0;
-    while (columns[count].heading) count++;
-    find_filled(s, count, filled);
-    for (int i = 0; i < count; i++)
+    find_filled(s, columns, filled);
+    for (int i = 0, shown = 0; columns[i].heading; i++)
         if (filled[i]) heads[shown++] = columns[i].heading;
     doc_table(d, heads);
     while (sqlite3_step(s) == SQLITE_ROW) write_row(d, s, columns, filled);

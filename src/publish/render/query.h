@@ -6,15 +6,21 @@
 #include "model/lab_db.h"
 #include "publish/render/doc.h"
 
+/* What a cell shows: one column of the query, or those that are named. */
 enum cell_format {
     CELL_TEXT,
     CELL_CODE,
+    CELL_KERNEL,   /* op, algorithm; the page filters rows by the operation */
+    CELL_BUILD,    /* isa, cc, policy; the page filters rows by the compiler */
+    CELL_STATUS,   /* status, reason */
+    CELL_SHAPE,    /* rows, n */
+    CELL_TIME,     /* nanoseconds, three decimals */
     CELL_COMPILER, /* a compiler, by which the page filters rows */
     CELL_COUNT,
     CELL_NONE_EXPECTED, /* a count that is a finding where it is not 0 */
     CELL_SMALL,         /* 4.50e-09 */
     CELL_NUMBER,        /* three digits */
-    CELL_ERROR,         /* an error, which may be infinite */
+    CELL_ERROR,         /* error, unit; it may be infinite */
     CELL_PERCENT,       /* of a limit */
     CELL_PROMISE        /* "yes", or a finding in words */
 };

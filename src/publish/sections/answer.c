@@ -5,7 +5,7 @@
 
 #include "base/number.h"
 #include "publish/sections/sections.h"
-#include "publish/sql/columns.h"
+#include "publish/db/columns.h"
 #include "publish/sql/sql.h"
 
 /* Runs whose pairs of identical code are further apart, at the 90th percentile, are disturbed. */

@@ -23,6 +23,22 @@ static size_t count_cases(const struct report *r)
     return json_array_size(r->cases);
 }
 
+static const char own_words[] =
+    "Kernels of your own (KERNELS=), at the shape that most of their builds were timed at; errors "
+    "are over all families.";
+static const struct query_column own_columns[] = {{"kernel", CELL_KERNEL},
+                                                  {"build", CELL_BUILD},
+                                                  {"status", CELL_STATUS},
+                                                  {"rows", CELL_SHAPE},
+                                                  {"ns/element", CELL_TIME},
+                                                  {"% of limit", CELL_PERCENT},
+                                                  {"time / fastest advised", CELL_NUMBER},
+                                                  {"max error", CELL_ERROR},
+                                                  {"lost", CELL_TEXT},
+                                                  {NULL, CELL_TEXT}};
+static const char compiler_words[] =
+    "Kernels whose machine code has fused multiply-adds, of those whose arithmetic the policy "
+    "decides, by disassembly and ISA (with any / all); and what a litmus observed by values.";
 static const struct query_column compiler_columns[] = {{"compiler", CELL_COMPILER},
                                                        {"policy", CELL_CODE},
                                                        {"scalar", CELL_TEXT},
@@ -48,10 +64,10 @@ static const struct query_column certificate_columns[] = {{"operation", CELL_TEX
 
 enum { PAGE_ONLY = false, BOTH = true };
 #define WRITTEN(counts, writes) .count_records = (counts), .write = (writes)
-#define ASKED(sql, shown) .query = (sql), .columns = (shown)
+#define ASKED(said, sql, shown) .words = (said), .query = (sql), .columns = (shown)
 const struct section sections[] = {
     {"answer", "The answer", "Answer", BOTH, WRITTEN(always, section_answer)},
-    {"own", "Your own kernels", "Yours", BOTH, WRITTEN(own_records, section_own)},
+    {"own", "Your own kernels", "Yours", BOTH, ASKED(own_words, sql_own_kernels, own_columns)},
     {"kernels", "Operation by operation", "Kernels", BOTH, WRITTEN(always, section_kernels)},
     {"field", "Against the field", "Field", BOTH, WRITTEN(field_records, section_field)},
     {"vectors", "Vector math", "Vector math", BOTH, WRITTEN(vectors_records, section_vectors)},
@@ -61,7 +77,7 @@ const struct section sections[] = {
      WRITTEN(contraction_records, section_contraction)},
     {"isa", "What the ISA buys", "ISA", BOTH, WRITTEN(count_times, section_isas)},
     {"compilers", "What the compilers did", "Compilers", BOTH,
-     ASKED(sql_code_by_policy, compiler_columns)},
+     ASKED(compiler_words, sql_code_by_policy, compiler_columns)},
     {"reach", "How near to the limit", "Limits", BOTH, WRITTEN(reach_records, section_reach)},
     {"limits", "Beside what the machine allows", NULL, PAGE_ONLY,
      WRITTEN(limits_records, section_limits)},
@@ -80,7 +96,7 @@ const struct section sections[] = {
     {"search", "Worst inputs found", NULL, PAGE_ONLY, WRITTEN(searches_records, section_searches)},
     {"scan", "Every fp32 input", "Scans", PAGE_ONLY, WRITTEN(scans_records, section_scans)},
     {"certificate", "The oracle's own error", NULL, PAGE_ONLY,
-     ASKED(sql_certificate, certificate_columns)},
+     ASKED(NULL, sql_certificate, certificate_columns)},
     {"ways", "Which way rows go", NULL, PAGE_ONLY, WRITTEN(ways_records, section_ways)},
     {"cores", "All cores", "Cores", PAGE_ONLY, WRITTEN(cores_records, section_cores)},
     {"cases", "Case studies", "Cases", PAGE_ONLY, WRITTEN(count_cases, section_cases)},
@@ -107,6 +123,7 @@ void section_write(const struct section *s, const struct report *r, struct doc *
 {
     if (!section_has_records(s, r)) return;
     doc_section(d, s->id, s->title);
+    if (s->words) doc_text(d, "%s", s->words);
     if (s->query)
         query_write(d, &r->db, s->query, s->columns);
     else

@@ -11,8 +11,9 @@ struct section {
     bool in_markdown; /* report.md has it; the page has all */
     size_t (*count_records)(const struct report *); /* 0: there is nothing to show */
     void (*write)(const struct report *, struct doc *);
-    /* Instead of these two: a query (publish/sql/), and how its table's columns are shown. */
-    const char *query;
+    /* Instead of these two: words, NULL where the query gives them; a query (publish/sql/), and how
+     * its table's columns are shown. */
+    const char *words, *query;
     const struct query_column *columns;
 };
 /* Is there anything to show? */
@@ -28,8 +29,6 @@ sqlite3_stmt *section_ask(const struct report *, struct doc *, const char *sql);
 void section_write(const struct section *, const struct report *, struct doc *);
 
 void section_answer(const struct report *, struct doc *);
-size_t own_records(const struct report *);
-void section_own(const struct report *, struct doc *);
 void section_kernels(const struct report *, struct doc *);
 void section_field(const struct report *, struct doc *);
 size_t field_records(const struct report *);

@@ -4,10 +4,6 @@
 -- arithmetic the policy decides; NULL where nothing of that ISA was measured. contracts, ..: what a
 -- litmus kernel of the policy observed, under AVX2 where there is one. expected: yes, or how many
 -- kernels are not.
-SELECT 'Kernels whose machine code has fused multiply-adds, of those whose arithmetic the policy '
-  || 'decides, by disassembly and ISA (with any / all); and what a litmus observed by values.'
-  AS words;
-
 WITH measured AS MATERIALIZED (SELECT v.* FROM variants v WHERE v.cc <> 'lib' AND v.id IN (
     SELECT variant FROM error_variants UNION SELECT variant FROM cells)),
   code AS MATERIALIZED (
