@@ -160,7 +160,7 @@ static int write_reports(const struct options *o, const struct format *format, s
         if (code || skip) continue;
         if (!o->quiet) run_place_note(folder);
         code = choose_into(o, i, folder, into, sizeof into, e);
-        if (!code && strcmp(into, folder) != 0) code = folder_make(into, e);
+        if (!code) code = folder_make(into, e);
         if (!code) code = format->write(folder, into, bar_of(o), path, sizeof path, e);
         if (!code) puts(path);
     }
