@@ -178,7 +178,7 @@ void record_view_of(const json_t *record, struct record_view *v)
     clear(v);
     json_decref(v->texts);
     v->texts = json_array();
-    v->line = dumped(v->texts, record);
+    v->line = no_field.text;
     for (size_t i = 0; i < v->key_count; i++) {
         const json_t *value = json_object_getn(record, v->keys[i].at, v->keys[i].size);
         struct scan_field *f = &v->fields[i];

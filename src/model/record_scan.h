@@ -25,8 +25,8 @@ struct record_view {
     struct scan_field fields[SCAN_FIELDS_MAX]; /* in the order of the keys */
     struct slice *also;                 /* the other ids of a folded record (model/record.h) */
     size_t also_count, also_room, size; /* size: the record's fields without "also" */
-    struct slice line;                  /* the whole record */
-    json_t *texts;                      /* what `json` and `line` of a parsed record point into */
+    struct slice line;                  /* the whole record; of a parsed one "" */
+    json_t *texts;                      /* what `json` of a parsed record's fields points into */
 };
 
 /* Fills the view from a line, which its texts point into. False where it is not sure that the line

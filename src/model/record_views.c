@@ -17,6 +17,7 @@ static int parse(const struct record_views *r, const char *line, size_t length, 
     if (code) return code;
     json_array_append_new(r->kept, record);
     record_view_of(record, v);
+    v->line = (struct slice){line, length};
     return 0;
 }
 
