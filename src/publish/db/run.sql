@@ -13,7 +13,8 @@ INSERT OR IGNORE INTO builds(version, "commit", program, compilers)
 SELECT coalesce(?1 ->> '$.tool.version', ''), coalesce(?1 ->> '$.tool.commit', ''),
   coalesce(?1 ->> '$.request.program', ''),
   (SELECT json_group_object(key, value) FROM (SELECT key, value
-     FROM json_each(?1, '$.machine.compilers') ORDER BY key));
+     FROM json_each(?1, '$.machine.compilers')
+     WHERE key IS NOT NULL ORDER BY key));
 
 INSERT INTO runs(run, machine, build, "commit", started, added, mode, seed, kernel, microcode,
   libraries, content, bytes, folder, document)
@@ -32,4 +33,5 @@ WHERE m.slug = coalesce(?1 ->> '$.machine.slug', '')
   '$.tool.commit', '')
   AND b.program = coalesce(?1 ->> '$.request.program', '')
   AND b.compilers = (SELECT json_group_object(key, value) FROM (SELECT key, value
-     FROM json_each(?1, '$.machine.compilers') ORDER BY key));
+     FROM json_each(?1, '$.machine.compilers')
+     WHERE key IS NOT NULL ORDER BY key));
