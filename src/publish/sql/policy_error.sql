@@ -8,13 +8,13 @@
 -- broken: kernels that break a promise, in any cell. max_ulp, mean_ulp: over the operations with errors in ulp. same_bits_as: the first
 -- policy with the same bits everywhere.
 WITH
-error AS (
+error AS MATERIALIZED (
   SELECT * FROM temp.policy_errors JOIN temp.counted USING (op, algorithm)
   WHERE variant NOT IN (SELECT variant FROM temp.hazards)),
 common AS MATERIALIZED (
   SELECT * FROM (SELECT *, count(*) OVER (PARTITION BY cc, op, algorithm, isa, family, n, inputs) AS has FROM error)
   JOIN (SELECT cc, count(DISTINCT policy) AS policies FROM error GROUP BY cc) USING (cc) WHERE has = policies),
-kernel AS (
+kernel AS MATERIALIZED (
   SELECT cc, policy, op, algorithm, isa, max(near_zero) AS near_zero,
     max(0.5, max(CASE WHEN family <> 'normal' THEN NULL WHEN lost > 0 THEN 9e999
                       WHEN near_zero THEN scaled_error ELSE max_ulp END)) AS error,
@@ -22,15 +22,15 @@ kernel AS (
     max(iif(lost > 0, 9e999, max_ulp)) FILTER (WHERE family = 'normal' AND NOT near_zero) AS max_ulp,
     avg(mean_ulp) FILTER (WHERE family = 'normal' AND NOT near_zero) AS mean_ulp
   FROM common GROUP BY cc, policy, op, algorithm, isa),
-pair AS (
+pair AS MATERIALIZED (
   SELECT k.*, o.error AS off, iif(k.error = o.error, 1, k.error / o.error) AS ratio,
     max(0, k.lost - o.lost) AS newly_lost, k.bits <> o.bits AS changed
   FROM kernel k JOIN kernel o USING (cc, op, algorithm, isa) WHERE o.policy = 'off'),
-fallen AS (
+fallen AS MATERIALIZED (
   SELECT cc, policy, op, count(DISTINCT algorithm || ' ' || isa) AS kernels FROM error
   WHERE status NOT IN ('ok', 'interrupted') GROUP BY cc, policy, op),
 each AS (SELECT op AS of, * FROM pair UNION ALL SELECT NULL, * FROM pair),
-bits AS (
+bits AS MATERIALIZED (
   SELECT cc, policy, digest(hash_of(op, algorithm, isa, bits)) AS bits FROM kernel GROUP BY cc, policy),
 worst AS (
   SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY of, cc, policy ORDER BY ratio DESC, op, algorithm, isa)

@@ -7,7 +7,7 @@
 -- that no policy changes. operations: a count. left_out: cells whose processes are divided (two modes). same_code_as:
 -- the first policy with the same code in every cell.
 WITH
-timed AS (SELECT * FROM temp.policy_cells JOIN temp.counted USING (op, algorithm)),
+timed AS MATERIALIZED (SELECT * FROM temp.policy_cells JOIN temp.counted USING (op, algorithm)),
 common AS MATERIALIZED (
   SELECT cc, policy, rank, op, algorithm, isa, shape, first_value(ns) OVER same AS ns,
     first_value(policy) OVER same AS first
@@ -15,22 +15,22 @@ common AS MATERIALIZED (
   JOIN (SELECT cc, count(DISTINCT policy) AS policies FROM timed GROUP BY cc) USING (cc)
   WHERE has = policies
   WINDOW same AS (PARTITION BY cc, op, algorithm, isa, shape, coalesce(hash, policy) ORDER BY rank)),
-kernel AS (
+kernel AS MATERIALIZED (
   SELECT cc, op, algorithm, isa, count(DISTINCT first) > 1 AS acts FROM common GROUP BY cc, op, algorithm, isa),
-operation AS (
+operation AS MATERIALIZED (
   SELECT p.cc, p.policy, p.op, count(*) AS cells, sum(p.first = o.first) AS same_code,
     count(DISTINCT p.algorithm || ' ' || p.isa) AS kernels, by_process(p.ns, iif(p.first = o.first, p.ns, o.ns)) AS speed,
     sum(p.first <> o.first AND ratio(p.ns, o.ns) IS NULL) AS left_out
   FROM common p JOIN common o USING (cc, op, algorithm, isa, shape) JOIN kernel USING (cc, op, algorithm, isa)
   WHERE o.policy = 'off' AND acts GROUP BY p.cc, p.policy, p.op),
-figure AS (
+figure AS MATERIALIZED (
   SELECT cc, policy, op, cells, same_code, kernels, 1 AS operations, speed, left_out FROM operation
   UNION ALL
   SELECT cc, policy, NULL, sum(cells), sum(same_code), sum(kernels), count(*), by_process(speed), sum(left_out)
   FROM operation GROUP BY cc, policy
   UNION ALL -- a compiler whose policies all give the same code
   SELECT DISTINCT cc, policy, NULL, 0, 0, 0, 0, '[1]', 0 FROM common WHERE cc NOT IN (SELECT cc FROM operation)),
-code AS (
+code AS MATERIALIZED (
   SELECT cc, policy, rank, digest(hash_of(op, algorithm, isa, shape, first)) AS code FROM common GROUP BY cc, policy)
 SELECT f.cc, f.policy, f.op, ratio(speed) AS speed, ratio_low(speed) AS low, ratio_high(speed) AS high, cells,
   same_code, kernels, (SELECT count(*) FROM kernel k WHERE k.cc = f.cc AND NOT acts AND (f.op IS NULL OR k.op = f.op))
