@@ -15,6 +15,7 @@
 #include "publish/export/export.h"
 #include "publish/load/codes.h"
 #include "publish/load/origin.h"
+#include "publish/db/db.h"
 #include "publish/policy/policy.h"
 #include "publish/sections/performance.h"
 #include "publish/sections/report.h"
@@ -120,11 +121,18 @@ void fuzz_policy(const uint8_t *data, size_t size)
 {
     const struct policy_constraints none = {.max_ulp = NAN};
     struct results r;
+    struct lab_db db;
     struct policies p;
     struct error e = {""};
     const char *folder = fuzz_folder(data, size);
     if (!loaded(folder, &r, &e)) return;
-    int code = policies_make(&r, folder, &none, &p, &e);
+    int code = db_read(&db, &folder, 1, &e);
+    if (code) {
+        fuzz_expect_told(code, &e);
+        results_free(&r);
+        return;
+    }
+    code = policies_make(&r, &db, folder, &none, &p, &e);
     if (code) {
         fuzz_expect_told(code, &e);
     } else {
@@ -136,6 +144,7 @@ void fuzz_policy(const uint8_t *data, size_t size)
         if (code) fuzz_expect_told(code, &e);
         policies_free(&p);
     }
+    lab_close(&db);
     results_free(&r);
 }
 
