@@ -9,6 +9,7 @@
 #include "publish/analyse/unsteady.h"
 #include "publish/compare/compare.h"
 #include "publish/compare/sides.h"
+#include "publish/db/db.h"
 #include "publish/policy/policy.h"
 #include "publish/sections/report.h"
 
@@ -155,12 +156,15 @@ static void policies_have_paired_speeds(void **state)
     struct error e = {""};
     const struct policy_constraints none = {.max_ulp = NAN};
     assert_int_equal(results_read(folder, &r, &e), 0);
-    if (policies_make(&r, folder, &none, &p, &e)) fail_msg("%s", e.text);
+    struct lab_db db;
+    if (db_read(&db, (const char *const[]){folder}, 1, &e)) fail_msg("%s", e.text);
+    if (policies_make(&r, &db, folder, &none, &p, &e)) fail_msg("%s", e.text);
     const struct policy_row *fast = policy_find(&p, "gcc-12", "fast");
     double logs = (3 * log(1.1) - log(1.004) - log(1.001)) / KERNELS;
     assert_true(fabs(fast->speed.ratio - exp(logs)) < 1e-6);
     assert_true(fast->speed.high - fast->speed.low < 0.001);
     policies_free(&p);
+    lab_close(&db);
     results_free(&r);
 }
 
@@ -169,7 +173,7 @@ static void the_report_says_how_far_to_trust_it(void **state)
     (void)state;
     char *page = page_sections(folder);
     static const char *const said[] = {"Identical code, timed twice in this run: 95% within",
-                                       "100 pairs).", "at 1.058 [1.058, 1.058] times"};
+                                       "100 pairs).", "1.058 [1.058, 1.058] x the speed of"};
     page_says(page, said, sizeof said / sizeof *said);
     assert_null(strstr(page, "was disturbed"));
     assert_null(strstr(page, "stayed unsteady"));
@@ -178,7 +182,7 @@ static void the_report_says_how_far_to_trust_it(void **state)
     for (int i = 0; i < 20; i++) add_control(1.2, 0.05, "softmax/f32/9x9/threads=1/normal");
     page = page_sections(folder);
     static const char *const now[] = {
-        "**This run was disturbed**",
+        "**This run was disturbed.**",
         "1 of 2 blocks of cells stayed unsteady: two timings of one code there are not known "
         "within 1% of each other: softmax/f32/9x9/threads=1/normal."};
     page_says(page, now, sizeof now / sizeof *now);

@@ -59,12 +59,18 @@ static bool loss_sentence(const struct policies *p, const struct policy_row *row
     return true;
 }
 
-/* Of the build that loses most. */
-static size_t lost_of(const struct policies *p, const struct policy_row *row)
+/* The results that the build which loses most loses; NAN where no errors were measured. */
+static double lost_of(const struct policies *p, const struct policy_row *row)
 {
     size_t builds;
     const struct loss *loss = losses_worst(&p->losses, row->cc, row->policy, &builds);
-    return loss ? loss->lost : 0;
+    return loss ? (double)loss->lost : isnan(row->error.mean) ? (double)NAN : 0;
+}
+
+static struct number_text lost_text(const struct policies *p, const struct policy_row *row)
+{
+    const double lost = lost_of(p, row);
+    return isnan(lost) ? number_decimals(lost, 0) : number_count((uint64_t)lost);
 }
 
 /* ---- Policies of the same code ----------------------------------------------------------------
@@ -281,7 +287,7 @@ void policies_write(const struct policies *p, FILE *out, struct terminal termina
                   (const char *const[]){
                       row->cc, names(p, row, "").text, speed_text(row->speed).text,
                       number_decimals(row->overall, 3).text, number_digits(row->error.mean, 3).text,
-                      number_count(lost_of(p, row)).text, changed_text(row).text,
+                      lost_text(p, row).text, changed_text(row).text,
                       stability_text(row, OVER_ISA).text, stability_text(row, OVER_CC).text,
                       stability_text(row, OVER_TAIL).text, stability_text(row, OVER_THREADS).text,
                       cases_text(p, row).text, row->pareto ? "yes" : "-"});
@@ -321,7 +327,7 @@ void policies_write_markdown(const struct policies *p, FILE *out)
         fprintf(out, "| %s | %s%s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
                 row->cc, names(p, row, "`").text, row->pareto ? " \\*" : "",
                 speed_text(row->speed).text, number_digits(row->error.mean, 3).text,
-                worst_text(row).text, number_count(lost_of(p, row)).text, changed_text(row).text,
+                worst_text(row).text, lost_text(p, row).text, changed_text(row).text,
                 stability_text(row, OVER_ISA).text, stability_text(row, OVER_CC).text,
                 stability_text(row, OVER_TAIL).text, stability_text(row, OVER_THREADS).text,
                 cases_text(p, row).text, spoken_of(p, row)->verdict);
@@ -399,8 +405,8 @@ static json_t *row_json(const struct policies *p, const struct policy_row *row)
         record_real(row->mean_ulp), "cases_broken", row->cases_broken, "stable",
         stability_json(row, verdict_of), "stable_kernels", stability_json(row, kernels_of));
     json_t *rest =
-        json_pack("{s:I, s:o, s:I, s:b, s:b, s:s?, s:s?, s:b, s:b, s:s, s:s}", "lost",
-                  (json_int_t)lost_of(p, row), "kernels", fitting_json(row), "wrong",
+        json_pack("{s:o, s:o, s:I, s:b, s:b, s:s?, s:s?, s:b, s:b, s:s, s:s}", "lost",
+                  record_real(lost_of(p, row)), "kernels", fitting_json(row), "wrong",
                   (json_int_t)row->error.broken, "contracts", row->contracts, "safe", row->safe,
                   "same_bits_as", earlier(row->same_bits, row), "same_code_as",
                   earlier(row->same_code, row), "pareto", row->pareto, "allowed", row->allowed,

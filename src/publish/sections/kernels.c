@@ -98,6 +98,16 @@ static void write_scatter(struct doc *d)
     doc_chart(d, "scatter", "Scatter of time per element against error, one point per variant");
 }
 
+static void write_unsteady(const struct report *r, struct doc *d)
+{
+    const struct unsteady *u = &r->unsteady;
+    if (u->steady < u->blocks)
+        doc_text(d,
+                 "%zu of %zu blocks of cells stayed unsteady: two timings of one code there are "
+                 "not known within 1%% of each other: %s.",
+                 u->blocks - u->steady, u->blocks, u->names);
+}
+
 void section_kernels(const struct report *r, struct doc *d)
 {
     if (r->summaries.home_rows)
@@ -110,6 +120,7 @@ void section_kernels(const struct report *r, struct doc *d)
                  "is named. `reassoc` and `fastmath` promise nothing and are no candidates; a "
                  "user's kernel without a promise is one if it loses no result.",
                  r->summaries.home_rows, r->summaries.home_n, r->summaries.bar);
+    write_unsteady(r, d);
     write_choices(r, d);
     write_beyond_bar(r, d);
     if (d->html && r->summaries.home_rows) write_scatter(d);
