@@ -272,7 +272,7 @@ static json_t *user_says(const char *words)
     snprintf(command, sizeof command, "cd $T && user/ulplab %s --json >user.json", words);
     assert_int_equal(sh("make -s BUILD=$T/user LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= progress= "
                         "POLICIES='off fast fastmath' kernel_sources='" USER "' KERNELS='" USER
-                        "' >$T/out 2>&1"),
+                        "' >$T/user.out 2>&1"),
                      0);
     assert_int_equal(sh(command), 0);
     snprintf(command, sizeof command, "%s/user.json", folder);

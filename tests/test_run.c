@@ -53,7 +53,7 @@ static void a_run_leaves_its_files_and_says_where_the_report_is(void **state)
         assert_true(lines(scratch_path(files[i])) > 0);
     char *report = scratch_read("a/report.md");
     assert_non_null(strstr(report, "## The answer"));
-    assert_non_null(strstr(report, "`twopass`"));
+    assert_non_null(strstr(report, "| moments |"));
     free(report);
     report = scratch_read("a/report.html");
     assert_non_null(strstr(report, "<h2>What bits depend on</h2>"));
@@ -361,13 +361,8 @@ static void hidden_isas_are_skipped_and_the_rest_runs(void **state)
     assert_true(json_integer_value(json_object_get(summary, "ok")) > 0);
     assert_true(json_integer_value(json_object_get(summary, "skipped")) > 0);
     assert_int_equal(json_integer_value(json_object_get(summary, "failed")), 0);
-    struct cpu here;
-    struct error e;
-    char lacks[200];
-    assert_int_equal(cpu_detect(&here, NULL, &e), 0);
-    bool hidden = cpu_supports(&here, "avx512", lacks, sizeof lacks);
     char *report = scratch_read("hidden/report.md");
-    assert_non_null(strstr(report, hidden ? "hidden by --hide-isa avx512" : lacks));
+    assert_non_null(strstr(report, "hidden by --hide-isa avx2"));
     free(report);
     json_decref(document);
     drive_free(&o);

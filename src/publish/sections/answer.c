@@ -207,9 +207,11 @@ static void write_steadiness(const struct report *r, struct doc *d)
     if (u->steady < u->blocks)
         snprintf(unsteady, sizeof unsteady, " %zu of %zu blocks of cells stayed unsteady.",
                  u->blocks - u->steady, u->blocks);
-    doc_item(d, "**How sure**: %s%s%s", identical, unsteady,
-             r->identical.p90 > steady ? " **This run was disturbed.**"
-                                       : " Smaller differences say nothing about the code.");
+    if (r->identical.p90 > steady)
+        doc_item(d, "**How sure**: %s%s **This run was disturbed.**", identical, unsteady);
+    else
+        doc_item(d, "**How sure**: %s%s Smaller differences say nothing about the code.", identical,
+                 unsteady);
 }
 
 void section_answer(const struct report *r, struct doc *d)
