@@ -223,6 +223,49 @@ static void test_the_answer_needs_no_script(void **state)
     free(page);
 }
 
+/* The page's data: its JSON. */
+static json_t *data_of(const char *page)
+{
+    static const char begin[] = "<script type=\"application/json\" id=\"data\">";
+    const char *at = strstr(page, begin), *end = at ? strstr(at, "</script>") : NULL;
+    assert_non_null(end);
+    at += sizeof begin - 1;
+    json_t *data = json_loadb(at, (size_t)(end - at), 0, NULL);
+    assert_non_null(data);
+    return data;
+}
+
+/* A variant that never ran has no figure in any column, and none of its times is in the page. */
+static void test_what_never_ran_has_no_number(void **state)
+{
+    static const char *const figures[] = {"time",   "error", "mean", "worst",    "family",
+                                          "scaled", "bound", "lost", "specials", "fma"};
+    (void)state;
+    char *page = page_of(&(struct sample){
+        .accuracy = "{\"record\":\"accuracy\",\"id\":\"" ID(
+            "avx512",
+            "off") "\",\"family\":\"normal\","
+                   "\"n\":64,\"status\":\"skipped\",\"reason\":\"no AVX-512\",\"max_ulp\":null,"
+                   "\"mean_ulp\":null,\"scaled_error\":null}\n",
+        .timing = "{\"record\":\"timing\",\"id\":\"" ID(
+            "avx512",
+            "off") "/rows=4/n=1/threads=1\","
+                   "\"family\":\"normal\",\"rows\":4,\"n\":1,\"threads\":1,\"residency\":\"L1\","
+                   "\"status\":\"skipped\",\"ns_per_row\":null}\n",
+        .codegen =
+            "{\"record\":\"codegen\",\"id\":\"" ID("avx512", "off") "\",\"status\":\"skipped\","
+                                                                    "\"fma\":null}\n"});
+    json_t *data = data_of(page), *variants = json_object_get(data, "variants");
+    assert_int_equal(json_array_size(json_object_get(variants, "op")), 1);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        if (!json_is_null(json_array_get(json_object_get(variants, figures[i]), 0)))
+            fail_msg("%s has a number", figures[i]);
+    assert_int_equal(json_array_size(json_object_get(json_object_get(data, "times"), "variant")),
+                     0);
+    json_decref(data);
+    free(page);
+}
+
 static void test_classes_of_equal_bits(void **state)
 {
     (void)state;
@@ -439,6 +482,7 @@ int main(void)
         cmocka_unit_test(test_json_ends_no_script),
         cmocka_unit_test(test_a_script_ends_no_script),
         cmocka_unit_test(test_the_answer_needs_no_script),
+        cmocka_unit_test(test_what_never_ran_has_no_number),
         cmocka_unit_test(test_classes_of_equal_bits),
         cmocka_unit_test(test_the_page_loads_nothing),
         cmocka_unit_test(test_without_the_chart_library),
