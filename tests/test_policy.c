@@ -359,6 +359,20 @@ static void test_constraints_narrow_the_choice(void **state)
     close_opened(o);
 }
 
+/* A kernel that was built under off alone, as those with their arithmetic written out are, says
+ * nothing against the other policies. */
+static void test_a_kernel_of_one_policy_alone_disqualifies_none(void **state)
+{
+    (void)state;
+    add_accuracy(HOME, "softmax/written/dtype=f32/isa=avx2/cc=gcc-12/policy=off",
+                 (struct accuracy_facts){.max_ulp = 0.75});
+    struct opened *o = open_with((struct policy_constraints){.max_ulp = 1});
+    assert_non_null(o->p.recommended);
+    assert_string_equal(o->p.recommended->policy, "fast");
+    close_opened(o);
+    make_home(NULL);
+}
+
 static void test_broken_cases_and_promises_disqualify(void **state)
 {
     (void)state;
@@ -632,6 +646,7 @@ int main(void)
         cmocka_unit_test(test_without_options_the_fastest_that_promises),
         cmocka_unit_test(test_constraints_narrow_the_choice),
         cmocka_unit_test(test_a_constraint_is_met_by_kernels),
+        cmocka_unit_test(test_a_kernel_of_one_policy_alone_disqualifies_none),
         cmocka_unit_test(test_broken_cases_and_promises_disqualify),
         cmocka_unit_test(test_flags_are_cut_out_of_the_command),
         cmocka_unit_test(test_no_case_is_no_case_that_holds),

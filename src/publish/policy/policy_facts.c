@@ -194,16 +194,22 @@ static bool has_kernel(const struct policy_row *row, const char *op)
     return false;
 }
 
-static bool anyone_has_kernel(const struct policies *p, const char *op)
+/* Does the kernel fit under another policy? */
+static bool fits_elsewhere(const struct policies *p, const struct policy_kernel *k)
 {
     for (size_t i = 0; i < p->count; i++)
-        if (has_kernel(&p->rows[i], op)) return true;
+        for (size_t j = 0; j < p->rows[i].kernel_count; j++) {
+            const struct policy_kernel *other = &p->rows[i].kernels[j];
+            if (other->fits && !strcmp(other->op, k->op) && !strcmp(other->algorithm, k->algorithm))
+                return true;
+        }
     return false;
 }
 
 /* The first operation without a kernel that fits, or NULL. Hazards never fit; an operation whose
- * kernels are all hazards is not counted, nor one that nothing was asked of and that no policy
- * keeps within the bar, where others are. */
+ * kernels are all hazards is not counted. Where nothing was asked, one counts only if another
+ * policy keeps a kernel within the bar that this one takes beyond it: kernels that were built under
+ * one policy alone say nothing against the others. */
 static const char *operation_without_kernel(const struct policies *p, const struct policy_row *row,
                                             const struct policy_constraints *c)
 {
@@ -212,7 +218,7 @@ static const char *operation_without_kernel(const struct policies *p, const stru
     for (size_t i = 0; i < row->kernel_count; i++) any |= row->kernels[i].fits;
     for (size_t i = 0; i < row->kernel_count; i++) {
         const struct policy_kernel *k = &row->kernels[i];
-        if (!k->hazard && !has_kernel(row, k->op) && (asked || !any || anyone_has_kernel(p, k->op)))
+        if (!k->hazard && !has_kernel(row, k->op) && (asked || !any || fits_elsewhere(p, k)))
             return k->op;
     }
     return NULL;

@@ -146,23 +146,39 @@ static const struct summary *faster_beyond_bar(const struct report *r, const cha
     return best;
 }
 
-/* What was faster and fell short of the bar, in one line. */
+static bool is_timed(const struct summaries *s, const char *op)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->items[i].home && !strcmp(s->items[i].axes.group, op)) return true;
+    return false;
+}
+
+/* Appends ", WORDS" to a list. */
+static void append(char *list, size_t size, const char *words)
+{
+    const size_t length = strlen(list);
+    if (length + strlen(words) + 3 < size)
+        snprintf(list + length, size - length, "%s%s", length ? ", " : "", words);
+}
+
+/* What was faster and fell short of the bar, and the operations of which nothing is within it. */
 static void write_bar(const struct report *r, struct doc *d)
 {
-    char names[400] = "";
+    char faster[400] = "", beyond[300] = "", words[120];
     for (size_t i = 0; i < r->present.ops.count; i++) {
         const char *op = r->present.ops.items[i];
         const struct summary *v = faster_beyond_bar(r, op);
-        const size_t length = strlen(names);
-        if (v && length + 100 < sizeof names)
-            snprintf(names + length, sizeof names - length, "%s%s/%s (%s %s)", length ? ", " : "",
-                     op, v->axes.algorithm, number_error(v->advised, NAN).text,
-                     error_unit(&r->results, v->axes.op));
+        if (is_timed(&r->summaries, op) && !choose_fastest(&r->summaries, op))
+            append(beyond, sizeof beyond, op);
+        if (!v) continue;
+        snprintf(words, sizeof words, "%s/%s (%s %s)", op, v->axes.algorithm,
+                 number_error(v->advised, NAN).text, error_unit(&r->results, v->axes.op));
+        append(faster, sizeof faster, words);
     }
     doc_item(d,
-             "The bar is %.3g ulp, or u where results come near zero (`--max-ulp`). Faster, but "
-             "beyond it: %s.",
-             r->summaries.bar, *names ? names : "nothing");
+             "The bar is %.3g ulp, or u where results come near zero, over all inputs measured "
+             "(`--max-ulp`). Faster, but beyond it: %s. Nothing within it: %s.",
+             r->summaries.bar, *faster ? faster : "nothing", *beyond ? beyond : "no operation");
 }
 
 /* ---- The vector's width, and equal bits --------------------------------------------------------
