@@ -1,5 +1,5 @@
-/* One line on stderr that says how far a long job is and how long it will take, redrawn at most five
- * times a second; where stderr is no terminal, a line for each quarter of a minute. */
+/* One line on stderr that says how far a long job is and how long it will take, redrawn at most
+ * five times a second; where stderr is no terminal, a line for each quarter of a minute. */
 #ifndef ULPLAB_PROGRESS_H
 #define ULPLAB_PROGRESS_H
 

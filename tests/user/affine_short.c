@@ -1,9 +1,10 @@
-/* y = 0.3 x + 0.7: rows shorter than a vector in one expression, which a policy may fuse, longer ones in two passes,
- * which none can. Builds differ in short rows alone (tests/test_build.c). */
+/* y = 0.3 x + 0.7: rows shorter than a vector in one expression, which a policy may fuse, longer
+ * ones in two passes, which none can. Builds differ in short rows alone (tests/test_build.c). */
 #ifdef REFERENCE
 #include "kernel_reference.h"
 
-static void row(const float *x, size_t n, const struct parameters *p, double *y, struct oracle_row *facts)
+static void row(const float *x, size_t n, const struct parameters *p, double *y,
+                struct oracle_row *facts)
 {
     (void)p;
     for (size_t i = 0; i < n; i++) y[i] = (double)0.3f * x[i] + (double)0.7f;
@@ -11,8 +12,12 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
 }
 
 const struct oracle REFERENCE = {
-    .op = "affine", .outputs = {"y"}, .elementwise = true, .unary = true,
-    .domain = DOMAIN_MOMENTS, .row = row,
+    .op = "affine",
+    .outputs = {"y"},
+    .elementwise = true,
+    .unary = true,
+    .domain = DOMAIN_MOMENTS,
+    .row = row,
 };
 
 #else
@@ -28,12 +33,19 @@ void affine(const float *x, float *y, size_t n)
     }
 }
 
-static void run(const struct job *j) { plain_rows(j, affine); }
+static void run(const struct job *j)
+{
+    plain_rows(j, affine);
+}
 
 const struct kernel KERNEL = {
-    .op = "affine", .algorithm = "short", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
-    .flops = 2, .bytes = 8,
+    .op = "affine",
+    .algorithm = "short",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 2,
+    .bytes = 8,
     .run = run,
 };
 #endif

@@ -1,4 +1,5 @@
-/* y = 3 x / (eps - x) + 0.7: the quotient between the product and the sum leaves nothing to fuse (tests/test_build.c). */
+/* y = 3 x / (eps - x) + 0.7: the quotient between the product and the sum leaves nothing to fuse
+ * (tests/test_build.c). */
 #include "kernel.h"
 
 static void run(const struct job *j)
@@ -11,8 +12,12 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "scaled", .algorithm = "quotient", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
-    .flops = 4, .bytes = 8,
+    .op = "scaled",
+    .algorithm = "quotient",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 4,
+    .bytes = 8,
     .run = run,
 };

@@ -67,8 +67,7 @@ static int find_known(struct addition *a, struct error *e)
 static int read_folder(struct addition *a, struct error *e)
 {
     int code = record_read_machine(a->folder, &a->machine, e);
-    if (!code)
-        code = kept_files_read(a->folder, record_run_of(a->machine), KEPT_ALL, &a->files, e);
+    if (!code) code = kept_files_read(a->folder, record_run_of(a->machine), KEPT_ALL, &a->files, e);
     if (!code && a->files.count < 2)
         code =
             fail(e, EXIT_BAD_INPUT, "archive: %s: no records; run 'ulplab run' first", a->folder);

@@ -20,10 +20,10 @@ struct db_file {
     size_t data_size;
 };
 struct db_run {
-    const char *folder;       /* what messages call it */
-    const char *machine;      /* the text of its machine.json, which is sound */
+    const char *folder;  /* what messages call it */
+    const char *machine; /* the text of its machine.json, which is sound */
     const char *id;      /* where machine.json says none */
-    const char *content;      /* a hash of all its files */
+    const char *content; /* a hash of all its files */
     const struct db_file *files;
     size_t count;
     bool vanished; /* set: a content without data was not there any more */

@@ -55,7 +55,7 @@ struct operation_facts {
 struct results {
     json_t *machine;                     /* machine.json: machine, tool, findings */
     json_t *codegen, *accuracy, *timing; /* the files' records; the tables below borrow from them */
-    json_t *diverge, *search, *scan; /* likewise */
+    json_t *diverge, *search, *scan;     /* likewise */
     struct accuracy_result *accuracies;
     struct timing_result *timings;
     struct control_result *controls;
