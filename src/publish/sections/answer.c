@@ -109,9 +109,8 @@ static void write_winner(struct doc *d, sqlite3_stmt *s, bool first)
  * which another kernel wins; the next section has the other operations. */
 static void write_winners(const struct report *r, struct doc *d)
 {
-    static const char *const heads[] = {"operation",  "rows",       "fastest within the bar",
-                                        "ns/element", "% of limit", "max error",
-                                        NULL};
+    static const char *const heads[] = {"operation", "rows",      "kernel", "ns/element",
+                                        "% limit",   "max error", NULL};
     struct winner last = {.op = ""};
     sqlite3_stmt *s = section_ask(r, d, sql_answer_kernels);
     if (!s) return;
@@ -204,7 +203,7 @@ static void write_bits(const struct report *r, struct doc *d)
     if (!s) return;
     if (sqlite3_step(s) == SQLITE_ROW)
         doc_item(d,
-                 "**Equal bits** on every ISA, by every compiler and policy (`invariant`) take "
+                 "**Equal bits** everywhere (`invariant`) take "
                  "%s x the time of the fastest other kernel within the bar; no "
                  "slower at %s of %s shapes.",
                  speed_text(column_real(s, 0), column_real(s, 1), column_real(s, 2), 2).text,
