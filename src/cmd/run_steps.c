@@ -23,7 +23,7 @@ enum { QUICK_ELEMENTS = 4096, USUAL_ELEMENTS = 32768 };
 /* ---- Records into files ------------------------------------------------------------------------
  */
 
-/* As a whole, each record stamped. */
+/* Writes the whole file anew, with the run's identity in each record. */
 static int write_records(const struct run *run, const char *path, json_t *records, struct error *e)
 {
     record_run_stamp_all(records, run->id);

@@ -26,9 +26,9 @@ struct cache {
 
 struct topology {
     void *hwloc; /* hwloc_topology_t: only topology.c looks inside */
-    /* Of a hybrid CPU, whose kinds are measured apart: all that the cpuset holds, slowest first,
-     * and the one that everything below is about: the fastest, or the one that the environment's
-     * ULPLAB_CORES names. Elsewhere 0 kinds. */
+    /* Kinds of cores of a hybrid CPU, which are measured apart: all that the cpuset holds, slowest
+     * first, and the one that everything below is about: the fastest, or the one that the
+     * environment's ULPLAB_CORES names. Elsewhere 0 kinds. */
     struct core_kind kinds[CORE_KINDS_MAX];
     size_t kind_count, kind;
     struct cache caches[LEVEL_DRAM];

@@ -14,7 +14,8 @@
 #include "model/registry.h"
 #include "oracle/ulp.h"
 
-/* Of one variant on one block, or on all of them. Indices are ranks: scan_parts.h. */
+/* The figures of one variant over one block, or over all blocks. Indices are ranks: scan_parts.h.
+ */
 struct scan_outcome {
     struct ulp_stats stats;
     struct ulp_regions regions;

@@ -88,7 +88,7 @@ int record_read_from(const char *folder, const char *name, bool optional, json_t
 /* machine.json of a folder, or of a run of an archive. EXIT_BAD_INPUT where it describes no
  * machine, or is longer than 1 MiB. */
 int record_read_machine(const char *folder, json_t **machine, struct error *e);
-/* The same of its text, which is changed; NULL: there is none, and `why` says so. */
+/* Parses the text of a machine.json, which is changed; NULL: there is none, and `why` says so. */
 int record_parse_machine(const char *path, char *text, size_t size, const char *why,
                          json_t **machine, struct error *e);
 /* Does the word name results: a folder that has a machine.json, or PLACE.db:SELECTOR? */

@@ -29,8 +29,8 @@ void record_run_stamp_all(json_t *records, const char *run);
  * this run; NULL: of whatever run. path: what the message calls the file. */
 int record_run_check(const char *run, const char *path, json_t *records, struct error *e);
 
-/* The same for the text of a file: runs that found the same then have the same text. Where a line
- * does not end as the lab writes it, the text stays as it is. */
+/* Takes the identity out of a file's text: runs that found the same then have the same text. Where
+ * a line does not end as the lab writes it, the text stays as it is. */
 int record_run_unstamp_text(const char *run, const char *path, char *text, size_t *size,
                             struct error *e);
 /* The text with the identity in each record that has none; the caller frees. */
