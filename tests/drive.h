@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +19,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { DRIVE_ARGUMENTS = 24, DRIVE_LIMIT_S = 60 };
+enum { DRIVE_ARGUMENTS = 24, DRIVE_LIMIT_S = 300 };
 
 struct drive {
     const char *program;
     const char *arguments[DRIVE_ARGUMENTS]; /* ends with NULL */
     const char *output;                     /* where stdout goes, or NULL: it is kept */
     rlim_t file_limit;                      /* bytes a file may have, or 0 */
-    double interrupt_after_s;               /* SIGINT then, or 0 */
+    const char *interrupt_at;               /* SIGINT once this path exists, or NULL */
 };
 
 struct outcome {
@@ -71,6 +72,21 @@ static inline void drive_child(const struct drive *d, int out, int err)
     _exit(127);
 }
 
+/* Whether the program handles SIGINT and d->interrupt_at exists, or the program has ended. */
+static inline bool drive_can_interrupt(const struct drive *d, pid_t child)
+{
+    siginfo_t ended = {.si_pid = 0};
+    if (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid)
+        return true;
+    char path[64], line[256];
+    unsigned long long caught = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) sscanf(line, "SigCgt: %llx", &caught);
+    if (f) fclose(f);
+    return caught >> (SIGINT - 1) & 1 && access(d->interrupt_at, F_OK) == 0;
+}
+
 static inline struct outcome drive(const struct drive *d)
 {
     FILE *out = tmpfile(), *err = tmpfile();
@@ -79,11 +95,11 @@ static inline struct outcome drive(const struct drive *d)
     pid_t child = fork();
     if (child == 0) drive_child(d, fileno(out), fileno(err));
     assert_true(child > 0);
-    if (d->interrupt_after_s > 0) {
-        usleep((useconds_t)(1e6 * d->interrupt_after_s));
+    int status = 0;
+    if (d->interrupt_at) {
+        while (!drive_can_interrupt(d, child)) usleep(1000);
         kill(child, SIGINT);
     }
-    int status = 0;
     while (waitpid(child, &status, 0) < 0) {
     }
     return (struct outcome){

@@ -1,6 +1,5 @@
 /* duel, bench --pair and bench --precision, as their users meet them. No assertion is about how
- * fast anything is but one: a kernel that does its work three times takes longer. */
-// test: alone
+ * fast anything is but one: a kernel that does its work twenty times takes longer. */
 #include <math.h>
 #include <sys/stat.h>
 

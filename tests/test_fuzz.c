@@ -26,7 +26,7 @@ static void run_child(const struct fuzz_target *t, void (*work)(const struct fuz
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        alarm(60);
+        alarm(300);
         work(t);
         fuzz_folders_remove();
         _exit(0);

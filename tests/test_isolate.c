@@ -15,7 +15,9 @@
 
 #include <cmocka.h> /* last: its fail() is a macro */
 
-static const double silence_s = 0.3;
+/* silence_s: for children that fall silent; patience_s: for those that have to end by themselves.
+ */
+static const double silence_s = 1, patience_s = 60;
 
 struct heard {
     size_t messages;
@@ -40,7 +42,7 @@ static void messages_come_in_order(void **state)
 {
     (void)state;
     struct heard h = {0};
-    assert_int_equal(isolate_run(say_two, receive, &h, silence_s), STATUS_OK);
+    assert_int_equal(isolate_run(say_two, receive, &h, patience_s), STATUS_OK);
     assert_int_equal(h.messages, 2);
     assert_int_equal(h.last, 2);
 }
@@ -82,7 +84,7 @@ static void stop_and_go_on(void *context, int channel)
     pid_t self = getpid();
     (void)context;
     if (fork() == 0) {
-        usleep((useconds_t)(3e6 * silence_s));
+        usleep((useconds_t)(1.5e6 * silence_s));
         kill(self, SIGCONT);
         _exit(0);
     }
@@ -182,7 +184,7 @@ static void the_constants_of_kernels_are_present_in_a_child(void **state)
 
 int main(void)
 {
-    alarm(60);
+    alarm(300);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_come_in_order),
         cmocka_unit_test(a_child_that_closed_its_channel_is_not_waited_for_without_end),

@@ -226,17 +226,20 @@ static void test_earlier_records(void **state)
 /* ---- A first call that prepares ----------------------------------------------------------------
  */
 
+static bool prepared;
+
 /* As a library that makes its code when a shape is first called. */
 static void prepare_first(const struct job *job)
 {
-    static bool prepared;
     struct clock clock = {.tsc_hz = 1e9};
     (void)job;
     if (!prepared) clock_pause(&clock, 20e-3);
     prepared = true;
 }
 
-/* It is not taken for the time of every call: those would be sampled one by one, and cold. */
+/* The first call is not taken for the time of every call: those would be sampled one by one, and
+ * cold. Where another process takes the CPU during the estimate, the next of ten attempts shows it.
+ */
 static void test_a_first_call_is_not_the_measure(void **state)
 {
     (void)state;
@@ -245,11 +248,16 @@ static void test_a_first_call_is_not_the_measure(void **state)
     const struct data d = {.rows = 1, .n = 1, .outputs = 1, .threads = 1, .type = dtype_of(&k)};
     struct clock clock;
     struct timer timer;
+    bool short_calls = false;
     clock_calibrate(&clock, 0.02);
-    timer_open(&timer, &clock);
-    struct visit_result r = timer_visit(&timer, &work, &d, &k, &(struct visit){0});
-    timer_close(&timer);
-    assert_true(r.calls > 100 && r.ns < 10e3);
+    for (int attempt = 0; attempt < 10 && !short_calls; attempt++) {
+        prepared = false;
+        timer_open(&timer, &clock);
+        struct visit_result r = timer_visit(&timer, &work, &d, &k, &(struct visit){0});
+        timer_close(&timer);
+        short_calls = r.calls > 100 && r.ns < 10e3;
+    }
+    assert_true(short_calls);
 }
 
 /* ---- The committed records ---------------------------------------------------------------------
