@@ -5,32 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/process.h"
 #include "measure/work.h"
 #include "model/record.h"
-
-/* Its document of `list --json`, or NULL. */
-static json_t *ask(const char *path)
-{
-    int ends[2];
-    if (!process_pipe(ends)) return NULL;
-    fflush(NULL);
-    pid_t child = process_fork();
-    if (child == 0) {
-        if (dup2(ends[1], STDOUT_FILENO) >= 0)
-            execl(path, "ulplab", "list", "--json", "--quiet", (char *)NULL);
-        _exit(EXIT_FAILURE);
-    }
-    close(ends[1]);
-    json_t *document = child > 0 ? json_loadfd(ends[0], 0, NULL) : NULL;
-    close(ends[0]);
-    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
-    }
-    return document;
-}
+#include "study/workshop.h"
 
 static int read_variants(struct other_program *o, const json_t *document, struct error *e)
 {
@@ -65,7 +43,8 @@ int other_open(struct other_program *o, const char *path, struct error *e)
         return fail(e, EXIT_USAGE, "duel: %s: %s; name the other build's program", path,
                     strerror(errno));
     memcpy(o->path, resolved, strlen(resolved) + 1);
-    json_t *document = ask(o->path);
+    char *words[] = {o->path, "list", "--json", "--quiet", NULL};
+    json_t *document = workshop_document(words, 60);
     int code = read_variants(o, document, e);
     json_decref(document);
     return code;

@@ -1,0 +1,259 @@
+#include "study/workshop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
+#include "base/monotonic.h"
+#include "base/process.h"
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+void words_add(struct words *w, const char *format, ...)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = memory_text(&text, &size);
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(out, format, arguments);
+    va_end(arguments);
+    memory_text_close(out);
+    w->items = memory_grow(w->items, (w->count + 2) * sizeof *w->items);
+    w->items[w->count++] = text;
+    w->items[w->count] = NULL;
+}
+
+void words_free(struct words *w)
+{
+    for (size_t i = 0; i < w->count; i++) free(w->items[i]);
+    free(w->items);
+    *w = (struct words){0};
+}
+
+/* ---- Children -------------------------------------------------------------------------------- */
+
+/* Where a child's output goes: descriptors, or -1 for the lab's own. */
+struct outputs {
+    int out, err;
+};
+
+static void run_child(char *const *words, struct outputs o)
+{
+    static const char *const of_make[] = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"};
+    for (size_t i = 0; i < sizeof of_make / sizeof *of_make; i++) unsetenv(of_make[i]);
+    setpgid(0, 0);
+    interrupt_reset();
+    int nothing = open("/dev/null", O_RDONLY);
+    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+    if ((o.out >= 0 && dup2(o.out, STDOUT_FILENO) < 0) ||
+        (o.err >= 0 && dup2(o.err, STDERR_FILENO) < 0))
+        _exit(EXIT_FAILURE);
+    execvp(words[0], words);
+    fprintf(stderr, "%s: %s\n", words[0], strerror(errno));
+    _exit(127);
+}
+
+/* -1 where the system has no process left. */
+static pid_t start(char *const *words, struct outputs o)
+{
+    fflush(NULL);
+    pid_t child = process_fork();
+    if (child == 0) run_child(words, o);
+    if (child > 0) setpgid(child, child); /* whoever comes first */
+    return child;
+}
+
+/* The child's wait status; -1 where there is no child. Where the lab is asked to stop, its group is
+ * asked to. */
+static int wait_for(pid_t child)
+{
+    int status = -1;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        if (interrupt_requested()) kill(-child, SIGTERM);
+    return status;
+}
+
+/* Appends what comes from `from` to `text`, until its end, the limit, or an interruption. */
+static void read_all(int from, double limit_s, FILE *text)
+{
+    char piece[1 << 16];
+    const double end = monotonic_s() + (limit_s > 0 ? limit_s : 1e9);
+    while (!interrupt_requested()) {
+        struct pollfd p = {.fd = from, .events = POLLIN};
+        const double left = end - monotonic_s();
+        int ready = left > 0 ? poll(&p, 1, left < 1 ? (int)(1000 * left) + 1 : 1000) : 0;
+        if (left <= 0) return;
+        ssize_t size = ready > 0 ? read(from, piece, sizeof piece) : -1;
+        if (size == 0 || (size < 0 && ready > 0 && errno != EINTR)) return;
+        if (size > 0) fwrite(piece, 1, (size_t)size, text);
+    }
+}
+
+json_t *workshop_document(char *const *words, double limit_s)
+{
+    int ends[2];
+    char *text = NULL;
+    size_t size = 0;
+    if (!process_pipe(ends)) return NULL;
+    pid_t child = start(words, (struct outputs){ends[1], -1});
+    close(ends[1]);
+    FILE *out = memory_text(&text, &size);
+    if (child > 0) read_all(ends[0], limit_s, out);
+    memory_text_close(out);
+    close(ends[0]);
+    json_t *document = json_loadb(text, size, 0, NULL);
+    if (child > 0 && !document) kill(-child, SIGTERM);
+    wait_for(child);
+    if (child > 0) kill(-child, SIGKILL); /* what it may have left */
+    free(text);
+    return document;
+}
+
+/* ---- The folders ----------------------------------------------------------------------------- */
+
+static bool is_there(const char *folder, const char *name)
+{
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, R_OK) == 0;
+}
+
+static bool is_source(const char *folder)
+{
+    return is_there(folder, "Makefile") && is_there(folder, "simd/probe.c");
+}
+
+/* The folder of a path. */
+static void cut_name(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash) *(slash == path ? slash + 1 : slash) = '\0';
+}
+
+/* The program's own folder, and the one above it. */
+static void find_folders(struct workshop *w)
+{
+    ssize_t length = readlink("/proc/self/exe", w->lab, sizeof w->lab - 1);
+    w->lab[length > 0 ? length : 0] = '\0';
+    cut_name(w->lab);
+    if (!getcwd(w->root, sizeof w->root)) w->root[0] = '\0';
+    while (!is_source(w->root) && strlen(w->root) > 1) cut_name(w->root);
+    if (is_source(w->root)) return;
+    memcpy(w->root, w->lab, sizeof w->root);
+    while (!is_source(w->root) && strlen(w->root) > 1) cut_name(w->root);
+}
+
+int workshop_open(struct workshop *w, const char *folder, struct error *e)
+{
+    char path[PATH_MAX + 64];
+    const char *temporary = getenv("TMPDIR");
+    *w = (struct workshop){.root = ""};
+    find_folders(w);
+    if (!is_source(w->root))
+        return fail(e, EXIT_BAD_INPUT,
+                    "workshop: the lab's sources are not here: they are what a small lab is built "
+                    "from; run this in a clone of the repository");
+    snprintf(path, sizeof path, "%s", folder ? folder : temporary ? temporary : "/tmp");
+    w->temporary = !folder;
+    if (w->temporary) strncat(path, "/ulplab-XXXXXX", sizeof path - strlen(path) - 1);
+    /* A program that does not stand beside its objects, or shares another build's. */
+    if (!is_there(w->lab, "liblab.a")) snprintf(w->lab, sizeof w->lab, "%.4000s/build", w->root);
+    int code = folder ? folder_make(path, e) : 0;
+    if (code) return code;
+    if ((!folder && !mkdtemp(path)) || !realpath(path, w->folder))
+        return file_cannot(e, "build in", path, "choose another folder");
+    if (strpbrk(w->folder, " \t$#%:'\"\\"))
+        return fail(e, EXIT_BAD_INPUT,
+                    "workshop: %s: make takes no such letters in a name; choose another folder",
+                    w->folder);
+    return 0;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+    (void)status, (void)type, (void)place;
+    return remove(path);
+}
+
+void workshop_close(struct workshop *w)
+{
+    if (w->temporary && w->folder[0]) nftw(w->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    *w = (struct workshop){.root = ""};
+}
+
+/* ---- Building -------------------------------------------------------------------------------- */
+
+/* The last line of the log that is no make's own "make: *** ..", or the last one. */
+static void last_line(const char *log, char *line, size_t size)
+{
+    char next[1024];
+    bool own = true;
+    FILE *in = file_open(log);
+    line[0] = '\0';
+    while (in && fgets(next, sizeof next, in)) {
+        bool of_make = !strncmp(next, "make", 4);
+        next[strcspn(next, "\n")] = '\0';
+        if (!next[0] || (of_make && !own)) continue;
+        snprintf(line, size, "%.299s", next);
+        own = of_make;
+    }
+    if (in) fclose(in);
+}
+
+int workshop_make(const struct workshop *w, const struct words *variables,
+                  const struct words *goals, struct error *e)
+{
+    struct words words = {0};
+    char log[PATH_MAX + 16], line[300];
+    snprintf(log, sizeof log, "%s/make.log", w->folder);
+    words_add(&words, "make");
+    words_add(&words, "--no-print-directory");
+    words_add(&words, "-C");
+    words_add(&words, "%s", w->root);
+    words_add(&words, "BUILD=%s", w->folder);
+    words_add(&words, "LAB=%s", w->lab);
+    words_add(&words, "progress=");
+    for (size_t i = 0; i < variables->count; i++) words_add(&words, "%s", variables->items[i]);
+    for (size_t i = 0; i < goals->count; i++)
+        words_add(&words, "%s/%s", w->folder, goals->items[i]);
+    int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        words_free(&words);
+        return file_cannot(e, "write", log, "choose another folder");
+    }
+    int status = wait_for(start(words.items, (struct outputs){fd, fd}));
+    close(fd);
+    words_free(&words);
+    if (interrupt_requested()) return interrupt_requested();
+    if (status == 0) return 0;
+    last_line(log, line, sizeof line);
+    return fail(e, EXIT_PARTIAL, "workshop: make: %s; %s has all that it said", line, log);
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+int workshop_ask(const struct workshop *w, const struct words *command, double limit_s,
+                 json_t **document, struct error *e)
+{
+    struct words words = {0};
+    words_add(&words, "%s/ulplab", w->folder);
+    for (size_t i = 0; i < command->count; i++) words_add(&words, "%s", command->items[i]);
+    *document = workshop_document(words.items, limit_s);
+    words_free(&words);
+    if (*document) return 0;
+    if (interrupt_requested()) return interrupt_requested();
+    return fail(e, EXIT_PARTIAL, "workshop: %s/ulplab %s: it printed no document; run it by hand",
+                w->folder, command->count ? command->items[0] : "");
+}

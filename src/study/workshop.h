@@ -1,0 +1,51 @@
+/* A workshop: a small lab in a folder of its own, built from the sources with the kernels,
+ * compilers, ISAs and policies that somebody asks for, and driven by its own program's commands. */
+#ifndef ULPLAB_WORKSHOP_H
+#define ULPLAB_WORKSHOP_H
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct workshop {
+    char root[PATH_MAX];   /* the lab's sources: where the Makefile is */
+    char folder[PATH_MAX]; /* where it is built; BUILD of its Makefile */
+    char lab[PATH_MAX];    /* the build whose objects of src/ it shares; LAB of its Makefile */
+    bool temporary;        /* workshop_close() removes the folder */
+};
+
+/* Words of a command line, made one by one. */
+struct words {
+    char **items; /* ends with NULL */
+    size_t count;
+};
+__attribute__((format(printf, 2, 3))) void words_add(struct words *w, const char *format, ...);
+void words_free(struct words *w);
+
+/* folder: made where it is not there; NULL: a new one under $TMPDIR, which workshop_close()
+ * removes. The sources are looked for in the current folder, in the program's, and in the folders
+ * above both. EXIT_BAD_INPUT where they are in none. */
+int workshop_open(struct workshop *w, const char *folder, struct error *e);
+void workshop_close(struct workshop *w);
+
+/* Runs make: variables ("CCS=gcc-12") and goals, which are relative to the workshop's folder
+ * ("ulplab", "obj/gcc-12/avx2/off/softmax_plain.o"). What make and the compilers say goes to
+ * make.log in the folder. EXIT_PARTIAL, with the last line of that, where make fails. */
+int workshop_make(const struct workshop *w, const struct words *variables,
+                  const struct words *goals, struct error *e);
+
+/* Runs the workshop's program with the words of a command that has --json. *document, which the
+ * caller frees, is what it printed. Its exit code is not looked at: a gate that falls is a fact in
+ * the document. limit_s: it is ended then; 0: never. EXIT_PARTIAL where it prints no document; 130
+ * and 143 where the lab was asked to stop. */
+int workshop_ask(const struct workshop *w, const struct words *command, double limit_s,
+                 json_t **document, struct error *e);
+
+/* The document that a program prints, or NULL. words: its path and arguments, ending with NULL. It
+ * runs in a process group of its own, none of which is left behind. */
+json_t *workshop_document(char *const *words, double limit_s);
+
+#endif
