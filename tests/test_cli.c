@@ -589,66 +589,6 @@ static void full_disk_under_a_device(void **state)
 
 /* ---- A machine without ----------------------------------------------------------------------- */
 
-/* What a record may count of a variant that never ran: its shape, what its file and its code say,
- * and by which definition errors would be. */
-static bool is_known_without_a_run(const char *key)
-{
-    static const char *const keys[] = {
-        "rows", "n", "threads", "working_set", "measure", "declared_ulp", "instructions", "ports"};
-    size_t i = 0;
-    while (i < sizeof keys / sizeof *keys && strcmp(keys[i], key) != 0) i++;
-    return i < sizeof keys / sizeof *keys;
-}
-
-static void assert_no_number(const json_t *value, const char *path)
-{
-    char below[256];
-    const char *key;
-    json_t *member;
-    size_t i;
-    if (json_is_number(value)) fail_msg("a skipped variant has a number: %s", path);
-    json_array_foreach(value, i, member) assert_no_number(member, path);
-    json_object_foreach((json_t *)(uintptr_t)value, key, member)
-    {
-        if (is_known_without_a_run(key)) continue;
-        snprintf(below, sizeof below, "%.180s %.60s", path, key);
-        assert_no_number(member, below);
-    }
-}
-
-/* No default looks like a measurement: what did not run has no number, and 0 is one. */
-static void skipped_variants_have_no_numbers(void **state)
-{
-    (void)state;
-    static const char *const asked[][8] = {
-        {"list", "--filter", "op=exp isa=avx2"},
-        {"accuracy", "--filter", "op=exp,rmsnorm isa=avx2", "--n", "4"},
-        {"bench", "--filter", "op=exp,rmsnorm isa=avx2", "--processes", "3", "--samples", "3"},
-        {"scan", "exp", "--filter", "isa=avx2", "--range", "1,1.5", "--out"},
-    };
-    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
-        struct drive d = {.program = drive_program("ulplab")};
-        size_t words = 0, i, skipped = 0;
-        for (; words < 8 && asked[k][words]; words++) d.arguments[words] = asked[k][words];
-        if (!strcmp(d.arguments[0], "scan")) d.arguments[words++] = scratch;
-        d.arguments[words++] = "--json";
-        d.arguments[words++] = "--hide-isa";
-        d.arguments[words] = "avx2,avx512";
-        struct outcome o = drive(&d);
-        assert_int_equal(o.code, EXIT_DONE);
-        json_t *document = document_of(&o), *row;
-        json_array_foreach(json_object_get(document, k ? "rows" : "variants"), i, row)
-        {
-            if (strcmp(json_string_value(json_object_get(row, "status")), "skipped") != 0) continue;
-            skipped++;
-            assert_no_number(row, asked[k][0]);
-        }
-        assert_true(skipped > 0);
-        json_decref(document);
-        drive_free(&o);
-    }
-}
-
 /* The status of every variant of an ISA in `list --hide-isa hidden`. */
 static void assert_isa(const char *hidden, const char *isa, const char *status)
 {
@@ -729,7 +669,6 @@ int main(void)
         cmocka_unit_test(full_disk_under_a_file),
         cmocka_unit_test(full_disk_under_a_device),
         cmocka_unit_test(hidden_isas_are_skipped),
-        cmocka_unit_test(skipped_variants_have_no_numbers),
         cmocka_unit_test(codegen_without_the_isa),
     };
     return cmocka_run_group_tests(tests, set_up, scratch_close);

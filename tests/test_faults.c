@@ -213,6 +213,21 @@ static void rows_have_their_status(void **state)
     }
 }
 
+/* A cell that died is no ratio of 1, and the duel no success. */
+static void a_duel_says_what_died(void **state)
+{
+    (void)state;
+    need_the_build();
+    struct drive d = {.program = program(),
+                      .arguments = {"duel", program(), "--filter", "algorithm=crash", "--shapes",
+                                    "2x64", "--processes", "2", "--samples", "3"}};
+    struct outcome o = drive(&d);
+    assert_int_equal(o.code, EXIT_PARTIAL);
+    assert_non_null(strstr(o.out, "No cell has a time in both programs"));
+    assert_non_null(strstr(o.out, "sigsegv\n"));
+    drive_free(&o);
+}
+
 /* A kernel crashes, so that the step ends as partial, and its summary cannot be written: the run
  * ends there, and no report is made of an earlier summary. */
 static void an_unwritable_summary_ends_the_run(void **state)
@@ -239,6 +254,7 @@ int main(void)
         cmocka_unit_test(eval_refuses_the_unbuilt),
         cmocka_unit_test(eval_is_interrupted),
         cmocka_unit_test(rows_have_their_status),
+        cmocka_unit_test(a_duel_says_what_died),
         cmocka_unit_test(an_unwritable_summary_ends_the_run),
     };
     return cmocka_run_group_tests(tests, set_up, scratch_close);

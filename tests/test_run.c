@@ -349,27 +349,6 @@ static void an_unwritable_folder_is_said(void **state)
     drive_free(&o);
 }
 
-static void hidden_isas_are_skipped_and_the_rest_runs(void **state)
-{
-    (void)state;
-    struct drive d = {.program = drive_program("ulplab"),
-                      .arguments = {"run", "--quick", "--json", "--hide-isa", "avx2", "--filter",
-                                    "op=moments algorithm=twopass isa=scalar,avx2 policy=off",
-                                    "--out", scratch_path("hidden")}};
-    struct outcome o = drive(&d);
-    assert_int_equal(o.code, EXIT_DONE);
-    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
-    const json_t *summary = json_object_get(document, "summary");
-    assert_true(json_integer_value(json_object_get(summary, "ok")) > 0);
-    assert_true(json_integer_value(json_object_get(summary, "skipped")) > 0);
-    assert_int_equal(json_integer_value(json_object_get(summary, "failed")), 0);
-    char *report = scratch_read("hidden/report.md");
-    assert_non_null(strstr(report, "hidden by --hide-isa avx2"));
-    free(report);
-    json_decref(document);
-    drive_free(&o);
-}
-
 static void a_report_is_made_again_from_files_alone(void **state)
 {
     (void)state;
@@ -426,7 +405,6 @@ int main(void)
         cmocka_unit_test(policy_knows_what_is_stable),
         cmocka_unit_test(new_adversarial_inputs_are_no_resumption),
         cmocka_unit_test(an_unwritable_folder_is_said),
-        cmocka_unit_test(hidden_isas_are_skipped_and_the_rest_runs),
         cmocka_unit_test(a_report_is_made_again_from_files_alone),
         cmocka_unit_test(malformed_records_are_named_by_file_and_line),
     };

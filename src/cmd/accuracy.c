@@ -11,6 +11,7 @@
 #include "cmd/common.h"
 #include "cmd/parameters.h"
 #include "cmd/folder.h"
+#include "cmd/reasons.h"
 #include "model/losses.h"
 #include "model/npy.h"
 #include "model/record.h"
@@ -88,34 +89,6 @@ static void add_row(struct table *t, const json_t *row)
     table_add(t, strcmp(status, "ok") ? TINT_BAD : TINT_NONE, cells);
 }
 
-static bool has_reason(const json_t *row, const char *reason)
-{
-    const char *its = json_string_value(json_object_get(row, "reason"));
-    return its && !strcmp(its, reason);
-}
-
-/* The reasons that rows have, each once, with how many rows have it. */
-static void print_reasons(const json_t *rows, struct terminal terminal)
-{
-    json_t *told = json_object();
-    size_t i;
-    const json_t *row;
-    json_array_foreach(rows, i, row)
-    {
-        const char *reason = json_string_value(json_object_get(row, "reason"));
-        if (!reason || json_object_get(told, reason)) continue;
-        json_object_set_new(told, reason, json_true());
-        size_t more = 0;
-        for (size_t k = i + 1; k < json_array_size(rows); k++)
-            more += has_reason(json_array_get(rows, k), reason);
-        char others[40] = "";
-        if (more) snprintf(others, sizeof others, " and %zu more rows", more);
-        write_prose(stdout, terminal, 2, "%s%s: %s: %s", text_or_dash(row, "id"), others,
-                    text_or_dash(row, "status"), reason);
-    }
-    json_decref(told);
-}
-
 static bool is_worse(const json_t *a, const json_t *b)
 {
     bool a_ok = !strcmp(text_or_dash(a, "status"), "ok"),
@@ -161,7 +134,7 @@ static void print_table(const json_t *rows, const struct registry *r)
     table.gathered = N + 1;
     json_array_foreach(shown, i, row) add_row(&table, row);
     table_end(&table, stdout, terminal);
-    print_reasons(shown, terminal);
+    print_reasons(rows, terminal);
     json_decref(shown);
 }
 

@@ -8,6 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
+#include "cmd/reasons.h"
 #include "cmd/timing_options.h"
 #include "measure/bench_refine.h"
 #include "measure/peers.h"
@@ -186,7 +187,6 @@ static void add_row(struct table *t, const json_t *row)
     table_add(t, is_ok(row) && !isnan(ns) ? TINT_NONE : TINT_BAD, cells);
 }
 
-/* What is not as it should be says why below the table. */
 static void print_rows(const json_t *rows)
 {
     struct terminal terminal = terminal_of(stdout);
@@ -197,12 +197,7 @@ static void print_rows(const json_t *rows)
     table.gathered = CELL_PARTS + 2;
     json_array_foreach((json_t *)rows, i, row) add_row(&table, row);
     table_end(&table, stdout, terminal);
-    json_array_foreach((json_t *)rows, i, row)
-    {
-        if (!is_ok(row) || !json_is_number(json_object_get(row, "ns_per_row")))
-            write_prose(stdout, terminal, 2, "%s: %s: %s", text_or_dash(row, "id"),
-                        text_or_dash(row, "status"), text_or_dash(row, "reason"));
-    }
+    print_reasons(rows, terminal);
 }
 
 /* Which cells --precision did not reach. */

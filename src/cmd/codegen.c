@@ -5,6 +5,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/common.h"
+#include "cmd/reasons.h"
 #include "publish/render/table.h"
 
 /* ---- For people: from the records alone ------------------------------------------------------ */
@@ -38,7 +39,7 @@ static const struct {
 };
 enum { LITMUS_COLUMNS = sizeof litmus_columns / sizeof *litmus_columns };
 
-/* "listed", or what is not as it is listed, or why nothing ran. */
+/* "listed", or what is not as it is listed, or that nothing ran. */
 static void add_litmus(struct table *t, const json_t *record)
 {
     const json_t *observed = json_object_get(record, "observed");
@@ -52,7 +53,7 @@ static void add_litmus(struct table *t, const json_t *record)
         cells[i] = !ran                                                                  ? ""
                    : json_is_true(json_object_get(observed, litmus_columns[i].observed)) ? "yes"
                                                                                          : "-";
-    cells[LITMUS_COLUMNS - 1] = !ran         ? text_of(record, "reason")
+    cells[LITMUS_COLUMNS - 1] = !ran         ? text_of(record, "status")
                                 : consistent ? text_of(record, "expectation")
                                              : text_of(record, "why");
     for (size_t i = 0; i < LITMUS_COLUMNS; i++)
@@ -193,6 +194,7 @@ int cmd_codegen(const struct options *o, struct error *e)
         struct terminal terminal = terminal_of(stdout);
         print_litmuses(records, terminal);
         print_counts(records, terminal);
+        print_reasons(records, terminal);
         if (!o->quiet) print_inconsistencies(records);
     }
     json_decref(records);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
+#include "cmd/reasons.h"
 #include "model/record.h"
 #include "publish/render/table.h"
 #include "study/diverge.h"
@@ -162,8 +163,6 @@ static void print_unstable(const json_t *invariance)
     const json_t *row;
     json_array_foreach(invariance, i, row)
     {
-        if (strcmp(record_text(row, "status"), "ok") != 0)
-            printf("%s: %s\n", record_text(row, "id"), record_text(row, "status"));
         for (size_t k = 0; k < sizeof questions / sizeof *questions; k++)
             if (json_is_false(json_object_get(row, questions[k])))
                 printf("%s: bits depend on: %s\n", record_text(row, "id"), questions[k]);
@@ -202,6 +201,8 @@ static int diverge_and_print(const struct options *o, const struct registry *r,
         code = print_document(document, code, e);
     } else if (complete) {
         print_all(&d);
+        print_reasons(d.invariance, terminal_of(stdout));
+        print_left_out(r, NULL, terminal_of(stdout));
         if (!o->quiet)
             printf("%zu variants in %zu classes of equal bits\n", sum.variants, sum.classes);
     }

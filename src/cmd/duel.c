@@ -9,6 +9,7 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/other_program.h"
+#include "cmd/reasons.h"
 #include "cmd/timing_options.h"
 #include "measure/bench.h"
 #include "measure/bench_resolution.h"
@@ -35,7 +36,8 @@ struct duel {
     size_t count;
     double noise; /* how far the same code, timed twice, is apart: 95% of the controls */
     struct ratio mean;
-    size_t left_out; /* bouts without a ratio: two modes, no majority */
+    size_t compared, left_out; /* bouts with a ratio; without: two modes, no majority */
+    bool partial;              /* some cell crashed or hung */
     size_t verdicts[VERDICTS], same_bits, bits_known;
 };
 
@@ -59,7 +61,6 @@ static int measure(struct duel *d, const struct cpu *cpu, const struct registry 
     struct bench_setup setup;
     struct bench_plan plan;
     struct progress progress;
-    bool partial;
     json_t *raw = json_array(), *limits = json_array();
     int code = bench_open(&setup, cpu, e);
     if (!code) {
@@ -72,7 +73,7 @@ static int measure(struct duel *d, const struct cpu *cpu, const struct registry 
         }
         bench_close(&setup);
     }
-    if (!code) code = bench_summarise(raw, limits, record_sink_array(d->rows), &partial, e);
+    if (!code) code = bench_summarise(raw, limits, record_sink_array(d->rows), &d->partial, e);
     json_decref(raw);
     json_decref(limits);
     return code;
@@ -98,7 +99,7 @@ static const json_t *other_row(const json_t *rows, const json_t *own)
 static void add_bout(struct duel *d, const json_t *own, struct ratio_mean *mean)
 {
     const json_t *other = other_row(d->rows, own);
-    if (!other) return;
+    if (!other && !strcmp(record_text(own, "status"), "ok")) return;
     struct by_process mine = resolution_low(own), its = resolution_low(other);
     struct bout *b = &d->bouts[d->count++];
     const char *bits = record_text(own, "outputs"), *other_bits = record_text(other, "outputs");
@@ -140,12 +141,15 @@ static int judge(struct duel *d, struct error *e)
     d->bouts = memory_zeroed(rows + 1, sizeof *d->bouts);
     json_array_foreach(d->rows, i, row)
     {
-        if (!strcmp(record_text(row, "record"), "timing")) add_bout(d, row, &mean);
+        if (!strcmp(record_text(row, "record"), "timing") &&
+            !strstr(record_text(row, "id"), PROGRAM_SUFFIX))
+            add_bout(d, row, &mean);
     }
     for (i = 0; i < d->count; i++) p[i] = d->bouts[i].ratio.p;
     int code = compare_q(p, q, d->count);
     d->noise = noise_of(d->rows);
     d->mean = ratio_mean_value(&mean);
+    d->compared = mean.ratios;
     d->left_out = mean.left_out;
     double margin = (d->o->threshold.given ? d->o->threshold.value : 2) / 100;
     for (i = 0; !code && i < d->count; i++) {
@@ -171,12 +175,43 @@ static int farthest_first(const void *a, const void *b)
     return strcmp(record_text(x->own, "id"), record_text(y->own, "id"));
 }
 
+/* The row of the two that says why there is no ratio; NULL. */
+static const json_t *untimed_of(const struct bout *b)
+{
+    const json_t *const rows[] = {b->own, b->other};
+    for (size_t i = 0; i < 2; i++)
+        if (rows[i] && strcmp(record_text(rows[i], "status"), "ok") != 0) return rows[i];
+    return NULL;
+}
+
 static bool has_two_modes(const struct bout *b)
 {
     return b->ratio.off || json_object_get(b->own, "modes") || json_object_get(b->other, "modes");
 }
 
-static void print_bouts(struct duel *d)
+static void print_mean(const struct duel *d)
+{
+    char mean[64], noise[80] = "";
+    compare_interval_text(d->mean.value, d->mean.low, d->mean.high, mean, sizeof mean);
+    if (d->left_out)
+        printf("\n%zu cells have two modes and no majority of processes: no ratio, left out of the "
+               "mean.\n",
+               d->left_out);
+    if (!d->compared) {
+        printf("\nNo cell has a time in both programs.\n");
+        return;
+    }
+    if (!isnan(d->noise))
+        snprintf(noise, sizeof noise, " The same code, timed twice: 95%% within %.2g%%.",
+                 100 * d->noise);
+    printf("\nThis build takes %s times as long as %s (geometric mean over %zu cells): %zu faster, "
+           "%zu slower, %zu the same, %zu unknown; equal bits in %zu of %zu.%s\n",
+           mean, d->other.commit, d->compared, d->verdicts[VERDICT_FASTER],
+           d->verdicts[VERDICT_SLOWER], d->verdicts[VERDICT_SAME], d->verdicts[VERDICT_UNKNOWN],
+           d->same_bits, d->bits_known, noise);
+}
+
+static void print_bouts(struct duel *d, const struct registry *r)
 {
     static const struct column columns[] = {{"cell", false, 0},    {"ns/row", true, 3},
                                             {"other", true, 4},    {"this/other [95%]", true, 0},
@@ -191,8 +226,10 @@ static void print_bouts(struct duel *d)
     for (size_t i = 0; i < shown; i++) {
         const struct bout *b = &d->bouts[i];
         char ratio[64], verdict[40];
+        const json_t *untimed = untimed_of(b);
         compare_interval_text(b->ratio.value, b->ratio.low, b->ratio.high, ratio, sizeof ratio);
-        snprintf(verdict, sizeof verdict, "%s%s", verdict_name(b->verdict),
+        snprintf(verdict, sizeof verdict, "%.20s%s",
+                 untimed ? record_text(untimed, "status") : verdict_name(b->verdict),
                  has_two_modes(b) ? " two-modes" : "");
         table_add(
             &table, tints[b->verdict],
@@ -207,18 +244,9 @@ static void print_bouts(struct duel *d)
     table_end(&table, stdout, terminal);
     if (shown < d->count)
         printf("... and %zu cells that differ less; a pipe or --json has all.\n", d->count - shown);
-    char mean[64];
-    compare_interval_text(d->mean.value, d->mean.low, d->mean.high, mean, sizeof mean);
-    if (d->left_out)
-        printf("\n%zu cells have two modes and no majority of processes: no ratio, left out of the "
-               "mean.\n",
-               d->left_out);
-    printf("\nThis build takes %s times as long as %s (geometric mean over %zu cells): %zu faster, "
-           "%zu slower, %zu the same, %zu unknown; equal bits in %zu of %zu. The same code, timed "
-           "twice: 95%% within %.2g%%.\n",
-           mean, d->other.commit, d->count - d->left_out, d->verdicts[VERDICT_FASTER],
-           d->verdicts[VERDICT_SLOWER], d->verdicts[VERDICT_SAME], d->verdicts[VERDICT_UNKNOWN],
-           d->same_bits, d->bits_known, 100 * d->noise);
+    print_reasons(d->rows, terminal);
+    print_left_out(r, NULL, terminal);
+    print_mean(d);
 }
 
 static json_t *bout_record(const struct bout *b)
@@ -233,6 +261,9 @@ static json_t *bout_record(const struct bout *b)
                   "processes", (json_int_t)b->ratio.processes, "off", (json_int_t)b->ratio.off,
                   "verdict", verdict_name(b->verdict), "bits_equal",
                   b->bits_known ? json_boolean(b->same_bits) : json_null());
+    const json_t *bad = untimed_of(b);
+    json_object_set_new(record, "status", json_string(bad ? record_text(bad, "status") : "ok"));
+    if (bad) json_object_set_new(record, "reason", json_string(record_text(bad, "reason")));
     if (has_two_modes(b)) json_object_set_new(record, "flags", json_pack("[s]", "two-modes"));
     return record;
 }
@@ -253,6 +284,8 @@ static int print_document_of(const struct duel *d, const struct cpu *cpu, struct
 
 static int gate(const struct duel *d, struct error *e)
 {
+    if (d->partial)
+        return fail(e, EXIT_PARTIAL, "duel: some cells crashed or hung: their rows say which");
     if (!d->o->threshold.given || !d->verdicts[VERDICT_SLOWER]) return 0;
     return fail(e, EXIT_GATE, "duel: %zu of %zu cells are slower than in %s by more than %g%%",
                 d->verdicts[VERDICT_SLOWER], d->count, d->other.path, d->o->threshold.value);
@@ -272,7 +305,7 @@ int cmd_duel(const struct options *o, struct error *e)
         code = measure(&d, &cpu, &r, e);
         if (!code) code = judge(&d, e);
         if (!code && o->json) code = print_document_of(&d, &cpu, e);
-        if (!code && !o->json) print_bouts(&d);
+        if (!code && !o->json) print_bouts(&d, &r);
         if (!code) code = gate(&d, e);
         registry_close(&r);
     }

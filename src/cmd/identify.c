@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "cmd/common.h"
 #include "cmd/parameters.h"
+#include "cmd/reasons.h"
 #include "model/npy.h"
 #include "model/record.h"
 #include "publish/render/table.h"
@@ -96,6 +97,7 @@ static int identify(const struct options *o, const struct registry *r, const str
             code = print_json(cpu, &found, e);
         else
             print_text(&found, o->quiet);
+        if (!o->json) print_left_out(r, plan.op, terminal_of(stdout));
         identification_close(&found);
     }
     free(in.data);

@@ -20,18 +20,17 @@ static void add_row(struct table *t, const json_t *row)
 {
     const char *same = record_text(row, "same_code_as"), *reason = record_text(row, "reason");
     if (!*reason) reason = record_text(row, "limit");
-    char name[SHORT_NAME_MAX], other[SHORT_NAME_MAX] = "", status[360], evaluations[24];
+    char name[SHORT_NAME_MAX], other[SHORT_NAME_MAX] = "", status[360];
     short_name(record_text(row, "id"), name);
     if (*same) short_name(same, other);
-    snprintf(evaluations, sizeof evaluations, "%lld",
-             (long long)json_integer_value(json_object_get(row, "evaluations")));
     snprintf(status, sizeof status, "%s%s%.160s%s%s", record_text(row, "status"),
              *reason ? ": " : "", reason, *same ? ", code of " : "", other);
     table_add(t, strcmp(record_text(row, "status"), "ok") ? TINT_BAD : TINT_NONE,
               (const char *const[]){name, figure(row, "score").text,
                                     figure(json_object_get(row, "random"), "score").text,
                                     figure(row, "gain").text, figure(row, "max_ulp").text,
-                                    evaluations, record_text(row, "objective"), status});
+                                    number_digits(record_number(row, "evaluations"), 15).text,
+                                    record_text(row, "objective"), status});
 }
 
 static void print_table(const json_t *rows)

@@ -104,9 +104,11 @@ json_t *litmus_record(const struct litmus *l)
 {
     const struct build_record *r = l->regime;
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:b, s:s}", "record", "litmus", "isa",
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:s}", "record", "litmus", "isa",
         r->isa, "cc", r->cc, "version", expectation_version(r->cc), "policy", r->policy, "status",
         status_name(l->status), "reason", l->reason, "observed", litmus_observed(l), "expected",
         result_record(&l->expected, l->listed), "expectation", l->listed ? "listed" : "unlisted",
-        "consistent", l->disagreement[0] == '\0', "why", l->disagreement);
+        "consistent",
+        l->status == STATUS_OK ? json_boolean(l->disagreement[0] == '\0') : json_null(), "why",
+        l->disagreement);
 }

@@ -1,0 +1,260 @@
+/* A variant that did not run has no number in any document: a default that looks like a measurement
+ * would be the best of its column. One run with a hidden ISA, and every command that says something
+ * of its variants or reads its folder. */
+// test: long
+#include <stdbool.h>
+
+#include <jansson.h>
+
+#include "base/error.h"
+#include "scratch.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+#define HIDDEN "avx2"
+#define FEW "op=exp,rmsnorm algorithm=own,plain dtype=f32 isa=scalar,avx2"
+#define HERE "--filter", FEW, "--hide-isa", HIDDEN, "--quiet", "--json"
+
+static char folder[256], archive[256], searched[256];
+
+static int set_up(void **state)
+{
+    if (scratch_open(state)) return -1;
+    snprintf(folder, sizeof folder, "%s", scratch_path("run"));
+    snprintf(archive, sizeof archive, "%s", scratch_path("lab.db"));
+    snprintf(searched, sizeof searched, "%s", scratch_path("searched"));
+    return 0;
+}
+
+/* ---- What names a skipped variant -------------------------------------------------------------
+ */
+
+/* What is known of a variant that never ran: its shape, what its file, its code and the request
+ * say, and over how many others it was compared. */
+static bool is_known_without_a_run(const char *key)
+{
+    static const char *const keys[] = {
+        "rows",      "n",     "threads", "working_set",  "flops",   "bytes",        "measure",
+        "box",       "seed",  "ports",   "declared_ulp", "process", "instructions", "fma",
+        "mul",       "add",   "div",     "ymm",          "zmm",     "fma_scalar",   "undecoded",
+        "processes", "cells", "equal",   "unlike"};
+    const size_t length = strcspn(key, "."); /* instructions.add */
+    size_t i = 0;
+    while (i < sizeof keys / sizeof *keys &&
+           (strlen(keys[i]) != length || strncmp(keys[i], key, length) != 0))
+        i++;
+    return i < sizeof keys / sizeof *keys;
+}
+
+static bool is_of_hidden_isa(const char *text)
+{
+    return text && strstr(text, "/isa=" HIDDEN "/");
+}
+
+static bool names_hidden_isa(const json_t *object)
+{
+    const char *key;
+    json_t *member;
+    json_object_foreach((json_t *)(uintptr_t)object, key,
+                        member) if (is_of_hidden_isa(json_string_value(member))) return true;
+    return false;
+}
+
+static void assert_no_number(const json_t *value, const char *path)
+{
+    char below[256];
+    const char *key;
+    json_t *member;
+    size_t i;
+    if (json_is_number(value)) fail_msg("a skipped variant has a number: %s", path);
+    json_array_foreach(value, i, member) assert_no_number(member, path);
+    json_object_foreach((json_t *)(uintptr_t)value, key, member)
+    {
+        if (is_known_without_a_run(key)) continue;
+        snprintf(below, sizeof below, "%.180s %.60s", path, key);
+        assert_no_number(member, below);
+    }
+}
+
+/* Returns how many objects name a variant of the hidden ISA. */
+static size_t check_json(const json_t *value, const char *path)
+{
+    const char *key;
+    json_t *member;
+    size_t i, found = 0;
+    if (names_hidden_isa(value)) {
+        assert_no_number(value, path);
+        return 1;
+    }
+    json_array_foreach(value, i, member) found += check_json(member, path);
+    json_object_foreach((json_t *)(uintptr_t)value, key, member) found += check_json(member, path);
+    return found;
+}
+
+/* One document, or one a line. */
+static size_t check_text(const char *text, const char *path)
+{
+    size_t found = 0, length;
+    for (; *text; text += length) {
+        json_error_t why;
+        json_t *document = json_loads(text, JSON_DISABLE_EOF_CHECK, &why);
+        if (!document) fail_msg("%s: %s", path, why.text);
+        found += check_json(document, path);
+        json_decref(document);
+        length = (size_t)why.position;
+        length += strspn(text + length, "\n");
+    }
+    return found;
+}
+
+/* Copies a cell of CSV without its quotes; returns what stands behind it. */
+static const char *read_cell(const char *at, char *cell, size_t size)
+{
+    size_t used = 0;
+    bool quoted = false;
+    for (; *at && (quoted || (*at != ',' && *at != '\n')); at++) {
+        quoted ^= *at == '"';
+        if (*at != '"' && used + 1 < size) cell[used++] = *at;
+    }
+    cell[used] = '\0';
+    return at;
+}
+
+enum { COLUMNS_MAX_HERE = 400 };
+
+static size_t check_csv(const char *text, const char *path)
+{
+    static char heads[COLUMNS_MAX_HERE][80], cells[COLUMNS_MAX_HERE][2000];
+    size_t columns = 0, found = 0;
+    for (; *text && *text != '\n'; text += *text == ',')
+        text = read_cell(text, heads[columns++], sizeof *heads);
+    for (text += *text == '\n'; *text; text += *text == '\n') {
+        bool hidden = false;
+        size_t count = 0;
+        for (; *text && *text != '\n'; text += *text == ',') {
+            text = read_cell(text, cells[count], sizeof *cells);
+            hidden |= is_of_hidden_isa(cells[count++]);
+        }
+        found += hidden;
+        for (size_t i = 0; hidden && i < count; i++) {
+            char *end = cells[i];
+            (void)strtod(cells[i], &end);
+            if (*cells[i] && !*end && !is_known_without_a_run(heads[i]))
+                fail_msg("a skipped variant has a number: %s %s: %s", path, heads[i], cells[i]);
+        }
+    }
+    return found;
+}
+
+/* ---- The documents ----------------------------------------------------------------------------
+ */
+
+/* named: skipped variants have rows there. The run stands first, those that read its folder behind
+ * it. */
+static const struct document {
+    const char *arguments[20];
+    bool named;
+    size_t (*check)(const char *text, const char *path);
+} documents[] = {
+    {{"run", "--quick", "--out", folder, HERE}, false, check_text},
+    {{"list", HERE}, true, check_text},
+    {{"codegen", HERE}, true, check_text},
+    {{"accuracy", "--n", "4", HERE}, true, check_text},
+    {{"bench", "--shapes", "2x8", "--processes", "2", "--samples", "3", HERE}, true, check_text},
+    {{"diverge", "--n", "7", "--samples", "100", HERE}, false, check_text},
+    {{"scan", "exp", "--range", "1,1.01", "--out", searched, HERE}, true, check_text},
+    {{"search", "rmsnorm", "--n", "8", "--evaluations", "5", "--out", searched, HERE},
+     true,
+     check_text},
+    {{"policy", folder, "--json"}, false, check_text},
+    {{"compare", folder, "--by", "isa", "--json"}, false, check_text},
+    {{"compare", folder, "--by", "policy", "--json"}, true, check_text},
+    {{"compare", folder, "--by", "cc", "--json"}, false, check_text},
+    {{"export", folder, "--format", "jsonl"}, true, check_text},
+    {{"export", folder, "--format", "gbench"}, false, check_text},
+    {{"export", folder, "--format", "csv"}, true, check_csv},
+    {{"sql", folder,
+      "SELECT v.variant, ns, low, high, spread, processes, cycles, percent FROM cells c JOIN "
+      "variants v ON v.id = c.variant",
+      "--json"},
+     true,
+     check_text},
+    {{"archive", "add", folder, "--to", archive, "--json"}, false, check_text},
+    {{"history", archive, "--json"}, false, check_text},
+};
+
+static void documents_have_no_numbers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+        struct drive d = {.program = drive_program("ulplab")};
+        memcpy(d.arguments, documents[i].arguments, sizeof documents[i].arguments);
+        struct outcome o = drive(&d);
+        if (o.code != EXIT_DONE) fail_msg("%s: exit %d: %s", d.arguments[0], o.code, o.err);
+        const size_t found = documents[i].check(o.out, d.arguments[0]);
+        if (documents[i].named && !found) fail_msg("%s has no skipped rows", d.arguments[0]);
+        drive_free(&o);
+    }
+}
+
+static void files_have_no_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool named;
+    } files[] = {{"codegen.jsonl", true}, {"accuracy.jsonl", true}, {"diverge.jsonl", false},
+                 {"samples.jsonl", true}, {"timing.jsonl", true},   {"summary.json", false}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "run/%s", files[i].name);
+        char *text = scratch_read(name);
+        const size_t found = check_text(text, name);
+        if (files[i].named && !found) fail_msg("%s has no skipped rows", name);
+        free(text);
+    }
+    char *report = scratch_read("run/report.md");
+    assert_non_null(strstr(report, "hidden by --hide-isa " HIDDEN));
+    free(report);
+}
+
+/* ---- In a terminal ----------------------------------------------------------------------------
+ */
+
+/* Whoever prints a table says why rows have no figures, each reason once. */
+static void reasons_are_printed(void **state)
+{
+    (void)state;
+    static const char *const asked[][12] = {
+        {"codegen"},
+        {"diverge", "--n", "7", "--samples", "100"},
+        {"accuracy", "--n", "4"},
+        {"bench", "--shapes", "2x8", "--processes", "2", "--samples", "3"},
+        {"scan", "exp", "--range", "1,1.01", "--force", "--out", searched},
+        {"search", "rmsnorm", "--n", "8", "--evaluations", "5", "--out", searched},
+        {"list"},
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct drive d = {.program = drive_program("ulplab")};
+        size_t words = 0;
+        for (; asked[i][words]; words++) d.arguments[words] = asked[i][words];
+        d.arguments[words++] = "--filter";
+        d.arguments[words++] = FEW;
+        d.arguments[words++] = "--hide-isa";
+        d.arguments[words] = HIDDEN;
+        struct outcome o = drive(&d);
+        if (!strstr(o.out, "skipped: hidden by"))
+            fail_msg("%s says no reason: %s", asked[i][0], o.out);
+        drive_free(&o);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(documents_have_no_numbers),
+        cmocka_unit_test(files_have_no_numbers),
+        cmocka_unit_test(reasons_are_printed),
+    };
+    return cmocka_run_group_tests_name("skipped", tests, set_up, scratch_close);
+}
