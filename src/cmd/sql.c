@@ -8,6 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/folder.h"
 #include "publish/db/db.h"
+#include "publish/sql/facts.h"
 #include "publish/sql/ask.h"
 
 /* The text of a file; NULL with errno where it cannot be read. */
@@ -51,7 +52,8 @@ static int open_places(const struct options *o, size_t count, struct lab_db *l, 
     int code = count ? 0 : results_to_read(o, folder, sizeof folder, e);
     if (code) return code;
     if (!count) places[count++] = folder;
-    return db_read(l, places, count, e);
+    code = db_read(l, places, count, e);
+    return code ? code : facts_make(l, advice_bar, e);
 }
 
 int cmd_sql(const struct options *o, struct error *e)

@@ -101,7 +101,11 @@ int lab_connect(struct lab_db *l, const char *path, enum lab_mode mode, struct e
     if (sqlite3_open_v2(path, &l->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         code = lab_failed(l, e);
     if (!code) sqlite3_busy_timeout(l->db, WAIT_MS);
-    if (!code) code = lab_execute(l, "PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536", e);
+    if (!code)
+        code = lab_execute(l,
+                           "PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; "
+                           "PRAGMA temp_store = MEMORY",
+                           e);
     if (code) lab_close(l);
     return code;
 }

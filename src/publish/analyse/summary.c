@@ -10,8 +10,6 @@
 #include "model/registry.h"
 #include "publish/load/whole_scan.h"
 
-const double advice_bar = 4;
-
 static int by_id(const void *a, const void *b)
 {
     return strcmp(((const struct summary *)a)->id, ((const struct summary *)b)->id);

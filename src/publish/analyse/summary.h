@@ -3,6 +3,7 @@
 #ifndef ULPLAB_SUMMARY_H
 #define ULPLAB_SUMMARY_H
 
+#include "publish/sql/facts.h"
 #include "publish/load/results.h"
 
 /* NAN: not measured. */
@@ -31,9 +32,6 @@ struct summaries {
     size_t home_rows, home_n; /* the single-thread shape of family normal with the most variants */
     double bar;               /* of advice: the largest error that is advised */
 };
-
-/* The bar where nobody names one (`--max-ulp`): 4 ulp, or 4 u where results come near zero. */
-extern const double advice_bar;
 
 int summaries_make(const struct results *r, double bar, struct summaries *s, struct error *e);
 void summaries_free(struct summaries *s);

@@ -168,7 +168,9 @@ int db_read(struct lab_db *l, const char *const *places, size_t count, struct er
     if (!code)
         code = lab_execute(l,
                            "DROP TABLE error_sums; "
-                           "CREATE VIEW error_sums AS SELECT * FROM summed_errors",
+                           "CREATE VIEW error_sums AS SELECT * FROM summed_errors; "
+                           "CREATE TEMP TABLE earlier(variant INTEGER, shape INTEGER, factor REAL, "
+                           "PRIMARY KEY(variant, shape))",
                            e);
     if (!code) code = db_loader_open(l, true, &d, e);
     for (size_t i = 0; !code && i < count; i++) code = load_place(d, places[i], e);

@@ -7,10 +7,13 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
+#include "measure/modes.h"
 #include "measure/ranks.h"
 #include "measure/ratio.h"
 #include "measure/stats.h"
+#include "model/registry.h"
 
 static void give(sqlite3_context *c, double value)
 {
@@ -26,10 +29,9 @@ struct array {
 };
 
 /* The numbers of a JSON array; NAN for what is none. */
-static struct array array_of(sqlite3_value *value)
+static struct array array_of_text(const char *at)
 {
     struct array a = {.count = 0};
-    const char *at = (const char *)sqlite3_value_text(value);
     if (!at || *at != '[') return a;
     for (at++; *at && *at != ']' && a.count < RATIO_PROCESSES_MAX;) {
         char *end;
@@ -39,6 +41,11 @@ static struct array array_of(sqlite3_value *value)
         at += *at == ',';
     }
     return a;
+}
+
+static struct array array_of(sqlite3_value *value)
+{
+    return array_of_text((const char *)sqlite3_value_text(value));
 }
 
 /* The logarithms of each process's ratio, NAN where it has none: of b over a, or of the ratios that
@@ -65,11 +72,23 @@ static struct array without_nan(struct array a)
     return a;
 }
 
+static struct array positive(struct array a)
+{
+    for (size_t i = 0; i < a.count; i++)
+        if (!(a.values[i] > 0)) a.values[i] = (double)NAN;
+    return without_nan(a);
+}
+
+static struct by_process times_of(const struct array *a)
+{
+    return (struct by_process){a->values, a->count};
+}
+
 /* ---- Functions of arrays -----------------------------------------------------------------------
  */
 
 /* Which figure of a ratio, or of a shift, a function gives. */
-enum figure { VALUE, LOW, HIGH, P };
+enum figure { VALUE, LOW, HIGH, P, TIED, SIDED, OFF };
 
 static void ratio(sqlite3_context *c, int count, sqlite3_value **values)
 {
@@ -94,13 +113,177 @@ static void shift(sqlite3_context *c, int count, sqlite3_value **values)
     give(c, figure == VALUE ? s.estimate : figure == LOW ? s.low : s.high);
 }
 
-/* ---- Means within processes --------------------------------------------------------------------
+/* ---- Two cells ---------------------------------------------------------------------------------
  */
 
-static struct by_process times_of(const struct array *a)
+/* sample(ns, low, high, tied, low_ns, block): what is known of a cell's time, as one text. */
+static void sample(sqlite3_context *c, int count, sqlite3_value **values)
 {
-    return (struct by_process){a->values, a->count};
+    double numbers[3];
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = memory_text(&text, &size);
+    (void)count;
+    for (int i = 0; i < 3; i++) {
+        const bool known = sqlite3_value_type(values[i]) != SQLITE_NULL;
+        numbers[i] = known ? sqlite3_value_double(values[i]) : (double)NAN;
+    }
+    const char *low_ns = (const char *)sqlite3_value_text(values[4]);
+    const char *block = (const char *)sqlite3_value_text(values[5]);
+    fprintf(out, "%.17g %.17g %.17g %d %s%s", numbers[0], numbers[1], numbers[2],
+            sqlite3_value_int(values[3]), low_ns ? low_ns : "[]", block ? block : "");
+    memory_text_close(out);
+    sqlite3_result_text(c, text, (int)size, free);
 }
+
+struct cell {
+    double ns, low, high;
+    int tied;
+    struct array processes;
+    const char *block;
+};
+
+static bool cell_of(sqlite3_value *value, struct cell *cell)
+{
+    const char *text = (const char *)sqlite3_value_text(value), *at;
+    if (!text || !(at = strchr(text, '[')) ||
+        sscanf(text, "%lg %lg %lg %d", &cell->ns, &cell->low, &cell->high, &cell->tied) != 4)
+        return false;
+    cell->processes = array_of_text(at);
+    cell->block = strchr(at, ']') + 1;
+    return true;
+}
+
+/* Were both timed side by side, in the rounds of one block? */
+static bool is_side_by_side(const struct cell *a, const struct cell *b)
+{
+    return a->processes.count && b->processes.count && !strcmp(a->block, b->block);
+}
+
+/* Time of b over time of a. Side by side: over processes. Else of their medians, with an interval
+ * from the ends of theirs, and without a p. */
+static void pair(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    struct cell a, b;
+    (void)count;
+    if (!cell_of(values[0], &a) || !cell_of(values[1], &b)) return;
+    const bool sided = is_side_by_side(&a, &b);
+    struct ratio r = {b.ns / a.ns, b.low / a.high, b.high / a.low, NAN, 0, 0};
+    if (sided)
+        r = ratio_of_times(times_of(&a.processes), times_of(&b.processes));
+    else if (a.tied || b.tied)
+        r = (struct ratio){NAN, NAN, NAN, NAN, 0, 1};
+    const double figures[] = {
+        [VALUE] = r.value,         [LOW] = r.low,   [HIGH] = r.high,      [P] = r.p,
+        [TIED] = ratio_is_tied(r), [SIDED] = sided, [OFF] = (double)r.off};
+    give(c, figures[(size_t)sqlite3_user_data(c)]);
+}
+
+/* ---- Modes -------------------------------------------------------------------------------------
+ */
+
+/* modes(medians): a JSON array of {ns_per_row, processes}; NULL where there is one. */
+static void modes(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    const struct array times = positive(array_of(values[0]));
+    const struct modes m = modes_of(times.values, times.count);
+    (void)count;
+    if (m.count < 2) return;
+    json_t *list = modes_record(&m);
+    sqlite3_result_text(c, json_dumps(list, JSON_COMPACT), -1, free);
+    json_decref(list);
+}
+
+/* usual(medians), usual_low, usual_high: of the usual mode, the time and its interval of 95%. */
+static void usual(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    const struct array times = positive(array_of(values[0]));
+    const struct modes m = modes_of(times.values, times.count);
+    const double *samples[RATIO_PROCESSES_MAX];
+    size_t sizes[RATIO_PROCESSES_MAX], kept = 0;
+    bool exact;
+    (void)count;
+    if (!m.count) return;
+    for (size_t i = 0; i < times.count; i++) {
+        if (times.values[i] < m.low || times.values[i] > m.high) continue;
+        samples[kept] = &times.values[i];
+        sizes[kept++] = 1;
+    }
+    const struct interval ci =
+        stats_median_interval(&(struct clusters){samples, sizes, kept}, &exact);
+    const double figures[] = {[VALUE] = m.items[m.usual].time, [LOW] = ci.low, [HIGH] = ci.high};
+    give(c, figures[(size_t)sqlite3_user_data(c)]);
+}
+
+/* is_unsteady(ns_per_row, low_ns) */
+static void is_unsteady(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    const struct array low = array_of(values[1]);
+    (void)count;
+    sqlite3_result_int(c, modes_unsteady(sqlite3_value_double(values[0]), low.values, low.count));
+}
+
+/* ---- Numbers and names -------------------------------------------------------------------------
+ */
+
+static void give_text(sqlite3_context *c, const char *text)
+{
+    sqlite3_result_text(c, text, -1, SQLITE_TRANSIENT);
+}
+
+static double number_of(sqlite3_value *value)
+{
+    return sqlite3_value_type(value) == SQLITE_NULL ? (double)NAN : sqlite3_value_double(value);
+}
+
+/* digits(x, n), decimals(x, n), error_text(x), grouped(n): as base/number.h writes them. */
+static void digits(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    (void)count;
+    give_text(c, number_digits(number_of(values[0]), sqlite3_value_int(values[1])).text);
+}
+static void decimals(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    (void)count;
+    give_text(c, number_decimals(number_of(values[0]), sqlite3_value_int(values[1])).text);
+}
+static void error_text(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    (void)count;
+    give_text(c, number_error(number_of(values[0]), NAN).text);
+}
+/* Six decimals, marked beside what was promised. */
+static void exact_error(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    const double error = number_of(values[0]);
+    const double promise = count > 2 ? number_of(values[2]) : (double)NAN;
+    const struct number_text text = number_decimals(error, sqlite3_value_int(values[1]));
+    give_text(c, number_marked(text, error, promise).text);
+}
+static void grouped(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    (void)count;
+    give_text(c, number_count((uint64_t)sqlite3_value_int64(values[0])).text);
+}
+static void promises(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    const char *policy = (const char *)sqlite3_value_text(values[0]);
+    (void)count;
+    sqlite3_result_int(c, policy && policy_promises(policy) != PROMISES_NOTHING);
+}
+static void natural_log(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    (void)count;
+    give(c, log(number_of(values[0])));
+}
+static void exponential(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    (void)count;
+    give(c, exp(number_of(values[0])));
+}
+
+/* ---- Means within processes --------------------------------------------------------------------
+ */
 
 /* Of times: as ratio_mean_add(), so that a ratio counts as its majority of processes has it. */
 static void add_times(sqlite3_context *c, int count, sqlite3_value **values)
@@ -275,13 +458,39 @@ void db_functions_add(const struct lab_db *l)
         void (*function)(sqlite3_context *, int, sqlite3_value **);
         enum figure figure;
     } functions[] = {
-        {"ratio", 2, ratio, VALUE},      {"ratio_low", 2, ratio, LOW},
-        {"ratio_high", 2, ratio, HIGH},  {"ratio_p", 2, ratio, P},
-        {"ratio", 1, ratio, VALUE},      {"ratio_low", 1, ratio, LOW},
-        {"ratio_high", 1, ratio, HIGH},  {"ratio_p", 1, ratio, P},
-        {"shift", 2, shift, VALUE},      {"shift_low", 2, shift, LOW},
-        {"shift_high", 2, shift, HIGH},  {"mann_whitney", 2, shift, P},
+        {"ratio", 2, ratio, VALUE},
+        {"ratio_low", 2, ratio, LOW},
+        {"ratio_high", 2, ratio, HIGH},
+        {"ratio_p", 2, ratio, P},
+        {"ratio", 1, ratio, VALUE},
+        {"ratio_low", 1, ratio, LOW},
+        {"ratio_high", 1, ratio, HIGH},
+        {"ratio_p", 1, ratio, P},
+        {"shift", 2, shift, VALUE},
+        {"shift_low", 2, shift, LOW},
+        {"shift_high", 2, shift, HIGH},
+        {"mann_whitney", 2, shift, P},
         {"hash_of", -1, hash_of, VALUE},
+        {"sample", 6, sample, VALUE},
+        {"pair", 2, pair, VALUE},
+        {"pair_low", 2, pair, LOW},
+        {"pair_high", 2, pair, HIGH},
+        {"pair_tied", 2, pair, TIED},
+        {"pair_sided", 2, pair, SIDED},
+        {"pair_off", 2, pair, OFF},
+        {"modes", 1, modes, VALUE},
+        {"usual", 1, usual, VALUE},
+        {"usual_low", 1, usual, LOW},
+        {"usual_high", 1, usual, HIGH},
+        {"is_unsteady", 2, is_unsteady, VALUE},
+        {"digits", 2, digits, VALUE},
+        {"decimals", 2, decimals, VALUE},
+        {"error_text", 1, error_text, VALUE},
+        {"exact_error", -1, exact_error, VALUE},
+        {"grouped", 1, grouped, VALUE},
+        {"promises", 1, promises, VALUE},
+        {"ln", 1, natural_log, VALUE},
+        {"exp", 1, exponential, VALUE},
     };
     static const struct {
         const char *name;

@@ -283,7 +283,10 @@ static int load_content(struct db_loader *d, const struct db_run *run, const str
     json_decref(kept);
     const bool errors =
         !d->whole && (!strcmp(file->name, "accuracy.jsonl") || !strcmp(file->name, log_file));
-    return code || !errors ? code : run_with(d->l, db_sums_sql, blob, e);
+    if (!code && errors) code = run_with(d->l, db_sums_sql, blob, e);
+    if (!code && d->whole && !strcmp(file->name, "timing.jsonl"))
+        code = run_with(d->l, db_modes_sql, blob, e);
+    return code;
 }
 
 /* ---- Runs --------------------------------------------------------------------------------------

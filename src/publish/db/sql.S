@@ -15,3 +15,4 @@
     sql db_sums_sql, "sums.sql"
     sql db_earlier_sql, "earlier.sql"
     sql db_migrate_sql, "migrate.sql"
+    sql db_modes_sql, "modes.sql"

@@ -244,7 +244,7 @@ int ask(const struct lab_db *l, const char *sql, enum answer_format format, unsi
         FILE *out, struct error *e)
 {
     time_t end = time(NULL) + seconds;
-    int code = lab_execute(l, "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY", e);
+    int code = lab_execute(l, "PRAGMA query_only = ON", e);
     if (code) return code;
     sqlite3_set_authorizer(l->db, authorize, NULL);
     sqlite3_hard_heap_limit64((sqlite3_int64)ASK_MEGABYTES << 20);

@@ -9,6 +9,7 @@ sql_\name:
     .byte 0
     .endm
 
+    sql facts
     sql policy_scope
     sql policy_speed
     sql policy_overall

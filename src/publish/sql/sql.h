@@ -3,6 +3,7 @@
 #ifndef ULPLAB_SQL_H
 #define ULPLAB_SQL_H
 
+extern const char sql_facts[];        /* tables that everything published begins with (facts.h) */
 extern const char sql_policy_scope[]; /* tables that the other questions on policies are asked of */
 extern const char sql_policy_speed[]; /* what does each policy buy in speed? */
 extern const char sql_policy_overall[]; /* how fast are all compilers and policies beside one? */

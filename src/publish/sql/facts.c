@@ -1,0 +1,82 @@
+#include "publish/sql/facts.h"
+
+#include "model/filter.h"
+#include "publish/sql/sql.h"
+
+const double advice_bar = 4;
+
+/* ---- --filter ----------------------------------------------------------------------------------
+ */
+
+struct narrowing {
+    const char *const *filters;
+    size_t count;
+    struct error *e;
+    int code;
+};
+
+/* fits(id, op, algorithm, dtype, isa, cc, policy) */
+static void fits(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    struct narrowing *n = sqlite3_user_data(c);
+    const char *axes[7];
+    bool match = false;
+    for (int i = 0; i < count; i++) {
+        axes[i] = (const char *)sqlite3_value_text(values[i]);
+        if (!axes[i]) axes[i] = "";
+    }
+    const struct place place = {axes[0], axes[1], axes[2], axes[3], axes[4], axes[5], axes[6]};
+    if (!n->code) n->code = filter_matches(&place, n->filters, n->count, &match, n->e);
+    sqlite3_result_int(c, match);
+}
+
+int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, struct error *e)
+{
+    static const char sql[] =
+#define FITS(id) "NOT fits(" id ", v.op, v.algorithm, v.dtype, v.isa, v.cc, v.policy)"
+        "CREATE TEMP TABLE unfit AS SELECT v.id AS variant FROM variants v WHERE " FITS(
+            "v.variant") ";"
+                         "CREATE TEMP TABLE unfit_cells AS SELECT c.blob, c.variant, c.shape FROM "
+                         "cells c "
+                         "JOIN variants v ON v.id = c.variant JOIN shapes s ON s.id = c.shape "
+                         "WHERE " FITS(
+                             "v.variant || '/rows=' || s.\"rows\" || '/n=' || s.n || '/threads=' "
+                             "|| s.threads") ";"
+#undef FITS
+                                             "DELETE FROM codes WHERE variant IN (SELECT variant "
+                                             "FROM unfit);"
+                                             "DELETE FROM error_variants WHERE variant IN (SELECT "
+                                             "variant FROM unfit);"
+                                             "DELETE FROM cell_details WHERE (blob, variant, "
+                                             "shape) IN (SELECT * FROM unfit_cells);"
+                                             "DELETE FROM cells WHERE (blob, variant, shape) IN "
+                                             "(SELECT * FROM unfit_cells);";
+    struct narrowing n = {filters, count, e, 0};
+    if (!count) return 0;
+    sqlite3_create_function(l->db, "fits", 7, SQLITE_UTF8, &n, fits, NULL, NULL);
+    int code = lab_execute(l, sql, e);
+    sqlite3_create_function(l->db, "fits", 7, SQLITE_UTF8, NULL, NULL, NULL, NULL);
+    if (n.code) return n.code;
+    if (!code && lab_number(l, "SELECT EXISTS(SELECT 1 FROM cells) OR EXISTS(SELECT 1 FROM "
+                               "error_variants)") != 1)
+        code = fail(e, EXIT_USAGE, "--filter: no row matches; 'ulplab list' shows the variants");
+    return code;
+}
+
+/* ---- The tables --------------------------------------------------------------------------------
+ */
+
+int facts_make(const struct lab_db *l, double bar, struct error *e)
+{
+    const char *sql = sql_facts;
+    int code = 0;
+    while (!code && *sql) {
+        sqlite3_stmt *s = NULL;
+        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) return lab_failed(l, e);
+        if (!s) break;
+        if (sqlite3_bind_parameter_count(s)) lab_bind(s, "d", bar);
+        code = lab_step(l, s, e);
+        sqlite3_finalize(s);
+    }
+    return code;
+}

@@ -1,0 +1,18 @@
+/* What everything that is published begins with: tables of loaded records (facts.sql). */
+#ifndef ULPLAB_SQL_FACTS_H
+#define ULPLAB_SQL_FACTS_H
+
+#include "model/lab_db.h"
+
+/* The bar of advice where nobody names one (`--max-ulp`): 4 ulp, or 4 u where results come near
+ * zero. */
+extern const double advice_bar;
+
+/* Keeps the rows of times, errors and machine code whose variant, or cell, matches every filter
+ * (model/filter.h). EXIT_USAGE where a filter is malformed or no row is left. */
+int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, struct error *e);
+
+/* Makes the tables in a database that db_read() has filled. bar: NAN for none. */
+int facts_make(const struct lab_db *l, double bar, struct error *e);
+
+#endif
