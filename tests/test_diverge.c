@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/float_bits.h"
+#include "model/dtype.h"
 #include "measure/distance.h" /* before cmocka.h, which has a macro fail() */
 #include "model/record.h"
 #include "study/diverge.h"
@@ -29,7 +30,7 @@ static void test_distance(void **state)
     (void)state;
     const float one_up = nextafterf(1, 2), a[] = {1, 1, 0.0f, NAN, -0x1p-149f, 7, 1},
                 b[] = {1, one_up, -0.0f, 1, 0x1p-149f, 7, nextafterf(one_up, 2)};
-    struct distance d = distance_between(a, b, 7);
+    struct distance d = distance_between(a, b, 7, &dtype_f32);
     assert_int_equal(d.elements, 7);
     assert_int_equal(d.mismatched, 5);
     assert_int_equal(d.nan, 1);
@@ -37,6 +38,27 @@ static void test_distance(void **state)
     /* The zeros by their sign, the NaN, and the subnormals by theirs. */
     assert_int_equal(d.bf16, 3);
     assert_int_equal(d.fp16, 3);
+}
+
+/* Neighbours are one step apart in their own type, whatever lies between them in fp32. */
+static void test_steps_are_of_the_type(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        float a, b;
+        uint64_t steps;
+    } table[] = {{"f32", 1, 0x1.02p0f, 0x10000}, {"bf16", 1, 0x1.02p0f, 1},
+                 {"f16", 1, 0x1.004p0f, 1},      {"f16", -0x1p-24f, 0x1p-24f, 2},
+                 {"f16", 65504, INFINITY, 1},    {"bf16", -0x1p-133f, 0x1p-132f, 3}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct dtype *type = dtype_find(table[i].type);
+        assert_int_equal(distance_between(&table[i].a, &table[i].b, 1, type).max_ulp,
+                         table[i].steps);
+        assert_true(distance_all_of(&table[i].a, 1, type));
+    }
+    assert_false(distance_all_of(&(float){0x1.0002p0f}, 1, dtype_find("bf16")));
+    assert_true(distance_all_of(&(float){NAN}, 1, dtype_find("f16")));
 }
 
 static void test_half_precisions(void **state)
@@ -271,6 +293,19 @@ static void test_planted_faults(void **state)
     const json_t *dead = find(records, "invariance", "id", "cc=one/policy=crash");
     assert_string_equal(json_string_value(json_object_get(dead, "status")), "sigsegv");
     assert_true(json_is_null(json_object_get(dead, "run")));
+    const char *sentence =
+        json_string_value(json_object_get(json_array_get(records, 0), "sentence"));
+    assert_non_null(strstr(sentence, "one fast"));
+    assert_null(strstr(sentence, "crash")); /* which computed nothing */
+    json_decref(records);
+
+    /* Nothing was computed at all. */
+    for (size_t i = 0; i < r.count; i++)
+        if (strcmp(r.variants[i].policy, "crash") != 0) r.variants[i].status = STATUS_SKIPPED;
+    records = run_diverge(&plan, &r, EXIT_PARTIAL);
+    sentence = json_string_value(json_object_get(json_array_get(records, 0), "sentence"));
+    assert_non_null(strstr(sentence, "nothing is known"));
+    assert_int_equal(count_kind(records, "class"), 0);
     json_decref(records);
     free(r.variants);
 }
@@ -503,6 +538,7 @@ int main(void)
 {
     /* Those that use OpenMP in this process come last: its threads do not survive a fork. */
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps_are_of_the_type),
         cmocka_unit_test(test_half_precisions),
         cmocka_unit_test(test_planted_faults),
         cmocka_unit_test(test_equal_code_and_few_pairs),

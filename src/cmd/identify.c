@@ -40,6 +40,7 @@ static int print_json(const struct cpu *cpu, const struct identification *f, str
     json_object_set_new(document, "rows", rows);
     json_object_set_new(document, "exact", exact);
     json_object_set_new(document, "common", common);
+    json_object_set_new(document, "unit", json_string(f->unit));
     json_object_set_new(document, "sentence", json_string(f->sentence));
     return print_document(document, 0, e);
 }

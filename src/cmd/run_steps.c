@@ -134,6 +134,22 @@ static int measure_diverge(struct run *run, const json_t *done, struct record_fi
     return diverge_run(&plan, &run->measured, record_sink_file(file), &summary, e);
 }
 
+/* A variant may die of what it was not asked before: in short rows, or of its own threads. */
+static int count_dead(struct run *run, const char *path, struct error *e)
+{
+    json_t *records, *record;
+    size_t i;
+    int code = record_read(path, false, &records, e);
+    if (code) return code;
+    json_array_foreach(records, i, record)
+    {
+        enum status s = status_from_name(record_text(record, "status"));
+        if (s < STATUS_COUNT && s != STATUS_OK) tally_add(&run->rows, s);
+    }
+    json_decref(records);
+    return 0;
+}
+
 /* ---- Times -------------------------------------------------------------------------------------
  */
 
@@ -287,7 +303,7 @@ static int finish_run(struct run *run, const char *unused, struct error *e)
 const struct run_step run_steps[] = {
     {"codegen", "codegen.jsonl", MADE_ANEW, measure_codegen, run_show_codegen, true},
     {"accuracy", "accuracy.jsonl", CONTINUED, measure_accuracy, sort_accuracy, true},
-    {"diverge", "diverge.jsonl", MADE_ANEW, measure_diverge, NULL, false},
+    {"diverge", "diverge.jsonl", MADE_ANEW, measure_diverge, count_dead, false},
     {"bench", "samples.jsonl", CONTINUED, measure_times, NULL, true},
     {"cases", "cases.jsonl", CONTINUED, measure_cases, NULL, false},
     {"report", NULL, MADE_ANEW, NULL, finish_run, true},

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "model/dtype.h"
+
 enum { QUIET = 0x40 };
 
 uint16_t distance_to_bf16(uint32_t bits)
@@ -33,14 +35,21 @@ uint16_t distance_to_fp16(uint32_t bits)
     return (uint16_t)(sign | half);
 }
 
-/* Floats in their order, as integers; both zeros are 0. */
-static int64_t place_of(uint32_t bits)
+/* The type's values in their order, as integers; both zeros are 0. */
+static int64_t place_of(uint32_t bits, const struct dtype *type)
 {
     int64_t magnitude = bits & 0x7fffffff;
+    if (type->bytes == sizeof(uint16_t)) {
+        float value;
+        uint16_t stored;
+        memcpy(&value, &bits, sizeof value);
+        type->narrow(&value, &stored, 1);
+        magnitude = stored & 0x7fff;
+    }
     return bits >> 31 ? -magnitude : magnitude;
 }
 
-static void add_element(struct distance *d, uint32_t a, uint32_t b)
+static void add_element(struct distance *d, uint32_t a, uint32_t b, const struct dtype *type)
 {
     d->mismatched++;
     d->bf16 += distance_to_bf16(a) != distance_to_bf16(b);
@@ -48,12 +57,25 @@ static void add_element(struct distance *d, uint32_t a, uint32_t b)
     int a_nan = (a & 0x7fffffff) > 0x7f800000, b_nan = (b & 0x7fffffff) > 0x7f800000;
     d->nan += a_nan != b_nan;
     if (a_nan || b_nan) return;
-    int64_t apart = place_of(a) - place_of(b);
+    int64_t apart = place_of(a, type) - place_of(b, type);
     uint64_t ulp = (uint64_t)(apart < 0 ? -apart : apart);
     if (ulp > d->max_ulp) d->max_ulp = ulp;
 }
 
-struct distance distance_between(const float *a, const float *b, size_t count)
+bool distance_all_of(const float *a, size_t count, const struct dtype *type)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t stored;
+        float back;
+        type->narrow(a + i, &stored, 1);
+        type->widen(&stored, &back, 1);
+        if (memcmp(&back, a + i, sizeof back) != 0 && a[i] == a[i]) return false;
+    }
+    return true;
+}
+
+struct distance distance_between(const float *a, const float *b, size_t count,
+                                 const struct dtype *type)
 {
     enum { PIECE = 1 << 14 };
     struct distance all = {.elements = count};
@@ -66,7 +88,7 @@ struct distance distance_between(const float *a, const float *b, size_t count)
             uint32_t x, y;
             memcpy(&x, a + i, sizeof x);
             memcpy(&y, b + i, sizeof y);
-            if (x != y) add_element(&d, x, y);
+            if (x != y) add_element(&d, x, y, type);
         }
 #pragma omp critical(distance)
         distance_add(&all, &d);

@@ -74,10 +74,12 @@ static bool builds_agree(const struct agreement *g, struct build a, struct build
     return any;
 }
 
+/* Those of which something ran to its end. */
 static size_t builds_of(const struct agreement *g, struct build builds[NAMES_MAX])
 {
     size_t count = 0;
     for (size_t i = 0; i < g->count; i++) {
+        if (g->class_of[i] == NO_CLASS) continue;
         struct build b = {g->variants[i]->cc, g->variants[i]->policy};
         bool known = false;
         for (size_t k = 0; k < count; k++) known = known || is_build(g->variants[i], builds[k]);
@@ -146,8 +148,12 @@ char *agreement_sentence(const struct agreement *g)
     char *text = NULL;
     size_t size = 0, variants, patterns = patterns_of(g, NULL, &variants);
     FILE *out = memory_text(&text, &size);
-    fprintf(out, "%zu variants give %zu bit pattern%s", variants, patterns,
-            patterns == 1 ? "." : "s: over all algorithms and ISAs, ");
+    if (!variants)
+        fputs("No variant ran to its end: nothing is known of their bits.", out);
+    else
+        fprintf(out, "%zu variant%s %zu bit pattern%s", variants,
+                variants == 1 ? " gives" : "s give", patterns,
+                patterns == 1 ? "." : "s: over all algorithms and ISAs, ");
     if (patterns > 1) {
         write_builds(out, g);
         fputc('.', out);

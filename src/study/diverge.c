@@ -35,8 +35,8 @@ struct study {
 
     /* The child's: the block that stands, and the outputs of its classes' representatives. */
     struct stage stage;
-    size_t outputs; /* floats that a variant writes there */
-    float **copies; /* [class_count][outputs] */
+    size_t per_element, per_row; /* floats that a variant writes there: first those, then these */
+    float **copies;              /* [class_count][per_element + per_row] */
 
     struct progress *progress;
     double share_begin, share_each;
@@ -72,13 +72,15 @@ static void *allocate(size_t count, size_t size)
 static float *copy_outputs(const struct study *s)
 {
     const struct stage *g = &s->stage;
-    float *copy = allocate(s->outputs, sizeof *copy), *to = copy;
+    float *copy = allocate(s->per_element + s->per_row, sizeof *copy), *y = copy,
+          *stats = copy + s->per_element;
     for (size_t c = 0; c < g->chunks; c++) {
         size_t rows = stage_chunk_rows(g, c);
-        memcpy(to, stage_y(g, c), rows * g->columns * sizeof *to);
-        to += rows * g->columns;
-        if (g->stats_columns) memcpy(to, stage_stats(g, c), rows * g->stats_columns * sizeof *to);
-        to += rows * g->stats_columns;
+        memcpy(y, stage_y(g, c), rows * g->columns * sizeof *y);
+        y += rows * g->columns;
+        if (g->stats_columns)
+            memcpy(stats, stage_stats(g, c), rows * g->stats_columns * sizeof *stats);
+        stats += rows * g->stats_columns;
     }
     return copy;
 }
@@ -114,7 +116,8 @@ static int prepare_block(void *context, size_t block, struct error *e)
     int code =
         stage_open_shifted(&s->stage, s->found.oracle, type, p->rows, p->n, s->plan->threads, e);
     if (code) return code;
-    s->outputs = p->rows * (s->stage.columns + s->stage.stats_columns);
+    s->per_element = p->rows * s->stage.columns;
+    s->per_row = p->rows * s->stage.stats_columns;
     fill_inputs(s, p);
     /* The classes that an earlier child found before it died. */
     for (size_t k = 0; k < p->class_count; k++) {
@@ -125,6 +128,17 @@ static int prepare_block(void *context, size_t block, struct error *e)
     return 0;
 }
 
+/* Results per row are fp32's, whatever x and y are stored in. */
+static struct distance distance_of_classes(const struct study *s, size_t a, size_t b)
+{
+    struct distance d =
+        distance_between(s->copies[a], s->copies[b], s->per_element, s->stage.ytype);
+    const struct distance rows = distance_between(
+        s->copies[a] + s->per_element, s->copies[b] + s->per_element, s->per_row, &dtype_f32);
+    distance_add(&d, &rows);
+    return d;
+}
+
 static size_t find_class(struct study *s, struct partition *p, size_t variant, struct verdict *v)
 {
     stage_run(&s->stage, s->found.variants[variant]->kernel, &parameters_default, &v->bits);
@@ -133,8 +147,7 @@ static size_t find_class(struct study *s, struct partition *p, size_t variant, s
     if (class == p->class_count) {
         if (class == CLASSES_MAX) abort();
         s->copies[class] = copy_outputs(s);
-        for (; sent < class; sent++)
-            v->to[sent] = distance_between(s->copies[sent], s->copies[class], s->outputs);
+        for (; sent < class; sent++) v->to[sent] = distance_of_classes(s, sent, class);
         partition_add_class(p, variant, v->bits, v->to);
     }
     return sizeof *v + sent * sizeof *v->to;

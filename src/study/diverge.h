@@ -37,7 +37,8 @@ struct diverge_summary {
  *   "meaning"     op, dtype, variants, classes, elements, sentence
  *   "class"       op, dtype, class (number), size, representative, label, members[]
  *   "diverge"     a, b (representatives), class_a, class_b, elements, mismatched,
- *                 max_ulp_distance, mismatched_bf16, mismatched_fp16, mismatched_nan
+ *                 max_ulp_distance, unit (f32, bf16, f16: in whose steps),
+ *                 mismatched_bf16, mismatched_fp16, mismatched_nan
  *   "invariance"  id, status, run, threads, row_position, batch, tail, isa, cc, policy
  *                 (true, false or null)
  * Elements are outputs over all families and n. Variants of equal code are run once, peers are left

@@ -16,6 +16,7 @@ struct matching {
     /* Which outputs are compared: `columns` of them from `first` on, of y or of stats. */
     bool stats;
     size_t first, columns;
+    const struct dtype *type; /* in whose steps results are apart */
     struct identification *found;
 
     struct stage stage; /* the child's */
@@ -99,7 +100,7 @@ static size_t measure_variant(void *context, size_t block, size_t variant, void 
     stage_run(&s->stage, s->found->rows[variant].variant->kernel, &given, NULL);
     pick_outputs(s);
     struct distance d =
-        distance_between(s->picked, s->plan->got->data, s->plan->in->rows * s->columns);
+        distance_between(s->picked, s->plan->got->data, s->plan->in->rows * s->columns, s->type);
     memcpy(result, &d, sizeof d);
     return sizeof d;
 }
@@ -214,9 +215,9 @@ static void write_nearest(FILE *out, const struct identification *f)
     const struct identify_row *row = &f->rows[0];
     fprintf(out,
             "no variant of this build computes these bits; the nearest, %s, differs in %.3g%% of "
-            "the elements, by at most %llu ulp.",
+            "the elements, by at most %llu ulp of %s.",
             row->variant->id, 100 * distance_share(&row->distance, row->distance.mismatched),
-            (unsigned long long)row->distance.max_ulp);
+            (unsigned long long)row->distance.max_ulp, f->unit);
 }
 
 static int conclude(struct identification *f, const char *op, struct error *e)
@@ -260,6 +261,16 @@ static const char *choose_dtype(const struct identify_plan *plan, const struct r
     return first;
 }
 
+/* Results that are values of the variants' type are apart in its steps; others in fp32's, as what
+ * is per row is. */
+static void choose_steps(struct matching *s)
+{
+    const struct npy *got = s->plan->got;
+    s->type = s->oracle->elementwise && !s->stats ? dtype_find(s->dtype) : &dtype_f32;
+    if (!distance_all_of(got->data, got->rows * got->cols, s->type)) s->type = &dtype_f32;
+    s->found->unit = s->type->name;
+}
+
 int identify_run(const struct identify_plan *plan, const struct registry *r,
                  struct identification *found, struct error *e)
 {
@@ -269,6 +280,7 @@ int identify_run(const struct identify_plan *plan, const struct registry *r,
         found->rows ? choose_outputs(&s, e) : fail(e, EXIT_PARTIAL, "out of memory: identify");
     if (!code) code = check_shape(&s, e);
     s.dtype = choose_dtype(plan, r);
+    if (!code) choose_steps(&s);
     for (size_t i = 0; i < r->count && !code; i++)
         if (is_candidate(&r->variants[i], plan) && !strcmp(r->variants[i].dtype, s.dtype))
             found->rows[found->count++].variant = &r->variants[i];

@@ -33,6 +33,7 @@ struct identification {
     size_t count, exact;       /* the first `exact` rows agree in every bit */
     /* The values of the axes that all exact rows share; NULL where they differ. */
     const char *algorithm, *isa, *cc, *policy;
+    const char *unit; /* the type in whose steps distances are */
     char *sentence;
 };
 

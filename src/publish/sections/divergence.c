@@ -67,6 +67,12 @@ static void collect_pairs(const struct report *r, const json_t *meaning, struct 
     }
 }
 
+/* Earlier versions counted fp32's steps between results of 16 bits. */
+static bool is_in_other_steps(const json_t *pair)
+{
+    return !*record_text(pair, "unit") && !strstr(record_text(pair, "a"), "/dtype=f32/");
+}
+
 static void write_distance(struct doc *d, const json_t *pair)
 {
     static const struct {
@@ -77,8 +83,11 @@ static void write_distance(struct doc *d, const json_t *pair)
     double ulp = json_number_value(json_object_get(pair, "max_ulp_distance"));
     size_t k = 0;
     while (!(share > shades[k].above) && k + 1 < sizeof shades / sizeof *shades) k++;
-    doc_shaded(d, shades[k].shade, ulp < 10000 ? "%.0f%% %.0f" : "%.0f%% %.0e", ceil(100 * share),
-               ulp);
+    if (is_in_other_steps(pair))
+        doc_shaded(d, shades[k].shade, "%.0f%%", ceil(100 * share));
+    else
+        doc_shaded(d, shades[k].shade, ulp < 10000 ? "%.0f%% %.0f" : "%.0f%% %.0e",
+                   ceil(100 * share), ulp);
 }
 
 static void write_matrix(struct doc *d, const json_t *const *classes, size_t count,
