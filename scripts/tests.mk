@@ -92,8 +92,10 @@ users_kernels = kernel_sources='simd/moments_twopass.c $1' KERNELS='$1'
 faults: $(BUILD)/ulplab $(BUILD)/edges
 	@+$(call program_of,faults,off,$(call users_kernels,$(sort $(wildcard tests/fixtures/*.c))))
 	@$(call link_edges,$(BUILD)/faults/kernels.o,$(BUILD)/faults/edges)
-# Users' kernels: the examples, and one for each mistake that can be made.
+# Users' kernels: the examples, and one for each mistake that can be made; two of one id spoil a
+# program.
 own: $(BUILD)/ulplab
+	@+$(call program_of,twins,off,$(call users_kernels,$(sort $(wildcard tests/twins/*.c))))
 	@+$(call program_of,own,off fast,$(call users_kernels,$(sort $(wildcard scripts/examples/*.c tests/own/*.c tests/own/*.cc))))
 # A build whose kernel of the same name is slower.
 duel: $(BUILD)/ulplab

@@ -92,6 +92,17 @@ static const char *namesake(const struct build_record *b, const char *op)
     return NULL;
 }
 
+/* The figures of one would be shown as the other's. */
+static int refuse_namesake(const struct build_record *b, const char *op, struct error *e)
+{
+    const char *other = namesake(b, op);
+    if (!other) return 0;
+    return fail(e, EXIT_BAD_INPUT,
+                "two kernels of one id: %s/%s: %s and %s; give one of them another .op or "
+                ".algorithm, and build again",
+                op, algorithm_of(b), other, b->source);
+}
+
 enum status status_of_unbuilt(const char *build_error, char *why, size_t size)
 {
     const size_t prefix = strlen(BUILD_SKIPPED);
@@ -126,19 +137,15 @@ static struct variant variant_of(const struct build_record *b, const struct kern
                         .use = b->use,
                         .build = b,
                         .kernel = k};
-    char why[128] = "";
     const char *wrong = k ? kernel_fault(k) : b->build_error;
-    const char *other = wrong ? NULL : namesake(b, k->op);
-    if (wrong) snprintf(why, sizeof why, "%s", wrong);
-    if (other) snprintf(why, sizeof why, "its .op and .algorithm are those of %s", other);
-    if (!why[0]) {
+    if (!wrong) {
         snprintf(v.op, sizeof v.op, "%s", k->op);
         snprintf(v.algorithm, sizeof v.algorithm, "%s", algorithm_of(b));
         v.dtype = k->dtype;
         v.study = k->study;
         if (!cpu_supports(cpu, b->isa, v.reason, sizeof v.reason)) v.status = STATUS_SKIPPED;
     } else {
-        mark_unbuilt(&v, why);
+        mark_unbuilt(&v, wrong);
     }
     name_variant(&v);
     return v;
@@ -277,12 +284,15 @@ static int collect_variants(struct registry *r, const struct cpu *cpu, const cha
     for (size_t i = 0; i < build_record_count && !code; i++) {
         const struct build_record *b = &build_records[i];
         struct variant v = variant_of(b, b->kernel, cpu);
+        const size_t before = r->count;
         code = add_matching(r->variants, &r->count, &v, filters, filter_count, e);
+        if (!code && v.kernel && r->count > before) code = refuse_namesake(b, v.op, e);
         if (code || !v.kernel || !v.kernel->also) continue;
+        /* Where a file of that name has the operation already, that one is it. */
+        if (namesake(b, v.kernel->also->op)) continue;
         r->seconds[r->second_count] = second_kernel(b->kernel);
         v = variant_of(b, &r->seconds[r->second_count++], cpu);
-        /* Where a file of that name has the operation already, that one is it. */
-        if (v.kernel) code = add_matching(r->variants, &r->count, &v, filters, filter_count, e);
+        code = add_matching(r->variants, &r->count, &v, filters, filter_count, e);
     }
     for (size_t p = 0; p < r->peer_count && !code; p++)
         for (size_t op = 0; op < PEER_OPS_MAX && r->peers[p].ops[op] && !code; op++) {

@@ -1,0 +1,2 @@
+/* The other file of that op and algorithm. */
+#include "twin_copy.c"
