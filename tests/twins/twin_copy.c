@@ -1,5 +1,5 @@
-/* Kernels of one's own with a mistake: two files with one op and algorithm. No command has an answer
- * then. */
+/* Kernels of one's own with a mistake: two files with one op and algorithm. No command has an
+ * answer then. */
 #include "plain_kernel.h"
 
 static void copy(const float *x, float *y, size_t n)
