@@ -36,7 +36,7 @@ WHERE c.ns > 0) ORDER BY run, library, place;
 CREATE INDEX temp.timed_variants ON timed(variant, shape);
 
 -- Errors of a variant on one family and row length. An error is infinite where results were lost.
-CREATE TEMP VIEW erred AS SELECT f.run, ev.variant, e.id AS error, e.family, e.n, e.status, e.reason, e.hazard, e.measure,
+CREATE TEMP VIEW erred AS SELECT f.run, ev.variant, e.id AS record, e.family, e.n, e.status, e.reason, e.hazard, e.measure,
   e.verdict, e.lost, e.flushed, e.nan, e.inf, e.sign, e.bits, e.exp_ulp, e.log_ulp,
   iif(e.lost > 0, 9e999, e.max_ulp) AS max_ulp, iif(e.lost > 0, 9e999, e.mean_ulp) AS mean_ulp,
   iif(e.lost > 0, 9e999, e.p50_ulp) AS p50_ulp, iif(e.lost > 0, 9e999, e.p99_ulp) AS p99_ulp,
