@@ -1,0 +1,60 @@
+/* Figures of README.md and docs/ that are said to be a run's are those of its records in results/.
+ */
+// test: long
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scratch.h"
+
+static int status_of(const char *command)
+{
+    const int status = system(command);
+    return status < 0 ? -1 : status >> 8;
+}
+
+/* One run of the script looks at the pages, which must be right, and at copies of two with another
+ * digit in a table and in a sentence, which must not. */
+static void pages_say_what_the_records_say(void **state)
+{
+    (void)state;
+    char command[1024];
+    if (status_of("command -v python3 >/dev/null") != 0) {
+        puts("skipped: no python3 here");
+        skip();
+    }
+    snprintf(command, sizeof command,
+             "sed '/^| softmax /s/[0-9]\\.[0-9]*/&1/' README.md >%s/README.md && "
+             "sed 's/is 74\\.9%% of/is 75.9%% of/' docs/one-cell.md >%s/one-cell.md",
+             scratch, scratch);
+    assert_int_equal(status_of(command), 0);
+    snprintf(command, sizeof command,
+             "scripts/readme-figures --check README.md docs/vector-math.md docs/one-cell.md "
+             "docs/sql.md docs/tuning-log.md %s/README.md %s/one-cell.md >%s/said 2>&1",
+             scratch, scratch, scratch);
+    assert_int_equal(status_of(command), 1);
+    char *said = scratch_read("said"), wrong[2][200];
+    snprintf(wrong[0], sizeof *wrong, "%s/README.md: its tables", scratch);
+    snprintf(wrong[1], sizeof *wrong, "%s/one-cell.md: the records say: so 77.9 ns", scratch);
+    for (size_t i = 0; i < 2; i++)
+        if (!strstr(said, wrong[i])) fail_msg("not seen: %s in:\n%s", wrong[i], said);
+    for (const char *line = said; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (!strncmp(line, "README", 6) || !strncmp(line, "docs/", 5) || !strncmp(line, "Trace", 5))
+            fail_msg("%s", said);
+    }
+    free(said);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pages_say_what_the_records_say)};
+    return cmocka_run_group_tests_name("figures", tests, scratch_open, scratch_close);
+}
