@@ -7,7 +7,6 @@
 #include "base/error.h" /* before cmocka.h, which has a macro fail() */
 #include "publish/analyse/field.h"
 #include "publish/site/html.h"
-#include "publish/sections/performance.h"
 #include "publish/sections/report.h"
 
 #include "page.h"
@@ -93,20 +92,6 @@ static void the_report_says_how_near(void **state)
     free(text);
 }
 
-static void performance_says_it_of_each_machine(void **state)
-{
-    (void)state;
-    static const char *const folders[] = {HOME};
-    static const char *const said[] = {"## How near to the limit, by shape",
-                                       "| 2x512 | L1 | 20 p | 88 p |"};
-    struct error e = {""};
-    assert_int_equal(
-        performance_write_file(folders, 1, NULL, 0, advice_bar, HOME "/performance.md", &e), 0);
-    char *text = page_read(HOME "/performance.md");
-    page_says(text, said, sizeof said / sizeof *said);
-    free(text);
-}
-
 static void contraction_is_worth_what_the_pairs_say(void **state)
 {
     (void)state;
@@ -128,7 +113,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_report_says_how_near),
-        cmocka_unit_test(performance_says_it_of_each_machine),
         cmocka_unit_test(contraction_is_worth_what_the_pairs_say),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

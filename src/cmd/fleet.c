@@ -12,7 +12,7 @@
 #include "publish/db/db.h"
 #include "publish/archive/archive.h"
 #include "publish/render/table.h"
-#include "publish/sections/performance.h"
+#include "publish/site/machines.h"
 
 static const char *state_name(enum fleet_state state)
 {
@@ -142,10 +142,15 @@ static int gather(const struct fleet *f, const char *to, const char *const *filt
         code = archive_add(&l, kept.items[i], &outcome, e);
     lab_close(&l);
     snprintf(path, sizeof path, "%s/performance.md", f->folder);
-    if (!code && kept.count > 1)
-        code = performance_write_file(kept.items,
-                                      kept.count < COMPARED_MAX ? kept.count : COMPARED_MAX,
-                                      filters, filter_count, advice_bar, path, e);
+    if (code || kept.count < 2) return code;
+    const struct machines_request q = {kept.items,
+                                       kept.count < COMPARED_MAX ? kept.count : COMPARED_MAX,
+                                       filters, filter_count, advice_bar};
+    struct machines m;
+    code = machines_open(&q, &m, e);
+    if (code) return code;
+    code = machines_write_text(&m, path, e);
+    machines_close(&m);
     return code;
 }
 

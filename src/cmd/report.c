@@ -11,40 +11,13 @@
 #include "model/record_tokens.h"
 #include "publish/db/db.h"
 #include "publish/archive/archive.h"
-#include "publish/site/cpus.h"
 #include "publish/site/html.h"
-#include "publish/site/many.h"
-#include "publish/sections/performance.h"
+#include "publish/site/machines.h"
 #include "publish/sections/report.h"
 
 static double bar_of(const struct options *o)
 {
     return o->max_ulp.given ? o->max_ulp.value : advice_bar;
-}
-
-/* Several machines also get a page together in every format that was asked for, beside the first
- * folder or in --out. */
-static int write_one_together(const struct options *o, const char *name,
-                              int (*write)(const char *const *folders, size_t count,
-                                           const char *const *filters, size_t filter_count,
-                                           double bar, const char *path, struct error *e),
-                              struct error *e)
-{
-    char parent[1024], path[1100];
-    snprintf(parent, sizeof parent, "%s", o->positional.items[0]);
-    snprintf(path, sizeof path, "%s/%s", o->out ? o->out : dirname(parent), name);
-    int code = write(o->positional.items, o->positional.count, o->filters.items, o->filters.count,
-                     bar_of(o), path, e);
-    if (!code) puts(path);
-    return code;
-}
-
-static int write_together(const struct options *o, bool html, struct error *e)
-{
-    int code = o->out ? folder_make(o->out, e) : 0;
-    if (!code && html) code = write_one_together(o, "performance.html", cpus_write, e);
-    if (!code) code = write_one_together(o, "performance.md", performance_write_file, e);
-    return code;
 }
 
 static const struct format {
@@ -164,50 +137,31 @@ static int write_reports(const struct options *o, const struct format *format, s
         if (!code) code = format->write(folder, into, bar_of(o), path, sizeof path, e);
         if (!code) puts(path);
     }
-    if (!code && o->positional.count > 1) code = write_together(o, format->write == html_write, e);
     return code;
 }
 
-/* ---- Many machines of one archive -------------------------------------------------------------
+/* ---- Several machines -------------------------------------------------------------------------
  */
 
-static int write_many_files(const struct options *o, const struct many *m, bool html,
-                            struct error *e)
+/* Several words, and an archive, get a page together in every format that was asked for, beside the
+ * first or in --out. */
+static int write_together(const struct options *o, bool html, struct error *e)
 {
     char path[1100], parent[1024];
+    struct machines m;
     snprintf(parent, sizeof parent, "%s", o->positional.items[0]);
     const char *folder = o->out ? o->out : dirname(parent);
+    const struct machines_request q = {o->positional.items, o->positional.count, o->filters.items,
+                                       o->filters.count, bar_of(o)};
     int code = o->out ? folder_make(o->out, e) : 0;
-    for (int page = html ? 1 : 0; !code && page >= 0; page--) {
+    if (!code) code = machines_open(&q, &m, e);
+    if (code) return code;
+    for (int page = html; !code && page >= 0; page--) {
         snprintf(path, sizeof path, "%s/performance.%s", folder, page ? "html" : "md");
-        code = page ? many_write_page(m, path, e) : many_write_text(m, path, e);
+        code = page ? machines_write_page(&m, path, e) : machines_write_text(&m, path, e);
         if (!code) puts(path);
     }
-    return code;
-}
-
-/* Whole records take 270 MB of memory a machine: more than these do not fit into 2 GB. */
-enum { WHOLE_MACHINES = 7 };
-
-/* *done where the one word names runs of more machines than that. */
-static int write_many(const struct options *o, bool html, bool *done, struct error *e)
-{
-    struct lab_db l;
-    struct many *m;
-    char path[1024];
-    const char *selector;
-    *done = false;
-    if (o->positional.count != 1 ||
-        !lab_is_place(o->positional.items[0], path, sizeof path, &selector))
-        return 0;
-    int code = db_open(&l, path, LAB_READ, e);
-    if (code) return code;
-    code = many_open(&l, selector, WHOLE_MACHINES, o->filters.items, o->filters.count, &m, e);
-    lab_close(&l);
-    *done = !code && m;
-    if (!*done) return code;
-    code = write_many_files(o, m, html, e);
-    many_free(m);
+    machines_close(&m);
     return code;
 }
 
@@ -216,15 +170,19 @@ int cmd_report(const struct options *o, struct error *e)
     const struct format *format = find_format(o->format ? o->format : "md");
     if (!format)
         return fail(e, EXIT_USAGE, "report: --format %s: unknown; known: md, html", o->format);
-    bool done = false;
+    size_t machines = 1;
     struct report_runs runs;
     struct options found = *o;
     int code = keep_result_folders("report", false, &o->positional, &found.positional, e);
-    if (!code) code = write_many(&found, format->write == html_write, &done, e);
-    if (code || done) return code;
+    if (!code && found.positional.count == 1)
+        code = machines_count(found.positional.items[0], &machines, e);
+    if (code) return code;
+    if (machines > 1) return write_together(&found, format->write == html_write, e);
     code = report_runs_find(&found.positional, &runs, e);
     found.positional = runs.words;
     if (!code) code = write_reports(&found, format, e);
+    if (!code && found.positional.count > 1)
+        code = write_together(&found, format->write == html_write, e);
     report_runs_free(&runs);
     return code;
 }

@@ -17,10 +17,9 @@
 #include "publish/load/origin.h"
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
-#include "publish/sections/performance.h"
 #include "publish/sections/report.h"
-#include "publish/site/cpus.h"
 #include "publish/site/html.h"
+#include "publish/site/machines.h"
 
 /* ---- What was written ------------------------------------------------------------------------ */
 
@@ -230,24 +229,33 @@ void fuzz_export_jsonl(const uint8_t *data, size_t size)
     export_rows(data, size, "gbench", NULL);
 }
 
-void fuzz_performance(const uint8_t *data, size_t size)
+static void write_machines(const uint8_t *data, size_t size,
+                           int (*write)(const struct machines *, const char *, struct error *),
+                           void (*check)(const char *path))
 {
     const char *const folders[] = {fuzz_other_folder(), fuzz_folder(data, size)};
+    const struct machines_request q = {folders, 2, NULL, 0, advice_bar};
+    char path[400];
     struct error e = {""};
-    int code = performance_write(folders, 2, NULL, 0, advice_bar, begin_text(), &e);
-    end_text(NULL);
-    if (code) fuzz_expect_told(code, &e);
+    struct machines m;
+    snprintf(path, sizeof path, "%s/report.html", folders[1]);
+    int code = machines_open(&q, &m, &e);
+    if (!code) {
+        code = write(&m, path, &e);
+        machines_close(&m);
+    }
+    if (code)
+        fuzz_expect_told(code, &e);
+    else if (check)
+        check(path);
+}
+
+void fuzz_performance(const uint8_t *data, size_t size)
+{
+    write_machines(data, size, machines_write_text, NULL);
 }
 
 void fuzz_cpus(const uint8_t *data, size_t size)
 {
-    const char *const folders[] = {fuzz_other_folder(), fuzz_folder(data, size)};
-    char path[400];
-    struct error e = {""};
-    snprintf(path, sizeof path, "%s/report.html", folders[1]);
-    int code = cpus_write(folders, 2, NULL, 0, advice_bar, path, &e);
-    if (code)
-        fuzz_expect_told(code, &e);
-    else
-        expect_harmless_page(path);
+    write_machines(data, size, machines_write_page, expect_harmless_page);
 }

@@ -4,31 +4,24 @@
 
     .macro asset name, file
     .section .rodata
-    .globl \name, \name\()_size
+    .globl \name
 \name:
     .incbin "\file"
-    .set length, . - \name
-    .balign 8
-\name\()_size:
-    .quad length
+    .byte 0
     .endm
 
-    asset index_html, "src/publish/site/assets/index.html"
-    asset cpus_html, "src/publish/site/assets/cpus.html"
     asset report_css, "src/publish/site/assets/report.css"
-    asset cpus_css, "src/publish/site/assets/cpus.css"
     asset page_js, "src/publish/site/assets/page.js"
     asset filters_js, "src/publish/site/assets/filters.js"
     asset grid_js, "src/publish/site/assets/grid.js"
     asset drawing_js, "src/publish/site/assets/drawing.js"
+    asset app_js, "src/publish/site/assets/app.js"
+    asset tables_js, "src/publish/site/assets/tables.js"
+    asset charts_js, "src/publish/site/assets/charts.js"
     asset vectors_html, "src/publish/site/assets/vectors.html"
     asset vectors_css, "src/publish/site/assets/vectors.css"
     asset vectors_js, "src/publish/site/assets/vectors.js"
     asset vectors_chart_js, "src/publish/site/assets/vectors_chart.js"
-    asset app_js, "src/publish/site/assets/app.js"
-    asset tables_js, "src/publish/site/assets/tables.js"
-    asset charts_js, "src/publish/site/assets/charts.js"
-    asset cpus_js, "src/publish/site/assets/cpus.js"
-    asset cpus_tables_js, "src/publish/site/assets/cpus_tables.js"
-    asset many_html, "src/publish/site/assets/many.html"
-    asset many_js, "src/publish/site/assets/many.js"
+    asset machines_html, "src/publish/site/assets/machines.html"
+    asset machines_css, "src/publish/site/assets/machines.css"
+    asset machines_js, "src/publish/site/assets/machines.js"

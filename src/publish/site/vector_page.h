@@ -5,10 +5,8 @@
 #define ULPLAB_VECTOR_PAGE_H
 
 #include "publish/sections/report.h"
-#include "publish/site/chart_library.h"
 
 /* Writes the page into the folder, whole or not at all; nothing where there is no whole scan. */
-int vector_page_write(const struct report *, const struct chart_library *, const char *folder,
-                      struct error *);
+int vector_page_write(const struct report *, const char *folder, struct error *);
 
 #endif

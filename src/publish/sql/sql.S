@@ -20,3 +20,17 @@ sql_\name:
     sql own_kernels
     sql code_by_policy
     sql certificate
+    sql machines_scope
+    sql machines_lines
+    sql machines_figures
+    sql machines_bytes
+    sql machines_answer
+    sql machines_facts
+    sql machines_isas
+    sql machines_policies
+    sql machines_differ
+    sql machines_winners
+    sql machines_limits
+    sql machines_list
+    sql machines_races
+    sql machines_page

@@ -15,4 +15,14 @@ extern const char sql_code_by_policy[]; /* what did the compilers do? */
 extern const char sql_certificate[];    /* how far is the oracle itself from MPFR? */
 extern const char sql_own_kernels[];    /* how do the user's own kernels do? */
 
+/* Of several machines: tables that the others are asked of, in this order; then what stands where.
+ */
+extern const char sql_machines_scope[], sql_machines_lines[], sql_machines_figures[],
+    sql_machines_bytes[];
+extern const char sql_machines_answer[], sql_machines_facts[], sql_machines_isas[],
+    sql_machines_policies[];
+extern const char sql_machines_differ[], sql_machines_winners[], sql_machines_limits[];
+extern const char sql_machines_list[], sql_machines_races[]; /* of many of them */
+extern const char sql_machines_page[];                       /* what the page is drawn from */
+
 #endif

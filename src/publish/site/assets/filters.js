@@ -89,6 +89,16 @@ const addressState = ({ start, axes, valuesOf }) => {
     return element("label", {}, input, ` ${text}`);
   }
 
+  /* What is typed stands in the state by its name. */
+  function field(name, type, label) {
+    const input = element("input", { type, name });
+    input.addEventListener("input", () => changed({ [name]: input.value }));
+    listen(() => {
+      if (input.value !== state[name]) input.value = state[name];
+    });
+    return element("label", {}, `${label} `, input);
+  }
+
   const flagBox = (key, text) => box(key, text, () => state[key] !== "", (on) => changed({ [key]: on ? "1" : "" }));
 
   /* When everything listens. */
@@ -100,5 +110,5 @@ const addressState = ({ start, axes, valuesOf }) => {
 
   keepAddress();
   buildFilters();
-  return { state, changed, listen, onAxis, box, flagBox, begin };
+  return { state, changed, listen, onAxis, box, flagBox, field, begin };
 };

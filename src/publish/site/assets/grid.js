@@ -50,5 +50,22 @@ const grid = (() => {
 
   const ordered = (columns, rows, by) => sorted(rows, columns.find((c) => c.key === by.key), by.down);
 
-  return { STEP, countOf, fillTable, ordered };
+  /* A table that follows the page's state: rows(), columns() and by() say what it shows, count(rows)
+   * what stands above it, and the button `more` shows all of what is long. */
+  function longTable({ id, more, what, some = STEP, rows, columns, by, sort, count, listen }) {
+    const table = document.getElementById(id);
+    const button = document.getElementById(more);
+    function draw(most) {
+      const list = rows();
+      const heads = columns();
+      fillTable(table, heads, ordered(heads, list, by()).slice(0, most), by(), sort);
+      countOf(table).textContent = count(list);
+      button.hidden = list.length <= most;
+      button.textContent = `Show all ${list.length} ${what}`;
+    }
+    button.addEventListener("click", () => draw(Infinity));
+    listen(() => draw(some));
+  }
+
+  return { longTable };
 })();

@@ -11,9 +11,12 @@ const page = (() => {
   /* A number as the data has it: JSON has no infinity. */
   const number = (value) => (value === "inf" ? Infinity : value);
 
+  /* Texts that recur stand once, in a list. */
+  const plain = (values) => (Array.isArray(values) ? values : values.at.map((at) => (at === null ? null : values.list[at])));
+
   /* Columns as objects, one per row; `decoders` say what a column's values stand for. */
-  function rowsOf(columns, decoders) {
-    const entries = Object.entries(columns);
+  function rowsOf(columns = {}, decoders) {
+    const entries = Object.entries(columns).map(([key, values]) => [key, plain(values)]);
     const count = entries.length ? entries[0][1].length : 0;
     const rows = Array.from({ length: count }, () => ({}));
     for (const [key, values] of entries) {

@@ -3,7 +3,7 @@
 
 const vectorPage = (() => {
   const { raw, rowsOf, from, element, isaTitle, textMatcher, NONE, fixed, threeDigits, marked, errorText } = page;
-  const { STEP, countOf, fillTable, ordered } = grid;
+  const { longTable } = grid;
   const { lists } = raw;
   document.getElementById("bar").textContent = String(raw.bar);
 
@@ -120,28 +120,14 @@ const vectorPage = (() => {
 
   /* ---- The table ---- */
 
-  function buildTable() {
-    const table = document.getElementById("vector-table");
-    const more = document.getElementById("more");
-    function draw(most) {
-      const list = shownRows();
-      const by = { key: state.sort, down: state.down !== "" };
-      const inOrder = ordered(columns, list, by);
-      fillTable(table, columns, inOrder.slice(0, most), by, (key, down) => changed({ sort: key, down: down ? "1" : "" }));
-      countOf(table).textContent = `${list.length} lines of ${rows.length} builds`;
-      more.hidden = inOrder.length <= most;
-      more.textContent = `Show all ${inOrder.length} lines`;
-    }
-    more.addEventListener("click", () => draw(Infinity));
-    listen(() => draw(STEP));
-  }
+  longTable({
+    id: "vector-table", more: "more", what: "lines", listen, rows: shownRows, columns: () => columns,
+    by: () => ({ key: state.sort, down: state.down !== "" }),
+    sort: (key, down) => changed({ sort: key, down: down ? "1" : "" }),
+    count: (list) => `${list.length} lines of ${rows.length} builds`,
+  });
 
   document.getElementById("shown").append(flagBox("every", "every build"), flagBox("front", "only the front: no other is as fast and as accurate"));
-  buildTable();
-  if (typeof vectorChart === "function") {
-    const drawChart = vectorChart(lists.library);
-    listen(() => drawChart(shownRows()));
-  }
   view.begin();
-  return { rows, shownRows };
+  return { rows, shownRows, listen, libraries: lists.library };
 })();

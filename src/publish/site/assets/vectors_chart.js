@@ -2,8 +2,8 @@
  * shape per library. */
 "use strict";
 
-/* libraries: all, in the order of their colours. Returns what draws the points of some rows. */
-const vectorChart = (libraries) => {
+(() => {
+  const { shownRows, listen, libraries } = vectorPage; // in the order of their colours
   const { isaTitle } = page;
   const { HUES, isNumber, short, color, faded, axis, around, draw, caption } = drawing;
   const SHAPES = ["circle", "rectRot", "triangle", "rect", "star", "crossRot"];
@@ -24,7 +24,8 @@ const vectorChart = (libraries) => {
     };
   }
 
-  return (rows) => {
+  function drawRows() {
+    const rows = shownRows();
     const timed = rows.filter((row) => row.cycles > 0 && isNumber(row.max));
     const sets = libraries
       .map((library, i) => setOf(library, i, timed.filter((row) => row.library === library)))
@@ -48,5 +49,7 @@ const vectorChart = (libraries) => {
       interaction: { mode: "nearest", intersect: true },
     });
     caption("vectors", timed.length ? `${timed.length} builds.` : "Nothing that matches was timed.");
-  };
-};
+  }
+  listen(drawRows);
+  drawRows();
+})();

@@ -1,0 +1,500 @@
+#include "publish/site/machines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "model/filter.h"
+#include "publish/db/columns.h"
+#include "publish/db/db.h"
+#include "publish/load/axes.h"
+#include "publish/render/markup.h"
+#include "publish/render/query.h"
+#include "publish/site/assets.h"
+#include "publish/site/columns.h"
+#include "publish/site/frame.h"
+#include "publish/site/lines.h"
+#include "publish/sql/sql.h"
+
+/* Whole records take 270 MB of memory a machine: more than these are read as an archive's tables
+ * have them. */
+enum { WHOLE = 7 };
+/* More machines than these have no column each. */
+enum { COLUMNS = 24 };
+
+/* ---- Which runs stand side by side ------------------------------------------------------------
+ */
+
+static int put_asked(const struct lab_db *l, const int64_t *runs, size_t count, struct error *e)
+{
+    sqlite3_stmt *s;
+    int code = lab_prepare(l, "INSERT INTO temp.asked VALUES(?, ?)", &s, e);
+    if (code) return code;
+    for (size_t i = 0; !code && i < count; i++) {
+        lab_bind(s, "ii", (int64_t)i, runs[i]);
+        code = lab_step(l, s, e);
+    }
+    sqlite3_finalize(s);
+    return code;
+}
+
+/* Of each machine the newest run, in the order of their names. */
+static const char newest_sql[] =
+    "CREATE TEMP TABLE kept AS SELECT run, slug FROM (SELECT a.run, m.slug, row_number() OVER "
+    "(PARTITION BY m.id ORDER BY a.side DESC) AS age FROM temp.asked a JOIN runs r ON r.id = a.run "
+    "JOIN machines m ON m.id = r.machine) WHERE age = 1; DELETE FROM temp.asked; INSERT INTO "
+    "temp.asked SELECT row_number() OVER (ORDER BY slug) - 1, run FROM temp.kept";
+static const char asked_sql[] =
+    "PRAGMA temp_store = MEMORY; CREATE TEMP TABLE asked(side INTEGER PRIMARY KEY, run INTEGER)";
+
+/* The runs of few machines again, whole. */
+static int read_whole(struct lab_db *l, const char *path, struct error *e)
+{
+    char words[WHOLE][1100];
+    const char *places[WHOLE];
+    size_t count = 0;
+    sqlite3_stmt *s;
+    struct lab_db whole;
+    int code = lab_prepare(
+        l, "SELECT r.run FROM temp.asked JOIN runs r ON r.id = asked.run ORDER BY side", &s, e);
+    for (; !code && count < WHOLE && sqlite3_step(s) == SQLITE_ROW; count++) {
+        snprintf(words[count], sizeof *words, "%s:run=%s", path, column_text(s, 0));
+        places[count] = words[count];
+    }
+    sqlite3_finalize(s);
+    if (!code) code = db_read(&whole, places, count, e);
+    if (code) return code;
+    lab_close(l);
+    *l = whole;
+    return 0;
+}
+
+static int ask_all(const struct lab_db *l, struct error *e)
+{
+    int code = lab_execute(l, asked_sql, e);
+    return code ? code : lab_execute(l, "INSERT INTO temp.asked SELECT id - 1, id FROM runs", e);
+}
+
+static int open_newest(const char *path, const char *selector, struct machines *m, struct error *e)
+{
+    int64_t *runs = NULL;
+    size_t count = 0;
+    int code = db_open(&m->l, path, LAB_READ, e);
+    if (code) return code;
+    code = lab_select(&m->l, selector, &runs, &count, e);
+    if (!code) code = lab_execute(&m->l, asked_sql, e);
+    if (!code) code = put_asked(&m->l, runs, count, e);
+    if (!code) code = lab_execute(&m->l, newest_sql, e);
+    free(runs);
+    m->sides = (size_t)lab_number(&m->l, "SELECT count(*) FROM temp.asked");
+    if (code) lab_close(&m->l);
+    return code;
+}
+
+static int open_archive(const char *path, const char *selector, struct machines *m, struct error *e)
+{
+    int code = open_newest(path, selector, m, e);
+    if (code || m->sides > WHOLE) return code;
+    code = read_whole(&m->l, path, e);
+    if (!code) code = ask_all(&m->l, e);
+    if (code) lab_close(&m->l);
+    return code;
+}
+
+int machines_count(const char *word, size_t *count, struct error *e)
+{
+    char path[1024];
+    const char *selector;
+    struct machines m;
+    *count = 1;
+    if (!lab_is_place(word, path, sizeof path, &selector)) return 0;
+    int code = open_newest(path, selector, &m, e);
+    if (code) return code;
+    *count = m.sides;
+    lab_close(&m.l);
+    return 0;
+}
+
+static int open_places(const struct machines_request *q, struct machines *m, struct error *e)
+{
+    char path[1024];
+    const char *selector;
+    if (q->count == 1 && lab_is_place(q->places[0], path, sizeof path, &selector))
+        return open_archive(path, selector, m, e);
+    int code = db_read(&m->l, q->places, q->count, e);
+    if (code) return code;
+    code = ask_all(&m->l, e);
+    m->sides = (size_t)lab_number(&m->l, "SELECT count(*) FROM temp.asked");
+    if (code) lab_close(&m->l);
+    return code;
+}
+
+/* ---- What is asked of them --------------------------------------------------------------------
+ */
+
+static int choose_variants(const struct machines_request *q, const struct lab_db *l,
+                           struct error *e)
+{
+    sqlite3_stmt *s, *put;
+    int code = lab_execute(l, "CREATE TEMP TABLE wanted(variant INTEGER PRIMARY KEY, library)", e);
+    if (!code) code = lab_prepare(l, "SELECT id, variant FROM variants", &s, e);
+    if (code) return code;
+    code = lab_prepare(l, "INSERT INTO temp.wanted VALUES(?, ?)", &put, e);
+    while (!code && sqlite3_step(s) == SQLITE_ROW) {
+        const char *id = column_text(s, 1);
+        struct axes a;
+        bool match = false;
+        if (!axes_parse(id, &a)) continue;
+        const struct place place = {id, a.op, a.algorithm, a.dtype, a.isa, a.cc, a.policy};
+        code = filter_matches(&place, q->filters, q->filter_count, &match, e);
+        if (code || !match) continue;
+        lab_bind(put, "ii", sqlite3_column_int64(s, 0),
+                 (int64_t)(axes_are_of_library(&a) && !strncmp(a.algorithm, "peer-", 5)));
+        code = lab_step(l, put, e);
+    }
+    sqlite3_finalize(put);
+    sqlite3_finalize(s);
+    return code;
+}
+
+/* Two values that a query gives where two runs must not stand side by side. */
+static int check_comparable(const struct lab_db *l, struct error *e)
+{
+    static const char sql[] =
+        "WITH f AS (SELECT side, name, document ->> 'schema' AS schema, document ->> "
+        "'$.request.seed' AS seed FROM temp.sides WHERE folder IS NOT NULL) "
+        "SELECT a.name, b.name, a.schema, b.schema, a.seed, b.seed, a.schema <> b.schema "
+        "FROM f a JOIN f b ON b.side > a.side WHERE a.schema <> b.schema OR a.seed <> b.seed";
+    sqlite3_stmt *s;
+    int code = lab_prepare(l, sql, &s, e);
+    if (code) return code;
+    if (sqlite3_step(s) == SQLITE_ROW) {
+        const bool schema = sqlite3_column_int(s, 6);
+        code = fail(e, EXIT_BAD_INPUT,
+                    schema ? "refused: %s and %s: schema %s against %s; measure one of them again"
+                           : "refused: %s and %s: inputs of seed %s against %s; measure again with "
+                             "one --seed",
+                    column_text(s, 0), column_text(s, 1), column_text(s, schema ? 2 : 4),
+                    column_text(s, schema ? 3 : 5));
+    }
+    sqlite3_finalize(s);
+    return code;
+}
+
+static int check_shared(const struct machines_request *q, const struct lab_db *l, struct error *e)
+{
+    if (lab_number(l, "SELECT count(*) FROM temp.counts WHERE cells") < 2 ||
+        lab_number(l, "SELECT count(*) FROM temp.lines WHERE sides > 1"))
+        return 0;
+    return fail(e, EXIT_USAGE,
+                "report: %s%s: no cell in common: other machine code or other shapes; change "
+                "--filter, or compare commits with 'ulplab compare --by commit'",
+                q->places[0], q->count > 1 ? " and others" : "");
+}
+
+static int prepare(const struct machines_request *q, struct machines *m, struct error *e)
+{
+    const struct lab_db *l = &m->l;
+    char bar[200];
+    m->few = m->sides <= COLUMNS;
+    snprintf(bar, sizeof bar,
+             "CREATE TEMP TABLE bar AS SELECT %.17g AS bar; CREATE TEMP "
+             "TABLE exact AS SELECT %d AS exact",
+             q->bar, m->few);
+    int code = lines_functions_add(l, e);
+    if (!code) code = lab_execute(l, bar, e);
+    if (!code) code = choose_variants(q, l, e);
+    if (!code) code = lab_execute(l, sql_machines_scope, e);
+    if (!code) code = check_comparable(l, e);
+    if (!code) code = lines_make(l, m->few, e);
+    if (!code) code = check_shared(q, l, e);
+    if (!code) code = lab_execute(l, sql_machines_lines, e);
+    if (!code) code = lab_execute(l, sql_machines_figures, e);
+    if (!code) code = lab_execute(l, sql_machines_bytes, e);
+    return code;
+}
+
+/* ---- Sections ---------------------------------------------------------------------------------
+ */
+
+#define COLUMNS_OF(...)                                                                            \
+    (const struct query_column[])                                                                  \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            NULL, CELL_TEXT                                                                        \
+        }                                                                                          \
+    }
+
+/* A section is a query and how its columns are shown. wide: a row's last two columns are a side and
+ * what stands in its column; those before, which `columns` name, are the row's. */
+static const struct part {
+    const char *id, *title, *words, *sql;
+    const struct query_column *columns;
+    bool wide, few, many, page; /* where it stands: of few machines, of many; in performance.html */
+} parts[] = {
+    {"answer", "The answer",
+     "Of each machine, over its own run: what AVX-512 buys over AVX2, the fastest policy that "
+     "promises something with its speed over off [95% interval], and its times over the mean of "
+     "those "
+     "that ran the same code.",
+     sql_machines_answer,
+     COLUMNS_OF({"machine", CELL_CODE}, {"CPU", CELL_TEXT}, {"AVX-512 / AVX2", CELL_TEXT},
+                {"fastest policy", CELL_TEXT}, {"time over the mean", CELL_NUMBER}),
+     .few = true, .page = true},
+    {"runs", "The runs",
+     "Cells compare where two machines ran the same machine code, and libraries where their "
+     "version "
+     "is the same, at the same row length and level of memory. Of each variant, the code that most "
+     "machines ran stands here; the rest is beyond the comparison. Times of different machines "
+     "were "
+     "not measured side by side: what disturbed one run did not disturb the other.",
+     sql_machines_facts,
+     COLUMNS_OF({"machine", CELL_CODE}, {"CPU", CELL_TEXT}, {"commit", CELL_CODE},
+                {"run", CELL_TEXT}, {"cores", CELL_TEXT}, {"caches", CELL_TEXT},
+                {"identical code apart (95%)", CELL_TEXT}, {"cells that compare", CELL_TEXT},
+                {"beyond: other machine code", CELL_COUNT}, {"another library", CELL_COUNT},
+                {"timed here alone", CELL_COUNT}),
+     .few = true, .page = true},
+    {"isas", "What an ISA buys",
+     "Speed of the wider over the narrower [95% interval]: the same kernel, compiler, policy and "
+     "shape on one thread, each operation weighs the same; of how many cells, and the share of its "
+     "limit that the wider one reaches, on average.",
+     sql_machines_isas,
+     COLUMNS_OF({"step", CELL_TEXT}, {"operation", CELL_TEXT}, {"in", CELL_TEXT}), true,
+     .few = true, .page = true},
+    {"policies", "Policies",
+     "Speed relative to off of the same compiler [95% interval], over the cells that all of its "
+     "policies have, of kernels whose code they change; each operation weighs the same.",
+     sql_machines_policies, COLUMNS_OF({"compiler", CELL_TEXT}, {"policy", CELL_CODE}), true,
+     .few = true, .page = true},
+    {"differ", "Where the best policy differs",
+     "Builds of equal machine code of which each machine is faster under another policy: how much "
+     "longer the other's takes [95% interval]. Only policies that promise something; of several "
+     "pairs of machines the one with the greatest gain, at most 60.",
+     sql_machines_differ,
+     COLUMNS_OF({"kernel", CELL_KERNEL}, {"ISA", CELL_TEXT}, {"compiler", CELL_COMPILER},
+                {"shape", CELL_TEXT}, {"on", CELL_TEXT}, {"fastest", CELL_CODE},
+                {"gain", CELL_TEXT}, {"on", CELL_TEXT}, {"fastest", CELL_CODE},
+                {"gain", CELL_TEXT}),
+     .few = true, .page = true},
+    {"kernels", "Kernels",
+     "The fastest advised build of each machine, by operation and class of shapes (short rows have "
+     "at most 64 elements), on one thread: ns per element, the share of its limit, the largest "
+     "error "
+     "on family normal. Advised is what promises something, keeps it, and errs by at most the bar "
+     "(--max-ulp).",
+     sql_machines_winners, COLUMNS_OF({"operation", CELL_TEXT}, {"in", CELL_TEXT}), true,
+     .few = true, .page = true},
+    {"machines", "Machines",
+     "The 10 fastest and the 10 slowest, by the geometric mean of their times over all machines' "
+     "mean; limits of one thread. performance.html has all.",
+     sql_machines_list,
+     COLUMNS_OF({"machine", CELL_CODE}, {"CPU", CELL_TEXT}, {"time over the mean", CELL_NUMBER},
+                {"AVX-512 over AVX2", CELL_NUMBER}, {"DRAM read, GB/s", CELL_NUMBER},
+                {"GFLOP/s", CELL_NUMBER}, {"cells that compare", CELL_TEXT}),
+     .many = true},
+    {"kernels", "Kernels",
+     "Of each operation and level of memory the build with the least mean, of those that half of "
+     "the "
+     "machines ran: time of an element on one thread, over machines.",
+     sql_machines_races,
+     COLUMNS_OF({"operation", CELL_TEXT}, {"in", CELL_TEXT}, {"build", CELL_TEXT},
+                {"machines", CELL_COUNT}, {"least ns", CELL_NUMBER}, {"median ns", CELL_NUMBER},
+                {"most ns", CELL_NUMBER}, {"fastest policy, on how many", CELL_TEXT}),
+     .many = true},
+    {"limits", "Limits, measured in the same runs",
+     "Of several sizes of one kind and level the best.", sql_machines_limits,
+     COLUMNS_OF({"limit", CELL_TEXT}, {"ISA", CELL_TEXT}, {"level", CELL_TEXT},
+                {"unit", CELL_TEXT}),
+     true, .few = true, .page = true},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+/* ---- A table with a column for each side ------------------------------------------------------
+ */
+
+struct wide {
+    struct doc *d;
+    size_t sides, keys, at; /* at: the next side of the row; SIZE_MAX: no row is begun */
+    char row[8][100];
+};
+
+static void end_row(struct wide *w)
+{
+    if (w->at == SIZE_MAX) return;
+    for (; w->at < w->sides; w->at++) doc_cell(w->d, "-");
+    doc_row_end(w->d);
+    w->at = SIZE_MAX;
+}
+
+static bool is_new_row(struct wide *w, sqlite3_stmt *s)
+{
+    bool same = w->at != SIZE_MAX;
+    for (size_t i = 0; same && i < w->keys; i++) same = !strcmp(w->row[i], column_text(s, (int)i));
+    return !same;
+}
+
+static void begin_row(struct wide *w, sqlite3_stmt *s)
+{
+    const char *first = sqlite3_column_name(s, 0), *op = NULL, *cc = NULL;
+    end_row(w);
+    for (size_t i = 0; i < w->keys; i++)
+        snprintf(w->row[i], sizeof *w->row, "%s", column_text(s, (int)i));
+    if (!strcmp(first, "op")) op = w->row[0];
+    if (!strcmp(first, "cc")) cc = w->row[0];
+    doc_row_of(w->d, op, cc);
+    for (size_t i = 0; i < w->keys; i++) doc_cell(w->d, "%s", *w->row[i] ? w->row[i] : "-");
+    w->at = 0;
+}
+
+static void write_wide(const struct machines *m, struct doc *d, const struct part *p)
+{
+    const char *heads[COLUMNS + 9] = {NULL};
+    char names[COLUMNS][120];
+    struct wide w = {.d = d, .sides = m->sides, .at = SIZE_MAX};
+    sqlite3_stmt *s;
+    struct error e;
+    for (; p->columns[w.keys].heading; w.keys++) heads[w.keys] = p->columns[w.keys].heading;
+    if (lab_prepare(&m->l, "SELECT name FROM temp.sides ORDER BY side", &s, &e)) return;
+    for (size_t i = 0; i < m->sides && sqlite3_step(s) == SQLITE_ROW; i++) {
+        snprintf(names[i], sizeof *names, "%s", column_text(s, 0));
+        heads[w.keys + i] = names[i];
+    }
+    sqlite3_finalize(s);
+    if (lab_prepare(&m->l, p->sql, &s, &e)) {
+        doc_text(d, "**Not known**: %s.", e.text);
+        return;
+    }
+    doc_table(d, heads);
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        const size_t side = column_count(s, (int)w.keys);
+        if (is_new_row(&w, s)) begin_row(&w, s);
+        for (; w.at < side; w.at++) doc_cell(d, "-");
+        doc_cell(d, "%s", column_text(s, (int)w.keys + 1));
+        w.at++;
+    }
+    end_row(&w);
+    doc_table_end(d);
+    sqlite3_finalize(s);
+}
+
+static bool stands(const struct machines *m, size_t i, bool page)
+{
+    return m->parts >> i & 1 && (!page || parts[i].page);
+}
+
+/* The parts that have rows. */
+static unsigned find_parts(const struct machines *m)
+{
+    unsigned found = 0;
+    for (size_t i = 0; i < PARTS; i++)
+        if ((m->few ? parts[i].few : parts[i].many) && query_rows(&m->l, parts[i].sql))
+            found |= 1U << i;
+    return found;
+}
+
+static void write_parts(const struct machines *m, struct doc *d, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        const struct part *p = &parts[i];
+        if (!stands(m, i, d->html)) continue;
+        doc_section(d, p->id, p->title);
+        doc_text(d, "%s", p->words);
+        if (p->wide)
+            write_wide(m, d, p);
+        else
+            query_write(d, &m->l, p->sql, p->columns);
+        doc_section_end(d);
+    }
+}
+
+int machines_open(const struct machines_request *q, struct machines *m, struct error *e)
+{
+    int code = open_places(q, m, e);
+    if (code) return code;
+    code = prepare(q, m, e);
+    if (code)
+        lab_close(&m->l);
+    else
+        m->parts = find_parts(m);
+    return code;
+}
+
+void machines_close(struct machines *m)
+{
+    lab_close(&m->l);
+}
+
+/* "2 CPUs", "3 runs of 1 CPU". */
+static void title_of(const struct machines *m, char *title, size_t size)
+{
+    const int cpus = (int)lab_number(&m->l, "SELECT count(DISTINCT slug) FROM temp.sides");
+    const char *noun = m->few ? "CPU" : "machine";
+    if ((size_t)cpus < m->sides)
+        snprintf(title, size, "%zu runs of %d %s%s", m->sides, cpus, noun, cpus == 1 ? "" : "s");
+    else
+        snprintf(title, size, "%d %s%s", cpus, noun, cpus == 1 ? "" : "s");
+}
+
+int machines_write_text(const struct machines *m, const char *path, struct error *e)
+{
+    char *text = NULL, title[80];
+    size_t size = 0;
+    struct doc d = {.out = memory_text(&text, &size)};
+    title_of(m, title, sizeof title);
+    fprintf(d.out, "# Performance and accuracy: %s\n\n", title);
+    write_parts(m, &d, 0, PARTS);
+    memory_text_close(d.out);
+    int code = file_write_atomic(path, text, size, e);
+    free(text);
+    return code;
+}
+
+/* ---- The page ---------------------------------------------------------------------------------
+ */
+
+static void write_body(FILE *out, void *context)
+{
+    const struct machines *m = context;
+    struct doc d = {.out = out, .html = true};
+    char title[80];
+    title_of(m, title, sizeof title);
+    markup(out, "<h1>%s side by side</h1>\n", title);
+    write_parts(m, &d, 0, 1);
+    fputs(machines_html, out);
+    write_parts(m, &d, 1, PARTS);
+}
+
+static json_t *page_data(void *context)
+{
+    const struct machines *m = context;
+    return columns_of_queries(&m->l, sql_machines_page);
+}
+
+int machines_write_page(const struct machines *m, const char *path, struct error *e)
+{
+    static const char *const scripts[] = {machines_js, NULL};
+    char title[80];
+    title_of(m, title, sizeof title);
+    struct frame f = {
+        .title = title,
+        .without =
+            "the tables of cells are missing. performance.md beside this page has the fastest "
+            "builds.",
+        .style = machines_css,
+        .links = {{"cells", "Cells"}, {"list", "Machines"}},
+        .link_count = 2,
+        .write = write_body,
+        .context = (void *)(uintptr_t)m,
+        .data = page_data,
+        .scripts = scripts,
+    };
+    for (size_t i = 1; i < PARTS; i++)
+        if (stands(m, i, true))
+            f.links[f.link_count++] = (struct frame_link){parts[i].id, parts[i].title};
+    return frame_write(&f, path, e);
+}

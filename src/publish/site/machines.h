@@ -1,0 +1,37 @@
+/* performance.md and performance.html: any number of machines side by side, from folders or from an
+ * archive. Every table is a query (publish/sql/machines_*.sql). */
+#ifndef ULPLAB_MACHINES_H
+#define ULPLAB_MACHINES_H
+
+#include "model/lab_db.h"
+
+struct machines_request {
+    const char *const *places; /* folders and runs of archives; or an archive */
+    size_t count;
+    const char *const *filters;
+    size_t filter_count;
+    double bar; /* of advice */
+};
+
+struct machines {
+    struct lab_db l;
+    size_t sides;
+    bool few;       /* figures are exact, and each machine has a column */
+    unsigned parts; /* a bit for each part that has something to say */
+};
+
+/* Puts runs side by side: each place's, or of one archive the newest of each machine; cells compare
+ * where they ran the machine code, or version of a library, that most machines ran.
+ * machines_close() afterwards. EXIT_BAD_INPUT where a place cannot be read or runs must not stand
+ * side by side, EXIT_USAGE where no cell is left that two machines have. */
+int machines_open(const struct machines_request *q, struct machines *m, struct error *e);
+void machines_close(struct machines *m);
+
+/* How many machines a word names: more than 1 where it is an archive with runs of several. */
+int machines_count(const char *word, size_t *count, struct error *e);
+
+/* Whole or not at all. */
+int machines_write_text(const struct machines *m, const char *path, struct error *e);
+int machines_write_page(const struct machines *m, const char *path, struct error *e);
+
+#endif

@@ -1,0 +1,14 @@
+-- The machines and their runs.
+-- apart: two timings of identical code, 95%. compared: cells that stand beside another machine's. code, library, alone:
+-- cells that do not: of other machine code, of another version of a library, timed here alone.
+SELECT 'These runs tried different inputs (a --quick run tries fewer): the largest errors of equal code differ by what '
+  || 'was tried, not by the CPU.' AS words
+WHERE 1 < (SELECT count(DISTINCT coalesce(e.grid, '') || ' ' || coalesce(e.elements, '')) FROM temp.sides s
+  JOIN errors e ON e.id = (SELECT min(id) FROM errors f WHERE f.blob = s.accuracy));
+SELECT s.name, s.brand, nullif(s."commit", ''), coalesce(nullif(substr(s.started, 1, 10), ''), 'unknown'),
+  s.cores || iif(s.document ->> '$.machine.hypervisor', ' of a virtual machine', ''),
+  (SELECT group_concat((value ->> 'level') || ' ' || iif(value ->> 'bytes' >= 1048576, ((value ->> 'bytes') / 1048576) || ' MiB',
+    ((value ->> 'bytes') / 1024) || ' KiB') || iif(value ->> 'shared_by' > 1, ' of ' || (value ->> 'shared_by'), ''), ', ')
+   FROM json_each(s.document, '$.machine.topology.caches')),
+  printf('%.2g%%', 100 * i.apart), printf('%d of %d', c.compared, c.cells), c.code, c.library, c.alone
+FROM temp.sides s JOIN temp.counts c USING (side) LEFT JOIN temp.identical i USING (side) ORDER BY s.side;

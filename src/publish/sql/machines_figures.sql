@@ -1,0 +1,90 @@
+-- Figures of few machines, out of their processes' values.
+CREATE TEMP VIEW exact_sides AS SELECT * FROM temp.sides WHERE (SELECT exact FROM temp.exact);
+-- side_cells: the cells of temp.lines; times: per process, what ratios are made of.
+CREATE TEMP TABLE side_cells AS
+SELECT x.line, x.side, x.shape, c.ns, c.low, c.high, c.percent, d.gb_per_s * c.ns AS bytes, h.hash,
+  coalesce(d.low_ns, d.medians_ns, json_array(c.ns)) AS times
+FROM temp.line_cells x JOIN temp.lines l USING (line) JOIN temp.exact_sides s USING (side)
+JOIN cells c ON c.blob = s.timing AND c.variant = l.variant AND c.shape = x.shape
+LEFT JOIN cell_details d ON d.blob = c.blob AND d.variant = c.variant AND d.shape = c.shape
+LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = l.variant;
+CREATE INDEX temp.side_cells_of_lines ON side_cells(line, side);
+
+-- side_errors: on family normal, in the unit of the operation.
+CREATE TEMP TABLE side_errors(side, variant, error, hazard, wrong, PRIMARY KEY(variant, side)) WITHOUT ROWID;
+INSERT INTO side_errors SELECT s.side, e.variant, iif(u.unit = 'u', e.max_u, e.max_ulp), e.hazard,
+  coalesce(e.verdict, '') = 'broken' FROM temp.exact_sides s
+JOIN error_sums e ON e.blob = s.accuracy JOIN variants v ON v.id = e.variant JOIN temp.units u ON u.op = v.op;
+
+-- apart: how far two timings of identical code are apart, of 95% of the pairs: cells that were timed twice, and builds
+-- of equal code.
+CREATE TEMP TABLE identical AS
+WITH twin AS (
+  SELECT s.side, d.low_ns AS b, c.ns, lag(d.low_ns) OVER code AS a, lag(c.ns) OVER code AS other
+  FROM temp.exact_sides s JOIN cells c ON c.blob = s.timing LEFT JOIN cell_details d USING (blob, variant, shape)
+  JOIN variants v ON v.id = c.variant JOIN shapes k ON k.id = c.shape AND k.threads = 1
+  JOIN codes h ON h.blob = s.codegen AND h.variant = c.variant AND h.hash IS NOT NULL
+  WHERE c.ns > 0 AND v.cc <> 'lib'
+  WINDOW code AS (PARTITION BY s.side, h.hash, v.op, v.dtype, c.shape ORDER BY c.place))
+SELECT side, quantile(abs(ratio - 1), 0.95) AS apart FROM (
+  SELECT side, iif(a IS NULL OR b IS NULL, ns / other, ratio(a, b)) AS ratio FROM twin
+  UNION ALL SELECT s.side, c.ratio FROM temp.exact_sides s JOIN controls c ON c.blob = s.timing AND c.threads = 1)
+WHERE ratio IS NOT NULL GROUP BY side;
+
+CREATE TEMP TABLE counted_cells AS
+SELECT s.side, v.op || iif(v.dtype = 'f32', '', ' ' || v.dtype) AS op, v.algorithm, v.isa, v.cc, v.policy, c.shape,
+  c.residency AS level, c.percent, h.hash, c.variant, k.n, c.ns AS time, coalesce(d.low_ns, d.medians_ns, json_array(c.ns)) AS ns
+FROM temp.exact_sides s JOIN cells c ON c.blob = s.timing JOIN temp.wanted w ON w.variant = c.variant AND NOT w.library
+LEFT JOIN cell_details d USING (blob, variant, shape) JOIN variants v ON v.id = c.variant
+JOIN shapes k ON k.id = c.shape AND k.threads = 1 AND k.family = 'normal'
+LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = c.variant WHERE c.ns > 0;
+
+-- side_isas: speed of time(narrow) over time(wide), with its interval; op NULL: all, each of which weighs the same.
+CREATE TEMP TABLE side_isas AS
+WITH pair(wide, narrow) AS (VALUES('avx512', 'avx2'), ('avx2', 'scalar')),
+operation AS MATERIALIZED (
+  SELECT w.side, p.wide, p.narrow, w.op, w.level, count(*) AS cells, by_process(w.ns, n.ns) AS speed,
+    avg(w.percent) AS percent
+  FROM pair p JOIN temp.counted_cells w ON w.isa = p.wide JOIN temp.counted_cells n ON n.side = w.side
+    AND n.isa = p.narrow AND n.op = w.op AND n.algorithm = w.algorithm AND n.cc = w.cc AND n.policy = w.policy
+    AND n.shape = w.shape
+  GROUP BY w.side, p.wide, w.op, w.level),
+figure AS (
+  SELECT side, wide, narrow, op, level, cells, speed, percent FROM operation
+  UNION ALL SELECT side, wide, narrow, NULL, level, sum(cells), by_process(speed), avg(percent) FROM operation GROUP BY side, wide, level
+  UNION ALL SELECT side, wide, narrow, NULL, NULL, sum(cells), by_process(speed), avg(percent) FROM operation GROUP BY side, wide)
+SELECT side, wide, narrow, op, level, cells, ratio(speed) AS speed, ratio_low(speed) AS low, ratio_high(speed) AS high,
+  percent FROM figure;
+
+-- side_speeds: speed of each policy relative to off, over the cells that all policies of the compiler have, of kernels
+-- whose code they change; equal code is a ratio of 1, and each operation weighs the same.
+CREATE TEMP TABLE side_speeds AS
+WITH beside AS (
+  SELECT *, count(*) OVER cell AS has, max(iif(policy = 'off', ns, NULL)) OVER cell AS off,
+    max(iif(policy = 'off', hash, NULL)) OVER cell AS off_hash FROM temp.counted_cells
+  WINDOW cell AS (PARTITION BY side, cc, op, algorithm, isa, shape)),
+common AS (
+  SELECT *, min(coalesce(hash, policy)) OVER kernel <> max(coalesce(hash, policy)) OVER kernel AS acts FROM beside
+  JOIN (SELECT side, cc, count(DISTINCT policy) AS policies FROM temp.counted_cells GROUP BY side, cc) USING (side, cc)
+  WHERE has = policies AND off IS NOT NULL WINDOW kernel AS (PARTITION BY side, cc, op, algorithm, isa)),
+operation AS MATERIALIZED (
+  SELECT side, cc, policy, op, count(*) AS cells, by_process(ns, iif(hash = off_hash, ns, off)) AS speed FROM common
+  WHERE acts GROUP BY side, cc, policy, op)
+SELECT side, cc, policy, sum(cells) AS cells, count(*) AS operations, ratio(by_process(speed)) AS speed,
+  ratio_low(by_process(speed)) AS low, ratio_high(by_process(speed)) AS high
+FROM operation GROUP BY side, cc, policy;
+
+-- side_winners: of each operation and class of shapes the fastest build on a side that is advised: one that promises
+-- something, keeps it, and errs by at most temp.bar. ns: the geometric mean over the class.
+CREATE TEMP TABLE side_winners AS
+WITH advised AS MATERIALIZED (SELECT e.side, e.variant, e.error FROM temp.side_errors e JOIN variants v ON v.id = e.variant
+  WHERE promises(v.policy) AND NOT e.hazard AND NOT e.wrong AND e.error <= (SELECT bar FROM temp.bar)),
+cell AS (
+  SELECT c.*, iif(n <= 64, 'short rows', level) AS class, a.error, min(time) OVER (PARTITION BY c.side, op, shape) AS best
+  FROM temp.counted_cells c JOIN advised a USING (side, variant)),
+score AS (
+  SELECT side, op, class, algorithm, isa, cc, policy, variant, count(*) AS shapes, geomean(time / best) AS behind,
+    geomean(time) AS ns, avg(percent) AS percent, max(error) AS error FROM cell GROUP BY side, op, class, variant)
+SELECT * FROM (SELECT s.*, row_number() OVER (PARTITION BY side, op, class ORDER BY behind, variant) AS place
+  FROM score s JOIN (SELECT side, op, class, count(DISTINCT shape) AS shapes FROM cell GROUP BY side, op, class)
+  USING (side, op, class, shapes)) WHERE place = 1;

@@ -1,0 +1,48 @@
+-- What questions on several machines are asked of. temp.asked(side, run) says which runs stand side by side.
+-- sides: a run with its name. wanted: the variants in question. unusual: whose machine code (of libraries: version) is
+-- not the one that most sides ran, of several the first. units: in what an operation's errors are given.
+CREATE TEMP TABLE sides AS
+WITH named AS (SELECT a.side, r.*, m.slug, m.brand, m.cores, coalesce(nullif(m.label, ''), m.slug) AS plain
+  FROM temp.asked a JOIN runs r ON r.id = a.run JOIN machines m ON m.id = r.machine)
+SELECT side, id AS run, iif(count(*) OVER (PARTITION BY plain) = 1, plain,
+    iif(count(*) OVER (PARTITION BY folder) = 1, folder, plain || ' ' || substr(run, 1, 8))) AS name,
+  slug, brand, cores, "commit", started, libraries, timing, codegen, accuracy, folder,
+  coalesce(document, file_of(id, 'machine.json')) AS document FROM named ORDER BY side;
+
+CREATE TEMP TABLE contested AS
+WITH files AS (SELECT codegen, count(*) AS sides, min(side) AS first FROM temp.sides GROUP BY codegen),
+suspect AS MATERIALIZED (SELECT variant FROM files CROSS JOIN codes ON blob = codegen GROUP BY variant HAVING min(hash) <> max(hash)),
+versions AS (SELECT s.side, w.variant, s.libraries ->> substr(v.algorithm, 6) AS hash FROM temp.wanted w
+  JOIN variants v ON v.id = w.variant, temp.sides s WHERE w.library),
+votes AS (
+  SELECT c.variant, c.hash, sum(f.sides) AS sides, min(f.first) AS first FROM suspect s, files f
+  CROSS JOIN codes c ON c.blob = f.codegen AND c.variant = s.variant GROUP BY c.variant, c.hash
+  UNION ALL SELECT variant, hash, count(*), min(side) FROM versions GROUP BY variant, hash)
+SELECT variant, hash FROM (SELECT variant, hash, count(*) OVER (PARTITION BY variant) AS codes,
+  row_number() OVER (PARTITION BY variant ORDER BY sides DESC, first) AS place FROM votes WHERE hash IS NOT NULL)
+WHERE codes > 1 AND place = 1;
+CREATE TEMP TABLE unusual AS
+SELECT s.side, x.variant FROM temp.contested x JOIN temp.sides s CROSS JOIN codes c
+  ON c.blob = s.codegen AND c.variant = x.variant WHERE c.hash <> x.hash
+UNION ALL
+SELECT s.side, x.variant FROM temp.contested x JOIN temp.wanted w USING (variant) JOIN temp.sides s
+JOIN variants v ON v.id = x.variant WHERE w.library AND s.libraries ->> substr(v.algorithm, 6) <> x.hash;
+
+CREATE TEMP TABLE keys AS
+SELECT row_number() OVER () - 1 AS key, n, threads, family FROM (SELECT DISTINCT n, threads, family FROM shapes);
+CREATE TEMP TABLE units AS
+SELECT op, iif(op IN ('logsumexp', 'log_softmax', 'moments', 'layernorm', 'layernorm_bare') OR op IN (
+  SELECT v.op FROM errors e JOIN error_variants ev ON ev.error = e.id JOIN variants v ON v.id = ev.variant
+  WHERE e.blob = (SELECT accuracy FROM temp.sides WHERE side = 0) AND e.near_zero), 'u', 'ulp') AS unit
+FROM (SELECT DISTINCT op FROM variants);
+CREATE TEMP TABLE variant_errors(variant INTEGER PRIMARY KEY, hazard, wrong, low, high);
+INSERT INTO variant_errors
+SELECT e.variant, hazard, wrong, iif(u.unit = 'u', low_u, low), iif(u.unit = 'u', high_u, high) FROM (
+  SELECT variant, max(hazard) AS hazard, max(verdict = 'broken') AS wrong, min(max_ulp) AS low, max(max_ulp) AS high,
+    min(max_u) AS low_u, max(max_u) AS high_u
+  FROM (SELECT DISTINCT accuracy FROM temp.sides) s CROSS JOIN error_sums ON blob = accuracy GROUP BY variant) e
+JOIN variants v ON v.id = e.variant JOIN temp.units u ON u.op = v.op;
+
+CREATE TEMP TABLE lines(line INTEGER PRIMARY KEY, variant, key, level, sides, mean, cells BLOB);
+CREATE TEMP TABLE line_cells(line, side, shape, PRIMARY KEY(line, side)) WITHOUT ROWID;
+CREATE TEMP TABLE counts(side INTEGER PRIMARY KEY, cells, code, library, compared, alone);
