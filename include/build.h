@@ -35,7 +35,7 @@ enum build_use {
 struct build_record {
     const struct kernel *kernel; /* NULL: the compiler refused the file, or did not see it */
     const struct probe *probe;   /* in probe_records the litmus of the flag regime; else NULL */
-    const char *source;          /* simd/softmax_threepass.c */
+    const char *source;          /* simd/softmax/softmax_threepass.c */
     const char *isa, *cc, *policy;
     const char *dtype;       /* the object's: f32, or bf16 for NAME.bf16.o */
     const char *command;     /* the full compile command, as the build gave it */

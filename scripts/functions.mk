@@ -15,6 +15,11 @@ version = $(or $(version.$1),$(eval version.$1 := $(shell $1 -dumpfullversion 2>
 # defaults COMPILER: the flags that it lacks by itself (scripts/compiler-defaults), asked once.
 defaults = $(if $(filter undefined,$(origin defaults.$1)),$(eval defaults.$1 := $(shell scripts/compiler-defaults $1)))$(defaults.$1)
 
+# includes ISA,TYPE: where a kernel's headers are. The ISA and the storage type of x and y are chosen here
+# and nowhere else.
+includes = -Isimd/vocabulary/$1 -Isimd/vocabulary/storage/$2 -Isimd/vocabulary $(header_folders:%=-Isimd/%)
+header_folders := functions softmax logsumexp moments layernorm libraries studies
+
 comma := ,
 
 # archive: the recipe of a library X.a. A build that is killed leaves none, rather than half of one.

@@ -22,7 +22,7 @@ fuzz_parts  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/libfuzzer.c,$(sort $(w
 fuzz: setup
 	@if scripts/setup fuzz && scripts/fuzz --check $(FUZZ_CC); then \
 	    $(MAKE) --no-print-directory $(FUZZ_BUILD)/fuzzer BUILD=$(FUZZ_BUILD) LAB_CC=$(FUZZ_CC) LAB_AS=gcc \
-	        CCS=$(FUZZ_CC) ISAS=avx2 POLICIES=off STORED_POLICIES= kernel_sources=simd/moments_twopass.c progress= \
+	        CCS=$(FUZZ_CC) ISAS=avx2 POLICIES=off STORED_POLICIES= kernel_sources=simd/moments/moments_twopass.c progress= \
 	        sanitize='$(fuzz_flags)' && \
 	    scripts/fuzz --build $(FUZZ_BUILD) $(FUZZ); fi
 $(BUILD)/fuzzer: $(fuzz_parts) $(BUILD)/tests/fuzz/libfuzzer.o $(LAB)/liblab.a $(BUILD)/kernels.o

@@ -28,7 +28,7 @@ twin_objects = $(patsubst same=%,$(folder)/%.o,$(filter same=%,$1)) $(patsubst %
 is_built = $(and $(filter $(isa),$(isas_of.$1)),$(filter $(policy),$(policies_of.$1)))
 # compile FLAGS: the command of an object's rule; $$* is the kernel's name.
 compile  = scripts/compile-kernel $$@ $$< \
-    '$(compiler) -Isimd/$(isa) -Isimd/storage/$(type) -Isimd $(sanitize) $1' \
+    '$(compiler) $(call includes,$(isa),$(type)) $(sanitize) $1' \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy)$(suffix))_$$(subst -,_,$$*) \
     $$(call twins_of,$$*$(suffix),$(earlier))
 
@@ -38,7 +38,7 @@ compile  = scripts/compile-kernel $$@ $$< \
 cxx_flags = -x c++ -std=gnu++17 -fno-exceptions -fno-rtti -Wno-extra -Wno-missing-field-initializers \
             $(if $(filter gcc,$(call family,$(cc))),-fno-gnu-unique)
 compile_cxx = scripts/$$(if $$(call missing,$$*),skip,compile)-kernel $$@ $$< \
-    '$(patsubst -std=%,,$(compiler)) -Isimd/$(isa) -Isimd/storage/f32 -Isimd $(sanitize) $(cxx_flags)' \
+    '$(patsubst -std=%,,$(compiler)) $(call includes,$(isa),f32) $(sanitize) $(cxx_flags)' \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy))_$$(subst -,_,$$*) \
     $$(or $$(call missing,$$*),$$(call twins_of,$$*,$(earlier)))
 
@@ -49,11 +49,11 @@ $(folder)/$k.o: | $(call twin_objects,$(call twins_of,$k,$(earlier))) \
 
 endef
 define regime
-$(call keep,$(folder)/flags,$(compiler) -Isimd/$(isa) -Isimd $(sanitize) # $(call version,$(cc)))
+$(call keep,$(folder)/flags,$(compiler) $(call includes,$(isa),f32) $(sanitize) # $(call version,$(cc)))
 $(call keep,$(folder)/pre.h,#include "vec.h")
 # If the vocabulary cannot be compiled, this file is empty, and the kernels that need it report why.
-$(folder)/pre.h.gch: $(folder)/pre.h $(folder)/flags simd/$(isa)/vec.h
-	@$$(step)$(compiler) -Isimd/$(isa) -Isimd $(sanitize) -x c-header $$< -o $$@ -MMD -MP -MF $$@.d -MT $$@ 2>/dev/null || : >$$@
+$(folder)/pre.h.gch: $(folder)/pre.h $(folder)/flags simd/vocabulary/$(isa)/vec.h
+	@$$(step)$(compiler) $(call includes,$(isa),f32) $(sanitize) -x c-header $$< -o $$@ -MMD -MP -MF $$@.d -MT $$@ 2>/dev/null || : >$$@
 $(folder)/options: $(folder)/flags scripts/compiler-options
 	@scripts/compiler-options $(filter-out -frecord-gcc-switches,$(compiler)) $(sanitize) >$$@
 $(foreach k,$(kernel_names) $(stored_names),$(if $(and $(call is_built,$k),$(strip $(call twins_of,$k,$(earlier)))),$(wait_for_twins)))

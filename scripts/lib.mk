@@ -22,7 +22,7 @@ $(call keep,$(lib)/flags,$(LIB_CC) $(lib_strict) $(common) $(OPTIMISE) $(foreach
 define lib_kernel_rules
 $(lib)/$1/$2/%.o: simd/invariant/%_invariant.c $(lib)/flags scripts/lib.mk
 	@mkdir -p $$(@D)
-	@$$(step)$(LIB_CC) $(common) $(OPTIMISE) $(or $(lib_isa.$1),$(isa.$1)) $(lib_flags) -Isimd/$1 -Isimd/storage/$2 -Isimd \
+	@$$(step)$(LIB_CC) $(common) $(OPTIMISE) $(or $(lib_isa.$1),$(isa.$1)) $(lib_flags) $(call includes,$1,$2) \
 	    -DKERNEL=ulp_kernel_$$*_$2_$1 -MMD -MP -c $$< -o $$@
 
 endef

@@ -1,14 +1,18 @@
 # Which kernels there are, and which {ISA, policy, storage type} each is built for. Sets
 # kernel_names, stored_names (KERNEL.TYPE), isas_of.NAME and policies_of.NAME.
 
-kernel_folders := $(sort $(patsubst %/,%,$(dir $(wildcard simd/*.c simd/*/*.c))))
-cxx_folders    := $(sort $(patsubst %/,%,$(dir $(wildcard simd/*/*.cc))))
+# Kernels that only call a function of a library are made from a table.
+library_kernels := $(BUILD)/simd/libraries
+ifneq ($(shell scripts/library-kernels simd/libraries/functions $(library_kernels) && echo made),made)
+$(error simd/libraries/functions has a wrong row)
+endif
+kernel_folders := $(sort $(patsubst %/,%,$(dir $(wildcard simd/*/*.c))) $(library_kernels))
+cxx_folders    := $(sort $(patsubst %/,%,$(dir $(wildcard simd/*/*.cc))) $(library_kernels))
 cxx_sources    := $(sort $(wildcard $(cxx_folders:%=%/*.cc)))
-kernel_sources := $(filter-out simd/probe.c,$(sort $(wildcard $(kernel_folders:%=%/*.c)))) \
-                  $(cxx_sources) $(KERNELS)
+kernel_sources := $(sort $(wildcard $(kernel_folders:%=%/*.c))) $(cxx_sources) $(KERNELS)
 kernel_names   := $(basename $(notdir $(kernel_sources) simd/probe.c))
 vpath %.cc $(cxx_folders) $(sort $(dir $(KERNELS)))
-vpath %.c $(kernel_folders) $(sort $(dir $(KERNELS)))
+vpath %.c simd $(kernel_folders) $(sort $(dir $(KERNELS)))
 
 # ---- Users' kernels: mistakes that make can find before a compiler does --------------------------
 $(foreach k,$(KERNELS),$(if $(wildcard $k),,$(error KERNELS: no file $k; name .c or .cc files)))
@@ -44,7 +48,7 @@ missing = $(package.$(filter-out $(libraries_there),$(needs.$1)))
 
 # ---- What the files restrict ---------------------------------------------------------------------
 # Types in which the same sources can be stored, by another storage.h.
-stored_types := $(filter-out f32,$(notdir $(patsubst %/,%,$(wildcard simd/storage/*/))))
+stored_types := $(filter-out f32,$(notdir $(patsubst %/,%,$(wildcard simd/vocabulary/storage/*/))))
 restrictions := $(shell scripts/restrictions '$(known_isas)' '$(known_policies)' '$(stored_types)' '$(header_libraries)' $(kernel_sources))
 $(if $(filter error,$(firstword $(restrictions))),$(error $(wordlist 2,$(words $(restrictions)),$(restrictions))))
 $(foreach word,$(restrictions),$(eval $(subst $(comma), ,$(word))))

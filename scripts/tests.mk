@@ -31,33 +31,33 @@ vocabulary_cc = $(LAB_CC) $(common) $(OPTIMISE) $(policy.off) $(sanitize)
 vocabularies := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,scalar avx2 avx512)
 $(vocabularies): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/lanes.c Makefile scripts/tests.mk
 	@mkdir -p $(@D)
-	@$(vocabulary_cc) $(isa.$*) -Isimd/$* -Itests -DISA=$* -DVOCABULARY=vocabulary_$* -MMD -MP -c $< -o $@
+	@$(vocabulary_cc) $(isa.$*) $(call includes,$*,f32) -Itests -DISA=$* -DVOCABULARY=vocabulary_$* -MMD -MP -c $< -o $@
 $(BUILD)/tests/test_vocabulary: $(vocabularies)
-# How 16-bit types are stored: simd/storage/TYPE for each ISA.
+# How 16-bit types are stored: simd/vocabulary/storage/TYPE for each ISA.
 # $1 ISA, $2 storage type
 define stored_vocabulary
 $(BUILD)/tests/vocabulary/$1.$2.o: tests/vocabulary/stored.c Makefile scripts/tests.mk
 	@mkdir -p $$(@D)
-	@$(vocabulary_cc) $(isa.$1) -Isimd/$1 -Isimd/storage/$2 -Isimd -Itests \
+	@$(vocabulary_cc) $(isa.$1) $(call includes,$1,$2) -Itests \
 	    -DISA=$1 -DSTORAGE=storage_$1_$2 -MMD -MP -c $$< -o $$@
 $(BUILD)/tests/test_storage: $(BUILD)/tests/vocabulary/$1.$2.o
 
 endef
 $(foreach i,scalar avx2 avx512,$(foreach t,$(stored_types),$(eval $(call stored_vocabulary,$i,$t))))
-# 16-bit arithmetic: ISA_FORMAT. `emulated` is the text of simd/avx512fp16, which few machines can
+# 16-bit arithmetic: ISA_FORMAT. `emulated` is the text of simd/vocabulary/avx512fp16, which few machines can
 # run, over an emulation of that ISA's instructions; so are the kernels in emulated/.
 rounded   := $(patsubst %,$(BUILD)/tests/vocabulary/%.o,avx2_fp16 avx512_fp16 emulated_fp16 avx2_bf16 avx512_bf16)
-emulated  := $(patsubst simd/%.c,$(BUILD)/tests/vocabulary/emulated/%.o,$(wildcard simd/*_half*.c))
+emulated  := $(patsubst simd/studies/%.c,$(BUILD)/tests/vocabulary/emulated/%.o,$(wildcard simd/studies/*_half*.c))
 isa_of     = $(patsubst emulated,avx512,$(word 1,$(subst _, ,$1)))
 format_of  = $(word 2,$(subst _, ,$1))
 rounded_cc = $(vocabulary_cc) $(isa.$(call isa_of,$1)) \
-             $(if $(findstring emulated,$1),-include tests/vocabulary/avx512fp16.h -Isimd/avx512fp16) \
-             -Isimd/$(call isa_of,$1) -Isimd
+             $(if $(findstring emulated,$1),-include tests/vocabulary/avx512fp16.h -Isimd/vocabulary/avx512fp16) \
+             $(call includes,$(call isa_of,$1),f32)
 $(rounded): $(BUILD)/tests/vocabulary/%.o: tests/vocabulary/rounded.c Makefile scripts/tests.mk
 	@mkdir -p $(@D)
 	@$(call rounded_cc,$*) -Itests -DISA=$(call isa_of,$*) -DFORMAT=$(call format_of,$*) \
 	    -DVOCABULARY=rounded_$* -MMD -MP -c $< -o $@
-$(emulated): $(BUILD)/tests/vocabulary/emulated/%.o: simd/%.c Makefile scripts/tests.mk
+$(emulated): $(BUILD)/tests/vocabulary/emulated/%.o: simd/studies/%.c Makefile scripts/tests.mk
 	@mkdir -p $(@D)
 	@$(call rounded_cc,emulated_fp16) -DKERNEL=emulated_$* -MMD -MP -c $< -o $@
 $(BUILD)/tests/test_rounded: $(rounded) $(emulated)
@@ -87,7 +87,7 @@ $(BUILD)/tests/test_peers: | $(fakes) $(BUILD)/ulplab
 program_of = $(MAKE) --no-print-directory all BUILD=$(BUILD)/$1 LAB=$(BUILD) ISAS=avx2 POLICIES='$2' STORED_POLICIES= \
     CCS='$(CCS)' $3 progress= 2>$(BUILD)/$1.log || { cat $(BUILD)/$1.log >&2; false; }
 # $1 users' kernel files, beside one of the lab
-users_kernels = kernel_sources='simd/moments_twopass.c $1' KERNELS='$1'
+users_kernels = kernel_sources='simd/moments/moments_twopass.c $1' KERNELS='$1'
 # Kernels that crash, hang or give wrong results: the lab has to survive them, and edges to see them.
 faults: $(BUILD)/ulplab $(BUILD)/edges
 	@+$(call program_of,faults,off,$(call users_kernels,$(sort $(wildcard tests/fixtures/*.c))))
@@ -99,7 +99,7 @@ own: $(BUILD)/ulplab
 	@+$(call program_of,own,off fast,$(call users_kernels,$(sort $(wildcard scripts/examples/*.c tests/own/*.c tests/own/*.cc))))
 # A build whose kernel of the same name is slower.
 duel: $(BUILD)/ulplab
-	@+$(call program_of,duel,off,kernel_folders='tests/duel simd' kernel_sources=tests/duel/moments_twopass.c)
+	@+$(call program_of,duel,off,kernel_folders='tests/duel' kernel_sources=tests/duel/moments_twopass.c)
 # Kernels slowed by a known amount, and what reads their samples: scripts/aa.
 .PHONY: aa-program
 aa-program: $(BUILD)/ulplab

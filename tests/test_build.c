@@ -56,7 +56,7 @@ static int tear_down(void **state)
 /* This tree with one kernel. */
 #define ONE_KERNEL                                                                                 \
     "make -s BUILD=$T/axes LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= KERNELS= "                     \
-    "kernel_sources=simd/moments_twopass.c CCS=$(scripts/compilers | head -n 1) "
+    "kernel_sources=simd/moments/moments_twopass.c CCS=$(scripts/compilers | head -n 1) "
 
 static struct timespec changed(const char *policy)
 {
@@ -107,7 +107,7 @@ static void a_compiler_of_a_long_name_is_refused(void **state)
         sh("ln -sf $(command -v gcc) $T/gcc-of-a-name-with-more-than-thirty-nine-letters && "
            "! PATH=$T:$PATH make -s BUILD=$T/long LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
            "KERNELS= "
-           "POLICIES=off kernel_sources=simd/moments_twopass.c "
+           "POLICIES=off kernel_sources=simd/moments/moments_twopass.c "
            "CCS=gcc-of-a-name-with-more-than-thirty-nine-letters >$T/out 2>&1 && "
            "grep -q 'more than 39 characters' $T/out"),
         0);
@@ -123,7 +123,7 @@ static void an_unknown_policy_is_one_clear_line(void **state)
 static void no_policy_flag_reaches_a_link_line(void **state)
 {
     (void)state;
-    assert_int_equal(sh(ONE_KERNEL "-n -W simd/moments_twopass.c POLICIES='off fastmath' "
+    assert_int_equal(sh(ONE_KERNEL "-n -W simd/moments/moments_twopass.c POLICIES='off fastmath' "
                                    "| grep -- \"-o $T/axes/ulplab$\" >$T/link-line"),
                      0);
     assert_int_equal(sh("grep -q . $T/link-line"), 0);
@@ -144,26 +144,27 @@ static const struct kind {
     const char *op, *dtype;
     unsigned in_isas, in_policies;
 } kinds[] = {
-    {"simd/moments_plain.c", "plain", "simd/moments_newplain.c", "", "moments", "f32", 7, 3},
-    {"simd/exp_own.c", "own", "simd/exp_newnarrow.c", "isas=avx2,avx512 policies=off", "exp", "f32",
-     6, 1},
-    {"simd/moments_twopass.c", "twopass", "simd/moments_newstored.c", "stored=bf16,f16", "moments",
+    {"simd/moments/moments_plain.c", "plain", "simd/moments/moments_newplain.c", "", "moments", "f32", 7, 3},
+    {"simd/functions/exp_own.c", "own", "simd/functions/exp_newnarrow.c",
+     "isas=avx2,avx512 policies=off", "exp", "f32", 6, 1},
+    {"simd/moments/moments_twopass.c", "twopass", "simd/moments/moments_newstored.c", "stored=bf16,f16", "moments",
      "f32", 7, 3},
-    {NULL, NULL, "simd/moments_newstored.c", NULL, "moments", "bf16", 7, 1},
-    {NULL, NULL, "simd/moments_newstored.c", NULL, "moments", "f16", 7, 1},
-    {"simd/logsumexp_halfnaive.c", "halfnaive", "simd/logsumexp_newhalf.c",
+    {NULL, NULL, "simd/moments/moments_newstored.c", NULL, "moments", "bf16", 7, 1},
+    {NULL, NULL, "simd/moments/moments_newstored.c", NULL, "moments", "f16", 7, 1},
+    {"simd/studies/logsumexp_halfnaive.c", "halfnaive", "simd/studies/logsumexp_newhalf.c",
      "isas=avx512,avx512fp16 policies=off", "logsumexp", "f16", 4 | 16, 1},
-    {"simd/logsumexp_brainnaive.c", "brainnaive", "simd/logsumexp_newbrain.c",
+    {"simd/studies/logsumexp_brainnaive.c", "brainnaive", "simd/studies/logsumexp_newbrain.c",
      "isas=avx2,avx512 policies=on", "logsumexp", "bf16", 6, 2},
-    {"simd/int8sigmoid_lookup.c", "lookup", "simd/int8sigmoid_newlookup.c",
+    {"simd/studies/int8sigmoid_lookup.c", "lookup", "simd/studies/int8sigmoid_newlookup.c",
      "isas=avx2,avx512vbmi policies=off", "int8sigmoid", "i8", 2 | 8, 1},
     {"simd/invariant/moments_invariant.c", "invariant", "simd/invariant/moments_invariant.c",
      "isas=avx2 policies=distinct", "moments", "f32", 2, 3},
     {"simd/invariant/moments_best.c", "best", "simd/invariant/moments_newbest.c",
      "isas=avx2 policies=off", "moments", "f32", 2, 1},
-    {"simd/highway/exp_highway.cc", "highway", "simd/highway/exp_newhighway.cc",
-     "isas=avx2 policies=off needs=highway", "exp", "f32", 2, 1},
-    {"simd/litmus_maskedtail.c", "maskedtail", "simd/litmus_newlitmus.c", "isas=avx512", "litmus",
+    {"simd/moments/moments_eigen.cc", "eigen", "simd/moments/moments_neweigen.cc",
+     "isas=avx2 policies=off needs=eigen", "moments", "f32", 2, 1},
+    {NULL, NULL, "simd/libraries/exp_newrow.c", NULL, "exp", "f32", 7, 1},
+    {"simd/studies/litmus_maskedtail.c", "maskedtail", "simd/studies/litmus_newlitmus.c", "isas=avx512", "litmus",
      "f32", 4, 3},
     {"scripts/examples/dot_plain.c", "plain", "elsewhere/dot_newown.c", "isas=scalar policies=on",
      "dot", "f32", 1, 2},
@@ -183,7 +184,9 @@ static const char *algorithm_of(const struct kind *k)
 static void make_tree(void)
 {
     assert_int_equal(sh("mkdir -p $T/tree/elsewhere && cp -r simd $T/tree && "
-                        "rm $T/tree/simd/*_*.c $T/tree/simd/*/*_*.c $T/tree/simd/*/*.cc && "
+                        "rm $T/tree/simd/*/*_*.c $T/tree/simd/*/*.cc && "
+                        "printf '%s\\n' 'library newrow sleef_vec.h sleef_%' 'exp newrow off 1.0 -' "
+                        ">$T/tree/simd/libraries/functions && "
                         "for f in Makefile scripts include src litmus tests; do "
                         "ln -s $PWD/$f $T/tree; done"),
                      0);
@@ -335,7 +338,7 @@ static void a_kernel_without_its_library_is_skipped(void **state)
     (void)state;
     assert_int_equal(sh("make -s BUILD=$T/without LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
                         "KERNELS= POLICIES=off "
-                        "CCS=gcc header.highway=none kernel_sources=simd/highway/exp_highway.cc "
+                        "CCS=gcc header.highway=none kernel_sources=$T/without/simd/libraries/exp_highway.cc "
                         "$T/without/ulplab >$T/skips 2>&1 && "
                         "$T/without/ulplab list --filter algorithm=highway | "
                         "grep -q 'skipped: needs libhwy-dev; .make peers. installs it'"),
@@ -392,7 +395,7 @@ static void an_unknown_word_is_one_clear_line(void **state)
 /* Two kernels under two policies, as `make run` builds them. */
 #define ASKED                                                                                      \
     "make -s SCOPE=asked BUILD=$T/asked LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= KERNELS= "        \
-    "POLICIES='off fast' kernel_sources='simd/moments_twopass.c simd/tanh_own.c' "                 \
+    "POLICIES='off fast' kernel_sources='simd/moments/moments_twopass.c simd/functions/tanh_own.c' "                 \
     "CCS=$(scripts/compilers | head -n 1) $T/asked/ulplab >$T/asked.out 2>&1"
 #define LACKING(options) "$T/asked/ulplab run --lacking " options " >$T/lacking"
 #define LISTED(filter, count)                                                                      \
@@ -451,7 +454,7 @@ static void progress_counts_one_changed_file(void **state)
 {
     (void)state;
     assert_int_equal(sh(IN_TREE ">$T/out 2>&1; ! grep -q '^compiling' $T/out"), 0);
-    assert_int_equal(sh("touch $T/tree/simd/exp_newnarrow.c; " IN_TREE ">$T/out 2>&1; "
+    assert_int_equal(sh("touch $T/tree/simd/functions/exp_newnarrow.c; " IN_TREE ">$T/out 2>&1; "
                         "test \"$(grep '^compiling' $T/out | sort | tail -n 1)\" = "
                         "'compiling 2 of 2'"),
                      0);

@@ -63,7 +63,7 @@ static void registry_holds_what_objects_say(void **state)
 static void what_gcc_12_does_to_moments(void **state)
 {
     (void)state;
-    static const char source[] = "simd/moments_twopass.c";
+    static const char source[] = "simd/moments/moments_twopass.c";
     if (sanitized()) skip();
     const struct build_record *off = record_of(source, "gcc-12", "avx2", "off");
     const struct build_record *on = record_of(source, "gcc-12", "avx2", "on");
@@ -81,7 +81,7 @@ static void what_gcc_12_does_to_moments(void **state)
 static void what_clang_14_does_to_moments(void **state)
 {
     (void)state;
-    static const char source[] = "simd/moments_twopass.c";
+    static const char source[] = "simd/moments/moments_twopass.c";
     if (sanitized()) skip();
     const struct build_record *off = record_of(source, "clang-14", "avx512", "off");
     const struct build_record *silent = record_of(source, "clang-14", "avx512", "default");

@@ -402,7 +402,7 @@ static void test_broken_cases_and_promises_disqualify(void **state)
 
 #define FLAGS "build-policy/flags"
 
-/* gcc-12 -std=gnu11 -O3 -mavx2 -mfma FLAGS -Isimd/avx2, as synthetic.h writes it. */
+/* gcc-12 -std=gnu11 -O3 -mavx2 -mfma FLAGS -Isimd/vocabulary/avx2, as synthetic.h writes it. */
 static void test_flags_are_cut_out_of_the_command(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The 16-bit arithmetic of simd/rounded.h and its native form: exp and log over all 65,536 values
+/* The 16-bit arithmetic of simd/studies/rounded.h and its native form: exp and log over all 65,536 values
  * against MPFR, the other operations and the kernels against a scalar reference that rounds exact
  * doubles, in every variant of this build; 10^7 rows of the reductions. Without AVX-512 FP16 the
  * native header runs over emulated instructions, and its own objects are skipped. */
@@ -29,7 +29,7 @@ struct format {
     double smallest_normal, overflow; /* from overflow on the nearest is infinite */
     /* A result for every value, by its bits. */
     double value[VALUES];
-    uint16_t exp[VALUES], log[VALUES]; /* by MPFR, but for simd/rounded.h's exceptions */
+    uint16_t exp[VALUES], log[VALUES]; /* by MPFR, but for simd/studies/rounded.h's exceptions */
 };
 
 static struct format fp16 = {

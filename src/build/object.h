@@ -10,7 +10,7 @@
 
 struct object_facts {
     char *witnessed; /* the compiler's record of its command line, or NULL; the caller frees it */
-    char *library;   /* what simd/header_library.h left, or NULL; the caller frees it */
+    char *library;   /* what simd/libraries/header_library.h left, or NULL; the caller frees it */
     uint64_t code_hash;
     struct code_counts counts;
     bool constructs; /* some of it would run before main */

@@ -185,6 +185,9 @@ static void read_object(struct entry *e)
     sscanf(symbol, "-DKERNEL=%255s", e->symbol);
     e->words = strdup(source + 4);
     e->source = strtok_r(e->words, " ", &save);
+    /* A file that is made from the table of libraries is named as if it stood beside that table. */
+    char *made = strstr(e->source, "/simd/libraries/");
+    if (made) e->source = made + 1;
 
     snprintf(file, sizeof file, "%s.alias", e->object);
     e->alias = slurp(file);

@@ -1,4 +1,4 @@
-/* The instructions of AVX-512 FP16 that simd/avx512fp16/fp16.h uses, each by AVX-512 F and BW as
+/* The instructions of AVX-512 FP16 that simd/vocabulary/avx512fp16/fp16.h uses, each by AVX-512 F and BW as
  * Intel's manual defines it, so that a machine without them runs that header's own text. A __m512h
  * is then a __m512i. */
 #ifndef ULPLAB_TEST_AVX512FP16_H
@@ -19,7 +19,7 @@ EMULATED __m512i emulated_join(__m512 low, __m512 high)
 }
 
 /* vaddph, vsubph, vmaxph: lane by lane; the sum of two halves in fp32, rounded once more, is the
- * rounded sum (simd/rounded.h). */
+ * rounded sum (simd/studies/rounded.h). */
 EMULATED __m512i emulated_add(__m512i a, __m512i b)
 {
     return emulated_join(_mm512_add_ps(emulated_half(a, 0), emulated_half(b, 0)),

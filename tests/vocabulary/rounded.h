@@ -1,4 +1,4 @@
-/* The vocabularies of 16-bit arithmetic (simd/rounded.h) as tables that a test can walk: rounded.c
+/* The vocabularies of 16-bit arithmetic (simd/studies/rounded.h) as tables that a test can walk: rounded.c
  * is compiled once per ISA and format, under the strict policy. Elements are bits of the format. */
 #ifndef ULPLAB_TEST_ROUNDED_H
 #define ULPLAB_TEST_ROUNDED_H
@@ -27,7 +27,7 @@ struct rounded_vocabulary {
     void (*store_part)(uint16_t *p, const uint16_t *a, size_t n);
 };
 
-/* emulated_fp16 is simd/avx512fp16/fp16.h over emulated instructions, on AVX-512
+/* emulated_fp16 is simd/vocabulary/avx512fp16/fp16.h over emulated instructions, on AVX-512
  * (tests/vocabulary/avx512fp16.h). */
 extern const struct rounded_vocabulary rounded_avx2_fp16, rounded_avx512_fp16,
     rounded_emulated_fp16, rounded_avx2_bf16, rounded_avx512_bf16;

@@ -6,7 +6,8 @@
 WITH
 own AS (
   SELECT DISTINCT v.*, c.status, c.reason FROM codes c JOIN variants v ON v.id = c.variant
-  WHERE v.cc <> 'lib' AND c.declared LIKE '% -c %' AND c.declared NOT LIKE '% -c simd/%'),
+  WHERE v.cc <> 'lib' AND c.declared LIKE '% -c %' AND c.declared NOT LIKE '% -c simd/%'
+    AND c.declared NOT LIKE '%/simd/libraries/%'),
 cell AS (
   SELECT v.op, c.variant, c.shape, c.ns, c.percent FROM cells c JOIN variants v ON v.id = c.variant
   JOIN shapes s ON s.id = c.shape WHERE s.threads = 1 AND s.family = 'normal' AND c.ns > 0),
