@@ -17,7 +17,7 @@ defaults = $(if $(filter undefined,$(origin defaults.$1)),$(eval defaults.$1 := 
 
 # includes ISA,TYPE: where a kernel's headers are. The ISA and the storage type of x and y are chosen here
 # and nowhere else.
-includes = -Isimd/vocabulary/$1 -Isimd/vocabulary/storage/$2 -Isimd/vocabulary $(header_folders:%=-Isimd/%)
+includes = -Isimd/vocabulary/$1 -Isimd/vocabulary/storage/$2 -Isimd/vocabulary $(header_folders:%=-Isimd/%) -Isimd
 header_folders := functions softmax logsumexp moments layernorm libraries studies
 
 comma := ,

@@ -9,7 +9,7 @@
 // build: policies=distinct stored=bf16,f16 stored_policies=off
 #include "elementwise.h"
 
-#include "../functions/log.h"
+#include "functions/log.h"
 #include "ops.h"
 #include "scanned.h"
 
