@@ -126,7 +126,7 @@ struct kernel {
                        log, log2, log1p, tanh, erf, sigmoid, silu, gelu, softplus, sin, cos, rsqrt;
                        or one of a file's own */
     const char *algorithm; /* threepass, cascade, ...: the file is simd/<op>_<algorithm>.c */
-    const char *dtype;     /* f32, bf16, f16: how x and y are stored (simd/vocabulary/storage); DTYPE */
+    const char *dtype; /* f32, bf16, f16: how x and y are stored (simd/vocabulary/storage); DTYPE */
     enum arithmetic arithmetic;
     bool expressions; /* some of its arithmetic is plain C around the vocabulary, where a compiler
                          that contracts only expressions (clang's default) fuses */

@@ -144,11 +144,12 @@ static const struct kind {
     const char *op, *dtype;
     unsigned in_isas, in_policies;
 } kinds[] = {
-    {"simd/moments/moments_plain.c", "plain", "simd/moments/moments_newplain.c", "", "moments", "f32", 7, 3},
+    {"simd/moments/moments_plain.c", "plain", "simd/moments/moments_newplain.c", "", "moments",
+     "f32", 7, 3},
     {"simd/functions/exp_own.c", "own", "simd/functions/exp_newnarrow.c",
      "isas=avx2,avx512 policies=off", "exp", "f32", 6, 1},
-    {"simd/moments/moments_twopass.c", "twopass", "simd/moments/moments_newstored.c", "stored=bf16,f16", "moments",
-     "f32", 7, 3},
+    {"simd/moments/moments_twopass.c", "twopass", "simd/moments/moments_newstored.c",
+     "stored=bf16,f16", "moments", "f32", 7, 3},
     {NULL, NULL, "simd/moments/moments_newstored.c", NULL, "moments", "bf16", 7, 1},
     {NULL, NULL, "simd/moments/moments_newstored.c", NULL, "moments", "f16", 7, 1},
     {"simd/studies/logsumexp_halfnaive.c", "halfnaive", "simd/studies/logsumexp_newhalf.c",
@@ -164,8 +165,8 @@ static const struct kind {
     {"simd/moments/moments_eigen.cc", "eigen", "simd/moments/moments_neweigen.cc",
      "isas=avx2 policies=off needs=eigen", "moments", "f32", 2, 1},
     {NULL, NULL, "simd/libraries/exp_newrow.c", NULL, "exp", "f32", 7, 1},
-    {"simd/studies/litmus_maskedtail.c", "maskedtail", "simd/studies/litmus_newlitmus.c", "isas=avx512", "litmus",
-     "f32", 4, 3},
+    {"simd/studies/litmus_maskedtail.c", "maskedtail", "simd/studies/litmus_newlitmus.c",
+     "isas=avx512", "litmus", "f32", 4, 3},
     {"scripts/examples/dot_plain.c", "plain", "elsewhere/dot_newown.c", "isas=scalar policies=on",
      "dot", "f32", 1, 2},
 };
@@ -183,13 +184,14 @@ static const char *algorithm_of(const struct kind *k)
 /* A tree with this one's rules, vocabulary and lab, whose only kernels are the new files. */
 static void make_tree(void)
 {
-    assert_int_equal(sh("mkdir -p $T/tree/elsewhere && cp -r simd $T/tree && "
-                        "rm $T/tree/simd/*/*_*.c $T/tree/simd/*/*.cc && "
-                        "printf '%s\\n' 'library newrow sleef_vec.h sleef_%' 'exp newrow off 1.0 -' "
-                        ">$T/tree/simd/libraries/functions && "
-                        "for f in Makefile scripts include src litmus tests; do "
-                        "ln -s $PWD/$f $T/tree; done"),
-                     0);
+    assert_int_equal(
+        sh("mkdir -p $T/tree/elsewhere && cp -r simd $T/tree && "
+           "rm $T/tree/simd/*/*_*.c $T/tree/simd/*/*.cc && "
+           "printf '%s\\n' 'library newrow sleef_vec.h sleef_%' 'exp newrow off 1.0 -' "
+           ">$T/tree/simd/libraries/functions && "
+           "for f in Makefile scripts include src litmus tests; do "
+           "ln -s $PWD/$f $T/tree; done"),
+        0);
     for (size_t i = 0; i < KINDS; i++) {
         const struct kind *k = &kinds[i];
         char command[1024];
@@ -336,13 +338,14 @@ static void a_range_of_one_lost_result(void **state)
 static void a_kernel_without_its_library_is_skipped(void **state)
 {
     (void)state;
-    assert_int_equal(sh("make -s BUILD=$T/without LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
-                        "KERNELS= POLICIES=off "
-                        "CCS=gcc header.highway=none kernel_sources=$T/without/simd/libraries/exp_highway.cc "
-                        "$T/without/ulplab >$T/skips 2>&1 && "
-                        "$T/without/ulplab list --filter algorithm=highway | "
-                        "grep -q 'skipped: needs libhwy-dev; .make peers. installs it'"),
-                     0);
+    assert_int_equal(
+        sh("make -s BUILD=$T/without LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
+           "KERNELS= POLICIES=off "
+           "CCS=gcc header.highway=none kernel_sources=$T/without/simd/libraries/exp_highway.cc "
+           "$T/without/ulplab >$T/skips 2>&1 && "
+           "$T/without/ulplab list --filter algorithm=highway | "
+           "grep -q 'skipped: needs libhwy-dev; .make peers. installs it'"),
+        0);
 }
 
 /* policies=distinct: where the compiler says that `on` means what `off` means, one object serves.
@@ -395,7 +398,8 @@ static void an_unknown_word_is_one_clear_line(void **state)
 /* Two kernels under two policies, as `make run` builds them. */
 #define ASKED                                                                                      \
     "make -s SCOPE=asked BUILD=$T/asked LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= KERNELS= "        \
-    "POLICIES='off fast' kernel_sources='simd/moments/moments_twopass.c simd/functions/tanh_own.c' "                 \
+    "POLICIES='off fast' kernel_sources='simd/moments/moments_twopass.c "                          \
+    "simd/functions/tanh_own.c' "                                                                  \
     "CCS=$(scripts/compilers | head -n 1) $T/asked/ulplab >$T/asked.out 2>&1"
 #define LACKING(options) "$T/asked/ulplab run --lacking " options " >$T/lacking"
 #define LISTED(filter, count)                                                                      \

@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 static const char *const documents[] = {"README.md", "docs/*.md", "simd/*/*.md", NULL};
-static const char *const kernels[] = {"simd/*.c", "simd/*/*.c", "simd/*/*.cc", "simd/libraries/functions", NULL};
+static const char *const kernels[] = {"simd/*.c", "simd/*/*.c", "simd/*/*.cc",
+                                      "simd/libraries/functions", NULL};
 static const char *const texts[] = {
     "README.md",      "Makefile",         "docs/*.md",    "simd/*.[ch]", "simd/*/*.[ch]",
     "simd/*/*/*.h",   "simd/*/*.md",      "include/*.h",  "src/*.[ch]",  "src/*/*.[ch]",

@@ -189,7 +189,8 @@ static void check_library_is_named(const char *compiler)
                                "#ifdef PATCH\nHEADER_LIBRARY(\"Lib\", MAJOR, 2, PATCH);\n#endif\n"
                                "float f(float a) { return a; }";
     struct object_facts none = compile(compiler, text, "a.c", "-Isimd/libraries");
-    struct object_facts some = compile(compiler, text, "a.c", "-Isimd/libraries -DMAJOR=10 -DPATCH=3");
+    struct object_facts some =
+        compile(compiler, text, "a.c", "-Isimd/libraries -DMAJOR=10 -DPATCH=3");
     assert_null(none.library);
     assert_string_equal(some.library, "Lib 10.2.3");
     assert_int_equal(none.code_hash, some.code_hash);

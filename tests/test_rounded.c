@@ -1,7 +1,7 @@
-/* The 16-bit arithmetic of simd/studies/rounded.h and its native form: exp and log over all 65,536 values
- * against MPFR, the other operations and the kernels against a scalar reference that rounds exact
- * doubles, in every variant of this build; 10^7 rows of the reductions. Without AVX-512 FP16 the
- * native header runs over emulated instructions, and its own objects are skipped. */
+/* The 16-bit arithmetic of simd/studies/rounded.h and its native form: exp and log over all 65,536
+ * values against MPFR, the other operations and the kernels against a scalar reference that rounds
+ * exact doubles, in every variant of this build; 10^7 rows of the reductions. Without AVX-512 FP16
+ * the native header runs over emulated instructions, and its own objects are skipped. */
 #include <math.h>
 #include <mpfr.h>
 #include <setjmp.h>

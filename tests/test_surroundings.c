@@ -179,7 +179,8 @@ static void reasons_do_not_depend_on_the_language(void **state)
     must("LC_ALL=C.UTF-8 LANGUAGE=de scripts/compile-kernel $HERE/o/a.o $HERE/broken_one.c "
          "'gcc-12 -Iinclude' -DKERNEL=kernel_a 2>/dev/null; grep -q 'error: expected' "
          "$HERE/o/a.o.log");
-    must("LC_ALL=C.UTF-8 LANGUAGE=de scripts/compile-kernel $HERE/o/b.o simd/moments/moments_twopass.c "
+    must("LC_ALL=C.UTF-8 LANGUAGE=de scripts/compile-kernel $HERE/o/b.o "
+         "simd/moments/moments_twopass.c "
          "'gcc-12 -mavx512nonesuch' -DKERNEL=kernel_b 2>/dev/null; "
          "grep -q '^skipped: gcc-12 does not know -mavx512nonesuch' $HERE/o/b.o.log");
 }

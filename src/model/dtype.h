@@ -1,5 +1,6 @@
-/* The types in which kernels store x and y (simd/vocabulary/storage), as the lab sees them: their place in
- * memory, their conversions, and the scale on which a result stored in them is measured. */
+/* The types in which kernels store x and y (simd/vocabulary/storage), as the lab sees them: their
+ * place in memory, their conversions, and the scale on which a result stored in them is measured.
+ */
 #ifndef ULPLAB_DTYPE_H
 #define ULPLAB_DTYPE_H
 

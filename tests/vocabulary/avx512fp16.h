@@ -1,6 +1,6 @@
-/* The instructions of AVX-512 FP16 that simd/vocabulary/avx512fp16/fp16.h uses, each by AVX-512 F and BW as
- * Intel's manual defines it, so that a machine without them runs that header's own text. A __m512h
- * is then a __m512i. */
+/* The instructions of AVX-512 FP16 that simd/vocabulary/avx512fp16/fp16.h uses, each by AVX-512 F
+ * and BW as Intel's manual defines it, so that a machine without them runs that header's own text.
+ * A __m512h is then a __m512i. */
 #ifndef ULPLAB_TEST_AVX512FP16_H
 #define ULPLAB_TEST_AVX512FP16_H
 

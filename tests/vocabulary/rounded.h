@@ -1,5 +1,6 @@
-/* The vocabularies of 16-bit arithmetic (simd/studies/rounded.h) as tables that a test can walk: rounded.c
- * is compiled once per ISA and format, under the strict policy. Elements are bits of the format. */
+/* The vocabularies of 16-bit arithmetic (simd/studies/rounded.h) as tables that a test can walk:
+ * rounded.c is compiled once per ISA and format, under the strict policy. Elements are bits of the
+ * format. */
 #ifndef ULPLAB_TEST_ROUNDED_H
 #define ULPLAB_TEST_ROUNDED_H
 
