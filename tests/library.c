@@ -93,8 +93,7 @@ ARRAYS(log, f32, float)
 ARRAYS(log, bf16, ulp_bf16)
 ARRAYS(log, f16, ulp_f16)
 
-/* ---- The table ----------------------------------------------------------------------------------
- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 #define ROW(function, kernel, type, columns, stats, workspace)                                     \
     {                                                                                              \

@@ -125,8 +125,7 @@ static void run_vanish(const struct job *j)
     plant(j, zero);
 }
 
-/* ---- Kernels that are wrong at large ----------------------------------------------------------
- */
+/* ---- Kernels that are wrong at large --------------------------------------------------------- */
 
 /* Changes the results of a kernel that is right; `change` gets an element's place in its row. */
 static void change_all(const struct job *j, float (*change)(float x, float y, size_t at, size_t n))

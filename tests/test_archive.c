@@ -96,8 +96,7 @@ static void assert_fails(const char *folder, const char *name, bool optional, co
         fail_msg("'%s' does not say '%s', where, or what to do", e.text, because);
 }
 
-/* ---- What goes in comes out --------------------------------------------------------------------
- */
+/* ---- What goes in comes out ------------------------------------------------------------------ */
 
 static void members_are_the_files_byte_for_byte(void **state)
 {
@@ -149,8 +148,7 @@ static void tar_lists_it_in_order(void **state)
     free(list);
 }
 
-/* ---- Raw files beside the archive --------------------------------------------------------------
- */
+/* ---- Raw files beside the archive ------------------------------------------------------------ */
 
 /* A run that has begun owns all of its files: what it has not written yet is not there, rather than
  * an older run's. scan.jsonl is of no run. */
@@ -180,8 +178,7 @@ static void raw_files_of_a_run_win_as_a_set(void **state)
     shell("rm " PACKED "/scan.jsonl");
 }
 
-/* ---- Damage ------------------------------------------------------------------------------------
- */
+/* ---- Damage ---------------------------------------------------------------------------------- */
 
 #define BAD "build-archive/bad"
 
@@ -273,8 +270,7 @@ static void sizes_are_limited(void **state)
     assert_fails(BAD, "timing.jsonl", true, "more than 1 GiB");
 }
 
-/* ---- Commands ----------------------------------------------------------------------------------
- */
+/* ---- Commands -------------------------------------------------------------------------------- */
 
 static void assert_prints_the_same(const char *command, const char *rest)
 {

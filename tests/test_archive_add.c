@@ -226,8 +226,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* ---- What a shell's results/\* names ----------------------------------------------------------
- */
+/* ---- What a shell's results/\* names --------------------------------------------------------- */
 
 #define GLOB HOME "glob/"
 

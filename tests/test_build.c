@@ -266,8 +266,7 @@ static void any_kernel_is_one_file(void **state)
     json_decref(document);
 }
 
-/* ---- What is found in kernels of a user -----------------------------------------------------
- */
+/* ---- What is found in kernels of a user ------------------------------------------------------ */
 
 #define USER "tests/user/scaled_quotient.c tests/user/affine_short.c tests/user/affine_lossy.c"
 
@@ -392,8 +391,7 @@ static void an_unknown_word_is_one_clear_line(void **state)
     }
 }
 
-/* ---- A run builds what it asks for ------------------------------------------------------------
- */
+/* ---- A run builds what it asks for ----------------------------------------------------------- */
 
 /* Two kernels under two policies, as `make run` builds them. */
 #define ASKED                                                                                      \

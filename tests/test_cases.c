@@ -36,8 +36,7 @@ static bool is_broken(const json_t *row)
     return json_is_true(json_object_get(row, "broken"));
 }
 
-/* ---- The framework ---------------------------------------------------------------------------
- */
+/* ---- The framework --------------------------------------------------------------------------- */
 
 static void find_it(const struct case_context *c, struct case_result *r)
 {
@@ -217,8 +216,7 @@ static void one_crash_spoils_no_other_case_and_done_ones_stay(void **state)
     json_decref(done);
 }
 
-/* ---- From outside ----------------------------------------------------------------------------
- */
+/* ---- From outside ---------------------------------------------------------------------------- */
 
 static void cases_are_listed_and_mistyped_names_answered(void **state)
 {
@@ -324,8 +322,7 @@ static void the_reports_show_a_case(void **state)
     assert_int_equal(system(command), 0);
 }
 
-/* ---- What each case has to find --------------------------------------------------------------
- */
+/* ---- What each case has to find -------------------------------------------------------------- */
 
 /* The record of a case of the build at --quick; NULL where it was skipped. */
 static json_t *quick(const char *name)

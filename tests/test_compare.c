@@ -31,7 +31,7 @@ static void assert_near(double got, double want, double tolerance)
         (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double)      \
     }
 
-/* ---- Statistics ----------------------------------------------------------------------------- */
+/* ---- Statistics ------------------------------------------------------------------------------ */
 
 /* Hollander and Wolfe, Nonparametric Statistical Methods, 1973, page 69: permeability constants of
  * the human chorioamnion. R's ?wilcox.test has the same data: W = 35, p = 0.1272 one-sided; its
@@ -124,7 +124,7 @@ static void test_benjamini_and_hochberg_of_their_paper(void **state)
     assert_true(isnan(q[15]));
 }
 
-/* ---- Verdicts ------------------------------------------------------------------------------- */
+/* ---- Verdicts -------------------------------------------------------------------------------- */
 
 static struct timing_facts shape(size_t n, double ns, size_t processes)
 {
@@ -282,7 +282,7 @@ static void test_the_later_line_of_a_cell_holds(void **state)
     make_two_runs(NULL);
 }
 
-/* ---- One axis ------------------------------------------------------------------------------- */
+/* ---- One axis -------------------------------------------------------------------------------- */
 
 #define AXIS "build-compare/axis"
 
@@ -356,7 +356,7 @@ static void test_values_alone_mean_the_default_folder(void **state)
     close_opened(o);
 }
 
-/* ---- Refusals ------------------------------------------------------------------------------- */
+/* ---- Refusals -------------------------------------------------------------------------------- */
 
 static void assert_refused(struct opened *o, int code, const char *because)
 {
@@ -452,8 +452,7 @@ static void test_measures_are_not_mixed(void **state)
     close_opened(o);
 }
 
-/* ---- What compares with what ------------------------------------------------------------------
- */
+/* ---- What compares with what ----------------------------------------------------------------- */
 
 /* Both folders timed avx2 under off and on; the code of off is "aaaa" in A, `hash` in B. */
 static void make_two_codes(const char *hash)
@@ -557,7 +556,7 @@ static void test_what_makes_no_sense_is_said(void **state)
     assert_refused(OPEN("cc", AXIS), EXIT_USAGE, "only one value of cc: gcc-12");
 }
 
-/* ---- The command ---------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 const struct command commands[] = {{"compare", "", "", "", cmd_compare}, {0}};
 

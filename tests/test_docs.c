@@ -66,8 +66,7 @@ static size_t over_files(const char *const *patterns, size_t least,
     return sum;
 }
 
-/* ---- Kernels -----------------------------------------------------------------------------------
- */
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
 static void every_kernel_file_is_in_the_register(void **state)
 {
@@ -88,8 +87,7 @@ static void every_kernel_file_is_in_the_register(void **state)
     assert_int_equal(missing, 0);
 }
 
-/* ---- Links -------------------------------------------------------------------------------------
- */
+/* ---- Links ----------------------------------------------------------------------------------- */
 
 static bool leads_outside(const char *target)
 {
@@ -131,8 +129,7 @@ static void every_link_leads_to_a_file(void **state)
     assert_true(links_seen > 100);
 }
 
-/* ---- Citations ---------------------------------------------------------------------------------
- */
+/* ---- Citations ------------------------------------------------------------------------------- */
 
 /* Is there a document docs/NAME with a heading of that text ("": any)? */
 static bool has_heading(const char *name, const char *heading)
@@ -211,8 +208,7 @@ static void nothing_is_cited_that_a_clone_lacks(void **state)
     assert_int_equal(over_files(texts, 300, words_of_elsewhere), 0);
 }
 
-/* ---- One cell ----------------------------------------------------------------------------------
- */
+/* ---- One cell -------------------------------------------------------------------------------- */
 
 /* src/measure/bench.c; of the tree, and not of a build. */
 static bool is_source(const char *name)
@@ -269,8 +265,7 @@ static void every_function_stands_where_one_cell_says(void **state)
     assert_true(seen > 20);
 }
 
-/* ---- The README --------------------------------------------------------------------------------
- */
+/* ---- The README ------------------------------------------------------------------------------ */
 
 static void the_readme_is_short(void **state)
 {

@@ -144,8 +144,7 @@ static void nothing_in_common(void **state)
     drive_free(&o);
 }
 
-/* ---- A pair -----------------------------------------------------------------------------------
- */
+/* ---- A pair ---------------------------------------------------------------------------------- */
 
 #define SCALAR "/dtype=f32/isa=scalar/.*policy=off"
 
@@ -192,8 +191,7 @@ static void pairs_that_make_no_sense(void **state)
     }
 }
 
-/* ---- Precision --------------------------------------------------------------------------------
- */
+/* ---- Precision ------------------------------------------------------------------------------- */
 
 static void precision_goes_on_and_says_what_it_missed(void **state)
 {

@@ -171,8 +171,7 @@ static void folders_compare(void **state)
     drive_free(&o);
 }
 
-/* ---- An archive -------------------------------------------------------------------------------
- */
+/* ---- An archive ------------------------------------------------------------------------------ */
 
 static int64_t number(const struct lab_db *l, const char *sql)
 {

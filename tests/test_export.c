@@ -62,7 +62,7 @@ static char *export_as(const char *format)
     return export_of(HOME, format);
 }
 
-/* ---- google-benchmark ----------------------------------------------------------------------- */
+/* ---- google-benchmark ------------------------------------------------------------------------ */
 
 static void test_gbench_rows_are_iterations_of_one_process_each(void **state)
 {
@@ -146,7 +146,7 @@ static void test_compare_py_reads_it(void **state)
     assert_non_null(strstr(all, "U Test, Repetitions: 9 vs 9"));
 }
 
-/* ---- CSV and JSON Lines --------------------------------------------------------------------- */
+/* ---- CSV and JSON Lines ---------------------------------------------------------------------- */
 
 /* Splits one RFC 4180 record in place. */
 static size_t split_csv(char *line, char **fields, size_t max)
@@ -262,7 +262,7 @@ static void test_jsonl_is_flat(void **state)
     free(text);
 }
 
-/* ---- summary.json --------------------------------------------------------------------------- */
+/* ---- summary.json ---------------------------------------------------------------------------- */
 
 #define SUMMARY "build-export/summary"
 #define VARIANT(op, algorithm, dtype, isa, cc, policy)                                             \
@@ -396,7 +396,7 @@ static void test_summary_names_the_fastest_that_keeps_its_promises(void **state)
     free(text);
 }
 
-/* ---- Faults --------------------------------------------------------------------------------- */
+/* ---- Faults ---------------------------------------------------------------------------------- */
 
 static void test_unknown_formats_and_full_disks_are_told(void **state)
 {

@@ -87,8 +87,7 @@ static size_t occurrences(const char *text, const char *what)
     return count;
 }
 
-/* ---- Markup -----------------------------------------------------------------------------------
- */
+/* ---- Markup ---------------------------------------------------------------------------------- */
 
 static char *written;
 static size_t written_size;
@@ -182,8 +181,7 @@ static void test_a_script_ends_no_script(void **state)
         f, "/* Chart.js v4.4.1 */ const a = '<\\/script>', b = '<\\/SCRIPT ', c = '<\\!--';\n");
 }
 
-/* ---- The page ---------------------------------------------------------------------------------
- */
+/* ---- The page -------------------------------------------------------------------------------- */
 
 #define ID(isa, policy) "softmax/own/dtype=f32/isa=" isa "/cc=gcc-12/policy=" policy
 #define ACCURACY(isa, policy, ulp, bits)                                                           \
@@ -402,8 +400,7 @@ static void test_the_command(void **state)
     drive_free(&o);
 }
 
-/* ---- A browser --------------------------------------------------------------------------------
- */
+/* ---- A browser ------------------------------------------------------------------------------- */
 
 /* Writes the report of synthetic results and has scripts/test-html look at it. */
 static void look_at(const char *kind, const char *checks)

@@ -100,8 +100,7 @@ static int64_t number(const char *path, const char *sql)
     return value;
 }
 
-/* ---- Runs in, runs out -------------------------------------------------------------------------
- */
+/* ---- Runs in, runs out ----------------------------------------------------------------------- */
 
 static void a_run_comes_out_byte_for_byte(void **state)
 {
@@ -207,8 +206,7 @@ static void runs_share_what_is_the_same(void **state)
     assert_int_equal(number(DB, "SELECT count(*) FROM codes"), 6); /* two contents */
 }
 
-/* ---- Selectors --------------------------------------------------------------------------------
- */
+/* ---- Selectors ------------------------------------------------------------------------------- */
 
 static void selectors_name_runs(void **state)
 {

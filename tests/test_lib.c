@@ -50,8 +50,7 @@ static void *room(size_t bytes)
     return p;
 }
 
-/* ---- A trial -----------------------------------------------------------------------------------
- */
+/* ---- A trial --------------------------------------------------------------------------------- */
 
 static void fill(struct trial *t)
 {
@@ -116,8 +115,7 @@ static void close_trial(struct trial *t)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-/* ---- A call ------------------------------------------------------------------------------------
- */
+/* ---- A call ---------------------------------------------------------------------------------- */
 
 /* Spreads x with the job's stride, and marks what a call must not touch. */
 static void place(struct trial *t, struct job *j, enum way way)
@@ -197,8 +195,7 @@ static bool is_right(struct trial *t, const char *isa, enum way way)
     return false;
 }
 
-/* ---- All of them -------------------------------------------------------------------------------
- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 /* The lab's variant, or NULL. */
 static const struct kernel *variant_of(const struct registry *r, const struct library_function *f)

@@ -21,8 +21,7 @@
 
 enum { ROWS = 3, N = 20, STRIDE = 24, MATRIX = ROWS * STRIDE };
 
-/* ---- Arguments ---------------------------------------------------------------------------------
- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 static float matrix[4 * ULP_STACK_N], statistics[2 * ROWS], parameters[STRIDE], workspace[8192];
 
@@ -223,8 +222,7 @@ static void test_every_status_has_a_text(void **state)
     assert_int_equal(strncmp(ulp_version(), "1.0.0 (", 7), 0);
 }
 
-/* ---- Special values ----------------------------------------------------------------------------
- */
+/* ---- Special values -------------------------------------------------------------------------- */
 
 #define X(...)                                                                                     \
     {                                                                                              \
@@ -301,8 +299,7 @@ static void test_special_values(void **state)
     ulp_set_isa(NULL);
 }
 
-/* ---- State -------------------------------------------------------------------------------------
- */
+/* ---- State ----------------------------------------------------------------------------------- */
 
 static void test_state(void **state)
 {
@@ -337,8 +334,7 @@ static void test_set_isa(void **state)
         assert_true(!strcmp(best, "avx2") || !strcmp(best, "avx512"));
 }
 
-/* ---- The cost of a call ------------------------------------------------------------------------
- */
+/* ---- The cost of a call ---------------------------------------------------------------------- */
 
 /* The least of many averages, in ns: what others do on this machine only adds. */
 static double least_ns(const char *(*f)(void))

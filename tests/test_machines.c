@@ -127,8 +127,7 @@ static int tear_down(void **state)
     return system(command);
 }
 
-/* ---- What stands side by side ------------------------------------------------------------------
- */
+/* ---- What stands side by side ---------------------------------------------------------------- */
 
 static int open_some(struct machines *m, const char *const *places, size_t count,
                      const char *filter, struct error *e)
@@ -298,8 +297,7 @@ static void it_loads_nothing_and_records_stay_text(void **state)
     machines_close(&m);
 }
 
-/* ---- Of an archive -----------------------------------------------------------------------------
- */
+/* ---- Of an archive --------------------------------------------------------------------------- */
 
 static struct outcome run_program(const char *arguments)
 {

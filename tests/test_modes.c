@@ -26,8 +26,7 @@
 
 #include <cmocka.h>
 
-/* ---- The majority -----------------------------------------------------------------------------
- */
+/* ---- The majority ---------------------------------------------------------------------------- */
 
 enum { PROCESSES_MAX = 12 };
 
@@ -121,8 +120,7 @@ static void test_means_are_of_majorities(void **state)
     assert_true(fabs(r.value - 1) < 0.01 && r.low > 0.98 && r.high < 1.02 && !r.off);
 }
 
-/* ---- From samples to rows ----------------------------------------------------------------------
- */
+/* ---- From samples to rows -------------------------------------------------------------------- */
 
 static void add_samples(json_t *records, const char *variant, int process, double ns)
 {
@@ -223,8 +221,7 @@ static void test_earlier_records(void **state)
     }
 }
 
-/* ---- A first call that prepares ----------------------------------------------------------------
- */
+/* ---- A first call that prepares -------------------------------------------------------------- */
 
 static bool prepared;
 
@@ -260,8 +257,7 @@ static void test_a_first_call_is_not_the_measure(void **state)
     assert_true(short_calls);
 }
 
-/* ---- The committed records ---------------------------------------------------------------------
- */
+/* ---- The committed records ------------------------------------------------------------------- */
 
 /* A ratio beside two times that do not give it would say more than was seen, or less. */
 static size_t contradictions(const struct results *r, const struct field *f, const char *folder)

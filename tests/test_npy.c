@@ -208,8 +208,7 @@ static void other_types_are_converted(void **state)
     npy_free(&a);
 }
 
-/* ---- numpy itself ------------------------------------------------------------------------------
- */
+/* ---- numpy itself ---------------------------------------------------------------------------- */
 
 /* For each file of the list on stdin a line: its rows, columns, dimensions and values as fp32, or
  * "refused". */

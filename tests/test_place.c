@@ -235,8 +235,7 @@ static void a_disk_of_its_own_is_a_place_too(void **state)
     assert_int_equal(umount(work), 0);
 }
 
-/* ---- Records of two runs -----------------------------------------------------------------------
- */
+/* ---- Records of two runs --------------------------------------------------------------------- */
 
 static void records_of_two_runs_are_refused_by_every_reader(void **state)
 {
@@ -299,8 +298,7 @@ static void an_archive_keeps_contents_once_and_gives_the_bytes_back(void **state
     free(old);
 }
 
-/* ---- Places ------------------------------------------------------------------------------------
- */
+/* ---- Places ---------------------------------------------------------------------------------- */
 
 static void a_report_goes_where_it_is_told(void **state)
 {

@@ -120,7 +120,7 @@ static const struct policy_row *row_of(const struct opened *o, const char *cc, c
     return NULL;
 }
 
-/* ---- Figures -------------------------------------------------------------------------------- */
+/* ---- Figures --------------------------------------------------------------------------------- */
 
 static void test_speed_is_relative_to_off(void **state)
 {
@@ -280,7 +280,7 @@ static void test_the_front_is_of_speed_against_error(void **state)
     close_opened(o);
 }
 
-/* ---- The choice ----------------------------------------------------------------------------- */
+/* ---- The choice ------------------------------------------------------------------------------ */
 
 /* One kernel whose bits are equal over ISAs is enough; the figures are then of that kernel. */
 static void test_a_constraint_is_met_by_kernels(void **state)
@@ -398,7 +398,7 @@ static void test_broken_cases_and_promises_disqualify(void **state)
     make_home(NULL);
 }
 
-/* ---- Flags ---------------------------------------------------------------------------------- */
+/* ---- Flags ----------------------------------------------------------------------------------- */
 
 #define FLAGS "build-policy/flags"
 
@@ -432,7 +432,7 @@ static void test_flags_are_cut_out_of_the_command(void **state)
     }
 }
 
-/* ---- What is printed ------------------------------------------------------------------------ */
+/* ---- What is printed ------------------------------------------------------------------------- */
 
 const struct command commands[] = {
     {"policy", "", "", "", cmd_policy}, {"report", "", "", "", cmd_report}, {0}};
@@ -564,7 +564,7 @@ static void test_the_markdown_table_has_a_line_per_policy(void **state)
     close_opened(o);
 }
 
-/* ---- Machines side by side ------------------------------------------------------------------ */
+/* ---- Machines side by side ------------------------------------------------------------------- */
 
 static void read_page(char *page, size_t size)
 {

@@ -15,8 +15,7 @@
 
 #include <cmocka.h>
 
-/* ---- Student's distribution -------------------------------------------------------------------
- */
+/* ---- Student's distribution ------------------------------------------------------------------ */
 
 static void test_student(void **state)
 {
@@ -47,8 +46,7 @@ static void test_student_of_the_tables(void **state)
             fail_msg("%zu: %g", i, student_p(rows[i].t, rows[i].freedom));
 }
 
-/* ---- Rounds -----------------------------------------------------------------------------------
- */
+/* ---- Rounds ---------------------------------------------------------------------------------- */
 
 static void test_rounds_are_spread_evenly(void **state)
 {
@@ -133,8 +131,7 @@ static void test_a_block_goes_in_rounds(void **state)
     for (size_t i = 0; i < MEMBERS; i++) assert_int_equal(seen.put[i], 1);
 }
 
-/* ---- Ratios -----------------------------------------------------------------------------------
- */
+/* ---- Ratios ---------------------------------------------------------------------------------- */
 
 /* Samples of two cells in one process as a shared machine gives them: a layout of their own, a
  * drift that both see, and bursts of a neighbour that add up to half of the time to some rounds. */

@@ -75,8 +75,7 @@ static void rows_without_a_fellow_are_left_alone(void **state)
     json_decref(rows);
 }
 
-/* ---- Files from strangers ---------------------------------------------------------------------
- */
+/* ---- Files from strangers -------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/ulplab-record-XXXXXX", path[64], machine_path[64];
 

@@ -159,8 +159,7 @@ static void changed_lines_are_taken_only_if_the_parser_takes_them(void **state)
     assert_in_range(taken, count / 20, count - count / 20);
 }
 
-/* ---- Whole texts ------------------------------------------------------------------------------
- */
+/* ---- Whole texts ----------------------------------------------------------------------------- */
 
 struct seen {
     size_t lines;

@@ -26,8 +26,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* ---- What names a skipped variant -------------------------------------------------------------
- */
+/* ---- What names a skipped variant ------------------------------------------------------------ */
 
 /* What is known of a variant that never ran: its shape, what its file, its code and the request
  * say, and over how many others it was compared. */
@@ -146,8 +145,7 @@ static size_t check_csv(const char *text, const char *path)
     return found;
 }
 
-/* ---- The documents ----------------------------------------------------------------------------
- */
+/* ---- The documents --------------------------------------------------------------------------- */
 
 /* named: skipped variants have rows there. The run stands first, those that read its folder behind
  * it. */
@@ -218,8 +216,7 @@ static void files_have_no_numbers(void **state)
     free(report);
 }
 
-/* ---- In a terminal ----------------------------------------------------------------------------
- */
+/* ---- In a terminal --------------------------------------------------------------------------- */
 
 /* Whoever prints a table says why rows have no figures, each reason once. */
 static void reasons_are_printed(void **state)

@@ -87,8 +87,7 @@ static int make_nights(void **state)
     return system(command);
 }
 
-/* ---- The questions -----------------------------------------------------------------------------
- */
+/* ---- The questions --------------------------------------------------------------------------- */
 
 /* A row of each answer, as CSV; MEMORY: of columns that an archive's file leaves to its records. */
 enum where { EVERYWHERE, MEMORY };
@@ -176,8 +175,7 @@ static void the_page_has_the_questions(void **state)
     free(text);
 }
 
-/* ---- The command -------------------------------------------------------------------------------
- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static void answers_have_three_forms(void **state)
 {

@@ -39,8 +39,7 @@ static bool runs_here(const char *isa)
     return cpu_supports(&cpu, isa, why, sizeof why);
 }
 
-/* ---- By definition ----------------------------------------------------------------------------
- */
+/* ---- By definition --------------------------------------------------------------------------- */
 
 /* The value of a word: sign, exponent field, fraction; NaN for all NaNs. */
 static double value_of(const struct dtype *t, uint16_t word)
@@ -68,8 +67,7 @@ static bool same(double a, double b)
     return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
 }
 
-/* ---- Conversions ------------------------------------------------------------------------------
- */
+/* ---- Conversions ----------------------------------------------------------------------------- */
 
 static void test_widening(void **state)
 {
@@ -175,8 +173,7 @@ static void test_parts(void **state)
     guard_close(&g);
 }
 
-/* ---- Kernels ----------------------------------------------------------------------------------
- */
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
 enum { ROWS = 19, GAP = 3 };
 static const size_t lengths[] = {0,  1,  2,  3,  5,  7,  8,   9,   15,  16,  17,  31,  32,   33,
@@ -386,8 +383,7 @@ static void rowwise_moments(const float *x, size_t n, size_t V, float *mean, flo
     *variance = all.m2 / (float)n;
 }
 
-/* ---- Comparisons ------------------------------------------------------------------------------
- */
+/* ---- Comparisons ----------------------------------------------------------------------------- */
 
 static void round_to(const struct dtype *t, float *a, size_t count)
 {

@@ -18,7 +18,7 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define NOINLINE static __attribute__((noinline))
 
-/* ---- Vectors of floats --------------------------------------------------------------------------- */
+/* ---- Vectors of floats ----------------------------------------------------------------------- */
 
 static inline vf i_set1(float a) { return keep(v_set1(a)); }
 static inline vf i_add(vf a, vf b) { return keep(v_add(a, b)); }
@@ -26,7 +26,7 @@ static inline vf i_sub(vf a, vf b) { return keep(v_sub(a, b)); }
 static inline vf i_mul(vf a, vf b) { return keep(v_mul(a, b)); }
 static inline vf i_fma(vf a, vf b, vf c) { return keep(v_fma(a, b, c)); }
 
-/* ---- Scalars, for what happens once per row or block --------------------------------------------- */
+/* ---- Scalars, for what happens once per row or block ----------------------------------------- */
 
 static inline float f_keep(float a) { __asm__("" : "+x"(a)); return a; }
 static inline double d_keep(double a) { __asm__("" : "+x"(a)); return a; }
@@ -48,7 +48,7 @@ static inline double d_of(float a) { return d_keep((double)f_keep(a)); }
 static inline float f_of(double a) { return f_keep((float)d_keep(a)); }
 static inline double d_count(size_t n) { return d_keep((double)(ptrdiff_t)n); }
 
-/* ---- Bits ---------------------------------------------------------------------------------------- */
+/* ---- Bits ------------------------------------------------------------------------------------ */
 
 static inline uint32_t f_bits(float a) { uint32_t b; __builtin_memcpy(&b, &a, sizeof b); return b; }
 static inline float f_from_bits(uint32_t b) { float a; __builtin_memcpy(&a, &b, sizeof a); return f_keep(a); }

@@ -30,7 +30,7 @@ static inline int is_far(float m) { return (f_bits(m) & MAGNITUDE) >= f_bits(FAR
 /* False for NaN and infinities too. */
 static inline int plausible(double total) { return d_bits(total) < d_bits(GREATEST_TOTAL); }
 
-/* ---- Maximum and sample ---------------------------------------------------------------------------- */
+/* ---- Maximum and sample ---------------------------------------------------------------------- */
 
 /* The greatest of a virtual register's lanes. */
 static inline float greatest_lane(const vf m[PARTS])
@@ -112,7 +112,7 @@ static inline float row_sample(const float *x, size_t n, enum masking *masking)
     return s.greatest;
 }
 
-/* ---- Blocks ---------------------------------------------------------------------------------------- */
+/* ---- Blocks ---------------------------------------------------------------------------------- */
 
 /* Prefetches wherever the row lies: hardware prefetch of a single long row falls behind, and where the row is in a
  * cache prefetching costs little. */
@@ -148,7 +148,7 @@ __attribute__((unused)) NOINLINE double store_numerators(const float *x, float *
     return exp_block(x, y, STORED, n, N, masking);
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------------ */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* y = x - m, for rows whose maximum is large. */
 static inline void subtract_max(const float *x, float *y, size_t n, float m)

@@ -35,7 +35,7 @@ struct exp_batch {
     struct wide totals[VL];
 };
 
-/* ---- Kinds of batches ------------------------------------------------------------------------------ */
+/* ---- Kinds of batches ------------------------------------------------------------------------ */
 
 /* Row lengths that batches have a loop of their own for: what short rows never execute would take registers from
  * them, and a length that is a constant is not asked for. */
@@ -60,7 +60,7 @@ static inline int is_built(enum row_length length, int in_memory)
     return STREAMS || (!in_memory && (length == SHORTER || length == LONGER));
 }
 
-/* ---- Opening and closing --------------------------------------------------------------------------- */
+/* ---- Opening and closing --------------------------------------------------------------------- */
 
 /* Whether some magnitude is `least` or more, as that of a NaN and an infinity is. */
 static inline int any_at_least(vf a, float least)
@@ -133,7 +133,7 @@ ALWAYS_INLINE vd close_exp_batch(struct exp_batch *b)
     return total;
 }
 
-/* ---- One row of a batch ---------------------------------------------------------------------------- */
+/* ---- One row of a batch ---------------------------------------------------------------------- */
 
 /* Before and after the exponentials of row r, at x; s is exp_scale() of any N. */
 ALWAYS_INLINE void begin_row(const struct exp_batch *b, const struct batch_exponents *e, size_t r, const float *x,

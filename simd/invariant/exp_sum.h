@@ -30,7 +30,7 @@ enum { TERM_FMA = 5, NUMERATOR_FMA = 6, NUMERATOR_MUL = 1, GROUP_REGISTERS = GRO
  * better. */
 static inline void scheduling_barrier(void) { __asm__ volatile("" : : : "memory"); }
 
-/* ---- Virtual registers ----------------------------------------------------------------------------- */
+/* ---- Virtual registers ----------------------------------------------------------------------- */
 
 ALWAYS_INLINE void set_register(vf a[PARTS], const vf b[PARTS])
 {
@@ -85,7 +85,7 @@ ALWAYS_INLINE void exp_partial_register(vf e[PARTS], const float *x, float *y, e
     }
 }
 
-/* ---- Quads and octets ------------------------------------------------------------------------------ */
+/* ---- Quads and octets ------------------------------------------------------------------------ */
 
 /* Abreast where registers suffice; else one part's after the other's, each added as soon as it can be, which 16
  * registers suffice for. */
@@ -138,7 +138,7 @@ ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum sum
     add_register(sum, second);
 }
 
-/* ---- Groups and blocks ----------------------------------------------------------------------------- */
+/* ---- Groups and blocks ----------------------------------------------------------------------- */
 
 /* The sum of a row or block so far. */
 struct exp_sum {

@@ -9,7 +9,7 @@
 
 #include "moments_rows.h"
 
-/* ---- Statistics of a batch ------------------------------------------------------------------------- */
+/* ---- Statistics of a batch ------------------------------------------------------------------- */
 
 enum { STATS = CENTRED ? 2 : 1 }; /* of a row: (mean, rstd), or rstd */
 struct statistics {
@@ -83,7 +83,7 @@ ALWAYS_INLINE void set_statistics(struct statistics *s, const struct job *j, str
     else if (stats) per_row_store_pairs(stats, m.mean, rstd);
 }
 
-/* ---- Results of a row -------------------------------------------------------------------------------- */
+/* ---- Results of a row ------------------------------------------------------------------------ */
 
 struct row_job {
     float mean, rstd, offset;
@@ -215,7 +215,7 @@ static __attribute__((noinline)) void apply_row(const struct job *j, const struc
     apply_share(&r, 0, j->n, j->n);
 }
 
-/* ---- Batches ----------------------------------------------------------------------------------------- */
+/* ---- Batches --------------------------------------------------------------------------------- */
 
 static inline void set_batch(struct statistics *s, const struct job *j, size_t first)
 {

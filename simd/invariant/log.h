@@ -46,7 +46,7 @@ static inline double ln(double a, float exponent)
     return d_fma(k, 0x1.62e42fefa39efp-1, d_fma(k, 0x1.abc9e3b39803fp-56, log));
 }
 
-/* ---- Of a row's total ------------------------------------------------------------------------------ */
+/* ---- Of a row's total ------------------------------------------------------------------------ */
 
 /* |y| < 2: the logarithm's ulp is less than what an exponential's error makes of it. */
 static inline int near_zero(float y) { return (f_bits(y) & MAGNITUDE) < f_bits(2.0f); }
@@ -77,7 +77,7 @@ static inline double log_of_total(const struct row_total *t, enum summand kind, 
     return d_add(d_of(m), ln(d_div(t->total, d_of(power[0])), 0.0f));
 }
 
-/* ---- Of a batch ------------------------------------------------------------------------------------ */
+/* ---- Of a batch ------------------------------------------------------------------------------ */
 
 /* Up to VL rows from `first`; once closed, their logarithms as double-floats, where exps.regular. */
 struct log_batch {

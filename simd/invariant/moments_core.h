@@ -26,7 +26,7 @@ enum { MOMENT_CHAINS = 4, STEP = MOMENT_CHAINS * LANES, MOMENT_CHUNK = 1024 };
 
 static inline size_t chunk_length(size_t at, size_t n) { return n - at < MOMENT_CHUNK ? n - at : MOMENT_CHUNK; }
 
-/* ---- The sums of a chunk --------------------------------------------------------------------------- */
+/* ---- The sums of a chunk --------------------------------------------------------------------- */
 
 /* The virtual register at x; lanes at n and behind are `fill`. */
 ALWAYS_INLINE void load_register(vf v[PARTS], const element *x, size_t n, float fill)
@@ -128,7 +128,7 @@ INLINE_LANES void sum_chunk(const element *x, size_t n, const float *pivot, enum
     }
 }
 
-/* ---- Moments from sums ------------------------------------------------------------------------------ */
+/* ---- Moments from sums ----------------------------------------------------------------------- */
 
 /* Of a batch of rows, or of one row in every lane. */
 struct moments {

@@ -5,7 +5,7 @@
 
 #include "moments_core.h"
 
-/* ---- A batch of 1 to BATCH_ROWS short rows (SHORT_ROW: one chunk, n >= 1) ------------------------------ */
+/* ---- A batch of 1 to BATCH_ROWS short rows (SHORT_ROW: one chunk, n >= 1) -------------------- */
 
 struct row_batch {
     const element *x[BATCH_ROWS];
@@ -61,7 +61,7 @@ ALWAYS_INLINE struct moments batch_moments(struct row_batch *b, size_t n, double
     return !CENTRED || m.settled == ALL_ROWS ? m : batch_retry(b, n, m.mean, m.settled);
 }
 
-/* ---- One long row, chunk by chunk --------------------------------------------------------------------- */
+/* ---- One long row, chunk by chunk ------------------------------------------------------------ */
 
 struct row_sums {
     float pivot;
@@ -140,7 +140,7 @@ static inline struct moments row_moments(struct row_sums *s, const element *x, s
     return !CENTRED || m.settled ? m : row_retry(x, n, m.mean);
 }
 
-/* ---- A batch of long rows ----------------------------------------------------------------------------- */
+/* ---- A batch of long rows -------------------------------------------------------------------- */
 
 /* The moments of all take as long as those of one. */
 struct long_row_batch {

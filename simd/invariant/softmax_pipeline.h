@@ -26,7 +26,7 @@ NOINLINE void do_row_carefully(const float *x, float *y, size_t n)
     else fill_row(y, n, f_from_bits(NAN_BITS));
 }
 
-/* ---- A row in the pipeline ------------------------------------------------------------------------- */
+/* ---- A row in the pipeline ------------------------------------------------------------------- */
 
 struct softmax_row {
     const float *x;
@@ -67,7 +67,7 @@ ALWAYS_INLINE void finish_row(const struct softmax_row *r, size_t first, size_t 
     else scale_row(r->e + first, r->y + first, n, r->factor);
 }
 
-/* ---- Two rows side by side ------------------------------------------------------------------------- */
+/* ---- Two rows side by side ------------------------------------------------------------------- */
 
 ALWAYS_INLINE void scale_quad(const float *e, float *y, vf high, vf low, int streams)
 {
@@ -152,7 +152,7 @@ static void do_two_rows(struct softmax_row *r, const struct softmax_row *before,
     }
 }
 
-/* ---- All rows -------------------------------------------------------------------------------------- */
+/* ---- All rows -------------------------------------------------------------------------------- */
 
 struct float_rows {
     const float *x;

@@ -66,8 +66,7 @@ static void put_string(FILE *out, const char *s)
     putc('"', out);
 }
 
-/* ---- Lists of words ----------------------------------------------------------------------------
- */
+/* ---- Lists of words -------------------------------------------------------------------------- */
 
 struct words {
     char *text, **items;
@@ -115,8 +114,7 @@ static bool words_have(const struct words *sorted, const char *word)
            bsearch(&word, sorted->items, sorted->count, sizeof word, compare_words) != NULL;
 }
 
-/* ---- Objects -----------------------------------------------------------------------------------
- */
+/* ---- Objects --------------------------------------------------------------------------------- */
 
 /* What objects are for: MEASURED and SUPPORT. */
 struct uses {

@@ -18,8 +18,7 @@ static int open_place(const char *word, struct lab_db *l, const char **selector,
     return db_open(l, path, LAB_READ, e);
 }
 
-/* ---- list, show --------------------------------------------------------------------------------
- */
+/* ---- list, show ------------------------------------------------------------------------------ */
 
 static void write_list(const json_t *rows)
 {
@@ -108,8 +107,7 @@ static int show(const struct options *o, struct error *e)
     return 0;
 }
 
-/* ---- export ------------------------------------------------------------------------------------
- */
+/* ---- export ---------------------------------------------------------------------------------- */
 
 static int export_run(const struct options *o, struct error *e)
 {

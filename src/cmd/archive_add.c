@@ -26,8 +26,7 @@ static const char *state_text(enum archive_added state)
     return texts[state];
 }
 
-/* ---- Workers: worker w of `count` adds folders w, w + count and so on --------------------------
- */
+/* ---- Workers: worker w of `count` adds folders w, w + count and so on ------------------------ */
 
 struct worker {
     pid_t pid;

@@ -57,8 +57,7 @@ static int show(const struct fleet *f, const struct options *o, struct error *e)
     return 0;
 }
 
-/* ---- The actions ------------------------------------------------------------------------------
- */
+/* ---- The actions ----------------------------------------------------------------------------- */
 
 static int plan(const struct options *o, struct error *e)
 {

@@ -13,8 +13,7 @@
 
 enum { PATH_ROOM = 1100 };
 
-/* ---- The file of types: NAME, how to select its nodes, how many, tab-separated ------------------
- */
+/* ---- The file of types: NAME, how to select its nodes, how many, tab-separated --------------- */
 
 static int add_type(struct fleet *f, const struct fleet_type *t, struct error *e)
 {
@@ -70,8 +69,7 @@ static int write_types(const struct fleet *f, struct error *e)
     return code;
 }
 
-/* ---- What sinfo says ---------------------------------------------------------------------------
- */
+/* ---- What sinfo says ------------------------------------------------------------------------- */
 
 bool features_include(const char *set, const char *subset)
 {
@@ -151,8 +149,7 @@ static int ask_nodes(struct fleet *f, struct error *e)
     return code;
 }
 
-/* ---- What the nodes run -----------------------------------------------------------------------
- */
+/* ---- What the nodes run ---------------------------------------------------------------------- */
 
 static int copy_program(const struct fleet *f, struct error *e)
 {

@@ -49,8 +49,7 @@ void slurm_job_name(const struct fleet *f, char name[FLEET_NAME])
     snprintf(name, FLEET_NAME, "ulplab-%016llx", hash);
 }
 
-/* ---- States -----------------------------------------------------------------------------------
- */
+/* ---- States ---------------------------------------------------------------------------------- */
 
 /* "3 RUNNING": an array task and its state. */
 static int take_task(void *fleet, char *line, struct error *e)
@@ -97,8 +96,7 @@ int fleet_look(struct fleet *f, struct error *e)
     return code;
 }
 
-/* ---- Submission -------------------------------------------------------------------------------
- */
+/* ---- Submission ------------------------------------------------------------------------------ */
 
 /* Nodes that a type's constraint selects, too, and that have more features. */
 struct others {

@@ -85,8 +85,7 @@ static int check_options(const struct options *o, struct error *e)
                 "out");
 }
 
-/* ---- Where a report goes ----------------------------------------------------------------------
- */
+/* ---- Where a report goes --------------------------------------------------------------------- */
 
 static struct slice last_part(const char *path)
 {
@@ -140,8 +139,7 @@ static int write_reports(const struct options *o, const struct format *format, s
     return code;
 }
 
-/* ---- Several machines -------------------------------------------------------------------------
- */
+/* ---- Several machines ------------------------------------------------------------------------ */
 
 /* Several words, and an archive, get a page together in every format that was asked for, beside the
  * first or in --out. */

@@ -14,8 +14,7 @@
 /* On a terminal of any width, as the answer. */
 static const struct terminal narrow = {.columns = 80};
 
-/* ---- Machine code ------------------------------------------------------------------------------
- */
+/* ---- Machine code ---------------------------------------------------------------------------- */
 
 /* A kernel that most people know, under every policy that its results can depend on. */
 static const char *const shown = "softmax/threepass";
@@ -100,8 +99,7 @@ int run_show_codegen(struct run *run, const char *path, struct error *e)
     return fflush(stdout), 0;
 }
 
-/* ---- Errors ------------------------------------------------------------------------------------
- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 static bool is_compared(const struct summary *s, const char *group)
 {

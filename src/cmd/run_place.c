@@ -15,8 +15,7 @@
 #include "model/record_archive.h"
 #include "model/record_outliving.h"
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 enum { PATH_ROOM = 3 * PLACE_SIZE };
 static const char infix[] = "unfinished-";
@@ -48,8 +47,7 @@ static void settle(char home[PLACE_SIZE])
     free(whole);
 }
 
-/* ---- Runs that are there -----------------------------------------------------------------------
- */
+/* ---- Runs that are there --------------------------------------------------------------------- */
 
 static json_t *machine_of(const char *folder)
 {
@@ -91,8 +89,7 @@ static int each(const char *home, int (*visit)(const struct found *, void *, str
     return code;
 }
 
-/* ---- Removing a run ----------------------------------------------------------------------------
- */
+/* ---- Removing a run -------------------------------------------------------------------------- */
 
 /* What else a run and its reports write anew, machine.json apart. */
 static const char *const others[] = {"log_softmax.jsonl",
@@ -156,8 +153,7 @@ static int dispose_found(const struct found *f, void *home, struct error *e)
     return 0;
 }
 
-/* ---- The exchange ------------------------------------------------------------------------------
- */
+/* ---- The exchange ---------------------------------------------------------------------------- */
 
 static bool says(const char *path, const char *run)
 {
@@ -222,8 +218,7 @@ int run_place_take(struct run_place *p, struct error *e)
     return each(p->home, dispose_found, p->home, &none);
 }
 
-/* ---- Choosing a place --------------------------------------------------------------------------
- */
+/* ---- Choosing a place ------------------------------------------------------------------------ */
 
 static int tidy(const struct found *f, void *context, struct error *e)
 {
@@ -324,8 +319,7 @@ int run_place_carry(const struct run_place *p, struct error *e)
     return strcmp(p->grows, p->home) ? record_outliving_copy(p->home, p->grows, e) : 0;
 }
 
-/* ---- What readers are told ---------------------------------------------------------------------
- */
+/* ---- What readers are told ------------------------------------------------------------------- */
 
 static int note_found(const struct found *f, void *home, struct error *e)
 {

@@ -12,8 +12,7 @@ bool run_is_usual(const struct options *o)
     return !o->full && !o->filters.count && !o->suite;
 }
 
-/* ---- Of what is built --------------------------------------------------------------------------
- */
+/* ---- Of what is built ------------------------------------------------------------------------ */
 
 /* A run that was not narrowed has the cells of every suite. */
 static bool is_of_a_suite(const struct variant *v)
@@ -61,8 +60,7 @@ int run_choose(struct run *run, struct error *e)
                 "--filter, or build with 'make run'");
 }
 
-/* ---- Of what is not ----------------------------------------------------------------------------
- */
+/* ---- Of what is not -------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct options *o, const struct variant *v)
 {
@@ -110,8 +108,7 @@ int run_print_lacking(const struct options *o, struct error *e)
     return 0;
 }
 
-/* ---- What is left out --------------------------------------------------------------------------
- */
+/* ---- What is left out ------------------------------------------------------------------------ */
 
 /* How to ask for what a gap is of. */
 static json_t *ask_for(const struct gap *g)

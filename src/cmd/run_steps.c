@@ -20,8 +20,7 @@
  * nothing in particular, whose first errors are waited for. */
 enum { QUICK_ELEMENTS = 4096, USUAL_ELEMENTS = 32768 };
 
-/* ---- Records into files ------------------------------------------------------------------------
- */
+/* ---- Records into files ---------------------------------------------------------------------- */
 
 /* Writes the whole file anew, with the run's identity in each record. */
 static int write_records(const struct run *run, const char *path, json_t *records, struct error *e)
@@ -76,8 +75,7 @@ static int sort_accuracy(struct run *run, const char *path, struct error *e)
     return code ? code : run_show_errors(run, e);
 }
 
-/* ---- Codegen -----------------------------------------------------------------------------------
- */
+/* ---- Codegen --------------------------------------------------------------------------------- */
 
 static int measure_codegen(struct run *run, const json_t *done, struct record_file *file,
                            struct error *e)
@@ -86,8 +84,7 @@ static int measure_codegen(struct run *run, const json_t *done, struct record_fi
     return codegen_run(&run->timed, record_sink_file(file), e);
 }
 
-/* ---- Accuracy ----------------------------------------------------------------------------------
- */
+/* ---- Accuracy -------------------------------------------------------------------------------- */
 
 static int measure_accuracy(struct run *run, const json_t *done, struct record_file *file,
                             struct error *e)
@@ -104,8 +101,7 @@ static int measure_accuracy(struct run *run, const json_t *done, struct record_f
     return accuracy_run(&plan, &run->measured, record_sink_file(file), &summary, e);
 }
 
-/* ---- Divergence --------------------------------------------------------------------------------
- */
+/* ---- Divergence ------------------------------------------------------------------------------ */
 
 /* A few seconds: --full asks for longer rows, --quick for shorter ones. */
 static struct diverge_plan diverge_plan_of(const struct options *o)
@@ -150,8 +146,7 @@ static int count_dead(struct run *run, const char *path, struct error *e)
     return 0;
 }
 
-/* ---- Times -------------------------------------------------------------------------------------
- */
+/* ---- Times ----------------------------------------------------------------------------------- */
 
 static struct run_request timing_request(const struct run *run)
 {
@@ -254,8 +249,7 @@ static int measure_times(struct run *run, const json_t *done, struct record_file
                 run->folder, "timing.jsonl");
 }
 
-/* ---- Cases -------------------------------------------------------------------------------------
- */
+/* ---- Cases ----------------------------------------------------------------------------------- */
 
 static int measure_cases(struct run *run, const json_t *done, struct record_file *file,
                          struct error *e)
@@ -297,8 +291,7 @@ static int finish_run(struct run *run, const char *unused, struct error *e)
     return code ? code : step_report(run, e);
 }
 
-/* ---- The table ---------------------------------------------------------------------------------
- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 const struct run_step run_steps[] = {
     {"codegen", "codegen.jsonl", MADE_ANEW, measure_codegen, run_show_codegen, true},

@@ -55,8 +55,7 @@ int step_take(struct run *, const struct run_step *, struct error *);
 /* The reports, from the folder's files. */
 int step_report(struct run *, struct error *);
 
-/* ---- What is looked at (cmd/run_scope.c) -------------------------------------------------------
- */
+/* ---- What is looked at (cmd/run_scope.c) ----------------------------------------------------- */
 
 /* Does the run ask for nothing in particular? Then it looks at what scripts/run.mk chose. */
 bool run_is_usual(const struct options *);
@@ -68,15 +67,13 @@ int run_print_lacking(const struct options *, struct error *);
 /* What is not looked at, and how to ask for it: an array for machine.json. */
 int run_gaps(const struct run *, json_t **gaps, struct error *);
 
-/* ---- What is known before the times are (cmd/run_first.c) --------------------------------------
- */
+/* ---- What is known before the times are (cmd/run_first.c) ------------------------------------ */
 
 /* Print a few lines, unless nothing is to be printed. */
 int run_show_codegen(struct run *, const char *path, struct error *);
 int run_show_errors(struct run *, struct error *);
 
-/* ---- machine.json: which machine, which build, which request (cmd/run_request.c) ---------------
- */
+/* ---- machine.json: which machine, which build, which request (cmd/run_request.c) ------------- */
 
 /* A new run: draws its identity, and begins its machine.json. */
 int run_begin(struct run *, struct error *);

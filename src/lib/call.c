@@ -37,8 +37,7 @@ void *ulp_copy_of(const struct job *j)
     return (char *)j->scratch + scratch_bytes(j->n);
 }
 
-/* ---- Running -----------------------------------------------------------------------------------
- */
+/* ---- Running --------------------------------------------------------------------------------- */
 
 static void copy_rows(const struct job *j, size_t first, size_t rows, size_t element_bytes,
                       char *copy)
@@ -133,8 +132,7 @@ int ulp_call_rows(const struct kernels *k, struct job *j, const struct workspace
     return status;
 }
 
-/* ---- Functions with some floats per row, and of an array ----------------------------------------
- */
+/* ---- Functions with some floats per row, and of an array ------------------------------------- */
 
 int ulp_check_reduction(const struct kernels *k, const struct job *j, size_t columns)
 {

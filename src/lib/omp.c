@@ -49,8 +49,7 @@ static struct job rows_of(const struct omp_call *c, size_t first, size_t rows)
     return j;
 }
 
-/* ---- Rows among threads ------------------------------------------------------------------------
- */
+/* ---- Rows among threads ---------------------------------------------------------------------- */
 
 static struct workspace workspace_of(const struct omp_call *c, int thread)
 {
@@ -71,8 +70,7 @@ static void share_rows(const struct omp_call *c, int threads)
     }
 }
 
-/* ---- A row among threads -----------------------------------------------------------------------
- */
+/* ---- A row among threads --------------------------------------------------------------------- */
 
 /* The stages of one row, by one of the threads; a copy of x comes first where y is x. */
 static void share_row(const struct omp_call *c, const struct kernel *k, struct job *j)
@@ -103,8 +101,7 @@ static void share_each_row(const struct omp_call *c, const struct kernel *k, int
     }
 }
 
-/* ---- Calls -------------------------------------------------------------------------------------
- */
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
 static int check(int threads, struct omp_call *c)
 {

@@ -39,8 +39,7 @@ static void read_cores(struct topology *t, hwloc_const_cpuset_t given)
         t->processor[t->cores++] = (unsigned)p;
 }
 
-/* ---- Kinds of cores ---------------------------------------------------------------------------
- */
+/* ---- Kinds of cores -------------------------------------------------------------------------- */
 
 /* hwloc's CoreType of its i-th kind; NULL where it does not know one. Kinds may differ by the
  * highest rate alone: those are one to the lab. */

@@ -13,8 +13,7 @@
 
 enum { FILES_MAX = 4096 };
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static uint64_t hash(uint64_t h, const void *data, size_t size)
 {
@@ -43,8 +42,7 @@ int adversarial_keep(const char *results, const char *op, const struct npy *rows
     return npy_write(path, rows, e);
 }
 
-/* ---- The folder --------------------------------------------------------------------------------
- */
+/* ---- The folder ------------------------------------------------------------------------------ */
 
 static int is_array(const struct dirent *entry)
 {

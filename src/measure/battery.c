@@ -29,7 +29,7 @@ struct state {
     struct error *e;
 };
 
-/* ---- The child ------------------------------------------------------------------------------ */
+/* ---- The child ------------------------------------------------------------------------------- */
 
 static void send_step(int channel, enum step step, size_t block, size_t variant)
 {
@@ -78,7 +78,7 @@ static void child(void *context, int channel)
     }
 }
 
-/* ---- The parent ----------------------------------------------------------------------------- */
+/* ---- The parent ------------------------------------------------------------------------------ */
 
 static void hand_over(struct state *s, enum status status, bool here, const void *result)
 {

@@ -11,8 +11,7 @@
 #include "measure/stats.h"
 #include "model/record.h"
 
-/* ---- What has been measured -------------------------------------------------------------------
- */
+/* ---- What has been measured ------------------------------------------------------------------ */
 
 /* By item and process the value that ratios are formed of, kept while records pass through. */
 struct watch {
@@ -90,8 +89,7 @@ static bool watch_open(struct watch *w, const struct bench_plan *p, const json_t
     return true;
 }
 
-/* ---- What misses the goal ---------------------------------------------------------------------
- */
+/* ---- What misses the goal -------------------------------------------------------------------- */
 
 static struct by_process low_of(const struct watch *w, size_t item)
 {

@@ -14,7 +14,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* ---- Ranks ---------------------------------------------------------------------------------- */
+/* ---- Ranks ----------------------------------------------------------------------------------- */
 
 struct ranked {
     double value;
@@ -109,8 +109,7 @@ double compare_least_p(size_t m, size_t n)
     return fmin(1, 2 / choices);
 }
 
-/* ---- The shift --------------------------------------------------------------------------------
- */
+/* ---- The shift ------------------------------------------------------------------------------- */
 
 /* How many of the m n ordered differences lie outside of the interval at each end: the largest c
  * with P(U <= c - 1) <= 2.5%; 0 where there is none. */
@@ -155,8 +154,7 @@ struct shift compare_shift(struct sample a, struct sample b)
     return shift;
 }
 
-/* ---- The family -------------------------------------------------------------------------------
- */
+/* ---- The family ------------------------------------------------------------------------------ */
 
 struct tested {
     double p;

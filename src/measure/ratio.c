@@ -9,8 +9,7 @@
 #include "measure/stats.h"
 #include "measure/student.h"
 
-/* ---- One ratio --------------------------------------------------------------------------------
- */
+/* ---- One ratio ------------------------------------------------------------------------------- */
 
 static double standard_error(const double *v, size_t count)
 {
@@ -79,8 +78,7 @@ bool ratio_is_tied(struct ratio r)
     return isnan(r.value) && r.off > 0;
 }
 
-/* ---- Means ------------------------------------------------------------------------------------
- */
+/* ---- Means ----------------------------------------------------------------------------------- */
 
 bool ratio_mean_add(struct ratio_mean *m, struct by_process a, struct by_process b)
 {
@@ -124,8 +122,7 @@ struct ratio ratio_mean_value(const struct ratio_mean *m)
     return whole_count >= 3 ? ratio_of_logs(whole, whole_count) : ratio_of_logs(any, any_count);
 }
 
-/* ---- Resolution -------------------------------------------------------------------------------
- */
+/* ---- Resolution ------------------------------------------------------------------------------ */
 
 double ratio_half_width(struct by_process cell, struct by_process block)
 {

@@ -16,8 +16,7 @@
 #include "model/registry.h"
 #include "oracle/inputs.h"
 
-/* ---- What goes in: a header, its orders, the user's rows ---------------------------------------
- */
+/* ---- What goes in: a header, its orders, the user's rows ------------------------------------- */
 
 /* Two programs measure side by side (ulplab duel) where they agree on this: it changes with every
  * change of what is below. A program that is older has none. */
@@ -64,8 +63,7 @@ struct work_order {
 ptrdiff_t bench_kernel_offset(const struct kernel *k);
 const struct kernel *bench_kernel_at(ptrdiff_t offset);
 
-/* ---- Visits ------------------------------------------------------------------------------------
- */
+/* ---- Visits ---------------------------------------------------------------------------------- */
 
 /* A worker comes back to each cell of a block many times. The first visit finds out how many calls
  * make a sample; every other one takes a sample. */

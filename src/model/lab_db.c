@@ -66,8 +66,7 @@ int lab_step(const struct lab_db *l, sqlite3_stmt *s, struct error *e)
     return code;
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------
- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 int64_t lab_number(const struct lab_db *l, const char *sql)
 {
@@ -124,8 +123,7 @@ void lab_close(struct lab_db *l)
     l->db = NULL;
 }
 
-/* ---- Files ------------------------------------------------------------------------------------
- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static int unpack(const struct lab_db *l, sqlite3_stmt *s, char **text, size_t *size,
                   struct error *e)

@@ -30,8 +30,7 @@ static const struct member *find_member(const char *name)
     return NULL;
 }
 
-/* ---- Raw files or the archive ------------------------------------------------------------------
- */
+/* ---- Raw files or the archive ---------------------------------------------------------------- */
 
 static bool is_there(const char *folder, const char *name)
 {
@@ -54,8 +53,7 @@ bool record_is_archived(const char *folder, const char *name)
     return m->outlives_runs ? !is_there(folder, name) : !has_raw_run(folder);
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 struct reader {
     struct archive *in;
@@ -162,8 +160,7 @@ int record_archive_read(const char *folder, const char *name, char **text, size_
     return code;
 }
 
-/* ---- Writing -----------------------------------------------------------------------------------
- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static int cannot_write(const char *path, const char *why, struct error *e)
 {

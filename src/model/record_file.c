@@ -17,8 +17,7 @@
 
 enum { MACHINE_MAX_BYTES = 1 << 20, FILE_MAX_BYTES = 1 << 30 };
 
-/* ---- Writing -----------------------------------------------------------------------------------
- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 /* The offset behind the last line break; -1 with errno where the file cannot be read: what is
  * there already would be cut off as if it were no line. */
@@ -102,8 +101,7 @@ struct record_sink record_sink_file(struct record_file *f)
     return (struct record_sink){.put = append_to_file, .context = f};
 }
 
-/* ---- Reading -----------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* After an error the caller gets no records. */
 static int or_none(int code, json_t **records)

@@ -51,8 +51,7 @@ static enum found next_line(struct lines *l, char **line, size_t *length)
     }
 }
 
-/* ---- Control characters -----------------------------------------------------------------------
- */
+/* ---- Control characters ---------------------------------------------------------------------- */
 
 static bool is_control(unsigned code)
 {
@@ -87,8 +86,7 @@ void record_blank_controls(char *text, size_t size)
     }
 }
 
-/* ---- Records ----------------------------------------------------------------------------------
- */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 static const char malformed[] = "bad record: %s:%d: %s; measure again, or remove the line";
 

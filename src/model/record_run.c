@@ -42,8 +42,7 @@ bool record_run_is_cut(const json_t *machine)
     return *record_run_of(machine) && !*text_of(machine, "finished");
 }
 
-/* ---- Records -----------------------------------------------------------------------------------
- */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 void record_run_stamp(json_t *record, const char *run)
 {
@@ -82,8 +81,7 @@ int record_run_check(const char *run, const char *path, json_t *records, struct 
     return 0;
 }
 
-/* ---- Text --------------------------------------------------------------------------------------
- */
+/* ---- Text ------------------------------------------------------------------------------------ */
 
 /* How the lab ends the line of such a record. */
 static size_t line_end(const char *run, char end[END_ROOM])

@@ -7,8 +7,7 @@
 
 enum { KEYS_MAX = 64, DEPTH_MAX = 12 };
 
-/* ---- Values ------------------------------------------------------------------------------------
- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 enum { ESCAPED = SCAN_JSON + 1 }; /* a text that is not what it stands for */
 struct value {
@@ -73,8 +72,7 @@ static bool scan_value(struct cursor *c, struct value *value)
     return true;
 }
 
-/* ---- Fields ------------------------------------------------------------------------------------
- */
+/* ---- Fields ---------------------------------------------------------------------------------- */
 
 static const struct scan_field no_field = {SCAN_NONE, {"", 0}, {"", 0}, NAN, false, false};
 
@@ -130,8 +128,7 @@ static bool scan_object(struct cursor *c, struct record_view *v)
     return token_take(c, '}');
 }
 
-/* ---- Views -------------------------------------------------------------------------------------
- */
+/* ---- Views ----------------------------------------------------------------------------------- */
 
 static void clear(struct record_view *v)
 {

@@ -204,8 +204,7 @@ static int add_matching(struct variant *variants, size_t *count, const struct va
     return code;
 }
 
-/* ---- What this build lacks ---------------------------------------------------------------------
- */
+/* ---- What this build lacks ------------------------------------------------------------------- */
 
 /* The operation as which a kernel is measured, too (struct second_form); NULL: none. */
 static const char *second_op(const char *op)
@@ -258,8 +257,7 @@ void absences_close(struct absences *a)
     *a = (struct absences){0};
 }
 
-/* ---- What it has -------------------------------------------------------------------------------
- */
+/* ---- What it has ----------------------------------------------------------------------------- */
 
 static int tell_none_matches(const struct cpu *cpu, const char *const *filters, size_t filter_count,
                              struct error *e)

@@ -20,8 +20,7 @@
 
 #include "processes.h"
 
-/* ---- A cell's samples in one process -----------------------------------------------------------
- */
+/* ---- A cell's samples in one process --------------------------------------------------------- */
 
 enum { ROUNDS_MAX = 1000, PROCESSES = 64 };
 
@@ -49,8 +48,7 @@ static struct sampled *read_samples(const json_t *record)
     return s;
 }
 
-/* ---- Estimators: log of b over a, in one process -----------------------------------------------
- */
+/* ---- Estimators: log of b over a, in one process --------------------------------------------- */
 
 typedef double estimator(const struct sampled *a, const struct sampled *b);
 
@@ -130,8 +128,7 @@ static const struct {
 };
 enum { ESTIMATORS = sizeof estimators / sizeof *estimators };
 
-/* ---- Pairs of equal code -----------------------------------------------------------------------
- */
+/* ---- Pairs of equal code --------------------------------------------------------------------- */
 
 struct aa_cells {
     struct aa_cell *items;
@@ -253,8 +250,7 @@ static int compare_estimators(const char *folder)
     return 0;
 }
 
-/* ---- Kernels slowed by a known amount ----------------------------------------------------------
- */
+/* ---- Kernels slowed by a known amount -------------------------------------------------------- */
 
 static struct by_process low_of(const json_t *rows, const char *steps)
 {

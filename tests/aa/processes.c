@@ -14,8 +14,7 @@
 
 enum { PROCESSES = 6 };
 
-/* ---- Estimators of a location ------------------------------------------------------------------
- */
+/* ---- Estimators of a location ---------------------------------------------------------------- */
 
 /* v: ascending. */
 typedef double centre(const double *v, size_t count);
@@ -55,8 +54,7 @@ static double half_width(const double *v, size_t count)
     return student_t(0.05, (double)count - 1) * sqrt(squares / (double)(count - 1) / (double)count);
 }
 
-/* ---- Pairs of equal code -----------------------------------------------------------------------
- */
+/* ---- Pairs of equal code --------------------------------------------------------------------- */
 
 struct pair {
     double logs[PROCESSES];
@@ -105,8 +103,7 @@ static struct pair *pairs_of(const struct results *r, const struct codes *codes,
     return pairs;
 }
 
-/* ---- Scores -------------------------------------------------------------------------------------
- */
+/* ---- Scores ---------------------------------------------------------------------------------- */
 
 /* Makes `off` of the pair's processes, drawn, slower by `factor`. */
 static struct pair disturbed(struct pair p, size_t off, double factor, uint64_t *state)

@@ -89,8 +89,7 @@ void campaign_of_kills(struct campaign *c, double until);
 /* The disk, the clock and the machine are not what they should be: each once. */
 void campaign_of_surroundings(struct campaign *c);
 
-/* ---- Parts of surroundings (surroundings.c, disks.c) ------------------------------------------
- */
+/* ---- Parts of surroundings (surroundings.c, disks.c) ----------------------------------------- */
 
 struct trial {
     struct campaign *c;

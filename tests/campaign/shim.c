@@ -219,8 +219,7 @@ time_t time(time_t *result)
     return now.tv_sec;
 }
 
-/* ---- Memory: glibc's own names, since looking up malloc allocates ------------------------------
- */
+/* ---- Memory: glibc's own names, since looking up malloc allocates ---------------------------- */
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);

@@ -9,8 +9,7 @@
 
 #include "base/error.h"
 
-/* ---- Targets (targets.c, parsers.c, reports.c) ------------------------------------------------
- */
+/* ---- Targets (targets.c, parsers.c, reports.c) ----------------------------------------------- */
 
 enum fuzz_kind {
     FUZZ_BYTES,   /* mutated byte by byte */
@@ -46,8 +45,7 @@ void fuzz_export_jsonl(const uint8_t *data, size_t size);
 void fuzz_performance(const uint8_t *data, size_t size);
 void fuzz_cpus(const uint8_t *data, size_t size);
 
-/* ---- Inputs as the lab takes them (inputs.c) --------------------------------------------------
- */
+/* ---- Inputs as the lab takes them (inputs.c) ------------------------------------------------- */
 
 /* The bytes as a file, where possible in memory, good until the next call. */
 const char *fuzz_file(const uint8_t *data, size_t size);
@@ -65,8 +63,7 @@ void fuzz_folders_remove(void);
  * what and what to do. */
 void fuzz_expect_told(int code, const struct error *e);
 
-/* ---- Seeds and mutations (seeds.c, mutate.c) --------------------------------------------------
- */
+/* ---- Seeds and mutations (seeds.c, mutate.c) ------------------------------------------------- */
 
 /* Calls `take` with each seed of a target. */
 void fuzz_each_seed(const struct fuzz_target *target,

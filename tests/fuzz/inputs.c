@@ -168,8 +168,7 @@ void fuzz_folders_remove(void)
     if (*other.path) remove_folder(&other);
 }
 
-/* ---- How the lab fails ------------------------------------------------------------------------
- */
+/* ---- How the lab fails ----------------------------------------------------------------------- */
 
 void fuzz_expect_told(int code, const struct error *e)
 {

@@ -65,7 +65,7 @@ INLINE_LANES void i_terms(vf sum[2], const float *x, vf per_step, vf magic, vf m
               [r2] "x"(r2), [low1] "m"(*(const float(*)[8])low[0]), [low0] "m"(*(const float(*)[8])low[1]));
 }
 
-/* ---- Folds --------------------------------------------------------------------------------------------- */
+/* ---- Folds ----------------------------------------------------------------------------------- */
 
 static inline float i_sum(const vf a[2])
 {
@@ -89,7 +89,7 @@ static inline __attribute__((always_inline)) vf rows_fold(const vf a[][2], vf (*
     return op(_mm256_shuffle_ps(t[0], t[1], 0x88), _mm256_shuffle_ps(t[0], t[1], 0xdd));
 }
 
-/* ---- Doubles ------------------------------------------------------------------------------------------- */
+/* ---- Doubles --------------------------------------------------------------------------------- */
 
 static inline vd vd_set1(double a) { return vd_both(_mm256_set1_pd(a), _mm256_set1_pd(a)); }
 static inline vd vd_fma(vd a, vd b, vd c)
@@ -143,7 +143,7 @@ static inline dr four_wide_sums(const struct wide *w)
 }
 static inline vd rows_wide_sum(const struct wide *w) { return (vd){four_wide_sums(w), four_wide_sums(w + 4)}; }
 
-/* ---- Moments of a batch of rows ------------------------------------------------------------------------ */
+/* ---- Moments of a batch of rows -------------------------------------------------------------- */
 
 enum { BATCH_ROWS = 8 };
 typedef vd per_row;

@@ -27,7 +27,7 @@ static inline table8 table8_load(const int32_t t[8])
 }
 static inline vi table8_at(table8 t, vi i) { return _mm512_permutexvar_epi32(i, t); }
 
-/* ---- Folds --------------------------------------------------------------------------------------------- */
+/* ---- Folds ----------------------------------------------------------------------------------- */
 
 static inline float i_sum(const vf a[1])
 {
@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) vf rows_fold(const vf a[][1], vf (*
     return op(_mm512_shuffle_ps(t[0], t[1], 0x88), _mm512_shuffle_ps(t[0], t[1], 0xdd));
 }
 
-/* ---- Doubles ------------------------------------------------------------------------------------------- */
+/* ---- Doubles --------------------------------------------------------------------------------- */
 
 static inline vd vd_set1(double a) { return vd_both(_mm512_set1_pd(a), _mm512_set1_pd(a)); }
 static inline vd vd_fma(vd a, vd b, vd c)
@@ -105,7 +105,7 @@ static inline dr eight_wide_sums(const struct wide *w)
 }
 static inline vd rows_wide_sum(const struct wide *w) { return (vd){eight_wide_sums(w), eight_wide_sums(w + 8)}; }
 
-/* ---- Moments of a batch of rows ------------------------------------------------------------------------ */
+/* ---- Moments of a batch of rows -------------------------------------------------------------- */
 
 enum { BATCH_ROWS = 8 };
 typedef dr per_row;

@@ -12,7 +12,7 @@ typedef const int32_t *table8;
 static inline table8 table8_load(const int32_t t[8]) { return t; }
 static inline vi table8_at(table8 t, vi i) { return t[i & 7]; }
 
-/* ---- Folds -------------------------------------------------------------------------------------------- */
+/* ---- Folds ----------------------------------------------------------------------------------- */
 
 /* A fold takes lane l with lane l + 8, then 4, 2, 1 apart. The sum over a virtual register: */
 static inline float i_sum(const vf a[16])
@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) vf rows_fold(const vf a[][16], vf (
     return s[0];
 }
 
-/* ---- Doubles ------------------------------------------------------------------------------------------ */
+/* ---- Doubles --------------------------------------------------------------------------------- */
 
 /* A vector of VL doubles. */
 typedef dr vd;
@@ -72,7 +72,7 @@ static inline double wide_sum(struct wide w)
 }
 static inline vd rows_wide_sum(const struct wide *w) { return wide_sum(*w); }
 
-/* ---- Moments of a batch of rows ------------------------------------------------------------------------- */
+/* ---- Moments of a batch of rows -------------------------------------------------------------- */
 
 /* Moments are computed for BATCH_ROWS rows together: per_row is a double for each of them. */
 enum { BATCH_ROWS = 1 };
@@ -103,7 +103,7 @@ static inline per_row per_row_fold(const partial_sum h[BATCH_ROWS]) { return vd_
 /* wide_sum() of each row */
 static inline per_row per_row_total(const struct wide w[BATCH_ROWS]) { return wide_sum(w[0]); }
 
-/* ---- Streaming stores ----------------------------------------------------------------------------------- */
+/* ---- Streaming stores ------------------------------------------------------------------------ */
 
 /* Stores a vector, aligned to its size, without reading its line into the caches; and the fence behind the last
  * of such stores. One lane has no streaming store worth having. */
