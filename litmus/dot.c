@@ -1,6 +1,7 @@
-/* A dot product in one chain of eight lanes, and one in plain C, compiled once per language standard
- * and tuning, each into a shared object (scripts/litmus.mk), for the cases default-contracts and
- * tuning-changes-bits. Neither source nor flags say whether a product and a sum may fuse. */
+/* A dot product in one chain of eight lanes, and one in plain C, compiled once per language
+ * standard and tuning, each into a shared object (scripts/litmus.mk), for the cases
+ * default-contracts and tuning-changes-bits. Neither source nor flags say whether a product and a
+ * sum may fuse. */
 #include <immintrin.h>
 #include <stddef.h>
 

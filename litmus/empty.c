@@ -3,4 +3,7 @@
  * case link-ftz. */
 int litmus_loaded(void);
 
-int litmus_loaded(void) { return 1; }
+int litmus_loaded(void)
+{
+    return 1;
+}

@@ -335,11 +335,8 @@ static const char *version(void)
     return text;
 }
 
-static const struct peer_kernel kernels[] = {{"softmax", softmax},
-                                             {"layernorm", layernorm},
-                                             {"layernorm_bare", layernorm},
-                                             {"rmsnorm", rmsnorm},
-                                             {"silu", silu},
-                                             {NULL, NULL}};
+static const struct peer_kernel kernels[] = {
+    {"softmax", softmax}, {"layernorm", layernorm}, {"layernorm_bare", layernorm},
+    {"rmsnorm", rmsnorm}, {"silu", silu},           {NULL, NULL}};
 
 const struct peer_library ulplab_peer = {PEER_ABI, PEER_JOB, version, kernels};

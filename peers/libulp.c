@@ -1,5 +1,5 @@
-/* libulp (make install-lib), the lab's own kernels as they are shipped, called as anyone calls them.
- * ULP_PEER_ISA, which the lab sets before it loads this, is the ISA. */
+/* libulp (make install-lib), the lab's own kernels as they are shipped, called as anyone calls
+ * them. ULP_PEER_ISA, which the lab sets before it loads this, is the ISA. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,7 +15,10 @@ static void check(int status)
 }
 
 /* Before the first call: once, when the object is loaded. */
-__attribute__((constructor)) static void choose_isa(void) { check(ulp_set_isa(getenv("ULP_PEER_ISA"))); }
+__attribute__((constructor)) static void choose_isa(void)
+{
+    check(ulp_set_isa(getenv("ULP_PEER_ISA")));
+}
 
 /* The workspace of a thread, as an application keeps one. */
 struct room {
@@ -37,8 +40,8 @@ static struct room room_for(size_t n)
 static void softmax(const struct job *j)
 {
     struct room w = room_for(j->n);
-    check((j->log_output ? ulp_log_softmax_f32 : ulp_softmax_f32)(j->rows, j->n, j->x, j->x_stride, j->y,
-                                                                  j->y_stride, w.data, w.bytes));
+    check((j->log_output ? ulp_log_softmax_f32 : ulp_softmax_f32)(
+        j->rows, j->n, j->x, j->x_stride, j->y, j->y_stride, w.data, w.bytes));
 }
 static void logsumexp(const struct job *j)
 {
@@ -51,15 +54,15 @@ static void moments(const struct job *j)
 static void layernorm(const struct job *j)
 {
     struct room w = room_for(j->n);
-    check(ulp_layernorm_f32(j->rows, j->n, j->x, j->x_stride, j->gamma, j->beta, j->eps, j->y, j->y_stride,
-                            j->stats, w.data, w.bytes));
+    check(ulp_layernorm_f32(j->rows, j->n, j->x, j->x_stride, j->gamma, j->beta, j->eps, j->y,
+                            j->y_stride, j->stats, w.data, w.bytes));
 }
 
 static void rmsnorm(const struct job *j)
 {
     struct room w = room_for(j->n);
-    check(ulp_rmsnorm_f32(j->rows, j->n, j->x, j->x_stride, j->gamma, j->eps, j->y, j->y_stride, j->stats, w.data,
-                          w.bytes));
+    check(ulp_rmsnorm_f32(j->rows, j->n, j->x, j->x_stride, j->gamma, j->eps, j->y, j->y_stride,
+                          j->stats, w.data, w.bytes));
 }
 
 static const char *version(void)
@@ -69,13 +72,10 @@ static const char *version(void)
     return text;
 }
 
-static const struct peer_kernel kernels[] = {{"softmax", softmax},
-                                             {"log_softmax", softmax},
-                                             {"logsumexp", logsumexp},
-                                             {"moments", moments},
-                                             {"layernorm", layernorm},
-                                             {"rmsnorm", rmsnorm},
-                                             {"layernorm_bare", layernorm},
-                                             {NULL, NULL}};
+static const struct peer_kernel kernels[] = {
+    {"softmax", softmax},          {"log_softmax", softmax},
+    {"logsumexp", logsumexp},      {"moments", moments},
+    {"layernorm", layernorm},      {"rmsnorm", rmsnorm},
+    {"layernorm_bare", layernorm}, {NULL, NULL}};
 
 const struct peer_library ulplab_peer = {PEER_ABI, PEER_JOB, version, kernels};

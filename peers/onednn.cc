@@ -15,7 +15,8 @@
 #include "peer.h"
 #include "rows.h"
 
-namespace {
+namespace
+{
 
 using dnnl::memory;
 
@@ -25,19 +26,20 @@ struct state {
     state() { omp_set_num_threads(1); } // the lab itself divides the rows among threads
 };
 
-state &thread_state() {
+state &thread_state()
+{
     thread_local state s;
     return s;
 }
 
-memory::desc matrix(size_t rows, size_t n, size_t stride) {
-    return {{memory::dim(rows), memory::dim(n)},
-            memory::data_type::f32,
-            {memory::dim(stride), 1}};
+memory::desc matrix(size_t rows, size_t n, size_t stride)
+{
+    return {{memory::dim(rows), memory::dim(n)}, memory::data_type::f32, {memory::dim(stride), 1}};
 }
 
 // A single row gets stride n, whatever the job's stride: oneDNN's fast paths need the dense layout.
-memory::desc desc_of(size_t rows, size_t n, size_t stride) {
+memory::desc desc_of(size_t rows, size_t n, size_t stride)
+{
     return matrix(rows, n, rows == 1 ? n : stride);
 }
 
@@ -49,15 +51,16 @@ struct plan {
 };
 
 // Setting a handle takes time, and most calls have the same buffers as the one before.
-void set_data(memory &m, const void *p) {
+void set_data(memory &m, const void *p)
+{
     if (m.get_data_handle() != p) m.set_data_handle(const_cast<void *>(p));
 }
 
 // What a primitive is made for: rows, n, strides, eps, flags.
 using key = std::tuple<size_t, size_t, size_t, size_t, float, unsigned>;
 
-template <typename Make>
-plan &cached(const key &k, Make make) {
+template <typename Make> plan &cached(const key &k, Make make)
+{
     thread_local std::map<key, plan> plans;
     thread_local key last;
     thread_local plan *found = nullptr;
@@ -68,9 +71,13 @@ plan &cached(const key &k, Make make) {
     return *(found = &at->second);
 }
 
-memory without_data(const memory::desc &d) { return {d, thread_state().engine, DNNL_MEMORY_NONE}; }
+memory without_data(const memory::desc &d)
+{
+    return {d, thread_state().engine, DNNL_MEMORY_NONE};
+}
 
-plan make_softmax(const job *j) {
+plan make_softmax(const job *j)
+{
     auto x = desc_of(j->rows, j->n, j->x_stride), y = desc_of(j->rows, j->n, j->y_stride);
     using namespace dnnl;
     auto algorithm = j->log_output ? algorithm::softmax_log : algorithm::softmax_accurate;
@@ -81,7 +88,8 @@ plan make_softmax(const job *j) {
     return p;
 }
 
-plan make_layernorm(const job *j, bool statistics) {
+plan make_layernorm(const job *j, bool statistics)
+{
     using namespace dnnl;
     auto x = desc_of(j->rows, j->n, j->x_stride), y = desc_of(j->rows, j->n, j->y_stride);
     auto flags = normalization_flags::none;
@@ -107,8 +115,8 @@ plan make_layernorm(const job *j, bool statistics) {
     return p;
 }
 
-template <typename Body>
-void abort_on_error(Body body) {
+template <typename Body> void abort_on_error(Body body)
+{
     try {
         body();
     } catch (const std::exception &e) {
@@ -117,13 +125,15 @@ void abort_on_error(Body body) {
     }
 }
 
-void execute(plan &p, const job *j) {
+void execute(plan &p, const job *j)
+{
     set_data(p.arguments[DNNL_ARG_SRC], j->x);
     set_data(p.arguments[DNNL_ARG_DST], j->y);
     p.primitive.execute(thread_state().stream, p.arguments);
 }
 
-void softmax(const job *j) {
+void softmax(const job *j)
+{
     if (!j->rows || !j->n) return;
     abort_on_error([&] {
         key k(j->rows, j->n, j->x_stride, j->y_stride, 0, j->log_output);
@@ -132,7 +142,8 @@ void softmax(const job *j) {
 }
 
 // Both strides are the same here: oneDNN 2.6 has one memory description for input and output.
-void layernorm_rows(const job *j) {
+void layernorm_rows(const job *j)
+{
     abort_on_error([&] {
         unsigned flags = 1u << 1 | (j->gamma != nullptr) << 2 | (j->beta != nullptr) << 3 |
                          (j->stats != nullptr) << 4;
@@ -149,14 +160,16 @@ void layernorm_rows(const job *j) {
 }
 
 // Rows whose strides differ go one by one.
-void layernorm(const job *j) {
+void layernorm(const job *j)
+{
     if (!j->rows || !j->n) return;
     if (j->x_stride == j->y_stride) return layernorm_rows(j);
     one_by_one(j, layernorm_rows);
 }
 
 // Rows are dense or one by one, as layernorm's; the results beside the statistics are discarded.
-void moments(const job *j) {
+void moments(const job *j)
+{
     if (!j->n) std::abort(); // of an empty row it says nothing
     abort_on_error([&] {
         size_t rows = j->x_stride == j->n ? j->rows : 1;
@@ -180,20 +193,17 @@ void moments(const job *j) {
     });
 }
 
-const char *version() {
+const char *version()
+{
     static char text[40];
     const dnnl_version_t *v = dnnl_version();
     std::snprintf(text, sizeof text, "oneDNN %d.%d.%d", v->major, v->minor, v->patch);
     return text;
 }
 
-const peer_kernel kernels[] = {
-    {"softmax", softmax},
-    {"log_softmax", softmax},
-    {"moments", moments},
-    {"layernorm", layernorm},
-    {"layernorm_bare", layernorm},
-    {nullptr, nullptr}};
+const peer_kernel kernels[] = {{"softmax", softmax},          {"log_softmax", softmax},
+                               {"moments", moments},          {"layernorm", layernorm},
+                               {"layernorm_bare", layernorm}, {nullptr, nullptr}};
 
 } // namespace
 

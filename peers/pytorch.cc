@@ -1,8 +1,8 @@
 // PyTorch (libtorch-dev 1.13), through its C++ operators on tensors over the job's own memory:
 // softmax_out, logsumexp_out, var_mean_out, and the kernel that native_layer_norm calls (its _out
-// form allocates and copies). Moments are var_mean's; the object pytorchnorm.so takes layernorm's own
-// statistics instead, which are faster. ATEN_CPU_CAPABILITY, which the lab sets before it loads this, caps
-// the ISA.
+// form allocates and copies). Moments are var_mean's; the object pytorchnorm.so takes layernorm's
+// own statistics instead, which are faster. ATEN_CPU_CAPABILITY, which the lab sets before it loads
+// this, caps the ISA.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,7 +24,8 @@
 #define MOMENTS var_mean
 #endif
 
-namespace {
+namespace
+{
 
 // Tensors over one job's memory. An application has its tensors before the call, and so has the lab
 // while the same job is repeated.
@@ -34,11 +35,13 @@ struct tensors {
     at::Tensor gamma, beta; // undefined: the job has none
 };
 
-at::Tensor tensor_over(const void *p, at::IntArrayRef sizes, at::IntArrayRef strides) {
+at::Tensor tensor_over(const void *p, at::IntArrayRef sizes, at::IntArrayRef strides)
+{
     return at::from_blob(const_cast<void *>(p), sizes, strides, at::kFloat);
 }
 
-bool same_buffers(const job &a, const job &b) {
+bool same_buffers(const job &a, const job &b)
+{
     return a.rows == b.rows && a.n == b.n && a.x == b.x && a.y == b.y && a.x_stride == b.x_stride &&
            a.y_stride == b.y_stride && a.gamma == b.gamma && a.beta == b.beta && a.stats == b.stats;
 }
@@ -46,7 +49,8 @@ bool same_buffers(const job &a, const job &b) {
 // What y holds, and whether the statistics are in it.
 enum shape { ROWS_OF_N, ONE_PER_ROW, PAIR_PER_ROW };
 
-tensors make_tensors(const job *j, shape s) {
+tensors make_tensors(const job *j, shape s)
+{
     auto rows = int64_t(j->rows), n = int64_t(j->n), step = int64_t(j->y_stride);
     auto *y = static_cast<float *>(j->y);
     tensors t{*j, tensor_over(j->x, {rows, n}, {int64_t(j->x_stride), 1}), {}, {}, {}, {}, {}};
@@ -64,15 +68,15 @@ tensors make_tensors(const job *j, shape s) {
     return t;
 }
 
-template <shape S>
-tensors &tensors_of(const job *j) {
+template <shape S> tensors &tensors_of(const job *j)
+{
     thread_local tensors last{};
     if (!last.x.defined() || !same_buffers(last.made_for, *j)) last = make_tensors(j, S);
     return last;
 }
 
-template <typename Body>
-void run_inference(Body body) {
+template <typename Body> void run_inference(Body body)
+{
     try {
         c10::InferenceMode guard;
         thread_local bool single_threaded = (at::set_num_threads(1), true);
@@ -85,13 +89,14 @@ void run_inference(Body body) {
 }
 
 // Calls rows_of(job) with dense rows only: others go one by one.
-template <typename Rows>
-void by_dense_rows(const job *j, Rows rows_of) {
+template <typename Rows> void by_dense_rows(const job *j, Rows rows_of)
+{
     if (j->x_stride == j->n && j->y_stride == j->n) return rows_of(j);
     one_by_one(j, rows_of);
 }
 
-void softmax_rows(const job *j) {
+void softmax_rows(const job *j)
+{
     auto &t = tensors_of<ROWS_OF_N>(j);
     if (j->log_output)
         at::_log_softmax_out(t.y, t.x, 1, false);
@@ -100,18 +105,21 @@ void softmax_rows(const job *j) {
 }
 
 // PyTorch 1.13 writes rows densely, whatever the strides of the tensor that it writes to.
-void softmax(const job *j) {
+void softmax(const job *j)
+{
     run_inference([&] { by_dense_rows(j, softmax_rows); });
 }
 
-void logsumexp(const job *j) {
+void logsumexp(const job *j)
+{
     run_inference([&] {
         auto &t = tensors_of<ONE_PER_ROW>(j);
         at::logsumexp_out(t.y, t.x, 1);
     });
 }
 
-[[maybe_unused]] void var_mean(const job *j) {
+[[maybe_unused]] void var_mean(const job *j)
+{
     run_inference([&] {
         auto &t = tensors_of<PAIR_PER_ROW>(j);
         at::var_mean_out(t.second, t.mean, t.x, {1}, 0, false);
@@ -119,14 +127,16 @@ void logsumexp(const job *j) {
 }
 
 // What the dispatcher would choose under the cap: 1.13 has a kernel for AVX-512, 2.11 has none.
-at::native::forward_fn layernorm_kernel() {
+at::native::forward_fn layernorm_kernel()
+{
     using stub = std::remove_reference_t<decltype(at::native::LayerNormKernel)>;
     const char *cap = std::getenv("ATEN_CPU_CAPABILITY");
     bool widest = cap && !std::strcmp(cap, "avx512") && stub::AVX512;
     return widest ? stub::AVX512 : stub::AVX2;
 }
 
-void layernorm_rows(const job *j) {
+void layernorm_rows(const job *j)
+{
     auto &t = tensors_of<ROWS_OF_N>(j);
     static const auto kernel = layernorm_kernel();
     kernel(t.x, t.gamma, t.beta, int64_t(j->rows), int64_t(j->n), double(j->eps), &t.y, &t.mean,
@@ -138,13 +148,15 @@ void layernorm_rows(const job *j) {
 }
 
 // The kernel takes dense rows only.
-void layernorm(const job *j) {
+void layernorm(const job *j)
+{
     if (!j->rows || !j->n) return;
     run_inference([&] { by_dense_rows(j, layernorm_rows); });
 }
 
 // The results of the normalization are discarded. It tells 1 / sqrt(variance + eps).
-[[maybe_unused]] void layernorm_statistics(const job *j) {
+[[maybe_unused]] void layernorm_statistics(const job *j)
+{
     thread_local std::vector<float> discarded, statistics;
     discarded.resize(j->rows * j->n);
     statistics.resize(2 * j->rows);
@@ -163,14 +175,14 @@ void layernorm(const job *j) {
     }
 }
 
-const char *version() { return "PyTorch " TORCH_VERSION; }
+const char *version()
+{
+    return "PyTorch " TORCH_VERSION;
+}
 
-const peer_kernel kernels[] = {{"softmax", softmax},
-                               {"log_softmax", softmax},
-                               {"logsumexp", logsumexp},
-                               {"moments", MOMENTS},
-                               {"layernorm", layernorm},
-                               {"layernorm_bare", layernorm},
+const peer_kernel kernels[] = {{"softmax", softmax},     {"log_softmax", softmax},
+                               {"logsumexp", logsumexp}, {"moments", MOMENTS},
+                               {"layernorm", layernorm}, {"layernorm_bare", layernorm},
                                {nullptr, nullptr}};
 
 } // namespace

@@ -5,8 +5,8 @@
 #include "kernel.h"
 
 /* Calls rows_of(&job) for each row of the job. */
-template <typename Rows>
-void one_by_one(const job *j, Rows rows_of) {
+template <typename Rows> void one_by_one(const job *j, Rows rows_of)
+{
     for (size_t r = 0; r < j->rows; r++) {
         job one = *j;
         one.rows = 1;

@@ -1,6 +1,6 @@
 # Checks of the text: layout and static analysis.
 
-c_files       = $(shell git ls-files 'src/*.[ch]' 'tests/*.[ch]' 'include/*.h')
+c_files       = $(shell git ls-files '*.c' '*.h' '*.cc' '*.inc')
 shell_scripts = .ci/run $(shell grep -lE '^\#!/(bin/sh|usr/bin/env bash)' $$(git ls-files scripts))
 .PHONY: format format-check cppcheck shellcheck
 format:

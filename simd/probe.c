@@ -7,7 +7,11 @@
 #include "vec.h"
 
 /* Hides a value from the compiler: v_barrier for plain C. */
-static inline float opaque(float a) { __asm__ volatile("" : "+x"(a)); return a; }
+static inline float opaque(float a)
+{
+    __asm__ volatile("" : "+x"(a));
+    return a;
+}
 static inline vf v_opaque(float a) { return v_barrier(v_set1(a)); }
 
 static inline uint32_t bits(float a)
@@ -86,7 +90,8 @@ static bool honours_subnormals(void)
     enum { FTZ = 0x8000, DAZ = 0x0040 };
     vf made = v_mul(v_opaque(0x1p-100f), v_opaque(0x1p-49f));
     vf kept = v_mul(v_opaque(0x1p-149f), v_opaque(1.0f));
-    return !(_mm_getcsr() & (FTZ | DAZ)) && v_bits_of_first(made) == 1 && v_bits_of_first(kept) == 1;
+    return !(_mm_getcsr() & (FTZ | DAZ)) && v_bits_of_first(made) == 1 &&
+           v_bits_of_first(kept) == 1;
 }
 
 static void run(struct probe_result *r)

@@ -18,8 +18,12 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
 }
 
 const struct oracle REFERENCE = {
-    .op = "affine", .outputs = {"y"}, .elementwise = true, .unary = true,
-    .domain = DOMAIN_MOMENTS, .row = row,
+    .op = "affine",
+    .outputs = {"y"},
+    .elementwise = true,
+    .unary = true,
+    .domain = DOMAIN_MOMENTS,
+    .row = row,
 };
 
 #else
@@ -30,12 +34,19 @@ void affine(const float *x, float *y, size_t n)
     for (size_t i = 0; i < n; i++) y[i] = 0.3f * x[i] + 0.7f;
 }
 
-static void run(const struct job *j) { plain_rows(j, affine); }
+static void run(const struct job *j)
+{
+    plain_rows(j, affine);
+}
 
 const struct kernel KERNEL = {
-    .op = "affine", .algorithm = "plain", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
-    .flops = 2, .bytes = 8,
+    .op = "affine",
+    .algorithm = "plain",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 2,
+    .bytes = 8,
     .run = run,
 };
 #endif

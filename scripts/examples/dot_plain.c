@@ -25,7 +25,11 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
 }
 
 const struct oracle REFERENCE = {
-    .op = "dot", .outputs = {"y"}, .columns = 1, .domain = DOMAIN_MOMENTS, .row = row,
+    .op = "dot",
+    .outputs = {"y"},
+    .columns = 1,
+    .domain = DOMAIN_MOMENTS,
+    .row = row,
 };
 
 #else
@@ -39,12 +43,19 @@ static float dot(const float *x, size_t n)
     return sum;
 }
 
-static void run(const struct job *j) { plain_values(j, dot); }
+static void run(const struct job *j)
+{
+    plain_values(j, dot);
+}
 
 const struct kernel KERNEL = {
-    .op = "dot", .algorithm = "plain", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
-    .flops = 1, .bytes = 4,
+    .op = "dot",
+    .algorithm = "plain",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 1,
+    .bytes = 4,
     .run = run,
 };
 #endif

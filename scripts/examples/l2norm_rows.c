@@ -1,5 +1,6 @@
 /* y = x r gamma, r = 1 / sqrt(sum x^2 + eps): rows scaled to length 1, as embeddings and QK-norm
- * have them, which the lab does not have. It is written over the vocabulary: one source for every ISA.
+ * have them, which the lab does not have. It is written over the vocabulary: one source for every
+ * ISA.
  *
  *     make run KERNELS=scripts/examples/l2norm_rows.c RUN='--filter op=l2norm'
  *
@@ -22,20 +23,32 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
 }
 
 const struct oracle REFERENCE = {
-    .op = "l2norm", .outputs = {"y"}, .elementwise = true, .sign_certain = true,
-    .domain = DOMAIN_MOMENTS, .row = row,
+    .op = "l2norm",
+    .outputs = {"y"},
+    .elementwise = true,
+    .sign_certain = true,
+    .domain = DOMAIN_MOMENTS,
+    .row = row,
 };
 
 #else
 #include "row.h"
 
-static vf square(vf x, const struct row_context *c) { (void)c; return v_mul(x, x); }
-static vf scaled(vf x, const struct row_context *c) { return v_mul(x, c->scale); }
+static vf square(vf x, const struct row_context *c)
+{
+    (void)c;
+    return v_mul(x, x);
+}
+static vf scaled(vf x, const struct row_context *c)
+{
+    return v_mul(x, c->scale);
+}
 
 static void l2norm(const struct job *j, const float *x, float *y)
 {
     float sum = row_sum(x, NULL, j->n, square, NULL);
-    struct row_context c = {.scale = v_set1(1.0f / _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(sum + j->eps))))};
+    struct row_context c = {
+        .scale = v_set1(1.0f / _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(sum + j->eps))))};
     row_map(x, y, j->n, scaled, &c);
     for (size_t i = 0; j->gamma && i < j->n; i += VL) {
         size_t left = j->n - i < VL ? j->n - i : VL;
@@ -44,12 +57,20 @@ static void l2norm(const struct job *j, const float *x, float *y)
     }
 }
 
-static void run(const struct job *j) { each_row(j, l2norm); }
+static void run(const struct job *j)
+{
+    each_row(j, l2norm);
+}
 
 const struct kernel KERNEL = {
-    .op = "l2norm", .algorithm = "rows", .dtype = "f32",
+    .op = "l2norm",
+    .algorithm = "rows",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 4, .bytes = 8, .lanes = VL, .chains = K,
+    .flops = 4,
+    .bytes = 8,
+    .lanes = VL,
+    .chains = K,
     .promise = {.ulp_off = 8, .ulp_fused = 8, .specials = true},
     .run = run,
 };

@@ -9,9 +9,13 @@ static inline vf y_of(vf x) { return v_cos(x); }
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "cos", .algorithm = "own", .dtype = "f32",
+    .op = "cos",
+    .algorithm = "own",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = SINCOS_FLOPS, .bytes = 8, .lanes = VL,
+    .flops = SINCOS_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
     .promise = {.ulp_off = 0.86, .ulp_fused = 0.86, .specials = true},
     .run = run,
     .ops = {.fma = 15, .mul = 5, .add = 12, .other = 9},

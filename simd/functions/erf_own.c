@@ -9,9 +9,13 @@ static inline vf y_of(vf x) { return v_erf(x); }
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "erf", .algorithm = "own", .dtype = "f32",
+    .op = "erf",
+    .algorithm = "own",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = ERF_FLOPS, .bytes = 8, .lanes = VL,
+    .flops = ERF_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
     .promise = {.ulp_off = 1.05, .ulp_fused = 1.05, .specials = true},
     .run = run,
     .ops = {.fma = 21, .mul = 2, .add = 3, .max = 1, .other = 9},

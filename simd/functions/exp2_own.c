@@ -10,9 +10,13 @@ static inline vf y_of(vf x) { return v_exp2(x); }
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "exp2", .algorithm = "own", .dtype = "f32",
+    .op = "exp2",
+    .algorithm = "own",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = EXP2_FLOPS, .bytes = 8, .lanes = VL,
+    .flops = EXP2_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
     .promise = {.ulp_off = 0.89, .ulp_fused = 0.89, .specials = true},
     .run = run,
     .ops = {.fma = 6, .mul = SCALE_MUL, .add = 1, .max = 2, .other = SCALE_OTHER + 1},

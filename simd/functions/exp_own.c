@@ -12,9 +12,13 @@ static inline vf y_of(vf x) { return v_exp(x); }
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "exp", .algorithm = "own", .dtype = "f32",
+    .op = "exp",
+    .algorithm = "own",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = EXP_FLOPS, .bytes = 8, .lanes = VL,
+    .flops = EXP_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
     .exp_ulp = OWN_EXP_ULP,
     .promise = {.ulp_off = 0.94, .ulp_fused = 0.94, .specials = true},
     .run = run,

@@ -10,9 +10,13 @@ static inline vf y_of(vf x) { return v_expm1(x); }
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "expm1", .algorithm = "own", .dtype = "f32",
+    .op = "expm1",
+    .algorithm = "own",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = EXPM1_FLOPS, .bytes = 8, .lanes = VL,
+    .flops = EXPM1_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
     .promise = {.ulp_off = 0.94, .ulp_fused = 0.94, .specials = true},
     .run = run,
     .ops = {.fma = 10, .mul = SCALE_MUL + 1, .add = 7, .max = 3, .other = SCALE_OTHER + 5},

@@ -10,10 +10,7 @@
 /* Declared here, because <math.h>'s declaration lets -ffast-math choose libmvec instead. */
 float erff(float);
 
-static float y_of(float x)
-{
-    return x * 0.5f * (1 + erff(x * 0x1.6a09e6p-1f));
-}
+static float y_of(float x) { return x * 0.5f * (1 + erff(x * 0x1.6a09e6p-1f)); }
 
 static void run(const struct job *j)
 {
@@ -25,8 +22,14 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "gelu", .algorithm = "glibc", .dtype = "f32",
-    .arithmetic = ARITHMETIC_LIBRARY, .expressions = true, .hazard = true,
-    .flops = 30, .bytes = 8, .lanes = 1,
+    .op = "gelu",
+    .algorithm = "glibc",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_LIBRARY,
+    .expressions = true,
+    .hazard = true,
+    .flops = 30,
+    .bytes = 8,
+    .lanes = 1,
     .run = run,
 };

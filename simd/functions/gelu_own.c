@@ -6,7 +6,11 @@
 #include "gelu.h"
 #include "row.h"
 
-static inline vf value(vf x, const struct row_context *c) { (void)c; return v_gelu(x); }
+static inline vf value(vf x, const struct row_context *c)
+{
+    (void)c;
+    return v_gelu(x);
+}
 
 /* Computes the beginning of a row, in whole vectors, as far as it needs no tail; returns its
  * length. Further on a branch between two ways would cost ordinary rows more than it saves. */
@@ -32,13 +36,22 @@ static inline void gelu_row(const struct job *j, const element *x, element *y)
 static void run(const struct job *j) { each_row(j, gelu_row); }
 
 const struct kernel KERNEL = {
-    .op = "gelu", .algorithm = "own", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .written_fma = 6,
-    .flops = GELU_FLOPS, .bytes = 8, .lanes = VL,
+    .op = "gelu",
+    .algorithm = "own",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .written_fma = 6,
+    .flops = GELU_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
     .promise = {.ulp_off = 2.5, .ulp_fused = 2.5, .specials = true},
     .run = run,
     /* mad: p 6, exp 8, S 10, the tail's sum 2, and three products that contraction fuses with
      * additions. */
-    .ops = {.fma = 6, .mad = 29, .mul = SCALE_DOWN_MUL + 10, .add = 23, .max = 1,
+    .ops = {.fma = 6,
+            .mad = 29,
+            .mul = SCALE_DOWN_MUL + 10,
+            .add = 23,
+            .max = 1,
             .other = EXP_NONPOSITIVE_OTHER + 9},
 };

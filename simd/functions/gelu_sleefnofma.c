@@ -13,8 +13,13 @@ static inline vf y_of(vf x) { return gelu_composed(x, sleefnofma_erf(gelu_argume
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "gelu", .algorithm = "sleefnofma", .dtype = "f32",
-    .arithmetic = ARITHMETIC_LIBRARY, .hazard = true,
-    .flops = 44, .bytes = 8, .lanes = VL,
+    .op = "gelu",
+    .algorithm = "sleefnofma",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_LIBRARY,
+    .hazard = true,
+    .flops = 44,
+    .bytes = 8,
+    .lanes = VL,
     .run = run,
 };

@@ -10,11 +10,18 @@ static inline vf y_of(vf x) { return v_log1p(x); }
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "log1p", .algorithm = "own", .dtype = "f32",
+    .op = "log1p",
+    .algorithm = "own",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = LOG1P_FLOPS, .bytes = 8, .lanes = VL,
+    .flops = LOG1P_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
     .promise = {.ulp_off = 0.85, .ulp_fused = 0.85, .specials = true},
     .run = run,
-    .ops = {.fma = 12, .mul = FREXP_MUL + 3, .add = FREXP_ADD + 8, .max = 3,
+    .ops = {.fma = 12,
+            .mul = FREXP_MUL + 3,
+            .add = FREXP_ADD + 8,
+            .max = 3,
             .other = FREXP_OTHER + CHOICES + 4},
 };

@@ -1,8 +1,8 @@
 /* log2(x) = e + log2(1 + f),  x = 2^e (1 + f),  1 + f in [43/64, 43/32)
  * log2(1 + f) = f hi + (f^2 p(f) + tail hi + f lo),  p of degree 9: 0.021 u relative
  * hi + lo = 1 / ln 2. f hi is exact: 12 bits of f (head) times 12 bits of hi; tail is the rest of
- * f. The rounding error of e + head hi is added back (Dekker's Fast2Sum), so that one rounding at the
- * result's own magnitude remains. Of all intervals of one octave this one makes f^2 p smallest
+ * f. The rounding error of e + head hi is added back (Dekker's Fast2Sum), so that one rounding at
+ * the result's own magnitude remains. Of all intervals of one octave this one makes f^2 p smallest
  * relative to |log2(x)|. A power of two has f = 0, and log2(x) = e exactly.
  * Coefficients: scripts/coefficients.sollya. */
 #ifndef LOG2_H

@@ -12,13 +12,19 @@ static inline vf y_of(vf x) { return v_log2(x); }
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "log2", .algorithm = "own", .dtype = "f32",
+    .op = "log2",
+    .algorithm = "own",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = LOG2_FLOPS, .bytes = 8, .lanes = VL,
+    .flops = LOG2_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
     .log_ulp = 0.988,
     .promise = {.ulp_off = 1.0, .ulp_fused = 1.0, .specials = true},
     .run = run,
     /* p nine times, two for the rest; and head hi, which two additions can take in. */
-    .ops = {.mad = 13, .mul = FREXP_MUL + 2, .add = FREXP_ADD + 6,
+    .ops = {.mad = 13,
+            .mul = FREXP_MUL + 2,
+            .add = FREXP_ADD + 6,
             .other = FREXP_OTHER + CHOICES + 3},
 };

@@ -12,13 +12,16 @@ static inline vf y_of(vf x) { return v_log(x); }
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "log", .algorithm = "own", .dtype = "f32",
+    .op = "log",
+    .algorithm = "own",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = LOG_FLOPS, .bytes = 8, .lanes = VL,
+    .flops = LOG_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
     .log_ulp = OWN_LOG_ULP,
     .promise = {.ulp_off = 0.84, .ulp_fused = 0.84, .specials = true},
     .run = run,
     /* e and f; p eight times, three more in the end. */
-    .ops = {.mad = 11, .mul = FREXP_MUL + 3, .add = FREXP_ADD + 2,
-            .other = FREXP_OTHER + CHOICES},
+    .ops = {.mad = 11, .mul = FREXP_MUL + 3, .add = FREXP_ADD + 2, .other = FREXP_OTHER + CHOICES},
 };

@@ -4,7 +4,11 @@
 
 #include "row.h"
 
-static inline vf score(vf x, const struct row_context *c) { (void)c; return x; }
+static inline vf score(vf x, const struct row_context *c)
+{
+    (void)c;
+    return x;
+}
 static inline vf shifted(vf x, const struct row_context *c) { return v_sub(x, c->max); }
 
 #endif

@@ -7,17 +7,18 @@
 
 float sqrtf(float);
 
-static float y_of(float x)
-{
-    return 1 / sqrtf(x);
-}
+static float y_of(float x) { return 1 / sqrtf(x); }
 
 static void run(const struct job *j) { each_float(j, y_of); }
 
 const struct kernel KERNEL = {
-    .op = "rsqrt", .algorithm = "glibc", .dtype = "f32",
-    .arithmetic = ARITHMETIC_LIBRARY, .expressions = true,
-    .bytes = 8, .lanes = 1,
+    .op = "rsqrt",
+    .algorithm = "glibc",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_LIBRARY,
+    .expressions = true,
+    .bytes = 8,
+    .lanes = 1,
     .promise = {.ulp_off = 1.491, .ulp_fused = 1.491, .specials = true},
     .run = run,
 };

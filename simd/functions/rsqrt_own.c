@@ -9,9 +9,13 @@ static inline vf y_of(vf x) { return v_rsqrt(x); }
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "rsqrt", .algorithm = "own", .dtype = "f32",
+    .op = "rsqrt",
+    .algorithm = "own",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = RSQRT_FLOPS, .bytes = 8, .lanes = VL,
+    .flops = RSQRT_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
     .promise = {.ulp_off = 0.51, .ulp_fused = 0.51, .specials = true},
     .run = run,
     .ops = {.fma = 4, .mul = 2, .add = 1, .other = 4},

@@ -25,9 +25,14 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "sigmoid", .algorithm = "glibc", .dtype = "f32",
-    .arithmetic = ARITHMETIC_LIBRARY, .expressions = true,
-    .flops = 13, .bytes = 8, .lanes = 1,
+    .op = "sigmoid",
+    .algorithm = "glibc",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_LIBRARY,
+    .expressions = true,
+    .flops = 13,
+    .bytes = 8,
+    .lanes = 1,
     .promise = {.ulp_off = 2.5, .ulp_fused = 2.5, .specials = true},
     .run = run,
 };

@@ -11,9 +11,13 @@ static inline vf y_of(vf x) { return v_sigmoid_of(x, sleefnofma_exp(v_minus_abs(
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "sigmoid", .algorithm = "sleefnofma", .dtype = "f32",
+    .op = "sigmoid",
+    .algorithm = "sleefnofma",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 32, .bytes = 8, .lanes = VL,
+    .flops = 32,
+    .bytes = 8,
+    .lanes = VL,
     .promise = {.ulp_off = 2.0, .ulp_fused = 2.0, .specials = true},
     .run = run,
 };

@@ -19,9 +19,13 @@ static float y_of(float x)
 static void run(const struct job *j) { each_float(j, y_of); }
 
 const struct kernel KERNEL = {
-    .op = "silu", .algorithm = "glibc", .dtype = "f32",
-    .arithmetic = ARITHMETIC_LIBRARY, .expressions = true,
-    .bytes = 8, .lanes = 1,
+    .op = "silu",
+    .algorithm = "glibc",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_LIBRARY,
+    .expressions = true,
+    .bytes = 8,
+    .lanes = 1,
     .promise = {.ulp_off = 52.014, .ulp_fused = 52.014},
     .run = run,
 };

@@ -16,9 +16,12 @@ static inline vf y_of(vf x)
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "silu", .algorithm = "sleef", .dtype = "f32",
+    .op = "silu",
+    .algorithm = "sleef",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .bytes = 8, .lanes = VL,
+    .bytes = 8,
+    .lanes = VL,
     .promise = {.ulp_off = 52.014, .ulp_fused = 52.014},
     .run = run,
 };

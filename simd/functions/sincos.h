@@ -2,10 +2,9 @@
  *   sin(r) = r + r^3 p(r^2),             p of degree 3: 0.0035 u relative
  *   cos(r) = 1 - r^2/2 + r^4 p(r^2),     p of degree 2: 0.0027 u relative
  * or its negative. r is a pair of floats, and cos(r) gets back what r^2 and 1 - r^2/2 round off.
- * z < 2^17: r = z - k pi/2, pi/2 in three floats (Cody and Waite); by FMA k times the first, and the
- * difference, are exact.
- * else, for the whole vector: turns.h has z / (2 pi) without whole turns in 64 bits.
- * Coefficients: scripts/coefficients.sollya. */
+ * z < 2^17: r = z - k pi/2, pi/2 in three floats (Cody and Waite); by FMA k times the first, and
+ * the difference, are exact. else, for the whole vector: turns.h has z / (2 pi) without whole turns
+ * in 64 bits. Coefficients: scripts/coefficients.sollya. */
 #ifndef SINCOS_H
 #define SINCOS_H
 

@@ -1,17 +1,16 @@
 /* softplus(x) = log(1 + exp(x)) = max(x, 0) + log(1 + t),  t = exp(-|x|) of exp.h
  * log(1 + t) = t + t^2 q(t),  t in [0, 1],  q of degree 9: 0.014 u relative
  * t cannot overflow, and is a pair of floats. max(x, 0) and t are added first, and what that rounds
- * off (Fast2Sum) joins the last term, and so does the low half of t, times the slope 1 + 2 t q, which
- * is near enough to 1 / (1 + t).
- * Coefficients: scripts/coefficients.sollya. */
+ * off (Fast2Sum) joins the last term, and so does the low half of t, times the slope 1 + 2 t q,
+ * which is near enough to 1 / (1 + t). Coefficients: scripts/coefficients.sollya. */
 #ifndef SOFTPLUS_H
 #define SOFTPLUS_H
 
 #include "exp_fma.h"
 
-static const float softplus_k[] = {-0x1.fffff8p-2f, 0x1.5553b4p-2f,  -0x1.ffc552p-3f, 0x1.97890ep-3f,
-                                   -0x1.4a6966p-3f, 0x1.fefbf4p-4f,  -0x1.54af5ap-4f,
-                                   0x1.588ab6p-5f,  -0x1.bfbf76p-7f, 0x1.107bacp-9f};
+static const float softplus_k[] = {-0x1.fffff8p-2f, 0x1.5553b4p-2f, -0x1.ffc552p-3f, 0x1.97890ep-3f,
+                                   -0x1.4a6966p-3f, 0x1.fefbf4p-4f, -0x1.54af5ap-4f, 0x1.588ab6p-5f,
+                                   -0x1.bfbf76p-7f, 0x1.107bacp-9f};
 
 enum { SOFTPLUS_FLOPS = 58 };
 

@@ -7,17 +7,18 @@
 
 float expf(float), log1pf(float);
 
-static float y_of(float x)
-{
-    return (x < 0 ? 0 : x) + log1pf(expf(-__builtin_fabsf(x)));
-}
+static float y_of(float x) { return (x < 0 ? 0 : x) + log1pf(expf(-__builtin_fabsf(x))); }
 
 static void run(const struct job *j) { each_float(j, y_of); }
 
 const struct kernel KERNEL = {
-    .op = "softplus", .algorithm = "glibc", .dtype = "f32",
-    .arithmetic = ARITHMETIC_LIBRARY, .expressions = true,
-    .bytes = 8, .lanes = 1,
+    .op = "softplus",
+    .algorithm = "glibc",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_LIBRARY,
+    .expressions = true,
+    .bytes = 8,
+    .lanes = 1,
     .promise = {.ulp_off = 1.542, .ulp_fused = 1.542, .specials = true},
     .run = run,
 };

@@ -10,11 +10,18 @@ static inline vf y_of(vf x) { return v_softplus(x); }
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "softplus", .algorithm = "own", .dtype = "f32",
+    .op = "softplus",
+    .algorithm = "own",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = SOFTPLUS_FLOPS, .bytes = 8, .lanes = VL,
+    .flops = SOFTPLUS_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
     .promise = {.ulp_off = 1.5, .ulp_fused = 1.5, .specials = true},
     .run = run,
-    .ops = {.fma = 21, .mul = 2 * SCALE_DOWN_MUL + 2, .add = 11, .max = 4,
+    .ops = {.fma = 21,
+            .mul = 2 * SCALE_DOWN_MUL + 2,
+            .add = 11,
+            .max = 4,
             .other = SCALE_DOWN_OTHER + 4},
 };

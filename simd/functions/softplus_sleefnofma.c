@@ -15,9 +15,12 @@ static inline vf y_of(vf x)
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "softplus", .algorithm = "sleefnofma", .dtype = "f32",
+    .op = "softplus",
+    .algorithm = "sleefnofma",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .bytes = 8, .lanes = VL,
+    .bytes = 8,
+    .lanes = VL,
     .promise = {.ulp_off = 1.5, .ulp_fused = 1.5},
     .run = run,
 };

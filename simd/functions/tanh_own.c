@@ -9,9 +9,13 @@ static inline vf y_of(vf x) { return v_tanh(x); }
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "tanh", .algorithm = "own", .dtype = "f32",
+    .op = "tanh",
+    .algorithm = "own",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = TANH_FLOPS, .bytes = 8, .lanes = VL,
+    .flops = TANH_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
     .promise = {.ulp_off = 0.97, .ulp_fused = 0.97, .specials = true},
     .run = run,
     .ops = {.fma = 15, .mul = 3, .add = 4, .max = 1, .other = 10},

@@ -17,7 +17,13 @@ static inline struct caches caches_of(const struct job *j)
 enum { WIDENED_LENGTH = 128 };
 
 enum quantity { Q_ROWS, Q_LENGTH, Q_ROW_BYTES, Q_BATCH_BYTES, Q_JOB_BYTES, QUANTITIES };
-enum limit_unit { COUNTED, PART_OF_L1, PART_OF_L2, PART_OF_LAST_LEVEL, PART_OF_TWO_THIRDS_OF_LAST_LEVEL };
+enum limit_unit {
+    COUNTED,
+    PART_OF_L1,
+    PART_OF_L2,
+    PART_OF_LAST_LEVEL,
+    PART_OF_TWO_THIRDS_OF_LAST_LEVEL
+};
 
 enum condition {
     ENOUGH_ROWS,
@@ -36,8 +42,8 @@ enum condition {
     ENOUGH_NEIGHBOURS,
     LONG_ENOUGH_TO_PIPELINE
 };
-/* Holds if `quantity` is at most (beyond: more than) `limit`: a count, or 1/limit of a cache level. For people: the
- * path that it decides about, what the limit is called, and why it is there. */
+/* Holds if `quantity` is at most (beyond: more than) `limit`: a count, or 1/limit of a cache level.
+ * For people: the path that it decides about, what the limit is called, and why it is there. */
 static const struct path_condition {
     const char *path;
     enum quantity quantity;
@@ -51,8 +57,9 @@ static const struct path_condition {
                      "empty lanes cost as much as full ones"},
     [TWO_ROWS] = {"together", Q_ROWS, COUNTED, 1, "one row", 1,
                   "two logarithms take as long as one"},
-    [SHORTER_THAN_OCTET] = {"in trees", Q_LENGTH, COUNTED, 8 * LANES - 1, "less than an octet", 0,
-                            "whatever the machine: the errors of a chain's terms average out among 128"},
+    [SHORTER_THAN_OCTET] =
+        {"in trees", Q_LENGTH, COUNTED, 8 * LANES - 1, "less than an octet", 0,
+         "whatever the machine: the errors of a chain's terms average out among 128"},
     [FITS_BLOCK] = {"together", Q_LENGTH, COUNTED, BLOCK, "one block", 0,
                     "whatever the machine: the sum of a longer row is cut"},
     [BATCH_FITS_L2] = {"together", Q_BATCH_BYTES, PART_OF_L2, 16, "a sixteenth of L2", 0,
@@ -60,7 +67,8 @@ static const struct path_condition {
     [SHORT_ROW] = {"together", Q_LENGTH, COUNTED, 512, "short", 0,
                    "whatever the machine: sums of a longer row go on in double"},
     [ROW_FITS_L1] = {"together", Q_ROW_BYTES, PART_OF_L1, 4, "a quarter of L1", 0,
-                     "moments of several rows take as long as one's; half of L1 keeps the rows for their results"},
+                     "moments of several rows take as long as one's; half of L1 keeps the rows for "
+                     "their results"},
     [STREAMED_BATCH_FITS_L1] = {"together", Q_ROW_BYTES, PART_OF_L1, 8, "an eighth of L1", 0,
                                 "the numerators of four rows leave the rest of L1 to what is read"},
     [WIDENED_ROW_IS_SHORT] = {"together", Q_LENGTH, COUNTED, WIDENED_LENGTH, "eight lines", 0,
@@ -68,12 +76,15 @@ static const struct path_condition {
     [JOB_EXCEEDS_CACHES] = {"streamed", Q_JOB_BYTES, PART_OF_TWO_THIRDS_OF_LAST_LEVEL, 1,
                             "two thirds of the last level", 1,
                             "lines that no cache will keep need not be read to be written"},
-    [ROW_HAS_WHOLE_LINES] = {"streamed", Q_LENGTH, COUNTED, 4 * LINE - 1, "four lines", 1,
-                             "whatever the machine: too much of a shorter row is lines shared with its neighbours"},
-    [JOB_OUTGROWS_LAST_LEVEL] = {"read ahead", Q_JOB_BYTES, PART_OF_LAST_LEVEL, 2, "half the last level", 1,
-                                 "other cores share that level; prefetching from it or nearer costs more than waiting"},
-    [RECOMPUTING_PAYS] = {"recomputed", Q_LENGTH, COUNTED, 1 << 21, "numerators worth keeping", 1,
-                          "whatever the machine: reading x again costs less than writing and reading numerators"},
+    [ROW_HAS_WHOLE_LINES] =
+        {"streamed", Q_LENGTH, COUNTED, 4 * LINE - 1, "four lines", 1,
+         "whatever the machine: too much of a shorter row is lines shared with its neighbours"},
+    [JOB_OUTGROWS_LAST_LEVEL] =
+        {"read ahead", Q_JOB_BYTES, PART_OF_LAST_LEVEL, 2, "half the last level", 1,
+         "other cores share that level; prefetching from it or nearer costs more than waiting"},
+    [RECOMPUTING_PAYS] =
+        {"recomputed", Q_LENGTH, COUNTED, 1 << 21, "numerators worth keeping", 1,
+         "whatever the machine: reading x again costs less than writing and reading numerators"},
     [ENOUGH_NEIGHBOURS] = {"by turns", Q_ROWS, COUNTED, 3, "too few", 1,
                            "a row's results are stored while the next row is read"},
     [LONG_ENOUGH_TO_PIPELINE] = {"by turns", Q_LENGTH, COUNTED, 2047, "two chunks", 1,
@@ -99,25 +110,37 @@ static inline size_t limit_of(const struct job *j, const struct path_condition *
 }
 static inline int holds(const struct job *j, enum condition q)
 {
-    return (quantity_of(j, conditions[q].quantity) > limit_of(j, &conditions[q])) == conditions[q].beyond;
+    return (quantity_of(j, conditions[q].quantity) > limit_of(j, &conditions[q])) ==
+           conditions[q].beyond;
 }
 /* Writes the condition and whether it holds to the next entry of `out`; returns holds(). */
-static inline int tell_condition(const struct job *j, enum condition q, struct code_path *out, size_t *count)
+static inline int tell_condition(const struct job *j, enum condition q, struct code_path *out,
+                                 size_t *count)
 {
-    static const char *const what[QUANTITIES] = {"rows", "a row", "a row", "rows side by side", "x and y"};
+    static const char *const what[QUANTITIES] = {"rows", "a row", "a row", "rows side by side",
+                                                 "x and y"};
     static const char *const unit[QUANTITIES] = {"rows", "elements", "bytes", "bytes", "bytes"};
     const struct path_condition *c = &conditions[q];
-    out[(*count)++] = (struct code_path){.name = c->path, .why = c->why, .what = what[c->quantity],
-                                         .where = c->where, .unit = unit[c->quantity],
-                                         .have = quantity_of(j, c->quantity), .limit = limit_of(j, c),
-                                         .beyond = c->beyond, .taken = holds(j, q)};
+    out[(*count)++] = (struct code_path){.name = c->path,
+                                         .why = c->why,
+                                         .what = what[c->quantity],
+                                         .where = c->where,
+                                         .unit = unit[c->quantity],
+                                         .have = quantity_of(j, c->quantity),
+                                         .limit = limit_of(j, c),
+                                         .beyond = c->beyond,
+                                         .taken = holds(j, q)};
     return holds(j, q);
 }
 
-/* Whether there are paths of their own for jobs in memory. Rows that are not stored as floats need none: they are
- * widened first, which hides memory's latency; nor do scalars, which take longer to compute than memory does. */
+/* Whether there are paths of their own for jobs in memory. Rows that are not stored as floats need
+ * none: they are widened first, which hides memory's latency; nor do scalars, which take longer to
+ * compute than memory does. */
 enum { STREAMS = STORED_FLOATS && VL > 1 };
-static inline int prefetches(const struct job *j) { return STREAMS && holds(j, JOB_OUTGROWS_LAST_LEVEL); }
+static inline int prefetches(const struct job *j)
+{
+    return STREAMS && holds(j, JOB_OUTGROWS_LAST_LEVEL);
+}
 static inline int streams_stores(const struct job *j)
 {
     return STREAMS && holds(j, JOB_EXCEEDS_CACHES) && holds(j, ROW_HAS_WHOLE_LINES);
@@ -128,10 +151,13 @@ static inline int tell_streaming(const struct job *j, struct code_path *out, siz
            tell_condition(j, ROW_HAS_WHOLE_LINES, out, count);
 }
 
-/* Does a batch of up to VL rows start at `first`? `enough` and `fits` are the kernel's conditions. */
-static inline int takes_batch(const struct job *j, size_t first, enum condition enough, enum condition fits)
+/* Does a batch of up to VL rows start at `first`? `enough` and `fits` are the kernel's conditions.
+ */
+static inline int takes_batch(const struct job *j, size_t first, enum condition enough,
+                              enum condition fits)
 {
-    return j->n && j->rows - first > conditions[enough].limit && holds(j, FITS_BLOCK) && holds(j, fits);
+    return j->n && j->rows - first > conditions[enough].limit && holds(j, FITS_BLOCK) &&
+           holds(j, fits);
 }
 
 #endif

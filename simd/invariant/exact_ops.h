@@ -28,8 +28,16 @@ static inline vf i_fma(vf a, vf b, vf c) { return keep(v_fma(a, b, c)); }
 
 /* ---- Scalars, for what happens once per row or block ----------------------------------------- */
 
-static inline float f_keep(float a) { __asm__("" : "+x"(a)); return a; }
-static inline double d_keep(double a) { __asm__("" : "+x"(a)); return a; }
+static inline float f_keep(float a)
+{
+    __asm__("" : "+x"(a));
+    return a;
+}
+static inline double d_keep(double a)
+{
+    __asm__("" : "+x"(a));
+    return a;
+}
 static inline float f_sub(float a, float b) { return f_keep(f_keep(a) - f_keep(b)); }
 static inline float f_mul(float a, float b) { return f_keep(f_keep(a) * f_keep(b)); }
 static inline float f_fma(float a, float b, float c)
@@ -50,10 +58,30 @@ static inline double d_count(size_t n) { return d_keep((double)(ptrdiff_t)n); }
 
 /* ---- Bits ------------------------------------------------------------------------------------ */
 
-static inline uint32_t f_bits(float a) { uint32_t b; __builtin_memcpy(&b, &a, sizeof b); return b; }
-static inline float f_from_bits(uint32_t b) { float a; __builtin_memcpy(&a, &b, sizeof a); return f_keep(a); }
-static inline uint64_t d_bits(double a) { uint64_t b; __builtin_memcpy(&b, &a, sizeof b); return b; }
-static inline double d_from_bits(uint64_t b) { double a; __builtin_memcpy(&a, &b, sizeof a); return d_keep(a); }
+static inline uint32_t f_bits(float a)
+{
+    uint32_t b;
+    __builtin_memcpy(&b, &a, sizeof b);
+    return b;
+}
+static inline float f_from_bits(uint32_t b)
+{
+    float a;
+    __builtin_memcpy(&a, &b, sizeof a);
+    return f_keep(a);
+}
+static inline uint64_t d_bits(double a)
+{
+    uint64_t b;
+    __builtin_memcpy(&b, &a, sizeof b);
+    return b;
+}
+static inline double d_from_bits(uint64_t b)
+{
+    double a;
+    __builtin_memcpy(&a, &b, sizeof a);
+    return d_keep(a);
+}
 
 enum { INFINITY_BITS = 0x7f800000, NAN_BITS = 0x7fc00000, MAGNITUDE = 0x7fffffff };
 static inline int f_is_nan(float a) { return (f_bits(a) & MAGNITUDE) > INFINITY_BITS; }

@@ -6,20 +6,22 @@
  *   q = r + r^2 (c2 + c3 r)   e^r - 1, to 0.45 u (u = 2^-24)
  *   p = kappa 2^(k/8) 2^(BIAS - N)
  *
- * N ln2 is near the row's maximum (exp_row.h). x itself is reduced, never a rounded x - max: N only moves p's exponent.
- * r has its low part wherever it stands in q: with r^2 and c3 r of the high part alone, softmax of rows near 10^4
- * would err by 24 ulp.
+ * N ln2 is near the row's maximum (exp_row.h). x itself is reduced, never a rounded x - max: N only
+ * moves p's exponent. r has its low part wherever it stands in q: with r^2 and c3 r of the high
+ * part alone, softmax of rows near 10^4 would err by 24 ulp.
  *
- * k comes from a rounding addition, z = 8 x / ln2 + magic, magic = 1.5 2^23 + 8 (BIAS + 127 - N): z's last bits
- * are 8 times the biased exponent of p, plus the index j of a table of kappa 2^(j/8) (Tang 1989), in its last three. A
- * shift and an addition to the table's entry make p. Where the exponent leaves its field, z has bits that no other
- * has: out_of_range().
+ * k comes from a rounding addition, z = 8 x / ln2 + magic, magic = 1.5 2^23 + 8 (BIAS + 127 - N):
+ * z's last bits are 8 times the biased exponent of p, plus the index j of a table of kappa 2^(j/8)
+ * (Tang 1989), in its last three. A shift and an addition to the table's entry make p. Where the
+ * exponent leaves its field, z has bits that no other has: out_of_range().
  *
- * kappa: a quotient does not depend on it and a logarithm subtracts ln(kappa), so it is chosen so that the eight
- * entries are nearest to floats: they err by 0.046 u at most, those of 2^(j/8) by 0.54 u.
+ * kappa: a quotient does not depend on it and a logarithm subtracts ln(kappa), so it is chosen so
+ * that the eight entries are nearest to floats: they err by 0.046 u at most, those of 2^(j/8) by
+ * 0.54 u.
  *
- * BIAS = 40 keeps everything normal but a quotient that is itself subnormal, and that is rounded once: the smallest
- * numerator whose quotient does not round to zero, and both parts of the reciprocal of a sum of 2^31 elements.
+ * BIAS = 40 keeps everything normal but a quotient that is itself subnormal, and that is rounded
+ * once: the smallest numerator whose quotient does not round to zero, and both parts of the
+ * reciprocal of a sum of 2^31 elements.
  *
  * Error: at most 0.950493 ulp, at -0x1.4e18ccp+3 (of all x: `ulplab scan expkappa`).
  * scripts/coefficients.sollya prints the tables, and the errors of the polynomials. */
@@ -33,7 +35,8 @@ enum {
     OCTET = 8 * LANES,
     GROUP = 16 * LANES,
     BIAS = 40,
-    /* Vectors whose instructions alternate, as many as there are registers for: none waits for its own results. */
+    /* Vectors whose instructions alternate, as many as there are registers for: none waits for its
+       own results. */
     ABREAST = PARTS == 1 ? 4 : 1
 };
 
@@ -47,33 +50,43 @@ enum {
 /* bits(kappa 2^(j/8)) - bits(1) - (j << 20): z's exponent and index, shifted, add the rest. */
 enum { BITS_OF_1 = 0x3f800000 };
 static const int32_t kappa_powers[8] = {
-    0x3f7f5829 - BITS_OF_1,            0x3f8b3a3e - BITS_OF_1 - 0x100000,
-    0x3f97d424 - BITS_OF_1 - 0x200000, 0x3fa59202 - BITS_OF_1 - 0x300000,
-    0x3fb48e45 - BITS_OF_1 - 0x400000, 0x3fc4e5be - BITS_OF_1 - 0x500000,
-    0x3fd6b7da - BITS_OF_1 - 0x600000, 0x3fea26de - BITS_OF_1 - 0x700000,
+    0x3f7f5829 - BITS_OF_1,
+    0x3f8b3a3e - BITS_OF_1 - 0x100000,
+    0x3f97d424 - BITS_OF_1 - 0x200000,
+    0x3fa59202 - BITS_OF_1 - 0x300000,
+    0x3fb48e45 - BITS_OF_1 - 0x400000,
+    0x3fc4e5be - BITS_OF_1 - 0x500000,
+    0x3fd6b7da - BITS_OF_1 - 0x600000,
+    0x3fea26de - BITS_OF_1 - 0x700000,
 };
 
 /* A term of a logarithm that is itself a result has a cheaper exponential:
  *
  *   e^r = (((r + CUBIC_2) r + CUBIC_1) r + CUBIC_0) / CUBIC_0   to 0.38 u
  *
- * Without a leading coefficient the first step is an addition. The table is of kappa 2^(j/8) (1 - 0.24 u) / CUBIC_0:
- * 0.24 u put the cubic's errors on both sides of zero, and of all floats from 5.98 to 6.01 this CUBIC_0 has the least
- * errors of cubic and table, 0.15 u. (With CUBIC_0 rounded to 6 the cubic would err by 0.67 u.) */
+ * Without a leading coefficient the first step is an addition. The table is of kappa 2^(j/8) (1 -
+ * 0.24 u) / CUBIC_0: 0.24 u put the cubic's errors on both sides of zero, and of all floats
+ * from 5.98 to 6.01 this CUBIC_0 has the least errors of cubic and table, 0.15 u. (With CUBIC_0
+ * rounded to 6 the cubic would err by 0.67 u.) */
 #define CUBIC_2 0x1.8059dap+1f
 #define CUBIC_1 0x1.804aaep+2f
 #define CUBIC_0 0x1.804aaap+2f
 static const int32_t term_powers[8] = {
-    0x3e2a19b3 - BITS_OF_1,            0x3e397eec - BITS_OF_1 - 0x100000,
-    0x3e4a48db - BITS_OF_1 - 0x200000, 0x3e5c97c9 - BITS_OF_1 - 0x300000,
-    0x3e708eeb - BITS_OF_1 - 0x400000, 0x3e832a53 - BITS_OF_1 - 0x500000,
-    0x3e8f096c - BITS_OF_1 - 0x600000, 0x3e9bfb95 - BITS_OF_1 - 0x700000,
+    0x3e2a19b3 - BITS_OF_1,
+    0x3e397eec - BITS_OF_1 - 0x100000,
+    0x3e4a48db - BITS_OF_1 - 0x200000,
+    0x3e5c97c9 - BITS_OF_1 - 0x300000,
+    0x3e708eeb - BITS_OF_1 - 0x400000,
+    0x3e832a53 - BITS_OF_1 - 0x500000,
+    0x3e8f096c - BITS_OF_1 - 0x600000,
+    0x3e9bfb95 - BITS_OF_1 - 0x700000,
 };
 
-/* What exponentials are summed for. NUMERATORS of quotients; STORED ones are kept in y as well. TERMS of a logarithm
- * that is a result itself do without the low part of ln2/8, an FMA: each is e^((1 - c) x) then, c = 2.75e-9, and the
- * logarithm times STRETCH = 1 / (1 - c) is off by c times the entropy of the terms' shares, at most c ln(n).
- * (log_softmax, which subtracts its logarithm from x, would show that: it sums NUMERATORS.) */
+/* What exponentials are summed for. NUMERATORS of quotients; STORED ones are kept in y as well.
+ * TERMS of a logarithm that is a result itself do without the low part of ln2/8, an FMA: each is
+ * e^((1 - c) x) then, c = 2.75e-9, and the logarithm times STRETCH = 1 / (1 - c) is off by c times
+ * the entropy of the terms' shares, at most c ln(n). (log_softmax, which subtracts its logarithm
+ * from x, would show that: it sums NUMERATORS.) */
 enum summand { TERMS, NUMERATORS, STORED };
 #define STRETCH 1.000000002747835 /* c = 0x1.05c610p-32 / (ln2 / 8) */
 
@@ -81,10 +94,12 @@ enum summand { TERMS, NUMERATORS, STORED };
 struct exp_scale {
     vf magic, lowest, steps_per_unit, minus_step_high, minus_step_low, c2, c3, cubic[3];
     table8 powers, term_powers;
-    float *clamped; /* OCTET floats for clamp_elements(), whole cache lines; NULL: nothing is clamped */
+    float *clamped; /* OCTET floats for clamp_elements(), whole cache lines; NULL: nothing is
+                       clamped */
 };
 
-/* Elements below N ln2 - 110, -inf as well, count as that: the quotient of one, below 2^-158, rounds to zero. */
+/* Elements below N ln2 - 110, -inf as well, count as that: the quotient of one, below 2^-158,
+ * rounds to zero. */
 static inline float lowest_of(float N) { return f_fma(N, LN2, LOWEST); }
 
 static inline struct exp_scale exp_scale(float N, float *clamped)
@@ -107,10 +122,17 @@ static inline struct exp_scale exp_scale(float N, float *clamped)
 /* N for a row whose maximum is about m: the integer nearest to m / ln2. */
 static inline float exponent_of(float m) { return f_sub(f_fma(m, LOG2E, MAGIC), MAGIC); }
 /* The same of a row in each lane. */
-static inline vf exponents_of(vf m) { return i_sub(i_fma(m, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC)); }
-static inline vf magic_of(vf N) { return i_fma(N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127))); }
+static inline vf exponents_of(vf m)
+{
+    return i_sub(i_fma(m, i_set1(LOG2E), i_set1(MAGIC)), i_set1(MAGIC));
+}
+static inline vf magic_of(vf N)
+{
+    return i_fma(N, i_set1(-8.0f), i_set1(MAGIC + 8 * (BIAS + 127)));
+}
 
-/* What no z has whose exponent is within its field; a NaN and an infinity have some of these bits, too. */
+/* What no z has whose exponent is within its field; a NaN and an infinity have some of these bits,
+ * too. */
 enum { FIELD = 0x4b400000 | 0x7ff };
 /* range_bits: every z so far, or-ed. */
 static inline int out_of_range(vi range_bits)
@@ -120,7 +142,8 @@ static inline int out_of_range(vi range_bits)
 ALWAYS_INLINE void collect_range_bits(vi *range_bits, const vf *z, size_t count)
 {
     for (size_t i = 0; i < count; i++) *range_bits = vi_or(*range_bits, v_bits(z[i]));
-    *range_bits = v_bits(keep(v_float(*range_bits))); /* or compilers collect 16 of them in memory first */
+    *range_bits =
+        v_bits(keep(v_float(*range_bits))); /* or compilers collect 16 of them in memory first */
 }
 
 /* p */
@@ -130,8 +153,8 @@ ALWAYS_INLINE vf power_of(vf z, table8 powers)
     return keep(v_float(vi_add(table8_at(powers, v_bits(z)), exponent)));
 }
 
-/* Of `count` vectors abreast, x >= lowest; NaN where x is. `kind` is a constant wherever this is used, so that no
- * loop asks for it. */
+/* Of `count` vectors abreast, x >= lowest; NaN where x is. `kind` is a constant wherever this is
+ * used, so that no loop asks for it. */
 ALWAYS_INLINE void exp_abreast(vf *e, const vf *x, size_t count, enum summand kind,
                                const struct exp_scale *s, vi *range_bits)
 {
@@ -153,18 +176,22 @@ ALWAYS_INLINE vf exp_vector(vf x, enum summand kind, const struct exp_scale *s, 
     return x;
 }
 
-/* sum += terms of the virtual register at x, by the cubic: the product with p is also the addition, one instruction
- * less than exp_abreast() and one. 1 + q is rounded and its product is not: a term alone errs by 1.635 ulp, and
- * among 128 that averages out. Registers are scarce in AVX2, whose header has the instructions in their order. */
-ALWAYS_INLINE void add_terms(vf sum[PARTS], const float *x, const struct exp_scale *s, vi *range_bits)
+/* sum += terms of the virtual register at x, by the cubic: the product with p is also the addition,
+ * one instruction less than exp_abreast() and one. 1 + q is rounded and its product is not: a term
+ * alone errs by 1.635 ulp, and among 128 that averages out. Registers are scarce in AVX2, whose
+ * header has the instructions in their order. */
+ALWAYS_INLINE void add_terms(vf sum[PARTS], const float *x, const struct exp_scale *s,
+                             vi *range_bits)
 {
 #ifdef I_TERMS
-    static const float low[2][VL] __attribute__((aligned(VL * sizeof(float)))) = {{[0 ... VL - 1] = CUBIC_1},
-                                                                                  {[0 ... VL - 1] = CUBIC_0}};
-    i_terms(sum, x, s->steps_per_unit, s->magic, s->minus_step_high, s->term_powers, s->cubic[0], low, range_bits);
+    static const float low[2][VL] __attribute__((aligned(VL * sizeof(float)))) = {
+        {[0 ... VL - 1] = CUBIC_1}, {[0 ... VL - 1] = CUBIC_0}};
+    i_terms(sum, x, s->steps_per_unit, s->magic, s->minus_step_high, s->term_powers, s->cubic[0],
+            low, range_bits);
 #else
     for (size_t p = 0; p < PARTS; p++) {
-        vf a = v_load(x + p * VL), z = i_fma(a, s->steps_per_unit, s->magic), k = i_sub(z, s->magic);
+        vf a = v_load(x + p * VL), z = i_fma(a, s->steps_per_unit, s->magic),
+           k = i_sub(z, s->magic);
         vf r = i_fma(k, s->minus_step_high, a);
         collect_range_bits(range_bits, &z, 1);
         vf e = i_add(r, s->cubic[0]);

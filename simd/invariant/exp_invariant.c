@@ -1,10 +1,11 @@
-/* y = e^x, with one bit pattern on every ISA, compiler and policy. The equations and coefficients are those of exp.h:
+/* y = e^x, with one bit pattern on every ISA, compiler and policy. The equations and coefficients
+ * are those of exp.h:
  *
  *   e^x = 2^n (1 + (r + r^2 q(r))),  n = round(x / ln 2 - 0.085),  r = x - n ln 2
  *
- * with every FMA written out. n comes from a rounding addition, and its bits are the exponents' integers.
- * Error, over all 2^32 inputs: at most 0.894981 ulp, at 0x1.33f85ap+5. Every NaN in a result is 0x7fc00000.
- * 19 flops, 8 bytes per element. */
+ * with every FMA written out. n comes from a rounding addition, and its bits are the exponents'
+ * integers. Error, over all 2^32 inputs: at most 0.894981 ulp, at 0x1.33f85ap+5. Every NaN in a
+ * result is 0x7fc00000. 19 flops, 8 bytes per element. */
 // build: policies=distinct stored=bf16,f16 stored_policies=off
 #include "elementwise.h"
 
@@ -27,7 +28,8 @@ static inline vf scale_by(vf a, vi k)
 static inline vf exp_of_any(vf x)
 {
     vf zero = i_set1(0.0f);
-    /* -104 <= a <= 89, beyond which the result is 0 or infinite anyway; i_max() lets a NaN through. */
+    /* -104 <= a <= 89, beyond which the result is 0 or infinite anyway; i_max() lets a NaN through.
+     */
     vf a = i_max(i_set1(-104.0f), i_sub(zero, i_max(i_set1(-89.0f), i_sub(zero, x))));
     vf z = i_add(i_fma(a, i_set1(exp_k.log2e), i_set1(exp_k.shift)), i_set1(ROUNDING));
     vf minus_n = i_sub(i_set1(ROUNDING), z);
@@ -58,13 +60,17 @@ static inline vf y_of(vf x)
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "exp", .algorithm = ALGORITHM, .dtype = DTYPE,
+    .op = "exp",
+    .algorithm = ALGORITHM,
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = EXP_FLOPS, .bytes = 2 * sizeof(element), .lanes = VL,
+    .flops = EXP_FLOPS,
+    .bytes = 2 * sizeof(element),
+    .lanes = VL,
     .exp_ulp = OWN_EXP_ULP,
     .promise = {.ulp_off = STORED_ULP(0.9), .ulp_fused = STORED_ULP(0.9), .specials = true},
     .run = run,
-    /* n, r twice, q four times, r + r^2 q; r^2 and two powers; two signs, two of the rounding, the 1; two clamps; the
-     * powers' integers, and whether there is a NaN. */
+    /* n, r twice, q four times, r + r^2 q; r^2 and two powers; two signs, two of the rounding, the
+     * 1; two clamps; the powers' integers, and whether there is a NaN. */
     .ops = {.fma = 8, .mul = 3, .add = 5, .max = 2, .other = 9},
 };

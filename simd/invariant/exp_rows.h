@@ -1,14 +1,14 @@
-/* Sums of exponentials of a batch: up to VL short rows, side by side. Each row's sum has the operations and the order
- * of exp_sum.h; what a row has one value of, its exponent, its total and its total's logarithm or reciprocal, is
- * computed for all rows at once, a row in each lane. While one short row waits for its own results, its neighbours
- * compute. */
+/* Sums of exponentials of a batch: up to VL short rows, side by side. Each row's sum has the
+ * operations and the order of exp_sum.h; what a row has one value of, its exponent, its total and
+ * its total's logarithm or reciprocal, is computed for all rows at once, a row in each lane. While
+ * one short row waits for its own results, its neighbours compute. */
 #ifndef EXP_ROWS_H
 #define EXP_ROWS_H
 
 #include "exp_row.h"
 
-/* The exponents of a batch's rows, a lane each. Those of a job's first batch serve the later ones too, while their
- * totals are plausible; once they are not, each batch is sampled. */
+/* The exponents of a batch's rows, a lane each. Those of a job's first batch serve the later ones
+ * too, while their totals are plausible; once they are not, each batch is sampled. */
 enum exponent_scope { NO_EXPONENTS, EXPONENTS_OF_JOB, EXPONENTS_OF_BATCH };
 struct batch_exponents {
     enum exponent_scope scope;
@@ -27,7 +27,7 @@ static inline struct batch_exponents no_exponents(void)
 }
 
 struct exp_batch {
-    const float *x; /* [count, n], `stride` floats from a row to the next */
+    const float *x;          /* [count, n], `stride` floats from a row to the next */
     size_t stride, n, count; /* count: 1 .. VL; lanes beyond hold the first row's values */
     int regular; /* every row is one for the fast path; if not, all are done one by one */
     vf N;
@@ -37,8 +37,8 @@ struct exp_batch {
 
 /* ---- Kinds of batches ------------------------------------------------------------------------ */
 
-/* Row lengths that batches have a loop of their own for: what short rows never execute would take registers from
- * them, and a length that is a constant is not asked for. */
+/* Row lengths that batches have a loop of their own for: what short rows never execute would take
+ * registers from them, and a length that is a constant is not asked for. */
 enum row_length { SHORTER, TWO_REGISTERS, ONE_OCTET, LONGER, ROW_LENGTHS };
 static inline enum row_length row_length_of(size_t n)
 {
@@ -52,8 +52,9 @@ ALWAYS_INLINE size_t elements_of(enum row_length length, const struct job *j)
     return length == TWO_REGISTERS ? 2 * LANES : length == ONE_OCTET ? OCTET : j->n;
 }
 
-/* Does a job's batches; returns the first row that is left for other ways. A kernel has a table of these functions,
- * [row length][rows are in memory, not in caches]: each is compiled with both as constants, so that no loop asks. */
+/* Does a job's batches; returns the first row that is left for other ways. A kernel has a table of
+ * these functions, [row length][rows are in memory, not in caches]: each is compiled with both as
+ * constants, so that no loop asks. */
 typedef size_t do_batches(const struct job *j, enum masking *masking);
 static inline int is_built(enum row_length length, int in_memory)
 {
@@ -110,8 +111,8 @@ ALWAYS_INLINE void open_exp_batch(struct exp_batch *b, struct batch_exponents *e
     b->range_bits = vi_set1(0);
 }
 
-/* Whether something was out of range although nothing is clamped yet: then it is from here on, and the batch has to
- * be opened again. */
+/* Whether something was out of range although nothing is clamped yet: then it is from here on, and
+ * the batch has to be opened again. */
 ALWAYS_INLINE int starts_clamping(const struct exp_batch *b, struct exp_scale *s, float *clamped,
                                   enum masking *masking)
 {
@@ -128,7 +129,8 @@ ALWAYS_INLINE vd close_exp_batch(struct exp_batch *b)
     vd total = rows_wide_sum(b->totals);
     vf rounded = vd_to(total);
     vi least = vi_set1((int32_t)f_bits(LEAST_TOTAL));
-    if (out_of_range(b->range_bits) || any_at_least(rounded, GREATEST_TOTAL) || m_any(vi_lt(v_bits(rounded), least)))
+    if (out_of_range(b->range_bits) || any_at_least(rounded, GREATEST_TOTAL) ||
+        m_any(vi_lt(v_bits(rounded), least)))
         b->regular = 0;
     return total;
 }
@@ -136,26 +138,28 @@ ALWAYS_INLINE vd close_exp_batch(struct exp_batch *b)
 /* ---- One row of a batch ---------------------------------------------------------------------- */
 
 /* Before and after the exponentials of row r, at x; s is exp_scale() of any N. */
-ALWAYS_INLINE void begin_row(const struct exp_batch *b, const struct batch_exponents *e, size_t r, const float *x,
-                             int prefetch, struct exp_scale *s)
+ALWAYS_INLINE void begin_row(const struct exp_batch *b, const struct batch_exponents *e, size_t r,
+                             const float *x, int prefetch, struct exp_scale *s)
 {
     s->magic = v_set1(e->magic[r]);
     s->lowest = v_set1(e->lowest[r]);
-    if (prefetch) { /* the next batch's sample: its rows start beyond what is prefetched with this row */
+    if (prefetch) { /* the next batch's sample: its rows start beyond what is prefetched with this
+                       row */
         __builtin_prefetch(beyond(x, VL * b->stride * sizeof *x));
         __builtin_prefetch(beyond(x, (VL * b->stride + LANES - 1) * sizeof *x));
     }
 }
-ALWAYS_INLINE void end_row(struct exp_batch *b, size_t r, const struct exp_sum *sum, size_t n, enum row_length length,
-                           vi range_bits)
+ALWAYS_INLINE void end_row(struct exp_batch *b, size_t r, const struct exp_sum *sum, size_t n,
+                           enum row_length length, vi range_bits)
 {
     b->range_bits = vi_or(b->range_bits, range_bits);
     b->totals[r] = length == LONGER ? groups_of(sum, n) : wide_of(sum->group);
 }
 
 /* Numerators to y where STORED; n and length are constants wherever they are known. */
-ALWAYS_INLINE void add_row(struct exp_batch *b, const struct batch_exponents *e, size_t r, const float *x, float *y,
-                           enum summand kind, int prefetch, size_t n, enum row_length length, struct exp_scale *s)
+ALWAYS_INLINE void add_row(struct exp_batch *b, const struct batch_exponents *e, size_t r,
+                           const float *x, float *y, enum summand kind, int prefetch, size_t n,
+                           enum row_length length, struct exp_scale *s)
 {
     struct exp_sum sum = {0};
     vi range_bits = vi_set1(0);

@@ -2,23 +2,25 @@
  *
  *   register  16 lanes, one element each
  *   quad      4 registers, e0 + e1 + (e2 + e3), lane by lane
- *   octet     8 registers: the sum of two quads; of TERMS a chain, each register added to those before it
- *   group     16 registers: the sum of two octets, the last in fp32
- *   block     4096 elements: groups are widened to double and added one by one; then the lanes, by a tree
- *   row       blocks, one by one
+ *   octet     8 registers: the sum of two quads; of TERMS a chain, each register added to those
+ * before it group     16 registers: the sum of two octets, the last in fp32 block     4096
+ * elements: groups are widened to double and added one by one; then the lanes, by a tree row
+ * blocks, one by one
  *
- * A numerator meets 4 roundings in fp32, in the last group up to 7. A chain errs by its length where terms are equal,
- * quantised, or small beside an earlier one. Terms are summed by chains all the same: the relative error of a sum is
- * the absolute error of its logarithm, and the ulp of a logarithm in [4, 8) is 8 u. */
+ * A numerator meets 4 roundings in fp32, in the last group up to 7. A chain errs by its length
+ * where terms are equal, quantised, or small beside an earlier one. Terms are summed by chains all
+ * the same: the relative error of a sum is the absolute error of its logarithm, and the ulp of a
+ * logarithm in [4, 8) is 8 u. */
 #ifndef EXP_SUM_H
 #define EXP_SUM_H
 
 #include "exp_core.h"
 
-/* Instructions per vector of a sum (include/kernel.h: ops). A numerator has z, k, two for r, two for q, r^2, and the
- * product with p; p is half an or (vpternlog takes two), a permutation, a shift and an addition. Then a tree of
- * additions, and of each group two conversions and two additions in double. A term has z, k, one for r, an addition
- * and two FMAs for its cubic, and a product that is its addition, too. */
+/* Instructions per vector of a sum (include/kernel.h: ops). A numerator has z, k, two for r, two
+ * for q, r^2, and the product with p; p is half an or (vpternlog takes two), a permutation, a shift
+ * and an addition. Then a tree of additions, and of each group two conversions and two additions in
+ * double. A term has z, k, one for r, an addition and two FMAs for its cubic, and a product that is
+ * its addition, too. */
 enum { TERM_FMA = 5, NUMERATOR_FMA = 6, NUMERATOR_MUL = 1, GROUP_REGISTERS = GROUP / LANES };
 #define TERM_ADD (2 + (1 + 2) / (double)GROUP_REGISTERS)
 #define NUMERATOR_ADD (1 + (GROUP_REGISTERS - 1 + 2) / (double)GROUP_REGISTERS)
@@ -26,8 +28,8 @@ enum { TERM_FMA = 5, NUMERATOR_FMA = 6, NUMERATOR_MUL = 1, GROUP_REGISTERS = GRO
 #define EXP_PERMUTE 1
 #define SUM_OTHER (EXP_OTHER + 2 / (double)GROUP_REGISTERS)
 
-/* Compiler barrier: gcc would interleave the instructions before it with those after it, which the processor does
- * better. */
+/* Compiler barrier: gcc would interleave the instructions before it with those after it, which the
+ * processor does better. */
 static inline void scheduling_barrier(void) { __asm__ volatile("" : : : "memory"); }
 
 /* ---- Virtual registers ----------------------------------------------------------------------- */
@@ -41,8 +43,8 @@ ALWAYS_INLINE void add_register(vf a[PARTS], const vf b[PARTS])
     for (size_t p = 0; p < PARTS; p++) a[p] = i_add(a[p], b[p]);
 }
 
-/* x, or where elements are clamped a copy of its n <= OCTET elements with none below s->lowest. Most rows hold nothing
- * so low, and are spared the clamp. */
+/* x, or where elements are clamped a copy of its n <= OCTET elements with none below s->lowest.
+ * Most rows hold nothing so low, and are spared the clamp. */
 ALWAYS_INLINE const float *clamp_elements(const struct exp_scale *s, const float *x, size_t n)
 {
     if (!s->clamped) return x;
@@ -61,7 +63,8 @@ ALWAYS_INLINE void exp_vectors(vf *e, const float *x, float *y, size_t count, en
     for (size_t k = 0; kind == STORED && k < count; k++) v_store(y + k * LANES, e[k]);
 }
 /* The sum of two. */
-ALWAYS_INLINE vf exp_pair(const float *x, float *y, enum summand kind, const struct exp_scale *s, vi *range_bits)
+ALWAYS_INLINE vf exp_pair(const float *x, float *y, enum summand kind, const struct exp_scale *s,
+                          vi *range_bits)
 {
     enum { AT_ONCE = ABREAST < 2 ? ABREAST : 2 };
     vf e[2];
@@ -70,8 +73,8 @@ ALWAYS_INLINE vf exp_pair(const float *x, float *y, enum summand kind, const str
     return i_add(e[0], e[1]);
 }
 /* Of a virtual register's first n < LANES elements; those behind them are 0 in effect. */
-ALWAYS_INLINE void exp_partial_register(vf e[PARTS], const float *x, float *y, enum summand kind, size_t n,
-                                        const struct exp_scale *s, vi *range_bits)
+ALWAYS_INLINE void exp_partial_register(vf e[PARTS], const float *x, float *y, enum summand kind,
+                                        size_t n, const struct exp_scale *s, vi *range_bits)
 {
     for (size_t p = 0; p < PARTS; p++) {
         size_t left = lanes_before(p * VL, n);
@@ -87,8 +90,8 @@ ALWAYS_INLINE void exp_partial_register(vf e[PARTS], const float *x, float *y, e
 
 /* ---- Quads and octets ------------------------------------------------------------------------ */
 
-/* Abreast where registers suffice; else one part's after the other's, each added as soon as it can be, which 16
- * registers suffice for. */
+/* Abreast where registers suffice; else one part's after the other's, each added as soon as it can
+ * be, which 16 registers suffice for. */
 ALWAYS_INLINE void exp_quad(vf sum[PARTS], const float *x, float *y, enum summand kind,
                             const struct exp_scale *s, vi *range_bits)
 {
@@ -106,8 +109,8 @@ ALWAYS_INLINE void exp_quad(vf sum[PARTS], const float *x, float *y, enum summan
     }
 }
 
-/* The same address, in a register of its own: Intel's processors start an instruction whose address has an index as
- * two. */
+/* The same address, in a register of its own: Intel's processors start an instruction whose address
+ * has an index as two. */
 static inline const float *without_index(const float *x)
 {
     __asm__("" : "+r"(x));
@@ -115,8 +118,8 @@ static inline const float *without_index(const float *x)
 }
 
 /* A chain of terms prefetches a line before each register, which is faster than eight at once. */
-ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum summand kind, int prefetch,
-                             const struct exp_scale *s, vi *range_bits)
+ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum summand kind,
+                             int prefetch, const struct exp_scale *s, vi *range_bits)
 {
     const float *x = clamp_elements(s, row, OCTET);
     vf second[PARTS];
@@ -149,8 +152,9 @@ ALWAYS_INLINE void clear_group(struct exp_sum *sum)
 {
     for (size_t p = 0; p < PARTS; p++) sum->group[p] = i_set1(0.0f);
 }
-/* The octet that starts at element i. A group is widened when the next group's first octet is there: at its own end,
- * conversions and additions would fill the schedulers with what waits for its last octet. */
+/* The octet that starts at element i. A group is widened when the next group's first octet is
+ * there: at its own end, conversions and additions would fill the schedulers with what waits for
+ * its last octet. */
 ALWAYS_INLINE void add_octet(struct exp_sum *sum, size_t i, const vf octet[PARTS])
 {
     if (i % GROUP) {
@@ -169,24 +173,29 @@ ALWAYS_INLINE void end_octets(struct exp_sum *sum, size_t i)
     }
 }
 
-/* n < OCTET elements, by a quad, a pair of registers, a register, and a part of one. `is_first`: sum is empty; a
- * constant wherever this is used, so that nothing is added to zero. */
-ALWAYS_INLINE void add_rest(struct exp_sum *sum, const float *row, float *y, enum summand kind, size_t n, int is_first,
-                            const struct exp_scale *s, vi *range_bits)
+/* n < OCTET elements, by a quad, a pair of registers, a register, and a part of one. `is_first`:
+ * sum is empty; a constant wherever this is used, so that nothing is added to zero. */
+ALWAYS_INLINE void add_rest(struct exp_sum *sum, const float *row, float *y, enum summand kind,
+                            size_t n, int is_first, const struct exp_scale *s, vi *range_bits)
 {
     const float *x = clamp_elements(s, row, n / LANES * LANES);
     vf a[PARTS];
     size_t i = 0;
     if (i + QUAD <= n) {
         exp_quad(a, x + i, y + i, kind, s, range_bits);
-        if (is_first) set_register(sum->group, a);
-        else add_register(sum->group, a);
+        if (is_first)
+            set_register(sum->group, a);
+        else
+            add_register(sum->group, a);
         i += QUAD;
     }
     if (i + 2 * LANES <= n) {
-        for (size_t p = 0; p < PARTS; p++) a[p] = exp_pair(x + i + p * VL, y + i + p * VL, kind, s, range_bits);
-        if (is_first && n < QUAD) set_register(sum->group, a);
-        else add_register(sum->group, a);
+        for (size_t p = 0; p < PARTS; p++)
+            a[p] = exp_pair(x + i + p * VL, y + i + p * VL, kind, s, range_bits);
+        if (is_first && n < QUAD)
+            set_register(sum->group, a);
+        else
+            add_register(sum->group, a);
         i += 2 * LANES;
     }
     if (i + LANES <= n) {
@@ -201,9 +210,11 @@ ALWAYS_INLINE void add_rest(struct exp_sum *sum, const float *row, float *y, enu
     }
 }
 
-/* Elements [i, n), i at an octet; numerators to y where STORED; `prefetch`: of what follows x + n as well. */
-ALWAYS_INLINE void add_elements(struct exp_sum *sum, const float *x, float *y, enum summand kind, int prefetch,
-                                size_t i, size_t n, const struct exp_scale *s, vi *range_bits)
+/* Elements [i, n), i at an octet; numerators to y where STORED; `prefetch`: of what follows x + n
+ * as well. */
+ALWAYS_INLINE void add_elements(struct exp_sum *sum, const float *x, float *y, enum summand kind,
+                                int prefetch, size_t i, size_t n, const struct exp_scale *s,
+                                vi *range_bits)
 {
     /* A group per iteration, so that none asks which octet it is at. */
     for (; kind == TERMS && PARTS == 2 && i + GROUP <= n; i += GROUP) {

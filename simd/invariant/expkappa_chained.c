@@ -1,9 +1,8 @@
-/* y = kappa e^x, the terms of logsumexp/invariant in rows of 128 elements and more (exp_core.h: add_terms), but that
- * the product is rounded here, and in a sum only together with what is there already; for `ulplab scan`, as
- * expkappa_invariant.c.
- * For x in [-1, 1], as in expkappa_terms.c.
- * Error, over all of these and the same on every ISA and compiler: at most 1.634773 ulp, at -0x1.726852p-1.
- * 8 bytes per element. */
+/* y = kappa e^x, the terms of logsumexp/invariant in rows of 128 elements and more (exp_core.h:
+ * add_terms), but that the product is rounded here, and in a sum only together with what is there
+ * already; for `ulplab scan`, as expkappa_invariant.c. For x in [-1, 1], as in expkappa_terms.c.
+ * Error, over all of these and the same on every ISA and compiler: at most 1.634773 ulp, at
+ * -0x1.726852p-1. 8 bytes per element. */
 // build: policies=off
 #define SCANNED_ALGORITHM "chained"
 #define SCANNED_ULP INVARIANT_CHAINED_ULP

@@ -1,10 +1,10 @@
-/* y = kappa e^x, for `ulplab scan` alone, whose largest error bounds build on: the exponential of softmax/invariant
- * (exp_core.h); in expkappa_terms.c and expkappa_chained.c those of logsumexp/invariant. They compute
- * kappa e^x 2^(BIAS - N), N one for a row, and N only moves the exponent: here each element has the N of its own
- * magnitude, and the power of two is taken back, exactly.
- * For x in [-87, 88.7], where the result is a normal number; elsewhere it is NaN, and not measured.
- * Error, over all of these inputs and the same on every ISA and compiler: at most 0.950493 ulp, at -0x1.4e18ccp+3.
- * 8 bytes per element. */
+/* y = kappa e^x, for `ulplab scan` alone, whose largest error bounds build on: the exponential of
+ * softmax/invariant (exp_core.h); in expkappa_terms.c and expkappa_chained.c those of
+ * logsumexp/invariant. They compute kappa e^x 2^(BIAS - N), N one for a row, and N only moves the
+ * exponent: here each element has the N of its own magnitude, and the power of two is taken back,
+ * exactly. For x in [-87, 88.7], where the result is a normal number; elsewhere it is NaN, and not
+ * measured. Error, over all of these inputs and the same on every ISA and compiler: at most
+ * 0.950493 ulp, at -0x1.4e18ccp+3. 8 bytes per element. */
 // build: policies=off
 #include <math.h>
 
@@ -44,9 +44,13 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "expkappa", .algorithm = SCANNED_ALGORITHM, .dtype = "f32",
+    .op = "expkappa",
+    .algorithm = SCANNED_ALGORITHM,
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = 12, .bytes = 8, .lanes = VL,
+    .flops = 12,
+    .bytes = 8,
+    .lanes = VL,
     .exp_ulp = SCANNED_ULP,
     .study = true,
     .run = run,

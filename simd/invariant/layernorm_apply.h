@@ -1,9 +1,10 @@
 /* The results of layernorm, from a row's moments:
  *   y = (x - mean) rstd gamma + beta,  rstd = 1 / sqrt(variance + eps).
- * The mean is a double-float, high + low: (x - high) rstd - low rstd keeps the digits of x that a rounded mean
- * would lose beside a large offset.
+ * The mean is a double-float, high + low: (x - high) rstd - low rstd keeps the digits of x that a
+ * rounded mean would lose beside a large offset.
  *
- * And those of rmsnorm, where CENTRED is 0: y = x rstd gamma, with the mean of x^2 for the variance. */
+ * And those of rmsnorm, where CENTRED is 0: y = x rstd gamma, with the mean of x^2 for the
+ * variance. */
 #ifndef LAYERNORM_APPLY_H
 #define LAYERNORM_APPLY_H
 
@@ -15,7 +16,8 @@ enum { STATS = CENTRED ? 2 : 1 }; /* of a row: (mean, rstd), or rstd */
 struct statistics {
     size_t first, count; /* of the batch's rows */
     int regular;         /* no row's results are all NaN, and every row's sums stayed within fp32 */
-    float mean[BATCH_ROWS], rstd[BATCH_ROWS], offset[BATCH_ROWS]; /* high; rstd; - low rstd, or eps */
+    float mean[BATCH_ROWS], rstd[BATCH_ROWS],
+        offset[BATCH_ROWS]; /* high; rstd; - low rstd, or eps */
 };
 
 /* NaNs made canonical; statistics of fewer rows than a batch holds. */
@@ -28,8 +30,8 @@ static __attribute__((noinline)) void finish_irregular(struct statistics *s, flo
     }
 }
 
-/* rmsnorm's rows whose squares leave fp32 or lose digits to underflow, and those with NaN or infinities: rstd as the
- * formula has it in double, element by element. It may be beyond fp32. */
+/* rmsnorm's rows whose squares leave fp32 or lose digits to underflow, and those with NaN or
+ * infinities: rstd as the formula has it in double, element by element. It may be beyond fp32. */
 static __attribute__((noinline)) double rstd_in_double(const element *x, size_t n, float eps)
 {
     double squares = 0.0;
@@ -40,17 +42,21 @@ static __attribute__((noinline)) double rstd_in_double(const element *x, size_t 
     return d_div(1.0, d_sqrt(d_add(d_div(squares, d_count(n)), d_of(eps))));
 }
 /* Marks rows that are not settled by an rstd of NaN: apply_in_double() does them. */
-static __attribute__((noinline)) void finish_unsettled(struct statistics *s, const struct job *j, unsigned settled)
+static __attribute__((noinline)) void finish_unsettled(struct statistics *s, const struct job *j,
+                                                       unsigned settled)
 {
     for (size_t k = 0; k < s->count; k++) {
         int is_settled = settled >> k & 1;
         size_t r = s->first + k;
         if (j->stats)
-            j->stats[r] = is_settled ? s->rstd[k] : f_canonical(f_of(rstd_in_double(row_in(j, r), j->n, j->eps)));
+            j->stats[r] = is_settled
+                              ? s->rstd[k]
+                              : f_canonical(f_of(rstd_in_double(row_in(j, r), j->n, j->eps)));
         if (!is_settled) s->rstd[k] = f_from_bits(NAN_BITS);
     }
 }
-/* The mean of the squares, plus eps, from which on underflow of squares cannot show: a square loses at most 2^-150. */
+/* The mean of the squares, plus eps, from which on underflow of squares cannot show: a square loses
+ * at most 2^-150. */
 static const double least_mean_square = 0x1p-120;
 ALWAYS_INLINE void set_rms_statistics(struct statistics *s, const struct job *j, struct moments m)
 {
@@ -61,8 +67,10 @@ ALWAYS_INLINE void set_rms_statistics(struct statistics *s, const struct job *j,
     per_row_store(s->rstd, rstd);
     per_row_store(s->offset, eps);
     s->regular = settled == ALL_ROWS;
-    if (!s->regular || s->count < BATCH_ROWS) finish_unsettled(s, j, settled);
-    else if (j->stats) per_row_store(j->stats + s->first, rstd);
+    if (!s->regular || s->count < BATCH_ROWS)
+        finish_unsettled(s, j, settled);
+    else if (j->stats)
+        per_row_store(j->stats + s->first, rstd);
 }
 
 /* Writes the job's stats, too, if it asks for them. */
@@ -79,8 +87,10 @@ ALWAYS_INLINE void set_statistics(struct statistics *s, const struct job *j, str
     per_row_store(s->offset, per_row_mul(per_row_sub(per_row_rounded(m.mean), m.mean), rstd));
     s->regular = (m.settled & per_row_at_most(zero, rstd)) == ALL_ROWS;
     float *stats = j->stats ? j->stats + 2 * s->first : NULL;
-    if (!s->regular || s->count < BATCH_ROWS) finish_irregular(s, stats);
-    else if (stats) per_row_store_pairs(stats, m.mean, rstd);
+    if (!s->regular || s->count < BATCH_ROWS)
+        finish_irregular(s, stats);
+    else if (stats)
+        per_row_store_pairs(stats, m.mean, rstd);
 }
 
 /* ---- Results of a row ------------------------------------------------------------------------ */
@@ -94,16 +104,25 @@ struct row_job {
     int streams; /* by streaming stores */
 };
 
-static inline struct row_job row_job_of(const struct job *j, const struct statistics *s, size_t k, int streams)
+static inline struct row_job row_job_of(const struct job *j, const struct statistics *s, size_t k,
+                                        int streams)
 {
     element *y = row_out(j, s->first + k);
-    return (struct row_job){s->mean[k], s->rstd[k], s->offset[k], row_in(j, s->first + k), j->gamma, j->beta,
-                            y, streams ? floats_before_line(y, j->n) : 0, streams};
+    return (struct row_job){s->mean[k],
+                            s->rstd[k],
+                            s->offset[k],
+                            row_in(j, s->first + k),
+                            j->gamma,
+                            j->beta,
+                            y,
+                            streams ? floats_before_line(y, j->n) : 0,
+                            streams};
 }
 
 /* A constant wherever it is used, so that nothing is computed for an operand that is not there. */
 enum affine { NEITHER, GAMMA, BETA, BOTH };
-/* A row's statistics in vectors, set in front of any loop: clang repeats what i_set1() makes in each iteration. */
+/* A row's statistics in vectors, set in front of any loop: clang repeats what i_set1() makes in
+ * each iteration. */
 struct row_vectors {
     vf mean, rstd, offset;
 };
@@ -115,14 +134,15 @@ ALWAYS_INLINE vf normalize(const struct row_vectors *s, enum affine affine, vf x
     if (affine == BETA) return i_add(t, beta);
     return t;
 }
-ALWAYS_INLINE vf normalize_vector(const struct row_job *r, const struct row_vectors *s, enum affine affine, size_t i)
+ALWAYS_INLINE vf normalize_vector(const struct row_job *r, const struct row_vectors *s,
+                                  enum affine affine, size_t i)
 {
     vf none = v_set1(0.0f);
     return normalize(s, affine, x_load(r->x + i), affine & GAMMA ? v_load(r->gamma + i) : none,
                      affine & BETA ? v_load(r->beta + i) : none);
 }
-ALWAYS_INLINE void normalize_part(const struct row_job *r, const struct row_vectors *s, enum affine affine, size_t i,
-                                  size_t n)
+ALWAYS_INLINE void normalize_part(const struct row_job *r, const struct row_vectors *s,
+                                  enum affine affine, size_t i, size_t n)
 {
     vf none = v_set1(0.0f), x = x_load_part(r->x + i, n, 0.0f);
     vf gamma = affine & GAMMA ? v_load_part(r->gamma + i, n, 0.0f) : none;
@@ -130,42 +150,51 @@ ALWAYS_INLINE void normalize_part(const struct row_job *r, const struct row_vect
     y_store_part(r->y + i, normalize(s, affine, x, gamma, beta), n);
 }
 
-/* Elements [i, end), or the STEP elements from i on, streamed: `end` is not asked then, since compilers cannot
- * know that it is i + STEP. */
+/* Elements [i, end), or the STEP elements from i on, streamed: `end` is not asked then, since
+ * compilers cannot know that it is i + STEP. */
 enum extent { RANGE, ONE_STEP };
-ALWAYS_INLINE void apply_affine(const struct row_job *r, enum affine affine, enum extent extent, size_t i, size_t end)
+ALWAYS_INLINE void apply_affine(const struct row_job *r, enum affine affine, enum extent extent,
+                                size_t i, size_t end)
 {
     struct row_vectors s = {i_set1(r->mean), i_set1(r->rstd), i_set1(r->offset)};
     if (extent == ONE_STEP) {
-        for (size_t k = i; k < i + STEP; k += VL) y_stream(r->y + k, normalize_vector(r, &s, affine, k));
+        for (size_t k = i; k < i + STEP; k += VL)
+            y_stream(r->y + k, normalize_vector(r, &s, affine, k));
         return;
     }
     if (r->streams) {
         for (; i + LINE <= end; i += LINE)
-            for (size_t k = i; k < i + LINE; k += VL) y_stream(r->y + k, normalize_vector(r, &s, affine, k));
+            for (size_t k = i; k < i + LINE; k += VL)
+                y_stream(r->y + k, normalize_vector(r, &s, affine, k));
     } else { /* two registers in an iteration: less of a short row is the loop's own work */
         for (; i + 2 * LANES <= end; i += 2 * LANES)
-            for (size_t k = i; k < i + 2 * LANES; k += VL) y_store(r->y + k, normalize_vector(r, &s, affine, k));
+            for (size_t k = i; k < i + 2 * LANES; k += VL)
+                y_store(r->y + k, normalize_vector(r, &s, affine, k));
         for (; i + VL <= end; i += VL) y_store(r->y + i, normalize_vector(r, &s, affine, i));
     }
     for (; i < end; i += VL) normalize_part(r, &s, affine, i, lanes_before(i, end));
 }
-/* Four calls with a constant each: of one call through a pointer to a function clang makes one loop for all four. The
- * row is copied, so that compilers see that no store changes it. */
+/* Four calls with a constant each: of one call through a pointer to a function clang makes one loop
+ * for all four. The row is copied, so that compilers see that no store changes it. */
 ALWAYS_INLINE void apply_extent(const struct row_job *row, enum extent extent, size_t i, size_t end)
 {
     struct row_job r = *row;
-    if (CENTRED && r.gamma && r.beta) apply_affine(&r, BOTH, extent, i, end);
-    else if (r.gamma) apply_affine(&r, GAMMA, extent, i, end);
-    else if (CENTRED && r.beta) apply_affine(&r, BETA, extent, i, end);
-    else apply_affine(&r, NEITHER, extent, i, end);
+    if (CENTRED && r.gamma && r.beta)
+        apply_affine(&r, BOTH, extent, i, end);
+    else if (r.gamma)
+        apply_affine(&r, GAMMA, extent, i, end);
+    else if (CENTRED && r.beta)
+        apply_affine(&r, BETA, extent, i, end);
+    else
+        apply_affine(&r, NEITHER, extent, i, end);
 }
 ALWAYS_INLINE void apply_range(const struct row_job *row, size_t i, size_t end)
 {
     apply_extent(row, RANGE, i, end);
 }
 
-/* In front of the first whole line: computed beside y, since a masked store across two lines is slow. */
+/* In front of the first whole line: computed beside y, since a masked store across two lines is
+ * slow. */
 static __attribute__((noinline)) void apply_head(const struct row_job *row)
 {
     element results[LINE];
@@ -174,7 +203,8 @@ static __attribute__((noinline)) void apply_head(const struct row_job *row)
     r.streams = 0;
     if (is_part_of_line) r.y = results;
     apply_range(&r, 0, r.head);
-    if (is_part_of_line) store_head((float *)(void *)row->y, (const float *)(const void *)results, r.head);
+    if (is_part_of_line)
+        store_head((float *)(void *)row->y, (const float *)(const void *)results, r.head);
 }
 
 static __attribute__((noinline)) void fill_nan(element *y, size_t n)
@@ -196,20 +226,24 @@ static inline int is_irregular_row(const struct row_job *r)
     return (CENTRED && !f_is_finite(r->mean)) || f_is_nan(r->rstd);
 }
 
-/* `length` results, `at` elements behind the head; the share at 0 has the head besides. An irregular row is filled as a
- * whole by the share at 0. */
-static __attribute__((noinline)) void apply_share(const struct row_job *r, size_t at, size_t length, size_t n)
+/* `length` results, `at` elements behind the head; the share at 0 has the head besides. An
+ * irregular row is filled as a whole by the share at 0. */
+static __attribute__((noinline)) void apply_share(const struct row_job *r, size_t at, size_t length,
+                                                  size_t n)
 {
     if (is_irregular_row(r)) {
-        if (!at && CENTRED) fill_nan(r->y, n);
-        else if (!at) apply_in_double(r, n);
+        if (!at && CENTRED)
+            fill_nan(r->y, n);
+        else if (!at)
+            apply_in_double(r, n);
         return;
     }
     if (!at && r->head) apply_head(r);
     size_t i = r->head + at, end = i + length < n ? i + length : n;
     if (i < end) apply_range(r, i, end);
 }
-static __attribute__((noinline)) void apply_row(const struct job *j, const struct statistics *s, size_t k, int streams)
+static __attribute__((noinline)) void apply_row(const struct job *j, const struct statistics *s,
+                                                size_t k, int streams)
 {
     struct row_job r = row_job_of(j, s, k, streams);
     apply_share(&r, 0, j->n, j->n);
@@ -241,8 +275,15 @@ ALWAYS_INLINE void apply_batch(const struct job *j, const struct statistics *s, 
     for (size_t k = 0; !s->regular && k < s->count; k++) apply_row(j, s, k, 0);
     if (!s->regular) return;
     for (size_t k = 0; k < s->count; k++) {
-        struct row_job r = {s->mean[k], s->rstd[k], s->offset[k], row_in(j, s->first + k), j->gamma, j->beta,
-                            row_out(j, s->first + k), 0, 0};
+        struct row_job r = {s->mean[k],
+                            s->rstd[k],
+                            s->offset[k],
+                            row_in(j, s->first + k),
+                            j->gamma,
+                            j->beta,
+                            row_out(j, s->first + k),
+                            0,
+                            0};
         apply_range(&r, 0, n);
     }
 }

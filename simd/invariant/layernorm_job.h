@@ -1,4 +1,5 @@
-/* A job of layernorm, or of rmsnorm, by the path that dispatch.h says: run(), stage() and paths() of their kernels. */
+/* A job of layernorm, or of rmsnorm, by the path that dispatch.h says: run(), stage() and paths()
+ * of their kernels. */
 #ifndef LAYERNORM_JOB_H
 #define LAYERNORM_JOB_H
 
@@ -6,8 +7,8 @@
 #include "layernorm_streaming.h"
 #include "moments_team.h"
 
-/* Software pipelining: the sums of a batch in front of the results of the batch before, which have nothing to
- * wait for while the moments, a chain of dependent operations, are computed. */
+/* Software pipelining: the sums of a batch in front of the results of the batch before, which have
+ * nothing to wait for while the moments, a chain of dependent operations, are computed. */
 ALWAYS_INLINE void short_rows_of(const struct job *j, size_t n)
 {
     double inverse = inverse_of(n);
@@ -25,18 +26,22 @@ ALWAYS_INLINE void short_rows_of(const struct job *j, size_t n)
 /* Rows of two registers have a loop that is compiled for their length. */
 static void short_rows(const struct job *j, int streams)
 {
-    if (streams) stream_short_rows(j);
-    else if (j->n == 2 * LANES) short_rows_of(j, 2 * LANES);
-    else short_rows_of(j, j->n);
+    if (streams)
+        stream_short_rows(j);
+    else if (j->n == 2 * LANES)
+        short_rows_of(j, 2 * LANES);
+    else
+        short_rows_of(j, j->n);
 }
 
-/* Long rows of which L1 holds several, in batches: while one row's moments are computed alone, nothing else is.
- * Returns the first row that is left. */
+/* Long rows of which L1 holds several, in batches: while one row's moments are computed alone,
+ * nothing else is. Returns the first row that is left. */
 static size_t long_row_batches(const struct job *j)
 {
     if (!holds(j, ROW_FITS_L1)) return 0;
     double inverse = inverse_of(j->n);
-    size_t rows = 2 * limit_of(j, &conditions[ROW_FITS_L1]) / quantity_of(j, Q_ROW_BYTES), first = 0;
+    size_t rows = 2 * limit_of(j, &conditions[ROW_FITS_L1]) / quantity_of(j, Q_ROW_BYTES),
+           first = 0;
     while (j->rows - first > conditions[TWO_ROWS].limit) {
         struct statistics s;
         struct long_row_batch b;
@@ -64,19 +69,25 @@ static void long_row(const struct job *j, size_t r, int streams)
     s.first = r;
     s.count = 1;
     set_statistics(&s, j, row_moments(&sums, x, j->n));
-    if (streams) stream_long_row(j, &s);
-    else apply_row(j, &s, 0, 0);
+    if (streams)
+        stream_long_row(j, &s);
+    else
+        apply_row(j, &s, 0, 0);
 }
 
 static void run(const struct job *j)
 {
     int streams = streams_stores(j);
     if (!j->n)
-        for (size_t i = 0; j->stats && i < STATS * j->rows; i++) j->stats[i] = f_from_bits(NAN_BITS);
-    else if (holds(j, SHORT_ROW)) short_rows(j, streams);
-    else if (streams && holds(j, ENOUGH_NEIGHBOURS) && holds(j, LONG_ENOUGH_TO_PIPELINE)) pipeline_rows(j);
+        for (size_t i = 0; j->stats && i < STATS * j->rows; i++)
+            j->stats[i] = f_from_bits(NAN_BITS);
+    else if (holds(j, SHORT_ROW))
+        short_rows(j, streams);
+    else if (streams && holds(j, ENOUGH_NEIGHBOURS) && holds(j, LONG_ENOUGH_TO_PIPELINE))
+        pipeline_rows(j);
     else
-        for (size_t r = streams ? 0 : long_row_batches(j); r < j->rows; r++) long_row(j, r, streams);
+        for (size_t r = streams ? 0 : long_row_batches(j); r < j->rows; r++)
+            long_row(j, r, streams);
     i_stream_end();
 }
 

@@ -1,6 +1,7 @@
-/* layernorm of several long rows that no cache will keep, software-pipelined: each step of a row's sums goes with one
- * of the results of the row before, so that memory is read and written all the time. A step of x that was summed
- * is copied to a buffer, where the same step of the row before lay, whose results were just made of it. */
+/* layernorm of several long rows that no cache will keep, software-pipelined: each step of a row's
+ * sums goes with one of the results of the row before, so that memory is read and written all the
+ * time. A step of x that was summed is copied to a buffer, where the same step of the row before
+ * lay, whose results were just made of it. */
 #ifndef LAYERNORM_PIPELINE_H
 #define LAYERNORM_PIPELINE_H
 
@@ -13,15 +14,19 @@ struct pipeline {
     float *copy;             /* where in the buffer that chunk goes */
 };
 
-/* Makes r the previous row. Its elements in front of y's first line and behind the last whole step come first. */
-static __attribute__((noinline)) void pipeline_set_previous(struct pipeline *p, const struct row_job *r, size_t n)
+/* Makes r the previous row. Its elements in front of y's first line and behind the last whole step
+ * come first. */
+static __attribute__((noinline)) void pipeline_set_previous(struct pipeline *p,
+                                                            const struct row_job *r, size_t n)
 {
     p->previous = *r;
     p->next = r->head;
     p->end = n - (n - r->head) % STEP;
     if (is_irregular_row(r)) {
-        if (CENTRED) fill_nan(r->y, n);
-        else apply_in_double(r, n);
+        if (CENTRED)
+            fill_nan(r->y, n);
+        else
+            apply_in_double(r, n);
         p->next = p->end;
         return;
     }
@@ -40,30 +45,33 @@ ALWAYS_INLINE void pipeline_step(void *pipeline, size_t i)
     }
     for (size_t k = i; k < i + STEP; k += VL) v_store(p->copy + k, v_load(p->x + k));
 }
-ALWAYS_INLINE void pipeline_sum_as(struct pipeline *pipeline, size_t n, const float *pivot, vf sum[PARTS],
-                                   vf squares[PARTS])
+ALWAYS_INLINE void pipeline_sum_as(struct pipeline *pipeline, size_t n, const float *pivot,
+                                   vf sum[PARTS], vf squares[PARTS])
 {
     struct pipeline p = *pipeline; /* a copy that no store of results can change */
     sum_chunk((const element *)p.x, n, pivot, FROM_ZEROS, pipeline_step, &p, sum, squares);
     pipeline->next = p.next;
 }
-static __attribute__((noinline)) void pipeline_sum(struct pipeline *p, size_t n, vf sum[PARTS], vf squares[PARTS])
+static __attribute__((noinline)) void pipeline_sum(struct pipeline *p, size_t n, vf sum[PARTS],
+                                                   vf squares[PARTS])
 {
     pipeline_sum_as(p, n, NULL, sum, squares);
 }
-static __attribute__((noinline)) void pipeline_sum_about(struct pipeline *p, size_t n, float pivot, vf sum[PARTS],
-                                                         vf squares[PARTS])
+static __attribute__((noinline)) void pipeline_sum_about(struct pipeline *p, size_t n, float pivot,
+                                                         vf sum[PARTS], vf squares[PARTS])
 {
     pipeline_sum_as(p, n, &pivot, sum, squares);
 }
-static void pipeline_chunk(struct pipeline *p, const float *x, float *copy, size_t n, float pivot, vf sum[PARTS],
-                           vf squares[PARTS])
+static void pipeline_chunk(struct pipeline *p, const float *x, float *copy, size_t n, float pivot,
+                           vf sum[PARTS], vf squares[PARTS])
 {
     size_t rest = n % STEP;
     p->x = x;
     p->copy = copy;
-    if (f_bits(pivot)) pipeline_sum_about(p, n, pivot, sum, squares);
-    else pipeline_sum(p, n, sum, squares);
+    if (f_bits(pivot))
+        pipeline_sum_about(p, n, pivot, sum, squares);
+    else
+        pipeline_sum(p, n, sum, squares);
     if (rest) __builtin_memcpy(copy + n - rest, x + n - rest, rest * sizeof *x);
 }
 
@@ -77,7 +85,8 @@ static void pipeline_rows(const struct job *j)
         prefetch_partial_lines(row_out(j, r), j->n);
         for (size_t at = 0; at < j->n; at += MOMENT_CHUNK) {
             vf sum[PARTS], squares[PARTS];
-            pipeline_chunk(&p, (const float *)x + at, buffer + at, chunk_length(at, j->n), sums.pivot, sum, squares);
+            pipeline_chunk(&p, (const float *)x + at, buffer + at, chunk_length(at, j->n),
+                           sums.pivot, sum, squares);
             row_sums_add(&sums, sum, squares);
         }
         struct statistics s = {.first = r, .count = 1};

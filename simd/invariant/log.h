@@ -1,23 +1,26 @@
-/* Logarithms of sums of exponentials, of one row and of a batch: what logsumexp returns, and what log_softmax
- * subtracts. In double, once a row.
+/* Logarithms of sums of exponentials, of one row and of a batch: what logsumexp returns, and what
+ * log_softmax subtracts. In double, once a row.
  *
  *   ln(sum of e^x) = ln(total 2^(N - BIAS)) + shift - ln(kappa)
  *
- * Near zero the error of the exponential of an element that holds most of the sum would be all of the result's digits:
- * there it is max + ln(sum / e^max), with the same exponential above and below. */
+ * Near zero the error of the exponential of an element that holds most of the sum would be all of
+ * the result's digits: there it is max + ln(sum / e^max), with the same exponential above and
+ * below. */
 #ifndef LOG_H
 #define LOG_H
 
 #include "exp_rows.h"
 
-/* ---- ln(a 2^exponent) ------------------------------------------------------------------------------
+/* ---- ln(a 2^exponent)
+ * ------------------------------------------------------------------------------
  *
  *   a = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2)
  *   ln(1 + f) = 2 atanh(t) = 2 t + t^3 (2/3 + 2/5 t^2 + ..), t = f / (2 + f), |t| <= 0.172
  *
- * to 2^-40, with terms to t^15, for a > 0 whose rounded float is normal. The series goes by t^4, which halves its chain
- * of FMAs: a batch's last row waits for it. */
-static const double atanh_series[] = {2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3};
+ * to 2^-40, with terms to t^15, for a > 0 whose rounded float is normal. The series goes by t^4,
+ * which halves its chain of FMAs: a batch's last row waits for it. */
+static const double atanh_series[] = {2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9,
+                                      2.0 / 7,  2.0 / 5,  2.0 / 3};
 static inline vd rows_ln(vd a, vf exponent)
 {
     /* k by the rounded a's bits, above those of sqrt(1/2); f by all of a's. */
@@ -56,17 +59,20 @@ static inline int any_near_zero(vf y)
     return m_any(vi_lt(magnitude, vi_set1((int32_t)f_bits(2.0f))));
 }
 
-/* The exponentials of rows' maxima m, as they are in the sums of n elements: of TERMS those of octets, if there are. */
+/* The exponentials of rows' maxima m, as they are in the sums of n elements: of TERMS those of
+ * octets, if there are. */
 static inline vf exp_of_maxima(vf m, vf N, enum summand kind, size_t n)
 {
     struct exp_scale s = exp_scale(0.0f, NULL);
     vi range_bits = vi_set1(0);
     s.magic = magic_of(N);
-    return kind == TERMS && n >= OCTET ? term_vector(m, &s, &range_bits) : exp_vector(m, kind, &s, &range_bits);
+    return kind == TERMS && n >= OCTET ? term_vector(m, &s, &range_bits)
+                                       : exp_vector(m, kind, &s, &range_bits);
 }
 
 /* Of a total of n >= 1 exponentials of `kind` that is not special. */
-static inline double log_of_total(const struct row_total *t, enum summand kind, const float *x, size_t n)
+static inline double log_of_total(const struct row_total *t, enum summand kind, const float *x,
+                                  size_t n)
 {
     double stretch = kind == TERMS ? STRETCH : 1.0;
     double y = d_mul(d_sub(ln(t->total, f_sub(t->N, BIAS)), LN_KAPPA), stretch);
@@ -79,7 +85,8 @@ static inline double log_of_total(const struct row_total *t, enum summand kind, 
 
 /* ---- Of a batch ------------------------------------------------------------------------------ */
 
-/* Up to VL rows from `first`; once closed, their logarithms as double-floats, where exps.regular. */
+/* Up to VL rows from `first`; once closed, their logarithms as double-floats, where exps.regular.
+ */
 struct log_batch {
     struct exp_batch exps;
     size_t first;
@@ -101,12 +108,13 @@ ALWAYS_INLINE vf store_double_floats(float high[VL], float low[VL], enum summand
 {
     vf h = vd_to(y);
     v_store(high, h);
-    if (kind != TERMS) v_store(low, vd_to(vd_sub(y, vd_of(h)))); /* a result itself has no low part */
+    if (kind != TERMS)
+        v_store(low, vd_to(vd_sub(y, vd_of(h)))); /* a result itself has no low part */
     return h;
 }
 
-/* Those near zero, by way of their maxima. Of rows of seven on N(0, 1) a fifth are near zero; all are whose
- * exponentials are a distribution. */
+/* Those near zero, by way of their maxima. Of rows of seven on N(0, 1) a fifth are near zero; all
+ * are whose exponentials are a distribution. */
 NOINLINE void replace_logs_near_zero(struct log_batch *b, enum summand kind, vd total)
 {
     float greatest[VL], high[VL], low[VL] = {0};
@@ -120,13 +128,17 @@ NOINLINE void replace_logs_near_zero(struct log_batch *b, enum summand kind, vd 
         if (near_zero(b->high[k])) b->high[k] = high[k], b->low[k] = low[k];
 }
 
-ALWAYS_INLINE void close_log_batch(struct log_batch *b, enum summand kind, struct batch_exponents *e)
+ALWAYS_INLINE void close_log_batch(struct log_batch *b, enum summand kind,
+                                   struct batch_exponents *e)
 {
     vd total = close_exp_batch(&b->exps);
     vd y = vd_sub(rows_ln(total, i_sub(b->exps.N, i_set1(BIAS))), vd_set1(LN_KAPPA));
-    vf high = store_double_floats(b->high, b->low, kind, kind == TERMS ? vd_mul(y, vd_set1(STRETCH)) : y);
-    if (!b->exps.regular) e->scope = EXPONENTS_OF_BATCH;
-    else if (any_near_zero(high)) replace_logs_near_zero(b, kind, total);
+    vf high =
+        store_double_floats(b->high, b->low, kind, kind == TERMS ? vd_mul(y, vd_set1(STRETCH)) : y);
+    if (!b->exps.regular)
+        e->scope = EXPONENTS_OF_BATCH;
+    else if (any_near_zero(high))
+        replace_logs_near_zero(b, kind, total);
 }
 
 #endif

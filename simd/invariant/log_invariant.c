@@ -1,4 +1,5 @@
-/* y = log(x), with one bit pattern on every ISA, compiler and policy. The equations and coefficients are those of log.h:
+/* y = log(x), with one bit pattern on every ISA, compiler and policy. The equations and
+ * coefficients are those of log.h:
  *
  *   log(x) = e ln 2 + log(1 + f),  x = 2^e (1 + f),  1 + f in [0.75, 1.5)
  *   log(1 + f) = f + (f^3 p(f) - f^2 / 2)
@@ -38,7 +39,8 @@ static inline vf log_of_normal(vf x, vi exponent)
 static __attribute__((noinline)) vf log_of_any(vf x)
 {
     vi bits = v_bits(x), magnitude = vi_and(bits, vi_set1(MAGNITUDE));
-    vi is_small = bits_less(magnitude, vi_set1(LEAST_NORMAL)), is_zero = bits_less(magnitude, vi_set1(1));
+    vi is_small = bits_less(magnitude, vi_set1(LEAST_NORMAL)),
+       is_zero = bits_less(magnitude, vi_set1(1));
     vi is_infinite = bits_less(vi_set1(INFINITY_BITS - 1), magnitude);
     vi is_nan = vi_or(vi_sar(bits, 31), bits_less(vi_set1(INFINITY_BITS), magnitude));
     vf normal = keep(v_float(choose_bits(is_small, v_bits(i_mul(x, i_set1(0x1p23f))), bits)));
@@ -49,26 +51,34 @@ static __attribute__((noinline)) vf log_of_any(vf x)
 }
 
 /* Whether some x is not normal and positive: whether some bits - LEAST_NORMAL, without sign, reach
- * INFINITY_BITS - LEAST_NORMAL. A sign's weight on both sides makes it a comparison of signed integers. */
+ * INFINITY_BITS - LEAST_NORMAL. A sign's weight on both sides makes it a comparison of signed
+ * integers. */
 static inline int any_special(vf x)
 {
     vi bits = vi_add(v_bits(x), kept_set1((int32_t)(0x80000000u - LEAST_NORMAL)));
     return m_any(vi_lt(kept_set1((int32_t)(0x80000000u + INFINITY_BITS - LEAST_NORMAL - 1)), bits));
 }
 
-static inline vf y_of(vf x) { return any_special(x) ? log_of_any(x) : log_of_normal(x, vi_set1(0)); }
+static inline vf y_of(vf x)
+{
+    return any_special(x) ? log_of_any(x) : log_of_normal(x, vi_set1(0));
+}
 #include "unary.h"
 
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "log", .algorithm = ALGORITHM, .dtype = DTYPE,
+    .op = "log",
+    .algorithm = ALGORITHM,
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = LOG_FLOPS, .bytes = 2 * sizeof(element), .lanes = VL,
+    .flops = LOG_FLOPS,
+    .bytes = 2 * sizeof(element),
+    .lanes = VL,
     .log_ulp = OWN_LOG_ULP,
     .promise = {.ulp_off = STORED_ULP(0.84), .ulp_fused = STORED_ULP(0.84), .specials = true},
     .run = run,
-    /* p eight times, three more in the end; f^2, f^3, e times ln 2's low part; f and its sum; e and f by integers,
-     * the comparison. */
+    /* p eight times, three more in the end; f^2, f^3, e times ln 2's low part; f and its sum; e and
+     * f by integers, the comparison. */
     .ops = {.fma = 11, .mul = 3, .add = 2, .other = 7},
 };

@@ -1,4 +1,5 @@
-/* log_softmax: y = x - log(sum of e^x), the logarithm as a double-float (log.h). x is read again, nothing is kept. */
+/* log_softmax: y = x - log(sum of e^x), the logarithm as a double-float (log.h). x is read again,
+ * nothing is kept. */
 #ifndef LOG_SOFTMAX_H
 #define LOG_SOFTMAX_H
 
@@ -6,23 +7,29 @@
 #include "softmax_apply.h"
 
 /* `streams`: with streaming stores, prefetching `next` meanwhile. */
-NOINLINE void subtract_log(const float *x, float *y, size_t n, struct double_float log,
-                                                   int streams, const float *next)
+NOINLINE void subtract_log(const float *x, float *y, size_t n, struct double_float log, int streams,
+                           const float *next)
 {
-    if (streams) map_row_streaming(subtract_from, x, y, n, log, next);
-    else map_row(subtract_from, x, y, n, log);
+    if (streams)
+        map_row_streaming(subtract_from, x, y, n, log, next);
+    else
+        map_row(subtract_from, x, y, n, log);
 }
 static void log_softmax_row(const float *x, float *y, size_t n, int streams, enum masking *masking)
 {
     struct row_total t = sum_row(x, n, sum_numerators, masking);
-    if (f_bits(t.special)) fill_row(y, n, f_from_bits(NAN_BITS));
-    else subtract_log(x, y, n, double_float_of(log_of_total(&t, NUMERATORS, x, n)), streams, x + AHEAD);
+    if (f_bits(t.special))
+        fill_row(y, n, f_from_bits(NAN_BITS));
+    else
+        subtract_log(x, y, n, double_float_of(log_of_total(&t, NUMERATORS, x, n)), streams,
+                     x + AHEAD);
 }
 
-/* ---- Batches, software-pipelined -------------------------------------------------------------------
+/* ---- Batches, software-pipelined
+ * -------------------------------------------------------------------
  *
- * A batch's logarithms are on their way when the next batch's sums begin, and are subtracted from its rows in turn
- * with those. */
+ * A batch's logarithms are on their way when the next batch's sums begin, and are subtracted from
+ * its rows in turn with those. */
 
 NOINLINE void close_logs(struct log_batch *b, struct batch_exponents *e)
 {
@@ -30,20 +37,24 @@ NOINLINE void close_logs(struct log_batch *b, struct batch_exponents *e)
 }
 
 /* The results of row k, at x, of a closed batch. */
-ALWAYS_INLINE void finish_log_row(const struct log_batch *b, size_t k, const float *x, float *y, int prefetch,
-                                  int streams, const float *next, size_t n, enum row_length length,
-                                  enum masking *masking)
+ALWAYS_INLINE void finish_log_row(const struct log_batch *b, size_t k, const float *x, float *y,
+                                  int prefetch, int streams, const float *next, size_t n,
+                                  enum row_length length, enum masking *masking)
 {
     struct double_float log = {b->high[k], b->low[k]};
     if (streams) prefetch_partial_lines(y, n);
-    if (!b->exps.regular) log_softmax_row(x, y, n, streams, masking);
-    else if (!prefetch && (length == TWO_REGISTERS || length == ONE_OCTET)) map_row(subtract_from, x, y, n, log);
-    else subtract_log(x, y, n, log, streams, next);
+    if (!b->exps.regular)
+        log_softmax_row(x, y, n, streams, masking);
+    else if (!prefetch && (length == TWO_REGISTERS || length == ONE_OCTET))
+        map_row(subtract_from, x, y, n, log);
+    else
+        subtract_log(x, y, n, log, streams, next);
 }
 
 /* The sums of one batch beside the results of the one before; either may be empty. */
-ALWAYS_INLINE void step_log_batches(const struct job *j, struct log_batch *opened, const struct log_batch *closed,
-                                    const struct batch_exponents *e, struct exp_scale *s, int prefetch, int streams,
+ALWAYS_INLINE void step_log_batches(const struct job *j, struct log_batch *opened,
+                                    const struct log_batch *closed, const struct batch_exponents *e,
+                                    struct exp_scale *s, int prefetch, int streams,
                                     enum row_length length, size_t n, enum masking *masking)
 {
     float none[OCTET]; /* nothing is stored there */
@@ -57,7 +68,8 @@ ALWAYS_INLINE void step_log_batches(const struct job *j, struct log_batch *opene
             x += j->x_stride;
         }
         if (k < closed->exps.count) {
-            finish_log_row(closed, k, closed_x, y, prefetch, streams, closed_x + rows_ahead, n, length, masking);
+            finish_log_row(closed, k, closed_x, y, prefetch, streams, closed_x + rows_ahead, n,
+                           length, masking);
             closed_x += j->x_stride;
             y += j->y_stride;
         }
@@ -93,13 +105,34 @@ ALWAYS_INLINE size_t log_batches(const struct job *j, enum masking *masking, enu
     }
 }
 
-NOINLINE size_t log_shorter(const struct job *j, enum masking *m) { return log_batches(j, m, SHORTER, 0); }
-NOINLINE size_t log_shorter_memory(const struct job *j, enum masking *m) { return log_batches(j, m, SHORTER, 1); }
-NOINLINE size_t log_two_registers(const struct job *j, enum masking *m) { return log_batches(j, m, TWO_REGISTERS, 0); }
-NOINLINE size_t log_octet(const struct job *j, enum masking *m) { return log_batches(j, m, ONE_OCTET, 0); }
-NOINLINE size_t log_octet_memory(const struct job *j, enum masking *m) { return log_batches(j, m, ONE_OCTET, 1); }
-NOINLINE size_t log_longer(const struct job *j, enum masking *m) { return log_batches(j, m, LONGER, 0); }
-NOINLINE size_t log_longer_memory(const struct job *j, enum masking *m) { return log_batches(j, m, LONGER, 1); }
+NOINLINE size_t log_shorter(const struct job *j, enum masking *m)
+{
+    return log_batches(j, m, SHORTER, 0);
+}
+NOINLINE size_t log_shorter_memory(const struct job *j, enum masking *m)
+{
+    return log_batches(j, m, SHORTER, 1);
+}
+NOINLINE size_t log_two_registers(const struct job *j, enum masking *m)
+{
+    return log_batches(j, m, TWO_REGISTERS, 0);
+}
+NOINLINE size_t log_octet(const struct job *j, enum masking *m)
+{
+    return log_batches(j, m, ONE_OCTET, 0);
+}
+NOINLINE size_t log_octet_memory(const struct job *j, enum masking *m)
+{
+    return log_batches(j, m, ONE_OCTET, 1);
+}
+NOINLINE size_t log_longer(const struct job *j, enum masking *m)
+{
+    return log_batches(j, m, LONGER, 0);
+}
+NOINLINE size_t log_longer_memory(const struct job *j, enum masking *m)
+{
+    return log_batches(j, m, LONGER, 1);
+}
 
 static do_batches *const log_batches_by_length[ROW_LENGTHS][2] = {
     [SHORTER] = {log_shorter, log_shorter_memory},

@@ -1,10 +1,10 @@
-/* y = log(sum(e^x)), with the same bits on every ISA, compiler and policy: README.md says how, reference.h is the same
- * by plain loops. One pass in blocks of 4096 elements (exp_row.h), of short rows several side by side (exp_rows.h); the
- * logarithm, once per row, in double (log.h).
- * Error: 1 ulp of the exponential averaged over the sum, and one rounding: 1.3 ulp on N(0, 1) at n = 7, 0.7 at 16, 0.6
- * from 1000 on (2e6 elements each); unbounded in ulp near y = 0, as everybody's.
- * Rows that are not stored as floats are widened, one by one, in the scratch; results are floats whatever x is.
- * 12 flops, 4 bytes per element. */
+/* y = log(sum(e^x)), with the same bits on every ISA, compiler and policy: README.md says how,
+ * reference.h is the same by plain loops. One pass in blocks of 4096 elements (exp_row.h), of short
+ * rows several side by side (exp_rows.h); the logarithm, once per row, in double (log.h). Error: 1
+ * ulp of the exponential averaged over the sum, and one rounding: 1.3 ulp on N(0, 1) at n = 7, 0.7
+ * at 16, 0.6 from 1000 on (2e6 elements each); unbounded in ulp near y = 0, as everybody's. Rows
+ * that are not stored as floats are widened, one by one, in the scratch; results are floats
+ * whatever x is. 12 flops, 4 bytes per element. */
 // build: policies=distinct stored=bf16,f16 stored_policies=off
 #include "exp_team.h"
 #include "log.h"
@@ -22,7 +22,8 @@ static float row_logsumexp(const struct job *j, size_t r, enum masking *masking)
     return f_of(log_of_total(&t, TERMS, x, n));
 }
 
-/* ---- Batches, software-pipelined -------------------------------------------------------------------
+/* ---- Batches, software-pipelined
+ * -------------------------------------------------------------------
  *
  * A batch takes its logarithms when the next one has its sums: neither waits. */
 
@@ -37,7 +38,8 @@ static inline void store_logs(const struct log_batch *b, const struct job *j, en
         *result_of(j, r) = b->exps.regular ? b->high[k] : row_logsumexp(j, r, masking);
     }
 }
-static void finish_batch(struct log_batch *b, const struct job *j, struct batch_exponents *e, enum masking *masking)
+static void finish_batch(struct log_batch *b, const struct job *j, struct batch_exponents *e,
+                         enum masking *masking)
 {
     close_log_batch(b, TERMS, e);
     store_logs(b, j, masking);
@@ -45,7 +47,7 @@ static void finish_batch(struct log_batch *b, const struct job *j, struct batch_
 
 /* Returns the first row that is left. */
 ALWAYS_INLINE size_t lse_batches(const struct job *j, enum masking *masking, enum row_length length,
-                                       int prefetch)
+                                 int prefetch)
 {
     struct log_batch batches[2], *before = NULL;
     _Alignas(64) float clamped[OCTET];
@@ -69,13 +71,34 @@ ALWAYS_INLINE size_t lse_batches(const struct job *j, enum masking *masking, enu
     return first;
 }
 
-NOINLINE size_t shorter(const struct job *j, enum masking *m) { return lse_batches(j, m, SHORTER, 0); }
-NOINLINE size_t shorter_memory(const struct job *j, enum masking *m) { return lse_batches(j, m, SHORTER, 1); }
-NOINLINE size_t two_registers(const struct job *j, enum masking *m) { return lse_batches(j, m, TWO_REGISTERS, 0); }
-NOINLINE size_t one_octet(const struct job *j, enum masking *m) { return lse_batches(j, m, ONE_OCTET, 0); }
-NOINLINE size_t one_octet_memory(const struct job *j, enum masking *m) { return lse_batches(j, m, ONE_OCTET, 1); }
-NOINLINE size_t longer(const struct job *j, enum masking *m) { return lse_batches(j, m, LONGER, 0); }
-NOINLINE size_t longer_memory(const struct job *j, enum masking *m) { return lse_batches(j, m, LONGER, 1); }
+NOINLINE size_t shorter(const struct job *j, enum masking *m)
+{
+    return lse_batches(j, m, SHORTER, 0);
+}
+NOINLINE size_t shorter_memory(const struct job *j, enum masking *m)
+{
+    return lse_batches(j, m, SHORTER, 1);
+}
+NOINLINE size_t two_registers(const struct job *j, enum masking *m)
+{
+    return lse_batches(j, m, TWO_REGISTERS, 0);
+}
+NOINLINE size_t one_octet(const struct job *j, enum masking *m)
+{
+    return lse_batches(j, m, ONE_OCTET, 0);
+}
+NOINLINE size_t one_octet_memory(const struct job *j, enum masking *m)
+{
+    return lse_batches(j, m, ONE_OCTET, 1);
+}
+NOINLINE size_t longer(const struct job *j, enum masking *m)
+{
+    return lse_batches(j, m, LONGER, 0);
+}
+NOINLINE size_t longer_memory(const struct job *j, enum masking *m)
+{
+    return lse_batches(j, m, LONGER, 1);
+}
 
 static do_batches *const batches_by_length[ROW_LENGTHS][2] = {
     [SHORTER] = {shorter, shorter_memory},
@@ -87,7 +110,8 @@ static do_batches *const batches_by_length[ROW_LENGTHS][2] = {
 static void run(const struct job *j)
 {
     enum masking masking = NOT_SAMPLED;
-    size_t r = STORED_FLOATS ? batches_by_length[row_length_of(j->n)][prefetches(j)](j, &masking) : 0;
+    size_t r =
+        STORED_FLOATS ? batches_by_length[row_length_of(j->n)][prefetches(j)](j, &masking) : 0;
     for (; r < j->rows; r++) *result_of(j, r) = row_logsumexp(j, r, &masking);
 }
 
@@ -99,31 +123,43 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
     if (stage == 0 && j->n) sum_part(j, NULL, sum_terms, part, parts);
     if (stage == 0 || part) return;
     if (j->n) t = team_total(j);
-    if (plausible(t.total)) *result_of(j, 0) = f_of(log_of_total(&t, TERMS, j->x, j->n));
-    else run(j);
+    if (plausible(t.total))
+        *result_of(j, 0) = f_of(log_of_total(&t, TERMS, j->x, j->n));
+    else
+        run(j);
 }
 
 /* Rows shorter than an octet: the exponential of numerators without r's low part, and a tree. */
-static const struct vector_ops tree_ops = {.fma = TERM_FMA, .mul = 1, .add = 2, .other = EXP_OTHER,
-                                           .permute = EXP_PERMUTE};
+static const struct vector_ops tree_ops = {
+    .fma = TERM_FMA, .mul = 1, .add = 2, .other = EXP_OTHER, .permute = EXP_PERMUTE};
 
 static size_t paths(const struct job *j, struct code_path *out)
 {
     size_t count = 0;
     if (tell_condition(j, SHORTER_THAN_OCTET, out, &count)) out[0].ops = &tree_ops;
     if (!STORED_FLOATS) return count;
-    if (tell_condition(j, TWO_ROWS, out, &count) && tell_condition(j, FITS_BLOCK, out, &count) && STREAMS)
+    if (tell_condition(j, TWO_ROWS, out, &count) && tell_condition(j, FITS_BLOCK, out, &count) &&
+        STREAMS)
         tell_condition(j, JOB_OUTGROWS_LAST_LEVEL, out, &count);
     return count;
 }
 
 const struct kernel KERNEL = {
-    .op = "logsumexp", .algorithm = ALGORITHM, .dtype = DTYPE,
+    .op = "logsumexp",
+    .algorithm = ALGORITHM,
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = 12, .bytes = sizeof(element), .lanes = LANES, .chains = GROUP_REGISTERS,
+    .flops = 12,
+    .bytes = sizeof(element),
+    .lanes = LANES,
+    .chains = GROUP_REGISTERS,
     .ops = {.fma = TERM_FMA, .add = TERM_ADD, .other = SUM_OTHER, .permute = EXP_PERMUTE},
-    .exp_ulp = INVARIANT_CHAINED_ULP, .log_ulp = 0.51,
+    .exp_ulp = INVARIANT_CHAINED_ULP,
+    .log_ulp = 0.51,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
     .promise = {.specials = true, .bound = true},
-    .run = run, .paths = paths, .stages = STORED_FLOATS ? STAGES : 0, .stage = stage,
+    .run = run,
+    .paths = paths,
+    .stages = STORED_FLOATS ? STAGES : 0,
+    .stage = stage,
 };

@@ -18,8 +18,8 @@ static inline void prefetch_partial_lines(const void *y, size_t n)
     if ((uintptr_t)first & 63) __builtin_prefetch(first);
     if ((uintptr_t)end & 63) __builtin_prefetch(end);
 }
-/* Stores n < LINE floats in front of a boundary in pieces of 1, 2, 4 and 8. A masked store across two
- * lines is slow. */
+/* Stores n < LINE floats in front of a boundary in pieces of 1, 2, 4 and 8. A masked store across
+ * two lines is slow. */
 static inline void store_head(float *y, const float *a, size_t n)
 {
     for (size_t piece = 1; piece < LINE; piece *= 2)
@@ -30,14 +30,16 @@ static inline void store_head(float *y, const float *a, size_t n)
         }
 }
 
-/* With streaming stores, the results of one row are stored while the next row is read, and both rows' intermediate
- * values share one buffer: two would fill L1, and streaming stores would wait for what L1 has to fetch. The buffer lies
- * half a page from x, because a load whose address equals that of an unfinished store in its last 12 bits waits for
- * that store (4K aliasing). Batches of short rows have an AREA of floats, half of a usual L1. */
+/* With streaming stores, the results of one row are stored while the next row is read, and both
+ * rows' intermediate values share one buffer: two would fill L1, and streaming stores would wait
+ * for what L1 has to fetch. The buffer lies half a page from x, because a load whose address equals
+ * that of an unfinished store in its last 12 bits waits for that store (4K aliasing). Batches of
+ * short rows have an AREA of floats, half of a usual L1. */
 enum { AREA = 4096, HALF_PAGE = 2048, PAGE = 4096, PAGE_FLOATS = PAGE / sizeof(float) };
 static inline float *half_page_from(float *buffer, const float *x)
 {
-    return buffer + ((uintptr_t)x + HALF_PAGE - (uintptr_t)buffer) % PAGE / (LINE * sizeof *x) * LINE;
+    return buffer +
+           ((uintptr_t)x + HALF_PAGE - (uintptr_t)buffer) % PAGE / (LINE * sizeof *x) * LINE;
 }
 /* The job's scratch, for n floats; with less than a page of them there is no room to shift it. */
 static inline float *scratch_half_page_from_x(const struct job *j)
@@ -45,11 +47,14 @@ static inline float *scratch_half_page_from_x(const struct job *j)
     return j->n >= PAGE_FLOATS ? half_page_from(j->scratch, (const float *)j->x) : j->scratch;
 }
 
-/* What lies `bytes` behind p, to prefetch. It may be outside the array, and only within one is the sum of a pointer and
- * an index defined: it is formed as an integer. */
-ALWAYS_INLINE const void *beyond(const void *p, size_t bytes) { return (const void *)((uintptr_t)p + bytes); }
-/* 12 KiB ahead into L2 and 3 KiB ahead into L1: hardware prefetch stops at the end of a page, rows do not. Both
- * distances together are faster than either alone. */
+/* What lies `bytes` behind p, to prefetch. It may be outside the array, and only within one is the
+ * sum of a pointer and an index defined: it is formed as an integer. */
+ALWAYS_INLINE const void *beyond(const void *p, size_t bytes)
+{
+    return (const void *)((uintptr_t)p + bytes);
+}
+/* 12 KiB ahead into L2 and 3 KiB ahead into L1: hardware prefetch stops at the end of a page, rows
+ * do not. Both distances together are faster than either alone. */
 enum { AHEAD = 3072 }; /* floats */
 ALWAYS_INLINE void prefetch_ahead(const float *x, size_t n)
 {

@@ -3,14 +3,14 @@
  * With a pivot c near the mean,
  *   sum = sum_i (x_i - c),  squares = sum_i (x_i - c)^2,
  *   mean = c + sum / n,     variance = (squares - sum^2 / n) / n.
- * The last subtraction enlarges the relative error by 1 + (c - mean)^2 / variance. Every row is tried with
- * c = 0, which costs nothing and is near enough if 4 mean^2 <= variance. Any other row is summed a second
- * time with c its mean, rounded to a float: x - c is exact where the offset dwarfs the spread, so that the
- * condition number sqrt(1 + mean^2 / variance) does not enter the error.
- * Sums are fp32 within a chunk and double from there on.
+ * The last subtraction enlarges the relative error by 1 + (c - mean)^2 / variance. Every row is
+ * tried with c = 0, which costs nothing and is near enough if 4 mean^2 <= variance. Any other row
+ * is summed a second time with c its mean, rounded to a float: x - c is exact where the offset
+ * dwarfs the spread, so that the condition number sqrt(1 + mean^2 / variance) does not enter the
+ * error. Sums are fp32 within a chunk and double from there on.
  *
- * rmsnorm needs squares about 0 alone. Its file defines CENTRED as 0, and of the text of layernorm nothing is left
- * that sums x, looks for a pivot or subtracts a mean. */
+ * rmsnorm needs squares about 0 alone. Its file defines CENTRED as 0, and of the text of layernorm
+ * nothing is left that sums x, looks for a pivot or subtracts a mean. */
 #ifndef MOMENTS_CORE_H
 #define MOMENTS_CORE_H
 
@@ -20,11 +20,15 @@
 #define CENTRED 1
 #endif
 
-/* A chunk adds at most 16 values to a lane of a chain. Errors of a longer chain would add up: quantised data
- * (an offset of 1e4 leaves multiples of 2^-10, whose squares are 0, 1 or 4 modulo 8 units) round to one side. */
+/* A chunk adds at most 16 values to a lane of a chain. Errors of a longer chain would add up:
+ * quantised data (an offset of 1e4 leaves multiples of 2^-10, whose squares are 0, 1 or 4 modulo 8
+ * units) round to one side. */
 enum { MOMENT_CHAINS = 4, STEP = MOMENT_CHAINS * LANES, MOMENT_CHUNK = 1024 };
 
-static inline size_t chunk_length(size_t at, size_t n) { return n - at < MOMENT_CHUNK ? n - at : MOMENT_CHUNK; }
+static inline size_t chunk_length(size_t at, size_t n)
+{
+    return n - at < MOMENT_CHUNK ? n - at : MOMENT_CHUNK;
+}
 
 /* ---- The sums of a chunk --------------------------------------------------------------------- */
 
@@ -36,12 +40,16 @@ ALWAYS_INLINE void load_register(vf v[PARTS], const element *x, size_t n, float 
                           : x_load_part(x + p * VL, lanes_before(p * VL, n), fill);
 }
 
-/* x - pivot; NULL is a pivot of 0. keep(): the load stays one instruction; folded into both of its uses it
- * would be two. */
-ALWAYS_INLINE vf deviation(vf x, const float *pivot) { return pivot ? i_sub(x, i_set1(*pivot)) : keep(x); }
+/* x - pivot; NULL is a pivot of 0. keep(): the load stays one instruction; folded into both of its
+ * uses it would be two. */
+ALWAYS_INLINE vf deviation(vf x, const float *pivot)
+{
+    return pivot ? i_sub(x, i_set1(*pivot)) : keep(x);
+}
 
 /* The deviations of two virtual registers, of which n >= 1 elements exist; 0 in the other lanes. */
-ALWAYS_INLINE void load_deviations(vf a[PARTS], vf b[PARTS], const element *x, size_t n, const float *pivot)
+ALWAYS_INLINE void load_deviations(vf a[PARTS], vf b[PARTS], const element *x, size_t n,
+                                   const float *pivot)
 {
     float fill = pivot ? *pivot : 0.0f;
     load_register(a, x, n, fill);
@@ -50,8 +58,8 @@ ALWAYS_INLINE void load_deviations(vf a[PARTS], vf b[PARTS], const element *x, s
     for (size_t p = 0; p < PARTS; p++) a[p] = deviation(a[p], pivot), b[p] = deviation(b[p], pivot);
 }
 
-/* Four chains of squares, but two of sums, to which two registers are added as one, their sum: 12 vectors and
- * what is under way fit into AVX2's 16 registers. */
+/* Four chains of squares, but two of sums, to which two registers are added as one, their sum: 12
+ * vectors and what is under way fit into AVX2's 16 registers. */
 struct chains {
     vf sum[MOMENT_CHAINS / 2][PARTS], squares[MOMENT_CHAINS][PARTS];
 };
@@ -70,7 +78,8 @@ ALWAYS_INLINE void chains_set(struct chains *s, size_t k, size_t p, vf a, vf b)
     s->squares[k][p] = i_mul(a, a);
     s->squares[k + 1][p] = i_mul(b, b);
 }
-ALWAYS_INLINE void chains_update_step(struct chains *s, const element *x, const float *pivot, chains_update *update)
+ALWAYS_INLINE void chains_update_step(struct chains *s, const element *x, const float *pivot,
+                                      chains_update *update)
 {
     for (size_t k = 0; k < MOMENT_CHAINS; k += 2)
         for (size_t p = 0; p < PARTS; p++) {
@@ -79,7 +88,8 @@ ALWAYS_INLINE void chains_update_step(struct chains *s, const element *x, const 
         }
 }
 /* Up to two registers to chains k and k + 1: part of a step. */
-INLINE_LANES void chains_add_part(struct chains *s, size_t k, const element *x, size_t n, const float *pivot)
+INLINE_LANES void chains_add_part(struct chains *s, size_t k, const element *x, size_t n,
+                                  const float *pivot)
 {
     vf a[PARTS], b[PARTS];
     load_deviations(a, b, x, n, pivot);
@@ -87,7 +97,8 @@ INLINE_LANES void chains_add_part(struct chains *s, size_t k, const element *x, 
 }
 
 /* The sums of n <= 2 LANES elements. */
-INLINE_LANES void sum_two_registers(const element *x, size_t n, const float *pivot, vf sum[PARTS], vf squares[PARTS])
+INLINE_LANES void sum_two_registers(const element *x, size_t n, const float *pivot, vf sum[PARTS],
+                                    vf squares[PARTS])
 {
     vf a[PARTS], b[PARTS];
     load_deviations(a, b, x, n, pivot);
@@ -97,10 +108,11 @@ INLINE_LANES void sum_two_registers(const element *x, size_t n, const float *piv
     }
 }
 
-/* How chains start: a row of few steps gains by starting with its first step's values, the loop of a long
- * one by not having that step in front of it. */
+/* How chains start: a row of few steps gains by starting with its first step's values, the loop of
+ * a long one by not having that step in front of it. */
 enum chains_start { FROM_ZEROS, FROM_FIRST_STEP };
-/* Software pipelining: other work, done in front of each whole step of a chunk, which starts at its element i. */
+/* Software pipelining: other work, done in front of each whole step of a chunk, which starts at its
+ * element i. */
 typedef void pipelined_work(void *context, size_t i);
 
 /* The sums of n <= MOMENT_CHUNK elements; `work` may be NULL. */
@@ -124,7 +136,8 @@ INLINE_LANES void sum_chunk(const element *x, size_t n, const float *pivot, enum
     if (i + 2 * LANES < n) chains_add_part(&s, 2, x + i + 2 * LANES, n - i - 2 * LANES, pivot);
     for (size_t p = 0; p < PARTS; p++) {
         sum[p] = CENTRED ? i_add(s.sum[0][p], s.sum[1][p]) : v_set1(0.0f);
-        squares[p] = i_add(i_add(s.squares[0][p], s.squares[1][p]), i_add(s.squares[2][p], s.squares[3][p]));
+        squares[p] =
+            i_add(i_add(s.squares[0][p], s.squares[1][p]), i_add(s.squares[2][p], s.squares[3][p]));
     }
 }
 
@@ -133,17 +146,18 @@ INLINE_LANES void sum_chunk(const element *x, size_t n, const float *pivot, enum
 /* Of a batch of rows, or of one row in every lane. */
 struct moments {
     per_row mean, variance; /* not CENTRED: 0, and the mean of x^2 */
-    unsigned settled; /* a bit for each row: its pivot was near enough, and its sums stayed within fp32 */
+    unsigned settled; /* a bit for each row: its pivot was near enough, and its sums stayed within
+                         fp32 */
 };
 enum { ALL_ROWS = (1 << BATCH_ROWS) - 1 };
 
 static inline double inverse_of(size_t n) { return d_div(1.0, d_count(n)); }
 
-/* A pivot settles a row if nearness (pivot - mean)^2 <= variance: 0 as a pivot has to be near the mean, and
- * what a second pass takes is as good as a pivot can be. */
+/* A pivot settles a row if nearness (pivot - mean)^2 <= variance: 0 as a pivot has to be near the
+ * mean, and what a second pass takes is as good as a pivot can be. */
 static const double nearness_of_zero = 4.0, nearness_of_mean = 0.0;
-ALWAYS_INLINE struct moments moments_from_sums(per_row pivot, per_row sum, per_row squares, double inverse,
-                                               double nearness)
+ALWAYS_INLINE struct moments moments_from_sums(per_row pivot, per_row sum, per_row squares,
+                                               double inverse, double nearness)
 {
     if (!CENTRED)
         return (struct moments){per_row_set1(0.0), per_row_mul(squares, per_row_set1(inverse)),
@@ -152,16 +166,20 @@ ALWAYS_INLINE struct moments moments_from_sums(per_row pivot, per_row sum, per_r
     per_row excess = per_row_mul(sum, difference);                /* n (mean - pivot)^2 */
     per_row centred = per_row_max(per_row_set1(0.0), per_row_sub(squares, excess));
     unsigned near = per_row_at_most(per_row_mul(excess, per_row_set1(nearness)), centred);
-    return (struct moments){per_row_add(pivot, difference), per_row_mul(centred, per_row_set1(inverse)),
+    return (struct moments){per_row_add(pivot, difference),
+                            per_row_mul(centred, per_row_set1(inverse)),
                             near & per_row_at_most(centred, per_row_set1(0x1.fffffep127))};
 }
 
-/* A row whose sums leave fp32 (NaN, infinities, squares from 2^128 on): in double, element by element. */
-static __attribute__((noinline)) void moments_in_double(const element *x, size_t n, double *mean, double *variance)
+/* A row whose sums leave fp32 (NaN, infinities, squares from 2^128 on): in double, element by
+ * element. */
+static __attribute__((noinline)) void moments_in_double(const element *x, size_t n, double *mean,
+                                                        double *variance)
 {
     struct specials c = {0, 0, 0};
     for (size_t i = 0; i < n; i++) specials_add(&c, x_at(x + i));
-    *mean = *variance = c.nan || (c.plus_infinity && c.minus_infinity) ? d_from_bits(0x7ff8000000000000u) : 0.0;
+    *mean = *variance =
+        c.nan || (c.plus_infinity && c.minus_infinity) ? d_from_bits(0x7ff8000000000000u) : 0.0;
     if (c.nan || (c.plus_infinity && c.minus_infinity)) return;
     if (c.plus_infinity || c.minus_infinity) {
         *mean = d_from_bits(c.plus_infinity ? 0x7ff0000000000000u : 0xfff0000000000000u);
@@ -179,8 +197,8 @@ static __attribute__((noinline)) void moments_in_double(const element *x, size_t
 }
 
 /* For the rows that their mean as a pivot did not settle either. */
-static __attribute__((noinline)) void settle_in_double(struct moments *m, const element *const x[], size_t count,
-                                                       size_t n)
+static __attribute__((noinline)) void settle_in_double(struct moments *m, const element *const x[],
+                                                       size_t count, size_t n)
 {
     double mean[BATCH_ROWS], variance[BATCH_ROWS];
     per_row_store_doubles(mean, m->mean);

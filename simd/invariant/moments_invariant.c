@@ -1,5 +1,5 @@
-/* Mean and variance (ddof 0), with one bit pattern on every ISA, compiler and policy: README.md says how,
- * moments_core.h gives the equations. One pass, 3 flops and 4 bytes per element. */
+/* Mean and variance (ddof 0), with one bit pattern on every ISA, compiler and policy: README.md
+ * says how, moments_core.h gives the equations. One pass, 3 flops and 4 bytes per element. */
 // build: policies=distinct stored=bf16,f16 stored_policies=off
 #include "moments_team.h"
 
@@ -34,8 +34,10 @@ ALWAYS_INLINE void short_rows_of(const struct job *j, size_t n)
 /* Rows of two registers have a loop that is compiled for their length. */
 static void short_rows(const struct job *j)
 {
-    if (j->n == 2 * LANES) short_rows_of(j, 2 * LANES);
-    else short_rows_of(j, j->n);
+    if (j->n == 2 * LANES)
+        short_rows_of(j, 2 * LANES);
+    else
+        short_rows_of(j, j->n);
 }
 
 /* Long rows in batches; returns the first row that is left: few of them are faster one by one. */
@@ -73,8 +75,10 @@ static void fill_empty_rows(const struct job *j)
 
 static void run(const struct job *j)
 {
-    if (!j->n) fill_empty_rows(j);
-    else if (holds(j, SHORT_ROW)) short_rows(j);
+    if (!j->n)
+        fill_empty_rows(j);
+    else if (holds(j, SHORT_ROW))
+        short_rows(j);
     else
         for (size_t r = long_row_batches(j); r < j->rows; r++) long_row(j, r);
 }
@@ -87,8 +91,10 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
     if (stage == 0 && team_shares_row(j)) team_sum_chunks(j, part, parts);
     if (stage == 0 || part) return;
     if (team_shares_row(j)) m = team_moments(j);
-    if (m.settled) store_moments(j, 0, 1, &m);
-    else run(j);
+    if (m.settled)
+        store_moments(j, 0, 1, &m);
+    else
+        run(j);
 }
 
 static size_t paths(const struct job *j, struct code_path *out)
@@ -99,11 +105,19 @@ static size_t paths(const struct job *j, struct code_path *out)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = ALGORITHM, .dtype = DTYPE,
+    .op = "moments",
+    .algorithm = ALGORITHM,
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = 3, .bytes = sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
+    .flops = 3,
+    .bytes = sizeof(element),
+    .lanes = LANES,
+    .chains = MOMENT_CHAINS,
     .bound = BOUND_VARIANCE_CORRECTED,
     .promise = {.specials = true, .bound = true},
-    .run = run, .paths = paths, .stages = STAGES, .stage = stage,
+    .run = run,
+    .paths = paths,
+    .stages = STAGES,
+    .stage = stage,
     .ops = {.fma = 1, .add = 1},
 };

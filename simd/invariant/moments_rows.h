@@ -1,5 +1,6 @@
-/* Moments of rows: a batch of short rows, one long row, a batch of long rows. Each of the three opens its sums,
- * adds to them, closes them as moments, and sums a row again (retry) whose pivot was not near enough. */
+/* Moments of rows: a batch of short rows, one long row, a batch of long rows. Each of the three
+ * opens its sums, adds to them, closes them as moments, and sums a row again (retry) whose pivot
+ * was not near enough. */
 #ifndef MOMENTS_ROWS_H
 #define MOMENTS_ROWS_H
 
@@ -16,12 +17,15 @@ struct row_batch {
 ALWAYS_INLINE void batch_sum_row(struct row_batch *b, size_t k, size_t n, const float *pivot)
 {
     vf sum[PARTS], squares[PARTS];
-    if (n <= 2 * LANES) sum_two_registers(b->x[k], n, pivot, sum, squares);
-    else sum_chunk(b->x[k], n, pivot, FROM_FIRST_STEP, NULL, NULL, sum, squares);
+    if (n <= 2 * LANES)
+        sum_two_registers(b->x[k], n, pivot, sum, squares);
+    else
+        sum_chunk(b->x[k], n, pivot, FROM_FIRST_STEP, NULL, NULL, sum, squares);
     if (CENTRED) b->sum[k] = partial_sum_of(sum);
     b->squares[k] = partial_sum_of(squares);
 }
-static __attribute__((noinline)) void batch_sum_row_about(struct row_batch *b, size_t k, size_t n, float pivot)
+static __attribute__((noinline)) void batch_sum_row_about(struct row_batch *b, size_t k, size_t n,
+                                                          float pivot)
 {
     batch_sum_row(b, k, n, &pivot);
 }
@@ -35,19 +39,21 @@ static __attribute__((noinline)) void batch_fill(struct row_batch *b)
 }
 
 /* Rows that 0 did not settle take their mean as the pivot. */
-static __attribute__((noinline)) struct moments batch_retry(struct row_batch *b, size_t n, per_row mean,
-                                                            unsigned settled)
+static __attribute__((noinline)) struct moments batch_retry(struct row_batch *b, size_t n,
+                                                            per_row mean, unsigned settled)
 {
     float pivot[BATCH_ROWS];
     per_row_store(pivot, mean);
     for (size_t k = 0; k < b->count; k++) {
-        if (settled >> k & 1) pivot[k] = 0.0f;
-        else batch_sum_row_about(b, k, n, pivot[k]);
+        if (settled >> k & 1)
+            pivot[k] = 0.0f;
+        else
+            batch_sum_row_about(b, k, n, pivot[k]);
     }
     for (size_t k = b->count; k < BATCH_ROWS; k++) pivot[k] = pivot[0];
     batch_fill(b);
-    struct moments m = moments_from_sums(per_row_load(pivot), per_row_fold(b->sum), per_row_fold(b->squares),
-                                         inverse_of(n), nearness_of_mean);
+    struct moments m = moments_from_sums(per_row_load(pivot), per_row_fold(b->sum),
+                                         per_row_fold(b->squares), inverse_of(n), nearness_of_mean);
     if (m.settled != ALL_ROWS) settle_in_double(&m, b->x, b->count, n);
     return m;
 }
@@ -56,8 +62,9 @@ static __attribute__((noinline)) struct moments batch_retry(struct row_batch *b,
 ALWAYS_INLINE struct moments batch_moments(struct row_batch *b, size_t n, double inverse)
 {
     if (b->count < BATCH_ROWS) batch_fill(b);
-    struct moments m = moments_from_sums(per_row_set1(0.0), CENTRED ? per_row_fold(b->sum) : per_row_set1(0.0),
-                                         per_row_fold(b->squares), inverse, nearness_of_zero);
+    struct moments m =
+        moments_from_sums(per_row_set1(0.0), CENTRED ? per_row_fold(b->sum) : per_row_set1(0.0),
+                          per_row_fold(b->squares), inverse, nearness_of_zero);
     return !CENTRED || m.settled == ALL_ROWS ? m : batch_retry(b, n, m.mean, m.settled);
 }
 
@@ -68,15 +75,18 @@ struct row_sums {
     struct wide sum, squares;
 };
 
-static __attribute__((noinline)) void sum_chunk_about(const element *x, size_t n, float pivot, vf sum[PARTS],
-                                                      vf squares[PARTS])
+static __attribute__((noinline)) void sum_chunk_about(const element *x, size_t n, float pivot,
+                                                      vf sum[PARTS], vf squares[PARTS])
 {
     sum_chunk(x, n, &pivot, FROM_ZEROS, NULL, NULL, sum, squares);
 }
-ALWAYS_INLINE void sum_row_chunk(const element *x, size_t n, float pivot, vf sum[PARTS], vf squares[PARTS])
+ALWAYS_INLINE void sum_row_chunk(const element *x, size_t n, float pivot, vf sum[PARTS],
+                                 vf squares[PARTS])
 {
-    if (f_bits(pivot)) sum_chunk_about(x, n, pivot, sum, squares);
-    else sum_chunk(x, n, NULL, FROM_ZEROS, NULL, NULL, sum, squares);
+    if (f_bits(pivot))
+        sum_chunk_about(x, n, pivot, sum, squares);
+    else
+        sum_chunk(x, n, NULL, FROM_ZEROS, NULL, NULL, sum, squares);
 }
 
 static inline struct row_sums row_sums_zero(float pivot)
@@ -97,7 +107,8 @@ ALWAYS_INLINE void row_sums_add_elements(struct row_sums *s, const element *x, s
 }
 ALWAYS_INLINE void row_sums_add_row(struct row_sums *s, const element *x, size_t n)
 {
-    for (size_t at = 0; at < n; at += MOMENT_CHUNK) row_sums_add_elements(s, x + at, chunk_length(at, n));
+    for (size_t at = 0; at < n; at += MOMENT_CHUNK)
+        row_sums_add_elements(s, x + at, chunk_length(at, n));
 }
 
 static inline struct moments row_moments_from(struct row_sums *s, size_t n, double nearness)
@@ -112,8 +123,8 @@ static inline float row_mean(per_row mean)
     return c[0];
 }
 
-/* Chooses the pivot of a row of several chunks by its first elements, the pilot: 0 if 0 is near enough for those,
- * else their mean. A second pass over the row is then rare. */
+/* Chooses the pivot of a row of several chunks by its first elements, the pilot: 0 if 0 is near
+ * enough for those, else their mean. A second pass over the row is then rare. */
 enum { PILOT = 128 };
 static inline struct row_sums row_sums_open(const element *x, size_t n)
 {
@@ -163,7 +174,8 @@ ALWAYS_INLINE void long_batch_sum_row(struct long_row_batch *b, size_t k, size_t
 }
 
 /* Sums the rows again that their pivot did not settle. */
-static __attribute__((noinline)) void long_batch_retry(struct moments *m, const struct long_row_batch *b, size_t n)
+static __attribute__((noinline)) void long_batch_retry(struct moments *m,
+                                                       const struct long_row_batch *b, size_t n)
 {
     double mean[BATCH_ROWS], variance[BATCH_ROWS], one[BATCH_ROWS];
     per_row_store_doubles(mean, m->mean);
@@ -183,9 +195,9 @@ ALWAYS_INLINE struct moments long_batch_moments(struct long_row_batch *b, size_t
 {
     struct row_sums none = row_sums_zero(0.0f);
     for (size_t k = b->count; k < BATCH_ROWS; k++) long_batch_set(b, k, &none);
-    struct moments m =
-        moments_from_sums(per_row_load(b->pivot), CENTRED ? per_row_total(b->sum) : per_row_set1(0.0),
-                          per_row_total(b->squares), inverse, nearness_of_zero);
+    struct moments m = moments_from_sums(per_row_load(b->pivot),
+                                         CENTRED ? per_row_total(b->sum) : per_row_set1(0.0),
+                                         per_row_total(b->squares), inverse, nearness_of_zero);
     if (CENTRED && m.settled != ALL_ROWS) long_batch_retry(&m, b, n);
     return m;
 }

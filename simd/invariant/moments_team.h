@@ -1,5 +1,6 @@
-/* The moments of one long row among several threads (team.h). Stage 0 keeps each chunk's sums as they are, lane by
- * lane; in stage 1 every thread that needs the moments adds them up in the row's order. */
+/* The moments of one long row among several threads (team.h). Stage 0 keeps each chunk's sums as
+ * they are, lane by lane; in stage 1 every thread that needs the moments adds them up in the row's
+ * order. */
 #ifndef MOMENTS_TEAM_H
 #define MOMENTS_TEAM_H
 

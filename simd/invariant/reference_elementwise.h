@@ -16,7 +16,8 @@ static inline float reference_polynomial(const float *c, int degree, float x)
 
 static inline float reference_exp_of(float x)
 {
-    static const float c[] = {0x1.000006p-1f, 0x1.5554d4p-3f, 0x1.55442ep-5f, 0x1.11f3d6p-7f, 0x1.7fab3p-10f};
+    static const float c[] = {0x1.000006p-1f, 0x1.5554d4p-3f, 0x1.55442ep-5f, 0x1.11f3d6p-7f,
+                              0x1.7fab3p-10f};
     if (isnan(x)) return NAN;
     x = fmaxf(-104.0f, fminf(89.0f, x));
     float n = rintf(fmaf(x, 0x1.715476p+0f, -0x1.5c01a4p-4f));
@@ -26,8 +27,9 @@ static inline float reference_exp_of(float x)
 
 static inline float reference_log_of(float x)
 {
-    static const float c[] = {0x1.55555ap-2f, -0x1.00006ep-2f, 0x1.99975ep-3f, -0x1.5519ccp-3f, 0x1.246456p-3f,
-                              -0x1.04af5p-3f, 0x1.df10fcp-4f, -0x1.74d5dp-4f, 0x1.33c87p-5f};
+    static const float c[] = {0x1.55555ap-2f,  -0x1.00006ep-2f, 0x1.99975ep-3f,
+                              -0x1.5519ccp-3f, 0x1.246456p-3f,  -0x1.04af5p-3f,
+                              0x1.df10fcp-4f,  -0x1.74d5dp-4f,  0x1.33c87p-5f};
     int e;
     if (isnan(x) || x < 0) return NAN;
     if (x == 0) return -INFINITY;

@@ -2,10 +2,10 @@
  *
  *   e^x = 2^(k/8) e^r,  k = round(8 x / ln2),  r = x - k ln2/8,  |r| <= 0.0436
  *
- * x itself is reduced, never a rounded x - max. Exponentials are computed as kappa e^x 2^scale: `scale` puts the
- * greatest near 2^40, so that the least that can still round a quotient away from zero is a normal number, and of all
- * kappa this one makes the eight products kappa 2^(j/8) nearest to floats. A quotient sees neither; a logarithm takes
- * both back. */
+ * x itself is reduced, never a rounded x - max. Exponentials are computed as kappa e^x 2^scale:
+ * `scale` puts the greatest near 2^40, so that the least that can still round a quotient away from
+ * zero is a normal number, and of all kappa this one makes the eight products kappa 2^(j/8) nearest
+ * to floats. A quotient sees neither; a logarithm takes both back. */
 #ifndef INVARIANT_REFERENCE_EXP_H
 #define INVARIANT_REFERENCE_EXP_H
 
@@ -17,7 +17,8 @@
 /* ---- One exponential ------------------------------------------------------------------------- */
 
 struct exponentials {
-    float max, shift; /* of the row; what is subtracted from x first, exactly where it matters (Sterbenz) */
+    float max, shift; /* of the row; what is subtracted from x first, exactly where it matters
+                         (Sterbenz) */
     int scale;
     bool terms; /* of logsumexp: see add_term() */
     float powers[8];
@@ -29,10 +30,12 @@ static const float kappa_powers[8] = {
 };
 static const double ln_kappa = -0x1.501c2adc9f97dp-9;
 
-/* Of a row whose maximum is finite. At and above 2^16 a multiple of ln2 / 8 is not exact: the maximum goes first. */
+/* Of a row whose maximum is finite. At and above 2^16 a multiple of ln2 / 8 is not exact: the
+ * maximum goes first. */
 static inline struct exponentials exponentials_of(float max, bool terms)
 {
-    struct exponentials s = {.max = max, .shift = fabsf(max) < 0x1p16f ? 0.0f : max, .terms = terms};
+    struct exponentials s = {
+        .max = max, .shift = fabsf(max) < 0x1p16f ? 0.0f : max, .terms = terms};
     s.scale = 40 - (int)lrintf((max - s.shift) * 0x1.715476p+0f);
     for (size_t j = 0; j < 8; j++) s.powers[j] = kappa_powers[j];
     return s;
@@ -49,8 +52,12 @@ static inline float power_of(const float table[8], float k, int scale)
     int step = (int)k, j = step & 7;
     return ldexpf(table[j], (step - j) / 8 + scale);
 }
-/* Below 2^-158 of the greatest, -inf as well: it changes no sum, and its quotient rounds to zero. */
-static inline bool is_negligible(const struct exponentials *s, float x) { return x - s->max < -110.0f; }
+/* Below 2^-158 of the greatest, -inf as well: it changes no sum, and its quotient rounds to zero.
+ */
+static inline bool is_negligible(const struct exponentials *s, float x)
+{
+    return x - s->max < -110.0f;
+}
 
 /* e^r = 1 + r + r^2 (c2 + c3 r) */
 static inline float exponential(const struct exponentials *s, float x)
@@ -63,9 +70,9 @@ static inline float exponential(const struct exponentials *s, float x)
     return fmaf(power, q, power);
 }
 
-/* Terms do without r's low part: they are e^((1 - c) x), c = 2.75e-9, and their logarithm is stretched by as much.
- * Those of an octet are not even rounded before they are added: e^r = (r^3 + t2 r^2 + t1 r + t0) / t0, where the table
- * takes the division. */
+/* Terms do without r's low part: they are e^((1 - c) x), c = 2.75e-9, and their logarithm is
+ * stretched by as much. Those of an octet are not even rounded before they are added: e^r = (r^3 +
+ * t2 r^2 + t1 r + t0) / t0, where the table takes the division. */
 static const double stretch_of_terms = 1.000000002747835;
 static const float term_powers[8] = {
     /* kappa 2^(j/8) / t0 */
@@ -95,7 +102,8 @@ static inline float sum_registers(const struct exponentials *s, const float *x, 
     }
     return sum_registers(s, x, count / 2) + sum_registers(s, x + count / 2 * LANES, count / 2);
 }
-/* One lane of a group: its octets. Of an incomplete one the octet there is, a quad, a pair, a register and a part. */
+/* One lane of a group: its octets. Of an incomplete one the octet there is, a quad, a pair, a
+ * register and a part. */
 static inline float sum_lane(const struct exponentials *s, const float *x, size_t n, size_t lane)
 {
     float sum = 0.0f;
@@ -109,7 +117,8 @@ static inline double sum_block(const struct exponentials *s, const float *x, siz
     double wide[LANES / 2] = {0.0};
     for (size_t i = 0; i < n; i += GROUP) {
         float lane[LANES];
-        for (size_t l = 0; l < LANES; l++) lane[l] = sum_lane(s, x + i, piece_length(i, n, GROUP), l);
+        for (size_t l = 0; l < LANES; l++)
+            lane[l] = sum_lane(s, x + i, piece_length(i, n, GROUP), l);
         add_lanes(wide, lane);
     }
     return fold_wide(wide);
@@ -169,7 +178,8 @@ static inline float logsumexp_row(const float *x, size_t n)
     return (float)log_of_sum(&s, x, n);
 }
 
-/* high + low: a reciprocal or a logarithm that is rounded to one float costs each result another ulp. */
+/* high + low: a reciprocal or a logarithm that is rounded to one float costs each result another
+ * ulp. */
 struct double_float {
     float high, low;
 };
@@ -195,7 +205,8 @@ static inline void log_softmax_row(const float *x, size_t n, float *y)
     for (size_t i = 0; i < n; i++) y[i] = (x[i] - log.high) - log.low;
 }
 
-static inline void multiply(const struct exponentials *s, const float *x, size_t n, double total, float *y)
+static inline void multiply(const struct exponentials *s, const float *x, size_t n, double total,
+                            float *y)
 {
     struct double_float factor = double_float_of(1.0 / total);
     for (size_t i = 0; i < n; i++) {
@@ -203,10 +214,12 @@ static inline void multiply(const struct exponentials *s, const float *x, size_t
         y[i] = fmaf(e, factor.high, e * factor.low);
     }
 }
-/* Rows of more than KEPT elements: 1 / total = 2^e f, and f is multiplied into the table. Quotients are 2^96 too great
- * until the end, where each of them is normal; then those that are subnormal are rounded. */
+/* Rows of more than KEPT elements: 1 / total = 2^e f, and f is multiplied into the table. Quotients
+ * are 2^96 too great until the end, where each of them is normal; then those that are subnormal are
+ * rounded. */
 enum { KEPT = 1 << 21 };
-static inline void recompute(struct exponentials s, const float *x, size_t n, double total, float *y)
+static inline void recompute(struct exponentials s, const float *x, size_t n, double total,
+                             float *y)
 {
     int e;
     double f = 2.0 * frexp(1.0 / total, &e);
@@ -223,8 +236,10 @@ static inline void softmax_row(const float *x, size_t n, float *y)
     }
     struct exponentials s = exponentials_of(max, false);
     double total = sum_exponentials(&s, x, n);
-    if (n <= KEPT) multiply(&s, x, n, total, y);
-    else recompute(s, x, n, total, y);
+    if (n <= KEPT)
+        multiply(&s, x, n, total, y);
+    else
+        recompute(s, x, n, total, y);
 }
 
 #endif

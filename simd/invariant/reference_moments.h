@@ -19,10 +19,10 @@ struct moment_sums {
     double sum, squares;
 };
 
-/* One lane of a chunk, in steps of four registers, zeros behind the end. The deviations d of a step are added by twos;
- * each of its squares goes to a chain of its own, or all to one. */
-static inline void sum_chunk_lane(const float *x, size_t n, size_t lane, float c, size_t chains, float *sum,
-                                  float *squares)
+/* One lane of a chunk, in steps of four registers, zeros behind the end. The deviations d of a step
+ * are added by twos; each of its squares goes to a chain of its own, or all to one. */
+static inline void sum_chunk_lane(const float *x, size_t n, size_t lane, float c, size_t chains,
+                                  float *sum, float *squares)
 {
     float pair[2] = {0.0f}, chain[CHAINS] = {0.0f};
     for (size_t step = 0; step < n; step += CHAINS * LANES) {
@@ -34,7 +34,8 @@ static inline void sum_chunk_lane(const float *x, size_t n, size_t lane, float c
     *sum = pair[0] + pair[1];
     *squares = (chain[0] + chain[1]) + (chain[2] + chain[3]);
 }
-static inline void sum_chunk(const float *x, size_t n, float c, size_t chains, float sum[LANES], float squares[LANES])
+static inline void sum_chunk(const float *x, size_t n, float c, size_t chains, float sum[LANES],
+                             float squares[LANES])
 {
     for (size_t l = 0; l < LANES; l++) sum_chunk_lane(x, n, l, c, chains, &sum[l], &squares[l]);
 }
@@ -64,16 +65,19 @@ struct moments {
     double mean, variance;
 };
 
-/* squares - sum^2 / n enlarges the relative error by 1 + (c - mean)^2 / variance. Returns whether the pivot was near
- * enough, distance (c - mean)^2 <= variance, and the squares stayed within the range of floats. */
-static inline bool settle_moments(struct moments *m, struct moment_sums s, float c, size_t n, double distance)
+/* squares - sum^2 / n enlarges the relative error by 1 + (c - mean)^2 / variance. Returns whether
+ * the pivot was near enough, distance (c - mean)^2 <= variance, and the squares stayed within the
+ * range of floats. */
+static inline bool settle_moments(struct moments *m, struct moment_sums s, float c, size_t n,
+                                  double distance)
 {
     double inverse = 1.0 / (double)n, part = s.sum * inverse, shift = s.sum * part;
     double squares = fmax(0.0, s.squares - shift);
     *m = (struct moments){c + part, squares * inverse};
     return distance * shift <= squares && squares <= FLT_MAX;
 }
-/* One element after the other, in double. Of NaN and infinities it makes what include/kernel.h asks for. */
+/* One element after the other, in double. Of NaN and infinities it makes what include/kernel.h asks
+ * for. */
 static inline struct moments careful_moments(const float *x, size_t n)
 {
     double sum = 0.0, squares = 0.0;
@@ -82,10 +86,12 @@ static inline struct moments careful_moments(const float *x, size_t n)
     for (size_t i = 0; i < n; i++) squares = fma(x[i] - mean, x[i] - mean, squares);
     return (struct moments){mean, squares / (double)n};
 }
-/* The pivot is 0, or for a long row the mean of its first elements if 0 is too far from them; then the mean itself. */
+/* The pivot is 0, or for a long row the mean of its first elements if 0 is too far from them; then
+ * the mean itself. */
 static inline struct moments moments_of(const float *x, size_t n)
 {
-    struct moment_sums (*sums)(const float *, size_t, float) = n <= SHORT_ROW ? short_sums : long_sums;
+    struct moment_sums (*sums)(const float *, size_t, float) =
+        n <= SHORT_ROW ? short_sums : long_sums;
     struct moments m = {NAN, NAN};
     float c = 0.0f;
     if (!n) return m;
@@ -112,31 +118,35 @@ static inline float affine(float t, const float *gamma, const float *beta, size_
     if (gamma && beta) return fmaf(t, gamma[i], beta[i]);
     return gamma ? t * gamma[i] : beta ? t + beta[i] : t;
 }
-/* y = (x - mean) rstd gamma + beta, rstd = 1 / sqrt(variance + eps). The mean is a double-float, high + low, whose low
- * part is subtracted as -low rstd: it keeps the digits that an offset would take. stats: (mean, rstd), or NULL. */
-static inline void layernorm_row(const float *x, size_t n, float eps, const float *gamma, const float *beta, float *y,
-                                 float *stats)
+/* y = (x - mean) rstd gamma + beta, rstd = 1 / sqrt(variance + eps). The mean is a double-float,
+ * high + low, whose low part is subtracted as -low rstd: it keeps the digits that an offset would
+ * take. stats: (mean, rstd), or NULL. */
+static inline void layernorm_row(const float *x, size_t n, float eps, const float *gamma,
+                                 const float *beta, float *y, float *stats)
 {
     struct moments m = moments_of(x, n);
     double exact_rstd = 1.0 / sqrt(m.variance + eps);
-    float mean = canonical(m.mean), rstd = canonical(exact_rstd), offset = (float)((mean - m.mean) * exact_rstd);
+    float mean = canonical(m.mean), rstd = canonical(exact_rstd),
+          offset = (float)((mean - m.mean) * exact_rstd);
     bool nan = !isfinite(mean) || isnan(rstd);
     if (stats) stats[0] = mean, stats[1] = rstd;
-    for (size_t i = 0; i < n; i++) y[i] = nan ? NAN : affine(fmaf(x[i] - mean, rstd, offset), gamma, beta, i);
+    for (size_t i = 0; i < n; i++)
+        y[i] = nan ? NAN : affine(fmaf(x[i] - mean, rstd, offset), gamma, beta, i);
 }
 
-/* 1 / sqrt(mean of x^2 + eps), one element after the other in double: of NaN and infinities it makes what
- * include/kernel.h asks for. */
+/* 1 / sqrt(mean of x^2 + eps), one element after the other in double: of NaN and infinities it
+ * makes what include/kernel.h asks for. */
 static inline double careful_rstd(const float *x, size_t n, float eps)
 {
     double squares = 0.0;
     for (size_t i = 0; i < n; i++) squares += (double)x[i] * (double)x[i];
     return 1.0 / sqrt(squares / (double)n + eps);
 }
-/* y = x rstd gamma, rstd = 1 / sqrt(mean of x^2 + eps), by the squares of moments about 0; rstd is a float. Where the
- * squares leave the range of floats, or are so small that digits were lost, all is done in double. rstd_out: NULL, or
- * one float. */
-static inline void rmsnorm_row(const float *x, size_t n, float eps, const float *gamma, float *y, float *rstd_out)
+/* y = x rstd gamma, rstd = 1 / sqrt(mean of x^2 + eps), by the squares of moments about 0; rstd is
+ * a float. Where the squares leave the range of floats, or are so small that digits were lost, all
+ * is done in double. rstd_out: NULL, or one float. */
+static inline void rmsnorm_row(const float *x, size_t n, float eps, const float *gamma, float *y,
+                               float *rstd_out)
 {
     struct moment_sums sums = (n <= SHORT_ROW ? short_sums : long_sums)(x, n, 0.0f);
     double square = sums.squares * (1.0 / (double)n) + eps, rstd = 1.0 / sqrt(square);

@@ -1,5 +1,6 @@
-/* The order of every sum, for reference.h. Element i of a row is in lane i % 16 of register i / 16. A lane adds up its
- * registers in an order that its operation says; lanes are added up as here, by halves. */
+/* The order of every sum, for reference.h. Element i of a row is in lane i % 16 of register i / 16.
+ * A lane adds up its registers in an order that its operation says; lanes are added up as here, by
+ * halves. */
 #ifndef INVARIANT_REFERENCE_ORDER_H
 #define INVARIANT_REFERENCE_ORDER_H
 
@@ -15,7 +16,8 @@ static inline double fold_lanes(float lane[LANES])
     return (double)lane[0];
 }
 
-/* In double: eight sums, each of lanes l and l + 8, over all pieces of a row; then 4, 2 and 1 apart. */
+/* In double: eight sums, each of lanes l and l + 8, over all pieces of a row; then 4, 2 and 1
+ * apart. */
 static inline void add_lanes(double wide[LANES / 2], const float lane[LANES])
 {
     for (size_t l = 0; l < LANES / 2; l++) wide[l] += (double)lane[l] + (double)lane[l + LANES / 2];

@@ -1,15 +1,22 @@
-/* Operations on one hardware register that round once, with the same text for every ISA. An ISA's invariant_isa.h
- * includes this file after it has named
- *   dr      a register of doubles,
- *   SUFFIX  "s" or "p", scalar or packed, as in vmaxss and vmaxps.
- * Assembly stands where -ffast-math rewrites what C and intrinsics say. */
+/* Operations on one hardware register that round once, with the same text for every ISA. An ISA's
+ * invariant_isa.h includes this file after it has named dr      a register of doubles, SUFFIX  "s"
+ * or "p", scalar or packed, as in vmaxss and vmaxps. Assembly stands where -ffast-math rewrites
+ * what C and intrinsics say. */
 #ifndef REGISTERS_H
 #define REGISTERS_H
 
-/* No compiler sees through this, whatever it was promised about arithmetic. Unlike v_barrier it is not volatile: what
- * does not change may leave a loop, and instructions may still be ordered. */
-static inline vf keep(vf a) { __asm__("" : "+v"(a)); return a; }
-static inline dr keep_dr(dr a) { __asm__("" : "+v"(a)); return a; }
+/* No compiler sees through this, whatever it was promised about arithmetic. Unlike v_barrier it is
+ * not volatile: what does not change may leave a loop, and instructions may still be ordered. */
+static inline vf keep(vf a)
+{
+    __asm__("" : "+v"(a));
+    return a;
+}
+static inline dr keep_dr(dr a)
+{
+    __asm__("" : "+v"(a));
+    return a;
+}
 
 /* sum + a b, in sum's register: clang would add in a factor's and keep sums in memory. */
 static inline vf i_fma_onto(vf sum, vf a, vf b)

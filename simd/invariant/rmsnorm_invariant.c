@@ -1,18 +1,27 @@
-/* y = x rstd gamma, rstd = 1 / sqrt(mean of x^2 + eps), with one bit pattern on every ISA, compiler and policy:
- * layernorm_invariant.c's text without what centres a row (moments_core.h).
- * Squares are fp32 within a chunk and double from there on. A row whose squares overflow, or are so small that
- * underflow would show, is computed in double, as one with NaN or infinities is: |x| may be anything.
- * 4 flops with gamma, 8 bytes per element: an FMA per vector for the sum, two products for the results. */
+/* y = x rstd gamma, rstd = 1 / sqrt(mean of x^2 + eps), with one bit pattern on every ISA, compiler
+ * and policy: layernorm_invariant.c's text without what centres a row (moments_core.h). Squares are
+ * fp32 within a chunk and double from there on. A row whose squares overflow, or are so small that
+ * underflow would show, is computed in double, as one with NaN or infinities is: |x| may be
+ * anything. 4 flops with gamma, 8 bytes per element: an FMA per vector for the sum, two products
+ * for the results. */
 // build: policies=distinct stored=bf16,f16 stored_policies=off
 #define CENTRED 0
 #include "layernorm_job.h"
 
 const struct kernel KERNEL = {
-    .op = "rmsnorm", .algorithm = ALGORITHM, .dtype = DTYPE,
+    .op = "rmsnorm",
+    .algorithm = ALGORITHM,
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = 4, .bytes = 2 * sizeof(element), .lanes = LANES, .chains = MOMENT_CHAINS,
+    .flops = 4,
+    .bytes = 2 * sizeof(element),
+    .lanes = LANES,
+    .chains = MOMENT_CHAINS,
     .bound = BOUND_RMS,
     .promise = {.specials = true, .bound = true},
-    .run = run, .paths = paths, .stages = STAGES, .stage = stage,
+    .run = run,
+    .paths = paths,
+    .stages = STAGES,
+    .stage = stage,
     .ops = {.fma = 1, .mul = 2}, /* with gamma */
 };

@@ -1,5 +1,5 @@
-/* The results of a row: y = e f, f the reciprocal of its sum, or y = x - log. A float of either would cost another ulp:
- * both are double-floats. */
+/* The results of a row: y = e f, f the reciprocal of its sum, or y = x - log. A float of either
+ * would cost another ulp: both are double-floats. */
 #ifndef SOFTMAX_APPLY_H
 #define SOFTMAX_APPLY_H
 
@@ -13,7 +13,10 @@ static inline struct double_float double_float_of(double a)
     float high = f_of(a);
     return (struct double_float){high, f_of(d_sub(a, d_of(high)))};
 }
-static inline struct double_float reciprocal(double total) { return double_float_of(d_div(1.0, total)); }
+static inline struct double_float reciprocal(double total)
+{
+    return double_float_of(d_div(1.0, total));
+}
 
 static void fill_row(float *y, size_t n, float a)
 {
@@ -25,8 +28,10 @@ typedef vf element_op(vf a, vf high, vf low);
 static inline vf multiply_by(vf e, vf high, vf low) { return i_fma(e, high, i_mul(e, low)); }
 static inline vf subtract_from(vf x, vf high, vf low) { return i_sub(i_sub(x, high), low); }
 
-/* y[i] = op(a[i]); a may be y. Two virtual registers per iteration, so that the loop's alignment does not matter. */
-ALWAYS_INLINE void map_row(element_op *op, const float *a, float *y, size_t n, struct double_float f)
+/* y[i] = op(a[i]); a may be y. Two virtual registers per iteration, so that the loop's alignment
+ * does not matter. */
+ALWAYS_INLINE void map_row(element_op *op, const float *a, float *y, size_t n,
+                           struct double_float f)
 {
     vf high = i_set1(f.high), low = i_set1(f.low);
     size_t i = 0;
@@ -36,7 +41,8 @@ ALWAYS_INLINE void map_row(element_op *op, const float *a, float *y, size_t n, s
     if (i < n) v_store_part(y + i, op(v_load_part(a + i, n - i, 0.0f), high, low), n - i);
 }
 /* The n elements in front of y's first cache line, or all of a row that reaches none. */
-ALWAYS_INLINE void map_head(element_op *op, const float *a, float *y, size_t n, struct double_float f)
+ALWAYS_INLINE void map_head(element_op *op, const float *a, float *y, size_t n,
+                            struct double_float f)
 {
     float head[LINE];
     int is_short = n < LINE;
@@ -44,8 +50,8 @@ ALWAYS_INLINE void map_head(element_op *op, const float *a, float *y, size_t n, 
     if (is_short) store_head(y, head, n);
 }
 /* With streaming stores; `next`, if not NULL, is prefetched meanwhile. */
-ALWAYS_INLINE void map_row_streaming(element_op *op, const float *a, float *y, size_t n, struct double_float f,
-                                     const float *next)
+ALWAYS_INLINE void map_row_streaming(element_op *op, const float *a, float *y, size_t n,
+                                     struct double_float f, const float *next)
 {
     vf high = i_set1(f.high), low = i_set1(f.low);
     size_t i = floats_before_line(y, n);

@@ -1,12 +1,12 @@
-/* softmax of short rows: batches of up to VL rows (exp_rows.h), software-pipelined as rows are in softmax_pipeline.h:
- * the numerators of one batch beside the quotients of the batch before. */
+/* softmax of short rows: batches of up to VL rows (exp_rows.h), software-pipelined as rows are in
+ * softmax_pipeline.h: the numerators of one batch beside the quotients of the batch before. */
 #ifndef SOFTMAX_BATCHES_H
 #define SOFTMAX_BATCHES_H
 
 #include "softmax_pipeline.h"
 
-/* Numerators are in y, or with streaming stores in an area of the stack. Rows that are not stored as floats are
- * widened, and their results rounded, in room of the batch's own. */
+/* Numerators are in y, or with streaming stores in an area of the stack. Rows that are not stored
+ * as floats are widened, and their results rounded, in room of the batch's own. */
 enum { ROOM = STORED_FLOATS ? 1 : VL * WIDENED_LENGTH };
 struct softmax_batch {
     struct exp_batch exps;
@@ -20,9 +20,10 @@ static inline enum condition batch_fits(int streams)
     return !STORED_FLOATS ? WIDENED_ROW_IS_SHORT : streams ? STREAMED_BATCH_FITS_L1 : BATCH_FITS_L2;
 }
 
-/* The rows from `first` on, as many as make a batch; `area`: for numerators, or NULL: in y. Returns their count. */
-ALWAYS_INLINE size_t open_batch(struct softmax_batch *b, const struct job *j, size_t first, float *area,
-                                struct batch_exponents *e)
+/* The rows from `first` on, as many as make a batch; `area`: for numerators, or NULL: in y. Returns
+ * their count. */
+ALWAYS_INLINE size_t open_batch(struct softmax_batch *b, const struct job *j, size_t first,
+                                float *area, struct batch_exponents *e)
 {
     int any = takes_batch(j, first, ENOUGH_ROWS, batch_fits(area != NULL));
     size_t n = j->n, lines = (n + LINE - 1) / LINE * LINE, count = any ? rows_from(j, first) : 0;
@@ -44,9 +45,10 @@ ALWAYS_INLINE size_t open_batch(struct softmax_batch *b, const struct job *j, si
 }
 
 /* Row k's numerators, x to e, beside the quotients of the batch before, e_before to y. */
-ALWAYS_INLINE void add_row_beside(struct exp_batch *b, const struct batch_exponents *exponents, size_t k,
-                                  const float *x, float *e, const float *e_before, float *y, struct double_float f,
-                                  size_t n, enum row_length length, struct exp_scale *s)
+ALWAYS_INLINE void add_row_beside(struct exp_batch *b, const struct batch_exponents *exponents,
+                                  size_t k, const float *x, float *e, const float *e_before,
+                                  float *y, struct double_float f, size_t n, enum row_length length,
+                                  struct exp_scale *s)
 {
     struct exp_sum sum = {0};
     vi range_bits = vi_set1(0);
@@ -55,11 +57,12 @@ ALWAYS_INLINE void add_row_beside(struct exp_batch *b, const struct batch_expone
     end_row(b, k, &sum, n, length, range_bits);
 }
 
-/* The numerators of batch b, and the quotients of the batch before; either may be empty. Streamed rows of octets go
- * side by side. */
-ALWAYS_INLINE void step_batches(const struct job *j, struct softmax_batch *b, const struct softmax_batch *before,
-                                const struct batch_exponents *exponents, struct exp_scale *s, int streams,
-                                enum row_length length, size_t n)
+/* The numerators of batch b, and the quotients of the batch before; either may be empty. Streamed
+ * rows of octets go side by side. */
+ALWAYS_INLINE void step_batches(const struct job *j, struct softmax_batch *b,
+                                const struct softmax_batch *before,
+                                const struct batch_exponents *exponents, struct exp_scale *s,
+                                int streams, enum row_length length, size_t n)
 {
     size_t count = b->exps.count, count_before = before->exps.count;
     const float *x = count ? b->exps.x : NULL, *e_before = count_before ? before->e : NULL;
@@ -79,8 +82,10 @@ ALWAYS_INLINE void step_batches(const struct job *j, struct softmax_batch *b, co
         }
         if (closes) {
             struct double_float f = {before->high[k], before->low[k]};
-            if (!side_by_side && streams) scale_row_streaming(e_before, y, n, f);
-            else if (!side_by_side) scale_row(e_before, y, n, f);
+            if (!side_by_side && streams)
+                scale_row_streaming(e_before, y, n, f);
+            else if (!side_by_side)
+                scale_row(e_before, y, n, f);
             y_put(row_out(j, before->first + k), y, n);
             e_before += before->e_stride;
             y += before->y_stride;
@@ -97,9 +102,10 @@ ALWAYS_INLINE void close_batch(struct softmax_batch *b)
     v_store(b->low, vd_to(vd_sub(f, vd_of(h))));
 }
 
-/* Whether a closed batch that is not regular is to be opened again: clamped, or with exponents of its own. */
-ALWAYS_INLINE int retry_batch(const struct softmax_batch *b, struct batch_exponents *e, struct exp_scale *s,
-                              float *clamped, enum masking *masking)
+/* Whether a closed batch that is not regular is to be opened again: clamped, or with exponents of
+ * its own. */
+ALWAYS_INLINE int retry_batch(const struct softmax_batch *b, struct batch_exponents *e,
+                              struct exp_scale *s, float *clamped, enum masking *masking)
 {
     if (starts_clamping(&b->exps, s, clamped, masking)) return 1;
     if (e->scope != EXPONENTS_OF_JOB) return 0;
@@ -108,16 +114,17 @@ ALWAYS_INLINE int retry_batch(const struct softmax_batch *b, struct batch_expone
 }
 
 /* Of a batch that is not regular. */
-NOINLINE void do_rows_one_by_one(struct softmax_batch *b, const struct job *j, enum masking *masking)
+NOINLINE void do_rows_one_by_one(struct softmax_batch *b, const struct job *j,
+                                 enum masking *masking)
 {
     for (size_t k = 0; k < b->exps.count; k++) do_row(j, b->first + k, masking);
     b->exps.count = 0;
 }
 
-/* Returns the first row that is left. Streamed rows of octets share an area with those before, which are read first;
- * shorter ones have half an area for each of two batches. */
-ALWAYS_INLINE size_t softmax_batches(const struct job *j, enum masking *masking, enum row_length length,
-                                     int streams)
+/* Returns the first row that is left. Streamed rows of octets share an area with those before,
+ * which are read first; shorter ones have half an area for each of two batches. */
+ALWAYS_INLINE size_t softmax_batches(const struct job *j, enum masking *masking,
+                                     enum row_length length, int streams)
 {
     struct softmax_batch batches[2], *before = &batches[0], *b = &batches[1];
     _Alignas(64) float clamped[OCTET], area[AREA + 2 * PAGE_FLOATS];
@@ -149,13 +156,34 @@ ALWAYS_INLINE size_t softmax_batches(const struct job *j, enum masking *masking,
     }
 }
 
-NOINLINE size_t shorter(const struct job *j, enum masking *m) { return softmax_batches(j, m, SHORTER, 0); }
-NOINLINE size_t shorter_streamed(const struct job *j, enum masking *m) { return softmax_batches(j, m, SHORTER, 1); }
-NOINLINE size_t two_registers(const struct job *j, enum masking *m) { return softmax_batches(j, m, TWO_REGISTERS, 0); }
-NOINLINE size_t one_octet(const struct job *j, enum masking *m) { return softmax_batches(j, m, ONE_OCTET, 0); }
-NOINLINE size_t one_octet_streamed(const struct job *j, enum masking *m) { return softmax_batches(j, m, ONE_OCTET, 1); }
-NOINLINE size_t longer(const struct job *j, enum masking *m) { return softmax_batches(j, m, LONGER, 0); }
-NOINLINE size_t longer_streamed(const struct job *j, enum masking *m) { return softmax_batches(j, m, LONGER, 1); }
+NOINLINE size_t shorter(const struct job *j, enum masking *m)
+{
+    return softmax_batches(j, m, SHORTER, 0);
+}
+NOINLINE size_t shorter_streamed(const struct job *j, enum masking *m)
+{
+    return softmax_batches(j, m, SHORTER, 1);
+}
+NOINLINE size_t two_registers(const struct job *j, enum masking *m)
+{
+    return softmax_batches(j, m, TWO_REGISTERS, 0);
+}
+NOINLINE size_t one_octet(const struct job *j, enum masking *m)
+{
+    return softmax_batches(j, m, ONE_OCTET, 0);
+}
+NOINLINE size_t one_octet_streamed(const struct job *j, enum masking *m)
+{
+    return softmax_batches(j, m, ONE_OCTET, 1);
+}
+NOINLINE size_t longer(const struct job *j, enum masking *m)
+{
+    return softmax_batches(j, m, LONGER, 0);
+}
+NOINLINE size_t longer_streamed(const struct job *j, enum masking *m)
+{
+    return softmax_batches(j, m, LONGER, 1);
+}
 
 static do_batches *const softmax_batches_by_length[ROW_LENGTHS][2] = {
     [SHORTER] = {shorter, shorter_streamed},

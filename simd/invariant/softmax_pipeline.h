@@ -1,12 +1,13 @@
-/* softmax row by row, software-pipelined: a row's numerators are computed beside the quotients of the row before.
- * Numerators keep the multipliers busy, quotients the load and store ports. */
+/* softmax row by row, software-pipelined: a row's numerators are computed beside the quotients of
+ * the row before. Numerators keep the multipliers busy, quotients the load and store ports. */
 #ifndef SOFTMAX_PIPELINE_H
 #define SOFTMAX_PIPELINE_H
 
 #include "log_softmax.h"
 #include "softmax_recompute.h"
 
-/* A row that the fast path is not for: NaN, infinities, |max| >= LARGE, elements far above or below the sample. */
+/* A row that the fast path is not for: NaN, infinities, |max| >= LARGE, elements far above or below
+ * the sample. */
 NOINLINE void do_row_carefully(const float *x, float *y, size_t n)
 {
     float m = row_max(x, n);
@@ -22,8 +23,10 @@ NOINLINE void do_row_carefully(const float *x, float *y, size_t n)
         for (size_t i = 0; i < n; i += BLOCK)
             total = d_add(total, store_numerators(x + i, y + i, block_length(n, i), N, MASKED));
     }
-    if (d_is_finite(total)) scale_row(y, y, n, reciprocal(total));
-    else fill_row(y, n, f_from_bits(NAN_BITS));
+    if (d_is_finite(total))
+        scale_row(y, y, n, reciprocal(total));
+    else
+        fill_row(y, n, f_from_bits(NAN_BITS));
 }
 
 /* ---- A row in the pipeline ------------------------------------------------------------------- */
@@ -37,7 +40,8 @@ struct softmax_row {
     int is_done; /* quotients are in y */
 };
 
-static void open_row(struct softmax_row *r, const float *x, float *e, float *y, size_t n, enum masking *masking)
+static void open_row(struct softmax_row *r, const float *x, float *e, float *y, size_t n,
+                     enum masking *masking)
 {
     float sample = row_sample(x, n, masking);
     *r = (struct softmax_row){.x = x, .e = e, .y = y, .N = exponent_of(sample)};
@@ -63,8 +67,10 @@ static void close_row(struct softmax_row *r, size_t n, enum masking *masking)
 /* The quotients of n elements from `first` on. */
 ALWAYS_INLINE void finish_row(const struct softmax_row *r, size_t first, size_t n, int streams)
 {
-    if (streams) scale_row_streaming(r->e + first, r->y + first, n, r->factor);
-    else scale_row(r->e + first, r->y + first, n, r->factor);
+    if (streams)
+        scale_row_streaming(r->e + first, r->y + first, n, r->factor);
+    else
+        scale_row(r->e + first, r->y + first, n, r->factor);
 }
 
 /* ---- Two rows side by side ------------------------------------------------------------------- */
@@ -73,16 +79,20 @@ ALWAYS_INLINE void scale_quad(const float *e, float *y, vf high, vf low, int str
 {
     for (size_t k = 0; k < QUAD; k += VL) {
         vf a = multiply_by(v_load(e + k), high, low);
-        if (streams) i_stream(y + k, a);
-        else v_store(y + k, a);
+        if (streams)
+            i_stream(y + k, a);
+        else
+            v_store(y + k, a);
     }
 }
 
-/* n elements' numerators, x to e, beside as many quotients of the row before, e_before to y. With streaming stores both
- * rows have one buffer, so quotients go first. Otherwise they go last: they wait for the factor. */
-ALWAYS_INLINE void do_rows_side_by_side(struct exp_sum *sum, const float *x, float *e, const float *e_before, float *y,
-                                        size_t n, struct double_float f, const struct exp_scale *s, vi *range_bits,
-                                        int streams)
+/* n elements' numerators, x to e, beside as many quotients of the row before, e_before to y. With
+ * streaming stores both rows have one buffer, so quotients go first. Otherwise they go last: they
+ * wait for the factor. */
+ALWAYS_INLINE void do_rows_side_by_side(struct exp_sum *sum, const float *x, float *e,
+                                        const float *e_before, float *y, size_t n,
+                                        struct double_float f, const struct exp_scale *s,
+                                        vi *range_bits, int streams)
 {
     vf high = i_set1(f.high), low = i_set1(f.low);
     size_t head = streams ? floats_before_line(y, n) : 0, i = 0;
@@ -105,50 +115,55 @@ ALWAYS_INLINE void do_rows_side_by_side(struct exp_sum *sum, const float *x, flo
         add_register(a, b);
         add_octet(sum, i, a);
     }
-    if (streams) scale_row_streaming(e_before + i, y + i, n - head - i, f);
-    else scale_row(e_before + i, y + i, n - head - i, f);
+    if (streams)
+        scale_row_streaming(e_before + i, y + i, n - head - i, f);
+    else
+        scale_row(e_before + i, y + i, n - head - i, f);
     add_elements(sum, x, e, STORED, streams, i, n, s, range_bits);
 }
 
 /* Of the block of both rows that starts at `first`. */
-ALWAYS_INLINE void do_blocks_side_by_side(struct softmax_row *r, const struct softmax_row *before, size_t first,
-                                          size_t n, enum masking masking, int streams)
+ALWAYS_INLINE void do_blocks_side_by_side(struct softmax_row *r, const struct softmax_row *before,
+                                          size_t first, size_t n, enum masking masking, int streams)
 {
     _Alignas(64) float clamped[OCTET];
     struct exp_scale s = exp_scale(r->N, masking != UNMASKED ? clamped : NULL);
     struct exp_sum sum = {0};
     vi range_bits = vi_set1(0);
-    do_rows_side_by_side(&sum, r->x + first, r->e + first, before->e + first, before->y + first, n, before->factor,
-                         &s, &range_bits, streams);
+    do_rows_side_by_side(&sum, r->x + first, r->e + first, before->e + first, before->y + first, n,
+                         before->factor, &s, &range_bits, streams);
     r->total = d_add(r->total, block_total(&sum, n, range_bits));
 }
-NOINLINE void do_blocks_in_caches(struct softmax_row *r, const struct softmax_row *before, size_t first, size_t n,
-                                  enum masking masking)
+NOINLINE void do_blocks_in_caches(struct softmax_row *r, const struct softmax_row *before,
+                                  size_t first, size_t n, enum masking masking)
 {
     do_blocks_side_by_side(r, before, first, n, masking, 0);
 }
-NOINLINE void do_blocks_in_memory(struct softmax_row *r, const struct softmax_row *before, size_t first, size_t n,
-                                  enum masking masking)
+NOINLINE void do_blocks_in_memory(struct softmax_row *r, const struct softmax_row *before,
+                                  size_t first, size_t n, enum masking masking)
 {
     do_blocks_side_by_side(r, before, first, n, masking, 1);
 }
 
 /* Scalars gain nothing side by side, and it is 16 times the text in them. */
 enum { SIDE_BY_SIDE = VL > 1 };
-static void do_two_rows(struct softmax_row *r, const struct softmax_row *before, size_t n, enum masking masking,
-                        int streams)
+static void do_two_rows(struct softmax_row *r, const struct softmax_row *before, size_t n,
+                        enum masking masking, int streams)
 {
     for (size_t first = 0; first < n; first += BLOCK) {
         size_t length = block_length(n, first);
         if (before->is_done && r->is_done) return;
         if (SIDE_BY_SIDE && !before->is_done && !r->is_done) {
-            if (streams) do_blocks_in_memory(r, before, first, length, masking);
-            else do_blocks_in_caches(r, before, first, length, masking);
+            if (streams)
+                do_blocks_in_memory(r, before, first, length, masking);
+            else
+                do_blocks_in_caches(r, before, first, length, masking);
             continue;
         }
         if (!before->is_done) finish_row(before, first, length, streams);
         if (!r->is_done)
-            r->total = d_add(r->total, store_numerators(r->x + first, r->e + first, length, r->N, masking));
+            r->total = d_add(r->total,
+                             store_numerators(r->x + first, r->e + first, length, r->N, masking));
     }
 }
 
@@ -166,7 +181,8 @@ static void do_rows_pipelined(const struct float_rows *j, enum masking *masking,
     for (size_t k = 0; k < j->count; k++) {
         struct softmax_row *r = &rows[k % 2];
         float *y = j->y + k * j->y_stride;
-        if (streams && k + rows_ahead < j->count) prefetch_partial_lines(y + rows_ahead * j->y_stride, j->n);
+        if (streams && k + rows_ahead < j->count)
+            prefetch_partial_lines(y + rows_ahead * j->y_stride, j->n);
         open_row(r, j->x + k * j->x_stride, j->e ? j->e : y, y, j->n, masking);
         do_two_rows(r, &rows[!(k % 2)], j->n, *masking, streams);
         close_row(r, j->n, masking);
@@ -179,9 +195,12 @@ static void do_row(const struct job *j, size_t r, enum masking *masking)
 {
     const float *x = x_floats(row_in(j, r), j->n, j->scratch);
     float *y = y_floats(row_out(j, r), j->scratch + j->n);
-    if (j->log_output) log_softmax_row(x, y, j->n, streams_stores(j), masking);
-    else if (holds(j, RECOMPUTING_PAYS)) recompute_row(x, y, j->n, masking);
-    else do_rows_pipelined(&(struct float_rows){.x = x, .y = y, .count = 1, .n = j->n}, masking, 0);
+    if (j->log_output)
+        log_softmax_row(x, y, j->n, streams_stores(j), masking);
+    else if (holds(j, RECOMPUTING_PAYS))
+        recompute_row(x, y, j->n, masking);
+    else
+        do_rows_pipelined(&(struct float_rows){.x = x, .y = y, .count = 1, .n = j->n}, masking, 0);
     y_put(row_out(j, r), y, j->n);
 }
 

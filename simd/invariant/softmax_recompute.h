@@ -1,15 +1,16 @@
-/* softmax of very long rows: the sum in one pass, then quotients in another. Two reads and a write of memory, where
- * storing numerators is two of each.
+/* softmax of very long rows: the sum in one pass, then quotients in another. Two reads and a write
+ * of memory, where storing numerators is two of each.
  *
  *   e^x / total = 2^e f e^x, 1 <= f < 2
  *
- * is the exponential itself, with e added to its exponents and f multiplied into its table, whose rounding stands where
- * the quotient's would: 7 multiplications instead of 9.
+ * is the exponential itself, with e added to its exponents and f multiplied into its table, whose
+ * rounding stands where the quotient's would: 7 multiplications instead of 9.
  *
- * Quotients have smaller exponents than numerators. LEAST_EXPONENT keeps those of normal quotients in the field, so
- * that out_of_range() tells of all others: powers are 2^LEAST_EXPONENT times what the field says. Where it does tell,
- * the block is done 2^RAISED higher and multiplied by TAKEN_DOWN in the end: what is normal comes out the same, and
- * what is not is at least 2^-209 before (LOWEST, GREATEST_TOTAL) and is rounded once. */
+ * Quotients have smaller exponents than numerators. LEAST_EXPONENT keeps those of normal quotients
+ * in the field, so that out_of_range() tells of all others: powers are 2^LEAST_EXPONENT times what
+ * the field says. Where it does tell, the block is done 2^RAISED higher and multiplied by
+ * TAKEN_DOWN in the end: what is normal comes out the same, and what is not is at least 2^-209
+ * before (LOWEST, GREATEST_TOTAL) and is rounded once. */
 #ifndef SOFTMAX_RECOMPUTE_H
 #define SOFTMAX_RECOMPUTE_H
 
@@ -17,7 +18,7 @@
 #include "softmax_apply.h"
 
 #define TAKEN_DOWN 0x1p-96f
-enum { LEAST_EXPONENT = 2, RAISED = 96, STRIDE = ABREAST * VL > LINE ? ABREAST * VL : LINE };
+enum { LEAST_EXPONENT = 2, RAISED = 96, STRIDE = ABREAST * VL > LINE ? ABREAST *VL : LINE };
 
 /* The table times f; returns e. */
 static int32_t quotient_powers(int32_t powers[8], double total)
@@ -42,15 +43,16 @@ static struct exp_scale quotient_scale(float N, int32_t e, const int32_t powers[
 }
 
 /* Of `count` vectors abreast, in their place. */
-ALWAYS_INLINE void compute_quotients(vf *a, size_t count, int raised, const struct exp_scale *s, vi *range_bits)
+ALWAYS_INLINE void compute_quotients(vf *a, size_t count, int raised, const struct exp_scale *s,
+                                     vi *range_bits)
 {
     for (size_t k = 0; raised && k < count; k++) a[k] = i_max(s->lowest, a[k]);
     exp_abreast(a, a, count, NUMERATORS, s, range_bits);
     for (size_t k = 0; raised && k < count; k++) a[k] = i_mul(a[k], i_set1(TAKEN_DOWN));
 }
 /* A vector at a time: of what surrounds whole cache lines. */
-ALWAYS_INLINE void store_quotients(const float *x, float *y, size_t n, int raised, const struct exp_scale *s,
-                                   vi *range_bits)
+ALWAYS_INLINE void store_quotients(const float *x, float *y, size_t n, int raised,
+                                   const struct exp_scale *s, vi *range_bits)
 {
     for (size_t i = 0; i < n; i += VL) {
         size_t left = lanes_before(i, n);
@@ -60,7 +62,8 @@ ALWAYS_INLINE void store_quotients(const float *x, float *y, size_t n, int raise
     }
 }
 /* With streaming stores. Returns whether something was out of range. */
-ALWAYS_INLINE int stream_quotients(const float *x, float *y, size_t n, int raised, const struct exp_scale *scale)
+ALWAYS_INLINE int stream_quotients(const float *x, float *y, size_t n, int raised,
+                                   const struct exp_scale *scale)
 {
     struct exp_scale s = *scale;
     vi range_bits = vi_set1(0);
@@ -79,22 +82,22 @@ ALWAYS_INLINE int stream_quotients(const float *x, float *y, size_t n, int raise
     return out_of_range(range_bits);
 }
 NOINLINE int stream_quotients_directly(const float *x, float *y, size_t n,
-                                                               const struct exp_scale *s)
+                                       const struct exp_scale *s)
 {
     return stream_quotients(x, y, n, 0, s);
 }
-NOINLINE void stream_quotients_raised(const float *x, float *y, size_t n,
-                                                              const struct exp_scale *s)
+NOINLINE void stream_quotients_raised(const float *x, float *y, size_t n, const struct exp_scale *s)
 {
     stream_quotients(x, y, n, 1, s);
 }
 
-/* The quotients of n elements of a row, from its total. Once a block was out of range, the rest is done raised, and so
- * is all of a row in its own place, whose elements cannot be read again. */
+/* The quotients of n elements of a row, from its total. Once a block was out of range, the rest is
+ * done raised, and so is all of a row in its own place, whose elements cannot be read again. */
 static void recompute_quotients(const float *x, float *y, size_t n, const struct row_total *t)
 {
     int32_t powers[8], e = quotient_powers(powers, t->total);
-    struct exp_scale direct = quotient_scale(t->N, e, powers), raised = quotient_scale(t->N, e + RAISED, powers);
+    struct exp_scale direct = quotient_scale(t->N, e, powers),
+                     raised = quotient_scale(t->N, e + RAISED, powers);
     int is_raised = x == y;
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t length = block_length(n, i);

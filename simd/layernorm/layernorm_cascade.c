@@ -11,12 +11,20 @@
 static void run(const struct job *j) { cascade_rows(j, normalise); }
 
 const struct kernel KERNEL = {
-    .op = "layernorm", .algorithm = "cascade", .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
-    .flops = 11, .bytes = 2 * sizeof(element), .lanes = VL, .chains = 1,
+    .op = "layernorm",
+    .algorithm = "cascade",
+    .dtype = DTYPE,
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 11,
+    .bytes = 2 * sizeof(element),
+    .lanes = VL,
+    .chains = 1,
     .promise = {.specials = true},
     .run = run,
     /* Those of moments_cascade.c, (x - mean) rstd, gamma and beta. */
-    .ops = {.mad = CASCADE_MAD + 1, .mul = CASCADE_MUL + 1, .add = CASCADE_ADD + 1,
+    .ops = {.mad = CASCADE_MAD + 1,
+            .mul = CASCADE_MUL + 1,
+            .add = CASCADE_ADD + 1,
             .other = CASCADE_OTHER},
 };

@@ -36,11 +36,18 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "layernorm", .algorithm = "plain", .dtype = "f32",
+    .op = "layernorm",
+    .algorithm = "plain",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
     .expressions = true,
-    .flops = 8, .bytes = 8, .lanes = 1, .chains = 0,
+    .flops = 8,
+    .bytes = 8,
+    .lanes = 1,
+    .chains = 0,
     .promise = {.specials = true},
     .run = run,
-    .also = &(const struct second_form){.op = "layernorm_bare", .flops = 6, .promise = {.specials = true}},
+    .also = &(const struct second_form){.op = "layernorm_bare",
+                                        .flops = 6,
+                                        .promise = {.specials = true}},
 };

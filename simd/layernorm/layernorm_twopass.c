@@ -11,10 +11,17 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "layernorm", .algorithm = "twopass", .dtype = DTYPE,
+    .op = "layernorm",
+    .algorithm = "twopass",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 8, .bytes = 2 * sizeof(element), .lanes = VL, .chains = CHAINS,
+    .flops = 8,
+    .bytes = 2 * sizeof(element),
+    .lanes = VL,
+    .chains = CHAINS,
     .promise = {.specials = true},
     .run = run,
-    .ops = {.mad = 2, .mul = 1, .add = 3}, /* moments_twopass.c's, (x - mean) rstd, gamma and beta */
+    .ops = {.mad = 2,
+            .mul = 1,
+            .add = 3}, /* moments_twopass.c's, (x - mean) rstd, gamma and beta */
 };

@@ -1,10 +1,10 @@
-/* xsimd's functions for a vector of the vocabulary. It is a library of headers, which are compiled here
- * under each regime; the ISA is the one that the flags name. */
+/* xsimd's functions for a vector of the vocabulary. It is a library of headers, which are compiled
+ * here under each regime; the ISA is the one that the flags name. */
 #ifndef XSIMD_VEC_H
 #define XSIMD_VEC_H
 
-/* xsimd 8.1's rsqrt for AVX-512 calls an intrinsic that no compiler has. Nothing calls that function
- * here, but clang looks the name up where it stands. */
+/* xsimd 8.1's rsqrt for AVX-512 calls an intrinsic that no compiler has. Nothing calls that
+ * function here, but clang looks the name up where it stands. */
 #define _mm512_rsqrt23_ps _mm512_rsqrt14_ps
 #include <xsimd/xsimd.hpp>
 

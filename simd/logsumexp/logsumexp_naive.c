@@ -8,7 +8,11 @@
 #include "row.h"
 #include "scanned.h"
 
-static inline vf term(vf x, const struct row_context *c) { (void)c; return v_exp(x); }
+static inline vf term(vf x, const struct row_context *c)
+{
+    (void)c;
+    return v_exp(x);
+}
 static inline void row(const struct job *j, const float *x, float *y)
 {
     *y = v_scalar(v_log, row_sum(x, NULL, j->n, term, NULL));
@@ -16,11 +20,18 @@ static inline void row(const struct job *j, const float *x, float *y)
 static void run(const struct job *j) { each_row(j, row); }
 
 const struct kernel KERNEL = {
-    .op = "logsumexp", .algorithm = "naive", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .hazard = true,
-    .flops = 1 + EXP_FLOPS, .bytes = 4, .lanes = VL, .chains = K,
+    .op = "logsumexp",
+    .algorithm = "naive",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .hazard = true,
+    .flops = 1 + EXP_FLOPS,
+    .bytes = 4,
+    .lanes = VL,
+    .chains = K,
     .bound = BOUND_LOGSUMEXP_UNSHIFTED,
-    .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
+    .exp_ulp = OWN_EXP_ULP,
+    .log_ulp = OWN_LOG_ULP,
     .promise = {0},
     .run = run,
     .ops = {.mad = EXP_MAD, .mul = EXP_MUL, .add = EXP_ADD + 1, .max = 2, .other = EXP_OTHER},

@@ -16,14 +16,22 @@ static inline void row(const struct job *j, const float *x, float *y)
 static void run(const struct job *j) { each_row(j, row); }
 
 const struct kernel KERNEL = {
-    .op = "logsumexp", .algorithm = "online", .dtype = "f32",
+    .op = "logsumexp",
+    .algorithm = "online",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 3 + EXP_FLOPS + (EXP_FLOPS + 3) / (double)WIDE, .bytes = 4,
-    .lanes = VL, .chains = WIDE,
+    .flops = 3 + EXP_FLOPS + (EXP_FLOPS + 3) / (double)WIDE,
+    .bytes = 4,
+    .lanes = VL,
+    .chains = WIDE,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
-    .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
+    .exp_ulp = OWN_EXP_ULP,
+    .log_ulp = OWN_LOG_ULP,
     .promise = {.specials = true, .bound = true},
     .run = run,
-    .ops = {.mad = ONLINE_MAD, .mul = ONLINE_MUL, .add = ONLINE_ADD, .max = ONLINE_MAX,
+    .ops = {.mad = ONLINE_MAD,
+            .mul = ONLINE_MUL,
+            .add = ONLINE_ADD,
+            .max = ONLINE_MAX,
             .other = ONLINE_OTHER},
 };

@@ -24,12 +24,18 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "logsumexp", .algorithm = "plain", .dtype = "f32",
+    .op = "logsumexp",
+    .algorithm = "plain",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
     .expressions = true,
-    .flops = 22, .bytes = 4, .lanes = 1, .chains = 0,
+    .flops = 22,
+    .bytes = 4,
+    .lanes = 1,
+    .chains = 0,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
-    .exp_ulp = GLIBC_EXP_ULP, .log_ulp = GLIBC_LOG_ULP,
+    .exp_ulp = GLIBC_EXP_ULP,
+    .log_ulp = GLIBC_LOG_ULP,
     .promise = {.specials = true, .bound = true},
     .run = run,
 };

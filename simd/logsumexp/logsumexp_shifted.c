@@ -11,14 +11,23 @@
 static void run(const struct job *j) { each_row(j, logsumexp_shifted_row); }
 
 const struct kernel KERNEL = {
-    .op = "logsumexp", .algorithm = "shifted", .dtype = "f32",
+    .op = "logsumexp",
+    .algorithm = "shifted",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 3 + EXP_FLOPS, .bytes = 4, .lanes = VL, .chains = K,
+    .flops = 3 + EXP_FLOPS,
+    .bytes = 4,
+    .lanes = VL,
+    .chains = K,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
-    .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
+    .exp_ulp = OWN_EXP_ULP,
+    .log_ulp = OWN_LOG_ULP,
     .promise = {.specials = true, .bound = true},
     .run = run,
     /* Maximum; x - max, exp, sum. */
-    .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL, .add = EXP_ADD + 2, .max = 2,
+    .ops = {.mad = EXP_MAD,
+            .mul = EXP_NONPOSITIVE_MUL,
+            .add = EXP_ADD + 2,
+            .max = 2,
             .other = EXP_NONPOSITIVE_OTHER},
 };

@@ -14,11 +14,17 @@ static inline vf log_of(vf x) { return sleef_log(x); }
 static void run(const struct job *j) { each_row(j, logsumexp_shifted_row); }
 
 const struct kernel KERNEL = {
-    .op = "logsumexp", .algorithm = "sleef", .dtype = "f32",
+    .op = "logsumexp",
+    .algorithm = "sleef",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 24, .bytes = 4, .lanes = VL, .chains = K,
+    .flops = 24,
+    .bytes = 4,
+    .lanes = VL,
+    .chains = K,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
-    .exp_ulp = SLEEF_EXP_ULP, .log_ulp = SLEEF_LOG_ULP,
+    .exp_ulp = SLEEF_EXP_ULP,
+    .log_ulp = SLEEF_LOG_ULP,
     .promise = {.specials = true, .bound = true},
     .run = run,
 };

@@ -21,13 +21,22 @@ static inline void row(const struct job *j, const float *x, float *y)
 static void run(const struct job *j) { each_row(j, row); }
 
 const struct kernel KERNEL = {
-    .op = "logsumexp", .algorithm = "twopass", .dtype = "f32",
+    .op = "logsumexp",
+    .algorithm = "twopass",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 3 + EXP_FLOPS + 3.0 / K, .bytes = 4, .lanes = VL, .chains = K,
+    .flops = 3 + EXP_FLOPS + 3.0 / K,
+    .bytes = 4,
+    .lanes = VL,
+    .chains = K,
     .bound = BOUND_LOGSUMEXP_SHIFTED,
-    .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
+    .exp_ulp = OWN_EXP_ULP,
+    .log_ulp = OWN_LOG_ULP,
     .promise = {.specials = true, .bound = true},
     .run = run,
-    .ops = {.mad = PAIRS_MAD, .mul = PAIRS_MUL, .add = PAIRS_ADD, .max = PAIRS_MAX,
+    .ops = {.mad = PAIRS_MAD,
+            .mul = PAIRS_MUL,
+            .add = PAIRS_ADD,
+            .max = PAIRS_MAX,
             .other = PAIRS_OTHER},
 };

@@ -70,10 +70,9 @@ static inline void level_clear(struct level *l)
 static inline __attribute__((always_inline)) void
 welford_chunks(struct level *out, const element *x, ptrdiff_t length, size_t chunks)
 {
-    static const float reciprocal[CHUNK] = {1.0f,      1.0f / 2,  1.0f / 3,  1.0f / 4,
-                                            1.0f / 5,  1.0f / 6,  1.0f / 7,  1.0f / 8,
-                                            1.0f / 9,  1.0f / 10, 1.0f / 11, 1.0f / 12,
-                                            1.0f / 13, 1.0f / 14, 1.0f / 15, 1.0f / 16};
+    static const float reciprocal[CHUNK] = {
+        1.0f,     1.0f / 2,  1.0f / 3,  1.0f / 4,  1.0f / 5,  1.0f / 6,  1.0f / 7,  1.0f / 8,
+        1.0f / 9, 1.0f / 10, 1.0f / 11, 1.0f / 12, 1.0f / 13, 1.0f / 14, 1.0f / 15, 1.0f / 16};
     struct level s[AT_ONCE];
     for (size_t c = 0; c < chunks * PARTS; c++) level_clear(&s[c]);
     for (ptrdiff_t k = 0; k < length; k++) {
@@ -85,8 +84,7 @@ welford_chunks(struct level *out, const element *x, ptrdiff_t length, size_t chu
             s[c].m2 = v_mad(d, v_sub(v, s[c].mean), s[c].m2);
         }
     }
-    for (size_t c = 0; c < chunks * PARTS; c++)
-        out[c] = (struct level){length, s[c].mean, s[c].m2};
+    for (size_t c = 0; c < chunks * PARTS; c++) out[c] = (struct level){length, s[c].mean, s[c].m2};
 }
 
 /* Merges chunk i into level 0. As in a binary counter, a carry then moves each full level into the

@@ -12,9 +12,15 @@
 static void run(const struct job *j) { cascade_rows(j, store_moments); }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "cascade", .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
-    .flops = 7, .bytes = sizeof(element), .lanes = VL, .chains = 1,
+    .op = "moments",
+    .algorithm = "cascade",
+    .dtype = DTYPE,
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 7,
+    .bytes = sizeof(element),
+    .lanes = VL,
+    .chains = 1,
     .bound = BOUND_VARIANCE_CASCADE,
     .promise = {.specials = true, .bound = true},
     .run = run,

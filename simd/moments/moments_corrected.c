@@ -1,7 +1,7 @@
 /* mean = sum(x) / n;  d = x - mean;  variance = (sum(d^2) - sum(d)^2 / n) / n.
- * The second term removes the effect of the mean's rounding on the first (Bjorck's correction, 1983).
- * Bound: (N + 4 + N^3 kappa^2 u^2) u relative (docs/method.md, "Bounds").
- * 5 flops, 4 bytes per element. Source: Chan, Golub, LeVeque 1983. */
+ * The second term removes the effect of the mean's rounding on the first (Bjorck's correction,
+ * 1983). Bound: (N + 4 + N^3 kappa^2 u^2) u relative (docs/method.md, "Bounds"). 5 flops, 4 bytes
+ * per element. Source: Chan, Golub, LeVeque 1983. */
 // build: stored=bf16,f16
 #include "sums.h"
 
@@ -18,9 +18,14 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "corrected", .dtype = DTYPE,
+    .op = "moments",
+    .algorithm = "corrected",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 5, .bytes = sizeof(element), .lanes = VL, .chains = CHAINS,
+    .flops = 5,
+    .bytes = sizeof(element),
+    .lanes = VL,
+    .chains = CHAINS,
     .bound = BOUND_VARIANCE_CORRECTED,
     .promise = {.specials = true, .bound = true},
     .run = run,

@@ -21,9 +21,13 @@ static void run(const struct job *j)
 }
 
 extern "C" const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "eigen", .dtype = "f32",
+    .op = "moments",
+    .algorithm = "eigen",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 5, .bytes = 4, .lanes = VL,
+    .flops = 5,
+    .bytes = 4,
+    .lanes = VL,
     .bound = BOUND_VARIANCE_TWOPASS,
     .promise = {.specials = true, .bound = true},
     .run = run,

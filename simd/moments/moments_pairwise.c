@@ -40,8 +40,7 @@ static struct moments pairwise(const element *x, size_t n)
     float mean = row_sums(x + done, rest, 0.0f).d / to_float(rest ? rest : 1);
     struct part all = {rest, mean, row_sums(x + done, rest, mean).dd};
     for (size_t k = 0; leaves >> k; k++)
-        if (leaves >> k & 1)
-            all = part_merge(part_of_lanes(level[k], VL, (size_t)LEAF << k), all);
+        if (leaves >> k & 1) all = part_merge(part_of_lanes(level[k], VL, (size_t)LEAF << k), all);
     return moments_of(all);
 }
 
@@ -51,14 +50,21 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "pairwise", .dtype = DTYPE,
+    .op = "moments",
+    .algorithm = "pairwise",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 5, .bytes = sizeof(element), .lanes = VL, .chains = LEAF,
+    .flops = 5,
+    .bytes = sizeof(element),
+    .lanes = VL,
+    .chains = LEAF,
     .bound = BOUND_VARIANCE_PAIRWISE,
     .promise = {.specials = true, .bound = true},
     .run = run,
     /* A leaf's sum, mean, differences, squares and their sum; per leaf a merge, whose weight is
      * converted, halved and broadcast. */
-    .ops = {.mad = (4 + 2) / (double)LEAF, .mul = (1 + 4 + 1) / (double)LEAF,
-            .add = (7 + 8 + 3 + 2) / (double)LEAF, .other = 3 / (double)LEAF},
+    .ops = {.mad = (4 + 2) / (double)LEAF,
+            .mul = (1 + 4 + 1) / (double)LEAF,
+            .add = (7 + 8 + 3 + 2) / (double)LEAF,
+            .other = 3 / (double)LEAF},
 };

@@ -26,10 +26,15 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "plain", .dtype = "f32",
+    .op = "moments",
+    .algorithm = "plain",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
     .expressions = true,
-    .flops = 4, .bytes = 4, .lanes = 1, .chains = 0,
+    .flops = 4,
+    .bytes = 4,
+    .lanes = 1,
+    .chains = 0,
     .bound = BOUND_VARIANCE_TWOPASS,
     .promise = {.specials = true, .bound = true},
     .run = run,

@@ -20,9 +20,15 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "textbook", .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_POLICY, .hazard = true,
-    .flops = 3, .bytes = sizeof(element), .lanes = VL, .chains = CHAINS,
+    .op = "moments",
+    .algorithm = "textbook",
+    .dtype = DTYPE,
+    .arithmetic = ARITHMETIC_POLICY,
+    .hazard = true,
+    .flops = 3,
+    .bytes = sizeof(element),
+    .lanes = VL,
+    .chains = CHAINS,
     .bound = BOUND_VARIANCE_TEXTBOOK,
     .promise = {.specials = false, .bound = true},
     .run = run,

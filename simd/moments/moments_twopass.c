@@ -12,9 +12,14 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "twopass", .dtype = DTYPE,
+    .op = "moments",
+    .algorithm = "twopass",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 4, .bytes = sizeof(element), .lanes = VL, .chains = CHAINS,
+    .flops = 4,
+    .bytes = sizeof(element),
+    .lanes = VL,
+    .chains = CHAINS,
     .bound = BOUND_VARIANCE_TWOPASS,
     .promise = {.specials = true, .bound = true},
     .run = run,

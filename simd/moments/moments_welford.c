@@ -41,9 +41,14 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "welford", .dtype = DTYPE,
+    .op = "moments",
+    .algorithm = "welford",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 6, .bytes = sizeof(element), .lanes = VL, .chains = K,
+    .flops = 6,
+    .bytes = sizeof(element),
+    .lanes = VL,
+    .chains = K,
     .bound = BOUND_VARIANCE_WELFORD,
     .promise = {.specials = true, .bound = true},
     .run = run,

@@ -30,8 +30,8 @@ static inline struct vector_sums sums_add(struct vector_sums a, struct vector_su
 /* Both sums over a row. Always inlined, so that a sum that the caller does not use costs nothing,
  * and neither does subtracting 0 (gcc would otherwise share one copy between two passes). The
  * missing elements of the tail are loaded as a: they add zeros. */
-static inline __attribute__((always_inline)) struct sums row_sums(const element *x,
-                                                                  size_t n, float shift)
+static inline __attribute__((always_inline)) struct sums row_sums(const element *x, size_t n,
+                                                                  float shift)
 {
     vf a = v_set1(shift), zero = v_set1(0.0f);
     struct vector_sums s[CHAINS];

@@ -1,7 +1,7 @@
-/* y = x / sqrt(mean of x^2 + eps) gamma, as it is usually written: two loops, of which compilers vectorise the second
- * only, unless -ffast-math lets them reorder the sum.
- * Beyond |x| = 1.8e19 squares overflow, and y is 0. Bound: BOUND_RMS (docs/method.md), h = n - 1.
- * 4 flops, 8 compulsory bytes per element; it moves 12. */
+/* y = x / sqrt(mean of x^2 + eps) gamma, as it is usually written: two loops, of which compilers
+ * vectorise the second only, unless -ffast-math lets them reorder the sum. Beyond |x| = 1.8e19
+ * squares overflow, and y is 0. Bound: BOUND_RMS (docs/method.md), h = n - 1. 4 flops, 8 compulsory
+ * bytes per element; it moves 12. */
 #include <math.h>
 
 #include "kernel.h"
@@ -23,10 +23,15 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "rmsnorm", .algorithm = "plain", .dtype = "f32",
+    .op = "rmsnorm",
+    .algorithm = "plain",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
     .expressions = true,
-    .flops = 4, .bytes = 8, .lanes = 1, .chains = 0,
+    .flops = 4,
+    .bytes = 8,
+    .lanes = 1,
+    .chains = 0,
     .bound = BOUND_RMS,
     .promise = {.specials = true, .bound = true},
     .run = run,

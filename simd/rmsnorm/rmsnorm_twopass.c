@@ -1,6 +1,7 @@
-/* y = x rstd gamma, rstd = 1 / sqrt(mean of x^2 + eps): a pass for the sum of squares, another for the results.
- * Beyond |x| = 1.8e19 squares overflow, and y is 0; below 1.1e-19 they underflow, which shows where eps is as small.
- * Bound: BOUND_RMS (docs/method.md). 4 flops, 8 bytes per element. Source: Zhang, Sennrich 2019. */
+/* y = x rstd gamma, rstd = 1 / sqrt(mean of x^2 + eps): a pass for the sum of squares, another for
+ * the results. Beyond |x| = 1.8e19 squares overflow, and y is 0; below 1.1e-19 they underflow,
+ * which shows where eps is as small. Bound: BOUND_RMS (docs/method.md). 4 flops, 8 bytes per
+ * element. Source: Zhang, Sennrich 2019. */
 // build: stored=bf16,f16
 #include "layernorm.h"
 #include "sums.h"
@@ -28,9 +29,14 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "rmsnorm", .algorithm = "twopass", .dtype = DTYPE,
+    .op = "rmsnorm",
+    .algorithm = "twopass",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 4, .bytes = 2 * sizeof(element), .lanes = VL, .chains = CHAINS,
+    .flops = 4,
+    .bytes = 2 * sizeof(element),
+    .lanes = VL,
+    .chains = CHAINS,
     .bound = BOUND_RMS,
     .promise = {.specials = true, .bound = true},
     .run = run,

@@ -22,7 +22,9 @@ enum { WIDE = 8 }; /* vectors in a block */
 #define ONLINE_MAX (1 + ONLINE_SHARE)
 #define ONLINE_OTHER (EXP_NONPOSITIVE_OTHER * ONLINE_SHARE)
 
-struct online { vf max, sum; };
+struct online {
+    vf max, sum;
+};
 
 static inline struct online online_empty(void)
 {
@@ -51,7 +53,9 @@ static inline void online_merge(struct online *o, struct online b)
     o->max = max;
 }
 
-struct online_row { float max, sum; };
+struct online_row {
+    float max, sum;
+};
 
 /* As row_sum in row.h: a chain is cut every BLOCK additions. */
 static inline struct online_row online_row(const element *x, size_t n)

@@ -23,7 +23,9 @@ enum { PAIRS_FLOOR = -2048, PAIRS_LOW = -2700, PAIRS_HIGH = 2900 };
 #define PAIRS_MAX (2 + PAIRS_SHARE)
 #define PAIRS_OTHER (EXP_PARTS_OTHER + SCALE_DOWN_OTHER * PAIRS_SHARE)
 
-struct pairs { vf sum, exponent; };
+struct pairs {
+    vf sum, exponent;
+};
 
 static inline struct pairs pairs_empty(void)
 {
@@ -51,7 +53,10 @@ static inline void pairs_add(struct pairs *p, const vf x[K])
     p->exponent = top;
 }
 
-struct pairs_row { float sum, exponent; int valid; };
+struct pairs_row {
+    float sum, exponent;
+    int valid;
+};
 
 /* As row_sum in row.h: a chain is cut every BLOCK additions. */
 static inline struct pairs_row pairs_row(const element *x, size_t n)

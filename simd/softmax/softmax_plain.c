@@ -34,15 +34,24 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "softmax", .algorithm = "plain", .dtype = "f32",
+    .op = "softmax",
+    .algorithm = "plain",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
     .expressions = true,
-    .flops = 23, .bytes = 8, .lanes = 1, .chains = 0,
+    .flops = 23,
+    .bytes = 8,
+    .lanes = 1,
+    .chains = 0,
     .bound = BOUND_SOFTMAX,
-    .exp_ulp = GLIBC_EXP_ULP, .log_ulp = GLIBC_LOG_ULP,
+    .exp_ulp = GLIBC_EXP_ULP,
+    .log_ulp = GLIBC_LOG_ULP,
     .promise = {.specials = true, .bound = true},
     .run = run,
-    .also = &(const struct second_form){
-        .op = "log_softmax", .flops = 24, .promise = {.specials = true},
-    },
+    .also =
+        &(const struct second_form){
+            .op = "log_softmax",
+            .flops = 24,
+            .promise = {.specials = true},
+        },
 };

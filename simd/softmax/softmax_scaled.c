@@ -23,19 +23,31 @@ static inline vf log_of(vf x) { return v_log(x); }
 static void run(const struct job *j) { each_row(j, softmax_threepass_row); }
 
 const struct kernel KERNEL = {
-    .op = "softmax", .algorithm = "scaled", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .hazard = true,
-    .flops = 6 + EXP_FLOPS, .bytes = 8, .lanes = VL, .chains = K,
+    .op = "softmax",
+    .algorithm = "scaled",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .hazard = true,
+    .flops = 6 + EXP_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
+    .chains = K,
     .bound = BOUND_NONE,
-    .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
+    .exp_ulp = OWN_EXP_ULP,
+    .log_ulp = OWN_LOG_ULP,
     .promise = {0},
     .run = run,
     /* Product, maximum; product and difference, exp, sum; product. */
-    .ops = {.mad = EXP_MAD + 1, .mul = EXP_MUL + 2, .add = EXP_ADD + 1, .max = 3,
-            .other = EXP_OTHER},
-    .also = &(const struct second_form){
-        .op = "log_softmax", .flops = 8 + EXP_FLOPS,
-        .ops = {.mad = EXP_MAD + 2, .mul = EXP_MUL + 1, .add = EXP_ADD + 2, .max = 3,
-                .other = EXP_OTHER},
-    },
+    .ops =
+        {.mad = EXP_MAD + 1, .mul = EXP_MUL + 2, .add = EXP_ADD + 1, .max = 3, .other = EXP_OTHER},
+    .also =
+        &(const struct second_form){
+            .op = "log_softmax",
+            .flops = 8 + EXP_FLOPS,
+            .ops = {.mad = EXP_MAD + 2,
+                    .mul = EXP_MUL + 1,
+                    .add = EXP_ADD + 2,
+                    .max = 3,
+                    .other = EXP_OTHER},
+        },
 };

@@ -12,7 +12,11 @@
 /* c->scale holds the factor, for a quotient the divisor. */
 static inline vf product(vf x, const struct row_context *c) { return v_mul(x, c->scale); }
 static inline vf quotient(vf x, const struct row_context *c) { return v_div(x, c->scale); }
-static inline vf stored(vf x, const struct row_context *c) { (void)c; return x; }
+static inline vf stored(vf x, const struct row_context *c)
+{
+    (void)c;
+    return x;
+}
 
 static inline vf e_product(vf x, const struct row_context *c)
 {
@@ -24,8 +28,14 @@ static inline vf e_quotient(vf x, const struct row_context *c)
 }
 static inline vf e_stored(vf x, const struct row_context *c) { return v_exp(v_sub(x, c->max)); }
 static inline vf normalised(vf e, const struct row_context *c) { return v_mul(e, c->norm); }
-static inline vf p_product(vf x, const struct row_context *c) { return normalised(e_product(x, c), c); }
-static inline vf p_quotient(vf x, const struct row_context *c) { return normalised(e_quotient(x, c), c); }
+static inline vf p_product(vf x, const struct row_context *c)
+{
+    return normalised(e_product(x, c), c);
+}
+static inline vf p_quotient(vf x, const struct row_context *c)
+{
+    return normalised(e_quotient(x, c), c);
+}
 
 /* Each pass is a function of its own, so that nothing stays in registers from one to the next. */
 #define PASS static __attribute__((noinline))
@@ -99,8 +109,8 @@ static void row_stored(const struct form *f, const float *x, float *y, size_t n,
     output_stored(y, n, c);
 }
 
-static void row_recomputed(const struct form *f, const float *x, float *y, size_t n, bool numerators,
-                           float inverse, struct row_context *c)
+static void row_recomputed(const struct form *f, const float *x, float *y, size_t n,
+                           bool numerators, float inverse, struct row_context *c)
 {
     c->max = v_set1((f->quotient ? max_quotient : max_product)(x, n, c));
     float sum = (f->quotient ? sum_quotient : sum_product)(x, n, c);
@@ -126,9 +136,15 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "softmax", .algorithm = "scaledforms", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .hazard = true,
-    .flops = 10 + 2 * EXP_FLOPS, .bytes = 8, .lanes = VL, .chains = K,
+    .op = "softmax",
+    .algorithm = "scaledforms",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .hazard = true,
+    .flops = 10 + 2 * EXP_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
+    .chains = K,
     .exp_ulp = OWN_EXP_ULP,
     .study = true,
     .run = run,

@@ -27,20 +27,35 @@ static inline vf log_of(vf x) { return v_log(x); }
 static void run(const struct job *j) { each_row(j, softmax_threepass_row); }
 
 const struct kernel KERNEL = {
-    .op = "softmax", .algorithm = "scaledsafe", .dtype = "f32",
+    .op = "softmax",
+    .algorithm = "scaledsafe",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 6 + EXP_FLOPS, .bytes = 8, .lanes = VL, .chains = K,
+    .flops = 6 + EXP_FLOPS,
+    .bytes = 8,
+    .lanes = VL,
+    .chains = K,
     .bound = BOUND_SOFTMAX,
-    .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
+    .exp_ulp = OWN_EXP_ULP,
+    .log_ulp = OWN_LOG_ULP,
     .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
     .run = run,
     /* -x or x (by a mask, or a selection that is not counted), maximum; x - max, product, exp, sum;
      * product. */
-    .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL + 2, .add = EXP_ADD + 3, .max = 2,
+    .ops = {.mad = EXP_MAD,
+            .mul = EXP_NONPOSITIVE_MUL + 2,
+            .add = EXP_ADD + 3,
+            .max = 2,
             .other = EXP_NONPOSITIVE_OTHER},
-    .also = &(const struct second_form){
-        .op = "log_softmax", .flops = 8 + EXP_FLOPS, .promise = {.specials = true},
-        .ops = {.mad = EXP_MAD + 1, .mul = EXP_NONPOSITIVE_MUL + 1, .add = EXP_ADD + 4, .max = 2,
-                .other = EXP_NONPOSITIVE_OTHER},
-    },
+    .also =
+        &(const struct second_form){
+            .op = "log_softmax",
+            .flops = 8 + EXP_FLOPS,
+            .promise = {.specials = true},
+            .ops = {.mad = EXP_MAD + 1,
+                    .mul = EXP_NONPOSITIVE_MUL + 1,
+                    .add = EXP_ADD + 4,
+                    .max = 2,
+                    .other = EXP_NONPOSITIVE_OTHER},
+        },
 };

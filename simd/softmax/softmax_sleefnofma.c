@@ -1,5 +1,5 @@
-/* softmax in three passes, like softmax_threepass.c, with exp and log of SLEEF 3.5.1, built without FMA.
- * Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2
+/* softmax in three passes, like softmax_threepass.c, with exp and log of SLEEF 3.5.1, built without
+ * FMA. Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2
  * (Blanchard, Higham, Higham 2021): the rounding of x - max is most of it.
  * 25 flops, 8 compulsory bytes per element; it moves 20. */
 #include "sleef_vec.h"
@@ -13,14 +13,23 @@ static inline vf log_of(vf x) { return sleefnofma_log(x); }
 static void run(const struct job *j) { each_row(j, softmax_threepass_row); }
 
 const struct kernel KERNEL = {
-    .op = "softmax", .algorithm = "sleefnofma", .dtype = "f32",
+    .op = "softmax",
+    .algorithm = "sleefnofma",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 25, .bytes = 8, .lanes = VL, .chains = K,
+    .flops = 25,
+    .bytes = 8,
+    .lanes = VL,
+    .chains = K,
     .bound = BOUND_SOFTMAX,
-    .exp_ulp = SLEEFNOFMA_EXP_ULP, .log_ulp = SLEEFNOFMA_LOG_ULP,
+    .exp_ulp = SLEEFNOFMA_EXP_ULP,
+    .log_ulp = SLEEFNOFMA_LOG_ULP,
     .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
     .run = run,
-    .also = &(const struct second_form){
-        .op = "log_softmax", .flops = 26, .promise = {.specials = true},
-    },
+    .also =
+        &(const struct second_form){
+            .op = "log_softmax",
+            .flops = 26,
+            .promise = {.specials = true},
+        },
 };

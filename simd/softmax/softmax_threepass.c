@@ -12,19 +12,37 @@
 static void run(const struct job *j) { each_row(j, softmax_threepass_row); }
 
 const struct kernel KERNEL = {
-    .op = "softmax", .algorithm = "threepass", .dtype = DTYPE,
+    .op = "softmax",
+    .algorithm = "threepass",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 4 + EXP_FLOPS, .bytes = 2 * sizeof(element), .lanes = VL, .chains = K,
+    .flops = 4 + EXP_FLOPS,
+    .bytes = 2 * sizeof(element),
+    .lanes = VL,
+    .chains = K,
     .bound = BOUND_SOFTMAX,
-    .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
-    .promise = {.ulp_off = STORED_ULP(14), .ulp_fused = STORED_ULP(14), .specials = true, .bound = true},
+    .exp_ulp = OWN_EXP_ULP,
+    .log_ulp = OWN_LOG_ULP,
+    .promise = {.ulp_off = STORED_ULP(14),
+                .ulp_fused = STORED_ULP(14),
+                .specials = true,
+                .bound = true},
     .run = run,
     /* Maximum; x - max, exp, sum; product. */
-    .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL + 1, .add = EXP_ADD + 2, .max = 2,
+    .ops = {.mad = EXP_MAD,
+            .mul = EXP_NONPOSITIVE_MUL + 1,
+            .add = EXP_ADD + 2,
+            .max = 2,
             .other = EXP_NONPOSITIVE_OTHER},
-    .also = &(const struct second_form){
-        .op = "log_softmax", .flops = 5 + EXP_FLOPS, .promise = {.specials = true},
-        .ops = {.mad = EXP_MAD, .mul = EXP_NONPOSITIVE_MUL, .add = EXP_ADD + 4, .max = 2,
-                .other = EXP_NONPOSITIVE_OTHER},
-    },
+    .also =
+        &(const struct second_form){
+            .op = "log_softmax",
+            .flops = 5 + EXP_FLOPS,
+            .promise = {.specials = true},
+            .ops = {.mad = EXP_MAD,
+                    .mul = EXP_NONPOSITIVE_MUL,
+                    .add = EXP_ADD + 4,
+                    .max = 2,
+                    .other = EXP_NONPOSITIVE_OTHER},
+        },
 };

@@ -40,20 +40,37 @@ static inline void row(const struct job *j, const element *x, element *y)
 static void run(const struct job *j) { each_row(j, row); }
 
 const struct kernel KERNEL = {
-    .op = "softmax", .algorithm = "twopass", .dtype = DTYPE,
+    .op = "softmax",
+    .algorithm = "twopass",
+    .dtype = DTYPE,
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 6 + 2 * EXP_FLOPS + 3.0 / K, .bytes = 2 * sizeof(element), .lanes = VL, .chains = K,
+    .flops = 6 + 2 * EXP_FLOPS + 3.0 / K,
+    .bytes = 2 * sizeof(element),
+    .lanes = VL,
+    .chains = K,
     .bound = BOUND_SOFTMAX,
-    .exp_ulp = OWN_EXP_ULP, .log_ulp = OWN_LOG_ULP,
-    .promise = {.ulp_off = STORED_ULP(9), .ulp_fused = STORED_ULP(9), .specials = true, .bound = true},
+    .exp_ulp = OWN_EXP_ULP,
+    .log_ulp = OWN_LOG_ULP,
+    .promise = {.ulp_off = STORED_ULP(9),
+                .ulp_fused = STORED_ULP(9),
+                .specials = true,
+                .bound = true},
     .run = run,
     /* pairs.h; then a clamp, exp's parts, product, the exponents' difference, scaling. */
-    .ops = {.mad = PAIRS_MAD + EXP_MAD, .mul = PAIRS_MUL + EXP_NONPOSITIVE_MUL + 1,
-            .add = PAIRS_ADD + EXP_ADD + 1, .max = PAIRS_MAX + 1,
+    .ops = {.mad = PAIRS_MAD + EXP_MAD,
+            .mul = PAIRS_MUL + EXP_NONPOSITIVE_MUL + 1,
+            .add = PAIRS_ADD + EXP_ADD + 1,
+            .max = PAIRS_MAX + 1,
             .other = PAIRS_OTHER + EXP_NONPOSITIVE_OTHER},
-    .also = &(const struct second_form){
-        .op = "log_softmax", .flops = 6 + EXP_FLOPS + 3.0 / K, .promise = {.specials = true},
-        .ops = {.mad = PAIRS_MAD, .mul = PAIRS_MUL, .add = PAIRS_ADD + 2, .max = PAIRS_MAX,
-                .other = PAIRS_OTHER},
-    },
+    .also =
+        &(const struct second_form){
+            .op = "log_softmax",
+            .flops = 6 + EXP_FLOPS + 3.0 / K,
+            .promise = {.specials = true},
+            .ops = {.mad = PAIRS_MAD,
+                    .mul = PAIRS_MUL,
+                    .add = PAIRS_ADD + 2,
+                    .max = PAIRS_MAX,
+                    .other = PAIRS_OTHER},
+        },
 };

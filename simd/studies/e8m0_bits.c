@@ -1,9 +1,8 @@
-/* code = min(biased exponent + (mantissa != 0), 254): e8m0.h without a logarithm. Adding the largest
- * mantissa carries into the exponent unless the mantissa is zero.
- * Equal to the exact clamp(ceil(log2 v), -127, 127) + 127 of its argument v = fl(|x| + eps) for
- * every v >= 2^-126; below (with eps = 0 alone) it is 1 for all subnormal v, where the exact code
- * of v <= 2^-127 is 0. Integers throughout: no policy can change it.
- * 4 operations, 5 bytes per element. */
+/* code = min(biased exponent + (mantissa != 0), 254): e8m0.h without a logarithm. Adding the
+ * largest mantissa carries into the exponent unless the mantissa is zero. Equal to the exact
+ * clamp(ceil(log2 v), -127, 127) + 127 of its argument v = fl(|x| + eps) for every v >= 2^-126;
+ * below (with eps = 0 alone) it is 1 for all subnormal v, where the exact code of v <= 2^-127 is 0.
+ * Integers throughout: no policy can change it. 4 operations, 5 bytes per element. */
 // build: policies=off,fastmath
 #include "e8m0.h"
 
@@ -15,9 +14,13 @@ static inline vi code(vf v)
 static void run(const struct job *j) { e8m0_rows(j, code); }
 
 const struct kernel KERNEL = {
-    .op = "e8m0", .algorithm = "bits", .dtype = "f32",
+    .op = "e8m0",
+    .algorithm = "bits",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 4, .bytes = 5, .lanes = VL,
+    .flops = 4,
+    .bytes = 5,
+    .lanes = VL,
     .study = true,
     .run = run,
 };

@@ -17,9 +17,13 @@ static inline vi code(vf v)
 static void run(const struct job *j) { e8m0_rows(j, code); }
 
 const struct kernel KERNEL = {
-    .op = "e8m0", .algorithm = "libm", .dtype = "f32",
+    .op = "e8m0",
+    .algorithm = "libm",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 12, .bytes = 5, .lanes = VL,
+    .flops = 12,
+    .bytes = 5,
+    .lanes = VL,
     .study = true,
     .run = run,
 };

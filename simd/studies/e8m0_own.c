@@ -7,9 +7,13 @@ static inline vi code(vf v) { return code_of_log2(v_log2(v)); }
 static void run(const struct job *j) { e8m0_rows(j, code); }
 
 const struct kernel KERNEL = {
-    .op = "e8m0", .algorithm = "own", .dtype = "f32",
+    .op = "e8m0",
+    .algorithm = "own",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = LOG2_FLOPS, .bytes = 5, .lanes = VL,
+    .flops = LOG2_FLOPS,
+    .bytes = 5,
+    .lanes = VL,
     .study = true,
     .run = run,
 };

@@ -10,9 +10,13 @@ static inline vi code(vf v) { return code_of_log2(sleef_log2(v)); }
 static void run(const struct job *j) { e8m0_rows(j, code); }
 
 const struct kernel KERNEL = {
-    .op = "e8m0", .algorithm = "sleef", .dtype = "f32",
+    .op = "e8m0",
+    .algorithm = "sleef",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 44, .bytes = 5, .lanes = VL,
+    .flops = 44,
+    .bytes = 5,
+    .lanes = VL,
     .study = true,
     .run = run,
 };

@@ -9,9 +9,13 @@ static inline vi code(vf v) { return code_of_log2(sleef_log2_u35(v)); }
 static void run(const struct job *j) { e8m0_rows(j, code); }
 
 const struct kernel KERNEL = {
-    .op = "e8m0", .algorithm = "sleefu35", .dtype = "f32",
+    .op = "e8m0",
+    .algorithm = "sleefu35",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 20, .bytes = 5, .lanes = VL,
+    .flops = 20,
+    .bytes = 5,
+    .lanes = VL,
     .study = true,
     .run = run,
 };

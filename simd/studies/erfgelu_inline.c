@@ -1,5 +1,5 @@
-/* erfgelu.h as a compiler generates code for the whole expression: erf is inlined, by Abramowitz and
- * Stegun 7.1.26 as in PyTorch's vector classes (Vectorized<float>::erf), and the policy decides
+/* erfgelu.h as a compiler generates code for the whole expression: erf is inlined, by Abramowitz
+ * and Stegun 7.1.26 as in PyTorch's vector classes (Vectorized<float>::erf), and the policy decides
  * what fuses:
  *   erf(t) = sign(t) (1 - w p(w) exp(-t^2)),  w = 1 / (1 + 0.3275911 |t|),  |error| < 1.5e-7
  * 38 flops, 8 bytes per element. */
@@ -17,8 +17,9 @@ static const struct {
     .a5 = 1.061405429f,
 };
 
-/* square: -t^2. The caller computes it without negating a product, which clang 14 would turn into an
- * FNMSUB under reassoc: that rounds the same, but counts as a contraction that the policy has not. */
+/* square: -t^2. The caller computes it without negating a product, which clang 14 would turn into
+ * an FNMSUB under reassoc: that rounds the same, but counts as a contraction that the policy has
+ * not. */
 static inline vf inline_erf(vf t, vf square)
 {
     vf one = v_set1(1.0f), w = v_div(one, v_mad(v_set1(erf_k.p), v_abs(t), one));
@@ -41,10 +42,14 @@ static inline vf y_of(vf x)
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "erfgelu", .algorithm = "inline", .dtype = "f32",
+    .op = "erfgelu",
+    .algorithm = "inline",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
     .hazard = true,
-    .flops = 38, .bytes = 8, .lanes = VL,
+    .flops = 38,
+    .bytes = 8,
+    .lanes = VL,
     .study = true,
     .run = run,
 };

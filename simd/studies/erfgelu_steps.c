@@ -16,10 +16,14 @@ static inline vf y_of(vf x)
 static void run(const struct job *j) { each_row(j, unary_row); }
 
 const struct kernel KERNEL = {
-    .op = "erfgelu", .algorithm = "steps", .dtype = "f32",
+    .op = "erfgelu",
+    .algorithm = "steps",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
     .hazard = true,
-    .flops = 64, .bytes = 8, .lanes = VL,
+    .flops = 64,
+    .bytes = 8,
+    .lanes = VL,
     .study = true,
     .run = run,
 };

@@ -19,10 +19,14 @@ struct constants {
 static inline struct constants constants_of(const struct int8_map *m)
 {
     return (struct constants){
-        .in_low = v_set1((float)m->in.low), .in_high = v_set1((float)m->in.high),
-        .in_zero = v_set1((float)m->in.zero_point), .in_scale = v_set1(m->in.scale),
-        .out_low = v_set1((float)m->out.low), .out_high = v_set1((float)m->out.high),
-        .out_zero = v_set1((float)m->out.zero_point), .out_scale = v_set1(m->out.scale),
+        .in_low = v_set1((float)m->in.low),
+        .in_high = v_set1((float)m->in.high),
+        .in_zero = v_set1((float)m->in.zero_point),
+        .in_scale = v_set1(m->in.scale),
+        .out_low = v_set1((float)m->out.low),
+        .out_high = v_set1((float)m->out.high),
+        .out_zero = v_set1((float)m->out.zero_point),
+        .out_scale = v_set1(m->out.scale),
     };
 }
 static inline vf v_clamp(vf a, vf low, vf high) { return v_min(v_max(a, low), high); }
@@ -51,9 +55,13 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "int8sigmoid", .algorithm = "compute", .dtype = "i8",
+    .op = "int8sigmoid",
+    .algorithm = "compute",
+    .dtype = "i8",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 31, .bytes = 2, .lanes = VL,
+    .flops = 31,
+    .bytes = 2,
+    .lanes = VL,
     .study = true,
     .run = run,
 };

@@ -28,9 +28,13 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "int8sigmoid", .algorithm = "lookup", .dtype = "i8",
+    .op = "int8sigmoid",
+    .algorithm = "lookup",
+    .dtype = "i8",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 0, .bytes = 2, .lanes = LOOKUP_BYTES,
+    .flops = 0,
+    .bytes = 2,
+    .lanes = LOOKUP_BYTES,
     .study = true,
     .run = run,
 };

@@ -16,7 +16,8 @@ static void run(const struct job *j)
         float *y = (float *)j->y + r * j->y_stride;
         size_t i = 0;
         for (; i + LANES <= j->n; i += LANES)
-            _mm512_storeu_ps(y + i, _mm512_add_ps(_mm512_mul_ps(_mm512_loadu_ps(x + i), scale), third));
+            _mm512_storeu_ps(y + i,
+                             _mm512_add_ps(_mm512_mul_ps(_mm512_loadu_ps(x + i), scale), third));
         __mmask16 m = (__mmask16)((1u << (j->n - i)) - 1);
         __m512 v = _mm512_maskz_loadu_ps(m, x + i);
         v = _mm512_maskz_add_ps(m, _mm512_maskz_mul_ps(m, v, scale), third);
@@ -25,9 +26,14 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "litmus", .algorithm = "maskedtail", .dtype = "f32",
+    .op = "litmus",
+    .algorithm = "maskedtail",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_POLICY,
-    .flops = 2, .bytes = 8, .lanes = LANES, .chains = 1,
+    .flops = 2,
+    .bytes = 8,
+    .lanes = LANES,
+    .chains = 1,
     .study = true,
     .run = run,
 };

@@ -19,9 +19,15 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "litmus", .algorithm = "plaintail", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
-    .flops = 2, .bytes = 8, .lanes = VL, .chains = 1,
+    .op = "litmus",
+    .algorithm = "plaintail",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 2,
+    .bytes = 8,
+    .lanes = VL,
+    .chains = 1,
     .study = true,
     .run = run,
 };

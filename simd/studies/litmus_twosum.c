@@ -45,9 +45,15 @@ static void run(const struct job *j)
 }
 
 const struct kernel KERNEL = {
-    .op = "litmus", .algorithm = "twosum", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
-    .flops = 7, .bytes = 4, .lanes = VL, .chains = 1,
+    .op = "litmus",
+    .algorithm = "twosum",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 7,
+    .bytes = 4,
+    .lanes = VL,
+    .chains = 1,
     .study = true,
     .run = run,
 };

@@ -8,9 +8,15 @@
 static void run(const struct job *j) { each_row(j, sequential_row); }
 
 const struct kernel KERNEL = {
-    .op = "logsumexp", .algorithm = "brainsequential", .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_POLICY, .study = true,
+    .op = "logsumexp",
+    .algorithm = "brainsequential",
+    .dtype = DTYPE,
+    .arithmetic = ARITHMETIC_POLICY,
+    .study = true,
     .hazard = true,
-    .flops = 3 + EXP_FLOPS, .bytes = 2, .lanes = RL, .chains = 1,
+    .flops = 3 + EXP_FLOPS,
+    .bytes = 2,
+    .lanes = RL,
+    .chains = 1,
     .run = run,
 };

@@ -7,8 +7,14 @@
 static void run(const struct job *j) { each_row(j, shifted_row); }
 
 const struct kernel KERNEL = {
-    .op = "logsumexp", .algorithm = "halfshifted", .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_POLICY, .study = true,
-    .flops = 3 + EXP_FLOPS, .bytes = 2, .lanes = RL, .chains = 1,
+    .op = "logsumexp",
+    .algorithm = "halfshifted",
+    .dtype = DTYPE,
+    .arithmetic = ARITHMETIC_POLICY,
+    .study = true,
+    .flops = 3 + EXP_FLOPS,
+    .bytes = 2,
+    .lanes = RL,
+    .chains = 1,
     .run = run,
 };

@@ -19,7 +19,11 @@ PRIMITIVE exp_of_each(const element *x, size_t n, element *t)
 {
     for (size_t i = 0; i < n; i += RL) r_store(t + i, r_exp(load_upto(x + i, n - i)));
 }
-static inline vr unchanged(vr x, vr max) { (void)max; return x; }
+static inline vr unchanged(vr x, vr max)
+{
+    (void)max;
+    return x;
+}
 PRIMITIVE sum(const element *t, size_t whole, element *y)
 {
     r_store_part(y, pairwise_sum(t, whole, unchanged, r_set1(0.0f)), 1);
@@ -32,7 +36,8 @@ PRIMITIVE add(const element *a, const element *b, element *y)
 
 static void row(const struct job *j, const element *x, element *y)
 {
-    size_t whole = (j->n + RL - 1) / RL * RL; /* the last vector is filled with -inf: exp(-inf) = 0 */
+    size_t whole =
+        (j->n + RL - 1) / RL * RL; /* the last vector is filled with -inf: exp(-inf) = 0 */
     element *t = (element *)(void *)j->scratch, *u = t + whole, max, total, logarithm;
     max_of(x, j->n, &max);
     sub(x, j->n, &max, t);
@@ -44,8 +49,14 @@ static void row(const struct job *j, const element *x, element *y)
 static void run(const struct job *j) { each_row(j, row); }
 
 const struct kernel KERNEL = {
-    .op = "logsumexp", .algorithm = "halfsix", .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_POLICY, .study = true,
-    .flops = 3 + EXP_FLOPS, .bytes = 2, .lanes = RL, .chains = 1,
+    .op = "logsumexp",
+    .algorithm = "halfsix",
+    .dtype = DTYPE,
+    .arithmetic = ARITHMETIC_POLICY,
+    .study = true,
+    .flops = 3 + EXP_FLOPS,
+    .bytes = 2,
+    .lanes = RL,
+    .chains = 1,
     .run = run,
 };

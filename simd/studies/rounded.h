@@ -1,20 +1,20 @@
 /* A vocabulary of 32 lanes in a 16-bit format: every operation's result is the exact one rounded to
- * the format, to nearest, ties to even, with gradual underflow. The file that includes this (fp16.h,
- * bf16.h) has defined `element`, x_load, y_store and their _part forms (storage.h), and
+ * the format, to nearest, ties to even, with gradual underflow. The file that includes this
+ * (fp16.h, bf16.h) has defined `element`, x_load, y_store and their _part forms (storage.h), and
  *
  *     vf rounded(vf a)    a rounded to the format, as fp32 lanes
  *
- * Here the lanes are fp32 and hold values of the format; avx512fp16/fp16.h has lanes of 16 bits, and gives
- * the same bits. An operation is fp32's, rounded again. For + - * / sqrt the second rounding is harmless
- * because fp32's p = 24 >= 2 q + 2, q = 11 or 8 (Figueroa 1995): the first one can only reach a
- * midpoint of the format where the exact result lies on it. Subnormal results are no exception: a
- * sum that small is exact, and fewer bits only leave more room.
- * exp and log are those of exp.h and log.h, rounded again. In bf16 that is the correctly rounded
- * result of all 65,536 values; in fp16 of all but three, whose fp32 result is a midpoint and goes to
- * the even side, away from the exact one: exp at 0x1.de4p-8 and 0x1.73cp-6, log at 0x1.5ep-8.
- * tests/test_rounded.c tests them all for every compiler, ISA and policy: no policy changes a bit here,
- * since what it may change is less than what is rounded away, and nothing fuses or regroups across a
- * conversion. */
+ * Here the lanes are fp32 and hold values of the format; avx512fp16/fp16.h has lanes of 16 bits,
+ * and gives the same bits. An operation is fp32's, rounded again. For + - * / sqrt the second
+ * rounding is harmless because fp32's p = 24 >= 2 q + 2, q = 11 or 8 (Figueroa 1995): the first one
+ * can only reach a midpoint of the format where the exact result lies on it. Subnormal results are
+ * no exception: a sum that small is exact, and fewer bits only leave more room. exp and log are
+ * those of exp.h and log.h, rounded again. In bf16 that is the correctly rounded result of all
+ * 65,536 values; in fp16 of all but three, whose fp32 result is a midpoint and goes to the even
+ * side, away from the exact one: exp at 0x1.de4p-8 and 0x1.73cp-6, log at 0x1.5ep-8.
+ * tests/test_rounded.c tests them all for every compiler, ISA and policy: no policy changes a bit
+ * here, since what it may change is less than what is rounded away, and nothing fuses or regroups
+ * across a conversion. */
 #ifndef ROUNDED_H
 #define ROUNDED_H
 
@@ -46,7 +46,9 @@ static inline vr r_load_part(const element *p, size_t n, float fill)
     EACH_PART
     {
         size_t before = k * VL, left = n > before ? n - before : 0;
-        y.part[k] = left >= VL ? x_load(p + before) : left ? x_load_part(p + before, left, fill) : v_set1(fill);
+        y.part[k] = left >= VL ? x_load(p + before)
+                    : left     ? x_load_part(p + before, left, fill)
+                               : v_set1(fill);
     }
     return y;
 }
@@ -56,13 +58,11 @@ static inline vr r_load(const element *p)
     EACH_PART y.part[k] = x_load(p + k * VL);
     return y;
 }
-static inline void r_store(element *p, vr a)
-{
-    EACH_PART y_store(p + k * VL, a.part[k]);
-}
+static inline void r_store(element *p, vr a) { EACH_PART y_store(p + k * VL, a.part[k]); }
 static inline void r_store_part(element *p, vr a, size_t n)
 {
-    EACH_PART if (n > k * VL) y_store_part(p + k * VL, a.part[k], n - k * VL < VL ? n - k * VL : VL);
+    EACH_PART if (n > k * VL)
+        y_store_part(p + k * VL, a.part[k], n - k * VL < VL ? n - k * VL : VL);
 }
 /* One element in every lane. */
 static inline vr r_all(const element *p) { return r_set1(x_at(p)); }
@@ -108,15 +108,16 @@ static inline int r_any_nan(vr a)
     return found;
 }
 
-/* Reduces the 32 lanes by f: lane i with i + 16, then with i + 8, 4, 2, 1. All lanes of the result are equal. */
+/* Reduces the 32 lanes by f: lane i with i + 16, then with i + 8, 4, 2, 1. All lanes of the result
+ * are equal. */
 ALWAYS_INLINE vr r_fold(vr a, vf (*f)(vf, vf))
 {
     _Pragma("GCC unroll 8") for (size_t half = PARTS / 2; half; half /= 2)
         _Pragma("GCC unroll 32") for (size_t k = 0; k < half; k++)
             a.part[k] = f(a.part[k], a.part[k + half]);
     vf first = a.part[0];
-    _Pragma("GCC unroll 8") for (size_t by = VL / 2; by; by /= 2)
-        first = f(first, v_rotate(first, by));
+    _Pragma("GCC unroll 8") for (size_t by = VL / 2; by; by /= 2) first =
+        f(first, v_rotate(first, by));
     EACH_PART a.part[k] = first;
     return a;
 }

@@ -12,7 +12,8 @@
 
 typedef vr term_function(vr x, vr max);
 
-ALWAYS_INLINE void each_row(const struct job *j, void (*f)(const struct job *j, const element *x, element *y))
+ALWAYS_INLINE void each_row(const struct job *j,
+                            void (*f)(const struct job *j, const element *x, element *y))
 {
     for (size_t r = 0; r < j->rows; r++)
         f(j, (const element *)j->x + r * j->x_stride, (element *)j->y + r * j->y_stride);
@@ -63,7 +64,11 @@ static inline vr finish(const element *x, size_t n, vr max, vr sum)
     return r_add(max, r_log(sum));
 }
 
-static inline vr exp_term(vr x, vr max) { (void)max; return r_exp(x); }
+static inline vr exp_term(vr x, vr max)
+{
+    (void)max;
+    return r_exp(x);
+}
 static inline vr shifted_term(vr x, vr max) { return r_exp(r_sub(x, max)); }
 
 static inline void naive_row(const struct job *j, const element *x, element *y)

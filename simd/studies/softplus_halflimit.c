@@ -18,8 +18,15 @@ static void row(const struct job *j, const element *x, element *y)
 static void run(const struct job *j) { each_row(j, row); }
 
 const struct kernel KERNEL = {
-    .op = "softplus", .algorithm = "halflimit", .dtype = DTYPE,
-    .arithmetic = ARITHMETIC_POLICY, .study = true, .hazard = true,
-    .flops = 1 + EXP_FLOPS + LOG_FLOPS, .bytes = 4, .lanes = RL, .chains = 1,
+    .op = "softplus",
+    .algorithm = "halflimit",
+    .dtype = DTYPE,
+    .arithmetic = ARITHMETIC_POLICY,
+    .study = true,
+    .hazard = true,
+    .flops = 1 + EXP_FLOPS + LOG_FLOPS,
+    .bytes = 4,
+    .lanes = RL,
+    .chains = 1,
     .run = run,
 };

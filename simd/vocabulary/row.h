@@ -77,7 +77,8 @@ ALWAYS_INLINE void row_map(const element *x, element *y, size_t n, row_function 
 }
 
 /* max f(x[i]), -inf for an empty row. A NaN may be lost here; it shows in the sum that follows. */
-ALWAYS_INLINE float row_max(const element *x, size_t n, row_function *f, const struct row_context *c)
+ALWAYS_INLINE float row_max(const element *x, size_t n, row_function *f,
+                            const struct row_context *c)
 {
     vf m[K];
     for (size_t k = 0; k < K; k++) m[k] = v_set1(-INFINITY);
@@ -85,8 +86,7 @@ ALWAYS_INLINE float row_max(const element *x, size_t n, row_function *f, const s
     for (; i + K * VL <= n; i += K * VL)
         for (size_t k = 0; k < K; k++) m[k] = v_max(m[k], f(x_load(x + i + k * VL), c));
     for (; i + VL <= n; i += VL) m[0] = v_max(m[0], f(x_load(x + i), c));
-    if (i < n)
-        m[1] = v_max(m[1], v_first(f(x_load_part(x + i, n - i, 0.0f), c), n - i, -INFINITY));
+    if (i < n) m[1] = v_max(m[1], v_first(f(x_load_part(x + i, n - i, 0.0f), c), n - i, -INFINITY));
     return v_hmax(v_max(v_max(m[0], m[1]), v_max(m[2], m[3])));
 }
 

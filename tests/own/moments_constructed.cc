@@ -1,6 +1,6 @@
 /* A kernel of one's own in C++ with static objects: its constructors run in the order that the
- * language says, in the process that calls the kernel, and leave its parent's number in the file that
- * ULPLAB_CONSTRUCTED names. Status: ok */
+ * language says, in the process that calls the kernel, and leave its parent's number in the file
+ * that ULPLAB_CONSTRUCTED names. Status: ok */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 
 #include "kernel.h"
 
-namespace {
+namespace
+{
 int order;
 
 __attribute__((constructor(200))) void first()
@@ -32,8 +33,8 @@ struct table {
 table a(1);
 } // namespace
 
-/* Neither this template nor the next is local to the file: each build has its own, whatever the others
- * are compiled for. */
+/* Neither this template nor the next is local to the file: each build has its own, whatever the
+ * others are compiled for. */
 template <int which> struct shared {
     struct one_more {
         float one;
@@ -62,9 +63,14 @@ static void run(const struct job *j)
 }
 
 extern "C" const struct kernel KERNEL = {
-    .op = "moments", .algorithm = "constructed", .dtype = "f32",
+    .op = "moments",
+    .algorithm = "constructed",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_LIBRARY,
-    .flops = 4, .bytes = 4, .lanes = 1, .chains = 1,
+    .flops = 4,
+    .bytes = 4,
+    .lanes = 1,
+    .chains = 1,
     .promise = {.ulp_off = 1, .ulp_fused = 1},
     .run = run,
 };

@@ -6,7 +6,10 @@
 
 typedef __m128i vh;
 
-static inline vh h_load(const uint16_t *p) { return _mm_loadu_si128((const __m128i *)(const void *)p); }
+static inline vh h_load(const uint16_t *p)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
 static inline void h_store(uint16_t *p, vh a) { _mm_storeu_si128((__m128i *)(void *)p, a); }
 
 /* AVX2 has no masked access to 16-bit words, so that n words are moved in pieces of four, two and

@@ -1,5 +1,5 @@
-/* What simd/invariant needs of an ISA; simd/vocabulary/scalar/invariant_isa.h says what each name means. Here a virtual
- * register is two of 8 lanes. */
+/* What simd/invariant needs of an ISA; simd/vocabulary/scalar/invariant_isa.h says what each name
+ * means. Here a virtual register is two of 8 lanes. */
 #ifndef INVARIANT_ISA_H
 #define INVARIANT_ISA_H
 
@@ -26,12 +26,13 @@ static inline table8 table8_load(const int32_t t[8])
 }
 static inline vi table8_at(table8 t, vi i) { return _mm256_permutevar8x32_epi32(t, i); }
 
-/* The exponential's terms (add_terms()) of both vectors of a virtual register: 12 instructions for each, and two of
- * the cubic's constants in memory. With 16 registers compilers copy and spill, and every instruction more counts
- * while another thread uses the core. Both vectors are interleaved in the best order that a search found. */
+/* The exponential's terms (add_terms()) of both vectors of a virtual register: 12 instructions for
+ * each, and two of the cubic's constants in memory. With 16 registers compilers copy and spill, and
+ * every instruction more counts while another thread uses the core. Both vectors are interleaved in
+ * the best order that a search found. */
 #define I_TERMS
-INLINE_LANES void i_terms(vf sum[2], const float *x, vf per_step, vf magic, vf minus_step, table8 powers, vf r2,
-                          const float low[2][8], vi *seen)
+INLINE_LANES void i_terms(vf sum[2], const float *x, vf per_step, vf magic, vf minus_step,
+                          table8 powers, vf r2, const float low[2][8], vi *seen)
 {
     vf z0, z1, r0, r1, power;
     __asm__("vmovaps %[magic], %[z0]\n\t"
@@ -58,11 +59,12 @@ INLINE_LANES void i_terms(vf sum[2], const float *x, vf per_step, vf magic, vf m
             "vfmadd213ps %[low1], %[r1], %[z0]\n\t"
             "vfmadd213ps %[low0], %[r1], %[z0]\n\t"
             "vfmadd231ps %[r0], %[z0], %[sum1]"
-            : [sum0] "+x"(sum[0]), [sum1] "+x"(sum[1]), [seen] "+x"(*seen), [z0] "=&x"(z0), [z1] "=&x"(z1),
-              [r0] "=&x"(r0), [r1] "=&x"(r1), [power] "=&x"(power)
-            : [x0] "m"(*(const float(*)[8])(const void *)x), [x1] "m"(*(const float(*)[8])(const void *)(x + 8)),
-              [per_step] "x"(per_step), [magic] "x"(magic), [minus_step] "x"(minus_step), [powers] "x"(powers),
-              [r2] "x"(r2), [low1] "m"(*(const float(*)[8])low[0]), [low0] "m"(*(const float(*)[8])low[1]));
+            : [sum0] "+x"(sum[0]), [sum1] "+x"(sum[1]), [seen] "+x"(*seen), [z0] "=&x"(z0),
+              [z1] "=&x"(z1), [r0] "=&x"(r0), [r1] "=&x"(r1), [power] "=&x"(power)
+            : [x0] "m"(*(const float(*)[8])(const void *)x),
+              [x1] "m"(*(const float(*)[8])(const void *)(x + 8)), [per_step] "x"(per_step),
+              [magic] "x"(magic), [minus_step] "x"(minus_step), [powers] "x"(powers), [r2] "x"(r2),
+              [low1] "m"(*(const float(*)[8])low[0]), [low0] "m"(*(const float(*)[8])low[1]));
 }
 
 /* ---- Folds ----------------------------------------------------------------------------------- */
@@ -81,10 +83,12 @@ static inline __attribute__((always_inline)) vf rows_fold(const vf a[][2], vf (*
     vf h[8], f[4], t[2];
     for (int r = 0; r < 8; r++) h[r] = op(a[r][0], a[r][1]);
     for (int r = 0; r < 4; r++)
-        f[r] = op(_mm256_permute2f128_ps(h[r], h[r + 4], 0x20), _mm256_permute2f128_ps(h[r], h[r + 4], 0x31));
+        f[r] = op(_mm256_permute2f128_ps(h[r], h[r + 4], 0x20),
+                  _mm256_permute2f128_ps(h[r], h[r + 4], 0x31));
     for (int r = 0; r < 2; r++) {
         __m256d u = _mm256_castps_pd(f[2 * r]), v = _mm256_castps_pd(f[2 * r + 1]);
-        t[r] = op(_mm256_castpd_ps(_mm256_unpacklo_pd(u, v)), _mm256_castpd_ps(_mm256_unpackhi_pd(u, v)));
+        t[r] = op(_mm256_castpd_ps(_mm256_unpacklo_pd(u, v)),
+                  _mm256_castpd_ps(_mm256_unpackhi_pd(u, v)));
     }
     return op(_mm256_shuffle_ps(t[0], t[1], 0x88), _mm256_shuffle_ps(t[0], t[1], 0xdd));
 }
@@ -98,7 +102,8 @@ static inline vd vd_fma(vd a, vd b, vd c)
 }
 static inline vd vd_of(vf a)
 {
-    return vd_both(_mm256_cvtps_pd(_mm256_castps256_ps128(a)), _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)));
+    return vd_both(_mm256_cvtps_pd(_mm256_castps256_ps128(a)),
+                   _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)));
 }
 static inline vf vd_to(vd a)
 {
@@ -115,8 +120,9 @@ static inline dr add_as_doubles(__m128 a, __m128 b)
 }
 static inline struct wide wide_of(const vf a[2])
 {
-    return (struct wide){{add_as_doubles(_mm256_castps256_ps128(a[0]), _mm256_castps256_ps128(a[1])),
-                          add_as_doubles(_mm256_extractf128_ps(a[0], 1), _mm256_extractf128_ps(a[1], 1))}};
+    return (struct wide){
+        {add_as_doubles(_mm256_castps256_ps128(a[0]), _mm256_castps256_ps128(a[1])),
+         add_as_doubles(_mm256_extractf128_ps(a[0], 1), _mm256_extractf128_ps(a[1], 1))}};
 }
 /* Not by wide_of(): gcc would copy more. */
 static inline struct wide wide_add(struct wide w, const vf a[2])
@@ -138,10 +144,14 @@ static inline dr four_wide_sums(const struct wide *w)
     dr h[4], f[2];
     for (int r = 0; r < 4; r++) h[r] = dr_add(w[r].d[0], w[r].d[1]);
     for (int r = 0; r < 2; r++)
-        f[r] = dr_add(_mm256_permute2f128_pd(h[r], h[r + 2], 0x20), _mm256_permute2f128_pd(h[r], h[r + 2], 0x31));
+        f[r] = dr_add(_mm256_permute2f128_pd(h[r], h[r + 2], 0x20),
+                      _mm256_permute2f128_pd(h[r], h[r + 2], 0x31));
     return dr_add(_mm256_unpacklo_pd(f[0], f[1]), _mm256_unpackhi_pd(f[0], f[1]));
 }
-static inline vd rows_wide_sum(const struct wide *w) { return (vd){four_wide_sums(w), four_wide_sums(w + 4)}; }
+static inline vd rows_wide_sum(const struct wide *w)
+{
+    return (vd){four_wide_sums(w), four_wide_sums(w + 4)};
+}
 
 /* ---- Moments of a batch of rows -------------------------------------------------------------- */
 
@@ -182,7 +192,10 @@ static inline unsigned per_row_at_most(per_row a, per_row b)
     return (unsigned)_mm256_movemask_pd(low) | (unsigned)_mm256_movemask_pd(high) << 4;
 }
 static inline partial_sum partial_sum_of(const vf a[2]) { return keep(_mm256_add_ps(a[0], a[1])); }
-static inline per_row per_row_fold(const partial_sum h[BATCH_ROWS]) { return vd_of(fold_partial_sums(h)); }
+static inline per_row per_row_fold(const partial_sum h[BATCH_ROWS])
+{
+    return vd_of(fold_partial_sums(h));
+}
 static inline per_row per_row_total(const struct wide w[BATCH_ROWS]) { return rows_wide_sum(w); }
 
 static inline void i_stream(float *p, vf a) { _mm256_stream_ps(p, a); }

@@ -10,7 +10,8 @@
 
 enum { LOOKUP_BYTES = 32, LOOKUP_PARTS = 16 };
 struct lookup {
-    __m256i part[LOOKUP_PARTS]; /* entries for codes 16 i .. 16 i + 15, as unsigned bits; in both halves */
+    __m256i part[LOOKUP_PARTS]; /* entries for codes 16 i .. 16 i + 15, as unsigned bits; in both
+                                   halves */
 };
 
 static inline struct lookup lookup_open(const int8_t table[256])

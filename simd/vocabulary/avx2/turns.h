@@ -17,7 +17,8 @@ static inline vi turns_product(vi m, const vi w[3])
 static inline struct turns turns_of(vi m, vi place)
 {
     vi bits = _mm256_loadu_si256((const __m256i *)(const void *)turns_bits);
-    vi word = vi_shr(place, 5), shift = vi_and(place, vi_set1(31)), back = vi_sub(vi_set1(32), shift);
+    vi word = vi_shr(place, 5), shift = vi_and(place, vi_set1(31)),
+       back = vi_sub(vi_set1(32), shift);
     vi next = _mm256_permutevar8x32_epi32(bits, word), w[3], odd[3];
     for (int i = 0; i < 3; i++) {
         vi here = next;

@@ -94,7 +94,11 @@ static inline vm m_and(vm a, vm b) { return _mm256_and_ps(a, b); }
 static inline int m_any(vm a) { return _mm256_movemask_ps(a) != 0; }
 static inline vf v_select(vm m, vf a, vf b) { return _mm256_blendv_ps(b, a, m); }
 
-static inline vf v_barrier(vf a) { __asm__ volatile("" : "+x"(a)); return a; }
+static inline vf v_barrier(vf a)
+{
+    __asm__ volatile("" : "+x"(a));
+    return a;
+}
 
 static inline vf v_scale(vf a, vf n)
 {

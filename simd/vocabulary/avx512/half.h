@@ -7,10 +7,19 @@
 
 typedef __m256i vh;
 
-static inline vh h_load(const uint16_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
+static inline vh h_load(const uint16_t *p)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)p);
+}
 static inline void h_store(uint16_t *p, vh a) { _mm256_storeu_si256((__m256i *)(void *)p, a); }
-static inline vh h_load_part(const uint16_t *p, size_t n) { return _mm256_maskz_loadu_epi16(m_first(n), p); }
-static inline void h_store_part(uint16_t *p, vh a, size_t n) { _mm256_mask_storeu_epi16(p, m_first(n), a); }
+static inline vh h_load_part(const uint16_t *p, size_t n)
+{
+    return _mm256_maskz_loadu_epi16(m_first(n), p);
+}
+static inline void h_store_part(uint16_t *p, vh a, size_t n)
+{
+    _mm256_mask_storeu_epi16(p, m_first(n), a);
+}
 
 static inline vi h_widen(vh a) { return _mm512_cvtepu16_epi32(a); }
 static inline vh h_narrow(vi a) { return _mm512_cvtepi32_epi16(a); }

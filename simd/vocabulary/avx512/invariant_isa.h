@@ -1,5 +1,5 @@
-/* What simd/invariant needs of an ISA; simd/vocabulary/scalar/invariant_isa.h says what each name means. Here a virtual
- * register is one hardware register. */
+/* What simd/invariant needs of an ISA; simd/vocabulary/scalar/invariant_isa.h says what each name
+ * means. Here a virtual register is one hardware register. */
 #ifndef INVARIANT_ISA_H
 #define INVARIANT_ISA_H
 
@@ -46,10 +46,12 @@ static inline __attribute__((always_inline)) vf rows_fold(const vf a[][1], vf (*
         h[r] = op(_mm512_shuffle_f32x4(u, v, 0x44), _mm512_shuffle_f32x4(u, v, 0xee));
     }
     for (int r = 0; r < 4; r++)
-        f[r] = op(_mm512_shuffle_f32x4(h[r], h[r + 4], 0x88), _mm512_shuffle_f32x4(h[r], h[r + 4], 0xdd));
+        f[r] = op(_mm512_shuffle_f32x4(h[r], h[r + 4], 0x88),
+                  _mm512_shuffle_f32x4(h[r], h[r + 4], 0xdd));
     for (int r = 0; r < 2; r++) {
         __m512d u = _mm512_castps_pd(f[2 * r]), v = _mm512_castps_pd(f[2 * r + 1]);
-        t[r] = op(_mm512_castpd_ps(_mm512_unpacklo_pd(u, v)), _mm512_castpd_ps(_mm512_unpackhi_pd(u, v)));
+        t[r] = op(_mm512_castpd_ps(_mm512_unpacklo_pd(u, v)),
+                  _mm512_castpd_ps(_mm512_unpackhi_pd(u, v)));
     }
     return op(_mm512_shuffle_ps(t[0], t[1], 0x88), _mm512_shuffle_ps(t[0], t[1], 0xdd));
 }
@@ -63,7 +65,8 @@ static inline vd vd_fma(vd a, vd b, vd c)
 }
 static inline vd vd_of(vf a)
 {
-    return vd_both(_mm512_cvtps_pd(_mm512_castps512_ps256(a)), _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1)));
+    return vd_both(_mm512_cvtps_pd(_mm512_castps512_ps256(a)),
+                   _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1)));
 }
 static inline vf vd_to(vd a)
 {
@@ -85,10 +88,15 @@ static inline struct wide wide_add(struct wide w, const vf a[1])
     w.d = dr_add(w.d, wide_of(a).d);
     return w;
 }
-static inline __m256d keep_four(__m256d a) { __asm__("" : "+v"(a)); return a; }
+static inline __m256d keep_four(__m256d a)
+{
+    __asm__("" : "+v"(a));
+    return a;
+}
 static inline double wide_sum(struct wide w)
 {
-    __m256d s = keep_four(_mm256_add_pd(_mm512_castpd512_pd256(w.d), _mm512_extractf64x4_pd(w.d, 1)));
+    __m256d s =
+        keep_four(_mm256_add_pd(_mm512_castpd512_pd256(w.d), _mm512_extractf64x4_pd(w.d, 1)));
     __m128d h = keep_two(_mm_add_pd(_mm256_castpd256_pd128(s), _mm256_extractf128_pd(s, 1)));
     return _mm_cvtsd_f64(keep_two(_mm_add_sd(h, _mm_unpackhi_pd(h, h))));
 }
@@ -100,10 +108,14 @@ static inline dr eight_wide_sums(const struct wide *w)
         h[r] = dr_add(_mm512_shuffle_f64x2(u, v, 0x44), _mm512_shuffle_f64x2(u, v, 0xee));
     }
     for (int r = 0; r < 2; r++)
-        f[r] = dr_add(_mm512_shuffle_f64x2(h[r], h[r + 2], 0x88), _mm512_shuffle_f64x2(h[r], h[r + 2], 0xdd));
+        f[r] = dr_add(_mm512_shuffle_f64x2(h[r], h[r + 2], 0x88),
+                      _mm512_shuffle_f64x2(h[r], h[r + 2], 0xdd));
     return dr_add(_mm512_unpacklo_pd(f[0], f[1]), _mm512_unpackhi_pd(f[0], f[1]));
 }
-static inline vd rows_wide_sum(const struct wide *w) { return (vd){eight_wide_sums(w), eight_wide_sums(w + 8)}; }
+static inline vd rows_wide_sum(const struct wide *w)
+{
+    return (vd){eight_wide_sums(w), eight_wide_sums(w + 8)};
+}
 
 /* ---- Moments of a batch of rows -------------------------------------------------------------- */
 
@@ -112,10 +124,22 @@ typedef dr per_row;
 static inline per_row per_row_of(__m256 a) { return keep_dr(_mm512_cvtps_pd(a)); }
 static inline __m256 per_row_to(per_row a) { return keep8(_mm512_cvtpd_ps(a)); }
 static inline per_row per_row_set1(double a) { return keep_dr(_mm512_set1_pd(a)); }
-static inline per_row per_row_load(const float p[BATCH_ROWS]) { return per_row_of(_mm256_loadu_ps(p)); }
-static inline void per_row_store(float p[BATCH_ROWS], per_row a) { _mm256_storeu_ps(p, per_row_to(a)); }
-static inline per_row per_row_load_doubles(const double p[BATCH_ROWS]) { return keep_dr(_mm512_loadu_pd(p)); }
-static inline void per_row_store_doubles(double p[BATCH_ROWS], per_row a) { _mm512_storeu_pd(p, a); }
+static inline per_row per_row_load(const float p[BATCH_ROWS])
+{
+    return per_row_of(_mm256_loadu_ps(p));
+}
+static inline void per_row_store(float p[BATCH_ROWS], per_row a)
+{
+    _mm256_storeu_ps(p, per_row_to(a));
+}
+static inline per_row per_row_load_doubles(const double p[BATCH_ROWS])
+{
+    return keep_dr(_mm512_loadu_pd(p));
+}
+static inline void per_row_store_doubles(double p[BATCH_ROWS], per_row a)
+{
+    _mm512_storeu_pd(p, a);
+}
 static inline void per_row_store_pairs(float p[2 * BATCH_ROWS], per_row a, per_row b)
 {
     const __m512i pairs = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
@@ -139,7 +163,10 @@ static inline partial_sum partial_sum_of(const vf a[1])
 {
     return keep8(_mm256_add_ps(_mm512_castps512_ps256(a[0]), _mm512_extractf32x8_ps(a[0], 1)));
 }
-static inline per_row per_row_fold(const partial_sum h[BATCH_ROWS]) { return per_row_of(fold_partial_sums(h)); }
+static inline per_row per_row_fold(const partial_sum h[BATCH_ROWS])
+{
+    return per_row_of(fold_partial_sums(h));
+}
 static inline per_row per_row_total(const struct wide w[BATCH_ROWS]) { return eight_wide_sums(w); }
 
 static inline void i_stream(float *p, vf a) { _mm512_stream_ps(p, a); }

@@ -13,8 +13,7 @@ struct lookup {
 static inline struct lookup lookup_open(const int8_t table[256])
 {
     struct lookup t;
-    for (int i = 0; i < 4; i++)
-        t.part[i] = _mm512_loadu_si512(table + (128 + 64 * i) % 256);
+    for (int i = 0; i < 4; i++) t.part[i] = _mm512_loadu_si512(table + (128 + 64 * i) % 256);
     return t;
 }
 

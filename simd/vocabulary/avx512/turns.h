@@ -18,7 +18,8 @@ static inline struct turns turns_of(vi m, vi place)
 {
     const __mmask16 odd_lanes = 0xaaaa;
     vi bits = _mm512_broadcast_i64x4(_mm256_loadu_si256((const __m256i *)(const void *)turns_bits));
-    vi word = vi_shr(place, 5), shift = vi_and(place, vi_set1(31)), back = vi_sub(vi_set1(32), shift);
+    vi word = vi_shr(place, 5), shift = vi_and(place, vi_set1(31)),
+       back = vi_sub(vi_set1(32), shift);
     vi next = _mm512_permutexvar_epi32(word, bits), w[3], odd[3];
     for (int i = 0; i < 3; i++) {
         vi here = next;

@@ -22,7 +22,10 @@ static inline vf v_load_part(const float *p, size_t n, float fill)
 {
     return _mm512_mask_loadu_ps(v_set1(fill), m_first(n), p);
 }
-static inline void v_store_part(float *p, vf a, size_t n) { _mm512_mask_storeu_ps(p, m_first(n), a); }
+static inline void v_store_part(float *p, vf a, size_t n)
+{
+    _mm512_mask_storeu_ps(p, m_first(n), a);
+}
 static inline vf v_first(vf a, size_t n, float fill)
 {
     return _mm512_mask_blend_ps(m_first(n), v_set1(fill), a);
@@ -70,7 +73,11 @@ static inline vm m_and(vm a, vm b) { return (vm)(a & b); }
 static inline int m_any(vm a) { return a != 0; }
 static inline vf v_select(vm m, vf a, vf b) { return _mm512_mask_blend_ps(m, b, a); }
 
-static inline vf v_barrier(vf a) { __asm__ volatile("" : "+v"(a)); return a; }
+static inline vf v_barrier(vf a)
+{
+    __asm__ volatile("" : "+v"(a));
+    return a;
+}
 
 static inline vf v_scale(vf a, vf n) { return _mm512_scalef_ps(a, n); }
 static inline vf v_scale_down(vf a, vf n) { return _mm512_scalef_ps(a, n); }

@@ -1,8 +1,8 @@
-/* IEEE half arithmetic by the instructions of AVX-512 FP16, 32 lanes. simd/studies/rounded.h defines the
- * names and the order of r_fold, and shows why the bits are the same. Sums, differences, maxima and
- * comparisons are vaddph, vsubph, vmaxph and vcmpph; exp and log are computed in fp32 and rounded,
- * as there. Everything is written in intrinsics, because compilers differ in whether they keep
- * excess precision for C's half type. */
+/* IEEE half arithmetic by the instructions of AVX-512 FP16, 32 lanes. simd/studies/rounded.h
+ * defines the names and the order of r_fold, and shows why the bits are the same. Sums,
+ * differences, maxima and comparisons are vaddph, vsubph, vmaxph and vcmpph; exp and log are
+ * computed in fp32 and rounded, as there. Everything is written in intrinsics, because compilers
+ * differ in whether they keep excess precision for C's half type. */
 #ifndef FP16_H
 #define FP16_H
 

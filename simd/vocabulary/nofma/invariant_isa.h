@@ -1,6 +1,7 @@
-/* What simd/invariant needs of an ISA, for one lane without AVX and FMA. scalar/one_lane.h and invariant/registers.h say
- * what each name means. There, assembly guards divisions and comparisons against -ffast-math. Here it is C: only
- * libulp is built for this ISA, and never with such flags. */
+/* What simd/invariant needs of an ISA, for one lane without AVX and FMA. scalar/one_lane.h and
+ * invariant/registers.h say what each name means. There, assembly guards divisions and comparisons
+ * against -ffast-math. Here it is C: only libulp is built for this ISA, and never with such flags.
+ */
 #ifndef INVARIANT_ISA_H
 #define INVARIANT_ISA_H
 
@@ -8,8 +9,16 @@
 
 typedef double dr; /* a register of doubles */
 
-static inline vf keep(vf a) { __asm__("" : "+x"(a)); return a; }
-static inline dr keep_dr(dr a) { __asm__("" : "+x"(a)); return a; }
+static inline vf keep(vf a)
+{
+    __asm__("" : "+x"(a));
+    return a;
+}
+static inline dr keep_dr(dr a)
+{
+    __asm__("" : "+x"(a));
+    return a;
+}
 
 static inline vf i_fma_onto(vf sum, vf a, vf b) { return keep(v_fma(keep(a), keep(b), keep(sum))); }
 static inline vf i_max(vf a, vf b) { return keep(a > b ? a : b); }

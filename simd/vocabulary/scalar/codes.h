@@ -14,7 +14,10 @@ static inline vf v_ceil(vf a)
 
 /* The low byte of each lane; the _part form touches n <= VL bytes only. */
 static inline void codes_store(uint8_t *p, vi a) { *p = (uint8_t)a; }
-static inline void codes_store_part(uint8_t *p, vi a, size_t n) { if (n) *p = (uint8_t)a; }
+static inline void codes_store_part(uint8_t *p, vi a, size_t n)
+{
+    if (n) *p = (uint8_t)a;
+}
 
 /* Bytes as signed numbers; lanes from n on are 0. */
 static inline vi codes_load(const int8_t *p) { return *p; }

@@ -1,10 +1,11 @@
-/* What simd/invariant needs of an ISA whose vectors are one lane, in terms of the operations of registers.h. Included by
- * invariant_isa.h, after dr_sqrt() and dr_at_most(). What each name means is said here. */
+/* What simd/invariant needs of an ISA whose vectors are one lane, in terms of the operations of
+ * registers.h. Included by invariant_isa.h, after dr_sqrt() and dr_at_most(). What each name means
+ * is said here. */
 #ifndef ONE_LANE_H
 #define ONE_LANE_H
 
-/* For functions that go through a virtual register's lanes and are called in many places: here that is 16 times
- * the text, and once is enough. */
+/* For functions that go through a virtual register's lanes and are called in many places: here that
+ * is 16 times the text, and once is enough. */
 #define INLINE_LANES static __attribute__((noinline, unused))
 
 /* Eight words, looked up by the low three bits of each lane. */
@@ -47,7 +48,8 @@ static inline vd vd_mul(vd a, vd b) { return dr_mul(a, b); }
 static inline vd vd_fma(vd a, vd b, vd c) { return keep_dr(__builtin_fma(a, b, c)); }
 static inline vd vd_div(vd a, vd b) { return dr_div(a, b); }
 
-/* Eight sums in double: sum l is of lanes l and l + 8 of virtual registers, which are added first. */
+/* Eight sums in double: sum l is of lanes l and l + 8 of virtual registers, which are added first.
+ */
 struct wide {
     dr d[8];
 };
@@ -93,10 +95,14 @@ static inline per_row per_row_mul(per_row a, per_row b) { return dr_mul(a, b); }
 static inline per_row per_row_div(per_row a, per_row b) { return dr_div(a, b); }
 static inline per_row per_row_sqrt(per_row a) { return dr_sqrt(a); }
 static inline per_row per_row_max(per_row a, per_row b) { return dr_max(a, b); }
-static inline per_row per_row_rounded(per_row a) { return vd_of(vd_to(a)); } /* to the nearest float */
+static inline per_row per_row_rounded(per_row a)
+{
+    return vd_of(vd_to(a));
+} /* to the nearest float */
 /* A bit for each row, set if a <= b; clear if either is NaN. */
 static inline unsigned per_row_at_most(per_row a, per_row b) { return dr_at_most(a, b); }
-/* A row's virtual register, folded as far as that is cheap for one row alone; per_row_fold() does the rest for all. */
+/* A row's virtual register, folded as far as that is cheap for one row alone; per_row_fold() does
+ * the rest for all. */
 typedef float partial_sum;
 static inline partial_sum partial_sum_of(const vf a[16]) { return i_sum(a); }
 static inline per_row per_row_fold(const partial_sum h[BATCH_ROWS]) { return vd_of(h[0]); }
@@ -105,8 +111,8 @@ static inline per_row per_row_total(const struct wide w[BATCH_ROWS]) { return wi
 
 /* ---- Streaming stores ------------------------------------------------------------------------ */
 
-/* Stores a vector, aligned to its size, without reading its line into the caches; and the fence behind the last
- * of such stores. One lane has no streaming store worth having. */
+/* Stores a vector, aligned to its size, without reading its line into the caches; and the fence
+ * behind the last of such stores. One lane has no streaming store worth having. */
 static inline void i_stream(float *p, vf a) { v_store(p, a); }
 static inline void i_stream_end(void) {}
 

@@ -9,18 +9,22 @@
 #include <stdint.h>
 
 enum { VL = 1 };
-typedef float vf;    /* VL floats */
-typedef int32_t vi;  /* VL 32-bit integers */
-typedef int vm;      /* VL truth values */
+typedef float vf;   /* VL floats */
+typedef int32_t vi; /* VL 32-bit integers */
+typedef int vm;     /* VL truth values */
 
 static inline vf v_set1(float a) { return a; }
 static inline vi vi_set1(int32_t a) { return a; }
 
-/* Memory: any alignment. The _part forms touch n <= VL elements only; v_load_part fills the rest. */
+/* Memory: any alignment. The _part forms touch n <= VL elements only; v_load_part fills the rest.
+ */
 static inline vf v_load(const float *p) { return *p; }
 static inline void v_store(float *p, vf a) { *p = a; }
 static inline vf v_load_part(const float *p, size_t n, float fill) { return n ? *p : fill; }
-static inline void v_store_part(float *p, vf a, size_t n) { if (n) *p = a; }
+static inline void v_store_part(float *p, vf a, size_t n)
+{
+    if (n) *p = a;
+}
 /* The first n lanes of a, `fill` in the rest. */
 static inline vf v_first(vf a, size_t n, float fill) { return n ? a : fill; }
 
@@ -41,8 +45,18 @@ static inline vf v_fnma(vf a, vf b, vf c) { return __builtin_fmaf(-a, b, c); }
 /* maxps and minps: the second operand where either is NaN, or both are zero. */
 static inline vf v_max(vf a, vf b) { return a > b ? a : b; }
 static inline vf v_min(vf a, vf b) { return a < b ? a : b; }
-static inline vi v_bits(vf a) { vi b; __builtin_memcpy(&b, &a, sizeof b); return b; }
-static inline vf v_float(vi a) { vf b; __builtin_memcpy(&b, &a, sizeof b); return b; }
+static inline vi v_bits(vf a)
+{
+    vi b;
+    __builtin_memcpy(&b, &a, sizeof b);
+    return b;
+}
+static inline vf v_float(vi a)
+{
+    vf b;
+    __builtin_memcpy(&b, &a, sizeof b);
+    return b;
+}
 static inline vf v_abs(vf a) { return v_float(v_bits(a) & 0x7fffffff); }
 
 /* To the nearest integer, ties to even: the instruction, never the magic number that
@@ -75,11 +89,16 @@ static inline int m_any(vm a) { return a; }
 static inline vf v_select(vm m, vf a, vf b) { return m ? a : b; }
 
 /* Compiler barrier: no policy rewrites arithmetic across it. It costs no instruction. */
-static inline vf v_barrier(vf a) { __asm__ volatile("" : "+x"(a)); return a; }
+static inline vf v_barrier(vf a)
+{
+    __asm__ volatile("" : "+x"(a));
+    return a;
+}
 
 /* a * 2^n, rounded once: for |a| in [2^-20, 2^20], 0, infinity or NaN, and integral n in
- * [-252, 254]. The first step is exact where the result is not zero. The barriers keep reassociation from
- * multiplying the two powers first, which overflows, or the second power with a later factor. */
+ * [-252, 254]. The first step is exact where the result is not zero. The barriers keep
+ * reassociation from multiplying the two powers first, which overflows, or the second power with a
+ * later factor. */
 static inline vf v_scale(vf a, vf n)
 {
     vi whole = v_to_int(n), half = vi_sar(whole, 1), rest = vi_sub(whole, half);

@@ -6,9 +6,13 @@
 #define VEC_OPS_H
 
 enum {
-    SCALE_MUL = 2, SCALE_OTHER = 1,
-    SCALE_DOWN_MUL = 2, SCALE_DOWN_OTHER = 1,
-    FREXP_MUL = 0, FREXP_ADD = 0, FREXP_OTHER = 1,
+    SCALE_MUL = 2,
+    SCALE_OTHER = 1,
+    SCALE_DOWN_MUL = 2,
+    SCALE_DOWN_OTHER = 1,
+    FREXP_MUL = 0,
+    FREXP_ADD = 0,
+    FREXP_OTHER = 1,
 };
 
 #endif

@@ -11,7 +11,7 @@ typedef uint16_t element;
 
 /* In ulp of bf16, which has 16 bits fewer: the error before rounding, and half an ulp for
  * rounding. */
-#define STORED_ULP(ulp) (0.5 + (ulp) * 0x1p-16)
+#define STORED_ULP(ulp) (0.5 + (ulp)*0x1p-16)
 
 enum { STORED_FLOATS = 0, ELEMENT_VECTORS = 2 };
 

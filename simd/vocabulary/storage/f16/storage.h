@@ -10,7 +10,7 @@ typedef uint16_t element;
 
 /* In ulp of f16, which has 13 bits fewer: the error before rounding, and half an ulp for
  * rounding. */
-#define STORED_ULP(ulp) (0.5 + (ulp) * 0x1p-13)
+#define STORED_ULP(ulp) (0.5 + (ulp)*0x1p-13)
 
 enum { STORED_FLOATS = 0, ELEMENT_VECTORS = 2 };
 

@@ -1,7 +1,7 @@
-/* How x and y are stored, chosen by include path (-Isimd/vocabulary/storage/f32): compiled with another of
- * these headers, the same kernel file reads and writes another type. Arithmetic is fp32 throughout;
- * moments, statistics, gamma and beta are stored as fp32 whatever x is. The meaning of every name
- * is defined here. */
+/* How x and y are stored, chosen by include path (-Isimd/vocabulary/storage/f32): compiled with
+ * another of these headers, the same kernel file reads and writes another type. Arithmetic is fp32
+ * throughout; moments, statistics, gamma and beta are stored as fp32 whatever x is. The meaning of
+ * every name is defined here. */
 #ifndef STORAGE_H
 #define STORAGE_H
 
@@ -15,13 +15,17 @@ typedef float element;
 
 enum {
     STORED_FLOATS = 1, /* a row of elements is a row of floats */
-    /* Vectors of floats in a vector of elements, as libraries see one (docs/method.md, "RowwiseMoments"). */
+    /* Vectors of floats in a vector of elements, as libraries see one (docs/method.md,
+       "RowwiseMoments"). */
     ELEMENT_VECTORS = 1,
 };
 
 /* VL elements as floats; any alignment of the element. The _part forms touch n <= VL only. */
 static inline vf x_load(const element *p) { return v_load(p); }
-static inline vf x_load_part(const element *p, size_t n, float fill) { return v_load_part(p, n, fill); }
+static inline vf x_load_part(const element *p, size_t n, float fill)
+{
+    return v_load_part(p, n, fill);
+}
 static inline float x_at(const element *p) { return *p; }
 static inline void y_store(element *p, vf a) { v_store(p, a); }
 static inline void y_store_part(element *p, vf a, size_t n) { v_store_part(p, a, n); }
