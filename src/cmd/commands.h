@@ -12,6 +12,8 @@ int cmd_duel(const struct options *o, struct error *e);
 int cmd_codegen(const struct options *o, struct error *e);
 int cmd_diverge(const struct options *o, struct error *e);
 int cmd_doctor(const struct options *o, struct error *e);
+int cmd_explain(const struct options *o, struct error *e);
+int cmd_instructions(const struct options *o, struct error *e);
 int cmd_eval(const struct options *o, struct error *e);
 int cmd_identify(const struct options *o, struct error *e);
 int cmd_list(const struct options *o, struct error *e);

@@ -39,7 +39,7 @@ struct options {
     struct strings families, shapes, params, pair;
     size_t last, suite, samples, processes, timeout, seconds, evaluations;
     const char *input, *variant, *in, *got, *stat, *range, *format, *box;
-    const char *by, *emit, *to, *nodes_by, *machine, *since, *page;
+    const char *shape, *by, *emit, *to, *nodes_by, *machine, *since, *page;
     struct real threshold, max_ulp, precision;
     struct strings require;
     bool no_broken_cases, gate;

@@ -17,10 +17,11 @@ const struct option_spec option_specs[] = {
      NULL,
      " run list codegen bench duel accuracy diverge identify search scan case report compare "
      "policy "
-     "export history fleet "},
+     "export history fleet explain "},
     {"hide-isa", TEXT, FIELD(hide_isa), "LIST", "behave as on a machine without these ISAs ({})",
      "avx512 avx512fp16 avx512vbmi avx2",
-     " run list codegen eval doctor bench duel accuracy diverge identify search scan case fleet "},
+     " run list codegen eval doctor bench duel accuracy diverge identify search scan case fleet "
+     "instructions explain "},
     {"variant", TEXT, FIELD(variant), "ID", "the variant to run, an id of 'ulplab list'", NULL,
      " eval "},
     {"peers", FLAG, FIELD(peers), NULL,
@@ -29,7 +30,7 @@ const struct option_spec option_specs[] = {
 
     /* Which folder. */
     {"out", TEXT, FIELD(out), "DIR", "folder of the result files (default: results/local/<cpu>)",
-     NULL, " run search scan "},
+     NULL, " run search scan instructions "},
     {"out", TEXT, FIELD(out), "DIR",
      "folder of the result files (default: results/local/<cpu>, else results/<cpu>), whose "
      "adversarial inputs are replayed",
@@ -80,6 +81,9 @@ const struct option_spec option_specs[] = {
      "{} or ROWSxN, on top of the run's own, for the variants that may win there (with --peers "
      "'default' unless told otherwise)",
      "default small cache memory huge models", " run "},
+    {"shape", TEXT, FIELD(shape), "RxN", "R rows of N (default 1x2048)", NULL, " explain "},
+    {"family", TEXT_LIST, FIELD(families), "NAME", "the input family (default normal)", FAMILIES,
+     " explain "},
     {"samples", COUNT, FIELD(samples), "N", "elements per cell", NULL, " accuracy diverge "},
     {"samples", COUNT, FIELD(samples), "N", "samples per process", NULL, " bench duel "},
     {"processes", COUNT, FIELD(processes), "R", "fresh processes, the sampling unit", NULL,
@@ -175,7 +179,7 @@ const struct option_spec option_specs[] = {
     /* How it is said. */
     {"json", FLAG, FIELD(json), NULL, "one JSON document on stdout, nothing else there", NULL,
      " run list codegen eval doctor bench duel accuracy diverge identify search scan case compare "
-     "policy archive history fleet sql "},
+     "policy archive history fleet sql instructions explain "},
     {"csv", FLAG, FIELD(csv), NULL, "comma-separated values instead of a table", NULL, " sql "},
     {"quiet", FLAG, FIELD(quiet), NULL, "no progress, no summary", NULL, NULL},
     {"help", FLAG, FIELD(help), NULL, "this text", NULL, NULL},

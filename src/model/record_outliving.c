@@ -11,7 +11,8 @@
 
 enum { PATH_ROOM = 1400 };
 static const char inputs[] = "adversarial";
-static const char *const files[] = {"scan.jsonl", "search.jsonl", "certificate.jsonl"};
+static const char *const files[] = {"scan.jsonl", "search.jsonl", "certificate.jsonl",
+                                    "instructions.jsonl"};
 enum { FILES = sizeof files / sizeof *files };
 
 bool record_outlives(const char *name)

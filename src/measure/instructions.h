@@ -1,0 +1,65 @@
+/* The instruction table: latency and throughput of forms of instructions on this core, and how much
+ * each shares with some others, from loops of them alone (measure/loop_code.h). No counter and no
+ * privilege is needed. */
+#ifndef ULPLAB_INSTRUCTIONS_H
+#define ULPLAB_INSTRUCTIONS_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "machine/cpu.h"
+#include "measure/form.h"
+#include "measure/pipes.h"
+#include "model/status.h"
+
+/* All in cycles of the core; NaN: not measured, or there is none (a comparison's latency ends in
+ * the flags). */
+struct instruction {
+    char form[FORM_TEXT_MAX];
+    unsigned bits;      /* of its widest vector; 0: it has none */
+    enum status status; /* how its measurement ended */
+    double latency;     /* from the slowest source register to the result, in a chain of itself; of
+                           a load from its address; of a store until a load of it has the value */
+    double latency_mixed; /* where the chain alternates with a multiplication: some cores forward
+                             faster between two of a kind */
+    double cycles;        /* the reciprocal throughput: cycles per instruction, nothing waiting */
+    double cycles_subnormal;         /* the same where all operands are subnormal numbers */
+    struct pipe_mix mix[PIPE_KINDS]; /* beside instructions of each kind */
+    struct pipe_use use;             /* what pipes_place() makes of the mixes */
+};
+
+/* What is not about one form. */
+struct core {
+    double slots;               /* instructions that start in a cycle at most */
+    double general;             /* additions of general registers in a cycle */
+    double branch_cycles;       /* cycles between two taken branches */
+    double window;              /* instructions between the oldest that has not ended and the
+                                   newest that has begun, at most */
+    double scheduler;           /* vector instructions that can wait for operands */
+    struct pipe_basis basis[3]; /* by vector width: 128, 256, 512 */
+};
+
+struct instruction_table {
+    struct core core;
+    struct instruction *items;
+    size_t count;
+};
+
+/* All forms of measure/instruction_forms.def that this CPU has. NULL-terminated texts in one
+ * array, which the caller frees; each text too. */
+char **instruction_forms(const struct cpu *cpu);
+
+/* Measures them in forked children, pinned to the quiet core: a form that traps has its status, and
+ * the others go on. Instructions that a table has already are not measured again. */
+int instructions_measure(struct instruction_table *t, const struct cpu *cpu, char *const *forms,
+                         void (*progress)(void *context, double share), void *context,
+                         struct error *e);
+void instructions_free(struct instruction_table *t);
+const struct instruction *instructions_find(const struct instruction_table *t, const char *form);
+
+/* {"record": "instruction", "form", "bits", "status", "latency", "latency_mixed", "cycles",
+ * "cycles_subnormal", "pipes", "work"} and first {"record": "core", ..}. */
+json_t *instructions_records(const struct instruction_table *t);
+
+#endif

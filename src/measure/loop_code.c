@@ -1,0 +1,219 @@
+#include "measure/loop_code.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    CODE_BYTES = 1 << 16,
+    DATA_BYTES = 1 << 16,
+    VECTORS = 32,
+    VECTOR_BYTES = 64,
+    CHAIN_BYTES = 4096,
+};
+
+typedef void loop_function(void *base, const void *values, void *unused, size_t passes);
+
+struct loop_code {
+    struct clock clock;
+    bool wide; /* zmm and mask registers are there */
+    unsigned char *code, *data;
+    unsigned char *chain; /* the chain of additions, behind the loops' code */
+    size_t begin, used;   /* where the body begins */
+    bool full;
+    _Alignas(VECTOR_BYTES) unsigned char values[VECTORS * VECTOR_BYTES];
+};
+
+/* ---- Assembling ------------------------------------------------------------------------------ */
+
+static void put_bytes(struct loop_code *l, const void *bytes, size_t size)
+{
+    if (l->used + size > CODE_BYTES - CHAIN_BYTES)
+        l->full = true;
+    else {
+        memcpy(l->code + l->used, bytes, size);
+        l->used += size;
+    }
+}
+#define PUT(l, ...)                                                                                \
+    put_bytes(l, (const unsigned char[]){__VA_ARGS__}, sizeof((const unsigned char[]){__VA_ARGS__}))
+
+int loop_put(struct loop_code *l, const struct form *f, const struct form_registers *r)
+{
+    unsigned char code[INSTRUCTION_BYTES_MAX];
+    size_t size = form_encode(f, r, code);
+    put_bytes(l, code, size);
+    return size > 0 && !l->full;
+}
+
+static void put_text(struct loop_code *l, const char *text, struct form_registers r)
+{
+    struct form f;
+    if (!form_parse(text, &f) || !loop_put(l, &f, &r)) l->full = true;
+}
+
+/* Saves what the calling convention wants kept, fills all registers. */
+static void put_prologue(struct loop_code *l)
+{
+    static const unsigned general[] = {0, 2, 3, 5, 8, 9, 10, 11, 12, 13, 14, 15};
+    PUT(l, 0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57); /* push rbx, rbp, r12-15 */
+    for (unsigned i = 0; i < (l->wide ? VECTORS : VECTORS / 2); i++) {
+        put_text(l, l->wide ? "vmovups zmm m512" : "vmovups ymm m256",
+                 (struct form_registers){.number = {i, 6}, .index = -1});
+        PUT(l, 0x48, 0x83, 0xc6, VECTOR_BYTES); /* add rsi, 64 */
+    }
+    if (l->wide) {
+        PUT(l, 0xb8, 0x55, 0x55, 0x55, 0x55); /* mov eax, 0x55555555 */
+        for (unsigned k = 1; k < 8; k++)
+            put_text(l, "kmovd k r32", (struct form_registers){.number = {k, 0}});
+    }
+    for (size_t i = 0; i < sizeof general / sizeof *general; i++)
+        put_text(l, "xor r32 r32", (struct form_registers){.number = {general[i], general[i]}});
+}
+
+static void put_epilogue(struct loop_code *l)
+{
+    PUT(l, 0x48, 0xff, 0xc9); /* dec rcx */
+    int distance = (int)l->begin - (int)(l->used + 6);
+    unsigned char jump[6] = {0x0f, 0x85}; /* jnz */
+    memcpy(jump + 2, &distance, sizeof distance);
+    put_bytes(l, jump, sizeof jump);
+    PUT(l, 0xc5, 0xf8, 0x77); /* vzeroupper */
+    PUT(l, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b, 0xc3);
+}
+
+static void begin(struct loop_code *l)
+{
+    static const unsigned char nop = 0x90;
+    l->used = 0;
+    l->full = false;
+    put_prologue(l);
+    while (l->used % 64) put_bytes(l, &nop, 1);
+    l->begin = l->used;
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+/* Near 1, with bits everywhere in the fraction's end, so that no divider is done early; and the
+ * subnormals, of which products with it, sums and roots are inexact. */
+static void fill_values(struct loop_code *l, enum loop_type type, enum loop_values values)
+{
+    static const struct {
+        size_t bytes;
+        unsigned long long value[3]; /* by enum loop_values */
+    } patterns[] = {
+        [TYPE_F32] = {4, {0x3f800153, 0x00012345}},
+        [TYPE_F64] = {8, {0x3ff0000000015353, 0x0000012345678901}},
+        [TYPE_F16] = {2, {0x3c03, 0x0123}},
+        [TYPE_BF16] = {2, {0x3f83, 0x0023}},
+    };
+    for (size_t at = 0; at < sizeof l->values; at += patterns[type].bytes)
+        memcpy(l->values + at, &patterns[type].value[values], patterns[type].bytes);
+}
+
+void loop_begin(struct loop_code *l, enum loop_type type, enum loop_values values)
+{
+    mprotect(l->code, CODE_BYTES, PROT_READ | PROT_WRITE);
+    memset(l->data, 0, VECTOR_BYTES); /* an earlier loop stored there */
+    fill_values(l, type, values);
+    begin(l);
+}
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+enum { CHAIN_LENGTH = 64, CHAIN_PASSES = 400 };
+
+static double ticks_of(const struct loop_code *l, const unsigned char *code, size_t passes)
+{
+    uint32_t processor;
+    loop_function *run = NULL;
+    memcpy(&run, &code, sizeof run);
+    uint64_t start = clock_start();
+    run(l->data, l->values, NULL, passes);
+    return (double)(clock_stop(&processor) - start) - l->clock.floor_ticks;
+}
+
+double loop_ticks_per_cycle(const struct loop_code *l)
+{
+    return ticks_of(l, l->chain, CHAIN_PASSES) / (CHAIN_LENGTH * CHAIN_PASSES);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+double loop_quartile(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return values[count / 4];
+}
+
+/* Cycles of a run, of several the middle of the faster half: what else the machine does makes
+ * samples slower, and the core's clock, which may change between a run and its chain, either. */
+static double run_cycles(const struct loop_code *l, size_t passes, size_t samples)
+{
+    enum { SAMPLES_MAX = 64 };
+    double cycles[SAMPLES_MAX] = {0}, before = loop_ticks_per_cycle(l);
+    if (samples > SAMPLES_MAX) samples = SAMPLES_MAX;
+    for (size_t i = 0; i < samples; i++) {
+        double ticks = ticks_of(l, l->code, passes), after = loop_ticks_per_cycle(l);
+        cycles[i] = ticks / fmin(before, after);
+        before = after;
+    }
+    return loop_quartile(cycles, samples);
+}
+
+/* What stands around the loop is taken off: a run of one pass. */
+double loop_cycles(struct loop_code *l, size_t samples)
+{
+    const double sample_s = 20e-6;
+    put_epilogue(l);
+    if (l->full || mprotect(l->code, CODE_BYTES, PROT_READ | PROT_EXEC) != 0) return NAN;
+    ticks_of(l, l->code, 16);
+    double pass_s = ticks_of(l, l->code, 16) / 16 / l->clock.tsc_hz;
+    size_t passes = pass_s * 8 < sample_s ? (size_t)(sample_s / pass_s) : 8;
+    ticks_of(l, l->code, passes);
+    double all = run_cycles(l, passes + 1, samples), around = run_cycles(l, 1, samples / 2);
+    return (all - around) / (double)passes;
+}
+
+/* ---- Room ------------------------------------------------------------------------------------ */
+
+static void put_chain(struct loop_code *l)
+{
+    begin(l);
+    for (int i = 0; i < CHAIN_LENGTH; i++)
+        put_text(l, "add r64 r64", (struct form_registers){.number = {0, 2}});
+    put_epilogue(l);
+    memcpy(l->chain, l->code, l->used);
+    mprotect(l->code, CODE_BYTES, PROT_READ | PROT_EXEC);
+}
+
+struct loop_code *loop_new(const struct cpu *cpu, const struct clock *clock)
+{
+    struct loop_code *l = aligned_alloc(VECTOR_BYTES, sizeof *l);
+    unsigned char *room = mmap(NULL, CODE_BYTES + DATA_BYTES, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!l || room == MAP_FAILED) {
+        if (room != MAP_FAILED) munmap(room, CODE_BYTES + DATA_BYTES);
+        free(l);
+        return NULL;
+    }
+    *l = (struct loop_code){.clock = *clock,
+                            .wide = cpu_has(cpu, "avx512f") && cpu_has(cpu, "avx512bw"),
+                            .code = room,
+                            .data = room + CODE_BYTES,
+                            .chain = room + CODE_BYTES - CHAIN_BYTES};
+    memset(l->data, 0, DATA_BYTES);
+    put_chain(l);
+    return l;
+}
+
+void loop_free(struct loop_code *l)
+{
+    if (l) munmap(l->code, CODE_BYTES + DATA_BYTES);
+    free(l);
+}

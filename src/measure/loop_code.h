@@ -1,0 +1,40 @@
+/* Loops of single instructions, assembled when they are needed, and how long a pass of one takes in
+ * cycles of the core. Nothing of it needs a counter: each sample stands beside a chain of
+ * dependent additions, one per cycle, which tells the core's clock at that moment. */
+#ifndef ULPLAB_LOOP_CODE_H
+#define ULPLAB_LOOP_CODE_H
+
+#include <stddef.h>
+
+#include "machine/cpu.h"
+#include "machine/clock.h"
+#include "measure/form.h"
+
+/* What the vector registers hold before the loop. */
+enum loop_values { VALUES_NORMAL, VALUES_SUBNORMAL, VALUES_ZERO };
+/* The type of the elements that an instruction works on. */
+enum loop_type { TYPE_F32, TYPE_F64, TYPE_F16, TYPE_BF16 };
+
+struct loop_code;
+/* NULL where the system gives no memory for code. */
+struct loop_code *loop_new(const struct cpu *cpu, const struct clock *clock);
+void loop_free(struct loop_code *);
+
+/* Begins a new loop: registers filled, general registers 0 but for the base of memory
+ * (LOOP_BASE); an empty body follows. */
+void loop_begin(struct loop_code *, enum loop_type type, enum loop_values values);
+/* Appends one instruction to the body; false where it cannot be encoded or the code is full. */
+int loop_put(struct loop_code *, const struct form *f, const struct form_registers *r);
+/* Closes the loop and runs it: cycles per pass, the middle of the faster half of `samples`. A
+ * sample takes some 20 us. */
+double loop_cycles(struct loop_code *, size_t samples);
+
+/* Ticks of the clock in a cycle of the core, just now, by a chain of some 7 us. */
+double loop_ticks_per_cycle(const struct loop_code *);
+/* The middle of the faster half; sorts them. */
+double loop_quartile(double *values, size_t count);
+
+/* General registers that bodies may use, by number: rdi points to 64 KiB of zeros, rcx counts. */
+enum { LOOP_BASE = 7 };
+
+#endif

@@ -1,0 +1,51 @@
+/* Which pipes of the vector unit an instruction uses, inferred from throughputs alone.
+ *
+ * A core is taken for P equal pipes, each of which starts one operation in a cycle. An instruction
+ * has a set of pipes and takes `work` cycles of them, on whichever are free. A mix of instructions
+ * then takes, by Hall's theorem, max over sets U of pipes of (work of what can use pipes in U
+ * alone) / |U|. Pipes have no names here: the first ones are those of multiplications. */
+#ifndef ULPLAB_PIPES_H
+#define ULPLAB_PIPES_H
+
+#include <stddef.h>
+
+enum { PIPES_MAX = 6, PIPE_KINDS = 5 };
+/* The instructions that others are measured beside: multiplication, addition, in-lane shuffle,
+ * permutation across lanes, shift. */
+extern const char *const pipe_kind_names[PIPE_KINDS];
+
+struct pipe_use {
+    unsigned set;     /* bit i: it can use pipe i; 0: none, or not known */
+    double work;      /* cycles, over all pipes that it can use */
+    unsigned hinders; /* pipes that it does not use but slows down all the same: an FMA has three
+                         operands to read, and on some cores takes the way of others */
+    double hindrance; /* cycles of these pipes, per instruction */
+    double misfit;    /* largest relative difference between the measured mixes and all of this */
+};
+
+/* One instruction beside `beside` ones of a kind: cycles of all together; NaN: not measured. */
+struct pipe_mix {
+    unsigned beside;
+    double cycles;
+};
+
+/* The pipes as the kinds show them. */
+struct pipe_basis {
+    unsigned pipes;                      /* 0: not measured */
+    double cycles[PIPE_KINDS];           /* of each alone */
+    double pair[PIPE_KINDS][PIPE_KINDS]; /* a < b: of pipes_copies() of each */
+    struct pipe_use kind[PIPE_KINDS];
+};
+
+/* How many instructions that take `cycles` alone stand beside one that takes `others`, so that
+ * either would take about as long: what shares pipes then shows. */
+unsigned pipes_copies(double cycles, double others);
+/* Cycles of a mix: work[i] on set[i]. */
+double pipes_time(const unsigned *set, const double *work, size_t count, unsigned pipes);
+/* Finds the kinds' sets from `pipes`, cycles and pair. */
+void pipes_find_basis(struct pipe_basis *b);
+/* The set and work of an instruction that alone takes `cycles`. */
+struct pipe_use pipes_place(const struct pipe_basis *b, double cycles,
+                            const struct pipe_mix mix[PIPE_KINDS]);
+
+#endif

@@ -1,0 +1,39 @@
+/* One call of a kernel, instruction by instruction, and how long it takes in cycles of the core.
+ *
+ * A forked child runs the kernel with the processor's trap flag set, so that it stops after every
+ * instruction; it notes where, and which memory the next one names. The child has the parent's
+ * memory, so addresses of code mean the same here. */
+#ifndef ULPLAB_TRACE_H
+#define ULPLAB_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "measure/cell.h"
+#include "model/status.h"
+
+struct trace_step {
+    uintptr_t at;     /* the instruction's address */
+    uintptr_t memory; /* what its memory operand names; 0: it has none, or one by a vector */
+};
+
+enum { TRACE_STEPS_MAX = 1 << 21 };
+
+struct trace {
+    struct trace_step *steps; /* of one call, caches and predictors being warm */
+    size_t count;
+    bool cut;                       /* there were more than TRACE_STEPS_MAX */
+    double cycles, ns;              /* of a call */
+    double cycles_flushed;          /* of a call with subnormals flushed (DAZ and FTZ) */
+    double bytes_per_cycle[LEVELS]; /* read at best from each level beyond the first that the rows
+                                       reach; 0: not measured */
+};
+
+/* Traces and times a cell: one thread, its rows and family. The CPU must support the variant. */
+int trace_run(struct trace *t, const struct cell *c, const struct bench_setup *s,
+              const struct cpu *cpu, struct error *e);
+void trace_free(struct trace *t);
+
+#endif

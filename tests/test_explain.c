@@ -1,0 +1,588 @@
+/* ulplab explain and ulplab instructions: forms, pipes, the model and what binds, on made-up cores;
+ * nothing here depends on a time. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "measure/instructions.h"
+#include "study/explain.h"
+#include "study/explain_binding.h"
+#include "study/explain_loops.h"
+#include "study/explain_two.h"
+#include "study/explain_words.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h> /* last: its fail() is a macro */
+
+/* ---- Forms ----------------------------------------------------------------------------------- */
+
+static void forms_are_encoded(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t count;
+        bool first_read, first_written;
+    } forms[] = {
+        {"vaddps zmm zmm zmm", 3, false, true},
+        {"vfmadd231ps xmm xmm xmm", 3, true, true},
+        {"vaddps ymm{k} ymm ymm", 3, true, true},
+        {"vaddps ymm{k}{z} ymm ymm", 3, false, true},
+        {"vcmpps k zmm zmm i", 4, false, true},
+        {"vmovups m512 zmm", 2, false, true},
+        {"vgatherdps zmm{k} [zmm]", 2, true, true},
+        {"cmp r64 r64", 2, true, false},
+        {"nop", 0, false, false},
+    };
+    struct form f;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        assert_true(form_parse(forms[i].text, &f));
+        assert_int_equal(f.count, forms[i].count);
+        if (!f.count) continue;
+        assert_int_equal(f.operands[0].read, forms[i].first_read);
+        assert_int_equal(f.operands[0].written, forms[i].first_written);
+    }
+    static const char *const none[] = {"",
+                                       "vaddps",
+                                       "vaddps zmm",
+                                       "vaddps zmm zmm q",
+                                       "nothing ymm",
+                                       "vaddps xmm ymm zmm",
+                                       "vaddps m9999999 xmm xmm"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) assert_false(form_parse(none[i], &f));
+}
+
+/* A CPU that has everything. */
+static void every_form_of_the_table_is_one(void **state)
+{
+    (void)state;
+    struct cpu cpu = {.features = ~0ull, .rdtscp = true};
+    struct form f;
+    char **forms = instruction_forms(&cpu);
+    size_t count = 0;
+    for (; forms[count]; count++) {
+        if (!form_parse(forms[count], &f)) fail_msg("no form: %s", forms[count]);
+        for (size_t k = 0; k < count; k++) assert_string_not_equal(forms[k], forms[count]);
+        free(forms[count]);
+    }
+    free(forms);
+    assert_true(count >= 150);
+}
+
+static void hidden_isas_have_no_forms(void **state)
+{
+    (void)state;
+    struct cpu cpu;
+    struct error e;
+    assert_int_equal(cpu_detect(&cpu, "avx512", &e), 0);
+    char **forms = instruction_forms(&cpu);
+    for (size_t i = 0; forms[i]; i++) {
+        assert_null(strstr(forms[i], "zmm"));
+        assert_null(strstr(forms[i], "{k}"));
+        free(forms[i]);
+    }
+    free(forms);
+}
+
+/* ---- Pipes ----------------------------------------------------------------------------------- */
+
+static double mix_of(unsigned a, double work_a, unsigned b, double work_b, unsigned pipes)
+{
+    return pipes_time((unsigned[]){a, b}, (double[]){work_a, work_b}, 2, pipes);
+}
+
+/* What a core with these sets would show. */
+static struct pipe_basis seen(const unsigned sets[PIPE_KINDS], unsigned pipes)
+{
+    struct pipe_basis b = {.pipes = pipes};
+    for (size_t i = 0; i < PIPE_KINDS; i++) b.cycles[i] = 1.0 / __builtin_popcount(sets[i]);
+    for (size_t i = 0; i < PIPE_KINDS; i++)
+        for (size_t k = 0; k < PIPE_KINDS; k++)
+            b.pair[i][k] = k > i ? mix_of(sets[i], pipes_copies(b.cycles[i], b.cycles[k]), sets[k],
+                                          pipes_copies(b.cycles[k], b.cycles[i]), pipes)
+                                 : NAN;
+    return b;
+}
+
+/* Multiplications on two of four pipes, additions on the others (Zen), and all of it on two of
+ * three (Skylake). */
+static void pipes_are_found_from_mixes(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned pipes, sets[PIPE_KINDS];
+    } cores[] = {{4, {0x3, 0xc, 0x6, 0x2, 0x6}},
+                 {4, {0x3, 0xc, 0xf, 0xa, 0xc}},
+                 {3, {0x3, 0x3, 0x4, 0x4, 0x3}}};
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {
+        const unsigned pipes = cores[i].pipes;
+        struct pipe_basis b = seen(cores[i].sets, pipes);
+        pipes_find_basis(&b);
+        for (size_t k = 0; k < PIPE_KINDS; k++) {
+            assert_int_equal(__builtin_popcount(b.kind[k].set),
+                             __builtin_popcount(cores[i].sets[k]));
+            assert_true(b.kind[k].misfit < 1e-9);
+            for (size_t n = 0; n < k; n++)
+                assert_int_equal(__builtin_popcount(b.kind[k].set & b.kind[n].set),
+                                 __builtin_popcount(cores[i].sets[k] & cores[i].sets[n]));
+        }
+        /* A divider: seven cycles of one pipe that multiplies, too. */
+        unsigned divider = b.kind[0].set & -b.kind[0].set;
+        struct pipe_mix mix[PIPE_KINDS];
+        for (size_t k = 0; k < PIPE_KINDS; k++)
+            mix[k] = (struct pipe_mix){.beside = 14,
+                                       .cycles = mix_of(divider, 7, b.kind[k].set, 14, pipes)};
+        struct pipe_use use = pipes_place(&b, 7, mix);
+        assert_int_equal(__builtin_popcount(use.set), 1);
+        assert_true(use.set & b.kind[0].set);
+        assert_true(fabs(use.work - 7) < 1e-9 && use.misfit < 1e-9);
+    }
+}
+
+/* ---- A made-up core and made-up code --------------------------------------------------------- */
+
+enum { CODE_MAX = 1 << 16 };
+struct program {
+    unsigned char *code;
+    size_t used;
+    uintptr_t at[4096];
+    size_t count;
+};
+
+static void put(struct program *p, const char *text, unsigned a, unsigned b, unsigned c)
+{
+    struct form f;
+    const struct form_registers r = {.number = {a, b, c}, .index = -1, .value = 1};
+    unsigned char code[INSTRUCTION_BYTES_MAX];
+    assert_true(form_parse(text, &f));
+    size_t size = form_encode(&f, &r, code);
+    assert_true(size && p->used + size < CODE_MAX);
+    memcpy(p->code + p->used, code, size);
+    p->at[p->count++] = (uintptr_t)(p->code + p->used);
+    p->used += size;
+}
+
+/* dec rcx and jnz to an instruction. */
+static void put_back(struct program *p, size_t target)
+{
+    put(p, "dec r64", 1, 0, 0);
+    unsigned char jump[6] = {0x0f, 0x85};
+    int distance = (int)((intptr_t)p->at[target] - (intptr_t)(p->code + p->used + sizeof jump));
+    memcpy(jump + 2, &distance, sizeof distance);
+    memcpy(p->code + p->used, jump, sizeof jump);
+    p->at[p->count++] = (uintptr_t)(p->code + p->used);
+    p->used += sizeof jump;
+}
+
+static struct program program_new(void)
+{
+    return (struct program){.code = memory_zeroed(1, CODE_MAX)};
+}
+
+/* Two pipes multiply, two add, as on Zen; a cycle takes six instructions. */
+static struct instruction_table made_up_core(void)
+{
+    static const struct instruction forms[] = {
+        {.form = "vmulps ymm ymm ymm",
+         .bits = 256,
+         .latency = 3,
+         .latency_mixed = 3,
+         .cycles = 0.5,
+         .use = {.set = 3, .work = 1}},
+        {.form = "vaddps ymm ymm ymm",
+         .bits = 256,
+         .latency = 3,
+         .latency_mixed = 3,
+         .cycles = 0.5,
+         .use = {.set = 12, .work = 1}},
+        {.form = "vfmadd231ps ymm ymm ymm",
+         .bits = 256,
+         .latency = 4,
+         .latency_mixed = 4,
+         .cycles = 0.5,
+         .use = {.set = 3, .work = 1}},
+        {.form = "vdivps ymm ymm ymm",
+         .bits = 256,
+         .latency = 13,
+         .latency_mixed = 13,
+         .cycles = 6,
+         .use = {.set = 1, .work = 6}},
+        {.form = "dec r64", .latency = 1, .latency_mixed = 1, .cycles = 0.25},
+        {.form = "lea r64 m64", .latency = 1, .latency_mixed = 1, .cycles = 0.25},
+        {.form = "vmovups ymm m256", .bits = 256, .latency = 7, .latency_mixed = 7, .cycles = 0.5},
+    };
+    struct instruction_table t = {
+        .core = {.slots = 6, .general = 4, .branch_cycles = 1, .window = 200, .scheduler = 60},
+        .items = memory_new(sizeof forms),
+        .count = sizeof forms / sizeof *forms};
+    memcpy(t.items, forms, sizeof forms);
+    for (size_t i = 0; i < t.count; i++) t.items[i].status = STATUS_OK;
+    return t;
+}
+
+enum { PASSES = 200 };
+
+/* The body's passes, as a trace. */
+static struct explained *run(const struct program *p, const struct instruction_table *t)
+{
+    struct explained *x = memory_zeroed(1, sizeof *x);
+    struct trace trace = {.steps = memory_new(PASSES * p->count * sizeof *trace.steps)};
+    for (size_t pass = 0; pass < PASSES; pass++)
+        for (size_t i = 0; i < p->count; i++)
+            trace.steps[trace.count++] = (struct trace_step){.at = p->at[i]};
+    code_decode(&x->code, &trace);
+    code_cost(&x->code, t);
+    for (size_t i = 0; i < x->code.count; i++) x->code.ops[i].library = false;
+    x->elements = PASSES * 8;
+    x->facts.measured = x->facts.flushed = NAN;
+    explain_code(x, &t->core);
+    free(trace.steps);
+    return x;
+}
+
+static void check(const struct program *p, enum binding binds, double cycles)
+{
+    struct instruction_table t = made_up_core();
+    struct explained *x = run(p, &t);
+    char words[300];
+    assert_int_equal(x->loop_count, 2); /* and what is in none */
+    assert_int_equal(x->loops[0].passes, PASSES);
+    if (x->loops[0].binds != binds || fabs(x->loops[0].facts.model / cycles - 1) > 0.02)
+        fail_msg("%s binds at %g cycles; expected %s at %g", binding_name(x->loops[0].binds),
+                 x->loops[0].facts.model, binding_name(binds), cycles);
+    assert_int_equal(x->binds, binds);
+    explain_words(x, &t.core, words, sizeof words);
+    assert_int_equal(strncmp(words, binding_name(binds), strlen(binding_name(binds))), 0);
+    explain_free(x);
+    instructions_free(&t);
+    free(x);
+    free(p->code);
+}
+
+static void ports_bind(void **state)
+{
+    (void)state;
+    struct program p = program_new();
+    for (unsigned i = 0; i < 12; i++) put(&p, "vmulps ymm ymm ymm", i, 14, 15);
+    for (unsigned i = 0; i < 4; i++) put(&p, "vaddps ymm ymm ymm", i, 14, 15);
+    put_back(&p, 0);
+    check(&p, BINDS_PORTS, 6);
+
+    struct program division = program_new();
+    put(&division, "vdivps ymm ymm ymm", 0, 14, 15);
+    put(&division, "vmulps ymm ymm ymm", 1, 14, 15);
+    put_back(&division, 0);
+    check(&division, BINDS_PORTS, 6);
+
+    struct program loads = program_new();
+    for (unsigned i = 0; i < 8; i++) put(&loads, "vmovups ymm m256", i, 7, 0);
+    put_back(&loads, 0);
+    check(&loads, BINDS_PORTS, 4);
+}
+
+static void latency_binds(void **state)
+{
+    (void)state;
+    struct program chain = program_new();
+    for (unsigned i = 0; i < 5; i++) put(&chain, "vaddps ymm ymm ymm", 0, 0, 15);
+    put(&chain, "vmulps ymm ymm ymm", 1, 14, 15);
+    put_back(&chain, 0);
+    check(&chain, BINDS_LATENCY, 15);
+
+    struct program sum = program_new();
+    put(&sum, "vfmadd231ps ymm ymm ymm", 0, 14, 15);
+    put_back(&sum, 0);
+    check(&sum, BINDS_LATENCY, 4);
+
+    /* Chains of a pass that is forgotten in the next: what limits is how many instructions may
+     * wait. A pass of 30 waits 120 cycles; 60 may wait, two passes. */
+    struct program room = program_new();
+    put(&room, "vmulps ymm ymm ymm", 0, 14, 15);
+    for (unsigned i = 1; i < 30; i++) put(&room, "vfmadd231ps ymm ymm ymm", 0, 0, 15);
+    put_back(&room, 0);
+    struct instruction_table t = made_up_core();
+    struct explained *x = run(&room, &t);
+    assert_int_equal(x->binds, BINDS_LATENCY);
+    assert_true(x->facts.without_window < 0.7 * x->facts.model);
+    explain_free(x);
+    instructions_free(&t);
+    free(x);
+    free(room.code);
+}
+
+static void front_end_binds(void **state)
+{
+    (void)state;
+    struct program p = program_new();
+    for (unsigned i = 0; i < 2; i++) {
+        put(&p, "vmulps ymm ymm ymm", 2 * i, 14, 15);
+        put(&p, "vaddps ymm ymm ymm", 2 * i + 1, 14, 15);
+        put(&p, "vmovups ymm m256", 8 + i, 7, 0);
+        for (unsigned k = 0; k < 4; k++) put(&p, "lea r64 m64", 8 + k, 7, 0);
+    }
+    for (unsigned i = 0; i < 16; i++) put(&p, "nop", 0, 0, 0);
+    put_back(&p, 0);
+    check(&p, BINDS_FRONT_END, 31.0 / 6);
+}
+
+/* The facts decide, whatever they come from. */
+static void other_things_bind(void **state)
+{
+    (void)state;
+    const struct binding_facts core = {.model = 100,
+                                       .without_ports = 80,
+                                       .without_latency = 95,
+                                       .without_front_end = 100,
+                                       .without_window = 100,
+                                       .measured = 105,
+                                       .flushed = 104};
+    struct binding_facts f = core;
+    assert_int_equal(binding_of(&f), BINDS_PORTS);
+    f.memory = 90;
+    assert_int_equal(binding_of(&f), BINDS_PORTS);
+    f.memory = 130;
+    assert_int_equal(binding_of(&f), BINDS_MEMORY);
+    f.library_share = 0.7;
+    assert_int_equal(binding_of(&f), BINDS_LIBRARY);
+    f.flushed = 20;
+    assert_int_equal(binding_of(&f), BINDS_SUBNORMALS);
+    f = core;
+    f.without_ports = f.without_latency = 99;
+    assert_int_equal(binding_of(&f), BINDS_TOGETHER);
+    f.flushed = NAN;
+    assert_int_equal(binding_of(&f), BINDS_TOGETHER);
+}
+
+/* A call in a loop: its time is the loop's, and the library's. */
+static void a_call_binds(void **state)
+{
+    (void)state;
+    struct program p = program_new();
+    struct instruction_table t = made_up_core();
+    for (unsigned i = 0; i < 20; i++) put(&p, "vaddps ymm ymm ymm", 0, 0, 15);
+    put_back(&p, 0);
+    struct explained *x = run(&p, &t);
+    for (size_t i = 1; i < 20; i++) x->code.ops[i].library = true;
+    struct code code = x->code;
+    free(x->loops[0].ops);
+    free(x->loops[1].ops);
+    *x = (struct explained){.code = code, .elements = x->elements};
+    explain_code(x, &t.core);
+    assert_int_equal(x->binds, BINDS_LIBRARY);
+    assert_true(x->loops[0].passes == PASSES && x->loops[0].share > 0.9);
+    explain_free(x);
+    instructions_free(&t);
+    free(x);
+    free(p.code);
+}
+
+/* ---- Loops ----------------------------------------------------------------------------------- */
+
+/* Two nests of 4 passes of 5, and code around: each instruction belongs to the innermost one. */
+static void loops_are_found(void **state)
+{
+    (void)state;
+    struct program p = program_new();
+    put(&p, "vmulps ymm ymm ymm", 0, 14, 15); /* 0 */
+    put(&p, "vaddps ymm ymm ymm", 1, 14, 15); /* 1: outer */
+    put(&p, "vaddps ymm ymm ymm", 2, 14, 15); /* 2: inner */
+    put_back(&p, 2);                          /* 3, 4 */
+    put_back(&p, 1);                          /* 5, 6 */
+    put(&p, "vmulps ymm ymm ymm", 0, 14, 15); /* 7 */
+    struct trace t = {.steps = memory_new(400 * sizeof *t.steps)};
+    t.steps[t.count++].at = p.at[0];
+    for (int outer = 0; outer < 4; outer++) {
+        t.steps[t.count++].at = p.at[1];
+        for (int inner = 0; inner < 5; inner++)
+            for (int i = 2; i < 5; i++) t.steps[t.count++].at = p.at[i];
+        for (int i = 5; i < 7; i++) t.steps[t.count++].at = p.at[i];
+    }
+    t.steps[t.count++].at = p.at[7];
+    struct explained *x = memory_zeroed(1, sizeof *x);
+    struct instruction_table table = made_up_core();
+    code_decode(&x->code, &t);
+    code_cost(&x->code, &table);
+    for (size_t i = 0; i < x->code.count; i++) x->code.ops[i].library = false;
+    x->elements = 1;
+    explain_code(x, &table.core);
+    assert_int_equal(x->loop_count, 3);
+    size_t found = 0;
+    for (size_t i = 0; i < 3; i++) {
+        const struct explained_loop *l = &x->loops[i];
+        if (l->head == p.at[2]) {
+            found++;
+            assert_true(l->tail == p.at[4] && l->passes == 20 && l->op_count == 3);
+            assert_true(l->counts[KIND_ADD] == 1 && l->instructions == 3);
+        } else if (l->head == p.at[1]) {
+            found++;
+            assert_true(l->tail == p.at[6] && l->passes == 4 && l->op_count == 3);
+        } else
+            assert_true(!l->head && l->counts[KIND_MUL] == 2);
+    }
+    assert_int_equal(found, 2);
+    explain_free(x);
+    instructions_free(&table);
+    free(x);
+    free(t.steps);
+    free(p.code);
+}
+
+/* ---- Two ------------------------------------------------------------------------------------- */
+
+static struct explained *polynomial(bool fused, struct program *p,
+                                    const struct instruction_table *t)
+{
+    *p = program_new();
+    for (unsigned i = 0; i < 4; i++)
+        if (fused)
+            put(p, "vfmadd231ps ymm ymm ymm", 0, 14, 15);
+        else {
+            put(p, "vmulps ymm ymm ymm", 1, 14, 15);
+            put(p, "vaddps ymm ymm ymm", 0, 0, 1);
+        }
+    put(p, "vmulps ymm ymm ymm", 2, 0, 15);
+    put_back(p, 0);
+    return run(p, t);
+}
+
+static void pairs_that_fused_are_counted(void **state)
+{
+    (void)state;
+    struct instruction_table t = made_up_core();
+    struct program p, q;
+    struct explained *a = polynomial(false, &p, &t), *b = polynomial(true, &q, &t);
+    json_t *d = explain_difference(a, 8, b, 8), *back = explain_difference(b, 8, a, 8);
+    assert_true(json_real_value(json_object_get(d, "fused")) == 4);
+    assert_non_null(strstr(json_string_value(json_object_get(d, "words")), "4 pairs"));
+    assert_true(json_real_value(json_object_get(back, "fused")) == -4);
+    assert_true(fabs(json_real_value(json_object_get(d, "model_ratio")) -
+                     b->facts.model / a->facts.model) < 1e-9);
+    struct explained_line *lines;
+    size_t count = explain_align(a, b, &lines), both = 0, left = 0, changed = 0;
+    for (size_t i = 0; i < count; i++) {
+        both += lines[i].a >= 0 && lines[i].b >= 0 && !lines[i].changed;
+        changed += lines[i].changed;
+        left += lines[i].b < 0;
+    }
+    assert_int_equal(both, 3); /* the last product, and the branch back */
+    assert_int_equal(changed, 4);
+    assert_int_equal(left, 4);
+    free(lines);
+    json_decref(d);
+    json_decref(back);
+    explain_free(a);
+    explain_free(b);
+    free(a);
+    free(b);
+    free(p.code);
+    free(q.code);
+    instructions_free(&t);
+}
+
+/* ---- A variant ------------------------------------------------------------------------------- */
+
+/* Of the first variant of a kernel that runs here, and whose policy is `off`. */
+static const struct variant *find(const struct registry *r)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        const struct variant *v = &r->variants[i];
+        if (v->status == STATUS_OK && !v->peer && !v->study &&
+            v->kernel->arithmetic != ARITHMETIC_LIBRARY && !strcmp(v->policy, "off") &&
+            isa_lanes(v->isa) == 8)
+            return v;
+    }
+    return NULL;
+}
+
+/* What is executed does not depend on how long it takes: a row twice as long has twice the passes
+ * in its hottest loop. */
+static void a_variant_is_followed(void **state)
+{
+    (void)state;
+    struct cpu cpu;
+    struct registry r;
+    struct bench_setup s;
+    struct error e;
+    struct instruction_table t = made_up_core();
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_int_equal(registry_open(&r, &cpu, NULL, 0, &e), 0);
+    const struct variant *v = find(&r);
+    if (!v) {
+        registry_close(&r);
+        instructions_free(&t);
+        skip();
+    }
+    assert_int_equal(bench_open(&s, &cpu, &e), 0);
+    size_t passes[2] = {0};
+    for (size_t i = 0; i < 2; i++) {
+        struct cell c = {.variant = v, .rows = 1, .n = (size_t)4096 << i, .threads = 1};
+        struct trace trace;
+        struct explained *x = memory_zeroed(1, sizeof *x);
+        snprintf(c.family, sizeof c.family, "normal");
+        assert_int_equal(trace_run(&trace, &c, &s, &cpu, &e), 0);
+        assert_true(trace.cycles > 0 && trace.cycles_flushed > 0 && !trace.cut);
+        code_decode(&x->code, &trace);
+        code_cost(&x->code, &t);
+        x->elements = (double)c.n;
+        explain_code(x, &t.core);
+        for (size_t k = 0; k < x->loop_count; k++)
+            if (x->loops[k].passes > passes[i]) passes[i] = x->loops[k].passes;
+        explain_free(x);
+        trace_free(&trace);
+        free(x);
+    }
+    assert_true(passes[0] >= 4);
+    assert_true(passes[1] >= 2 * passes[0] - 4 && passes[1] <= 2 * passes[0] + 4);
+    bench_close(&s);
+    registry_close(&r);
+    instructions_free(&t);
+}
+
+/* The forms that every CPU of the lab has are measured, and none ends its child. */
+static void forms_are_measured(void **state)
+{
+    (void)state;
+    char *forms[] = {"vaddps ymm ymm ymm", "vcmpps ymm ymm ymm i",     "vmovups ymm m256",
+                     "mov m64 r64",        "vgatherdps ymm [ymm] ymm", NULL};
+    struct cpu cpu;
+    struct error e;
+    struct instruction_table t = {.count = 0};
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_int_equal(instructions_measure(&t, &cpu, forms, NULL, NULL, &e), 0);
+    assert_int_equal(t.count, 5);
+    for (size_t i = 0; i < t.count; i++) {
+        assert_int_equal(t.items[i].status, STATUS_OK);
+        assert_true(t.items[i].cycles > 0);
+    }
+    assert_true(t.core.slots > 0 && t.core.basis[1].pipes > 0);
+    json_t *records = instructions_records(&t);
+    assert_int_equal(json_array_size(records), 6);
+    json_decref(records);
+    instructions_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forms_are_encoded),
+        cmocka_unit_test(every_form_of_the_table_is_one),
+        cmocka_unit_test(hidden_isas_have_no_forms),
+        cmocka_unit_test(pipes_are_found_from_mixes),
+        cmocka_unit_test(ports_bind),
+        cmocka_unit_test(latency_binds),
+        cmocka_unit_test(front_end_binds),
+        cmocka_unit_test(other_things_bind),
+        cmocka_unit_test(a_call_binds),
+        cmocka_unit_test(loops_are_found),
+        cmocka_unit_test(pairs_that_fused_are_counted),
+        cmocka_unit_test(a_variant_is_followed),
+        cmocka_unit_test(forms_are_measured),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
