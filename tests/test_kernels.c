@@ -54,6 +54,7 @@ static const float job_scale = 0.3f, job_eps = 1e-5f;
  * width]. */
 struct test_case {
     const struct form *form;
+    bool unary, moments, layernorm, log; /* what form->op is, for loops over elements */
     const struct row_family *family;
     size_t n, rows, width;
     float *x;
@@ -98,7 +99,13 @@ static void *allocate(size_t count, size_t size)
 static struct test_case case_make(const struct bench *b, const struct form *form,
                                   const struct row_family *family, size_t n)
 {
-    struct test_case c = {.form = form, .family = family, .n = n};
+    struct test_case c = {.form = form,
+                          .family = family,
+                          .n = n,
+                          .unary = oracle_find(form->op)->unary,
+                          .moments = !strcmp(form->op, "moments"),
+                          .layernorm = !strcmp(form->op, "layernorm"),
+                          .log = !strcmp(form->op, "log_softmax")};
     c.rows = row_count(family, n);
     c.width = reference_width(form->op, n);
     c.x = allocate(c.rows * n, sizeof *c.x);
@@ -187,7 +194,7 @@ static struct job job_make(struct bench *b, const struct test_case *c, const str
                     .x_stride = c->n + l->x_gap,
                     .y_stride = c->width + l->y_gap,
                     .scale = job_scale,
-                    .log_output = !strcmp(c->form->op, "log_softmax"),
+                    .log_output = c->log,
                     .eps = job_eps};
     size_t x_size = extent(c->rows, c->n, j.x_stride),
            y_size = extent(c->rows, c->width, j.y_stride);
@@ -226,9 +233,21 @@ struct verdict {
     const struct test_case *c;
     const struct layout *layout;
     enum promise_class promises;
+    bool specials, bound, rough; /* what of the results is judged */
     int channel;
     size_t *shown; /* failures of this variant so far */
 };
+
+/* Of other people's functions nothing is promised. */
+static void verdict_decide(struct verdict *v)
+{
+    const struct kernel *k = v->variant->kernel;
+    bool promised = v->promises != PROMISES_NOTHING;
+    bool silent = oracle_find(k->op)->unary && !(k->promise.ulp_off > 0);
+    v->specials = promised && k->promise.specials;
+    v->bound = promised && !silent && (!k->hazard || !strcmp(k->op, "moments"));
+    v->rough = v->c->family->plain && !k->hazard && (promised || !silent);
+}
 
 static void report(const struct verdict *v, const char *format, ...)
 {
@@ -248,30 +267,27 @@ static void report(const struct verdict *v, const char *format, ...)
  * divides by rcpps), and 1 / eps amplifies that. */
 static double loosely(const struct test_case *c, double want)
 {
-    if (strcmp(c->form->op, "layernorm") != 0) return 1e-3 * fabs(want) + 1e-3;
+    if (!c->layernorm) return 1e-3 * fabs(want) + 1e-3;
     return c->n == 1 ? INFINITY : 1e-2;
 }
 
 /* Is the output infinite or NaN, or its row not finite: what .specials is about. */
 static bool is_special(const struct test_case *c, const struct row_facts *f, float x, double want)
 {
-    bool unary = oracle_find(c->form->op)->unary;
     if (!isfinite(want)) return true;
-    return unary ? !isfinite(x) || fabs(want) >= 0x1p128 : !f->finite;
+    return c->unary ? !isfinite(x) || fabs(want) >= 0x1p128 : !f->finite;
 }
 
 static bool special_agrees(const struct test_case *c, size_t row, size_t i, float got, double want)
 {
     /* The mean of a row with an infinity: an infinity or NaN, by algorithm. */
-    bool mean = (!strcmp(c->form->op, "moments") && i == 0) ||
-                (!strcmp(c->form->op, "layernorm") && i == c->n);
+    bool mean = (c->moments && i == 0) || (c->layernorm && i == c->n);
     if (mean && c->n && !c->facts[row].nan && isnan(want)) return !isfinite(got);
     if (isnan(want)) return isnan(got);
     if (fabs(want) >= 0x1p128) return isinf(got) && (got > 0) == (want > 0);
     /* What is finite beside an infinity need only be near: accuracy is judged on finite rows. A
      * logarithm of nearly 1 is as far from 0 as a rounding of the size of x puts it: u max |x|. */
-    bool log = !strcmp(c->form->op, "log_softmax");
-    double of_x = log ? 0x1p-24 * (double)c->facts[row].abs_finite : 0;
+    double of_x = c->log ? 0x1p-24 * (double)c->facts[row].abs_finite : 0;
     double near_zero = fmax(of_x, 0x1p-148);
     return fabs((double)got - want) <= 1e-3 * fabs(want) + near_zero;
 }
@@ -280,23 +296,17 @@ static void check_value(const struct verdict *v, const struct tolerance *t,
                         const struct question *q, size_t row, size_t i, float got, double want)
 {
     if (got == (float)want) return; /* nothing is nearer */
-    const struct kernel *k = v->variant->kernel;
     const struct test_case *c = v->c;
     const struct row_facts *f = &c->facts[row];
     float x = c->width == c->n && i < c->n ? c->x[row * c->n + i] : 0;
-    bool special = is_special(c, f, x, want), promised = v->promises != PROMISES_NOTHING;
     double y = isinf(got) ? copysign(0x1p128, (double)got) : got;
-    if (special) {
-        if (promised && k->promise.specials && !special_agrees(c, row, i, got, want))
+    if (is_special(c, f, x, want)) {
+        if (v->specials && !special_agrees(c, row, i, got, want))
             report(v, "row %zu [%zu]: x %a: got %a, want %a", row, i, (double)x, (double)got, want);
         return;
     }
-    /* Of other people's functions nothing is promised. */
-    bool silent = oracle_find(k->op)->unary && !(k->promise.ulp_off > 0);
-    bool bound = promised && !silent && (!k->hazard || !strcmp(k->op, "moments"));
-    bool rough = c->family->plain && !k->hazard && (promised || !silent);
-    if (!bound && !rough) return;
-    double allowed = bound ? reference_allows(t, q, x, want, i) : loosely(c, want);
+    if (!v->bound && !v->rough) return;
+    double allowed = v->bound ? reference_allows(t, q, x, want, i) : loosely(c, want);
     if (allowed < INFINITY && !(fabs(y - want) <= allowed))
         report(v, "row %zu [%zu]: x %a: got %a, want %a, off by %.3g, allowed %.3g", row, i,
                (double)x, (double)got, want, fabs(y - want), allowed);
@@ -308,18 +318,16 @@ static void check_row(const struct verdict *v, const struct question *q, const s
     const struct test_case *c = v->c;
     const struct kernel *k = v->variant->kernel;
     const float *y = (const float *)j->y + row * j->y_stride;
-    bool promised = v->promises != PROMISES_NOTHING && k->promise.specials;
     struct tolerances t = reference_tolerances(q, k, &c->facts[row], v->promises == PROMISES_FUSED);
     for (size_t i = 0; i < c->width; i++)
-        check_value(v, &t.output[!strcmp(c->form->op, "moments") && i], q, row, i, y[i],
-                    c->want[row * c->width + i]);
+        check_value(v, &t.output[c->moments && i], q, row, i, y[i], c->want[row * c->width + i]);
     struct question plain = *q; /* gamma scales y alone */
     plain.gamma = NULL;
     size_t stats = stats_of(c);
     for (size_t i = 0; j->stats && i < stats && c->n; i++)
         check_value(v, &t.stats[i], &plain, row, c->n + i, j->stats[stats * row + i],
                     c->stats[row][i]);
-    if (!strcmp(c->form->op, "moments") && c->n == 1 && promised && c->facts[row].finite &&
+    if (c->moments && c->n == 1 && v->specials && c->facts[row].finite &&
         c->facts[row].abs < 0x1p60)
         if (y[0] != c->x[row] || y[1] != 0)
             report(v, "row %zu: of one element %a: mean %a, variance %a", row, (double)c->x[row],
@@ -378,8 +386,13 @@ static void test_variants(void *context, int channel)
             if (!asks(b->cases[c].form, v)) continue;
             b->position->test_case = c;
             for (size_t l = b->cases[c].n == LONG_N; l < 2; l++) {
-                struct verdict verdict = {
-                    v, &b->cases[c], &layouts[l], policy_promises(v->policy), channel, &shown};
+                struct verdict verdict = {.variant = v,
+                                          .c = &b->cases[c],
+                                          .layout = &layouts[l],
+                                          .promises = policy_promises(v->policy),
+                                          .channel = channel,
+                                          .shown = &shown};
+                verdict_decide(&verdict);
                 check_call(b, &verdict);
             }
         }
