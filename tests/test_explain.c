@@ -4,8 +4,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
+#include "machine/microarchitecture.h"
 #include "measure/instructions.h"
 #include "study/explain.h"
 #include "study/explain_binding.h"
@@ -567,6 +570,77 @@ static void forms_are_measured(void **state)
     instructions_free(&t);
 }
 
+/* ---- Names, and what others say ---------------------------------------------------------------
+ */
+
+static void cores_have_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *vendor;
+        unsigned family, model, stepping;
+        const char *name, *llvm;
+    } cores[] = {{"AuthenticAMD", 25, 1, 1, "Zen 3", "znver3"},
+                 {"AuthenticAMD", 25, 17, 1, "Zen 4", "znver4"},
+                 {"AuthenticAMD", 26, 2, 1, "Zen 5", "znver5"},
+                 {"GenuineIntel", 6, 207, 2, "Emerald Rapids", "emeraldrapids"},
+                 {"GenuineIntel", 6, 85, 4, "Skylake-SP", "skylake-avx512"},
+                 {"GenuineIntel", 6, 85, 7, "Cascade Lake", "cascadelake"}};
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {
+        const struct microarchitecture *m = microarchitecture_of(cores[i].vendor, cores[i].family,
+                                                                 cores[i].model, cores[i].stepping);
+        assert_non_null(m);
+        assert_string_equal(m->name, cores[i].name);
+        assert_string_equal(m->llvm, cores[i].llvm);
+    }
+    assert_null(microarchitecture_of("AuthenticAMD", 6, 207, 2));
+    assert_null(microarchitecture_of("GenuineIntel", 25, 1, 1));
+}
+
+/* A program of that name that says what llvm-mca says, 250 cycles for 100 passes, but complains of
+ * a CPU that it does not know. */
+static void llvm_mca_is_asked(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/ulplab-mca-test-XXXXXX", path[80], was[4000], all[4200];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/llvm-mca-39", folder);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fprintf(
+        out,
+        "#!/bin/sh\ncase \"$*\" in\n*version*) echo '  LLVM version 39.0.1';;\n"
+        "*znver5*) echo \"'znver5' is not a recognized processor\"; echo 'Total Cycles: 7';;\n"
+        "*) grep -q vaddps \"$(echo \"$*\" | sed 's/.* //')\" && echo 'Total Cycles:      250';;\n"
+        "esac\n");
+    fclose(out);
+    assert_int_equal(chmod(path, 0755), 0);
+    snprintf(was, sizeof was, "%s", getenv("PATH"));
+    snprintf(all, sizeof all, "%s:%s", folder, was);
+    setenv("PATH", all, 1);
+    struct mca m = mca_find();
+    assert_string_equal(m.program, "llvm-mca-39");
+    assert_string_equal(m.version, "39.0.1");
+    struct program p = program_new();
+    struct instruction_table t = made_up_core();
+    put(&p, "vaddps ymm ymm ymm", 0, 0, 15);
+    put_back(&p, 0);
+    struct explained *x = run(&p, &t);
+    assert_true(fabs(mca_cycles(&m, "znver3", x) - 2.5 * PASSES) < 1e-9);
+    assert_true(isnan(mca_cycles(&m, "znver5", x)));
+    setenv("PATH", folder, 1);
+    unlink(path);
+    m = mca_find();
+    assert_string_equal(m.version, "");
+    assert_true(isnan(mca_cycles(&m, "znver3", x)));
+    setenv("PATH", was, 1);
+    rmdir(folder);
+    explain_free(x);
+    instructions_free(&t);
+    free(x);
+    free(p.code);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -581,6 +655,8 @@ int main(void)
         cmocka_unit_test(a_call_binds),
         cmocka_unit_test(loops_are_found),
         cmocka_unit_test(pairs_that_fused_are_counted),
+        cmocka_unit_test(cores_have_names),
+        cmocka_unit_test(llvm_mca_is_asked),
         cmocka_unit_test(a_variant_is_followed),
         cmocka_unit_test(forms_are_measured),
     };

@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
+#include "machine/microarchitecture.h"
 #include "measure/shapes.h"
 #include "model/record.h"
 #include "publish/render/table.h"
@@ -63,6 +64,27 @@ static int make_cell(const struct options *o, const struct variant *v, const str
 
 /* ---- One variant ----------------------------------------------------------------------------- */
 
+/* Of CPUs that nobody here has, too: how far off it is on this one says what that is worth. */
+static void print_mca(const json_t *x)
+{
+    const json_t *mca = json_object_get(x, "mca");
+    const char *cpu;
+    json_t *cycles;
+    bool first = true;
+    if (!json_is_object(mca)) {
+        printf("llvm-mca: not installed\n");
+        return;
+    }
+    printf("llvm-mca %s, cycles of its loops:", record_text(mca, "version"));
+    json_object_foreach(json_object_get(mca, "cycles"), cpu, cycles)
+    {
+        if (json_is_null(cycles)) continue;
+        printf("%s %s %.0f", first ? "" : ",", cpu, json_number_value(cycles));
+        first = false;
+    }
+    printf(first ? " it knows none of the CPUs\n" : "\n");
+}
+
 static void print_head(const json_t *x)
 {
     const double cycles = record_number(x, "cycles"), predicted = record_number(x, "predicted");
@@ -73,6 +95,7 @@ static void print_head(const json_t *x)
            record_text(x, "family"), number_digits(record_number(x, "ns"), 3).text, cycles,
            cycles / elements, predicted, predicted / cycles);
     printf("what binds: %s\n", record_text(x, "words"));
+    print_mca(x);
     if (record_number(x, "unmeasured") > 0.02)
         printf("%.0f%% of the instructions are of forms that were not measured: their cost is a "
                "guess\n",
@@ -193,12 +216,13 @@ static int explain_sides(const struct options *o, const struct cpu *cpu,
 {
     struct bench_setup setup;
     struct instruction_table table = {.count = 0};
+    const struct mca mca = mca_find();
     int code = bench_open(&setup, cpu, e);
     if (code) return code;
     for (size_t i = 0; i < count && !code; i++) {
         struct cell cell;
         code = make_cell(o, v[i], &setup, &cell, e);
-        if (!code) code = explain_cell(&x[i], &cell, &setup, cpu, &table, e);
+        if (!code) code = explain_cell(&x[i], &cell, &setup, cpu, &table, &mca, e);
         if (!code) json_array_append_new(rows, explain_record(&x[i], &cell, &table.core));
     }
     instructions_free(&table);
@@ -260,70 +284,108 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Relative differences between predicted and measured cycles, ascending; returns their number. */
-static size_t errors_of(const json_t *rows, double *errors)
+/* What a prediction is of: this lab's, or llvm-mca's for the CPU of that name. */
+static double prediction(const json_t *row, const char *mca)
 {
+    return mca ? record_number(json_object_get(json_object_get(row, "mca"), "cycles"), mca)
+               : record_number(row, "predicted");
+}
+
+/* Median and 90th percentile of the relative differences to the measured cycles. */
+static json_t *errors_of(const json_t *rows, const char *mca)
+{
+    double *errors = memory_new((json_array_size(rows) + 1) * sizeof *errors);
     const json_t *row;
     size_t i, count = 0;
     json_array_foreach(rows, i, row)
     {
-        double ratio = record_number(row, "predicted") / record_number(row, "cycles");
+        double ratio = prediction(row, mca) / record_number(row, "cycles");
         if (has_goal(row) && ratio > 0) errors[count++] = fabs(ratio - 1);
     }
     qsort(errors, count, sizeof *errors, by_value);
-    return count;
-}
-
-static json_t *summary_of(const json_t *rows)
-{
-    double *errors = memory_new((json_array_size(rows) + 1) * sizeof *errors);
-    const size_t count = errors_of(rows, errors);
-    json_t *summary =
-        json_pack("{s:I, s:I, s:o, s:o}", "variants", (json_int_t)json_array_size(rows), "compared",
-                  (json_int_t)count, "median_error", record_real(count ? errors[count / 2] : NAN),
-                  "p90_error", record_real(count ? errors[count * 9 / 10] : NAN));
+    json_t *found = json_pack("{s:I, s:o, s:o}", "compared", (json_int_t)count, "median",
+                              record_real(count ? errors[count / 2] : NAN), "p90",
+                              record_real(count ? errors[count * 9 / 10] : NAN));
     free(errors);
-    return summary;
+    return found;
 }
 
-static void print_rows(const json_t *rows, const json_t *summary)
+static const struct microarchitecture *this_core(const struct cpu *cpu)
 {
-    enum { COLUMNS = 5 };
+    return microarchitecture_of(cpu->vendor, cpu->family, cpu->model, cpu->stepping);
+}
+
+/* Of llvm-mca: its error for the model of this very core; NULL where it has none. */
+static json_t *summary_of(const json_t *rows, const struct cpu *cpu)
+{
+    const struct microarchitecture *core = this_core(cpu);
+    return json_pack("{s:I, s:o, s:s?, s:o}", "variants", (json_int_t)json_array_size(rows),
+                     "error", errors_of(rows, NULL), "mca_cpu", core ? core->llvm : NULL,
+                     "mca_error", core ? errors_of(rows, core->llvm) : json_null());
+}
+
+static void print_errors(const char *who, const json_t *error, size_t variants)
+{
+    printf("%s: of %zu variants %zu call no library: off by %.1f%% in the median, by %.1f%% at the "
+           "90th percentile\n",
+           who, variants, record_count(error, "compared"), 100 * record_number(error, "median"),
+           100 * record_number(error, "p90"));
+}
+
+static void print_summary(const json_t *summary, const struct mca *mca)
+{
+    char who[80];
+    const json_t *error = json_object_get(summary, "mca_error");
+    print_errors("model", json_object_get(summary, "error"), record_count(summary, "variants"));
+    if (!mca->version[0])
+        printf("llvm-mca: not installed\n");
+    else if (record_count(error, "compared")) {
+        snprintf(who, sizeof who, "llvm-mca %s as %s", mca->version,
+                 record_text(summary, "mca_cpu"));
+        print_errors(who, error, record_count(summary, "variants"));
+    } else
+        printf("llvm-mca %s has no model of this CPU\n", mca->version);
+}
+
+static void print_rows(const json_t *rows, const json_t *summary, const struct mca *mca)
+{
+    enum { COLUMNS = 6 };
     static const struct column columns[COLUMNS] = {{"variant", false, 0},
                                                    {"cycles", true, 1},
                                                    {"model", true, 2},
                                                    {"model/measured", true, 3},
+                                                   {"llvm-mca/measured", true, 4},
                                                    {"binds", false, 0}};
+    const char *name = record_text(summary, "mca_cpu");
     struct table table;
     const json_t *row;
     size_t i;
     table_begin(&table, columns, COLUMNS);
     json_array_foreach(rows, i, row)
     {
-        double cycles = record_number(row, "cycles"), predicted = record_number(row, "predicted");
+        double cycles = record_number(row, "cycles"), predicted = prediction(row, NULL);
         const char *status = record_text(row, "status");
         table_add(&table, strcmp(status, "ok") ? TINT_BAD : TINT_NONE,
                   (const char *const[]){record_text(row, "id"), number_decimals(cycles, 0).text,
                                         number_decimals(predicted, 0).text,
                                         number_decimals(predicted / cycles, 2).text,
+                                        number_decimals(prediction(row, name) / cycles, 2).text,
                                         strcmp(status, "ok") ? status : record_text(row, "binds")});
     }
     table_end(&table, stdout, terminal_of(stdout));
-    printf("%zu of %zu variants call no library: the model is off by %.1f%% in the median, by "
-           "%.1f%% at the 90th percentile\n",
-           record_count(summary, "compared"), record_count(summary, "variants"),
-           100 * record_number(summary, "median_error"), 100 * record_number(summary, "p90_error"));
+    print_summary(summary, mca);
 }
 
 /* A row without loops: there may be thousands. A variant that dies has its status. */
 static int explain_row(const struct options *o, const struct variant *v,
                        const struct bench_setup *s, const struct cpu *cpu,
-                       struct instruction_table *table, json_t *rows, struct error *e)
+                       struct instruction_table *table, const struct mca *mca, json_t *rows,
+                       struct error *e)
 {
     struct cell cell;
     struct explained *x = memory_zeroed(1, sizeof *x);
     int code = make_cell(o, v, s, &cell, e);
-    if (!code) code = explain_cell(x, &cell, s, cpu, table, e);
+    if (!code) code = explain_cell(x, &cell, s, cpu, table, mca, e);
     if (!code) {
         json_t *row = explain_record(x, &cell, &table->core);
         json_object_del(row, "loops");
@@ -353,6 +415,7 @@ static int explain_all(const struct options *o, const struct cpu *cpu, const str
     struct bench_setup setup;
     struct instruction_table table = {.count = 0};
     struct progress progress;
+    const struct mca mca = mca_find();
     int worst = bench_open(&setup, cpu, e);
     if (worst) return worst;
     progress_begin(&progress, "explain", o->quiet);
@@ -360,7 +423,7 @@ static int explain_all(const struct options *o, const struct cpu *cpu, const str
         const struct variant *v = &r->variants[i];
         struct error why;
         if (v->status != STATUS_OK || v->peer || v->study || is_second(r, i)) continue;
-        int code = explain_row(o, v, &setup, cpu, &table, rows, &why);
+        int code = explain_row(o, v, &setup, cpu, &table, &mca, rows, &why);
         if (code && !worst) worst = code, *e = why;
         progress_update(&progress, (double)(i + 1) / (double)r->count, v->id);
     }
@@ -378,14 +441,15 @@ static int explain_filtered(const struct options *o, struct error *e)
     if (code) return code;
     json_t *rows = json_array();
     code = explain_all(o, &cpu, &r, rows, e);
-    json_t *summary = summary_of(rows);
+    const struct mca mca = mca_find();
+    json_t *summary = summary_of(rows, &cpu);
     if (o->json) {
         json_t *document = new_document(&cpu);
         json_object_set(document, "rows", rows);
         json_object_set(document, "summary", summary);
         code = print_document(document, code, e);
     } else if (json_array_size(rows))
-        print_rows(rows, summary);
+        print_rows(rows, summary, &mca);
     json_decref(summary);
     json_decref(rows);
     registry_close(&r);

@@ -131,8 +131,16 @@ static void bound_by_memory(struct explained *x, const struct trace *t, const st
         if (t->bytes_per_cycle[l] > 0) x->facts.memory += 64 * x->lines[l] / t->bytes_per_cycle[l];
 }
 
+static void ask_mca(struct explained *x, const struct mca *mca)
+{
+    snprintf(x->mca_version, sizeof x->mca_version, "%s", mca->version);
+    for (size_t i = 0; i < MCA_CPUS && mca->version[0]; i++)
+        x->mca_cycles[i] = mca_cycles(mca, mca_cpus[i], x);
+}
+
 int explain_cell(struct explained *x, const struct cell *c, const struct bench_setup *s,
-                 const struct cpu *cpu, struct instruction_table *table, struct error *e)
+                 const struct cpu *cpu, struct instruction_table *table, const struct mca *mca,
+                 struct error *e)
 {
     struct trace t;
     *x = (struct explained){.rows = c->rows, .n = c->n};
@@ -152,6 +160,7 @@ int explain_cell(struct explained *x, const struct cell *c, const struct bench_s
         code_cost(&x->code, table);
         bound_by_memory(x, &t, s);
         explain_code(x, &table->core);
+        if (mca) ask_mca(x, mca);
     }
     trace_free(&t);
     if (code) explain_free(x);

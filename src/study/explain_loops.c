@@ -76,8 +76,9 @@ void op_text(const struct op *op, char *text, size_t size)
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL);
     if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, op->length, &i, operands)) ||
-        !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(
-            &formatter, &i, operands, i.operand_count_visible, text, size, op->at, NULL)))
+        !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &i, operands,
+                                                      i.operand_count_visible, text, size,
+                                                      ZYDIS_RUNTIME_ADDRESS_NONE, NULL)))
         snprintf(text, size, "?");
 }
 

@@ -70,6 +70,8 @@ struct explained {
     enum binding binds;
     struct explained_loop loops[LOOPS_MAX];
     size_t loop_count;              /* by share, largest first */
+    char mca_version[32];           /* "": llvm-mca is not installed, or was not asked */
+    double mca_cycles[6];           /* by mca_cpus[] (study/mca.h); NaN: it cannot say */
     char library[64], function[64]; /* of code outside of the program that takes most; "": none */
 };
 

@@ -9,6 +9,7 @@
 #include "model/record.h"
 #include "study/explain_binding.h"
 #include "study/explain_loops.h"
+#include "study/mca.h"
 
 static void put_pipes(unsigned set, char text[PIPES_MAX + 1])
 {
@@ -175,6 +176,15 @@ static json_t *loop_record(const struct explained_loop *l, const struct code *c,
     return record;
 }
 
+static json_t *mca_record(const struct explained *x)
+{
+    json_t *cycles = json_object();
+    if (!x->mca_version[0]) return json_null();
+    for (size_t i = 0; i < MCA_CPUS; i++)
+        json_object_set_new(cycles, mca_cpus[i], record_real(x->mca_cycles[i]));
+    return json_pack("{s:s, s:o}", "version", x->mca_version, "cycles", cycles);
+}
+
 json_t *explain_record(const struct explained *x, const struct cell *c, const struct core *core)
 {
     char words[300];
@@ -186,14 +196,15 @@ json_t *explain_record(const struct explained *x, const struct cell *c, const st
     explain_words(x, core, words, sizeof words);
     json_t *rest = json_pack(
         "{s:s, s:s, s:I, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:I, s:b, s:s, s:s, s:o, "
-        "s:o}",
+        "s:o, s:o}",
         "record", "explain", "id", c->variant->id, "rows", (json_int_t)x->rows, "n",
         (json_int_t)x->n, "family", c->family, "ns", record_real(x->ns), "cycles",
         record_real(x->facts.measured), "cycles_flushed", record_real(x->facts.flushed), "memory",
         record_real(x->facts.memory), "predicted",
         record_real(fmax(x->facts.model, x->facts.memory)), "library_share", x->facts.library_share,
         "unmeasured", x->unmeasured, "steps", (json_int_t)x->code.step_count, "cut", x->cut,
-        "binds", binding_name(x->binds), "words", words, "lines", lines, "loops", loops);
+        "binds", binding_name(x->binds), "words", words, "lines", lines, "mca", mca_record(x),
+        "loops", loops);
     json_object_update(record, rest);
     json_decref(rest);
     return record;

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "machine/microarchitecture.h"
 #include "measure/modes.h"
 #include "measure/ranks.h"
 #include "measure/ratio.h"
@@ -449,6 +450,19 @@ static void digest_text(sqlite3_context *c)
 /* ---- All ---------------------------------------------------------------------------------------
  */
 
+/* The name of a core, by vendor, family, model and stepping; NULL: not known. */
+static void microarchitecture(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const char *vendor = (const char *)sqlite3_value_text(values[0]);
+    const struct microarchitecture *m =
+        vendor ? microarchitecture_of(vendor, (unsigned)sqlite3_value_int(values[1]),
+                                      (unsigned)sqlite3_value_int(values[2]),
+                                      (unsigned)sqlite3_value_int(values[3]))
+               : NULL;
+    if (m) sqlite3_result_text(context, m->name, -1, SQLITE_STATIC);
+}
+
 void db_functions_add(const struct lab_db *l)
 {
     static const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
@@ -458,6 +472,7 @@ void db_functions_add(const struct lab_db *l)
         void (*function)(sqlite3_context *, int, sqlite3_value **);
         enum figure figure;
     } functions[] = {
+        {"microarchitecture", 4, microarchitecture, VALUE},
         {"ratio", 2, ratio, VALUE},
         {"ratio_low", 2, ratio, LOW},
         {"ratio_high", 2, ratio, HIGH},

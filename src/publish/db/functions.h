@@ -16,6 +16,7 @@
  *   mann_whitney(a, b)      p of the test of that name; shift(a, b), shift_low, shift_high: by how
  *                           much b lies above a (measure/ranks.h)
  *   bh(p) OVER (ORDER BY p DESC), with count(*): Benjamini and Hochberg's q of p among `count`
+ *   microarchitecture(vendor, family, model, stepping)   "Zen 5", of a row of `machines`
  *   hash_of(a, b, ..)       a number; digest(number): aggregate, one text for all in any order */
 void db_functions_add(const struct lab_db *l);
 
