@@ -45,8 +45,10 @@ POLICIES ?= off on fast default reassoc fastmath
 # Policies under which kernels are also built with x and y stored in 16 bits. Their arithmetic is
 # fp32 all the same, and two policies show what a policy does to it.
 STORED_POLICIES ?= off fast
-# Kernel files from elsewhere.
+# Kernel files from elsewhere (flags.NAME, also.NAME, link.NAME: what NAME.c needs besides), and
+# kernels' objects of another build, which are linked in as they are.
 KERNELS  ?=
+OBJECTS  ?=
 
 # The flags that every kernel is compiled with. Functions and loops are aligned, so that a kernel's
 # time does not depend on what the linker put in front of it.
@@ -101,7 +103,9 @@ LAB_CC  ?= gcc
 LAB_AS  ?= $(LAB_CC)
 strict  := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion \
            -ffp-contract=off -mno-fma -fopenmp -Iinclude -Isrc -include src/base/strict.h $(sanitize)
-lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lsqlite3 -lzstd -lm -ldl
+lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lsqlite3 -lzstd $(own_libs) -lm -ldl
+# What users' kernels link.
+own_libs = $(foreach k,$(user_names),$(link.$k)) $(if $(filter %.cc,$(KERNELS) $(foreach k,$(user_names),$(also.$k))),-lstdc++)
 
 # ---- The rules --------------------------------------------------------------------------------
 .PHONY: all setup peers run distinct publish-run certify campaign test clean help
@@ -160,4 +164,4 @@ help:
 
 # Dependency files come with the objects and are never made for their own sake.
 %.d: ;
--include $(shell find $(BUILD) $(LAB) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) $(LAB)/src -name '*.d' 2>/dev/null)

@@ -12,10 +12,13 @@ family    = $(if $(findstring clang,$1),clang,gcc)
 # policy, compile-kernel copies its object. `make distinct` compiles all and compares.
 DISTINCT ?= 1
 
+# alone.POLICY=yes: its kernels are compiled with the policy's flags and their own, and nothing else;
+# ccs.POLICY: by these compilers alone.
 # While the rules of a regime are generated, cc, isa and policy are its axes, and type is a storage
 # type, with which an object's name ends unless it is f32 (softmax_online.bf16.o).
 folder   = $(BUILD)/obj/$(call name,$(cc))/$(isa)/$(policy)
-compiler = $(cc) $(common)$(if $(call defaults,$(cc)), $(call defaults,$(cc))) $(OPTIMISE) $(isa.$(isa)) $(policy.$(policy))
+compiler = $(cc) $(if $(alone.$(policy)),-Iinclude,$(common)$(if $(call defaults,$(cc)), $(call defaults,$(cc))) \
+           $(OPTIMISE) $(isa.$(isa))) $(policy.$(policy))
 suffix   = $(patsubst %,.%,$(filter-out f32,$(type)))
 # before WORD,LIST: the words of LIST before WORD.
 before   = $(if $(filter-out $1,$(firstword $2)),$(firstword $2) $(call before,$1,$(wordlist 2,$(words $2),$2)))
@@ -25,22 +28,29 @@ earlier  = $(call before,$(policy),$(POLICIES))
 twins_of = $(if $(filter-out 0,$(DISTINCT)),$(if $(filter-out probe,$1),$(same.$1:%=same=%) $(filter $(policies_of.$1),$2)))
 twin_objects = $(patsubst same=%,$(folder)/%.o,$(filter same=%,$1)) $(patsubst %,$(dir $(folder))%/$k.o,$(filter-out same=%,$1))
 # is_built NAME: whether this kernel is built in this regime.
-is_built = $(and $(filter $(isa),$(isas_of.$1)),$(filter $(policy),$(policies_of.$1)))
+is_built = $(and $(filter $(isa),$(isas_of.$1)),$(filter $(policy),$(policies_of.$1)),$(filter $(cc),$(or $(ccs.$(policy)),$(cc))))
+# What a user's kernel NAME.c needs besides: flags.NAME (-I, -D), also.NAME (other files of its
+# program: sources, objects, archives), link.NAME (-l, -L), stubs.NAME=yes (what nobody defines is
+# bound to a function that names it when it is called).
+own_flags = $(if $(flags.$1), $(flags.$1))
+own_parts = $(patsubst %,also=%,$(also.$1)) $(patsubst %,link=%,$(link.$1)) $(if $(stubs.$1),stubs=yes)
 # compile FLAGS: the command of an object's rule; $$* is the kernel's name.
 compile  = scripts/compile-kernel $$@ $$< \
-    '$(compiler) $(call includes,$(isa),$(type)) $(sanitize) $1' \
+    '$(compiler) $(call includes,$(isa),$(type)) $(sanitize) $1$$(call own_flags,$$*)' \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy)$(suffix))_$$(subst -,_,$$*) \
-    $$(call twins_of,$$*$(suffix),$(earlier))
+    $$(call own_parts,$$*) $$(call twins_of,$$*$(suffix),$(earlier))
 
 # The same for a kernel in C++, of which the lab compiles fp32 alone. What makes it C++ stands behind
 # the folders: in front of them, `ulplab policy` reads the policy's flags.
 # -fno-gnu-unique: symbols of one value in the whole program could not be made the object's own.
-cxx_flags = -x c++ -std=gnu++17 -fno-exceptions -fno-rtti -Wno-extra -Wno-missing-field-initializers \
+cxx_flags = -x c++ -std=gnu++17 -Wno-extra -Wno-missing-field-initializers \
             $(if $(filter gcc,$(call family,$(cc))),-fno-gnu-unique)
+# A user's may throw, and link libstdc++.
+bare_cxx  = $(if $(filter $1,$(user_names)),, -fno-exceptions -fno-rtti)
 compile_cxx = scripts/$$(if $$(call missing,$$*),skip,compile)-kernel $$@ $$< \
-    '$(patsubst -std=%,,$(compiler)) $(call includes,$(isa),f32) $(sanitize) $(cxx_flags)' \
+    '$(patsubst -std=%,,$(compiler)) $(call includes,$(isa),f32) $(sanitize) $(cxx_flags)$$(call bare_cxx,$$*)$$(call own_flags,$$*)' \
     -DKERNEL=kernel_$(call symbol,$(cc)_$(isa)_$(policy))_$$(subst -,_,$$*) \
-    $$(or $$(call missing,$$*),$$(call twins_of,$$*,$(earlier)))
+    $$(or $$(call missing,$$*),$$(call own_parts,$$*) $$(call twins_of,$$*,$(earlier)))
 
 # An object waits for what it may be a copy of.
 define wait_for_twins
@@ -61,19 +71,24 @@ $(foreach type,f32 $(stored_types),$(kernels_of_type))
 $(foreach from,$(cxx_folders:%=%/),$(folder)/%.o: $(from)%.cc $(folder)/flags $(BUILD)/headers.list
 	@$$(step)$(compile_cxx)
 )
-$(folder)/%.o: %.cc $(folder)/flags
+$(folder)/%.o: %.cc $(folder)/flags $(BUILD)/own.list
 	@$$(step)$(compile_cxx)
 whole += $(foreach k,$(kernel_names) $(stored_names),$(if $(call is_built,$k),$(folder)/$k.o))
 $(foreach use,measured support runnable,$(use) += $(foreach k,$(call $(use)_here),$(if $(call is_built,$k),$(folder)/$k.o))
 )
 endef
 
+# What users' kernels are compiled from besides their files: a change makes them anew.
+search_paths := CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH COMPILER_PATH GCC_EXEC_PREFIX
+$(call keep,$(BUILD)/own.list,$(foreach v,$(search_paths),$v=$($v)) \
+    $(foreach k,$(user_names),$k: $(flags.$k) $(call own_parts,$k) $(if $(also.$k),$(shell stat -c %Y $(also.$k)))))
+
 # The last rule is for users' kernels.
 define kernels_of_type
 $(foreach from,$(kernel_folders),$(folder)/%$(suffix).o: $(from)/%.c $(folder)/flags $(folder)/pre.h.gch
 	@$$(step)$(call compile,$(call pch.$(call family,$(cc)),$(folder)))
 )
-$(folder)/%$(suffix).o: %.c $(folder)/flags
+$(folder)/%$(suffix).o: %.c $(folder)/flags $(BUILD)/own.list
 	@$$(step)$(compile)
 
 endef
@@ -84,8 +99,8 @@ reference_names := $(basename $(notdir $(if $(KERNELS),$(shell grep -lw REFERENC
 references      := $(reference_names:%=$(BUILD)/reference/%.o)
 reference_flags := $(LAB_CC) -std=gnu11 -O2 -g -Wall -Wextra -ffp-contract=off -mno-fma -Iinclude \
                    -include src/base/strict.h $(sanitize)
-$(BUILD)/reference/%.o: %.c include/kernel_reference.h Makefile scripts/kernels.mk
-	@$(step)scripts/compile-kernel $@ $< '$(reference_flags)' \
+$(BUILD)/reference/%.o: %.c include/kernel_reference.h Makefile scripts/kernels.mk $(BUILD)/own.list
+	@$(step)scripts/compile-kernel $@ $< '$(reference_flags)$(call own_flags,$*)' \
 	    -DREFERENCE=reference_$$(printf %s '$*' | tr - _)
 
 # ---- The table of variants ---------------------------------------------------------------------
@@ -106,12 +121,12 @@ $(BUILD)/registry-tool: $(tool_sources:%.c=$(LAB)/%.o)
 FORCE: ;
 # Changes with what is asked for; other goals than the program leave it as it is.
 $(BUILD)/objects.list: FORCE
-	@$(call keep,$@,$(objects))$(keep_asked):
+	@$(call keep,$@,$(objects) $(OBJECTS))$(keep_asked):
 # Reads every object, and writes the table of variants, the list of objects to link, and where their
 # static constructors go: none of them runs before main (struct build_constructors).
 registry_lists := $(addprefix $(BUILD)/,objects.list whole.list measured.list support.list references.list \
                                         compilers.list commit)
-$(BUILD)/registry.c: $(BUILD)/registry-tool $(registry_lists) $(objects) $(references)
+$(BUILD)/registry.c: $(BUILD)/registry-tool $(registry_lists) $(objects) $(OBJECTS) $(references)
 	@$< $(registry_lists) $@ $(BUILD)/link.list $(BUILD)/constructors.ld
 $(BUILD)/registry.o: $(BUILD)/registry.c
 	@$(LAB_CC) $(strict) -c $< -o $@

@@ -17,6 +17,7 @@ vpath %.c simd $(kernel_folders) $(sort $(dir $(KERNELS)))
 # ---- Users' kernels: mistakes that make can find before a compiler does --------------------------
 $(foreach k,$(KERNELS),$(if $(wildcard $k),,$(error KERNELS: no file $k; name .c or .cc files)))
 user_files := $(notdir $(filter-out simd/%,$(KERNELS)))
+user_names := $(basename $(user_files))
 bad        := $(if $(user_files),$(shell printf '%s\n' $(user_files) | grep -vxE '[A-Za-z0-9_-]+[.]cc?'))
 clash      := $(filter $(user_files),$(notdir $(wildcard $(kernel_folders:%=%/*.c)) $(cxx_sources))) \
               $(if $(filter $(words $(user_files)),$(words $(sort $(user_files)))),,$(user_files))

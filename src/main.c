@@ -60,6 +60,10 @@ const struct command commands[] = {
      "silu, gelu, softplus, sin, cos, rsqrt), or a range of them",
      "ulplab scan exp --range -1,1 && ulplab scan all --filter isa=avx512 --resume", cmd_scan,
      COMPUTES},
+    {"try", "FILE FUNCTION ",
+     "A function of your own: is it right, how fast, with which flags, in two minutes; it runs as "
+     "you: no security boundary",
+     "ulplab try softmax.c softmax_rows --op softmax", cmd_try, COMPUTES},
     {"case", "list | run [NAME ..] ",
      "Failures that were reported elsewhere, shown again on this CPU, with their remedies",
      "ulplab case run fma-softmax", cmd_case, COMPUTES},

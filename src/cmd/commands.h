@@ -22,6 +22,7 @@ int cmd_run(const struct options *o, struct error *e);
 int cmd_search(const struct options *o, struct error *e);
 int cmd_scan(const struct options *o, struct error *e);
 void scan_words(char *text, size_t size);
+int cmd_try(const struct options *o, struct error *e);
 int cmd_compare(const struct options *o, struct error *e);
 int cmd_policy(const struct options *o, struct error *e);
 int cmd_history(const struct options *o, struct error *e);

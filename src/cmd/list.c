@@ -1,4 +1,4 @@
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "cmd/commands.h"
@@ -23,13 +23,16 @@ static json_t *row_of(const struct variant *v)
                                               [ARITHMETIC_LIBRARY] = "library"};
     const struct kernel *k = v->kernel;
     const char *version = version_of(v);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s?}",
-                     "id", v->id, "op", v->op, "algorithm", v->algorithm, "dtype", v->dtype, "isa",
-                     v->isa, "cc", v->cc, "policy", v->policy, "status", status_name(v->status),
-                     "reason", v->reason, "arithmetic",
-                     k ? json_string(arithmetics[k->arithmetic]) : json_null(), "hazard",
-                     k ? json_boolean(k->hazard) : json_null(), "command", v->build->command,
-                     "object", v->build->object, "version", version[0] ? version : NULL);
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, v->build->code_hash);
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s?, s:s?}", "id",
+        v->id, "op", v->op, "algorithm", v->algorithm, "dtype", v->dtype, "isa", v->isa, "cc",
+        v->cc, "policy", v->policy, "status", status_name(v->status), "reason", v->reason,
+        "arithmetic", k ? json_string(arithmetics[k->arithmetic]) : json_null(), "hazard",
+        k ? json_boolean(k->hazard) : json_null(), "command", v->build->command, "object",
+        v->build->object, "version", version[0] ? version : NULL, "code_hash",
+        v->build->code_hash ? hash : NULL);
 }
 
 /* What this build lacks because nobody asked for it, a line for each axis. */

@@ -43,6 +43,9 @@ struct options {
     struct real threshold, max_ulp, precision;
     struct strings require;
     bool no_broken_cases, gate;
+    const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *isa;
+    struct strings also, link;
+    size_t columns;
 };
 
 bool option_given(const struct options *, const char *name);

@@ -21,7 +21,7 @@ const struct option_spec option_specs[] = {
     {"hide-isa", TEXT, FIELD(hide_isa), "LIST", "behave as on a machine without these ISAs ({})",
      "avx512 avx512fp16 avx512vbmi avx2",
      " run list codegen eval doctor bench duel accuracy diverge identify search scan case fleet "
-     "instructions explain "},
+     "instructions explain try "},
     {"variant", TEXT, FIELD(variant), "ID", "the variant to run, an id of 'ulplab list'", NULL,
      " eval "},
     {"peers", FLAG, FIELD(peers), NULL,
@@ -147,6 +147,34 @@ const struct option_spec option_specs[] = {
      "changed bits of an invariant kernel",
      NULL, " history "},
 
+    /* What try is given. */
+    {"op", TEXT, FIELD(op), "OP", "the operation (default: by the function's name)", NULL, " try "},
+    {"call", TEXT, FIELD(call), "DECLARATION",
+     "how it is called: a C declaration whose parameters are named x, y, n, rows, x_stride, "
+     "y_stride, gamma, beta, eps, scale, mean, variance, rstd, x2, one, zero, null; x alone: in "
+     "place; behind it 'per row' or nothing (default: by its debugging information)",
+     NULL, " try "},
+    {"flags", TEXT, FIELD(flags), "FLAGS",
+     "its own flags: 'yours' is built with them alone, the policies on top of them", NULL, " try "},
+    {"compdb", TEXT, FIELD(compdb), "FILE", "the same from a compile_commands.json", NULL, " try "},
+    {"also", TEXTS, FIELD(also), "FILE", "a source, object or archive that it needs; repeatable",
+     NULL, " try "},
+    {"link", TEXTS, FIELD(link), "-lNAME", "a library that it needs; repeatable", NULL, " try "},
+    {"isa", TEXT, FIELD(isa), "ISA", "of the policies' builds (default: the widest here)",
+     "scalar avx2 avx512", " try "},
+    {"ref", TEXT, FIELD(ref), "FILE", "a reference of your own: the file of a function in double",
+     NULL, " try "},
+    {"ref-call", TEXT, FIELD(ref_call), "DECLARATION",
+     "and how that is called: 'double ref(double x)', 'void ref(const double *x, double *y, int "
+     "n)'",
+     NULL, " try "},
+    {"columns", COUNT, FIELD(columns), "N",
+     "results per row, where --ref gives neither one per element nor one", NULL, " try "},
+    {"keep", TEXT, FIELD(keep), "GLUE.c", "the generated kernel file goes there, too", NULL,
+     " try "},
+    {"full", FLAG, FIELD(full), NULL, "try every fp32 input, however long it takes", NULL, " try "},
+    {"html", TEXT, FIELD(page), "FILE.html", "write the answer as a page, too", NULL, " try "},
+
     /* What is asked of results. */
     {"format", TEXT, FIELD(format), "FORMAT", "{} (default md)", "md html", " report "},
     {"format", TEXT, FIELD(format), "FORMAT",
@@ -179,7 +207,7 @@ const struct option_spec option_specs[] = {
     /* How it is said. */
     {"json", FLAG, FIELD(json), NULL, "one JSON document on stdout, nothing else there", NULL,
      " run list codegen eval doctor bench duel accuracy diverge identify search scan case compare "
-     "policy archive history fleet sql instructions explain "},
+     "policy archive history fleet sql instructions explain try "},
     {"csv", FLAG, FIELD(csv), NULL, "comma-separated values instead of a table", NULL, " sql "},
     {"quiet", FLAG, FIELD(quiet), NULL, "no progress, no summary", NULL, NULL},
     {"help", FLAG, FIELD(help), NULL, "this text", NULL, NULL},

@@ -75,6 +75,48 @@ static struct kernel second_kernel(const struct kernel *k)
     return second;
 }
 
+/* The least that a kernel of the operation says of `what`; `none` where none says it. */
+static double least_of(const char *op, size_t what, double none)
+{
+    double least = none;
+    bool said = false;
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct kernel *k = build_records[i].kernel;
+        if (!k || !k->op || strcmp(k->op, op) != 0) continue;
+        double its = *(const double *)(const void *)((const char *)k + what);
+        if (its > 0 && (!said || its < least)) least = its, said = true;
+    }
+    return least;
+}
+
+/* Under `off` whatever fuses was written so, and what has no arithmetic calls a library's. */
+static enum arithmetic arithmetic_seen(const struct build_record *b)
+{
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *off = &build_records[i];
+        const struct code_counts *c = &off->counts;
+        if (!off->kernel || strcmp(off->source, b->source) || strcmp(off->cc, b->cc) ||
+            strcmp(off->isa, b->isa) || policy_promises(off->policy) != PROMISES_OFF)
+            continue;
+        return c->fma                          ? ARITHMETIC_EXPLICIT
+               : c->mul + c->add + c->div == 0 ? ARITHMETIC_LIBRARY
+                                               : ARITHMETIC_POLICY;
+    }
+    return ARITHMETIC_LIBRARY; /* a build of its own alone: no policy is asked of it */
+}
+
+/* A file that says nothing of its bytes says nothing of its arithmetic either: what it leaves out
+ * is taken from the other kernels of its operation, and from its code. */
+static struct kernel completed_kernel(const struct build_record *b)
+{
+    struct kernel k = *b->kernel;
+    k.bytes = least_of(k.op, offsetof(struct kernel, bytes), 2 * sizeof(float));
+    if (k.flops <= 0) k.flops = least_of(k.op, offsetof(struct kernel, flops), 0);
+    if (k.arithmetic == ARITHMETIC_POLICY) k.arithmetic = arithmetic_seen(b);
+    k.expressions = true;
+    return k;
+}
+
 static bool has_op(const struct kernel *k, const char *op)
 {
     return !strcmp(k->op, op) || (k->also && !strcmp(k->also->op, op));
@@ -281,7 +323,12 @@ static int collect_variants(struct registry *r, const struct cpu *cpu, const cha
     int code = 0;
     for (size_t i = 0; i < build_record_count && !code; i++) {
         const struct build_record *b = &build_records[i];
-        struct variant v = variant_of(b, b->kernel, cpu);
+        const struct kernel *k = b->kernel;
+        if (k && !kernel_fault(k) && k->bytes <= 0 && !k->study) {
+            r->seconds[r->second_count] = completed_kernel(b);
+            k = &r->seconds[r->second_count++];
+        }
+        struct variant v = variant_of(b, k, cpu);
         const size_t before = r->count;
         code = add_matching(r->variants, &r->count, &v, filters, filter_count, e);
         if (!code && v.kernel && r->count > before) code = refuse_namesake(b, v.op, e);
@@ -307,7 +354,7 @@ int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *c
     if (peers) r->peers = peers_all(&r->peer_count);
     size_t room = 2 * build_record_count + PEER_OPS_MAX * r->peer_count;
     r->variants = calloc(room + 1, sizeof *r->variants);
-    r->seconds = calloc(build_record_count + 1, sizeof *r->seconds);
+    r->seconds = calloc(2 * build_record_count + 1, sizeof *r->seconds);
     int code = 0;
     if (!r->variants || !r->seconds || (peers && !r->peers))
         code = fail(e, EXIT_PARTIAL, "registry: out of memory: %zu variants; free some", room);

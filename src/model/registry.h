@@ -32,7 +32,8 @@ struct variant {
 struct registry {
     struct variant *variants; /* by op, algorithm, dtype (f32 first), ISA, compiler, policy */
     size_t count;
-    struct kernel *seconds; /* kernels as their second operations, which the variants point to */
+    struct kernel *seconds; /* kernels as their second operations, or with what their files leave
+                               out; the variants point to them */
     size_t second_count;
     struct peer *peers; /* what the peers among the variants point to */
     size_t peer_count;

@@ -1,0 +1,12 @@
+/* The answer of `ulplab try`, from its document: right or wrong, how fast, which flags, what next.
+ */
+#ifndef ULPLAB_TRIAL_SECTION_H
+#define ULPLAB_TRIAL_SECTION_H
+
+#include <jansson.h>
+
+#include "publish/render/doc.h"
+
+void trial_write(const json_t *document, struct doc *d);
+
+#endif

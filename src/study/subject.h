@@ -1,0 +1,51 @@
+/* What `ulplab try` is given: a function in a source, an object, an archive or a shared library,
+ * and how that is built. */
+#ifndef ULPLAB_SUBJECT_H
+#define ULPLAB_SUBJECT_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "study/workshop.h"
+
+enum subject_kind { SUBJECT_SOURCE, SUBJECT_OBJECT, SUBJECT_LIBRARY };
+
+struct subject {
+    enum subject_kind kind;
+    char path[PATH_MAX];      /* absolute */
+    const char *function;     /* as the user has it: "my::exp8" */
+    char symbol[512];         /* in the object, or the library */
+    bool cxx;                 /* the source is C++ */
+    bool built;               /* the user said how: `flags` */
+    struct words flags;       /* without the compiler, -c, -o, the source; paths are absolute */
+    char compiler[PATH_MAX];  /* of the compilation database; "" where it is not known */
+    char directory[PATH_MAX]; /* where its command runs */
+    struct words command;     /* its whole command; the object's place is the last word */
+};
+
+/* What the options of `ulplab try` say of it. */
+struct subject_options {
+    const char *path, *function;
+    const char *flags;  /* "-Iinc -DX=1", or NULL */
+    const char *compdb; /* compile_commands.json, or NULL */
+};
+
+/* EXIT_BAD_INPUT where the file or its entry is not there. */
+int subject_open(struct subject *, const struct subject_options *, struct error *);
+void subject_close(struct subject *);
+
+/* The symbol of the function in an object, archive or shared library. EXIT_USAGE, with the names
+ * that are near, where it has none. */
+int subject_find_symbol(const char *object, const char *function, bool dynamic, char *symbol,
+                        size_t size, struct error *);
+
+/* Does the flag choose the floating-point model? A policy does that in its place. */
+bool is_policy_flag(const char *flag);
+
+/* Words as a file for a compiler's @FILE. */
+int words_write(const struct words *, const char *path, struct error *);
+/* A command line as a shell splits it. */
+void words_split(struct words *, const char *text);
+
+#endif

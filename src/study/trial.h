@@ -1,0 +1,62 @@
+/* A trial of somebody's function: the lab's compilers and policies build it, the lab's kernels of
+ * its operation stand beside it, and one document says what came of it (docs/contract.md, "Fields").
+ */
+#ifndef ULPLAB_TRIAL_H
+#define ULPLAB_TRIAL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "machine/cpu.h"
+#include "study/call.h"
+#include "study/subject.h"
+#include "study/workshop.h"
+
+struct trial_request {
+    struct subject_options subject;
+    const char *op;   /* NULL: by the function's name */
+    const char *call; /* NULL: by its debugging information */
+    const char *const *also, *const *link;
+    size_t also_count, link_count;
+    const char *isa;       /* NULL: the widest that this CPU has */
+    const char *reference; /* a file with a function of that name, in double; NULL: the lab's */
+    const char *reference_call;
+    const char *keep; /* where the generated kernel file goes, too */
+    size_t columns;   /* results per row, where the reference does not say it */
+    bool full;        /* a scan of every input, however long it takes */
+    bool quiet;
+};
+
+struct trial {
+    const struct trial_request *request;
+    const struct cpu *cpu;
+    struct subject subject;
+    struct workshop workshop;
+    struct call call, reference;
+    bool has_source;        /* the compilers and policies can build it */
+    bool has_yours;         /* its own build is a variant */
+    struct words compilers; /* the usual ones */
+    char op[24], isa[16], own_cc[40];
+    bool elementwise, unary;
+    unsigned columns;
+    json_t *document;
+    double begun_s;
+};
+
+/* Builds: the document then has "subject" and "builds". trial_close() in any case. */
+int trial_build(struct trial *, const struct trial_request *, const struct cpu *, struct error *);
+/* Measures what was built, and completes the document. */
+int trial_measure(struct trial *, struct error *);
+void trial_close(struct trial *);
+
+/* The kernel file that was written around the function; the caller frees. */
+char *trial_glue(const struct trial *);
+
+/* Files of the workshop are OP_mine.c, what compilers and policies make of it, OP_yours.c, its own
+ * build, and OP_copy.c, which only copies rows as a function in place needs them copied. */
+#define TRIAL_MINE "mine"
+#define TRIAL_YOURS "yours"
+#define TRIAL_COPY "copy"
+
+#endif

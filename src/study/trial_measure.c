@@ -1,0 +1,533 @@
+/* What a trial's program says of errors, bits and times, gathered by build. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/interrupt.h"
+#include "base/monotonic.h"
+#include "model/record.h"
+#include "oracle/oracle.h"
+#include "study/trial.h"
+
+/* Seconds that the program may take for each question before it is ended. */
+enum { ASK_LIST_S = 20, ASK_ACCURACY_S = 240, ASK_DIVERGE_S = 60, ASK_BENCH_S = 300 };
+/* A whole scan is made unasked where it takes no longer than this. */
+enum { SCAN_S = 60 };
+
+static const char mine_and_yours[] = "algorithm=" TRIAL_MINE "," TRIAL_YOURS;
+
+/* The document of a command; NULL where there is none, with the reason. `words` ends with NULL. */
+static json_t *ask(struct trial *t, double limit_s, const char *const *words)
+{
+    struct words command = {0};
+    struct error e = {.text = ""};
+    json_t *document = NULL;
+    for (; *words; words++) words_add(&command, "%s", *words);
+    words_add(&command, "--json");
+    words_add(&command, "--quiet");
+    if (workshop_ask(&t->workshop, &command, limit_s, &document, &e) != 0)
+        json_array_append_new(json_object_get(t->document, "unanswered"), json_string(e.text));
+    words_free(&command);
+    return document;
+}
+
+static bool is_of(const json_t *row, const char *algorithm)
+{
+    const char *id = record_text(row, "id"), *slash = strchr(id, '/');
+    size_t length = strlen(algorithm);
+    return slash && !strncmp(slash + 1, algorithm, length) && slash[1 + length] == '/';
+}
+
+static json_t *build_by_id(const struct trial *t, const char *id)
+{
+    json_t *build;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "builds"), i, build)
+    {
+        if (!strcmp(record_text(build, "id"), id)) return build;
+    }
+    return NULL;
+}
+
+/* ---- Builds -----------------------------------------------------------------------------------
+ */
+
+/* Files that no compiler took have no name of an operation; their objects' places tell them. */
+static bool is_object_of(const json_t *row, const char *algorithm)
+{
+    char end[64];
+    const char *object = record_text(row, "object");
+    size_t length = (size_t)snprintf(end, sizeof end, "_%s.o", algorithm);
+    return strlen(object) > length && !strcmp(object + strlen(object) - length, end);
+}
+
+/* The first build of the same machine code, which stands for all. */
+static const char *twin_of(const struct trial *t, const char *hash)
+{
+    const json_t *build;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "builds"), i, build)
+    {
+        if (!strcmp(record_text(build, "code_hash"), hash)) return record_text(build, "id");
+    }
+    return NULL;
+}
+
+/* What somebody would write to build it so: the command without what the lab adds, and the user's
+ * own flags. */
+static json_t *flags_of(const struct trial *t, const char *command, bool yours)
+{
+    static const char *const users[] = {"-I", "-D", "-isystem", "-iquote", "-include", "-L", "-W"};
+    static const char *const left_out[] = {
+        "-std=",          "-W", "-w", "-frecord", "-falign", "-I", "-D", "-M",
+        "-mtune=generic", "-f", "@",  "-x",       "-c",      "-o"};
+    struct words words = {0};
+    char text[1200] = "";
+    size_t used = 0;
+    words_split(&words, command);
+    for (size_t i = 0; i < words.count && strcmp(words.items[i], "-c") != 0; i++) {
+        const char *word = words.items[i];
+        bool out = i && !strcmp(words.items[i - 1], "-x");
+        for (size_t k = 0; k < sizeof left_out / sizeof *left_out; k++)
+            out |= !strncmp(word, left_out[k], strlen(left_out[k])) &&
+                   (strcmp(left_out[k], "-f") != 0 || (!is_policy_flag(word)));
+        if (!out && used + strlen(word) + 2 < sizeof text)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "", word);
+    }
+    words_free(&words);
+    for (size_t i = 0; i < t->subject.flags.count; i++) {
+        const char *word = t->subject.flags.items[i];
+        bool out = *word != '-';
+        for (size_t k = 0; k < sizeof users / sizeof *users; k++)
+            out |= !strncmp(word, users[k], strlen(users[k]));
+        if (!out && (yours || !is_policy_flag(word)) && used + strlen(word) + 2 < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, " %s", word);
+    }
+    return json_string(text);
+}
+
+static int list_builds(struct trial *t, struct error *e)
+{
+    json_t *list = ask(t, ASK_LIST_S, (const char *const[]){"list", NULL}), *row;
+    json_t *builds = json_array(), *others = json_array();
+    size_t i;
+    json_object_set_new(t->document, "builds", builds);
+    json_object_set_new(t->document, "others", others);
+    if (!list)
+        return fail(e, EXIT_PARTIAL, "try: the small lab does not start: see %s/make.log",
+                    t->workshop.folder);
+    json_array_foreach(json_object_get(list, "variants"), i, row)
+    {
+        bool yours = is_object_of(row, TRIAL_YOURS);
+        const char *hash = record_text(row, "code_hash");
+        if (!yours && !is_object_of(row, TRIAL_MINE)) {
+            if (!is_object_of(row, TRIAL_COPY))
+                json_array_append_new(others,
+                                      json_pack("{s:s, s:s, s:s}", "id", record_text(row, "id"),
+                                                "algorithm", record_text(row, "algorithm"),
+                                                "arithmetic", record_text(row, "arithmetic")));
+            continue;
+        }
+        const char *twin = *hash ? twin_of(t, hash) : NULL;
+        json_array_append_new(
+            builds, json_pack("{s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:s?, s:s?}", "id",
+                              record_text(row, "id"), "cc", record_text(row, "cc"), "policy",
+                              record_text(row, "policy"), "yours", yours, "status",
+                              record_text(row, "status"), "reason", record_text(row, "reason"),
+                              "flags", flags_of(t, record_text(row, "command"), yours), "code_hash",
+                              *hash ? hash : NULL, "same_code", twin));
+    }
+    json_decref(list);
+    const json_t *first = json_array_get(builds, 0);
+    json_array_foreach(builds, i, row)
+    {
+        if (!strcmp(record_text(row, "status"), "ok")) return 0;
+    }
+    return fail(e, EXIT_BAD_INPUT, "try: no compiler builds it: %s: %s", record_text(first, "cc"),
+                record_text(first, "reason"));
+}
+
+/* ---- Errors -----------------------------------------------------------------------------------
+ */
+
+static void add_to(json_t *to, const char *key, double more)
+{
+    double had = record_number(to, key);
+    json_object_set_new(to, key, record_real(isnan(had) ? more : had + more));
+}
+
+static void take_worst(json_t *build, const json_t *row)
+{
+    double worst = record_number(build, "max_ulp"), now = record_number(row, "max_ulp");
+    if (isnan(now) || (!isnan(worst) && worst >= now)) return;
+    json_object_set_new(build, "max_ulp", record_real(now));
+    json_object_set(build, "max_at", json_object_get(row, "max_at"));
+    json_object_set(build, "worst_family", json_object_get(row, "family"));
+    json_object_set(build, "worst_n", json_object_get(row, "n"));
+}
+
+static void take_scaled(json_t *build, const json_t *row)
+{
+    double worst = record_number(build, "scaled_error"), now = record_figure(row, "scaled_error");
+    if (isnan(now) || isinf(now) || (!isnan(worst) && worst >= now)) return;
+    json_object_set_new(build, "scaled_error", record_real(now));
+}
+
+/* The largest error of each family, in the unit that it is judged by. */
+static void take_family(json_t *build, const json_t *row)
+{
+    bool near = json_is_true(json_object_get(row, "near_zero"));
+    double now = near ? record_figure(row, "scaled_error") : record_number(row, "max_ulp");
+    json_t *families = json_object_get(build, "families");
+    if (!families) json_object_set_new(build, "families", families = json_object());
+    double had = record_number(families, record_text(row, "family"));
+    if (!isnan(now) && !isinf(now) && (isnan(had) || now > had))
+        json_object_set_new(families, record_text(row, "family"), record_real(now));
+}
+
+/* Where results are lost: by family, with how many. */
+static void take_lost(json_t *build, const json_t *row)
+{
+    double lost = record_number(row, "lost");
+    add_to(build, "lost", isnan(lost) ? 0 : lost);
+    if (!(lost > 0)) return;
+    json_t *where = json_object_get(build, "lost_in");
+    if (!where) json_object_set_new(build, "lost_in", where = json_object());
+    add_to(where, record_text(row, "family"), lost);
+    const char *key;
+    json_t *value, *counts = json_object_get(build, "counts");
+    if (!counts) json_object_set_new(build, "counts", counts = json_object());
+    json_object_foreach(json_object_get(row, "counts"), key, value)
+    {
+        add_to(counts, key, json_number_value(value));
+    }
+}
+
+static void take_row(json_t *build, const json_t *row)
+{
+    double elements = record_number(row, "elements"), mean = record_figure(row, "mean_ulp");
+    json_t *bits = json_object_get(build, "all_bits");
+    if (strcmp(record_text(row, "status"), "ok") != 0) {
+        if (strcmp(record_text(build, "status"), "ok") != 0) return;
+        json_object_set(build, "status", json_object_get(row, "status"));
+        json_object_set(build, "reason", json_object_get(row, "reason"));
+        json_object_set(build, "failed_family", json_object_get(row, "family"));
+        json_object_set(build, "failed_n", json_object_get(row, "n"));
+        return;
+    }
+    if (!bits) json_object_set_new(build, "all_bits", bits = json_array());
+    json_array_append(bits, json_object_get(row, "bits"));
+    take_worst(build, row);
+    take_family(build, row);
+    take_scaled(build, row);
+    take_lost(build, row);
+    json_object_set(build, "near_zero", json_object_get(row, "near_zero"));
+    if (isfinite(mean)) {
+        add_to(build, "ulp_sum", mean * elements);
+        add_to(build, "ulp_elements", elements);
+    }
+    add_to(build, "elements", elements);
+}
+
+/* Builds of equal bits over all rows have one number, from 1 in their order. */
+static void number_bits(const struct trial *t)
+{
+    json_t *build, *known = json_array();
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "builds"), i, build)
+    {
+        const json_t *bits = json_object_get(build, "all_bits");
+        double sum = record_number(build, "ulp_sum"), count = record_number(build, "ulp_elements");
+        if (count > 0) json_object_set_new(build, "mean_ulp", record_real(sum / count));
+        json_object_del(build, "ulp_sum");
+        json_object_del(build, "ulp_elements");
+        if (!bits) continue;
+        size_t k = 0;
+        while (k < json_array_size(known) && !json_equal(json_array_get(known, k), bits)) k++;
+        if (k == json_array_size(known)) json_array_append(known, (json_t *)(uintptr_t)bits);
+        json_object_set_new(build, "bits", json_integer((json_int_t)k + 1));
+        json_object_del(build, "all_bits");
+    }
+    json_decref(known);
+}
+
+static void measure_errors(struct trial *t, const char *const *words)
+{
+    json_t *document = ask(t, ASK_ACCURACY_S, words), *row;
+    size_t i;
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        json_t *build = build_by_id(t, record_text(row, "id"));
+        if (build) take_row(build, row);
+    }
+    json_decref(document);
+    number_bits(t);
+}
+
+/* ---- Bits over place --------------------------------------------------------------------------
+ */
+
+static void measure_bits(struct trial *t)
+{
+    json_t *document =
+        ask(t, ASK_DIVERGE_S, (const char *const[]){"diverge", "--filter", mine_and_yours, NULL});
+    json_t *row;
+    size_t i;
+    json_array_foreach(json_object_get(document, "invariance"), i, row)
+    {
+        static const char *const kept[] = {"run", "threads", "row_position", "batch", "tail"};
+        json_t *build = build_by_id(t, record_text(row, "id")), *answers = json_object();
+        for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+            json_object_set(answers, kept[k], json_object_get(row, kept[k]));
+        if (build && !strcmp(record_text(row, "status"), "ok"))
+            json_object_set(build, "invariance", answers);
+        json_decref(answers);
+    }
+    json_decref(document);
+}
+
+/* ---- Times ------------------------------------------------------------------------------------
+ */
+
+static json_t *other_by_id(const struct trial *t, const char *id)
+{
+    json_t *other;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "others"), i, other)
+    {
+        if (!strcmp(record_text(other, "id"), id)) return other;
+    }
+    return NULL;
+}
+
+/* Adds a timing to what it is of, by shape. */
+static void take_time(struct trial *t, const json_t *row)
+{
+    const char *id = record_text(row, "variant");
+    json_t *of = build_by_id(t, id), *times;
+    char shape[48];
+    if (!of) of = other_by_id(t, id);
+    if (!of) of = is_of(row, TRIAL_COPY) ? json_object_get(t->document, "copy") : NULL;
+    if (!of) return;
+    if (strcmp(record_text(row, "status"), "ok") != 0) {
+        if (!strcmp(record_text(of, "status"), "ok")) {
+            json_object_set(of, "status", json_object_get(row, "status"));
+            json_object_set(of, "reason", json_object_get(row, "reason"));
+        }
+        return;
+    }
+    times = json_object_get(of, "times");
+    if (!times) json_object_set_new(of, "times", times = json_object());
+    snprintf(shape, sizeof shape, "%.0fx%.0f", record_number(row, "rows"), record_number(row, "n"));
+    json_object_set_new(times, shape,
+                        json_pack("{s:o, s:o, s:o, s:O, s:O, s:O, s:O}", "ns_per_element",
+                                  record_real(record_number(row, "ns_per_element")), "low",
+                                  record_real(record_number(row, "ci_low")), "high",
+                                  record_real(record_number(row, "ci_high")), "percent_of_limit",
+                                  json_object_get(row, "percent_of_limit"), "limit",
+                                  json_object_get(row, "limit"), "residency",
+                                  json_object_get(row, "residency"), "flags",
+                                  json_object_get(row, "flags")));
+}
+
+static double time_at(const json_t *of, const char *shape)
+{
+    return record_number(json_object_get(json_object_get(of, "times"), shape), "ns_per_element");
+}
+
+static void measure_times(struct trial *t, const char *shapes, const char *filter)
+{
+    const char *words[] = {
+        "bench", "--shapes", shapes, "--processes", "4", filter ? "--filter" : NULL, filter, NULL};
+    json_t *document = ask(t, ASK_BENCH_S, words), *row;
+    size_t i;
+    json_array_foreach(json_object_get(document, "rows"), i, row) take_time(t, row);
+    json_decref(document);
+}
+
+/* ---- Which ones -------------------------------------------------------------------------------
+ */
+
+/* The fastest of them at the shape that `is` takes; NULL: none. */
+static const json_t *fastest(const json_t *of, const char *shape, bool (*is)(const json_t *))
+{
+    const json_t *row, *best = NULL;
+    size_t i;
+    json_array_foreach((json_t *)(uintptr_t)of, i, row)
+    {
+        double ns = time_at(row, shape);
+        if (is(row) && ns > 0 && (!best || ns < time_at(best, shape))) best = row;
+    }
+    return best;
+}
+
+static bool is_plain(const json_t *other)
+{
+    const char *algorithm = record_text(other, "algorithm");
+    return !strcmp(algorithm, "plain") || !strcmp(algorithm, "glibc");
+}
+
+static bool is_library(const json_t *other)
+{
+    return !is_plain(other) && !strcmp(record_text(other, "arithmetic"), "library");
+}
+
+static bool is_lab(const json_t *other)
+{
+    return !is_plain(other) && !is_library(other);
+}
+
+static bool is_sound(const json_t *build)
+{
+    return !strcmp(record_text(build, "status"), "ok");
+}
+
+static const json_t *own_build(const struct trial *t)
+{
+    const json_t *build, *first = NULL;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "builds"), i, build)
+    {
+        if (json_is_true(json_object_get(build, "yours"))) return build;
+        if (!first && is_sound(build) && !strcmp(record_text(build, "policy"), "default"))
+            first = build;
+    }
+    return first;
+}
+
+/* How many results this build loses that the build under `off` of its compiler computes. */
+static double extra_lost(const struct trial *t, const json_t *build)
+{
+    const json_t *other;
+    double least = record_number(build, "lost");
+    const double its = least;
+    size_t i;
+    json_array_foreach(json_object_get(t->document, "builds"), i, other)
+    {
+        double lost = record_number(other, "lost");
+        if (is_sound(other) && lost < least) least = lost;
+    }
+    return its - least;
+}
+
+/* The error to judge by: of results near zero in u, else in ULP. */
+static double error_of(const json_t *build)
+{
+    return json_is_true(json_object_get(build, "near_zero")) ? record_number(build, "scaled_error")
+                                                             : record_number(build, "max_ulp");
+}
+
+/* Loses it nothing that another build computes, and errs at most 1.5 times (and 0.5) as far as the
+ * most accurate of those? */
+static bool is_fit(const struct trial *t, const json_t *build, double accurate)
+{
+    return build && is_sound(build) && extra_lost(t, build) <= 0 &&
+           !(error_of(build) > 1.5 * accurate + 0.5);
+}
+
+/* The build to ship: the fastest that is fit. 2% are no reason to leave the user's own. */
+static void advise(struct trial *t, const char *shape)
+{
+    json_t *build;
+    double accurate = INFINITY;
+    size_t i;
+    json_t *builds = json_object_get(t->document, "builds");
+    json_array_foreach(builds, i, build)
+    {
+        json_object_set_new(build, "lost_here", record_real(extra_lost(t, build)));
+        if (is_sound(build) && extra_lost(t, build) <= 0)
+            accurate = fmin(accurate, error_of(build));
+    }
+    const json_t *own = own_build(t);
+    const json_t *best = is_fit(t, own, accurate) && time_at(own, shape) > 0 ? own : NULL;
+    json_array_foreach(builds, i, build)
+    {
+        double ns = time_at(build, shape);
+        if (is_fit(t, build, accurate) && ns > 0 && (!best || ns < 0.98 * time_at(best, shape)))
+            best = build;
+    }
+    json_object_set_new(t->document, "advised",
+                        best ? json_string(record_text(best, "id")) : json_null());
+}
+
+/* A regular expression of at most six ids. */
+static void add_id(char *filter, size_t size, const json_t *row)
+{
+    const char *id = row ? record_text(row, "id") : "";
+    size_t used = strlen(filter);
+    if (*id && !strstr(filter, id) && used + strlen(id) + 4 < size)
+        snprintf(filter + used, size - used, "%s%s", used ? "|" : "^(", id);
+}
+
+/* ---- All of it --------------------------------------------------------------------------------
+ */
+
+static void tell(const struct trial *t, const char *what)
+{
+    if (!t->request->quiet) fprintf(stderr, "try: %.1f s: %s\n", monotonic_s() - t->begun_s, what);
+}
+
+static void tell_error(const struct trial *t)
+{
+    char text[200];
+    const json_t *own = own_build(t);
+    double error = own ? record_number(own, "max_ulp") : NAN;
+    if (isnan(error)) return;
+    snprintf(text, sizeof text, "largest error %.3g ulp (%s %s); now times", error,
+             record_text(own, "cc"), record_text(own, "policy"));
+    tell(t, text);
+}
+
+static void scan(struct trial *t, const char *shape)
+{
+    const json_t *own = own_build(t);
+    double ns = own ? time_at(own, shape) : NAN;
+    char filter[200], folder[PATH_MAX + 16];
+    if (!t->unary || !own || !is_sound(own) || isnan(ns)) return;
+    if (t->request->reference && !t->request->full) return;
+    double seconds = 0x1p32 * (ns + 1) * 1e-9;
+    json_object_set_new(t->document, "scan_seconds", record_real(seconds));
+    if (seconds > SCAN_S && !t->request->full) return;
+    tell(t, "every input (scan)");
+    snprintf(filter, sizeof filter, "^%s$", record_text(own, "id"));
+    snprintf(folder, sizeof folder, "%s/scan", t->workshop.folder);
+    json_t *document =
+        ask(t, 0, (const char *const[]){"scan", t->op, "--filter", filter, "--out", folder, NULL});
+    json_t *row = json_array_get(json_object_get(document, "rows"), 0);
+    if (row) json_object_set(t->document, "scan", row);
+    json_decref(document);
+}
+
+int trial_measure(struct trial *t, struct error *e)
+{
+    /* The first has its policies compared; all four say where the function stands. */
+    static const char main_shape[] = "32x2048";
+    static const char other_shapes[] = "8x512,256x4096,4096x4096";
+    char filter[1000] = "";
+    json_object_set_new(t->document, "unanswered", json_array());
+    json_object_set_new(t->document, "copy", json_object());
+    int code = list_builds(t, e);
+    if (code) return code;
+    tell(t, "built; now errors");
+    measure_errors(t, (const char *const[]){"accuracy", "--filter", mine_and_yours, NULL});
+    tell_error(t);
+    if (!interrupt_requested()) measure_times(t, main_shape, NULL);
+    advise(t, main_shape);
+    const json_t *others = json_object_get(t->document, "others");
+    const json_t *advised = build_by_id(t, record_text(t->document, "advised"));
+    add_id(filter, sizeof filter, own_build(t));
+    add_id(filter, sizeof filter, advised);
+    add_id(filter, sizeof filter, fastest(others, main_shape, is_plain));
+    add_id(filter, sizeof filter, fastest(others, main_shape, is_lab));
+    add_id(filter, sizeof filter, fastest(others, main_shape, is_library));
+    strncat(filter, ")$", sizeof filter - strlen(filter) - 1);
+    if (!interrupt_requested() && filter[0] == '^') measure_times(t, other_shapes, filter);
+    if (!interrupt_requested()) measure_bits(t);
+    if (!interrupt_requested()) scan(t, main_shape);
+    json_object_set_new(t->document, "seconds", record_real(monotonic_s() - t->begun_s));
+    return interrupt_requested();
+}
