@@ -99,8 +99,7 @@ const struct argument *call_argument(const struct call *c, enum role role)
     return NULL;
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static bool is_name_letter(char c)
 {

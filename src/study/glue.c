@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* ---- What stands for a parameter --------------------------------------------------------------
- */
+/* ---- What stands for a parameter ------------------------------------------------------------- */
 
 struct value {
     const char *kernel, *reference; /* in a kernel's run(), in a reference's row() */
@@ -54,8 +53,7 @@ static void put_parameter_types(FILE *out, const struct call *c)
     if (!c->count) fputs("void", out);
 }
 
-/* ---- Where the function is --------------------------------------------------------------------
- */
+/* ---- Where the function is ------------------------------------------------------------------- */
 
 /* A text as a C string. */
 static void put_quoted(FILE *out, const char *text)
@@ -102,8 +100,7 @@ static const char *put_function(FILE *out, const struct glue *g)
     return "ulplab_function";
 }
 
-/* ---- run() ------------------------------------------------------------------------------------
- */
+/* ---- run() ----------------------------------------------------------------------------------- */
 
 static void put_affine(FILE *out, const struct call *c)
 {
@@ -196,8 +193,7 @@ static void put_columns(FILE *out, const struct glue *g, bool before)
         fputs("        if (j->stats) j->stats[r] = rstd;\n", out);
 }
 
-/* ---- The reference ----------------------------------------------------------------------------
- */
+/* ---- The reference --------------------------------------------------------------------------- */
 
 static void put_reference(FILE *out, const struct glue *g)
 {

@@ -19,8 +19,7 @@ struct tree {
     size_t count, room;
 };
 
-/* ---- Reading ----------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static unsigned long reference_of(const char *value)
 {
@@ -115,8 +114,7 @@ static bool has_tag(const struct entry *e, const char *tag)
     return !strcmp(e->tag + strlen("DW_TAG_"), tag);
 }
 
-/* ---- Telling ----------------------------------------------------------------------------------
- */
+/* ---- Telling --------------------------------------------------------------------------------- */
 
 /* Its own, or that of what it is an instance of. */
 static const char *entry_name(const struct tree *t, const struct entry *e)

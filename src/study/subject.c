@@ -12,8 +12,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-/* ---- Words ------------------------------------------------------------------------------------
- */
+/* ---- Words ----------------------------------------------------------------------------------- */
 
 void words_split(struct words *w, const char *text)
 {
@@ -71,8 +70,7 @@ bool is_policy_flag(const char *flag)
     return false;
 }
 
-/* ---- Flags ------------------------------------------------------------------------------------
- */
+/* ---- Flags ----------------------------------------------------------------------------------- */
 
 static const char *const with_path[] = {"-I",       "-isystem", "-iquote",    "-include",
                                         "-imacros", "-L",       "-idirafter", "--sysroot="};
@@ -127,8 +125,7 @@ static void take_flags(struct words *to, const struct words *from, size_t first,
     }
 }
 
-/* ---- The compilation database -----------------------------------------------------------------
- */
+/* ---- The compilation database ---------------------------------------------------------------- */
 
 static bool is_of(const json_t *entry, const char *source)
 {
@@ -201,8 +198,7 @@ static int read_compdb(struct subject *s, const char *path, struct error *e)
     return 0;
 }
 
-/* ---- Symbols ----------------------------------------------------------------------------------
- */
+/* ---- Symbols --------------------------------------------------------------------------------- */
 
 /* "my::exp8(float*, int)" is exp8, my::exp8. */
 static bool is_named(const char *demangled, const char *function)
@@ -270,8 +266,7 @@ int subject_find_symbol(const char *object, const char *function, bool dynamic, 
                 c.near[0] ? "; it has " : "; strip took its symbols, or it exports none", c.near);
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------
- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 static bool ends_in(const char *path, const char *const *suffixes)
 {

@@ -15,8 +15,7 @@
 #include "study/glue.h"
 #include "study/signature.h"
 
-/* ---- The compilers ----------------------------------------------------------------------------
- */
+/* ---- The compilers --------------------------------------------------------------------------- */
 
 /* What `gcc` and `clang` name, by the name with the version. */
 static int find_compilers(struct trial *t, struct error *e)
@@ -103,8 +102,7 @@ static void unopinionated(struct words *to, const struct words *from)
             words_add(to, "%s", from->items[i]);
 }
 
-/* ---- The signature ----------------------------------------------------------------------------
- */
+/* ---- The signature --------------------------------------------------------------------------- */
 
 /* Compiles the file for its debugging information alone. NULL: it has none of the function. */
 static char *signature_of_source(const struct trial *t, const char *path, bool cxx,
@@ -177,8 +175,7 @@ static void settle_name(struct trial *t)
              t->subject.function);
 }
 
-/* ---- The operation ----------------------------------------------------------------------------
- */
+/* ---- The operation --------------------------------------------------------------------------- */
 
 /* The longest name of an operation that the function's contains. */
 static const char *op_by_name(const char *function)
@@ -263,8 +260,7 @@ static void settle_isa(struct trial *t)
     if (t->request->isa) snprintf(t->isa, sizeof t->isa, "%s", t->request->isa);
 }
 
-/* ---- The files --------------------------------------------------------------------------------
- */
+/* ---- The files ------------------------------------------------------------------------------- */
 
 static struct glue glue_of(const struct trial *t)
 {
@@ -428,8 +424,7 @@ static int add_copy(struct trial *t, struct words *files, struct words *names, s
     return add_kernel(t, &g, files, names, e);
 }
 
-/* ---- The lab's own ----------------------------------------------------------------------------
- */
+/* ---- The lab's own --------------------------------------------------------------------------- */
 
 /* The objects of the lab's kernels of the operation: of each kernel one build, of the first
  * compiler, under `off` where there is one. */
@@ -462,8 +457,7 @@ static void add_others(const struct trial *t, struct words *make)
     json_decref(taken);
 }
 
-/* ---- Building ---------------------------------------------------------------------------------
- */
+/* ---- Building -------------------------------------------------------------------------------- */
 
 static int make_all(struct trial *t, struct error *e)
 {

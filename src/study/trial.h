@@ -1,5 +1,6 @@
 /* A trial of somebody's function: the lab's compilers and policies build it, the lab's kernels of
- * its operation stand beside it, and one document says what came of it (docs/contract.md, "Fields").
+ * its operation stand beside it, and one document says what came of it (docs/contract.md,
+ * "Fields").
  */
 #ifndef ULPLAB_TRIAL_H
 #define ULPLAB_TRIAL_H

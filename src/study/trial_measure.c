@@ -52,8 +52,7 @@ static json_t *build_by_id(const struct trial *t, const char *id)
     return NULL;
 }
 
-/* ---- Builds -----------------------------------------------------------------------------------
- */
+/* ---- Builds ---------------------------------------------------------------------------------- */
 
 /* Files that no compiler took have no name of an operation; their objects' places tell them. */
 static bool is_object_of(const json_t *row, const char *algorithm)
@@ -151,8 +150,7 @@ static int list_builds(struct trial *t, struct error *e)
                 record_text(first, "reason"));
 }
 
-/* ---- Errors -----------------------------------------------------------------------------------
- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 static void add_to(json_t *to, const char *key, double more)
 {
@@ -268,8 +266,7 @@ static void measure_errors(struct trial *t, const char *const *words)
     number_bits(t);
 }
 
-/* ---- Bits over place --------------------------------------------------------------------------
- */
+/* ---- Bits over place ------------------------------------------------------------------------- */
 
 static void measure_bits(struct trial *t)
 {
@@ -290,8 +287,7 @@ static void measure_bits(struct trial *t)
     json_decref(document);
 }
 
-/* ---- Times ------------------------------------------------------------------------------------
- */
+/* ---- Times ----------------------------------------------------------------------------------- */
 
 static json_t *other_by_id(const struct trial *t, const char *id)
 {
@@ -349,8 +345,7 @@ static void measure_times(struct trial *t, const char *shapes, const char *filte
     json_decref(document);
 }
 
-/* ---- Which ones -------------------------------------------------------------------------------
- */
+/* ---- Which ones ------------------------------------------------------------------------------ */
 
 /* The fastest of them at the shape that `is` takes; NULL: none. */
 static const json_t *fastest(const json_t *of, const char *shape, bool (*is)(const json_t *))
@@ -463,8 +458,7 @@ static void add_id(char *filter, size_t size, const json_t *row)
         snprintf(filter + used, size - used, "%s%s", used ? "|" : "^(", id);
 }
 
-/* ---- All of it --------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static void tell(const struct trial *t, const char *what)
 {

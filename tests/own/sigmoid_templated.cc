@@ -47,7 +47,6 @@ static void run(const struct job *j)
     }
 }
 
-
 extern "C" const struct kernel KERNEL = {
     .op = "sigmoid",
     .algorithm = "templated",

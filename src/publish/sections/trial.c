@@ -18,8 +18,7 @@ struct answer {
     struct doc *d;
 };
 
-/* ---- Asking the document ----------------------------------------------------------------------
- */
+/* ---- Asking the document --------------------------------------------------------------------- */
 
 static bool is_ok(const json_t *of)
 {
@@ -89,8 +88,7 @@ static struct name build_name(const json_t *build)
     return name;
 }
 
-/* ---- Right or wrong ---------------------------------------------------------------------------
- */
+/* ---- Right or wrong -------------------------------------------------------------------------- */
 
 static void write_worst(const struct answer *a, const json_t *build)
 {
@@ -246,8 +244,7 @@ static void write_right(const struct answer *a)
     doc_list_end(a->d);
 }
 
-/* ---- Speed ------------------------------------------------------------------------------------
- */
+/* ---- Speed ----------------------------------------------------------------------------------- */
 
 static bool is_plain(const json_t *other)
 {
@@ -324,8 +321,7 @@ static void write_speed(const struct answer *a)
     doc_table_end(a->d);
 }
 
-/* ---- Policies ---------------------------------------------------------------------------------
- */
+/* ---- Policies -------------------------------------------------------------------------------- */
 
 static void write_build(const struct answer *a, const json_t *build, double reference)
 {
@@ -368,8 +364,7 @@ static void write_policies(const struct answer *a)
              build_name(a->own).text, shapes[MAIN_SHAPE], unit_of(a->own));
 }
 
-/* ---- What to do -------------------------------------------------------------------------------
- */
+/* ---- What to do ------------------------------------------------------------------------------ */
 
 static void write_shipping(const struct answer *a)
 {
