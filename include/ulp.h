@@ -96,8 +96,9 @@ ULP_API int ulp_set_isa(const char *name);
  * KiB. SIZE_MAX if no such row fits in memory. */
 ULP_API size_t ulp_workspace_bytes(size_t n);
 
-/* ---- softmax -----------------------------------------------------------------------------------
- * y[r][i] = exp(x[r][i]) / sum over j of exp(x[r][j]), without overflow. y may be x.
+/* ---- softmax --------------------------------------------------------------------------------- */
+
+/* y[r][i] = exp(x[r][i]) / sum over j of exp(x[r][j]), without overflow. y may be x.
  *
  * A row with a NaN or a +inf, or of nothing but -inf, is all NaN. Else -inf gives 0. With n = 0
  * nothing is written. Subnormal results are rounded once.
@@ -111,8 +112,9 @@ ULP_API int ulp_softmax_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_
 ULP_API int ulp_softmax_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, ulp_f16 *y,
                             size_t y_stride, void *workspace, size_t workspace_bytes);
 
-/* ---- log_softmax -------------------------------------------------------------------------------
- * y[r][i] = x[r][i] - log(sum over j of exp(x[r][j])). y may be x.
+/* ---- log_softmax ----------------------------------------------------------------------------- */
+
+/* y[r][i] = x[r][i] - log(sum over j of exp(x[r][j])). y may be x.
  *
  * A row with a NaN or a +inf, or of nothing but -inf, is all NaN. Else -inf gives -inf. With n = 0
  * nothing is written.
@@ -128,8 +130,9 @@ ULP_API int ulp_log_softmax_f16(size_t rows, size_t n, const ulp_f16 *x, size_t 
                                 ulp_f16 *y, size_t y_stride, void *workspace,
                                 size_t workspace_bytes);
 
-/* ---- logsumexp ---------------------------------------------------------------------------------
- * y[r * y_stride] = log(sum over j of exp(x[r][j])), without overflow.
+/* ---- logsumexp ------------------------------------------------------------------------------- */
+
+/* y[r * y_stride] = log(sum over j of exp(x[r][j])), without overflow.
  *
  * NaN of a row with a NaN; else +inf of one with a +inf; -inf of one of nothing but -inf, or of
  * nothing: n = 0.
@@ -143,8 +146,9 @@ ULP_API int ulp_logsumexp_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t 
 ULP_API int ulp_logsumexp_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, float *y,
                               size_t y_stride, void *workspace, size_t workspace_bytes);
 
-/* ---- moments -----------------------------------------------------------------------------------
- * y[r * y_stride] = mean, y[r * y_stride + 1] = variance, divided by n (ddof 0). y_stride >= 2.
+/* ---- moments --------------------------------------------------------------------------------- */
+
+/* y[r * y_stride] = mean, y[r * y_stride + 1] = variance, divided by n (ddof 0). y_stride >= 2.
  *
  * Both are NaN of a row with a NaN, with infinities of both signs, or of nothing: n = 0. With
  * infinities of one sign the mean is infinite and the variance NaN. n = 1: the variance is 0.
@@ -157,8 +161,9 @@ ULP_API int ulp_moments_bf16(size_t rows, size_t n, const ulp_bf16 *x, size_t x_
 ULP_API int ulp_moments_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_stride, float *y,
                             size_t y_stride);
 
-/* ---- layernorm ---------------------------------------------------------------------------------
- * y[r][i] = (x[r][i] - mean) * rstd * gamma[i] + beta[i], rstd = 1 / sqrt(max(variance, 0) + eps).
+/* ---- layernorm ------------------------------------------------------------------------------- */
+
+/* y[r][i] = (x[r][i] - mean) * rstd * gamma[i] + beta[i], rstd = 1 / sqrt(max(variance, 0) + eps).
  * y may be x. gamma and beta: n floats, or NULL for all ones, all zeros. stats: NULL, or for each
  * row the pair (mean, rstd). eps >= 0.
  *
@@ -179,8 +184,9 @@ ULP_API int ulp_layernorm_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_
                               size_t y_stride, float *stats, void *workspace,
                               size_t workspace_bytes);
 
-/* ---- rmsnorm -----------------------------------------------------------------------------------
- * y[r][i] = x[r][i] * rstd * gamma[i], rstd = 1 / sqrt(mean of x[r][i]^2 + eps), as RMSNorm of
+/* ---- rmsnorm --------------------------------------------------------------------------------- */
+
+/* y[r][i] = x[r][i] * rstd * gamma[i], rstd = 1 / sqrt(mean of x[r][i]^2 + eps), as RMSNorm of
  * PyTorch and of language models. y may be x. gamma: n floats, or NULL for all ones. rstd: NULL, or
  * a float for each row. eps >= 0.
  *
@@ -198,8 +204,9 @@ ULP_API int ulp_rmsnorm_f16(size_t rows, size_t n, const ulp_f16 *x, size_t x_st
                             const float *gamma, float eps, ulp_f16 *y, size_t y_stride, float *rstd,
                             void *workspace, size_t workspace_bytes);
 
-/* ---- exp and log of an array -------------------------------------------------------------------
- * exp: y[i] = e^x[i], at most 0.895 ulp of f32. -inf gives 0, +inf and what overflows +inf.
+/* ---- exp and log of an array ----------------------------------------------------------------- */
+
+/* exp: y[i] = e^x[i], at most 0.895 ulp of f32. -inf gives 0, +inf and what overflows +inf.
  * log: y[i] = log(x[i]), at most 0.837 ulp of f32. 0 and -0 give -inf, negative numbers NaN.
  * NaN gives NaN. Subnormal arguments count, subnormal results are rounded once. 0.501 ulp of bf16
  * and f16. y may be x. */

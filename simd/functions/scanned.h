@@ -13,8 +13,8 @@
 #define SLEEFNOFMA_LOG_ULP 0.629
 #define GLIBC_EXP_ULP 0.502
 #define GLIBC_LOG_ULP 0.818
-#define INVARIANT_EXP_ULP 0.951     /* expkappa/invariant: invariant/exp_core.h */
-#define INVARIANT_TERM_ULP 0.954    /* expkappa/terms */
-#define INVARIANT_CHAINED_ULP 1.635 /* expkappa/chained */
+#define INVARIANT_EXP_ULP 0.951        /* expkappa/invariant: invariant/exp_core.h */
+#define INVARIANT_TERM_ULP 0.954       /* expkappa/terms */
+#define INVARIANT_OCTET_TERM_ULP 1.635 /* expkappa/chained */
 
 #endif

@@ -1,29 +1,25 @@
-/* Which path a job takes, by its shape and by what the caches hold. The bits are the same on every
- * path; where they would not be, the row length alone decides (those rows of the table say
- * "whatever the machine"). */
+/* The choice of a job's code path, by its shape and the sizes of the caches. Every path gives the
+ * same bits. Where the order of additions would differ, the row length alone decides: these rows of
+ * the table say "whatever the machine". */
 #ifndef DISPATCH_H
 #define DISPATCH_H
 
 #include "lanes.h"
 
-/* For a job that does not say: what most servers have for a core. */
+/* Returns the job's cache sizes, or those of a typical server core where the job does not name
+ * any. */
 static inline struct caches caches_of(const struct job *j)
 {
     static const struct caches unknown = {32 << 10, 1 << 20, 32 << 20};
     return j->caches.l1 ? j->caches : unknown;
 }
 
-/* Elements of a row that is not stored as floats for which a batch has room, widened. */
+/* The longest row, in elements, that a batch has room to widen where rows are not stored as
+ * floats. */
 enum { WIDENED_LENGTH = 128 };
 
 enum quantity { Q_ROWS, Q_LENGTH, Q_ROW_BYTES, Q_BATCH_BYTES, Q_JOB_BYTES, QUANTITIES };
-enum limit_unit {
-    COUNTED,
-    PART_OF_L1,
-    PART_OF_L2,
-    PART_OF_LAST_LEVEL,
-    PART_OF_TWO_THIRDS_OF_LAST_LEVEL
-};
+enum limit_unit { COUNTED, PART_OF_L1, PART_OF_L2, PART_OF_LAST_LEVEL, TWO_THIRDS_OF_LAST_LEVEL };
 
 enum condition {
     ENOUGH_ROWS,
@@ -42,8 +38,9 @@ enum condition {
     ENOUGH_NEIGHBOURS,
     LONG_ENOUGH_TO_PIPELINE
 };
-/* Holds if `quantity` is at most (beyond: more than) `limit`: a count, or 1/limit of a cache level.
- * For people: the path that it decides about, what the limit is called, and why it is there. */
+/* The conditions. One holds if `quantity` is at most `limit` (`beyond`: is more than it), where the
+ * limit is a count or 1/limit of a cache level. `path`, `where` and `why` are texts for people: the
+ * name of the path that the condition leads to, the name of the limit, and its reason. */
 static const struct path_condition {
     const char *path;
     enum quantity quantity;
@@ -73,7 +70,7 @@ static const struct path_condition {
                                 "the numerators of four rows leave the rest of L1 to what is read"},
     [WIDENED_ROW_IS_SHORT] = {"together", Q_LENGTH, COUNTED, WIDENED_LENGTH, "eight lines", 0,
                               "a batch has room for so many widened elements and results"},
-    [JOB_EXCEEDS_CACHES] = {"streamed", Q_JOB_BYTES, PART_OF_TWO_THIRDS_OF_LAST_LEVEL, 1,
+    [JOB_EXCEEDS_CACHES] = {"streamed", Q_JOB_BYTES, TWO_THIRDS_OF_LAST_LEVEL, 1,
                             "two thirds of the last level", 1,
                             "lines that no cache will keep need not be read to be written"},
     [ROW_HAS_WHOLE_LINES] =
@@ -105,7 +102,7 @@ static inline size_t limit_of(const struct job *j, const struct path_condition *
     struct caches c = caches_of(j);
     size_t last = c.l3 ? c.l3 : c.l2 ? c.l2 : c.l1;
     if (q->unit == COUNTED) return q->limit;
-    if (q->unit == PART_OF_TWO_THIRDS_OF_LAST_LEVEL) return last / 3 * 2 / q->limit;
+    if (q->unit == TWO_THIRDS_OF_LAST_LEVEL) return last / 3 * 2 / q->limit;
     return (q->unit == PART_OF_L1 ? c.l1 : q->unit == PART_OF_L2 && c.l2 ? c.l2 : last) / q->limit;
 }
 static inline int holds(const struct job *j, enum condition q)
@@ -133,9 +130,9 @@ static inline int tell_condition(const struct job *j, enum condition q, struct c
     return holds(j, q);
 }
 
-/* Whether there are paths of their own for jobs in memory. Rows that are not stored as floats need
- * none: they are widened first, which hides memory's latency; nor do scalars, which take longer to
- * compute than memory does. */
+/* STREAMS: whether jobs that lie in memory have paths of their own. Rows that are not stored as
+ * floats need none, since widening them hides memory's latency; nor does scalar code, which
+ * computes more slowly than memory delivers. */
 enum { STREAMS = STORED_FLOATS && VL > 1 };
 static inline int prefetches(const struct job *j)
 {
@@ -151,8 +148,8 @@ static inline int tell_streaming(const struct job *j, struct code_path *out, siz
            tell_condition(j, ROW_HAS_WHOLE_LINES, out, count);
 }
 
-/* Does a batch of up to VL rows start at `first`? `enough` and `fits` are the kernel's conditions.
- */
+/* Returns whether a batch of up to VL rows starts at row `first`. `enough` and `fits` are the
+ * kernel's conditions for the number of rows and for their size. */
 static inline int takes_batch(const struct job *j, size_t first, enum condition enough,
                               enum condition fits)
 {

@@ -1,12 +1,12 @@
-/* Operations that round once, whatever the compiler and its flags. Each is one instruction, and its
- * result goes through keep(), an empty asm: no policy can fuse, split, reorder or assume anything
- * across it, and it costs no instruction. Constants go through it, too, or they would be folded.
- * Division and square root are instructions written out, because -ffast-math makes them
- * approximations with a Newton step. Special values are told by integer comparisons, because
- * -ffast-math deletes comparisons that only a NaN fails.
+/* Operations that round once, whatever the compiler and its flags. Each is one instruction whose
+ * result goes through keep(), an empty asm: no policy can fuse, split or reorder operations across
+ * it or assume anything about its result, and it costs no instruction. Constants go through it,
+ * too: otherwise they would be folded. Division and square root are written as instructions,
+ * because -ffast-math replaces them by approximations with a Newton step. Special values are
+ * detected by integer comparisons, because -ffast-math deletes comparisons that only a NaN fails.
  *
- * Prefixes: i_ a vector of floats, vd_ a vector of doubles (invariant_isa.h), f_ a float, d_ a
- * double (d_div and d_sqrt come from invariant_isa.h, too). */
+ * Prefixes name the operand: i_ is a vector of floats, vd_ a vector of doubles (invariant_isa.h),
+ * f_ a float, d_ a double (d_div and d_sqrt are in registers.h). */
 #ifndef EXACT_OPS_H
 #define EXACT_OPS_H
 
@@ -51,7 +51,7 @@ static inline double d_fma(double a, double b, double c)
 {
     return d_keep(__builtin_fma(d_keep(a), d_keep(b), d_keep(c)));
 }
-/* Conversions, between barriers so that they stay where they are written. */
+/* Conversions. Barriers on both sides keep them where they are written. */
 static inline double d_of(float a) { return d_keep((double)f_keep(a)); }
 static inline float f_of(double a) { return f_keep((float)d_keep(a)); }
 static inline double d_count(size_t n) { return d_keep((double)(ptrdiff_t)n); }
@@ -88,7 +88,7 @@ static inline int f_is_nan(float a) { return (f_bits(a) & MAGNITUDE) > INFINITY_
 static inline int f_is_finite(float a) { return (f_bits(a) & MAGNITUDE) < INFINITY_BITS; }
 static inline int d_is_finite(double a) { return (d_bits(a) << 1) < 0xffe0000000000000u; }
 
-/* Which special values a row holds. */
+/* The kinds of special values that a row holds. */
 struct specials {
     int nan, plus_infinity, minus_infinity;
 };

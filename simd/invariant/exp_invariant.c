@@ -3,8 +3,8 @@
  *
  *   e^x = 2^n (1 + (r + r^2 q(r))),  n = round(x / ln 2 - 0.085),  r = x - n ln 2
  *
- * with every FMA written out. n comes from a rounding addition, and its bits are the exponents'
- * integers. Error, over all 2^32 inputs: at most 0.894981 ulp, at 0x1.33f85ap+5. Every NaN in a
+ * with every FMA written out. A rounding addition yields n, whose bits become exponents by integer
+ * arithmetic. Error, over all 2^32 inputs: at most 0.894981 ulp, at 0x1.33f85ap+5. Every NaN in a
  * result is 0x7fc00000. 19 flops, 8 bytes per element. */
 // build: policies=distinct stored=bf16,f16 stored_policies=off
 #include "elementwise.h"
@@ -16,7 +16,8 @@
 #define ROUNDING 0x1.8p23f /* a + ROUNDING - ROUNDING is a whole number */
 enum { ROUNDING_BITS = 0x4b400000 };
 
-/* a 2^k, rounded once, in two steps of which the first is exact where the result is not zero. */
+/* Returns a 2^k, rounded once: of its two steps, the first is exact wherever the result is not
+ * zero. */
 static inline vf scale_by(vf a, vi k)
 {
     vi half = vi_sar(k, 1), rest = vi_sub(k, half), bias = kept_set1(127);
@@ -24,11 +25,11 @@ static inline vf scale_by(vf a, vi k)
     return i_mul(a, keep(v_float(vi_shl(vi_add(rest, bias), 23))));
 }
 
-/* Of any x; that of a NaN is a NaN. */
+/* Returns e^x for any x; NaN gives a NaN. */
 static inline vf exp_of_any(vf x)
 {
     vf zero = i_set1(0.0f);
-    /* -104 <= a <= 89, beyond which the result is 0 or infinite anyway; i_max() lets a NaN through.
+    /* Clamps to -104 <= a <= 89, beyond which the result is 0 or infinite; i_max() passes NaN on.
      */
     vf a = i_max(i_set1(-104.0f), i_sub(zero, i_max(i_set1(-89.0f), i_sub(zero, x))));
     vf z = i_add(i_fma(a, i_set1(exp_k.log2e), i_set1(exp_k.shift)), i_set1(ROUNDING));
@@ -70,7 +71,7 @@ const struct kernel KERNEL = {
     .exp_ulp = OWN_EXP_ULP,
     .promise = {.ulp_off = STORED_ULP(0.9), .ulp_fused = STORED_ULP(0.9), .specials = true},
     .run = run,
-    /* n, r twice, q four times, r + r^2 q; r^2 and two powers; two signs, two of the rounding, the
-     * 1; two clamps; the powers' integers, and whether there is a NaN. */
+    /* fma: n, r twice, q four times, r + r^2 q. mul: r^2 and two powers. add: two signs, two of the
+     * rounding, the 1. max: two clamps. other: the powers' integers and the test for NaN. */
     .ops = {.fma = 8, .mul = 3, .add = 5, .max = 2, .other = 9},
 };

@@ -1,45 +1,46 @@
-/* The sum of a row's exponentials in one pass over the row:
+/* The sum of a row's exponentials, in one pass over the row:
  *
  *   sum of e^x = total 2^(N - BIAS) e^shift / kappa
  *
- * N is the exponent of a sample of the row, not of its maximum, which would take a pass of its own.
- * Results do not depend on N: exponentials and their sums are scaled by a power of two, and what is
- * far below the maximum is nothing beside it. A row whose elements are so far above or below its
- * sample that exponents leave their field, or that its total is not plausible(), is done again with
- * its maximum: sum_row_carefully(). */
+ * N comes from a sample of the row, because the maximum would need a pass of its own. Results do
+ * not depend on N: it scales the exponentials and their sums by a power of two, and terms far below
+ * the maximum vanish beside it. sum_row_carefully() repeats a row with its maximum if its elements
+ * are so far above or below the sample that an exponent leaves its field or that the total is not
+ * plausible(). */
 #ifndef EXP_ROW_H
 #define EXP_ROW_H
 
 #include "exp_sum.h"
 
-/* Below this magnitude the multiples of 8 / ln2 of a maximum are exact in fp32; from it on the
- * maximum is subtracted first, exactly where it matters (Sterbenz). */
+/* From this magnitude of the maximum on, the maximum is subtracted first (exactly where it matters:
+ * Sterbenz). Below it, the multiples of ln2/8 that the reduction subtracts are exact in fp32. */
 #define LARGE 0x1p16f
-/* Few rows but masked ones start with elements as far from 0; beside such a sample, elements near 0
- * leave the field. */
+/* A sample of this magnitude is "far". Only masked rows tend to start with elements this far from
+ * 0, and elements near 0 leave the exponent's field beside such a sample. */
 #define FAR 0x1p6f
-/* A total's bounds. Above 2^90, 2^50 where N is the maximum's, the reciprocal is not a double-float
- * of normal floats. From 2^32 on, 2^-8 where N is the maximum's, what counts as LOWEST is still
- * nothing beside the total. */
+/* Bounds of a plausible total. Above 2^90 (2^50 if N is the maximum's exponent) its reciprocal is
+ * not a double-float of normal floats. From 2^32 on (2^-8 if N is the maximum's) an element that
+ * counts as LOWEST still vanishes beside the total. */
 #define GREATEST_TOTAL 0x1p90f
 #define LEAST_TOTAL 0x1p32f
 
 static inline int is_large(float m) { return (f_bits(m) & MAGNITUDE) >= f_bits(LARGE); }
-/* Whether a row's maximum is large must not depend on its sample: from NEARLY_LARGE on, a sample
- * leaves the question to the careful path, which asks the maximum. Below, a plausible total says
- * that the maximum is within 36 of N ln2. */
+/* Whether a row's maximum is large must not depend on the sample. If the sample is at least
+ * NEARLY_LARGE, the careful path decides by the maximum. Below, a plausible total implies that the
+ * maximum is within 36 of N ln2. */
 #define NEARLY_LARGE (LARGE - 64.0f)
 static inline int is_nearly_large(float sample)
 {
     return (f_bits(sample) & MAGNITUDE) >= f_bits(NEARLY_LARGE);
 }
 static inline int is_far(float m) { return (f_bits(m) & MAGNITUDE) >= f_bits(FAR); }
-/* False for NaN and infinities too. */
+/* Returns whether a row's total is below the bound, so that its sample served. NaN and infinities
+ * are not plausible. */
 static inline int plausible(double total) { return d_bits(total) < d_bits(GREATEST_TOTAL); }
 
 /* ---- Maximum and sample ---------------------------------------------------------------------- */
 
-/* The greatest of a virtual register's lanes. */
+/* Returns the greatest lane of a virtual register. */
 static inline float greatest_lane(const vf m[PARTS])
 {
     vf a = m[0];
@@ -47,7 +48,8 @@ static inline float greatest_lane(const vf m[PARTS])
     return f_keep(v_hmax(a));
 }
 
-/* A row's maximum. Where a NaN is, the maximum of some of the others, or a NaN. */
+/* Returns a row's maximum. In a row with a NaN it is a NaN, or the maximum of some other
+ * elements. */
 static inline float row_max(const float *x, size_t n)
 {
     enum { CHAINS = 4 };
@@ -68,7 +70,7 @@ static inline float row_max(const float *x, size_t n)
     return f_keep(v_hmax(m[0][0]));
 }
 
-/* The sample of a row shorter than LONG: its first virtual register. */
+/* Loads the sample of a row shorter than LONG: its first virtual register. */
 ALWAYS_INLINE void load_sample(vf m[PARTS], const float *x, size_t n)
 {
     for (size_t p = 0; p < PARTS; p++)
@@ -78,7 +80,7 @@ ALWAYS_INLINE void load_sample(vf m[PARTS], const float *x, size_t n)
 struct sample {
     float greatest, least;
 };
-/* Of four virtual registers of a row, each `apart` elements behind the one before. */
+/* Samples four virtual registers of a row that start `apart` elements after each other. */
 static inline struct sample sample_registers(const float *x, size_t apart)
 {
     vf high[PARTS], minus_low[PARTS];
@@ -95,13 +97,15 @@ static inline struct sample sample_registers(const float *x, size_t apart)
     return (struct sample){greatest_lane(high), f_sub(0.0f, greatest_lane(minus_low))};
 }
 
-/* Whether some row of this job held elements that count as LOWEST, as masks are: the rows after it
- * are clamped from the start, where others are done again. */
-enum masking { NOT_SAMPLED = -1, UNMASKED, MASKED };
+/* Whether rows of this job hold elements that count as LOWEST, as masked ones do. Rows are clamped
+ * unless they are known to be unmasked; from the first masked row on, all are clamped at once
+ * instead of being computed a second time. */
+enum masking { MASKING_UNKNOWN = -1, UNMASKED, MASKED };
 
-/* The greatest of a row's sample, and what it says of masking. A job's first long row is sampled
- * all over and at its end, where masks are. Of later ones the beginning is enough, unless it is
- * masked: the rest has not been prefetched, and each row would wait for memory. */
+/* Returns the greatest element of a row's sample, and updates *masking by the sample. The sample of
+ * a job's first long row covers the whole row and its end, where masks are. For later rows their
+ * beginning is enough unless it is masked: the rest is not prefetched, and each row would wait for
+ * memory. */
 static inline float row_sample(const float *x, size_t n, enum masking *masking)
 {
     enum { LONG = 1024 };
@@ -112,7 +116,7 @@ static inline float row_sample(const float *x, size_t n, enum masking *masking)
         s.greatest = s.least = greatest_lane(m);
     } else {
         size_t all_over = (n - LANES) / 3;
-        s = sample_registers(x, *masking == NOT_SAMPLED ? all_over : LANES);
+        s = sample_registers(x, *masking == MASKING_UNKNOWN ? all_over : LANES);
         if (is_far(s.greatest)) s = sample_registers(x, all_over);
     }
     *masking =
@@ -122,8 +126,8 @@ static inline float row_sample(const float *x, size_t n, enum masking *masking)
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
-/* Prefetches wherever the row lies: hardware prefetch of a single long row falls behind, and where
- * the row is in a cache prefetching costs little. */
+/* Sums a block. It prefetches wherever the row lies: hardware prefetch of a single long row falls
+ * behind, and for a row in a cache prefetching costs little. */
 ALWAYS_INLINE double exp_block(const float *x, float *y, enum summand kind, size_t n, float N,
                                enum masking masking)
 {
@@ -134,8 +138,8 @@ ALWAYS_INLINE double exp_block(const float *x, float *y, enum summand kind, size
     add_elements(&sum, x, y, kind, STREAMS, 0, n, &s, &range_bits);
     return block_total(&sum, n, range_bits);
 }
-/* The total of a block, 1 <= n <= BLOCK; numerators to y where they are stored. Functions of their
- * own, so that the constants are in registers and what surrounds them is not. */
+/* Returns the total of a block of 1 <= n <= BLOCK elements; store_numerators() stores to y. They
+ * are not inlined, so that their constants get the registers and the callers' values do not. */
 typedef double sum_block(const float *x, float *y, size_t n, float N, enum masking masking);
 __attribute__((unused)) NOINLINE double sum_terms(const float *x, float *y, size_t n, float N,
                                                   enum masking masking)
@@ -171,11 +175,11 @@ static inline void subtract_max(const float *x, float *y, size_t n, float m)
 struct row_total {
     double total;
     float N, shift;
-    float special; /* logsumexp where there is no total: +-inf or NaN; else 0 */
+    float special; /* the result of logsumexp where there is no total: +-inf or NaN; otherwise 0 */
 };
 
-/* In two passes, for rows with NaN, infinities, |max| >= LARGE, or elements far above or below the
- * sample. */
+/* Sums a row in two passes, the first for its maximum: for rows with NaN, infinities, |max| >=
+ * LARGE, or elements far above or below the sample. */
 NOINLINE struct row_total sum_row_carefully(const float *x, size_t n, sum_block *sum_of_block)
 {
     struct row_total t = {.total = 0.0};

@@ -1,21 +1,22 @@
 /* Sums of exponentials of a batch: up to VL short rows, side by side. Each row's sum has the
- * operations and the order of exp_sum.h; what a row has one value of, its exponent, its total and
- * its total's logarithm or reciprocal, is computed for all rows at once, a row in each lane. While
- * one short row waits for its own results, its neighbours compute. */
+ * operations and the order of exp_sum.h. What a row has once (exponent, total, and the total's
+ * logarithm or reciprocal) is computed for all rows at once, one row per lane. While one short row
+ * waits for its own results, its neighbours compute. */
 #ifndef EXP_ROWS_H
 #define EXP_ROWS_H
 
 #include "exp_row.h"
 
-/* The exponents of a batch's rows, a lane each. Those of a job's first batch serve the later ones
- * too, while their totals are plausible; once they are not, each batch is sampled. */
+/* The exponents of a batch's rows, one per lane. Those of a job's first batch also serve the later
+ * ones as long as totals are plausible; from then on each batch is sampled. */
 enum exponent_scope { NO_EXPONENTS, EXPONENTS_OF_JOB, EXPONENTS_OF_BATCH };
 struct batch_exponents {
     enum exponent_scope scope;
     vf N;
     float magic[VL], lowest[VL];
 };
-/* Set field by field: an initializer makes gcc emit rep stos. */
+/* Returns no exponents. The fields are set one by one: gcc would compile an initializer to rep
+ * stos. */
 static inline struct batch_exponents no_exponents(void)
 {
     struct batch_exponents e;
@@ -27,9 +28,10 @@ static inline struct batch_exponents no_exponents(void)
 }
 
 struct exp_batch {
-    const float *x;          /* [count, n], `stride` floats from a row to the next */
-    size_t stride, n, count; /* count: 1 .. VL; lanes beyond hold the first row's values */
-    int regular; /* every row is one for the fast path; if not, all are done one by one */
+    const float *x; /* [count, n], `stride` floats between rows */
+    size_t stride, n,
+        count;   /* count: 1 .. VL; the lanes from count on hold the first row's values */
+    int regular; /* every row takes the fast path; otherwise rows are computed one by one */
     vf N;
     vi range_bits;
     struct wide totals[VL];
@@ -37,8 +39,8 @@ struct exp_batch {
 
 /* ---- Kinds of batches ------------------------------------------------------------------------ */
 
-/* Row lengths that batches have a loop of their own for: what short rows never execute would take
- * registers from them, and a length that is a constant is not asked for. */
+/* Row lengths for which batches have a loop of their own. Code that short rows never execute would
+ * take registers from them, and a constant length lets the compiler drop the tests for it. */
 enum row_length { SHORTER, TWO_REGISTERS, ONE_OCTET, LONGER, ROW_LENGTHS };
 static inline enum row_length row_length_of(size_t n)
 {
@@ -46,15 +48,15 @@ static inline enum row_length row_length_of(size_t n)
     if (STREAMS && n == OCTET) return ONE_OCTET;
     return n < OCTET ? SHORTER : LONGER;
 }
-/* A constant where the length is one. */
+/* Returns the row length: a constant where `length` is one. */
 ALWAYS_INLINE size_t elements_of(enum row_length length, const struct job *j)
 {
     return length == TWO_REGISTERS ? 2 * LANES : length == ONE_OCTET ? OCTET : j->n;
 }
 
-/* Does a job's batches; returns the first row that is left for other ways. A kernel has a table of
- * these functions, [row length][rows are in memory, not in caches]: each is compiled with both as
- * constants, so that no loop asks. */
+/* Computes a job's batches, and returns the first row that is left. A kernel has a table of these
+ * functions, [row length][rows are in memory, not in caches], each compiled with both as constants,
+ * so that no loop tests them. */
 typedef size_t do_batches(const struct job *j, enum masking *masking);
 static inline int is_built(enum row_length length, int in_memory)
 {
@@ -63,13 +65,15 @@ static inline int is_built(enum row_length length, int in_memory)
 
 /* ---- Opening and closing --------------------------------------------------------------------- */
 
-/* Whether some magnitude is `least` or more, as that of a NaN and an infinity is. */
+/* Returns whether the magnitude of any lane is at least `least`; NaN and infinities count as
+ * such. */
 static inline int any_at_least(vf a, float least)
 {
     return m_any(vi_lt(vi_set1((int32_t)f_bits(least) - 1), vi_and(v_bits(a), vi_set1(MAGNITUDE))));
 }
 
-/* The samples, those of rows that seem to be masked where they start replaced by their maximum. */
+/* Returns the samples, after replacing those of rows that seem to start with a mask by the rows'
+ * maxima. */
 NOINLINE vf replace_far_samples(const struct exp_batch *b, vf samples)
 {
     float greatest[VL];
@@ -79,7 +83,7 @@ NOINLINE vf replace_far_samples(const struct exp_batch *b, vf samples)
     for (size_t r = b->count; r < VL; r++) greatest[r] = greatest[0];
     return v_load(greatest);
 }
-/* Sets e from the rows' samples. False where a sample is nearly large. */
+/* Sets e from the rows' samples. Returns false if a sample is nearly large. */
 ALWAYS_INLINE int sample_batch(const struct exp_batch *b, struct batch_exponents *e)
 {
     vf m[VL][PARTS];
@@ -99,7 +103,7 @@ ALWAYS_INLINE int sample_batch(const struct exp_batch *b, struct batch_exponents
     v_store(e->lowest, i_fma(e->N, i_set1(LN2), i_set1(LOWEST)));
     return ordinary;
 }
-/* b has its rows. */
+/* Prepares a batch whose rows are set for its sums. */
 ALWAYS_INLINE void open_exp_batch(struct exp_batch *b, struct batch_exponents *e)
 {
     b->regular = 1;
@@ -111,8 +115,8 @@ ALWAYS_INLINE void open_exp_batch(struct exp_batch *b, struct batch_exponents *e
     b->range_bits = vi_set1(0);
 }
 
-/* Whether something was out of range although nothing is clamped yet: then it is from here on, and
- * the batch has to be opened again. */
+/* Returns whether an element was out of range before clamping was on. Clamping is then on from
+ * here, and the caller opens the batch again. */
 ALWAYS_INLINE int starts_clamping(const struct exp_batch *b, struct exp_scale *s, float *clamped,
                                   enum masking *masking)
 {
@@ -122,7 +126,7 @@ ALWAYS_INLINE int starts_clamping(const struct exp_batch *b, struct exp_scale *s
     return 1;
 }
 
-/* The rows' totals, when all rows have been added. */
+/* Returns the rows' totals, after every row was added. */
 ALWAYS_INLINE vd close_exp_batch(struct exp_batch *b)
 {
     for (size_t r = b->count; r < VL; r++) b->totals[r] = b->totals[0];
@@ -137,14 +141,13 @@ ALWAYS_INLINE vd close_exp_batch(struct exp_batch *b)
 
 /* ---- One row of a batch ---------------------------------------------------------------------- */
 
-/* Before and after the exponentials of row r, at x; s is exp_scale() of any N. */
+/* begin_row() and end_row() enclose the exponentials of row r, at x; s is exp_scale() of any N. */
 ALWAYS_INLINE void begin_row(const struct exp_batch *b, const struct batch_exponents *e, size_t r,
                              const float *x, int prefetch, struct exp_scale *s)
 {
     s->magic = v_set1(e->magic[r]);
     s->lowest = v_set1(e->lowest[r]);
-    if (prefetch) { /* the next batch's sample: its rows start beyond what is prefetched with this
-                       row */
+    if (prefetch) { /* the next batch's sample, which lies beyond what this row prefetches */
         __builtin_prefetch(beyond(x, VL * b->stride * sizeof *x));
         __builtin_prefetch(beyond(x, (VL * b->stride + LANES - 1) * sizeof *x));
     }
@@ -156,7 +159,8 @@ ALWAYS_INLINE void end_row(struct exp_batch *b, size_t r, const struct exp_sum *
     b->totals[r] = length == LONGER ? groups_of(sum, n) : wide_of(sum->group);
 }
 
-/* Numerators to y where STORED; n and length are constants wherever they are known. */
+/* Adds row r. Numerators go to y if `kind` is STORED; callers pass n and length as constants where
+ * they know them. */
 ALWAYS_INLINE void add_row(struct exp_batch *b, const struct batch_exponents *e, size_t r,
                            const float *x, float *y, enum summand kind, int prefetch, size_t n,
                            enum row_length length, struct exp_scale *s)

@@ -2,25 +2,25 @@
  *
  *   register  16 lanes, one element each
  *   quad      4 registers, e0 + e1 + (e2 + e3), lane by lane
- *   octet     8 registers: the sum of two quads; of TERMS a chain, each register added to those
- * before it group     16 registers: the sum of two octets, the last in fp32 block     4096
- * elements: groups are widened to double and added one by one; then the lanes, by a tree row
- * blocks, one by one
+ *   octet     8 registers: the sum of two quads; of TERMS a chain, one register after the other
+ *   group     16 registers: the sum of two octets, the last sum in fp32
+ *   block     4096 elements: groups are widened to double and added one by one; then lanes, by a
+ * tree row       blocks, one by one
  *
- * A numerator meets 4 roundings in fp32, in the last group up to 7. A chain errs by its length
- * where terms are equal, quantised, or small beside an earlier one. Terms are summed by chains all
- * the same: the relative error of a sum is the absolute error of its logarithm, and the ulp of a
- * logarithm in [4, 8) is 8 u. */
+ * A numerator meets 4 roundings in fp32, in the last group up to 7. A chain's error grows with its
+ * length if terms are equal, quantised, or small beside an earlier one. Chains are still good
+ * enough for terms: the relative error of a sum is the absolute error of its logarithm, and the ulp
+ * of a logarithm in [4, 8) is 8 u. */
 #ifndef EXP_SUM_H
 #define EXP_SUM_H
 
 #include "exp_core.h"
 
-/* Instructions per vector of a sum (include/kernel.h: ops). A numerator has z, k, two for r, two
- * for q, r^2, and the product with p; p is half an or (vpternlog takes two), a permutation, a shift
- * and an addition. Then a tree of additions, and of each group two conversions and two additions in
- * double. A term has z, k, one for r, an addition and two FMAs for its cubic, and a product that is
- * its addition, too. */
+/* Instructions per vector of a sum (include/kernel.h: ops). A numerator takes z, k, two for r, two
+ * for q, r^2, and the product with p; p takes half an or (vpternlog has three operands), a
+ * permutation, a shift and an addition. A tree of additions follows, and for each group two
+ * conversions and two additions in double. A term takes z, k, one for r, an addition and two FMAs
+ * for its cubic, and an FMA that multiplies and adds. */
 enum { TERM_FMA = 5, NUMERATOR_FMA = 6, NUMERATOR_MUL = 1, GROUP_REGISTERS = GROUP / LANES };
 #define TERM_ADD (2 + (1 + 2) / (double)GROUP_REGISTERS)
 #define NUMERATOR_ADD (1 + (GROUP_REGISTERS - 1 + 2) / (double)GROUP_REGISTERS)
@@ -28,8 +28,8 @@ enum { TERM_FMA = 5, NUMERATOR_FMA = 6, NUMERATOR_MUL = 1, GROUP_REGISTERS = GRO
 #define EXP_PERMUTE 1
 #define SUM_OTHER (EXP_OTHER + 2 / (double)GROUP_REGISTERS)
 
-/* Compiler barrier: gcc would interleave the instructions before it with those after it, which the
- * processor does better. */
+/* Compiler barrier: keeps gcc from interleaving the instructions before it with those after it,
+ * which the processor does better. */
 static inline void scheduling_barrier(void) { __asm__ volatile("" : : : "memory"); }
 
 /* ---- Virtual registers ----------------------------------------------------------------------- */
@@ -43,36 +43,41 @@ ALWAYS_INLINE void add_register(vf a[PARTS], const vf b[PARTS])
     for (size_t p = 0; p < PARTS; p++) a[p] = i_add(a[p], b[p]);
 }
 
-/* x, or where elements are clamped a copy of its n <= OCTET elements with none below s->lowest.
- * Most rows hold nothing so low, and are spared the clamp. */
+/* Returns x, or where elements are clamped a copy of its n <= OCTET elements with none below
+ * s->lowest. Most rows hold no such element and skip the copy. */
 ALWAYS_INLINE const float *clamp_elements(const struct exp_scale *s, const float *x, size_t n)
 {
     if (!s->clamped) return x;
     float *clamped = s->clamped;
     for (size_t i = 0; i < n; i += VL) v_store(clamped + i, i_max(s->lowest, v_load(x + i)));
-    __asm__("" : "+r"(clamped) : : "memory"); /* or gcc keeps it in registers that there are not */
+    __asm__(
+        ""
+        : "+r"(clamped)
+        :
+        : "memory"); /* forces the copy to memory: gcc would run out of registers and spill it */
     return clamped;
 }
 
-/* Of `count` vectors, one of each virtual register; to y as well where STORED. */
+/* Computes `count` vectors, each from the next virtual register; STORED ones also go to y. */
 ALWAYS_INLINE void exp_vectors(vf *e, const float *x, float *y, size_t count, enum summand kind,
                                const struct exp_scale *s, vi *range_bits)
 {
     for (size_t k = 0; k < count; k++) e[k] = v_load(x + k * LANES);
-    exp_abreast(e, e, count, kind, s, range_bits);
+    exp_interleaved(e, e, count, kind, s, range_bits);
     for (size_t k = 0; kind == STORED && k < count; k++) v_store(y + k * LANES, e[k]);
 }
-/* The sum of two. */
+/* Returns the sum of the exponentials of two vectors. */
 ALWAYS_INLINE vf exp_pair(const float *x, float *y, enum summand kind, const struct exp_scale *s,
                           vi *range_bits)
 {
-    enum { AT_ONCE = ABREAST < 2 ? ABREAST : 2 };
+    enum { AT_ONCE = INTERLEAVED < 2 ? INTERLEAVED : 2 };
     vf e[2];
     for (size_t k = 0; k < 2; k += AT_ONCE)
         exp_vectors(e + k, x + k * LANES, y + k * LANES, AT_ONCE, kind, s, range_bits);
     return i_add(e[0], e[1]);
 }
-/* Of a virtual register's first n < LANES elements; those behind them are 0 in effect. */
+/* Computes the exponentials of a virtual register's first n < LANES elements; elements from n on
+ * count as 0. */
 ALWAYS_INLINE void exp_partial_register(vf e[PARTS], const float *x, float *y, enum summand kind,
                                         size_t n, const struct exp_scale *s, vi *range_bits)
 {
@@ -90,13 +95,13 @@ ALWAYS_INLINE void exp_partial_register(vf e[PARTS], const float *x, float *y, e
 
 /* ---- Quads and octets ------------------------------------------------------------------------ */
 
-/* Abreast where registers suffice; else one part's after the other's, each added as soon as it can
- * be, which 16 registers suffice for. */
+/* Sums four registers. Their instructions alternate where there are registers for that; with 16
+ * registers each part is computed after the other, and each vector is added as soon as possible. */
 ALWAYS_INLINE void exp_quad(vf sum[PARTS], const float *x, float *y, enum summand kind,
                             const struct exp_scale *s, vi *range_bits)
 {
     vf e[4];
-    if (ABREAST == 4) {
+    if (INTERLEAVED == 4) {
         exp_vectors(e, x, y, 4, kind, s, range_bits);
         sum[0] = i_add(i_add(e[0], e[1]), i_add(e[2], e[3]));
         return;
@@ -109,15 +114,16 @@ ALWAYS_INLINE void exp_quad(vf sum[PARTS], const float *x, float *y, enum summan
     }
 }
 
-/* The same address, in a register of its own: Intel's processors start an instruction whose address
- * has an index as two. */
+/* Returns x in a register of its own: Intel's processors split an instruction whose address has an
+ * index into two. */
 static inline const float *without_index(const float *x)
 {
     __asm__("" : "+r"(x));
     return x;
 }
 
-/* A chain of terms prefetches a line before each register, which is faster than eight at once. */
+/* Sums eight registers. A chain of terms prefetches one line before each register, which is faster
+ * than eight lines at once. */
 ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum summand kind,
                              int prefetch, const struct exp_scale *s, vi *range_bits)
 {
@@ -146,15 +152,15 @@ ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum sum
 /* The sum of a row or block so far. */
 struct exp_sum {
     struct wide groups;
-    vf group[PARTS]; /* not in groups yet */
+    vf group[PARTS]; /* not yet added to groups */
 };
 ALWAYS_INLINE void clear_group(struct exp_sum *sum)
 {
     for (size_t p = 0; p < PARTS; p++) sum->group[p] = i_set1(0.0f);
 }
-/* The octet that starts at element i. A group is widened when the next group's first octet is
- * there: at its own end, conversions and additions would fill the schedulers with what waits for
- * its last octet. */
+/* Adds the octet that starts at element i. A group is widened once the first octet of the next
+ * group is there: at the group's own end, conversions and additions would wait for its last octet
+ * and fill the schedulers. */
 ALWAYS_INLINE void add_octet(struct exp_sum *sum, size_t i, const vf octet[PARTS])
 {
     if (i % GROUP) {
@@ -164,7 +170,7 @@ ALWAYS_INLINE void add_octet(struct exp_sum *sum, size_t i, const vf octet[PARTS
         set_register(sum->group, octet);
     }
 }
-/* No octet follows element i. */
+/* Ends the octets of a block or row at element i. */
 ALWAYS_INLINE void end_octets(struct exp_sum *sum, size_t i)
 {
     if (i % GROUP == 0 && i) {
@@ -173,8 +179,8 @@ ALWAYS_INLINE void end_octets(struct exp_sum *sum, size_t i)
     }
 }
 
-/* n < OCTET elements, by a quad, a pair of registers, a register, and a part of one. `is_first`:
- * sum is empty; a constant wherever this is used, so that nothing is added to zero. */
+/* Adds n < OCTET elements, as a quad, a pair of registers, a register, and a part of one. is_first:
+ * sum is empty, and nothing is added to zero; every caller passes a constant. */
 ALWAYS_INLINE void add_rest(struct exp_sum *sum, const float *row, float *y, enum summand kind,
                             size_t n, int is_first, const struct exp_scale *s, vi *range_bits)
 {
@@ -210,13 +216,13 @@ ALWAYS_INLINE void add_rest(struct exp_sum *sum, const float *row, float *y, enu
     }
 }
 
-/* Elements [i, n), i at an octet; numerators to y where STORED; `prefetch`: of what follows x + n
- * as well. */
+/* Adds elements [i, n), where i is a multiple of an octet. STORED numerators go to y; `prefetch`
+ * also prefetches what follows x + n. */
 ALWAYS_INLINE void add_elements(struct exp_sum *sum, const float *x, float *y, enum summand kind,
                                 int prefetch, size_t i, size_t n, const struct exp_scale *s,
                                 vi *range_bits)
 {
-    /* A group per iteration, so that none asks which octet it is at. */
+    /* One group per iteration, so that the loop does not test which octet it is at. */
     for (; kind == TERMS && PARTS == 2 && i + GROUP <= n; i += GROUP) {
         vf a[PARTS], b[PARTS];
         exp_octet(a, x + i, y + i, kind, prefetch, s, range_bits);
@@ -234,13 +240,13 @@ ALWAYS_INLINE void add_elements(struct exp_sum *sum, const float *x, float *y, e
     if (i < n) add_rest(sum, x + i, y + i, kind, n - i, 0, s, range_bits);
 }
 
-/* Of n elements, all added. */
+/* Returns the sum over the first n elements, all of which were added. */
 ALWAYS_INLINE struct wide groups_of(const struct exp_sum *sum, size_t n)
 {
     return n % GROUP ? wide_add(sum->groups, sum->group) : sum->groups;
 }
 
-/* Infinite where something was out of range. */
+/* Returns the total of a block; infinity if an element was out of range. */
 static inline double block_total(const struct exp_sum *sum, size_t n, vi range_bits)
 {
     double total = wide_sum(groups_of(sum, n));

@@ -1,17 +1,17 @@
-/* Sums of exponentials of one row among several threads (invariant_team.h). Each thread takes N
- * from the row's sample, so that a block's total is what it is to one thread. */
+/* Sums of exponentials of one row by several threads (team.h). Each thread takes N from the row's
+ * sample, so that a block's total is the one that a single thread computes. */
 #ifndef EXP_TEAM_H
 #define EXP_TEAM_H
 
 #include "exp_row.h"
 #include "team.h"
 
-/* The row's total, once every part has summed its blocks; not plausible() where part 0 has to do
- * the row alone. */
+/* Returns the row's total, after every part has summed its blocks. If it is not plausible(), part 0
+ * computes the whole row alone. */
 static inline struct row_total team_total(const struct job *j)
 {
     const double *totals = team_scratch(j, sizeof *totals);
-    enum masking masking = NOT_SAMPLED;
+    enum masking masking = MASKING_UNKNOWN;
     float sample = row_sample(j->x, j->n, &masking);
     struct row_total t = {.total = GREATEST_TOTAL};
     if (is_nearly_large(sample)) return t;
@@ -20,14 +20,14 @@ static inline struct row_total team_total(const struct job *j)
     return t;
 }
 
-/* Sums a part's blocks; numerators to y where that is not NULL. */
+/* Sums a part's blocks; numerators go to y unless it is NULL. */
 static inline void sum_part(const struct job *j, float *y, sum_block *sum_of_block, size_t part,
                             size_t parts)
 {
     struct share s = share_of(j->n, part, parts);
     const float *x = j->x;
     double *totals = team_scratch(j, sizeof *totals);
-    enum masking masking = NOT_SAMPLED;
+    enum masking masking = MASKING_UNKNOWN;
     float sample = row_sample(x, j->n, &masking), N = exponent_of(sample);
     if (is_nearly_large(sample)) return;
     for (size_t i = s.first; i < s.end; i += BLOCK)

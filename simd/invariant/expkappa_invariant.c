@@ -1,10 +1,10 @@
-/* y = kappa e^x, for `ulplab scan` alone, whose largest error bounds build on: the exponential of
- * softmax/invariant (exp_core.h); in expkappa_terms.c and expkappa_chained.c those of
- * logsumexp/invariant. They compute kappa e^x 2^(BIAS - N), N one for a row, and N only moves the
- * exponent: here each element has the N of its own magnitude, and the power of two is taken back,
- * exactly. For x in [-87, 88.7], where the result is a normal number; elsewhere it is NaN, and not
- * measured. Error, over all of these inputs and the same on every ISA and compiler: at most
- * 0.950493 ulp, at -0x1.4e18ccp+3. 8 bytes per element. */
+/* y = kappa e^x, the exponential of softmax/invariant (exp_core.h), for `ulplab scan` alone: the
+ * bounds of softmax build on its largest error. expkappa_terms.c and expkappa_chained.c hold those
+ * of logsumexp/invariant. These kernels compute kappa e^x 2^(BIAS - N) with one N per row, and N
+ * only changes the exponent: here each element has the N of its own magnitude, and the power of two
+ * is taken back, exactly. x in [-87, 88.7], where the result is a normal number; elsewhere the
+ * result is NaN and is not measured. Error, over all of these inputs and the same on every ISA and
+ * compiler: at most 0.950493 ulp, at -0x1.4e18ccp+3. 8 bytes per element. */
 // build: policies=off
 #include <math.h>
 

@@ -1,6 +1,6 @@
-/* One bit pattern from every ISA, compiler and policy: what all kernels of this folder stand on.
- * README.md has the four rules; reference.h computes the same bits by plain loops.
- * tests/test_invariant.c proves the equality, `ulplab diverge` shows one class. */
+/* What all kernels of this folder include for one bit pattern from every ISA, compiler and policy.
+ * README.md has the four rules; reference.h computes the same bits by plain loops;
+ * tests/test_invariant.c compares both, and `ulplab diverge` shows one class of results. */
 #ifndef INVARIANT_H
 #define INVARIANT_H
 
@@ -9,7 +9,7 @@
 #include "lanes.h"
 #include "memory.h"
 
-#ifndef ALGORITHM /* <op>_best.c names itself */
+#ifndef ALGORITHM /* <op>_best.c sets its own name */
 #define ALGORITHM "invariant"
 #endif
 

@@ -1,10 +1,12 @@
 /* The results of layernorm, from a row's moments:
+ *
  *   y = (x - mean) rstd gamma + beta,  rstd = 1 / sqrt(variance + eps).
+ *
  * The mean is a double-float, high + low: (x - high) rstd - low rstd keeps the digits of x that a
  * rounded mean would lose beside a large offset.
  *
- * And those of rmsnorm, where CENTRED is 0: y = x rstd gamma, with the mean of x^2 for the
- * variance. */
+ * With CENTRED = 0 these are the results of rmsnorm: y = x rstd gamma, where the mean of x^2 stands
+ * for the variance. */
 #ifndef LAYERNORM_APPLY_H
 #define LAYERNORM_APPLY_H
 
@@ -12,15 +14,15 @@
 
 /* ---- Statistics of a batch ------------------------------------------------------------------- */
 
-enum { STATS = CENTRED ? 2 : 1 }; /* of a row: (mean, rstd), or rstd */
+enum { STATS = CENTRED ? 2 : 1 }; /* floats per row: (mean, rstd), or rstd */
 struct statistics {
-    size_t first, count; /* of the batch's rows */
-    int regular;         /* no row's results are all NaN, and every row's sums stayed within fp32 */
+    size_t first, count; /* the batch's rows */
+    int regular; /* no row's results are all NaN, and the sums of every row stayed within fp32 */
     float mean[BATCH_ROWS], rstd[BATCH_ROWS],
-        offset[BATCH_ROWS]; /* high; rstd; - low rstd, or eps */
+        offset[BATCH_ROWS]; /* the mean's high part; rstd; -low rstd, or for rmsnorm eps */
 };
 
-/* NaNs made canonical; statistics of fewer rows than a batch holds. */
+/* Makes NaNs canonical, and writes the statistics of a batch that is not full. */
 static __attribute__((noinline)) void finish_irregular(struct statistics *s, float *stats)
 {
     for (size_t k = 0; k < s->count; k++) {
@@ -30,8 +32,9 @@ static __attribute__((noinline)) void finish_irregular(struct statistics *s, flo
     }
 }
 
-/* rmsnorm's rows whose squares leave fp32 or lose digits to underflow, and those with NaN or
- * infinities: rstd as the formula has it in double, element by element. It may be beyond fp32. */
+/* Returns rstd by the formula in double, element by element; it may leave the range of fp32. For
+ * rows of rmsnorm whose squares leave fp32 or lose digits to underflow, and for those with NaN or
+ * infinities. */
 static __attribute__((noinline)) double rstd_in_double(const element *x, size_t n, float eps)
 {
     double squares = 0.0;
@@ -41,7 +44,7 @@ static __attribute__((noinline)) double rstd_in_double(const element *x, size_t 
     }
     return d_div(1.0, d_sqrt(d_add(d_div(squares, d_count(n)), d_of(eps))));
 }
-/* Marks rows that are not settled by an rstd of NaN: apply_in_double() does them. */
+/* Marks rows that are not settled by rstd = NaN: apply_in_double() computes them. */
 static __attribute__((noinline)) void finish_unsettled(struct statistics *s, const struct job *j,
                                                        unsigned settled)
 {
@@ -55,8 +58,8 @@ static __attribute__((noinline)) void finish_unsettled(struct statistics *s, con
         if (!is_settled) s->rstd[k] = f_from_bits(NAN_BITS);
     }
 }
-/* The mean of the squares, plus eps, from which on underflow of squares cannot show: a square loses
- * at most 2^-150. */
+/* If the mean of the squares, plus eps, is at least this, underflow of squares cannot show: each
+ * square loses at most 2^-150. */
 static const double least_mean_square = 0x1p-120;
 ALWAYS_INLINE void set_rms_statistics(struct statistics *s, const struct job *j, struct moments m)
 {
@@ -73,7 +76,7 @@ ALWAYS_INLINE void set_rms_statistics(struct statistics *s, const struct job *j,
         per_row_store(j->stats + s->first, rstd);
 }
 
-/* Writes the job's stats, too, if it asks for them. */
+/* Sets s from a batch's moments, and writes the job's stats if it has room for them. */
 ALWAYS_INLINE void set_statistics(struct statistics *s, const struct job *j, struct moments m)
 {
     if (!CENTRED) {
@@ -100,8 +103,8 @@ struct row_job {
     const element *x;
     const float *gamma, *beta; /* NULL: none */
     element *y;
-    size_t head; /* elements in front of the first line that is streamed */
-    int streams; /* by streaming stores */
+    size_t head; /* elements before the first line that is streamed */
+    int streams; /* results go out by streaming stores */
 };
 
 static inline struct row_job row_job_of(const struct job *j, const struct statistics *s, size_t k,
@@ -119,10 +122,11 @@ static inline struct row_job row_job_of(const struct job *j, const struct statis
                             streams};
 }
 
-/* A constant wherever it is used, so that nothing is computed for an operand that is not there. */
+/* Which of gamma and beta are there. A constant in every use, so that nothing is computed for an
+ * operand that is not. */
 enum affine { NEITHER, GAMMA, BETA, BOTH };
-/* A row's statistics in vectors, set in front of any loop: clang repeats what i_set1() makes in
- * each iteration. */
+/* A row's statistics as vectors, set before any loop: clang would repeat i_set1() in each
+ * iteration. */
 struct row_vectors {
     vf mean, rstd, offset;
 };
@@ -150,8 +154,8 @@ ALWAYS_INLINE void normalize_part(const struct row_job *r, const struct row_vect
     y_store_part(r->y + i, normalize(s, affine, x, gamma, beta), n);
 }
 
-/* Elements [i, end), or the STEP elements from i on, streamed: `end` is not asked then, since
- * compilers cannot know that it is i + STEP. */
+/* The elements to compute: [i, end), or exactly STEP streamed ones from i on. The latter do not use
+ * `end`, because compilers cannot know that it is i + STEP. */
 enum extent { RANGE, ONE_STEP };
 ALWAYS_INLINE void apply_affine(const struct row_job *r, enum affine affine, enum extent extent,
                                 size_t i, size_t end)
@@ -166,7 +170,7 @@ ALWAYS_INLINE void apply_affine(const struct row_job *r, enum affine affine, enu
         for (; i + LINE <= end; i += LINE)
             for (size_t k = i; k < i + LINE; k += VL)
                 y_stream(r->y + k, normalize_vector(r, &s, affine, k));
-    } else { /* two registers in an iteration: less of a short row is the loop's own work */
+    } else { /* two registers per iteration: in short rows the loop itself costs less */
         for (; i + 2 * LANES <= end; i += 2 * LANES)
             for (size_t k = i; k < i + 2 * LANES; k += VL)
                 y_store(r->y + k, normalize_vector(r, &s, affine, k));
@@ -174,8 +178,9 @@ ALWAYS_INLINE void apply_affine(const struct row_job *r, enum affine affine, enu
     }
     for (; i < end; i += VL) normalize_part(r, &s, affine, i, lanes_before(i, end));
 }
-/* Four calls with a constant each: of one call through a pointer to a function clang makes one loop
- * for all four. The row is copied, so that compilers see that no store changes it. */
+/* Computes an extent by one of four calls with a constant each: clang would compile one call with a
+ * variable to one loop for all four. The row is copied so that compilers see that no store changes
+ * it. */
 ALWAYS_INLINE void apply_extent(const struct row_job *row, enum extent extent, size_t i, size_t end)
 {
     struct row_job r = *row;
@@ -193,8 +198,8 @@ ALWAYS_INLINE void apply_range(const struct row_job *row, size_t i, size_t end)
     apply_extent(row, RANGE, i, end);
 }
 
-/* In front of the first whole line: computed beside y, since a masked store across two lines is
- * slow. */
+/* Computes the elements before the first whole line into a buffer, because a masked store across
+ * two lines is slow. */
 static __attribute__((noinline)) void apply_head(const struct row_job *row)
 {
     element results[LINE];
@@ -226,8 +231,8 @@ static inline int is_irregular_row(const struct row_job *r)
     return (CENTRED && !f_is_finite(r->mean)) || f_is_nan(r->rstd);
 }
 
-/* `length` results, `at` elements behind the head; the share at 0 has the head besides. An
- * irregular row is filled as a whole by the share at 0. */
+/* Computes `length` results, from `at` elements behind the head; the share at 0 also computes the
+ * head. The share at 0 fills an irregular row as a whole. */
 static __attribute__((noinline)) void apply_share(const struct row_job *r, size_t at, size_t length,
                                                   size_t n)
 {
@@ -258,7 +263,7 @@ static inline void set_batch(struct statistics *s, const struct job *j, size_t f
     s->count = left < BATCH_ROWS ? left : BATCH_ROWS;
 }
 
-/* The statistics of a batch of 1 to BATCH_ROWS short rows. */
+/* Computes the statistics of a batch of 1 to BATCH_ROWS short rows. */
 ALWAYS_INLINE void sum_batch(struct statistics *s, const struct job *j, size_t n, double inverse)
 {
     struct row_batch b;

@@ -1,5 +1,5 @@
-/* A job of layernorm, or of rmsnorm, by the path that dispatch.h says: run(), stage() and paths()
- * of their kernels. */
+/* run(), stage() and paths() of layernorm and rmsnorm: a job by the path that dispatch.h
+ * chooses. */
 #ifndef LAYERNORM_JOB_H
 #define LAYERNORM_JOB_H
 
@@ -7,8 +7,9 @@
 #include "layernorm_streaming.h"
 #include "moments_team.h"
 
-/* Software pipelining: the sums of a batch in front of the results of the batch before, which have
- * nothing to wait for while the moments, a chain of dependent operations, are computed. */
+/* Computes short rows, software-pipelined: the sums of one batch come before the results of the
+ * batch before it, which keep the processor busy during the moments, a chain of dependent
+ * operations. */
 ALWAYS_INLINE void short_rows_of(const struct job *j, size_t n)
 {
     double inverse = inverse_of(n);
@@ -23,7 +24,7 @@ ALWAYS_INLINE void short_rows_of(const struct job *j, size_t n)
         previous = swap;
     }
 }
-/* Rows of two registers have a loop that is compiled for their length. */
+/* Computes short rows; those of two registers have a loop that is compiled for their length. */
 static void short_rows(const struct job *j, int streams)
 {
     if (streams)
@@ -34,8 +35,8 @@ static void short_rows(const struct job *j, int streams)
         short_rows_of(j, j->n);
 }
 
-/* Long rows of which L1 holds several, in batches: while one row's moments are computed alone,
- * nothing else is. Returns the first row that is left. */
+/* Computes long rows of which L1 holds several, in batches: during the moments of a single row,
+ * nothing else would be computed. Returns the first row that is left. */
 static size_t long_row_batches(const struct job *j)
 {
     if (!holds(j, ROW_FITS_L1)) return 0;
@@ -91,7 +92,8 @@ static void run(const struct job *j)
     i_stream_end();
 }
 
-/* One row among several threads: its chunks' sums, then each thread's share of the results. */
+/* Computes one row by several threads: first the sums of its chunks, then each thread's share of
+ * the results. */
 enum { STAGES = 2 };
 static void stage(const struct job *j, unsigned stage, size_t part, size_t parts)
 {
@@ -108,7 +110,7 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
         return;
     }
     struct statistics s = {.count = 1};
-    struct job without_stats = *j; /* part 0 alone writes them */
+    struct job without_stats = *j; /* only part 0 writes them */
     if (part) without_stats.stats = NULL;
     set_statistics(&s, &without_stats, m);
     struct row_job row = row_job_of(j, &s, 0, streams);

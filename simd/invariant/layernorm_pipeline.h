@@ -1,21 +1,21 @@
 /* layernorm of several long rows that no cache will keep, software-pipelined: each step of a row's
- * sums goes with one of the results of the row before, so that memory is read and written all the
- * time. A step of x that was summed is copied to a buffer, where the same step of the row before
- * lay, whose results were just made of it. */
+ * sums goes with a step of the results of the row before, so that memory is read and written all
+ * the time. Each step of x is copied to a buffer as it is summed, over the same step of the row
+ * before, whose results have just been computed from it. */
 #ifndef LAYERNORM_PIPELINE_H
 #define LAYERNORM_PIPELINE_H
 
 #include "layernorm_apply.h"
 
 struct pipeline {
-    struct row_job previous; /* its x is the buffer */
-    size_t next, end;        /* of its results: whole steps, those from `next` on are to do */
-    const float *x;          /* the chunk that is summed */
-    float *copy;             /* where in the buffer that chunk goes */
+    struct row_job previous; /* reads its x from the buffer */
+    size_t next, end;        /* whole steps of its results; those from `next` on are left */
+    const float *x;          /* the chunk that is being summed */
+    float *copy;             /* its place in the buffer */
 };
 
-/* Makes r the previous row. Its elements in front of y's first line and behind the last whole step
- * come first. */
+/* Makes r the previous row, and computes its elements before y's first line and after the last
+ * whole step. */
 static __attribute__((noinline)) void pipeline_set_previous(struct pipeline *p,
                                                             const struct row_job *r, size_t n)
 {
@@ -34,7 +34,8 @@ static __attribute__((noinline)) void pipeline_set_previous(struct pipeline *p,
     apply_range(r, p->end, n);
 }
 
-/* Goes with the step of sums from the chunk's element i on: sum_chunk()'s pipelined_work. */
+/* Computes one step of the previous row's results beside the step of sums at the chunk's element i:
+ * the pipelined_work of sum_chunk(). */
 ALWAYS_INLINE void pipeline_step(void *pipeline, size_t i)
 {
     struct pipeline *p = pipeline;

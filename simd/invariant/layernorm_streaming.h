@@ -1,18 +1,18 @@
-/* layernorm of rows that no cache will keep, by streaming stores: short rows in tiles, and one long
- * row after the other. layernorm_pipeline.h has the rows that are long and several. */
+/* layernorm of rows that no cache will keep, by streaming stores: short rows in tiles, long ones
+ * one after the other. layernorm_pipeline.h has the case of several long rows. */
 #ifndef LAYERNORM_STREAMING_H
 #define LAYERNORM_STREAMING_H
 
 #include "layernorm_apply.h"
 
-/* While results are written, what comes AHEAD elements later is prefetched, n elements `bytes`
- * behind x: hardware prefetch pauses while nothing is read. Always inline: gcc takes a function
- * that only prefetches for one without effect, and drops its calls. */
+/* Prefetches n elements that start `bytes` behind x, which lie AHEAD elements from those in work:
+ * hardware prefetch pauses while results are written and nothing is read. It must be inlined: gcc
+ * takes a function that only prefetches for one without effect, and drops its calls. */
 ALWAYS_INLINE void prefetch_row(const element *x, size_t bytes, size_t n)
 {
     for (size_t i = 0; i < n; i += LINE) __builtin_prefetch(beyond(x + i, bytes), 0, 2);
 }
-/* To the row that lies AHEAD, which may be none of the job's. */
+/* Returns the distance to the row that lies AHEAD, which may be outside the job. */
 static inline size_t bytes_ahead(const struct job *j)
 {
     return AHEAD / j->n * j->x_stride * sizeof(element);
@@ -30,8 +30,8 @@ static __attribute__((noinline)) void stream_batch(const struct job *j, const st
     }
 }
 
-/* Short rows in tiles: the sums of some batches, then their results. What was read is still near,
- * and memory is read and written in turns that are long enough to pay and short enough for L1. */
+/* Computes short rows in tiles: the sums of some batches, then their results. The tile's elements
+ * are still in L1 for the results, and memory is read and written in turns long enough to pay. */
 enum { TILE = 1536, TILE_BATCHES = 8 }; /* elements; batches at most */
 static __attribute__((noinline)) void stream_short_rows(const struct job *j)
 {
@@ -52,8 +52,8 @@ static __attribute__((noinline)) void stream_short_rows(const struct job *j)
     }
 }
 
-/* A long row's results, by pieces, each beside the prefetch of the row that lies AHEAD. For a row
- * that is longer than AHEAD hardware prefetch is enough. */
+/* Computes a long row's results in pieces, and with each prefetches a piece of the row that lies
+ * AHEAD. For rows longer than AHEAD hardware prefetch is enough. */
 static void stream_long_row(const struct job *j, const struct statistics *s)
 {
     enum { PIECE = 128 };

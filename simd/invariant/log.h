@@ -1,29 +1,30 @@
-/* Logarithms of sums of exponentials, of one row and of a batch: what logsumexp returns, and what
- * log_softmax subtracts. In double, once a row.
+/* Logarithms of sums of exponentials, for one row and for a batch: logsumexp returns them,
+ * log_softmax subtracts them. They are computed in double, once per row.
  *
  *   ln(sum of e^x) = ln(total 2^(N - BIAS)) + shift - ln(kappa)
  *
- * Near zero the error of the exponential of an element that holds most of the sum would be all of
- * the result's digits: there it is max + ln(sum / e^max), with the same exponential above and
- * below. */
+ * Near zero, the exponential's error of an element that holds most of the sum would be as large as
+ * the result. There the result is max + ln(sum / e^max), with the same exponential in numerator and
+ * denominator. */
 #ifndef LOG_H
 #define LOG_H
 
 #include "exp_rows.h"
 
-/* ---- ln(a 2^exponent)
- * ------------------------------------------------------------------------------
+/* ---- ln(a 2^exponent) ------------------------------------------------------------------------ */
+
+/* Computes ln(a 2^exponent) in every lane, for a > 0 whose rounded float is normal:
  *
  *   a = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2)
  *   ln(1 + f) = 2 atanh(t) = 2 t + t^3 (2/3 + 2/5 t^2 + ..), t = f / (2 + f), |t| <= 0.172
  *
- * to 2^-40, with terms to t^15, for a > 0 whose rounded float is normal. The series goes by t^4,
- * which halves its chain of FMAs: a batch's last row waits for it. */
+ * to 2^-40, with terms to t^15. The series advances by t^4, which halves its chain of FMAs: a
+ * batch's last row waits for it. */
 static const double atanh_series[] = {2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9,
                                       2.0 / 7,  2.0 / 5,  2.0 / 3};
 static inline vd rows_ln(vd a, vf exponent)
 {
-    /* k by the rounded a's bits, above those of sqrt(1/2); f by all of a's. */
+    /* The bits of the rounded a, above those of sqrt(1/2), give k; all of a gives f. */
     vi e = vi_sar(vi_sub(v_bits(vd_to(a)), vi_set1(0x3f3504f3)), 23);
     vf down = keep(v_float(vi_shl(vi_sub(vi_set1(127), e), 23)));
     vd f = vd_fma(a, vd_of(down), vd_set1(-1.0));
@@ -35,7 +36,7 @@ static inline vd rows_ln(vd a, vf exponent)
     vd k = vd_of(i_add(keep(v_from_int(e)), exponent));
     return vd_fma(k, vd_set1(0x1.62e42fefa39efp-1), vd_fma(k, vd_set1(0x1.abc9e3b39803fp-56), log));
 }
-/* The same of one, to the bits of each lane. */
+/* Scalar form of rows_ln(): the bits of each of its lanes. */
 static inline double ln(double a, float exponent)
 {
     int32_t e = (int32_t)(f_bits(f_of(a)) - 0x3f3504f3) >> 23;
@@ -49,9 +50,10 @@ static inline double ln(double a, float exponent)
     return d_fma(k, 0x1.62e42fefa39efp-1, d_fma(k, 0x1.abc9e3b39803fp-56, log));
 }
 
-/* ---- Of a row's total ------------------------------------------------------------------------ */
+/* ---- The logarithm of a row's total ---------------------------------------------------------- */
 
-/* |y| < 2: the logarithm's ulp is less than what an exponential's error makes of it. */
+/* Returns whether |y| < 2, where a logarithm's ulp is smaller than the error that an exponential
+ * causes in it. */
 static inline int near_zero(float y) { return (f_bits(y) & MAGNITUDE) < f_bits(2.0f); }
 static inline int any_near_zero(vf y)
 {
@@ -59,8 +61,8 @@ static inline int any_near_zero(vf y)
     return m_any(vi_lt(magnitude, vi_set1((int32_t)f_bits(2.0f))));
 }
 
-/* The exponentials of rows' maxima m, as they are in the sums of n elements: of TERMS those of
- * octets, if there are. */
+/* Returns the exponentials of the rows' maxima m as the sums of n elements hold them: for TERMS
+ * those of octets, if there are octets. */
 static inline vf exp_of_maxima(vf m, vf N, enum summand kind, size_t n)
 {
     struct exp_scale s = exp_scale(0.0f, NULL);
@@ -70,7 +72,8 @@ static inline vf exp_of_maxima(vf m, vf N, enum summand kind, size_t n)
                                        : exp_vector(m, kind, &s, &range_bits);
 }
 
-/* Of a total of n >= 1 exponentials of `kind` that is not special. */
+/* Returns the logarithm of the total of n >= 1 exponentials of `kind`; the total must not be
+ * special. */
 static inline double log_of_total(const struct row_total *t, enum summand kind, const float *x,
                                   size_t n)
 {
@@ -83,10 +86,10 @@ static inline double log_of_total(const struct row_total *t, enum summand kind, 
     return d_add(d_of(m), ln(d_div(t->total, d_of(power[0])), 0.0f));
 }
 
-/* ---- Of a batch ------------------------------------------------------------------------------ */
+/* ---- The logarithms of a batch --------------------------------------------------------------- */
 
-/* Up to VL rows from `first`; once closed, their logarithms as double-floats, where exps.regular.
- */
+/* A batch of up to VL rows from `first`, and once it is closed their logarithms as double-floats,
+ * valid if exps.regular. */
 struct log_batch {
     struct exp_batch exps;
     size_t first;
@@ -103,18 +106,17 @@ ALWAYS_INLINE void open_log_batch(struct log_batch *b, const struct job *j, size
     open_exp_batch(&b->exps, e);
 }
 
-/* Returns the high parts. */
+/* Stores y as double-floats, and returns the high parts. */
 ALWAYS_INLINE vf store_double_floats(float high[VL], float low[VL], enum summand kind, vd y)
 {
     vf h = vd_to(y);
     v_store(high, h);
-    if (kind != TERMS)
-        v_store(low, vd_to(vd_sub(y, vd_of(h)))); /* a result itself has no low part */
+    if (kind != TERMS) v_store(low, vd_to(vd_sub(y, vd_of(h)))); /* a result has no low part */
     return h;
 }
 
-/* Those near zero, by way of their maxima. Of rows of seven on N(0, 1) a fifth are near zero; all
- * are whose exponentials are a distribution. */
+/* Replaces the logarithms near zero by those by way of the maxima. On N(0, 1), a fifth of the rows
+ * of seven are near zero; rows of log-probabilities always are. */
 NOINLINE void replace_logs_near_zero(struct log_batch *b, enum summand kind, vd total)
 {
     float greatest[VL], high[VL], low[VL] = {0};

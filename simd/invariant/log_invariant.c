@@ -5,8 +5,8 @@
  *   log(1 + f) = f + (f^3 p(f) - f^2 / 2)
  *
  * with every FMA written out. Zeros give -inf, negative numbers and NaN 0x7fc00000, +inf itself.
- * Error, over all 2^32 inputs: at most 0.836213 ulp, at 0x1.7354ccp+0.
- * 27 flops, 8 bytes per element. */
+ * Error, over all 2^32 inputs: at most 0.836213 ulp, at 0x1.7354ccp+0. 27 flops, 8 bytes per
+ * element. */
 // build: policies=distinct stored=bf16,f16 stored_policies=off
 #include "elementwise.h"
 
@@ -16,7 +16,7 @@
 
 enum { LEAST_NORMAL = 0x00800000, BITS_OF_THREE_QUARTERS = 0x3f400000 };
 
-/* log(x) + exponent ln 2 of normal x > 0; of other x the result is undefined. */
+/* Returns log(x) + exponent ln 2 for normal x > 0; for other x the result is undefined. */
 static inline vf log_of_normal(vf x, vi exponent)
 {
     vi k = vi_sar(vi_sub(v_bits(x), kept_set1(BITS_OF_THREE_QUARTERS)), 23);
@@ -35,7 +35,7 @@ static inline vf log_of_normal(vf x, vi exponent)
     return i_fma(e, i_set1(log_k.ln2_hi), i_add(f, s));
 }
 
-/* Every x, subnormal ones by way of x 2^23. */
+/* Returns log(x) for every x; subnormal ones are computed from x 2^23. */
 static __attribute__((noinline)) vf log_of_any(vf x)
 {
     vi bits = v_bits(x), magnitude = vi_and(bits, vi_set1(MAGNITUDE));
@@ -50,9 +50,9 @@ static __attribute__((noinline)) vf log_of_any(vf x)
     return keep(v_float(choose_bits(is_zero, vi_set1(INFINITY_BITS | (int32_t)0x80000000), r)));
 }
 
-/* Whether some x is not normal and positive: whether some bits - LEAST_NORMAL, without sign, reach
- * INFINITY_BITS - LEAST_NORMAL. A sign's weight on both sides makes it a comparison of signed
- * integers. */
+/* Returns whether some x is not both normal and positive: whether bits - LEAST_NORMAL, as an
+ * unsigned number, reaches INFINITY_BITS - LEAST_NORMAL. Adding the sign bit's weight to both sides
+ * makes this a comparison of signed integers. */
 static inline int any_special(vf x)
 {
     vi bits = vi_add(v_bits(x), kept_set1((int32_t)(0x80000000u - LEAST_NORMAL)));
@@ -78,7 +78,7 @@ const struct kernel KERNEL = {
     .log_ulp = OWN_LOG_ULP,
     .promise = {.ulp_off = STORED_ULP(0.84), .ulp_fused = STORED_ULP(0.84), .specials = true},
     .run = run,
-    /* p eight times, three more in the end; f^2, f^3, e times ln 2's low part; f and its sum; e and
-     * f by integers, the comparison. */
+    /* fma: eight in p, three at the end. mul: f^2, f^3, e times the low part of ln 2. add: f and
+     * its sum. other: e and f by integers, the comparison. */
     .ops = {.fma = 11, .mul = 3, .add = 2, .other = 7},
 };

@@ -1,12 +1,12 @@
-/* log_softmax: y = x - log(sum of e^x), the logarithm as a double-float (log.h). x is read again,
- * nothing is kept. */
+/* log_softmax: y = x - log(sum of e^x), with the logarithm as a double-float (log.h). It reads x a
+ * second time and stores nothing in between. */
 #ifndef LOG_SOFTMAX_H
 #define LOG_SOFTMAX_H
 
 #include "log.h"
 #include "softmax_apply.h"
 
-/* `streams`: with streaming stores, prefetching `next` meanwhile. */
+/* y = x - log. `streams`: by streaming stores, while it prefetches `next`. */
 NOINLINE void subtract_log(const float *x, float *y, size_t n, struct double_float log, int streams,
                            const float *next)
 {
@@ -25,18 +25,17 @@ static void log_softmax_row(const float *x, float *y, size_t n, int streams, enu
                      x + AHEAD);
 }
 
-/* ---- Batches, software-pipelined
- * -------------------------------------------------------------------
- *
- * A batch's logarithms are on their way when the next batch's sums begin, and are subtracted from
- * its rows in turn with those. */
+/* ---- Batches, software-pipelined ------------------------------------------------------------- */
+
+/* A batch's logarithms are computed while the next batch's sums begin, and are subtracted from its
+ * rows in turn with those sums. */
 
 NOINLINE void close_logs(struct log_batch *b, struct batch_exponents *e)
 {
     close_log_batch(b, NUMERATORS, e);
 }
 
-/* The results of row k, at x, of a closed batch. */
+/* Computes the results of row k, at x, of a closed batch. */
 ALWAYS_INLINE void finish_log_row(const struct log_batch *b, size_t k, const float *x, float *y,
                                   int prefetch, int streams, const float *next, size_t n,
                                   enum row_length length, enum masking *masking)
@@ -51,7 +50,7 @@ ALWAYS_INLINE void finish_log_row(const struct log_batch *b, size_t k, const flo
         subtract_log(x, y, n, log, streams, next);
 }
 
-/* The sums of one batch beside the results of the one before; either may be empty. */
+/* Computes the sums of one batch beside the results of the one before; either may be empty. */
 ALWAYS_INLINE void step_log_batches(const struct job *j, struct log_batch *opened,
                                     const struct log_batch *closed, const struct batch_exponents *e,
                                     struct exp_scale *s, int prefetch, int streams,
@@ -76,7 +75,7 @@ ALWAYS_INLINE void step_log_batches(const struct job *j, struct log_batch *opene
     }
 }
 
-/* Returns the first row that is left. */
+/* Computes batches, and returns the first row that is left. */
 ALWAYS_INLINE size_t log_batches(const struct job *j, enum masking *masking, enum row_length length,
                                  int prefetch)
 {

@@ -1,16 +1,18 @@
 /* A row's mean and variance in one pass: the sums of a chunk of a row, and moments from sums.
  *
  * With a pivot c near the mean,
+ *
  *   sum = sum_i (x_i - c),  squares = sum_i (x_i - c)^2,
  *   mean = c + sum / n,     variance = (squares - sum^2 / n) / n.
- * The last subtraction enlarges the relative error by 1 + (c - mean)^2 / variance. Every row is
- * tried with c = 0, which costs nothing and is near enough if 4 mean^2 <= variance. Any other row
- * is summed a second time with c its mean, rounded to a float: x - c is exact where the offset
- * dwarfs the spread, so that the condition number sqrt(1 + mean^2 / variance) does not enter the
- * error. Sums are fp32 within a chunk and double from there on.
  *
- * rmsnorm needs squares about 0 alone. Its file defines CENTRED as 0, and of the text of layernorm
- * nothing is left that sums x, looks for a pivot or subtracts a mean. */
+ * The last subtraction enlarges the relative error by 1 + (c - mean)^2 / variance. Every row is
+ * first summed with c = 0, which costs nothing and is near enough if 4 mean^2 <= variance. Any
+ * other row is summed again with c its mean, rounded to a float. x - c is then exact where the
+ * offset is much larger than the spread, so that the condition number sqrt(1 + mean^2 / variance)
+ * does not enter the error. Sums are in fp32 within a chunk and in double from there on.
+ *
+ * rmsnorm needs only the squares about 0. Its file defines CENTRED as 0, which removes from
+ * layernorm's text all that sums x, chooses a pivot or subtracts a mean. */
 #ifndef MOMENTS_CORE_H
 #define MOMENTS_CORE_H
 
@@ -20,9 +22,9 @@
 #define CENTRED 1
 #endif
 
-/* A chunk adds at most 16 values to a lane of a chain. Errors of a longer chain would add up:
- * quantised data (an offset of 1e4 leaves multiples of 2^-10, whose squares are 0, 1 or 4 modulo 8
- * units) round to one side. */
+/* A chunk adds at most 16 values to a lane of a chain. In longer chains errors would add up: the
+ * squares of quantised data (an offset of 1e4 leaves multiples of 2^-10, whose squares are 0, 1 or
+ * 4 modulo 8 units) always round to the same side. */
 enum { MOMENT_CHAINS = 4, STEP = MOMENT_CHAINS * LANES, MOMENT_CHUNK = 1024 };
 
 static inline size_t chunk_length(size_t at, size_t n)
@@ -32,7 +34,7 @@ static inline size_t chunk_length(size_t at, size_t n)
 
 /* ---- The sums of a chunk --------------------------------------------------------------------- */
 
-/* The virtual register at x; lanes at n and behind are `fill`. */
+/* Loads the virtual register at x; lanes from n on are `fill`. */
 ALWAYS_INLINE void load_register(vf v[PARTS], const element *x, size_t n, float fill)
 {
     for (size_t p = 0; p < PARTS; p++)
@@ -40,14 +42,15 @@ ALWAYS_INLINE void load_register(vf v[PARTS], const element *x, size_t n, float 
                           : x_load_part(x + p * VL, lanes_before(p * VL, n), fill);
 }
 
-/* x - pivot; NULL is a pivot of 0. keep(): the load stays one instruction; folded into both of its
- * uses it would be two. */
+/* Returns x - pivot; a NULL pivot is 0. keep() makes the load one instruction: folded into both
+ * uses of its result it would be two. */
 ALWAYS_INLINE vf deviation(vf x, const float *pivot)
 {
     return pivot ? i_sub(x, i_set1(*pivot)) : keep(x);
 }
 
-/* The deviations of two virtual registers, of which n >= 1 elements exist; 0 in the other lanes. */
+/* Loads the deviations of two virtual registers, of which n >= 1 elements exist; the other lanes
+ * are 0. */
 ALWAYS_INLINE void load_deviations(vf a[PARTS], vf b[PARTS], const element *x, size_t n,
                                    const float *pivot)
 {
@@ -58,13 +61,13 @@ ALWAYS_INLINE void load_deviations(vf a[PARTS], vf b[PARTS], const element *x, s
     for (size_t p = 0; p < PARTS; p++) a[p] = deviation(a[p], pivot), b[p] = deviation(b[p], pivot);
 }
 
-/* Four chains of squares, but two of sums, to which two registers are added as one, their sum: 12
- * vectors and what is under way fit into AVX2's 16 registers. */
+/* The chains of a chunk: four of squares, but two of sums, each of which adds two registers at
+ * once. These 12 vectors and the values in work fit into AVX2's 16 registers. */
 struct chains {
     vf sum[MOMENT_CHAINS / 2][PARTS], squares[MOMENT_CHAINS][PARTS];
 };
 
-/* Gives the deviations a and b to chains k and k + 1, k even. */
+/* Adds the deviations a and b to chains k and k + 1, k even. */
 typedef void chains_update(struct chains *s, size_t k, size_t p, vf a, vf b);
 ALWAYS_INLINE void chains_add(struct chains *s, size_t k, size_t p, vf a, vf b)
 {
@@ -87,7 +90,7 @@ ALWAYS_INLINE void chains_update_step(struct chains *s, const element *x, const 
             update(s, k, p, deviation(x_load(at), pivot), deviation(x_load(at + LANES), pivot));
         }
 }
-/* Up to two registers to chains k and k + 1: part of a step. */
+/* Adds up to two registers, part of a step, to chains k and k + 1. */
 INLINE_LANES void chains_add_part(struct chains *s, size_t k, const element *x, size_t n,
                                   const float *pivot)
 {
@@ -96,7 +99,7 @@ INLINE_LANES void chains_add_part(struct chains *s, size_t k, const element *x, 
     for (size_t p = 0; p < PARTS; p++) chains_add(s, k, p, a[p], b[p]);
 }
 
-/* The sums of n <= 2 LANES elements. */
+/* Sums n <= 2 LANES elements. */
 INLINE_LANES void sum_two_registers(const element *x, size_t n, const float *pivot, vf sum[PARTS],
                                     vf squares[PARTS])
 {
@@ -108,14 +111,14 @@ INLINE_LANES void sum_two_registers(const element *x, size_t n, const float *piv
     }
 }
 
-/* How chains start: a row of few steps gains by starting with its first step's values, the loop of
- * a long one by not having that step in front of it. */
+/* The chains' first values. A row of few steps gains by starting with the values of its first step;
+ * the loop of a long row gains by not having that step before it. */
 enum chains_start { FROM_ZEROS, FROM_FIRST_STEP };
-/* Software pipelining: other work, done in front of each whole step of a chunk, which starts at its
- * element i. */
+/* Other work for software pipelining: sum_chunk() calls it before each whole step of a chunk, with
+ * i the step's first element. */
 typedef void pipelined_work(void *context, size_t i);
 
-/* The sums of n <= MOMENT_CHUNK elements; `work` may be NULL. */
+/* Sums n <= MOMENT_CHUNK elements; `work` may be NULL. */
 INLINE_LANES void sum_chunk(const element *x, size_t n, const float *pivot, enum chains_start start,
                             pipelined_work *work, void *context, vf sum[PARTS], vf squares[PARTS])
 {
@@ -143,18 +146,18 @@ INLINE_LANES void sum_chunk(const element *x, size_t n, const float *pivot, enum
 
 /* ---- Moments from sums ----------------------------------------------------------------------- */
 
-/* Of a batch of rows, or of one row in every lane. */
+/* The moments of a batch of rows, or of one row in every lane. */
 struct moments {
-    per_row mean, variance; /* not CENTRED: 0, and the mean of x^2 */
-    unsigned settled; /* a bit for each row: its pivot was near enough, and its sums stayed within
-                         fp32 */
+    per_row mean, variance; /* without CENTRED: 0, and the mean of x^2 */
+    unsigned
+        settled; /* one bit per row: its pivot was near enough, and its sums stayed within fp32 */
 };
 enum { ALL_ROWS = (1 << BATCH_ROWS) - 1 };
 
 static inline double inverse_of(size_t n) { return d_div(1.0, d_count(n)); }
 
-/* A pivot settles a row if nearness (pivot - mean)^2 <= variance: 0 as a pivot has to be near the
- * mean, and what a second pass takes is as good as a pivot can be. */
+/* A pivot settles a row if nearness (pivot - mean)^2 <= variance. 0 as a pivot has to be near the
+ * mean; the pivot of a second pass is as good as a pivot can be. */
 static const double nearness_of_zero = 4.0, nearness_of_mean = 0.0;
 ALWAYS_INLINE struct moments moments_from_sums(per_row pivot, per_row sum, per_row squares,
                                                double inverse, double nearness)
@@ -171,8 +174,8 @@ ALWAYS_INLINE struct moments moments_from_sums(per_row pivot, per_row sum, per_r
                             near & per_row_at_most(centred, per_row_set1(0x1.fffffep127))};
 }
 
-/* A row whose sums leave fp32 (NaN, infinities, squares from 2^128 on): in double, element by
- * element. */
+/* Computes a row whose sums leave fp32 (NaN, infinities, squares from 2^128 on) in double, element
+ * by element. */
 static __attribute__((noinline)) void moments_in_double(const element *x, size_t n, double *mean,
                                                         double *variance)
 {
@@ -196,7 +199,7 @@ static __attribute__((noinline)) void moments_in_double(const element *x, size_t
     *variance = d_div(squares, d_count(n));
 }
 
-/* For the rows that their mean as a pivot did not settle either. */
+/* Computes the rows that were not settled by their mean as a pivot either. */
 static __attribute__((noinline)) void settle_in_double(struct moments *m, const element *const x[],
                                                        size_t count, size_t n)
 {
@@ -209,7 +212,8 @@ static __attribute__((noinline)) void settle_in_double(struct moments *m, const 
     m->variance = per_row_load_doubles(variance);
 }
 
-/* One NaN for all: which of its operands' NaNs an operation returns depends on their order. */
+/* Returns r, or the canonical NaN: which of its operands' NaNs an operation returns depends on
+ * their order. */
 static inline float f_canonical(float r) { return f_is_nan(r) ? f_from_bits(NAN_BITS) : r; }
 
 #endif

@@ -1,5 +1,5 @@
 /* Mean and variance (ddof 0), with one bit pattern on every ISA, compiler and policy: README.md
- * says how, moments_core.h gives the equations. One pass, 3 flops and 4 bytes per element. */
+ * says how, moments_core.h gives the equations. One pass; 3 flops, 4 bytes per element. */
 // build: policies=distinct stored=bf16,f16 stored_policies=off
 #include "moments_team.h"
 
@@ -31,7 +31,7 @@ ALWAYS_INLINE void short_rows_of(const struct job *j, size_t n)
         store_moments(j, first, b.count, &m);
     }
 }
-/* Rows of two registers have a loop that is compiled for their length. */
+/* Computes short rows; those of two registers have a loop that is compiled for their length. */
 static void short_rows(const struct job *j)
 {
     if (j->n == 2 * LANES)
@@ -40,7 +40,8 @@ static void short_rows(const struct job *j)
         short_rows_of(j, j->n);
 }
 
-/* Long rows in batches; returns the first row that is left: few of them are faster one by one. */
+/* Computes long rows in batches, and returns the first row that is left: a few rows are faster one
+ * by one. */
 static size_t long_row_batches(const struct job *j)
 {
     double inverse = inverse_of(j->n);
@@ -83,7 +84,8 @@ static void run(const struct job *j)
         for (size_t r = long_row_batches(j); r < j->rows; r++) long_row(j, r);
 }
 
-/* One row among several threads: its chunks' sums, then, by one thread, its moments. */
+/* Computes one row by several threads: first the sums of its chunks, then, on one thread, its
+ * moments. */
 enum { STAGES = 2 };
 static void stage(const struct job *j, unsigned stage, size_t part, size_t parts)
 {

@@ -1,5 +1,5 @@
 /* Moments of rows: a batch of short rows, one long row, a batch of long rows. Each of the three
- * opens its sums, adds to them, closes them as moments, and sums a row again (retry) whose pivot
+ * opens its sums, adds to them, turns them into moments, and sums a row again (retry) whose pivot
  * was not near enough. */
 #ifndef MOMENTS_ROWS_H
 #define MOMENTS_ROWS_H
@@ -29,7 +29,7 @@ static __attribute__((noinline)) void batch_sum_row_about(struct row_batch *b, s
 {
     batch_sum_row(b, k, n, &pivot);
 }
-/* Lanes without a row repeat the first row. */
+/* Fills the lanes that have no row with the first row's values. */
 static __attribute__((noinline)) void batch_fill(struct row_batch *b)
 {
     for (size_t k = b->count; k < BATCH_ROWS; k++) {
@@ -38,7 +38,7 @@ static __attribute__((noinline)) void batch_fill(struct row_batch *b)
     }
 }
 
-/* Rows that 0 did not settle take their mean as the pivot. */
+/* Sums the rows again that 0 did not settle, with their mean as the pivot. */
 static __attribute__((noinline)) struct moments batch_retry(struct row_batch *b, size_t n,
                                                             per_row mean, unsigned settled)
 {
@@ -58,7 +58,7 @@ static __attribute__((noinline)) struct moments batch_retry(struct row_batch *b,
     return m;
 }
 
-/* After batch_sum_row() of every row. */
+/* Returns the batch's moments, after batch_sum_row() of every row. */
 ALWAYS_INLINE struct moments batch_moments(struct row_batch *b, size_t n, double inverse)
 {
     if (b->count < BATCH_ROWS) batch_fill(b);
@@ -123,8 +123,8 @@ static inline float row_mean(per_row mean)
     return c[0];
 }
 
-/* Chooses the pivot of a row of several chunks by its first elements, the pilot: 0 if 0 is near
- * enough for those, else their mean. A second pass over the row is then rare. */
+/* Chooses the pivot of a row of several chunks by its first elements, the pilot: 0 if that is near
+ * enough for them, otherwise their mean. A second pass over the row is then rare. */
 enum { PILOT = 128 };
 static inline struct row_sums row_sums_open(const element *x, size_t n)
 {
@@ -144,7 +144,7 @@ static __attribute__((noinline)) struct moments row_retry(const element *x, size
     return m;
 }
 
-/* After every chunk of the row was added. */
+/* Returns the row's moments, after every chunk was added. */
 static inline struct moments row_moments(struct row_sums *s, const element *x, size_t n)
 {
     struct moments m = row_moments_from(s, n, nearness_of_zero);
@@ -153,7 +153,7 @@ static inline struct moments row_moments(struct row_sums *s, const element *x, s
 
 /* ---- A batch of long rows -------------------------------------------------------------------- */
 
-/* The moments of all take as long as those of one. */
+/* A batch of long rows: computing the moments of all takes as long as computing those of one. */
 struct long_row_batch {
     const element *x[BATCH_ROWS];
     size_t count;
@@ -190,7 +190,7 @@ static __attribute__((noinline)) void long_batch_retry(struct moments *m,
     m->mean = per_row_load_doubles(mean);
     m->variance = per_row_load_doubles(variance);
 }
-/* After long_batch_sum_row() of every row. */
+/* Returns the batch's moments, after long_batch_sum_row() of every row. */
 ALWAYS_INLINE struct moments long_batch_moments(struct long_row_batch *b, size_t n, double inverse)
 {
     struct row_sums none = row_sums_zero(0.0f);

@@ -1,6 +1,5 @@
-/* The moments of one long row among several threads (team.h). Stage 0 keeps each chunk's sums as
- * they are, lane by lane; in stage 1 every thread that needs the moments adds them up in the row's
- * order. */
+/* The moments of one long row by several threads (team.h). Stage 0 keeps each chunk's sums lane by
+ * lane; in stage 1 every thread that needs the moments adds them up in the row's order. */
 #ifndef MOMENTS_TEAM_H
 #define MOMENTS_TEAM_H
 
@@ -15,10 +14,11 @@ static inline struct chunk_sums *team_chunks(const struct job *j)
     return team_scratch(j, BLOCK / MOMENT_CHUNK * sizeof(struct chunk_sums));
 }
 
-/* Short rows are summed in another order, and are not worth sharing. */
+/* Returns whether threads share the row. Short rows are summed in another order and are not worth
+ * sharing. */
 static inline int team_shares_row(const struct job *j) { return j->n && !holds(j, SHORT_ROW); }
 
-/* Stage 0: the sums of one thread's chunks. */
+/* Stage 0: sums one thread's chunks. */
 static inline void team_sum_chunks(const struct job *j, size_t part, size_t parts)
 {
     const element *x = row_in(j, 0);
@@ -35,7 +35,7 @@ static inline void team_sum_chunks(const struct job *j, size_t part, size_t part
     }
 }
 
-/* Stage 1: the moments; not settled if the row has to be summed again. */
+/* Stage 1: returns the moments; not settled if the row has to be summed again. */
 static inline struct moments team_moments(const struct job *j)
 {
     struct row_sums s = row_sums_open(row_in(j, 0), j->n);

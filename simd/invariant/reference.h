@@ -1,10 +1,10 @@
 /* Every invariant operation by plain loops: the bits that the kernels of this folder give on any
- * ISA, from any compiler under any policy. What is added to what, and what is rounded when, is said
- * here; the kernels do the same fast. README.md works one row through. Each function is what a
- * kernel's run() is: rows x n elements, with strides and parameters (include/kernel.h).
+ * ISA, from any compiler under any policy. This code defines what is added to what and what is
+ * rounded when; the kernels compute the same faster. README.md works one row through. Each function
+ * has the job of a kernel's run(): rows x n elements, with strides and parameters
+ * (include/kernel.h).
  *
- * For translation units that are compiled strictly (-ffp-contract=off): a * b + c is two roundings,
- * fma() one. */
+ * It needs strict compilation (-ffp-contract=off): a * b + c rounds twice, fma() once. */
 #ifndef INVARIANT_REFERENCE_H
 #define INVARIANT_REFERENCE_H
 

@@ -1,4 +1,4 @@
-/* exp and log, the bits of exp_invariant.c and log_invariant.c, one element after the other. */
+/* exp and log, one element after the other: the bits of exp_invariant.c and log_invariant.c. */
 #ifndef REFERENCE_ELEMENTWISE_H
 #define REFERENCE_ELEMENTWISE_H
 
@@ -6,7 +6,7 @@
 
 #include "kernel.h"
 
-/* sum of c[i] x^i, from the last coefficient down. */
+/* Returns the sum of c[i] x^i, evaluated from the last coefficient down. */
 static inline float reference_polynomial(const float *c, int degree, float x)
 {
     float p = c[degree];

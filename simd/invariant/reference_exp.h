@@ -2,10 +2,11 @@
  *
  *   e^x = 2^(k/8) e^r,  k = round(8 x / ln2),  r = x - k ln2/8,  |r| <= 0.0436
  *
- * x itself is reduced, never a rounded x - max. Exponentials are computed as kappa e^x 2^scale:
- * `scale` puts the greatest near 2^40, so that the least that can still round a quotient away from
- * zero is a normal number, and of all kappa this one makes the eight products kappa 2^(j/8) nearest
- * to floats. A quotient sees neither; a logarithm takes both back. */
+ * The reduction subtracts from x itself, never from a rounded x - max. Exponentials are computed as
+ * kappa e^x 2^scale. `scale` puts the greatest near 2^40, so that the smallest one that can still
+ * round a quotient away from zero is a normal number; kappa is chosen so that the eight products
+ * kappa 2^(j/8) are nearest to floats. A quotient does not depend on either; a logarithm subtracts
+ * both. */
 #ifndef INVARIANT_REFERENCE_EXP_H
 #define INVARIANT_REFERENCE_EXP_H
 
@@ -17,10 +18,10 @@
 /* ---- One exponential ------------------------------------------------------------------------- */
 
 struct exponentials {
-    float max, shift; /* of the row; what is subtracted from x first, exactly where it matters
-                         (Sterbenz) */
+    float max, shift; /* the row's maximum, and what is first subtracted from x, exactly where it
+                         matters (Sterbenz) */
     int scale;
-    bool terms; /* of logsumexp: see add_term() */
+    bool terms; /* the exponentials serve a logarithm that is a result: see add_term() */
     float powers[8];
 };
 static const float kappa_powers[8] = {
@@ -30,8 +31,8 @@ static const float kappa_powers[8] = {
 };
 static const double ln_kappa = -0x1.501c2adc9f97dp-9;
 
-/* Of a row whose maximum is finite. At and above 2^16 a multiple of ln2 / 8 is not exact: the
- * maximum goes first. */
+/* Returns the parameters of a row whose maximum is finite. From 2^16 on multiples of ln2 / 8 are
+ * not exact, and the maximum is subtracted first. */
 static inline struct exponentials exponentials_of(float max, bool terms)
 {
     struct exponentials s = {
@@ -41,25 +42,25 @@ static inline struct exponentials exponentials_of(float max, bool terms)
     return s;
 }
 
-/* k: the last bit of a float near 1.5 * 2^23 is worth 1. */
+/* Returns k: the last bit of a float near 1.5 * 2^23 is worth 1. */
 static inline float nearest_step(float x) { return fmaf(x, 0x1.715476p+3f, 0x1.8p23f) - 0x1.8p23f; }
-/* r, by the high part of ln2/8; then with the low one. */
+/* Return r by the high part of ln2/8, and r corrected by the low part. */
 static inline float remainder_high(float x, float k) { return fmaf(k, -0x1.62e43p-4f, x); }
 static inline float remainder_low(float r, float k) { return fmaf(k, 0x1.05c610p-32f, r); }
-/* 2^(k/8 + scale) by a table of what 2^(j/8) is multiplied with */
+/* Returns 2^(k/8 + scale), multiplied by the factor that is in the table's entries. */
 static inline float power_of(const float table[8], float k, int scale)
 {
     int step = (int)k, j = step & 7;
     return ldexpf(table[j], (step - j) / 8 + scale);
 }
-/* Below 2^-158 of the greatest, -inf as well: it changes no sum, and its quotient rounds to zero.
- */
+/* Returns whether e^x is below 2^-158 of the greatest, as for -inf: it changes no sum, and its
+ * quotient rounds to zero. */
 static inline bool is_negligible(const struct exponentials *s, float x)
 {
     return x - s->max < -110.0f;
 }
 
-/* e^r = 1 + r + r^2 (c2 + c3 r) */
+/* Returns kappa e^x 2^scale, by e^r = 1 + r + r^2 (c2 + c3 r). */
 static inline float exponential(const struct exponentials *s, float x)
 {
     if (is_negligible(s, x)) return 0.0f;
@@ -70,9 +71,9 @@ static inline float exponential(const struct exponentials *s, float x)
     return fmaf(power, q, power);
 }
 
-/* Terms do without r's low part: they are e^((1 - c) x), c = 2.75e-9, and their logarithm is
- * stretched by as much. Those of an octet are not even rounded before they are added: e^r = (r^3 +
- * t2 r^2 + t1 r + t0) / t0, where the table takes the division. */
+/* Terms leave out the low part of r: each is e^((1 - c) x), c = 2.75e-9, and their logarithm is
+ * stretched by the same factor. Terms of an octet are not rounded before they are added: e^r = (r^3
+ * + t2 r^2 + t1 r + t0) / t0, where the table contains the division. */
 static const double stretch_of_terms = 1.000000002747835;
 static const float term_powers[8] = {
     /* kappa 2^(j/8) / t0 */
@@ -91,7 +92,8 @@ static inline float add_term(const struct exponentials *s, float sum, float x)
 
 enum { OCTET = 8 * LANES, GROUP = 2 * OCTET, BLOCK = 4096 };
 
-/* One lane of `count` registers, a power of two: a tree; terms of an octet are a chain. */
+/* Returns one lane's sum over `count` registers, a power of two, by a tree; terms of an octet by a
+ * chain. */
 static inline float sum_registers(const struct exponentials *s, const float *x, size_t count)
 {
     if (count == 1) return exponential(s, *x);
@@ -102,8 +104,8 @@ static inline float sum_registers(const struct exponentials *s, const float *x, 
     }
     return sum_registers(s, x, count / 2) + sum_registers(s, x + count / 2 * LANES, count / 2);
 }
-/* One lane of a group: its octets. Of an incomplete one the octet there is, a quad, a pair, a
- * register and a part. */
+/* Returns one lane's sum over a group, by octets. An incomplete group has an octet, a quad, a pair,
+ * a register and a part of one, each if it fits. */
 static inline float sum_lane(const struct exponentials *s, const float *x, size_t n, size_t lane)
 {
     float sum = 0.0f;
@@ -130,8 +132,10 @@ static inline double sum_exponentials(const struct exponentials *s, const float 
     return total;
 }
 
-/* ---- Its logarithm ------------------------------------------------------------------------------
- * ln(a 2^exponent) = (e + exponent) ln2 + 2 atanh(t),
+/* ---- Its logarithm --------------------------------------------------------------------------- */
+
+/* Returns ln(a 2^exponent) = (e + exponent) ln2 + 2 atanh(t), where
+ *
  *   a = 2^e (1 + f),  sqrt(1/2) <= 1 + f < sqrt(2),  t = f / (2 + f) */
 static inline double ln(double a, int exponent)
 {
@@ -146,8 +150,9 @@ static inline double ln(double a, int exponent)
     return fma(k, 0x1.62e42fefa39efp-1, fma(k, 0x1.abc9e3b39803fp-56, log));
 }
 
-/* Near zero the greatest exponential's error would be all of the result's digits: there it is
- * max + ln(sum / e^max), with the same exponential above and below. */
+/* Returns the logarithm of the row's sum. Near zero the error of the greatest exponential would be
+ * as large as the result: there it is max + ln(sum / e^max), with the same exponential in numerator
+ * and denominator. */
 static inline double log_of_sum(const struct exponentials *s, const float *x, size_t n)
 {
     double total = sum_exponentials(s, x, n), stretch = s->terms ? stretch_of_terms : 1.0;
@@ -159,7 +164,7 @@ static inline double log_of_sum(const struct exponentials *s, const float *x, si
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* NaN if there is one, -inf of an empty row. */
+/* Returns the row's maximum: NaN if it holds one, -inf if it is empty. */
 static inline float maximum(const float *x, size_t n)
 {
     float max = -INFINITY;
@@ -178,8 +183,8 @@ static inline float logsumexp_row(const float *x, size_t n)
     return (float)log_of_sum(&s, x, n);
 }
 
-/* high + low: a reciprocal or a logarithm that is rounded to one float costs each result another
- * ulp. */
+/* high + low, for a reciprocal or a logarithm: rounding it to one float would cost each result
+ * another ulp. */
 struct double_float {
     float high, low;
 };
@@ -214,9 +219,9 @@ static inline void multiply(const struct exponentials *s, const float *x, size_t
         y[i] = fmaf(e, factor.high, e * factor.low);
     }
 }
-/* Rows of more than KEPT elements: 1 / total = 2^e f, and f is multiplied into the table. Quotients
- * are 2^96 too great until the end, where each of them is normal; then those that are subnormal are
- * rounded. */
+/* Rows of more than KEPT elements: with 1 / total = 2^e f, f is multiplied into the table.
+ * Quotients are computed 2^96 too large, where each is normal, and then scaled down, which rounds
+ * the subnormal ones. */
 enum { KEPT = 1 << 21 };
 static inline void recompute(struct exponentials s, const float *x, size_t n, double total,
                              float *y)

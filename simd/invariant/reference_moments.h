@@ -19,8 +19,9 @@ struct moment_sums {
     double sum, squares;
 };
 
-/* One lane of a chunk, in steps of four registers, zeros behind the end. The deviations d of a step
- * are added by twos; each of its squares goes to a chain of its own, or all to one. */
+/* Sums one lane of a chunk, in steps of four registers, with zeros behind the end. The deviations d
+ * of a step are added in pairs; each of its squares goes to a chain of its own, or all go to
+ * one. */
 static inline void sum_chunk_lane(const float *x, size_t n, size_t lane, float c, size_t chains,
                                   float *sum, float *squares)
 {
@@ -39,14 +40,14 @@ static inline void sum_chunk(const float *x, size_t n, float c, size_t chains, f
 {
     for (size_t l = 0; l < LANES; l++) sum_chunk_lane(x, n, l, c, chains, &sum[l], &squares[l]);
 }
-/* A row of at most SHORT_ROW elements: one chunk, folded in float. */
+/* Sums a row of at most SHORT_ROW elements: one chunk, folded in float. */
 static inline struct moment_sums short_sums(const float *x, size_t n, float c)
 {
     float sum[LANES], squares[LANES];
     sum_chunk(x, n, c, n <= ONE_CHAIN ? 1 : CHAINS, sum, squares);
     return (struct moment_sums){fold_lanes(sum), fold_lanes(squares)};
 }
-/* A longer row: its chunks are added up in double. */
+/* Sums a longer row, whose chunks are added up in double. */
 static inline struct moment_sums long_sums(const float *x, size_t n, float c)
 {
     double wide_sum[LANES / 2] = {0.0}, wide_squares[LANES / 2] = {0.0};
@@ -65,9 +66,9 @@ struct moments {
     double mean, variance;
 };
 
-/* squares - sum^2 / n enlarges the relative error by 1 + (c - mean)^2 / variance. Returns whether
- * the pivot was near enough, distance (c - mean)^2 <= variance, and the squares stayed within the
- * range of floats. */
+/* Computes moments from sums; squares - sum^2 / n enlarges the relative error by 1 + (c - mean)^2 /
+ * variance. Returns whether the pivot was near enough, distance (c - mean)^2 <= variance, and the
+ * squares stayed within the range of floats. */
 static inline bool settle_moments(struct moments *m, struct moment_sums s, float c, size_t n,
                                   double distance)
 {
@@ -76,8 +77,8 @@ static inline bool settle_moments(struct moments *m, struct moment_sums s, float
     *m = (struct moments){c + part, squares * inverse};
     return distance * shift <= squares && squares <= FLT_MAX;
 }
-/* One element after the other, in double. Of NaN and infinities it makes what include/kernel.h asks
- * for. */
+/* Computes moments in double, one element after the other. NaN and infinities give what
+ * include/kernel.h demands. */
 static inline struct moments careful_moments(const float *x, size_t n)
 {
     double sum = 0.0, squares = 0.0;
@@ -86,8 +87,8 @@ static inline struct moments careful_moments(const float *x, size_t n)
     for (size_t i = 0; i < n; i++) squares = fma(x[i] - mean, x[i] - mean, squares);
     return (struct moments){mean, squares / (double)n};
 }
-/* The pivot is 0, or for a long row the mean of its first elements if 0 is too far from them; then
- * the mean itself. */
+/* Returns a row's moments. The pivot is 0, or for a long row the mean of its first elements if 0 is
+ * too far from them; a second pass takes the mean itself. */
 static inline struct moments moments_of(const float *x, size_t n)
 {
     struct moment_sums (*sums)(const float *, size_t, float) =
@@ -103,7 +104,8 @@ static inline struct moments moments_of(const float *x, size_t n)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* One NaN: which one an operation gives depends on the order of its operands. */
+/* Returns a rounded, with one NaN for all: which NaN an operation returns depends on the order of
+ * its operands. */
 static inline float canonical(double a) { return isnan(a) ? NAN : (float)a; }
 
 static inline void moments_row(const float *x, size_t n, float y[2])
@@ -119,8 +121,8 @@ static inline float affine(float t, const float *gamma, const float *beta, size_
     return gamma ? t * gamma[i] : beta ? t + beta[i] : t;
 }
 /* y = (x - mean) rstd gamma + beta, rstd = 1 / sqrt(variance + eps). The mean is a double-float,
- * high + low, whose low part is subtracted as -low rstd: it keeps the digits that an offset would
- * take. stats: (mean, rstd), or NULL. */
+ * high + low. Its low part is subtracted as -low rstd, which keeps the digits that a large offset
+ * would hide. stats: (mean, rstd), or NULL. */
 static inline void layernorm_row(const float *x, size_t n, float eps, const float *gamma,
                                  const float *beta, float *y, float *stats)
 {
@@ -134,17 +136,17 @@ static inline void layernorm_row(const float *x, size_t n, float eps, const floa
         y[i] = nan ? NAN : affine(fmaf(x[i] - mean, rstd, offset), gamma, beta, i);
 }
 
-/* 1 / sqrt(mean of x^2 + eps), one element after the other in double: of NaN and infinities it
- * makes what include/kernel.h asks for. */
+/* Returns 1 / sqrt(mean of x^2 + eps), one element after the other in double. NaN and infinities
+ * give what include/kernel.h demands. */
 static inline double careful_rstd(const float *x, size_t n, float eps)
 {
     double squares = 0.0;
     for (size_t i = 0; i < n; i++) squares += (double)x[i] * (double)x[i];
     return 1.0 / sqrt(squares / (double)n + eps);
 }
-/* y = x rstd gamma, rstd = 1 / sqrt(mean of x^2 + eps), by the squares of moments about 0; rstd is
- * a float. Where the squares leave the range of floats, or are so small that digits were lost, all
- * is done in double. rstd_out: NULL, or one float. */
+/* y = x rstd gamma, rstd = 1 / sqrt(mean of x^2 + eps) as a float, by the squares of moments about
+ * 0. Where the squares leave the range of floats, or are so small that digits were lost, everything
+ * is computed in double. rstd_out: NULL, or one float. */
 static inline void rmsnorm_row(const float *x, size_t n, float eps, const float *gamma, float *y,
                                float *rstd_out)
 {

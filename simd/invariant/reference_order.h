@@ -1,6 +1,6 @@
 /* The order of every sum, for reference.h. Element i of a row is in lane i % 16 of register i / 16.
- * A lane adds up its registers in an order that its operation says; lanes are added up as here, by
- * halves. */
+ * Each operation defines the order in which a lane adds up its registers; the lanes are added up as
+ * here, by halves. */
 #ifndef INVARIANT_REFERENCE_ORDER_H
 #define INVARIANT_REFERENCE_ORDER_H
 
@@ -8,7 +8,7 @@
 
 enum { LANES = 16 };
 
-/* In float: lanes l and l + 8, then 4, 2 and 1 apart. */
+/* Folds the lanes in float: lanes l and l + 8, then 4, 2 and 1 apart. */
 static inline double fold_lanes(float lane[LANES])
 {
     for (size_t half = LANES / 2; half; half /= 2)
@@ -16,8 +16,8 @@ static inline double fold_lanes(float lane[LANES])
     return (double)lane[0];
 }
 
-/* In double: eight sums, each of lanes l and l + 8, over all pieces of a row; then 4, 2 and 1
- * apart. */
+/* Adds in double to eight sums over all pieces of a row, each of lanes l and l + 8. fold_wide()
+ * then adds those 4, 2 and 1 apart. */
 static inline void add_lanes(double wide[LANES / 2], const float lane[LANES])
 {
     for (size_t l = 0; l < LANES / 2; l++) wide[l] += (double)lane[l] + (double)lane[l + LANES / 2];
@@ -29,7 +29,7 @@ static inline double fold_wide(double wide[LANES / 2])
     return wide[0];
 }
 
-/* How long the piece is that starts at element i of n. */
+/* Returns the length of the piece that starts at element i of n. */
 static inline size_t piece_length(size_t i, size_t n, size_t piece)
 {
     return n - i < piece ? n - i : piece;

@@ -1,12 +1,16 @@
 /* Operations on one hardware register that round once, with the same text for every ISA. An ISA's
- * invariant_isa.h includes this file after it has named dr      a register of doubles, SUFFIX  "s"
- * or "p", scalar or packed, as in vmaxss and vmaxps. Assembly stands where -ffast-math rewrites
- * what C and intrinsics say. */
+ * invariant_isa.h includes this file after it has defined
+ *
+ *   dr      a register of doubles
+ *   SUFFIX  "s" or "p", scalar or packed, as in vmaxss and vmaxps
+ *
+ * Operations are in assembly where -ffast-math would rewrite C and intrinsics. */
 #ifndef REGISTERS_H
 #define REGISTERS_H
 
-/* No compiler sees through this, whatever it was promised about arithmetic. Unlike v_barrier it is
- * not volatile: what does not change may leave a loop, and instructions may still be ordered. */
+/* Returns a unchanged; no compiler sees through it, whatever its flags let it assume about
+ * arithmetic. Unlike v_barrier it is not volatile: loop invariants may leave a loop, and
+ * instructions may be reordered. */
 static inline vf keep(vf a)
 {
     __asm__("" : "+v"(a));
@@ -18,13 +22,14 @@ static inline dr keep_dr(dr a)
     return a;
 }
 
-/* sum + a b, in sum's register: clang would add in a factor's and keep sums in memory. */
+/* Returns sum + a b in the register of sum: clang would use a factor's register and keep sums in
+ * memory. */
 static inline vf i_fma_onto(vf sum, vf a, vf b)
 {
     __asm__("vfmadd231" SUFFIX "s %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
     return sum;
 }
-/* b if either is NaN: -ffast-math swaps the operands of an intrinsic. */
+/* Returns the maximum; b if either is NaN. -ffast-math would swap the operands of an intrinsic. */
 static inline vf i_max(vf a, vf b)
 {
     vf r;
@@ -48,7 +53,8 @@ static inline dr dr_max(dr a, dr b) /* b if either is NaN */
     return r;
 }
 
-/* Once per row or block; exact_ops.h has the rest for scalars. */
+/* Division and square root of scalars, for once per row or block; exact_ops.h has the other
+ * operations. */
 static inline double d_div(double a, double b)
 {
     double r;

@@ -1,5 +1,5 @@
-/* The results of a row: y = e f, f the reciprocal of its sum, or y = x - log. A float of either
- * would cost another ulp: both are double-floats. */
+/* The results of a row: y = e f, where f is the reciprocal of its sum, or y = x - log. f and log
+ * are double-floats: rounding either to one float would cost another ulp. */
 #ifndef SOFTMAX_APPLY_H
 #define SOFTMAX_APPLY_H
 
@@ -23,13 +23,13 @@ static void fill_row(float *y, size_t n, float a)
     for (size_t i = 0; i < n; i++) y[i] = a;
 }
 
-/* What is done to each element. */
+/* The operation on each element. */
 typedef vf element_op(vf a, vf high, vf low);
 static inline vf multiply_by(vf e, vf high, vf low) { return i_fma(e, high, i_mul(e, low)); }
 static inline vf subtract_from(vf x, vf high, vf low) { return i_sub(i_sub(x, high), low); }
 
-/* y[i] = op(a[i]); a may be y. Two virtual registers per iteration, so that the loop's alignment
- * does not matter. */
+/* y[i] = op(a[i]); a may be y. Each iteration has two virtual registers, so that the loop's
+ * alignment does not matter. */
 ALWAYS_INLINE void map_row(element_op *op, const float *a, float *y, size_t n,
                            struct double_float f)
 {
@@ -40,7 +40,7 @@ ALWAYS_INLINE void map_row(element_op *op, const float *a, float *y, size_t n,
     for (; i + VL <= n; i += VL) v_store(y + i, op(v_load(a + i), high, low));
     if (i < n) v_store_part(y + i, op(v_load_part(a + i, n - i, 0.0f), high, low), n - i);
 }
-/* The n elements in front of y's first cache line, or all of a row that reaches none. */
+/* Computes the n elements before y's first cache line, or the whole of a row that reaches none. */
 ALWAYS_INLINE void map_head(element_op *op, const float *a, float *y, size_t n,
                             struct double_float f)
 {
@@ -49,7 +49,7 @@ ALWAYS_INLINE void map_head(element_op *op, const float *a, float *y, size_t n,
     map_row(op, a, is_short ? head : y, n, f);
     if (is_short) store_head(y, head, n);
 }
-/* With streaming stores; `next`, if not NULL, is prefetched meanwhile. */
+/* map_row() by streaming stores, while it prefetches `next` unless that is NULL. */
 ALWAYS_INLINE void map_row_streaming(element_op *op, const float *a, float *y, size_t n,
                                      struct double_float f, const float *next)
 {

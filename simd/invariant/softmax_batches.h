@@ -5,8 +5,8 @@
 
 #include "softmax_pipeline.h"
 
-/* Numerators are in y, or with streaming stores in an area of the stack. Rows that are not stored
- * as floats are widened, and their results rounded, in room of the batch's own. */
+/* A batch. Numerators are in y, or with streaming stores in an area of the stack. Rows that are not
+ * stored as floats are widened, and their results rounded, in the batch's own room. */
 enum { ROOM = STORED_FLOATS ? 1 : VL * WIDENED_LENGTH };
 struct softmax_batch {
     struct exp_batch exps;
@@ -14,14 +14,14 @@ struct softmax_batch {
     float *e, *y, high[VL], low[VL], widened[ROOM], results[ROOM];
 };
 
-/* What a batch has to fit. */
+/* Returns the condition that a batch has to fit. */
 static inline enum condition batch_fits(int streams)
 {
     return !STORED_FLOATS ? WIDENED_ROW_IS_SHORT : streams ? STREAMED_BATCH_FITS_L1 : BATCH_FITS_L2;
 }
 
-/* The rows from `first` on, as many as make a batch; `area`: for numerators, or NULL: in y. Returns
- * their count. */
+/* Opens a batch with as many rows from `first` on as it takes, and returns their count. Numerators
+ * go to `area`, or to y if it is NULL. */
 ALWAYS_INLINE size_t open_batch(struct softmax_batch *b, const struct job *j, size_t first,
                                 float *area, struct batch_exponents *e)
 {
@@ -44,7 +44,7 @@ ALWAYS_INLINE size_t open_batch(struct softmax_batch *b, const struct job *j, si
     return count;
 }
 
-/* Row k's numerators, x to e, beside the quotients of the batch before, e_before to y. */
+/* Computes row k's numerators, x to e, beside the quotients of the batch before, e_before to y. */
 ALWAYS_INLINE void add_row_beside(struct exp_batch *b, const struct batch_exponents *exponents,
                                   size_t k, const float *x, float *e, const float *e_before,
                                   float *y, struct double_float f, size_t n, enum row_length length,
@@ -57,8 +57,8 @@ ALWAYS_INLINE void add_row_beside(struct exp_batch *b, const struct batch_expone
     end_row(b, k, &sum, n, length, range_bits);
 }
 
-/* The numerators of batch b, and the quotients of the batch before; either may be empty. Streamed
- * rows of octets go side by side. */
+/* Computes the numerators of batch b beside the quotients of the batch before; either may be empty.
+ * Streamed rows that are whole octets go side by side. */
 ALWAYS_INLINE void step_batches(const struct job *j, struct softmax_batch *b,
                                 const struct softmax_batch *before,
                                 const struct batch_exponents *exponents, struct exp_scale *s,
@@ -93,7 +93,7 @@ ALWAYS_INLINE void step_batches(const struct job *j, struct softmax_batch *b,
     }
 }
 
-/* The reciprocals of the rows' totals. */
+/* Computes the reciprocals of the rows' totals. */
 ALWAYS_INLINE void close_batch(struct softmax_batch *b)
 {
     vd f = vd_div(vd_set1(1.0), close_exp_batch(&b->exps));
@@ -102,8 +102,8 @@ ALWAYS_INLINE void close_batch(struct softmax_batch *b)
     v_store(b->low, vd_to(vd_sub(f, vd_of(h))));
 }
 
-/* Whether a closed batch that is not regular is to be opened again: clamped, or with exponents of
- * its own. */
+/* Returns whether a closed batch that is not regular is to be opened again, clamped or with
+ * exponents of its own. */
 ALWAYS_INLINE int retry_batch(const struct softmax_batch *b, struct batch_exponents *e,
                               struct exp_scale *s, float *clamped, enum masking *masking)
 {
@@ -113,7 +113,7 @@ ALWAYS_INLINE int retry_batch(const struct softmax_batch *b, struct batch_expone
     return 1;
 }
 
-/* Of a batch that is not regular. */
+/* Fallback: computes a batch that is not regular row by row. */
 NOINLINE void do_rows_one_by_one(struct softmax_batch *b, const struct job *j,
                                  enum masking *masking)
 {
@@ -121,8 +121,9 @@ NOINLINE void do_rows_one_by_one(struct softmax_batch *b, const struct job *j,
     b->exps.count = 0;
 }
 
-/* Returns the first row that is left. Streamed rows of octets share an area with those before,
- * which are read first; shorter ones have half an area for each of two batches. */
+/* Computes batches, and returns the first row that is left. Streamed rows that are whole octets
+ * share an area with those before them, which are read first; shorter rows use one half of the area
+ * for each of two batches. */
 ALWAYS_INLINE size_t softmax_batches(const struct job *j, enum masking *masking,
                                      enum row_length length, int streams)
 {

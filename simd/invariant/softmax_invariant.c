@@ -1,5 +1,5 @@
 /* y = e^x / sum(e^x), with the same bits on every ISA, compiler and policy: README.md says how,
- * reference.h is the same by plain loops.
+ * reference.h computes them by plain loops.
  *
  *   short rows       softmax_batches.h: up to VL rows side by side
  *   others           softmax_pipeline.h: numerators of one row beside quotients of the one before
@@ -15,7 +15,7 @@
 #include "scanned.h"
 #include "softmax_batches.h"
 
-/* Rows of floats from r on, pipelined. */
+/* Computes the rows from r on, which are stored as floats, pipelined. */
 static void do_rows_from(const struct job *j, size_t r, int streams, enum masking *masking)
 {
     struct float_rows rows = {.x = (const float *)row_in(j, r),
@@ -31,7 +31,7 @@ static void do_rows_from(const struct job *j, size_t r, int streams, enum maskin
 static void run(const struct job *j)
 {
     enum row_length length = row_length_of(j->n);
-    enum masking masking = NOT_SAMPLED;
+    enum masking masking = MASKING_UNKNOWN;
     int streams = streams_stores(j);
     size_t r = 0;
     if (!j->n) return;
@@ -46,8 +46,8 @@ static void run(const struct job *j)
     i_stream_end();
 }
 
-/* One row among several threads: its blocks' sums, and numerators where they are kept; then each
- * part's share of the results. */
+/* Computes one row by several threads: first the sums of its blocks, with numerators where they are
+ * kept; then each part's share of the results. */
 enum { STAGES = 2 };
 static void finish_part(const struct job *j, int keeps_numerators, size_t part, size_t parts)
 {
@@ -79,14 +79,14 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
         finish_part(j, keeps_numerators, part, parts);
 }
 
-/* The sum's, and the exponential once more, with the k that it subtracts. */
+/* The instructions of the sum, and of the exponential computed once more. */
 static const struct vector_ops recomputed_ops = {.fma = 2 * NUMERATOR_FMA,
                                                  .mul = 2 * NUMERATOR_MUL,
                                                  .add = NUMERATOR_ADD + 1,
                                                  .other = SUM_OTHER + EXP_OTHER,
                                                  .permute = 2 * EXP_PERMUTE};
 
-/* The sum's, and the difference with a double-float. */
+/* log_softmax adds to the instructions of the sum the difference with a double-float. */
 static const struct second_form log_form = {
     .op = "log_softmax",
     .flops = 21,

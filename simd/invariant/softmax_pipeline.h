@@ -6,8 +6,8 @@
 #include "log_softmax.h"
 #include "softmax_recompute.h"
 
-/* A row that the fast path is not for: NaN, infinities, |max| >= LARGE, elements far above or below
- * the sample. */
+/* Computes a row in two passes, the first for its maximum: for rows with NaN, infinities, |max| >=
+ * LARGE, or elements far above or below the sample. */
 NOINLINE void do_row_carefully(const float *x, float *y, size_t n)
 {
     float m = row_max(x, n);
@@ -33,11 +33,11 @@ NOINLINE void do_row_carefully(const float *x, float *y, size_t n)
 
 struct softmax_row {
     const float *x;
-    float *e, *y; /* e: its numerators, in y or a buffer */
+    float *e, *y; /* e: the row's numerators, in y or a buffer */
     float N;
     double total;
     struct double_float factor;
-    int is_done; /* quotients are in y */
+    int is_done; /* the quotients are in y */
 };
 
 static void open_row(struct softmax_row *r, const float *x, float *e, float *y, size_t n,
@@ -51,7 +51,7 @@ static void open_row(struct softmax_row *r, const float *x, float *e, float *y, 
     }
 }
 
-/* Its numerators have been summed. */
+/* Ends a row's numerators, after all were summed. */
 static void close_row(struct softmax_row *r, size_t n, enum masking *masking)
 {
     if (r->is_done) return;
@@ -64,7 +64,7 @@ static void close_row(struct softmax_row *r, size_t n, enum masking *masking)
     }
 }
 
-/* The quotients of n elements from `first` on. */
+/* Computes n quotients from element `first` on. */
 ALWAYS_INLINE void finish_row(const struct softmax_row *r, size_t first, size_t n, int streams)
 {
     if (streams)
@@ -86,9 +86,9 @@ ALWAYS_INLINE void scale_quad(const float *e, float *y, vf high, vf low, int str
     }
 }
 
-/* n elements' numerators, x to e, beside as many quotients of the row before, e_before to y. With
- * streaming stores both rows have one buffer, so quotients go first. Otherwise they go last: they
- * wait for the factor. */
+/* Computes n numerators, x to e, beside as many quotients of the row before, e_before to y. With
+ * streaming stores both rows share one buffer, so that quotients go first. Otherwise they go last,
+ * because they wait for the factor. */
 ALWAYS_INLINE void do_rows_side_by_side(struct exp_sum *sum, const float *x, float *e,
                                         const float *e_before, float *y, size_t n,
                                         struct double_float f, const struct exp_scale *s,
@@ -122,7 +122,7 @@ ALWAYS_INLINE void do_rows_side_by_side(struct exp_sum *sum, const float *x, flo
     add_elements(sum, x, e, STORED, streams, i, n, s, range_bits);
 }
 
-/* Of the block of both rows that starts at `first`. */
+/* Processes the block [first, first + n) of row r, and of the row before it. */
 ALWAYS_INLINE void do_blocks_side_by_side(struct softmax_row *r, const struct softmax_row *before,
                                           size_t first, size_t n, enum masking masking, int streams)
 {
@@ -145,7 +145,8 @@ NOINLINE void do_blocks_in_memory(struct softmax_row *r, const struct softmax_ro
     do_blocks_side_by_side(r, before, first, n, masking, 1);
 }
 
-/* Scalars gain nothing side by side, and it is 16 times the text in them. */
+/* Scalar code gains nothing by rows side by side. In it each vector operation is unrolled 16 times,
+ * so that the loop would be 16 times as large. */
 enum { SIDE_BY_SIDE = VL > 1 };
 static void do_two_rows(struct softmax_row *r, const struct softmax_row *before, size_t n,
                         enum masking masking, int streams)
@@ -171,7 +172,7 @@ static void do_two_rows(struct softmax_row *r, const struct softmax_row *before,
 
 struct float_rows {
     const float *x;
-    float *y, *e; /* e: for numerators, n floats; NULL: in y */
+    float *y, *e; /* e: room for n numerators; NULL: they go to y */
     size_t x_stride, y_stride, count, n;
 };
 static void do_rows_pipelined(const struct float_rows *j, enum masking *masking, int streams)
@@ -190,7 +191,7 @@ static void do_rows_pipelined(const struct float_rows *j, enum masking *masking,
     if (!rows[!(j->count % 2)].is_done) finish_row(&rows[!(j->count % 2)], 0, j->n, streams);
 }
 
-/* A row alone, of any operation and storage. */
+/* Computes a single row, of either operation and any storage. */
 static void do_row(const struct job *j, size_t r, enum masking *masking)
 {
     const float *x = x_floats(row_in(j, r), j->n, j->scratch);

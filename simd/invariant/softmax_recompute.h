@@ -1,16 +1,16 @@
-/* softmax of very long rows: the sum in one pass, then quotients in another. Two reads and a write
- * of memory, where storing numerators is two of each.
+/* softmax of very long rows: the sum in one pass, then quotients in another. That reads memory
+ * twice and writes it once; storing numerators would take two of each.
  *
  *   e^x / total = 2^e f e^x, 1 <= f < 2
  *
- * is the exponential itself, with e added to its exponents and f multiplied into its table, whose
- * rounding stands where the quotient's would: 7 multiplications instead of 9.
+ * is the exponential itself with e added to its exponents and f multiplied into its table. The
+ * table's rounding replaces that of the quotient: 7 multiplications instead of 9.
  *
  * Quotients have smaller exponents than numerators. LEAST_EXPONENT keeps those of normal quotients
- * in the field, so that out_of_range() tells of all others: powers are 2^LEAST_EXPONENT times what
- * the field says. Where it does tell, the block is done 2^RAISED higher and multiplied by
- * TAKEN_DOWN in the end: what is normal comes out the same, and what is not is at least 2^-209
- * before (LOWEST, GREATEST_TOTAL) and is rounded once. */
+ * within the field, so that out_of_range() detects all others: powers are 2^LEAST_EXPONENT times
+ * what the field says. Where it detects one, the block is computed 2^RAISED larger and multiplied
+ * by TAKEN_DOWN at the end. Normal quotients come out the same; the others are at least 2^-209
+ * before the product (LOWEST, GREATEST_TOTAL) and are rounded once. */
 #ifndef SOFTMAX_RECOMPUTE_H
 #define SOFTMAX_RECOMPUTE_H
 
@@ -18,9 +18,9 @@
 #include "softmax_apply.h"
 
 #define TAKEN_DOWN 0x1p-96f
-enum { LEAST_EXPONENT = 2, RAISED = 96, STRIDE = ABREAST * VL > LINE ? ABREAST *VL : LINE };
+enum { LEAST_EXPONENT = 2, RAISED = 96, STRIDE = INTERLEAVED * VL > LINE ? INTERLEAVED *VL : LINE };
 
-/* The table times f; returns e. */
+/* Multiplies the table by f, and returns e. */
 static int32_t quotient_powers(int32_t powers[8], double total)
 {
     uint64_t inverse = d_bits(d_div(1.0, total)), mantissa = inverse & 0xfffffffffffffu;
@@ -32,7 +32,7 @@ static int32_t quotient_powers(int32_t powers[8], double total)
     }
     return (int32_t)(inverse >> 52) - 1023;
 }
-/* `powers` are read as long as it is used. */
+/* Returns the scale of quotients, which keeps reading `powers`. */
 static struct exp_scale quotient_scale(float N, int32_t e, const int32_t powers[8])
 {
     struct exp_scale s = exp_scale(N, NULL);
@@ -42,15 +42,15 @@ static struct exp_scale quotient_scale(float N, int32_t e, const int32_t powers[
     return s;
 }
 
-/* Of `count` vectors abreast, in their place. */
+/* Computes `count` quotients in place, with alternating instructions. */
 ALWAYS_INLINE void compute_quotients(vf *a, size_t count, int raised, const struct exp_scale *s,
                                      vi *range_bits)
 {
     for (size_t k = 0; raised && k < count; k++) a[k] = i_max(s->lowest, a[k]);
-    exp_abreast(a, a, count, NUMERATORS, s, range_bits);
+    exp_interleaved(a, a, count, NUMERATORS, s, range_bits);
     for (size_t k = 0; raised && k < count; k++) a[k] = i_mul(a[k], i_set1(TAKEN_DOWN));
 }
-/* A vector at a time: of what surrounds whole cache lines. */
+/* Computes the elements that surround whole cache lines, one vector at a time. */
 ALWAYS_INLINE void store_quotients(const float *x, float *y, size_t n, int raised,
                                    const struct exp_scale *s, vi *range_bits)
 {
@@ -61,7 +61,7 @@ ALWAYS_INLINE void store_quotients(const float *x, float *y, size_t n, int raise
         v_store_part(y + i, a, left);
     }
 }
-/* With streaming stores. Returns whether something was out of range. */
+/* Computes quotients with streaming stores, and returns whether one was out of range. */
 ALWAYS_INLINE int stream_quotients(const float *x, float *y, size_t n, int raised,
                                    const struct exp_scale *scale)
 {
@@ -71,11 +71,11 @@ ALWAYS_INLINE int stream_quotients(const float *x, float *y, size_t n, int raise
     store_quotients(x, y, i, raised, &s, &range_bits);
     for (; i + STRIDE <= n; i += STRIDE) {
         if (STREAMS) prefetch_ahead(x + i, STRIDE);
-        for (size_t k = i; k < i + STRIDE; k += ABREAST * VL) {
-            vf a[ABREAST];
-            for (size_t v = 0; v < ABREAST; v++) a[v] = v_load(x + k + v * VL);
-            compute_quotients(a, ABREAST, raised, &s, &range_bits);
-            for (size_t v = 0; v < ABREAST; v++) i_stream(y + k + v * VL, a[v]);
+        for (size_t k = i; k < i + STRIDE; k += INTERLEAVED * VL) {
+            vf a[INTERLEAVED];
+            for (size_t v = 0; v < INTERLEAVED; v++) a[v] = v_load(x + k + v * VL);
+            compute_quotients(a, INTERLEAVED, raised, &s, &range_bits);
+            for (size_t v = 0; v < INTERLEAVED; v++) i_stream(y + k + v * VL, a[v]);
         }
     }
     store_quotients(x + i, y + i, n - i, raised, &s, &range_bits);
@@ -91,8 +91,9 @@ NOINLINE void stream_quotients_raised(const float *x, float *y, size_t n, const 
     stream_quotients(x, y, n, 1, s);
 }
 
-/* The quotients of n elements of a row, from its total. Once a block was out of range, the rest is
- * done raised, and so is all of a row in its own place, whose elements cannot be read again. */
+/* Computes the quotients of n elements of a row from its total. From the first block that was out
+ * of range on, the rest is computed raised. So is a whole row that is computed in place, whose
+ * elements cannot be read again. */
 static void recompute_quotients(const float *x, float *y, size_t n, const struct row_total *t)
 {
     int32_t powers[8], e = quotient_powers(powers, t->total);

@@ -12,7 +12,7 @@ bool run_is_usual(const struct options *o)
     return !o->full && !o->filters.count && !o->suite;
 }
 
-/* ---- Of what is built ------------------------------------------------------------------------ */
+/* ---- What is built --------------------------------------------------------------------------- */
 
 /* A run that was not narrowed has the cells of every suite. */
 static bool is_of_a_suite(const struct variant *v)
@@ -60,7 +60,7 @@ int run_choose(struct run *run, struct error *e)
                 "--filter, or build with 'make run'");
 }
 
-/* ---- Of what is not -------------------------------------------------------------------------- */
+/* ---- What is not built ----------------------------------------------------------------------- */
 
 static bool is_wanted(const struct options *o, const struct variant *v)
 {

@@ -13,8 +13,9 @@ enum {
     COPIED_ELEMENTS = 2048 /* of x, at most, where y is x, unless a row is longer */
 };
 
-/* ---- Workspaces --------------------------------------------------------------------------------
- * Scratch, then a copy of some rows of x where y is x: kernels read x again after they have written
+/* ---- Workspaces ------------------------------------------------------------------------------ */
+
+/* Scratch, then a copy of some rows of x where y is x: kernels read x again after they have written
  * to y. */
 
 static size_t scratch_bytes(size_t n)

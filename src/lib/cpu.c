@@ -41,8 +41,9 @@ bool ulp_cpu_runs(enum isa isa)
            (saved_registers() & n->xcr0) == n->xcr0;
 }
 
-/* ---- Caches ------------------------------------------------------------------------------------
- * Leaf 4 (Intel) and leaf 0x8000001d (AMD) describe a cache per subleaf, in the same layout. */
+/* ---- Caches ---------------------------------------------------------------------------------- */
+
+/* Leaf 4 (Intel) and leaf 0x8000001d (AMD) describe a cache per subleaf, in the same layout. */
 
 enum { NO_CACHE = 0, INSTRUCTIONS = 2 };
 

@@ -13,8 +13,9 @@
 #include "measure/stage.h"
 #include "model/resume.h"
 
-/* ---- One operation and dtype: its variants over the blocks -------------------------------------
- * A peer's variants are an operation of their own: they run in processes that load nothing else. */
+/* ---- One operation and dtype: its variants over the blocks ----------------------------------- */
+
+/* A peer's variants are an operation of their own: they run in processes that load nothing else. */
 
 /* Variants that agree in bits and stand under one bound have one score: it is computed once. Those
  * of equal machine code agree in bits without being run. */

@@ -29,9 +29,9 @@ static int malformed(struct error *e, const char *path, const char *why)
                 path, why);
 }
 
-/* ---- The header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } ------------------
- *
- * A literal of Python, of which this reads what is written for arrays: whatever is taken here numpy
+/* ---- The header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } ----------------- */
+
+/* A literal of Python, of which this reads what is written for arrays: whatever is taken here numpy
  * takes too, with the same meaning. */
 
 struct header {

@@ -8,8 +8,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-/* ---- Lines of at most 1 MiB -------------------------------------------------------------------
- * getline() would take memory for a line of any length before anyone could refuse it. */
+/* ---- Lines of at most 1 MiB ------------------------------------------------------------------ */
+
+/* getline() would take memory for a line of any length before anyone could refuse it. */
 
 enum { FIRST_ROOM = 1 << 16 };
 

@@ -203,8 +203,9 @@ static struct tile measure_general(const struct scale *t, const float *got, cons
     return tile_of(a);
 }
 
-/* ---- Quick paths for whole tiles --------------------------------------------------------------
- * Nearly all tiles of a scan, in which consecutive floats follow each other, take one of these. */
+/* ---- Quick paths for whole tiles ------------------------------------------------------------- */
+
+/* Nearly all tiles of a scan, in which consecutive floats follow each other, take one of these. */
 
 /* All exact values have the sign and the exponent of the first one. */
 static bool in_one_binade(const double *want)

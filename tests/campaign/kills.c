@@ -15,8 +15,9 @@
 static const double longest_s = 2;
 enum { CODES = 2, SIGNALLED_KILL = PROGRAM_SIGNALLED + SIGKILL, INTERRUPTED = 130, CHAIN_MAX = 16 };
 
-/* ---- What is done to a run -------------------------------------------------------------------
- * Each returns whether there was somebody to do it to. */
+/* ---- What is done to a run ------------------------------------------------------------------- */
+
+/* Each returns whether there was somebody to do it to. */
 
 static bool kill_run(struct campaign *c, pid_t run)
 {

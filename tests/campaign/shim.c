@@ -262,8 +262,9 @@ int posix_memalign(void **place, size_t alignment, size_t size)
     return made ? 0 : ENOMEM;
 }
 
-/* ---- System calls ------------------------------------------------------------------------------
- * Each is passed on to the next definition of its name. */
+/* ---- System calls ---------------------------------------------------------------------------- */
+
+/* Each is passed on to the next definition of its name. */
 
 /* returns, name, what a failure returns, class, parameters, arguments */
 #define PASS(type, name, failure, class, parameters, arguments)                                    \
