@@ -311,6 +311,9 @@ static void a_report_goes_where_it_is_told(void **state)
             "test -s d/one/report.md && test -s d/two/report.md && test -s d/performance.md");
     MUST(0, "mkdir d/x && cp -r one d/x/one && $A report one d/x/one --out e && "
             "test -s e/one/report.md && test -s e/one-2/report.md");
+    MUST(0, "$A report one two && diff -r one one-was && diff -r two two-was && "
+            "test ! -e performance.md && cd results/local/together && "
+            "test -s one/report.md && test -s two/report.md && test -s performance.md");
     MUST(0, "$A report one && test -s one/report.md");
 }
 

@@ -36,7 +36,8 @@ const struct option_spec option_specs[] = {
      "adversarial inputs are replayed",
      NULL, " accuracy "},
     {"out", TEXT, FIELD(out), "DIR",
-     "where the reports go (default: into each folder, performance.md beside the first); where no "
+     "where the reports go (default: into the folder; of several into results/local/together); "
+     "where no "
      "folder is named: the folder of results (default: the newer run of results/local/<cpu> and "
      "results/<cpu>)",
      NULL, " report "},

@@ -1,4 +1,3 @@
-#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,6 +95,9 @@ static struct slice last_part(const char *path)
     return (struct slice){path + begin, end - begin};
 }
 
+/* Where reports of several folders go that were told no place: not beside what was read. */
+static const char together[] = "results/local/together";
+
 /* Each of several folders has one of its own in --out: by its name, with a number where another has
  * that name. */
 static void name_within(const struct options *o, size_t i, char *into, size_t size)
@@ -108,7 +110,7 @@ static void name_within(const struct options *o, size_t i, char *into, size_t si
         snprintf(into + length, size - (size_t)length, "-%zu", before + 1);
 }
 
-/* Without --out a report goes into the folder that was named. Where none was, what is published
+/* Without --out a report goes into the one folder that was named. Where none was, what is published
  * stays as it is. */
 static int choose_into(const struct options *o, size_t i, const char *folder, char *into,
                        size_t size, struct error *e)
@@ -141,17 +143,15 @@ static int write_reports(const struct options *o, const struct format *format, s
 
 /* ---- Several machines ------------------------------------------------------------------------ */
 
-/* Several words, and an archive, get a page together in every format that was asked for, beside the
- * first or in --out. */
+/* Several words, and an archive, get a page together in every format that was asked for. */
 static int write_together(const struct options *o, bool html, struct error *e)
 {
-    char path[1100], parent[1024];
+    char path[1100];
     struct machines m;
-    snprintf(parent, sizeof parent, "%s", o->positional.items[0]);
-    const char *folder = o->out ? o->out : dirname(parent);
+    const char *folder = o->out ? o->out : together;
     const struct machines_request q = {o->positional.items, o->positional.count, o->filters.items,
                                        o->filters.count, bar_of(o)};
-    int code = o->out ? folder_make(o->out, e) : 0;
+    int code = folder_make(folder, e);
     if (!code) code = machines_open(&q, &m, e);
     if (code) return code;
     for (int page = html; !code && page >= 0; page--) {
@@ -178,6 +178,7 @@ int cmd_report(const struct options *o, struct error *e)
     if (machines > 1) return write_together(&found, format->write == html_write, e);
     code = report_runs_find(&found.positional, &runs, e);
     found.positional = runs.words;
+    if (found.positional.count > 1 && !found.out) found.out = together;
     if (!code) code = write_reports(&found, format, e);
     if (!code && found.positional.count > 1)
         code = write_together(&found, format->write == html_write, e);
