@@ -233,6 +233,29 @@ static void an_archive_is_brought_up_to_date(void **state)
     }
 }
 
+/* An archive of version 2 has all but the last tables. */
+static void an_archive_gains_the_last_tables(void **state)
+{
+    (void)state;
+    struct lab_db l;
+    struct error e = {""};
+    const char *path = scratch_path("two.db");
+    if (db_open(&l, path, LAB_WRITE, &e) ||
+        lab_execute(&l,
+                    "DROP TABLE instructions; DROP TABLE cores; PRAGMA user_version = 2; "
+                    "INSERT INTO machines(slug) VALUES('kept')",
+                    &e))
+        fail_msg("%s", e.text);
+    lab_close(&l);
+    for (enum lab_mode mode = LAB_READ; mode <= LAB_WRITE; mode++) {
+        if (db_open(&l, path, mode, &e) != 0) fail_msg("%s", e.text);
+        assert_int_equal(number(&l, "PRAGMA user_version"), LAB_VERSION);
+        assert_int_equal(number(&l, "SELECT count(*) FROM machines WHERE slug = 'kept'"), 1);
+        assert_int_equal(number(&l, "SELECT count(*) FROM instructions"), 0);
+        lab_close(&l);
+    }
+}
+
 /* A folder in memory has the same rows. */
 static void a_folder_is_read_as_it_is_today(void **state)
 {
@@ -256,6 +279,7 @@ int main(void)
         cmocka_unit_test(layernorm_was_bare),
         cmocka_unit_test(folders_compare),
         cmocka_unit_test(an_archive_is_brought_up_to_date),
+        cmocka_unit_test(an_archive_gains_the_last_tables),
         cmocka_unit_test(a_folder_is_read_as_it_is_today),
     };
     return cmocka_run_group_tests_name("earlier", tests, scratch_open, scratch_close);

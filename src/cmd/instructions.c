@@ -44,6 +44,12 @@ static void print_core(const json_t *core)
         "every %.1f cycles\n",
         record_number(core, "slots"), record_number(core, "general"),
         record_number(core, "branch_cycles"));
+    if (record_number(core, "avx2_behind_wide") > 0)
+        printf("right behind 2 ms of 512-bit FMAs: additions take %.3f of their time, scalar FMAs "
+               "%.3f, 256-bit "
+               "FMAs %.3f\n",
+               record_number(core, "general_behind_wide"),
+               record_number(core, "scalar_behind_wide"), record_number(core, "avx2_behind_wide"));
     const json_t *width, *pipes;
     const char *kind;
     size_t i;
@@ -101,7 +107,7 @@ static int check_forms(const struct options *o, struct error *e)
 static int measure(const struct options *o, const struct cpu *cpu, char *const *forms,
                    json_t **records, struct error *e)
 {
-    struct instruction_table table = {.count = 0};
+    struct instruction_table table = {.looks_behind_wide = !o->positional.count};
     struct progress progress;
     progress_begin(&progress, "instructions", o->quiet);
     int code = instructions_measure(&table, cpu, forms, show_progress, &progress, e);

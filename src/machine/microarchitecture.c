@@ -1,6 +1,7 @@
 #include "machine/microarchitecture.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { ANY_STEPPING = 15 };
@@ -60,4 +61,35 @@ const struct microarchitecture *microarchitecture_of(const char *vendor, unsigne
             return &r->is;
     }
     return NULL;
+}
+
+/* By LLVM's name: what the designs' manuals list. Hybrid designs and the cores of their servers
+ * without AVX-512 have AVX2 alone. */
+bool microarchitecture_has(const struct microarchitecture *m, const char *feature)
+{
+#define AVX512 " avx512f avx512cd avx512bw avx512dq avx512vl "
+#define ICELAKE AVX512 "avx512ifma avx512vbmi avx512vbmi2 avx512vnni avx512bitalg gfni "
+    static const char all[] = " sse4.1 popcnt avx avx2 fma f16c bmi2 ";
+    static const struct {
+        const char *llvm, *features;
+    } more[] = {{"skylake-avx512", AVX512},
+                {"cascadelake", AVX512 "avx512vnni "},
+                {"cooperlake", AVX512 "avx512vnni avx512bf16 "},
+                {"icelake-server", ICELAKE},
+                {"icelake-client", ICELAKE},
+                {"tigerlake", ICELAKE},
+                {"rocketlake", ICELAKE},
+                {"sapphirerapids", ICELAKE "avx512bf16 avx512fp16 avxvnni amx-tile amx-bf16 "},
+                {"emeraldrapids", ICELAKE "avx512bf16 avx512fp16 avxvnni amx-tile amx-bf16 "},
+                {"graniterapids", ICELAKE "avx512bf16 avx512fp16 avxvnni amx-tile amx-bf16 "},
+                {"znver4", ICELAKE "avx512bf16 "},
+                {"znver5", ICELAKE "avx512bf16 avxvnni "}};
+#undef AVX512
+#undef ICELAKE
+    char word[40];
+    snprintf(word, sizeof word, " %s ", feature);
+    if (strstr(all, word)) return true;
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (!strcmp(more[i].llvm, m->llvm)) return strstr(more[i].features, word);
+    return false;
 }

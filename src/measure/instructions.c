@@ -416,7 +416,57 @@ static double find_room(struct loop_code *l, const char *filler, size_t most, si
     return room;
 }
 
-static struct core measure_core(struct loop_code *l, const struct cpu *cpu)
+/* ---- What wide vectors cost others ----------------------------------------------------------- */
+
+static int put_loop(struct loop_code *l, const char *text)
+{
+    struct form f;
+    if (!form_parse(text, &f)) return 0;
+    loop_begin(l, TYPE_F32, VALUES_NORMAL);
+    for (size_t i = 0; i < UNROLLED; i++) {
+        struct form_registers r = registers_of(&f, i);
+        if (!loop_put(l, &f, &r)) return 0;
+    }
+    return 1;
+}
+
+/* `wide` and `other` are closed loops. The clock of a core that lowers it for wide vectors stays
+ * low for a millisecond at least, and is up again after ten. */
+static double time_behind(const struct loop_code *wide, const struct loop_code *other,
+                          const struct clock *clock)
+{
+    enum { ROUNDS = 15, SAMPLES_BEHIND = 8 };
+    const double wide_s = 2e-3, rest_s = 10e-3, sample_s = 20e-6;
+    double before[ROUNDS * SAMPLES_BEHIND], behind[ROUNDS * SAMPLES_BEHIND];
+    size_t count = 0, passes = 1, all = 1;
+    while (loop_again(other, passes) < sample_s * clock->tsc_hz) passes *= 2;
+    while (loop_again(wide, all) < wide_s * clock->tsc_hz) all *= 2;
+    for (size_t round = 0; round < ROUNDS; round++) {
+        clock_pause(clock, rest_s);
+        for (size_t i = 0; i < SAMPLES_BEHIND; i++) before[count + i] = loop_again(other, passes);
+        loop_again(wide, all);
+        for (size_t i = 0; i < SAMPLES_BEHIND; i++) behind[count + i] = loop_again(other, passes);
+        count += SAMPLES_BEHIND;
+    }
+    return loop_quartile(behind, count) / loop_quartile(before, count);
+}
+
+static void measure_behind_wide(const struct cpu *cpu, const struct clock *clock, double times[3])
+{
+    static const char *const others[] = {"add r64 r64", "vfmadd231ss xmm xmm xmm",
+                                         "vfmadd231ps ymm ymm ymm"};
+    if (!has_feature(cpu, "avx512f")) return;
+    struct loop_code *wide = loop_new(cpu, clock), *other = loop_new(cpu, clock);
+    if (wide && other && put_loop(wide, "vfmadd231ps zmm zmm zmm") && loop_close(wide, 1e-3))
+        for (size_t i = 0; i < 3; i++)
+            if (put_loop(other, others[i]) && loop_close(other, 1e-5))
+                times[i] = time_behind(wide, other, clock);
+    loop_free(wide);
+    loop_free(other);
+}
+
+static struct core measure_core(struct loop_code *l, const struct cpu *cpu,
+                                const struct clock *clock, bool looks_behind_wide)
 {
     struct core c = {.general = core_rate(l, "cmp r64 r64")};
     c.slots = fmax(core_rate(l, "nop"), core_rate(l, "mov r64 r64"));
@@ -425,6 +475,8 @@ static struct core measure_core(struct loop_code *l, const struct cpu *cpu)
     loop_begin(l, TYPE_F32, VALUES_NORMAL);
     c.branch_cycles = loop_cycles(l, SAMPLES);
     c.window = find_room(l, "nop", 1024, 16);
+    for (size_t i = 0; i < 3; i++) c.behind_wide[i] = NAN;
+    if (looks_behind_wide) measure_behind_wide(cpu, clock, c.behind_wide);
     c.scheduler = find_room(l, "vaddps xmm xmm xmm", 320, 4);
     return c;
 }
@@ -499,7 +551,7 @@ static void work(void *context, int channel)
     struct loop_code *l = loop_new(q->cpu, &q->clock);
     if (!l) return;
     if (!q->core_known) {
-        q->table->core = measure_core(l, q->cpu);
+        q->table->core = measure_core(l, q->cpu, &q->clock, q->table->looks_behind_wide);
         isolate_send(channel, &q->table->core, sizeof q->table->core);
     }
     for (size_t i = q->next; i < q->table->count; i++) {
@@ -608,10 +660,13 @@ static json_t *core_record(const struct core *c)
         json_array_append_new(widths, json_pack("{s:i, s:i, s:o}", "bits", 128 << i, "pipes",
                                                 (int)c->basis[i].pipes, "kinds", kinds));
     }
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "record", "core", "slots",
-                     record_real(c->slots), "general", record_real(c->general), "branch_cycles",
-                     record_real(c->branch_cycles), "window", record_real(c->window), "scheduler",
-                     record_real(c->scheduler), "vectors", widths);
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "record", "core",
+                     "slots", record_real(c->slots), "general", record_real(c->general),
+                     "branch_cycles", record_real(c->branch_cycles), "window",
+                     record_real(c->window), "scheduler", record_real(c->scheduler), "vectors",
+                     widths, "general_behind_wide", record_real(c->behind_wide[0]),
+                     "scalar_behind_wide", record_real(c->behind_wide[1]), "avx2_behind_wide",
+                     record_real(c->behind_wide[2]));
 }
 
 static json_t *instruction_record(const struct instruction *x)

@@ -5,6 +5,7 @@
 #define ULPLAB_INSTRUCTIONS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -31,16 +32,20 @@ struct instruction {
 
 /* What is not about one form. */
 struct core {
-    double slots;               /* instructions that start in a cycle at most */
-    double general;             /* additions of general registers in a cycle */
-    double branch_cycles;       /* cycles between two taken branches */
-    double window;              /* instructions between the oldest that has not ended and the
-                                   newest that has begun, at most */
-    double scheduler;           /* vector instructions that can wait for operands */
+    double slots;         /* instructions that start in a cycle at most */
+    double general;       /* additions of general registers in a cycle */
+    double branch_cycles; /* cycles between two taken branches */
+    double window;        /* instructions between the oldest that has not ended and the
+                             newest that has begun, at most */
+    double scheduler;     /* vector instructions that can wait for operands */
+    /* Time of code right behind 2 ms of 512-bit FMAs, over its time before: of additions of general
+     * registers, of scalar and of 256-bit FMAs. NaN: no 512-bit vectors. */
+    double behind_wide[3];
     struct pipe_basis basis[3]; /* by vector width: 128, 256, 512 */
 };
 
 struct instruction_table {
+    bool looks_behind_wide; /* whether core.behind_wide is measured, which takes a second */
     struct core core;
     struct instruction *items;
     size_t count;

@@ -166,15 +166,26 @@ static double run_cycles(const struct loop_code *l, size_t passes, size_t sample
     return loop_quartile(cycles, samples);
 }
 
+size_t loop_close(struct loop_code *l, double seconds)
+{
+    enum { WARM = 16 };
+    put_epilogue(l);
+    if (l->full || mprotect(l->code, CODE_BYTES, PROT_READ | PROT_EXEC) != 0) return 0;
+    ticks_of(l, l->code, WARM);
+    double pass_s = ticks_of(l, l->code, WARM) / WARM / l->clock.tsc_hz;
+    return pass_s * 8 < seconds ? (size_t)(seconds / pass_s) : 8;
+}
+
+double loop_again(const struct loop_code *l, size_t passes)
+{
+    return ticks_of(l, l->code, passes);
+}
+
 /* What stands around the loop is taken off: a run of one pass. */
 double loop_cycles(struct loop_code *l, size_t samples)
 {
-    const double sample_s = 20e-6;
-    put_epilogue(l);
-    if (l->full || mprotect(l->code, CODE_BYTES, PROT_READ | PROT_EXEC) != 0) return NAN;
-    ticks_of(l, l->code, 16);
-    double pass_s = ticks_of(l, l->code, 16) / 16 / l->clock.tsc_hz;
-    size_t passes = pass_s * 8 < sample_s ? (size_t)(sample_s / pass_s) : 8;
+    const size_t passes = loop_close(l, 20e-6);
+    if (!passes) return NAN;
     ticks_of(l, l->code, passes);
     double all = run_cycles(l, passes + 1, samples), around = run_cycles(l, 1, samples / 2);
     return (all - around) / (double)passes;

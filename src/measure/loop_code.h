@@ -29,6 +29,11 @@ int loop_put(struct loop_code *, const struct form *f, const struct form_registe
  * sample takes some 20 us. */
 double loop_cycles(struct loop_code *, size_t samples);
 
+/* Closes the loop and leaves it to loop_again(). passes: of a run that takes some `seconds`; 0
+ * where it cannot run. */
+size_t loop_close(struct loop_code *, double seconds);
+/* Runs the closed loop; ticks of the clock. */
+double loop_again(const struct loop_code *, size_t passes);
 /* Ticks of the clock in a cycle of the core, just now, by a chain of some 7 us. */
 double loop_ticks_per_cycle(const struct loop_code *);
 /* The middle of the faster half; sorts them. */

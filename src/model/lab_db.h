@@ -17,7 +17,7 @@ struct lab_db {
 };
 enum lab_mode { LAB_READ, LAB_WRITE }; /* LAB_WRITE makes what is not there */
 
-enum { LAB_APPLICATION = 0x756c706c, LAB_VERSION = 2 }; /* of its file's header */
+enum { LAB_APPLICATION = 0x756c706c, LAB_VERSION = 3 }; /* of its file's header */
 
 /* Opens an archive for its runs' files, which every version has in the same tables; for its figures
  * publish/db/db.h has db_open(). EXIT_BAD_INPUT where it is no archive, or one of a later version.

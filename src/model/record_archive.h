@@ -3,8 +3,9 @@
  *
  * Which file is read: the files that a run writes belong together. If any of them is in the folder
  * as a raw file, a newer run has written it, and the archive's files of the run are not read.
- * scan.jsonl outlives runs and is decided alone: the raw file where there is one, else the
- * archive's. Files that git keeps as they are (search.jsonl, certificate.jsonl) are never in it.
+ * scan.jsonl and instructions.jsonl outlive runs and are decided alone: the raw file where there is
+ * one, else the archive's. Files that git keeps as they are (search.jsonl, certificate.jsonl) are
+ * never in it.
  *
  * An archive from elsewhere cannot do harm: members are found by their exact name and read into
  * memory, nothing is extracted, and what it may unpack to is limited. */

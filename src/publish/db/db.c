@@ -211,6 +211,13 @@ static int load_all_again(const struct lab_db *l, struct error *e)
     return code;
 }
 
+/* Version 2 lacks the schema's last tables alone. */
+static int gain_tables(const struct lab_db *l, struct error *e)
+{
+    int code = lab_execute(l, strstr(db_schema_sql, "-- ---- Since version 3"), e);
+    return code ? code : lab_execute(l, "PRAGMA user_version = 3", e);
+}
+
 /* Makes the tables in a file that is new, and brings those of an earlier version up to date.
  * Another process may do the same at the same time: the one that waited finds them made. */
 static int make_tables(const struct lab_db *l, struct error *e)
@@ -225,6 +232,8 @@ static int make_tables(const struct lab_db *l, struct error *e)
         code = lab_failed(l, e);
     else if (version == 0 && tables == 0)
         code = lab_execute(l, db_schema_sql, e);
+    else if (version == 2 && lab_number(l, "PRAGMA application_id") == LAB_APPLICATION)
+        code = gain_tables(l, e);
     else if (version == 1 && lab_number(l, "PRAGMA application_id") == LAB_APPLICATION)
         code = load_all_again(l, e);
     if (!code) code = lab_execute(l, "COMMIT", e);

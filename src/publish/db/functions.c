@@ -450,17 +450,29 @@ static void digest_text(sqlite3_context *c)
 /* ---- All ---------------------------------------------------------------------------------------
  */
 
-/* The name of a core, by vendor, family, model and stepping; NULL: not known. */
+/* The design of a core, by vendor, family, model and stepping; NULL: not known. */
+static const struct microarchitecture *design_of(sqlite3_value **values)
+{
+    const char *vendor = (const char *)sqlite3_value_text(values[0]);
+    return vendor ? microarchitecture_of(vendor, (unsigned)sqlite3_value_int(values[1]),
+                                         (unsigned)sqlite3_value_int(values[2]),
+                                         (unsigned)sqlite3_value_int(values[3]))
+                  : NULL;
+}
+
 static void microarchitecture(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
-    const char *vendor = (const char *)sqlite3_value_text(values[0]);
-    const struct microarchitecture *m =
-        vendor ? microarchitecture_of(vendor, (unsigned)sqlite3_value_int(values[1]),
-                                      (unsigned)sqlite3_value_int(values[2]),
-                                      (unsigned)sqlite3_value_int(values[3]))
-               : NULL;
+    const struct microarchitecture *m = design_of(values);
     if (m) sqlite3_result_text(context, m->name, -1, SQLITE_STATIC);
+}
+
+static void design_has(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const struct microarchitecture *m = design_of(values);
+    const char *feature = (const char *)sqlite3_value_text(values[4]);
+    if (m && feature) sqlite3_result_int(context, microarchitecture_has(m, feature));
 }
 
 void db_functions_add(const struct lab_db *l)
@@ -473,6 +485,7 @@ void db_functions_add(const struct lab_db *l)
         enum figure figure;
     } functions[] = {
         {"microarchitecture", 4, microarchitecture, VALUE},
+        {"design_has", 5, design_has, VALUE},
         {"ratio", 2, ratio, VALUE},
         {"ratio_low", 2, ratio, LOW},
         {"ratio_high", 2, ratio, HIGH},

@@ -17,6 +17,7 @@
  *                           much b lies above a (measure/ranks.h)
  *   bh(p) OVER (ORDER BY p DESC), with count(*): Benjamini and Hochberg's q of p among `count`
  *   microarchitecture(vendor, family, model, stepping)   "Zen 5", of a row of `machines`
+ *   design_has(vendor, family, model, stepping, feature)   1, 0; whatever CPUID says
  *   hash_of(a, b, ..)       a number; digest(number): aggregate, one text for all in any order */
 void db_functions_add(const struct lab_db *l);
 

@@ -148,3 +148,15 @@ INSERT INTO certificates(blob, op, family, bits, seed, "rows", "values", beyond,
   "commit")
 SELECT :blob, $op, $family, $bits, $seed, $rows, $values, $beyond, $max_ulp, $at,
   $certified, $commit;
+
+-- @instructions.jsonl instruction
+INSERT INTO instructions(blob, form, bits, status, latency, latency_mixed, cycles, cycles_subnormal,
+  pipes, work, hinders, hindrance, misfit, "commit")
+SELECT :blob, $form, $bits, $status, $latency, $latency_mixed, $cycles, $cycles_subnormal, $pipes,
+  $work, $hinders, $hindrance, $misfit, $commit;
+
+-- @instructions.jsonl core
+INSERT INTO cores(blob, slots, general, branch_cycles, window, scheduler, general_behind_wide,
+  scalar_behind_wide, avx2_behind_wide, vectors, "commit")
+SELECT :blob, $slots, $general, $branch_cycles, $window, $scheduler, $general_behind_wide,
+  $scalar_behind_wide, $avx2_behind_wide, $vectors, $commit;

@@ -6,7 +6,7 @@
 -- in the records: name runs (lab.db:latest) to load them.
 
 PRAGMA application_id = 0x756c706c;
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
 
 -- ---- Where figures come from --------------------------------------------------------------------
 
@@ -329,3 +329,31 @@ CREATE VIEW studied AS SELECT r.run, r.machine, r.started, c.name, c.status, c.v
 CREATE VIEW limits_of_machines AS SELECT r.run, r.machine, r.started, l.name, l.isa, l.level,
   l.value,
   l.unit, l.threads FROM limits l JOIN run_files r ON r.blob = l.blob;
+
+-- ---- Since version 3 ----------------------------------------------------------------------------
+-- An archive of version 2 gains what follows, and nothing else.
+
+-- What `ulplab instructions` measured. Cycles of the core.
+CREATE TABLE instructions(id INTEGER PRIMARY KEY,
+  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+  form TEXT NOT NULL,        -- a mnemonic and its operands' kinds: 'vaddps zmm{k} zmm zmm'
+  bits INTEGER,              -- of its widest vector; 0: it has none
+  status TEXT, latency REAL, latency_mixed REAL,
+  cycles REAL,               -- per instruction, nothing waiting
+  cycles_subnormal REAL,     -- of subnormal operands
+  pipes TEXT,                -- that it can use: '01'
+  work REAL, hinders TEXT, hindrance REAL, misfit REAL, "commit" TEXT);
+CREATE INDEX instructions_of_blobs ON instructions(blob);
+
+-- The core that they were measured on; one row of a file.
+CREATE TABLE cores(id INTEGER PRIMARY KEY,
+  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+  slots REAL,                -- instructions that begin in a cycle
+  general REAL,              -- of these, of general registers
+  branch_cycles REAL,        -- between taken branches
+  window REAL, scheduler REAL, -- instructions, and vector instructions, that may wait
+  general_behind_wide REAL,  -- time right behind 512-bit code over time before
+  scalar_behind_wide REAL, avx2_behind_wide REAL,
+  vectors TEXT,              -- JSON: bits, pipes, kinds
+  "commit" TEXT);
+CREATE INDEX cores_of_blobs ON cores(blob);

@@ -62,6 +62,32 @@ static const struct query_column certificate_columns[] = {{"operation", CELL_TEX
                                                           {"certified", CELL_PROMISE},
                                                           {NULL, CELL_TEXT}};
 
+static const char feature_words[] =
+    "Speeds are over the same kernels in scalar code, which fuses: fp32, one thread, rows that "
+    "live in that level, "
+    "geometric means over kernels and compilers. \"hidden\": the core has it, and what it runs "
+    "under does not show "
+    "it. VBMI, FP16 and BF16 have kernels of their own, which no scalar code stands beside.";
+static const struct query_column feature_columns[] = {{"feature", CELL_TEXT},
+                                                      {"here", CELL_TEXT},
+                                                      {"FMA results/cycle", CELL_NUMBER},
+                                                      {"speed in L1", CELL_NUMBER},
+                                                      {"L2", CELL_NUMBER},
+                                                      {"L3", CELL_NUMBER},
+                                                      {"DRAM", CELL_NUMBER},
+                                                      {"per clock, L1", CELL_NUMBER},
+                                                      {"kernels built for it", CELL_COUNT},
+                                                      {NULL, CELL_TEXT}};
+static const struct query_column instruction_columns[] = {{"form", CELL_CODE},
+                                                          {"latency", CELL_NUMBER},
+                                                          {"cycles, 128 bits", CELL_NUMBER},
+                                                          {"256", CELL_NUMBER},
+                                                          {"512", CELL_NUMBER},
+                                                          {"no vector", CELL_NUMBER},
+                                                          {"of subnormals", CELL_NUMBER},
+                                                          {"pipes", CELL_TEXT},
+                                                          {NULL, CELL_TEXT}};
+
 enum { PAGE_ONLY = false, BOTH = true };
 #define WRITTEN(counts, writes) .count_records = (counts), .write = (writes)
 #define ASKED(said, sql, shown) .words = (said), .query = (sql), .columns = (shown)
@@ -76,6 +102,8 @@ const struct section sections[] = {
     {"contraction", "What contraction is worth", NULL, BOTH,
      WRITTEN(contraction_records, section_contraction)},
     {"isa", "What the ISA buys", "ISA", BOTH, WRITTEN(count_times, section_isas)},
+    {"features", "What each feature buys", "Features", PAGE_ONLY,
+     ASKED(feature_words, sql_features, feature_columns)},
     {"compilers", "What the compilers did", "Compilers", BOTH,
      ASKED(compiler_words, sql_code_by_policy, compiler_columns)},
     {"reach", "How near to the limit", "Limits", BOTH, WRITTEN(reach_records, section_reach)},
@@ -97,6 +125,8 @@ const struct section sections[] = {
     {"scan", "Every fp32 input", "Scans", PAGE_ONLY, WRITTEN(scans_records, section_scans)},
     {"certificate", "The oracle's own error", NULL, PAGE_ONLY,
      ASKED(NULL, sql_certificate, certificate_columns)},
+    {"instructions", "Instructions of this core", "Instructions", PAGE_ONLY,
+     ASKED(NULL, sql_instructions, instruction_columns)},
     {"ways", "Which way rows go", NULL, PAGE_ONLY, WRITTEN(ways_records, section_ways)},
     {"cores", "All cores", "Cores", PAGE_ONLY, WRITTEN(cores_records, section_cores)},
     {"cases", "Case studies", "Cases", PAGE_ONLY, WRITTEN(count_cases, section_cases)},

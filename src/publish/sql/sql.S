@@ -20,6 +20,8 @@ sql_\name:
     sql own_kernels
     sql code_by_policy
     sql certificate
+    sql instructions
+    sql features
     sql machines_scope
     sql machines_lines
     sql machines_figures
