@@ -1,6 +1,6 @@
-/* The litmus: what did this compiler really do under these flags? Each test computes a value that
- * tells, from inputs that no compiler can know. Results are compared by their bits, since a policy
- * may rewrite a comparison of floats as freely as the arithmetic before it. */
+/* The probe of a regime: what this compiler really does under these flags. Each test computes, from
+ * inputs that no compiler can know, a value that reveals one liberty. Results are compared by their
+ * bits, since a policy may rewrite a comparison of floats as freely as the arithmetic before it. */
 #include <immintrin.h>
 
 #include "probe.h"
@@ -67,7 +67,7 @@ static bool deletes_rounding(void)
     return v_bits_of_first(v_sub(v_add(x, magic), magic)) != bits(3.0f);
 }
 
-/* Made from its bits, because a policy may assume that no constant is a NaN. */
+/* Returns a NaN made from its bits, because a policy may assume that no constant is a NaN. */
 static inline vf v_nan(void) { return v_barrier(v_float(vi_set1(0x7fc00000))); }
 
 static bool honours_nan(void)

@@ -1,6 +1,6 @@
-/* y[i] = f(x[i]), called once per element: for what is computed from functions of the C library.
- * Their files declare these themselves, because <math.h>'s declarations let -ffast-math choose
- * libmvec instead. */
+/* y[i] = f(x[i]), one call per element, for functions built from those of the C library. The files
+ * that include this declare the library's functions themselves, because <math.h>'s declarations let
+ * -ffast-math choose libmvec instead. */
 #ifndef EACH_FLOAT_H
 #define EACH_FLOAT_H
 

@@ -1,6 +1,8 @@
 /* erf(x), z = |x|:
- * z < 15/16:  z + z p(z^2),  p of degree 6: 0.014 u relative
- * else:       1 - exp(z q(z) - z),  q of degree 5: 0.08 u relative
+ *
+ *   z < 15/16:  z + z p(z^2),  p of degree 6: 0.014 u relative
+ *   else:       1 - exp(z q(z) - z),  q of degree 5: 0.08 u relative
+ *
  * Coefficients: scripts/coefficients.sollya. */
 #ifndef ERF_H
 #define ERF_H
@@ -18,7 +20,7 @@ static const struct {
 
 enum { ERF_FLOPS = 48 };
 
-/* For every x. From 4 on the result is 1. v_min(a, NaN) is NaN. */
+/* Returns erf(x) for every x; from 4 on it is 1. NaN passes, because v_min(a, NaN) is NaN. */
 static inline vf v_erf(vf x)
 {
     vf size = v_abs(x), z = v_min(v_set1(4.0f), size), w = v_mul(z, z);

@@ -25,7 +25,7 @@ static const struct {
 
 enum { EXP_FLOPS = 19 };
 
-/* exp(x) = m 2^n, m in [0.75, 1.5], for |x| <= 2048. NaN in x gives NaN in m. */
+/* Returns m and n of exp(x) = m 2^n, m in [0.75, 1.5], for |x| <= 2048. NaN in x gives NaN in m. */
 static inline vf v_exp_parts(vf x, vf *n)
 {
     *n = v_round(v_mad(x, v_set1(exp_k.log2e), v_set1(exp_k.shift)));
@@ -38,14 +38,15 @@ static inline vf v_exp_parts(vf x, vf *n)
     return v_add(v_set1(1.0f), v_mad(v_mul(r, r), q, r));
 }
 
-/* For x <= 0 and NaN. Below -104 the result is zero. v_max(a, NaN) is NaN. */
+/* Returns exp(x) for x <= 0 and NaN; below -104 it is zero. NaN passes, because v_max(a, NaN) is
+ * NaN. */
 static inline vf v_exp_nonpositive(vf x)
 {
     vf n, m = v_exp_parts(v_max(v_set1(-104.0f), x), &n);
     return v_scale_down(m, n);
 }
 
-/* For every x. Clamped to 89, the scaling still overflows to infinity. */
+/* Returns exp(x) for every x. x is clamped to 89, where the scaling still overflows to infinity. */
 static inline vf v_exp(vf x)
 {
     vf n, m = v_exp_parts(v_max(v_set1(-104.0f), v_min(v_set1(89.0f), x)), &n);

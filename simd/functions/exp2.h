@@ -10,7 +10,8 @@ static const float exp2_k[] = {0x1.62e43p-1f, 0x1.ebfbd8p-3f,  0x1.c6af76p-5f,
 
 enum { EXP2_FLOPS = 14 };
 
-/* For every x. At -151 the result is zero, at 129 infinite. v_max(a, NaN) is NaN. */
+/* Returns 2^x for every x: at -151 it is zero, at 129 infinite. NaN passes, because v_max(a, NaN)
+ * is NaN. */
 static inline vf v_exp2(vf x)
 {
     x = v_max(v_set1(-151.0f), v_min(v_set1(129.0f), x));

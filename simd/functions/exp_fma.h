@@ -1,11 +1,12 @@
 /* exp.h with every FMA written out, so that no policy splits or fuses anything, for functions that
- * are made of exponentials. */
+ * are composed of exponentials. */
 #ifndef EXP_FMA_H
 #define EXP_FMA_H
 
 #include "exp.h"
 
-/* r = x - n ln 2, n = round(x / ln 2 - 0.085); *low is what its last subtraction rounded off. */
+/* Returns r = x - n ln 2, n = round(x / ln 2 - 0.085); *low is the rounding error of its last
+ * subtraction. */
 static inline vf v_exp_reduce(vf x, vf *n, vf *low)
 {
     *n = v_round(v_fma(x, v_set1(exp_k.log2e), v_set1(exp_k.shift)));
@@ -14,7 +15,7 @@ static inline vf v_exp_reduce(vf x, vf *n, vf *low)
     return r;
 }
 
-/* exp(r) - 1 - r + low */
+/* Returns exp(r) - 1 - r + low. */
 static inline vf v_exp_rest(vf r, vf low)
 {
     vf q = v_fma(v_set1(exp_k.c6), r, v_set1(exp_k.c5));
@@ -24,7 +25,7 @@ static inline vf v_exp_rest(vf r, vf low)
     return v_fma(v_mul(r, r), q, low);
 }
 
-/* exp(x) = m 2^n, m in [0.75, 1.5], for |x| <= 2048. NaN in x gives NaN in m. */
+/* Returns m and n of exp(x) = m 2^n, m in [0.75, 1.5], for |x| <= 2048. NaN in x gives NaN in m. */
 static inline vf v_exp_fma_parts(vf x, vf *n)
 {
     *n = v_round(v_fma(x, v_set1(exp_k.log2e), v_set1(exp_k.shift)));
@@ -33,7 +34,7 @@ static inline vf v_exp_fma_parts(vf x, vf *n)
     return v_add(v_set1(1.0f), v_exp_rest(r, r));
 }
 
-/* The same as a pair: exp(x) = (m + *low) 2^n. */
+/* v_exp_fma_parts() with m as a pair: exp(x) = (m + *low) 2^n. */
 static inline vf v_exp_fma_pair(vf x, vf *n, vf *low)
 {
     vf r = v_exp_reduce(x, n, low), p = v_add(r, v_exp_rest(r, *low)), one = v_set1(1.0f);
@@ -42,25 +43,25 @@ static inline vf v_exp_fma_pair(vf x, vf *n, vf *low)
     return m;
 }
 
-/* m 2^n where that is a normal number. */
+/* Returns m 2^n, which must be a normal number. */
 static inline vf v_scale_normal(vf m, vf n)
 {
     return v_float(vi_add(v_bits(m), vi_shl(v_to_int(n), 23)));
 }
 
-/* 2^-n, for n in [-126, 126]. */
+/* Returns 2^-n, for n in [-126, 126]. */
 static inline vf v_power_minus(vf n)
 {
     return v_float(vi_shl(vi_sub(vi_set1(127), v_to_int(n)), 23));
 }
 
-/* y with x's sign, which is its own but for zeros. NaN stays NaN. */
+/* Returns y with x's sign. y has that sign already, unless it is a zero. NaN stays NaN. */
 static inline vf v_signed(vf y, vf x)
 {
     return v_float(vi_or(v_bits(y), vi_and(v_bits(x), vi_set1(INT32_MIN))));
 }
 
-/* y with x's sign besides its own: for odd functions of |x|. NaN stays NaN. */
+/* Returns y, negated if x is negative: for odd functions of |x|. NaN stays NaN. */
 static inline vf v_flip_sign(vf y, vf x)
 {
     return v_float(vi_add(v_bits(y), vi_and(v_bits(x), vi_set1(INT32_MIN))));

@@ -1,8 +1,10 @@
-/* exp(x) - 1 = 2^n ((1 - 2^-n) + p),  p = exp(r) - 1 = r + r^2 q(r),  r = x - n ln 2 of exp.h,
- * q of degree 5: 0.0068 u relative
- * What r and 1 - 2^-n round off is added back, so that no more than the roundings of p and of the
- * last sum remain. The sign is always x's, also of a zero.
- * Coefficients: scripts/coefficients.sollya. */
+/* expm1(x) = exp(x) - 1 = 2^n ((1 - 2^-n) + p)
+ *
+ *   p = exp(r) - 1 = r + r^2 q(r),  r = x - n ln 2 of exp.h,  q of degree 5: 0.0068 u relative
+ *
+ * The rounding errors of r and 1 - 2^-n are added back, so that only the roundings of p and of the
+ * last sum remain. The result has x's sign, also at zeros. Coefficients:
+ * scripts/coefficients.sollya. */
 #ifndef EXPM1_H
 #define EXPM1_H
 
@@ -13,7 +15,7 @@ static const float expm1_k[] = {0x1p-1f,        0x1.55555ap-3f,  0x1.555524p-5f,
 
 enum { EXPM1_FLOPS = 29 };
 
-/* For every x. Below -17.4 the result is -1. v_max(a, NaN) is NaN. */
+/* Returns expm1(x) for every x; below -17.4 it is -1. NaN passes, because v_max(a, NaN) is NaN. */
 static inline vf v_expm1(vf x)
 {
     vf one = v_set1(1.0f), n, low;

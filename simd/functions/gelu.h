@@ -31,14 +31,14 @@ struct pair {
     vf hi, lo;
 };
 
-/* Knuth's TwoSum. */
+/* Returns a + b and its rounding error: Knuth's TwoSum. */
 static inline struct pair pair_sum(vf a, vf b)
 {
     vf s = v_add(a, b), t = v_sub(s, a);
     return (struct pair){s, v_add(v_sub(a, v_sub(s, t)), v_sub(b, t))};
 }
 
-/* a / d, given r, which is 1 / d to about an ulp. */
+/* Returns a / d, given r, which is 1 / d to about an ulp. */
 static inline struct pair pair_quotient(struct pair a, struct pair d, vf r)
 {
     vf q = v_mul(a.hi, r);
@@ -46,7 +46,7 @@ static inline struct pair pair_quotient(struct pair a, struct pair d, vf r)
     return (struct pair){q, v_mul(rest, r)};
 }
 
-/* S(t). */
+/* Returns S(t). */
 static inline struct pair gelu_tail_series(struct pair t)
 {
     vf s = v_set1(gelu_k.s[10]);
@@ -56,7 +56,7 @@ static inline struct pair gelu_tail_series(struct pair t)
     return (struct pair){sum, v_add(lo, v_mad(s, t.lo, v_set1(gelu_k.s0_lo)))};
 }
 
-/* exp(-z^2 / 2) = (1 + p) 2^n */
+/* Returns p and n of exp(-z^2 / 2) = (1 + p) 2^n. */
 static inline vf gelu_exponential(vf z, vf *n)
 {
     vf head = v_float(vi_and(v_bits(z), vi_set1(-4096))), rest = v_sub(z, head);
@@ -72,7 +72,7 @@ static inline vf gelu_exponential(vf z, vf *n)
     return v_mad(v_mul(r, r), q, r);
 }
 
-/* For z in [0, 15]. */
+/* Returns the tail for z in [0, 15]. */
 static inline vf gelu_tail(vf z)
 {
     vf three = v_set1(3.0f), n, p = gelu_exponential(z, &n);
@@ -85,7 +85,8 @@ static inline vf gelu_tail(vf z)
     return v_scale_down(v_add(a.hi, v_mad(a.hi, p, a.lo)), n);
 }
 
-/* x/2 + x^2 p(x^2), for x in [-0.375, 1]. The sum of -0 and 0 is 0; v_signed() makes it -0. */
+/* Returns x/2 + x^2 p(x^2), for x in [-0.375, 1]. The sum of -0 and 0 is 0; v_signed() makes it
+ * -0. */
 static inline vf gelu_small(vf x)
 {
     vf w = v_mul(x, x), p = v_set1(gelu_k.p[5]);
@@ -101,15 +102,16 @@ static inline vf v_gelu(vf x)
     return v_select(is_small, gelu_small(x), large);
 }
 
-/* Whether a result may depend on the tail: up to 0.375 in size gelu_small() serves, and from 15 on
- * the tail is zero. NaN needs none. */
+/* Returns whether a result may depend on the tail. Up to 0.375 in size gelu_small() is used, and
+ * from 15 on the tail is zero; NaN does not need the tail. */
 static inline vm v_gelu_needs_tail(vf x)
 {
     vf size = v_abs(x);
     return m_and(v_lt(v_set1(0.375f), size), v_lt(size, v_set1(15.0f)));
 }
 
-/* v_gelu(x), bit for bit, where no tail is needed. v_max(a, NaN) is NaN. */
+/* Returns v_gelu(x), bit for bit, where no tail is needed. NaN passes, because v_max(a, NaN) is
+ * NaN. */
 static inline vf v_gelu_tailless(vf x)
 {
     vf large = v_max(v_set1(-0.0f), x);

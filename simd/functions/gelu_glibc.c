@@ -7,7 +7,7 @@
 #include "kernel.h"
 #include "vec.h"
 
-/* Declared here, because <math.h>'s declaration lets -ffast-math choose libmvec instead. */
+/* This declaration replaces <math.h>'s, which lets -ffast-math choose libmvec instead. */
 float erff(float);
 
 static float y_of(float x) { return x * 0.5f * (1 + erff(x * 0x1.6a09e6p-1f)); }

@@ -12,8 +12,9 @@ static inline vf value(vf x, const struct row_context *c)
     return v_gelu(x);
 }
 
-/* Computes the beginning of a row, in whole vectors, as far as it needs no tail; returns its
- * length. Further on a branch between two ways would cost ordinary rows more than it saves. */
+/* Computes the beginning of a row, in whole vectors, as far as it needs no tail, and returns its
+ * length. In the rest of the row, a branch between two paths would cost ordinary rows more than it
+ * saves. */
 static __attribute__((noinline)) size_t tailless_beginning(const element *x, element *y, size_t n)
 {
     size_t i = 0;
@@ -25,7 +26,7 @@ static __attribute__((noinline)) size_t tailless_beginning(const element *x, ele
     return i;
 }
 
-enum { LONG_ROW = 256 }; /* from here on the call above costs next to nothing */
+enum { LONG_ROW = 256 }; /* from this length on the call above costs next to nothing */
 
 static inline void gelu_row(const struct job *j, const element *x, element *y)
 {

@@ -27,7 +27,8 @@ static const struct {
 
 enum { LOG_FLOPS = 27 };
 
-/* For positive finite x, subnormal ones included. Of other x the result is undefined. */
+/* Returns log(x) for positive finite x, subnormal ones included; for other x the result is
+ * undefined. */
 static inline vf v_log_positive(vf x)
 {
     vf e, f = v_sub(v_frexp(x, &e), v_set1(1.0f)), f2 = v_mul(f, f);
@@ -44,7 +45,7 @@ static inline vf v_log_positive(vf x)
     return v_mad(e, v_set1(log_k.ln2_hi), v_add(f, s));
 }
 
-/* For every x. */
+/* Returns log(x) for every x. */
 static inline vf v_log(vf x) { return v_log_special(x, v_log_positive); }
 
 #endif

@@ -1,7 +1,10 @@
-/* log(1 + x) = e ln 2 + log(1 + f),  1 + x = 2^e (1 + f),  1 + f in [0.75, 1.5), as in log.h
- * 1 + x is the sum u + low (Fast2Sum). f takes in what it can of low 2^-e: all of it where e = 0,
- * so that f = x there. The remainder joins the terms that are added last.
- * The sign of a result is always x's, also of a zero. */
+/* log1p(x) = log(1 + x) = e ln 2 + log(1 + f)
+ *
+ *   1 + x = 2^e (1 + f),  1 + f in [0.75, 1.5), as in log.h
+ *
+ * 1 + x is the sum u + low (Fast2Sum). f includes as much of low 2^-e as it can hold: all of it
+ * where e = 0, so that f = x there. The remainder joins the terms that are added last. The result
+ * has x's sign, also at zeros. */
 #ifndef LOG1P_H
 #define LOG1P_H
 
@@ -12,7 +15,7 @@
 
 enum { LOG1P_FLOPS = 36 };
 
-/* log(1 + f) - f, and `low` with it, for 1 + f in [0.75, 1.5). */
+/* Returns log(1 + f) - f, with `low` added, for 1 + f in [0.75, 1.5). */
 static inline vf v_log1p_terms(vf f, vf low)
 {
     vf p = v_fma(v_set1(log_k.c11), f, v_set1(log_k.c10)), f2 = v_mul(f, f);
@@ -26,7 +29,7 @@ static inline vf v_log1p_terms(vf f, vf low)
     return v_fma(f2, v_set1(-0.5f), v_fma(v_mul(f2, f), p, low));
 }
 
-/* For every x. */
+/* Returns log1p(x) for every x. */
 static inline vf v_log1p(vf x)
 {
     vf one = v_set1(1.0f), inf = v_set1(INFINITY), u = v_add(one, x), e;

@@ -30,7 +30,8 @@ static const struct {
 
 enum { LOG2_FLOPS = 33 };
 
-/* For positive finite x, subnormal ones included. Of other x the result is undefined. */
+/* Returns log2(x) for positive finite x, subnormal ones included; for other x the result is
+ * undefined. */
 static inline vf v_log2_positive(vf x)
 {
     vf e, m = v_frexp(x, &e), top = v_set1(1.34375f);
@@ -53,7 +54,7 @@ static inline vf v_log2_positive(vf x)
     return v_add(sum, v_add(v_sub(main, v_sub(sum, e)), rest));
 }
 
-/* For every x. */
+/* Returns log2(x) for every x. */
 static inline vf v_log2(vf x) { return v_log_special(x, v_log2_positive); }
 
 #endif

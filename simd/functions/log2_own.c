@@ -22,7 +22,7 @@ const struct kernel KERNEL = {
     .log_ulp = 0.988,
     .promise = {.ulp_off = 1.0, .ulp_fused = 1.0, .specials = true},
     .run = run,
-    /* p nine times, two for the rest; and head hi, which two additions can take in. */
+    /* mad: p nine times, two for the rest, and head hi, which two additions may fuse with. */
     .ops = {.mad = 13,
             .mul = FREXP_MUL + 2,
             .add = FREXP_ADD + 6,

@@ -22,6 +22,6 @@ const struct kernel KERNEL = {
     .log_ulp = OWN_LOG_ULP,
     .promise = {.ulp_off = 0.84, .ulp_fused = 0.84, .specials = true},
     .run = run,
-    /* e and f; p eight times, three more in the end. */
+    /* mad: p eight times, three at the end. The other counts belong to e and f. */
     .ops = {.mad = 11, .mul = FREXP_MUL + 3, .add = FREXP_ADD + 2, .other = FREXP_OTHER + CHOICES},
 };

@@ -6,8 +6,8 @@
 
 #include "vec.h"
 
-/* A logarithm of every x from one of positive finite x: zeros give -inf, negative numbers NaN, +inf
- * and NaN themselves. */
+/* Returns the logarithm of every x, given a function for positive finite x: zeros give -inf,
+ * negative numbers NaN, +inf and NaN themselves. */
 static inline __attribute__((always_inline)) vf v_log_special(vf x, vf (*log_positive)(vf))
 {
     vf zero = v_set1(0.0f), inf = v_set1(INFINITY);

@@ -1,6 +1,6 @@
-/* rsqrt(x) = 1 / sqrt(x): y = 1 / s, s = sqrt(x), and one step of Newton's, y + y/2 (1 - x y^2),
- * its remainder computed nearly exactly by FMA. Zeros, infinity and negative numbers are right by
- * the instructions; where y is not finite and positive it stays as it is. */
+/* rsqrt(x) = 1 / sqrt(x): y = 1 / s, s = sqrt(x), and one Newton step, y + y/2 (1 - x y^2), whose
+ * remainder FMAs compute nearly exactly. The instructions give the right results for zeros,
+ * infinity and negative numbers: a y that is not finite and positive is not changed. */
 #ifndef RSQRT_H
 #define RSQRT_H
 

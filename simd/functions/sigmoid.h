@@ -9,7 +9,7 @@
 
 enum { SIGMOID_FLOPS = EXP_FLOPS + 11 };
 
-/* Given e = exp(-|x|). */
+/* Returns sigmoid(x), given e = exp(-|x|). */
 static inline vf v_sigmoid_of(vf x, vf e)
 {
     vf one = v_set1(1.0f), d = v_add(one, e), d_lo = v_sub(e, v_sub(d, one));

@@ -6,7 +6,7 @@
 #include "kernel.h"
 #include "vec.h"
 
-/* Declared here, because <math.h>'s declaration lets -ffast-math choose libmvec instead. */
+/* This declaration replaces <math.h>'s, which lets -ffast-math choose libmvec instead. */
 float expf(float);
 
 static float y_of(float x)

@@ -23,7 +23,7 @@ const struct kernel KERNEL = {
     .exp_ulp = OWN_EXP_ULP,
     .promise = {.ulp_off = 2.5, .ulp_fused = 2.5, .specials = true},
     .run = run,
-    /* -|x|, exp; 1 + e and what it rounds off; a, 1 / d, the quotient and its correction. */
+    /* -|x|, exp; 1 + e and its rounding error; a, 1 / d, the quotient and its correction. */
     .ops = {.fma = 3,
             .mad = EXP_MAD,
             .mul = EXP_NONPOSITIVE_MUL + 1,

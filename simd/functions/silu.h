@@ -1,6 +1,7 @@
 /* silu(x) = x / (1 + exp(-x)) = x (x < 0 ? e : 1) / (1 + e),  e = exp(-|x|) = m 2^n of exp.h
- * In the left tail x m is divided, and 2^n multiplied last, so that the result alone may be
- * subnormal. What m, the product, 1 + e and the quotient round off corrects the quotient. */
+ *
+ * In the left tail x m is divided and then multiplied by 2^n, so that only the final result can be
+ * subnormal. The rounding errors of m, the product, 1 + e and the quotient correct the quotient. */
 #ifndef SILU_H
 #define SILU_H
 
@@ -8,7 +9,8 @@
 
 enum { SILU_FLOPS = 45, SILU_UNCORRECTED_FLOPS = 22 };
 
-/* For every x. At -120 the result is zero, from 64 on x. v_max(a, NaN) is NaN. */
+/* Returns silu(x) for every x: at -120 it is zero, from 64 on x. NaN passes, because v_max(a, NaN)
+ * is NaN. */
 static inline vf v_silu(vf x)
 {
     vf zero = v_set1(0.0f), one = v_set1(1.0f), n, m_low;
@@ -25,15 +27,16 @@ static inline vf v_silu(vf x)
     return v_signed(v_select(v_le(v_set1(64.0f), x), x, y), x);
 }
 
-/* x / (1 + exp(-x)), uncorrected: m, 1 + e and the quotient have rounded. */
+/* Returns x / (1 + exp(-x)) without a correction: m, 1 + e and the quotient have rounded. */
 static inline vf v_silu_near(vf x)
 {
     vf one = v_set1(1.0f), n, m = v_exp_fma_parts(v_sub(v_set1(0.0f), x), &n);
     return v_div(x, v_add(one, v_scale_normal(m, n)));
 }
 
-/* Below -64 x c / (c + exp(-x) c) with c = 2^-64: exp(-x) does not overflow, x c is exact, and the
- * division rounds a subnormal result once. Elsewhere the bits of v_silu_near. */
+/* Returns silu(x) without a correction where |x| may be large. Below -64 it is x c / (c + exp(-x)
+ * c) with c = 2^-64: exp(-x) does not overflow, x c is exact, and the division rounds a subnormal
+ * result once. Elsewhere it has the bits of v_silu_near(). */
 static __attribute__((noinline)) vf v_silu_far(vf x)
 {
     vf from = v_max(v_set1(-120.0f), x), n, m;
@@ -42,7 +45,8 @@ static __attribute__((noinline)) vf v_silu_far(vf x)
     return v_div(v_mul(from, c), v_add(c, v_scale_normal(v_mul(m, c), n)));
 }
 
-/* For every x; a whole vector is `far` where one lane is. NaN is near. */
+/* Returns silu(x) without a correction for every x. A vector with a lane below -64 goes to
+ * v_silu_far() as a whole; NaN does not. */
 static inline vf v_silu_uncorrected(vf x)
 {
     return m_any(v_le(v_set1(64.0f), v_abs(x))) ? v_silu_far(x) : v_silu_near(x);

@@ -1,7 +1,7 @@
 /* y = x / (1 + exp(-x)), x times sigmoid.h's form of exp by SLEEF 3.5.1, built without FMA:
  * sleef_vec.h. Below -87 exp is subnormal, and its rounding error grows by the factor x. Over all
- * 2^32 inputs at most 52.013927, at -0x1.9fe368p+6. Promises no special values, because it flushes:
- * below -103.97 exp is 0, and so are results that should be subnormal. */
+ * 2^32 inputs at most 52.013927, at -0x1.9fe368p+6. It promises no special values, because it
+ * flushes: below -103.97 exp is 0, and with it results that should be subnormal. */
 // build: policies=off
 #include "sigmoid.h"
 #include "sleef_vec.h"

@@ -1,10 +1,17 @@
-/* sin(x) and cos(x), z = |x| = k pi/2 + r,  |r| <= pi/4 and little more. By k modulo 4 either is
+/* sin(x) and cos(x), z = |x| = k pi/2 + r, where |r| is at most pi/4 or slightly more. Depending on
+ * k modulo 4, either result is one of
+ *
  *   sin(r) = r + r^3 p(r^2),             p of degree 3: 0.0035 u relative
  *   cos(r) = 1 - r^2/2 + r^4 p(r^2),     p of degree 2: 0.0027 u relative
- * or its negative. r is a pair of floats, and cos(r) gets back what r^2 and 1 - r^2/2 round off.
- * z < 2^17: r = z - k pi/2, pi/2 in three floats (Cody and Waite); by FMA k times the first, and
- * the difference, are exact. else, for the whole vector: turns.h has z / (2 pi) without whole turns
- * in 64 bits. Coefficients: scripts/coefficients.sollya. */
+ *
+ * or its negative. r is a pair of floats, and the rounding errors of r^2 and 1 - r^2/2 are added
+ * back to cos(r).
+ *
+ *   z < 2^17: r = z - k pi/2, with pi/2 in three floats (Cody and Waite); by FMA, k times the first
+ *             of them and the difference are exact.
+ *   else:     turns.h computes the fraction of z / (2 pi) in 64 bits, for the whole vector.
+ *
+ * Coefficients: scripts/coefficients.sollya. */
 #ifndef SINCOS_H
 #define SINCOS_H
 
@@ -30,9 +37,9 @@ struct angle {
     vf k;      /* quarter turns, modulo 4 */
 };
 
-/* The second product, too, is split, and the second difference has its rounding error (Knuth's
- * TwoSum): next to a multiple of pi/2 it cancels what the first one left. No policy may join the
- * product with the difference. */
+/* Returns the angle of z < 2^17. The second product is split as well, and the second difference
+ * keeps its rounding error (Knuth's TwoSum): next to a multiple of pi/2 it cancels what the first
+ * one left. Barriers keep policies from fusing the product with the difference. */
 static inline struct angle angle_small(vf z)
 {
     vf k = v_round(v_mul(z, v_set1(sincos_k.turns))), quarter = v_set1(sincos_k.quarter[1]);
@@ -43,10 +50,10 @@ static inline struct angle angle_small(vf z)
     return (struct angle){r, v_fnma(k, v_set1(sincos_k.quarter[2]), low), k};
 }
 
-/* For z from 2^17 on; of infinity NaN. Other lanes are undefined. 1/8 turn more makes k of the
- * first two bits. What they leave, high 2^32 + low, becomes a pair of floats: `high` and `low` are
- * converted with 24 bits, and so is what either loses by that. Inlined, it would take registers
- * from the loop that hardly ever needs it. */
+/* Returns the angle of z from 2^17 on; of infinity NaN. Other lanes are undefined. After 1/8 turn
+ * is added, the first two bits are k. The bits after them, high 2^32 + low, become a pair of
+ * floats: `high` and `low` are converted with 24 bits each, and so are their rounding errors.
+ * Inlined, this function would take registers from the loop, which hardly ever needs it. */
 static __attribute__((noinline)) struct angle angle_large(vf z)
 {
     vi bits = v_bits(z), m = vi_or(vi_and(bits, vi_set1(0x7fffff)), vi_set1(0x800000));
@@ -56,7 +63,7 @@ static __attribute__((noinline)) struct angle angle_large(vf z)
     vf high_float = v_from_int(high), half_float = v_from_int(half);
     vf high_rest = v_from_int(vi_sub(high, v_to_int(high_float)));
     vf half_rest = v_from_int(vi_sub(half, v_to_int(half_float)));
-    /* In units of 2^-32 turns. */
+    /* The unit is 2^-32 turns. */
     vf first = v_fma(half_float, v_set1(0x1p-31f), high_rest), r = v_add(high_float, first);
     vf low = v_fma(half_rest, v_set1(0x1p-31f), v_sub(first, v_sub(r, high_float)));
     vf radians = v_set1(sincos_k.radians[0]), product = v_barrier(v_mul(r, radians));
@@ -66,7 +73,7 @@ static __attribute__((noinline)) struct angle angle_large(vf z)
     return (struct angle){sum, v_sub(rest, v_sub(sum, product)), v_from_int(k)};
 }
 
-/* sin of an angle and of `quarters` quarter turns besides. */
+/* Returns sin of the angle plus `quarters` quarter turns. */
 static inline vf angle_sin(struct angle a, int quarters)
 {
     vf r = a.r, minus_half = v_set1(-0.5f), one = v_set1(1.0f), w = v_mul(r, r);
@@ -98,7 +105,7 @@ static inline vf v_sin_quarters(vf x, int quarters)
     return angle_sin(a, quarters);
 }
 
-/* For every x. */
+/* Return sin(x) and cos(x) for every x. */
 static inline vf v_sin(vf x) { return v_flip_sign(v_sin_quarters(x, 0), x); }
 static inline vf v_cos(vf x) { return v_sin_quarters(x, 1); }
 

@@ -1,8 +1,10 @@
 /* softplus(x) = log(1 + exp(x)) = max(x, 0) + log(1 + t),  t = exp(-|x|) of exp.h
- * log(1 + t) = t + t^2 q(t),  t in [0, 1],  q of degree 9: 0.014 u relative
- * t cannot overflow, and is a pair of floats. max(x, 0) and t are added first, and what that rounds
- * off (Fast2Sum) joins the last term, and so does the low half of t, times the slope 1 + 2 t q,
- * which is near enough to 1 / (1 + t). Coefficients: scripts/coefficients.sollya. */
+ *
+ *   log(1 + t) = t + t^2 q(t),  t in [0, 1],  q of degree 9: 0.014 u relative
+ *
+ * t cannot overflow, and is a pair of floats. max(x, 0) and t are added first. The rounding error
+ * of that sum (Fast2Sum) joins the last term, as does the low half of t times the slope 1 + 2 t q,
+ * which is close enough to 1 / (1 + t). Coefficients: scripts/coefficients.sollya. */
 #ifndef SOFTPLUS_H
 #define SOFTPLUS_H
 
@@ -14,7 +16,7 @@ static const float softplus_k[] = {-0x1.fffff8p-2f, 0x1.5553b4p-2f, -0x1.ffc552p
 
 enum { SOFTPLUS_FLOPS = 58 };
 
-/* For every x. exp(-104) is zero. v_max(a, NaN) is NaN. */
+/* Returns softplus(x) for every x. exp(-104) is zero. NaN passes, because v_max(a, NaN) is NaN. */
 static inline vf v_softplus(vf x)
 {
     vf zero = v_set1(0.0f), n, low, sum;

@@ -1,6 +1,8 @@
 /* tanh(x), z = |x|:
- * z < 1:  z + z^3 p(z^2),  p of degree 6: 0.078 u relative
- * else:   1 - 2 / (exp(2 z) + 1), whose second term is below a third of the first
+ *
+ *   z < 1:  z + z^3 p(z^2),  p of degree 6: 0.078 u relative
+ *   else:   1 - 2 / (exp(2 z) + 1), whose second term is below a third of the first
+ *
  * Coefficients: scripts/coefficients.sollya. */
 #ifndef TANH_H
 #define TANH_H
@@ -12,7 +14,7 @@ static const float tanh_k[] = {-0x1.55553cp-2f, 0x1.110be6p-3f, -0x1.b96288p-5f,
 
 enum { TANH_FLOPS = 39 };
 
-/* For every x. From 10 on the result is 1. v_min(a, NaN) is NaN. */
+/* Returns tanh(x) for every x; from 10 on it is 1. NaN passes, because v_min(a, NaN) is NaN. */
 static inline vf v_tanh(vf x)
 {
     vf z = v_abs(x), one = v_set1(1.0f), two = v_set1(2.0f), w = v_mul(z, z), p = v_set1(tanh_k[6]);

@@ -1,4 +1,4 @@
-/* What turns.h of every ISA needs. */
+/* The bits of 1 / (2 pi), for every ISA's turns.h. */
 #ifndef TURNS_BITS_H
 #define TURNS_BITS_H
 

@@ -14,8 +14,8 @@ static inline vf parameter_part(const float *p, size_t i, size_t n, float absent
     return p ? v_load_part(p + i, n, absent) : v_set1(absent);
 }
 
-/* By division and square root, not by the approximation rsqrt; by the intrinsic, because sqrtf may
- * set errno. A NaN variance stays NaN. */
+/* Returns rstd by division and square root, not by the approximation rsqrt. The square root is an
+ * intrinsic, because sqrtf may set errno. A NaN variance stays NaN. */
 static inline float rstd_of(float variance, float eps)
 {
     __m128 v = _mm_set_ss((variance < 0.0f ? 0.0f : variance) + eps);

@@ -22,7 +22,7 @@ const struct kernel KERNEL = {
     .chains = 1,
     .promise = {.specials = true},
     .run = run,
-    /* Those of moments_cascade.c, (x - mean) rstd, gamma and beta. */
+    /* The instructions of moments_cascade.c, and (x - mean) rstd, gamma and beta. */
     .ops = {.mad = CASCADE_MAD + 1,
             .mul = CASCADE_MUL + 1,
             .add = CASCADE_ADD + 1,

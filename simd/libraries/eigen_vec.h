@@ -1,5 +1,5 @@
-/* Eigen's functions for a vector of the vocabulary, which is one of its packets. It is a library of
- * headers, which are compiled here under each regime; the ISA is the one that the flags name. */
+/* Eigen's functions for a vector of the vocabulary, which is one of Eigen's packets. Eigen is a
+ * library of headers, compiled here under each regime; the flags choose its ISA. */
 #ifndef EIGEN_VEC_H
 #define EIGEN_VEC_H
 

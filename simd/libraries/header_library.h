@@ -1,4 +1,4 @@
-/* A library of headers, and its version, named in the object that is compiled from it: in a section
+/* Names a library of headers and its version in the object that is compiled from it: in a section
  * that is not loaded, which the build reads (src/build/object.h). */
 #ifndef HEADER_LIBRARY_H
 #define HEADER_LIBRARY_H

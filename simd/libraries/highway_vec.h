@@ -1,7 +1,7 @@
-/* Highway's functions (hwy/contrib/math) for a vector of the vocabulary. It is a library of
- * headers, which are compiled here under each regime, and without its own dispatch: the ISA is the
- * one that the flags name. Two instruction sets that Highway asks for beside AVX2 are not among the
- * flags; its mathematical functions do not use them. */
+/* Highway's functions (hwy/contrib/math) for a vector of the vocabulary. Highway is a library of
+ * headers, compiled here under each regime and without its own dispatch: the flags choose its ISA.
+ * Two instruction sets that Highway demands beside AVX2 are not among the flags; its mathematical
+ * functions do not use them. */
 #ifndef HIGHWAY_VEC_H
 #define HIGHWAY_VEC_H
 

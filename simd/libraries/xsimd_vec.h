@@ -1,5 +1,5 @@
-/* xsimd's functions for a vector of the vocabulary. It is a library of headers, which are compiled
- * here under each regime; the ISA is the one that the flags name. */
+/* xsimd's functions for a vector of the vocabulary. xsimd is a library of headers, compiled here
+ * under each regime; the flags choose its ISA. */
 #ifndef XSIMD_VEC_H
 #define XSIMD_VEC_H
 

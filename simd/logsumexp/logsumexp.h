@@ -1,12 +1,12 @@
-/* What the logsumexps share: y = max + log(sum_j exp(x_j - max)). The including file has defined
- * score, shifted, exp_of and log_of, as for softmax.h. */
+/* The parts that the logsumexps share: y = max + log(sum_j exp(x_j - max)). The including file has
+ * defined score, shifted, exp_of and log_of, as for softmax.h. */
 #ifndef LOGSUMEXP_H
 #define LOGSUMEXP_H
 
 #include "row.h"
 
-/* max + log(sum). Without a finite maximum the sum means nothing: the result is NaN if the row has
- * one, else the maximum, -inf or +inf. */
+/* Returns max + log(sum). Without a finite maximum the sum means nothing: the result is NaN if the
+ * row has a NaN, otherwise the maximum, -inf or +inf. */
 static inline float logsumexp_finish(const float *x, size_t n, float max, float sum)
 {
     if (!(fabsf(max) < INFINITY)) return row_has_nan(x, n) ? NAN : max;

@@ -11,7 +11,7 @@ static float logsumexp_row(const float *x, size_t n)
     float max = -INFINITY, sum = 0;
     for (size_t i = 0; i < n; i++)
         if (x[i] > max) max = x[i];
-    if (!isfinite(max)) max = 0; /* then the exponentials give the infinity or the NaN */
+    if (!isfinite(max)) max = 0; /* then the exponentials produce the infinity or the NaN */
     for (size_t i = 0; i < n; i++) sum += expf(x[i] - max);
     return max + logf(sum);
 }

@@ -24,7 +24,7 @@ const struct kernel KERNEL = {
     .log_ulp = OWN_LOG_ULP,
     .promise = {.specials = true, .bound = true},
     .run = run,
-    /* Maximum; x - max, exp, sum. */
+    /* The passes: maximum; x - max, exp, sum. */
     .ops = {.mad = EXP_MAD,
             .mul = EXP_NONPOSITIVE_MUL,
             .add = EXP_ADD + 2,

@@ -1,8 +1,8 @@
 /* RowwiseMoments, the cascade of Welford chunks in PyTorch's CPU LayerNorm
  * (aten/src/ATen/native/cpu/moments_utils.h), operation by operation in the same order:
- * docs/method.md, "RowwiseMoments". Chunks are independent until they merge, so that AT_ONCE states
- * are computed side by side, and so are the scalar steps of ROWS rows. This changes no bit, and
- * hides the latency of the one dependent chain that the original has. */
+ * docs/method.md, "RowwiseMoments". Chunks are independent until they merge. AT_ONCE states are
+ * therefore computed side by side, and so are the scalar steps of ROWS rows: this changes no bit,
+ * and hides the latency of the single dependent chain of the original. */
 #ifndef CASCADE_H
 #define CASCADE_H
 
@@ -19,8 +19,9 @@ enum {
     WIDTH = PARTS * VL, /* elements of a vector */
 };
 
-/* Instructions per vector (struct vector_ops in include/kernel.h): Welford's, and per chunk two
- * merges, whose weights are converted (twice), divided, and broadcast to the lanes (twice). */
+/* Instructions per vector (struct vector_ops in include/kernel.h): those of Welford's step, and per
+ * chunk two merges, whose weights are converted (twice), divided, and broadcast to the lanes
+ * (twice). */
 #define CASCADE_MAD (2 + 2 * 2.0 / CHUNK)
 #define CASCADE_MUL (2 * 2.0 / CHUNK)
 #define CASCADE_ADD (2 + 2 * 2.0 / CHUNK)
@@ -115,7 +116,8 @@ static inline __attribute__((always_inline)) size_t cascade_groups(struct level 
     return i;
 }
 
-/* Steps 1 and 2 of docs/method.md for the first `vectors` vectors of a row, lane by lane. */
+/* Returns the result of steps 1 and 2 of docs/method.md for the first `vectors` vectors of a row,
+ * lane by lane. */
 static inline struct level cascade_lanes(const element *x, size_t vectors)
 {
     size_t chunks = (vectors + CHUNK - 1) / CHUNK, depth = 1, i = 0;
@@ -133,8 +135,9 @@ static inline struct level cascade_lanes(const element *x, size_t vectors)
     return level[0];
 }
 
-/* Steps 3 to 5 of docs/method.md for up to ROWS rows from `first` on, side by side: a scalar
- * Welford over each tail, into which lane after lane is merged. Writes out[r] for r < rows. */
+/* Computes steps 3 to 5 of docs/method.md for up to ROWS rows from `first` on, side by side: a
+ * scalar Welford over each tail, into which lane after lane is merged. Writes out[r] for r <
+ * rows. */
 static inline void cascade(const struct job *j, size_t first, size_t rows,
                            const struct lane_weights *w, struct moments out[ROWS])
 {

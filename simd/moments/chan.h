@@ -1,4 +1,5 @@
 /* Parts of a row and how they merge (Chan, Golub, LeVeque 1979):
+ *
  *   mean = mean_a + d n_b / n;  m2 = m2_a + m2_b + d^2 n_a n_b / n;  d = mean_b - mean_a. */
 #ifndef CHAN_H
 #define CHAN_H
@@ -13,7 +14,7 @@ struct lanes {
     vf mean, m2; /* VL parts of equal count */
 };
 
-/* Parts of equal counts, lane by lane. */
+/* Merges parts of equal counts, lane by lane. */
 static inline struct lanes lanes_merge(struct lanes a, struct lanes b, size_t count)
 {
     vf d = v_sub(b.mean, a.mean), n_half = v_set1(0.5f * to_float(count));
@@ -29,8 +30,9 @@ static inline struct part part_merge(struct part a, struct part b)
     return (struct part){n, d * w + a.mean, d * w * to_float(a.count) * d + (a.m2 + b.m2)};
 }
 
-/* The first `used` lanes, of `count` elements each, as one part, by Chan's formula for any number
- * of equal parts: m2 = sum(m2_l) + count sum((mean_l - mean)^2). The other lanes must be zero. */
+/* Returns the first `used` lanes, of `count` elements each, as one part, by Chan's formula for any
+ * number of equal parts: m2 = sum(m2_l) + count sum((mean_l - mean)^2). The other lanes must be
+ * zero. */
 static inline struct part part_of_lanes(struct lanes a, size_t used, size_t count)
 {
     static const float ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};

@@ -1,5 +1,4 @@
-/* What all kernels of moments and layernorm share: the moments of a row, and how they are
- * stored. */
+/* The moments of a row and how they are stored, for all kernels of moments and layernorm. */
 #ifndef MOMENTS_H
 #define MOMENTS_H
 
@@ -11,7 +10,8 @@ struct moments {
     float mean, variance; /* ddof 0 */
 };
 
-/* Converted from a signed integer, which takes one instruction on every ISA. */
+/* Returns n as a float, converted from a signed integer, which takes one instruction on every
+ * ISA. */
 static inline float to_float(size_t n) { return (float)(ptrdiff_t)n; }
 
 static inline const element *row_of(const struct job *j, size_t r)

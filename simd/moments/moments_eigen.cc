@@ -1,4 +1,4 @@
-/* Mean and variance of a row by Eigen 3.4's expressions, in two passes: what its users write.
+/* Mean and variance of a row by Eigen 3.4's expressions, in two passes, as its users write them.
  * Bound: that of two passes in any order of summation (docs/method.md, "Bounds"). 5 flops, 4 bytes
  * per element. */
 // build: isas=avx2,avx512 policies=off,fast,fastmath needs=eigen

@@ -35,7 +35,7 @@ static struct moments pairwise(const element *x, size_t n)
         for (; i >> k & 1; k++) node = lanes_merge(level[k], node, (size_t)LEAF << k);
         level[k] = node;
     }
-    /* The rest: less than a leaf; then the nodes that are left, the smaller first. */
+    /* The elements after the last whole leaf; then the remaining nodes, the smaller first. */
     size_t done = leaves * LEAF * VL, rest = n - done;
     float mean = row_sums(x + done, rest, 0.0f).d / to_float(rest ? rest : 1);
     struct part all = {rest, mean, row_sums(x + done, rest, mean).dd};
@@ -61,7 +61,7 @@ const struct kernel KERNEL = {
     .bound = BOUND_VARIANCE_PAIRWISE,
     .promise = {.specials = true, .bound = true},
     .run = run,
-    /* A leaf's sum, mean, differences, squares and their sum; per leaf a merge, whose weight is
+    /* Per leaf: sum, mean, differences, squares and their sum; and a merge, whose weight is
      * converted, halved and broadcast. */
     .ops = {.mad = (4 + 2) / (double)LEAF,
             .mul = (1 + 4 + 1) / (double)LEAF,

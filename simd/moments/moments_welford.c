@@ -26,7 +26,7 @@ static struct moments welford(const element *x, size_t n)
     }
     for (; i + VL <= n; i += VL)
         rest = step(rest, x_load(x + i), v_set1(1.0f / to_float(++rest_count)));
-    /* A lane of the last, partial vector has seen one element: its mean is that, its m2 is 0. */
+    /* A lane of the last, partial vector holds one element, which is its mean; its m2 is 0. */
     struct lanes last = {x_load_part(x + i, n - i, 0.0f), v_set1(0.0f)};
 
     struct lanes low = lanes_merge(s[0], s[1], count), high = lanes_merge(s[2], s[3], count);
@@ -52,6 +52,6 @@ const struct kernel KERNEL = {
     .bound = BOUND_VARIANCE_WELFORD,
     .promise = {.specials = true, .bound = true},
     .run = run,
-    /* Per K vectors 1/j is converted, divided and broadcast. */
+    /* 1/j is converted, divided and broadcast once per K vectors. */
     .ops = {.mad = 2, .add = 2, .other = 3.0 / K},
 };

@@ -4,9 +4,9 @@
 
 #include "moments.h"
 
-/* Independent chains: the latency of an addition times the additions that can start per cycle.
- * Loops over them are unrolled by pragma, because gcc otherwise unrolls too late to keep the chains
- * in registers. */
+/* The number of independent chains: the latency of an addition times the additions that can start
+ * per cycle. Loops over them are unrolled by pragma, because gcc otherwise unrolls too late to keep
+ * the chains in registers. */
 enum { CHAINS = 8 };
 
 struct sums {
@@ -27,9 +27,9 @@ static inline struct vector_sums sums_add(struct vector_sums a, struct vector_su
     return (struct vector_sums){v_add(a.d, b.d), v_add(a.dd, b.dd)};
 }
 
-/* Both sums over a row. Always inlined, so that a sum that the caller does not use costs nothing,
- * and neither does subtracting 0 (gcc would otherwise share one copy between two passes). The
- * missing elements of the tail are loaded as a: they add zeros. */
+/* Returns both sums over a row. It is always inlined, so that a sum that the caller does not use
+ * costs nothing, and neither does subtracting 0 (gcc would otherwise share one copy between two
+ * passes). The missing elements of the tail are loaded as `shift`, so that they add zeros. */
 static inline __attribute__((always_inline)) struct sums row_sums(const element *x, size_t n,
                                                                   float shift)
 {

@@ -1,5 +1,5 @@
 /* y = x / sqrt(mean of x^2 + eps) gamma, as it is usually written: two loops, of which compilers
- * vectorise the second only, unless -ffast-math lets them reorder the sum. Beyond |x| = 1.8e19
+ * vectorise only the second, unless -ffast-math lets them reorder the sum. Beyond |x| = 1.8e19
  * squares overflow, and y is 0. Bound: BOUND_RMS (docs/method.md), h = n - 1. 4 flops, 8 compulsory
  * bytes per element; it moves 12. */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The maximum of a row and the sum of exp(x - max) in one pass: each lane keeps a running maximum m
  * and a sum s relative to it. A block raises m at most once: s <- s exp(m_old - m) + its terms. m
- * starts at the lowest finite number, so that -inf - m is -inf and never NaN: a row of nothing but
- * -inf ends with s = 0. Source: Milakov and Gimelshein, arXiv 1805.02867; by blocks, as in
+ * starts at the lowest finite number, so that -inf - m is -inf and never NaN: a row of only -inf
+ * ends with s = 0. Source: Milakov and Gimelshein, arXiv 1805.02867; by blocks, as in
  * FlashAttention. The including file has defined exp_of for arguments <= 0. */
 #ifndef ONLINE_H
 #define ONLINE_H
@@ -57,7 +57,8 @@ struct online_row {
     float max, sum;
 };
 
-/* As row_sum in row.h: a chain is cut every BLOCK additions. */
+/* Returns the maximum and the sum of a row; as in row_sum() of row.h, a chain is cut every BLOCK
+ * additions. */
 static inline struct online_row online_row(const element *x, size_t n)
 {
     enum { STEP = WIDE * VL };

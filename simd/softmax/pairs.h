@@ -32,7 +32,7 @@ static inline struct pairs pairs_empty(void)
     return (struct pairs){v_set1(0.0f), v_set1(2 * PAIRS_FLOOR)};
 }
 
-/* a 2^d for d <= 0. Terms below 2^-190 of the sum do not change it. */
+/* Returns a 2^d for d <= 0. Terms below 2^-190 of the sum do not change it. */
 static inline vf pairs_align(vf a, vf d) { return v_scale_down(a, v_max(v_set1(-190.0f), d)); }
 
 static inline void pairs_merge(struct pairs *p, struct pairs b)
@@ -58,7 +58,7 @@ struct pairs_row {
     int valid;
 };
 
-/* As row_sum in row.h: a chain is cut every BLOCK additions. */
+/* Returns the sum of a row; as in row_sum() of row.h, a chain is cut every BLOCK additions. */
 static inline struct pairs_row pairs_row(const element *x, size_t n)
 {
     enum { STEP = K * VL };
@@ -80,7 +80,7 @@ static inline struct pairs_row pairs_row(const element *x, size_t n)
     }
     float top = v_hmax(all.exponent);
     float sum = v_sum(pairs_align(all.sum, v_sub(all.exponent, v_set1(top))));
-    /* The sum is tested too, because v_max may lose an infinite exponent next to a NaN. */
+    /* The sum is tested as well, because v_max may lose an infinite exponent next to a NaN. */
     return (struct pairs_row){sum, top, top >= PAIRS_LOW && top <= PAIRS_HIGH && sum == sum};
 }
 

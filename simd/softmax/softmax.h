@@ -1,10 +1,12 @@
-/* What the shifted softmaxes share: y_i = exp(s_i - max s) / sum_j exp(s_j - max s), and
+/* The parts that the shifted softmaxes share: y_i = exp(s_i - max s) / sum_j exp(s_j - max s), and
  * log_softmax: (s_i - max s) - log(sum). The including file has defined
+ *
  *   score(x, c)    s: x or scale * x, of which the maximum is taken
  *   shifted(x, c)  s - max
  *   exp_of, log_of
- * A NaN or a +inf in a row makes its sum NaN, and so does a row of nothing but -inf (-inf - -inf):
- * every output becomes NaN without a test. */
+ *
+ * A NaN or a +inf in a row makes its sum NaN, and so does a row of only -inf (-inf - -inf): every
+ * output becomes NaN without a test. */
 #ifndef SOFTMAX_H
 #define SOFTMAX_H
 
@@ -28,7 +30,7 @@ static inline struct row_context softmax_shift(const struct job *j, const elemen
     return c;
 }
 
-/* The last pass, from x, c->max and the sum. */
+/* Computes the last pass, from x, c->max and the sum. */
 static inline void softmax_finish(const struct job *j, const element *x, element *y,
                                   struct row_context *c, float sum)
 {
@@ -41,15 +43,16 @@ static inline void softmax_finish(const struct job *j, const element *x, element
     }
 }
 
-/* Maximum; sum of exp; exp again. */
+/* Computes a row in the passes maximum; sum of exp; exp again. */
 static inline void softmax_recompute_row(const struct job *j, const element *x, element *y)
 {
     struct row_context c = softmax_shift(j, x);
     softmax_finish(j, x, y, &c, row_sum(x, NULL, j->n, numerator, &c));
 }
 
-/* Maximum; exp, stored, and its sum; y / sum. log_softmax needs no numerators. Numerators are kept
- * in y if y stores floats, else in scratch, because y would round them. */
+/* Computes a row in the passes maximum; exp, stored, and its sum; y / sum. log_softmax stores no
+ * numerators. Numerators are kept in y if y stores floats, otherwise in scratch, because y would
+ * round them. */
 static inline void softmax_threepass_row(const struct job *j, const element *x, element *y)
 {
     if (j->log_output) {

@@ -24,7 +24,7 @@ const struct kernel KERNEL = {
     .log_ulp = OWN_LOG_ULP,
     .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
     .run = run,
-    /* Maximum; x - max, exp, sum; x - max, exp, product. */
+    /* The passes: maximum; x - max, exp, sum; x - max, exp, product. */
     .ops = {.mad = 2 * EXP_MAD,
             .mul = 2 * EXP_NONPOSITIVE_MUL + 1,
             .add = 2 * EXP_ADD + 3,

@@ -15,7 +15,7 @@ static inline vf shifted(vf x, const struct row_context *c)
 {
     return v_mad(x, c->scale, v_sub(v_set1(0.0f), c->max));
 }
-/* v_exp, not v_exp_nonpositive: contracted, the difference may be positive and large. */
+/* This is v_exp, not v_exp_nonpositive: contracted, the difference may be positive and large. */
 static inline vf exp_of(vf x) { return v_exp(x); }
 static inline vf log_of(vf x) { return v_log(x); }
 #include "softmax.h"
@@ -37,7 +37,7 @@ const struct kernel KERNEL = {
     .log_ulp = OWN_LOG_ULP,
     .promise = {0},
     .run = run,
-    /* Product, maximum; product and difference, exp, sum; product. */
+    /* The passes: product, maximum; product and difference, exp, sum; product. */
     .ops =
         {.mad = EXP_MAD + 1, .mul = EXP_MUL + 2, .add = EXP_ADD + 1, .max = 3, .other = EXP_OTHER},
     .also =

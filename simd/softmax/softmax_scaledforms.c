@@ -1,15 +1,15 @@
 /* softmax of x * scale or x / scale in the forms that compilers make of it (scaledforms.h): max_j
- * s_j; sum_j exp(s_j - max); exp(s_i - max) / sum. This is right as long as every pass computes the
- * same s_i: then the largest element's exponent is 0. If s_i - max of a product is contracted, it
- * is the product's rounding error instead; of a quotient there is nothing to contract, unless a
- * policy has turned it into a product. For case studies: no promise, no bound.
+ * s_j; sum_j exp(s_j - max); exp(s_i - max) / sum. A form is right as long as every pass computes
+ * the same s_i: the largest element's exponent is then 0. If s_i - max is contracted where s_i is a
+ * product, that exponent is the product's rounding error instead. A quotient offers nothing to
+ * contract, unless a policy has turned it into a product. For case studies: no promise, no bound.
  * Source: PyTorch issues 121558 and 122260. */
 #include "exp.h"
 #include "row.h"
 #include "scaledforms.h"
 #include "scanned.h"
 
-/* c->scale holds the factor, for a quotient the divisor. */
+/* c->scale holds the factor; for a quotient, the divisor. */
 static inline vf product(vf x, const struct row_context *c) { return v_mul(x, c->scale); }
 static inline vf quotient(vf x, const struct row_context *c) { return v_div(x, c->scale); }
 static inline vf stored(vf x, const struct row_context *c)
@@ -37,7 +37,7 @@ static inline vf p_quotient(vf x, const struct row_context *c)
     return normalised(e_quotient(x, c), c);
 }
 
-/* Each pass is a function of its own, so that nothing stays in registers from one to the next. */
+/* Each pass is a function of its own, so that nothing stays in registers between passes. */
 #define PASS static __attribute__((noinline))
 
 PASS void scores_product(const float *x, float *y, size_t n, const struct row_context *c)
@@ -85,8 +85,8 @@ PASS void output_stored(float *y, size_t n, const struct row_context *c)
     row_map(y, y, n, normalised, c);
 }
 
-/* How a form computes its scores. reciprocal: by the factor 1 / scale; quotient: by division;
- * stored: once; mixed: the output by another operation than the maximum and the sum. */
+/* The ways in which a form computes its scores. reciprocal: by the factor 1 / scale; quotient: by
+ * division; stored: once; mixed: the output by another operation than the maximum and the sum. */
 static const struct form {
     bool reciprocal, quotient, stored, mixed;
 } forms[FORM_COUNT] = {

@@ -11,7 +11,7 @@
 #include "row.h"
 #include "scanned.h"
 
-/* x or -x: a negative scale reverses the order. */
+/* Returns x, or -x: a negative scale reverses the order. */
 static inline vf score(vf x, const struct row_context *c)
 {
     return v_select(v_lt(c->scale, v_set1(0.0f)), v_sub(v_set1(0.0f), x), x);
@@ -40,8 +40,8 @@ const struct kernel KERNEL = {
     .log_ulp = OWN_LOG_ULP,
     .promise = {.ulp_off = 14, .ulp_fused = 14, .specials = true, .bound = true},
     .run = run,
-    /* -x or x (by a mask, or a selection that is not counted), maximum; x - max, product, exp, sum;
-     * product. */
+    /* The passes: -x or x (by a mask, or a selection that is not counted), maximum; x - max,
+     * product, exp, sum; product. */
     .ops = {.mad = EXP_MAD,
             .mul = EXP_NONPOSITIVE_MUL + 2,
             .add = EXP_ADD + 3,

@@ -28,7 +28,7 @@ const struct kernel KERNEL = {
                 .specials = true,
                 .bound = true},
     .run = run,
-    /* Maximum; x - max, exp, sum; product. */
+    /* The passes: maximum; x - max, exp, sum; product. */
     .ops = {.mad = EXP_MAD,
             .mul = EXP_NONPOSITIVE_MUL + 1,
             .add = EXP_ADD + 2,

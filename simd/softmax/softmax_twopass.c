@@ -9,7 +9,8 @@
 #include "softmax.h"
 #include "scanned.h"
 
-/* c->max holds the row's exponent. Below (exponent - 152) ln 2 the result is zero. */
+/* Returns the probability of x. c->max holds the row's exponent. Below (exponent - 152) ln 2 the
+ * result is zero. */
 static inline vf pair_probability(vf x, const struct row_context *c)
 {
     vf low = v_mul(v_sub(c->max, v_set1(152.0f)), v_set1(exp_k.ln2_hi));
@@ -17,7 +18,7 @@ static inline vf pair_probability(vf x, const struct row_context *c)
     return v_scale_down(v_mul(m, c->norm), v_sub(n, c->max));
 }
 
-/* (x - exponent ln 2_hi), exact, - (log(sum) + exponent ln 2_lo). */
+/* Returns (x - exponent ln 2_hi) - (log(sum) + exponent ln 2_lo); the first difference is exact. */
 static inline vf pair_log_probability(vf x, const struct row_context *c)
 {
     return v_sub(v_nmad(c->max, v_set1(exp_k.ln2_hi), x), c->norm);
@@ -56,7 +57,8 @@ const struct kernel KERNEL = {
                 .specials = true,
                 .bound = true},
     .run = run,
-    /* pairs.h; then a clamp, exp's parts, product, the exponents' difference, scaling. */
+    /* The instructions of pairs.h; then a clamp, exp's parts, a product, the exponents' difference,
+     * a scaling. */
     .ops = {.mad = PAIRS_MAD + EXP_MAD,
             .mul = PAIRS_MUL + EXP_NONPOSITIVE_MUL + 1,
             .add = PAIRS_ADD + EXP_ADD + 1,

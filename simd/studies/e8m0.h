@@ -1,5 +1,7 @@
 /* E8M0: a power of two in a byte, the scale of a microscaling (MX) block of numbers.
+ *
  *   code = clamp(ceil(log2(|x| + eps)), -127, 127) + 127,   eps = job.eps (1e-7 in the report)
+ *
  * x: f32 [rows, n]; y: uint8_t [rows, n]. The sum is rounded to f32, as in the reported code.
  * Everything after it is exact except the logarithm: ceil turns an error of one ulp in it into a
  * whole step of the code. For the case study src/cases/e8m0_ceil_log2.c. */
@@ -9,7 +11,7 @@
 #include "codes.h"
 #include "row.h"
 
-/* The code from log2(v), computed as the equation says. */
+/* Returns the code from log2(v), computed as the equation says. */
 static inline vi code_of_log2(vf l)
 {
     vf c = v_min(v_max(v_ceil(l), v_set1(-127.0f)), v_set1(127.0f));

@@ -4,7 +4,7 @@
 // build: policies=off
 #include "e8m0.h"
 
-/* Declared here, because <math.h>'s declaration lets -ffast-math choose libmvec instead. */
+/* This declaration replaces <math.h>'s, which lets -ffast-math choose libmvec instead. */
 float log2f(float);
 
 static inline vi code(vf v)

@@ -1,5 +1,6 @@
-/* e8m0.h by our own log2 (log2.h): 3654 wrong codes of all positive normal v, those of a correctly
- * rounded log2 (e8m0_sleef.c), the same from every build. 33 flops, 5 bytes per element. */
+/* e8m0.h by the lab's own log2 (log2.h): 3654 wrong codes among all positive normal v, those of a
+ * correctly rounded log2 (e8m0_sleef.c), the same from every build. 33 flops, 5 bytes per
+ * element. */
 #include "e8m0.h"
 #include "log2.h"
 

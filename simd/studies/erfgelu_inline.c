@@ -1,7 +1,9 @@
 /* erfgelu.h as a compiler generates code for the whole expression: erf is inlined, by Abramowitz
  * and Stegun 7.1.26 as in PyTorch's vector classes (Vectorized<float>::erf), and the policy decides
  * what fuses:
+ *
  *   erf(t) = sign(t) (1 - w p(w) exp(-t^2)),  w = 1 / (1 + 0.3275911 |t|),  |error| < 1.5e-7
+ *
  * 38 flops, 8 bytes per element. */
 #include "erfgelu.h"
 #include "exp.h"
@@ -17,9 +19,9 @@ static const struct {
     .a5 = 1.061405429f,
 };
 
-/* square: -t^2. The caller computes it without negating a product, which clang 14 would turn into
- * an FNMSUB under reassoc: that rounds the same, but counts as a contraction that the policy has
- * not. */
+/* Returns erf(t); square is -t^2. The caller computes it without negating a product, because clang
+ * 14 would turn the negated product into an FNMSUB under reassoc: that rounds the same, but would
+ * count as a contraction, which reassoc does not allow. */
 static inline vf inline_erf(vf t, vf square)
 {
     vf one = v_set1(1.0f), w = v_div(one, v_mad(v_set1(erf_k.p), v_abs(t), one));

@@ -1,5 +1,5 @@
-/* IEEE half arithmetic on fp32 lanes, by one conversion and back per operation: the fp16.h of ISAs
- * that have no such arithmetic. */
+/* The fp16.h of ISAs without IEEE half arithmetic: fp32 lanes, and per operation one conversion to
+ * half and back. */
 #ifndef FP16_LANES_H
 #define FP16_LANES_H
 

@@ -1,11 +1,12 @@
 /* y = quantize(sigmoid(dequantize(clamp(x)))), by f32 arithmetic:
+ *
  *   clamp: to [in.low, in.high];  dequantize: (q - in.zero_point) in.scale
  *   sigmoid(t) = 1 / (1 + exp(-t))
  *   quantize: clamp(round(s / out.scale) + out.zero_point, out.low, out.high), ties to even
+ *
  * x, y: int8_t [rows, n]; job.operand: struct int8_map, whose table is not used. A table of 256
  * entries can replace this function; this kernel computes the entries. For the case study
- * src/cases/int8_table_domain.c.
- * 31 flops, 2 bytes per element. */
+ * src/cases/int8_table_domain.c. 31 flops, 2 bytes per element. */
 // build: policies=off,fast,fastmath
 #include "codes.h"
 #include "exp.h"

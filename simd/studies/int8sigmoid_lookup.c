@@ -1,6 +1,6 @@
 /* y = table[x], x, y: int8_t [rows, n]; job.operand: struct int8_map, of which only the table is
- * used. No arithmetic: the same bits on every ISA, by the shuffles that it has (lookup.h). For the
- * case study src/cases/int8_table_domain.c. 0 flops, 2 bytes per element. */
+ * used. It does no arithmetic: every ISA gives the same bits, by its own shuffles (lookup.h). For
+ * the case study src/cases/int8_table_domain.c. 0 flops, 2 bytes per element. */
 // build: isas=scalar,avx2,avx512,avx512vbmi policies=off
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* y = (NaNs counted by the vector comparison, NaNs counted by x != x in plain C) of each row. A
- * policy that assumes that there are no NaNs finds none. For case studies. */
+/* y = the number of NaNs in each row, (by the vector comparison, by x != x in plain C). A policy
+ * that assumes that there are no NaNs finds none. For case studies. */
 #include "kernel.h"
 #include "vec.h"
 

@@ -31,7 +31,7 @@ typedef struct {
 
 #define EACH_PART _Pragma("GCC unroll 32") for (size_t k = 0; k < PARTS; k++)
 
-/* a in every lane; a is of the format. */
+/* Returns a in every lane; a must be a value of the format. */
 static inline vr r_set1(float a)
 {
     vr y;
@@ -39,7 +39,7 @@ static inline vr r_set1(float a)
     return y;
 }
 
-/* The first n <= RL elements, with `fill` in the other lanes. Nothing else is read. */
+/* Returns the first n <= RL elements, with `fill` in the other lanes; reads nothing else. */
 static inline vr r_load_part(const element *p, size_t n, float fill)
 {
     vr y;
@@ -64,9 +64,9 @@ static inline void r_store_part(element *p, vr a, size_t n)
     EACH_PART if (n > k * VL)
         y_store_part(p + k * VL, a.part[k], n - k * VL < VL ? n - k * VL : VL);
 }
-/* One element in every lane. */
+/* Returns one element in every lane. */
 static inline vr r_all(const element *p) { return r_set1(x_at(p)); }
-/* The first lane. */
+/* Returns the first lane. */
 static inline float r_value(vr a)
 {
     float first;
@@ -93,9 +93,9 @@ static inline vr r_add(vr a, vr b) { return r_both(a, b, sum_of); }
 static inline vr r_sub(vr a, vr b) { return r_both(a, b, difference_of); }
 static inline vr r_exp(vr a) { return r_each(a, exp_of); }
 static inline vr r_log(vr a) { return r_each(a, log_of); }
-/* The larger; b where one is NaN or both are zero, as the instruction has it. */
+/* Returns the larger; b where one is NaN or both are zero, as the instruction does. */
 static inline vr r_max(vr a, vr b) { return r_both(a, b, v_max); }
-/* +inf where a >= limit, else a: what an accumulator of a smaller range does. */
+/* Returns +inf where a >= limit, and a elsewhere, as an accumulator of a smaller range would. */
 static inline vr r_overflow(vr a, vr limit)
 {
     EACH_PART a.part[k] = v_select(v_le(limit.part[k], a.part[k]), v_set1(INFINITY), a.part[k]);

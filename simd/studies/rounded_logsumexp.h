@@ -19,14 +19,15 @@ ALWAYS_INLINE void each_row(const struct job *j,
         f(j, (const element *)j->x + r * j->x_stride, (element *)j->y + r * j->y_stride);
 }
 
-/* Lanes after the row's end are -inf: they change no maximum, and exp of them adds 0. */
+/* Loads a vector; lanes after the row's end are -inf, which changes no maximum and whose exp adds
+ * 0. */
 static inline vr load_upto(const element *x, size_t left)
 {
     return left >= RL ? r_load(x) : r_load_part(x, left, -INFINITY);
 }
 
-/* The pairwise sum of term(x[i], max): vectors are added as the bits of a binary counter carry, the
- * lanes at the end. */
+/* Returns the pairwise sum of term(x[i], max): vectors are added as the bits of a binary counter
+ * carry, the lanes at the end. */
 ALWAYS_INLINE vr pairwise_sum(const element *x, size_t n, term_function *term, vr max)
 {
     vr level[64];
@@ -41,7 +42,7 @@ ALWAYS_INLINE vr pairwise_sum(const element *x, size_t n, term_function *term, v
     return r_sum(sum);
 }
 
-/* -inf for an empty row. A NaN may be lost here. */
+/* Returns the maximum; -inf for an empty row. A NaN may be lost here. */
 static inline vr row_max(const element *x, size_t n)
 {
     vr max = r_set1(-INFINITY);
@@ -56,8 +57,8 @@ static inline bool row_has_nan(const element *x, size_t n)
     return found;
 }
 
-/* max + log(sum). Without a finite maximum the sum means nothing: the result is NaN if the row has
- * one, else the maximum, -inf or +inf. */
+/* Returns max + log(sum). Without a finite maximum the sum means nothing: the result is NaN if the
+ * row has a NaN, otherwise the maximum, -inf or +inf. */
 static inline vr finish(const element *x, size_t n, vr max, vr sum)
 {
     if (!(fabsf(r_value(max)) < INFINITY)) return row_has_nan(x, n) ? r_set1(NAN) : max;
@@ -81,7 +82,7 @@ static inline void shifted_row(const struct job *j, const element *x, element *y
     r_store_part(y, finish(x, j->n, max, pairwise_sum(x, j->n, shifted_term, max)), 1);
 }
 
-/* Sequential, in the order of the row. */
+/* Returns the sum in the order of the row, one term after the other. */
 static inline vr sequential_sum(const element *terms, size_t n)
 {
     vr sum = r_set1(0.0f);

@@ -1,6 +1,6 @@
 /* Instruction counts of functions that several kernels share, for the counts that kernels declare
- * (struct vector_ops in include/kernel.h). tests/test_ops.c compares the sums with what is
- * executed. */
+ * (struct vector_ops in include/kernel.h). tests/test_ops.c compares the sums with the instructions
+ * that are executed. */
 #ifndef OPS_H
 #define OPS_H
 

@@ -1,5 +1,5 @@
-/* Loops over one row, for functions of one vector: K independent chains, a vectorised tail, and no
- * access outside the row. The functions are constants wherever these loops are used, and so are
+/* Loops over one row that apply a function of one vector: K independent chains, a vectorised tail,
+ * and no access outside the row. Callers pass the functions as constants, so that they are
  * inlined. */
 #ifndef ROW_H
 #define ROW_H
@@ -17,7 +17,7 @@ enum {
     BLOCK = 64, /* additions in a chain before its sum goes up a level */
 };
 
-/* What a function of a row may need besides its argument; each uses some of the fields. */
+/* What a function of a row may need besides its argument; each function uses some of the fields. */
 struct row_context {
     vf scale; /* job.scale */
     vf max;   /* the shift */
@@ -25,7 +25,7 @@ struct row_context {
 };
 typedef vf row_function(vf x, const struct row_context *c);
 
-/* f(job, x, y) for every row. */
+/* Calls f(job, x, y) for every row. */
 ALWAYS_INLINE void each_row(const struct job *j,
                             void (*f)(const struct job *j, const element *x, element *y))
 {
@@ -43,7 +43,7 @@ static inline vf v_load_upto(const float *p, size_t left, float fill)
 }
 static inline vf tree4(const vf s[4]) { return v_add(v_add(s[0], s[1]), v_add(s[2], s[3])); }
 
-/* The row to read: elements, or floats that a kernel has stored in between. */
+/* The row to read: its elements, or floats that a kernel has stored in between. */
 struct source {
     const element *elements;
     const float *floats; /* NULL: the elements */
@@ -76,7 +76,8 @@ ALWAYS_INLINE void row_map(const element *x, element *y, size_t n, row_function 
     row_map_from((struct source){x, NULL}, y, n, f, c);
 }
 
-/* max f(x[i]), -inf for an empty row. A NaN may be lost here; it shows in the sum that follows. */
+/* Returns max f(x[i]); -inf for an empty row. A NaN may be lost here; it shows in the sum that
+ * follows. */
 ALWAYS_INLINE float row_max(const element *x, size_t n, row_function *f,
                             const struct row_context *c)
 {
@@ -90,16 +91,16 @@ ALWAYS_INLINE float row_max(const element *x, size_t n, row_function *f,
     return v_hmax(v_max(v_max(m[0], m[1]), v_max(m[2], m[3])));
 }
 
-/* The end of a chain that begins at i: after BLOCK steps, or after the last whole one. */
+/* Returns the end of a chain that begins at i: after BLOCK steps, or after the last whole step. */
 static inline size_t row_block_end(size_t i, size_t n, size_t step)
 {
     size_t whole = (n - i) / step;
     return i + (whole < BLOCK ? whole : BLOCK) * step;
 }
 
-/* sum f(x[i]); also y[i] = f(x[i]), as floats, if y is not NULL. Chains are cut every BLOCK
- * additions: the tree's height is BLOCK + n / (K VL BLOCK) + log2 (K VL), and never more than that
- * of K plain chains. */
+/* Returns sum f(x[i]), and unless y is NULL stores y[i] = f(x[i]) as floats. Chains are cut every
+ * BLOCK additions: the tree's height is BLOCK + n / (K VL BLOCK) + log2 (K VL), and never more than
+ * that of K plain chains. */
 ALWAYS_INLINE float row_sum(const element *x, float *y, size_t n, row_function *f,
                             const struct row_context *c)
 {
@@ -127,7 +128,7 @@ ALWAYS_INLINE float row_sum(const element *x, float *y, size_t n, row_function *
     return v_sum(v_add(total, tree4(rest)));
 }
 
-/* Is there a NaN in the row? */
+/* Returns whether the row holds a NaN. */
 static inline bool row_has_nan(const element *x, size_t n)
 {
     int found = 0;
@@ -138,7 +139,7 @@ static inline bool row_has_nan(const element *x, size_t n)
     return found;
 }
 
-/* A vector function of one value. */
+/* Applies a vector function to one value. */
 ALWAYS_INLINE float v_scalar(vf (*f)(vf), float a)
 {
     float y;

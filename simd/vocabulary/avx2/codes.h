@@ -11,7 +11,7 @@ static inline vf v_ceil(vf a)
     return _mm256_round_ps(a, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
 }
 
-/* The low byte of each lane: gathered within each 128-bit half, then both halves joined. */
+/* Returns the low byte of each lane: gathered within each 128-bit half, then both halves joined. */
 static inline __m128i low_bytes(vi a)
 {
     const __m128i every_fourth = _mm_setr_epi8(0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);

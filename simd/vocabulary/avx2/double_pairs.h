@@ -1,5 +1,5 @@
-/* What AVX2 and AVX-512 write the same way: a vector of VL doubles is two registers, and eight
- * rows' sums are folded as eight registers of 8 floats. */
+/* Operations that AVX2 and AVX-512 write the same way: a vector of VL doubles is two registers, and
+ * the sums of eight rows are folded as eight registers of 8 floats. */
 #ifndef DOUBLE_PAIRS_H
 #define DOUBLE_PAIRS_H
 
@@ -28,10 +28,10 @@ static inline __m128d keep_two(__m128d a)
     return a;
 }
 
-/* A row's virtual register, its upper half added to the lower. */
+/* A row's virtual register, after its upper half was added to the lower. */
 typedef __m256 partial_sum;
-/* Lane l and lane l + 4 of each row, then 2, 1 apart: row r's sum in lane r. A shuffle and a blend
- * bring together what is added, because a blend can go to every port. */
+/* Adds lanes l and l + 4 of each row, then 2, 1 apart, and returns row r's sum in lane r. A shuffle
+ * and a blend bring together what is added, because a blend can go to every port. */
 static inline __attribute__((always_inline)) __m256 fold_partial_sums(const partial_sum h[8])
 {
     __m256 f[4], t[2];

@@ -1,2 +1,2 @@
-/* AVX2 has no half arithmetic: fp32 lanes, and F16C's conversions. */
+/* AVX2 has no half arithmetic: it uses fp32 lanes and F16C's conversions. */
 #include "fp16_lanes.h"

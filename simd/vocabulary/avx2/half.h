@@ -12,8 +12,8 @@ static inline vh h_load(const uint16_t *p)
 }
 static inline void h_store(uint16_t *p, vh a) { _mm_storeu_si128((__m128i *)(void *)p, a); }
 
-/* AVX2 has no masked access to 16-bit words, so that n words are moved in pieces of four, two and
- * one. The load begins with the last piece, which goes into the highest lanes. */
+/* Loads n words in pieces of four, two and one, because AVX2 has no masked access to 16-bit words.
+ * It begins with the last piece, which goes into the highest lanes. */
 static inline vh h_load_part(const uint16_t *p, size_t n)
 {
     if (n >= 8) return h_load(p);

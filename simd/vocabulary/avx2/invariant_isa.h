@@ -1,5 +1,5 @@
-/* What simd/invariant needs of an ISA; simd/vocabulary/scalar/invariant_isa.h says what each name
- * means. Here a virtual register is two of 8 lanes. */
+/* The operations that simd/invariant needs of an ISA; simd/vocabulary/scalar/one_lane.h defines
+ * each name. Here a virtual register is two vectors of 8 lanes. */
 #ifndef INVARIANT_ISA_H
 #define INVARIANT_ISA_H
 
@@ -26,10 +26,10 @@ static inline table8 table8_load(const int32_t t[8])
 }
 static inline vi table8_at(table8 t, vi i) { return _mm256_permutevar8x32_epi32(t, i); }
 
-/* The exponential's terms (add_terms()) of both vectors of a virtual register: 12 instructions for
- * each, and two of the cubic's constants in memory. With 16 registers compilers copy and spill, and
- * every instruction more counts while another thread uses the core. Both vectors are interleaved in
- * the best order that a search found. */
+/* Adds the exponential's terms (add_terms()) of both vectors of a virtual register: 12 instructions
+ * each, with two of the cubic's constants in memory. With 16 registers compilers copy and spill,
+ * and every extra instruction counts while another thread uses the core. The instructions of both
+ * vectors are interleaved in the best order that a search found. */
 #define I_TERMS
 INLINE_LANES void i_terms(vf sum[2], const float *x, vf per_step, vf magic, vf minus_step,
                           table8 powers, vf r2, const float low[2][8], vi *seen)
@@ -77,7 +77,8 @@ static inline float i_sum(const vf a[2])
     return _mm_cvtss_f32(keep4(_mm_add_ss(h, _mm_movehdup_ps(h))));
 }
 
-/* Two shuffles gather what is folded, one operation folds two rows: 7 of them for 8 rows. */
+/* Folds 8 rows: two shuffles gather operands, and one operation folds two rows, so that there are 7
+ * operations. */
 static inline __attribute__((always_inline)) vf rows_fold(const vf a[][2], vf (*op)(vf, vf))
 {
     vf h[8], f[4], t[2];
@@ -113,7 +114,7 @@ static inline vf vd_to(vd a)
 struct wide {
     dr d[2]; /* sums 0..3, 4..7 */
 };
-/* Four of the eight sums of a virtual register. */
+/* Returns four of the eight sums of a virtual register. */
 static inline dr add_as_doubles(__m128 a, __m128 b)
 {
     return keep_dr(_mm256_add_pd(keep_dr(_mm256_cvtps_pd(a)), keep_dr(_mm256_cvtps_pd(b))));
@@ -124,7 +125,7 @@ static inline struct wide wide_of(const vf a[2])
         {add_as_doubles(_mm256_castps256_ps128(a[0]), _mm256_castps256_ps128(a[1])),
          add_as_doubles(_mm256_extractf128_ps(a[0], 1), _mm256_extractf128_ps(a[1], 1))}};
 }
-/* Not by wide_of(): gcc would copy more. */
+/* Adds to the sums without wide_of(), with which gcc would copy more. */
 static inline struct wide wide_add(struct wide w, const vf a[2])
 {
     dr low = add_as_doubles(_mm256_castps256_ps128(a[0]), _mm256_castps256_ps128(a[1]));

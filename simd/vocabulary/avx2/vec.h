@@ -14,7 +14,7 @@ typedef __m256 vm; /* all ones or all zeros per lane */
 static inline vf v_set1(float a) { return _mm256_set1_ps(a); }
 static inline vi vi_set1(int32_t a) { return _mm256_set1_epi32(a); }
 
-/* The first n lanes set, n <= 8: a window that slides over eight ones and eight zeros. */
+/* Sets the first n <= 8 lanes: a window that slides over eight ones and eight zeros. */
 static inline vi vi_first(size_t n)
 {
     static const int32_t window[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
@@ -27,7 +27,8 @@ static inline vf v_load_part(const float *p, size_t n, float fill)
     vi mask = vi_first(n);
     return _mm256_blendv_ps(v_set1(fill), _mm256_maskload_ps(p, mask), _mm256_castsi256_ps(mask));
 }
-/* In pieces of four, two and one, because the masked store is slow microcode on some CPUs. */
+/* Stores in pieces of four, two and one, because the masked store is slow microcode on some
+ * CPUs. */
 static inline void v_store_part(float *p, vf a, size_t n)
 {
     __m128 left = _mm256_castps256_ps128(a);

@@ -1,2 +1,3 @@
-/* Without AVX-512 FP16 there is no half arithmetic: fp32 lanes, and AVX-512 F's conversions. */
+/* Without AVX-512 FP16 there is no half arithmetic: it uses fp32 lanes and AVX-512 F's
+ * conversions. */
 #include "fp16_lanes.h"

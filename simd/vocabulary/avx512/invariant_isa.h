@@ -1,5 +1,5 @@
-/* What simd/invariant needs of an ISA; simd/vocabulary/scalar/invariant_isa.h says what each name
- * means. Here a virtual register is one hardware register. */
+/* The operations that simd/invariant needs of an ISA; simd/vocabulary/scalar/one_lane.h defines
+ * each name. Here a virtual register is one hardware register. */
 #ifndef INVARIANT_ISA_H
 #define INVARIANT_ISA_H
 
@@ -19,7 +19,7 @@ static inline dr dr_sqrt(dr a)
 
 #define INLINE_LANES static inline __attribute__((always_inline))
 
-/* The permutation looks at four bits of an index: the table stands there twice. */
+/* A table of eight words, held twice, because the permutation uses four bits of an index. */
 typedef vi table8;
 static inline table8 table8_load(const int32_t t[8])
 {
@@ -37,7 +37,8 @@ static inline float i_sum(const vf a[1])
     return _mm_cvtss_f32(keep4(_mm_add_ss(h, _mm_movehdup_ps(h))));
 }
 
-/* Two shuffles gather what is folded, one operation folds two rows: 15 of them for 16 rows. */
+/* Folds 16 rows: two shuffles gather operands, and one operation folds two rows, so that there are
+ * 15 operations. */
 static inline __attribute__((always_inline)) vf rows_fold(const vf a[][1], vf (*op)(vf, vf))
 {
     vf h[8], f[4], t[2];

@@ -1,12 +1,12 @@
-/* scalar/turns.h in 16 lanes. Products of 64 bits are there for even lanes only: odd ones are moved
- * to even places first. */
+/* scalar/turns.h in 16 lanes. 64-bit products exist only for even lanes: odd ones are first moved
+ * to even places. */
 #ifndef TURNS_H
 #define TURNS_H
 
 #include "turns_bits.h"
 #include "vec.h"
 
-/* The low 64 bits of m (w[0] 2^32 + w[1] + w[2] 2^-32), of the even lanes. */
+/* Returns the low 64 bits of m (w[0] 2^32 + w[1] + w[2] 2^-32) for the even lanes. */
 static inline vi turns_product(vi m, const vi w[3])
 {
     vi low = _mm512_srli_epi64(_mm512_mul_epu32(m, w[2]), 32);

@@ -1,2 +1,2 @@
-/* As on AVX-512. */
+/* The storage conversions are those of AVX-512. */
 #include "../avx512/half.h"

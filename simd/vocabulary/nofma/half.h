@@ -1,2 +1,2 @@
-/* The conversions in one lane are integer operations. */
+/* The storage conversions are the integer operations of the one-lane vocabulary. */
 #include "../scalar/half.h"

@@ -1,7 +1,7 @@
-/* What simd/invariant needs of an ISA, for one lane without AVX and FMA. scalar/one_lane.h and
- * invariant/registers.h say what each name means. There, assembly guards divisions and comparisons
- * against -ffast-math. Here it is C: only libulp is built for this ISA, and never with such flags.
- */
+/* The operations that simd/invariant needs of an ISA, for one lane without AVX and FMA.
+ * scalar/one_lane.h and invariant/registers.h define each name. They guard divisions and
+ * comparisons against -ffast-math by assembly. This is C: only libulp is built for this ISA, and
+ * never with such flags. */
 #ifndef INVARIANT_ISA_H
 #define INVARIANT_ISA_H
 

@@ -8,7 +8,8 @@
 
 typedef uint16_t vh; /* VL 16-bit words */
 
-/* Any alignment of the words. The _part forms touch n <= VL words only; the rest is 0. */
+/* Loads and stores of words at any alignment. The _part forms touch n <= VL words only; the rest is
+ * 0. */
 static inline vh h_load(const uint16_t *p) { return *p; }
 static inline vh h_load_part(const uint16_t *p, size_t n) { return n ? *p : 0; }
 static inline void h_store(uint16_t *p, vh a) { *p = a; }
@@ -20,7 +21,7 @@ static inline void h_store_part(uint16_t *p, vh a, size_t n)
 static inline vi h_widen(vh a) { return a; }            /* with zeros */
 static inline vh h_narrow(vi a) { return (uint16_t)a; } /* of values below 2^16 */
 
-/* Exact. A signalling NaN becomes quiet. */
+/* Widens exactly. A signalling NaN becomes quiet. */
 static inline vf f16_widen(vh a)
 {
     uint32_t sign = (uint32_t)(a & 0x8000) << 16, size = a & 0x7fff;
@@ -35,13 +36,13 @@ static inline vf f16_widen(vh a)
 
 static inline float f16_at(uint16_t a) { return f16_widen(a); }
 
-/* a 2^-shift of whole numbers, to nearest, ties to even. */
+/* Returns a 2^-shift as a whole number, rounded to nearest, ties to even. */
 static inline uint32_t rounded_shift(uint32_t a, uint32_t shift)
 {
     return (a + (1u << (shift - 1)) - 1 + (a >> shift & 1)) >> shift;
 }
 
-/* To nearest, ties to even; overflows to infinity, underflows gradually. */
+/* Rounds to nearest, ties to even; overflows to infinity, underflows gradually. */
 static inline vh f16_narrow(vf a)
 {
     uint32_t bits = (uint32_t)v_bits(a), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;

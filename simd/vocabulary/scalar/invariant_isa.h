@@ -1,5 +1,5 @@
-/* What simd/invariant needs of an ISA; one_lane.h and invariant/registers.h say what each name
- * means. Here a vector is one lane, and a virtual register, LANES lanes, is 16 vectors. */
+/* The operations that simd/invariant needs of an ISA; one_lane.h and invariant/registers.h define
+ * each name. Here a vector is one lane, and a virtual register, LANES lanes, is 16 vectors. */
 #ifndef INVARIANT_ISA_H
 #define INVARIANT_ISA_H
 

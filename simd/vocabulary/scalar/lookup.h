@@ -1,5 +1,5 @@
-/* A table of 256 bytes, one load per code. What each name means is defined here; the other ISAs
- * hold the table in vectors. */
+/* A table of 256 bytes, one load per code. Each name is defined here; the other ISAs hold the table
+ * in vectors. */
 #ifndef LOOKUP_H
 #define LOOKUP_H
 
@@ -10,12 +10,13 @@ struct lookup {
     const int8_t *zero; /* the entry for code 0 */
 };
 
-/* table[128 + q] is the entry for code q. The table must stay valid while the lookup is used. */
+/* Opens a table, where table[128 + q] is the entry for code q. The table must stay valid while the
+ * lookup is used. */
 static inline struct lookup lookup_open(const int8_t table[256])
 {
     return (struct lookup){table + 128};
 }
-/* y[i] = the entry for x[i], LOOKUP_BYTES of them. */
+/* Stores the entries for x[0 .. LOOKUP_BYTES) to y. */
 static inline void lookup_bytes(const struct lookup *t, const int8_t *x, int8_t *y)
 {
     *y = t->zero[*x];

@@ -1,13 +1,14 @@
-/* An angle's turns, x / (2 pi), without the whole ones: as Payne and Hanek have it, only those bits
- * of 1 / (2 pi) are multiplied whose products are neither whole turns nor too small. */
+/* The fraction of an angle's turns, x / (2 pi) without the whole turns. As in Payne and Hanek's
+ * method, only those bits of 1 / (2 pi) are multiplied whose products are neither whole turns nor
+ * too small. */
 #ifndef TURNS_H
 #define TURNS_H
 
 #include "turns_bits.h"
 #include "vec.h"
 
-/* The angle m 2^(place - 6), m below 2^24, place below 128: `high` and `low` are the 64 bits after
- * the binary point of its turns, and of them at most the last one is wrong. */
+/* Returns the fraction for the angle m 2^(place - 6), m below 2^24, place below 128: `high` and
+ * `low` are the 64 bits after the binary point, of which at most the last one is wrong. */
 static inline struct turns turns_of(vi m, vi place)
 {
     const uint32_t *bits = turns_bits + (place >> 5);

@@ -16,8 +16,8 @@ typedef int vm;     /* VL truth values */
 static inline vf v_set1(float a) { return a; }
 static inline vi vi_set1(int32_t a) { return a; }
 
-/* Memory: any alignment. The _part forms touch n <= VL elements only; v_load_part fills the rest.
- */
+/* Loads and stores at any alignment. The _part forms touch n <= VL elements only; v_load_part puts
+ * `fill` into the other lanes. */
 static inline vf v_load(const float *p) { return *p; }
 static inline void v_store(float *p, vf a) { *p = a; }
 static inline vf v_load_part(const float *p, size_t n, float fill) { return n ? *p : fill; }
@@ -25,7 +25,7 @@ static inline void v_store_part(float *p, vf a, size_t n)
 {
     if (n) *p = a;
 }
-/* The first n lanes of a, `fill` in the rest. */
+/* Returns the first n lanes of a, and `fill` in the others. */
 static inline vf v_first(vf a, size_t n, float fill) { return n ? a : fill; }
 
 static inline vf v_add(vf a, vf b) { return a + b; }
@@ -34,15 +34,16 @@ static inline vf v_mul(vf a, vf b) { return a * b; }
 static inline vf v_div(vf a, vf b) { return a / b; }
 static inline vf v_sqrt(vf a) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a))); }
 
-/* a * b + c: the policy decides whether it fuses. It is written as one expression because clang's
- * `on` fuses within an expression, but not through an inline function. v_nmad: c - a * b. */
+/* v_mad: a * b + c, which fuses if the policy says so. It is written as one expression because
+ * clang's `on` fuses within an expression, but not through an inline function. v_nmad: c - a *
+ * b. */
 static inline vf v_mad(vf a, vf b, vf c) { return a * b + c; }
 static inline vf v_nmad(vf a, vf b, vf c) { return c - a * b; }
-/* Always one rounding. v_fnma: c - a * b. */
+/* v_fma: a * b + c with one rounding, always. v_fnma: c - a * b. */
 static inline vf v_fma(vf a, vf b, vf c) { return __builtin_fmaf(a, b, c); }
 static inline vf v_fnma(vf a, vf b, vf c) { return __builtin_fmaf(-a, b, c); }
 
-/* maxps and minps: the second operand where either is NaN, or both are zero. */
+/* maxps and minps, which return the second operand where either is NaN or both are zero. */
 static inline vf v_max(vf a, vf b) { return a > b ? a : b; }
 static inline vf v_min(vf a, vf b) { return a < b ? a : b; }
 static inline vi v_bits(vf a)
@@ -59,8 +60,8 @@ static inline vf v_float(vi a)
 }
 static inline vf v_abs(vf a) { return v_float(v_bits(a) & 0x7fffffff); }
 
-/* To the nearest integer, ties to even: the instruction, never the magic number that
- * reassociation deletes. */
+/* Rounds to the nearest integer, ties to even, by the instruction: reassociation deletes the
+ * addition and subtraction of a magic number. */
 static inline vf v_round(vf a)
 {
     __m128 v = _mm_set_ss(a);
@@ -95,7 +96,7 @@ static inline vf v_barrier(vf a)
     return a;
 }
 
-/* a * 2^n, rounded once: for |a| in [2^-20, 2^20], 0, infinity or NaN, and integral n in
+/* Returns a * 2^n, rounded once, for |a| in [2^-20, 2^20], 0, infinity or NaN, and integral n in
  * [-252, 254]. The first step is exact where the result is not zero. The barriers keep
  * reassociation from multiplying the two powers first, which overflows, or the second power with a
  * later factor. */
@@ -107,14 +108,15 @@ static inline vf v_scale(vf a, vf n)
     return v_barrier(v_mul(a, v_float(vi_shl(vi_add(rest, bias), 23))));
 }
 
-/* As v_scale, for n in [-190, 0], in half the instructions. */
+/* v_scale() for n in [-190, 0], in half the instructions. */
 static inline vf v_scale_down(vf a, vf n)
 {
     vi high = vi_shl(vi_add(v_to_int(n), vi_set1(127 + 64)), 23);
     return v_barrier(v_mul(v_barrier(v_mul(a, v_float(high))), v_set1(0x1p-64f)));
 }
 
-/* a = m * 2^exponent, m in [0.75, 1.5), for positive finite a, subnormal ones included. */
+/* Returns m and the exponent of a = m * 2^exponent, m in [0.75, 1.5), for positive finite a,
+ * subnormal ones included. */
 static inline vf v_frexp(vf a, vf *exponent)
 {
     vm tiny = v_lt(a, v_set1(0x1p-126f));

@@ -1,7 +1,7 @@
 /* The number of instructions of those operations of vec.h that take more than one, for the counts
- * that kernels declare (struct vector_ops in include/kernel.h). Only what runs on a vector unit is
- * counted: integer operations, comparisons and selections of a single lane need not, and `other` is
- * 1 to say that there are some. */
+ * that kernels declare (struct vector_ops in include/kernel.h). Only vector instructions are
+ * counted: integer operations, comparisons and selections of a single lane may be scalar
+ * instructions, and `other` is 1 to say that there are some. */
 #ifndef VEC_OPS_H
 #define VEC_OPS_H
 

@@ -1,4 +1,4 @@
-/* Rows of a 16-bit type, assembled as floats; storage/f32/storage.h says what each name means. The
+/* Rows of a 16-bit type, assembled as floats; storage/f32/storage.h defines each name. The
  * including file has defined element and its loads and stores. */
 #ifndef WIDENED_H
 #define WIDENED_H

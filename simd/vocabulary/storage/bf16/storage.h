@@ -1,6 +1,6 @@
-/* x and y as bfloat16, the high half of a float; storage/f32/storage.h says what each name means.
- * Widening is a shift. Rounding, to nearest, ties to even, is by integers, to the same bits on
- * every ISA: VCVTNEPS2BF16 would flush subnormals (the case bf16-flush counts them). */
+/* x and y as bfloat16, the high half of a float; storage/f32/storage.h defines each name. Widening
+ * is a shift. Rounding, to nearest, ties to even, is done by integers, to the same bits on every
+ * ISA: VCVTNEPS2BF16 would flush subnormals (the case bf16-flush counts them). */
 #ifndef STORAGE_H
 #define STORAGE_H
 
@@ -9,16 +9,16 @@
 typedef uint16_t element;
 #define DTYPE "bf16"
 
-/* In ulp of bf16, which has 16 bits fewer: the error before rounding, and half an ulp for
- * rounding. */
+/* Converts an error to ulp of bf16, which has 16 bits fewer: the error before rounding, and half an
+ * ulp for rounding. */
 #define STORED_ULP(ulp) (0.5 + (ulp)*0x1p-16)
 
 enum { STORED_FLOATS = 0, ELEMENT_VECTORS = 2 };
 
 static inline vf bf16_widen(vh a) { return v_float(vi_shl(h_widen(a), 16)); }
 
-/* NaN stays NaN: it becomes quiet, and never an infinity because only its low half was set. The
- * test is by integers, which no policy deletes. */
+/* Rounds to bf16. NaN stays NaN: it becomes quiet, so that a NaN with only low bits set does not
+ * become an infinity. The test is by integers, which no policy deletes. */
 static inline vh bf16_narrow(vf a)
 {
     vi bits = v_bits(a), high = vi_shr(bits, 16), even = vi_and(high, vi_set1(1));

@@ -1,5 +1,5 @@
-/* x and y as IEEE half precision; storage/f32/storage.h says what each name means. Conversions are
- * F16C's, rounding to nearest, ties to even; for an ISA without them half.h gives the same bits. */
+/* x and y as IEEE half precision; storage/f32/storage.h defines each name. Conversions are F16C's,
+ * rounding to nearest, ties to even; for an ISA without them half.h gives the same bits. */
 #ifndef STORAGE_H
 #define STORAGE_H
 
@@ -8,8 +8,8 @@
 typedef uint16_t element;
 #define DTYPE "f16"
 
-/* In ulp of f16, which has 13 bits fewer: the error before rounding, and half an ulp for
- * rounding. */
+/* Converts an error to ulp of f16, which has 13 bits fewer: the error before rounding, and half an
+ * ulp for rounding. */
 #define STORED_ULP(ulp) (0.5 + (ulp)*0x1p-13)
 
 enum { STORED_FLOATS = 0, ELEMENT_VECTORS = 2 };
