@@ -86,12 +86,23 @@ static const struct {
     int code;
     const char *says;
 } evals[] = {
-    {"twopass", EXIT_DONE, NULL},          {"wrong", EXIT_DONE, NULL},
-    {"overread", EXIT_DONE, NULL},         {"illegal", EXIT_PARTIAL, "sigill"},
-    {"construct", EXIT_PARTIAL, "sigill"}, {"crash", EXIT_PARTIAL, "sigsegv"},
-    {"divide", EXIT_PARTIAL, "sigfpe"},    {"quit", EXIT_PARTIAL, "killed"},
-    {"hang", EXIT_PARTIAL, "timeout"},     {"ftz", EXIT_PARTIAL, "MXCSR"},
-    {"mmx", EXIT_PARTIAL, "MMX"},          {"loud", EXIT_DONE, NULL},
+    {"twopass", EXIT_DONE, NULL},
+    {"wrong", EXIT_DONE, NULL},
+    {"overread", EXIT_DONE, NULL},
+    {"illegal", EXIT_PARTIAL, "sigill"},
+    {"construct", EXIT_PARTIAL, "sigill"},
+    {"crash", EXIT_PARTIAL, "sigsegv"},
+    {"divide", EXIT_PARTIAL, "sigfpe"},
+    {"quit", EXIT_PARTIAL, "killed"},
+    {"hang", EXIT_PARTIAL, "timeout"},
+    {"ftz", EXIT_PARTIAL, "MXCSR"},
+    {"mmx", EXIT_PARTIAL, "MMX"},
+    {"loud", EXIT_DONE, NULL},
+    {"forks", EXIT_DONE, NULL},
+    {"closes", EXIT_PARTIAL, "killed"},
+    {"writes", EXIT_PARTIAL, "killed"},
+    {"threads", EXIT_DONE, NULL},
+    {"signals", EXIT_DONE, NULL},
 };
 
 static void eval_survives(void **state)
@@ -156,6 +167,11 @@ static void eval_is_interrupted(void **state)
         "accuracy", "--json", "--n", "64", "--family", "normal", "--samples", "4096", "--filter",  \
             "algorithm=" fixture                                                                   \
     }
+#define BENCH(fixture)                                                                             \
+    {                                                                                              \
+        "bench", "--json", "--filter", "algorithm=twopass," fixture, "--shapes", "2x64",           \
+            "--threads", "1", "--processes", "2", "--samples", "3"                                 \
+    }
 static const struct run_case {
     const char *arguments[16];
     const char *algorithm, *status; /* of the rows of this fixture */
@@ -173,6 +189,21 @@ static const struct run_case {
     {ACCURACY("ftz"), "ftz", "wrong", EXIT_GATE},
     {ACCURACY("mmx"), "mmx", "wrong", EXIT_GATE},
     {ACCURACY("loud"), "loud", "ok", EXIT_DONE},
+    {ACCURACY("forks"), "forks", "ok", EXIT_DONE},
+    {ACCURACY("closes"), "closes", "killed", EXIT_PARTIAL},
+    {ACCURACY("writes"), "writes", "killed", EXIT_PARTIAL},
+    {ACCURACY("threads"), "threads", "ok", EXIT_DONE},
+    {ACCURACY("signals"), "signals", "ok", EXIT_DONE},
+    /* What stands beside them has its time. */
+    {BENCH("forks"), "forks", "ok", EXIT_DONE},
+    {BENCH("forks"), "twopass", "ok", EXIT_DONE},
+    {BENCH("closes"), "closes", "killed", EXIT_PARTIAL},
+    {BENCH("closes"), "twopass", "ok", EXIT_PARTIAL},
+    {BENCH("writes"), "writes", "killed", EXIT_PARTIAL},
+    {BENCH("writes"), "twopass", "ok", EXIT_PARTIAL},
+    {BENCH("threads"), "twopass", "ok", EXIT_DONE},
+    {BENCH("signals"), "signals", "ok", EXIT_DONE},
+    {BENCH("signals"), "twopass", "ok", EXIT_DONE},
     {{"bench", "--json", "--filter", "algorithm=loud", "--shapes", "2x64", "--threads", "1",
       "--processes", "2", "--samples", "3"},
      "loud",

@@ -173,6 +173,7 @@ const struct option_spec option_specs[] = {
      "results per row, where --ref gives neither one per element nor one", NULL, " try "},
     {"keep", TEXT, FIELD(keep), "GLUE.c", "the generated kernel file goes there, too", NULL,
      " try "},
+    {"quick", FLAG, FIELD(quick), NULL, "errors and bits alone, no times", NULL, " try "},
     {"full", FLAG, FIELD(full), NULL, "try every fp32 input, however long it takes", NULL, " try "},
     {"html", TEXT, FIELD(page), "FILE.html", "write the answer as a page, too", NULL, " try "},
 

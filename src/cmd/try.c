@@ -83,6 +83,7 @@ int cmd_try(const struct options *o, struct error *e)
         .reference_call = o->ref_call,
         .keep = o->keep,
         .columns = o->columns,
+        .quick = o->quick,
         .full = o->full,
         .quiet = o->quiet,
     };

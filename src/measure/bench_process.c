@@ -108,6 +108,7 @@ static void become_worker(int orders, int channel, size_t padding)
 {
     static char pad[PADDING_MAX + 1];
     memset(pad, 'x', padding);
+    setpgid(0, 0);
     interrupt_reset();
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a worker without a lab would disturb the next one */
     signal(SIGINT, SIG_IGN); /* a terminal's Ctrl-C goes to the parent, which ends the child */
@@ -135,6 +136,7 @@ enum status bench_process_run(struct bench_process *p, isolate_receiver receive,
         fflush(NULL);
         p->pid = process_fork();
         if (p->pid == 0) become_worker(orders.fd, ends[1], bench_process_padding(p));
+        if (p->pid > 0) setpgid(p->pid, p->pid); /* whoever comes first */
         close(ends[1]);
         if (p->pid < 0)
             close(ends[0]);

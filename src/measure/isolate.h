@@ -11,16 +11,21 @@
  * is gone. */
 void isolate_send(int channel, const void *message, size_t size);
 
+/* In the child: from here on it alone may send, and not what a kernel forks. isolate_run() does it.
+ */
+void isolate_begin(void);
+
 /* In the parent: called with each message as it comes. */
 typedef void (*isolate_receiver)(void *context, const void *message, size_t size);
 
-/* Forks; the child resets its signal handlers, sends what it prints to standard error, runs
- * work(context, channel) and exits. The parent
- * receives until the child ends. Returns STATUS_OK when it ended by itself, else what ended it:
- * STATUS_TIMEOUT after `silence_s` seconds without a message, not counting up to ten minutes in
- * which the child was stopped (SIGSTOP); STATUS_INTERRUPTED when the lab was asked to stop (the
- * child is killed in both cases); or the child's signal.
- * The parent must not have used OpenMP before: its threads do not survive a fork. */
+/* Forks; the child is a process group of its own, which ends with it, has none of the lab's files
+ * open, resets its signal handlers, sends what it prints to standard error, runs work(context,
+ * channel) and exits. The parent receives until the child ends. Returns STATUS_OK when it ended by
+ * itself, else what ended it: STATUS_TIMEOUT after `silence_s` seconds without a message, not
+ * counting up to ten minutes in which the child was stopped (SIGSTOP); STATUS_INTERRUPTED when the
+ * lab was asked to stop (the child is killed in both cases); STATUS_KILLED where it wrote something
+ * else into the channel; or the child's signal. The parent must not have used OpenMP before: its
+ * threads do not survive a fork. */
 enum status isolate_run(void (*work)(void *context, int channel), isolate_receiver receive,
                         void *context, double silence_s);
 

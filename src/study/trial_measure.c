@@ -509,7 +509,7 @@ int trial_measure(struct trial *t, struct error *e)
     tell(t, "built; now errors");
     measure_errors(t, (const char *const[]){"accuracy", "--filter", mine_and_yours, NULL});
     tell_error(t);
-    if (!interrupt_requested()) measure_times(t, main_shape, NULL);
+    if (!interrupt_requested() && !t->request->quick) measure_times(t, main_shape, NULL);
     advise(t, main_shape);
     const json_t *others = json_object_get(t->document, "others");
     const json_t *advised = build_by_id(t, record_text(t->document, "advised"));
@@ -519,7 +519,8 @@ int trial_measure(struct trial *t, struct error *e)
     add_id(filter, sizeof filter, fastest(others, main_shape, is_lab));
     add_id(filter, sizeof filter, fastest(others, main_shape, is_library));
     strncat(filter, ")$", sizeof filter - strlen(filter) - 1);
-    if (!interrupt_requested() && filter[0] == '^') measure_times(t, other_shapes, filter);
+    if (!interrupt_requested() && filter[0] == '^' && !t->request->quick)
+        measure_times(t, other_shapes, filter);
     if (!interrupt_requested()) measure_bits(t);
     if (!interrupt_requested()) scan(t, main_shape);
     json_object_set_new(t->document, "seconds", record_real(monotonic_s() - t->begun_s));

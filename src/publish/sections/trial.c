@@ -303,6 +303,7 @@ static void write_speed(const struct answer *a)
                  record_text(at, "residency"));
         heads[i + 1] = heads_text[i];
     }
+    if (isnan(time_at(a->own, shapes[MAIN_SHAPE]))) return;
     doc_heading(a->d, "Speed");
     doc_table(a->d, heads);
     write_speed_row(a, build_name(a->own).text, "", a->own);
@@ -372,7 +373,7 @@ static void write_shipping(const struct answer *a)
     double ns = time_at(own, shapes[MAIN_SHAPE]);
     if (!best) {
         doc_item(a->d, "**Ship** none of these: %s.",
-                 is_ok(own) ? "none was timed" : "none ends as it should");
+                 is_ok(own) ? "their times are not known" : "none ends as it should");
         return;
     }
     const double gain = ns / time_at(best, shapes[MAIN_SHAPE]);
