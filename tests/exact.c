@@ -232,6 +232,30 @@ static void exact_gelu(struct exact *m, const float *x, size_t n, const struct p
     }
 }
 
+/* x/2 (1 + tanh(u)) = x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3); at -inf its limit.
+ */
+static void exact_gelutanh(struct exact *m, const float *x, size_t n, const struct parameters *p)
+{
+    (void)p;
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_flt(m->b, x[i], MPFR_RNDN);
+        mpfr_pow_ui(m->a, m->b, 3, MPFR_RNDN);
+        mpfr_mul_ui(m->a, m->a, 44715, MPFR_RNDN);
+        mpfr_div_ui(m->a, m->a, 1000000, MPFR_RNDN);
+        mpfr_add(m->a, m->a, m->b, MPFR_RNDN);
+        mpfr_const_pi(m->b, MPFR_RNDN);
+        mpfr_ui_div(m->b, 8, m->b, MPFR_RNDN);
+        mpfr_sqrt(m->b, m->b, MPFR_RNDN); /* 2 sqrt(2 / pi) */
+        mpfr_mul(m->a, m->a, m->b, MPFR_RNDN);
+        mpfr_neg(m->a, m->a, MPFR_RNDN);
+        mpfr_exp(m->a, m->a, MPFR_RNDN);
+        mpfr_add_ui(m->a, m->a, 1, MPFR_RNDN);
+        mpfr_set_flt(m->b, x[i], MPFR_RNDN);
+        mpfr_div(m->y[i], m->b, m->a, MPFR_RNDN);
+        if (isinf(x[i]) && x[i] < 0) mpfr_set_zero(m->y[i], -1);
+    }
+}
+
 const struct certified certified[] = {
     {"softmax", exact_softmax},
     {"log_softmax", exact_log_softmax},
@@ -240,6 +264,7 @@ const struct certified certified[] = {
     {"layernorm", exact_layernorm},
     {"layernorm_bare", exact_layernorm},
     {"rmsnorm", exact_rmsnorm},
+    {"rmsnorm_bare", exact_rmsnorm},
     {"exp", exact_exp},
     {"expkappa", exact_expkappa},
     {"log", exact_log},
@@ -252,6 +277,7 @@ const struct certified certified[] = {
     {"tanh", exact_tanh},
     {"erf", exact_erf},
     {"silu", exact_silu},
+    {"gelutanh", exact_gelutanh},
     {"softplus", exact_softplus},
     {"sin", exact_sin},
     {"cos", exact_cos},

@@ -163,6 +163,8 @@ static void test_specials(void **state)
         {"sigmoid", 3, {inf, -inf, nan}, {1, 0, Nan}},
         {"sigmoid", 3, {0, -0.0f, 1e-45f}, {0.5, 0.5, 0.5}},
         {"gelu", 3, {inf, -inf, nan}, {Inf, -0.0, Nan}},
+        {"gelutanh", 3, {inf, -inf, nan}, {Inf, -0.0, Nan}},
+        {"gelutanh", 3, {0, -0.0f, -FLT_MAX}, {0, -0.0, -0.0}},
         {"gelu", 3, {0, -0.0f, -FLT_MAX}, {0, -0.0, -0.0}},
         {"exp2", 3, {inf, -inf, nan}, {Inf, 0, Nan}},
         {"exp2", 3, {0, -149, 1e-45f}, {1, 0x1p-149, 1}},
