@@ -16,6 +16,8 @@ $(LAB)/%.o: %.S Makefile scripts/lab.mk
 $(LAB)/src/cmd/fleet_job.o: scripts/fleet/job.sh
 $(LAB)/src/publish/db/sql.o: $(wildcard src/publish/db/*.sql)
 $(LAB)/src/publish/sql/questions.o: $(wildcard src/publish/sql/*.sql)
+$(LAB)/src/publish/sections/sections_sql.o: $(wildcard src/publish/sections/*.sql) \
+  src/publish/sections/sections.list
 $(LAB)/src/publish/sql/sql.o: $(wildcard src/publish/sql/*.sql)
 $(LAB)/src/publish/history/page_asset.o: src/publish/history/assets/history.html
 $(LAB)/src/publish/site/assets.o: $(wildcard src/publish/site/assets/*)

@@ -236,7 +236,7 @@ static void where_the_best_policy_differs(void **state)
         add(cpu, ID("near", "avx2", "fast"), "gg", 2, cpu == ONE ? 1 : 2);
     }
     m = open_three();
-    assert_int_equal(query_rows(&m.l, sql_machines_differ), 1);
+    assert_true(query_has_rows(&m.l, sql_machines_differ, false));
     machines_close(&m);
 }
 

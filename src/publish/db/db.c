@@ -211,11 +211,15 @@ static int load_all_again(const struct lab_db *l, struct error *e)
     return code;
 }
 
-/* Version 2 lacks the schema's last tables alone. */
+/* Version 2 lacks the schema's last tables, and two columns. */
 static int gain_tables(const struct lab_db *l, struct error *e)
 {
     int code = lab_execute(l, strstr(db_schema_sql, "-- ---- Since version 3"), e);
-    return code ? code : lab_execute(l, "PRAGMA user_version = 3", e);
+    if (code) return code;
+    return lab_execute(l,
+                       "ALTER TABLE cell_details ADD COLUMN shapes TEXT; "
+                       "ALTER TABLE divergences ADD COLUMN unit TEXT; PRAGMA user_version = 3",
+                       e);
 }
 
 /* Makes the tables in a file that is new, and brings those of an earlier version up to date.

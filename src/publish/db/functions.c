@@ -174,10 +174,13 @@ static void pair(sqlite3_context *c, int count, sqlite3_value **values)
         r = ratio_of_times(times_of(&a.processes), times_of(&b.processes));
     else if (a.tied || b.tied)
         r = (struct ratio){NAN, NAN, NAN, NAN, 0, 1};
-    const double figures[] = {
-        [VALUE] = r.value,         [LOW] = r.low,   [HIGH] = r.high,      [P] = r.p,
-        [TIED] = ratio_is_tied(r), [SIDED] = sided, [OFF] = (double)r.off};
-    give(c, figures[(size_t)sqlite3_user_data(c)]);
+    const double figures[] = {[VALUE] = r.value, [LOW] = r.low, [HIGH] = r.high, [P] = r.p};
+    const int counts[] = {[TIED] = ratio_is_tied(r), [SIDED] = sided, [OFF] = (int)r.off};
+    const enum figure figure = (enum figure)(size_t)sqlite3_user_data(c);
+    if (figure < TIED)
+        give(c, figures[figure]);
+    else
+        sqlite3_result_int(c, counts[figure]);
 }
 
 /* ---- Modes -------------------------------------------------------------------------------------
@@ -232,30 +235,39 @@ static void give_text(sqlite3_context *c, const char *text)
     sqlite3_result_text(c, text, -1, SQLITE_TRANSIENT);
 }
 
+static bool is_null(sqlite3_value *value)
+{
+    return sqlite3_value_type(value) == SQLITE_NULL;
+}
+
 static double number_of(sqlite3_value *value)
 {
-    return sqlite3_value_type(value) == SQLITE_NULL ? (double)NAN : sqlite3_value_double(value);
+    return is_null(value) ? (double)NAN : sqlite3_value_double(value);
 }
 
 /* digits(x, n), decimals(x, n), error_text(x), grouped(n): as base/number.h writes them. */
 static void digits(sqlite3_context *c, int count, sqlite3_value **values)
 {
     (void)count;
+    if (is_null(values[0])) return;
     give_text(c, number_digits(number_of(values[0]), sqlite3_value_int(values[1])).text);
 }
 static void decimals(sqlite3_context *c, int count, sqlite3_value **values)
 {
     (void)count;
+    if (is_null(values[0])) return;
     give_text(c, number_decimals(number_of(values[0]), sqlite3_value_int(values[1])).text);
 }
 static void error_text(sqlite3_context *c, int count, sqlite3_value **values)
 {
     (void)count;
+    if (is_null(values[0])) return;
     give_text(c, number_error(number_of(values[0]), NAN).text);
 }
-/* Six decimals, marked beside what was promised. */
+/* exact_error(x, n [, promise]): n decimals, marked. */
 static void exact_error(sqlite3_context *c, int count, sqlite3_value **values)
 {
+    if (is_null(values[0])) return;
     const double error = number_of(values[0]);
     const double promise = count > 2 ? number_of(values[2]) : (double)NAN;
     const struct number_text text = number_decimals(error, sqlite3_value_int(values[1]));
@@ -271,6 +283,55 @@ static void promises(sqlite3_context *c, int count, sqlite3_value **values)
     const char *policy = (const char *)sqlite3_value_text(values[0]);
     (void)count;
     sqlite3_result_int(c, policy && policy_promises(policy) != PROMISES_NOTHING);
+}
+/* The class of report.css for a ratio: above 1 is better. */
+static void heat(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    static const double steps[] = {0.01, 0.05, 0.15};
+    static const char *const classes[] = {"heat h-3", "heat h-2", "heat h-1", "heat h0",
+                                          "heat h1",  "heat h2",  "heat h3"};
+    const double value = number_of(values[0]);
+    int level = 0;
+    (void)count;
+    while (level < 3 && fabs(log(value)) > steps[level]) level++;
+    if (!isnan(value)) give_text(c, classes[3 + (value < 1 ? -level : level)]);
+}
+/* shown(json): a value of a record as text: lists of words as words, anything deeper as JSON. */
+static void shown(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    const char *text = (const char *)sqlite3_value_text(values[0]);
+    json_t *value = text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL, *item;
+    char *all = NULL;
+    size_t size = 0, i;
+    FILE *out = memory_text(&all, &size);
+    bool deep = json_is_object(value);
+    (void)count;
+    json_array_foreach(value, i, item) deep |= !json_is_string(item);
+    if (deep)
+        json_dumpf(value, out, JSON_COMPACT | JSON_REAL_PRECISION(4));
+    else if (json_is_string(value))
+        fputs(json_string_value(value), out);
+    else if (json_is_integer(value))
+        fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value))
+        fprintf(out, "%.4g", json_real_value(value));
+    else if (json_is_boolean(value))
+        fputs(json_is_true(value) ? "yes" : "no", out);
+    else if (!json_is_array(value))
+        fputc('-', out);
+    else
+        json_array_foreach(value, i, item)
+            fprintf(out, "%s%s", i ? ", " : "", json_string_value(item));
+    memory_text_close(out);
+    sqlite3_result_text(c, all, (int)size, free);
+    json_decref(value);
+}
+/* The number that a text is, in hexadecimal, too. */
+static void number(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    const char *text = (const char *)sqlite3_value_text(values[0]);
+    (void)count;
+    if (text) give(c, strtod(text, NULL));
 }
 static void natural_log(sqlite3_context *c, int count, sqlite3_value **values)
 {
@@ -517,6 +578,9 @@ void db_functions_add(const struct lab_db *l)
         {"exact_error", -1, exact_error, VALUE},
         {"grouped", 1, grouped, VALUE},
         {"promises", 1, promises, VALUE},
+        {"heat", 1, heat, VALUE},
+        {"shown", 1, shown, VALUE},
+        {"number", 1, number, VALUE},
         {"ln", 1, natural_log, VALUE},
         {"exp", 1, exponential, VALUE},
     };

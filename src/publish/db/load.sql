@@ -35,11 +35,11 @@ INSERT INTO error_variants(error, variant) VALUES(:first, :variant);
 
 -- @log_softmax.jsonl
 -- In earlier versions log_softmax was a way to call softmax's kernels, with a file for its errors.
-INSERT INTO errors(blob, family, n, elements, grid, status, hazard, near_zero, measure, max_ulp,
+INSERT INTO errors(blob, family, n, elements, grid, status, reason, hazard, near_zero, measure, max_ulp,
   mean_ulp,
   bias_ulp, p50_ulp, p99_ulp, p9999_ulp, misrounded, unfaithful, scaled_error, bound_ratio,
   bound_ratio_probabilistic, nan, inf, sign, zero, flushed, beyond_oracle, bits)
-SELECT :blob, $family, $n, $elements, $grid, $status, $hazard, 1, 1, $max_ulp, $mean_ulp, $bias_ulp,
+SELECT :blob, $family, $n, $elements, $grid, $status, $reason, $hazard, 1, 1, $max_ulp, $mean_ulp, $bias_ulp,
   $p50_ulp, $p99_ulp, $p9999_ulp, $misrounded, $unfaithful, $scaled_error, $bound_ratio,
   $bound_ratio_probabilistic, $counts ->> 'nan', $counts ->> 'inf', $counts ->> 'sign', $counts ->>
   'zero',
@@ -59,13 +59,13 @@ WHERE :whole OR coalesce($status, '') NOT IN ('skipped', 'unbuilt');
 INSERT OR REPLACE INTO cell_details(blob, variant, shape, status, reason, block, low_ns, medians_ns,
   flags, modes, half_width, min_ns, limit_name, limit_count, gb_per_s, flops_per_s, cycles_source,
   working_set, samples, outliers, moved, team, ways, instructions, efficiency, efficiency_low,
-  efficiency_high, efficiency_of, affine)
+  efficiency_high, efficiency_of, affine, shapes)
 SELECT :blob, :variant, shape($rows, $n, $threads, $family), $status, $reason, $block, $low_ns,
   $process_medians_ns, $flags, $modes, $half_width, $min, $limit, $limit_count_per_element,
   $gb_per_s,
   $flops_per_s, $cycles_source, $working_set, $samples, $outliers, $moved, $team, $ways,
   $instructions,
-  $efficiency, $efficiency_low, $efficiency_high, $efficiency_of, $affine
+  $efficiency, $efficiency_low, $efficiency_high, $efficiency_of, $affine, $shapes
 WHERE :whole;
 
 -- @timing.jsonl limit
@@ -103,9 +103,9 @@ SELECT :first, variant(value) FROM json_each($members) WHERE variant(value) IS N
 
 -- @diverge.jsonl diverge
 INSERT INTO divergences(blob, a, b, elements, mismatched, mismatched_bf16, mismatched_fp16,
-  mismatched_nan, max_ulp_distance)
+  mismatched_nan, max_ulp_distance, unit)
 SELECT :blob, variant($a), variant($b), $elements, $mismatched, $mismatched_bf16, $mismatched_fp16,
-  $mismatched_nan, $max_ulp_distance;
+  $mismatched_nan, $max_ulp_distance, $unit;
 
 -- @diverge.jsonl invariance
 INSERT INTO invariances(blob, variant, status, run, threads, row_position, batch, tail, isa, cc,

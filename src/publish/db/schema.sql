@@ -94,6 +94,7 @@ CREATE TABLE cell_details(blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCA
   instructions TEXT,         -- JSON: per vector
   efficiency REAL, efficiency_low REAL, efficiency_high REAL, -- of several threads against one
   efficiency_of TEXT, affine INTEGER,
+  shapes TEXT,               -- the named set that the shape is of: default, huge, models
   PRIMARY KEY(blob, variant, shape)) WITHOUT ROWID;
 
 -- A cell that was timed twice: the second time over the first.
@@ -211,7 +212,8 @@ CREATE TABLE divergences(id INTEGER PRIMARY KEY,
   blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
   a INTEGER REFERENCES variants, b INTEGER REFERENCES variants, elements INTEGER,
   mismatched REAL, mismatched_bf16 REAL, mismatched_fp16 REAL, mismatched_nan REAL, -- shares
-  max_ulp_distance REAL);
+  max_ulp_distance REAL,
+  unit TEXT);                -- of the distance; NULL: steps of fp32, whatever the type of the results
 CREATE INDEX divergences_of_blobs ON divergences(blob);
 
 -- Does a variant give the same bits again? 1, 0, or NULL where it was not tried.
@@ -331,7 +333,7 @@ CREATE VIEW limits_of_machines AS SELECT r.run, r.machine, r.started, l.name, l.
   l.unit, l.threads FROM limits l JOIN run_files r ON r.blob = l.blob;
 
 -- ---- Since version 3 ----------------------------------------------------------------------------
--- An archive of version 2 gains what follows, and nothing else.
+-- An archive of version 2 gains what follows, and cell_details.shapes and divergences.unit.
 
 -- What `ulplab instructions` measured. Cycles of the core.
 CREATE TABLE instructions(id INTEGER PRIMARY KEY,

@@ -48,13 +48,20 @@ void curve_point(struct curve *c, double x, double y)
     if (!level) write_last(c);
 }
 
-void curve_end(struct curve *c, const char *format, ...)
+void curve_end_of(struct curve *c, const char *format, const struct dialect_value *values)
 {
-    va_list arguments;
     end_line(c);
     fputs("</svg><figcaption>", c->out);
-    va_start(arguments, format);
-    dialect_write(&dialect_html, c->out, format, arguments);
-    va_end(arguments);
+    dialect_put(&dialect_html, c->out, format, values);
     fputs("</figcaption></figure>\n", c->out);
+}
+
+void curve_end(struct curve *c, const char *format, ...)
+{
+    struct dialect_values v = {.letters = {{0}}};
+    va_list arguments;
+    va_start(arguments, format);
+    dialect_values(format, arguments, &v);
+    va_end(arguments);
+    curve_end_of(c, format, v.items);
 }

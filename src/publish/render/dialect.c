@@ -96,7 +96,7 @@ struct writing {
  */
 static size_t conversion(const char *at, char how[16])
 {
-    size_t length = 1 + strcspn(at + 1, "sduceEfgG%");
+    size_t length = 1 + strcspn(at + 1, "smduceEfgG%");
     if (!at[length] || length + 1 >= 16) abort(); /* the attribute `format` has checked the rest */
     memcpy(how, at, length + 1);
     how[length + 1] = '\0';
@@ -125,22 +125,28 @@ static void put_number(const struct writing *w, const char *how, double value)
         fprintf(w->out, how, value);
 }
 
-/* A va_list that functions share is passed by its address. */
-static void put_conversion(const struct writing *w, const char *how, va_list *arguments)
+static size_t put_mark(struct writing *w, const char *at);
+
+static void put_marked(struct writing *w, const char *text)
 {
-    char text[2] = "", type = how[strlen(how) - 1];
-    if (type == 's')
-        put_string(w, how, va_arg(*arguments, const char *));
-    else if (type == 'u')
-        fprintf(w->out, how, va_arg(*arguments, size_t));
-    else if (type == 'd')
-        fprintf(w->out, how, va_arg(*arguments, int));
-    else if (type == 'c')
-        w->dialect->put_text(w->out, (text[0] = (char)va_arg(*arguments, int), text), w->in_code);
-    else if (type == '%')
-        putc('%', w->out);
+    while (*text) {
+        const size_t mark = put_mark(w, text);
+        if (!mark) w->dialect->put_own(w->out, *text);
+        text += mark ? mark : 1;
+    }
+}
+
+static void put_conversion(struct writing *w, const char *how, const struct dialect_value *value)
+{
+    const char type = how[strlen(how) - 1];
+    if (type == 's' || type == 'c')
+        put_string(w, how, value->text);
+    else if (type == 'm')
+        put_marked(w, value->text);
+    else if (type == 'u' || type == 'd')
+        fprintf(w->out, "%.0f", value->number);
     else
-        put_number(w, how, va_arg(*arguments, double));
+        put_number(w, how, value->number);
 }
 #pragma GCC diagnostic pop
 
@@ -164,22 +170,69 @@ static size_t put_mark(struct writing *w, const char *at)
     return length;
 }
 
-void dialect_write(const struct dialect *d, FILE *out, const char *format, va_list arguments)
+size_t dialect_conversions(const char *format)
+{
+    char how[16];
+    size_t count = 0;
+    while ((format = strchr(format, '%'))) {
+        format += conversion(format, how);
+        count += how[1] != '%';
+    }
+    return count;
+}
+
+void dialect_put(const struct dialect *d, FILE *out, const char *format,
+                 const struct dialect_value *values)
 {
     struct writing w = {d, out, false, false, false};
-    va_list left;
-    va_copy(left, arguments);
     for (const char *at = format; *at;) {
         char how[16];
         size_t mark = *at == '%' ? 0 : put_mark(&w, at);
         if (*at == '%') {
             at += conversion(at, how);
-            put_conversion(&w, how, &left);
+            if (how[1] == '%')
+                putc('%', out);
+            else
+                put_conversion(&w, how, values++);
         } else if (mark) {
             at += mark;
         } else {
             d->put_own(out, *at++);
         }
     }
+}
+
+void dialect_values(const char *format, va_list arguments, struct dialect_values *v)
+{
+    va_list left;
+    size_t count = 0, letters = 0;
+    va_copy(left, arguments);
+    while ((format = strchr(format, '%'))) {
+        char how[16];
+        format += conversion(format, how);
+        const char type = how[strlen(how) - 1];
+        if (type == '%') continue;
+        if (count == DIALECT_VALUES) abort();
+        struct dialect_value *value = &v->items[count];
+        *value = (struct dialect_value){"", 0};
+        if (type == 's')
+            value->text = va_arg(left, const char *);
+        else if (type == 'u')
+            value->number = (double)va_arg(left, size_t);
+        else if (type == 'd')
+            value->number = va_arg(left, int);
+        else if (type == 'c')
+            value->text = (v->letters[letters][0] = (char)va_arg(left, int), v->letters[letters++]);
+        else
+            value->number = va_arg(left, double);
+        count++;
+    }
     va_end(left);
+}
+
+void dialect_write(const struct dialect *d, FILE *out, const char *format, va_list arguments)
+{
+    struct dialect_values values = {.letters = {{0}}};
+    dialect_values(format, arguments, &values);
+    dialect_put(d, out, format, values.items);
 }

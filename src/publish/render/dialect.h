@@ -17,6 +17,24 @@ struct dialect {
     const char *no_number; /* for a floating-point number that is NaN */
 };
 
+/* What a conversion writes: %s and %c the text, others the number. %m, in formats of queries alone, is
+ * text whose marks count: of the program's own, without words of records. */
+struct dialect_value {
+    const char *text;
+    double number;
+};
+enum { DIALECT_VALUES = 24 };
+struct dialect_values {
+    struct dialect_value items[DIALECT_VALUES];
+    char letters[DIALECT_VALUES][2];
+};
+/* How many values a format takes. */
+size_t dialect_conversions(const char *format);
+/* The arguments of a format. */
+void dialect_values(const char *format, va_list arguments, struct dialect_values *v);
+void dialect_put(const struct dialect *d, FILE *out, const char *format,
+                 const struct dialect_value *values);
+
 /* Conversions: %s (NULL is nothing; a precision cuts it) %d %zu %c and %e %f %g with flags and
  * precision; %% as ever. Aborts on any other. */
 void dialect_write(const struct dialect *d, FILE *out, const char *format, va_list arguments);

@@ -10,17 +10,20 @@
 #include "publish/render/dialect.h"
 #include "publish/render/markup.h"
 
-static void write_text(const struct doc *d, const char *format, va_list arguments)
+static void write_text(const struct doc *d, const char *format, const struct dialect_value *values)
 {
-    dialect_write(d->html ? &dialect_html : &dialect_markdown, d->out, format, arguments);
+    dialect_put(d->html ? &dialect_html : &dialect_markdown, d->out, format, values);
 }
 
-#define WRITE_TEXT(d, format)                                                                      \
+/* The arguments of a function with `format` as its last named parameter, handed on. */
+#define HAND_ON(call)                                                                              \
     do {                                                                                           \
+        struct dialect_values v = {.letters = {{0}}};                                              \
         va_list arguments;                                                                         \
         va_start(arguments, format);                                                               \
-        write_text(d, format, arguments);                                                          \
+        dialect_values(format, arguments, &v);                                                     \
         va_end(arguments);                                                                         \
+        call;                                                                                      \
     } while (0)
 
 /* ---- Sections and running text --------------------------------------------------------------- */
@@ -38,24 +41,29 @@ void doc_section_end(struct doc *d)
     if (d->html) fputs("</section>\n", d->out);
 }
 
-/* A title may come from a record. */
-static void write_heading(struct doc *d, const char *format, ...)
-{
-    WRITE_TEXT(d, format);
-}
-
-void doc_heading(struct doc *d, const char *title)
+void doc_heading_of(struct doc *d, const char *format, const struct dialect_value *values)
 {
     fputs(d->html ? "<h3>" : "### ", d->out);
-    write_heading(d, "%s", title);
+    write_text(d, format, values);
     fputs(d->html ? "</h3>\n" : "\n\n", d->out);
+}
+
+/* A title may come from a record. */
+void doc_heading(struct doc *d, const char *title)
+{
+    doc_heading_of(d, "%s", &(struct dialect_value){title, 0});
+}
+
+void doc_text_of(struct doc *d, const char *format, const struct dialect_value *values)
+{
+    if (d->html) fputs("<p>", d->out);
+    write_text(d, format, values);
+    fputs(d->html ? "</p>\n" : "\n\n", d->out);
 }
 
 void doc_text(struct doc *d, const char *format, ...)
 {
-    if (d->html) fputs("<p>", d->out);
-    WRITE_TEXT(d, format);
-    fputs(d->html ? "</p>\n" : "\n\n", d->out);
+    HAND_ON(doc_text_of(d, format, v.items));
 }
 
 void doc_page(struct doc *d, const char *file, const char *text)
@@ -86,12 +94,17 @@ void doc_list(struct doc *d)
     if (d->html) fputs("<ul>\n", d->out);
 }
 
-void doc_item(struct doc *d, const char *format, ...)
+void doc_item_of(struct doc *d, const char *format, const struct dialect_value *values)
 {
     if (leaves_out(d)) return;
     fputs(d->html ? "<li>" : "- ", d->out);
-    WRITE_TEXT(d, format);
+    write_text(d, format, values);
     fputs(d->html ? "</li>\n" : "\n", d->out);
+}
+
+void doc_item(struct doc *d, const char *format, ...)
+{
+    HAND_ON(doc_item_of(d, format, v.items));
 }
 
 void doc_list_end(struct doc *d)
@@ -142,7 +155,8 @@ static void collect_table(struct doc *d, const char *const *heads)
     json_array_append_new(d->folds->tables, table);
 }
 
-void doc_table_styled(struct doc *d, const char *style, const char *const *heads)
+void doc_table_explained(struct doc *d, const char *style, const char *const *heads,
+                         const char *const *explanations)
 {
     if (is_collected(d)) {
         collect_table(d, heads);
@@ -150,8 +164,11 @@ void doc_table_styled(struct doc *d, const char *style, const char *const *heads
     }
     if (d->html) markup(d->out, "<div class=\"scroll\"><table class=\"%s\"><thead><tr>", style);
     for (size_t i = 0; heads[i]; i++) {
-        fputs(d->html ? "<th scope=\"col\">" : "| ", d->out);
-        write_heading(d, "%s", heads[i]);
+        fputs(d->html ? "<th scope=\"col\"" : "| ", d->out);
+        if (d->html && explanations && *explanations[i])
+            markup(d->out, " title=\"%s\"", explanations[i]);
+        if (d->html) putc('>', d->out);
+        write_text(d, "%s", &(struct dialect_value){heads[i], 0});
         fputs(d->html ? "</th>" : " ", d->out);
     }
     if (d->html) {
@@ -161,6 +178,11 @@ void doc_table_styled(struct doc *d, const char *style, const char *const *heads
     fputs("|\n", d->out);
     for (size_t i = 0; heads[i]; i++) fputs("|---", d->out);
     fputs("|\n", d->out);
+}
+
+void doc_table_styled(struct doc *d, const char *style, const char *const *heads)
+{
+    doc_table_explained(d, style, heads, NULL);
 }
 
 void doc_table(struct doc *d, const char *const *heads)
@@ -188,13 +210,14 @@ void doc_row(struct doc *d)
     doc_row_of(d, NULL, NULL);
 }
 
-static void collect_cell(struct doc *d, const char *shade, const char *format, va_list arguments)
+static void collect_cell(struct doc *d, const char *shade, const char *format,
+                         const struct dialect_value *values)
 {
     char *key = NULL;
     size_t size = 0;
     FILE *out = memory_text(&key, &size);
     fprintf(out, "%s:", shade);
-    dialect_write(&dialect_plain, out, format, arguments);
+    dialect_put(&dialect_plain, out, format, values);
     memory_text_close(out);
     json_t *text = json_text(key + strlen(shade) + 1);
     json_t *cell = *shade ? json_pack("[s, o]", shade, text) : text;
@@ -203,49 +226,43 @@ static void collect_cell(struct doc *d, const char *shade, const char *format, v
 }
 
 /* The first cell of a row is its head. */
-static void write_cell(struct doc *d, const char *shade, const char *format, va_list arguments)
+static void write_cell(struct doc *d, const char *shade, const char *format,
+                       const struct dialect_value *values)
 {
     const char *tag = d->at_row_start ? "th" : "td";
     if (d->html) fprintf(d->out, "<%s%s", tag, d->at_row_start ? " scope=\"row\"" : "");
     if (d->html && *shade) markup(d->out, " class=\"%s\"", shade);
     fputs(d->html ? ">" : " ", d->out);
-    write_text(d, format, arguments);
+    write_text(d, format, values);
     if (d->html)
         fprintf(d->out, "</%s>", tag);
     else
         fputs(" |", d->out);
 }
 
-static void put_cell(struct doc *d, const char *shade, const char *format, va_list arguments)
+void doc_cell_of(struct doc *d, const char *shade, const char *format,
+                 const struct dialect_value *values)
 {
     if (is_collected(d))
-        collect_cell(d, shade, format, arguments);
+        collect_cell(d, shade, format, values);
     else if (!d->skips_row)
-        write_cell(d, shade, format, arguments);
+        write_cell(d, shade, format, values);
     d->at_row_start = false;
 }
 
-#define PUT_CELL(d, shade, format)                                                                 \
-    do {                                                                                           \
-        va_list arguments;                                                                         \
-        va_start(arguments, format);                                                               \
-        put_cell(d, shade, format, arguments);                                                     \
-        va_end(arguments);                                                                         \
-    } while (0)
-
 void doc_cell(struct doc *d, const char *format, ...)
 {
-    PUT_CELL(d, "", format);
+    HAND_ON(doc_cell_of(d, "", format, v.items));
 }
 
 void doc_shaded(struct doc *d, const char *shade, const char *format, ...)
 {
-    PUT_CELL(d, shade, format);
+    HAND_ON(doc_cell_of(d, shade, format, v.items));
 }
 
 void doc_words(struct doc *d, const char *format, ...)
 {
-    PUT_CELL(d, "text", format);
+    HAND_ON(doc_cell_of(d, "text", format, v.items));
 }
 
 /* A dash is the dialect's own. */
@@ -308,13 +325,18 @@ void doc_table_end(struct doc *d)
 /* ---- Folds -------------------------------------------------------------------------------------
  */
 
-bool doc_fold(struct doc *d, const char *format, ...)
+bool doc_fold_of(struct doc *d, const char *format, const struct dialect_value *values)
 {
     if (!d->html) return false;
     fputs("<details><summary>", d->out);
-    WRITE_TEXT(d, format);
+    write_text(d, format, values);
     fputs("</summary>\n", d->out);
     return d->in_fold = true;
+}
+
+bool doc_fold(struct doc *d, const char *format, ...)
+{
+    HAND_ON(return doc_fold_of(d, format, v.items));
 }
 
 void doc_fold_end(struct doc *d)

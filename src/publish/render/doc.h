@@ -29,13 +29,19 @@ struct doc {
     json_t *rows, *row; /* of the table of a fold */
 };
 
+/* Those that end with _of take the values of their format as an array (dialect.h). */
+struct dialect_value;
+
 void doc_section(struct doc *d, const char *id, const char *title);
 void doc_section_end(struct doc *d);
 void doc_heading(struct doc *d, const char *title);
+void doc_heading_of(struct doc *d, const char *format, const struct dialect_value *);
+void doc_text_of(struct doc *d, const char *format, const struct dialect_value *);
 void doc_text(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A paragraph that is a link to a page beside this one. */
 void doc_page(struct doc *d, const char *file, const char *text);
 void doc_list(struct doc *d);
+void doc_item_of(struct doc *d, const char *format, const struct dialect_value *);
 void doc_item(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void doc_list_end(struct doc *d);
 
@@ -46,12 +52,17 @@ void doc_data_table(struct doc *d, const char *id);
 
 /* heads: ends with NULL. */
 void doc_table(struct doc *d, const char *const *heads);
+/* explanations: of each head, "" for none; NULL: there are none. */
+void doc_table_explained(struct doc *d, const char *style, const char *const *heads,
+                         const char *const *explanations);
 /* style: classes of report.css ("sortable" is what doc_table() says). */
 void doc_table_styled(struct doc *d, const char *style, const char *const *heads);
 void doc_row(struct doc *d);
 /* A row about one operation, or one compiler: the page hides it where filters want others. NULL:
  * about all. */
 void doc_row_of(struct doc *d, const char *op, const char *cc);
+void doc_cell_of(struct doc *d, const char *shade, const char *format,
+                 const struct dialect_value *);
 void doc_cell(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* shade: a class of report.css, "" for none; Markdown has no colours. */
 void doc_shaded(struct doc *d, const char *shade, const char *format, ...)
@@ -71,6 +82,7 @@ void doc_row_end(struct doc *d);
 void doc_table_end(struct doc *d);
 
 /* What is too long for a page: folded away in HTML. False in Markdown: leave it out. */
+bool doc_fold_of(struct doc *d, const char *format, const struct dialect_value *);
 bool doc_fold(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void doc_fold_end(struct doc *d);
 

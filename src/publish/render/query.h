@@ -1,40 +1,36 @@
-/* A section of a report as data: a query, and how its columns are shown. What it says is the
- * query's; this knows formats alone. */
+/* Parts of a document as data: SQL, whose column names say how what it gives is shown. One statement
+ * is one part, in order. The name of its first column says what it is:
+ *
+ *   words|FORMAT  a paragraph for each row        item|FORMAT     an item of a list
+ *   heading|FORMAT                                page            a link: the file, its text
+ *   chart         a name, a label                 data            the id of a table of the script's
+ *   curve|FORMAT  a label, width and height, twice a colour and points [[x, y], ..] or two empty
+ *                 texts; then what the format of the caption takes
+ *   fold|FORMAT   what follows up to `end` is folded away in HTML, and left out in Markdown
+ *   each          what follows up to `end`, for each row, whose columns it has as :name
+ *
+ * (a link and what `each` repeats are all of the last seven that Markdown has), and of any other name, that it is
+ * a table, each column of which is HEADING|FORMAT|EXPLANATION. A format is dialect.h's, or %P, a
+ * share of a limit; it takes as many columns as it has conversions, so that those which follow are
+ * no columns of the table. It may begin with the class of report.css that shades the cell, {d2}, or
+ * {}: the first column it takes is that. Without a format a cell is %s. A cell whose first value is
+ * NULL is a dash; a heading that begins with ? is left out where all of them are. Columns of these
+ * names stand in no cell: row_op, row_cc (by what the page filters the row), style (of the table),
+ * line (rows
+ * of the same are one line), and across: its value is the heading of the columns behind it, which stand side by side for rows
+ * that are equal before it, in the order of the column `place` behind it; a row that
+ * has only NULL before it makes a column and no line.
+ *
+ * :html is 1 in HTML, 0 in Markdown. */
 #ifndef ULPLAB_RENDER_QUERY_H
 #define ULPLAB_RENDER_QUERY_H
 
 #include "model/lab_db.h"
 #include "publish/render/doc.h"
 
-/* What a cell shows: one column of the query, or those that are named. */
-enum cell_format {
-    CELL_TEXT,
-    CELL_CODE,
-    CELL_KERNEL,   /* op, algorithm; the page filters rows by the operation */
-    CELL_BUILD,    /* isa, cc, policy; the page filters rows by the compiler */
-    CELL_STATUS,   /* status, reason */
-    CELL_SHAPE,    /* rows, n */
-    CELL_TIME,     /* nanoseconds, three decimals */
-    CELL_COMPILER, /* a compiler, by which the page filters rows */
-    CELL_COUNT,
-    CELL_NONE_EXPECTED, /* a count that is a finding where it is not 0 */
-    CELL_SMALL,         /* 4.50e-09 */
-    CELL_NUMBER,        /* three digits */
-    CELL_ERROR,         /* error, unit; it may be infinite */
-    CELL_PERCENT,       /* of a limit */
-    CELL_PROMISE        /* "yes", or a finding in words */
-};
-struct query_column {
-    const char *heading; /* NULL ends the columns */
-    enum cell_format format;
-};
-
-/* Writes what the statements of `sql` give, in order: one whose only column is called `words`,
- * paragraphs; the other, of which there is one, the table, without columns in which every row has
- * NULL. Another NULL is a dash. */
-void query_write(struct doc *d, const struct lab_db *l, const char *sql,
-                 const struct query_column *columns);
-/* How many rows the table has. */
-size_t query_rows(const struct lab_db *l, const char *sql);
+/* What SQLite refuses is said where it would stand: it is a fault that a reader shall see. */
+void query_write(struct doc *d, const struct lab_db *l, const char *sql);
+/* Does any part give anything? */
+bool query_has_rows(const struct lab_db *l, const char *sql, bool html);
 
 #endif

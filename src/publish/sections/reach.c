@@ -103,25 +103,3 @@ void reach_grid(const struct field *f, struct doc *d)
     qsort(g.shapes, g.shape_count, sizeof *g.shapes, by_shape);
     if (g.shape_count) write_grid(f, &g, d);
 }
-
-/* ---- The section ------------------------------------------------------------------------------
- */
-
-size_t reach_records(const struct report *r)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < r->results.timing_count; i++)
-        count += !isnan(r->results.timings[i].percent_of_limit);
-    return count;
-}
-
-void section_reach(const struct report *r, struct doc *d)
-{
-    doc_text(d,
-             "Per shape, operation and ISA the fastest variant that is advised, on one "
-             "thread: the least time that the machine allows as %% of its own. p: the ports that "
-             "its instructions need bind, m: the bytes that it has to read and write at the "
-             "bandwidth of where they are. Which limit exactly, and the instructions per vector "
-             "behind it, stand in the tables of the single shapes.");
-    reach_grid(&r->field, d);
-}

@@ -43,6 +43,8 @@ int report_open(const char *folder, const char *const *filters, size_t filter_co
     if (code) return code;
     code = db_read(&r->db, &folder, 1, e);
     if (!code) code = results_narrow(&r->results, filters, filter_count, e);
+    if (!code) code = db_narrow(&r->db, filters, filter_count, e);
+    if (!code) code = facts_make(&r->db, bar, e);
     if (!code) code = record_read_from(folder, "cases.jsonl", true, &r->cases, e);
     if (!code) code = identical_measure(&r->results, &r->identical, e);
     if (!code) code = unsteady_find(&r->results, &r->unsteady, e);

@@ -220,21 +220,10 @@ static int prepare(const struct machines_request *q, struct machines *m, struct 
 /* ---- Sections ---------------------------------------------------------------------------------
  */
 
-#define COLUMNS_OF(...)                                                                            \
-    (const struct query_column[])                                                                  \
-    {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            NULL, CELL_TEXT                                                                        \
-        }                                                                                          \
-    }
-
-/* A section is a query and how its columns are shown. wide: a row's last two columns are a side and
- * what stands in its column; those before, which `columns` name, are the row's. */
+/* A section is words and a query (render/query.h). */
 static const struct part {
     const char *id, *title, *words, *sql;
-    const struct query_column *columns;
-    bool wide, few, many, page; /* where it stands: of few machines, of many; in performance.html */
+    bool few, many, page; /* where it stands: of few machines, of many; in performance.html */
 } parts[] = {
     {"answer", "The answer",
      "Of each machine, over its own run: what AVX-512 buys over AVX2, the fastest policy that "
@@ -242,8 +231,6 @@ static const struct part {
      "those "
      "that ran the same code.",
      sql_machines_answer,
-     COLUMNS_OF({"machine", CELL_CODE}, {"CPU", CELL_TEXT}, {"AVX-512 / AVX2", CELL_TEXT},
-                {"fastest policy", CELL_TEXT}, {"time over the mean", CELL_NUMBER}),
      .few = true, .page = true},
     {"runs", "The runs",
      "Cells compare where two machines ran the same machine code, and libraries where their "
@@ -253,33 +240,23 @@ static const struct part {
      "were "
      "not measured side by side: what disturbed one run did not disturb the other.",
      sql_machines_facts,
-     COLUMNS_OF({"machine", CELL_CODE}, {"CPU", CELL_TEXT}, {"commit", CELL_CODE},
-                {"run", CELL_TEXT}, {"cores", CELL_TEXT}, {"caches", CELL_TEXT},
-                {"identical code apart (95%)", CELL_TEXT}, {"cells that compare", CELL_TEXT},
-                {"beyond: other machine code", CELL_COUNT}, {"another library", CELL_COUNT},
-                {"timed here alone", CELL_COUNT}),
      .few = true, .page = true},
     {"isas", "What an ISA buys",
      "Speed of the wider over the narrower [95% interval]: the same kernel, compiler, policy and "
      "shape on one thread, each operation weighs the same; of how many cells, and the share of its "
      "limit that the wider one reaches, on average.",
      sql_machines_isas,
-     COLUMNS_OF({"step", CELL_TEXT}, {"operation", CELL_TEXT}, {"in", CELL_TEXT}), true,
      .few = true, .page = true},
     {"policies", "Policies",
      "Speed relative to off of the same compiler [95% interval], over the cells that all of its "
      "policies have, of kernels whose code they change; each operation weighs the same.",
-     sql_machines_policies, COLUMNS_OF({"compiler", CELL_TEXT}, {"policy", CELL_CODE}), true,
+     sql_machines_policies,
      .few = true, .page = true},
     {"differ", "Where the best policy differs",
      "Builds of equal machine code of which each machine is faster under another policy: how much "
      "longer the other's takes [95% interval]. Only policies that promise something; of several "
      "pairs of machines the one with the greatest gain, at most 60.",
      sql_machines_differ,
-     COLUMNS_OF({"kernel", CELL_KERNEL}, {"ISA", CELL_TEXT}, {"compiler", CELL_COMPILER},
-                {"shape", CELL_TEXT}, {"on", CELL_TEXT}, {"fastest", CELL_CODE},
-                {"gain", CELL_TEXT}, {"on", CELL_TEXT}, {"fastest", CELL_CODE},
-                {"gain", CELL_TEXT}),
      .few = true, .page = true},
     {"kernels", "Kernels",
      "The fastest advised build of each machine, by operation and class of shapes (short rows have "
@@ -287,100 +264,23 @@ static const struct part {
      "error "
      "on family normal. Advised is what promises something, keeps it, and errs by at most the bar "
      "(--max-ulp).",
-     sql_machines_winners, COLUMNS_OF({"operation", CELL_TEXT}, {"in", CELL_TEXT}), true,
+     sql_machines_winners,
      .few = true, .page = true},
     {"machines", "Machines",
      "The 10 fastest and the 10 slowest, by the geometric mean of their times over all machines' "
      "mean; limits of one thread. performance.html has all.",
      sql_machines_list,
-     COLUMNS_OF({"machine", CELL_CODE}, {"CPU", CELL_TEXT}, {"time over the mean", CELL_NUMBER},
-                {"AVX-512 over AVX2", CELL_NUMBER}, {"DRAM read, GB/s", CELL_NUMBER},
-                {"GFLOP/s", CELL_NUMBER}, {"cells that compare", CELL_TEXT}),
      .many = true},
     {"kernels", "Kernels",
      "Of each operation and level of memory the build with the least mean, of those that half of "
      "the "
      "machines ran: time of an element on one thread, over machines.",
      sql_machines_races,
-     COLUMNS_OF({"operation", CELL_TEXT}, {"in", CELL_TEXT}, {"build", CELL_TEXT},
-                {"machines", CELL_COUNT}, {"least ns", CELL_NUMBER}, {"median ns", CELL_NUMBER},
-                {"most ns", CELL_NUMBER}, {"fastest policy, on how many", CELL_TEXT}),
      .many = true},
     {"limits", "Limits, measured in the same runs",
-     "Of several sizes of one kind and level the best.", sql_machines_limits,
-     COLUMNS_OF({"limit", CELL_TEXT}, {"ISA", CELL_TEXT}, {"level", CELL_TEXT},
-                {"unit", CELL_TEXT}),
-     true, .few = true, .page = true},
+     "Of several sizes of one kind and level the best.", sql_machines_limits, .few = true, .page = true},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
-
-/* ---- A table with a column for each side ------------------------------------------------------
- */
-
-struct wide {
-    struct doc *d;
-    size_t sides, keys, at; /* at: the next side of the row; SIZE_MAX: no row is begun */
-    char row[8][100];
-};
-
-static void end_row(struct wide *w)
-{
-    if (w->at == SIZE_MAX) return;
-    for (; w->at < w->sides; w->at++) doc_cell(w->d, "-");
-    doc_row_end(w->d);
-    w->at = SIZE_MAX;
-}
-
-static bool is_new_row(struct wide *w, sqlite3_stmt *s)
-{
-    bool same = w->at != SIZE_MAX;
-    for (size_t i = 0; same && i < w->keys; i++) same = !strcmp(w->row[i], column_text(s, (int)i));
-    return !same;
-}
-
-static void begin_row(struct wide *w, sqlite3_stmt *s)
-{
-    const char *first = sqlite3_column_name(s, 0), *op = NULL, *cc = NULL;
-    end_row(w);
-    for (size_t i = 0; i < w->keys; i++)
-        snprintf(w->row[i], sizeof *w->row, "%s", column_text(s, (int)i));
-    if (!strcmp(first, "op")) op = w->row[0];
-    if (!strcmp(first, "cc")) cc = w->row[0];
-    doc_row_of(w->d, op, cc);
-    for (size_t i = 0; i < w->keys; i++) doc_cell(w->d, "%s", *w->row[i] ? w->row[i] : "-");
-    w->at = 0;
-}
-
-static void write_wide(const struct machines *m, struct doc *d, const struct part *p)
-{
-    const char *heads[COLUMNS + 9] = {NULL};
-    char names[COLUMNS][120];
-    struct wide w = {.d = d, .sides = m->sides, .at = SIZE_MAX};
-    sqlite3_stmt *s;
-    struct error e;
-    for (; p->columns[w.keys].heading; w.keys++) heads[w.keys] = p->columns[w.keys].heading;
-    if (lab_prepare(&m->l, "SELECT name FROM temp.sides ORDER BY side", &s, &e)) return;
-    for (size_t i = 0; i < m->sides && sqlite3_step(s) == SQLITE_ROW; i++) {
-        snprintf(names[i], sizeof *names, "%s", column_text(s, 0));
-        heads[w.keys + i] = names[i];
-    }
-    sqlite3_finalize(s);
-    if (lab_prepare(&m->l, p->sql, &s, &e)) {
-        doc_text(d, "**Not known**: %s.", e.text);
-        return;
-    }
-    doc_table(d, heads);
-    while (sqlite3_step(s) == SQLITE_ROW) {
-        const size_t side = column_count(s, (int)w.keys);
-        if (is_new_row(&w, s)) begin_row(&w, s);
-        for (; w.at < side; w.at++) doc_cell(d, "-");
-        doc_cell(d, "%s", column_text(s, (int)w.keys + 1));
-        w.at++;
-    }
-    end_row(&w);
-    doc_table_end(d);
-    sqlite3_finalize(s);
-}
 
 static bool stands(const struct machines *m, size_t i, bool page)
 {
@@ -392,7 +292,7 @@ static unsigned find_parts(const struct machines *m)
 {
     unsigned found = 0;
     for (size_t i = 0; i < PARTS; i++)
-        if ((m->few ? parts[i].few : parts[i].many) && query_rows(&m->l, parts[i].sql))
+        if ((m->few ? parts[i].few : parts[i].many) && query_has_rows(&m->l, parts[i].sql, false))
             found |= 1U << i;
     return found;
 }
@@ -404,10 +304,7 @@ static void write_parts(const struct machines *m, struct doc *d, size_t first, s
         if (!stands(m, i, d->html)) continue;
         doc_section(d, p->id, p->title);
         doc_text(d, "%s", p->words);
-        if (p->wide)
-            write_wide(m, d, p);
-        else
-            query_write(d, &m->l, p->sql, p->columns);
+        query_write(d, &m->l, p->sql);
         doc_section_end(d);
     }
 }

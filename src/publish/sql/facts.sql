@@ -1,6 +1,9 @@
 -- What everything that is published begins with: tables of loaded records, made once (facts.h). Every one has the run,
 -- so that one folder and several go the same way. ?1 is the bar of advice, in ulp, or u where results come near zero.
 
+CREATE TEMP TABLE given(bar REAL);
+INSERT INTO given VALUES(?1);
+
 -- Variants, with the axes in the order in which people think of them. grp: the operation, and its dtype where that is not
 -- f32; only variants of one group compete. rank: of the policy, from the most conservative. anyone: what people have
 -- without the lab's kernels: the plain C loop, or a library of headers that the lab compiles. off: the same build under
@@ -13,22 +16,30 @@ INSERT INTO named SELECT id, variant, op, algorithm, dtype, isa, cc, policy, op 
   promises(policy), cc = 'lib', algorithm IN ('plain', 'eigen', 'highway', 'xsimd'), (SELECT w.id FROM variants w
     WHERE w.variant = replace(v.variant, '/policy=' || v.policy, '/policy=off')) FROM variants v;
 
--- Cells that have a time, those of libraries last. t: what pair(a, b) takes. tied: no majority of processes says which
--- of two times it is.
+-- Cells that have a time, those of libraries last. t: what pair(a, b) takes. modes: "85.9 ns x4, 452 ns x2", a row's times
+-- and how many processes took each, where they are of several; tied: no majority says which. counted: what its limit was
+-- counted from, per element; vector: the kernel's own count of its instructions, per vector, and its lanes.
 CREATE TEMP TABLE timed(cell INTEGER PRIMARY KEY, run INTEGER, variant INTEGER, shape INTEGER, place INTEGER, grp TEXT,
   op TEXT, algorithm TEXT, dtype TEXT, isa TEXT, cc TEXT, policy TEXT, rank INTEGER, promises INTEGER, library INTEGER,
   anyone INTEGER, off INTEGER, "rows" INTEGER, n INTEGER, threads INTEGER, family TEXT, residency TEXT, ns REAL, low REAL, high REAL,
-  percent REAL, cycles REAL, limit_name TEXT, block TEXT, low_ns TEXT, two_modes INTEGER, unsteady INTEGER, tied INTEGER,
-  hash TEXT, t TEXT);
+  percent REAL, cycles REAL, limit_name TEXT, block TEXT, low_ns TEXT, two_modes INTEGER, modes TEXT, unsteady INTEGER,
+  tied INTEGER, shapes TEXT, counted TEXT, vector TEXT, hash TEXT, t TEXT);
 INSERT INTO timed
 SELECT NULL, run, variant, shape, place, grp, op, algorithm, dtype, isa, cc, policy, rank, promises, library, anyone,
-  off, "rows", n, threads, family, residency, ns, low, high, percent, cycles, limit_name, block, low_ns, two_modes, unsteady,
-  tied, hash, sample(ns, low, high, tied, low_ns, block) FROM (
+  off, "rows", n, threads, family, residency, ns, low, high, percent, cycles, limit_name, block, low_ns, two_modes, modes,
+  unsteady, tied, shapes, counted, vector, hash, sample(ns, low, high, tied, low_ns, block) FROM (
 SELECT r.id AS run, v.*, c.shape, c.place, s."rows", s.n, s.threads, s.family, c.residency, c.ns, c.low, c.high,
   c.percent, c.cycles, coalesce(d.limit_name, '') AS limit_name, coalesce(d.block, '') AS block, d.low_ns,
-  d.modes IS NOT NULL AS two_modes, coalesce(instr(d.flags, '"unsteady"'), 0) > 0 AS unsteady,
+  d.modes IS NOT NULL AS two_modes,
+  (SELECT group_concat(digits(value ->> 'ns_per_row', 4) || ' ns x' || (value ->> 'processes'), ', ')
+    FROM json_each(d.modes)) AS modes, coalesce(instr(d.flags, '"unsteady"'), 0) > 0 AS unsteady,
   d.modes IS NOT NULL AND (SELECT 2 * max(value ->> 'processes') <= sum(value ->> 'processes') FROM json_each(d.modes))
-    AS tied, k.hash
+    AS tied, coalesce(d.shapes, '') AS shapes,
+  digits(d.limit_count, 3) || CASE substr(d.limit_name, 1, 5) WHEN 'ports' THEN ' instructions' WHEN 'flops' THEN ' flops'
+    WHEN 'load-' THEN ' bytes' WHEN 'copy-' THEN ' bytes' END AS counted,
+  (SELECT group_concat(digits(d.instructions ->> column1, 4) || ' ' || column2, ', ') || ' / '
+      || (d.instructions ->> 'lanes') FROM (VALUES('mul', 'fma+mul'), ('add', 'add'), ('max', 'max'), ('other', 'other'),
+    ('permute', 'of it permuting')) WHERE (d.instructions ->> column1) > 0) AS vector, k.hash
 FROM runs r CROSS JOIN cells c ON c.blob = r.timing JOIN cell_details d USING (blob, variant, shape)
 JOIN named v ON v.variant = c.variant JOIN shapes s ON s.id = c.shape
 LEFT JOIN codes k ON k.blob = r.codegen AND k.variant = c.variant
@@ -149,6 +160,12 @@ SELECT run, variant, id, grp, op, algorithm, dtype, isa, cc, policy, rank, unit,
 FROM judged;
 CREATE INDEX temp.summary_variants ON summary(variant);
 
+-- Input families in the order to show them in.
+CREATE TEMP TABLE families(family TEXT PRIMARY KEY, place INTEGER);
+INSERT INTO families SELECT family, row_number() OVER (ORDER BY coalesce(nullif(instr(
+  ' normal uniform logits attention offset onehot constant alternating tiny wide sorted masked adversarial ',
+  ' ' || family || ' '), 0), 999), min(id)) FROM errors WHERE family <> '' GROUP BY family;
+
 -- Groups in the order to show them in.
 CREATE TEMP TABLE groups(run INTEGER, grp TEXT, place INTEGER, unit TEXT, PRIMARY KEY(run, grp));
 INSERT INTO groups SELECT run, grp, row_number() OVER (PARTITION BY run ORDER BY CASE grp WHEN 'softmax' THEN 1
@@ -213,6 +230,16 @@ SELECT run, grp, isa, "rows", n, max(iif(kind = 'lab', cell, NULL)), max(iif(kin
   max(iif(kind = 'loop', cell, NULL))
 FROM best WHERE k = 1 GROUP BY run, grp, isa, "rows", n ORDER BY run, grp, isa, "rows" * n, n;
 
+-- The lab beside each kind of rival, at the cells of `field` that have both. ratio: the rival's time over the lab's.
+CREATE TEMP TABLE rivals(run INTEGER, kind TEXT, grp TEXT, isa TEXT, "rows" INTEGER, n INTEGER, lab INTEGER, rival INTEGER,
+  shapes TEXT, ratio REAL, low REAL, high REAL, tied INTEGER, flag TEXT);
+INSERT INTO rivals
+SELECT f.run, f.kind, f.grp, f.isa, f."rows", f.n, f.lab, f.rival, l.shapes, pair(l.t, p.t), pair_low(l.t, p.t),
+  pair_high(l.t, p.t), pair_tied(l.t, p.t), iif(l.two_modes OR p.two_modes OR pair_off(l.t, p.t) > 0, 'two-modes',
+    iif(l.unsteady OR p.unsteady, 'unsteady', ''))
+FROM (SELECT 'library' AS kind, library AS rival, * FROM field UNION ALL SELECT 'loop', loop, * FROM field) f
+JOIN timed l ON l.cell = f.lab JOIN timed p ON p.cell = f.rival;
+
 -- What a policy loses that off computes of the same build: by its whole scan where both have one, else by its accuracy.
 CREATE TEMP TABLE losses(run INTEGER, variant INTEGER, cc TEXT, policy TEXT, lost INTEGER, nan INTEGER, inf INTEGER,
   scanned INTEGER, place INTEGER);
@@ -251,3 +278,38 @@ SELECT r.id, count(apart), quantile(apart, 0.5), quantile(apart, 0.9), quantile(
 CREATE TEMP TABLE blocks(run INTEGER, block TEXT, steady INTEGER);
 INSERT INTO blocks SELECT r.id, k.block, 2 * sum(NOT coalesce(0.5 * ln(k.high / k.low) <= 0.01, 0)) <= count(*)
   FROM runs r JOIN controls k ON k.blob = r.timing GROUP BY r.id, k.block;
+
+-- The vector-math table: of each unary function what every build of every library does, over all 2^32 inputs, and how fast:
+-- one thread, family normal, resident in L1, the longest rows. own: computes by the lab's own code, and not a library's.
+-- front: no candidate of its function and ISA is as fast and as accurate, and better in one of both. ahead: an own one's
+-- fastest library's candidate that is both faster and more accurate. same: the first row of equal machine code. depends_on_..:
+-- is there a build that differs in that axis alone and has other results? NULL: there is none to tell by.
+CREATE TEMP TABLE vectors(place INTEGER PRIMARY KEY, run INTEGER, variant INTEGER, scan INTEGER, id TEXT, op TEXT,
+  algorithm TEXT, isa TEXT, cc TEXT, policy TEXT, max_ulp REAL, own INTEGER, hazard INTEGER, wrong INTEGER,
+  candidate INTEGER, cell INTEGER, ns REAL, cycles REAL, outputs TEXT, code_hash TEXT, front INTEGER, ahead TEXT,
+  same INTEGER, depends_on_policy INTEGER, depends_on_cc INTEGER, depends_on_isa INTEGER);
+INSERT INTO vectors(run, variant, scan, id, op, algorithm, isa, cc, policy, max_ulp, own, hazard, wrong, candidate, cell, ns,
+  cycles, outputs, code_hash)
+SELECT x.run, x.variant, s.id, v.id, v.op, v.algorithm, v.isa, v.cc, v.policy, x.error, s.libraries IS NULL,
+  coalesce(s.hazard, 0) OR m.hazard, s.status IS NOT 'ok', s.status IS 'ok' AND m.advised, t.cell, t.ns, t.cycles,
+  nullif(s.outputs, ''), nullif(s.code_hash, '')
+FROM whole_scans x JOIN scans s ON s.id = x.scan JOIN named v ON v.variant = x.variant
+JOIN summary m ON m.run = x.run AND m.variant = x.variant
+LEFT JOIN (SELECT run, variant, cell, ns, cycles, max(n) FROM timed WHERE threads = 1 AND residency = 'L1'
+  AND family = 'normal' AND NOT library GROUP BY run, variant) t ON t.run = x.run AND t.variant = x.variant
+WHERE v.dtype = 'f32' ORDER BY x.run, v.op, v.algorithm, v.isa <> 'scalar', v.isa, v.cc, v.policy;
+CREATE INDEX temp.vectors_of_functions ON vectors(run, op, algorithm);
+UPDATE vectors AS v SET
+  front = candidate AND ns IS NOT NULL AND NOT EXISTS(SELECT 1 FROM vectors o WHERE o.run = v.run AND o.op = v.op
+    AND o.candidate AND o.isa = v.isa AND o.ns <= v.ns AND o.max_ulp <= v.max_ulp
+    AND (o.ns < v.ns OR o.max_ulp < v.max_ulp)),
+  ahead = (SELECT o.algorithm FROM vectors o WHERE v.own AND o.run = v.run AND o.op = v.op AND o.candidate AND o.isa = v.isa
+    AND NOT o.own AND o.ns < v.ns AND o.max_ulp < v.max_ulp ORDER BY o.ns, o.place LIMIT 1),
+  same = (SELECT min(o.place) FROM vectors o WHERE o.run = v.run AND o.op = v.op AND o.algorithm = v.algorithm
+    AND o.isa = v.isa AND (o.place = v.place OR o.code_hash = v.code_hash)),
+  depends_on_policy = (SELECT max(o.outputs <> v.outputs) FROM vectors o WHERE o.run = v.run AND o.op = v.op
+    AND o.algorithm = v.algorithm AND o.isa = v.isa AND o.cc = v.cc AND o.policy <> v.policy),
+  depends_on_cc = (SELECT max(o.outputs <> v.outputs) FROM vectors o WHERE o.run = v.run AND o.op = v.op
+    AND o.algorithm = v.algorithm AND o.isa = v.isa AND o.cc <> v.cc AND o.policy = v.policy),
+  depends_on_isa = (SELECT max(o.outputs <> v.outputs) FROM vectors o WHERE o.run = v.run AND o.op = v.op
+    AND o.algorithm = v.algorithm AND o.isa <> v.isa AND o.cc = v.cc AND o.policy = v.policy);

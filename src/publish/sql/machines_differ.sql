@@ -15,9 +15,10 @@ pair AS (
     row_number() OVER (PARTITION BY g.kin ORDER BY min(g.value, h.value) DESC, g.side) AS place
   FROM gain g JOIN gain h ON h.kin = g.kin AND h.side = g.other AND h.other = g.side AND g.side < h.side
   WHERE g.low > 1 AND h.low > 1)
-SELECT b.op, b.algorithm, b.isa, b.cc, 'n=' || b.n || ' ' || b.level || iif(b.threads = 1, '', ', ' || b.threads || ' threads')
+SELECT b.op AS row_op, b.cc AS row_cc, b.op AS "kernel|%s `%s`", b.algorithm, b.isa AS "ISA", b.cc AS compiler, 'n=' || b.n || ' ' || b.level || iif(b.threads = 1, '', ', ' || b.threads || ' threads')
     || iif(b.family = 'normal', '', ', ' || b.family) AS shape,
-  s.name, p.policy, printf('%.2f [%.2f, %.2f]', p.value, p.low, p.high), t.name, p.policy2,
-  printf('%.2f [%.2f, %.2f]', p.value2, p.low2, p.high2)
+  s.name AS "on", p.policy AS "fastest|`%s`", printf('%.2f [%.2f, %.2f]', p.value, p.low, p.high) AS gain,
+  t.name AS "on", p.policy2 AS "fastest|`%s`",
+  printf('%.2f [%.2f, %.2f]', p.value2, p.low2, p.high2) AS gain
 FROM pair p JOIN temp.builds b USING (line) JOIN temp.sides s ON s.side = p.side JOIN temp.sides t ON t.side = p.other
 WHERE p.place = 1 ORDER BY min(p.value, p.value2) DESC, p.kin LIMIT 60;

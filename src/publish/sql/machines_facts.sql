@@ -5,10 +5,13 @@ SELECT 'These runs tried different inputs (a --quick run tries fewer): the large
   || 'was tried, not by the CPU.' AS words
 WHERE 1 < (SELECT count(DISTINCT coalesce(e.grid, '') || ' ' || coalesce(e.elements, '')) FROM temp.sides s
   JOIN errors e ON e.id = (SELECT min(id) FROM errors f WHERE f.blob = s.accuracy));
-SELECT s.name, s.brand, nullif(s."commit", ''), coalesce(nullif(substr(s.started, 1, 10), ''), 'unknown'),
-  s.cores || iif(s.document ->> '$.machine.hypervisor', ' of a virtual machine', ''),
+SELECT s.name AS "machine|`%s`", s.brand AS "CPU", nullif(s."commit", '') AS "?commit|`%s`",
+  coalesce(nullif(substr(s.started, 1, 10), ''), 'unknown') AS run,
+  s.cores || iif(s.document ->> '$.machine.hypervisor', ' of a virtual machine', '') AS "?cores",
   (SELECT group_concat((value ->> 'level') || ' ' || iif(value ->> 'bytes' >= 1048576, ((value ->> 'bytes') / 1048576) || ' MiB',
     ((value ->> 'bytes') / 1024) || ' KiB') || iif(value ->> 'shared_by' > 1, ' of ' || (value ->> 'shared_by'), ''), ', ')
-   FROM json_each(s.document, '$.machine.topology.caches')),
-  printf('%.2g%%', 100 * i.apart), printf('%d of %d', c.compared, c.cells), c.code, c.library, c.alone
+   FROM json_each(s.document, '$.machine.topology.caches')) AS "?caches",
+  printf('%.2g%%', 100 * i.apart) AS "?identical code apart (95%)", printf('%d of %d', c.compared, c.cells) AS
+  "cells that compare", c.code AS "?beyond: other machine code|%d", c.library AS "?another library|%d",
+  c.alone AS "?timed here alone|%d"
 FROM temp.sides s JOIN temp.counts c USING (side) LEFT JOIN temp.identical i USING (side) ORDER BY s.side;

@@ -1,9 +1,10 @@
 -- Of each operation and level of memory the build with the least mean, of those that half of the machines ran, on one
 -- thread: ns per element over machines.
 -- policies: which policy has the fastest build, on how many machines.
-SELECT op, level, algorithm || ' ' || isa || ' ' || cc || ' ' || policy || ', n=' || n AS build, sides,
-  spread(cells, 0), spread(cells, 0.5), spread(cells, 1), (SELECT winners(o.policy, k.cells) FROM temp.builds o
-    JOIN temp.lines k USING (line) WHERE o.race = best.line AND o.promises) AS policies
+SELECT op AS operation, level AS "in", algorithm || ' ' || isa || ' ' || cc || ' ' || policy || ', n=' || n AS build, sides AS machines,
+  digits(spread(cells, 0), 3) AS "least ns", digits(spread(cells, 0.5), 3) AS "median ns", digits(spread(cells, 1), 3) AS
+  "most ns", (SELECT winners(o.policy, k.cells) FROM temp.builds o
+    JOIN temp.lines k USING (line) WHERE o.race = best.line AND o.promises) AS "?fastest policy, on how many"
 FROM (SELECT b.*, l.cells, row_number() OVER (PARTITION BY b.op, b.level ORDER BY l.mean, b.line) AS rank
   FROM temp.builds b JOIN temp.lines l USING (line)
   WHERE b.line = b.race AND b.threads = 1 AND 2 * b.sides >= (SELECT count(*) FROM temp.sides)) best

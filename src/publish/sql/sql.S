@@ -17,11 +17,6 @@ sql_\name:
     sql answer_kernels
     sql answer_isa
     sql answer_bits
-    sql own_kernels
-    sql code_by_policy
-    sql certificate
-    sql instructions
-    sql features
     sql machines_scope
     sql machines_lines
     sql machines_figures

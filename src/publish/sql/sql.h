@@ -11,11 +11,6 @@ extern const char sql_policy_error[];   /* what does each policy change in error
 extern const char sql_answer_kernels[]; /* which kernel is the fastest, by class of shapes? */
 extern const char sql_answer_isa[];     /* what does the vector's width buy? */
 extern const char sql_answer_bits[];    /* what do equal bits cost? */
-extern const char sql_code_by_policy[]; /* what did the compilers do? */
-extern const char sql_instructions[];   /* what do instructions take on this core? */
-extern const char sql_features[];       /* what does each feature buy here? */
-extern const char sql_certificate[];    /* how far is the oracle itself from MPFR? */
-extern const char sql_own_kernels[];    /* how do the user's own kernels do? */
 
 /* Of several machines: tables that the others are asked of, in this order; then what stands where.
  */

@@ -3,6 +3,9 @@
 -- results of multiplications and additions that FMAs of its width start in a cycle. L1, L2, L3, DRAM: speed of its kernels over
 -- those in scalar code, geomean over kernels and compilers at rows that live there. clock: the same per clock, in L1.
 -- kernels: that the build has for it.
+SELECT 0 AS "words|Speeds are over the same kernels in scalar code, which fuses: fp32, one thread, rows that live in that level,
+  geometric means over kernels and compilers. ""hidden"": the core has it, and what it runs under does not show it. VBMI, FP16
+  and BF16 have kernels of their own, which no scalar code stands beside." FROM machines LIMIT 1;
 SELECT printf('Right behind 2 ms of 512-bit FMAs, additions of general registers take %.3f of their time, scalar FMAs %.3f and '
   || '256-bit FMAs %.3f: what wide vectors do to the clock of others.', general_behind_wide, scalar_behind_wide,
   avx2_behind_wide) AS words FROM cores WHERE avx2_behind_wide > 0;
@@ -29,13 +32,13 @@ speeds AS (
   JOIN cells p ON p.variant = q.id AND p.shape = c.shape AND p.blob = c.blob AND p.ns > 0),
 built AS (SELECT isa, count(DISTINCT op || '/' || algorithm) AS kernels FROM variants WHERE cc <> 'lib' GROUP BY isa)
 SELECT f.feature, CASE WHEN EXISTS (SELECT 1 FROM json_each(m.features) x WHERE x.value = f.needs) THEN 'yes'
-    WHEN design_has(m.vendor, m.family, m.model, m.stepping, f.needs) THEN 'hidden' ELSE 'no' END AS here,
+    WHEN design_has(m.vendor, m.family, m.model, m.stepping, f.needs) THEN 'hidden' ELSE 'no' END AS "here",
   (SELECT (CASE f.place WHEN 1 THEN 1 WHEN 8 THEN i.bits / 16 WHEN 7 THEN i.bits / 16 ELSE i.bits / 32 END) / i.cycles
-    FROM instructions i WHERE i.form = f.form) AS lanes,
-  (SELECT geomean(faster) FROM speeds s WHERE s.place = f.place AND residency = 'L1') AS L1,
-  (SELECT geomean(faster) FROM speeds s WHERE s.place = f.place AND residency = 'L2') AS L2,
-  (SELECT geomean(faster) FROM speeds s WHERE s.place = f.place AND residency = 'L3') AS L3,
-  (SELECT geomean(faster) FROM speeds s WHERE s.place = f.place AND residency = 'DRAM') AS DRAM,
-  (SELECT geomean(faster_per_clock) FROM speeds s WHERE s.place = f.place AND residency = 'L1') AS clock,
-  (SELECT kernels FROM built b WHERE b.isa = f.isa) AS kernels
+    FROM instructions i WHERE i.form = f.form) AS "?FMA results/cycle|%.3g",
+  (SELECT geomean(faster) FROM speeds s WHERE s.place = f.place AND residency = 'L1') AS "?speed in L1|%.3g",
+  (SELECT geomean(faster) FROM speeds s WHERE s.place = f.place AND residency = 'L2') AS "?L2|%.3g",
+  (SELECT geomean(faster) FROM speeds s WHERE s.place = f.place AND residency = 'L3') AS "?L3|%.3g",
+  (SELECT geomean(faster) FROM speeds s WHERE s.place = f.place AND residency = 'DRAM') AS "?DRAM|%.3g",
+  (SELECT geomean(faster_per_clock) FROM speeds s WHERE s.place = f.place AND residency = 'L1') AS "?per clock, L1|%.3g",
+  (SELECT kernels FROM built b WHERE b.isa = f.isa) AS "?kernels built for it|%d"
 FROM rows_of f, machines m ORDER BY f.place;

@@ -7,10 +7,11 @@ SELECT printf('The oracle against MPFR with %d bits (make certify): over %d valu
   (SELECT bits FROM certificates ORDER BY id LIMIT 1), sum("values"), max(max_ulp), sum(beyond),
   iif(min(coalesce(certified, 0)), 'Every line is certified.',
     'NOT every line is certified: see the last column.')) AS words
-FROM certificates;
+FROM certificates HAVING count(*) > 0;
 
-SELECT op AS operation, family, "rows", "values", max_ulp, at, beyond,
-  iif(certified, 'yes', 'NO') AS certified FROM certificates ORDER BY id;
+SELECT op AS operation, coalesce(family, '') AS family, "rows" AS "rows|%d", "values" AS "values|%d", max_ulp AS "worst error, ulp|%.2e",
+  coalesce(at, '') AS at, iif(beyond > 0, 'd2', '') AS "beyond|{}%d", beyond,
+  iif(certified, '', 'd3') AS "certified|{}%s", iif(certified, 'yes', 'NO') FROM certificates ORDER BY id;
 
 WITH built AS (SELECT c.id, c."commit", c."commit" <> r."commit" AS other
   FROM certificates c JOIN files f ON f.blob = c.blob JOIN runs r ON r.id = f.run)

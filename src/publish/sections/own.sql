@@ -1,8 +1,8 @@
 -- How do the user's own kernels do? Those whose file is not of the lab's folders, by variant, beside the fastest
--- variant that is advised (temp.advised), at the shape that most of their variants were timed at.
--- op, algorithm, isa, cc, policy, status, reason. rows, n: the shape. ns: per element. percent: of the limit.
--- beside: time over the fastest advised. error (infinite where results were lost), lost: over all families; unit: ulp, or u where results come near
--- zero.
+-- variant that is advised, at the shape that most of their variants were timed at.
+SELECT 0 AS "words|Kernels of your own (KERNELS=), at the shape that most of their builds were timed at; errors are over all
+  families." FROM codes WHERE declared LIKE '% -c %' AND declared NOT LIKE '% -c simd/%' LIMIT 1;
+
 WITH
 own AS (
   SELECT DISTINCT v.*, c.status, c.reason FROM codes c JOIN variants v ON v.id = c.variant
@@ -15,15 +15,17 @@ home AS (
   SELECT op, shape, row_number() OVER (PARTITION BY op ORDER BY count(*) DESC, shape) AS place
   FROM cell WHERE variant IN (SELECT id FROM own) GROUP BY op, shape),
 best AS (
-  SELECT op, shape, min(ns) AS ns FROM cell WHERE variant IN (SELECT variant FROM temp.advised) GROUP BY op, shape),
+  SELECT op, shape, min(ns) AS ns FROM cell WHERE variant IN (SELECT variant FROM summary WHERE advised) GROUP BY op, shape),
 error AS (
   SELECT ev.variant, max(iif(e.near_zero, e.scaled_error, e.max_ulp)) AS error,
     sum(coalesce(e.lost, e.nan + e.inf)) AS lost, iif(max(e.near_zero), 'u', 'ulp') AS unit,
     max(nullif(e.status, 'ok')) AS status
   FROM errors e JOIN error_variants ev ON ev.error = e.id GROUP BY ev.variant)
-SELECT o.op, o.algorithm, o.isa, o.cc, o.policy, coalesce(e.status, o.status, 'ok') AS status, o.reason, s."rows",
-  s.n, c.ns, c.percent, c.ns / b.ns AS beside,
-  iif(e.lost > 0, 9e999, e.error) AS error, e.unit, e.lost
+SELECT o.op AS row_op, o.cc AS row_cc, o.op AS "kernel|%s `%s`", o.algorithm, o.isa AS "build|%s %s `%s`", o.cc, o.policy,
+  coalesce(e.status, o.status, 'ok') AS "status|{text}%s%s", iif(o.reason <> '', ': ' || o.reason, ''),
+  s."rows" AS "?rows|%sx%s", s.n, decimals(c.ns, 3) AS "?ns/element", c.percent AS "?% of limit|%P",
+  digits(c.ns / b.ns, 3) AS "?time / fastest advised", error_text(iif(e.lost > 0, 9e999, e.error)) AS "?max error|%s %s",
+  e.unit, e.lost AS "?lost"
 FROM own o LEFT JOIN home h ON h.op = o.op AND h.place = 1 LEFT JOIN shapes s ON s.id = h.shape
 LEFT JOIN cell c ON c.variant = o.id AND c.shape = h.shape LEFT JOIN best b ON b.op = o.op AND b.shape = h.shape
 LEFT JOIN error e ON e.variant = o.id

@@ -9,9 +9,10 @@ WITH wide AS (
   SELECT *, replace(replace(replace(replace(form, 'xmm', 'V'), 'ymm', 'V'), 'zmm', 'V'), 'm' || bits, 'M') AS name
   FROM instructions WHERE status = 'ok'),
 widest AS (SELECT *, row_number() OVER (PARTITION BY name ORDER BY bits DESC) AS place FROM wide)
-SELECT w.name AS form, w.latency,
-  (SELECT cycles FROM wide x WHERE x.name = w.name AND x.bits = 128) AS xmm,
-  (SELECT cycles FROM wide x WHERE x.name = w.name AND x.bits = 256) AS ymm,
-  (SELECT cycles FROM wide x WHERE x.name = w.name AND x.bits = 512) AS zmm,
-  iif(w.bits = 0, w.cycles, NULL) AS general, w.cycles_subnormal AS subnormal, w.pipes
+SELECT w.name AS "form|`%s`", w.latency AS "?latency|%.3g",
+  (SELECT cycles FROM wide x WHERE x.name = w.name AND x.bits = 128) AS "?cycles, 128 bits|%.3g",
+  (SELECT cycles FROM wide x WHERE x.name = w.name AND x.bits = 256) AS "?256|%.3g",
+  (SELECT cycles FROM wide x WHERE x.name = w.name AND x.bits = 512) AS "?512|%.3g",
+  iif(w.bits = 0, w.cycles, NULL) AS "?no vector|%.3g", w.cycles_subnormal AS "?of subnormals|%.3g",
+  w.pipes AS "?pipes"
 FROM widest w WHERE place = 1 ORDER BY w.id;

@@ -1,0 +1,60 @@
+-- What do bits depend on? Variants on the same inputs, in classes of equal bits (diverge.jsonl).
+SELECT 0 AS "words|Variants on the same inputs, in classes of equal bits. A cell: the share of elements that differ between
+  two classes, and the largest distance in ulp (0: zeros or NaNs that differ in their sign or payload alone)."
+FROM (SELECT blob FROM meanings UNION ALL SELECT blob FROM invariances) LIMIT 1;
+
+CREATE TEMP TABLE IF NOT EXISTS ranked AS SELECT c.*, m.size, row_number() OVER (PARTITION BY c.op, c.dtype
+    ORDER BY m.size DESC, c.class) AS k
+FROM classes c JOIN (SELECT class, count(*) AS size FROM members GROUP BY class) m ON m.class = c.id;
+
+SELECT op AS each, dtype, sentence FROM meanings ORDER BY id;
+SELECT :each || iif(:dtype = 'f32', '', ' ' || :dtype) AS heading;
+SELECT :sentence AS words;
+SELECT a.k AS class, a.size AS builds, a.label AS members, b.k AS across, b.k AS place,
+  CASE WHEN a.k = b.k THEN 'd0' WHEN d.mismatched > 0.1 THEN 'd3' WHEN d.mismatched > 0.01 THEN 'd2'
+    WHEN d.mismatched > 0 THEN 'd1' WHEN d.id THEN 'd0' ELSE '' END AS "|{}%s",
+  iif(a.k = b.k, '=', iif(a.k > b.k AND d.id, printf('%.0f%%', ceil(100 * d.mismatched)) || CASE
+    WHEN d.unit IS NULL AND a.dtype <> 'f32' THEN '' -- earlier versions counted fp32's steps between results of 16 bits
+    WHEN d.max_ulp_distance < 10000 THEN printf(' %.0f', d.max_ulp_distance) ELSE printf(' %.0e', d.max_ulp_distance) END, ' '))
+FROM ranked a JOIN ranked b ON b.op = a.op AND b.dtype = a.dtype AND b.blob = a.blob AND b.k <= 20
+LEFT JOIN divergences d ON a.k > b.k AND d.blob = a.blob AND ((d.a = a.representative AND d.b = b.representative)
+  OR (d.a = b.representative AND d.b = a.representative))
+WHERE a.op = :each AND a.dtype = :dtype AND a.k <= 20 ORDER BY a.k, b.k;
+SELECT max(k) - 20 AS "words|And %d smaller classes: diverge.jsonl has their members." FROM ranked
+WHERE op = :each AND dtype = :dtype HAVING max(k) > 20;
+SELECT 0 AS "end";
+
+SELECT 0 AS "heading|Builds whose bits do not change with .." FROM invariances LIMIT 1;
+CREATE TEMP TABLE IF NOT EXISTS answers AS
+SELECT v.grp, v.op, v.algorithm, v.dtype, min(i.id) AS place, count(*) AS builds, sum(i.status <> 'ok') AS died,
+  count(i.run) + count(i.threads) + count(i.row_position) + count(i.batch) + count(i.tail) + count(i.isa) + count(i.cc)
+    + count(i.policy) - total(i.run) - total(i.threads) - total(i.row_position) - total(i.batch) - total(i.tail)
+    - total(i.isa) - total(i.cc) - total(i.policy) AS no
+FROM invariances i JOIN named v USING (variant) GROUP BY v.op, v.algorithm, v.dtype;
+SELECT coalesce('The bits of ' || sum(steady) || ' of ' || count(*) || ' kernels depend on nothing that was asked: '
+    || group_concat(iif(steady, grp || ' ' || algorithm, NULL), ', ') || '.',
+  'The bits of each of the ' || count(*) || ' kernels depend on something that was asked.') AS words
+FROM (SELECT *, NOT died AND NOT no AND builds > 1 AS steady FROM answers ORDER BY place) HAVING count(*) > 0;
+SELECT 0 AS "words|Run again; on 1, 2 or many threads; at another place in memory; in another batch; equal values in the body
+  and in the tail of a row (where results are per element); and against the builds that differ in the ISA, the compiler or
+  the policy alone." FROM invariances LIMIT 1;
+WITH question(name, place) AS (VALUES('run again', 1), ('threads', 2), ('row position', 3), ('batch', 4), ('tail', 5),
+  ('ISA', 6), ('compiler', 7), ('policy', 8)),
+one AS (
+  SELECT v.op, v.algorithm, v.dtype, q.name, q.place, CASE q.place WHEN 1 THEN i.run WHEN 2 THEN i.threads
+    WHEN 3 THEN i.row_position WHEN 4 THEN i.batch WHEN 5 THEN i.tail WHEN 6 THEN i.isa WHEN 7 THEN i.cc ELSE i.policy END
+    AS same FROM invariances i JOIN named v USING (variant) JOIN question q)
+SELECT a.op AS operation, a.algorithm || iif(a.dtype = 'f32', '', ' ' || a.dtype) AS kernel, a.builds, o.name AS across,
+  o.place AS place, CASE WHEN min(o.same) THEN 'd0' WHEN sum(o.same) THEN 'd2' WHEN sum(o.same) = 0 THEN 'd3' ELSE '' END
+  AS "|{}%s", iif(count(o.same), iif(min(o.same), 'all', sum(o.same) || ' of ' || count(o.same)), NULL)
+FROM answers a JOIN one o USING (op, algorithm, dtype) GROUP BY a.place, o.place ORDER BY a.place, o.place;
+
+SELECT 0 AS "fold|Every variant" FROM invariances LIMIT 1;
+SELECT v.op AS "kernel|%s %s %s", v.algorithm, v.dtype, v.isa AS "ISA", v.cc AS compiler, v.policy,
+  iif(i.run, 'same', iif(NOT i.run, 'no', NULL)) AS "run again", iif(i.threads, 'same', iif(NOT i.threads, 'no', NULL)) AS
+  threads, iif(i.row_position, 'same', iif(NOT i.row_position, 'no', NULL)) AS "row position",
+  iif(i.batch, 'same', iif(NOT i.batch, 'no', NULL)) AS batch, iif(i.tail, 'same', iif(NOT i.tail, 'no', NULL)) AS tail,
+  iif(i.isa, 'same', iif(NOT i.isa, 'no', NULL)) AS "other ISA", iif(i.cc, 'same', iif(NOT i.cc, 'no', NULL)) AS
+  "other compiler", iif(i.policy, 'same', iif(NOT i.policy, 'no', NULL)) AS "other policy"
+FROM invariances i JOIN named v USING (variant) ORDER BY i.id;
+SELECT 0 AS "end";

@@ -1,0 +1,65 @@
+-- How does the lab do beside what people have without it: libraries, and the plain loop? Per operation, ISA and shape.
+CREATE TEMP TABLE IF NOT EXISTS library_cells AS SELECT c.place, v.grp, v.algorithm, v.isa, d.status, d.reason
+FROM cells c JOIN cell_details d USING (blob, variant, shape) JOIN named v USING (variant) WHERE v.library;
+
+SELECT 0 AS "words|No library was timed in this run: `make peers && ulplab run --peers`." FROM cells
+WHERE NOT EXISTS(SELECT 1 FROM library_cells) LIMIT 1;
+
+SELECT bar AS "words|Per operation, ISA and shape, on one thread and in the same interleaved run: the lab's fastest variant
+  that is advised (no `reassoc`, no `fastmath`; errors up to %.3g ulp or u), beside the fastest library, and beside the
+  fastest plain loop: the C loop that anybody would write, or Eigen, compiled in this run under whichever policy is fastest,
+  `fastmath` too. Intervals of times are 95%% over fresh processes, those of ratios from both intervals' far ends, and so
+  wider; a ratio in bold is below 1 with its whole interval. two-modes: some processes took another time, which stands beside
+  the name with how many did; time and ratio are the majority's, and where there is none the ratio is left out of the means,
+  which say so; unsteady: samples within a process lie so far apart that times, which are their medians, and ratios, which
+  are of the quiet ones, may differ. Errors are over family `normal`. log_softmax is softmax's kernels, asked for logarithms.
+  A library without a cap on its ISA stands beside the widest." FROM given WHERE EXISTS(SELECT 1 FROM library_cells);
+
+-- Nothing is silently missing: a library that was not timed is named with the reason.
+SELECT key AS "item|%s: %s", value FROM runs, json_each(document, '$.request.peers')
+WHERE EXISTS(SELECT 1 FROM library_cells);
+SELECT grp AS "item|%s/%s, %s: **%s** %s", algorithm, isa, status, reason FROM (
+  SELECT *, min(place) AS first FROM library_cells WHERE status <> 'ok' GROUP BY grp, algorithm, isa) ORDER BY first;
+
+SELECT 0 AS "words|Nothing was timed on both sides."
+WHERE EXISTS(SELECT 1 FROM library_cells) AND NOT EXISTS(SELECT 1 FROM rivals);
+
+SELECT 0 AS "words|Times over the lab's, geometric means over the shapes `default`; equal: the interval touches 1."
+FROM rivals LIMIT 1;
+WITH
+one AS (SELECT *, shapes = 'default' AS usual, max(shapes = 'default') OVER (PARTITION BY run, kind, grp, isa) AS any
+  FROM rivals),
+mean AS (
+  SELECT kind, grp, isa, count(ratio) || iif(sum(tied), ', ' || sum(tied) || ' left out', '') AS shapes,
+    sum(low > 1) AS faster, count(ratio) - sum(coalesce(low > 1, 0)) - sum(coalesce(high < 1, 0)) AS equal,
+    sum(high < 1) AS slower, geomean(ratio) AS ratio
+  FROM one WHERE usual = any GROUP BY kind, grp, isa)
+SELECT f.grp AS row_op, f.grp AS operation, f.isa AS "ISA", a.shapes, a.faster AS "lab faster / equal / slower|%d / %d / %d",
+  a.equal, a.slower, a.ratio AS "library / lab|**%.2f**", b.shapes, b.faster AS "lab faster / equal / slower|%d / %d / %d",
+  b.equal, b.slower, b.ratio AS "plain loop / lab|**%.2f**"
+FROM (SELECT DISTINCT grp, isa FROM rivals) f LEFT JOIN mean a ON a.grp = f.grp AND a.isa = f.isa AND a.kind = 'library'
+LEFT JOIN mean b ON b.grp = f.grp AND b.isa = f.isa AND b.kind = 'loop' ORDER BY f.grp, f.isa;
+
+-- Markdown has room for libraries, at the shapes `default`; where none of them was timed, at all.
+CREATE TEMP TABLE IF NOT EXISTS kinds AS SELECT column1 AS kind, column2 AS name, EXISTS(
+  SELECT 1 FROM field f JOIN timed l ON l.cell = f.lab WHERE l.shapes = 'default') AS has_default
+FROM (VALUES('library', 'library'), ('loop', 'plain loop')) WHERE EXISTS(SELECT 1 FROM rivals);
+SELECT kind AS each, name, has_default AND NOT :html AS usual FROM kinds WHERE kind = 'library' OR :html;
+SELECT :name AS "words|Beside the fastest %s%s:",
+  iif(:usual, ', at the shapes `default` (report.html has all)', '') AS "of them|%m";
+SELECT r.grp AS row_op, r.grp AS operation, r.isa AS "ISA", r."rows" AS "rows x n|%dx%d", r.n, l.residency AS "in",
+  l.algorithm AS "the lab's|`%s` %s `%s`%s", l.cc, l.policy, iif(l.two_modes, ' (row: ' || l.modes || ')', ''),
+  l.ns AS "ns/element|%.3f ~[%.3f, %.3f]~", l.low, l.high, error_text(x.error) AS "max error|%s %s", u.unit,
+  iif(p.library, '', '`') AS "its|%m%s%m%s%m%s%m%s", replace(p.algorithm, 'peer-', ''), iif(p.library, '', '` '),
+  iif(p.library, '', p.cc), iif(p.library, '', ' `'), iif(p.library, '', p.policy), iif(p.library, '', '`'),
+  iif(p.two_modes, ' (row: ' || p.modes || ')', ''), p.ns AS "ns/element|%.3f ~[%.3f, %.3f]~", p.low, p.high,
+  error_text(y.error) AS "max error|%s %s", u.unit,
+  iif(r.high < 1, 'heat h-2', iif(r.low <= 1, 'heat h0', '')) AS "its / lab|{}%m%s",
+  iif(r.tied, '-', printf(iif(r.high < 1, '**%.2f** ~[%.2f, %.2f]~%s', '%.2f ~[%.2f, %.2f]~%s'), r.ratio, r.low, r.high,
+    iif(r.low <= 1 AND r.high >= 1, ' equal', ''))), iif(r.flag <> '', ' ' || r.flag, '')
+FROM rivals r JOIN timed l ON l.cell = r.lab JOIN timed p ON p.cell = r.rival JOIN units u ON u.run = r.run AND u.op = l.op
+LEFT JOIN normal_errors x ON x.run = r.run AND x.variant = l.variant
+LEFT JOIN normal_errors y ON y.run = r.run AND y.variant = p.variant
+WHERE r.kind = :each AND (NOT :usual OR r.shapes = 'default') ORDER BY r.rowid;
+SELECT 0 AS "end";
+SELECT 0 AS "words|Beside the fastest plain loop: report.html." FROM kinds WHERE NOT :html LIMIT 1;

@@ -1,0 +1,20 @@
+-- What was not measured, and what fell? Nothing is silently missing.
+CREATE TEMP TABLE IF NOT EXISTS answered AS
+SELECT e.record AS place, v.id, coalesce(e.status, '') AS status, coalesce(e.reason, '') AS why
+FROM erred e JOIN named v USING (variant) WHERE NOT v.library
+UNION ALL SELECT 1e15 + c.place, v.id || '/rows=' || s."rows" || '/n=' || s.n || '/threads=' || s.threads,
+  coalesce(d.status, ''), coalesce(d.reason, '')
+FROM cells c JOIN cell_details d USING (blob, variant, shape) JOIN named v USING (variant) JOIN shapes s ON s.id = c.shape
+WHERE NOT v.library;
+
+SELECT count(*) AS "words|%d rows, %d of them not `ok`.", coalesce(sum(status <> 'ok'), 0) FROM answered;
+SELECT 0 AS "words|This run did not end: rows that it had not measured yet are not here at all." FROM runs
+WHERE document ->> 'stamped' AND coalesce(document ->> 'run', '') <> '' AND coalesce(document ->> 'finished', '') = '';
+SELECT status, "rows", iif(why = '', 'the record does not say', why) AS "why|{text}%s", id AS "for example|{text}`%s`" FROM (
+  SELECT status, why, count(*) AS "rows", id, min(place) AS place FROM answered WHERE status <> 'ok' GROUP BY status, why)
+ORDER BY place LIMIT 200;
+-- What a run that was asked for nothing in particular did not look at.
+SELECT (value ->> 'what') || iif((value ->> 'values') <> '', '=' || (value ->> 'values'), '') AS "not looked at|{text}%s",
+  digits(value ->> 'variants', 3) AS variants, iif((value ->> 'ask') <> '', '`', 'this CPU cannot run them; `make` builds them') AS "how to ask for it|{text}%m%s%m", coalesce(value ->> 'ask', ''),
+  iif((value ->> 'ask') <> '', '`', '')
+FROM runs, json_each(document, '$.not_looked_at');
