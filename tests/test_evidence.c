@@ -100,11 +100,15 @@ static void classes_stand_in_a_matrix_with_their_sentence(void **state)
            "{\"record\": \"meaning\", \"op\": \"softmax\", \"dtype\": \"f32\", \"variants\": 3, "
            "\"classes\": 2, \"sentence\": \"3 variants give 2 bit patterns <b>\"}");
     static const char *const labels[] = {"own avx2 gcc-12 off", "own avx2 gcc-12 {on,fast}"};
+    static const char *const firsts[] = {ID("softmax/own", "gcc-12", "off"),
+                                         ID("softmax/own", "gcc-12", "on")};
+    static const char *const others[] = {"", ", \"" ID("softmax/own", "gcc-12", "fast") "\""};
     for (int k = 0; k < 2; k++)
-        append(HOME, "diverge.jsonl",
-               "{\"record\": \"class\", \"op\": \"softmax\", \"dtype\": \"f32\", \"class\": %d, "
-               "\"size\": %d, \"label\": \"%s\"}",
-               k, k + 1, labels[k]);
+        append(
+            HOME, "diverge.jsonl",
+            "{\"record\": \"class\", \"op\": \"softmax\", \"dtype\": \"f32\", \"class\": %d, "
+            "\"size\": %d, \"label\": \"%s\", \"representative\": \"%s\", \"members\": [\"%s\"%s]}",
+            k, k + 1, labels[k], firsts[k], firsts[k], others[k]);
     append(HOME, "diverge.jsonl",
            "{\"record\": \"diverge\", \"op\": \"softmax\", \"a\": \"%s\", \"b\": \"%s\", "
            "\"class_a\": 0, \"class_b\": 1, \"mismatched\": 0.251, \"max_ulp_distance\": 17}",
@@ -114,7 +118,7 @@ static void classes_stand_in_a_matrix_with_their_sentence(void **state)
     assert_non_null(strstr(p.md, "3 variants give 2 bit patterns \\<b>"));
     assert_non_null(strstr(p.html, "3 variants give 2 bit patterns &lt;b&gt;"));
     /* The larger class is the first. */
-    assert_non_null(strstr(p.md, "| 1 | 2 | own avx2 gcc-12 {on,fast} | = |\n| 2 | 1 | "));
+    assert_non_null(strstr(p.md, "| 1 | 2 | own avx2 gcc-12 {on,fast} | = |   |\n| 2 | 1 | "));
     assert_non_null(strstr(p.md, " | 26% 17 | = |\n"));
     assert_non_null(strstr(p.html, "<td class=\"d3\">26% 17</td>"));
     free_pages(&p);
@@ -175,7 +179,7 @@ static void bounds_have_both_forms_for_every_cell(void **state)
     /* Equal figures share a line; others have their own. */
     static const char *const equal[] = {"avx2: gcc-12 on, gcc-12 fast", "0.25 / 0.5",
                                         "d2:0.12 / 1.5"};
-    static const char *const own[] = {"avx2: clang-14 fast", "d3:3 / 4", "-"};
+    static const char *const own[] = {"avx2: clang-14 fast", "d3:3 / 4", "\xe2\x80\x93"};
     assert_folded(p.html, equal, 3);
     assert_folded(p.html, own, 3);
     free_pages(&p);

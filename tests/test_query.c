@@ -1,4 +1,4 @@
-/* A section of a report as data: words and a table of a query, the same in Markdown and HTML. */
+/* Parts of a document as data: what column names say, in Markdown and in HTML. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,21 +6,33 @@
 #include "base/error.h"
 #include "publish/db/db.h"
 #include "publish/render/query.h"
+#include "publish/sections/sections.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 
 static const char sql[] =
-    "SELECT 'Of ' || count(*) || ' operations <b>.' AS words FROM json_each('[1, 2]');"
-    "SELECT 'exp' AS op, 'gcc-12' AS cc, NULL AS none, 1.5 AS error, 'ulp' AS unit, 3 AS beyond, "
-    "'yes' AS kept, "
-    "NULL "
-    "AS some UNION ALL SELECT 'log', 'gcc-13', NULL, 9e999, 'ulp', 0, 'no: 2', 0.25;"
+    "SELECT count(*) AS \"words|Of %d operations,\n    `%s` <b>.\", 'a|b' FROM json_each('[1, 2]');"
+    "SELECT 'exp' AS row_op, 'gcc-12' AS row_cc, 'exp' AS \"operation|`%s` %s\", 'gcc-12', NULL AS "
+    "\"?never\", 1.5 AS \"error|%.1f %s|what it errs by\", 'ulp', 'd2' AS \"beyond|{}%d\", 3, "
+    "'now' AS \"kept|{d3}%m%s%m\", '', '', NULL AS some "
+    "UNION ALL SELECT 'log', 'gcc-13', 'log', 'gcc-13', NULL, 9e999, 'ulp', '', 0, '**', '<i>', "
+    "'**', 'x';"
     "SELECT 'Nothing more.' AS words WHERE 0";
-static const struct query_column columns[] = {
-    {"operation", CELL_CODE},       {"compiler", CELL_COMPILER},
-    {"never", CELL_NUMBER},         {"error", CELL_ERROR},
-    {"beyond", CELL_NONE_EXPECTED}, {"kept", CELL_PROMISE},
-    {"some", CELL_NUMBER},          {NULL, CELL_TEXT}};
+
+/* Kernels by machine; the second has no figure on one of them. */
+static const char across[] = "WITH cell(kernel, machine, place, ns, n) AS (VALUES('a', 'zen', 2, "
+                             "1.0, 8), ('a', 'arc', 1, 2.0, 8), "
+                             "('b', 'zen', 2, 3.0, 16)) SELECT kernel, machine AS across, place, "
+                             "ns AS \"ns|%.1f\", n AS \"|%d\" "
+                             "FROM cell ORDER BY kernel, place DESC";
+
+static const char blocks[] =
+    "SELECT value AS each, value * 2 AS twice FROM json_each('[1, 2]');"
+    "SELECT :each AS \"heading|Number %d\"; SELECT :twice AS \"item|twice: %d\", :html;"
+    "SELECT 0 AS \"fold|More of %d\"; SELECT 'deep' AS words; SELECT 0 AS \"end\"; SELECT 0 AS "
+    "\"end\";"
+    "CREATE TEMP TABLE IF NOT EXISTS kept AS SELECT 7 AS n; SELECT n AS \"words|%d at last.\" FROM "
+    "kept";
 
 static char *document_of(const char *asked, bool html)
 {
@@ -30,7 +42,7 @@ static char *document_of(const char *asked, bool html)
     size_t size = 0;
     struct doc d = {.out = open_memstream(&text, &size), .html = html};
     if (db_read(&l, NULL, 0, &e)) fail_msg("%s", e.text);
-    query_write(&d, &l, asked, columns);
+    query_write(&d, &l, asked);
     fclose(d.out);
     lab_close(&l);
     return text;
@@ -45,23 +57,46 @@ static void words_and_rows_are_the_querys(void **state)
 {
     (void)state;
     char *text = document_of(sql, false);
-    assert_has(text, "Of 2 operations \\<b>.");
-    assert_has(text, "| operation | compiler | error | beyond | kept | some |");
-    assert_has(text, "| `exp` | gcc-12 | 1.5 ulp | 3 | yes | - |");
-    assert_has(text, "| `log` | gcc-13 | inf ulp | 0 | no: 2 | 0.25 |");
+    assert_has(text, "Of 2 operations, `a\\|b` \\<b>.");
+    assert_has(text, "| operation | error | beyond | kept | some |");
+    assert_has(text, "| `exp` gcc-12 | 1.5 ulp | 3 | now | - |");
+    assert_has(text, "| `log` gcc-13 | inf ulp | 0 | **\\<i>** | x |");
     assert_null(strstr(text, "Nothing more"));
     free(text);
 }
 
-static void the_page_shades_findings_and_filters_by_compiler(void **state)
+static void the_page_shades_explains_and_filters(void **state)
 {
     (void)state;
     char *text = document_of(sql, true);
-    assert_has(text, "Of 2 operations &lt;b&gt;.");
-    assert_has(text, "data-cc=\"gcc-12\"");
+    assert_has(text, "<code>a|b</code> &lt;b&gt;.");
+    assert_has(text, "title=\"what it errs by\">error<");
+    assert_has(text, "<tr data-op=\"exp\" data-cc=\"gcc-12\">");
     assert_has(text, "class=\"d2\">3<");
-    assert_has(text, "class=\"d3\">no: 2<");
+    assert_has(text, "class=\"d3\"><b>&lt;i&gt;</b><");
     free(text);
+}
+
+static void columns_stand_side_by_side(void **state)
+{
+    (void)state;
+    char *text = document_of(across, false);
+    assert_has(text, "| kernel | arc: ns | arc | zen: ns | zen |");
+    assert_has(text, "| a | 2.0 | 8 | 1.0 | 8 |");
+    assert_has(text, "| b | - | - | 3.0 | 16 |");
+    free(text);
+}
+
+static void blocks_repeat_and_fold(void **state)
+{
+    (void)state;
+    char *text = document_of(blocks, false), *page = document_of(blocks, true);
+    assert_has(text, "### Number 1\n\n- twice: 2\n\n### Number 2\n\n- twice: 4\n\n7 at last.");
+    assert_null(strstr(text, "deep"));
+    assert_has(page,
+               "<details><summary>More of 0</summary>\n<p>deep</p>\n</details>\n<h3>Number 2");
+    free(text);
+    free(page);
 }
 
 static void a_query_that_is_refused_says_so(void **state)
@@ -73,14 +108,35 @@ static void a_query_that_is_refused_says_so(void **state)
     free(text);
 }
 
-static void rows_are_counted(void **state)
+static void rows_are_looked_for(void **state)
 {
     (void)state;
     struct lab_db l;
     struct error e = {""};
     assert_int_equal(db_read(&l, NULL, 0, &e), 0);
-    assert_int_equal(query_rows(&l, sql), 2);
-    assert_int_equal(query_rows(&l, "SELECT 'a' AS words; SELECT 1, 2 WHERE 0"), 0);
+    assert_true(query_has_rows(&l, sql, false));
+    assert_false(query_has_rows(
+        &l, "SELECT 1 AS each WHERE 0; SELECT 'a' AS words; SELECT 0 AS \"end\"", false));
+    lab_close(&l);
+}
+
+/* Each section, whatever the records: of none it says nothing that SQLite refuses. */
+static void every_section_can_be_asked(void **state)
+{
+    (void)state;
+    struct lab_db l;
+    struct error e = {""};
+    assert_int_equal(db_read(&l, NULL, 0, &e), 0);
+    assert_int_equal(facts_make(&l, advice_bar, &e), 0);
+    for (const struct section *s = sections; s->id; s++) {
+        char *text = NULL;
+        size_t size = 0;
+        struct doc d = {.out = open_memstream(&text, &size), .html = true};
+        query_write(&d, &l, s->sql);
+        fclose(d.out);
+        if (strstr(text, "Not known")) fail_msg("%s: %s", s->id, text);
+        free(text);
+    }
     lab_close(&l);
 }
 
@@ -88,9 +144,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_and_rows_are_the_querys),
-        cmocka_unit_test(the_page_shades_findings_and_filters_by_compiler),
+        cmocka_unit_test(the_page_shades_explains_and_filters),
+        cmocka_unit_test(columns_stand_side_by_side),
+        cmocka_unit_test(blocks_repeat_and_fold),
         cmocka_unit_test(a_query_that_is_refused_says_so),
-        cmocka_unit_test(rows_are_counted),
+        cmocka_unit_test(rows_are_looked_for),
+        cmocka_unit_test(every_section_can_be_asked),
     };
     return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }

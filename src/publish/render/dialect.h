@@ -17,8 +17,8 @@ struct dialect {
     const char *no_number; /* for a floating-point number that is NaN */
 };
 
-/* What a conversion writes: %s and %c the text, others the number. %m, in formats of queries alone, is
- * text whose marks count: of the program's own, without words of records. */
+/* What a conversion writes: %s and %c the text, others the number. %m, in formats of queries alone,
+ * is text whose marks count: of the program's own, without words of records. */
 struct dialect_value {
     const char *text;
     double number;

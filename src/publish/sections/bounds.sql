@@ -1,7 +1,7 @@
 -- Measured over proven bound, for every variant, family and row length: the deterministic form, which a kernel's file may
 -- promise, and the probabilistic one (heights h become 3 sqrt(h)), which is expected and not promised.
 CREATE TEMP TABLE IF NOT EXISTS bounds AS
-SELECT e.run, e.variant, v.op, v.grp, v.algorithm, v.dtype, v.isa, v.cc, v.policy, v.id, e.family, e.n, e.status,
+SELECT e.run, e.variant, v.op, v.grp, v.algorithm, v.dtype, v.isa, v.cc, v.policy, v.rank, v.id, e.family, e.n, e.status,
   e.bound_ratio AS proven, e.likely_ratio AS likely, e.exp_ulp, e.log_ulp,
   min(v.id) OVER (PARTITION BY v.grp, v.algorithm) AS place
 FROM erred e JOIN named v USING (variant) WHERE e.bound_ratio IS NOT NULL AND NOT v.library;
@@ -52,13 +52,13 @@ SELECT grp AS "fold|%s %s: every build, family and row length", algorithm AS alg
 GROUP BY grp, algorithm ORDER BY min(place);
 WITH
 build AS (
-  SELECT isa, cc, policy, id, group_concat(family || n || ' ' || proven || ' ' || coalesce(likely, ''), ';') AS figures,
+  SELECT isa, cc, policy, rank, id, group_concat(family || n || ' ' || proven || ' ' || coalesce(likely, ''), ';') AS figures,
     min(variant) AS variant
   FROM (SELECT * FROM bounds WHERE grp = :grp AND algorithm = :algorithm ORDER BY id, family, n)
-  GROUP BY id, isa, cc, policy),
+  GROUP BY id, isa, cc, policy, rank),
 line AS (
   SELECT min(id) AS id, min(variant) AS variant, isa, group_concat(cc || ' ' || policy, ', ') AS names
-  FROM (SELECT * FROM build ORDER BY id) GROUP BY isa, figures)
+  FROM (SELECT * FROM build ORDER BY cc, rank, policy) GROUP BY isa, figures)
 SELECT l.isa || ': ' || l.names AS builds, b.family || ' ' || b.n AS across, 1e9 * f.place + b.n AS place,
   iif(b.proven > 1, 'd3', iif(b.likely > 1, 'd2', '')) AS "|{}%.2g / %.2g", b.proven, b.likely
 FROM line l JOIN bounds b ON b.id = l.id JOIN families f USING (family) ORDER BY l.id, f.place, b.n;

@@ -230,8 +230,7 @@ static const struct part {
      "promises something with its speed over off [95% interval], and its times over the mean of "
      "those "
      "that ran the same code.",
-     sql_machines_answer,
-     .few = true, .page = true},
+     sql_machines_answer, .few = true, .page = true},
     {"runs", "The runs",
      "Cells compare where two machines ran the same machine code, and libraries where their "
      "version "
@@ -239,46 +238,40 @@ static const struct part {
      "machines ran stands here; the rest is beyond the comparison. Times of different machines "
      "were "
      "not measured side by side: what disturbed one run did not disturb the other.",
-     sql_machines_facts,
-     .few = true, .page = true},
+     sql_machines_facts, .few = true, .page = true},
     {"isas", "What an ISA buys",
      "Speed of the wider over the narrower [95% interval]: the same kernel, compiler, policy and "
      "shape on one thread, each operation weighs the same; of how many cells, and the share of its "
      "limit that the wider one reaches, on average.",
-     sql_machines_isas,
-     .few = true, .page = true},
+     sql_machines_isas, .few = true, .page = true},
     {"policies", "Policies",
      "Speed relative to off of the same compiler [95% interval], over the cells that all of its "
      "policies have, of kernels whose code they change; each operation weighs the same.",
-     sql_machines_policies,
-     .few = true, .page = true},
+     sql_machines_policies, .few = true, .page = true},
     {"differ", "Where the best policy differs",
      "Builds of equal machine code of which each machine is faster under another policy: how much "
      "longer the other's takes [95% interval]. Only policies that promise something; of several "
      "pairs of machines the one with the greatest gain, at most 60.",
-     sql_machines_differ,
-     .few = true, .page = true},
+     sql_machines_differ, .few = true, .page = true},
     {"kernels", "Kernels",
      "The fastest advised build of each machine, by operation and class of shapes (short rows have "
      "at most 64 elements), on one thread: ns per element, the share of its limit, the largest "
      "error "
      "on family normal. Advised is what promises something, keeps it, and errs by at most the bar "
      "(--max-ulp).",
-     sql_machines_winners,
-     .few = true, .page = true},
+     sql_machines_winners, .few = true, .page = true},
     {"machines", "Machines",
      "The 10 fastest and the 10 slowest, by the geometric mean of their times over all machines' "
      "mean; limits of one thread. performance.html has all.",
-     sql_machines_list,
-     .many = true},
+     sql_machines_list, .many = true},
     {"kernels", "Kernels",
      "Of each operation and level of memory the build with the least mean, of those that half of "
      "the "
      "machines ran: time of an element on one thread, over machines.",
-     sql_machines_races,
-     .many = true},
+     sql_machines_races, .many = true},
     {"limits", "Limits, measured in the same runs",
-     "Of several sizes of one kind and level the best.", sql_machines_limits, .few = true, .page = true},
+     "Of several sizes of one kind and level the best.", sql_machines_limits, .few = true,
+     .page = true},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
