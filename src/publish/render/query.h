@@ -1,5 +1,5 @@
-/* Parts of a document as data: SQL, whose column names say how what it gives is shown. One statement
- * is one part, in order. The name of its first column says what it is:
+/* Parts of a document as data: SQL, whose column names say how what it gives is shown. One
+ * statement is one part, in order. The name of its first column says what it is:
  *
  *   words|FORMAT  a paragraph for each row        item|FORMAT     an item of a list
  *   heading|FORMAT                                page            a link: the file, its text
@@ -9,17 +9,18 @@
  *   fold|FORMAT   what follows up to `end` is folded away in HTML, and left out in Markdown
  *   each          what follows up to `end`, for each row, whose columns it has as :name
  *
- * (a link and what `each` repeats are all of the last seven that Markdown has), and of any other name, that it is
- * a table, each column of which is HEADING|FORMAT|EXPLANATION. A format is dialect.h's, or %P, a
- * share of a limit; it takes as many columns as it has conversions, so that those which follow are
- * no columns of the table. It may begin with the class of report.css that shades the cell, {d2}, or
+ * (a link and what `each` repeats are all of the last seven that Markdown has), and of any other
+ * name, that it is a table, each column of which is HEADING|FORMAT|EXPLANATION. A format is
+ * dialect.h's, or %P, a share of a limit; it takes as many columns as it has conversions, so that
+ * those which follow are no columns of the table. It may begin with the class of report.css that
+ * shades the cell, {d2}, or
  * {}: the first column it takes is that. Without a format a cell is %s. A cell whose first value is
  * NULL is a dash; a heading that begins with ? is left out where all of them are. Columns of these
  * names stand in no cell: row_op, row_cc (by what the page filters the row), style (of the table),
  * line (rows
- * of the same are one line), and across: its value is the heading of the columns behind it, which stand side by side for rows
- * that are equal before it, in the order of the column `place` behind it; a row that
- * has only NULL before it makes a column and no line.
+ * of the same are one line), and across: its value is the heading of the columns behind it, which
+ * stand side by side for rows that are equal before it, in the order of the column `place` behind
+ * it; a row that has only NULL before it makes a column and no line.
  *
  * :html is 1 in HTML, 0 in Markdown. */
 #ifndef ULPLAB_RENDER_QUERY_H
