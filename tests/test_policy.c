@@ -603,6 +603,59 @@ static void test_the_page_leaves_other_code_out(void **state)
     assert_int_equal(system("rm -f " HOME "/report.md " OTHER "/report.md"), 0);
 }
 
+/* The cell of a policy in a page's row `| gcc-12 | POLICY | ..`, of the first machine. */
+static void page_cell(const char *page, const char *policy, char cell[64])
+{
+    char head[64];
+    snprintf(head, sizeof head, "| gcc-12 | %s | ", policy);
+    const char *at = strstr(page, head);
+    if (!at) fail_msg("no '%s' in: %s", head, page);
+    snprintf(cell, 64, "%.*s", (int)strcspn(at + strlen(head), "|"), at + strlen(head));
+}
+
+/* Of two policies with the same code the clock says 137 and 100, 3 and 100: everybody says one
+ * figure, whichever policy else was built, and however many shapes one operation has. */
+static void test_pages_say_what_policy_says(void **state)
+{
+    (void)state;
+    static char page[1 << 16];
+    char cells[2][64], begins[16], in_matrix[24];
+    make_two_operations();
+    add_cell(SOFTMAX "default", 64, 137, "s1");
+    add_cell(LOG "default", 64, 3, "l1");
+    for (size_t more = 0; more < 2; more++) {
+        const double speed = speed_of("default");
+        if (!more) assert_near(speed, sqrt(200 / 137. * 100 / 3), 1e-9);
+        assert_int_equal(system("rm -rf " OTHER " && cp -r " HOME " " OTHER
+                                " && sed -i s/made-up/elsewhere/ " OTHER "/machine.json"),
+                         0);
+        assert_int_equal(run_command(&commands[1], HOME " " OTHER " --out build-policy"),
+                         EXIT_DONE);
+        read_page(page, sizeof page);
+        page_cell(page, "default", cells[0]);
+        page_cell(page, "fast", cells[1]);
+        assert_string_equal(cells[0], cells[1]);
+        snprintf(begins, sizeof begins, "%.3f ", speed);
+        assert_int_equal(strncmp(cells[0], begins, strlen(begins)), 0);
+        FILE *in = fopen("build-policy/home/report.md", "r");
+        assert_non_null(in);
+        page[fread(page, 1, sizeof page - 1, in)] = '\0';
+        fclose(in);
+        snprintf(in_matrix, sizeof in_matrix, "**%.3f**", speed);
+        const char *row = strstr(page, "| all operations | gcc-12 |");
+        const char *first = row ? strstr(row, in_matrix) : NULL;
+        if (!first || !strstr(first + 1, in_matrix)) fail_msg("not twice %s: %s", in_matrix, row);
+        for (size_t n = 65; n < 75; n++) { /* the same again, and cells of one policy alone */
+            add_cell(SOFTMAX "off", n, 200, "s0");
+            add_cell(SOFTMAX "default", n, 137, "s1");
+            add_cell(SOFTMAX "fast", n, 100, "s1");
+            add_cell(LOG "fast", n, 1, "l1");
+        }
+    }
+    assert_near(speed_of("default"), sqrt(200 / 137. * 100 / 3), 1e-9);
+    make_home(NULL);
+}
+
 static void test_a_page_of_two_machines(void **state)
 {
     (void)state;
@@ -653,6 +706,7 @@ int main(void)
         cmocka_unit_test(test_the_exit_code_is_the_gate),
         cmocka_unit_test(test_json_is_one_document_of_the_contract),
         cmocka_unit_test(test_the_markdown_table_has_a_line_per_policy),
+        cmocka_unit_test(test_pages_say_what_policy_says),
         cmocka_unit_test(test_a_page_of_two_machines),
         cmocka_unit_test(test_the_page_leaves_other_code_out),
     };

@@ -57,19 +57,24 @@ SELECT side, wide, narrow, op, level, cells, ratio(speed) AS speed, ratio_low(sp
   percent FROM figure;
 
 -- side_speeds: speed of each policy relative to off, over the cells that all policies of the compiler have, of kernels
--- whose code they change; equal code is a ratio of 1, and each operation weighs the same.
+-- whose code they change, in fp32; policies of the same code in a cell have the time of the first of
+-- them there, so that equal code has equal figures, and each operation weighs the same. policy_speed.sql asks the same.
 CREATE TEMP TABLE side_speeds AS
-WITH beside AS (
-  SELECT *, count(*) OVER cell AS has, max(iif(policy = 'off', ns, NULL)) OVER cell AS off,
-    max(iif(policy = 'off', hash, NULL)) OVER cell AS off_hash FROM temp.counted_cells
-  WINDOW cell AS (PARTITION BY side, cc, op, algorithm, isa, shape)),
+WITH fair AS MATERIALIZED (
+  SELECT *, instr('off     on      default fast    reassoc fastmath', policy) AS rank FROM temp.counted_cells
+  WHERE op NOT LIKE '% %'),
 common AS (
-  SELECT *, min(coalesce(hash, policy)) OVER kernel <> max(coalesce(hash, policy)) OVER kernel AS acts FROM beside
-  JOIN (SELECT side, cc, count(DISTINCT policy) AS policies FROM temp.counted_cells GROUP BY side, cc) USING (side, cc)
-  WHERE has = policies AND off IS NOT NULL WINDOW kernel AS (PARTITION BY side, cc, op, algorithm, isa)),
+  SELECT side, cc, policy, op, algorithm, isa, shape, first_value(ns) OVER same AS ns, first_value(policy) OVER same AS first
+  FROM (SELECT *, count(*) OVER (PARTITION BY side, cc, op, algorithm, isa, shape) AS has FROM fair)
+  JOIN (SELECT side, cc, count(DISTINCT policy) AS policies FROM fair GROUP BY side, cc) USING (side, cc)
+  WHERE has = policies WINDOW same AS (PARTITION BY side, cc, op, algorithm, isa, shape, coalesce(hash, policy) ORDER BY rank)),
+beside AS (
+  SELECT c.*, min(first) OVER kernel <> max(first) OVER kernel AS acts FROM common c
+  WINDOW kernel AS (PARTITION BY side, cc, op, algorithm, isa)),
 operation AS MATERIALIZED (
-  SELECT side, cc, policy, op, count(*) AS cells, by_process(ns, iif(hash = off_hash, ns, off)) AS speed FROM common
-  WHERE acts GROUP BY side, cc, policy, op)
+  SELECT p.side, p.cc, p.policy, p.op, count(*) AS cells, by_process(p.ns, iif(p.first = o.first, p.ns, o.ns)) AS speed
+  FROM beside p JOIN beside o USING (side, cc, op, algorithm, isa, shape) WHERE o.policy = 'off' AND p.acts
+  GROUP BY p.side, p.cc, p.policy, p.op)
 SELECT side, cc, policy, sum(cells) AS cells, count(*) AS operations, ratio(by_process(speed)) AS speed,
   ratio_low(by_process(speed)) AS low, ratio_high(by_process(speed)) AS high
 FROM operation GROUP BY side, cc, policy;
