@@ -1,5 +1,5 @@
-/* What the build found out about each variant. Its program registry-tool (src/build/) writes this
- * as build/registry.c; src/model/registry.c and src/study/ read it. */
+/* What the build found out about each variant. The build's program registry-tool (src/build/)
+ * writes it as build/registry.c; src/model/registry.c and src/study/ read it. */
 #ifndef ULPLAB_BUILD_H
 #define ULPLAB_BUILD_H
 
@@ -11,48 +11,50 @@ struct kernel;
 struct probe;
 struct oracle;
 
-/* Instructions in an object's own code (its text sections), by disassembly. */
+/* Counts of the instructions in an object's own code (its text sections), by disassembly. */
 struct code_counts {
     unsigned fma, mul, add, div; /* floating point, packed and scalar */
-    unsigned ymm, zmm;           /* instructions with such an operand */
-    unsigned fma_scalar;         /* those of fma on one lane (ss, sd): what plain C compiles to */
-    unsigned undecoded; /* bytes of unknown instructions; unless 0, the counts are lower bounds */
-    unsigned compare;   /* floating point, packed and scalar */
-    unsigned mxcsr;     /* loads of the control register MXCSR */
+    unsigned ymm, zmm;           /* instructions with an operand of that width */
+    unsigned fma_scalar; /* the part of fma on one lane (ss, sd), which plain C compiles to */
+    unsigned undecoded;  /* bytes of unknown instructions; unless 0, the counts are lower bounds */
+    unsigned compare;    /* floating point, packed and scalar */
+    unsigned mxcsr;      /* loads of the control register MXCSR */
 };
 
-/* How the reason begins of a kernel that was not compiled because its library is not installed
- * (scripts/skip-kernel), or its compiler does not know the ISA (scripts/compile-kernel). */
+/* The beginning of build_error for a kernel that was not compiled because its library is not
+ * installed (scripts/skip-kernel), or because its compiler does not know the ISA
+ * (scripts/compile-kernel). */
 #define BUILD_SKIPPED "skipped: "
 
-/* What an object is for in a run that asks for nothing in particular (scripts/run.mk). */
+/* The purpose of an object in a run that asks for nothing in particular (scripts/run.mk). */
 enum build_use {
-    USE_ON_REQUEST, /* it is left out */
+    USE_ON_REQUEST, /* none: it is left out */
     USE_SUPPORT,    /* suite 1, a case study or codegen needs it */
-    USE_MEASURED,   /* it is looked at for its own sake */
+    USE_MEASURED,   /* the run measures it */
 };
 
 struct build_record {
-    const struct kernel *kernel; /* NULL: the compiler refused the file, or did not see it */
-    const struct probe *probe;   /* in probe_records the litmus of the flag regime; else NULL */
+    const struct kernel *kernel; /* NULL: the compiler refused the file, or never got it */
+    const struct probe *probe;   /* in probe_records: the regime's probe; otherwise NULL */
     const char *source;          /* simd/softmax/softmax_threepass.c */
     const char *isa, *cc, *policy;
-    const char *dtype;       /* the object's: f32, or bf16 for NAME.bf16.o */
-    const char *command;     /* the full compile command, as the build gave it */
-    const char *witnessed;   /* what -frecord-gcc-switches left in the object, or "" */
-    const char *library;     /* of headers that it is compiled from: "Highway 1.0.3", or "" */
-    const char *object;      /* its path from the root of the repository */
+    const char *dtype;     /* the object's storage type: f32, or bf16 for NAME.bf16.o */
+    const char *command;   /* the full compile command */
+    const char *witnessed; /* what -frecord-gcc-switches left in the object, or "" */
+    const char *library;   /* the header library that it is compiled from: "Highway 1.0.3", or "" */
+    const char *object;    /* its path from the root of the repository */
     const char *build_error; /* the compiler's first error where kernel is NULL, or BUILD_SKIPPED
-                                with what is missing; else "" */
+                                and what is missing; otherwise "" */
     uint64_t code_hash;      /* equal for objects with equal code and constants */
     struct code_counts counts;
     enum build_use use;
-    const char *algorithm; /* NULL: the kernel's own; else the name of another kernel of its text */
+    const char *algorithm; /* NULL: the kernel's own; otherwise the name of another kernel of the
+                              same text */
 };
 
 /* An object that this build could have and that nobody asked for. */
 struct build_absence {
-    const char *object, *isa, *cc, *policy, *dtype; /* as above */
+    const char *object, *isa, *cc, *policy, *dtype; /* as in struct build_record */
     const char *file;                               /* softmax_threepass */
     enum build_use use;
 };
@@ -65,28 +67,27 @@ extern const struct build_record probe_records[]; /* one per {compiler, ISA, pol
 extern const size_t probe_record_count;
 
 /* The functions of a kernel's object that would run before main (C++'s initialisers of statics,
- * GNU's
- * __attribute__((constructor))). The link takes them out of the program's own: they may be compiled
- * for an ISA that this CPU lacks. measure/construct.h runs them. */
+ * GNU's __attribute__((constructor))). The linker removes them from the program's own list, because
+ * they may be compiled for an ISA that this CPU lacks. measure/construct.h runs them. */
 struct build_constructors {
     const struct kernel *kernel;
     void (*const *begin)(int argc, char **argv, char **environment);
     void (*const *end)(int argc, char **argv, char **environment);
-    bool done; /* in this process */
+    bool done; /* they have run in this process */
 };
 extern struct build_constructors build_constructors[];
 extern const size_t build_constructors_count;
 
-/* References that users' kernel files contain (include/kernel_reference.h). */
+/* A reference that a user's kernel file contains (include/kernel_reference.h). */
 struct reference_record {
     const struct oracle *oracle; /* NULL: not built */
     const char *source;          /* its file, without folders */
-    const char *build_error;     /* why it was not built, else "" */
+    const char *build_error;     /* why it was not built; otherwise "" */
 };
 extern const struct reference_record build_references[];
 extern const size_t build_reference_count;
 
-/* "0.1.0" and the commit (with "-dirty"), or "unknown". */
+/* build_version: "0.1.0". build_commit: the commit (with "-dirty"), or "unknown". */
 extern const char *const build_version, *const build_commit;
 /* Full version line of each compiler, e.g. {"gcc-12", "12.2.0"}. */
 struct build_compiler {

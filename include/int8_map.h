@@ -1,4 +1,4 @@
-/* An int8 to int8 function, as a quantized network applies it: the operand of the kernels
+/* A function from int8 to int8, as a quantized network applies it: the operand of the kernels
  * int8sigmoid_* (job.operand). */
 #ifndef ULPLAB_INT8_MAP_H
 #define ULPLAB_INT8_MAP_H

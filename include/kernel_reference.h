@@ -1,6 +1,7 @@
-/* The reference contract: what an operation is, and its exact values, in double. The lab's own are
- * in src/oracle/operations.c. A user's kernel file (make KERNELS=/path/my_op.c) for a new operation
- * contains its reference, for which it is compiled once more, strictly, with -DREFERENCE:
+/* The reference contract: the definition of an operation, and its exact values, in double. The
+ * lab's own references are in src/oracle/operations.c. A user's kernel file (make
+ * KERNELS=/path/my_op.c) for a new operation contains its reference, and is compiled once more for
+ * it, strictly, with -DREFERENCE:
  *
  *     #ifdef REFERENCE
  *     #include "kernel_reference.h"
@@ -17,64 +18,65 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* As in struct job (kernel.h). A reference uses the same ones as its kernel. */
+/* The arguments of a job (struct job in kernel.h) on which exact values depend. */
 struct parameters {
     float scale;               /* softmax, log_softmax: of scale * x */
     float eps;                 /* layernorm, rmsnorm */
-    const float *gamma, *beta; /* layernorm: [n], or NULL; rmsnorm: gamma */
-    bool bare;                 /* layernorm, where neither is given: without; else as models have
-                                  them (src/oracle/inputs.h) */
+    const float *gamma, *beta; /* [n], or NULL */
+    bool bare; /* an absent gamma or beta stays absent; otherwise layernorm gets those of
+                  src/oracle/inputs.h */
 };
 
 enum { OUTPUTS_MAX = 3 };
 
-/* What an operation's inputs are. Three of the input families (src/oracle/inputs.h) depend on it.
- */
+/* The domain of an operation's inputs. Three of the input families (src/oracle/inputs.h) depend on
+ * it. */
 enum domain {
     /* exp, sigmoid, everything computed from exp. tiny: [-104, -87] and, in rows of more than one
      * element, one 0, so that numerators (and log(1 + the others)) are subnormal. wide: all finite
-     * normals. */
+     * normal numbers. */
     DOMAIN_EXPONENT,
     /* Means, variances, sums of squares. tiny: subnormal inputs of both signs. wide: 2^-126 to
      * 2^53, so that the sum of 2^20 squares is finite: beyond that no kernel can avoid overflow. */
     DOMAIN_MOMENTS,
-    /* log, log2: |x| of every family but for one element in 32, which keeps its sign. tiny:
-     * subnormal inputs (a logarithm is never subnormal). wide: all finite normals. */
+    /* log, log2: |x| of every family, except for one element in 32, which keeps its sign. tiny:
+     * subnormal inputs (a logarithm is never subnormal). wide: all finite normal numbers. */
     DOMAIN_POSITIVE,
-    /* gelu. tiny: [-14.5, -12.9], where x erfc(-x / sqrt 2) is subnormal. wide: all finite
-     * normals. */
+    /* gelu. tiny: [-14.5, -12.9], where x erfc(-x / sqrt 2) is subnormal. wide: all finite normal
+     * numbers. */
     DOMAIN_NORMAL_TAIL,
 };
 
-/* What the proven bounds and the input-scaled error need to know of a row; 0: unknown. A user's
+/* Properties of a row that the proven bounds and the input-scaled error need; 0: unknown. A user's
  * reference may set `beyond` and `floor`. */
 struct oracle_row {
     bool beyond;       /* at least one value is not known to 2^-10 ulp: the row is left out */
-    double max;        /* softmax, log_softmax, logsumexp: of scale * x */
-    double shift_cost; /* the same: sum of g_j (max - x_j), g the softmax */
+    double max;        /* softmax, log_softmax, logsumexp: the maximum of scale * x */
+    double shift_cost; /* softmax, log_softmax, logsumexp: sum of g_j (max - x_j), g the softmax */
     double mean;       /* moments, layernorm */
     double deviations; /* sum of (x - mean)^2 */
     double squares;    /* rmsnorm: sum of x^2 */
-    /* Input-scaled error: |got - y| / (u * max(|y|, floor)), per output. softmax: the largest
-     * component (the norm-wise error); log_softmax: max|x|, or 1; logsumexp: max|x|; mean: mean|x|;
-     * variance: mean x^2; layernorm: max|x| * rstd * max|gamma|; log: 1; a dot product: sum |x_i
-     * y_i|; the others 0, the plain relative error. */
+    /* The floor of each output in its input-scaled error |got - y| / (u * max(|y|, floor)).
+     * softmax: the largest component (the norm-wise error); log_softmax: max|x|, or 1; logsumexp:
+     * max|x|; mean: mean|x|; variance: mean x^2; layernorm: max|x| * rstd * max|gamma|; log: 1; a
+     * dot product: sum |x_i y_i|; the others 0, the plain relative error. */
     double floor[OUTPUTS_MAX];
 };
 
-/* The outputs of an operation are one value per element if `elementwise`, and `columns` values per
- * row. A reference writes both into y: [n], then [columns]. A kernel writes the elements to job.y
- * and the columns to job.stats; an operation that is not elementwise has its columns in job.y. */
+/* An operation and its reference. It has one value per element if `elementwise`, and `columns`
+ * values per row. A reference writes both into y: [n], then [columns]. A kernel writes the elements
+ * to job.y and the columns to job.stats; an operation that is not elementwise has its columns in
+ * job.y. */
 struct oracle {
     const char *op;
-    const char *outputs[OUTPUTS_MAX]; /* their names, NULL after the last */
+    const char *outputs[OUTPUTS_MAX]; /* the outputs' names, NULL after the last */
     bool elementwise;
     unsigned columns;
     bool unary;         /* y[i] depends on x[i] alone */
     bool sign_certain;  /* no cancellation can change a result's sign. Otherwise results may be near
                            zero, and errors are ranked by the input-scaled error */
-    enum domain domain; /* of the input families */
-    /* Writes y and *facts. x may hold any values, n may be 0. */
+    enum domain domain; /* of the inputs */
+    /* Writes y and *facts. x may hold any values, and n may be 0. */
     void (*row)(const float *x, size_t n, const struct parameters *, double *y,
                 struct oracle_row *facts);
 };

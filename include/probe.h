@@ -1,23 +1,23 @@
-/* The litmus of a flag regime: simd/probe.c, compiled once per {compiler, ISA, policy}, computes
- * values that show what its compiler did. src/study/expectation.c says what each regime should do.
- */
+/* The results of a flag regime's probe: simd/probe.c, compiled once per {compiler, ISA, policy},
+ * computes values that show what its compiler did. src/study/expectation.c has what each regime
+ * should do. */
 #ifndef ULPLAB_PROBE_H
 #define ULPLAB_PROBE_H
 
 #include <stdbool.h>
 
 struct probe_result {
-    /* a * b + c was rounded once, ... */
-    bool contracts;                   /* as v_mad (intrinsics; in the scalar ISA an expression) */
+    /* Whether a * b + c was rounded once, ... */
+    bool contracts;                   /* in v_mad (intrinsics; in the scalar ISA an expression) */
     bool contracts_in_expression;     /* in one expression of plain C */
-    bool contracts_across_statements; /* t = a * b; t + c, in plain C */
-    /* Additions were regrouped, ... */
+    bool contracts_across_statements; /* in t = a * b; t + c, in plain C */
+    /* Whether additions were regrouped, ... */
     bool reassociates;     /* a TwoSum's error term came out as zero */
     bool deletes_rounding; /* (x + 1.5 * 2^23) - 1.5 * 2^23 came out as x */
-    /* NaN is still found, ... */
+    /* Whether NaN is still found, ... */
     bool honours_nan;               /* by v_unord */
     bool honours_nan_in_expression; /* by x != x */
-    /* MXCSR has neither FTZ nor DAZ set, and products from and to subnormals are right. */
+    /* Whether MXCSR has neither FTZ nor DAZ set, and products from and to subnormals are right. */
     bool honours_subnormals;
 };
 

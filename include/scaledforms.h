@@ -1,12 +1,13 @@
-/* The operand (job.operand) with which src/cases/fma_softmax.c calls simd/softmax_scaledforms.c. */
+/* The operand (job.operand) with which src/cases/fma_softmax.c calls
+ * simd/softmax/softmax_scaledforms.c. */
 #ifndef ULPLAB_SCALEDFORMS_H
 #define ULPLAB_SCALEDFORMS_H
 
 #include <stdbool.h>
 
-/* How scores s_i are computed from x_i, and when. _STORED: once, before the maximum is taken.
- * Others are recomputed in every pass, as by a compiler to which arithmetic is cheaper than loads.
- */
+/* The way in which scores s_i are computed from x_i. With _STORED they are computed once, before
+ * the maximum is taken. The others recompute them in every pass, as a compiler does that takes
+ * arithmetic for cheaper than loads. */
 enum scaled_form {
     FORM_PRODUCT_STORED, /* x * scale */
     FORM_PRODUCT,

@@ -1,4 +1,4 @@
-/* Opens a library that stands beside the peer's own object, where scripts/peers has put it. */
+/* Opens a library that lies beside the peer's own object, where scripts/peers has put it. */
 #ifndef ULPLAB_PEERS_BESIDE_H
 #define ULPLAB_PEERS_BESIDE_H
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `path` from the folder of this object, `flags` of dlopen() besides RTLD_NOW. Ends the process
- * where there is no such library. */
+/* Returns dlopen()'s handle of the library at `path`, relative to the folder of this object, with
+ * `flags` besides RTLD_NOW. Ends the process if there is no such library. */
 static inline void *open_beside(const char *path, int flags)
 {
     static const char anchor = 0;

@@ -1,11 +1,11 @@
 /* ggml, the CPU kernels of llama.cpp: soft_max, norm, rms_norm, and silu, from the shared libraries
- * that the npm package @node-llama-cpp/linux-x64 has, one for each type of CPU. They are called as
- * a thread of ggml's pool calls them, alone and without a graph. GGML_PEER_ISA, which the lab sets
- * before it loads this, chooses the library: avx2 is the one for Haswell; of those with AVX-512, it
- * is the one that ggml itself rates highest on this CPU.
+ * in the npm package @node-llama-cpp/linux-x64, one for each type of CPU. They are called as a
+ * thread of ggml's pool calls them, alone and without a graph. The lab sets GGML_PEER_ISA before it
+ * loads this object, and thereby chooses the library: avx2 is the one for Haswell; of those with
+ * AVX-512, it is the one that ggml itself rates highest on this CPU.
  *
- * The package has no header. The declarations below are what ggml.h and ggml-cpu-impl.h of its
- * version say; where in a tensor its data pointer stands is found out at run time. */
+ * The package has no header. The declarations below follow ggml.h and ggml-cpu-impl.h of its
+ * version; the place of the data pointer in a tensor is found out at run time. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,14 +18,15 @@
 
 /* ---- ggml's interface ------------------------------------------------------------------------ */
 
-struct tensor; /* ggml's; only its data pointer is ours to set */
+struct tensor; /* opaque; this file sets only its data pointer */
 struct context;
 struct init_params {
     size_t bytes;
     void *buffer;
     bool no_alloc;
 };
-/* Thread `ith` of `nth`; `reserved` stands for what later versions have added, as zeros. */
+/* The parameters of a call: thread `ith` of `nth`. `reserved` stands for the members that later
+ * versions have added, as zeros. */
 struct compute_params {
     int ith, nth;
     size_t work_bytes;
@@ -49,7 +50,7 @@ static struct {
     struct tensor *(*add)(struct context *, struct tensor *a, struct tensor *b);
     const char *(*version)(void);
     const char *(*commit)(void);
-    /* Of the CPU's library. */
+    /* The functions of the CPU's library. */
     void (*cpu_init)(void);
     void (*compute_soft_max)(const struct compute_params *, struct tensor *);
     void (*compute_norm)(const struct compute_params *, struct tensor *);
@@ -78,7 +79,7 @@ static void find(void *library, const char *name, void *function)
     memcpy(function, &found, sizeof found);
 }
 
-/* ggml's own rating of a library on this CPU; 0: it cannot run here. */
+/* Returns ggml's own rating of a library on this CPU; 0: it cannot run here. */
 static int score_of(void *library)
 {
     int (*score)(void);
@@ -143,7 +144,8 @@ static void find_functions(void *base, void *cpu)
         find(all[i].library, all[i].name, all[i].function);
 }
 
-/* A tensor with memory of its own tells where its data is; that word of it is the pointer. */
+/* Returns the offset of a tensor's data pointer: of a tensor with memory of its own ggml returns
+ * the data's address, which is then searched for in the tensor. */
 static size_t find_data_pointer(void)
 {
     char *memory = malloc(4096);
@@ -179,7 +181,7 @@ __attribute__((constructor)) static void load(void)
 
 /* The tensors of one operation on one shape: x, its result, and with gamma and beta, a product and
  * a sum, as llama.cpp builds them. All results lie in y, since each is the next one's input. Each
- * thread has its own. */
+ * thread has tensors of its own. */
 enum op { SOFT_MAX, NORM, RMS_NORM };
 struct plan {
     enum op op;
@@ -246,7 +248,7 @@ static struct plan *plan_of(enum op op, const struct job *j)
     return plans = make_plan(&like);
 }
 
-/* A line of floats and a row for each thread. */
+/* Returns the parameters of a single thread, with room for a row and a line of floats. */
 static struct compute_params alone(size_t n)
 {
     static _Thread_local void *work;
@@ -280,7 +282,8 @@ static void compute(enum op op, const struct job *j)
     if (p->beta) ggml.compute_add(&alone_here, p->sum);
 }
 
-/* ggml's rows are dense; those of another stride go one by one. Its norms return no statistics. */
+/* Calls run for the rows, one by one if they are not dense, because ggml's rows are. Its norms
+ * return no statistics. */
 static void by_rows(const struct job *j, void (*run)(const struct job *))
 {
     if (!j->rows || !j->n) return;

@@ -1,5 +1,5 @@
-/* libulp (make install-lib), the lab's own kernels as they are shipped, called as anyone calls
- * them. ULP_PEER_ISA, which the lab sets before it loads this, is the ISA. */
+/* libulp (make install-lib): the lab's own kernels as they are shipped, called like by any
+ * application. The lab sets ULP_PEER_ISA, the ISA, before it loads this object. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,13 +14,13 @@ static void check(int status)
     abort();
 }
 
-/* Before the first call: once, when the object is loaded. */
+/* Sets the ISA before the first call: once, when the object is loaded. */
 __attribute__((constructor)) static void choose_isa(void)
 {
     check(ulp_set_isa(getenv("ULP_PEER_ISA")));
 }
 
-/* The workspace of a thread, as an application keeps one. */
+/* The workspace of a thread, kept between calls as in an application. */
 struct room {
     void *data;
     size_t bytes;

@@ -1,6 +1,6 @@
-// oneDNN (libdnnl-dev 2.6): softmax, log_softmax, layer normalization with its own statistics, and
-// these statistics alone, of which it has no primitive: moments runs the whole normalization.
-// ONEDNN_MAX_CPU_ISA, which the lab sets before it loads this, caps the ISA.
+// oneDNN (libdnnl-dev 2.6): softmax, log_softmax and layer normalization with its own statistics.
+// For these statistics alone it has no primitive: moments runs the whole normalization. The lab
+// sets ONEDNN_MAX_CPU_ISA, which caps the ISA, before it loads this object.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -56,7 +56,7 @@ void set_data(memory &m, const void *p)
     if (m.get_data_handle() != p) m.set_data_handle(const_cast<void *>(p));
 }
 
-// What a primitive is made for: rows, n, strides, eps, flags.
+// The key of a primitive: rows, n, strides, eps, flags.
 using key = std::tuple<size_t, size_t, size_t, size_t, float, unsigned>;
 
 template <typename Make> plan &cached(const key &k, Make make)
@@ -141,7 +141,8 @@ void softmax(const job *j)
     });
 }
 
-// Both strides are the same here: oneDNN 2.6 has one memory description for input and output.
+// Computes rows whose strides are the same for x and y, because oneDNN 2.6 has one memory
+// description for input and output.
 void layernorm_rows(const job *j)
 {
     abort_on_error([&] {
@@ -159,7 +160,7 @@ void layernorm_rows(const job *j)
     });
 }
 
-// Rows whose strides differ go one by one.
+// Computes layernorm; rows whose strides differ go one by one.
 void layernorm(const job *j)
 {
     if (!j->rows || !j->n) return;
@@ -167,10 +168,11 @@ void layernorm(const job *j)
     one_by_one(j, layernorm_rows);
 }
 
-// Rows are dense or one by one, as layernorm's; the results beside the statistics are discarded.
+// Computes moments by layernorm; its results beside the statistics are discarded. Rows are dense or
+// go one by one.
 void moments(const job *j)
 {
-    if (!j->n) std::abort(); // of an empty row it says nothing
+    if (!j->n) std::abort(); // it does not define an empty row
     abort_on_error([&] {
         size_t rows = j->x_stride == j->n ? j->rows : 1;
         for (size_t first = 0; first < j->rows; first += rows) {

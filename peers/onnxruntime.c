@@ -1,11 +1,11 @@
 /* ONNX Runtime, whose CPU kernels are MLAS: Softmax, LogSoftmax, ReduceLogSumExp,
  * LayerNormalization and SimplifiedLayerNormalization (rmsnorm), as models of one node, by the
- * library that the npm package onnxruntime-node has. One thread, and values that are kept from call
- * to call, as an application would. It uses the widest vectors that the CPU has; there is no cap.
+ * library in the npm package onnxruntime-node. It runs on one thread, and values are kept from call
+ * to call, as in an application. It uses the widest vectors that the CPU has; there is no cap.
  *
  * The package has no header. The interface is a table of functions whose order never changes
- * (onnxruntime_c_api.h); FUNCTIONS names those that are used by their place in it. The models are
- * written here as protocol buffers; the numbers of their fields are those of onnx.proto3. */
+ * (onnxruntime_c_api.h); FUNCTIONS gives the place of each that is used. The models are written
+ * here as protocol buffers; the numbers of their fields are those of onnx.proto3. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ struct api_base {
 };
 enum { API_VERSION = 17, LOG_ERRORS = 3, ARENA = 1, MEMORY_DEFAULT = 0, FLOAT = 1 };
 
-/* Each returns NULL, or a status that says what went wrong. */
+/* The functions that are used. Each returns NULL, or a status that describes the error. */
 #define FUNCTIONS(X)                                                                               \
     X(2, message, const char *, (const void *status))                                              \
     X(3, create_env, void *, (int level, const char *name, void **env))                            \
@@ -123,7 +123,7 @@ static void put_float(struct message *m, unsigned field, float value)
 
 enum { ATTRIBUTE_FLOAT = 1, ATTRIBUTE_INTEGER = 2, ATTRIBUTE_INTEGERS = 7 };
 
-/* AttributeProto: name 1, f 2, i 3, ints 8, type 20. */
+/* Adds an AttributeProto: name 1, f 2, i 3, ints 8, type 20. */
 static void put_attribute(struct message *node, const char *name, int type, float f, int64_t i)
 {
     struct message a = {.length = 0};
@@ -135,8 +135,8 @@ static void put_attribute(struct message *node, const char *name, int type, floa
     put_message(node, 5, &a);
 }
 
-/* ValueInfoProto: name 1, type 2; TypeProto: tensor_type 1; its elem_type 1, shape 2; a dimension 1
- * of a name 2. */
+/* Adds a ValueInfoProto: name 1, type 2; TypeProto: tensor_type 1; its elem_type 1, shape 2; a
+ * dimension 1 of a name 2. */
 static void put_value(struct message *graph, unsigned field, const char *name, size_t dimensions)
 {
     static const char *const names[] = {"rows", "n"};
@@ -177,8 +177,8 @@ static size_t inputs_of(enum op op)
     return 1u + operations[op].scaled + operations[op].shifted;
 }
 
-/* ModelProto: ir_version 1, graph 7, opset_import 8; GraphProto: node 1, name 2, input 11, output
- * 12; NodeProto: input 1, output 2, op_type 4. */
+/* Returns a ModelProto: ir_version 1, graph 7, opset_import 8; GraphProto: node 1, name 2, input
+ * 11, output 12; NodeProto: input 1, output 2, op_type 4. */
 static struct message model_of(enum op op, float eps, size_t outputs)
 {
     const struct operation *o = &operations[op];
@@ -204,7 +204,7 @@ static struct message model_of(enum op op, float eps, size_t outputs)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-/* An array as ONNX Runtime knows it; made anew where the array is another one. */
+/* An array as ONNX Runtime knows it; made anew for another address or size. */
 struct value {
     const void *data;
     size_t rows, n;
@@ -232,14 +232,14 @@ static float *room_for(float **array, size_t n)
     return *array;
 }
 
-/* A session of each operation, eps, and number of outputs, of each thread. */
+/* A session for each operation, eps, number of outputs, and thread. */
 struct session {
     enum op op;
     float eps;
     size_t outputs; /* 1, or 3 with layernorm's statistics */
     void *session;
     struct value x, gamma, beta, y, mean, rstd;
-    float *ones, *zeros; /* `filled` elements, for a job without gamma or beta */
+    float *ones, *zeros; /* `filled` elements, for jobs without gamma or beta */
     float *means, *rstds;
     size_t filled;
     struct session *next;
@@ -293,11 +293,12 @@ static void run_dense(enum op op, const struct job *j)
     }
 }
 
-/* ONNX Runtime's rows are dense; those of another stride go one by one. */
+/* Calls the model for the rows, one by one if they are not dense, because ONNX Runtime's rows
+ * are. */
 static void run(enum op op, const struct job *j)
 {
     const size_t outputs = op == LOGSUMEXP ? 1 : j->n;
-    if (j->rows && j->n < outputs) abort(); /* it has no logsumexp of an empty row */
+    if (j->rows && j->n < outputs) abort(); /* it does not define logsumexp of an empty row */
     if (!j->rows || !j->n) return;
     if (j->rows == 1 || (j->x_stride == j->n && j->y_stride == outputs)) return run_dense(op, j);
     struct job one = *j;
@@ -322,7 +323,7 @@ static void layernorm(const struct job *j)
 {
     run(LAYERNORM, j);
 }
-/* Its rstd is left alone: as an output it would cost time that nobody else spends. */
+/* Computes rmsnorm without rstd: as an output it would cost time that no other peer spends. */
 static void rmsnorm(const struct job *j)
 {
     struct job without_stats = *j;

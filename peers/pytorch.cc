@@ -1,8 +1,8 @@
 // PyTorch (libtorch-dev 1.13), through its C++ operators on tensors over the job's own memory:
 // softmax_out, logsumexp_out, var_mean_out, and the kernel that native_layer_norm calls (its _out
 // form allocates and copies). Moments are var_mean's; the object pytorchnorm.so takes layernorm's
-// own statistics instead, which are faster. ATEN_CPU_CAPABILITY, which the lab sets before it loads
-// this, caps the ISA.
+// own statistics instead, which are faster. The lab sets ATEN_CPU_CAPABILITY, which caps the ISA,
+// before it loads this object.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -27,8 +27,8 @@
 namespace
 {
 
-// Tensors over one job's memory. An application has its tensors before the call, and so has the lab
-// while the same job is repeated.
+// Tensors over one job's memory. An application has its tensors before the call, and so does the
+// lab while the same job is repeated.
 struct tensors {
     job made_for;
     at::Tensor x, y, mean, second;
@@ -88,7 +88,7 @@ template <typename Body> void run_inference(Body body)
     }
 }
 
-// Calls rows_of(job) with dense rows only: others go one by one.
+// Calls rows_of(job) with dense rows only; others go one by one.
 template <typename Rows> void by_dense_rows(const job *j, Rows rows_of)
 {
     if (j->x_stride == j->n && j->y_stride == j->n) return rows_of(j);
@@ -104,7 +104,8 @@ void softmax_rows(const job *j)
         at::_softmax_out(t.y, t.x, 1, false);
 }
 
-// PyTorch 1.13 writes rows densely, whatever the strides of the tensor that it writes to.
+// Computes softmax on dense rows: PyTorch 1.13 writes rows densely, whatever the strides of the
+// tensor.
 void softmax(const job *j)
 {
     run_inference([&] { by_dense_rows(j, softmax_rows); });
@@ -126,7 +127,8 @@ void logsumexp(const job *j)
     });
 }
 
-// What the dispatcher would choose under the cap: 1.13 has a kernel for AVX-512, 2.11 has none.
+// Returns the kernel that the dispatcher would choose under the cap: 1.13 has one for AVX-512, 2.11
+// has none.
 at::native::forward_fn layernorm_kernel()
 {
     using stub = std::remove_reference_t<decltype(at::native::LayerNormKernel)>;
@@ -147,14 +149,15 @@ void layernorm_rows(const job *j)
     }
 }
 
-// The kernel takes dense rows only.
+// Computes layernorm on dense rows, the only ones that the kernel takes.
 void layernorm(const job *j)
 {
     if (!j->rows || !j->n) return;
     run_inference([&] { by_dense_rows(j, layernorm_rows); });
 }
 
-// The results of the normalization are discarded. It tells 1 / sqrt(variance + eps).
+// Computes moments by layernorm, whose other results are discarded. It returns 1 / sqrt(variance +
+// eps), from which the variance follows.
 [[maybe_unused]] void layernorm_statistics(const job *j)
 {
     thread_local std::vector<float> discarded, statistics;

@@ -1,4 +1,4 @@
-/* Rows for a library that takes them only at a distance that a job's rows do not have. */
+/* Rows for a library that demands another stride than the job's. */
 #ifndef ULPLAB_PEER_ROWS_H
 #define ULPLAB_PEER_ROWS_H
 

@@ -44,8 +44,8 @@ static void run(const struct job *j, size_t rows, const float *x, float *y)
     check(xnn_run_operator(p->softmax, NULL), "run");
 }
 
-/* XNNPACK reads up to XNN_EXTRA_BYTES after a row. Where x has no such padding, the rows that end
- * that close to the end of x are copied to the scratch, which is long enough. */
+/* Computes softmax. XNNPACK reads up to XNN_EXTRA_BYTES after a row: where x has no such padding,
+ * the rows that end that close to the end of x are copied to the scratch, which is long enough. */
 static void softmax(const struct job *j)
 {
     enum { EXTRA = XNN_EXTRA_BYTES / sizeof(float) };
@@ -59,7 +59,7 @@ static void softmax(const struct job *j)
     }
 }
 
-/* The library does not tell its version, but its package does. */
+/* Returns the version of the package, because the library does not tell its own. */
 static const char *version(void)
 {
     return "XNNPACK " PACKAGE_VERSION;

@@ -1,4 +1,4 @@
-/* y = 0.3 x + 0.7: an existing function f(x, y, n), and what has to be added to measure it.
+/* y = 0.3 x + 0.7: an existing function f(x, y, n), with the additions that measuring it takes.
  *
  *     make run KERNELS=scripts/examples/affine_plain.c RUN='--filter op=affine'
  *     build/ulplab scan affine          (every float, since its reference says .unary)

@@ -1,11 +1,11 @@
-/* y = x r gamma, r = 1 / sqrt(sum x^2 + eps): rows scaled to length 1, as embeddings and QK-norm
- * have them, which the lab does not have. It is written over the vocabulary: one source for every
- * ISA.
+/* y = x r gamma, r = 1 / sqrt(sum x^2 + eps): rows scaled to length 1, as in embeddings and
+ * QK-norm, an operation that the lab does not have. It is written over the vocabulary: one source
+ * for every ISA.
  *
  *     make run KERNELS=scripts/examples/l2norm_rows.c RUN='--filter op=l2norm'
  *
- * All terms of the sum are positive: with h the height of its tree, |error| <= (h / 2 + 5) u,
- * and u is at most one ulp. 4 flops, 8 bytes per element. */
+ * All terms of the sum are positive: with h the height of its tree, |error| <= (h / 2 + 5) u, and u
+ * is at most one ulp. 4 flops, 8 bytes per element. */
 #ifdef REFERENCE
 #include <math.h>
 

@@ -6,28 +6,25 @@
 #include <string.h>
 
 #include "cmd/common.h"
+#include "model/arguments.h"
 #include "model/record.h"
 
-/* Does the variant take that parameter? The first line that matches says so for the lab's own
- * operations; a user's operation takes all. */
+/* Returns whether the variant takes that parameter; a user's operation takes all. */
 static bool takes(const struct variant *v, const char *name)
 {
     static const struct {
-        const char *op, *algorithm /* it begins so; "": any */, *parameters;
-    } table[] = {
-        {"softmax", "scaled", " scale "},      {"softmax", "", ""},
-        {"log_softmax", "scaled", " scale "},  {"log_softmax", "", ""},
-        {"layernorm", "", " eps gamma beta "}, {"layernorm_bare", "", " eps "},
-        {"rmsnorm", "", " eps gamma "},
-    };
-    char word[24];
-    snprintf(word, sizeof word, " %s ", name);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (!strcmp(table[i].op, v->op) &&
-            !strncmp(table[i].algorithm, v->algorithm, strlen(table[i].algorithm)))
-            return strstr(table[i].parameters, word);
+        const char *name;
+        enum argument argument;
+    } parameters[] = {{"scale", ARGUMENT_SCALE},
+                      {"eps", ARGUMENT_EPS},
+                      {"gamma", ARGUMENT_GAMMA},
+                      {"beta", ARGUMENT_BETA}};
     const struct oracle *o = oracle_find(v->op);
-    return !o || oracle_source(o);
+    if (!o || oracle_source(o)) return true;
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
+        if (!strcmp(parameters[i].name, name))
+            return arguments_of(v->op, v->algorithm) & parameters[i].argument;
+    return false;
 }
 
 static void name_of(const char *text, char name[16])

@@ -7,7 +7,7 @@
 
 typedef void function_row(const float *x, size_t n, const struct parameters *, double *y,
                           struct oracle_row *facts);
-function_row exp2_row, expm1_row, log1p_row, tanh_row, erf_row, silu_row, gelutanh_row, softplus_row, sin_row,
-    cos_row, rsqrt_row;
+function_row exp2_row, expm1_row, log1p_row, tanh_row, erf_row, silu_row, gelutanh_row,
+    softplus_row, sin_row, cos_row, rsqrt_row;
 
 #endif

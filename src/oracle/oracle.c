@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/arguments.h"
 #include "oracle/operations.h"
 #include "oracle/references.h"
 
@@ -41,10 +42,10 @@ size_t oracle_values(const struct oracle *o, size_t n)
 
 bool oracle_has_beta(const struct oracle *o)
 {
-    return !strcmp(o->op, "layernorm");
+    return arguments_of(o->op, "") & ARGUMENT_BETA;
 }
 
 bool oracle_is_affine(const struct oracle *o)
 {
-    return oracle_has_beta(o) || !strcmp(o->op, "rmsnorm");
+    return arguments_of(o->op, "") & ARGUMENT_GAMMA;
 }
