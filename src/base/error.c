@@ -3,7 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A message is one line, and what it quotes of a stranger's file tells a terminal nothing. */
+/* Makes the text one line, and removes what would command a terminal from quotations of a
+ * stranger's file. */
 static void keep_to_one_line(char *text)
 {
     for (; *text; text++)

@@ -1,11 +1,12 @@
-/* How a function of the lab fails: it returns an exit code of the contract (0 is success) and
- * leaves one line that says what, where, why and what to do. main alone prints it and exits. */
+/* Errors of the lab's functions: a function that fails returns an exit code of the contract (0 is
+ * success) and leaves one line with what, where, why and what to do. main alone prints it and
+ * exits. */
 #ifndef ULPLAB_ERROR_H
 #define ULPLAB_ERROR_H
 
 enum exit_code {
     EXIT_DONE = 0, /* done, all gates hold */
-    EXIT_GATE = 1, /* a gate fell */
+    EXIT_GATE = 1, /* a gate failed */
     EXIT_USAGE = 2,
     EXIT_PARTIAL = 3,   /* something crashed or was cut short */
     EXIT_BAD_INPUT = 4, /* unreadable, malformed, or nowhere to write */

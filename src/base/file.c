@@ -28,7 +28,7 @@ FILE *file_open(const char *path)
     return in;
 }
 
-/* False, with errno, where not all could be written. */
+/* Writes all parts. Returns false, with errno, if it could not. */
 static bool write_parts(int fd, const struct iovec *parts, int count)
 {
     bool whole = true;
@@ -47,8 +47,9 @@ static void sync_folder_of(const char *path)
     close(dir);
 }
 
-/* A device or a pipe cannot be replaced by a renamed file. A link to one can, and is: it may have
- * come with a stranger's results. Only /dev/stdout and its like are followed. */
+/* Returns whether the path is a device or a pipe, which cannot be replaced by a renamed file. A
+ * link to one is replaced, because it may have come with a stranger's results: only /dev/stdout and
+ * its like are followed. */
 static bool is_special(const char *path)
 {
     struct stat st;
@@ -57,8 +58,8 @@ static bool is_special(const char *path)
     return code == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode);
 }
 
-/* What has the temporary file's name already, left by a killed process or put there to be followed,
- * goes first. */
+/* Opens the temporary file. A file that has its name already, left by a killed process or put there
+ * to be followed, is removed first. */
 static int open_for_writing(const char *path, bool special)
 {
     if (special) return open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
@@ -66,7 +67,7 @@ static int open_for_writing(const char *path, bool special)
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
-/* What to do where a file could not be written, by errno. */
+/* Returns the remedy for a file that could not be written, by errno. */
 static const char *remedy_for(int why)
 {
     switch (why) {
@@ -105,7 +106,7 @@ int file_write_parts(const char *path, const struct iovec *parts, int count, str
 
 int file_write_atomic(const char *path, const char *text, size_t size, struct error *e)
 {
-    /* struct iovec has no const pointer because it is for reading too. */
+    /* struct iovec has no const pointer, because it serves reading, too. */
     const struct iovec part = {(char *)(uintptr_t)text, size};
     return file_write_parts(path, &part, 1, e);
 }
@@ -136,7 +137,7 @@ int folder_exchange(const char *a, const char *b)
     return 0;
 }
 
-/* A child of a lab that was just killed holds the folder for a moment longer. */
+/* Takes the lock. A child of a lab that was just killed may hold the folder for a moment longer. */
 static bool take_lock(int lock)
 {
     enum { TRIES = 20, NAP_US = 50000 };
@@ -148,7 +149,7 @@ static bool take_lock(int lock)
     return false;
 }
 
-/* Does the path still name the folder that is held, or was that exchanged meanwhile? */
+/* Returns whether the path still names the folder that is locked, or was exchanged meanwhile. */
 static bool is_at(int lock, const char *path)
 {
     struct stat held, named;

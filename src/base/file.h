@@ -1,4 +1,4 @@
-/* Files that are written as a whole, and the folders they go to. */
+/* Files that are written as a whole, and their folders. */
 #ifndef ULPLAB_FILE_H
 #define ULPLAB_FILE_H
 
@@ -8,27 +8,27 @@
 
 #include "base/error.h"
 
-/* EXIT_BAD_INPUT with "cannot WHAT: PATH: what errno says; REMEDY". */
+/* Fails with EXIT_BAD_INPUT and "cannot WHAT: PATH: what errno says; REMEDY". */
 int file_cannot(struct error *e, const char *what, const char *path, const char *remedy);
 
-/* For reading; NULL, with errno, where it cannot be. It waits for nobody to write into a pipe,
- * which may lie where a stranger's results should: the caller sees whether it is a plain file. */
+/* Opens a file for reading; returns NULL, with errno, if it cannot. It does not wait for a writer
+ * if a pipe lies where a stranger's results should: the caller checks that it is a plain file. */
 FILE *file_open(const char *path);
 
 /* Writes text through a temporary file in the same folder, fsync, rename, fsync of the folder. A
  * device or a pipe is written to directly; a link is replaced, whatever it points to, unless it is
  * one of the system's (/dev/stdout). */
 int file_write_atomic(const char *path, const char *text, size_t size, struct error *e);
-/* The same for text in pieces. */
+/* file_write_atomic() of a text in pieces. */
 int file_write_parts(const char *path, const struct iovec *parts, int count, struct error *e);
-/* Makes the folder and its parents. */
+/* Creates the folder and its parents. */
 int folder_make(const char *path, struct error *e);
-/* Exchanges two folders of one disk at once. -1 with errno where that cannot be. */
+/* Exchanges two folders of one disk at once. Returns -1, with errno, if it cannot. */
 int folder_exchange(const char *a, const char *b);
-/* Holds the folder for this process: EXIT_BAD_INPUT where another process holds it. The system
- * gives it back when the process ends, however it ends. */
+/* Locks the folder for this process; EXIT_BAD_INPUT if another process holds it. The system
+ * releases the lock when the process ends, in whatever way. */
 int folder_lock(const char *path, int *lock, struct error *e);
-/* -1: nothing is held. */
+/* Releases the lock; -1: there is none. */
 void folder_unlock(int lock);
 
 #endif

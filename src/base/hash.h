@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HASH_BASIS 0xcbf29ce484222325u /* of no bytes */
+#define HASH_BASIS 0xcbf29ce484222325u /* the hash of no bytes */
 
-/* The hash of what `hash` is of, and then of these bytes. */
+/* Continues a hash by these bytes. */
 static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *b = bytes;

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-/* The one piece of state that a signal handler can reach. */
+/* The only state that a signal handler can reach. */
 static volatile sig_atomic_t requested;
 
 static void on_signal(int sig)

@@ -1,14 +1,14 @@
-/* SIGINT and SIGTERM ask the lab to stop: it ends its children, writes what it has, and says what
- * that is. */
+/* SIGINT and SIGTERM ask the lab to stop: it ends its children, writes what it has, and reports
+ * what that is. */
 #ifndef ULPLAB_INTERRUPT_H
 #define ULPLAB_INTERRUPT_H
 
 /* Installs the handlers. A broken pipe and a file that is too large become errors of write(). A
  * second signal ends the process at once. */
 void interrupt_install(void);
-/* 0, or the exit code (130, 143) of the signal that asked to stop. */
+/* Returns 0, or the exit code (130, 143) of the signal that asked to stop. */
 int interrupt_requested(void);
-/* In a forked child: every handler back to its default (CMocka's and ASan's are inherited). */
+/* Resets every handler to its default in a forked child, which inherits CMocka's and ASan's. */
 void interrupt_reset(void);
 
 #endif

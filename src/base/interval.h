@@ -1,11 +1,11 @@
-/* An interval as a command line has it: "LO,HI". */
+/* An interval as given on a command line: "LO,HI". */
 #ifndef ULPLAB_INTERVAL_H
 #define ULPLAB_INTERVAL_H
 
 #include <stdbool.h>
 
-/* Two numbers as strtof() reads them, hexadecimal ones and infinities too. False where the text is
- * anything else. */
+/* Parses two numbers like strtof(), hexadecimal ones and infinities included. Returns false for any
+ * other text. */
 bool interval_parse(const char *text, float *low, float *high);
 
 #endif

@@ -26,7 +26,8 @@ enum { BUFFER_BYTES = 4096 };
 struct text {
     char **text;
     size_t *size, room;
-    char buffer[BUFFER_BYTES]; /* of the stream: it would be one byte long if memory is short */
+    char buffer[BUFFER_BYTES]; /* the stream's own buffer would be one byte long if memory is short
+                                */
 };
 
 static ssize_t append(void *cookie, const char *data, size_t size)
@@ -42,7 +43,7 @@ static ssize_t append(void *cookie, const char *data, size_t size)
     return (ssize_t)size;
 }
 
-/* Where it is, for ftell(); it goes nowhere else. */
+/* Tells the place, for ftell(); the stream cannot be moved. */
 static int tell(void *cookie, off64_t *place, int whence)
 {
     const struct text *t = cookie;

@@ -1,19 +1,19 @@
-/* What is made piece by piece (a JSON value, a text in memory) cannot say at each piece that memory
- * has run out, and a record or a report that lacks a piece would look whole. The program ends
- * instead, with one message: files on the disk are whole at any time. */
+/* Memory for texts and JSON values that are made piece by piece. A caller could not check each
+ * piece, and a record or a report that lacks one would look whole. If memory runs out, the program
+ * ends instead, with one message: files on the disk are whole at any time. */
 #ifndef ULPLAB_MEMORY_H
 #define ULPLAB_MEMORY_H
 
 #include <stdio.h>
 
-/* JSON values, and what is below, end the process through `end` where memory runs out: it says so
- * and does not return. Without one the process is aborted. */
+/* Sets the function that is called where memory runs out, for JSON values and the functions below.
+ * `end` reports it and does not return; without one the process is aborted. */
 void memory_guard(void (*end)(void));
 
-/* As open_memstream(), but it does not fail: that one loses what it has no room for and does not
- * always say so. */
+/* open_memstream() that does not fail: the original loses what it has no room for, and does not
+ * always report it. */
 FILE *memory_text(char **text, size_t *size);
-/* Closes it: *text is whole then, and the caller frees it. */
+/* Closes the stream: *text is then whole, and the caller frees it. */
 void memory_text_close(FILE *out);
 
 /* malloc() and calloc() that do not fail. */
@@ -21,7 +21,7 @@ void *memory_new(size_t size);
 void *memory_zeroed(size_t count, size_t size);
 /* realloc() that does not fail. */
 void *memory_grow(void *old, size_t size);
-/* A copy of the string; the caller frees it. */
+/* Returns a copy of the string; the caller frees it. */
 char *memory_copy(const char *text);
 char *memory_copy_of(const char *text, size_t length);
 

@@ -11,7 +11,7 @@ void note(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    for (char *c = text; *c; c++) /* the name of a file may hold what commands a terminal */
+    for (char *c = text; *c; c++) /* a file's name may contain commands to a terminal */
         if (iscntrl((unsigned char)*c)) *c = ' ';
     fprintf(stderr, "ulplab: note: %s\n", text);
 }

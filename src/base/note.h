@@ -1,4 +1,4 @@
-/* What a command tells its user beside its results, on stderr. */
+/* Remarks for the user beside a command's results, on stderr. */
 #ifndef ULPLAB_NOTE_H
 #define ULPLAB_NOTE_H
 

@@ -18,8 +18,8 @@ void progress_begin(struct progress *p, const char *what, bool quiet)
                            .begin_share = -1};
 }
 
-/* A line that reaches the last column may be continued on the next, where "\r" does not clear it.
- */
+/* Returns the room of a line on the terminal. A line that reached the last column might be
+ * continued on the next, where "\r" does not clear it. */
 static int room_of_terminal(void)
 {
     struct winsize size;

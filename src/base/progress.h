@@ -1,5 +1,5 @@
-/* One line on stderr that says how far a long job is and how long it will take, redrawn at most
- * five times a second; where stderr is no terminal, a line for each quarter of a minute. */
+/* One line on stderr with the progress of a long job and its remaining time, redrawn at most five
+ * times a second; if stderr is no terminal, a line for each quarter of a minute. */
 #ifndef ULPLAB_PROGRESS_H
 #define ULPLAB_PROGRESS_H
 
@@ -9,8 +9,8 @@ struct progress {
     bool shown, redraws;
     const char *what; /* "accuracy" */
     double begin_s, drawn_s;
-    double
-        begin_share; /* what was done before the first update, which says nothing about the speed */
+    double begin_share; /* the share that was done before the first update, which says nothing about
+                           the speed */
 };
 
 void progress_begin(struct progress *p, const char *what, bool quiet);

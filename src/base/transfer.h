@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* False, with errno, where not all could be written. */
+/* Writes all bytes. Returns false, with errno, if it could not. */
 bool write_all(int fd, const void *data, size_t size);
-/* False where the stream ends before, or with errno. */
+/* Reads all bytes. Returns false if the stream ends before that, or, with errno, on an error. */
 bool read_all(int fd, void *data, size_t size);
 
-/* Before exec: what `from` is open on becomes the descriptor `to` of the new program. */
+/* Prepares an exec: the file of descriptor `from` becomes descriptor `to` of the new program. */
 bool descriptor_give(int from, int to);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <Zydis/Zydis.h>
 
-/* What a mnemonic computes, by how it begins once AVX's `v` is taken off: vfnmadd231ss, addsubpd.
- * Square roots and reciprocal estimates are none of these. */
+/* Operations by the beginning of their mnemonics without AVX's `v`: vfnmadd231ss, addsubpd. Square
+ * roots and reciprocal estimates are none of these. */
 static const struct operation {
     const char *begins;
     size_t counter; /* offset in struct code_counts */
@@ -27,7 +27,8 @@ static const struct operation {
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
-/* Floating-point instructions end in packed or scalar, single, double or half precision. */
+/* Returns whether the mnemonic ends like a floating-point instruction: packed or scalar, single,
+ * double or half precision. */
 static bool is_floating(const char *mnemonic)
 {
     size_t length = strlen(mnemonic);

@@ -6,8 +6,8 @@
 
 #include "build.h"
 
-/* Adds what `size` bytes of x86-64 code hold to the counts. What does not decode is stepped over
- * byte by byte and counted as such: the other figures are then a lower bound. */
+/* Adds the instructions in `size` bytes of x86-64 code to the counts. Bytes that do not decode are
+ * skipped one by one and counted as such: the other figures are then lower bounds. */
 void disassemble_count(const unsigned char *code, size_t size, struct code_counts *counts);
 
 #endif

@@ -50,8 +50,7 @@ static int check_header(const struct elf *elf, Elf64_Ehdr *h, struct error *e)
         h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_machine != EM_X86_64 ||
         (h->e_type != ET_REL && h->e_type != ET_DYN))
         return malformed(elf, "not a relocatable or shared ELF64 object for x86-64", e);
-    /* An object that needs the extended numbering of sections is refused: a kernel has a few
-     * dozen. */
+    /* Objects with extended numbering of sections are refused: a kernel has a few dozen. */
     if (h->e_shentsize != sizeof(Elf64_Shdr) || h->e_shnum == 0 || h->e_shstrndx >= h->e_shnum ||
         !inside(elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))
         return malformed(elf, "its section table lies outside the file", e);
@@ -78,7 +77,7 @@ static int load_section(const struct elf *elf, const Elf64_Shdr *h, struct elf_s
     return 0;
 }
 
-/* The string at `offset` of a string table, or NULL where it does not end inside. */
+/* Returns the string at `offset` of a string table; NULL if it does not end inside. */
 static const char *string_at(const struct elf_section *table, uint64_t offset)
 {
     if (table->type != SHT_STRTAB || offset >= table->size) return NULL;

@@ -1,4 +1,4 @@
-/* A relocatable (or shared) ELF64 x86-64 object in memory, every offset checked before it is
+/* A relocatable (or shared) ELF64 x86-64 object in memory, with every offset checked before it is
  * followed. */
 #ifndef ULPLAB_ELF_H
 #define ULPLAB_ELF_H
@@ -12,7 +12,7 @@ struct elf_section {
     const char *name;
     uint32_t type, link, info; /* SHT_*; what link and info mean depends on the type */
     uint64_t flags;            /* SHF_* */
-    const unsigned char *data; /* NULL where the file holds none of it (SHT_NOBITS) */
+    const unsigned char *data; /* NULL where the file has no bytes of it (SHT_NOBITS) */
     size_t size;
 };
 
@@ -42,7 +42,7 @@ struct elf {
 int elf_open(struct elf *elf, const char *path, struct error *e);
 void elf_close(struct elf *elf);
 
-/* Relocation i of a table of type SHT_RELA, with its symbol. */
+/* Reads relocation i of a table of type SHT_RELA, with its symbol. */
 size_t elf_relocation_count(const struct elf_section *table);
 int elf_relocation(const struct elf *elf, const struct elf_section *table, size_t i,
                    struct elf_relocation *relocation, struct error *e);

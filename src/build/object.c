@@ -12,8 +12,8 @@
 
 /* ---- Witnessed ------------------------------------------------------------------------------- */
 
-/* A word of a command line without the folders of this machine: /home/me/x.c is x.c, and
- * -I/home/me/include is -Iinclude. Relative paths are the build's own and stay. */
+/* Writes a word of a command line without the folders of this machine: /home/me/x.c becomes x.c,
+ * and -I/home/me/include -Iinclude. Relative paths are those of the build and stay. */
 static void put_word(FILE *out, const char *word, size_t length)
 {
     const char *end = word + length, *start = word;
@@ -28,7 +28,8 @@ static void put_word(FILE *out, const char *word, size_t length)
     fwrite(start, 1, (size_t)(end - start), out);
 }
 
-/* gcc writes one string, clang several: they are joined with single spaces. */
+/* Returns the compiler's record of its command line. gcc writes one string, clang several, which
+ * are joined with single spaces. */
 static char *witness(const struct elf_section *s)
 {
     char *text = NULL;
@@ -60,22 +61,23 @@ static void hash_string(uint64_t *hash, const char *s)
     *hash = hash_bytes(*hash, s, strlen(s) + 1);
 }
 
-/* What is loaded, but for unwind tables and notes. */
+/* Returns whether the section is loaded and is neither an unwind table nor a note. */
 static bool loaded(const struct elf_section *s)
 {
     return (s->flags & SHF_ALLOC) && s->size && s->type != SHT_NOTE &&
            strncmp(s->name, ".eh_frame", 9) != 0 && strncmp(s->name, ".note", 5) != 0;
 }
 
-/* What runs before main or after it needs no reference from code. */
+/* Returns whether the section's functions run before or after main, for which no code needs to
+ * refer to them. */
 static bool starts_itself(const struct elf_section *s)
 {
     return s->type == SHT_INIT_ARRAY || s->type == SHT_FINI_ARRAY || s->type == SHT_PREINIT_ARRAY ||
            !strncmp(s->name, ".ctors", 6) || !strncmp(s->name, ".dtors", 6);
 }
 
-/* A symbol that is defined here is hashed by its place, whatever its name; one from elsewhere by
- * its name. */
+/* Hashes what a relocation refers to: a symbol that is defined here by its place, whatever its
+ * name, and one from elsewhere by its name. */
 static void hash_target(uint64_t *hash, const struct elf *elf, const struct elf_relocation *r)
 {
     bool here = r->symbol.section != SHN_UNDEF && r->symbol.section < SHN_LORESERVE;
@@ -83,7 +85,7 @@ static void hash_target(uint64_t *hash, const struct elf *elf, const struct elf_
     hash_number(hash, (uint64_t)r->addend + (here ? r->symbol.value : 0));
 }
 
-/* The loaded section whose references a table lists; NULL where it lists no such. */
+/* Returns the loaded section that a relocation table belongs to; NULL if there is none. */
 static const struct elf_section *relocated_by(const struct elf *elf,
                                               const struct elf_section *table)
 {
@@ -92,9 +94,9 @@ static const struct elf_section *relocated_by(const struct elf *elf,
     return loaded(s) ? s : NULL;
 }
 
-/* Marks the sections that code refers to, directly or through others: those are what runs. The rest
- * describes the kernel to the lab: its name, its promises. They may change without a change of what
- * is computed. */
+/* Marks the sections that code refers to, directly or through others: those run. The others
+ * describe the kernel to the lab, its name and its promises, which may change without a change of
+ * what is computed. */
 static int mark_what_runs(const struct elf *elf, bool *runs, struct error *e)
 {
     for (size_t i = 0; i < elf->section_count; i++) {
@@ -120,8 +122,9 @@ static int mark_what_runs(const struct elf *elf, bool *runs, struct error *e)
     return 0;
 }
 
-/* Of a section that runs, where its references go, and from where. Of another, only which code it
- * names, in its order: a kernel with a different entry computes something else. */
+/* Hashes relocations: for a section that runs, where its references point and from where; for
+ * another, only which code it names, in its order, because a kernel with a different entry computes
+ * something else. */
 static int hash_relocations(uint64_t *hash, const struct elf *elf, const struct elf_section *table,
                             bool runs, struct error *e)
 {

@@ -1,15 +1,15 @@
-/* registry-tool: reads what the compilers made of every kernel and writes the table of variants
- * as C (include/build.h), so that the program needs no object file to know what it runs.
+/* registry-tool: reads what the compilers made of every kernel and writes the table of variants as
+ * C (include/build.h), so that the program needs no object file to know what it runs.
  *
  *   registry-tool OBJECTS WHOLE MEASURED SUPPORT REFERENCES COMPILERS COMMIT REGISTRY.c LINK.list
  *                 CONSTRUCTORS.ld
  *
  * WHOLE lists the objects that there could be, MEASURED and SUPPORT those of a run that asks for
- * nothing in particular (scripts/run.mk). OBJECTS, those that were made, lists paths
- * BUILD/obj/CC/ISA/POLICY/NAME.o, or NAME.DTYPE.o where that is not f32; beside each stands
+ * nothing in particular (scripts/run.mk). OBJECTS lists the objects that were made, as paths
+ * BUILD/obj/CC/ISA/POLICY/NAME.o, or NAME.DTYPE.o for other types than f32; beside each lies
  * NAME.o.cmd, the compile command, and for an empty (refused) object NAME.o.log, the compiler's
- * words. REFERENCES lists the objects of references that kernel files brought along, with the same
- * beside them. CONSTRUCTORS.ld tells the linker where what would run before main goes instead
+ * messages. REFERENCES lists the objects of references in users' kernel files, with the same files
+ * beside them. CONSTRUCTORS.ld tells the linker where functions go that would run before main
  * (struct build_constructors). */
 #include <stdarg.h>
 #include <stdint.h>
@@ -36,7 +36,7 @@ static void die(const char *format, ...)
     exit(EXIT_BAD_INPUT);
 }
 
-/* The whole file as a string with its trailing white space cut, or NULL. */
+/* Returns the whole file as a string without trailing white space, or NULL. */
 static char *slurp(const char *path)
 {
     FILE *f = fopen(path, "rb");
@@ -100,7 +100,7 @@ static int compare_words(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Reads a list that is asked for single words. */
+/* Reads a list in which single words are looked up. */
 static struct words words_read_sorted(const char *path)
 {
     struct words w = words_read(path);
@@ -116,7 +116,7 @@ static bool words_have(const struct words *sorted, const char *word)
 
 /* ---- Objects --------------------------------------------------------------------------------- */
 
-/* What objects are for: MEASURED and SUPPORT. */
+/* The uses of objects: MEASURED and SUPPORT. */
 struct uses {
     struct words measured, support;
 };
@@ -130,17 +130,18 @@ static const char *use_of(const struct uses *u, const char *object)
 
 struct entry {
     char *object, *command;
-    char *pieces, *cc, *isa, *policy, *name; /* of the path, cut apart */
+    char *pieces, *cc, *isa, *policy, *name; /* the parts of the path */
     const char *dtype;
     const char *use;
-    char *alias;          /* NULL, or the algorithm as which another kernel's object stands here */
-    char *words, *source; /* of the command */
+    char *alias; /* NULL, or the algorithm whose kernel's object is used for this one, too */
+    char *words, *source; /* the words of the command */
     char symbol[256];
     bool built, probe;
     struct object_facts facts; /* all 0 unless built */
 };
 
-/* Records of a longer name could not be read again (src/publish/load/axes.h). */
+/* Ends the program if a name is too long: records of it could not be read again
+ * (src/publish/load/axes.h). */
 static void check_length(const char *what, const char *name, size_t most)
 {
     if (strlen(name) > most)
@@ -171,7 +172,7 @@ static struct entry parse_path(const char *path, const struct uses *uses)
     return e;
 }
 
-/* What was made of it, and how. */
+/* Reads what was made of an entry, and how. */
 static void read_object(struct entry *e)
 {
     char file[4096], *save = NULL;
@@ -183,7 +184,7 @@ static void read_object(struct entry *e)
     sscanf(symbol, "-DKERNEL=%255s", e->symbol);
     e->words = strdup(source + 4);
     e->source = strtok_r(e->words, " ", &save);
-    /* A file that is made from the table of libraries is named as if it stood beside that table. */
+    /* A file that is made from the table of libraries is named as if it lay beside that table. */
     char *made = strstr(e->source, "/simd/libraries/");
     if (made) e->source = made + 1;
 
@@ -207,8 +208,8 @@ static void free_entry(struct entry *e)
     free(e->facts.library);
 }
 
-/* The first line of the compiler's words that names an error, or what scripts/skip-kernel said. The
- * caller frees. */
+/* Returns the first line of the compiler's messages that names an error, or the message of
+ * scripts/skip-kernel. The caller frees. */
 static char *why_unbuilt(const char *object)
 {
     char file[4096];
@@ -219,7 +220,7 @@ static char *why_unbuilt(const char *object)
         while (at > log && at[-1] != '\n') at--;
         size_t length = strcspn(at, "\n"), path = strcspn(at, " \n");
         const char *slash = *at == '/' ? memrchr(at, '/', path) : NULL;
-        if (slash) length -= (size_t)(slash + 1 - at); /* no folders of this machine */
+        if (slash) length -= (size_t)(slash + 1 - at); /* without the folders of this machine */
         at = strndup(slash ? slash + 1 : at, length);
     }
     free(log);
@@ -271,8 +272,8 @@ static void put_table(FILE *out, const char *table, const char *count, bool prob
     fprintf(out, "    {.source = NULL}};\nconst size_t %s = %zu;\n", count, written);
 }
 
-/* What the linker does with each object's functions that would run before main or after it: the
- * former stand in their order between two symbols, the latter are called by nobody. */
+/* Writes where the linker puts each object's functions that would run before or after main: the
+ * former lie in their order between two symbols, the latter are never called. */
 static void put_constructors(FILE *out, FILE *script, const struct entry *entries, size_t n)
 {
     size_t written = 0;
@@ -309,7 +310,7 @@ static void put_constructors(FILE *out, FILE *script, const struct entry *entrie
     free(table);
 }
 
-/* Kernels that could be built and are not. */
+/* Writes the kernels that could be built and are not. */
 static void put_absences(FILE *out, const struct words *whole, const struct words *made,
                          const struct uses *uses)
 {
@@ -347,7 +348,7 @@ static void put_compilers(FILE *out, const char *list)
     free(text);
 }
 
-/* A reference's object and its place in the program, declared at once. */
+/* Writes a reference's declaration, its row and its object. */
 static void put_reference(FILE *out, FILE *rows, FILE *link, const char *path)
 {
     char file[4096], symbol[256];

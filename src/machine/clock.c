@@ -17,8 +17,8 @@ static double seconds_of(clockid_t id)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The tightest of some brackets around a reading of the system's clock: an interrupt inside one
- * makes it wide. */
+/* Returns the tightest of some brackets around a reading of the system's clock: an interrupt inside
+ * a bracket makes it wide. */
 static struct moment moment_now(void)
 {
     struct moment best = {0};

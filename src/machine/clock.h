@@ -1,5 +1,5 @@
-/* The time-stamp counter, and what turns its ticks into nanoseconds. Ticks are not cycles: the
- * core's own clock is src/machine/cycles.h. */
+/* The time-stamp counter, and the conversion of its ticks to nanoseconds. Ticks are not cycles:
+ * src/machine/cycles.h has the core's own clock. */
 #ifndef ULPLAB_CLOCK_H
 #define ULPLAB_CLOCK_H
 
@@ -11,8 +11,8 @@ struct clock {
     double floor_ticks; /* median of a start and a stop with nothing between them */
 };
 
-/* lfence before: earlier instructions have finished; after: later ones have not begun. No cpuid,
- * which traps in a virtual machine. */
+/* Reads the counter at a start. lfence before it waits for earlier instructions; lfence after it
+ * keeps later ones from beginning. No cpuid, which traps in a virtual machine. */
 static inline uint64_t clock_start(void)
 {
     uint32_t low, high;
@@ -20,7 +20,8 @@ static inline uint64_t clock_start(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* rdtscp waits for everything before it; *processor (TSC_AUX) tells a migration. */
+/* Reads the counter at a stop: rdtscp waits for everything before it. *processor (TSC_AUX) reveals
+ * a migration. */
 static inline uint64_t clock_stop(uint32_t *processor)
 {
     uint32_t low, high;
@@ -30,7 +31,7 @@ static inline uint64_t clock_stop(uint32_t *processor)
 
 /* Calibrates over `seconds` (0.02 is good to some 10 ppm) and measures the floor. */
 void clock_calibrate(struct clock *c, double seconds);
-/* The floor alone, on the core that the caller now is on. */
+/* Measures the floor alone, on the caller's present core. */
 void clock_measure_floor(struct clock *c);
 
 static inline double clock_ns(const struct clock *c, double ticks)
@@ -38,10 +39,10 @@ static inline double clock_ns(const struct clock *c, double ticks)
     return ticks * 1e9 / c->tsc_hz;
 }
 
-/* Spins on integers for that long: lets a core leave its wide-vector state. */
+/* Spins on integers for that long, so that a core leaves its wide-vector state. */
 void clock_pause(const struct clock *c, double seconds);
 
-/* CPUID says that the counter runs at one rate in every power state. */
+/* Returns whether CPUID says that the counter has one rate in every power state. */
 bool clock_is_invariant(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { EAX, EBX, ECX, EDX };
-/* What the operating system saves on a context switch (XCR0). */
+/* The registers that the operating system saves on a context switch (XCR0). */
 enum { SAVES_NOTHING = 0, SAVES_YMM = 0x6, SAVES_ZMM = 0xe6, SAVES_AMX = 0x60000 };
 
 static const struct feature {
@@ -31,8 +31,8 @@ static const struct feature {
 enum { FEATURES = sizeof features / sizeof *features };
 
 enum { NEEDS = 12 };
-/* An ISA of the Makefile, the fp32 lanes of its vectors, and all that its -m flags let the compiler
- * use. */
+/* An ISA of the Makefile, the fp32 lanes of its vectors, and the features that its -m flags let the
+ * compiler use. */
 static const struct isa {
     const char *name;
     unsigned lanes;
@@ -98,7 +98,7 @@ static void detect_features(struct cpu *cpu)
     cpu->rdtscp = __get_cpuid(0x80000001, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) && (r[EDX] >> 27 & 1);
 }
 
-/* The ISA of that name, whose first `length` bytes count; ISAS for none. */
+/* Returns the ISA of that name, of which the first `length` bytes count; ISAS if there is none. */
 static size_t find_isa(const char *name, size_t length)
 {
     size_t i = 0;
@@ -160,8 +160,8 @@ const char *cpu_lacks(const struct cpu *cpu)
     return cpu->rdtscp ? NULL : "rdtscp";
 }
 
-/* Hiding an ISA hides every ISA that needs all of its features: a machine without AVX2 has no
- * AVX-512 either. */
+/* Returns whether hiding one ISA hides the other: one that needs all features of the hidden one, as
+ * a machine without AVX2 has no AVX-512 either. */
 static bool hides(const struct isa *hidden, const struct isa *isa)
 {
     for (size_t h = 0; h < NEEDS && hidden->needs[h]; h++) {

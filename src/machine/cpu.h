@@ -1,4 +1,5 @@
-/* What this CPU can do: CPUID *and* the operating system's XCR0, decided before anything runs. */
+/* The abilities of this CPU: CPUID *and* the operating system's XCR0, decided before anything
+ * runs. */
 #ifndef ULPLAB_CPU_H
 #define ULPLAB_CPU_H
 
@@ -19,21 +20,21 @@ struct cpu {
  */
 int cpu_detect(struct cpu *cpu, const char *hide_isa, struct error *e);
 
-/* What this CPU (or its system) lacks of what the lab itself is compiled for, in which the oracle
- * and the clock are: "avx2", "rdtscp"; NULL where nothing is missing. Needs SSE2 alone. */
+/* Returns what this CPU (or its system) lacks of the features that the lab itself is compiled for,
+ * with the oracle and the clock: "avx2", "rdtscp"; NULL if nothing is missing. Needs SSE2 alone. */
 const char *cpu_lacks(const struct cpu *cpu);
 
 size_t cpu_feature_count(void);
 const char *cpu_feature_name(size_t i); /* "avx512f", ... */
 bool cpu_has(const struct cpu *cpu, const char *feature);
 
-/* May code compiled for `isa` (scalar, avx2, avx512, avx512fp16) run here? If not, `reason` says
- * what is missing. */
+/* Returns whether code compiled for `isa` (scalar, avx2, avx512, avx512fp16) may run here. If not,
+ * `reason` gets what is missing. */
 bool cpu_supports(const struct cpu *cpu, const char *isa, char *reason, size_t reason_size);
-/* The fp32 lanes of its vectors; 0 for a name that is no ISA. */
+/* Returns the fp32 lanes of its vectors; 0 for a name that is no ISA. */
 unsigned isa_lanes(const char *isa);
 
-/* vendor-family-model-stepping-hash of the features: "amd-26-2-1-0a1b2c3d". */
+/* Writes vendor-family-model-stepping-hash of the features: "amd-26-2-1-0a1b2c3d". */
 void cpu_slug(const struct cpu *cpu, char *slug, size_t size);
 
 #endif

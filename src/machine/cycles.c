@@ -44,8 +44,8 @@ void cycles_close(struct cycles *c)
     c->leader = c->member = -1;
 }
 
-/* Adds a register to a register: some cores perform the addition of a constant while they rename
- * registers, which takes no time. */
+/* Measures the core's rate by adding a register to a register: some cores perform the addition of a
+ * constant while they rename registers, which takes no time. */
 double cycles_core_hz(const struct clock *clock)
 {
     enum { UNROLLED = 64, ROUNDS = 3000 };

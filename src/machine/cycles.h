@@ -1,5 +1,5 @@
 /* Core cycles, never derived from the time-stamp counter's rate: counted by the CPU where the
- * system allows it, else estimated from how long a chain of known length takes. */
+ * system allows it, otherwise estimated from the time of a chain of known length. */
 #ifndef ULPLAB_CYCLES_H
 #define ULPLAB_CYCLES_H
 
@@ -18,7 +18,8 @@ struct cycles {
     struct clock clock;
 };
 
-/* perf where perf_event_open grants it, else estimated. Counts the calling thread alone. */
+/* Opens perf if perf_event_open grants it, otherwise the estimate. Counts the calling thread
+ * alone. */
 void cycles_open(struct cycles *c, const struct clock *clock);
 void cycles_close(struct cycles *c);
 
@@ -29,12 +30,12 @@ struct cycles_mark {
 };
 struct cycles_mark cycles_read(const struct cycles *c);
 
-/* Core cycles of a sample of `ns` between two marks; NaN where perf multiplexed its group.
+/* Returns the core cycles of a sample of `ns` between two marks; NaN if perf multiplexed its group.
  * *moved: estimated, and the core's rate differed by over 2% between the marks. */
 double cycles_between(const struct cycles *c, const struct cycles_mark *before,
                       const struct cycles_mark *after, double ns, bool *moved);
 
-/* The core's rate by a dependent chain of integer additions, some 50 us long. */
+/* Returns the core's rate, by a dependent chain of integer additions of some 50 us. */
 double cycles_core_hz(const struct clock *clock);
 
 #endif

@@ -25,7 +25,7 @@ struct patient {
     struct clock clock;
 };
 
-/* A check notes the value that it saw, then how bad that is and what would help. */
+/* Notes the value that a check saw; its severity and its remedy follow. */
 static void set_value(struct finding *f, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void set_value(struct finding *f, const char *format, ...)
@@ -42,7 +42,7 @@ static void judge(struct finding *f, enum severity severity, const char *remedy)
     snprintf(f->remedy, sizeof f->remedy, "%s", remedy);
 }
 
-/* What /proc would say. */
+/* Notes that /proc does not have the value. */
 static void set_unknown(struct finding *f)
 {
     set_value(f, "unknown");
@@ -97,7 +97,7 @@ static void check_steal(const struct patient *p, struct finding *f)
         judge(f, SEVERITY_WARN, "the host is overcommitted: ask for dedicated processors");
 }
 
-/* The gaps that a spinning thread sees in its own time: interrupts, other processes and the
+/* Checks the gaps that a spinning thread sees in its own time: interrupts, other processes and the
  * hypervisor alike. */
 static void check_pauses(const struct patient *p, struct finding *f)
 {
@@ -181,7 +181,7 @@ static void check_turbo(const struct patient *p, struct finding *f)
     judge(f, SEVERITY_NOTE, "the host decides: read core cycles beside nanoseconds");
 }
 
-/* Two numbers of /sys: "max 100000" and "-1" are no quota. */
+/* Returns the quotient of two numbers of /sys: "max 100000" and "-1" are no quota. */
 static double quota_v2(const char *group)
 {
     char path[600], line[64];
@@ -203,8 +203,8 @@ static double quota_v1(const char *group)
     return value[0] > 0 && value[1] > 0 ? value[0] / value[1] : INFINITY;
 }
 
-/* Of this process's cgroup, in processors: /proc/self/cgroup has lines NUMBER:CONTROLLERS:GROUP,
- * where version 2 names no controllers. */
+/* Returns the quota of this process's cgroup, in processors: /proc/self/cgroup has lines
+ * NUMBER:CONTROLLERS:GROUP, where version 2 names no controllers. */
 static double cgroup_quota(void)
 {
     char line[256], *save;
@@ -251,7 +251,7 @@ static void check_thp(const struct patient *p, struct finding *f)
               "request is granted");
 }
 
-/* why: errno of perf_event_open. */
+/* Returns the remedy; why: errno of perf_event_open. */
 static const char *perf_remedy(int why)
 {
     if (why == EACCES || why == EPERM)
@@ -308,7 +308,7 @@ static void check_clock(const struct patient *p, struct finding *f)
         judge(f, SEVERITY_WARN, "the TSC follows the core's rate: fix that (governor, turbo)");
 }
 
-/* How far the core's own rate wanders within 40 ms. */
+/* Checks how far the core's own rate wanders within 40 ms. */
 static void check_core_rate(const struct patient *p, struct finding *f)
 {
     double low = INFINITY, high = 0;
@@ -390,7 +390,7 @@ enum { CHECKS = sizeof checks / sizeof *checks };
 size_t doctor_examine(const struct cpu *cpu, const struct topology *t, struct finding *findings,
                       size_t room)
 {
-    /* The other checks use what the first one misses. */
+    /* The other checks use what the first one finds missing. */
     const size_t count = cpu_lacks(cpu) ? 1 : CHECKS;
     struct patient p = {.cpu = cpu, .topology = t};
     if (count > 1) clock_calibrate(&p.clock, 0.05);

@@ -1,4 +1,4 @@
-/* Is this machine fit to measure? One table of checks, each with its remedy. */
+/* Whether this machine is fit to measure: one table of checks, each with its remedy. */
 #ifndef ULPLAB_DOCTOR_H
 #define ULPLAB_DOCTOR_H
 
@@ -18,12 +18,12 @@ struct finding {
     char remedy[160]; /* "" where there is nothing to do */
 };
 
-/* Fills at most `room` findings, one per check, and returns how many checks there are. Looks at
- * the machine for some 0.3 s; the calling thread must not be pinned. */
+/* Fills at most `room` findings, one per check, and returns the number of checks. It takes some 0.3
+ * s; the calling thread must not be pinned. */
 size_t doctor_examine(const struct cpu *cpu, const struct topology *t, struct finding *findings,
                       size_t room);
 
-/* A row of the contract: check, severity, value, remedy. */
+/* Returns a row of the contract: check, severity, value, remedy. */
 json_t *doctor_record(const struct finding *f);
 
 #endif

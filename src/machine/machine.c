@@ -61,7 +61,8 @@ static json_t *compilers(void)
     return by_name;
 }
 
-/* The rate is rounded to what two calibrations agree on, so that the records of two runs agree. */
+/* Returns the clocks. Rates are rounded to the digits that two calibrations agree on, so that the
+ * records of two runs agree. */
 static json_t *clocks(void)
 {
     struct clock clock;
@@ -97,7 +98,7 @@ void machine_slug(const struct cpu *cpu, char *slug, size_t size)
     topology_close(&t);
 }
 
-/* "0xa0011d5", as /proc/cpuinfo says; null where it does not. */
+/* Returns "0xa0011d5", as in /proc/cpuinfo; null if it does not say. */
 static json_t *microcode(void)
 {
     char line[400], version[64] = "";
@@ -108,7 +109,8 @@ static json_t *microcode(void)
     return version[0] ? json_string(version) : json_null();
 }
 
-/* The libraries that kernels call: a kernel of the same machine code may change with them. */
+/* Returns the libraries that kernels call: the results of the same machine code may change with
+ * them. */
 static json_t *libraries(void)
 {
     return json_pack("{s:s, s:o}", "glibc", gnu_get_libc_version(), "SLEEF",

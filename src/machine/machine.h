@@ -7,23 +7,24 @@
 
 #include "machine/cpu.h"
 
-/* slug, label (the environment's ULPLAB_LABEL, else null), vendor, brand, family, model,
+/* Returns slug, label (the environment's ULPLAB_LABEL, else null), vendor, brand, family, model,
  * stepping, features[], hypervisor, kernel (the system's version), thp (mode of transparent huge
- * pages), compilers {name: version}, topology {..} and clocks {..}.
- * No host name, no path, nothing of a user. Calibrates the clock: takes some 20 ms. */
+ * pages), compilers {name: version}, topology {..} and clocks {..}. No host name, no path, nothing
+ * of a user. Calibrating the clock takes some 20 ms. */
 json_t *machine_record(const struct cpu *cpu);
 
-/* The slug of the CPU, and of a hybrid one of the kind of core that is measured:
+/* Writes the slug of the CPU, and for a hybrid one of the kind of core that is measured:
  * "intel-6-183-1-0a1b2c3d-intelatom". */
 void machine_slug(const struct cpu *cpu, char *slug, size_t size);
 
-/* The first line of a small file of /proc or /sys, cut at `size`. NULL where there is none. */
+/* Reads the first line of a small file of /proc or /sys, cut at `size`. Returns NULL if there is
+ * none. */
 const char *machine_read_line(const char *path, char *line, size_t size);
 
-/* Of transparent huge pages: "always", "madvise", "never", or "unknown". */
+/* Returns the mode of transparent huge pages: "always", "madvise", "never", or "unknown". */
 const char *machine_thp_mode(void);
 
-/* CPUID says that a hypervisor is present. */
+/* Returns whether CPUID says that a hypervisor is present. */
 bool machine_is_virtual(void);
 
 #endif

@@ -63,8 +63,8 @@ const struct microarchitecture *microarchitecture_of(const char *vendor, unsigne
     return NULL;
 }
 
-/* By LLVM's name: what the designs' manuals list. Hybrid designs and the cores of their servers
- * without AVX-512 have AVX2 alone. */
+/* Returns whether the design has a feature, by its LLVM name, as the designs' manuals list it.
+ * Hybrid designs and the cores of their servers without AVX-512 have AVX2 alone. */
 bool microarchitecture_has(const struct microarchitecture *m, const char *feature)
 {
 #define AVX512 " avx512f avx512cd avx512bw avx512dq avx512vl "

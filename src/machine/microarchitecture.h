@@ -1,4 +1,4 @@
-/* What people call a core: "Zen 5", "Sapphire Rapids". */
+/* Names of core designs: "Zen 5", "Sapphire Rapids". */
 #ifndef ULPLAB_MICROARCHITECTURE_H
 #define ULPLAB_MICROARCHITECTURE_H
 
@@ -9,11 +9,12 @@ struct microarchitecture {
     const char *llvm; /* its model in LLVM (-mcpu=) */
 };
 
-/* Does the design have it, whatever CPUID says behind a hypervisor? Of the features that tell ISAs
- * of the lab apart, by their names in machine/cpu.h. */
+/* Returns whether the design has a feature, whatever CPUID says behind a hypervisor: for the
+ * features that distinguish ISAs of the lab, by their names in machine/cpu.h. */
 bool microarchitecture_has(const struct microarchitecture *m, const char *feature);
 
-/* By CPUID's vendor, family, model and stepping; NULL: not in the table. */
+/* Returns the design by CPUID's vendor, family, model and stepping; NULL if it is not in the
+ * table. */
 const struct microarchitecture *microarchitecture_of(const char *vendor, unsigned family,
                                                      unsigned model, unsigned stepping);
 

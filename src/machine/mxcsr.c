@@ -5,7 +5,7 @@
 
 enum { X87_DEFAULT = 0x37f, X87_EMPTY = 0xffff };
 
-/* What was set before main. */
+/* MXCSR before main. */
 static unsigned mxcsr_found = MXCSR_DEFAULT;
 static unsigned short x87_found = X87_DEFAULT;
 

@@ -22,7 +22,7 @@ static unsigned count(hwloc_topology_t h, hwloc_obj_type_t type)
     return n > 0 ? (unsigned)n : 0;
 }
 
-/* One logical processor per core, the first that the cpuset holds. */
+/* Reads one logical processor per core, the first that the cpuset holds. */
 static void read_cores(struct topology *t, hwloc_const_cpuset_t given)
 {
     hwloc_topology_t h = t->hwloc;
@@ -41,8 +41,8 @@ static void read_cores(struct topology *t, hwloc_const_cpuset_t given)
 
 /* ---- Kinds of cores -------------------------------------------------------------------------- */
 
-/* hwloc's CoreType of its i-th kind; NULL where it does not know one. Kinds may differ by the
- * highest rate alone: those are one to the lab. */
+/* Returns hwloc's CoreType of its i-th kind; NULL if it does not know one. Kinds that differ by the
+ * highest rate alone are one kind to the lab. */
 static const char *type_of_kind(hwloc_topology_t h, unsigned i, hwloc_bitmap_t processors)
 {
     unsigned count = 0;
@@ -68,7 +68,7 @@ static size_t find_kind(const struct topology *t, const char *name)
     return i;
 }
 
-/* Fills in the kinds, with the processors of each in sets[]. */
+/* Lists the kinds, with the processors of each in sets[]. */
 static void list_kinds(struct topology *t, hwloc_const_cpuset_t given, hwloc_bitmap_t *sets)
 {
     hwloc_topology_t h = t->hwloc;
@@ -149,8 +149,8 @@ int topology_read(struct topology *t, struct error *e)
     read_caches(t);
     t->packages = count(h, HWLOC_OBJ_PACKAGE);
     t->numa_nodes = count(h, HWLOC_OBJ_NUMANODE);
-    /* Not hwloc's sum over NUMA nodes: memory that was plugged in later may belong to none of
-     * them. */
+    /* hwloc's sum over NUMA nodes is not used: memory that was plugged in later may belong to none
+     * of them. */
     t->memory_bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     hwloc_bitmap_free(given);
     return 0;

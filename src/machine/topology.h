@@ -1,5 +1,5 @@
-/* Caches and cores, as hwloc sees them, inside the cpuset that this process was given: nothing
- * here ever runs outside it. */
+/* Caches and cores, as hwloc sees them, inside the cpuset that this process was given. The lab
+ * never runs outside it. */
 #ifndef ULPLAB_TOPOLOGY_H
 #define ULPLAB_TOPOLOGY_H
 
@@ -16,7 +16,7 @@ enum { CORES_MAX = 1024, CORE_KINDS_MAX = 8 };
 /* Cores of one design; a hybrid CPU has several. */
 struct core_kind {
     char name[24];  /* hwloc's CoreType: IntelCore, IntelAtom */
-    unsigned cores; /* that have a logical processor in the cpuset */
+    unsigned cores; /* cores with a logical processor in the cpuset */
 };
 
 struct cache {
@@ -26,26 +26,25 @@ struct cache {
 
 struct topology {
     void *hwloc; /* hwloc_topology_t: only topology.c looks inside */
-    /* Kinds of cores of a hybrid CPU, which are measured apart: all that the cpuset holds, slowest
-     * first, and the one that everything below is about: the fastest, or the one that the
-     * environment's ULPLAB_CORES names. Elsewhere 0 kinds. */
+    /* The kinds of cores of a hybrid CPU, which are measured apart: all that the cpuset holds,
+     * slowest first, and the kind that the members below describe: the fastest, or the one that the
+     * environment's ULPLAB_CORES names. Other CPUs have 0 kinds. */
     struct core_kind kinds[CORE_KINDS_MAX];
     size_t kind_count, kind;
     struct cache caches[LEVEL_DRAM];
-    unsigned cores;                /* that have a logical processor in the cpuset */
+    unsigned cores;                /* cores with a logical processor in the cpuset */
     unsigned processors;           /* logical processors in the cpuset */
     unsigned processor[CORES_MAX]; /* the first of each core, as the system numbers it */
     unsigned packages, numa_nodes; /* of the machine */
     size_t memory_bytes;           /* of the machine */
 };
 
-/* Reads the machine; the calling thread must not have been pinned yet. EXIT_BAD_INPUT where
- * hwloc fails, EXIT_USAGE where ULPLAB_CORES names no kind of core. topology_close() frees what it
- * holds. */
+/* Reads the machine; the calling thread must not be pinned yet. EXIT_BAD_INPUT if hwloc fails,
+ * EXIT_USAGE if ULPLAB_CORES names no kind of core. topology_close() frees it. */
 int topology_read(struct topology *t, struct error *e);
 void topology_close(struct topology *t);
 
-/* The core that single-threaded work is measured on: the second one where there is one, since
+/* Returns the core that single-threaded work is measured on: the second one if there is one, since
  * systems send most interrupts to the first. */
 unsigned topology_quiet_core(const struct topology *t);
 
