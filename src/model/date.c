@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Is it a date in that format, with nothing behind, and one that the calendar has? */
+/* Returns whether the text is a date in that format and no more, and one that the calendar has. */
 static bool is_date(const char *text, const char *format)
 {
     struct tm said = {.tm_mday = 1};

@@ -8,7 +8,7 @@
 #include "base/float_bits.h"
 #include "kernel.h"
 
-/* a / 2^shift, rounded to nearest, ties to even. */
+/* Returns a / 2^shift, rounded to nearest, ties to even. */
 static uint32_t rounded_shift(uint32_t a, uint32_t shift)
 {
     return (a + (1u << (shift - 1)) - 1 + (a >> shift & 1)) >> shift;

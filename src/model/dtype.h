@@ -1,6 +1,5 @@
 /* The types in which kernels store x and y (simd/vocabulary/storage), as the lab sees them: their
- * place in memory, their conversions, and the scale on which a result stored in them is measured.
- */
+ * place in memory, their conversions, and the scale of errors of results stored in them. */
 #ifndef ULPLAB_DTYPE_H
 #define ULPLAB_DTYPE_H
 
@@ -14,9 +13,9 @@ struct dtype {
     int fraction_bits; /* stored ones: ulp(y) = 2^(max(ilogb(y), min_exponent) - fraction_bits) */
     int min_exponent;
     double largest;  /* finite */
-    double overflow; /* from here on a correctly rounded result is infinite */
+    double overflow; /* from this value on a correctly rounded result is infinite */
     double least;    /* the smallest subnormal */
-    /* To nearest, ties to even, gradual underflow; a NaN stays one, quiet. */
+    /* Rounds to nearest, ties to even, with gradual underflow; a NaN stays a NaN, quiet. */
     void (*narrow)(const float *from, void *to, size_t count);
     void (*widen)(const void *from, float *to, size_t count); /* exact */
 };
@@ -25,11 +24,11 @@ extern const struct dtype dtype_f32;
 
 const struct dtype *dtype_find(const char *name); /* NULL: unknown */
 
-/* The type in which a kernel stores x and its results per element; f32 where the name is
+/* Returns the type in which a kernel stores x and its results per element; f32 if the name is
  * unknown. */
 const struct dtype *dtype_of(const struct kernel *k);
 
-/* Rounds in place. What is finite stays finite: an input beyond the largest number becomes the
+/* Rounds inputs in place. Finite ones stay finite: an input beyond the largest number becomes the
  * largest, since an infinity would make every result of its row NaN. */
 void dtype_round_inputs(const struct dtype *t, float *x, size_t count);
 

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/* The value of the axis that `key` (of `length`) names, or NULL. */
+/* Returns the value of the axis that `key` (of `length`) names, or NULL. */
 static const char *axis(const struct place *p, const char *key, size_t length)
 {
     const struct {
@@ -30,7 +30,7 @@ static bool in_list(const char *value, const char *list)
     return false;
 }
 
-/* n of "{n}" and "{m,n}", from behind the brace. */
+/* Returns n of "{n}" and "{m,n}"; `counts` points behind the brace. */
 static double repeats_of(const char *counts)
 {
     const char *comma = counts + strcspn(counts, ",}");
@@ -38,23 +38,24 @@ static double repeats_of(const char *counts)
     return fmax(fabs(least), fabs(most));
 }
 
-/* How large regcomp() may make an expression, in parts: it copies what is repeated, for + once and
- * for {m,n} n times, and copies of copies where repeats are nested. */
+/* Returns how large regcomp() may make an expression, in parts: it copies what is repeated, once
+ * for + and n times for {m,n}, and copies of copies for nested repeats. */
 static double expanded_size(const char *term)
 {
     double size = (double)strlen(term);
     for (; *term; term++) {
         if (*term == '+') size *= 2;
         if (*term == '{') size *= 1 + repeats_of(term + 1);
-        term += *term == '\\' && term[1]; /* what is escaped repeats nothing */
+        term += *term == '\\' && term[1]; /* an escaped character repeats nothing */
     }
     return size;
 }
 
-/* What a line of options has room for would take all memory, or all of the stack. */
+/* Refuses an expression that would take all memory, or all of the stack, although it fits a command
+ * line. */
 static int refuse_large(const char *term, struct error *e)
 {
-    static const double size_max = 5000; /* its time grows with the square */
+    static const double size_max = 5000; /* regcomp()'s time grows with the square */
     static const size_t length_max = 1000;
     if (strlen(term) > length_max)
         return fail(e, EXIT_USAGE, "--filter: '%.40s..': longer than %zu bytes; name less", term,

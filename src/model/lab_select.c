@@ -1,4 +1,4 @@
-/* Which runs of an archive a selector names. */
+/* The runs of an archive that a selector names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ bool lab_is_place(const char *word, char *path, size_t size, const char **select
     return stat(path, &st) != 0 || !S_ISDIR(st.st_mode);
 }
 
-/* What a term asks of a run: ?N is its value, by which the column begins. */
+/* The condition of a term: ?N is its value, with which the column begins. */
 #define BEGINS(column) "substr(" column ", 1, length(?)) = ?"
 static const struct key {
     const char *name, *where;
@@ -41,7 +41,7 @@ struct query {
     char sql[SQL_MAX];
     size_t length;
     char values[TERMS_MAX][TERM_MAX];
-    int repeats[TERMS_MAX]; /* how often each value is bound */
+    int repeats[TERMS_MAX]; /* the number of times that each value is bound */
     size_t count;
     bool latest;
 };

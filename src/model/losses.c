@@ -11,14 +11,14 @@
 
 enum { TEXT_MAX = 512 };
 
-/* What a row's id says behind "KEY="; "" where it lacks the key. */
+/* Copies the value behind "KEY=" in a row's id; "" if it lacks the key. */
 static void part_of(const char *id, const char *key, char part[TEXT_MAX])
 {
     const char *at = strstr(id, key), *value = at ? at + strlen(key) : "";
     snprintf(part, TEXT_MAX, "%.*s", (int)strcspn(value, "/"), value);
 }
 
-/* What two policies' rows are compared by: the build, and the inputs. */
+/* Writes the key by which two policies' rows are compared: the build and the inputs. */
 static void place_of(const json_t *row, char place[TEXT_MAX])
 {
     const char *id = record_text(row, "id"), *policy = strstr(id, "/policy=");
@@ -28,7 +28,7 @@ static void place_of(const json_t *row, char place[TEXT_MAX])
     free(range);
 }
 
-/* The rows under off, by their places. */
+/* Returns the rows under off, by their places. */
 static json_t *index_of(const json_t *rows)
 {
     json_t *index = json_object();
@@ -55,7 +55,7 @@ static json_int_t above(json_int_t a, json_int_t b)
     return a > b ? a - b : 0;
 }
 
-/* By id what the policy loses in all rows: {"lost", and of these "nan"}. */
+/* Returns by id what the policy loses in all rows: {"lost", and of these "nan"}. */
 static json_t *losses_of(const json_t *rows)
 {
     json_t *losses = json_object(), *index = index_of(rows);
@@ -79,7 +79,7 @@ static json_t *losses_of(const json_t *rows)
     return losses;
 }
 
-/* "silu/sleef, fastmath: NaN for 1,020,169,705 inputs that off computes" */
+/* Writes "silu/sleef, fastmath: NaN for 1,020,169,705 inputs that off computes". */
 static void loss_text(const char *id, const json_t *loss, const char *what, char text[TEXT_MAX])
 {
     const char *second = strchr(id, '/');
@@ -95,7 +95,7 @@ static void loss_text(const char *id, const json_t *loss, const char *what, char
              others, what);
 }
 
-/* "avx2 gcc-12", and the type where it is not f32. */
+/* Returns "avx2 gcc-12", with the type unless it is f32. */
 static json_t *build_of(const char *id)
 {
     char dtype[TEXT_MAX], isa[TEXT_MAX], cc[TEXT_MAX];

@@ -24,7 +24,8 @@ size_t nearest_distance(const char *a, const char *b)
     return row[columns];
 }
 
-/* The distance of `words` to an id that may have more of them: to its beginning of as many. */
+/* Returns the distance of `words` to an id, or if that has more words to its beginning of as
+ * many. */
 static size_t distance_to(const char *words, const char *id)
 {
     char beginning[ID_MAX];

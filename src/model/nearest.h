@@ -1,4 +1,4 @@
-/* What somebody may have meant who mistyped an id. */
+/* Suggestions for a mistyped id. */
 #ifndef ULPLAB_NEAREST_H
 #define ULPLAB_NEAREST_H
 
@@ -6,12 +6,12 @@
 
 #include "model/registry.h"
 
-/* The edit distance (Levenshtein) of two strings of fewer than ID_MAX characters; longer ones
- * count by their beginning. */
+/* Returns the edit distance (Levenshtein) of two strings of fewer than ID_MAX characters; longer
+ * ones count by their beginning. */
 size_t nearest_distance(const char *a, const char *b);
 
-/* The variants whose ids are spelt most like `id`, nearest first; where `id` has fewer parts
- * between slashes, like as many of theirs. Returns how many, at most `count`. */
+/* Finds the variants whose ids are spelt most like `id`, nearest first; if `id` has fewer parts
+ * between slashes, their first parts are compared. Returns their number, at most `count`. */
 size_t nearest_variants(const struct registry *r, const char *id, const struct variant **found,
                         size_t count);
 

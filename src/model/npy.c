@@ -31,8 +31,8 @@ static int malformed(struct error *e, const char *path, const char *why)
 
 /* ---- The header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } ----------------- */
 
-/* A literal of Python, of which this reads what is written for arrays: whatever is taken here numpy
- * takes too, with the same meaning. */
+/* The header is a literal of Python. This reads the forms that are written for arrays: whatever it
+ * accepts numpy accepts too, with the same meaning. */
 
 struct header {
     int version; /* major */
@@ -42,7 +42,7 @@ struct header {
     uint64_t shape[DIMENSIONS_MAX];
 };
 
-/* Within braces and brackets a line break is white space. */
+/* Skips white space, to which line breaks belong within braces and brackets. */
 static void skip_space(const char **at)
 {
     *at += strspn(*at, " \t\r\n");
@@ -56,7 +56,7 @@ static bool accept(const char **at, const char *token)
     return true;
 }
 
-/* In single or double quotes, without escapes. */
+/* Parses a string in single or double quotes, without escapes. */
 static bool parse_string(const char **at, char *text, size_t size)
 {
     skip_space(at);
@@ -71,7 +71,8 @@ static bool parse_string(const char **at, char *text, size_t size)
     return true;
 }
 
-/* Python 2 wrote some dimensions as 4L, which numpy reads in versions 1 and 2 of the format. */
+/* Parses a number. Python 2 wrote some dimensions as 4L, which numpy reads in versions 1 and 2 of
+ * the format. */
 static bool parse_number(const char **at, int version, uint64_t *number)
 {
     skip_space(at);
@@ -109,7 +110,7 @@ static bool parse_shape(const char **at, struct header *h)
     return true;
 }
 
-/* Every key once, none other, nothing behind but white space. */
+/* Parses the header: every key once, no others, and only white space after it. */
 static bool parse_header(const char *text, size_t size, struct header *h)
 {
     static const struct {
@@ -137,7 +138,7 @@ static bool parse_header(const char *text, size_t size, struct header *h)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* What numpy writes before the header's text: magic, version, length. */
+/* Reads the bytes before the header's text: magic, version, length. */
 static int read_prefix(FILE *in, const char *path, int *version, size_t *length, struct error *e)
 {
     unsigned char p[MAGIC_SIZE + 2], l[4] = {0};
@@ -171,13 +172,14 @@ static int read_header(FILE *in, const char *path, struct header *h, struct erro
     return code;
 }
 
-/* How the file holds a value. */
+/* The representation of a value in the file. */
 struct stored {
     size_t bytes;
     bool big_endian;
 };
 
-/* '<f4', '=f4', 'f4' and so on: the sign of an order, and a type by its size or by its letter. */
+/* Parses '<f4', '=f4', 'f4' and so on: the sign of an order, and a type by its size or by its
+ * letter. */
 static bool parse_type(const char *descr, struct stored *s)
 {
     static const struct {
@@ -242,8 +244,8 @@ static void round_doubles(const double *from, size_t count, struct npy *a)
     }
 }
 
-/* The file's size is checked before memory is allocated, so that a forged header cannot ask for
- * much. */
+/* Reads the data. The file's size is checked before memory is allocated, so that a forged header
+ * cannot demand much. */
 static int read_data(FILE *in, off_t file_size, const struct stored *s, const char *path,
                      struct npy *a, struct error *e)
 {
@@ -275,7 +277,7 @@ int npy_read(const char *path, struct npy *array, struct error *e)
     struct stored s = {0};
     struct stat st;
     *array = (struct npy){.data = NULL};
-    FILE *in = file_open(path); /* which does not wait for who writes into a pipe */
+    FILE *in = file_open(path); /* file_open() does not wait for a writer of a pipe */
     if (!in)
         return fail(e, EXIT_BAD_INPUT, "cannot read: %s: %s; name a file that is there", path,
                     strerror(errno));
@@ -320,8 +322,8 @@ int npy_write(const char *path, const struct npy *a, struct error *e)
         snprintf(shape, sizeof shape, "(%zu, %zu)", a->rows, a->cols);
     memcpy(header, magic, MAGIC_SIZE);
     memcpy(header + MAGIC_SIZE, (const unsigned char[]){1, 0, SIZE - PREFIX, 0}, 4);
-    /* Padded with blanks and a line break to a multiple of 64, so that the data is aligned when the
-     * file is mapped. */
+    /* The header is padded with blanks and a line break to a multiple of 64, so that the data is
+     * aligned when the file is mapped. */
     int used = snprintf(header + PREFIX, sizeof header - PREFIX,
                         "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
                         a->half ? "<f2" : "<f4", shape);

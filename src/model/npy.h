@@ -13,17 +13,17 @@ struct npy {
     size_t rows, cols;
     int ndim;  /* 2, or 1: then rows is 1 */
     bool half; /* '<f2' in the file, in which every value must then be exact */
-    /* What was read as something else: its dtype in the file, "" where nothing was converted; how
-     * many values fp32 does not have, and how many of these lie beyond its largest. */
+    /* The conversion on reading: the dtype in the file, "" if nothing was converted; the number of
+     * values that fp32 does not have, and of those beyond its largest. */
     char converted[16];
     size_t rounded, overflowed;
 };
 
-/* Reads fp32, fp16 and fp64 of either byte order, C order, 1-D or 2-D: fp64 is rounded to fp32.
- * EXIT_BAD_INPUT on a file that is anything else, shorter or longer than its header says. The
+/* Reads fp32, fp16 and fp64 of either byte order, C order, 1-D or 2-D; fp64 is rounded to fp32.
+ * EXIT_BAD_INPUT on any other file, and on one that is shorter or longer than its header says. The
  * caller frees. */
 int npy_read(const char *path, struct npy *array, struct error *e);
-/* A line on what was converted; "" where nothing was. */
+/* Writes a line on what was converted; "" if nothing was. */
 void npy_note(const char *path, const struct npy *array, char *text, size_t size);
 void npy_free(struct npy *array);
 

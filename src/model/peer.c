@@ -7,7 +7,7 @@
 
 enum { CAPS_MAX = 2 };
 
-/* To add a peer: its shim in peers/, its line in scripts/peers, its line here. */
+/* The peers. A new one takes its shim in peers/, its line in scripts/peers, and its row here. */
 static const struct library {
     const char *name, *package;
     const char *ops[PEER_OPS_MAX];
@@ -40,7 +40,7 @@ static const struct library {
     {"onnxruntime",
      "onnxruntime-node from the npm registry",
      {"softmax", "log_softmax", "logsumexp", "layernorm", "layernorm_bare", "rmsnorm"},
-     0.02, /* a graph is run for each call */
+     0.02, /* every call runs a graph */
      {{"auto", "", ""}}},
     {"libulp",
      "what 'make install-lib' installed",
@@ -50,7 +50,7 @@ static const struct library {
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
-/* Compulsory, per element: x read once, y written once. */
+/* Returns the compulsory bytes per element: x read once, y written once. */
 static double bytes_of(const char *op)
 {
     return !strcmp(op, "logsumexp") || !strcmp(op, "moments") ? 4 : 8;

@@ -95,7 +95,7 @@ int record_print(json_t *document, struct error *e)
     int bad = json_dumpf(document, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     json_decref(document);
     if (bad || putchar('\n') == EOF || fflush(stdout) != 0)
-        return errno == EPIPE /* its reader has seen enough */
+        return errno == EPIPE /* its reader has closed the pipe */
                    ? 0
                    : fail(e, EXIT_BAD_INPUT, "cannot write: standard output: %s; free some space",
                           strerror(errno));

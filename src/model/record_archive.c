@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-/* Sorted by name, which is the order in the archive. */
+/* The members, sorted by name, which is the order in the archive. */
 static const struct member {
     const char *name;
     bool outlives_runs;
@@ -71,7 +71,8 @@ static int damaged(const struct reader *r, const char *why, struct error *e)
                 r->path, why ? why : "unreadable");
 }
 
-/* The archive may be sound where memory, or the disk, is not: nobody shall remove it then. */
+/* Fails without calling the archive damaged: where memory or the disk is at fault, nobody should
+ * remove it. */
 static int unreadable(const struct reader *r, const char *why, struct error *e)
 {
     int number = archive_errno(r->in);
@@ -100,7 +101,7 @@ static int open_reader(struct reader *r, const char *folder, struct error *e)
     return 0;
 }
 
-/* Goes to the next member; *entry is NULL behind the last. What the entry says of its size is
+/* Goes to the next member; *entry is NULL behind the last. The size that the entry states is
  * checked before anything of that size is allocated or skipped. */
 static int next_member(struct reader *r, struct archive_entry **entry, struct error *e)
 {
@@ -245,8 +246,8 @@ static la_ssize_t write_to_file(struct archive *out, void *file, const void *dat
     return fwrite(data, 1, size, file) == size ? (la_ssize_t)size : -1;
 }
 
-/* Ustar has no field that varies from one machine to another once times and owners are left out.
- * The last block is not padded: zstd's own program refuses what stands behind a frame. */
+/* Packs the members. Without times and owners no field of ustar varies between machines. The last
+ * block is not padded: zstd's own program refuses bytes after a frame. */
 static int pack_members(FILE *file, const char *folder, const char *path, struct error *e)
 {
     struct archive *out = archive_write_new();

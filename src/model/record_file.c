@@ -19,8 +19,8 @@ enum { MACHINE_MAX_BYTES = 1 << 20, FILE_MAX_BYTES = 1 << 30 };
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* The offset behind the last line break; -1 with errno where the file cannot be read: what is
- * there already would be cut off as if it were no line. */
+/* Returns the offset behind the last line break. Returns -1, with errno, if the file cannot be
+ * read: otherwise its content would be cut off as if it were no line. */
 static off_t whole_lines(int fd, off_t size)
 {
     char c = '\n';
@@ -103,7 +103,7 @@ struct record_sink record_sink_file(struct record_file *f)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* After an error the caller gets no records. */
+/* Frees the records after an error, so that the caller gets none. */
 static int or_none(int code, json_t **records)
 {
     if (!code) return 0;
@@ -114,8 +114,8 @@ static int or_none(int code, json_t **records)
 
 enum opened { OPENED, OPENED_NOT /* errno says why */, OPENED_REFUSED };
 
-/* A file of at most `most` bytes, *size of them. A pipe that nobody writes to would be waited for.
- */
+/* Opens a file of at most `most` bytes, *size of them. It refuses pipes: opening one without a
+ * writer would wait. */
 static enum opened open_file(const char *path, off_t most, FILE **in, size_t *size)
 {
     struct stat st;
@@ -169,7 +169,7 @@ static int read_archived(const char *folder, const char *name, bool optional, js
     return code;
 }
 
-/* Of PLACE.db:SELECTOR. */
+/* Reads records from PLACE.db:SELECTOR. */
 static int read_from_lab(const char *word, const char *name, bool optional, json_t *records,
                          struct error *e)
 {
@@ -250,7 +250,8 @@ int record_read_machine(const char *folder, json_t **machine, struct error *e)
     return code;
 }
 
-/* Are the records of machine.json's run? An archive has checked that when the run was added. */
+/* Checks that the records belong to machine.json's run. An archive has checked that when the run
+ * was added. */
 static int check_run(const char *folder, const char *path, json_t *records, struct error *e)
 {
     struct error none;

@@ -10,13 +10,14 @@
 
 /* ---- Lines of at most 1 MiB ------------------------------------------------------------------ */
 
-/* getline() would take memory for a line of any length before anyone could refuse it. */
+/* Lines are read here, because getline() would take memory for a line of any length before anyone
+ * could refuse it. */
 
 enum { FIRST_ROOM = 1 << 16 };
 
 struct lines {
     FILE *in;
-    char *text; /* what was read and is not yet taken: from begin to end */
+    char *text; /* the bytes read and not yet returned: from begin to end */
     size_t room, begin, end;
 };
 
@@ -36,7 +37,7 @@ static enum found read_more(struct lines *l)
     return ferror(l->in) ? FOUND_ERROR : FOUND_END;
 }
 
-/* The next line, with its line break; good until the next call. */
+/* Returns the next line, with its line break; valid until the next call. */
 static enum found next_line(struct lines *l, char **line, size_t *length)
 {
     for (;;) {
@@ -59,8 +60,8 @@ static bool is_control(unsigned code)
     return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/* The length of the escape of a control character (\n, \u001b) that `at` begins with; 0 where it is
- * another escape. */
+/* Returns the length of the escape of a control character (\n, \u001b) at `at`; 0 for another
+ * escape. */
 static size_t control_escape(const char *at, size_t left)
 {
     unsigned code;
@@ -83,7 +84,9 @@ void record_blank_controls(char *text, size_t size)
                        : c == 0xc2 && next >= 0x80 && next < 0xa0 ? 2
                                                                   : c == 0x7f;
         memset(text + i, ' ', blank);
-        i += blank ? blank : c == '\\' ? 2 : 1; /* behind a backslash, another one begins nothing */
+        i += blank       ? blank
+             : c == '\\' ? 2
+                         : 1; /* after a backslash, a second one begins no escape */
     }
 }
 
@@ -91,11 +94,11 @@ void record_blank_controls(char *text, size_t size)
 
 static const char malformed[] = "bad record: %s:%d: %s; measure again, or remove the line";
 
-/* What unfolding may add, in values: each is a copy's entry for a key. A line of 1 MiB could stand
+/* The limit of unfolding, in values: each is a copy's entry for a key. A line of 1 MiB could stand
  * for 10^10 of them. */
 static const size_t unfolded_max = (size_t)1 << 26;
 
-/* Takes over the record. */
+/* Appends the record, unfolded, and takes it over. */
 static void append_unfolded(json_t *records, json_t *record)
 {
     json_t *also = json_incref(json_object_get(record, "also")), *id;

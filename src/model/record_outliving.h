@@ -1,5 +1,5 @@
-/* What outlives the runs of a folder of results: scan.jsonl, search.jsonl, certificate.jsonl,
- * adversarial/. Each of its records says which build it is of. */
+/* The files of a folder of results that outlive its runs: scan.jsonl, search.jsonl,
+ * certificate.jsonl, adversarial/. Each of their records names its build. */
 #ifndef ULPLAB_RECORD_OUTLIVING_H
 #define ULPLAB_RECORD_OUTLIVING_H
 
@@ -8,11 +8,12 @@
 
 #include "base/error.h"
 
-/* Is it one of these names? */
+/* Returns whether the name is one of these. */
 bool record_outlives(const char *name);
-/* Copies all of it, raw or packed, from one folder into another; each file whole or not at all. */
+/* Copies all of them, raw or packed, from one folder into another; each file whole or not at
+ * all. */
 int record_outliving_copy(const char *from, const char *to, struct error *e);
-/* Notes in a record that this build made it: "commit". */
+/* Notes in a record the build that made it: "commit". */
 void record_built(json_t *record);
 
 #endif

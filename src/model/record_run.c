@@ -18,7 +18,7 @@ const char *const record_run_files[] = {"codegen.jsonl",
                                         "cases.jsonl",
                                         NULL};
 
-/* record_text() of model/record.h, which stands on this module. */
+/* record_text() of model/record.h, which uses this module. */
 static const char *text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -83,13 +83,14 @@ int record_run_check(const char *run, const char *path, json_t *records, struct 
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-/* How the lab ends the line of such a record. */
+/* Writes the end of a line that has the run's identity, as the lab writes it. */
 static size_t line_end(const char *run, char end[END_ROOM])
 {
     return (size_t)snprintf(end, END_ROOM, ",\"%s\":\"%.*s\"}\n", field, RUN_ID_SIZE - 1, run);
 }
 
-/* The length of the line at `at`, its break included; what is behind the last break is a line. */
+/* Returns the length of the line at `at`, its break included; the text after the last break is a
+ * line. */
 static size_t line_size(const char *at, const char *stop)
 {
     const char *end = memchr(at, '\n', (size_t)(stop - at));

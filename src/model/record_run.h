@@ -1,7 +1,7 @@
-/* Which run a record is of. machine.json names its run ("run") and says that the records do so, too
- * ("stamped"); each record of the files that a run writes anew then has "run_id". Folders of
- * earlier versions have neither, and are read as they are. Records of two runs are never read as
- * one's. */
+/* The run that a record belongs to. machine.json names its run ("run") and says whether the records
+ * do so, too ("stamped"): each record of the files that a run writes anew then has "run_id".
+ * Folders of earlier versions have neither, and are read as they are. Records of two runs are never
+ * mixed. */
 #ifndef ULPLAB_RECORD_RUN_H
 #define ULPLAB_RECORD_RUN_H
 
@@ -13,27 +13,29 @@
 
 enum { RUN_ID_SIZE = 20 };
 
-/* Is it a file that a run writes anew: codegen, accuracy, diverge, samples, timing, cases? */
+/* Returns whether a run writes the file anew: codegen, accuracy, diverge, samples, timing,
+ * cases. */
 bool record_run_writes(const char *name);
 extern const char *const record_run_files[]; /* ends with NULL */
-/* The identity that the records have: "" where machine.json (or NULL) does not say that they do. */
+/* Returns the identity that the records have: "" if machine.json (or NULL) does not say that they
+ * have one. */
 const char *record_run_of(const json_t *machine);
 
-/* Did the run not end? */
+/* Returns whether the run was cut short. */
 bool record_run_is_cut(const json_t *machine);
 
-/* Makes the identity the last field of the record; "": leaves the record as it is. */
+/* Makes the identity the last field of the record; "" leaves the record as it is. */
 void record_run_stamp(json_t *record, const char *run);
 void record_run_stamp_all(json_t *records, const char *run);
-/* Takes the identity off each record, for those who read on. EXIT_BAD_INPUT where one is not of
- * this run; NULL: of whatever run. path: what the message calls the file. */
+/* Removes the identity from each record, for the readers. EXIT_BAD_INPUT if one belongs to another
+ * run; run NULL: any run is right. path: the file's name in the message. */
 int record_run_check(const char *run, const char *path, json_t *records, struct error *e);
 
-/* Takes the identity out of a file's text: runs that found the same then have the same text. Where
- * a line does not end as the lab writes it, the text stays as it is. */
+/* Removes the identity from a file's text, so that runs with the same results have the same text.
+ * If a line does not end as the lab writes it, the text stays as it is. */
 int record_run_unstamp_text(const char *run, const char *path, char *text, size_t *size,
                             struct error *e);
-/* The text with the identity in each record that has none; the caller frees. */
+/* Returns the text with the identity added to each record that has none; the caller frees. */
 char *record_run_stamp_text(const char *run, const char *text, size_t size, size_t *stamped);
 
 #endif

@@ -9,16 +9,16 @@ enum { KEYS_MAX = 64, DEPTH_MAX = 12 };
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-enum { ESCAPED = SCAN_JSON + 1 }; /* a text that is not what it stands for */
+enum { ESCAPED = SCAN_JSON + 1 }; /* ESCAPED: a text with escapes */
 struct value {
     int kind;          /* enum scan_kind, or ESCAPED */
-    struct slice text; /* of a text without its quotes; of a number, where it begins */
+    struct slice text; /* a text without its quotes; the beginning of a number */
 };
 
 static bool scan_object(struct cursor *c, struct record_view *v);
 static bool scan_value(struct cursor *c, struct value *value);
 
-/* Skips its values, or takes them as texts of `also`. */
+/* Skips an array's values, or takes them as texts of `also`. */
 static bool scan_array(struct cursor *c, struct record_view *also)
 {
     struct value value;
@@ -83,7 +83,7 @@ static bool is_repeated(const struct slice *keys, size_t count)
     return false;
 }
 
-/* Keeps a value that is asked for; a number becomes one only then. */
+/* Keeps a value if its key is asked for; only then a number is converted. */
 static bool keep(struct record_view *v, struct slice key, const struct value *value)
 {
     size_t i = 0;
@@ -100,7 +100,7 @@ static bool keep(struct record_view *v, struct slice key, const struct value *va
     return true;
 }
 
-/* One key and its value. */
+/* Scans one key and its value. */
 static bool scan_member(struct cursor *c, struct record_view *v, struct slice *keys, size_t count)
 {
     struct value value;
@@ -115,7 +115,7 @@ static bool scan_member(struct cursor *c, struct record_view *v, struct slice *k
     return scan_value(c, &value) && (!v || keep(v, keys[count], &value));
 }
 
-/* v: NULL for one inside of another. */
+/* Scans an object; v is NULL for one inside of another. */
 static bool scan_object(struct cursor *c, struct record_view *v)
 {
     struct slice keys[KEYS_MAX];
@@ -160,7 +160,7 @@ static enum scan_kind kind_of(const json_t *value)
     return json_is_array(value) || json_is_object(value) ? SCAN_JSON : SCAN_NONE;
 }
 
-/* The value as JSON, which `texts` keeps. */
+/* Returns the value as JSON, which `texts` keeps. */
 static struct slice dumped(json_t *texts, const json_t *value)
 {
     char *text = json_dumps(value, JSON_COMPACT);

@@ -37,8 +37,8 @@ bool token_take(struct cursor *c, char wanted)
     return true;
 }
 
-/* The first byte that does not stand for itself in a string: a quote, a backslash, a control
- * character, or one beyond ASCII, which is negative as a signed byte. */
+/* Returns the first byte that does not stand for itself in a string: a quote, a backslash, a
+ * control character, or one beyond ASCII, which is negative as a signed byte. */
 static const char *behind_plain(const char *at, const char *end)
 {
     const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'),
@@ -54,8 +54,8 @@ static const char *behind_plain(const char *at, const char *end)
     return at;
 }
 
-/* An escape that stands for one character of its own. The others, of which some are no JSON, are
- * the parser's. */
+/* Skips an escape that stands for a single character of its own. All others, of which some are no
+ * JSON, are left to the parser. */
 static bool skip_escape(struct cursor *c)
 {
     if (c->end - c->at < 2 || !memchr("\"\\/bfnrt", c->at[1], 8)) return false;

@@ -1,12 +1,12 @@
-/* The tokens of JSON, of the kind that ulplab writes: whatever is unusual is refused, for a parser
- * to judge (model/record_scan.h). */
+/* The tokens of JSON as ulplab writes it: anything unusual is refused and left to a parser
+ * (model/record_scan.h). */
 #ifndef ULPLAB_RECORD_TOKENS_H
 #define ULPLAB_RECORD_TOKENS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A part of a text that somebody else keeps. */
+/* A part of a text that the caller owns. */
 struct slice {
     const char *at;
     size_t size;
@@ -25,13 +25,14 @@ struct cursor {
     int depth;
 };
 
-/* The next character behind spaces; 0 at the end. */
+/* Returns the next character after spaces; 0 at the end. */
 char token_peek(struct cursor *c);
 /* Takes the character if it comes next. */
 bool token_take(struct cursor *c, char wanted);
-/* The text between quotes, at the first of them; *plain: without escapes. */
+/* Takes the text between quotes, from the first quote on; *plain: it has no escapes. */
 bool token_string(struct cursor *c, struct slice *text, bool *plain);
-/* A number so short that it is surely finite, and an integer one of 64 bits. */
+/* Takes a number, if it is short enough to be surely finite and, as an integer, to have at most 64
+ * bits. */
 bool token_number(struct cursor *c, bool *is_integer);
 bool token_word(struct cursor *c, const char *word);
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "model/record_lines.h"
 
-/* A line that the scanner leaves to the parser. */
+/* Parses a line that the scanner leaves to the parser. */
 static int parse(const struct record_views *r, const char *line, size_t length, int number,
                  struct record_view *v, struct error *e)
 {

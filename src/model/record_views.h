@@ -6,16 +6,16 @@
 #include "model/record_scan.h"
 
 struct record_views {
-    const char *text, *path; /* path: what messages call it */
+    const char *text, *path; /* path: the text's name in messages */
     size_t size;
-    json_t *kept; /* receives the records that the views of unusual lines point into */
+    json_t *kept; /* receives the records to which the views of unusual lines point */
     /* Takes the view of a line, whose other ids are in `also`. Returns 0, or an exit code. */
     int (*take)(void *context, const struct record_view *v, struct error *e);
     void *context;
 };
 
-/* Hands over each whole line, asked for these keys. Refuses what record_lines_read() refuses, with
- * the same words. */
+/* Hands over the view of each whole line, with these keys. Refuses what record_lines_read()
+ * refuses, with the same words. */
 int record_views_read(const struct record_views *r, const struct slice *keys, size_t key_count,
                       struct error *e);
 

@@ -13,13 +13,13 @@ static int by_place(const void *a, const void *b)
     if (!c) c = strcmp(x->algorithm, y->algorithm);
     if (!c) c = !strcmp(y->dtype, "f32") - !strcmp(x->dtype, "f32"); /* f32 goes first */
     if (!c) c = strcmp(x->dtype, y->dtype);
-    /* Within a kernel, the Makefile's order of the axes. */
+    /* Variants of a kernel are in the Makefile's order of the axes. */
     if (!c && !x->peer && !y->peer) c = x->build < y->build ? -1 : x->build > y->build;
     if (!c) c = strcmp(x->isa, y->isa);
     return c;
 }
 
-/* op and algorithm of an unbuilt kernel come from its file's name, <op>_<algorithm>.c. */
+/* Sets op and algorithm of an unbuilt kernel from its file's name, <op>_<algorithm>.c. */
 static void name_from_source(struct variant *v, const char *source)
 {
     const char *slash = strrchr(source, '/'), *base = slash ? slash + 1 : source;
@@ -37,7 +37,7 @@ static bool is_name(const char *s, size_t room)
     return s && s[0] && s[strspn(s, letters)] == '\0' && strlen(s) < room;
 }
 
-/* What is wrong with a kernel's struct kernel, or NULL. */
+/* Returns the fault in a struct kernel, or NULL. */
 static const char *kernel_fault(const struct kernel *k)
 {
     const struct variant *v = NULL;
@@ -60,8 +60,8 @@ static bool same_regime(const struct build_record *a, const struct build_record 
     return !strcmp(a->isa, b->isa) && !strcmp(a->cc, b->cc) && !strcmp(a->policy, b->policy);
 }
 
-/* A kernel as its second operation: the same code under another name, with counts and promises of
- * its own. */
+/* Returns a kernel as its second operation: the same code under another name, with counts and
+ * promises of its own. */
 static struct kernel second_kernel(const struct kernel *k)
 {
     struct kernel second = *k;
@@ -75,7 +75,8 @@ static struct kernel second_kernel(const struct kernel *k)
     return second;
 }
 
-/* The least that a kernel of the operation says of `what`; `none` where none says it. */
+/* Returns the least value of `what` among the kernels of the operation; `none` if none states
+ * it. */
 static double least_of(const char *op, size_t what, double none)
 {
     double least = none;
@@ -89,7 +90,8 @@ static double least_of(const char *op, size_t what, double none)
     return least;
 }
 
-/* Under `off` whatever fuses was written so, and what has no arithmetic calls a library's. */
+/* Returns the kind of arithmetic seen in the code: under `off` whatever fuses was written so, and
+ * code without arithmetic calls a library's. */
 static enum arithmetic arithmetic_seen(const struct build_record *b)
 {
     for (size_t i = 0; i < build_record_count; i++) {
@@ -102,11 +104,12 @@ static enum arithmetic arithmetic_seen(const struct build_record *b)
                : c->mul + c->add + c->div == 0 ? ARITHMETIC_LIBRARY
                                                : ARITHMETIC_POLICY;
     }
-    return ARITHMETIC_LIBRARY; /* a build of its own alone: no policy is asked of it */
+    return ARITHMETIC_LIBRARY; /* a build of its own alone: there is no policy to compare with */
 }
 
-/* A file that says nothing of its bytes says nothing of its arithmetic either: what it leaves out
- * is taken from the other kernels of its operation, and from its code. */
+/* Returns a kernel with the values that its file leaves out. A file that does not state its bytes
+ * does not state its arithmetic either: they are taken from the other kernels of its operation, and
+ * from its code. */
 static struct kernel completed_kernel(const struct build_record *b)
 {
     struct kernel k = *b->kernel;
@@ -122,8 +125,8 @@ static bool has_op(const struct kernel *k, const char *op)
     return !strcmp(k->op, op) || (k->also && !strcmp(k->also->op, op));
 }
 
-/* The file whose kernel has that name already, or NULL. The records of one regime (ISA, compiler,
- * policy) are consecutive. */
+/* Returns the file whose kernel has that name already, or NULL. The records of one regime (ISA,
+ * compiler, policy) are consecutive. */
 static const char *namesake(const struct build_record *b, const char *op)
 {
     for (const struct build_record *a = b; a-- > build_records && same_regime(a, b);)
@@ -134,7 +137,7 @@ static const char *namesake(const struct build_record *b, const char *op)
     return NULL;
 }
 
-/* The figures of one would be shown as the other's. */
+/* Refuses two kernels of one name: the figures of one would be shown as the other's. */
 static int refuse_namesake(const struct build_record *b, const char *op, struct error *e)
 {
     const char *other = namesake(b, op);
@@ -167,8 +170,8 @@ static void name_variant(struct variant *v)
              v->dtype, v->isa, v->cc, v->policy);
 }
 
-/* A record's variant by its kernel `k`: that of its file, or the same as its second operation; NULL
- * where it is unbuilt. */
+/* Returns a record's variant by its kernel `k`: its file's, or the same as its second operation;
+ * NULL if it is unbuilt. */
 static struct variant variant_of(const struct build_record *b, const struct kernel *k,
                                  const struct cpu *cpu)
 {
@@ -248,7 +251,8 @@ static int add_matching(struct variant *variants, size_t *count, const struct va
 
 /* ---- What this build lacks ------------------------------------------------------------------- */
 
-/* The operation as which a kernel is measured, too (struct second_form); NULL: none. */
+/* Returns the second operation as which a kernel is measured, too (struct second_form); NULL:
+ * none. */
 static const char *second_op(const char *op)
 {
     static const char *const seconds[][2] = {{"softmax", "log_softmax"},
@@ -333,7 +337,7 @@ static int collect_variants(struct registry *r, const struct cpu *cpu, const cha
         code = add_matching(r->variants, &r->count, &v, filters, filter_count, e);
         if (!code && v.kernel && r->count > before) code = refuse_namesake(b, v.op, e);
         if (code || !v.kernel || !v.kernel->also) continue;
-        /* Where a file of that name has the operation already, that one is it. */
+        /* A file of that name that has the operation already takes precedence. */
         if (namesake(b, v.kernel->also->op)) continue;
         r->seconds[r->second_count] = second_kernel(b->kernel);
         v = variant_of(b, &r->seconds[r->second_count++], cpu);

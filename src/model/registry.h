@@ -1,4 +1,4 @@
-/* What exists: every variant {kernel x ISA x compiler x policy} of this build, and whether it can
+/* The registry: every variant {kernel x ISA x compiler x policy} of this build, and whether it can
  * run here. */
 #ifndef ULPLAB_REGISTRY_H
 #define ULPLAB_REGISTRY_H
@@ -20,30 +20,30 @@ struct variant {
     char op[24], algorithm[40];
     const char *dtype, *isa, *cc, *policy;
     enum status status; /* ok, skipped or unbuilt */
-    char reason[128];   /* why not ok, else "" */
+    char reason[128];   /* why it is not ok; otherwise "" */
     const struct build_record *build;
-    const struct kernel *kernel; /* NULL where nothing was compiled; of a second operation, the
-                                    registry's */
-    bool study;                  /* case studies alone run it */
-    enum build_use use;          /* in a run that asks for nothing in particular */
-    const struct peer *peer;     /* NULL: the lab's own, whose kernel can be run anywhere */
+    const struct kernel
+        *kernel;        /* NULL if nothing was compiled; for a second operation, the registry's */
+    bool study;         /* only case studies run it */
+    enum build_use use; /* its use in a run that asks for nothing in particular */
+    const struct peer *peer; /* NULL: the lab's own, whose kernel can be run anywhere */
 };
 
 struct registry {
     struct variant *variants; /* by op, algorithm, dtype (f32 first), ISA, compiler, policy */
     size_t count;
-    struct kernel *seconds; /* kernels as their second operations, or with what their files leave
-                               out; the variants point to them */
+    struct kernel *seconds; /* kernels as their second operations, or completed with values that
+                               their files leave out; the variants point to them */
     size_t second_count;
-    struct peer *peers; /* what the peers among the variants point to */
+    struct peer *peers; /* the peers to which variants point */
     size_t peer_count;
 };
 
-/* The variants that match every one of the filters (docs/contract.md: --filter). EXIT_USAGE where a
- * filter is malformed or none matches. */
+/* Opens the variants that match every filter (docs/contract.md: --filter). EXIT_USAGE if a filter
+ * is malformed or none matches. */
 int registry_open(struct registry *r, const struct cpu *cpu, const char *const *filters,
                   size_t filter_count, struct error *e);
-/* The same, and where `peers` the peers too. Those that are built are `ok`, until
+/* registry_open(), with the peers if `peers`. Those that are built are `ok`, until
  * measure/peers.h's peers_probe() finds that they cannot be loaded. */
 int registry_open_peers(struct registry *r, const struct cpu *cpu, const char *const *filters,
                         size_t filter_count, bool peers, struct error *e);
@@ -55,35 +55,35 @@ void registry_close(struct registry *r);
 struct absences {
     struct variant *variants;
     size_t count;
-    struct build_record *builds; /* what the variants' `build` points to */
+    struct build_record *builds; /* the records to which the variants' `build` points */
 };
 int absences_open(struct absences *a, const struct cpu *cpu, const char *const *filters,
                   size_t filter_count, struct error *e);
 void absences_close(struct absences *a);
 
-/* Can both run here, and are their machine code and constants the same? Then their results are too,
- * and to measure one is enough. */
+/* Returns whether both can run here and have the same machine code and constants. Their results are
+ * then the same, and measuring one is enough. */
 bool is_same_code(const struct variant *a, const struct variant *b);
-/* The index of the first of variants[0 .. i] that has the code of variants[i]. */
+/* Returns the index of the first of variants[0 .. i] that has the code of variants[i]. */
 size_t first_of_same_code(const struct variant *const *variants, size_t i);
 
-/* The kernel as it stands in this program: its file's. Where no file was built (a test's), the
+/* Returns the kernel of this program's file; if no file was built (a test's variant), the
  * variant's. */
 const struct kernel *variant_file_kernel(const struct variant *);
 
-/* What was not built is unbuilt, or skipped where the compiler or a library lacks something; `why`
- * gets the reason. */
+/* Returns the status of what was not built: unbuilt, or skipped if the compiler or a library lacks
+ * something; `why` gets the reason. */
 enum status status_of_unbuilt(const char *build_error, char *why, size_t size);
 
-/* The variant of that id, or NULL. */
+/* Returns the variant of that id, or NULL. */
 const struct variant *registry_find(const struct registry *r, const char *id);
 
-/* What a kernel may be held to under a policy (include/kernel.h). A policy that is not the
+/* The promise to which a kernel is held under a policy (include/kernel.h). A policy that is not the
  * Makefile's own promises nothing. */
 enum promise_class { PROMISES_OFF, PROMISES_FUSED, PROMISES_NOTHING };
 enum promise_class policy_promises(const char *policy);
-/* Is the variant held to what its kernel's file promises? A hazard is not, nor is a policy that
- * promises nothing. */
+/* Returns whether the variant is held to its kernel file's promise. A hazard is not, nor is a
+ * policy that promises nothing. */
 bool is_held_to_promises(const struct variant *);
 
 #endif

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of each operation the plain kernel, the classic algorithms, and those on the C library and SLEEF;
- * of the rows' operations the invariant kernel, too. */
+/* The kernels of suite 1: of each operation the plain kernel, the classic algorithms, and those on
+ * the C library and SLEEF; of the rows' operations the invariant kernel, too. */
 static const char *const kernels_1[] = {"exp/glibc",
                                         "exp/sleef",
                                         "log/glibc",
@@ -46,7 +46,8 @@ static const char *const kernels_1[] = {"exp/glibc",
                                         "rmsnorm/invariant",
                                         NULL};
 static const char *const policies_1[] = {"off", "fast", NULL};
-/* In L1, in L2, and beyond, on today's CPUs; the same on every one. */
+/* The shapes of suite 1, which lie in L1, in L2, and beyond, on today's CPUs; they are the same on
+ * every one. */
 static const struct suite_shape shapes_1[] = {{16, 64}, {16, 4096}, {64, 16384}};
 
 static const struct suite suites[] = {

@@ -1,6 +1,6 @@
 /* Suites: named sets of kernels whose sources, flags, shapes and inputs do not change any more, so
- * that runs of them compare for years. tests/test_suite.c holds the hashes of their machine code. A
- * kernel that is new, or better, goes into a later suite. */
+ * that their runs remain comparable for years. tests/test_suite.c holds the hashes of their machine
+ * code. A kernel that is new, or better, goes into a later suite. */
 #ifndef ULPLAB_SUITE_H
 #define ULPLAB_SUITE_H
 
@@ -21,11 +21,11 @@ struct suite {
     size_t shape_count;
 };
 
-/* NULL where there is no such suite. */
+/* Returns NULL if there is no such suite. */
 const struct suite *suite_find(size_t number);
-/* Is the variant, of fp32, in the suite? */
+/* Returns whether the variant, of fp32, is in the suite. */
 bool suite_has(const struct suite *s, const struct variant *v);
-/* Leaves the suite's variants in the registry; EXIT_USAGE where there are none. */
+/* Leaves only the suite's variants in the registry; EXIT_USAGE if there are none. */
 int suite_narrow(const struct suite *s, struct registry *r, struct error *e);
 
 #endif
