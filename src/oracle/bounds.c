@@ -14,7 +14,7 @@ void bounds_begin(struct bound_ratio *r)
     *r = (struct bound_ratio){-1, -1};
 }
 
-/* The probabilistic form of a height h, where it says more than the proven one. */
+/* Returns the probabilistic form of a height h, if it is smaller than the proven one. */
 static double likely(double h)
 {
     return fmin(h, lambda * sqrt(h));
@@ -43,9 +43,9 @@ static void compare(struct bound_ratio *r, float got, double want, double bound,
     raise(&r->worst_probabilistic, error, probable);
 }
 
-/* Per component, in u: (max - x_i) + sum_j g_j (max - x_j) + 2 eps_e/u + h + 2, where the last unit
- * is for multiplying by the reciprocal, and eps_e/u is twice the ulp of exp. 2^-149 is added where
- * y is subnormal. */
+/* The bound per component, in u: (max - x_i) + sum_j g_j (max - x_j) + 2 eps_e/u + h + 2, where the
+ * last unit is for multiplying by the reciprocal, and eps_e/u is twice the ulp of exp. 2^-149 is
+ * added where y is subnormal. */
 static void softmax_row(const struct kernel *k, const struct parameters *p, const float *x,
                         size_t n, const float *got, const double *want,
                         const struct oracle_row *facts, struct bound_ratio *r)
@@ -60,7 +60,7 @@ static void softmax_row(const struct kernel *k, const struct parameters *p, cons
     }
 }
 
-/* Absolute, in u: |y| + (eps_l/u) |y - max| + sum_j g_j (max - x_j) + eps_e/u + h. */
+/* The absolute bound, in u: |y| + (eps_l/u) |y - max| + sum_j g_j (max - x_j) + eps_e/u + h. */
 static void logsumexp_shifted(const struct kernel *k, const struct parameters *p, const float *x,
                               size_t n, const float *got, const double *want,
                               const struct oracle_row *facts, struct bound_ratio *r)
@@ -72,7 +72,7 @@ static void logsumexp_shifted(const struct kernel *k, const struct parameters *p
     compare(r, got[0], y, U * (fixed + h) + 0x1p-149, U * (fixed + likely(h)) + 0x1p-149);
 }
 
-/* Relative, in u: 1 + (n + 1) / |y|. */
+/* The relative bound, in u: 1 + (n + 1) / |y|. */
 static void logsumexp_unshifted(const struct kernel *k, const struct parameters *p, const float *x,
                                 size_t n, const float *got, const double *want,
                                 const struct oracle_row *facts, struct bound_ratio *r)
@@ -82,8 +82,8 @@ static void logsumexp_unshifted(const struct kernel *k, const struct parameters 
     compare(r, got[0], want[0], U * (y + terms) + 0x1p-149, U * (y + likely(terms)) + 0x1p-149);
 }
 
-/* The relative error of a variance, in u. `size` maps a height to itself (proven) or to its likely
- * size. */
+/* Returns the relative error of a variance, in u. `size` maps a height to itself (proven) or to its
+ * likely size. */
 typedef double height(double);
 typedef double variance_bound(const struct kernel *, double n, double kappa, height *size);
 
@@ -112,9 +112,9 @@ static double corrected(const struct kernel *k, double n, double kappa, height *
     return h + 4 + h * h * h * kappa * kappa * U * U;
 }
 
-/* The error of the mean, h u |mean|, also enters the squares around it, by (kappa h u)^2 relative.
- * Beyond kappa h u = 1 this term dominates: rows whose elements are one ulp apart exceed the first
- * term alone by 1.7 times (cascade, n = 1024; found by `search`). */
+/* Adds the second order: the error of the mean, h u |mean|, also enters the squares around it, by
+ * (kappa h u)^2 relative. Beyond kappa h u = 1 this term dominates: rows whose elements are one ulp
+ * apart exceed the first term alone by 1.7 times (cascade, n = 1024; found by `search`). */
 static double with_second_order(double x)
 {
     return x + x * x * U;
@@ -144,7 +144,8 @@ static variance_bound *const variances[] = {
     [BOUND_VARIANCE_PAIRWISE] = pairwise,   [BOUND_VARIANCE_CASCADE] = cascade,
 };
 
-/* The relative forms assume that nothing underflows. Each level of the sum may lose 2^-150. */
+/* Compares a row's variance. The relative forms assume that nothing underflows: each level of the
+ * sum may lose 2^-150. */
 static void variance_row(const struct kernel *k, const struct parameters *p, const float *x,
                          size_t n, const float *got, const double *want,
                          const struct oracle_row *facts, struct bound_ratio *r)
@@ -158,11 +159,11 @@ static void variance_row(const struct kernel *k, const struct parameters *p, con
             unit * bound(k, (double)n, kappa, likely) + underflow);
 }
 
-/* Relative, in u: the sum of squares and what follows up to the root err by a = (h + 3) u of
- * themselves (h + 1 for squares and additions, one each for the division by n and for eps), (1 -
- * a)^(-1/2) <= 1 + a / (2 - 2 a), and the root, the reciprocal, and the products with x and gamma
- * add a rounding each. Their sum's higher orders are below a fifth unit. Underflow costs the mean
- * square up to 2^-149, and y as much. Nothing is known where the squares overflow. */
+/* Returns the relative bound, in u. The sum of squares and the operations up to the root err by a =
+ * (h + 3) u of themselves (h + 1 for squares and additions, one each for the division by n and for
+ * eps), (1 - a)^(-1/2) <= 1 + a / (2 - 2 a), and the root, the reciprocal, and the products with x
+ * and gamma add a rounding each. Their sum's higher orders are below a fifth unit. Underflow costs
+ * the mean square up to 2^-149, and y as much. Nothing is known where the squares overflow. */
 static double rms_bound(double height, double square, double eps)
 {
     double a = (height + 3) * U + 0x1p-149 / (square + eps);
@@ -205,24 +206,25 @@ void bounds_row(const struct kernel *k, const struct parameters *p, const float 
                 struct bound_ratio *r)
 {
     if (k->bound == BOUND_NONE || n == 0) return;
-    /* Results per element that are stored in 16 bits have a rounding error that is in none of the
-     * bound's terms. */
+    /* Results per element that are stored in 16 bits have a rounding error that no term of the
+     * bound contains. */
     bool per_element = k->bound == BOUND_SOFTMAX || k->bound == BOUND_RMS;
     if (per_element && dtype_of(k) != &dtype_f32) return;
     rows[k->bound](k, p, x, n, got, want, facts, r);
 }
 
-/* The largest error of rounding a number of that size to fp32, in u: half a unit in its last
- * place. */
+/* Returns the largest error of rounding a number of that size to fp32, in u: half a unit in its
+ * last place. */
 static double rounding(double y)
 {
     return ldexp(1, ilogb(y));
 }
 
-/* The bound's term |y| is for the last rounding, whose error is at most half a unit in the last
- * place of y: u |y| only at powers of two. The other terms are at most C, because the sum of
- * |y - max| and sum_j g_j (max - x_j) is the entropy of g, at most log n. The ratio is thus at most
- * (half a unit + C) / (|y| + C), which falls as |y| grows within a binade. */
+/* Returns the largest ratio of a kernel that keeps the bound. The bound's term |y| is for the last
+ * rounding, whose error is at most half a unit in the last place of y: u |y| only at powers of two.
+ * The other terms are at most C, because the sum of |y - max| and sum_j g_j (max - x_j) is the
+ * entropy of g, at most log n. The ratio is thus at most (half a unit + C) / (|y| + C), which falls
+ * as |y| grows within a binade. */
 static double logsumexp_ceiling(const struct kernel *k, double n, double low, double high)
 {
     double from = low + log(n), to = high + log(n), slack = 0x1p-20 * (fabs(from) + fabs(to));

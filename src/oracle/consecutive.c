@@ -29,7 +29,7 @@ float float_of_rank(uint32_t rank)
     return float_of_bits(bits_of_rank(rank));
 }
 
-/* A row's floats have one sign, so that their bits go up or down by one. */
+/* Writes the row's floats, which have one sign, so that their bits go up or down by one. */
 void consecutive_inputs(uint32_t row, float x[ROW])
 {
     uint32_t flip = bits_of_rank(row) ^ row;
@@ -43,7 +43,7 @@ static const struct expansion *expansion_of(const struct oracle *o)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* The distance between the row's floats; 0 where they are not normal numbers. */
+/* Returns the distance between the row's floats; 0 if they are not normal numbers. */
 static double step_of(uint32_t row)
 {
     int exponent = (int)(bits_of_rank(row) >> FRACTION_BITS & EXPONENT_MAX);
@@ -57,7 +57,7 @@ static bool is_steep(const struct expansion *e, uint32_t row)
     return e->steep_from < e->steep_to && last >= e->steep_from && first <= e->steep_to;
 }
 
-/* The derivative of f at x, where a step is long: sin's is cos, and cos's is -sin. */
+/* Computes the derivative at x, where a step is long: sin's is cos, and cos's is -sin. */
 static void turn_slopes(const struct oracle *o, const float x[TILES], double slope[TILES])
 {
     struct oracle_row facts;
@@ -67,12 +67,12 @@ static void turn_slopes(const struct oracle *o, const float x[TILES], double slo
     for (size_t t = 0; t < TILES && !is_sin; t++) slope[t] = -slope[t];
 }
 
-/* Values from here on are beyond all floats, as the rest of their tile is: one stands for them all,
+/* Values from here on, and the rest of their tile, are beyond all floats: one stands for them all
  * where the terms might overflow. */
 static const double beyond_floats = 0x1p200;
 
-/* Where a function has vanished, its derivatives have too: their zeros take its sign, so that the
- * sum of the terms has it. */
+/* Gives zeros the function's sign, so that the sum of the terms has it: where a function has
+ * vanished, its derivatives have too. */
 static void sign_zeros(double c[UNARY_TERMS])
 {
     for (int d = 1; d < UNARY_TERMS; d++)
@@ -110,7 +110,7 @@ void consecutive_expand(const struct oracle *o, uint32_t row, struct consecutive
 
 /* ---- By the addition theorem ----------------------------------------------------------------- */
 
-/* cos and sin of 0, h, 2 h, .., themselves by the theorem from 16 times 16 of them. */
+/* Computes cos and sin of 0, h, 2 h, .., by the addition theorem from 16 times 16 of them. */
 static void turn_table(double h, double cosines[TILE], double sines[TILE])
 {
     enum { SIDE = 16 };
@@ -132,7 +132,7 @@ static void turn_table(double h, double cosines[TILE], double sines[TILE])
         }
 }
 
-/* Where the terms cancel, the oracle's own values. */
+/* Replaces values whose terms cancel by the oracle's own. */
 static void repair_small(const struct consecutive *r, uint32_t tile, double y[TILE])
 {
     float x[TILE];

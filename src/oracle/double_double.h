@@ -1,5 +1,5 @@
 /* Double-doubles: sums in twice the precision of double by Knuth's TwoSum, in 4 lanes and in one.
- * They are right only under strict arithmetic, which src/base/strict.h guards. */
+ * They are correct only under strict arithmetic, which src/base/strict.h ensures. */
 #ifndef ULPLAB_DOUBLE_DOUBLE_H
 #define ULPLAB_DOUBLE_DOUBLE_H
 
@@ -41,7 +41,7 @@ static inline struct double_double dd4_total(struct double_double4 a)
     return sum;
 }
 
-/* a * b = hi + lo exactly (Dekker), without FMA; |a|, |b| < 2^995. */
+/* Returns hi + lo = a * b exactly (Dekker), without FMA; |a|, |b| < 2^995. */
 static inline struct double_double dd_product(double a, double b)
 {
     double p = a * b, split = 0x1p27 + 1;

@@ -6,7 +6,7 @@
 
 #include "oracle/lanes.h"
 
-/* 4 lanes of AVX2; finz, the flavour with FMA, whose bits are the same on every CPU. */
+/* 4 lanes of AVX2 in SLEEF's flavour finz, with FMA, whose bits are the same on every CPU. */
 #define exp4 Sleef_finz_expd4_u10avx2
 #define log1p4 Sleef_finz_log1pd4_u10avx2
 
@@ -15,7 +15,7 @@ static __m256d minus_magnitude(__m256d x)
     return _mm256_or_pd(_mm256_set1_pd(-0.0), x);
 }
 
-/* y, of which infinity is f(infinity) alone: where f(x) is too large for a double, the largest. */
+/* Returns y, or the largest double where f(x) exceeds it: only f(infinity) is infinite. */
 static __m256d finite4(__m256d x, __m256d y)
 {
     __m256d infinity = _mm256_set1_pd(INFINITY), largest = _mm256_set1_pd(DBL_MAX);
@@ -33,8 +33,8 @@ static __m256d expm14(__m256d x)
     return finite4(x, Sleef_finz_expm1d4_u10avx2(x));
 }
 
-/* x / (1 + exp(-x)), from exp(-|x|), which cannot overflow and loses nothing in the tail. Far below
- * fp32's range x is bounded, because -inf times 0 is NaN; max(a, NaN) is NaN. */
+/* Returns x / (1 + exp(-x)), from exp(-|x|), which cannot overflow and loses nothing in the tail.
+ * Far below fp32's range x is bounded, because -inf times 0 is NaN; max(a, NaN) is NaN. */
 static __m256d silu4(__m256d x)
 {
     __m256d one = _mm256_set1_pd(1), e = exp4(minus_magnitude(x));
@@ -43,7 +43,7 @@ static __m256d silu4(__m256d x)
     return _mm256_mul_pd(bounded, share);
 }
 
-/* log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)): both are positive or zero. */
+/* Returns log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)): both are positive or zero. */
 static __m256d softplus4(__m256d x)
 {
     return _mm256_add_pd(_mm256_max_pd(_mm256_setzero_pd(), x), log1p4(exp4(minus_magnitude(x))));
@@ -68,7 +68,7 @@ static __m256d rsqrt4(__m256d x)
     return _mm256_div_pd(_mm256_set1_pd(1), _mm256_sqrt_pd(x));
 }
 
-/* The row function NAME_row of a function of four lanes. */
+/* Defines the row function NAME_row of a function of four lanes. */
 #define ROW_OF(NAME, FOUR)                                                                         \
     void NAME##_row(const float *x, size_t n, const struct parameters *p, double *y,               \
                     struct oracle_row *facts)                                                      \

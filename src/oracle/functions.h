@@ -1,5 +1,6 @@
-/* Functions of one element in fp64, by SLEEF's functions of one fixed flavour: the .row of their
- * oracles. Their errors are a few 2^-53 of the result, special values as include/kernel.h says. */
+/* Functions of one element in fp64, by SLEEF's functions of one fixed flavour, as the `row` of
+ * their oracles. Their errors are a few 2^-53 of the result; special values are those of
+ * include/kernel.h. */
 #ifndef ULPLAB_FUNCTIONS_H
 #define ULPLAB_FUNCTIONS_H
 

@@ -11,7 +11,7 @@
 
 /* ---- Random bits: splitmix64 on a counter ---------------------------------------------------- */
 
-/* 64 random bits: element i of the stream `key`. */
+/* Returns 64 random bits: element i of the stream `key`. */
 static uint64_t bits_at(uint64_t key, uint64_t i)
 {
     return random_mix(key + RANDOM_STEP * (i + 1));
@@ -31,7 +31,7 @@ struct row_request {
     size_t n;
 };
 
-/* Four normals by Box and Muller, each from both halves of 64 bits, so that |z| <= 6.66. */
+/* Returns four normals by Box and Muller, each from both halves of 64 bits, so that |z| <= 6.66. */
 static __m256d normal4(uint64_t key, uint64_t i)
 {
     double u[4], turn[4];
@@ -45,7 +45,7 @@ static __m256d normal4(uint64_t key, uint64_t i)
     return _mm256_mul_pd(radius, Sleef_finz_cospid4_u05avx2(_mm256_loadu_pd(turn)));
 }
 
-/* x[i] = offset + spread * z[i], rounded once to double and once to float. */
+/* Writes x[i] = offset + spread * z[i], rounded once to double and once to float. */
 static void normals(uint64_t key, double offset, double spread, size_t n, float *x)
 {
     for (size_t i = 0; i < n; i += 4) {
@@ -72,8 +72,9 @@ static void fill_logits(const struct row_request *r, float *x)
     normals(r->key, 0, 10, r->n, x);
 }
 
-/* Rotate the axes so that q lies along the first one: then q.k_j = |q| k_j1, and the k_j1 are
- * independent normals. The distribution is exact, and costs a 64th of the dot products. */
+/* Fills a row of attention scores. With the axes rotated so that q lies along the first one, q.k_j
+ * = |q| k_j1, and the k_j1 are independent normals: the distribution is exact, at a 64th of the
+ * cost of the dot products. */
 static void fill_attention(const struct row_request *r, float *x)
 {
     float q[64];
@@ -150,8 +151,8 @@ static void fill_sorted(const struct row_request *r, float *x)
     qsort(x, r->n, sizeof *x, ascending);
 }
 
-/* One element at least is left. Padding is -inf to operations that take exponentials, and 0 to all
- * others. */
+/* Fills a masked row, in which at least one element is left. Padding is -inf for operations that
+ * take exponentials, and 0 for all others. */
 static void fill_masked(const struct row_request *r, float *x)
 {
     uint64_t key = stream(r->key, 4);

@@ -1,4 +1,4 @@
-/* Input families: what a variant's accuracy is measured on. Every value is a pure function of
+/* Input families, on which a variant's accuracy is measured. Every value is a pure function of
  * (seed, family, domain, row, index, n), the same bits on every machine: a counter-based generator,
  * IEEE arithmetic without FMA, and SLEEF's functions of one fixed flavour. */
 #ifndef ULPLAB_INPUTS_H
@@ -21,11 +21,11 @@ enum family {
     FAMILY_TINY,        /* results are subnormal: see enum domain */
     FAMILY_WIDE,        /* exponents uniform over the domain's range, both signs */
     FAMILY_SORTED,      /* N(0, 1), ascending */
-    FAMILY_MASKED,      /* N(0, 1), masked behind a place, before one, or here and there */
+    FAMILY_MASKED,      /* N(0, 1), masked after a place, before one, or at scattered places */
     FAMILY_COUNT
 };
 
-/* Rows that a user gave: data[rows * n]. They are no family; records say INPUT_FAMILY. */
+/* Rows that a user gave: data[rows * n]. They are no family; their records say INPUT_FAMILY. */
 struct input_rows {
     const float *data;
     size_t rows, n;
@@ -33,10 +33,10 @@ struct input_rows {
 #define INPUT_FAMILY "input"
 
 const char *family_name(enum family f);
-enum family family_find(const char *name); /* FAMILY_COUNT where unknown */
+enum family family_find(const char *name); /* FAMILY_COUNT if unknown */
 
-/* What models have beside x: gamma[0 .. n) = 1 + N(0, 1) / 8 and beta[0 .. n) = N(0, 1) / 8, the
- * same for every seed. */
+/* Writes the parameters that models have beside x: gamma[0 .. n) = 1 + N(0, 1) / 8 and beta[0 .. n)
+ * = N(0, 1) / 8, the same for every seed. */
 void inputs_affine(size_t n, float *gamma, float *beta);
 
 /* Writes row `row` of the family: x[0 .. n). */

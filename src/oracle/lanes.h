@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* Four elements; or the `left` that there are, and `fill` for the rest. */
+/* Loads four elements; if fewer than four are left, `fill` replaces the others. */
 static inline __m256d load4(const float *x, size_t left, float fill)
 {
     if (left >= 4) return _mm256_cvtps_pd(_mm_loadu_ps(x));

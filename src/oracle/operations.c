@@ -12,7 +12,7 @@
 #include "oracle/lanes.h"
 #include "oracle/unary.h"
 
-/* 4 lanes of AVX2; finz, the flavour with FMA, whose bits are the same on every CPU. */
+/* 4 lanes of AVX2 in SLEEF's flavour finz, with FMA, whose bits are the same on every CPU. */
 #define exp4 Sleef_finz_expd4_u10avx2
 #define log1p4 Sleef_finz_log1pd4_u10avx2
 #define erfc4 Sleef_finz_erfcd4_u15avx2
@@ -43,11 +43,11 @@ static void fill(double *y, size_t n, double value)
 
 /* ---- softmax, log_softmax, logsumexp --------------------------------------------------------- */
 
-/* scale * x is exact in double: 24 + 24 bits. */
+/* The extremes of scale * x, which is exact in double: 24 + 24 bits. */
 struct extremes {
     bool nan;
-    double max, max_abs; /* max_abs: of the finite ones */
-    size_t at;           /* of the first maximum */
+    double max, max_abs; /* max_abs: the largest finite magnitude */
+    size_t at;           /* the index of the first maximum */
 };
 
 static struct extremes extremes_of(const float *x, size_t n, double scale)
@@ -73,8 +73,9 @@ struct exponentials {
     double cost;   /* sum of exp(z_j - max) (max - z_j) */
 };
 
-/* If e is not NULL, e[i] = exp(z_i - max). The difference of two doubles has an error of 2^-53 of
- * itself: 2^-46 in an exponential that is not yet zero in fp32. */
+/* Returns the sums of exp(z_i - max), and unless e is NULL writes e[i] = exp(z_i - max). The
+ * difference of two doubles has an error of 2^-53 of itself: 2^-46 in an exponential that is not
+ * yet zero in fp32. */
 static struct exponentials exponentials_of(const float *x, size_t n, double scale,
                                            const struct extremes *top, double *e)
 {
@@ -103,8 +104,8 @@ static struct exponentials exponentials_of(const float *x, size_t n, double scal
     return (struct exponentials){sum.hi + sum.lo, total(cost)};
 }
 
-/* What softmax and log_softmax share: the numerators exp(z_i - max) in y. False where every result
- * is NaN. */
+/* Writes the numerators exp(z_i - max) of softmax and log_softmax to y. Returns false if every
+ * result is NaN. */
 static bool numerators_of(const float *x, size_t n, double scale, double *y, struct extremes *top,
                           struct exponentials *sum, struct oracle_row *facts)
 {
@@ -144,8 +145,8 @@ static void log_softmax_row(const float *x, size_t n, const struct parameters *p
     facts->floor[0] = fmax(top.max_abs, 1);
 }
 
-/* logsumexp with 64 bits of mantissa and a compensated sum, for rows where max and log(sum) nearly
- * cancel. */
+/* Returns logsumexp with 64 bits of mantissa and a compensated sum, for rows where max and log(sum)
+ * nearly cancel. */
 static double logsumexp_extended(const float *x, size_t n, const struct extremes *top)
 {
     long double sum = 0, lost = 0;
@@ -186,8 +187,8 @@ static void logsumexp_row(const float *x, size_t n, const struct parameters *p, 
 
 /* ---- moments, layernorm ---------------------------------------------------------------------- */
 
-/* The sum of fp32 numbers is an integer multiple of 2^-149 and below 2^(128 + 64). It is computed
- * exactly, in digits of 32 bits; carries are propagated at the end. */
+/* An exact sum. A sum of fp32 numbers is an integer multiple of 2^-149 and below 2^(128 + 64). It
+ * is computed in digits of 32 bits; carries are propagated at the end. */
 enum { DIGITS = 12 };
 
 static struct double_double exact_sum(const float *x, size_t n)
@@ -226,7 +227,8 @@ struct moments {
     double deviations; /* sum of (x - mean)^2; its relative error is a few 2^-53 */
 };
 
-/* x - mean, to a few 2^-53 of itself: the rounding error of the first difference is added back. */
+/* Returns x - mean, to a few 2^-53 of itself: the rounding error of the first difference is added
+ * back. */
 static inline __m256d deviation4(__m256d x, __m256d mean_hi, __m256d mean_lo)
 {
     __m256d s = _mm256_sub_pd(x, mean_hi), t = _mm256_sub_pd(s, x);
@@ -287,8 +289,8 @@ static void moments_row(const float *x, size_t n, const struct parameters *p, do
     facts->floor[1] = sqrt(y[1] * square) + 0x1p-24 * square;
 }
 
-/* Where beta cancels what it is added to, with 64 bits of mantissa: y = (x - mean) rstd gamma +
- * beta for those elements. */
+/* Recomputes y = (x - mean) rstd gamma + beta with 64 bits of mantissa for the elements where beta
+ * cancels the product. */
 static void layernorm_extended(const float *x, size_t n, const struct parameters *p,
                                const struct moments *m, double *y, struct oracle_row *facts)
 {
@@ -330,8 +332,8 @@ static void layernorm_row(const float *x, size_t n, const struct parameters *p, 
         double gamma = p->gamma ? (double)p->gamma[i] : 1, beta = p->beta ? (double)p->beta[i] : 0;
         double d = y[i], product = d * rstd * gamma;
         y[i] = product + beta;
-        /* The mean is known to 2^-104 of itself, so that a deviation below 2^-70 of it is not to be
-         * trusted. */
+        /* The mean is known to 2^-104 of itself, so that a deviation below 2^-70 of it is not
+         * reliable. */
         facts->beyond |= d != 0 && fabs(d) < 0x1p-70 * fabs(m.mean.hi);
         cancels |= fabs(product) * 0x1p-49 > 0x1p-34 * fmax(fabs(y[i]), 0x1p-126);
         largest_gamma = fmax(largest_gamma, fabs(gamma));
@@ -342,8 +344,8 @@ static void layernorm_row(const float *x, size_t n, const struct parameters *p, 
 
 /* ---- rmsnorm --------------------------------------------------------------------------------- */
 
-/* Squares of floats are exact in double, and neither overflow nor underflow. NaN and infinities
- * come out as IEEE arithmetic has them. */
+/* Computes a row of rmsnorm. Squares of floats are exact in double, and neither overflow nor
+ * underflow. NaN and infinities follow from IEEE arithmetic. */
 static void rmsnorm_row(const float *x, size_t n, const struct parameters *p, double *y,
                         struct oracle_row *facts)
 {
@@ -373,7 +375,7 @@ static void exp_row(const float *x, size_t n, const struct parameters *p, double
     unary_rows_here()->exp(x, n, y);
 }
 
-/* exp(x) times the factor of simd/invariant/exp_core.h, which is the double nearest to
+/* Computes exp(x) times the factor of simd/invariant/exp_core.h, the double nearest to
  * exp(-0x1.501c2adc9f97dp-9). */
 static void expkappa_row(const float *x, size_t n, const struct parameters *p, double *y,
                          struct oracle_row *facts)
@@ -406,9 +408,9 @@ static void sigmoid_row(const float *x, size_t n, const struct parameters *p, do
     unary_rows_here()->sigmoid(x, n, y);
 }
 
-/* x/2 erfc(-x / sqrt 2). Rounding the argument changes the result by 2 (x^2 / 2) 2^-53, which is
- * 2^-45 where the result leaves fp32's range. Below -100 the result is -0; x is bounded because
- * -inf times 0 is NaN. */
+/* Returns x/2 erfc(-x / sqrt 2). Rounding the argument changes the result by 2 (x^2 / 2) 2^-53,
+ * which is 2^-45 where the result leaves fp32's range. Below -100 the result is -0; x is bounded
+ * because -inf times 0 is NaN. */
 static __m256d gelu4(__m256d x)
 {
     __m256d z = _mm256_mul_pd(x, _mm256_set1_pd(-0x1.6a09e667f3bcdp-1));

@@ -4,9 +4,9 @@
 
 #include "kernel_reference.h"
 
-/* NULL: the lab has no operation of that name. */
+/* Returns NULL if the lab has no operation of that name. */
 const struct oracle *operations_find(const char *op);
-/* NULL behind the last. */
+/* Returns NULL behind the last. */
 const struct oracle *operations_at(size_t i);
 
 #endif

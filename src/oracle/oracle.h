@@ -12,23 +12,24 @@
 
 extern const struct parameters parameters_default; /* scale 1, eps 1e-5 */
 
-/* The lab's own operations; then those for which users' kernel files contain a reference (KERNELS
- * of the Makefile), which only their authors vouch for. NULL: neither has the operation. */
+/* Returns the lab's own operation, or one for which a user's kernel file contains a reference
+ * (KERNELS of the Makefile); its author is responsible for that one's accuracy. NULL: neither
+ * exists. */
 const struct oracle *oracle_find(const char *op);
-/* Is it measured with a gamma where none is given, and with a beta, because models have them
- * (inputs_affine)? */
+/* Return whether the operation is measured with a gamma, and with a beta, even if none is given,
+ * because models have them (inputs_affine). */
 bool oracle_is_affine(const struct oracle *);
 bool oracle_has_beta(const struct oracle *);
-/* The lab's own, in their order; NULL behind the last. */
+/* Returns the lab's own operations, in their order; NULL behind the last. */
 const struct oracle *oracle_at(size_t i);
-size_t oracle_values(const struct oracle *, size_t n); /* doubles in y per row */
+size_t oracle_values(const struct oracle *, size_t n); /* the number of doubles in y per row */
 
-/* The file a reference came from; NULL for the lab's own operations. */
+/* Returns the file of a reference; NULL for the lab's own operations. */
 const char *oracle_source(const struct oracle *);
-/* Why oracle_find() has none: one sentence. */
+/* Writes why oracle_find() has none: one sentence. */
 void oracle_missing(const char *op, char *why, size_t size);
 
-/* Columns of job.y for rows of n elements; n also if the operation is unknown. */
+/* Returns the columns of job.y for rows of n elements; n if the operation is unknown. */
 size_t oracle_columns(const char *op, size_t n);
 
 #endif

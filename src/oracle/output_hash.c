@@ -3,9 +3,10 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* Per stripe of 16 results each of 8 lanes adds its two and, a key of their place XORed in, their
- * product; between tiles the lanes are mixed, so that the order of tiles counts, too. (The outline
- * is XXH3's, by Yann Collet; 64-bit products of 32-bit numbers are what AVX2 has.) */
+/* The hash: in each stripe of 16 results, each of 8 lanes adds its two results and the product of
+ * both with a key of their place XORed in. Between tiles the lanes are mixed, so that the order of
+ * tiles counts, too. (The outline is XXH3's, by Yann Collet; 64-bit products of 32-bit numbers are
+ * what AVX2 has.) */
 enum { STRIPE = 16, TILE = 256 };
 
 struct state {
@@ -39,7 +40,7 @@ static inline void add_half_stripe(__m256i *lanes, __m256i *keys, const float *y
     *keys = _mm256_add_epi64(*keys, every_lane(0xc2b2ae3d27d4eb4f));
 }
 
-/* (a ^ a >> 47) times an odd number of 32 bits. */
+/* Returns (a ^ a >> 47) times an odd number of 32 bits. */
 static __m256i mixed(__m256i a)
 {
     __m256i factor = every_lane(0x9e3779b1);
@@ -48,7 +49,7 @@ static __m256i mixed(__m256i a)
     return _mm256_add_epi64(_mm256_mul_epu32(a, factor), _mm256_slli_epi64(high, 32));
 }
 
-/* In variables of its own, which stay in registers. */
+/* Adds a tile, in local variables, which stay in registers. */
 static inline __attribute__((always_inline)) void add_tile(struct state *s, const float *y,
                                                            bool nans)
 {
@@ -62,7 +63,7 @@ static inline __attribute__((always_inline)) void add_tile(struct state *s, cons
     }
 }
 
-/* The finalizer of Steele, Lea and Flood's SplitMix64. */
+/* Mixes a word: the finalizer of Steele, Lea and Flood's SplitMix64. */
 static uint64_t mixed_word(uint64_t a)
 {
     a = (a ^ a >> 30) * 0xbf58476d1ce4e5b9u;
@@ -87,7 +88,7 @@ static inline __attribute__((always_inline)) uint64_t hash_of(const float *y, si
     return hash;
 }
 
-/* Two copies of the loop, since the choice is not to be made in it. */
+/* There are two copies of the loop, so that it does not test `nans`. */
 uint64_t output_hash(const float *y, size_t count, uint64_t first, bool nans)
 {
     return nans ? hash_of(y, count, first, true) : hash_of(y, count, first, false);

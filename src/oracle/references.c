@@ -13,7 +13,7 @@ static size_t output_names(const struct oracle *o)
     return count;
 }
 
-/* What is wrong with a reference, or NULL if nothing is. */
+/* Returns the fault in a reference, or NULL. */
 static const char *fault(const struct oracle *o)
 {
     if (!o->op || !o->op[0]) return "it has no .op";
@@ -47,8 +47,8 @@ static const char *file_of(const struct reference_record *r)
     return slash ? slash + 1 : r->source;
 }
 
-/* Whether a reference that was not built or is not sound was meant for `op`: its file is named
- * <op>_<algorithm>.c. */
+/* Returns whether a reference that was not built or is not sound was meant for `op`: its file is
+ * named <op>_<algorithm>.c. */
 static bool meant_for(const struct reference_record *r, const char *op)
 {
     if (r->oracle && r->oracle->op && r->oracle->op[0]) return !strcmp(r->oracle->op, op);

@@ -6,15 +6,15 @@
 
 #include "kernel_reference.h"
 
-/* The first sound reference for that operation, or NULL. */
+/* Returns the first sound reference for that operation, or NULL. */
 const struct oracle *references_find(const char *op);
-/* The file of a user's reference; NULL for other oracles. */
+/* Returns the file of a user's reference; NULL for other oracles. */
 const char *references_source(const struct oracle *);
-/* Why references_find() has none: one sentence. */
+/* Writes why references_find() has none: one sentence. */
 void references_missing(const char *op, char *why, size_t size);
 
-/* If reference i is sound but not in use because there is another for its operation, `line` says
- * so; else it is empty. Returns false after the last reference. */
+/* Writes to `line` that reference i is sound but not in use, if there is another for its operation;
+ * otherwise `line` is empty. Returns false after the last reference. */
 bool references_unused(size_t i, char *line, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
-/* A tile is at most 2^-15 |x| long, and at most 2^-9 where exp(x) is a float (|x| < 128), so that
- * the terms left out are below 2^-50 of the result: (256 h)^5 / 120 for exp, (256 h / x)^5 / 5 for
- * log. */
+/* Taylor polynomials on tiles. A tile is at most 2^-15 |x| long, and at most 2^-9 where exp(x) is a
+ * float (|x| < 128), so that the terms left out are below 2^-50 of the result: (256 h)^5 / 120 for
+ * exp, (256 h / x)^5 / 5 for log. */
 #include "oracle/taylor.h"
 
 #include <immintrin.h>
@@ -14,7 +14,7 @@ static double exp_fixed(double a)
 
 /* ---- Exponentials and logarithms ------------------------------------------------------------- */
 
-/* f' = rate f from the second term on. */
+/* Writes the terms of f' = rate f, from the second one on. */
 static void exponential(double slope, double rate, double h, double c[UNARY_TERMS])
 {
     c[1] = h * slope;
@@ -60,7 +60,7 @@ static void log1p_taylor(double x, double f, double h, double c[UNARY_TERMS])
 
 /* ---- Sigmoid and what is made of it ---------------------------------------------------------- */
 
-/* s' = s (1 - s), term by term. */
+/* Writes the terms of s' = s (1 - s), one by one. */
 static void sigmoid_taylor(double x, double s, double h, double c[UNARY_TERMS])
 {
     (void)x;
@@ -71,7 +71,7 @@ static void sigmoid_taylor(double x, double s, double h, double c[UNARY_TERMS])
     c[4] = h / 4 * (c[3] * slope - 2 * c[1] * c[2]);
 }
 
-/* x s */
+/* Writes the terms of x s. */
 static void silu_taylor(double x, double f, double h, double c[UNARY_TERMS])
 {
     double s[UNARY_TERMS] = {f / x};
@@ -79,7 +79,7 @@ static void silu_taylor(double x, double f, double h, double c[UNARY_TERMS])
     for (int d = 1; d < UNARY_TERMS; d++) c[d] = x * s[d] + h * s[d - 1];
 }
 
-/* f' = s = 1 - exp(-f) */
+/* Writes the terms of f' = s = 1 - exp(-f). */
 static void softplus_taylor(double x, double f, double h, double c[UNARY_TERMS])
 {
     double s[UNARY_TERMS] = {-_mm256_cvtsd_f64(Sleef_finz_expm1d4_u10avx2(_mm256_set1_pd(-f)))};
@@ -87,7 +87,7 @@ static void softplus_taylor(double x, double f, double h, double c[UNARY_TERMS])
     for (int d = 1; d < UNARY_TERMS; d++) c[d] = h / d * s[d - 1];
 }
 
-/* f' = 1 - f^2, term by term. */
+/* Writes the terms of f' = 1 - f^2, one by one. */
 static void tanh_taylor(double x, double f, double h, double c[UNARY_TERMS])
 {
     (void)x;
@@ -99,8 +99,9 @@ static void tanh_taylor(double x, double f, double h, double c[UNARY_TERMS])
 
 /* ---- The normal distribution ----------------------------------------------------------------- */
 
-/* f = x P, P' = p, p' = -x p: the normal distribution and its density. Where f is a float and its
- * tail is steep, |x| < 14.2 and 256 h |x| < 2^-8, so that (256 h x)^5 / 120 is at most 2^-47. */
+/* Writes the terms of f = x P, P' = p, p' = -x p: the normal distribution and its density. Where f
+ * is a float and its tail is steep, |x| < 14.2 and 256 h |x| < 2^-8, so that (256 h x)^5 / 120 is
+ * at most 2^-47. */
 static void gelu_taylor(double x, double f, double h, double c[UNARY_TERMS])
 {
     double xx = x * x, p = exp_fixed(xx * -0.5) * 0x1.9884533d43651p-2;
@@ -110,7 +111,7 @@ static void gelu_taylor(double x, double f, double h, double c[UNARY_TERMS])
     c[4] = h * h * h * h / 24 * ((7 - xx) * xx - 4) * p;
 }
 
-/* f' = p, p' = -2 x p */
+/* Writes the terms of f' = p, p' = -2 x p. */
 static void erf_taylor(double x, double f, double h, double c[UNARY_TERMS])
 {
     (void)f;
@@ -130,7 +131,7 @@ static void rsqrt_taylor(double x, double f, double h, double c[UNARY_TERMS])
     for (int d = 1; d < UNARY_TERMS; d++) c[d] = c[d - 1] * t * (0.5 - d) / d;
 }
 
-/* f'' = -f: a rotation. */
+/* Writes the terms of f'' = -f, a rotation. */
 static void rotation(double f, double slope, double h, double c[UNARY_TERMS])
 {
     c[1] = h * slope;
@@ -149,8 +150,8 @@ static void cos_taylor(double x, double f, double h, double c[UNARY_TERMS])
     rotation(f, -_mm256_cvtsd_f64(Sleef_finz_sind4_u10avx2(_mm256_set1_pd(x))), h, c);
 }
 
-/* Below 16 a tile is at most 2^-12 long, and sin and cos of a float at least 2^-26: (256 h)^5 / 120
- * is 2^-66. */
+/* The expansions. Below 16 a tile is at most 2^-12 long, and sin and cos of a float at least 2^-26:
+ * (256 h)^5 / 120 is 2^-66. */
 static const struct expansion expansions[] = {
     {.op = "exp", .taylor = exp_taylor},
     {.op = "expkappa", .taylor = exp_taylor},

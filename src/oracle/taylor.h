@@ -1,4 +1,5 @@
-/* How a function continues from one point: as a Taylor polynomial, or by the addition theorem. */
+/* The continuation of a function from one point: as a Taylor polynomial, or by the addition
+ * theorem. */
 #ifndef ULPLAB_TAYLOR_H
 #define ULPLAB_TAYLOR_H
 
@@ -13,15 +14,16 @@ typedef void taylor(double x, double f, double h, double c[UNARY_TERMS]);
 struct expansion {
     const char *op;
     taylor *taylor;
-    /* f(1) = 0: values near 1 are small, and so have to be their errors. */
+    /* Whether f(1) = 0: values near 1 are small, and so must be their errors. */
     bool zero_at_one;
-    /* From this |x| on, where steps are long, f(x + d) = f(x) cos d + f'(x) sin d; 0: nowhere. */
+    /* The |x| from which on, steps being long, f(x + d) = f(x) cos d + f'(x) sin d is used; 0:
+     * nowhere. */
     double turns_from;
-    /* Where the function changes too fast for a polynomial: between these two; both 0: nowhere. */
+    /* The interval where the function changes too fast for a polynomial; both 0: none. */
     double steep_from, steep_to;
 };
 
-/* NULL: none is known. */
+/* Returns NULL if no expansion is known. */
 const struct expansion *expansion_find(const char *op);
 
 #endif

@@ -27,9 +27,10 @@ void ulp_begin_regions(struct ulp_regions *r)
 struct scale {
     const struct dtype *type;
     __m256d least_normal, largest, overflow, least;
-    __m256i fields;     /* for per_ulp() */
-    double nearby;      /* in ulp: this close to a normal number are neither 0 nor the other sign */
-    double last_binade; /* it begins here; those before it hold no infinity */
+    __m256i fields; /* for per_ulp() */
+    double nearby;  /* in ulp: results this close to a normal number are neither 0 nor of the other
+                       sign */
+    double last_binade; /* the start of the last binade; results before it hold no infinity */
 };
 
 static struct scale scale_of(const struct dtype *t)
@@ -46,8 +47,8 @@ static struct scale scale_of(const struct dtype *t)
     };
 }
 
-/* 1 / ulp(y), for fp32 2^(23 - max(ilogb(y), -126)), by integer arithmetic on exponent fields: the
- * field of 2^-k is 2046 less the field of 2^k. */
+/* Returns 1 / ulp(y), for fp32 2^(23 - max(ilogb(y), -126)), by integer arithmetic on exponent
+ * fields: the field of 2^-k is 2046 less the field of 2^k. */
 static __m256d per_ulp(__m256d y, const struct scale *t)
 {
     __m256d exponent_bits = _mm256_castsi256_pd(_mm256_set1_epi64x(0x7ff0000000000000));
@@ -66,7 +67,7 @@ static unsigned count(unsigned mask)
     return (unsigned)__builtin_popcount(mask);
 }
 
-/* Counts what is unlike an ordinary result, and returns the lanes that have an E. */
+/* Counts the results that are not ordinary, and returns the lanes that have an E. */
 static unsigned classify(__m256d got, __m256d want, const struct scale *t, struct ulp_stats *s)
 {
     unsigned got_nan = lanes(_mm256_cmp_pd(got, got, _CMP_UNORD_Q));
@@ -184,7 +185,7 @@ static struct tile tile_of(const struct sums a[2])
         .unfaithful = total_count(_mm256_add_epi64(a[0].unfaithful, a[1].unfaithful))};
 }
 
-/* The general path: a tile of any length with any values. */
+/* Measures a tile of any length with any values: the general path. */
 static struct tile measure_general(const struct scale *t, const float *got, const double *want,
                                    size_t n, double *error, struct ulp_stats *s)
 {
@@ -205,9 +206,10 @@ static struct tile measure_general(const struct scale *t, const float *got, cons
 
 /* ---- Quick paths for whole tiles ------------------------------------------------------------- */
 
-/* Nearly all tiles of a scan, in which consecutive floats follow each other, take one of these. */
+/* Fast paths, one of which nearly every tile of a scan takes, because its floats are
+ * consecutive. */
 
-/* All exact values have the sign and the exponent of the first one. */
+/* Returns whether all exact values have the sign and the exponent of the first one. */
 static bool in_one_binade(const double *want)
 {
     __m256d first = _mm256_set1_pd(want[0]), differ = _mm256_setzero_pd();
@@ -254,10 +256,10 @@ static uint64_t count_from(const float *got, const double *want, double least)
     return found;
 }
 
-/* Exact values in one binade of normal numbers have the same ulp, so that the sums are scaled at
- * the end; a power of two changes no bit. tile->at is found where the tile's maximum is above
- * `known`. Returns false where a result is so far off that it may be zero or have the other sign,
- * or is NaN (then the sum is NaN). */
+/* Measures a tile in one binade of normal numbers, where all have the same ulp, so that the sums
+ * are scaled at the end; a power of two changes no bit. tile->at is found if the tile's maximum is
+ * above `known`. Returns false if a result is so far off that it may be zero or have the other
+ * sign, or is NaN (then the sum is NaN). */
 static bool measure_binade(const struct scale *t, const float *got, const double *want,
                            double known, struct ulp_stats *s, struct tile *tile)
 {
@@ -311,7 +313,8 @@ static void add_counts(struct ulp_stats *s, const struct ulp_stats *more, uint64
     s->zero += times * more->zero;
 }
 
-/* Outside a function's range all pairs of a tile are equal, and most have an E of 0 or none. */
+/* Measures a tile outside a function's range, where all pairs are equal and most have an E of 0 or
+ * none. */
 static bool measure_equal_pairs(const struct scale *t, const float *got, const double *want,
                                 struct ulp_stats *s, struct tile *tile)
 {
@@ -328,7 +331,7 @@ static bool measure_equal_pairs(const struct scale *t, const float *got, const d
 
 /* ---- All tiles ------------------------------------------------------------------------------- */
 
-/* What is asked for besides the sums. */
+/* What is asked for beside the sums. */
 struct extra {
     struct ulp_histogram *histogram; /* or NULL */
     struct ulp_regions *regions;     /* or NULL */
@@ -361,7 +364,7 @@ static void measure_tile(const struct scale *t, const float *got, const double *
     double error[TILE];
     struct tile tile;
     struct ulp_regions *regions = more->regions;
-    /* Where the short way is taken, all exact values are of one region. */
+    /* On a fast path all exact values are of one region. */
     enum ulp_region region = region_of(t, want[0], more->at_end);
     uint64_t lost = s->lost;
     double known = regions ? fmin(regions->of[region].max, s->max) : s->max;
@@ -438,7 +441,8 @@ void ulp_merge_regions(struct ulp_regions *r, const struct ulp_regions *later)
         raise_region(r, k, later->of[k].max, later->of[k].at);
 }
 
-/* The upper end of a bin. The first bin holds what is below 2^-20 ulp, which counts as 0. */
+/* Returns the upper end of a bin. The first bin holds the errors below 2^-20 ulp, which count as
+ * 0. */
 static double bin_end(size_t bin)
 {
     if (bin == 0) return 0;

@@ -1,7 +1,7 @@
 /* exp, log, log2 and sigmoid of fp32 rows in fp64, fast enough for a scan of all 2^32 inputs: the
  * same polynomials in 4 lanes (AVX2) and in 8 (AVX-512), with FMA only where it is written, so that
- * both give the same bits. Relative error below 2^-45 (2^-21 fp32 ulp); zeros, infinities and NaN
- * as the functions have them. MPFR certifies it in tests/test_oracle.c. */
+ * both give the same bits. Their relative error is below 2^-45 (2^-21 fp32 ulp); zeros, infinities
+ * and NaN give the functions' values. MPFR certifies it in tests/test_oracle.c. */
 #ifndef ULPLAB_UNARY_H
 #define ULPLAB_UNARY_H
 
@@ -15,16 +15,16 @@ enum { UNARY_TERMS = 5 };
 
 struct unary_rows {
     unary_row *exp, *log, *log2, *sigmoid;
-    /* y[i] = sum of c[d] (from + i)^d; n is a multiple of 8. */
+    /* Computes y[i] = sum of c[d] (from + i)^d; n is a multiple of 8. */
     void (*polynomial)(const double c[UNARY_TERMS], double from, size_t n, double *y);
-    /* y[i] = c[0] cosines[i] + c[1] sines[i]; n is a multiple of 8. Is any of them smaller than
-     * UNARY_TURN_SMALL, so that too much of its digits has cancelled? */
+    /* Computes y[i] = c[0] cosines[i] + c[1] sines[i]; n is a multiple of 8. Returns whether any of
+     * them is smaller than UNARY_TURN_SMALL, so that too many of its digits have cancelled. */
     bool (*turn)(const double c[2], const double *cosines, const double *sines, size_t n,
                  double *y);
 };
 extern const struct unary_rows unary_rows_avx2, unary_rows_avx512;
 
-/* The widest one that this CPU can run. */
+/* Returns the widest one that this CPU can run. */
 const struct unary_rows *unary_rows_here(void);
 
 #endif

@@ -1,12 +1,12 @@
-/* The functions of unary.h, written once. Included only by the files that define UNARY_ROWS and the
- * names for vectors of LANES doubles. Coefficients and their errors:
- * scripts/coefficients.sollya. */
+/* The functions of unary.h, written once. Only the files that define UNARY_ROWS and the names for
+ * vectors of LANES doubles include it. scripts/coefficients.sollya has the coefficients and their
+ * errors. */
 #include <float.h>
 #include <math.h>
 
-/* exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2; exp(r) = 1 + r + r^2 q(r): 2^-51.
- * n ln2_hi is exact: 40 bits, and |n| < 2^13. Adding the magic number rounds, and leaves n in the
- * low bits. For |x| <= 200; NaN gives NaN. */
+/* Returns exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2; exp(r) = 1 + r + r^2 q(r):
+ * 2^-51. n ln2_hi is exact: 40 bits, and |n| < 2^13. Adding the magic number rounds, and leaves n
+ * in the low bits. For |x| <= 200; NaN gives NaN. */
 static inline vd exp_bounded(vd x)
 {
     static const double c[] = {0x1.ffffffffffed2p-2,  0x1.55555555507c5p-3,  0x1.555555558910bp-5,
@@ -22,8 +22,8 @@ static inline vd exp_bounded(vd x)
     return d_bits(l_add(l_bits(m), l_shl(l_bits(shifted), 52)));
 }
 
-/* Beyond +-200, far outside fp32's range, the result is zero or the largest double: infinity is
- * exp(infinity) alone. */
+/* Returns exp(x). Beyond +-200, far outside fp32's range, it is zero or the largest double: only
+ * exp(infinity) is infinite. */
 static inline vd exp_lanes(vd x)
 {
     vd limit = d_set1(200), y = exp_bounded(d_max(d_set1(-200), d_min(limit, x)));
@@ -32,8 +32,8 @@ static inline vd exp_lanes(vd x)
     return d_select(high, large, d_select(low, d_set1(0), y));
 }
 
-/* x = 2^e m, m in [sqrt(1/2), sqrt 2); log(m) = 2 s + s^3 p(s^2), s = (m - 1) / (m + 1): 2^-50.
- * Writes e. For positive finite x; a subnormal fp32 number is normal here. */
+/* Returns log(m) and writes e, x = 2^e m, m in [sqrt(1/2), sqrt 2); log(m) = 2 s + s^3 p(s^2), s =
+ * (m - 1) / (m + 1): 2^-50. For positive finite x; a subnormal fp32 number is normal here. */
 static inline vd log_mantissa(vd x, vd *e)
 {
     static const double c[] = {0x1.55555555553b6p-1, 0x1.9999999b88e65p-2, 0x1.24924628275cdp-2,
@@ -49,7 +49,7 @@ static inline vd log_mantissa(vd x, vd *e)
     return d_fma(d_mul(w, s), p, d_add(s, s));
 }
 
-/* y where x is positive and finite; else -inf, NaN or x itself. */
+/* Returns y where x is positive and finite; otherwise -inf, NaN or x itself. */
 static inline vd log_special(vd x, vd y)
 {
     vd zero = d_set1(0), inf = d_set1(INFINITY);
@@ -72,7 +72,8 @@ static inline vd log2_lanes(vd x)
     return log_special(x, d_fma(y, d_set1(0x1.71547652b82fep0), e));
 }
 
-/* 1 / (1 + exp(-x)), from exp(-|x|), which cannot overflow and loses nothing in the tail. */
+/* Returns 1 / (1 + exp(-x)), from exp(-|x|), which cannot overflow and loses nothing in the
+ * tail. */
 static inline vd sigmoid_lanes(vd x)
 {
     vd zero = d_set1(0), one = d_set1(1), minus = d_sub(zero, x);
@@ -81,7 +82,8 @@ static inline vd sigmoid_lanes(vd x)
     return d_div(d_select(negative, e, one), d_add(one, e));
 }
 
-/* The elements after the last whole vector go through a buffer that is filled with ones. */
+/* Applies f to a row. The elements after the last whole vector go through a buffer that is filled
+ * with ones. */
 static inline void map_row(const float *x, size_t n, double *y, vd (*f)(vd))
 {
     size_t i = 0;
