@@ -120,9 +120,9 @@ static void pipes_are_found_from_mixes(void **state)
     (void)state;
     static const struct {
         unsigned pipes, sets[PIPE_KINDS];
-    } cores[] = {{4, {0x3, 0xc, 0x6, 0x2, 0x6}},
-                 {4, {0x3, 0xc, 0xf, 0xa, 0xc}},
-                 {3, {0x3, 0x3, 0x4, 0x4, 0x3}}};
+    } cores[] = {{4, {0x3, 0xc, 0x6, 0x2, 0x6, 0x1}},
+                 {4, {0x3, 0xc, 0xf, 0xa, 0xc, 0x1}},
+                 {3, {0x3, 0x3, 0x4, 0x4, 0x3, 0x1}}};
     for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {
         const unsigned pipes = cores[i].pipes;
         struct pipe_basis b = seen(cores[i].sets, pipes);
@@ -243,6 +243,7 @@ static struct explained *run(const struct program *p, const struct instruction_t
     code_cost(&x->code, t);
     for (size_t i = 0; i < x->code.count; i++) x->code.ops[i].library = false;
     x->elements = PASSES * 8;
+    x->scale = 1;
     x->facts.measured = x->facts.flushed = NAN;
     explain_code(x, &t->core);
     free(trace.steps);
@@ -375,7 +376,7 @@ static void a_call_binds(void **state)
     struct code code = x->code;
     free(x->loops[0].ops);
     free(x->loops[1].ops);
-    *x = (struct explained){.code = code, .elements = x->elements};
+    *x = (struct explained){.code = code, .scale = 1, .elements = x->elements};
     explain_code(x, &t.core);
     assert_int_equal(x->binds, BINDS_LIBRARY);
     assert_true(x->loops[0].passes == PASSES && x->loops[0].share > 0.9);
@@ -412,7 +413,7 @@ static void loops_are_found(void **state)
     code_decode(&x->code, &t);
     code_cost(&x->code, &table);
     for (size_t i = 0; i < x->code.count; i++) x->code.ops[i].library = false;
-    x->elements = 1;
+    x->elements = x->scale = 1;
     explain_code(x, &table.core);
     assert_int_equal(x->loop_count, 3);
     size_t found = 0;

@@ -308,8 +308,9 @@ static double mixed_latency_of(struct loop_code *l, const struct form *f, double
 
 /* ---- Mixes ----------------------------------------------------------------------------------- */
 
-static const char *const kind_forms[PIPE_KINDS] = {
-    "vmulps V V V", "vaddps V V V", "vshufps V V V i", "vpermps V V V", "vpslld V V i"};
+static const char *const kind_forms[PIPE_KINDS] = {"vmulps V V V",    "vaddps V V V",
+                                                   "vshufps V V V i", "vpermps V V V",
+                                                   "vpslld V V i",    "vdivps V V V"};
 
 /* Vectors of one lane have no permutation across lanes: there a shuffle by indices stands for it.
  */

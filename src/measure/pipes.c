@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 const char *const pipe_kind_names[PIPE_KINDS] = {"multiplication", "addition", "shuffle",
-                                                 "permutation", "shift"};
+                                                 "permutation",    "shift",    "division"};
 
 double pipes_time(const unsigned *set, const double *work, size_t count, unsigned pipes)
 {

@@ -9,9 +9,9 @@
 
 #include <stddef.h>
 
-enum { PIPES_MAX = 6, PIPE_KINDS = 5 };
+enum { PIPES_MAX = 6, PIPE_KINDS = 6 };
 /* The instructions that others are measured beside: multiplication, addition, in-lane shuffle,
- * permutation across lanes, shift. */
+ * permutation across lanes, shift, division. */
 extern const char *const pipe_kind_names[PIPE_KINDS];
 
 struct pipe_use {

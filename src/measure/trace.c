@@ -91,10 +91,12 @@ static void note_step(int signal, siginfo_t *info, void *context)
 {
     (void)signal;
     (void)info;
-    const greg_t *gregs = ((ucontext_t *)context)->uc_mcontext.gregs;
+    enum { TRAP_FLAG = 0x100 };
+    greg_t *gregs = ((ucontext_t *)context)->uc_mcontext.gregs;
     struct trace *t = stepping.trace;
     if (t->count == TRACE_STEPS_MAX) {
         t->cut = true;
+        gregs[REG_EFL] &= ~TRAP_FLAG; /* the rest of the call is not followed */
         return;
     }
     const struct address *a = find_address((uintptr_t)gregs[REG_RIP]);
@@ -130,10 +132,24 @@ static bool begin_stepping(struct trace *t)
 /* The flags' own instructions around the call are steps too: those of this file do not count. */
 static void step_through(struct trace *t, void (*run)(const struct job *), const struct job *j)
 {
-    if (!begin_stepping(t)) return;
+    t->count = 0;
+    t->cut = false;
+    t->rows = j->rows;
     trap(true);
     run(j);
     trap(false);
+}
+
+/* As many rows as there is room for. */
+static void step_through_rows(struct trace *t, void (*run)(const struct job *), struct job *j)
+{
+    enum { FEWER = 8 };
+    if (!begin_stepping(t)) return;
+    step_through(t, run, j);
+    while (t->cut && j->rows > 1) {
+        j->rows = (j->rows + FEWER - 1) / FEWER;
+        step_through(t, run, j);
+    }
 }
 
 /* ---- The child ------------------------------------------------------------------------------- */
@@ -224,7 +240,7 @@ static void work(void *context, int channel)
     q->shared->cycles_flushed = call_cycles(l, k, &job, &ns, &q->setup->clock);
     modes_restore();
     measure_levels(q->shared, c, q->setup, q->shared->cycles / (q->shared->ns * 1e-9));
-    step_through(q->shared, k->run, &job);
+    step_through_rows(q->shared, k->run, &job);
 }
 
 static void ignore(void *context, const void *message, size_t size)

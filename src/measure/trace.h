@@ -24,7 +24,8 @@ enum { TRACE_STEPS_MAX = 1 << 21 };
 struct trace {
     struct trace_step *steps; /* of one call, caches and predictors being warm */
     size_t count;
-    bool cut;                       /* there were more than TRACE_STEPS_MAX */
+    size_t rows; /* that were traced: fewer than the cell has where all would take too many steps */
+    bool cut;    /* there were more than TRACE_STEPS_MAX */
     double cycles, ns;              /* of a call */
     double cycles_flushed;          /* of a call with subnormals flushed (DAZ and FTZ) */
     double bytes_per_cycle[LEVELS]; /* read at best from each level beyond the first that the rows

@@ -222,6 +222,12 @@ static double or_else(double value, double other)
     return value >= 0 ? value : other;
 }
 
+/* Cycles are whole ones; what was measured is a little off. */
+static double whole_cycles(double latency)
+{
+    return fabs(latency - round(latency)) < 0.15 ? round(latency) : latency;
+}
+
 static void cost_op(struct op *op, const struct instruction_table *t)
 {
     const double unknown_latency = op->form[0] == 'v' ? 3 : 1;
@@ -235,11 +241,15 @@ static void cost_op(struct op *op, const struct instruction_table *t)
     op->latency_mixed = there ? or_else(x->latency_mixed, op->latency) : op->latency;
     op->load_latency = load ? or_else(load->latency, 5) : 5;
     op->forward_latency = store ? or_else(store->latency, 5) : 5;
+    op->latency = whole_cycles(op->latency);
+    op->latency_mixed = whole_cycles(op->latency_mixed);
+    op->load_latency = whole_cycles(op->load_latency);
+    op->forward_latency = whole_cycles(op->forward_latency);
     op->compute = op->hinders = op->load = op->store = (struct pipe_part){.set = 0};
     if (op->computes && there && x->bits) {
         op->compute = (struct pipe_part){x->use.set, x->use.work};
         op->hinders = (struct pipe_part){x->use.hinders, x->use.hindrance};
-    } else if (op->computes && there)
+    } else if (op->computes && there && (op->reads | op->writes)) /* no nop */
         op->compute = x->latency > 0.5 || isnan(x->latency)
                           ? part_of(x->cycles, FIRST_GENERAL, general)
                           : (struct pipe_part){.set = 0};
@@ -249,7 +259,8 @@ static void cost_op(struct op *op, const struct instruction_table *t)
                              *in = op->computes || !there ? load : x;
     if (op->loads)
         op->load = part_of(in && in->status == STATUS_OK ? in->cycles : 0.5, FIRST_LOAD, LOADS_MAX);
-    if (op->loads && !op->computes && there) op->load_latency = or_else(x->latency, 5);
+    if (op->loads && !op->computes && there)
+        op->load_latency = whole_cycles(or_else(x->latency, 5));
     if (op->stores)
         op->store =
             part_of(out && out->status == STATUS_OK ? out->cycles : 1, FIRST_STORE, STORES_MAX);

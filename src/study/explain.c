@@ -126,7 +126,7 @@ static void bound_by_memory(struct explained *x, const struct trace *t, const st
 {
     size_t bytes[LEVEL_DRAM];
     for (enum level l = 0; l < LEVEL_DRAM; l++) bytes[l] = s->effective.bytes[l];
-    lines_by_level(&x->code, bytes, x->lines);
+    lines_by_level(&x->code, x->scale, bytes, x->lines);
     for (enum level l = LEVEL_L2; l < LEVELS; l++)
         if (t->bytes_per_cycle[l] > 0) x->facts.memory += 64 * x->lines[l] / t->bytes_per_cycle[l];
 }
@@ -148,9 +148,10 @@ int explain_cell(struct explained *x, const struct cell *c, const struct bench_s
     if (code) return code;
     x->cut = t.cut;
     x->ns = t.ns;
-    x->elements = (double)c->rows * (double)c->n;
-    x->facts.measured = t.cycles;
-    x->facts.flushed = t.cycles_flushed;
+    x->elements = (double)t.rows * (double)c->n;
+    x->scale = (double)c->rows / (double)t.rows;
+    x->facts.measured = t.cycles / x->scale;
+    x->facts.flushed = t.cycles_flushed / x->scale;
     code_decode(&x->code, &t);
     char **forms = code_forms(&x->code);
     code = instructions_measure(table, cpu, forms, NULL, NULL, e);

@@ -41,17 +41,18 @@ static size_t uses_before(const struct uses *u, size_t at)
     return sum;
 }
 
-static enum level level_of(size_t distance, const size_t bytes[LEVEL_DRAM])
+static enum level level_of(double distance, const size_t bytes[LEVEL_DRAM])
 {
     enum { LINE = 64 };
     enum level level = LEVEL_L1;
-    while (level < LEVEL_DRAM && (!bytes[level] || distance * LINE > bytes[level])) level++;
+    while (level < LEVEL_DRAM && (!bytes[level] || distance * LINE > (double)bytes[level])) level++;
     return level;
 }
 
 /* Of each use the number of other lines that were used since the line's last use says whether a
  * cache still has it. The first call only fills the caches. */
-void lines_by_level(const struct code *c, const size_t bytes[LEVEL_DRAM], double lines[LEVELS])
+void lines_by_level(const struct code *c, double scale, const size_t bytes[LEVEL_DRAM],
+                    double lines[LEVELS])
 {
     enum { CALLS = 2 };
     size_t touches = 0, now = 0, all = 0;
@@ -61,12 +62,13 @@ void lines_by_level(const struct code *c, const size_t bytes[LEVEL_DRAM], double
     uses.tree = memory_zeroed(uses.size + 1, sizeof *uses.tree);
     known.table = memory_zeroed(known.size, sizeof *known.table);
     for (size_t k = 0; k < LEVELS; k++) lines[k] = 0;
-    for (size_t call = 0; call < CALLS; call++)
+    for (size_t call = 0, begin = 0; call < CALLS; call++, begin = now)
         for (size_t i = 0; i < c->step_count; i++) {
             if (!c->memory[i]) continue;
             struct line *line = &known.table[place_of(&known, c->memory[i] / 64 + 1)];
             if (line->name) {
-                size_t distance = all - uses_before(&uses, line->used + 1);
+                double distance = (double)(all - uses_before(&uses, line->used + 1));
+                if (line->used < begin) distance *= scale;
                 if (call) lines[level_of(distance, bytes)]++;
                 add_use(&uses, line->used, -1);
             } else {

@@ -63,7 +63,9 @@ struct explained {
     struct code code;
     size_t rows, n;
     bool cut;
-    double ns, elements;
+    double ns;    /* of a call */
+    double scale; /* rows of a call over those that were traced; all else is of the traced ones */
+    double elements;
     double lines[LEVELS]; /* lines of 64 bytes that a call brings in from each level */
     double unmeasured;    /* share of instructions whose cost is a guess */
     struct binding_facts facts;

@@ -130,13 +130,13 @@ void explain_words(const struct explained *x, const struct core *core, char *tex
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-static json_t *facts_record(const struct binding_facts *f)
+static json_t *facts_record(const struct binding_facts *f, double scale)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "model", record_real(f->model), "without_ports",
-                     record_real(f->without_ports), "without_latency",
-                     record_real(f->without_latency), "without_front_end",
-                     record_real(f->without_front_end), "without_window",
-                     record_real(f->without_window));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "model", record_real(scale * f->model),
+                     "without_ports", record_real(scale * f->without_ports), "without_latency",
+                     record_real(scale * f->without_latency), "without_front_end",
+                     record_real(scale * f->without_front_end), "without_window",
+                     record_real(scale * f->without_window));
 }
 
 static json_t *instruction_record(const struct op *op)
@@ -154,7 +154,7 @@ static json_t *loop_record(const struct explained_loop *l, const struct code *c,
                            const struct core *core)
 {
     char words[300], pipes[PIPES_MAX + 1];
-    json_t *counts = json_object(), *code = json_array(), *record = facts_record(&l->facts);
+    json_t *counts = json_object(), *code = json_array(), *record = facts_record(&l->facts, 1);
     for (size_t k = 0; k < CODE_KINDS; k++)
         if (l->counts[k] > 0)
             json_object_set_new(counts, code_kind_name((enum code_kind)k), json_real(l->counts[k]));
@@ -181,30 +181,31 @@ static json_t *mca_record(const struct explained *x)
     json_t *cycles = json_object();
     if (!x->mca_version[0]) return json_null();
     for (size_t i = 0; i < MCA_CPUS; i++)
-        json_object_set_new(cycles, mca_cpus[i], record_real(x->mca_cycles[i]));
+        json_object_set_new(cycles, mca_cpus[i], record_real(x->scale * x->mca_cycles[i]));
     return json_pack("{s:s, s:o}", "version", x->mca_version, "cycles", cycles);
 }
 
 json_t *explain_record(const struct explained *x, const struct cell *c, const struct core *core)
 {
     char words[300];
-    json_t *loops = json_array(), *lines = json_object(), *record = facts_record(&x->facts);
+    json_t *loops = json_array(), *lines = json_object(),
+           *record = facts_record(&x->facts, x->scale);
     for (size_t k = 0; k < x->loop_count; k++)
         json_array_append_new(loops, loop_record(&x->loops[k], &x->code, core));
     for (enum level l = LEVEL_L1; l < LEVELS; l++)
-        json_object_set_new(lines, level_name(l), json_real(x->lines[l]));
+        json_object_set_new(lines, level_name(l), json_real(x->scale * x->lines[l]));
     explain_words(x, core, words, sizeof words);
     json_t *rest = json_pack(
         "{s:s, s:s, s:I, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:I, s:b, s:s, s:s, s:o, "
         "s:o, s:o}",
         "record", "explain", "id", c->variant->id, "rows", (json_int_t)x->rows, "n",
         (json_int_t)x->n, "family", c->family, "ns", record_real(x->ns), "cycles",
-        record_real(x->facts.measured), "cycles_flushed", record_real(x->facts.flushed), "memory",
-        record_real(x->facts.memory), "predicted",
-        record_real(fmax(x->facts.model, x->facts.memory)), "library_share", x->facts.library_share,
-        "unmeasured", x->unmeasured, "steps", (json_int_t)x->code.step_count, "cut", x->cut,
-        "binds", binding_name(x->binds), "words", words, "lines", lines, "mca", mca_record(x),
-        "loops", loops);
+        record_real(x->scale * x->facts.measured), "cycles_flushed",
+        record_real(x->scale * x->facts.flushed), "memory", record_real(x->scale * x->facts.memory),
+        "predicted", record_real(x->cut ? NAN : x->scale * fmax(x->facts.model, x->facts.memory)),
+        "library_share", x->facts.library_share, "unmeasured", x->unmeasured, "steps",
+        (json_int_t)x->code.step_count, "cut", x->cut, "binds", binding_name(x->binds), "words",
+        words, "lines", lines, "mca", mca_record(x), "loops", loops);
     json_object_update(record, rest);
     json_decref(rest);
     return record;
