@@ -25,7 +25,7 @@ struct trial_request {
     const char *reference_call;
     const char *keep; /* where the generated kernel file goes, too */
     size_t columns;   /* results per row, where the reference does not say it */
-    bool quick; /* errors and bits alone */
+    bool quick;       /* errors and bits alone */
     bool full;        /* a scan of every input, however long it takes */
     bool quiet;
 };
