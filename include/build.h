@@ -19,6 +19,7 @@ struct code_counts {
     unsigned undecoded;  /* bytes of unknown instructions; unless 0, the counts are lower bounds */
     unsigned compare;    /* floating point, packed and scalar */
     unsigned mxcsr;      /* loads of the control register MXCSR */
+    unsigned evex;       /* instructions of AVX-512, whatever their registers */
 };
 
 /* The beginning of build_error for a kernel that was not compiled because its library is not

@@ -99,6 +99,66 @@ static void a_policy_of_ones_own_is_listed(void **state)
                      0);
 }
 
+static void a_policy_that_needs_another_isa_is_skipped_without_it(void **state)
+{
+    (void)state;
+    static const char kernel[] = "#include <immintrin.h>\n#include \"kernel.h\"\n"
+                                 "static void run(const struct job *j)\n{\n"
+                                 "    for (size_t i = 0; i < j->n; i++) {\n#ifdef __AVX512F__\n"
+                                 "        _mm512_storeu_ps(j->scratch, _mm512_set1_ps(1));\n"
+                                 "#endif\n        ((float *)j->y)[i] = j->scratch[0];\n    }\n}\n"
+                                 "const struct kernel KERNEL = {.op = \"exp\", .algorithm = "
+                                 "\"policy\", .dtype = \"f32\", .run = run};\n";
+    char path[128];
+    snprintf(path, sizeof path, "%s/exp_policy.c", folder);
+    FILE *out = fopen(path, "w");
+    fputs(kernel, out);
+    fclose(out);
+    assert_int_equal(
+        sh("make -s BUILD=$T/needs LAB=$LAB SAN= ISAS=avx2 STORED_POLICIES= "
+           "KERNELS=$T/exp_policy.c "
+           "kernel_sources=$T/exp_policy.c CCS=$(scripts/compilers | head -n 1) "
+           "POLICIES='off mine' policy.mine=-march=x86-64-v4 $T/needs/ulplab >$T/out 2>&1 && "
+           "$T/needs/ulplab list --hide-isa avx512 --filter op=exp >$T/list && "
+           "grep -q 'policy=off *ok' $T/list && grep -q 'policy=mine *skipped.*avx512' $T/list"),
+        0);
+}
+
+/* An include folder that the environment names, a macro, a second file, intrinsics that one ISA
+ * lacks: a user's kernel is built anew when one of them comes, and is told what is missing. */
+static void what_a_kernel_needs_besides(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        sh("mkdir -p $T/own/inc && cd $T/own && echo 'float helper(float x);' >inc/needy.h && "
+           "echo 'float helper(float x) { return x * TWICE; }' >helper.c && "
+           "printf '%s\n' '#include <needy.h>' '#include <immintrin.h>' '#include \"kernel.h\"' "
+           "'static void run(const struct job *j)' '{' "
+           "'    _mm256_storeu_ps(j->scratch, _mm256_set1_ps(helper(TWICE)));' "
+           "'    for (size_t i = 0; i < j->n; i++) ((float *)j->y)[i] = j->scratch[i % 8];' '}' "
+           "'const struct kernel KERNEL = {.op = \"exp\", .algorithm = \"needy\", "
+           ".dtype = \"f32\", .run = run};' >exp_needy.c"),
+        0);
+#define NEEDY(environment, more)                                                                   \
+    environment " make -s BUILD=$T/needy LAB=$LAB SAN= ISAS='scalar avx2' STORED_POLICIES= "       \
+                "POLICIES=off KERNELS=$T/own/exp_needy.c kernel_sources=$T/own/exp_needy.c "       \
+                "CCS=$(scripts/compilers | head -n 1) " more " $T/needy/ulplab >$T/out 2>&1; "     \
+                "$T/needy/ulplab list --filter op=exp >$T/list; "
+    assert_int_equal(sh(NEEDY("", "") "grep -q 'isa=avx2.*unbuilt.*needy.h' $T/list"), 0);
+    assert_int_equal(sh(NEEDY("CPATH=$T/own/inc",
+                              "flags.exp_needy=-DTWICE=2") "grep -q 'isa=avx2.*unbuilt.*no library "
+                                                           "of the lab has: helper' $T/list && "
+                                                           "grep -q 'isa=scalar.*unbuilt.*// "
+                                                           "build: isas=avx2,avx512' $T/list"),
+                     0);
+    assert_int_equal(
+        sh(NEEDY("CPATH=$T/own/inc",
+                 "flags.exp_needy=-DTWICE=2 also.exp_needy=$T/own/helper.c") "grep -q 'isa=avx2.* "
+                                                                             "\\(ok\\|skipped\\)' "
+                                                                             "$T/list"),
+        0);
+}
+
 /* Records of a longer name could not be read again. */
 static void a_compiler_of_a_long_name_is_refused(void **state)
 {
@@ -467,6 +527,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(editing_a_policy_rebuilds_its_objects_alone),
         cmocka_unit_test(a_policy_of_ones_own_is_listed),
+        cmocka_unit_test(a_policy_that_needs_another_isa_is_skipped_without_it),
+        cmocka_unit_test(what_a_kernel_needs_besides),
         cmocka_unit_test(a_compiler_of_a_long_name_is_refused),
         cmocka_unit_test(an_unknown_policy_is_one_clear_line),
         cmocka_unit_test(no_policy_flag_reaches_a_link_line),

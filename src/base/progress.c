@@ -7,6 +7,8 @@
 
 #include "base/monotonic.h"
 
+enum { QUARTER_OF_A_MINUTE = 15 };
+
 void progress_begin(struct progress *p, const char *what, bool quiet)
 {
     const double now = monotonic_s();
@@ -15,6 +17,7 @@ void progress_begin(struct progress *p, const char *what, bool quiet)
                            .what = what,
                            .begin_s = now,
                            .drawn_s = now,
+                           .next_s = QUARTER_OF_A_MINUTE,
                            .begin_share = -1};
 }
 
@@ -32,8 +35,9 @@ void progress_update(struct progress *p, double share, const char *detail)
     if (!p->shown) return;
     if (p->begin_share < 0) p->begin_share = share;
     double now = monotonic_s();
-    if (now - p->drawn_s < (p->redraws ? 0.2 : 15)) return;
+    if (now - p->drawn_s < (p->redraws ? 0.2 : p->next_s)) return;
     p->drawn_s = now;
+    p->next_s = QUARTER_OF_A_MINUTE;
 
     char left[32] = "";
     double gained = share - p->begin_share, spent = now - p->begin_s;

@@ -87,6 +87,7 @@ void disassemble_count(const unsigned char *code, size_t size, struct code_count
         count_operation(ZydisMnemonicGetString(instruction.mnemonic), counts);
         counts->ymm += touches(operands, visible, ZYDIS_REGCLASS_YMM);
         counts->zmm += touches(operands, visible, ZYDIS_REGCLASS_ZMM);
+        counts->evex += instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
         at += instruction.length;
     }
 }

@@ -245,11 +245,11 @@ static void put_record(FILE *out, const struct entry *e)
         put_string(out, fields[i][1]);
         fputs(", ", out);
     }
-    fprintf(out, ".code_hash = 0x%016llx, .counts = {%u, %u, %u, %u, %u, %u, %u, %u, %u, %u}, ",
+    fprintf(out, ".code_hash = 0x%016llx, .counts = {%u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u}, ",
             (unsigned long long)facts->code_hash, facts->counts.fma, facts->counts.mul,
             facts->counts.add, facts->counts.div, facts->counts.ymm, facts->counts.zmm,
             facts->counts.fma_scalar, facts->counts.undecoded, facts->counts.compare,
-            facts->counts.mxcsr);
+            facts->counts.mxcsr, facts->counts.evex);
     fprintf(out, ".use = %s", e->use);
     if (e->alias) {
         fputs(", .algorithm = ", out);

@@ -107,6 +107,7 @@ static int measure_all(struct scan *s, struct error *e)
     int code = folder ? scan_partial_open(folder, s->plan->op, s->plan->resume, &s->partial, e) : 0;
     if (code) return code;
     progress_begin(&s->progress, s->plan->title, s->plan->quiet);
+    s->progress.next_s = 3; /* a scan may take minutes: how many is known soon */
     code = scan_run_blocks(s, e);
     progress_end(&s->progress);
     if (!folder) return code;

@@ -164,6 +164,21 @@ static void mark_unbuilt(struct variant *v, const char *why)
     v->status = status_of_unbuilt(why, v->reason, sizeof v->reason);
 }
 
+/* Has the policy brought AVX-512 into a build for an ISA without it (-march=x86-64-v4)? What is
+ * there without the policy is chosen when the program runs. */
+static bool needs_more(const struct build_record *b)
+{
+    if (!b->counts.evex || !strncmp(b->isa, "avx512", 6)) return false;
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *off = &build_records[i];
+        if (off->kernel && off->counts.evex && !strcmp(off->source, b->source) &&
+            !strcmp(off->cc, b->cc) && !strcmp(off->isa, b->isa) &&
+            policy_promises(off->policy) == PROMISES_OFF)
+            return false;
+    }
+    return true;
+}
+
 static void name_variant(struct variant *v)
 {
     snprintf(v->id, sizeof v->id, "%s/%s/dtype=%s/isa=%s/cc=%s/policy=%s", v->op, v->algorithm,
@@ -188,7 +203,8 @@ static struct variant variant_of(const struct build_record *b, const struct kern
         snprintf(v.algorithm, sizeof v.algorithm, "%s", algorithm_of(b));
         v.dtype = k->dtype;
         v.study = k->study;
-        if (!cpu_supports(cpu, b->isa, v.reason, sizeof v.reason)) v.status = STATUS_SKIPPED;
+        const char *isa = needs_more(b) ? "avx512" : b->isa;
+        if (!cpu_supports(cpu, isa, v.reason, sizeof v.reason)) v.status = STATUS_SKIPPED;
     } else {
         mark_unbuilt(&v, wrong);
     }

@@ -111,7 +111,9 @@ static void copy_trimmed(char *to, size_t size, const char *from, const char *en
 {
     while (from < end && isspace((unsigned char)*from)) from++;
     while (from < end && isspace((unsigned char)end[-1])) end--;
-    snprintf(to, size, "%.*s", (int)(end - from), from);
+    size_t length = (size_t)(end - from) < size ? (size_t)(end - from) : size - 1;
+    memmove(to, from, length); /* they may overlap */
+    to[length] = '\0';
 }
 
 /* "const float *restrict x[]" into its type and its name: the last word, unless that is the type.

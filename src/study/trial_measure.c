@@ -27,7 +27,7 @@ static json_t *ask(struct trial *t, double limit_s, const char *const *words)
     json_t *document = NULL;
     for (; *words; words++) words_add(&command, "%s", *words);
     words_add(&command, "--json");
-    words_add(&command, "--quiet");
+    if (t->request->quiet || strcmp(command.items[0], "scan") != 0) words_add(&command, "--quiet");
     if (workshop_ask(&t->workshop, &command, limit_s, &document, &e) != 0)
         json_array_append_new(json_object_get(t->document, "unanswered"), json_string(e.text));
     words_free(&command);

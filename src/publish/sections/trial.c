@@ -142,7 +142,8 @@ static void write_end(const struct answer *a, const json_t *build)
         {"sigill", "it has instructions that this CPU lacks"},
         {"sigfpe", "it divided an integer by zero"},
         {"timeout", "it did not come back"},
-        {"killed", "it ended the process, or left its channel closed"},
+        {"killed", "it ended the process, wrote or closed the lab's channel, or called what is not "
+                   "defined (standard error has its name)"},
         {"wrong", "it changed the modes of arithmetic"},
         {"unbuilt", "it does not build"},
     };

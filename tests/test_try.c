@@ -1,0 +1,240 @@
+// test: long
+/* `ulplab try` on functions from elsewhere: sources in C and C++, an object, a shared library, and
+ * what such functions do wrong. */
+#include <stdbool.h>
+
+#include <jansson.h>
+
+#include "base/error.h"
+#include "model/record.h"
+#include "scratch.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+static void need_a_lab(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    skip(); /* a small lab shares this one's objects, and not how they are linked */
+#endif
+    if (access(drive_program("ulplab"), X_OK) != 0) skip();
+}
+
+static void write_text(const char *name, const char *text)
+{
+    FILE *out = fopen(scratch_path(name), "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static void shell(const char *format, ...)
+{
+    char line[1000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    assert_int_equal(system(line), 0);
+}
+
+/* The document of `try --quick`; *err, unless NULL, gets its standard error. */
+static json_t *try_of(const char *const *words, int code, char **err)
+{
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"try", "--json", "--quick", "--quiet"}};
+    for (size_t i = 0; words[i]; i++) d.arguments[4 + i] = words[i];
+    struct outcome o = drive(&d);
+    if (o.code != code) fail_msg("%s %s: exit %d: %s", words[0], words[1], o.code, o.err);
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
+    if (err) *err = strdup(o.err);
+    drive_free(&o);
+    return document;
+}
+#define TRY(code, err, ...) try_of((const char *const[]){__VA_ARGS__, NULL}, code, err)
+
+static const json_t *build_of(const json_t *document, const char *policy)
+{
+    const json_t *build;
+    size_t i;
+    json_array_foreach(json_object_get(document, "builds"), i, build)
+    {
+        if (!strcmp(record_text(build, "policy"), policy)) return build;
+    }
+    fail_msg("no build of policy %s", policy);
+    return NULL;
+}
+
+static const char *status_of(const json_t *document, const char *policy)
+{
+    return record_text(build_of(document, policy), "status");
+}
+
+/* A softmax that loses what it should, under -ffast-math alone: whether a maximum was found is
+ * asked by a comparison with infinity. */
+static void a_source_in_c(void **state)
+{
+    (void)state;
+    need_a_lab();
+    write_text("s.c", "#include <math.h>\n"
+                      "static void softmax_rows(const float *x, float *y, int n)\n{\n"
+                      "    float max = -INFINITY, sum = 0;\n"
+                      "    for (int i = 0; i < n; i++) max = x[i] > max ? x[i] : max;\n"
+                      "    for (int i = 0; i < n; i++) sum += y[i] = expf(x[i] - max);\n"
+                      "    for (int i = 0; i < n; i++) y[i] /= sum;\n}\n"
+                      "int main(void) { float y; softmax_rows(&y, &y, 1); return 0; }\n");
+    json_t *document = TRY(EXIT_DONE, NULL, scratch_path("s.c"), "softmax_rows", "--keep",
+                           scratch_path("softmax_kept.c"));
+    const json_t *subject = json_object_get(document, "subject");
+    assert_string_equal(record_text(subject, "op"), "softmax");
+    assert_string_equal(record_text(subject, "call"),
+                        "void softmax_rows(const float *x, float *y, int n)");
+    const json_t *off = build_of(document, "off");
+    assert_string_equal(record_text(off, "status"), "ok");
+    assert_true(record_number(off, "max_ulp") > 1 && record_number(off, "max_ulp") < 1000);
+    assert_true(record_number(off, "lost") == 0);
+    assert_true(json_is_true(json_object_get(json_object_get(off, "invariance"), "row_position")));
+    /* What was kept is a kernel file like others. */
+    char *kept = scratch_read("softmax_kept.c");
+    assert_non_null(strstr(kept, "const struct kernel KERNEL"));
+    free(kept);
+    json_decref(document);
+}
+
+/* A template, a static object with a constructor, a vector, an exception that stays inside; a
+ * header that has to be found by a flag; a second file. */
+static void a_source_in_cxx(void **state)
+{
+    (void)state;
+    need_a_lab();
+    shell("mkdir -p %s/inc", scratch);
+    write_text("inc/h.h", "#include <vector>\n#include <stdexcept>\n#include <cmath>\n"
+                          "float one_more(float);\n"
+                          "namespace my { struct table { float one; table() : one(HALF * 2) {} };\n"
+                          "inline table t;\n"
+                          "template <class T> T over(T x)\n"
+                          "{ if (x < 0) throw std::domain_error(\"\"); return t.one / x; }\n"
+                          "inline void act(float *x, int n) {\n"
+                          "    std::vector<float> v(x, x + n);\n"
+                          "    for (int i = 0; i < n; i++) {\n"
+                          "        try { over(-1.0f); } catch (const std::domain_error &) {}\n"
+                          "        x[i] = over(one_more(std::exp(-v[i])));\n    }\n} }\n");
+    write_text("t.cc", "#include <h.h>\nvoid unused() { my::act(nullptr, 0); }\n");
+    write_text("more.cc", "float one_more(float x) { return 1 + x; }\n");
+    char flags[600], also[600];
+    snprintf(flags, sizeof flags, "-O2 -I%s/inc -DHALF=0.5f", scratch);
+    snprintf(also, sizeof also, "%s/more.cc", scratch);
+    json_t *document = TRY(EXIT_DONE, NULL, scratch_path("t.cc"), "my::act", "--op", "sigmoid",
+                           "--call", "void act(float *x, int n)", "--flags", flags, "--also", also);
+    assert_string_equal(status_of(document, "off"), "ok");
+    assert_string_equal(status_of(document, "yours"), "ok");
+    assert_true(record_number(build_of(document, "yours"), "max_ulp") < 10);
+    json_decref(document);
+}
+
+static const char functions[] =
+    "#include <stdlib.h>\n#include <immintrin.h>\n#include <string.h>\n"
+    "void nobody_has(void);\n"
+    "void rms(float *y, const float *x, const float *w, int n, float eps)\n{\n"
+    "    float s = 0;\n    for (int i = 0; i < n; i++) s += x[i] * x[i];\n"
+    "    s = 1 / __builtin_sqrtf(s / n + eps);\n"
+    "    for (int i = 0; i < n; i++) y[i] = x[i] * s * w[i];\n}\n"
+    "void aligned(const float *x, float *y, int n)\n{\n"
+    "    int i = 0;\n"
+    "    for (; i + 4 <= n; i += 4) _mm_store_ps(y + i, _mm_load_ps(x + i));\n"
+    "    for (; i < n; i++) y[i] = x[i];\n}\n"
+    "void missing(const float *x, float *y, int n) { memcpy(y, x, 4ul * n); nobody_has(); }\n"
+    "void quits(const float *x, float *y, int n) { memcpy(y, x, 4ul * n); exit(0); }\n"
+    "void modes(const float *x, float *y, int n) { memcpy(y, x, 4ul * n); _mm_setcsr(0x9fc0); }\n"
+    "__attribute__((constructor)) static void at_start(void)\n"
+    "{ if (getenv(\"TRY_LEFT\")) *(volatile int *)8 = 1; }\n";
+
+/* As they were built, by another flag; undefined symbols are no hindrance until they are called. */
+static void objects_and_libraries(void **state)
+{
+    (void)state;
+    need_a_lab();
+    write_text("f.c", functions);
+    shell("cc -g -O1 -c %s/f.c -o %s/f.o && ar rcs %s/libf.a %s/f.o && "
+          "cc -O2 -shared -fPIC -Wl,--unresolved-symbols=ignore-all %s/f.c -o %s/libf.so",
+          scratch, scratch, scratch, scratch, scratch, scratch);
+    double errors[3];
+    static const char *const files[] = {"f.o", "libf.a", "libf.so"};
+    for (size_t i = 0; i < 3; i++) {
+        json_t *document =
+            TRY(EXIT_DONE, NULL, scratch_path(files[i]), "rms", "--op", "rmsnorm", "--call",
+                "void rms(float *y, const float *x, const float *gamma, int n, "
+                "float eps)");
+        assert_int_equal(json_array_size(json_object_get(document, "builds")), 1);
+        assert_string_equal(status_of(document, "yours"), "ok");
+        errors[i] = record_number(build_of(document, "yours"), "max_ulp");
+        json_decref(document);
+    }
+    assert_true(errors[0] > 0 && errors[0] < 1e4);
+    assert_true(errors[0] == errors[1]);
+    assert_true(errors[0] == errors[2]);
+}
+
+static const struct {
+    const char *function, *status, *says;
+} hostile[] = {
+    {"aligned", "sigsegv", NULL},
+    {"missing", "killed", "not defined: nobody_has"},
+    {"quits", "killed", NULL},
+    {"modes", "wrong", NULL},
+};
+
+static void what_ends_badly_is_told(void **state)
+{
+    (void)state;
+    need_a_lab();
+    write_text("f.c", functions);
+    shell("cc -O1 -c %s/f.c -o %s/f.o", scratch, scratch);
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        char *err;
+        json_t *document = TRY(EXIT_GATE, &err, scratch_path("f.o"), hostile[i].function, "--op",
+                               "silu", "--call", "void f(const float *x, float *y, int n) per row");
+        assert_string_equal(status_of(document, "yours"), hostile[i].status);
+        if (hostile[i].says) assert_non_null(strstr(err, hostile[i].says));
+        free(err);
+        json_decref(document);
+    }
+}
+
+static void what_is_not_there_is_asked_for(void **state)
+{
+    (void)state;
+    need_a_lab();
+    write_text("g.c", "void g(const float *p, float *q, float *r, int n) { *q = *r = *p * n; }\n");
+    static const struct {
+        const char *words[6];
+        const char *says;
+    } asked[] = {
+        {{"/none.c", "g"}, "/none.c"},
+        {{"g.c", "h", "--op", "exp"}, "--call 'void h("},
+        {{"g.c", "g", "--op", "exp"}, "'float * r'"},
+        {{"g.c", "g", "--call", "void g(const float *x, float *y, float *null, int n)"}, "--op OP"},
+        {{"g.c", "g", "--op", "exq", "--call", "float g(float x)"}, "'exq'"},
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct drive d = {.program = drive_program("ulplab"), .arguments = {"try", "--quiet"}};
+        for (size_t k = 0; k < 6 && asked[i].words[k]; k++)
+            d.arguments[2 + k] =
+                k || asked[i].words[0][0] == '/' ? asked[i].words[k] : scratch_path("g.c");
+        struct outcome o = drive(&d);
+        if (!strstr(o.err, asked[i].says)) fail_msg("%s: %s", asked[i].says, o.err);
+        assert_true(o.code == EXIT_USAGE || o.code == EXIT_BAD_INPUT);
+        drive_free(&o);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_source_in_c),
+        cmocka_unit_test(a_source_in_cxx),
+        cmocka_unit_test(objects_and_libraries),
+        cmocka_unit_test(what_ends_badly_is_told),
+        cmocka_unit_test(what_is_not_there_is_asked_for),
+    };
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
+}
