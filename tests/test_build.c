@@ -134,7 +134,8 @@ static void what_a_kernel_needs_besides(void **state)
            "echo 'float helper(float x) { return x * TWICE; }' >helper.c && "
            "printf '%s\n' '#include <needy.h>' '#include <immintrin.h>' '#include \"kernel.h\"' "
            "'static void run(const struct job *j)' '{' "
-           "'    _mm256_storeu_ps(j->scratch, _mm256_set1_ps(helper(TWICE)));' "
+           "'    _mm256_storeu_si256((void *)j->scratch, "
+           "_mm256_add_epi32(_mm256_set1_epi32((int)helper(TWICE)), _mm256_set1_epi32(1)));' "
            "'    for (size_t i = 0; i < j->n; i++) ((float *)j->y)[i] = j->scratch[i % 8];' '}' "
            "'const struct kernel KERNEL = {.op = \"exp\", .algorithm = \"needy\", "
            ".dtype = \"f32\", .run = run};' >exp_needy.c"),

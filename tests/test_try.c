@@ -227,6 +227,33 @@ static void what_is_not_there_is_asked_for(void **state)
     }
 }
 
+/* Half as many results as inputs: against a reference of one's own, in long double. */
+static void two_operands_and_a_reference(void **state)
+{
+    (void)state;
+    need_a_lab();
+    write_text("w.c",
+               "#include <math.h>\n"
+               "void swiglu(const float *gate, const float *up, float *y, int n)\n{\n"
+               "    for (int i = 0; i < n; i++) y[i] = gate[i] / (1 + expf(-gate[i])) * up[i];\n"
+               "}\n");
+    write_text("r.c",
+               "#include <math.h>\n"
+               "void exact(const long double *g, const long double *u, long double *y, int n)\n"
+               "{\n    for (int i = 0; i < n; i++) y[i] = g[i] / (1 + expl(-g[i])) * u[i];\n}\n");
+    json_t *document = TRY(
+        EXIT_DONE, NULL, scratch_path("w.c"), "swiglu", "--ref", scratch_path("r.c"), "--ref-call",
+        "void exact(const long double *x, const long double *x2, long double *y, int n)");
+    const json_t *off = build_of(document, "off");
+    assert_string_equal(record_text(off, "status"), "ok");
+    assert_true(record_number(json_object_get(off, "families"), "normal") > 0.5);
+    assert_true(record_number(json_object_get(off, "families"), "normal") < 8);
+    /* Half of the 1,975,497 inputs, rounded down in each row. */
+    assert_true(record_number(off, "elements") > 0.48 * 1975497);
+    assert_true(record_number(off, "elements") < 0.5 * 1975497);
+    json_decref(document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +262,7 @@ int main(void)
         cmocka_unit_test(objects_and_libraries),
         cmocka_unit_test(what_ends_badly_is_told),
         cmocka_unit_test(what_is_not_there_is_asked_for),
+        cmocka_unit_test(two_operands_and_a_reference),
     };
     return cmocka_run_group_tests(tests, scratch_open, scratch_close);
 }

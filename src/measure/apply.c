@@ -32,7 +32,7 @@ static struct npy result_shape(const struct apply_plan *plan)
     if (plan->stats) return (struct npy){.rows = x->rows, .cols = o->columns, .ndim = 2};
     if (is_per_element(plan->variant->op))
         return (struct npy){.rows = x->rows,
-                            .cols = x->cols,
+                            .cols = oracle_columns(plan->variant->op, x->cols),
                             .ndim = x->ndim,
                             .half = !strcmp(plan->variant->dtype, "f16")};
     if (o->columns == 1) return (struct npy){.rows = 1, .cols = x->rows, .ndim = 1};

@@ -11,7 +11,7 @@ static size_t output_count(const struct oracle *op)
 
 static size_t width(const struct oracle *op, size_t output, size_t n)
 {
-    return op->elementwise && output == 0 ? n : 1;
+    return op->elementwise && output == 0 ? oracle_results(op, n) : 1;
 }
 
 static int out_of_memory(struct error *e)
@@ -110,7 +110,7 @@ static void score_bound(const struct work *w, size_t chunk, struct part *part)
         double columns[OUTPUTS_MAX];
         const double *want = columns;
         if (w->op->elementwise)
-            want = w->exact->want[0] + (first + r) * s->n;
+            want = w->exact->want[0] + (first + r) * s->columns;
         else
             for (size_t o = 0; o < w->op->columns; o++) columns[o] = w->exact->want[o][first + r];
         if (!facts->beyond)
@@ -178,7 +178,8 @@ static void locate(struct score *score, const struct work *w, const struct part 
     score->worst.index = index;
     score->worst.got = stage_y(stage, chunk)[in_chunk * stage->columns + index];
     score->worst.want = w->exact->want[o][s->max_at];
-    if (w->op->elementwise) score->worst.input = stage_x(stage, chunk)[in_chunk * stage->n + index];
+    if (w->op->elementwise && index < stage->n)
+        score->worst.input = stage_x(stage, chunk)[in_chunk * stage->n + index];
 }
 
 static void sum_up(struct score *score, const struct work *w, const struct part *parts,

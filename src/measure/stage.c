@@ -126,7 +126,7 @@ static int open_as(struct stage *s, const struct oracle *op, const struct dtype 
                         .stored_y = fresh,
                         .rows = rows,
                         .n = n,
-                        .columns = op->elementwise ? n : op->columns,
+                        .columns = oracle_results(op, n),
                         .stats_columns = op->elementwise ? op->columns : 0,
                         .type = type,
                         .ytype = op->elementwise ? type : &dtype_f32,

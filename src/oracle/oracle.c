@@ -32,12 +32,17 @@ void oracle_missing(const char *op, char *why, size_t size)
 size_t oracle_columns(const char *op, size_t n)
 {
     const struct oracle *o = oracle_find(op);
-    return !o || o->elementwise ? n : o->columns;
+    return o ? oracle_results(o, n) : n;
+}
+
+size_t oracle_results(const struct oracle *o, size_t n)
+{
+    return !o->elementwise ? o->columns : o->results ? o->results(n) : n;
 }
 
 size_t oracle_values(const struct oracle *o, size_t n)
 {
-    return (o->elementwise ? n : 0) + o->columns;
+    return oracle_results(o, n) + (o->elementwise ? o->columns : 0);
 }
 
 bool oracle_has_beta(const struct oracle *o)

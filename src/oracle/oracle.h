@@ -23,6 +23,8 @@ bool oracle_has_beta(const struct oracle *);
 /* Returns the lab's own operations, in their order; NULL behind the last. */
 const struct oracle *oracle_at(size_t i);
 size_t oracle_values(const struct oracle *, size_t n); /* the number of doubles in y per row */
+/* Returns those of job.y among them: per element, or columns. */
+size_t oracle_results(const struct oracle *, size_t n);
 
 /* Returns the file of a reference; NULL for the lab's own operations. */
 const char *oracle_source(const struct oracle *);

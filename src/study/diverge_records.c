@@ -29,7 +29,7 @@ static size_t classify(const struct findings *s, size_t *class_of, size_t *first
 
 static size_t outputs_of(const struct findings *s, const struct partition *p)
 {
-    size_t columns = s->oracle->columns + (s->oracle->elementwise ? p->n : 0);
+    size_t columns = oracle_values(s->oracle, p->n);
     return p->rows * columns;
 }
 

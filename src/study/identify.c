@@ -33,7 +33,7 @@ static int choose_outputs(struct matching *s, struct error *e)
         return fail(e, EXIT_USAGE, "identify: %s: unknown operation; 'ulplab list' shows them",
                     p->op);
     size_t value = 0, whole = s->oracle->elementwise ? 1 : 0;
-    s->columns = s->oracle->elementwise ? p->in->cols : s->oracle->columns;
+    s->columns = oracle_results(s->oracle, p->in->cols);
     if (!p->stat) return 0;
     while (value < OUTPUTS_MAX && s->oracle->outputs[value] &&
            strcmp(s->oracle->outputs[value], p->stat) != 0)

@@ -175,7 +175,7 @@ struct invariance invariance_of(const struct kernel *k, const struct oracle *op,
 {
     kernel_construct(k);
     struct invariance v = {ANSWER_YES, ANSWER_YES, ANSWER_YES, ANSWER_YES,
-                           op->elementwise ? ANSWER_YES : ANSWER_NONE};
+                           op->elementwise && !op->results ? ANSWER_YES : ANSWER_NONE};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths && lengths[i] <= longest; i++) {
         size_t n = lengths[i];
         float *x = allocate(ROWS * n), *gamma = allocate(n), *beta = allocate(n);
@@ -187,11 +187,11 @@ struct invariance invariance_of(const struct kernel *k, const struct oracle *op,
                              .type = type,
                              .ytype = op->elementwise ? type : &dtype_f32,
                              .n = n,
-                             .columns = op->elementwise ? n : op->columns,
+                             .columns = oracle_results(op, n),
                              .x = x,
                              .gamma = oracle_is_affine(op) ? gamma : NULL,
                              .beta = oracle_has_beta(op) ? beta : NULL};
-        ask_all(&v, &q, op->elementwise);
+        ask_all(&v, &q, op->elementwise && !op->results);
         free(x);
         free(gamma);
         free(beta);

@@ -27,7 +27,8 @@ static double score_of(enum objective o, const struct row_errors *r)
 static double scaled_error(const struct oracle *op, const struct oracle_row *facts, size_t n,
                            const float *y, const double *want)
 {
-    size_t each = op->elementwise ? n : 1, outputs = op->elementwise ? 1 : op->columns;
+    size_t each = op->elementwise ? oracle_results(op, n) : 1,
+           outputs = op->elementwise ? 1 : op->columns;
     double worst = -1;
     for (size_t o = 0; o < outputs; o++)
         worst = fmax(worst, ulp_scaled_error(y + o * each, want + o * each, each, facts->floor[o]));
@@ -39,7 +40,7 @@ static struct row_errors measure_row(const struct scorer *s, unsigned which, con
                                      const float *y, double *want)
 {
     struct row_errors r = {-1, -1, -1, false, true};
-    size_t n = s->stage[0].n, outputs = s->oracle->elementwise ? n : s->oracle->columns;
+    size_t n = s->stage[0].n, outputs = oracle_results(s->oracle, n);
     struct oracle_row facts;
     struct ulp_stats stats;
     struct bound_ratio ratio;

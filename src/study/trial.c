@@ -223,11 +223,26 @@ static const char *op_without_weights(const struct trial *t, const char *op)
     return op;
 }
 
+/* An operation that the lab does not have, by the function's name; the lab's own references stay.
+ */
+static const char *own_op(const struct trial *t, char *name, size_t size)
+{
+    const char *from = t->request->op ? t->request->op : t->subject.function;
+    const char *colon = strrchr(from, ':');
+    size_t length = 0;
+    for (const char *c = colon ? colon + 1 : from; *c && length + 1 < size; c++)
+        if (isalnum((unsigned char)*c) || *c == '_')
+            name[length++] = (char)tolower((unsigned char)*c);
+    name[length] = '\0';
+    return length && !oracle_find(name) ? name : "yours";
+}
+
 static int settle_op(struct trial *t, struct error *e)
 {
+    char own[sizeof t->op];
     const char *op = t->request->op ? t->request->op : op_by_name(t->subject.function);
     if (t->request->reference) {
-        if (!op || oracle_find(op)) op = "yours";
+        op = own_op(t, own, sizeof own);
         t->elementwise = !t->reference.value || t->reference.lanes;
         t->unary = t->reference.lanes == 1;
         t->columns = t->elementwise ? 0 : 1;
