@@ -79,8 +79,8 @@ struct oracle {
     /* Writes y and *facts. x may hold any values, and n may be 0. */
     void (*row)(const float *x, size_t n, const struct parameters *, double *y,
                 struct oracle_row *facts);
-    /* How many values `elementwise` stands for in a row of n, where it is not n: n / 2 of a row that
-     * has two operands, one behind the other (a gate, and what it gates). */
+    /* How many values `elementwise` stands for in a row of n, where it is not n: n / 2 of a row
+     * that has two operands, one behind the other (a gate, and what it gates). */
     size_t (*results)(size_t n);
 };
 

@@ -9,7 +9,7 @@ struct progress {
     bool shown, redraws;
     const char *what; /* "accuracy" */
     double begin_s, drawn_s;
-    double next_s; /* until the next line where stderr is no terminal */
+    double next_s;      /* until the next line where stderr is no terminal */
     double begin_share; /* the share that was done before the first update, which says nothing about
                            the speed */
 };
