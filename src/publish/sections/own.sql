@@ -1,7 +1,8 @@
 -- How do the user's own kernels do? Those whose file is not of the lab's folders, by variant, beside the fastest
 -- variant that is advised, at the shape that most of their variants were timed at.
 SELECT 0 AS "words|Kernels of your own (KERNELS=), at the shape that most of their builds were timed at; errors are over all
-  families." FROM codes WHERE declared LIKE '% -c %' AND declared NOT LIKE '% -c simd/%' LIMIT 1;
+  families." FROM codes WHERE declared LIKE '% -c %' AND declared NOT LIKE '% -c simd/%'
+  AND declared NOT LIKE '%/simd/libraries/%' LIMIT 1;
 
 WITH
 own AS (
