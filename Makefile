@@ -158,7 +158,7 @@ test: setup
 	@$(MAKE) --no-print-directory SCOPE=here all built-tests
 	@BUILD=$(BUILD) scripts/test
 clean:
-	rm -rf build build-san build-fuzz build-tsan build-distinct
+	rm -rf build build-flags build-san build-fuzz build-tsan build-distinct
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 

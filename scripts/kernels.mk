@@ -1,9 +1,12 @@
 # Kernels: one rule per flag regime {compiler, ISA, policy}; objects in $(BUILD)/obj/CC/ISA/POLICY.
 
 # Parsing the vocabulary takes half of a small kernel's compile time, so that it is precompiled once
-# per regime. All kernels of simd/ include it; a user's kernel is compiled without it.
-pch.gcc   = -include $1/pre.h
-pch.clang = -include-pch $1/pre.h.gch
+# per regime. All kernels of simd/ include it; a user's kernel is compiled without it. PRECOMPILED=0:
+# not, for builds that have one kernel in many regimes.
+PRECOMPILED ?= 1
+precompiled := $(filter-out 0,$(PRECOMPILED))
+pch.gcc   = $(if $(precompiled),-include $1/pre.h)
+pch.clang = $(if $(precompiled),-include-pch $1/pre.h.gch)
 family    = $(if $(findstring clang,$1),clang,gcc)
 
 # Policies that mean the same to a compiler are compiled once, and so is a text that two kernels share
@@ -85,7 +88,7 @@ $(call keep,$(BUILD)/own.list,$(foreach v,$(search_paths),$v=$($v)) \
 
 # The last rule is for users' kernels.
 define kernels_of_type
-$(foreach from,$(kernel_folders),$(folder)/%$(suffix).o: $(from)/%.c $(folder)/flags $(folder)/pre.h.gch
+$(foreach from,$(kernel_folders),$(folder)/%$(suffix).o: $(from)/%.c $(folder)/flags $(if $(precompiled),$(folder)/pre.h.gch)
 	@$$(step)$(call compile,$(call pch.$(call family,$(cc)),$(folder)))
 )
 $(folder)/%$(suffix).o: %.c $(folder)/flags $(BUILD)/own.list

@@ -225,7 +225,7 @@ static void bash_offers_values_and_files(void **state)
     complete("ulplab list --hide-isa avx512v", &offered);
     assert_int_equal(offered.count, 1);
     complete("ulplab policy --emit \"\"", &offered);
-    assert_int_equal(offered.count, 4);
+    assert_int_equal(offered.count, 5);
     complete("ulplab scan al", &offered);
     assert_int_equal(offered.count, 1);
     assert_string_equal(offered.items[0], "all");

@@ -480,9 +480,10 @@ static void test_emitted_text_names_its_run(void **state)
         {"cmake", "if(CMAKE_C_COMPILER_ID STREQUAL \"GNU\")\n  "
                   "add_compile_options(-ffp-contract=fast)\nendif()"},
         {"meson", "add_project_arguments('-ffp-contract=fast', language : 'c')"},
+        {"bazel", "\nbuild --copt=-O3 --copt=-ffp-contract=fast\n"},
         {"json", "\"flags\": [\n  \"-ffp-contract=fast\"\n ]"},
     };
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         char words[100];
         snprintf(words, sizeof words, HOME " --emit %s", formats[i].format);
         assert_int_equal(run_command(&commands[0], words), EXIT_DONE);
@@ -491,8 +492,8 @@ static void test_emitted_text_names_its_run(void **state)
         assert_says("0123456789ab");
         assert_says("2026-11-21T06:00:00Z");
     }
-    assert_int_equal(run_command(&commands[0], HOME " --emit bazel"), EXIT_USAGE);
-    assert_says("known: make, cmake, meson, json");
+    assert_int_equal(run_command(&commands[0], HOME " --emit scons"), EXIT_USAGE);
+    assert_says("known: make, cmake, meson, bazel, json");
 }
 
 /* What make is given, make must read. */

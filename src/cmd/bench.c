@@ -43,9 +43,10 @@ static int measure_raw(const struct options *o, const struct registry *r,
     if (code) return code;
     bench_plan_free(&p);
     progress_begin(&progress, "bench", o->quiet);
-    code = bench_sweep(s, NULL, sink, &progress, e);
+    if (!o->no_limits) code = bench_sweep(s, NULL, sink, &progress, e);
     if (!code) code = bench_plan_request(&p, r, s, request, e);
     if (!code) {
+        if (o->no_limits) p.limit_count = 0;
         struct bench_goal goal = goal_of(o, &p);
         code = bench_run_until(&p, s, NULL, &goal, sink, &progress, e);
         bench_plan_free(&p);

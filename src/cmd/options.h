@@ -40,9 +40,11 @@ struct options {
     size_t last, suite, samples, processes, timeout, seconds, evaluations;
     const char *input, *variant, *in, *got, *stat, *range, *format, *box;
     const char *shape, *by, *emit, *to, *nodes_by, *machine, *since, *page;
-    struct real threshold, max_ulp, precision;
+    struct strings ccs, allow, own_flags;
+    const char *base, *all;
+    struct real threshold, max_ulp, precision, kept_gain;
     struct strings require;
-    bool no_broken_cases, gate;
+    bool no_broken_cases, gate, no_limits;
     const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *isa;
     struct strings also, link;
     size_t columns;

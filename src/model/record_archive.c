@@ -16,10 +16,9 @@
 static const struct member {
     const char *name;
     bool outlives_runs;
-} members[] = {{"accuracy.jsonl", false},    {"cases.jsonl", false},
-               {"codegen.jsonl", false},     {"diverge.jsonl", false},
-               {"instructions.jsonl", true}, {"log_softmax.jsonl", false},
-               {"scan.jsonl", true},         {"timing.jsonl", false}};
+} members[] = {{"accuracy.jsonl", false},    {"cases.jsonl", false}, {"codegen.jsonl", false},
+               {"diverge.jsonl", false},     {"flags.jsonl", true},  {"instructions.jsonl", true},
+               {"log_softmax.jsonl", false}, {"scan.jsonl", true},   {"timing.jsonl", false}};
 enum { MEMBERS = sizeof members / sizeof *members, PATH_ROOM = 1200, BLOCK_BYTES = 1 << 16 };
 
 static const la_int64_t member_max = (la_int64_t)1 << 30, archive_max = (la_int64_t)1 << 32;

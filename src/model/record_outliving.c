@@ -12,7 +12,7 @@
 enum { PATH_ROOM = 1400 };
 static const char inputs[] = "adversarial";
 static const char *const files[] = {"scan.jsonl", "search.jsonl", "certificate.jsonl",
-                                    "instructions.jsonl"};
+                                    "instructions.jsonl", "flags.jsonl"};
 enum { FILES = sizeof files / sizeof *files };
 
 bool record_outlives(const char *name)

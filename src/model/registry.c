@@ -436,7 +436,7 @@ enum promise_class policy_promises(const char *policy)
                  {"fast", PROMISES_FUSED}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].policy, policy)) return table[i].class;
-    return PROMISES_NOTHING;
+    return strncmp(policy, HELD_POLICY, strlen(HELD_POLICY)) ? PROMISES_NOTHING : PROMISES_FUSED;
 }
 
 bool is_held_to_promises(const struct variant *v)

@@ -79,7 +79,9 @@ enum status status_of_unbuilt(const char *build_error, char *why, size_t size);
 const struct variant *registry_find(const struct registry *r, const char *id);
 
 /* The promise to which a kernel is held under a policy (include/kernel.h). A policy that is not the
- * Makefile's own promises nothing. */
+ * Makefile's own promises nothing, unless its name begins with HELD_POLICY: `ulplab flags` builds
+ * such policies. */
+#define HELD_POLICY "held-"
 enum promise_class { PROMISES_OFF, PROMISES_FUSED, PROMISES_NOTHING };
 enum promise_class policy_promises(const char *policy);
 /* Returns whether the variant is held to its kernel file's promise. A hazard is not, nor is a

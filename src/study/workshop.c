@@ -85,6 +85,14 @@ static int wait_for(pid_t child)
     return status;
 }
 
+int workshop_run(char *const *words)
+{
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    int status = wait_for(start(words, (struct outputs){nothing, nothing}));
+    if (nothing >= 0) close(nothing);
+    return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 /* Appends what comes from `from` to `text`, until its end, the limit, or an interruption. */
 static void read_all(int from, double limit_s, FILE *text)
 {
@@ -101,22 +109,32 @@ static void read_all(int from, double limit_s, FILE *text)
     }
 }
 
-json_t *workshop_document(char *const *words, double limit_s)
+char *workshop_text(char *const *words, double limit_s, size_t *size)
 {
     int ends[2];
     char *text = NULL;
-    size_t size = 0;
-    if (!process_pipe(ends)) return NULL;
-    pid_t child = start(words, (struct outputs){ends[1], -1});
-    close(ends[1]);
-    FILE *out = memory_text(&text, &size);
-    if (child > 0) read_all(ends[0], limit_s, out);
+    FILE *out = memory_text(&text, size);
+    pid_t child = -1;
+    bool open = process_pipe(ends);
+    if (open) {
+        child = start(words, (struct outputs){ends[1], -1});
+        close(ends[1]);
+        if (child > 0) read_all(ends[0], limit_s, out);
+        close(ends[0]);
+    }
     memory_text_close(out);
-    close(ends[0]);
-    json_t *document = json_loadb(text, size, 0, NULL);
-    if (child > 0 && !document) kill(-child, SIGTERM);
+    /* Where it was not read to its end, it is asked to end. */
+    if (child > 0 && (interrupt_requested() || limit_s > 0)) kill(-child, SIGTERM);
     wait_for(child);
     if (child > 0) kill(-child, SIGKILL); /* what it may have left */
+    return text;
+}
+
+json_t *workshop_document(char *const *words, double limit_s)
+{
+    size_t size = 0;
+    char *text = workshop_text(words, limit_s, &size);
+    json_t *document = json_loadb(text, size, 0, NULL);
     free(text);
     return document;
 }
@@ -142,12 +160,24 @@ static void cut_name(char *path)
     if (slash) *(slash == path ? slash + 1 : slash) = '\0';
 }
 
-/* The program's own folder, and the one above it. */
+static void find_program(char folder[PATH_MAX])
+{
+    ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    cut_name(folder);
+}
+
+void workshop_beside(const char *name, char *path, size_t size)
+{
+    char folder[PATH_MAX];
+    find_program(folder);
+    snprintf(path, size, "%s-%s", folder, name);
+}
+
+/* The program's own folder, and where the sources are. */
 static void find_folders(struct workshop *w)
 {
-    ssize_t length = readlink("/proc/self/exe", w->lab, sizeof w->lab - 1);
-    w->lab[length > 0 ? length : 0] = '\0';
-    cut_name(w->lab);
+    find_program(w->lab);
     if (!getcwd(w->root, sizeof w->root)) w->root[0] = '\0';
     while (!is_source(w->root) && strlen(w->root) > 1) cut_name(w->root);
     if (is_source(w->root)) return;

@@ -157,9 +157,10 @@ static int load_place(struct db_loader *d, const char *place, struct error *e)
                                                              : load_folder(d, place, e);
 }
 
-int db_read(struct lab_db *l, const char *const *places, size_t count, struct error *e)
+/* A new database in memory, into which a loader writes until close_memory(). */
+static int open_memory(struct lab_db *l, struct db_loader **d, struct error *e)
 {
-    struct db_loader *d = NULL;
+    *d = NULL;
     int code = lab_connect(l, ":memory:", LAB_WRITE, e);
     if (code) return code;
     db_functions_add(l);
@@ -172,12 +173,43 @@ int db_read(struct lab_db *l, const char *const *places, size_t count, struct er
                            "CREATE TEMP TABLE earlier(variant INTEGER, shape INTEGER, factor REAL, "
                            "PRIMARY KEY(variant, shape))",
                            e);
-    if (!code) code = db_loader_open(l, true, &d, e);
-    for (size_t i = 0; !code && i < count; i++) code = load_place(d, places[i], e);
+    return code ? code : db_loader_open(l, true, d, e);
+}
+
+static int close_memory(struct lab_db *l, struct db_loader *d, int code, struct error *e)
+{
     db_loader_close(d);
     if (!code) code = lab_execute(l, "COMMIT", e);
     if (code) lab_close(l);
     return code;
+}
+
+int db_read(struct lab_db *l, const char *const *places, size_t count, struct error *e)
+{
+    struct db_loader *d;
+    int code = open_memory(l, &d, e);
+    for (size_t i = 0; !code && i < count; i++) code = load_place(d, places[i], e);
+    return close_memory(l, d, code, e);
+}
+
+int db_read_records(struct lab_db *l, const json_t *machine, const char *name,
+                    const json_t *records, struct error *e)
+{
+    struct db_loader *d;
+    struct files f = {0};
+    char *text = NULL;
+    size_t size = 0, i;
+    const json_t *record;
+    FILE *out = memory_text(&text, &size);
+    json_array_foreach(records, i, record) record_write(out, record);
+    memory_text_close(out);
+    files_add(&f, name, text, size, "");
+    text = json_dumps(machine, JSON_COMPACT);
+    files_add(&f, "machine.json", text, strlen(text), "");
+    int code = open_memory(l, &d, e);
+    if (!code) code = load_files(d, name, &f, e);
+    files_free(&f);
+    return close_memory(l, d, code, e);
 }
 
 /* ---- Archives ----------------------------------------------------------------------------------

@@ -3,12 +3,18 @@
 #ifndef ULPLAB_DB_H
 #define ULPLAB_DB_H
 
+#include <jansson.h>
+
 #include "model/lab_db.h"
 
 /* Loads each place, a folder or PLACE.db:SELECTOR with all the runs that it names, into a new
  * database in memory; their runs have ids from 1 on, in the places' order. To be closed by
  * lab_close(). EXIT_BAD_INPUT on anything malformed. */
 int db_read(struct lab_db *l, const char *const *places, size_t count, struct error *e);
+
+/* The same of one file's records, of a run on a machine: a document's head has both. */
+int db_read_records(struct lab_db *l, const json_t *machine, const char *name,
+                    const json_t *records, struct error *e);
 
 /* Opens an archive; LAB_WRITE makes it where it is not there. One of an earlier version is brought
  * up to date first, from its records, which needs leave to write to it. */

@@ -359,3 +359,46 @@ CREATE TABLE cores(id INTEGER PRIMARY KEY,
   vectors TEXT,              -- JSON: bits, pipes, kinds
   "commit" TEXT);
 CREATE INDEX cores_of_blobs ON cores(blob);
+
+-- A flag of a compiler, alone on top of a baseline and left out of all (`ulplab flags`), for one
+-- kernel. [memory]: an archive's file has no row of this table and the next. gain: how many times as fast the baseline is with it (and with what it needs); cost: how
+-- many times as fast all are as all without it. NULL: not built, not one of all. Intervals are of 95%.
+CREATE TABLE flags(id INTEGER PRIMARY KEY,
+  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+  op TEXT, algorithm TEXT, isa TEXT, cc TEXT, version TEXT,
+  base TEXT, "all" TEXT,     -- flags of the baseline; those whose parts are looked for
+  shapes TEXT, name TEXT,
+  kind TEXT,                 -- part (of -ffast-math), tune, other
+  flag TEXT, needs TEXT, gives_up TEXT, status TEXT,
+  code INTEGER,              -- 1: it changes the machine code
+  gain REAL, gain_low REAL, gain_high REAL,
+  left_out_code INTEGER,     -- 1: leaving it out of all changes the machine code
+  cost REAL, cost_low REAL, cost_high REAL,
+  cost_without_macro REAL,   -- the same where __FAST_MATH__ is not defined
+  bits INTEGER, specials INTEGER, -- 1: bits, results of special inputs change
+  broken INTEGER,            -- 1: a promise that the baseline keeps
+  lost INTEGER,              -- results that the baseline computes
+  error REAL, error_of_base REAL, unit TEXT, -- where an error grows most
+  worst TEXT,                -- JSON: {family, n, lost, row_seed, row, index, input, got, want}
+  "commit" TEXT);
+
+-- The fewest flags of all that keep `keep` of the gain that may be had, for one kernel.
+CREATE TABLE flag_sets(id INTEGER PRIMARY KEY,
+  blob INTEGER NOT NULL REFERENCES blobs ON DELETE CASCADE,
+  op TEXT, algorithm TEXT, isa TEXT, cc TEXT, version TEXT, base TEXT, "all" TEXT, shapes TEXT,
+  keep REAL,
+  allow TEXT,                -- a JSON array of lost, no-bits
+  pays INTEGER,              -- 1: some set that may be had is faster than the baseline
+  flags TEXT, best TEXT,     -- the set; the fastest that may be had
+  speed REAL, speed_low REAL, speed_high REAL, -- over the baseline's
+  best_speed REAL, all_speed REAL, all_speed_low REAL, all_speed_high REAL,
+  kept REAL, processes INTEGER,
+  explains TEXT,             -- a JSON array of names: the fewest with 90% of the gain of all
+  explained REAL,            -- the share, of logarithms
+  parts_are_all INTEGER,     -- 1: the parts together have the machine code of `all` as written
+  bits INTEGER, specials INTEGER, broken INTEGER, lost INTEGER,
+  error REAL, error_of_base REAL, unit TEXT, worst TEXT,
+  all_lost INTEGER, all_broken INTEGER, all_bits INTEGER, sentence TEXT, "commit" TEXT);
+
+CREATE INDEX flags_of_blobs ON flags(blob);
+CREATE INDEX flag_sets_of_blobs ON flag_sets(blob);

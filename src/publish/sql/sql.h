@@ -22,4 +22,5 @@ extern const char sql_machines_differ[], sql_machines_winners[], sql_machines_li
 extern const char sql_machines_list[], sql_machines_races[]; /* of many of them */
 extern const char sql_machines_page[];                       /* what the page is drawn from */
 
+
 #endif

@@ -1,0 +1,167 @@
+/* flags: which compiler flag pays, which breaks. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "build.h"
+#include "cmd/commands.h"
+#include "cmd/common.h"
+#include "cmd/folder.h"
+#include "model/record.h"
+#include "publish/policy/paste.h"
+#include "publish/sections/flag_tables.h"
+#include "study/flags.h"
+
+/* ---- What is asked --------------------------------------------------------------------------- */
+
+static int allow(struct flags_allowance *a, const struct strings *words, struct error *e)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        if (!strcmp(words->items[i], "lost"))
+            a->lost = true;
+        else if (!strcmp(words->items[i], "no-bits"))
+            a->bits = false;
+        else
+            return fail(e, EXIT_USAGE, "--allow: '%s': want lost, or no-bits", words->items[i]);
+    }
+    return 0;
+}
+
+/* The widest ISA that all kernels are built for and this CPU has. */
+static int choose_isa(const struct options *o, const struct cpu *cpu, const char **isa,
+                      struct error *e)
+{
+    static const char *const widest[] = {"avx512", "avx2", "scalar"};
+    char why[128] = "";
+    if (o->isa && cpu_supports(cpu, o->isa, why, sizeof why)) return *isa = o->isa, 0;
+    if (o->isa) return fail(e, EXIT_USAGE, "--isa: %s: %s; choose another", o->isa, why);
+    for (size_t i = 0; i < 3; i++)
+        if (cpu_supports(cpu, widest[i], why, sizeof why)) return *isa = widest[i], 0;
+    return fail(e, EXIT_USAGE, "flags: %s", why);
+}
+
+struct asked {
+    struct flags_plan plan;
+    const char *ccs[LIST_MAX];
+    char folder[PATH_MAX], out[1000];
+};
+
+static int ask_for(const struct options *o, const struct cpu *cpu, struct asked *a, struct error *e)
+{
+    struct flags_plan *p = &a->plan;
+    *p = flags_plan_default();
+    p->cpu = cpu;
+    p->kernels = o->positional.items;
+    p->kernel_count = o->positional.count;
+    p->own = o->own_flags.items;
+    p->own_count = o->own_flags.count;
+    p->every = o->full;
+    p->quiet = o->quiet;
+    p->folder = a->folder;
+    p->ccs = o->ccs.count ? o->ccs.items : a->ccs;
+    p->cc_count = o->ccs.count;
+    for (size_t i = 0; !o->ccs.count && i < build_compiler_count && i < LIST_MAX; i++)
+        a->ccs[p->cc_count++] = build_compilers[i].cc;
+    if (o->base) p->request.base = o->base;
+    if (o->all) p->request.all = o->all;
+    if (o->processes) p->request.wish.processes = o->processes;
+    if (o->kept_gain.given) p->request.wish.keep = o->kept_gain.value / 100;
+    if (o->shapes.count) p->shapes = o->shapes.items[0];
+    if (o->shapes.count > 1)
+        return fail(e, EXIT_USAGE, "flags: --shapes: give one; all of its sizes are timed");
+    if (p->request.wish.processes < 3)
+        return fail(e, EXIT_USAGE, "flags: --processes: want 3 or more, or there is no interval");
+    workshop_beside("flags", a->folder, sizeof a->folder);
+    int code = allow(&p->request.wish.allowed, &o->allow, e);
+    if (!code) code = choose_isa(o, cpu, &p->isa, e);
+    return code ? code : results_folder(o, a->out, sizeof a->out, e);
+}
+
+/* ---- The records ----------------------------------------------------------------------------- */
+
+/* flags.jsonl of the folder, and what was found now. */
+struct store {
+    const char *folder;
+    json_t *kept, *found;
+};
+
+/* A record that has the same question and the same kernel and compiler is of an earlier run. */
+static bool is_same_cell(const json_t *a, const json_t *b)
+{
+    static const char *const keys[] = {"op", "algorithm", "isa", "cc", "base", "all"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(record_text(a, keys[i]), record_text(b, keys[i])) != 0) return false;
+    return true;
+}
+
+/* Writes the file anew: a cell's records are there when its last one, the answer, is. */
+static int keep(void *context, json_t *record, struct error *e)
+{
+    struct store *s = context;
+    char path[1100];
+    json_array_append_new(s->found, record);
+    if (strcmp(record_text(record, "record"), "flag-set") != 0) return 0;
+    for (size_t i = json_array_size(s->kept); i-- > 0;)
+        if (is_same_cell(json_array_get(s->kept, i), record)) json_array_remove(s->kept, i);
+    const json_t *each;
+    size_t i;
+    json_array_foreach(s->found, i, each)
+    {
+        if (is_same_cell(each, record)) json_array_append(s->kept, (json_t *)(uintptr_t)each);
+    }
+    snprintf(path, sizeof path, "%s/flags.jsonl", s->folder);
+    return record_write_file(path, s->kept, e);
+}
+
+static int open_store(struct store *s, const char *folder, struct error *e)
+{
+    *s = (struct store){.folder = folder, .found = json_array()};
+    int code = folder_make(folder, e);
+    if (!code) code = record_read_from(folder, "flags.jsonl", true, &s->kept, e);
+    return code;
+}
+
+/* Those of an earlier run that --resume has not measured again, too. */
+static json_t *records_to_show(const struct asked *a, const struct store *s)
+{
+    if (!a->plan.done) return json_incref(s->found);
+    return json_incref(s->kept);
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+static int show(const struct options *o, const struct cpu *cpu, json_t *records, struct error *e)
+{
+    if (o->emit) return flags_emit(records, o->emit, stdout, e);
+    json_t *document = new_document(cpu);
+    if (!o->json) {
+        int code = flag_tables_print(document, records, stdout, terminal_of(stdout), e);
+        json_decref(document);
+        return code;
+    }
+    json_object_set(document, "records", records);
+    return print_document(document, 0, e);
+}
+
+int cmd_flags(const struct options *o, struct error *e)
+{
+    struct cpu cpu;
+    struct asked a;
+    struct store s;
+    int code = cpu_detect(&cpu, o->hide_isa, e);
+    if (!code) code = ask_for(o, &cpu, &a, e);
+    if (!code) code = open_store(&s, a.out, e);
+    if (code) return code;
+    json_t *done = o->resume ? json_copy(s.kept) : NULL;
+    a.plan.done = done;
+    code = flags_run(&a.plan, (struct record_sink){keep, &s}, e);
+    json_t *shown = records_to_show(&a, &s);
+    if (!code) code = show(o, &cpu, shown, e);
+    json_decref(shown);
+    json_decref(done);
+    json_decref(s.kept);
+    json_decref(s.found);
+    return code;
+}

@@ -1,0 +1,155 @@
+#include "study/flags.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/note.h"
+#include "base/progress.h"
+#include "build.h"
+
+struct flags_plan flags_plan_default(void)
+{
+    return (struct flags_plan){
+        .request = {.base = "-O3 -ffp-contract=off",
+                    .all = "-ffast-math",
+                    .wish = {.allowed = {.bits = true}, .keep = 0.95, .processes = 6}},
+        .shapes = "2x2048"};
+}
+
+struct job {
+    const struct flags_plan *plan;
+    struct workshop shop; /* for the place of the sources */
+    struct flags_kernels kernels;
+    struct progress progress;
+    size_t cells, cell; /* of the plan; the one in work */
+    char what[200];
+    size_t measured, skipped;
+};
+
+static void tell(void *context, double share, const char *what)
+{
+    struct job *j = context;
+    char detail[300];
+    snprintf(detail, sizeof detail, "%s: %s", j->what, what);
+    progress_update(&j->progress, ((double)j->cell + share) / (double)j->cells, detail);
+}
+
+/* The compiler's version, as the build says of its own. */
+static void version_of(const char *cc, char *version, size_t size)
+{
+    char *question = strstr(cc, "clang") ? "-dumpversion" : "-dumpfullversion";
+    char *words[] = {(char *)(uintptr_t)cc, question, NULL};
+    size_t length;
+    char *text = workshop_text(words, 10, &length);
+    snprintf(version, size, "%.*s", (int)strcspn(text, "\n"), text);
+    free(text);
+}
+
+/* Is the cell's answer among the records of an earlier run, of this program and this question? */
+static bool is_done(const struct job *j, const struct flags_kernel *k, const char *cc)
+{
+    const struct flags_plan *p = j->plan;
+    const json_t *record;
+    size_t i;
+    json_array_foreach(p->done, i, record)
+    {
+        const char *const same[][2] = {{"record", "flag-set"},
+                                       {"op", k->op},
+                                       {"algorithm", k->algorithm},
+                                       {"isa", p->isa},
+                                       {"cc", cc},
+                                       {"base", p->request.base},
+                                       {"all", p->request.all},
+                                       {"commit", build_commit},
+                                       {"shapes", p->shapes}};
+        size_t m = 0;
+        while (m < sizeof same / sizeof *same &&
+               !strcmp(record_text(record, same[m][0]), same[m][1]))
+            m++;
+        json_t *allow = flags_allow_record(&p->request.wish.allowed);
+        const bool asked = json_equal(allow, json_object_get(record, "allow")) &&
+                           record_number(record, "keep") == p->request.wish.keep;
+        json_decref(allow);
+        if (m == sizeof same / sizeof *same && asked) return true;
+    }
+    return false;
+}
+
+static int put_all(json_t *records, struct record_sink sink, struct error *e)
+{
+    json_t *record;
+    size_t i;
+    int code = 0;
+    json_array_foreach(records, i, record)
+    {
+        if (!code) code = sink.put(sink.context, json_incref(record), e);
+    }
+    json_decref(records);
+    return code;
+}
+
+/* A compiler's table is asked for once, by its first kernel. */
+static int measure_cell(struct job *j, const struct flag_table *table, struct flags_kernel *k,
+                        const char *cc, const char *version, struct record_sink sink,
+                        struct error *e)
+{
+    char folder[PATH_MAX + 200];
+    struct flags_lab lab = {.kernel = k, .cc = cc, .isa = j->plan->isa, .shapes = j->plan->shapes};
+    struct flags_found found;
+    lab.table = *table;
+    snprintf(folder, sizeof folder, "%s/%s-%s-%s", j->plan->folder, k->name, cc, lab.isa);
+    int code = flags_lab_open(&lab, folder, e);
+    if (code) return code;
+    code = flags_search(&lab, &j->plan->request.wish, (struct flags_watch){tell, j}, &found, e);
+    if (!code) {
+        code = put_all(flags_records(&lab, &found, &j->plan->request, version), sink, e);
+        flags_found_free(&found);
+        j->measured++;
+    }
+    flags_lab_close(&lab);
+    return code;
+}
+
+/* What one kernel's build lacks is no reason to stop. */
+static int measure_compiler(struct job *j, const char *cc, struct record_sink sink, struct error *e)
+{
+    const struct flags_plan *p = j->plan;
+    char version[60];
+    struct flag_table *table = memory_zeroed(1, sizeof *table);
+    int code = flag_table_make(table, p->cpu, cc, p->request.base, p->request.all, p->own,
+                               p->own_count, e);
+    version_of(cc, version, sizeof version);
+    for (size_t i = 0; i < j->kernels.count && !code; i++, j->cell++) {
+        struct flags_kernel *k = &j->kernels.items[i];
+        if (is_done(j, k, cc)) continue;
+        snprintf(j->what, sizeof j->what, "%s %s", k->name, cc);
+        code = measure_cell(j, table, k, cc, version, sink, e);
+        if (code != EXIT_PARTIAL || j->cells == 1) continue;
+        note("%s", e->text);
+        j->skipped++;
+        code = 0;
+    }
+    free(table);
+    return code;
+}
+
+int flags_run(const struct flags_plan *plan, struct record_sink sink, struct error *e)
+{
+    struct job j = {.plan = plan};
+    int code = workshop_open(&j.shop, plan->folder, e);
+    if (!code)
+        code = flags_kernels_find(j.shop.root, plan->kernels, plan->kernel_count, plan->every,
+                                  &j.kernels, e);
+    if (code) return code;
+    j.cells = j.kernels.count * plan->cc_count;
+    progress_begin(&j.progress, "flags", plan->quiet);
+    for (size_t i = 0; i < plan->cc_count && !code; i++)
+        code = measure_compiler(&j, plan->ccs[i], sink, e);
+    progress_end(&j.progress);
+    if (!code && j.skipped && !j.measured)
+        code = fail(e, EXIT_PARTIAL, "flags: none of %zu kernels could be measured", j.cells);
+    flags_kernels_free(&j.kernels);
+    return code;
+}

@@ -1,0 +1,69 @@
+#include "study/flags_effect.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/record.h"
+
+static bool is_near_zero(const json_t *row)
+{
+    return json_is_true(json_object_get(row, "near_zero"));
+}
+
+/* The error to read; infinite where results are lost. */
+static double error_of(const json_t *row)
+{
+    if (record_number(row, "lost") > 0) return INFINITY;
+    return record_figure(row, is_near_zero(row) ? "scaled_error" : "max_ulp");
+}
+
+static bool is_computed(const json_t *row)
+{
+    return json_is_string(json_object_get(row, "bits"));
+}
+
+static bool is_broken(const json_t *row)
+{
+    return !strcmp(record_text(row, "verdict"), "broken");
+}
+
+/* The place where an error grows most counts; of two infinite ones, the one that loses more. */
+static void take_worst(struct flags_effect *f, const json_t *base, const json_t *its)
+{
+    const double before = error_of(base), after = error_of(its);
+    const double grown = after - before;
+    if (!(grown > 0)) return;
+    const double most = f->worst ? f->error - f->of_base : 0;
+    const bool same = isinf(grown) && isinf(most);
+    if (same ? record_number(its, "lost") <= record_number(f->worst, "lost") : grown <= most)
+        return;
+    f->error = after;
+    f->of_base = before;
+    f->unit = is_near_zero(its) ? "u" : "ulp";
+    f->worst = its;
+}
+
+struct flags_effect flags_effect_of(const json_t *base, const json_t *its)
+{
+    const size_t count = json_array_size(base);
+    struct flags_effect f = {.error = NAN, .of_base = NAN, .unit = "ulp"};
+    f.known = count && count == json_array_size(its);
+    for (size_t i = 0; i < count && f.known; i++) {
+        const json_t *a = json_array_get(base, i), *b = json_array_get(its, i);
+        f.known = is_computed(a) && is_computed(b);
+        if (!f.known || a == b) continue;
+        const double more = record_number(b, "lost") - record_number(a, "lost");
+        const bool counts = json_equal(json_object_get(a, "counts"), json_object_get(b, "counts"));
+        f.bits |= strcmp(record_text(a, "bits"), record_text(b, "bits")) != 0;
+        f.broken |= is_broken(b) && !is_broken(a);
+        f.special |= i + 1 == count && (!counts || more != 0);
+        if (more > 0) f.lost += more;
+        take_worst(&f, a, b);
+    }
+    return f;
+}
+
+bool flags_effect_is_allowed(const struct flags_effect *f, const struct flags_allowance *a)
+{
+    return f->known && (a->lost || (!f->lost && !f->broken)) && (a->bits || !f->bits);
+}

@@ -1,0 +1,118 @@
+#include "study/flags_kernels.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "oracle/oracle.h"
+
+/* Plain C, and one way of each operation that people ship. */
+static const char *const usual[] = {
+    "*/plain",         "*/glibc",           "*/own",           "softmax/threepass",
+    "moments/twopass", "layernorm/twopass", "rmsnorm/twopass", "logsumexp/twopass",
+};
+
+/* op and algorithm from the file's name, <op>_<algorithm>.c; false where it is none such. */
+static bool name_kernel(const char *path, struct flags_kernel *k)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    *k = (struct flags_kernel){.file = path};
+    snprintf(k->name, sizeof k->name, "%.*s", (int)strcspn(base, "."), base);
+    const char *bar = strchr(k->name, '_');
+    if (!bar) return false;
+    snprintf(k->op, sizeof k->op, "%.*s", (int)(bar - k->name), k->name);
+    snprintf(k->algorithm, sizeof k->algorithm, "%.39s", bar + 1);
+    return true;
+}
+
+/* "softmax" is every kernel of it. */
+static bool matches(const struct flags_kernel *k, const char *word)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s/%s", k->op, k->algorithm);
+    return !strcmp(word, k->op) || !strcmp(word, k->name) || fnmatch(word, name, 0) == 0;
+}
+
+static void add(struct flags_kernels *kernels, struct flags_kernel k)
+{
+    for (size_t i = 0; i < kernels->count; i++)
+        if (!strcmp(kernels->items[i].file, k.file)) return;
+    k.file = memory_copy(k.file);
+    kernels->items = memory_grow(kernels->items, (kernels->count + 1) * sizeof *kernels->items);
+    kernels->items[kernels->count++] = k;
+}
+
+static bool is_file(const char *word)
+{
+    const char *ending = strrchr(word, '.');
+    return ending && (!strcmp(ending, ".c") || !strcmp(ending, ".cc"));
+}
+
+static int add_file(struct flags_kernels *kernels, const char *root, const char *word,
+                    struct error *e)
+{
+    char path[PATH_MAX];
+    struct flags_kernel k;
+    if (!realpath(word, path))
+        return fail(e, EXIT_USAGE, "flags: %s: %s; name a kernel file", word, strerror(errno));
+    size_t length = strlen(root);
+    bool own = strncmp(path, root, length) != 0 || strncmp(path + length, "/simd/", 6) != 0;
+    name_kernel(own ? path : path + length + 1, &k);
+    k.own = own;
+    if (own) k.op[0] = '\0'; /* its KERNEL says it */
+    add(kernels, k);
+    return 0;
+}
+
+static int add_matching(struct flags_kernels *kernels, const char *root, const glob_t *files,
+                        const char *word, struct error *e)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < files->gl_pathc; i++) {
+        struct flags_kernel k;
+        if (!name_kernel(files->gl_pathv[i] + strlen(root) + 1, &k)) continue;
+        if (!oracle_find(k.op) || !matches(&k, word)) continue;
+        add(kernels, k);
+        found++;
+    }
+    return found ? 0
+                 : fail(e, EXIT_USAGE,
+                        "flags: %s: no kernel of that name; 'ulplab list' shows them, as "
+                        "OPERATION/ALGORITHM, or name a file",
+                        word);
+}
+
+int flags_kernels_find(const char *root, const char *const *words, size_t count, bool every,
+                       struct flags_kernels *kernels, struct error *e)
+{
+    static const char *const folders[] = {"simd/*.c", "simd/*/*.c", "simd/*/*/*.c", "simd/*/*.cc"};
+    static const char *const all[] = {"*"};
+    const char *const *asked = count ? words : every ? all : usual;
+    const size_t asked_count = count ? count : every ? 1 : sizeof usual / sizeof *usual;
+    char pattern[PATH_MAX + 16];
+    glob_t files = {0};
+    int code = 0;
+    *kernels = (struct flags_kernels){0};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(pattern, sizeof pattern, "%s/%s", root, folders[i]);
+        glob(pattern, files.gl_pathc ? GLOB_APPEND : 0, NULL, &files);
+    }
+    for (size_t i = 0; i < asked_count && !code; i++)
+        code = is_file(asked[i]) ? add_file(kernels, root, asked[i], e)
+                                 : add_matching(kernels, root, &files, asked[i], e);
+    globfree(&files);
+    if (code) flags_kernels_free(kernels);
+    return code;
+}
+
+void flags_kernels_free(struct flags_kernels *kernels)
+{
+    for (size_t i = 0; i < kernels->count; i++) free((char *)(uintptr_t)kernels->items[i].file);
+    free(kernels->items);
+    *kernels = (struct flags_kernels){0};
+}

@@ -1,0 +1,20 @@
+/* The kernels that `ulplab flags` is asked of: files of the sources, by names or patterns, and a
+ * user's own. */
+#ifndef ULPLAB_FLAGS_KERNELS_H
+#define ULPLAB_FLAGS_KERNELS_H
+
+#include "study/flags_lab.h"
+
+struct flags_kernels {
+    struct flags_kernel *items;
+    size_t count;
+};
+
+/* words: "softmax/plain", "softmax", a pattern of a shell (shell quoted: 'exp/...'), or the path of
+ * a kernel file. None: the plain loops, and one kernel of each operation over the vocabulary.
+ * every: all kernels that have an oracle. root: the sources. EXIT_USAGE where a word names none. */
+int flags_kernels_find(const char *root, const char *const *words, size_t count, bool every,
+                       struct flags_kernels *kernels, struct error *e);
+void flags_kernels_free(struct flags_kernels *kernels);
+
+#endif

@@ -1,0 +1,337 @@
+#include "study/flags_lab.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "build/object.h"
+#include "measure/bench_resolution.h"
+#include "model/npy.h"
+#include "model/record.h"
+#include "model/registry.h"
+
+enum { NAME_ROOM = 64 };
+
+/* The policy's name of a set. */
+static const char *name_of(flag_set set, char name[NAME_ROOM])
+{
+    snprintf(name, NAME_ROOM, HELD_POLICY "%llx", (unsigned long long)set);
+    return name;
+}
+
+int flags_lab_open(struct flags_lab *lab, const char *folder, struct error *e)
+{
+    lab->documents = json_array();
+    return workshop_open(&lab->shop, folder, e);
+}
+
+void flags_lab_close(struct flags_lab *lab)
+{
+    workshop_close(&lab->shop);
+    for (size_t i = 0; i < lab->count; i++) json_decref(lab->builds[i].errors);
+    free(lab->builds);
+    json_decref(lab->documents);
+    lab->builds = NULL;
+    lab->count = 0;
+}
+
+size_t flags_lab_find(const struct flags_lab *lab, flag_set set)
+{
+    size_t i = 0;
+    while (i < lab->count && lab->builds[i].set != set) i++;
+    return i;
+}
+
+bool flags_lab_same(const struct flags_lab *lab, flag_set a, flag_set b)
+{
+    const size_t i = flags_lab_find(lab, a), k = flags_lab_find(lab, b);
+    return i < lab->count && k < lab->count && lab->builds[i].built && lab->builds[k].built &&
+           lab->builds[i].same_as == lab->builds[k].same_as;
+}
+
+/* ---- Building -------------------------------------------------------------------------------- */
+
+/* The axes of the small lab: the kernel alone, under these sets. */
+static void add_axes(const struct flags_lab *lab, const flag_set *sets, size_t count,
+                     struct words *words)
+{
+    const struct flags_kernel *k = lab->kernel;
+    char name[NAME_ROOM], text[FLAGS_TEXT_ROOM];
+    char *all = NULL;
+    size_t size;
+    FILE *out = memory_text(&all, &size);
+    for (size_t i = 0; i < count; i++) fprintf(out, "%s%s", i ? " " : "", name_of(sets[i], name));
+    memory_text_close(out);
+    words_add(words, "CCS=%s", lab->cc);
+    words_add(words, "ISAS=%s", lab->isa);
+    words_add(words, "POLICIES=%s", all);
+    words_add(words, "STORED_POLICIES=");
+    words_add(words, "OPTIMISE=");
+    words_add(words, "PRECOMPILED=0");
+    words_add(words, "DISTINCT=0");
+    words_add(words, "stored_types=");
+    words_add(words, "kernel_sources=%s", k->file);
+    words_add(words, "kernel_names=%s", k->name);
+    words_add(words, "policies_of.%s=%s", k->name, all);
+    if (k->own) words_add(words, "KERNELS=%s", k->file);
+    for (size_t i = 0; i < count; i++) {
+        flag_set_text(&lab->table, sets[i], false, text, sizeof text);
+        words_add(words, "policy.%s=%s", name_of(sets[i], name), text);
+    }
+    free(all);
+}
+
+static int read_object(struct flags_lab *lab, struct flags_build *b, struct error *e)
+{
+    char name[NAME_ROOM], path[PATH_MAX + 300];
+    struct stat st;
+    struct object_facts facts;
+    snprintf(path, sizeof path, "%s/obj/%s/%s/%s/%s.o", lab->shop.folder, lab->cc, lab->isa,
+             name_of(b->set, name), lab->kernel->name);
+    b->built = stat(path, &st) == 0 && st.st_size > 0;
+    if (!b->built) return 0;
+    int code = object_read(path, &facts, e);
+    b->hash = facts.code_hash;
+    free(facts.witnessed);
+    free(facts.library);
+    return code;
+}
+
+int flags_lab_compile(struct flags_lab *lab, const flag_set *sets, size_t count, struct error *e)
+{
+    struct words variables = {0}, goals = {0};
+    flag_set *fresh = memory_zeroed(count + 1, sizeof *fresh);
+    char name[NAME_ROOM];
+    size_t fresh_count = 0;
+    int code = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (flags_lab_find(lab, sets[i]) < lab->count) continue;
+        lab->builds = memory_grow(lab->builds, (lab->count + 1) * sizeof *lab->builds);
+        lab->builds[lab->count++] = (struct flags_build){.set = sets[i], .reason = ""};
+        fresh[fresh_count++] = sets[i];
+        words_add(&goals, "obj/%s/%s/%s/%s.o", lab->cc, lab->isa, name_of(sets[i], name),
+                  lab->kernel->name);
+    }
+    add_axes(lab, fresh, fresh_count, &variables);
+    if (fresh_count) code = workshop_make(&lab->shop, &variables, &goals, e);
+    for (size_t i = lab->count - fresh_count; i < lab->count && !code; i++) {
+        struct flags_build *b = &lab->builds[i];
+        code = read_object(lab, b, e);
+        while (b->same_as < i &&
+               (!lab->builds[b->same_as].built || lab->builds[b->same_as].hash != b->hash))
+            b->same_as++;
+    }
+    words_free(&variables);
+    words_free(&goals);
+    free(fresh);
+    return code;
+}
+
+/* Of the sets those with code of their own, which stands for that of the others. */
+static size_t distinct(const struct flags_lab *lab, const flag_set *sets, size_t count,
+                       bool (*wanted)(const struct flags_build *), flag_set *found)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct flags_build *b = &lab->builds[flags_lab_find(lab, sets[i])];
+        const struct flags_build *first = &lab->builds[b->same_as];
+        size_t k = 0;
+        while (k < n && found[k] != first->set) k++;
+        if (b->built && k == n && (!wanted || wanted(first))) found[n++] = first->set;
+    }
+    return n;
+}
+
+/* The program with these builds. */
+static int link_builds(const struct flags_lab *lab, const flag_set *sets, size_t count,
+                       struct error *e)
+{
+    struct words variables = {0}, goals = {0};
+    add_axes(lab, sets, count, &variables);
+    words_add(&goals, "ulplab");
+    int code = workshop_make(&lab->shop, &variables, &goals, e);
+    words_free(&variables);
+    words_free(&goals);
+    return code;
+}
+
+/* Asks the program `command` of the kernel. */
+static int ask(struct flags_lab *lab, struct words *command, json_t **document, struct error *e)
+{
+    words_add(command, "--json");
+    words_add(command, "--quiet");
+    words_add(command, "--filter");
+    words_add(command, "op=%s algorithm=%s", lab->kernel->op, lab->kernel->algorithm);
+    int code = workshop_ask(&lab->shop, command, 0, document, e);
+    words_free(command);
+    if (!code) json_array_append_new(lab->documents, *document);
+    return code;
+}
+
+/* What a user's kernel is called: its KERNEL says it. */
+static int learn_name(struct flags_lab *lab, struct error *e)
+{
+    struct flags_kernel *k = lab->kernel;
+    struct words command = {0};
+    const json_t *variant;
+    json_t *document;
+    size_t i;
+    if (k->op[0]) return 0;
+    words_add(&command, "list");
+    words_add(&command, "--json");
+    int code = workshop_ask(&lab->shop, &command, 0, &document, e);
+    words_free(&command);
+    if (code) return code;
+    json_array_foreach(json_object_get(document, "variants"), i, variant)
+    {
+        if (k->op[0] || strcmp(record_text(variant, "cc"), lab->cc) != 0) continue;
+        snprintf(k->op, sizeof k->op, "%s", record_text(variant, "op"));
+        snprintf(k->algorithm, sizeof k->algorithm, "%s", record_text(variant, "algorithm"));
+    }
+    json_decref(document);
+    return 0;
+}
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+static const json_t *row_build(const struct flags_lab *lab, const json_t *row, size_t *index)
+{
+    const char *policy = strstr(record_text(row, "id"), "policy=" HELD_POLICY);
+    *index = lab->count;
+    if (policy)
+        *index = flags_lab_find(lab, strtoull(policy + strlen("policy=" HELD_POLICY), NULL, 16));
+    return *index < lab->count ? row : NULL;
+}
+
+static void take_errors(struct flags_lab *lab, const json_t *document)
+{
+    const json_t *row;
+    size_t i, index;
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        if (!row_build(lab, row, &index)) continue;
+        struct flags_build *b = &lab->builds[index];
+        if (!b->errors) b->errors = json_array();
+        json_array_append(b->errors, (json_t *)(uintptr_t)row);
+        if (strcmp(record_text(row, "status"), "ok") && strcmp(record_text(row, "status"), "wrong"))
+            b->reason = record_text(row, "status");
+    }
+}
+
+/* Rows that real data has and the families have not: each with one of NaN, infinities, zeros of
+ * both signs, numbers at the ends of the range, and rows of nothing else. */
+static int write_specials(const struct flags_lab *lab, char *path, size_t size, struct error *e)
+{
+    static const float specials[] = {
+        NAN,        INFINITY,        -INFINITY,        0.0f, -0.0f, 0x1p-149f,
+        -0x1p-130f, 0x1.fffffep127f, -0x1.fffffep127f, 88.8f};
+    enum { KINDS = sizeof specials / sizeof *specials, N = 37 };
+    float x[2 * KINDS * N];
+    for (size_t r = 0; r < 2 * KINDS; r++)
+        for (size_t i = 0; i < N; i++) {
+            bool special = r >= KINDS || i == 5 || i == N - 1;
+            x[r * N + i] = special ? specials[r % KINDS] : (float)((i * 37 + r) % 64) / 16 - 2;
+        }
+    struct npy array = {.data = x, .rows = 2 * KINDS, .cols = N, .ndim = 2};
+    snprintf(path, size, "%s/specials.npy", lab->shop.folder);
+    return npy_write(path, &array, e);
+}
+
+static bool is_unknown(const struct flags_build *b)
+{
+    return !b->asked;
+}
+
+int flags_lab_judge(struct flags_lab *lab, const flag_set *sets, size_t count, struct error *e)
+{
+    flag_set *unknown = memory_zeroed(count + 1, sizeof *unknown);
+    const size_t n = distinct(lab, sets, count, is_unknown, unknown);
+    char specials[PATH_MAX + 32];
+    json_t *document;
+    int code = n ? link_builds(lab, unknown, n, e) : 0;
+    if (!code && n) code = learn_name(lab, e);
+    if (!code && n) code = write_specials(lab, specials, sizeof specials, e);
+    for (int special = 0; special < 2 && n && !code; special++) {
+        struct words command = {0};
+        words_add(&command, "accuracy");
+        if (special) words_add(&command, "--input");
+        if (special) words_add(&command, "%s", specials);
+        code = ask(lab, &command, &document, e);
+        if (!code) take_errors(lab, document);
+    }
+    for (size_t i = 0; i < n && !code; i++)
+        lab->builds[flags_lab_find(lab, unknown[i])].asked = true;
+    free(unknown);
+    return code;
+}
+
+/* ---- Times ----------------------------------------------------------------------------------- */
+
+int flags_lab_time(struct flags_lab *lab, const flag_set *sets, size_t count, size_t processes,
+                   json_t **times, struct error *e)
+{
+    flag_set *timed = memory_zeroed(count + 1, sizeof *timed);
+    const size_t n = distinct(lab, sets, count, NULL, timed);
+    struct words command = {0};
+    json_t *document;
+    int code = link_builds(lab, timed, n, e);
+    words_add(&command, "bench");
+    words_add(&command, "--no-limits");
+    words_add(&command, "--shapes");
+    words_add(&command, "%s", lab->shapes);
+    words_add(&command, "--processes");
+    words_add(&command, "%zu", processes);
+    *times = NULL;
+    if (code)
+        words_free(&command);
+    else
+        code = ask(lab, &command, &document, e);
+    if (!code) *times = json_incref(json_object_get(document, "rows"));
+    free(timed);
+    return code;
+}
+
+/* The row of the build that has this one's code, of the same shape as `like`. */
+static const json_t *time_of(const struct flags_lab *lab, const json_t *times, size_t build,
+                             const json_t *like)
+{
+    const json_t *row;
+    size_t i, index;
+    json_array_foreach(times, i, row)
+    {
+        if (row_build(lab, row, &index) &&
+            lab->builds[index].same_as == lab->builds[build].same_as &&
+            record_number(row, "rows") == record_number(like, "rows") &&
+            record_number(row, "n") == record_number(like, "n"))
+            return row;
+    }
+    return NULL;
+}
+
+struct ratio flags_lab_speed(const struct flags_lab *lab, const json_t *times, flag_set a,
+                             flag_set b)
+{
+    const size_t from = flags_lab_find(lab, a), to = flags_lab_find(lab, b);
+    static const struct ratio none = {.value = NAN, .low = NAN, .high = NAN, .p = NAN};
+    struct ratio_mean mean = {.ratios = 0};
+    const json_t *row;
+    size_t i, index;
+    if (from == lab->count || to == lab->count || !lab->builds[from].built ||
+        !lab->builds[to].built)
+        return none;
+    if (flags_lab_same(lab, a, b)) return (struct ratio){.value = 1, .low = 1, .high = 1, .p = 1};
+    json_array_foreach(times, i, row)
+    {
+        if (!row_build(lab, row, &index) || lab->builds[index].same_as != lab->builds[from].same_as)
+            continue;
+        const json_t *other = time_of(lab, times, to, row);
+        struct by_process slow = resolution_low(row), fast = resolution_low(other);
+        ratio_mean_add(&mean, fast, slow);
+        free((void *)slow.values);
+        free((void *)fast.values);
+    }
+    return mean.ratios ? ratio_mean_value(&mean) : none;
+}

@@ -1,0 +1,64 @@
+/* The small labs of `ulplab flags`: a kernel under sets of flags, by one compiler for one ISA.
+ * Builds are compiled once, and those of equal machine code are measured once. */
+#ifndef ULPLAB_FLAGS_LAB_H
+#define ULPLAB_FLAGS_LAB_H
+
+#include <jansson.h>
+
+#include "measure/ratio.h"
+#include "study/flags_table.h"
+#include "study/workshop.h"
+
+/* The kernel's file and what it is called. */
+struct flags_kernel {
+    const char *file;           /* simd/softmax_plain.c, or a user's */
+    bool own;                   /* a user's */
+    char name[80];              /* softmax_plain */
+    char op[24], algorithm[40]; /* "" of a user's, until its build has said them */
+};
+
+/* A kernel under one set of flags. */
+struct flags_build {
+    flag_set set;
+    bool built;
+    uint64_t hash;  /* of its machine code */
+    size_t same_as; /* the first build of that code */
+    bool asked;     /* its errors and bits are known; of a build that has another's code: its */
+    json_t *errors; /* rows of accuracy, borrowed from the lab's; the last is of special inputs */
+    const char *reason; /* why it has no figures: "sigill", or "" */
+};
+
+struct flags_lab {
+    struct workshop shop;
+    struct flag_table table;
+    struct flags_kernel *kernel;
+    const char *cc, *isa, *shapes;
+    struct flags_build *builds;
+    size_t count;
+    json_t *documents; /* what the builds' rows belong to */
+};
+
+/* folder: of the small lab. */
+int flags_lab_open(struct flags_lab *lab, const char *folder, struct error *e);
+void flags_lab_close(struct flags_lab *lab);
+
+/* Compiles the kernel under these sets, those that are new. */
+int flags_lab_compile(struct flags_lab *lab, const flag_set *sets, size_t count, struct error *e);
+/* The build of a set that was compiled. */
+size_t flags_lab_find(const struct flags_lab *lab, flag_set set);
+/* Have both the same machine code? Not where one was not built. */
+bool flags_lab_same(const struct flags_lab *lab, flag_set a, flag_set b);
+
+/* Errors and bits of these builds, which were compiled: over the default grid, and of special
+ * inputs. */
+int flags_lab_judge(struct flags_lab *lab, const flag_set *sets, size_t count, struct error *e);
+/* Times of these builds, side by side, in so many processes: *times, which the caller frees, are
+ * rows of bench. */
+int flags_lab_time(struct flags_lab *lab, const flag_set *sets, size_t count, size_t processes,
+                   json_t **times, struct error *e);
+/* How many times as fast as under `a` the kernel is under `b`, over all shapes; 1, known exactly,
+ * where the code is the same. */
+struct ratio flags_lab_speed(const struct flags_lab *lab, const json_t *times, flag_set a,
+                             flag_set b);
+
+#endif

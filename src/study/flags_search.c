@@ -1,0 +1,326 @@
+#include "study/flags_search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Of so many flags every subset is built and measured; of more, those whose absence costs least
+ * stay in. */
+enum { LATTICE_MAX = 6, TRIES_MAX = 3 };
+static const double explained_share = 0.9;
+
+struct sets {
+    flag_set *items;
+    size_t count;
+};
+
+static void add(struct sets *s, flag_set set)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->items[i] == set) return;
+    s->items = memory_grow(s->items, (s->count + 1) * sizeof *s->items);
+    s->items[s->count++] = set;
+}
+
+struct search {
+    struct flags_lab *lab;
+    const struct flags_wish *wish;
+    struct flags_watch watch;
+    struct flags_found *found;
+    struct sets first, lattice; /* sets of the first timing, and of the second */
+    json_t *second;             /* times of the lattice */
+};
+
+static void tell(const struct search *s, double share, const char *what)
+{
+    if (s->watch.tell) s->watch.tell(s->watch.context, share, what);
+}
+
+struct flags_effect flags_search_effect(const struct flags_lab *lab, flag_set set)
+{
+    const size_t base = flags_lab_find(lab, 0), its = flags_lab_find(lab, set);
+    if (its == lab->count || !lab->builds[its].built) return flags_effect_of(NULL, NULL);
+    return flags_effect_of(lab->builds[lab->builds[base].same_as].errors,
+                           lab->builds[lab->builds[its].same_as].errors);
+}
+
+static bool is_allowed(const struct search *s, flag_set set)
+{
+    const struct flags_effect effect = flags_search_effect(s->lab, set);
+    return flags_effect_is_allowed(&effect, &s->wish->allowed);
+}
+
+static int compile(struct search *s, const struct sets *sets, struct error *e)
+{
+    return flags_lab_compile(s->lab, sets->items, sets->count, e);
+}
+
+/* ---- Each alone, each left out --------------------------------------------------------------- */
+
+static int look_at_each(struct search *s, struct error *e)
+{
+    const struct flag_table *t = &s->lab->table;
+    const size_t macro = flag_find(t, "macro");
+    const flag_set without_macro = macro < t->count ? t->all & ~flag_bit(macro) : t->all;
+    add(&s->first, 0);
+    add(&s->first, t->all);
+    if (t->whole) add(&s->first, t->whole);
+    for (size_t i = 0; i < t->count; i++) {
+        if (t->known & flag_bit(i)) add(&s->first, flag_with_needs(t, i));
+        if (!(t->all & flag_bit(i))) continue;
+        add(&s->first, t->all & ~flag_bit(i));
+        add(&s->first, without_macro & ~flag_bit(i));
+    }
+    tell(s, 0, "compiling");
+    int code = compile(s, &s->first, e);
+    if (code) return code;
+    if (!s->lab->builds[flags_lab_find(s->lab, 0)].built)
+        return fail(e, EXIT_PARTIAL,
+                    "flags: %s: %s does not build it for %s with '%s'; see obj/ in %s",
+                    s->lab->kernel->name, s->lab->cc, s->lab->isa, t->base, s->lab->shop.folder);
+    tell(s, 0.25, "errors");
+    code = flags_lab_judge(s->lab, s->first.items, s->first.count, e);
+    tell(s, 0.4, "times");
+    return code ? code
+                : flags_lab_time(s->lab, s->first.items, s->first.count, s->wish->processes,
+                                 &s->found->alone, e);
+}
+
+/* ---- Fewer flags of the same machine code ---------------------------------------------------- */
+
+static int try_set(struct search *s, flag_set set, flag_set like, bool *same, struct error *e)
+{
+    int code = flags_lab_compile(s->lab, &set, 1, e);
+    *same = !code && flags_lab_same(s->lab, set, like);
+    return code;
+}
+
+/* Drops of `set` what its code does not need: first what switches others on, then the table's last
+ * rows. */
+static int shrink(struct search *s, flag_set *set, struct error *e)
+{
+    const struct flag_table *t = &s->lab->table;
+    const flag_set target = *set;
+    int code = 0;
+    for (int covering = 1; covering >= 0; covering--)
+        for (size_t i = t->count; i-- > 0 && !code;) {
+            bool same = false;
+            if (!(*set & flag_bit(i)) || (t->rows[i].covers != NULL) != covering) continue;
+            code = try_set(s, *set & ~flag_bit(i), target, &same, e);
+            if (same) *set &= ~flag_bit(i);
+        }
+    return code;
+}
+
+/* The flags that change code, alone or by their absence. */
+static flag_set relevant_of(const struct search *s)
+{
+    const struct flag_table *t = &s->lab->table;
+    flag_set relevant = 0;
+    for (size_t i = 0; i < t->count; i++)
+        if ((t->all & flag_bit(i)) && (!flags_lab_same(s->lab, t->all & ~flag_bit(i), t->all) ||
+                                       !flags_lab_same(s->lab, flag_with_needs(t, i), 0)))
+            relevant |= flag_with_needs(t, i) & t->all;
+    return relevant;
+}
+
+static int minimal(struct search *s, flag_set target, flag_set *set, struct error *e)
+{
+    bool same = false;
+    *set = relevant_of(s) & target;
+    int code = flags_lab_compile(s->lab, &target, 1, e);
+    if (!code) code = try_set(s, *set, target, &same, e);
+    if (!same) *set = target;
+    return code || flag_set_size(*set) <= 3 ? code : shrink(s, set, e);
+}
+
+/* ---- All subsets ----------------------------------------------------------------------------- */
+
+/* Those of which every combination is tried: what costs most where it is left out. */
+static flag_set free_flags(const struct search *s, flag_set set)
+{
+    const struct flag_table *t = &s->lab->table;
+    while (flag_set_size(set) > LATTICE_MAX) {
+        size_t least = t->count;
+        double least_cost = INFINITY;
+        for (size_t i = 0; i < t->count; i++) {
+            if (!(set & flag_bit(i))) continue;
+            const double cost =
+                flags_lab_speed(s->lab, s->found->alone, t->all & ~flag_bit(i), t->all).value;
+            if (!(cost >= least_cost)) least = i, least_cost = cost;
+        }
+        set &= ~flag_bit(least);
+    }
+    return set;
+}
+
+static void add_subsets(struct search *s, flag_set set)
+{
+    const flag_set some = free_flags(s, set), fixed = set & ~some;
+    add(&s->lattice, set);
+    /* The usual walk over the subsets of a mask. */
+    for (flag_set sub = some;; sub = (sub - 1) & some) {
+        add(&s->lattice, fixed | sub);
+        if (!sub) break;
+    }
+}
+
+/* The flags of --all that are allowed, alone or with what they need. */
+static flag_set allowed_flags(const struct search *s)
+{
+    const struct flag_table *t = &s->lab->table;
+    flag_set set = t->all;
+    if (is_allowed(s, t->all)) return set;
+    for (size_t i = 0; i < t->count; i++)
+        if ((set & flag_bit(i)) && !is_allowed(s, flag_with_needs(t, i))) set &= ~flag_bit(i);
+    return set;
+}
+
+static int look_at_subsets(struct search *s, struct error *e)
+{
+    const flag_set all = s->lab->table.all, allowed = allowed_flags(s);
+    flag_set set = 0;
+    add(&s->lattice, 0);
+    add(&s->lattice, all);
+    tell(s, 0.5, "fewer flags");
+    int code = minimal(s, all, &set, e);
+    if (!code) add_subsets(s, set);
+    if (!code && allowed != all) {
+        code = minimal(s, allowed, &set, e);
+        if (!code) add_subsets(s, set);
+    }
+    if (!code) code = compile(s, &s->lattice, e);
+    tell(s, 0.65, "errors of subsets");
+    if (!code) code = flags_lab_judge(s->lab, s->lattice.items, s->lattice.count, e);
+    tell(s, 0.8, "times of subsets");
+    return code ? code
+                : flags_lab_time(s->lab, s->lattice.items, s->lattice.count, s->wish->processes,
+                                 &s->second, e);
+}
+
+/* ---- The answer ------------------------------------------------------------------------------ */
+
+static struct ratio speed_of(const struct search *s, flag_set set)
+{
+    return flags_lab_speed(s->lab, s->second, 0, set);
+}
+
+/* The fewest flags, and of as many the fastest, whose speed is at least `least`; those of `tried`
+ * not. False where there are none. */
+static bool fewest(const struct search *s, double least, bool any, const struct sets *tried,
+                   flag_set *set)
+{
+    bool found = false;
+    double fastest = 0;
+    for (size_t i = 0; i < s->lattice.count; i++) {
+        const flag_set each = s->lattice.items[i];
+        const double speed = speed_of(s, each).value;
+        size_t k = 0;
+        while (k < tried->count && tried->items[k] != each) k++;
+        if (k < tried->count || !(speed >= least) || (!any && !is_allowed(s, each))) continue;
+        const size_t size = flag_set_size(each), least_size = flag_set_size(*set);
+        if (found && (size > least_size || (size == least_size && speed <= fastest))) continue;
+        found = true;
+        *set = each;
+        fastest = speed;
+    }
+    return found;
+}
+
+/* The fastest set that is allowed. */
+static flag_set best_of(const struct search *s)
+{
+    flag_set best = 0;
+    for (size_t i = 0; i < s->lattice.count; i++) {
+        const flag_set each = s->lattice.items[i];
+        if (speed_of(s, each).value > speed_of(s, best).value && is_allowed(s, each)) best = each;
+    }
+    return best;
+}
+
+static void explain(struct search *s)
+{
+    struct flags_choice *c = &s->found->choice;
+    const double all = log(speed_of(s, s->lab->table.all).value);
+    const struct ratio speed = speed_of(s, s->lab->table.all);
+    c->explained = NAN;
+    if (!(speed.low > 1)) return;
+    if (fewest(s, exp(explained_share * all), true, &(struct sets){0}, &c->explains))
+        c->explained = log(speed_of(s, c->explains).value) / all;
+}
+
+/* The share of `best`'s gain that a speed keeps. */
+static double share(double speed, double best)
+{
+    return best > 1 ? (speed - 1) / (best - 1) : 1;
+}
+
+/* Builds exactly that set and times it beside the baseline, the best and all. */
+static int verify(struct search *s, struct error *e)
+{
+    struct flags_choice *c = &s->found->choice;
+    const flag_set sets[] = {0, c->set, c->best, s->lab->table.all};
+    json_t *times = NULL;
+    c->processes = 2 * s->wish->processes;
+    int code = flags_lab_time(s->lab, sets, 4, c->processes, &times, e);
+    c->speed = flags_lab_speed(s->lab, times, 0, c->set);
+    c->best_speed = flags_lab_speed(s->lab, times, 0, c->best);
+    c->all_speed = flags_lab_speed(s->lab, times, 0, s->lab->table.all);
+    c->kept = share(c->speed.value, c->best_speed.value);
+    c->verified = !code;
+    json_decref(times);
+    return code;
+}
+
+static int choose(struct search *s, struct error *e)
+{
+    struct flags_choice *c = &s->found->choice;
+    struct sets tried = {0};
+    int code = 0;
+    explain(s);
+    c->best = best_of(s);
+    const double best = speed_of(s, c->best).value;
+    c->pays = speed_of(s, c->best).low > 1;
+    if (!c->pays) c->best = 0;
+    const double least = c->pays ? 1 + s->wish->keep * (best - 1) : 1;
+    for (size_t i = 0; i < TRIES_MAX && !code && !c->verified; i++) {
+        if (c->pays && !fewest(s, least, false, &tried, &c->set)) c->set = c->best;
+        tell(s, 0.9, "verifying");
+        code = verify(s, e);
+        if (code || i + 1 == TRIES_MAX) break;
+        /* Where the processes are divided there is no speed; what the interval does not tell from
+         * enough is enough. */
+        const bool known = !isnan(c->speed.value) && !isnan(c->best_speed.value);
+        const bool enough = !(share(c->speed.high, c->best_speed.value) < s->wish->keep);
+        if (known && !enough && c->set != c->best) add(&tried, c->set);
+        c->verified = known && (enough || c->set == c->best);
+    }
+    c->effect = flags_search_effect(s->lab, c->set);
+    c->all_effect = flags_search_effect(s->lab, s->lab->table.all);
+    free(tried.items);
+    return code;
+}
+
+int flags_search(struct flags_lab *lab, const struct flags_wish *wish, struct flags_watch watch,
+                 struct flags_found *found, struct error *e)
+{
+    struct search s = {.lab = lab, .wish = wish, .watch = watch, .found = found};
+    *found = (struct flags_found){.alone = NULL};
+    int code = look_at_each(&s, e);
+    if (!code) code = look_at_subsets(&s, e);
+    if (!code) code = choose(&s, e);
+    free(s.first.items);
+    free(s.lattice.items);
+    json_decref(s.second);
+    if (code) flags_found_free(found);
+    return code;
+}
+
+void flags_found_free(struct flags_found *found)
+{
+    json_decref(found->alone);
+    found->alone = NULL;
+}

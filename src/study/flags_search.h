@@ -1,0 +1,50 @@
+/* Which flags a kernel gains by: each alone, each left out of all, and the fewest that keep the
+ * gain while nothing is given up that shall not be. */
+#ifndef ULPLAB_FLAGS_SEARCH_H
+#define ULPLAB_FLAGS_SEARCH_H
+
+#include "study/flags_effect.h"
+#include "study/flags_lab.h"
+
+struct flags_wish {
+    struct flags_allowance allowed;
+    double keep;      /* the share of the gain, 0 to 1 */
+    size_t processes; /* of each timing; twice as many verify the answer */
+};
+
+/* The set, its speed over the baseline, and the share of the best allowed gain that it keeps. */
+struct flags_choice {
+    flag_set set, best; /* best: the fastest that is allowed */
+    struct ratio speed, best_speed, all_speed;
+    double kept;      /* of the best allowed gain; 1 where there is none */
+    bool pays;        /* some allowed set is faster than the baseline, beyond its interval */
+    bool verified;    /* the speeds are of a timing of its own */
+    size_t processes; /* of that */
+    struct flags_effect effect, all_effect;
+    /* The fewest flags that explain 90% of the gain of all, whatever they give up; by logarithms.
+     */
+    flag_set explains;
+    double explained; /* the share; NAN where all gain nothing */
+};
+
+struct flags_found {
+    json_t *alone; /* times of the first timing, rows of bench */
+    struct flags_choice choice;
+};
+
+/* Says what is being done: share of the kernel's work. */
+struct flags_watch {
+    void (*tell)(void *context, double share, const char *what);
+    void *context;
+};
+
+/* Runs the search in a lab that is open. flags_found_free() where it returned 0. EXIT_PARTIAL where
+ * the kernel cannot be built under the baseline. */
+int flags_search(struct flags_lab *lab, const struct flags_wish *wish, struct flags_watch watch,
+                 struct flags_found *found, struct error *e);
+void flags_found_free(struct flags_found *found);
+
+/* What a set does beside the baseline. */
+struct flags_effect flags_search_effect(const struct flags_lab *lab, flag_set set);
+
+#endif

@@ -1,0 +1,238 @@
+#include "study/flags_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "study/workshop.h"
+
+/* -ffast-math of gcc is the rows of kind FLAG_PART that gcc knows, that of clang those that clang
+ * knows: `ulplab flags` compares the machine code of all of them with that of -ffast-math. A set is
+ * written in this order. */
+static const struct flag known_flags[] = {
+    {"contract", "-ffp-contract=fast", FLAG_PART,
+     .gives_up = "a product and a sum are rounded once: other bits"},
+    {"unsafe", "-funsafe-math-optimizations", FLAG_PART,
+     .covers = "associative reciprocal no-signed-zeros no-trapping approx",
+     .gives_up = "approximations in the place of exact operations, and all that it switches on"},
+    {"associative", "-fassociative-math", FLAG_PART, .needs = "no-signed-zeros no-trapping",
+     .without = "-fno-associative-math",
+     .gives_up = "the order of additions: other bits, and compensation terms are deleted"},
+    {"reciprocal", "-freciprocal-math", FLAG_PART, .without = "-fno-reciprocal-math",
+     .gives_up = "quotients are rounded twice"},
+    {"no-signed-zeros", "-fno-signed-zeros", FLAG_PART, .without = "-fsigned-zeros",
+     .gives_up = "the sign of a zero"},
+    {"finite", "-ffinite-math-only", FLAG_PART, .covers = "macro",
+     .without = "-fno-finite-math-only", .gives_up = "NaN and infinities"},
+    /* clang does not trap by itself, and -ftrapping-math would ask it for more than that. */
+    {"no-trapping", "-fno-trapping-math", FLAG_PART, .without = "-ftrapping-math", .of = "gcc",
+     .gives_up = "the sticky flags of floating-point exceptions"},
+    {"no-trapping", "-fno-trapping-math", FLAG_PART, .of = "clang",
+     .gives_up = "the sticky flags of floating-point exceptions"},
+    {"no-errno", "-fno-math-errno", FLAG_PART, .without = "-fmath-errno",
+     .gives_up = "errno after functions of libm"},
+    {"no-rounding", "-fno-rounding-math", FLAG_PART, .without = "-frounding-math",
+     .gives_up = "other rounding modes than to nearest"},
+    {"no-signaling", "-fno-signaling-nans", FLAG_PART, .gives_up = "signaling NaNs"},
+    {"excess", "-fexcess-precision=fast", FLAG_PART, .gives_up = "nothing in SSE arithmetic"},
+    {"complex", "-fcx-limited-range", FLAG_PART, .gives_up = "complex products beyond the range"},
+    {"approx", "-fapprox-func", FLAG_PART, .without = "-fno-approx-func",
+     .gives_up = "functions of libm become approximations"},
+    /* Headers ask for it: glibc declares its vector functions, libmvec, by it. */
+    {"macro", "-D__FAST_MATH__", FLAG_PART, .without = "-U__FAST_MATH__",
+     .gives_up = "functions of libm become those of libmvec, of up to 4 ulp"},
+
+    {"recip", "-mrecip", FLAG_OTHER, .needs = "unsafe finite",
+     .gives_up = "quotients and roots become approximations"},
+    {"veclib", "-fveclib=libmvec", FLAG_OTHER, .needs = "no-errno",
+     .gives_up = "functions of libm become those of libmvec, of up to 4 ulp"},
+    {"model-precise", "-ffp-model=precise", FLAG_OTHER, .gives_up = "as contract"},
+    {"model-strict", "-ffp-model=strict", .kind = FLAG_OTHER},
+    {"model-fast", "-ffp-model=fast", FLAG_OTHER, .gives_up = "as -ffast-math"},
+
+    {"O2", "-O2", .kind = FLAG_TUNE},
+    {"O3", "-O3", .kind = FLAG_TUNE},
+    {"unroll", "-funroll-loops", .kind = FLAG_TUNE},
+    {"tune-native", "-mtune=native", .kind = FLAG_TUNE},
+    {"tune-znver3", "-mtune=znver3", .kind = FLAG_TUNE},
+    {"width-128", "-mprefer-vector-width=128", .kind = FLAG_TUNE},
+    {"width-256", "-mprefer-vector-width=256", .kind = FLAG_TUNE},
+    {"width-512", "-mprefer-vector-width=512", .kind = FLAG_TUNE},
+    /* Instead of the ISA's own flags, which stand in front of them. */
+    {"x86-64", "-march=x86-64 -mno-sse3", .kind = FLAG_TUNE},
+    {"x86-64-v2", "-march=x86-64-v2 -mno-avx", .kind = FLAG_TUNE},
+    {"x86-64-v3", "-march=x86-64-v3 -mno-avx512f", .kind = FLAG_TUNE},
+    {"x86-64-v4", "-march=x86-64-v4", FLAG_TUNE, .feature = "avx512vl"},
+};
+
+static const char fast_math[] = "-ffast-math";
+
+const char *flag_kind_name(enum flag_kind kind)
+{
+    static const char *const names[FLAG_KINDS] = {"part", "tune", "other", "whole"};
+    return names[kind];
+}
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+/* Calls for each word of a list; returns where the next one begins, NULL at the end. */
+static const char *next_name(const char *list, size_t *length)
+{
+    if (!list) return NULL;
+    list += strspn(list, " ");
+    *length = strcspn(list, " ");
+    return *length ? list : NULL;
+}
+
+static size_t find_name(const struct flag_table *t, const char *name, size_t length)
+{
+    size_t i = 0;
+    while (i < t->count &&
+           (strlen(t->rows[i].name) != length || strncmp(t->rows[i].name, name, length) != 0))
+        i++;
+    return i;
+}
+
+size_t flag_find(const struct flag_table *t, const char *name)
+{
+    return find_name(t, name, strlen(name));
+}
+
+static flag_set set_of(const struct flag_table *t, const char *names)
+{
+    flag_set set = 0;
+    size_t length;
+    for (const char *name = names; (name = next_name(name, &length)); name += length) {
+        size_t row = find_name(t, name, length);
+        if (row < t->count) set |= flag_bit(row);
+    }
+    return set;
+}
+
+flag_set flag_with_needs(const struct flag_table *t, size_t row)
+{
+    return flag_bit(row) | (set_of(t, t->rows[row].needs) & t->known);
+}
+
+size_t flag_set_size(flag_set set)
+{
+    return (size_t)__builtin_popcountll(set);
+}
+
+/* ---- Command lines --------------------------------------------------------------------------- */
+
+static void add_words(char *text, size_t size, const char *words)
+{
+    size_t used = strlen(text);
+    if (words && *words) snprintf(text + used, size - used, "%s%s", used ? " " : "", words);
+}
+
+/* What one flag switches on and the set leaves out is switched off again, behind all of them. */
+void flag_set_text(const struct flag_table *t, flag_set set, bool alone, char *text, size_t size)
+{
+    flag_set covered = 0;
+    text[0] = '\0';
+    if (!alone) add_words(text, size, t->base);
+    for (size_t i = 0; i < t->count; i++) {
+        if (!(set & flag_bit(i))) continue;
+        add_words(text, size, t->rows[i].flags);
+        covered |= set_of(t, t->rows[i].covers);
+    }
+    for (size_t i = 0; i < t->count; i++)
+        if (covered & t->known & ~set & flag_bit(i)) add_words(text, size, t->rows[i].without);
+}
+
+/* ---- What a compiler takes ------------------------------------------------------------------- */
+
+static bool takes(const char *cc, const struct flag_table *t, flag_set set)
+{
+    char text[FLAGS_TEXT_ROOM];
+    struct words words = {0};
+    size_t length;
+    flag_set_text(t, set, false, text, sizeof text);
+    words_add(&words, "%s", cc);
+    words_add(&words, "-Werror");
+    for (const char *word = text; (word = next_name(word, &length)); word += length)
+        words_add(&words, "%.*s", (int)length, word);
+    for (size_t i = 0; i < 5; i++)
+        words_add(&words, "%s",
+                  (const char *const[]){"-S", "-xc", "/dev/null", "-o", "/dev/null"}[i]);
+    bool taken = workshop_run(words.items) == 0;
+    words_free(&words);
+    return taken;
+}
+
+static int add_row(struct flag_table *t, struct flag row, struct error *e)
+{
+    if (t->count == FLAGS_MAX)
+        return fail(e, EXIT_USAGE, "flags: more than %d flags; give fewer", FLAGS_MAX);
+    t->rows[t->count++] = row;
+    return 0;
+}
+
+/* A user's flag is known by its own text; one that the table has is that row. */
+static size_t row_of_flags(const struct flag_table *t, const char *flags)
+{
+    size_t i = 0;
+    while (i < t->count && strcmp(t->rows[i].flags, flags) != 0) i++;
+    return i;
+}
+
+static int add_own(struct flag_table *t, const char *cc, const char *flags, struct error *e)
+{
+    size_t row = row_of_flags(t, flags);
+    if (row == t->count) {
+        int code = add_row(t, (struct flag){flags, flags, .kind = FLAG_OTHER}, e);
+        if (code) return code;
+        if (takes(cc, t, flag_bit(row))) t->known |= flag_bit(row);
+    }
+    if (t->known & flag_bit(row)) return 0;
+    return fail(e, EXIT_USAGE, "flags: %s does not take '%s' on top of '%s'; leave it out", cc,
+                flags, t->base);
+}
+
+/* --all: words that the table has, -ffast-math, and others, which become rows. */
+static int take_all(struct flag_table *t, const char *cc, const char *all, struct error *e)
+{
+    char *save = NULL;
+    bool fast = false;
+    int code = 0;
+    snprintf(t->words, sizeof t->words, "%s", all);
+    for (char *word = strtok_r(t->words, " ", &save); word && !code;
+         word = strtok_r(NULL, " ", &save)) {
+        if (!strcmp(word, fast_math)) {
+            fast = true;
+            for (size_t i = 0; i < t->count; i++)
+                if (t->rows[i].kind == FLAG_PART) t->all |= flag_bit(i);
+        } else {
+            code = add_own(t, cc, word, e);
+            if (!code) t->all |= flag_bit(row_of_flags(t, word));
+        }
+    }
+    t->all &= t->known;
+    /* The baseline's -ffp-contract=off would stay in force. */
+    snprintf(t->whole_flags, sizeof t->whole_flags, "%s%s", fast ? "-ffp-contract=fast " : "", all);
+    if (!code) code = add_row(t, (struct flag){"all", t->whole_flags, .kind = FLAG_WHOLE}, e);
+    if (!code && takes(cc, t, flag_bit(t->count - 1))) t->whole = flag_bit(t->count - 1);
+    return code;
+}
+
+int flag_table_make(struct flag_table *t, const struct cpu *cpu, const char *cc, const char *base,
+                    const char *all, const char *const *own, size_t own_count, struct error *e)
+{
+    *t = (struct flag_table){.base = base};
+    if (!takes(cc, t, 0))
+        return fail(e, EXIT_USAGE, "flags: %s does not take '%s'; choose another --base or --cc",
+                    cc, base);
+    const char *family = strstr(cc, "clang") ? "clang" : "gcc";
+    for (size_t i = 0; i < sizeof known_flags / sizeof *known_flags; i++)
+        if (!known_flags[i].of || !strcmp(known_flags[i].of, family))
+            t->rows[t->count++] = known_flags[i];
+    for (size_t i = 0; i < t->count; i++) {
+        const struct flag *f = &t->rows[i];
+        if (f->feature && !cpu_has(cpu, f->feature)) continue;
+        if (takes(cc, t, flag_bit(i) | set_of(t, f->needs))) t->known |= flag_bit(i);
+    }
+    int code = 0;
+    for (size_t i = 0; i < own_count && !code; i++) code = add_own(t, cc, own[i], e);
+    return code ? code : take_all(t, cc, all, e);
+}

@@ -1,0 +1,292 @@
+/* `ulplab flags`: sets of flags as command lines, what a set does beside the baseline, the tables
+ * of records, and made-up kernels (tests/flags) of which it is known what they gain by. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+#include <math.h>
+
+#include "build.h"
+#include "model/record.h"
+#include "publish/policy/paste.h"
+#include "publish/sections/flag_tables.h"
+#include "scratch.h"
+#include "study/flags_effect.h"
+#include "study/flags_table.h"
+
+#include "drive.h" /* last: cmocka's fail() is a macro */
+
+/* ---- Sets ------------------------------------------------------------------------------------ */
+
+static struct flag_table table;
+
+/* The first compiler of this build. */
+static void make_table(const char *all)
+{
+    struct cpu cpu;
+    struct error e = {.text = ""};
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    if (flag_table_make(&table, &cpu, build_compilers[0].cc, "-O3 -ffp-contract=off", all, NULL, 0,
+                        &e))
+        fail_msg("%s", e.text);
+}
+
+static flag_set named(const char *name)
+{
+    const size_t row = flag_find(&table, name);
+    assert_true(row < table.count);
+    return flag_bit(row);
+}
+
+static void assert_text(flag_set set, const char *wanted)
+{
+    char text[FLAGS_TEXT_ROOM];
+    flag_set_text(&table, set, false, text, sizeof text);
+    assert_string_equal(text, wanted);
+}
+
+static void a_set_is_a_command_line(void **state)
+{
+    (void)state;
+    make_table("-ffast-math");
+    assert_text(0, "-O3 -ffp-contract=off");
+    assert_text(named("no-errno"), "-O3 -ffp-contract=off -fno-math-errno");
+    assert_text(flag_with_needs(&table, flag_find(&table, "associative")),
+                "-O3 -ffp-contract=off -fassociative-math -fno-signed-zeros -fno-trapping-math");
+    assert_true(table.whole != 0);
+    assert_text(table.whole, "-O3 -ffp-contract=off -ffp-contract=fast -ffast-math");
+}
+
+/* What one flag switches on, and the set has not, is switched off. */
+static void what_is_left_out_stays_out(void **state)
+{
+    (void)state;
+    char text[FLAGS_TEXT_ROOM];
+    make_table("-ffast-math");
+    flag_set_text(&table, table.all & ~named("reciprocal"), true, text, sizeof text);
+    assert_non_null(strstr(text, "-funsafe-math-optimizations"));
+    assert_non_null(strstr(text, "-fno-reciprocal-math"));
+    flag_set_text(&table, table.all & ~named("macro"), true, text, sizeof text);
+    assert_non_null(strstr(text, "-U__FAST_MATH__"));
+    flag_set_text(&table, table.all, true, text, sizeof text);
+    assert_null(strstr(text, "-U"));
+    assert_null(strstr(text, "-fno-reciprocal-math"));
+}
+
+static void flags_of_ones_own_are_rows(void **state)
+{
+    (void)state;
+    make_table("-fno-math-errno -fno-strict-aliasing");
+    assert_true(table.all == (named("no-errno") | named("-fno-strict-aliasing")));
+    struct cpu cpu;
+    struct error e;
+    static const char *const own[] = {"-fthere-is-no-such-flag"};
+    assert_int_equal(cpu_detect(&cpu, NULL, &e), 0);
+    assert_int_equal(flag_table_make(&table, &cpu, build_compilers[0].cc, "-O2", "", own, 1, &e),
+                     EXIT_USAGE);
+    assert_non_null(strstr(e.text, own[0]));
+    assert_int_equal(
+        flag_table_make(&table, &cpu, "there-is-no-such-compiler", "-O2", "", NULL, 0, &e),
+        EXIT_USAGE);
+}
+
+/* ---- Effects --------------------------------------------------------------------------------- */
+
+static json_t *error_row(double ulp, int lost, const char *bits, int nan)
+{
+    return json_pack("{s:s, s:s, s:i, s:f, s:i, s:s, s:{s:i}}", "verdict", "kept", "family",
+                     "normal", "n", 64, "max_ulp", ulp, "lost", lost, "bits", bits, "counts", "nan",
+                     nan);
+}
+
+static void an_effect_is_what_changes(void **state)
+{
+    (void)state;
+    json_t *base = json_pack("[o, o]", error_row(1, 0, "a", 0), error_row(2, 0, "b", 0));
+    json_t *worse = json_pack("[o, o]", error_row(1.5, 0, "c", 0), error_row(2, 0, "b", 0));
+    json_t *losing = json_pack("[o, o]", error_row(1, 0, "a", 0), error_row(2, 3, "d", 3));
+    const struct flags_allowance usual = {.bits = true}, no_bits = {.bits = false},
+                                 lost = {.lost = true, .bits = true};
+    struct flags_effect f = flags_effect_of(base, base);
+    assert_true(f.known && !f.bits && !f.special && !f.lost && !f.worst);
+    assert_true(flags_effect_is_allowed(&f, &no_bits));
+    f = flags_effect_of(base, worse);
+    assert_true(f.bits && !f.special && f.error == 1.5 && f.of_base == 1);
+    assert_true(flags_effect_is_allowed(&f, &usual) && !flags_effect_is_allowed(&f, &no_bits));
+    f = flags_effect_of(base, losing);
+    assert_true(f.bits && f.special && f.lost == 3 && isinf(f.error));
+    assert_true(!flags_effect_is_allowed(&f, &usual) && flags_effect_is_allowed(&f, &lost));
+    f = flags_effect_of(base, NULL);
+    assert_true(!f.known && !flags_effect_is_allowed(&f, &lost));
+    json_decref(base);
+    json_decref(worse);
+    json_decref(losing);
+}
+
+/* ---- Made-up kernels ------------------------------------------------------------------------- */
+
+static json_t *ask(const struct drive *d, int code)
+{
+    struct outcome o = drive(d);
+    json_t *document = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
+    if (o.code != code || !document) fail_msg("exit %d, not %d: %s", o.code, code, o.err);
+    drive_free(&o);
+    return document;
+}
+
+static const json_t *find(const json_t *document, const char *kind, const char *op,
+                          const char *name)
+{
+    const json_t *record;
+    size_t i;
+    json_array_foreach(json_object_get(document, "records"), i, record)
+    {
+        if (!strcmp(record_text(record, "record"), kind) &&
+            !strcmp(record_text(record, "op"), op) &&
+            (!name || !strcmp(record_text(record, "name"), name)))
+            return record;
+    }
+    fail_msg("no %s of %s %s", kind, op, name ? name : "");
+    return NULL;
+}
+
+static bool has(const json_t *record, const char *key, const char *name)
+{
+    const json_t *value;
+    size_t i;
+    json_array_foreach(json_object_get(record, key), i, value)
+    {
+        if (!strcmp(json_string_value(value), name)) return true;
+    }
+    return false;
+}
+
+/* Without errno it is eight times as fast, and by no other flag. */
+static void check_root(const json_t *document)
+{
+    const json_t *set = find(document, "flag-set", "root", NULL), *record;
+    const double gain = record_number(find(document, "flag", "root", "no-errno"), "gain");
+    size_t i;
+    assert_true(json_array_size(json_object_get(set, "names")) == 1 &&
+                has(set, "names", "no-errno"));
+    assert_true(gain > 2 && record_number(set, "speed") > 2);
+    json_array_foreach(json_object_get(document, "records"), i, record)
+    {
+        if (!strcmp(record_text(record, "op"), "root") &&
+            !strcmp(record_text(record, "kind"), "part") &&
+            strcmp(record_text(record, "name"), "no-errno") != 0 &&
+            record_number(record, "gain") > sqrt(gain))
+            fail_msg("%s: %g", record_text(record, "name"), record_number(record, "gain"));
+    }
+}
+
+/* -ffinite-math-only alone loses what it is for. */
+static void check_clean(const json_t *document)
+{
+    const json_t *set = find(document, "flag-set", "clean", NULL), *record;
+    size_t i;
+    json_array_foreach(json_object_get(document, "records"), i, record)
+    {
+        if (strcmp(record_text(record, "op"), "clean") != 0 ||
+            strcmp(record_text(record, "kind"), "part") != 0)
+            continue;
+        const bool breaks = !strcmp(record_text(record, "name"), "finite");
+        if ((record_number(record, "lost") > 0) != breaks ||
+            json_is_true(json_object_get(record, "specials")) != breaks)
+            fail_msg("%s: lost %g", record_text(record, "name"), record_number(record, "lost"));
+    }
+    assert_false(has(set, "names", "finite"));
+    assert_true(record_number(set, "lost") == 0);
+    assert_true(record_number(set, "all_lost") > 0);
+}
+
+/* A sum needs its order given up, and what that needs. */
+static void check_total(const json_t *document)
+{
+    static const char *const fitting[] = {"associative", "no-signed-zeros", "no-trapping"};
+    const json_t *set = find(document, "flag-set", "total", NULL);
+    size_t fit = 0;
+    for (size_t i = 0; i < 3; i++) fit += has(set, "names", fitting[i]);
+    assert_true(has(set, "names", "associative"));
+    assert_int_equal(fit, json_array_size(json_object_get(set, "names")));
+    assert_true(record_number(set, "speed") > 2 && json_is_true(json_object_get(set, "bits")));
+    assert_true(has(set, "explains", "associative") && record_number(set, "explained") >= 0.9);
+    assert_true(json_is_true(json_object_get(set, "parts_are_all")));
+}
+
+#ifdef __SANITIZE_ADDRESS__
+enum { SANITIZED = true };
+#else
+enum { SANITIZED = false };
+#endif
+
+static void made_up_kernels_name_their_flag(void **state)
+{
+    (void)state;
+    if (SANITIZED) skip(); /* its objects cannot be linked without the sanitizer */
+    struct drive d = {.program = drive_program("ulplab"),
+                      .arguments = {"flags", "tests/flags/root_errno.c", "tests/flags/clean_nan.c",
+                                    "tests/flags/total_plain.c", "--cc", build_compilers[0].cc,
+                                    "--isa", "avx2", "--processes", "3", "--out",
+                                    scratch_path("found"), "--json", "--quiet"}};
+    json_t *document = ask(&d, 0);
+    check_root(document);
+    check_clean(document);
+    check_total(document);
+
+    /* What is there is not measured again: the same records, to paste, and as tables. */
+    d.arguments[14] = "--resume";
+    json_t *again = ask(&d, 0);
+    assert_int_equal(json_array_size(json_object_get(document, "records")),
+                     json_array_size(json_object_get(again, "records")));
+    check_total(again);
+    char *text = NULL;
+    size_t size = 0;
+    struct error e;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(flags_emit(json_object_get(again, "records"), "cmake", out, &e), 0);
+    assert_int_equal(flag_tables_print(again, json_object_get(again, "records"), out,
+                                       (struct terminal){.columns = 0}, &e),
+                     0);
+    fclose(out);
+    if (!strstr(text, "set_property(SOURCE root_errno.c APPEND PROPERTY COMPILE_OPTIONS "
+                      "-ffp-contract=off -fno-math-errno)"))
+        fail_msg("%s", text);
+    assert_non_null(strstr(text, "total plain"));
+    free(text);
+    json_decref(again);
+    json_decref(document);
+}
+
+static void mistakes_are_one_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments[6], *says;
+    } mistakes[] = {{{"flags", "nonesuch/kernel"}, "no kernel of that name"},
+                    {{"flags", "--allow", "everything"}, "want lost, or no-bits"},
+                    {{"flags", "--isa", "nonesuch"}, "unknown ISA"},
+                    {{"flags", "--processes", "2"}, "want 3 or more"},
+                    {{"flags", "--cc", "nonesuch", "total"}, "no kernel of that name"}};
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        struct drive d = {.program = drive_program("ulplab")};
+        memcpy(d.arguments, mistakes[i].arguments, sizeof mistakes[i].arguments);
+        struct outcome o = drive(&d);
+        assert_one_error(&o, EXIT_USAGE, mistakes[i].says);
+        drive_free(&o);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_set_is_a_command_line),
+        cmocka_unit_test(what_is_left_out_stays_out),
+        cmocka_unit_test(flags_of_ones_own_are_rows),
+        cmocka_unit_test(an_effect_is_what_changes),
+        cmocka_unit_test(mistakes_are_one_line),
+        cmocka_unit_test(made_up_kernels_name_their_flag),
+    };
+    return cmocka_run_group_tests(tests, scratch_open, scratch_close);
+}
