@@ -4,7 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/options_parse.h"
 #include "measure/ranks.h"
-#include "publish/compare/sides.h"
+#include "publish/compare/compare.h"
 #include "synthetic.h"
 
 #include <setjmp.h>
@@ -166,65 +166,90 @@ static int make_two_runs(void **state)
 }
 
 struct opened {
-    struct sides sides;
     struct comparison c;
     struct error e;
     int code;
 };
 
-static struct opened *open_words(const char *by, size_t count, const char *const *words)
+static struct opened *open_words(const char *by, double margin, size_t count,
+                                 const char *const *words)
 {
     struct opened *o = calloc(1, sizeof *o);
     assert_non_null(o);
-    o->code = sides_open(
-        &(struct sides_request){.words = words, .word_count = count, .by = by, .home = A},
-        &o->sides, &o->e);
-    if (o->code) return o;
-    o->code = compare_make(&o->sides.plan, &o->c, &o->e);
+    o->code = compare_open(
+        &(struct compare_request){
+            .words = words, .word_count = count, .by = by, .home = A, .margin = margin},
+        &o->c, &o->e);
     return o;
 }
 #define OPEN(by, ...)                                                                              \
-    open_words(by, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),                         \
+    open_words(by, compare_usual_margin, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),   \
                (const char *const[]){__VA_ARGS__})
 
 static void close_opened(struct opened *o)
 {
-    compare_free(&o->c);
-    sides_close(&o->sides);
+    if (!o->code) compare_close(&o->c);
     free(o);
 }
 
-static const struct compare_row *row_of(const struct opened *o, size_t n)
+/* The first value of a query as text; "" for NULL. */
+static const char *told(const struct opened *o, const char *sql)
 {
-    for (size_t i = 0; i < o->c.row_count; i++)
-        if (o->c.rows[i].a->n == n) return &o->c.rows[i];
-    fail_msg("no row of n=%zu", n);
-    return NULL;
+    static char text[400];
+    sqlite3_stmt *s;
+    struct error e = {""};
+    if (o->code) fail_msg("%s", o->e.text);
+    if (lab_prepare(&o->c.l, sql, &s, &e)) fail_msg("%s", e.text);
+    const char *value =
+        sqlite3_step(s) == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
+    snprintf(text, sizeof text, "%s", value ? value : "");
+    sqlite3_finalize(s);
+    return text;
 }
+
+static double number(const struct opened *o, const char *sql)
+{
+    const char *text = told(o, sql);
+    return !*text ? (double)NAN : !strcmp(text, "Inf") ? (double)INFINITY : strtod(text, NULL);
+}
+
+/* A column of the row, or of the accuracy beside it, of cells with this n. */
+#define ROW(o, n, column)                                                                          \
+    told(o, "SELECT " column " FROM temp.compare_rows WHERE cell LIKE '%/n=" #n "/%'")
+#define FIGURE(o, n, column)                                                                       \
+    number(o, "SELECT " column " FROM temp.compare_rows WHERE cell LIKE '%/n=" #n "/%'")
+#define ERROR(o, column)                                                                           \
+    number(o, "SELECT " column " FROM temp.compare_accuracy WHERE \"from\" = 0")
+#define BEYOND(o, side, why)                                                                       \
+    number(o, "SELECT coalesce(sum(cells), 0) FROM temp.compare_beyond WHERE side " side           \
+              " AND why LIKE '" why "'")
 
 static void test_verdicts_of_two_runs(void **state)
 {
     (void)state;
     struct opened *o = OPEN(NULL, A, B);
     assert_int_equal(o->code, 0);
-    assert_int_equal(o->sides.plan.kind, COMPARE_RUNS);
-    assert_int_equal(o->c.row_count, 5);
-    assert_int_equal(o->c.alone[0], 1);
-    assert_int_equal(row_of(o, 64)->verdict, VERDICT_SLOWER);
-    assert_near(row_of(o, 64)->ratio, 1.2, 1e-6);
-    assert_near(row_of(o, 64)->p, 2.0 / 3432, 1e-12); /* 1 of binomial(14, 7), twice */
-    assert_true(row_of(o, 64)->low > 1.18 && row_of(o, 64)->high < 1.22);
-    assert_int_equal(row_of(o, 128)->verdict, VERDICT_FASTER);
-    assert_int_equal(row_of(o, 256)->verdict, VERDICT_SAME);
-    assert_int_equal(row_of(o, 512)->verdict, VERDICT_UNKNOWN);
+    assert_int_equal(o->c.kind, COMPARE_RUNS);
+    assert_int_equal(o->c.rows, 5);
+    assert_true(BEYOND(o, "= 0", "%") == 1);
+    assert_string_equal(ROW(o, 64, "verdict"), "slower");
+    assert_near(FIGURE(o, 64, "ratio"), 1.2, 1e-6);
+    assert_near(FIGURE(o, 64, "p"), 2.0 / 3432, 1e-12); /* 1 of binomial(14, 7), twice */
+    assert_true(FIGURE(o, 64, "low") > 1.18 && FIGURE(o, 64, "high") < 1.22);
+    assert_string_equal(ROW(o, 128, "verdict"), "faster");
+    assert_string_equal(ROW(o, 256, "verdict"), "same");
+    assert_string_equal(ROW(o, 512, "verdict"), "unknown");
     /* 50% slower in each of three processes, and still no verdict: 1 of 20 ways is no evidence. */
-    assert_int_equal(row_of(o, 1024)->verdict, VERDICT_UNKNOWN);
-    assert_string_equal(row_of(o, 1024)->why, "too few processes for any verdict");
-    assert_true(row_of(o, 64)->q >= row_of(o, 64)->p);
-    assert_int_equal(compare_regressions(&o->c), 1);
+    assert_string_equal(ROW(o, 1024, "verdict"), "unknown");
+    assert_string_equal(ROW(o, 1024, "why"), "too few processes for any verdict");
+    assert_true(FIGURE(o, 64, "q") >= FIGURE(o, 64, "p"));
+    assert_true(number(o, "SELECT count(*) FROM temp.compare_rows WHERE verdict = 'slower'") == 1);
     /* The mean over ratios: (1.2 0.8 1.001 1.015 1.5) to the power 1/5. */
-    assert_near(o->c.means[0].ratio, pow(1.2 * 0.8 * 1.001 * 1.015 * 1.5, 0.2), 1e-6);
-    assert_true(isnan(o->c.means[0].low)); /* one cell has no interval, so the mean has none */
+    assert_near(number(o, "SELECT ratio FROM temp.compare_means"),
+                pow(1.2 * 0.8 * 1.001 * 1.015 * 1.5, 0.2), 1e-6);
+    assert_true(
+        isnan(number(o, "SELECT low FROM temp.compare_means"))); /* one cell has no interval, so the
+                                                                    mean has none */
     close_opened(o);
 }
 
@@ -232,14 +257,11 @@ static void test_accuracy_stands_beside(void **state)
 {
     (void)state;
     struct opened *o = OPEN(NULL, A, B);
-    const struct compare_accuracy *a = row_of(o, 64)->accuracy;
-    assert_non_null(a);
-    assert_near(a->max_ulp[0], 2, 0);
-    assert_near(a->max_ulp[1], 4, 0);
-    assert_near(a->mean_ulp[0], 0.4, 1e-12);
-    assert_near(a->mean_ulp[1], 0.5, 1e-12);
-    assert_int_equal(a->cells, 2);
-    assert_int_equal(a->equal, 1);
+    assert_near(ERROR(o, "max_ulp_a"), 2, 0);
+    assert_near(ERROR(o, "max_ulp_b"), 4, 0);
+    assert_near(ERROR(o, "mean_ulp_a"), 0.4, 1e-12);
+    assert_near(ERROR(o, "mean_ulp_b"), 0.5, 1e-12);
+    assert_true(ERROR(o, "cells") == 2 && ERROR(o, "equal") == 1);
     close_opened(o);
 }
 
@@ -247,13 +269,10 @@ static void test_accuracy_stands_beside(void **state)
 static void test_a_regression_needs_the_threshold_too(void **state)
 {
     (void)state;
-    struct opened *o = OPEN(NULL, A, B);
-    o->sides.plan.margin = 0.25;
-    compare_free(&o->c);
-    assert_int_equal(compare_make(&o->sides.plan, &o->c, &o->e), 0);
-    assert_true(row_of(o, 64)->q <= 0.05);
-    assert_int_equal(row_of(o, 64)->verdict, VERDICT_SAME);
-    assert_int_equal(compare_regressions(&o->c), 0);
+    struct opened *o = open_words(NULL, 0.25, 2, (const char *const[]){A, B});
+    assert_true(FIGURE(o, 64, "q") <= 0.05);
+    assert_string_equal(ROW(o, 64, "verdict"), "same");
+    assert_true(number(o, "SELECT count(*) FROM temp.compare_rows WHERE verdict = 'slower'") == 0);
     close_opened(o);
 }
 
@@ -262,10 +281,10 @@ static void test_a_run_against_itself_is_the_same(void **state)
     (void)state;
     struct opened *o = OPEN(NULL, A, A);
     assert_int_equal(o->code, 0);
-    assert_int_equal(row_of(o, 64)->verdict, VERDICT_SAME);
-    assert_near(row_of(o, 64)->ratio, 1, 1e-12);
-    assert_near(row_of(o, 64)->p, 1, 1e-12);
-    assert_int_equal(row_of(o, 64)->accuracy->equal, 2);
+    assert_string_equal(ROW(o, 64, "verdict"), "same");
+    assert_near(FIGURE(o, 64, "ratio"), 1, 1e-12);
+    assert_near(FIGURE(o, 64, "p"), 1, 1e-12);
+    assert_true(ERROR(o, "equal") == 2);
     close_opened(o);
 }
 
@@ -276,8 +295,8 @@ static void test_the_later_line_of_a_cell_holds(void **state)
     make_two_runs(NULL);
     add_timing(B, CELL("avx2", "off"), shape(64, 100, 7));
     struct opened *o = OPEN(NULL, A, B);
-    assert_int_equal(o->c.row_count, 5);
-    assert_int_equal(row_of(o, 64)->verdict, VERDICT_SAME);
+    assert_int_equal(o->c.rows, 5);
+    assert_string_equal(ROW(o, 64, "verdict"), "same");
     close_opened(o);
     make_two_runs(NULL);
 }
@@ -312,14 +331,15 @@ static void test_two_values_of_an_axis(void **state)
     (void)state;
     struct opened *o = OPEN("policy", AXIS, "off", "fast");
     assert_int_equal(o->code, 0);
-    assert_int_equal(o->c.row_count, 2);
-    assert_string_equal(o->c.rows[0].cell, "softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy=*"
-                                           "/rows=64/n=64/threads=1");
-    for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(o->c.rows[i].verdict, VERDICT_FASTER);
-        assert_near(o->c.rows[i].ratio, 0.9, 1e-6);
-        assert_int_equal(o->c.rows[i].accuracy->equal, 0);
-    }
+    assert_int_equal(o->c.rows, 2);
+    assert_string_equal(
+        told(o, "SELECT cell FROM temp.compare_rows"),
+        "softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy=*/rows=64/n=64/threads=1");
+    assert_string_equal(told(o, "SELECT group_concat(verdict) FROM temp.compare_rows"),
+                        "faster,faster");
+    assert_near(number(o, "SELECT min(ratio) FROM temp.compare_rows"), 0.9, 1e-6);
+    assert_near(number(o, "SELECT max(ratio) FROM temp.compare_rows"), 0.9, 1e-6);
+    assert_true(number(o, "SELECT sum(equal) FROM temp.compare_accuracy") == 0);
     close_opened(o);
 }
 
@@ -330,13 +350,13 @@ static void test_an_axis_without_values_takes_them_all(void **state)
     (void)state;
     struct opened *o = OPEN("policy", AXIS);
     assert_int_equal(o->code, 0);
-    assert_int_equal(o->sides.plan.count, 3);
-    assert_string_equal(o->sides.plan.sides[0].name, "off");
-    assert_string_equal(o->sides.plan.sides[1].name, "default");
-    assert_int_equal(o->c.row_count, 4);
-    assert_int_equal(o->c.class_count, 1);
-    assert_string_equal(o->c.classes[0].members, "off | default fast");
-    assert_int_equal(o->c.classes[0].variants, 2);
+    assert_int_equal(o->c.sides, 3);
+    assert_string_equal(told(o, "SELECT group_concat(name) FROM temp.compare_sides"),
+                        "off,default,fast");
+    assert_int_equal(o->c.rows, 4);
+    assert_string_equal(
+        told(o, "SELECT group_concat(members || ': ' || variants) FROM temp.compare_classes"),
+        "off | default fast: 2");
     close_opened(o);
 }
 
@@ -351,8 +371,8 @@ static void test_values_alone_mean_the_default_folder(void **state)
     close_opened(o);
     o = OPEN("isa", AXIS, "avx512", "avx2");
     assert_int_equal(o->code, 0);
-    assert_near(o->c.rows[0].ratio, 100.0 / 60, 1e-6);
-    assert_int_equal(o->c.rows[0].verdict, VERDICT_SLOWER);
+    assert_near(number(o, "SELECT ratio FROM temp.compare_rows"), 100.0 / 60, 1e-6);
+    assert_string_equal(told(o, "SELECT verdict FROM temp.compare_rows"), "slower");
     close_opened(o);
 }
 
@@ -379,7 +399,7 @@ static void test_machines_are_compared_as_cpus_only(void **state)
     remake_b((struct run_facts){.slug = "other"});
     struct opened *o = OPEN(NULL, A, B);
     assert_int_equal(o->code, 0);
-    assert_int_equal(o->sides.plan.kind, COMPARE_CPUS);
+    assert_int_equal(o->c.kind, COMPARE_CPUS);
     close_opened(o);
     assert_refused(OPEN("policy", A, B, "off", "on"), EXIT_BAD_INPUT, "different machines");
     o = OPEN("cpu", A, B);
@@ -426,9 +446,8 @@ static void test_lost_results_are_no_better(void **state)
     char text[4096] = "";
     struct opened *o = open_errors(0, 12, "kept", "kept");
     assert_int_equal(o->code, 0);
-    assert_near(o->c.accuracies[0].max_ulp[0], 2, 0);
-    assert_true(isinf(o->c.accuracies[0].max_ulp[1]));
-    assert_int_equal(o->c.accuracies[0].lost[1], 12);
+    assert_near(ERROR(o, "max_ulp_a"), 2, 0);
+    assert_true(isinf(ERROR(o, "max_ulp_b")) && ERROR(o, "lost_b") == 12);
     FILE *out = fmemopen(text, sizeof text, "w");
     compare_write(&o->c, out, (struct terminal){.columns = 400}, false);
     fclose(out);
@@ -442,8 +461,8 @@ static void test_measures_are_not_mixed(void **state)
     char text[4096] = "";
     struct opened *o = open_errors(0, 0, NULL, "kept");
     assert_int_equal(o->code, 0);
-    assert_true(isnan(o->c.accuracies[0].max_ulp[0]) && isnan(o->c.accuracies[0].max_ulp[1]));
-    assert_int_equal(o->c.accuracies[0].cells, 1); /* bits are compared all the same */
+    assert_true(isnan(ERROR(o, "max_ulp_a")) && isnan(ERROR(o, "max_ulp_b")));
+    assert_true(ERROR(o, "cells") == 1); /* bits are compared all the same */
     assert_int_equal(o->c.unlike, 1);
     FILE *out = fmemopen(text, sizeof text, "w");
     compare_write(&o->c, out, (struct terminal){.columns = 400}, false);
@@ -471,19 +490,19 @@ static void test_cells_compare_where_the_code_is_the_same(void **state)
     make_two_codes("aaaa");
     struct opened *o = OPEN(NULL, A, B);
     assert_int_equal(o->code, 0);
-    const size_t both = o->c.row_count;
-    assert_int_equal(o->c.beyond[1][BEYOND_CODE], 0);
+    const size_t both = o->c.rows;
+    assert_true(BEYOND(o, "= 1", "other machine%") == 0);
     close_opened(o);
 
     make_two_codes("bbbb");
     o = OPEN(NULL, A, B);
     assert_int_equal(o->code, 0);
-    assert_int_equal(o->c.row_count, both - 1);
-    assert_non_null(strstr(o->c.rows[0].cell, "policy=on/"));
-    assert_int_equal(o->c.beyond[0][BEYOND_CODE], 1);
-    assert_int_equal(o->c.beyond[1][BEYOND_CODE], 1);
-    assert_int_equal(o->c.beyond[1][BEYOND_UNMEASURED], 0);
-    assert_int_equal(o->c.alone[1], 1);
+    assert_int_equal(o->c.rows, both - 1);
+    assert_non_null(strstr(told(o, "SELECT cell FROM temp.compare_rows"), "policy=on/"));
+    assert_true(BEYOND(o, "= 0", "other machine%") == 1);
+    assert_true(BEYOND(o, "= 1", "other machine%") == 1);
+    assert_true(BEYOND(o, "= 1", "timed%") == 0);
+    assert_true(BEYOND(o, "> 0", "%") == 1);
     json_t *document = compare_document(&o->c);
     const json_t *beyond = json_object_get(document, "beyond");
     assert_true(json_array_size(beyond) >= 2);
@@ -499,8 +518,8 @@ static void test_commits_compare_other_code(void **state)
     make_two_codes("bbbb");
     struct opened *o = OPEN("commit", A, B);
     assert_int_equal(o->code, 0);
-    assert_int_equal(o->sides.plan.kind, COMPARE_COMMITS);
-    assert_int_equal(o->c.row_count, 2);
+    assert_int_equal(o->c.kind, COMPARE_COMMITS);
+    assert_int_equal(o->c.rows, 2);
     assert_int_equal(o->c.changed, 1);
     close_opened(o);
 }
@@ -536,14 +555,14 @@ static void test_libraries_compare_where_their_version_is_the_same(void **state)
     add_library(A, "Fake 1.0");
     add_library(B, "Fake 1.0");
     struct opened *o = OPEN(NULL, A, B);
-    assert_int_equal(o->c.row_count, 3);
+    assert_int_equal(o->c.rows, 3);
     close_opened(o);
     remake_b((struct run_facts){0});
     add_library(B, "Fake 1.1");
     o = OPEN(NULL, A, B);
-    assert_int_equal(o->c.row_count, 2);
-    assert_int_equal(o->c.beyond[0][BEYOND_LIBRARY], 1);
-    assert_int_equal(o->c.beyond[1][BEYOND_LIBRARY], 1);
+    assert_int_equal(o->c.rows, 2);
+    assert_true(BEYOND(o, "= 0", "another%") == 1);
+    assert_true(BEYOND(o, "= 1", "another%") == 1);
     close_opened(o);
 }
 

@@ -8,7 +8,6 @@
 #include "publish/analyse/pairs.h"
 #include "publish/analyse/unsteady.h"
 #include "publish/compare/compare.h"
-#include "publish/compare/sides.h"
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
 #include "publish/sections/report.h"
@@ -86,66 +85,60 @@ static int tear_down(void **state)
     return system(command);
 }
 
-static struct comparison *compare_policies(struct results *r, struct compare_plan *plan)
+static void compare_policies(struct comparison *c, double margin)
 {
-    struct comparison *c = calloc(1, sizeof *c);
     struct error e = {""};
-    if (results_read(folder, r, &e)) fail_msg("%s", e.text);
-    *plan =
-        (struct compare_plan){.kind = COMPARE_AXIS, .axis = "policy", .count = 2, .margin = 0.02};
-    plan->sides[0] = (struct side){r, folder, "off", "off"};
-    plan->sides[1] = (struct side){r, folder, "fast", "fast"};
-    if (compare_make(plan, c, &e)) fail_msg("%s", e.text);
-    return c;
+    const char *const words[] = {folder, "off", "fast"};
+    const struct compare_request q = {
+        .words = words, .word_count = 3, .by = "policy", .margin = margin};
+    if (compare_open(&q, c, &e)) fail_msg("%s", e.text);
 }
 
-static const struct compare_row *row_of(const struct comparison *c, const char *algorithm)
+/* The row of a kernel is as a condition says. */
+static bool row_is(const struct comparison *c, const char *algorithm, const char *condition)
 {
-    for (size_t i = 0; i < c->row_count; i++)
-        if (!strcmp(c->rows[i].axes.algorithm, algorithm)) return &c->rows[i];
-    return NULL;
+    char sql[400];
+    snprintf(sql, sizeof sql,
+             "SELECT count(*) FROM temp.compare_rows WHERE cell LIKE 'softmax/%s/%%' AND %s",
+             algorithm, condition);
+    return lab_number(&c->l, sql) == 1;
 }
 
 static void rows_are_compared_by_their_ratios(void **state)
 {
     (void)state;
-    struct results r;
-    struct compare_plan plan;
-    struct comparison *c = compare_policies(&r, &plan);
-    assert_int_equal(c->row_count, KERNELS);
-    const struct compare_row *faster = row_of(c, "a"), *same = row_of(c, "e");
-    assert_true(faster->side_by_side && faster->processes[0] == PROCESSES);
-    assert_true(fabs(faster->ratio - 1 / 1.1) < 1e-6 && faster->high - faster->low < 0.001);
-    assert_int_equal(faster->verdict, VERDICT_FASTER);
+    struct comparison c;
+    char sql[200];
+    compare_policies(&c, compare_usual_margin);
+    assert_int_equal(c.rows, KERNELS);
+    assert_true(
+        row_is(&c, "a",
+               "sided AND processes_a = 6 AND abs(ratio - 1 / 1.1) < 1e-6 AND high - low < 0.001"));
+    assert_true(row_is(&c, "a", "verdict = 'faster'"));
     /* Significant, and within the margin. */
-    assert_int_equal(same->verdict, VERDICT_SAME);
+    assert_true(row_is(&c, "e", "verdict = 'same'"));
     /* The mean's interval is over processes: all cells of one err together. */
-    struct compare_mean mean = compare_mean_of(c, 1, "softmax", "");
-    double logs = (3 * log(1 / 1.1) + log(1.004) + log(1.001)) / KERNELS;
-    assert_true(fabs(mean.ratio - exp(logs)) < 1e-6 && mean.high - mean.low < 0.001);
-    compare_free(c);
-    free(c);
-    results_free(&r);
+    snprintf(sql, sizeof sql,
+             "SELECT abs(ratio - %.12g) < 1e-6 AND high - low < 0.001 FROM temp.compare_means "
+             "WHERE op = 'softmax' AND "
+             "level = ''",
+             exp((3 * log(1 / 1.1) + log(1.004) + log(1.001)) / KERNELS));
+    assert_int_equal(lab_number(&c.l, sql), 1);
+    compare_close(&c);
 }
 
 /* A difference that identical code shows as well is none, whatever its p and the margin. */
 static void noise_is_no_difference(void **state)
 {
     (void)state;
-    struct results r;
-    struct compare_plan plan;
-    struct comparison *c = compare_policies(&r, &plan);
-    compare_free(c);
-    struct error e = {""};
-    plan.margin = 0.0001;
-    assert_int_equal(compare_make(&plan, c, &e), 0);
-    assert_true(c->identical.p95 > 0.0055 && c->identical.p95 < 0.006);
-    assert_int_equal(row_of(c, "a")->verdict, VERDICT_FASTER);
-    assert_int_equal(row_of(c, "d")->verdict, VERDICT_UNKNOWN);
-    assert_string_equal(row_of(c, "d")->why, "identical code is as far apart in this run");
-    compare_free(c);
-    free(c);
-    results_free(&r);
+    struct comparison c;
+    compare_policies(&c, 0.0001);
+    const struct identical same = compare_identical(&c);
+    assert_true(same.p95 > 0.0055 && same.p95 < 0.006);
+    assert_true(row_is(&c, "a", "verdict = 'faster'"));
+    assert_true(row_is(
+        &c, "d", "verdict = 'unknown' AND why = 'identical code is as far apart in this run'"));
+    compare_close(&c);
 }
 
 static void policies_have_paired_speeds(void **state)

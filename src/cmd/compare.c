@@ -5,28 +5,33 @@
 #include "cmd/commands.h"
 #include "cmd/folder.h"
 #include "model/record.h"
-#include "publish/compare/sides.h"
+#include "publish/compare/compare.h"
+#include "publish/db/columns.h"
 
 /* The gate: some cell is slower by more than --threshold with a significant test. */
 static int judge(const struct comparison *c, const struct options *o, struct error *e)
 {
-    size_t count = compare_regressions(c), worst = 0, known = 0;
-    for (size_t i = 0; i < c->row_count; i++) known += !isnan(c->rows[i].ratio);
-    if (o->threshold.given && !known)
+    sqlite3_stmt *s;
+    if (!o->threshold.given) return 0;
+    if (!lab_number(&c->l, "SELECT count(ratio) FROM temp.compare_rows"))
         return fail(e, EXIT_GATE,
                     "compare: --threshold: nothing was compared: no cell was timed on both sides; "
                     "measure both with the same options");
-    if (!o->threshold.given || !count) return 0;
-    for (size_t i = 0; i < c->row_count; i++)
-        if (c->rows[i].verdict == VERDICT_SLOWER &&
-            (c->rows[worst].verdict != VERDICT_SLOWER || c->rows[i].ratio > c->rows[worst].ratio))
-            worst = i;
-    return fail(
-        e, EXIT_GATE,
-        "slower: %zu of %zu cells: by more than %g%%, the worst %s by %.1f%%; see the rows, "
-        "or allow more with --threshold",
-        count, c->row_count, o->threshold.value, c->rows[worst].cell,
-        100 * (c->rows[worst].ratio - 1));
+    int code =
+        lab_prepare(&c->l,
+                    "SELECT cell, ratio, count(*) OVER () FROM temp.compare_rows WHERE verdict = "
+                    "'slower' ORDER BY ratio DESC, rowid",
+                    &s, e);
+    if (code) return code;
+    if (sqlite3_step(s) == SQLITE_ROW)
+        code = fail(
+            e, EXIT_GATE,
+            "slower: %zu of %zu cells: by more than %g%%, the worst %s by %.1f%%; see the rows, or "
+            "allow more with --threshold",
+            column_count(s, 2), c->rows, o->threshold.value, column_text(s, 0),
+            100 * (column_real(s, 1) - 1));
+    sqlite3_finalize(s);
+    return code;
 }
 
 /* A word names a folder of results, or with --by a value of the axis. */
@@ -42,29 +47,25 @@ static int check_out(const struct options *o, struct error *e)
 static int compare(const struct options *o, struct error *e)
 {
     char home[1024];
-    struct sides sides;
     struct comparison c;
     int code = results_to_read(o, home, sizeof home, e);
-    if (!code)
-        code = sides_open(&(struct sides_request){.words = o->positional.items,
-                                                  .word_count = o->positional.count,
-                                                  .by = o->by,
-                                                  .home = home,
-                                                  .filters = o->filters.items,
-                                                  .filter_count = o->filters.count},
-                          &sides, e);
+    const struct compare_request q = {
+        .words = o->positional.items,
+        .word_count = o->positional.count,
+        .by = o->by,
+        .home = home,
+        .filters = o->filters.items,
+        .filter_count = o->filters.count,
+        .margin = o->threshold.given ? o->threshold.value / 100 : compare_usual_margin,
+    };
+    if (!code) code = compare_open(&q, &c, e);
     if (code) return code;
-    if (o->threshold.given) sides.plan.margin = o->threshold.value / 100;
-    code = compare_make(&sides.plan, &c, e);
-    if (!code) {
-        if (o->json)
-            code = record_print(compare_document(&c), e);
-        else
-            compare_write(&c, stdout, terminal_of(stdout), o->quiet);
-        if (!code) code = judge(&c, o, e);
-        compare_free(&c);
-    }
-    sides_close(&sides);
+    if (o->json)
+        code = record_print(compare_document(&c), e);
+    else
+        compare_write(&c, stdout, terminal_of(stdout), o->quiet);
+    if (!code) code = judge(&c, o, e);
+    compare_close(&c);
     return code;
 }
 

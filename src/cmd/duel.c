@@ -16,7 +16,7 @@
 #include "measure/stats.h"
 #include "model/record.h"
 #include "measure/ranks.h"
-#include "publish/compare/compare_text.h"
+#include "publish/compare/compare.h"
 #include "publish/compare/verdict.h"
 #include "publish/render/table.h"
 

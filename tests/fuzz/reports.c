@@ -11,7 +11,6 @@
 #include "fuzz.h"
 #include "model/record.h"
 #include "publish/compare/compare.h"
-#include "publish/compare/sides.h"
 #include "publish/export/export.h"
 #include "publish/load/codes.h"
 #include "publish/load/origin.h"
@@ -147,39 +146,33 @@ void fuzz_policy(const uint8_t *data, size_t size)
     results_free(&r);
 }
 
-static void compare(const struct sides_request *request)
+static void compare(const struct compare_request *request)
 {
-    struct sides sides;
     struct comparison c;
     struct error e = {""};
-    int code = sides_open(request, &sides, &e);
+    int code = compare_open(request, &c, &e);
     if (code) {
         fuzz_expect_told(code, &e);
         return;
     }
-    code = compare_make(&sides.plan, &c, &e);
-    if (code) {
-        fuzz_expect_told(code, &e);
-    } else {
-        compare_write(&c, begin_text(), (struct terminal){.columns = 100}, false);
-        end_text(expect_plain_text);
-        json_decref(compare_document(&c));
-        compare_free(&c);
-    }
-    sides_close(&sides);
+    compare_write(&c, begin_text(), (struct terminal){.columns = 100}, false);
+    end_text(expect_plain_text);
+    json_decref(compare_document(&c));
+    compare_close(&c);
 }
 
 void fuzz_compare(const uint8_t *data, size_t size)
 {
     const char *const words[] = {fuzz_other_folder(), fuzz_folder(data, size)};
-    compare(&(struct sides_request){.words = words, .word_count = 2});
+    compare(&(struct compare_request){.words = words, .word_count = 2, .margin = 0.02});
 }
 
 void fuzz_compare_axis(const uint8_t *data, size_t size)
 {
     static const char *const axes[] = {"isa", "cc", "policy"};
     const char *folder = fuzz_folder(data, size);
-    for (size_t i = 0; i < 3; i++) compare(&(struct sides_request){.by = axes[i], .home = folder});
+    for (size_t i = 0; i < 3; i++)
+        compare(&(struct compare_request){.by = axes[i], .home = folder, .margin = 0.02});
 }
 
 static void write_page(const uint8_t *data, size_t size,

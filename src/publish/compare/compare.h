@@ -1,19 +1,60 @@
 /* compare: runs, machines, commits or the values of one axis, cell by cell: time, with a test and
- * an interval, and the accuracy beside it. From result files alone. */
+ * an interval, and the accuracy beside it. From result files alone; the comparison is the tables
+ * that publish/sql/compare.sql makes. */
 #ifndef ULPLAB_COMPARE_H
 #define ULPLAB_COMPARE_H
 
-#include "publish/compare/compare_means.h"
-#include "publish/compare/compare_types.h"
-#include "publish/compare/compare_write.h"
+#include <jansson.h>
+#include <stdio.h>
 
-/* Compares the cells that sides have in common and whose machine code (of libraries: version) is
- * the same; of commits, whatever the code. EXIT_BAD_INPUT where origin_comparable() refuses,
- * EXIT_USAGE where nothing is left. The plan and its results must outlive the comparison. */
-int compare_make(const struct compare_plan *plan, struct comparison *c, struct error *e);
-void compare_free(struct comparison *c);
+#include "model/lab_db.h"
+#include "publish/analyse/identical.h"
+#include "publish/load/origin.h"
+#include "publish/render/table.h"
 
-/* How many cells are slower by more than the margin with a significant test. */
-size_t compare_regressions(const struct comparison *c);
+enum { SIDES_MAX = 16, COMPARE_SCREEN_ROWS = 40 /* more are cut on a terminal */ };
+
+/* What was asked. Words are folders of results or, with an axis in one folder, its values.
+ * by: NULL, "cpu", "commit", "isa", "cc", "policy". home: the folder to take if no word is one. */
+struct compare_request {
+    const char *const *words;
+    size_t word_count;
+    const char *by, *home;
+    const char *const *filters;
+    size_t filter_count;
+    double margin; /* a ratio within this of 1 counts as no difference: 0.02 is 2% */
+};
+extern const double compare_usual_margin;
+
+struct comparison {
+    struct lab_db l;
+    enum comparison_kind kind;
+    const char *axis; /* of COMPARE_AXIS, else NULL */
+    double margin;
+    size_t sides, rows, changed, unlike; /* changed: rows of other code; unlike: accuracy cells of
+                                            different measures */
+    bool grids_differ;
+};
+
+/* Without `by`: two or more folders; they are runs of one machine, or CPUs where the machines
+ * differ. "cpu", "commit": the same, named so. An axis: values of it in one folder (two or more
+ * words that are no folders; without any, all that the folder has, in the usual order), or the
+ * first value in the first folder against the others in the second. Every side is compared with the
+ * first, in the cells that both have and whose machine code (of libraries: version) is the same; of
+ * commits, whatever the code. EXIT_USAGE or EXIT_BAD_INPUT where it makes no sense, EXIT_USAGE
+ * where nothing is left. compare_close() afterwards. */
+int compare_open(const struct compare_request *q, struct comparison *c, struct error *e);
+void compare_close(struct comparison *c);
+
+/* How far identical code is apart in the first side's run. */
+struct identical compare_identical(const struct comparison *c);
+
+/* For people. brief: no legend and no notes. */
+void compare_write(const struct comparison *c, FILE *out, struct terminal terminal, bool brief);
+/* The contract's document. */
+json_t *compare_document(const struct comparison *c);
+
+/* "1.020 [0.990, 1.050]"; "-" where there is no ratio. */
+void compare_interval_text(double ratio, double low, double high, char *text, size_t size);
 
 #endif

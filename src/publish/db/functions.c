@@ -88,8 +88,26 @@ static struct by_process times_of(const struct array *a)
 /* ---- Functions of arrays -----------------------------------------------------------------------
  */
 
+static void give_array(sqlite3_context *c, const double *values, size_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = memory_text(&text, &size);
+    fputc('[', out);
+    for (size_t i = 0; i < count; i++) {
+        if (i) fputc(',', out);
+        if (isfinite(values[i]))
+            fprintf(out, "%.17g", values[i]);
+        else
+            fputs("null", out);
+    }
+    fputc(']', out);
+    memory_text_close(out);
+    sqlite3_result_text(c, text, (int)size, free);
+}
+
 /* Which figure of a ratio, or of a shift, a function gives. */
-enum figure { VALUE, LOW, HIGH, P, TIED, SIDED, OFF };
+enum figure { VALUE, LOW, HIGH, P, TIED, SIDED, OFF, PROCESSES };
 
 static void ratio(sqlite3_context *c, int count, sqlite3_value **values)
 {
@@ -97,6 +115,26 @@ static void ratio(sqlite3_context *c, int count, sqlite3_value **values)
     const struct ratio r = ratio_of_logs(logs.values, logs.count);
     const double figures[] = {[VALUE] = r.value, [LOW] = r.low, [HIGH] = r.high, [P] = r.p};
     give(c, figures[(size_t)sqlite3_user_data(c)]);
+}
+
+/* shifts(a, b): [shift, low, high, p]; NULL where either is empty. */
+static void shifts(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    const struct array a = without_nan(array_of(values[0])), b = without_nan(array_of(values[1]));
+    const struct sample x = {a.values, a.count}, y = {b.values, b.count};
+    (void)count;
+    if (!a.count || !b.count) return;
+    const struct shift s = compare_shift(x, y);
+    const double figures[] = {s.estimate, s.low, s.high, compare_p(x, y)};
+    give_array(c, figures, 4);
+}
+
+/* least_p(n, m): of the test by ranks of so many against so many. */
+static void least_p(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    (void)count;
+    give(c, compare_least_p((size_t)sqlite3_value_int64(values[0]),
+                            (size_t)sqlite3_value_int64(values[1])));
 }
 
 static void shift(sqlite3_context *c, int count, sqlite3_value **values)
@@ -175,7 +213,10 @@ static void pair(sqlite3_context *c, int count, sqlite3_value **values)
     else if (a.tied || b.tied)
         r = (struct ratio){NAN, NAN, NAN, NAN, 0, 1};
     const double figures[] = {[VALUE] = r.value, [LOW] = r.low, [HIGH] = r.high, [P] = r.p};
-    const int counts[] = {[TIED] = ratio_is_tied(r), [SIDED] = sided, [OFF] = (int)r.off};
+    const int counts[] = {[TIED] = ratio_is_tied(r),
+                          [SIDED] = sided,
+                          [OFF] = (int)r.off,
+                          [PROCESSES] = (int)(r.processes - r.off)};
     const enum figure figure = (enum figure)(size_t)sqlite3_user_data(c);
     if (figure < TIED)
         give(c, figures[figure]);
@@ -213,10 +254,24 @@ static void usual(sqlite3_context *c, int count, sqlite3_value **values)
         samples[kept] = &times.values[i];
         sizes[kept++] = 1;
     }
-    const struct interval ci =
-        stats_median_interval(&(struct clusters){samples, sizes, kept}, &exact);
+    struct interval ci = {NAN, NAN};
+    if (sqlite3_user_data(c) != (void *)VALUE)
+        ci = stats_median_interval(&(struct clusters){samples, sizes, kept}, &exact);
     const double figures[] = {[VALUE] = m.items[m.usual].time, [LOW] = ci.low, [HIGH] = ci.high};
     give(c, figures[(size_t)sqlite3_user_data(c)]);
+}
+
+/* usual_logs(medians): logarithms of those of the usual mode. */
+static void usual_logs(sqlite3_context *c, int count, sqlite3_value **values)
+{
+    struct array times = positive(array_of(values[0]));
+    const struct modes m = modes_of(times.values, times.count);
+    size_t kept = 0;
+    (void)count;
+    for (size_t i = 0; i < times.count; i++)
+        if (times.values[i] >= m.low && times.values[i] <= m.high)
+            times.values[kept++] = log(times.values[i]);
+    give_array(c, times.values, kept);
 }
 
 /* is_unsteady(ns_per_row, low_ns) */
@@ -567,6 +622,11 @@ void db_functions_add(const struct lab_db *l)
         {"pair_tied", 2, pair, TIED},
         {"pair_sided", 2, pair, SIDED},
         {"pair_off", 2, pair, OFF},
+        {"pair_p", 2, pair, P},
+        {"pair_processes", 2, pair, PROCESSES},
+        {"shifts", 2, shifts, VALUE},
+        {"least_p", 2, least_p, VALUE},
+        {"usual_logs", 1, usual_logs, VALUE},
         {"modes", 1, modes, VALUE},
         {"usual", 1, usual, VALUE},
         {"usual_low", 1, usual, LOW},

@@ -62,20 +62,3 @@ const char *code_of(const struct codes *c, const char *id)
                       *found = bsearch(&key, c->items, c->count, sizeof key, by_id);
     return found ? found->text : "";
 }
-
-const char *beyond_text(enum beyond why)
-{
-    static const char *const texts[] = {
-        [BEYOND_UNMEASURED] = "timed on one side alone",
-        [BEYOND_CODE] = "other machine code",
-        [BEYOND_LIBRARY] = "another version of the library",
-    };
-    return why < BEYONDS ? texts[why] : "";
-}
-
-enum beyond codes_differ(const struct codes *a, const struct codes *b, const char *id)
-{
-    const char *x = code_of(a, id), *y = code_of(b, id);
-    if (!*x || !*y || !strcmp(x, y)) return BEYOND_NOT;
-    return strstr(id, peer_prefix) ? BEYOND_LIBRARY : BEYOND_CODE;
-}

@@ -27,17 +27,4 @@ void codes_free(struct codes *c);
 /* The hash, or of a library the version; "" where the folder does not say. */
 const char *code_of(const struct codes *c, const char *id);
 
-/* Why cells of one folder do not stand beside those of another. */
-enum beyond {
-    BEYOND_UNMEASURED, /* only one side timed the cell */
-    BEYOND_CODE,       /* other machine code */
-    BEYOND_LIBRARY,    /* another version of the library */
-    BEYONDS,
-    BEYOND_NOT = BEYONDS
-};
-/* "other machine code"; .. */
-const char *beyond_text(enum beyond why);
-/* May this variant's cells be compared? BEYOND_NOT if so: also where one side does not say. */
-enum beyond codes_differ(const struct codes *a, const struct codes *b, const char *id);
-
 #endif

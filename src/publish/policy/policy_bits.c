@@ -1,34 +1,24 @@
 #include "publish/policy/policy_bits.h"
 
-#include <stdio.h>
 #include <string.h>
 
-/* A kernel is stable if every pair of the axis' values has equal bits in every cell. Over
- * compilers, only the pairs that include the row's own compiler count. */
-static void add_stability(const struct comparison *c, struct policies *p, enum stable_over over)
+#include "publish/db/columns.h"
+#include "publish/sql/sql.h"
+
+int policy_stable(const struct lab_db *l, struct policies *p, struct error *e)
 {
-    for (size_t i = 0; i < c->accuracy_count; i++) {
-        const struct compare_accuracy *pair = &c->accuracies[i];
+    sqlite3_stmt *s;
+    int code = lab_prepare(l, sql_policy_stable, &s, e);
+    while (!code && sqlite3_step(s) == SQLITE_ROW) {
         struct axes a;
-        if (!pair->cells || !axes_parse(pair->variant, &a)) continue;
-        for (size_t k = 0; k < p->count; k++) {
-            struct policy_row *row = &p->rows[k];
-            bool ours = over == OVER_CC ? !strcmp(c->plan->sides[pair->from].name, row->cc) ||
-                                              !strcmp(c->plan->sides[pair->to].name, row->cc)
-                                        : !strcmp(a.cc, row->cc);
-            struct policy_kernel *kernel =
-                ours && !strcmp(a.policy, row->policy) ? policy_kernel_find(row, &a) : NULL;
-            if (kernel) stability_join(&kernel->stable[over], pair->equal == pair->cells);
-        }
+        snprintf(a.op, sizeof a.op, "%s", column_text(s, 3));
+        snprintf(a.algorithm, sizeof a.algorithm, "%s", column_text(s, 4));
+        snprintf(a.dtype, sizeof a.dtype, "%s", column_text(s, 5));
+        struct policy_row *row = policy_find(p, column_text(s, 1), column_text(s, 2));
+        struct policy_kernel *kernel = row ? policy_kernel_find(row, &a) : NULL;
+        const enum stable_over over = !strcmp(column_text(s, 0), "isa") ? OVER_ISA : OVER_CC;
+        if (kernel) stability_join(&kernel->stable[over], sqlite3_column_int(s, 6));
     }
-}
-
-void policy_stable_over_isas(const struct comparison *c, struct policies *p)
-{
-    add_stability(c, p, OVER_ISA);
-}
-
-void policy_stable_over_compilers(const struct comparison *c, struct policies *p)
-{
-    add_stability(c, p, OVER_CC);
+    sqlite3_finalize(s);
+    return code;
 }

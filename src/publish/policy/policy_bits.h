@@ -2,11 +2,10 @@
 #ifndef ULPLAB_POLICY_BITS_H
 #define ULPLAB_POLICY_BITS_H
 
-#include "publish/compare/compare.h"
+#include "model/lab_db.h"
 #include "publish/policy/policy_types.h"
 
-/* Set the stability of each row's kernels, from a comparison of the ISAs or of the compilers. */
-void policy_stable_over_isas(const struct comparison *c, struct policies *p);
-void policy_stable_over_compilers(const struct comparison *c, struct policies *p);
+/* Sets the stability of each row's kernels. */
+int policy_stable(const struct lab_db *l, struct policies *p, struct error *e);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "model/record.h"
 #include "publish/analyse/summary.h"
-#include "publish/compare/sides.h"
 #include "publish/policy/policy_bits.h"
 #include "publish/policy/policy_figures.h"
 #include "publish/policy/policy_flags.h"
@@ -249,27 +248,6 @@ static void count_stable(struct policies *p)
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
-/* Calls `use` with a comparison of an axis' values; does nothing if there is nothing to compare. */
-static int use_axis(const struct results *r, struct policies *p, const char *axis,
-                    void (*use)(const struct comparison *, struct policies *), struct error *e)
-{
-    struct sides *sides = memory_zeroed(1, sizeof *sides);
-    struct comparison c;
-    int code = sides ? 0 : fail(e, EXIT_PARTIAL, "policy: out of memory: %s; free some", p->folder);
-    if (!code && sides_of_axis(r, p->folder, axis, sides)) {
-        code = compare_make(&sides->plan, &c, e);
-        if (!code) {
-            use(&c, p);
-            compare_free(&c);
-        } else if (code == EXIT_USAGE) {
-            code = 0; /* two values without a common cell */
-            e->text[0] = '\0';
-        }
-    }
-    free(sides);
-    return code;
-}
-
 static int collect(const struct results *r, double bar, struct policies *p, struct error *e)
 {
     struct summaries s;
@@ -293,8 +271,7 @@ int policy_facts(const struct results *r, const struct lab_db *db,
     int code = collect(r, constraints->max_ulp, p, e);
     if (code) return code;
     add_observed(r, p);
-    code = use_axis(r, p, "isa", policy_stable_over_isas, e);
-    if (!code) code = use_axis(r, p, "cc", policy_stable_over_compilers, e);
+    code = policy_stable(db, p, e);
     if (!code) code = add_file(p, "diverge.jsonl", "invariance", add_invariance, e);
     if (!code) code = add_file(p, "cases.jsonl", "case", add_case, e);
     if (code) return code;

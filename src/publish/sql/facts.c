@@ -1,5 +1,8 @@
 #include "publish/sql/facts.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "model/filter.h"
 #include "publish/sql/sql.h"
 
@@ -66,17 +69,56 @@ int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, 
 /* ---- The tables --------------------------------------------------------------------------------
  */
 
-int facts_make(const struct lab_db *l, double bar, struct error *e)
+/* Of the next statement with its semicolon: no text of facts.sql has one at the end of a line but
+ * behind a statement. */
+static size_t statement_size(const char *sql)
 {
-    const char *sql = sql_facts;
+    const char *end = strstr(sql, ";\n");
+    return end ? (size_t)(end + 2 - sql) : strlen(sql);
+}
+
+/* Does a statement make, or fill, one of the tables? */
+static bool is_of(const char *sql, size_t size, const char *const *tables)
+{
+    static const char *const before[] = {"TABLE ", "VIEW ", "INTO ", "ON "};
+    char word[80];
+    if (!tables) return true;
+    for (size_t i = 0; tables[i]; i++)
+        for (size_t k = 0; k < sizeof before / sizeof *before; k++) {
+            const char *at;
+            const size_t length = (size_t)snprintf(word, sizeof word, "%s%s", before[k], tables[i]);
+            for (const char *from = sql;
+                 (at = memmem(from, size - (size_t)(from - sql), word, length)); from = at + 1)
+                if (at + length < sql + size && strchr("( \n", at[length])) return true;
+        }
+    return false;
+}
+
+static int make(const struct lab_db *l, double bar, const char *const *tables, struct error *e)
+{
+    const char *sql = sql_facts, *end;
     int code = 0;
-    while (!code && *sql) {
+    for (; !code && *sql; sql = end) {
         sqlite3_stmt *s = NULL;
-        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) return lab_failed(l, e);
-        if (!s) break;
+        const size_t size = statement_size(sql);
+        end = sql + size;
+        if (!is_of(sql, size, tables)) continue;
+        if (sqlite3_prepare_v2(l->db, sql, (int)size, &s, NULL) != SQLITE_OK)
+            return lab_failed(l, e);
+        if (!s) continue;
         if (sqlite3_bind_parameter_count(s)) lab_bind(s, "d", bar);
         code = lab_step(l, s, e);
         sqlite3_finalize(s);
     }
     return code;
+}
+
+int facts_make(const struct lab_db *l, double bar, struct error *e)
+{
+    return make(l, bar, NULL, e);
+}
+
+int facts_some(const struct lab_db *l, const char *const *tables, struct error *e)
+{
+    return make(l, advice_bar, tables, e);
 }

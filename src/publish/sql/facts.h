@@ -14,5 +14,7 @@ int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, 
 
 /* Makes the tables in a database that db_read() has filled. bar: NAN for none. */
 int facts_make(const struct lab_db *l, double bar, struct error *e);
+/* Only these of them; the list ends with NULL, and has those that others are made of. */
+int facts_some(const struct lab_db *l, const char *const *tables, struct error *e);
 
 #endif

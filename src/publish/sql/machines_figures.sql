@@ -11,7 +11,7 @@ LEFT JOIN codes h ON h.blob = s.codegen AND h.variant = l.variant;
 CREATE INDEX temp.side_cells_of_lines ON side_cells(line, side);
 
 -- side_errors: on family normal, in the unit of the operation.
-CREATE TEMP TABLE side_errors(side, variant, error, hazard, wrong, PRIMARY KEY(variant, side)) WITHOUT ROWID;
+CREATE TEMP TABLE side_errors(side INTEGER, variant INTEGER, error REAL, hazard INTEGER, wrong INTEGER, PRIMARY KEY(variant, side)) WITHOUT ROWID;
 INSERT INTO side_errors SELECT s.side, e.variant, iif(u.unit = 'u', e.max_u, e.max_ulp), e.hazard,
   coalesce(e.verdict, '') = 'broken' FROM temp.exact_sides s
 JOIN error_sums e ON e.blob = s.accuracy JOIN variants v ON v.id = e.variant JOIN temp.units u ON u.op = v.op;

@@ -35,7 +35,7 @@ SELECT op, iif(op IN ('logsumexp', 'log_softmax', 'moments', 'layernorm', 'layer
   SELECT v.op FROM errors e JOIN error_variants ev ON ev.error = e.id JOIN variants v ON v.id = ev.variant
   WHERE e.blob = (SELECT accuracy FROM temp.sides WHERE side = 0) AND e.near_zero), 'u', 'ulp') AS unit
 FROM (SELECT DISTINCT op FROM variants);
-CREATE TEMP TABLE variant_errors(variant INTEGER PRIMARY KEY, hazard, wrong, low, high);
+CREATE TEMP TABLE variant_errors(variant INTEGER PRIMARY KEY, hazard INTEGER, wrong INTEGER, low REAL, high REAL);
 INSERT INTO variant_errors
 SELECT e.variant, hazard, wrong, iif(u.unit = 'u', low_u, low), iif(u.unit = 'u', high_u, high) FROM (
   SELECT variant, max(hazard) AS hazard, max(verdict = 'broken') AS wrong, min(max_ulp) AS low, max(max_ulp) AS high,
@@ -43,6 +43,8 @@ SELECT e.variant, hazard, wrong, iif(u.unit = 'u', low_u, low), iif(u.unit = 'u'
   FROM (SELECT DISTINCT accuracy FROM temp.sides) s CROSS JOIN error_sums ON blob = accuracy GROUP BY variant) e
 JOIN variants v ON v.id = e.variant JOIN temp.units u ON u.op = v.op;
 
-CREATE TEMP TABLE lines(line INTEGER PRIMARY KEY, variant, key, level, sides, mean, cells BLOB);
-CREATE TEMP TABLE line_cells(line, side, shape, PRIMARY KEY(line, side)) WITHOUT ROWID;
-CREATE TEMP TABLE counts(side INTEGER PRIMARY KEY, cells, code, library, compared, alone);
+CREATE TEMP TABLE lines(line INTEGER PRIMARY KEY, variant INTEGER, key INTEGER, level TEXT, sides INTEGER, mean REAL,
+  cells BLOB);
+CREATE TEMP TABLE line_cells(line INTEGER, side INTEGER, shape INTEGER, PRIMARY KEY(line, side)) WITHOUT ROWID;
+CREATE TEMP TABLE counts(side INTEGER PRIMARY KEY, cells INTEGER, code INTEGER, library INTEGER, compared INTEGER,
+  alone INTEGER);

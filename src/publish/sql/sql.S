@@ -14,6 +14,7 @@ sql_\name:
     sql policy_speed
     sql policy_overall
     sql policy_error
+    sql policy_stable
     sql answer_kernels
     sql answer_isa
     sql answer_bits
@@ -31,3 +32,7 @@ sql_\name:
     sql machines_list
     sql machines_races
     sql machines_page
+    sql compare_scope
+    sql compare
+    sql compare_table
+    sql compare_document

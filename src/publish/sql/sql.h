@@ -8,6 +8,7 @@ extern const char sql_policy_scope[]; /* tables that the other questions on poli
 extern const char sql_policy_speed[]; /* what does each policy buy in speed? */
 extern const char sql_policy_overall[]; /* how fast are all compilers and policies beside one? */
 extern const char sql_policy_error[];   /* what does each policy change in errors and bits? */
+extern const char sql_policy_stable[];  /* are bits equal over ISAs, and over compilers? */
 extern const char sql_answer_kernels[]; /* which kernel is the fastest, by class of shapes? */
 extern const char sql_answer_isa[];     /* what does the vector's width buy? */
 extern const char sql_answer_bits[];    /* what do equal bits cost? */
@@ -22,5 +23,7 @@ extern const char sql_machines_differ[], sql_machines_winners[], sql_machines_li
 extern const char sql_machines_list[], sql_machines_races[]; /* of many of them */
 extern const char sql_machines_page[];                       /* what the page is drawn from */
 
+/* Sides beside each other, cell by cell (compare/compare.h), and the table of it for people. */
+extern const char sql_compare_scope[], sql_compare[], sql_compare_table[], sql_compare_document[];
 
 #endif
