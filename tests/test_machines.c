@@ -383,7 +383,8 @@ static void the_command(void **state)
 {
     (void)state;
     char command[500], expected[400];
-    snprintf(command, sizeof command, "report %s %s --format html", folders[ONE], folders[TWO]);
+    snprintf(command, sizeof command, "report %s %s --format html --out %s", folders[ONE],
+             folders[TWO], home);
     struct outcome o = run_program(command);
     snprintf(expected, sizeof expected,
              "%s/report.html\n%s/report.html\n%s/performance.html\n%s/performance.md\n",

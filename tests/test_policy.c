@@ -604,11 +604,11 @@ static void test_the_page_leaves_other_code_out(void **state)
     assert_int_equal(system("rm -f " HOME "/report.md " OTHER "/report.md"), 0);
 }
 
-/* The cell of a policy in a page's row `| gcc-12 | POLICY | ..`, of the first machine. */
+/* The cell of a policy in a page's row of gcc-12, of the first machine. */
 static void page_cell(const char *page, const char *policy, char cell[64])
 {
     char head[64];
-    snprintf(head, sizeof head, "| gcc-12 | %s | ", policy);
+    snprintf(head, sizeof head, "| gcc-12 | `%s` | ", policy);
     const char *at = strstr(page, head);
     if (!at) fail_msg("no '%s' in: %s", head, page);
     snprintf(cell, 64, "%.*s", (int)strcspn(at + strlen(head), "|"), at + strlen(head));
