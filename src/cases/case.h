@@ -1,7 +1,7 @@
-/* A case study: a failure that was reported somewhere, shown again by this lab's own kernels on
- * this CPU, with its mechanism, its remedy and what the remedy costs. Each case is one file of this
- * folder: NAME.c defines `const struct case_study case_NAME`, and scripts/lab.mk finds it. A case
- * measures; what publishes its record knows nothing of it. Files named case* are shared by
+/* A case study: a failure that was reported somewhere, reproduced by this lab's own kernels on this
+ * CPU, with its mechanism, its remedy and the remedy's cost. Each case is one file of this folder:
+ * NAME.c defines `const struct case_study case_NAME`, and scripts/lab.mk finds it. A case measures;
+ * the code that publishes its record does not depend on it. Files named case* are shared by
  * cases. */
 #ifndef ULPLAB_CASE_H
 #define ULPLAB_CASE_H
@@ -17,7 +17,7 @@
 #include "model/registry.h"
 #include "oracle/inputs.h"
 
-/* How much a case may measure: for about 0.5 s, for about 5 s, or without a limit. */
+/* The effort of a case: about 0.5 s, about 5 s, or no limit. */
 enum case_effort { CASE_QUICK, CASE_DEFAULT, CASE_FULL };
 
 struct case_context {
@@ -27,12 +27,12 @@ struct case_context {
     enum case_effort effort;
 };
 
-struct case_result; /* what a case has found, below */
+struct case_result; /* the findings of a case, below */
 
 struct case_study {
     const char *name;      /* fma-softmax */
     const char *title;     /* one line */
-    const char *reported;  /* what was seen, by whom, with the figures */
+    const char *reported;  /* the observation, its reporter, and the figures */
     const char *mechanism; /* one sentence */
     const char *remedy;
     /* Runs in a process of its own, whose crash is the status of the case. May use OpenMP. */
@@ -45,22 +45,22 @@ struct case_study {
  * added afterwards does not count. */
 void case_skip(struct case_result *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* One figure of the verdict: what was expected, in words, and what was measured, whose reference
- * this takes over. */
+/* Adds one figure of the verdict: the expectation, in words, and the measured value, whose
+ * reference this takes over. */
 void case_check(struct case_result *, const char *what, const char *expected, json_t *measured,
                 bool holds);
 /* Expects a number from low to high, both included; if low = high, exactly that number. */
 void case_check_number(struct case_result *, const char *what, double measured, double low,
                        double high);
 
-/* What the remedy costs, in words and figures. */
+/* Sets the cost of the remedy, in words and figures. */
 void case_price(struct case_result *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds a row to the record with the variant's isa, cc and policy, and `broken`: the result is wrong
- * under this build and right under `off`; `ulplab policy` counts these. What breaks under every
- * policy alike is the algorithm's fault: it is shown in a table, and `broken` is false. The case
- * adds its own fields to the object returned, which is borrowed. */
+/* Adds a row to the record with the variant's isa, cc and policy. `broken`: the result is wrong
+ * under this build and right under `off`; `ulplab policy` counts these. A result that is wrong
+ * under every policy is the algorithm's fault: it is shown in a table, and `broken` is false. The
+ * case adds its own fields to the returned object, which is borrowed. */
 json_t *case_row(struct case_result *, const struct variant *, bool broken);
 
 /* Adds a row that belongs to no variant. The case fills the object returned, which is borrowed. */
@@ -87,7 +87,7 @@ void case_point(json_t *series, double x, double y);
 
 /* The variants of one algorithm that can run here, in the registry's order. Equal machine code
  * gives equal results: same[i] is the index of the first variant with the code of items[i], i
- * itself if there is none before it, so that a case measures it once for all of them. */
+ * itself if there is none before it, so that a case measures each code once. */
 struct case_variants {
     const struct variant **items;
     size_t *same;
@@ -101,15 +101,15 @@ void case_variants_free(struct case_variants *);
 const struct variant *case_pick(const struct case_variants *, const char *isa, const char *cc,
                                 const char *policy);
 
-/* For tables with one line per finding. Writes the policies under which the compiler and ISA of
- * items[i] give the same finding, as same(context, i, k) tells: "fast, default". Returns false if
- * an earlier variant has the same finding, so that its line already names this policy. */
+/* Helps tables with one line per finding. Writes the policies under which the compiler and ISA of
+ * items[i] give the same finding, according to same(context, i, k): "fast, default". Returns false
+ * if an earlier variant has the same finding, so that its line already names this policy. */
 bool case_policies_alike(const struct case_variants *, size_t i,
                          bool (*same)(const void *context, size_t a, size_t b), const void *context,
                          char *policies, size_t size);
 
-/* An array with the result of measure(context, variant, result), `size` bytes, for each variant;
- * equal machine code is measured once. For free(). */
+/* Returns an array with the result of measure(context, variant, result), `size` bytes, for each
+ * variant; equal machine code is measured once. For free(). */
 void *case_measure(const struct case_variants *, size_t size,
                    void (*measure)(const void *context, const struct variant *, void *result),
                    const void *context);
@@ -127,7 +127,7 @@ bool case_cc_is(const char *cc, const char *family); /* gcc, clang */
 
 /* ---- Calling and timing (src/cases/case_time.c) ---------------------------------------------- */
 
-/* 64-byte aligned and zeroed memory, for free(). Exits the process if there is none. */
+/* Returns 64-byte aligned and zeroed memory, for free(). Exits the process if there is none. */
 void *case_alloc(size_t bytes);
 /* Rows 0 .. rows - 1 of an input family, n floats each, for free(). */
 float *case_inputs(enum family, enum domain, uint64_t seed, size_t rows, size_t n);

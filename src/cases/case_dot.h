@@ -15,12 +15,12 @@ struct dot {
 /* Loads and runs dot-FLAGS.so, FLAGS gnu11, c11 or znver3. False if there is no such object, or
  * this CPU has no AVX2. */
 bool dot_load(const struct case_context *, const char *cc, const char *flags, struct dot *);
-/* The same sums with two roundings per term, by the lab's own strict code. */
+/* The sums of a struct dot with two roundings per term, by the lab's own strict code. */
 void dot_strictly(const struct case_context *, struct dot *);
 /* The share of rows whose sums differ in bits. */
 double dot_differing(const float *a, const float *b);
-/* A row for a table and the record: {"cc", KEY: flags, "fma", "mul", "lanes", "plain"}, the last
- * two the shares of sums that differ. */
+/* Returns a row for a table and the record: {"cc", KEY: flags, "fma", "mul", "lanes", "plain"}, the
+ * last two the shares of sums that differ. */
 json_t *dot_row(struct case_result *, const char *cc, const char *key, const char *flags,
                 const struct code_counts *, double lanes, double plain);
 

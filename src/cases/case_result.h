@@ -1,4 +1,4 @@
-/* What a case has found so far, in its own process. Cases use src/cases/case.h alone. */
+/* The findings of a case so far, in its own process. Cases use src/cases/case.h alone. */
 #ifndef ULPLAB_CASE_RESULT_H
 #define ULPLAB_CASE_RESULT_H
 
@@ -15,7 +15,7 @@ void case_result_begin(struct case_result *);
 /* {verdict, reason, price, expected, measured, checks, rows, tables, curves}. Takes over what the
  * result holds. */
 json_t *case_result_record(struct case_result *);
-/* The same for a case that found nothing, without verdict and reason. */
+/* Returns the result of a case that found nothing, without verdict and reason. */
 json_t *case_result_nothing(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* All cases, sorted by the names of their files; ends with NULL. */
 extern const struct case_study *const case_studies[];
-/* Those of a run that asks for nothing in particular. */
+/* The cases of a run that asks for nothing in particular. */
 extern const struct case_study *const usual_cases[];
 /* The case of that name; or NULL, with EXIT_USAGE and a message that names the nearest. */
 const struct case_study *case_find(const char *name, struct error *e);

@@ -1,5 +1,5 @@
-/* What compilers do where no flag mentions contraction: -std=gnu11 against -std=c11, by values; and
- * the code of all kernels under the default against off, on and fast. */
+/* The behaviour of compilers without a flag for contraction: -std=gnu11 against -std=c11, by
+ * values; and the code of all kernels under the default against off, on and fast. */
 #include <stdio.h>
 #include <string.h>
 

@@ -188,8 +188,8 @@ static uint64_t sums_that_matter(bool whole)
 
 /* ---- GELU in front of the encoder ------------------------------------------------------------ */
 
-/* Where the GELUs are evaluated: at every multiple of `step` in [-8, 8); at normals, as many as in
- * the report; at every float in [-8, 8]. */
+/* The inputs of the GELUs: every multiple of `step` in [-8, 8); normals, as many as in the report;
+ * every float in [-8, 8]. */
 enum { SPAN = 8, INTERVALS = 4 * 2 * SPAN, REPORTED_ELEMENTS = 4 * 128 * 32 * 32 };
 struct points {
     enum { GRID, NORMALS, FLOATS } kind;
@@ -233,11 +233,11 @@ static void fill_points(const struct points *p, size_t row, float *x)
     }
 }
 
-/* How far two ways to the same GELU are apart, in floats and in codes. */
+/* The distance between two forms of the same GELU, in floats and in codes. */
 struct apart {
     uint64_t inputs, floats, codes, code_sum;
     uint64_t by_distance[CODES];
-    uint64_t by_interval[INTERVALS]; /* of x, codes */
+    uint64_t by_interval[INTERVALS]; /* by interval of x, in codes */
     double float_distance, float_at;
     double rightmost[CODES]; /* by distance: the largest x whose codes are that far apart */
     unsigned unfloored;      /* the largest distance of codes without + 1e-7 */
@@ -403,9 +403,9 @@ static json_t *count(uint64_t n)
     return json_integer((json_int_t)n);
 }
 
-/* Whether a variant is scanned as a whole: one build under `off`, on every ISA if the run is full,
- * on the widest ISA by default. Such a scan shows that the rows around powers of two have all the
- * wrong codes, so that these rows are enough for the other builds. */
+/* Returns whether a variant is scanned as a whole: one build under `off`, on every ISA if the run
+ * is full, on the widest ISA by default. Such a scan shows that the rows around powers of two hold
+ * all wrong codes, so that these rows are enough for the other builds. */
 static bool scans_whole(const struct study *s, const struct case_variants *all,
                         const struct variant *v)
 {
@@ -612,7 +612,7 @@ static void study_inlined(struct isa_study *s, const struct variant *v)
     if (s->curves && off && v != off) study_pair(s, v, off, NULL);
 }
 
-/* How many codes differ if nothing cancels. */
+/* Counts the codes that differ if nothing cancels. */
 static void study_accurate(struct isa_study *s)
 {
     const struct points points = grid(s->study->context->effort, true);

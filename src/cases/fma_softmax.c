@@ -11,19 +11,19 @@
 
 enum { SCALES_MAX = 32, ROW = 1000, TAIL = 3 };
 
-/* What is measured at one scale. f is the numerator of the largest element, exp(f(x) - f(x)). */
+/* The measurements at one scale. f is the numerator of the largest element, exp(f(x) - f(x)). */
 struct point {
     double f_error;           /* largest finite |f - 1| */
     double f_wrong;           /* share of x whose f is not exactly 1 */
     double f_inf;             /* share of x whose f is inf */
-    double split;             /* share of constant rows whose elements are not all alike */
-    double sum_low, sum_high; /* of the finite row sums */
+    double split;             /* share of constant rows whose elements differ */
+    double sum_low, sum_high; /* over the finite row sums */
     double sum_error;         /* largest finite |row sum - 1| */
     double rows_nan;          /* share of rows with a NaN or an inf */
     double rows_wrong;        /* share of rows with one, or a sum off by more than 1e-3 */
 };
 
-/* All points of one variant: [FORM_COUNT][SCALES_MAX]. */
+/* The size of all points of one variant: [FORM_COUNT][SCALES_MAX]. */
 #define POINTS_BYTES (FORM_COUNT * SCALES_MAX * sizeof(struct point))
 
 struct sweep {
@@ -68,7 +68,7 @@ static void call_kernel(const struct sweep *s, const struct variant *v, float sc
     case_call(v, &job);
 }
 
-/* The factor or divisor for a scale: dividing by 1e-6 stands for a scale of 1e6. */
+/* Returns the factor or divisor for a scale: dividing by 1e-6 is a scale of 1e6. */
 static float factor_of(enum scaled_form form, double scale)
 {
     bool divides = form != FORM_PRODUCT && form != FORM_PRODUCT_STORED;
@@ -221,7 +221,7 @@ static double largest(const struct sweep *s, size_t variant, enum scaled_form fo
     return most;
 }
 
-/* The same over the builds of a policy (NULL: all); NAN where there are none. */
+/* largest() over the builds of a policy (NULL: all); NAN if there are none. */
 static double largest_of(const struct sweep *s, const char *policy, enum scaled_form form,
                          int field, double from, double to)
 {
@@ -232,7 +232,7 @@ static double largest_of(const struct sweep *s, const char *policy, enum scaled_
     return most;
 }
 
-/* Whether a form that uses one operation gives anything but 1 under this build. */
+/* Returns whether a form that uses one operation gives anything but 1 under this build. */
 static bool breaks(const struct sweep *s, size_t variant, enum scaled_form form)
 {
     return largest(s, variant, form, F_WRONG, 1, 1e13) > 0;
@@ -261,7 +261,7 @@ static double stored_wrong(const struct sweep *s, size_t v)
                      largest(s, v, FORM_RECIPROCAL_STORED, F_WRONG, 1, 1e13)));
 }
 
-/* The largest share of constant rows whose elements are not alike, over all forms. */
+/* Returns the largest share of constant rows whose elements differ, over all forms. */
 static double split_of(const struct sweep *s, size_t v)
 {
     double most = 0;
@@ -474,8 +474,9 @@ static struct point report_sums(const struct sweep *s, const char *policy)
     return all;
 }
 
-/* Without contraction the scores of the two operations are equal or neighbouring floats. The sums
- * are then 1 or, for scores whose neighbours are 1/4 apart, exp(-1/4). */
+/* Checks the mixed form. Without contraction the scores of the two operations are equal or
+ * neighbouring floats. The sums are then 1 or, for scores whose neighbours are 1/4 apart,
+ * exp(-1/4). */
 static void check_mixed(const struct sweep *s, struct case_result *r)
 {
     struct point off = report_sums(s, "off"), fast = report_sums(s, "fast");
@@ -492,8 +493,8 @@ static void check_mixed(const struct sweep *s, struct case_result *r)
                       0.5, 1);
 }
 
-/* Which compilers break x * scale by default: gcc everywhere; clang from 14 on, and only where
- * the source is an expression of plain C, as in the scalar vocabulary. */
+/* Checks which compilers break x * scale by default: gcc everywhere; clang from 14 on, and only
+ * where the source is an expression of plain C, as in the scalar vocabulary. */
 static void check_defaults(const struct sweep *s, struct case_result *r)
 {
     static const char *const columns[] = {"cc=compiler", "isa=ISA", "fma=FMA instructions",
@@ -570,7 +571,7 @@ static void price(const struct sweep *s, struct case_result *r)
                                           "safe=scale * (x - max), fast",
                                           "both=scale * (x - max), off"};
     struct case_variants scaled = case_variants(s->context, "softmax", "scaled", NULL);
-    struct price last = {.fast = NULL}; /* of the widest ISA */
+    struct price last = {.fast = NULL}; /* the price on the widest ISA */
     json_t *rows =
         case_table(r,
                    "Prices: time over that of softmax/scaled under fast, 16 rows of 512, "

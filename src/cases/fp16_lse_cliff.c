@@ -51,7 +51,7 @@ static double exact(const struct form *f, double x)
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
-/* A kernel's input and output for each point: the element it was given, and its result. */
+/* A kernel's input and output for each point: the element and its result. */
 struct curve {
     const struct sweep *sweep;
     float *x, *y;
@@ -109,7 +109,7 @@ static struct curve sweep_logsumexp(const struct variant *v, const struct sweep 
     return c;
 }
 
-/* All points in one row, since softplus is elementwise. */
+/* Runs all points in one row, since softplus is elementwise. */
 static struct curve sweep_softplus(const struct variant *v, const struct sweep *s, float limit)
 {
     static const struct form single = {.n = 1};
@@ -130,8 +130,8 @@ static struct curve sweep_softplus(const struct variant *v, const struct sweep *
     return c;
 }
 
-/* A result is broken if it is not finite or is off by more than 1, for the element that the kernel
- * was given. */
+/* Returns whether a result is broken: not finite, or off by more than 1, for the element that the
+ * kernel was given. */
 static bool is_broken(const struct curve *c, const struct form *f, size_t i)
 {
     return !(fabs((double)c->y[i] - exact(f, (double)c->x[i])) <= 1);
@@ -194,7 +194,8 @@ static const struct variant *best_of(const struct case_variants *v)
     return v->count ? v->items[0] : NULL;
 }
 
-/* Which variants give other bits than `reference` at any point of any form; the caller frees. */
+/* Returns the variants that give other bits than `reference` at any point of any form; the caller
+ * frees. */
 static bool *find_different(const struct case_variants *v, const struct variant *reference,
                             const struct sweep *s)
 {

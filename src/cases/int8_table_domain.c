@@ -248,7 +248,7 @@ static int wrong_lookups(const struct variant *v, const struct int8_map *map, co
     return wrong;
 }
 
-/* Every code many times, in an order without a pattern. */
+/* Fills x with every code many times, in an order without a pattern. */
 static void fill_codes(int8_t *x)
 {
     for (uint32_t i = 0; i < SAMPLE; i++) x[i] = (int8_t)((i * 167 + i / CODES * 59) % CODES - 128);

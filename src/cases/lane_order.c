@@ -65,7 +65,7 @@ static struct pair compare(struct case_result *r, json_t *table, const struct va
     return p;
 }
 
-/* Every pair of ISAs of one algorithm, by one compiler, under `off`. */
+/* Compares every pair of ISAs of one algorithm, by one compiler, under `off`. */
 static struct pair compare_isas(const struct case_context *c, struct case_result *r, json_t *table,
                                 const char *algorithm, const float *x, float *scratch)
 {

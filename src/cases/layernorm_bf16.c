@@ -13,7 +13,7 @@
 
 /* SEEDS draws of a batch of the reported size: 524,288 elements. */
 enum { ROWS = 4096, N = 128, ELEMENTS = ROWS * N, SEEDS = 8 };
-/* The same batch for group norm: 8 groups of 4 channels of 8 x 8. */
+/* The same batch as group norm sees it: 8 groups of 4 channels of 8 x 8. */
 enum { GROUP = 256, GROUP_ROWS = ELEMENTS / GROUP, GROUP_CHANNELS = 4, GROUPS = 8 };
 static const double eps = 1e-5;
 
@@ -104,7 +104,7 @@ static size_t chain_of(struct draw *d, const struct variant *v)
                                .y_stride = 2,
                                .scratch = d->scratch});
     while (k < d->count && memcmp(d->chains[k].moments, moments, bytes) != 0) k++;
-    if (k == CHAINS_MAX) abort(); /* a child: its status says so */
+    if (k == CHAINS_MAX) abort(); /* in a child: its status shows it */
     if (k < d->count)
         free(moments);
     else
@@ -123,14 +123,14 @@ static void draw_close(struct draw *d)
 
 /* ---- Two chains ------------------------------------------------------------------------------ */
 
-/* How far two chains are apart, over the draws: [0] is the least, [1] the largest. */
+/* The distance between two chains, over the draws: [0] is the least, [1] the largest. */
 struct apart {
     size_t draws;
     double means[2];    /* share of rows whose mean differs */
     double by;          /* at most */
     double variance_by; /* at most */
     double flips[2];    /* bf16 outputs that differ, per draw */
-    double outputs[2];  /* of the linear layer */
+    double outputs[2];  /* outputs of the linear layer */
     double linear[2];   /* largest difference of its outputs */
     double last_flips, last_outputs;
 };
@@ -141,7 +141,7 @@ static void widen_range(double range[2], size_t draws, double value)
     range[1] = draws ? fmax(range[1], value) : value;
 }
 
-/* A row through a linear layer without bias: out = bf16(sum of products in fp32, in order). */
+/* Computes a row of a linear layer without bias: out = bf16(sum of products in fp32, in order). */
 static void linear_row(const uint16_t *y, const float *weights, float out[N])
 {
     float x[N];
@@ -232,7 +232,7 @@ struct study {
     const struct case_context *context;
     struct build *builds;
     size_t count;
-    struct apart exact[ALGORITHMS]; /* of the model */
+    struct apart exact[ALGORITHMS]; /* distances of the model */
     json_t *flips, *outputs;        /* lines of the model, draw by draw */
     size_t model;                   /* the build that the report is compared with */
 };
@@ -260,7 +260,7 @@ static void add_variant(struct study *s, size_t algorithm, const struct variant 
     while (k < s->count && !same_place(any_of(&s->builds[k]), v)) k++;
     if (k == s->count) {
         s->builds = realloc(s->builds, (s->count + 1) * sizeof *s->builds);
-        if (!s->builds) abort(); /* a child: its status says so */
+        if (!s->builds) abort(); /* in a child: its status shows it */
         s->builds[s->count++] = (struct build){.first_off = SIZE_MAX};
     }
     s->builds[k].of[algorithm] = v;

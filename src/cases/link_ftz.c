@@ -14,7 +14,7 @@
 #include "measure/isolate.h"
 
 enum { ROWS = 64, N = 64, SILENCE_S = 30, FTZ = 0x8000, DAZ = 0x0040 };
-/* From these versions on the compilers do not link crtfastmath.o into shared objects. */
+/* The versions from which on the compilers do not link crtfastmath.o into shared objects. */
 enum { GCC_STOPPED = 13, CLANG_STOPPED = 17 };
 
 struct observation {
@@ -31,7 +31,7 @@ struct trial {
     struct observation seen;
 };
 
-/* In the MXCSR that the process has; case_call() would set it first. */
+/* Counts subnormal results under the MXCSR that the process has; case_call() would set it first. */
 static unsigned count_subnormal(const struct trial *trial)
 {
     float *y = case_alloc(ROWS * N * sizeof *y);

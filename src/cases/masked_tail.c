@@ -16,7 +16,7 @@ enum { PLAIN, MASKED, ALGORITHMS };
 struct study {
     float *values, *x, *y;
     struct case_variants variants;
-    double *split; /* by variant: share of rows whose elements are not alike */
+    double *split; /* by variant: share of rows whose elements differ */
 };
 
 /* Rows of two whole vectors and a tail of all lanes but one. */

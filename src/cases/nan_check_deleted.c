@@ -1,4 +1,4 @@
-/* How many of the NaNs in a row a check finds under every build. */
+/* The number of the NaNs in a row that a check finds under every build. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,8 @@
 
 /* ---- One operation and dtype: its variants over the blocks ----------------------------------- */
 
-/* A peer's variants are an operation of their own: they run in processes that load nothing else. */
+/* Groups a peer's variants into an operation of their own: they run in processes that load nothing
+ * else. */
 
 /* Variants that agree in bits and stand under one bound have one score: it is computed once. Those
  * of equal machine code agree in bits without being run. */
@@ -48,7 +49,7 @@ struct operation {
     struct record_sink sink;
     struct tally *tally;
     struct progress progress;
-    double share_begin, share_each; /* of the whole run */
+    double share_begin, share_each; /* of the whole run's progress */
     char (*last_words)[64];         /* per variant: where it died */
 };
 
@@ -198,7 +199,7 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-/* One row for a variant that is measured on no block. */
+/* Puts one row for a variant that is measured on no block. */
 static int put_unmeasured(const struct operation *o, const struct variant *v, const json_t *done,
                           struct error *e)
 {

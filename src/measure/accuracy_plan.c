@@ -7,9 +7,9 @@
 
 enum { GRID_VERSION = 3, GRID_ELEMENTS = 1 << 16 };
 
-/* Each n has its purpose: no vector, less than one vector, whole vectors, a tail behind many, the
- * promises' limit, and a sum that is long; and every tail. Every change of these tables, or of how
- * many rows they mean, is a new GRID_VERSION. */
+/* The grid's row lengths: no whole vector, less than one vector, whole vectors, a tail behind many,
+ * the promises' limit, and a long sum; and every tail. Any change of these tables, or of the number
+ * of rows that they lead to, needs a new GRID_VERSION. */
 static const size_t every_n[] = {1, 7, 64, 1000, 4096, 65536}, some_n[] = {64, 1000};
 const size_t tail_lengths[TAIL_LENGTHS] = {16, 17, 18, 19, 20, 21, 22, 23,  24,
                                            25, 26, 27, 28, 29, 30, 31, 1001};
@@ -93,7 +93,7 @@ static void add_grid(struct input_blocks *b, size_t elements)
         }
 }
 
-/* Every chosen family at every chosen length; where none is chosen, those of the grid. */
+/* Adds every chosen family at every chosen length, or those of the grid if none is chosen. */
 static void add_chosen(struct input_blocks *b, const struct accuracy_plan *p)
 {
     const size_t *n = p->n_count ? p->n : every_n;
@@ -118,7 +118,7 @@ static void add_adversarial(struct input_blocks *b, const struct accuracy_plan *
     }
 }
 
-/* At most so many, whatever the plan chooses. */
+/* Returns an upper limit of the number of blocks, whatever the plan chooses. */
 static size_t room_for(const struct accuracy_plan *p)
 {
     size_t families = p->family_count > FAMILY_COUNT ? p->family_count : FAMILY_COUNT;

@@ -1,4 +1,4 @@
-/* What accuracy measures: a plan, and the blocks of inputs that it means. A block is a family at a
+/* The plan of accuracy, and the blocks of inputs that follow from it. A block is a family at a
  * length of rows, or rows that were given. */
 #ifndef ULPLAB_ACCURACY_PLAN_H
 #define ULPLAB_ACCURACY_PLAN_H
@@ -14,9 +14,9 @@
 #include "oracle/inputs.h"
 #include "oracle/oracle.h"
 
-/* What is measured. Without n, families, elements and input: the default grid, whose version is in
- * every row. Else every given family at every given n (all of them, the grid's n, where not
- * given). */
+/* The choice of inputs. Without n, families, elements and input it is the default grid, whose
+ * version is in every row. Otherwise it is every given family at every given n (if one is not
+ * given, all families, or the grid's n). */
 struct accuracy_plan {
     uint64_t seed;
     int threads; /* 0: one per core of the cpuset; no result depends on it */
@@ -31,25 +31,25 @@ struct accuracy_plan {
     const struct adversarial *adversarial;
     bool adversarial_alone;
     struct parameters parameters;
-    struct caches caches; /* of this machine; no result depends on it */
+    struct caches caches; /* this machine's; no result depends on it */
     const json_t *done;   /* array of rows of a run that was cut: not measured again; or NULL */
     double silence_s;     /* a variant that takes longer on one block is taken to hang */
     bool quiet;           /* no progress line */
 };
 struct accuracy_plan accuracy_plan_default(void);
 
-/* Row lengths at which rows of family normal meet every kind of tail behind their last whole
- * vector: 16 .. 31; and 1001, where they also begin everywhere between two vectors. */
+/* The number of row lengths at which rows of family normal meet every kind of tail behind their
+ * last whole vector: 16 .. 31; and 1001, where they also begin everywhere between two vectors. */
 enum { TAIL_LENGTHS = 17 };
 extern const size_t tail_lengths[TAIL_LENGTHS];
-/* How many rows there are of one of them: with fewer elements than other lengths have, but of 1001
- * with a chunk at each of a shifted stage's places. */
+/* Returns the number of rows of such a length: fewer elements than for other lengths, but for 1001
+ * a chunk at each place of a shifted stage. */
 size_t tail_rows(size_t n);
 
 struct input_block {
     enum family family; /* FAMILY_COUNT: its rows are given, by the plan or by `adversarial` */
     size_t rows, n;
-    const struct adversarial_block *adversarial; /* or NULL: the block is for every operation */
+    const struct adversarial_block *adversarial; /* or NULL: the block belongs to every operation */
 };
 
 struct input_blocks {

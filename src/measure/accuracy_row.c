@@ -9,7 +9,7 @@
 
 enum { PROMISED_N = 4096 };
 
-/* What the kernel's file promises of one row. */
+/* A kernel file's promise for one row. */
 struct held {
     double ulp; /* 0: no maximum */
     bool specials, bound;
@@ -38,8 +38,8 @@ static void say_beyond(double max_ulp, double promised, char *reason, size_t siz
              number_digits(promised, 6).text);
 }
 
-/* Where terms cancel, rounding decides the sign of a result near zero, and whether it is one: there
- * neither is a special value. */
+/* Returns the number of special values that break the promise. If terms cancel, rounding decides
+ * the sign of a result near zero, and whether it is zero: neither is then a special value. */
 static uint64_t not_as_promised(const struct oracle *op, const struct figures *f)
 {
     return op->sign_certain ? f->sign + f->zero + f->flushed : 0;
@@ -103,7 +103,8 @@ static void put_figures(json_t *row, const struct figures *f)
     put_field(row, "lost", count(f->lost));
 }
 
-/* A result per element has one input. A result per row has the whole row, and the field is null. */
+/* Returns the worst input: one element for a result per element, null for a result per row, which
+ * depends on the whole row. */
 static json_t *worst_of(const struct accuracy_row *r)
 {
     const struct score *s = r->score;

@@ -16,14 +16,14 @@ struct accuracy_row {
     uint64_t seed;
     int grid; /* the default grid's version; 0: other blocks */
     enum status status;
-    enum row_verdict verdict;  /* of a row with a score */
-    const char *reason;        /* "" where there is none */
+    enum row_verdict verdict;  /* of a row that has a score */
+    const char *reason;        /* "" if there is none */
     const struct score *score; /* NULL where nothing was measured */
 };
 
-/* What the row says of the promises that the variant's file makes about it (include/kernel.h), with
- * the reason where one is broken. A hazard, and a policy that promises nothing, break none; leaving
- * modes changed is broken whatever the file says. */
+/* Returns the row's verdict on the promises that the variant's file makes (include/kernel.h), with
+ * the reason if one is broken. A hazard, and a policy that promises nothing, break none; leaving
+ * modes changed breaks the contract whatever the file promises. */
 enum row_verdict row_verdict(const struct variant *v, const struct oracle *op, enum family family,
                              size_t n, const struct score *s, char *reason, size_t reason_size);
 

@@ -39,7 +39,7 @@ static struct npy result_shape(const struct apply_plan *plan)
     return (struct npy){.rows = x->rows, .cols = o->columns, .ndim = 2};
 }
 
-/* At least one byte: a mapping cannot be empty. */
+/* Returns the array's bytes, at least one: a mapping cannot be empty. */
 static size_t bytes_of(const struct npy *a)
 {
     size_t bytes = a->rows * a->cols * sizeof *a->data;
@@ -131,7 +131,8 @@ static void receive(void *context, const void *message, size_t size)
     if (t->reported) memcpy(&t->report, message, size);
 }
 
-/* What a kernel may have died of that reads gamma or beta unasked. */
+/* Returns a hint for a kernel that died and may have read gamma or beta without a check for
+ * NULL. */
 static const char *without_gamma(const struct apply_plan *plan)
 {
     const struct oracle *o = oracle_find(plan->variant->op);

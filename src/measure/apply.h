@@ -11,7 +11,7 @@ struct apply_plan {
     const struct variant *variant; /* one that can run here */
     const struct npy *x;
     struct parameters parameters; /* gamma and beta: of x's columns */
-    struct caches caches;         /* of this machine; unknown where 0 */
+    struct caches caches;         /* this machine's; 0: unknown */
     bool stats;                   /* layernorm: (mean, rstd) of each row instead */
     unsigned threads;             /* 0 counts as 1 */
     double timeout_s;
@@ -22,7 +22,7 @@ struct apply_result {
      * .npy has no type). softmax, layernorm, unary: x's shape; logsumexp: [rows]; moments and
      * stats: [rows, 2]. Its data lies in a mapping of its own: apply_free, not npy_free. */
     struct npy y;
-    double seconds; /* of the one call, cold */
+    double seconds; /* the time of the single call, cold */
 };
 
 /* EXIT_PARTIAL where the kernel crashed, hung or left modes changed; 130 or 143 when

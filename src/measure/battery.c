@@ -25,7 +25,7 @@ struct state {
     size_t block, variant; /* the next one to be taken */
     bool begun;            /* the child is measuring it */
     pid_t child;
-    int code; /* of take_outcome(), or of the child's prepare_block() */
+    int code; /* from take_outcome(), or from the child's prepare_block() */
     struct error *e;
 };
 
@@ -94,7 +94,7 @@ static void advance(struct state *s)
     }
 }
 
-/* Up to (block, variant): where there was work but no message, the variant had died before. */
+/* Reports outcomes up to (block, variant): a variant with work but no message had died before. */
 static void catch_up(struct state *s, size_t block, size_t variant)
 {
     while (!s->code && (s->block < block || (s->block == block && s->variant < variant))) {

@@ -19,25 +19,25 @@ struct battery {
     double silence_s; /* a variant that takes longer on one block is taken to hang */
     void *context;
 
-    /* Is the variant to be measured on the block? Called in parent and child; the answer must never
-     * change. */
+    /* Returns whether the variant is to be measured on the block. Called in parent and child; the
+     * answer must never change. */
     bool (*has_work)(void *context, size_t block, size_t variant);
-    /* In the child: prepares a block, and frees what the block before needed. Where it runs code
-     * that is not the lab's (`foreign`) and that code ends the child, every variant has that
-     * status. */
+    /* In the child: prepares a block, and frees what the block before needed. If it runs code from
+     * outside the lab (`foreign`) and that code ends the child, every variant has that status. */
     bool foreign;
     int (*prepare_block)(void *context, size_t block, struct error *e);
     /* In the child: writes a result of at most BATTERY_MESSAGE_MAX bytes, returns its size. */
     size_t (*measure_variant)(void *context, size_t block, size_t variant, void *result);
     /* In the parent: called once for every (block, variant) that has work, in that order. With
-     * STATUS_OK there is a result; else there is none, and the status is what the variant died of:
-     * on this block where `here`, else on an earlier one. Not zero: stop and return that. */
+     * STATUS_OK there is a result; otherwise the status is the cause of the variant's death: on
+     * this block if `here`, else on an earlier one. A result other than 0 stops the battery, which
+     * returns it. */
     int (*take_outcome)(void *context, size_t block, size_t variant, enum status, bool here,
                         const void *result, struct error *e);
 };
 
-/* 0, take_outcome()'s code, 130 or 143 where the lab was asked to stop, or EXIT_PARTIAL where the
- * child died of its own. */
+/* Returns 0, take_outcome()'s code, 130 or 143 if the lab was asked to stop, or EXIT_PARTIAL if the
+ * child died by itself. */
 int battery_run(const struct battery *b, struct error *e);
 
 #endif

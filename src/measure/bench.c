@@ -14,7 +14,7 @@
 
 struct run {
     const struct bench_plan *plan;
-    struct record_source source; /* of the process under way */
+    struct record_source source; /* of the present process */
     struct record_sink sink;
     struct progress *progress;
     json_t *done;    /* keys of what earlier runs recorded */
@@ -126,7 +126,7 @@ static size_t choose_steps(struct run *r, struct step *steps)
     return kept;
 }
 
-/* A cell that failed in the run that is resumed is not tried again. */
+/* Marks the cells that failed in the run that is resumed: they are not tried again. */
 static void mark_broken(struct run *r, const json_t *done)
 {
     json_t *failed = json_array(), *record;
@@ -148,8 +148,8 @@ static void mark_broken(struct run *r, const json_t *done)
 
 /* ---- A process of the plan ------------------------------------------------------------------- */
 
-/* Where a worker ended before its time: the cell it was at gets the status, in this process and
- * for all that follow. The rest of its block is measured without it. */
+/* Gives the status of a worker that ended early to the cell it was at, in this process and all
+ * later ones. The rest of its block is measured without that cell. */
 static int blame(struct run *r, struct step *steps, size_t *left, size_t item, enum status status)
 {
     size_t at = 0;
@@ -246,7 +246,7 @@ static size_t sweep_points(const json_t *records, struct sweep_point points[SWEE
     return count;
 }
 
-/* To the caller's sink, and kept. */
+/* A sink that keeps records and passes them to the caller's. */
 struct tee {
     struct record_sink sink;
     json_t *kept;

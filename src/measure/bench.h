@@ -21,23 +21,27 @@ int bench_sweep(struct bench_setup *s, const json_t *done, struct record_sink si
 void bench_close(struct bench_setup *s);
 
 /* Measures what `done` (may be NULL) does not hold yet. Raw records go to `sink` as they come:
+ *
  *   {"record": "samples", "process", "id", "variant", "family", "rows", "n", "threads",
  *    "residency", "working_set", "status", "reason", "block", "calls", "ns" [per call],
  *    "at_us" [when each sample was taken, since the worker began], "round" [of each sample],
  *    "cycles" [per call: the median of the samples], "cycles_source", "x_offset", "y_offset",
  *    "thp", "environment" (bytes of padding), "moved", "migrated", "mxcsr_changed", "flops",
  *    "bytes" (per row, declared), "compute_limit", "memory_limit" (names)}
+ *
  * and where there are any
+ *
  *   {"ports" {limit: instructions per row},
  *    "instructions" {"lanes", and of a vector "mul" (and FMA), "add", "max", "other"},
  *    "shapes" ("default", "huge", "models": which named shape this is),
  *    "control" true (the second timing of a cell),
  *    "outputs" (a hash of what was written, where the plan asks for it)}
  *   {"record": "limit", "process", "name", "kind", "isa", "value", "unit", "threads", "bytes"}
- * A crash, a hang or an illegal instruction is that cell's status, and the worker goes on behind
- * it. Variants that cannot run here get one record with their status. Returns 0, the sink's
- * code, EXIT_PARTIAL where no worker can be started, or 130 or 143 when interrupted.
- * The program's main must answer BENCH_WORKER_COMMAND with bench_worker(). */
+ *
+ * A crash, a hang or an illegal instruction becomes that cell's status, and the worker goes on
+ * behind it. Variants that cannot run on this CPU get one record with their status. Returns 0, the
+ * sink's code, EXIT_PARTIAL if no worker can be started, or 130 or 143 when interrupted. The
+ * program's main must answer BENCH_WORKER_COMMAND with bench_worker(). */
 int bench_run(const struct bench_plan *p, const struct bench_setup *s, const json_t *done,
               struct record_sink sink, struct progress *progress, struct error *e);
 

@@ -1,4 +1,5 @@
-/* What a cell could take at best: the limits of the run beside what its kernel has to do. */
+/* The shortest possible time of a cell: the limits of the run, applied to the operations that its
+ * kernel has to do. */
 #ifndef ULPLAB_BENCH_BOUND_H
 #define ULPLAB_BENCH_BOUND_H
 
@@ -12,8 +13,8 @@ struct bounded {
 /* record: a "samples" record; limits: as limits_summarise() made them. The slower of the
  * arithmetic's and the memory's best time. */
 struct bounded bound_of(const json_t *record, const json_t *limits);
-/* What the limit's time was counted from, per element: instructions of the limit's kinds times
- * lanes, FLOPs, or bytes. */
+/* Returns the quantity from which the limit's time was computed, per element: instructions of the
+ * limit's kinds times lanes, FLOPs, or bytes. */
 double bound_count(const json_t *record, const struct bounded *best);
 /* Less than four times the last level: part of it stays in cache. */
 bool bound_is_partly_cached(const json_t *record, const json_t *limits);

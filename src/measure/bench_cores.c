@@ -4,9 +4,9 @@
 
 #include "model/record.h"
 
-/* How well that row on one thread stands beside the team's; 0: not at all. Best where both live in
- * one level of memory, with the same rows or one core's share of them; else with the same rows,
- * which the caches of several cores may hold and those of one may not. */
+/* Returns how well that row on one thread compares with the team's; 0: not at all. The best has the
+ * data of both in one level of memory, with the same rows or one core's share of them; the next
+ * best the same rows, which the caches of several cores may hold and those of one may not. */
 static int fits_beside(const json_t *one, const json_t *team)
 {
     if (record_number(one, "threads") != 1 || record_number(one, "n") != record_number(team, "n") ||

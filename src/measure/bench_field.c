@@ -15,7 +15,7 @@ bool choice_takes(enum choice choice, const struct variant *v)
            (!strcmp(v->policy, "fast") || !strcmp(v->policy, "default"));
 }
 
-/* Does any peer perform this operation? */
+/* Returns whether any peer performs this operation. */
 static bool peers_know(const struct registry *r, const char *op)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -23,8 +23,8 @@ static bool peers_know(const struct registry *r, const char *op)
     return false;
 }
 
-/* Is it compared with libraries: fp32, an operation that some library has; where none is built, one
- * of whole rows? */
+/* Returns whether the variant is compared with libraries: fp32, of an operation that some library
+ * has, or if no library is built, of one on whole rows. */
 static bool is_of_field(const struct registry *r, const struct variant *v)
 {
     const struct oracle *o = oracle_find(v->op);
@@ -32,7 +32,7 @@ static bool is_of_field(const struct registry *r, const struct variant *v)
            (r->peer_count ? peers_know(r, v->op) : o && !o->unary);
 }
 
-/* Has the operation a kernel that writes its FMAs out? */
+/* Returns whether the operation has a kernel with its FMAs written out. */
 static bool has_explicit(const struct registry *r, const char *op)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -66,16 +66,16 @@ struct field_request {
     const struct run_request *run;
 };
 
-/* Without reordering of its sums a compiler cannot vectorise the plain loop: this is how people who
- * have nothing else make it fast. */
+/* Returns whether the variant is the plain loop with reordering of its sums allowed, without which
+ * no compiler can vectorise it: how people without a library make it fast. */
 static bool is_plain_at_its_best(const struct variant *v)
 {
     return !strcmp(v->algorithm, "plain") && !strcmp(v->policy, "fastmath") &&
            strcmp(v->isa, "scalar") != 0;
 }
 
-/* At `default` all of the field is timed; elsewhere, where a cell may take seconds, what may win.
- */
+/* Returns whether the variant is timed: at `default` all of the field, at shapes where a cell may
+ * take seconds only what may win. */
 static bool is_wanted(const struct field_request *f, const struct variant *v, bool all)
 {
     if (!is_of_field(f->registry, v)) return false;
@@ -83,7 +83,7 @@ static bool is_wanted(const struct field_request *f, const struct variant *v, bo
     return choice_takes(field_choice(f->run), v) && (all || contends(f->registry, v));
 }
 
-/* A slice of the run may have had the same cell. */
+/* Adds a contender, unless a slice of the run has the same cell already. */
 static void add_contender(struct plan_builder *b, const struct variant *v, struct shape shape)
 {
     if (shape.rows && shape_fits(shape, b->setup) && !plan_has_cell(b, v, shape))

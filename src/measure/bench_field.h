@@ -7,8 +7,9 @@
 #include "measure/bench_request.h"
 #include "measure/plan_builder.h"
 
-/* Which variants a part of a run times: all; vector code under policies that people ship, or under
- * `off`; of the latter the kernels that write their FMAs out, the fastest of each operation. */
+/* The variants that a part of a run times: all; vector code under policies that people ship, or
+ * under `off`; of the latter the kernels with their FMAs written out, the fastest of each
+ * operation. */
 enum choice { ALL, VECTOR_SHIPPABLE, VECTOR_OFF, VECTOR_EXPLICIT };
 bool choice_takes(enum choice choice, const struct variant *v);
 

@@ -29,7 +29,8 @@ const struct cell *bench_cell(const struct bench_plan *p, size_t item)
     return item < p->cell_count + p->control_count ? &p->cells[item] : NULL;
 }
 
-/* Where a block's place is drawn from its number, all of its members have the same. */
+/* The place of a block in the order, drawn from its number, so that all of its members have the
+ * same place. */
 struct slot {
     struct step step;
     uint64_t place;

@@ -1,5 +1,6 @@
-/* What is to be timed, and in which order. A plan is a pure function of the registry, the machine
- * and the request, so that a run that was cut makes the same plan again and resumes it. */
+/* A plan: the cells to be timed, and their order. It is a pure function of the registry, the
+ * machine and the request, so that a run that was cut short makes the same plan again and resumes
+ * it. */
 #ifndef ULPLAB_BENCH_PLAN_H
 #define ULPLAB_BENCH_PLAN_H
 
@@ -15,7 +16,7 @@
 #include "oracle/inputs.h"
 
 struct bench_plan {
-    struct cell *cells;   /* what was asked for, then the controls */
+    struct cell *cells;   /* the cells that were asked for, then the controls */
     size_t cell_count;    /* asked for */
     size_t control_count; /* copies of some of them */
     struct limit_task *limits;
@@ -30,21 +31,21 @@ struct bench_plan {
     double timeout_s;          /* without a word from the worker */
     uint64_t seed;             /* of inputs, order and layouts */
     struct parameters parameters;
-    struct input_rows input; /* of every cell; rows 0: families */
+    struct input_rows input; /* the input of every cell; rows 0: families */
 };
 enum { BENCH_ROUNDS_MAX = 1000 };
 
 void bench_plan_free(struct bench_plan *p);
 
-/* A place in a process's order: an item is a cell or control (below cell_count + control_count), or
+/* A step in a process's order: an item is a cell or control (below cell_count + control_count), or
  * a limit. */
 struct step {
     size_t item;
-    size_t block; /* steps with the same number, one behind the other, are timed in rounds */
+    size_t block; /* consecutive steps with the same number are timed in rounds */
 };
-/* How many blocks of cells it has: one more than the largest number. */
+/* Returns the number of blocks of cells: one more than the largest block number. */
 size_t bench_blocks(const struct bench_plan *p);
-/* How many items a plan has. */
+/* Returns the number of a plan's items. */
 size_t bench_items(const struct bench_plan *p);
 /* The cell or control that an item is; NULL for a limit. */
 const struct cell *bench_cell(const struct bench_plan *p, size_t item);

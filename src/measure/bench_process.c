@@ -53,9 +53,9 @@ static struct work_order order_of(const struct bench_plan *p, const struct step 
     return o;
 }
 
-/* A file in memory, mapped here, with the worker's header, orders and input: a pipe would block
- * both sides once it is full, and here the parent can read what the worker wrote into the header.
- */
+/* A file in memory, mapped here, with the worker's header, orders and input. A pipe would block
+ * both sides once it is full, and the parent can read here what the worker wrote into the
+ * header. */
 struct orders {
     int fd;
     size_t bytes;
@@ -101,9 +101,9 @@ static void drop_orders(const struct orders *o)
 
 /* ---- Its life -------------------------------------------------------------------------------- */
 
-/* In the child: this same program anew, its address space randomised even under a debugger, its
- * environment longer by `padding` bytes. Nothing of the user's settings of OpenMP holds there:
- * the lab binds each thread itself. */
+/* In the child: executes this program again, its address space randomised even under a debugger,
+ * its environment longer by `padding` bytes. The user's settings of OpenMP do not apply: the lab
+ * binds each thread itself. */
 static void become_worker(int orders, int channel, size_t padding)
 {
     static char pad[PADDING_MAX + 1];
@@ -136,7 +136,10 @@ enum status bench_process_run(struct bench_process *p, isolate_receiver receive,
         fflush(NULL);
         p->pid = process_fork();
         if (p->pid == 0) become_worker(orders.fd, ends[1], bench_process_padding(p));
-        if (p->pid > 0) setpgid(p->pid, p->pid); /* whoever comes first */
+        if (p->pid > 0)
+            setpgid(
+                p->pid,
+                p->pid); /* parent and child both set it, so that it is set whichever runs first */
         close(ends[1]);
         if (p->pid < 0)
             close(ends[0]);

@@ -97,7 +97,7 @@ json_t *bench_cell_record(const struct record_source *from, const struct cell *c
 
 /* ---- Samples --------------------------------------------------------------------------------- */
 
-/* To six digits, which is more than a clock tells. */
+/* Returns times to six digits, more than a clock resolves. */
 static json_t *times_of(const struct work_cell *m)
 {
     json_t *array = json_array();
@@ -134,7 +134,8 @@ static json_t *rounds_of(const struct work_cell *m)
     return array;
 }
 
-/* A cell in which the library's call, and not its arithmetic, would be timed. */
+/* Returns the record of a cell that is not timed, because it would show the cost of the library's
+ * call and not of its arithmetic. */
 static json_t *dear_record(const struct record_source *from, const struct cell *c, double call_ns)
 {
     char reason[96];

@@ -1,4 +1,4 @@
-/* The raw records of a run: what measure/bench.h says of them. */
+/* The raw records of a run (measure/bench.h). */
 #ifndef ULPLAB_BENCH_RECORDS_H
 #define ULPLAB_BENCH_RECORDS_H
 
@@ -12,7 +12,7 @@ struct record_source {
     size_t process, environment; /* environment: bytes of padding */
 };
 
-/* What every "samples" record says of its cell, whether it ran or not. */
+/* Returns the fields of a cell's "samples" record that it has whether it ran or not. */
 json_t *bench_cell_record(const struct record_source *from, const struct cell *c,
                           enum status status, const char *reason);
 json_t *bench_samples_record(const struct record_source *from, const struct cell *c,

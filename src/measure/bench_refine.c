@@ -13,7 +13,7 @@
 
 /* ---- What has been measured ------------------------------------------------------------------ */
 
-/* By item and process the value that ratios are formed of, kept while records pass through. */
+/* The value from which ratios are formed, by item and process, kept while records pass through. */
 struct watch {
     const struct bench_plan *plan;
     struct record_sink sink;
@@ -96,7 +96,7 @@ static struct by_process low_of(const struct watch *w, size_t item)
     return (struct by_process){w->low + item * RATIO_PROCESSES_MAX, w->processes};
 }
 
-/* Does every cell of the block reach it? A cell alone is compared with itself. */
+/* Returns whether every cell of the block reaches it. A cell alone is compared with itself. */
 static bool every_cell_reaches(struct watch *w, size_t block, double half_width)
 {
     const struct bench_plan *p = w->plan;
@@ -122,7 +122,7 @@ static size_t original_of(const struct bench_plan *p, const struct cell *control
     return i;
 }
 
-/* Do most controls of the block? */
+/* Returns whether most controls of the block reach it. */
 static bool controls_reach(const struct watch *w, size_t block, double half_width)
 {
     const struct bench_plan *p = w->plan;

@@ -1,19 +1,20 @@
-/* More processes where those that were planned do not tell cells apart: a run that was disturbed
- * measures again what was hit. */
+/* Additional processes for cells that the planned ones do not resolve: a run that was disturbed
+ * measures the affected cells again. */
 #ifndef ULPLAB_BENCH_REFINE_H
 #define ULPLAB_BENCH_REFINE_H
 
 #include "measure/bench.h"
 
 struct bench_goal {
-    /* 95%, a share; 0: as planned. Of every cell's time relative to its block's; or else of most
-     * controls of a block relative to the cells that they repeat: code, and with it memory layout,
-     * is the same there, so that what is left is what disturbs a comparison. */
+    /* The 95% half-width to reach, a share; 0: only the planned processes. It applies to every
+     * cell's time relative to its block's, or else to most controls of a block relative to the
+     * cells that they repeat: their code, and with it memory layout, is the same, so that the rest
+     * is what disturbs a comparison. */
     double half_width;
     bool of_every_cell;
     size_t processes;  /* at most, with the planned ones */
     double more_s;     /* for processes beyond those that were planned */
-    double more_share; /* or this share of the time that the planned ones took, if more */
+    double more_share; /* or this share of the planned processes' time, if that is more */
 };
 
 /* bench_run(), then more processes of the blocks that miss the goal, until all reach it or time is

@@ -28,7 +28,7 @@ struct bench_ask {
     unsigned threads;
 };
 
-/* One shape, named or given, for every variant and family. */
+/* Adds one shape, named or given, for every variant and family. */
 static void add_shape(struct plan_builder *b, const struct bench_ask *ask,
                       const struct named_shape *named, struct shape given)
 {
@@ -148,7 +148,7 @@ int bench_plan_add_program(struct bench_plan *p, const char *program,
     if (!kept)
         return fail(e, EXIT_USAGE,
                     "duel: %s: no variant in common that can run here; see its 'list'", program);
-    /* Every cell of this program is its own control: what a ratio has to exceed. */
+    /* Every cell of this program is also its own control, the noise that a ratio has to exceed. */
     for (size_t i = 0; i < kept; i += 2) {
         p->cells[kept + p->control_count] = p->cells[i];
         p->cells[kept + p->control_count++].control = true;

@@ -7,8 +7,9 @@
 
 enum bench_effort { BENCH_QUICK, BENCH_DEFAULT, BENCH_FULL };
 
-/* Of `ulplab run`. shapes: as in struct bench_request, beside the field (the peers, and of the
- * lab's own what may win there); none: `default` where there are peers, and in full `huge`. */
+/* The request of `ulplab run`. shapes: as in struct bench_request, beside the field (the peers, and
+ * of the lab's own kernels those that may win there); none: `default` if there are peers, and in
+ * full `huge`. */
 struct run_request {
     enum bench_effort effort;
     uint64_t seed;
@@ -25,9 +26,9 @@ struct run_request {
 int bench_plan_run(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
                    const struct run_request *request, struct error *e);
 
-/* What the command line asked for. Shapes: "default" (L1), "small", "cache" (L1, L2, L3),
- * "memory" (DRAM), "huge" (rows of a million), or "64x4096". n and rows: every combination, 64
- * and 4096 where one is not given. Empty lists: shape "default", family "normal". */
+/* The request of a command line. Shapes: "default" (L1), "small", "cache" (L1, L2, L3), "memory"
+ * (DRAM), "huge" (rows of a million), or "64x4096". n and rows: every combination, 64 and 4096 for
+ * one that is not given. Empty lists: shape "default", family "normal". */
 struct bench_request {
     const char *const *shapes;
     size_t shape_count;
@@ -46,8 +47,8 @@ struct bench_request {
 int bench_plan_request(struct bench_plan *p, const struct registry *r, const struct bench_setup *s,
                        const struct bench_request *request, struct error *e);
 
-/* Every cell a second time, as another program's variant of the same id; `has` says which it has.
- * The others go. EXIT_USAGE where none is left. */
+/* Adds every cell a second time, as another program's variant of the same id; has() says which that
+ * program has. The others are removed. EXIT_USAGE if none is left. */
 int bench_plan_add_program(struct bench_plan *p, const char *program,
                            bool (*has)(const void *context, const char *id), const void *context,
                            struct error *e);

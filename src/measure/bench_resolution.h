@@ -1,4 +1,4 @@
-/* How well each cell of a run is known beside the others of its block. */
+/* The precision to which each cell of a run is known relative to the others of its block. */
 #ifndef ULPLAB_BENCH_RESOLUTION_H
 #define ULPLAB_BENCH_RESOLUTION_H
 

@@ -5,9 +5,10 @@
 #include "measure/plan_builder.h"
 #include "oracle/oracle.h"
 
-/* A function of one element is what it is in L1, but for the bandwidth beyond, which the others
- * show; and so is a kernel in another storage type, and the second operation of a kernel's code,
- * unless its bits are the same everywhere: that one is what people would ship. */
+/* Returns whether timing the variant at that level adds information. A function of one element has
+ * the same speed as in L1 except for the bandwidth, which other kernels show. The same holds for a
+ * kernel in another storage type, and for the second operation of a kernel's code unless its bits
+ * are the same everywhere: that one is what people would ship. */
 static bool tells_more(enum level level, const struct variant *v)
 {
     const struct oracle *o = oracle_find(v->op);
@@ -66,7 +67,7 @@ static void add_slice(struct plan_builder *b, const struct slice *slice, const s
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
         if (v->study) continue;
-        if (!v->kernel) { /* one row that says so is enough */
+        if (!v->kernel) { /* one row with the reason is enough */
             if (slice->choice == ALL && slice->level == LEVEL_L1 && threads == 1)
                 plan_add_cell(b, v, shape_in(LEVEL_L1, NULL, b->setup), 1, slice->family);
             continue;
@@ -74,13 +75,14 @@ static void add_slice(struct plan_builder *b, const struct slice *slice, const s
         if (!choice_takes(slice->choice, v)) continue;
         if (slice->choice != ALL && !tells_more(slice->level, v)) continue;
         struct shape shape = shape_in(slice->level, v->kernel, b->setup);
-        /* Each core's own caches hold a share each; what is shared holds one working set. */
+        /* Each core's own caches hold a share; a shared cache holds one working set. */
         if (slice->level < LEVEL_L3) shape.rows *= threads;
         plan_add_cell(b, v, shape, threads, slice->family);
     }
 }
 
-/* One row among all cores, and on one: what a person would ship, where it can. */
+/* Adds one row on all cores, and on one, for the kernels that a person would ship, if they can
+ * share a row. */
 static void add_one_row(struct plan_builder *b, const struct registry *r)
 {
     static const size_t lengths[] = {1 << 18, 1 << 20};
@@ -98,8 +100,8 @@ static void add_one_row(struct plan_builder *b, const struct registry *r)
     }
 }
 
-/* A suite's shapes are the same on every machine. A quick run has time for the shortest, under the
- * first policy: those cells every run has. */
+/* Adds a suite, whose shapes are the same on every machine. A quick run has time for the shortest,
+ * under the first policy: every run has those cells. */
 static void add_suite(struct plan_builder *b, const struct registry *r, const struct suite *suite,
                       bool quick)
 {

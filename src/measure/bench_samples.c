@@ -31,7 +31,7 @@ void samples_free(struct samples *s)
     free(s->low);
 }
 
-/* One process's record; its ns samples stay in the order in which they were taken. */
+/* Adds one process's record; its ns samples stay in the order in which they were taken. */
 static bool add_process(struct samples *s, size_t *sizes, const json_t *record)
 {
     double rows = record_number(record, "rows");

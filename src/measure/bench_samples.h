@@ -13,11 +13,11 @@ struct group {
     size_t count;
 };
 
-/* Its samples per process, in ns and in core cycles per row. */
+/* A cell's samples per process, in ns and in core cycles per row. */
 struct samples {
     struct clusters ns;
-    double **values;  /* what ns points to */
-    double *medians;  /* of ns, per process that has samples */
+    double **values;  /* the values to which ns points */
+    double *medians;  /* medians of ns, per process that has samples */
     double *cycles;   /* median per row, likewise */
     double *all;      /* every ns sample, ascending */
     double *low;      /* [processes]: the quantile of ns that ratios are formed of
@@ -26,7 +26,7 @@ struct samples {
     size_t total, moved, migrated;
 };
 
-/* False where memory is short; samples_free() in any case. */
+/* Returns false if memory is short; samples_free() is called in any case. */
 bool samples_of(const struct group *g, struct samples *s);
 void samples_free(struct samples *s);
 

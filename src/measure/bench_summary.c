@@ -76,7 +76,7 @@ static json_t *array_of(const double *v, size_t n)
     return array;
 }
 
-/* What the row says of the cell, timed or not. */
+/* Returns the fields of the row that identify the cell, timed or not. */
 static json_t *identity_of(const json_t *record, const char *status, const char *reason)
 {
     json_t *row = json_pack("{s:s}", "record", "timing");
@@ -140,7 +140,7 @@ static const json_t *worst_of(const struct group *g)
     return g->records[0];
 }
 
-/* A record that has samples, where there is one: it names the clock. */
+/* Returns a record that has samples, if there is one: it names the clock. */
 static const json_t *timed_of(const struct group *g)
 {
     for (size_t i = 0; i < g->count; i++)
@@ -153,7 +153,7 @@ static int add_row(const struct group *g, const json_t *limits, json_t *rows, bo
 {
     const json_t *worst = worst_of(g), *timed = timed_of(g);
     enum status status = status_from_name(record_text(worst, "status"));
-    /* What one process would not time counts as not timed. */
+    /* A cell that one process would not time counts as not timed. */
     const struct group skipped = {.records = &worst, .count = 1};
     if (status == STATUS_SKIPPED) g = &skipped, timed = worst;
     struct samples s;

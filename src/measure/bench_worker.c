@@ -24,14 +24,14 @@
 
 struct worker {
     struct work_header work;
-    volatile size_t *current; /* where the parent sees what is being measured */
+    volatile size_t *current; /* where the parent sees which item is being measured */
     double told;              /* when the parent heard from this worker last */
     unsigned bound;           /* threads that are bound to cores */
     struct topology topology;
     struct timer timer;
     struct data_store data;
     struct helpers helpers;
-    struct buffer arena; /* of the limits; made for one number of threads */
+    struct buffer arena; /* arena of the limits; made for one number of threads */
     unsigned arena_threads;
 };
 
@@ -104,7 +104,8 @@ static double least_of_visits(struct worker *w, const struct work_order *o, cons
     return least;
 }
 
-/* What a call costs that has next to nothing to compute, where that is too much; else 0. */
+/* Returns the time of a call that has next to nothing to compute, if that is too much; otherwise
+ * 0. */
 static double dear_call(struct worker *w, const struct work_order *o, const struct kernel *k)
 {
     struct work_order one = *o;
@@ -193,7 +194,7 @@ static void send_limit(struct worker *w, const struct work_order *o)
 
 /* ---- The process ----------------------------------------------------------------------------- */
 
-/* The input behind the header, which a helper reads from its pipe. */
+/* Reads the input behind the header, which a helper gets from its pipe. */
 static bool read_input(struct work_header *h)
 {
     size_t bytes = h->input.rows * h->input.n * sizeof *h->input.data;
@@ -203,7 +204,7 @@ static bool read_input(struct work_header *h)
     return read_all(STDIN_FILENO, data, bytes);
 }
 
-/* As a helper: the visits as they come. */
+/* Serves as a helper: visits as they come. */
 static void help(struct worker *w)
 {
     struct work_order o;
@@ -249,7 +250,7 @@ static void close_worker(struct worker *w)
     topology_close(&w->topology);
 }
 
-/* The header, its orders and the input, mapped so that the parent sees what is written into the
+/* Maps the header, its orders and the input, so that the parent sees what is written into the
  * header. */
 static struct work_header *map_work(const struct work_header *h)
 {

@@ -5,8 +5,8 @@
 #ifndef ULPLAB_BENCH_WORKER_H
 #define ULPLAB_BENCH_WORKER_H
 
-/* What main runs for BENCH_WORKER_COMMAND (measure/work.h). Its exit status: 0, or what the parent
- * sees as `killed`. */
+/* Runs for BENCH_WORKER_COMMAND in main (measure/work.h). Returns the exit status: 0, or what the
+ * parent sees as `killed`. */
 int bench_worker(void);
 
 #endif

@@ -6,11 +6,11 @@
 
 #include <stddef.h>
 
-/* What every buffer asks of the system, as the records name it. */
+/* The kind of pages that every buffer asks the system for, as the records name it. */
 #define BUFFER_THP "madvise-hugepage"
 
 struct buffer {
-    char *data; /* `bytes` usable, behind a whole page and before another */
+    char *data; /* `bytes` usable, between two whole guard pages */
     size_t bytes;
     void *mapping;
     size_t mapped;

@@ -68,7 +68,7 @@ struct effective effective_sizes(const struct topology *t, const struct sweep_po
     return e;
 }
 
-/* How many of `threads` cores share a cache of that level. */
+/* Returns how many of `threads` cores share a cache of that level. */
 static unsigned sharers(const struct topology *t, enum level l, unsigned threads)
 {
     unsigned per_core = t->caches[LEVEL_L1].processors ? t->caches[LEVEL_L1].processors : 1;

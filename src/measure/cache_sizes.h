@@ -1,5 +1,4 @@
-/* What the caches hold, as they behave: their nominal sizes, unless a bandwidth sweep shows
- * less. */
+/* The effective sizes of the caches: their nominal sizes, unless a bandwidth sweep shows less. */
 #ifndef ULPLAB_CACHE_SIZES_H
 #define ULPLAB_CACHE_SIZES_H
 
@@ -23,22 +22,23 @@ enum { SWEEP_MAX = 128 };
  * quarter of memory). Returns how many. */
 size_t sweep_sizes(const struct topology *t, size_t sizes[SWEEP_MAX]);
 
-/* Where the bandwidth falls: a level's effective size is its nominal one unless the sweep drops
- * half way (geometrically) to the next level's rate before three quarters of it. Points
- * ascending; without any, the nominal sizes. */
+/* Finds where the bandwidth falls: a level's effective size is its nominal one unless the sweep
+ * drops half way (geometrically) to the next level's rate before three quarters of it. Points are
+ * ascending; without points, sizes are nominal. */
 struct effective effective_sizes(const struct topology *t, const struct sweep_point *points,
                                  size_t count);
 
-/* Where a working set of `threads` threads (one per core) lives: the first level whose effective
- * size holds what its cores use together. */
+/* Returns the level in which a working set of `threads` threads (one per core) lives: the first
+ * whose effective size holds what its cores use together. */
 enum level residency(const struct topology *t, const struct effective *effective, size_t bytes,
                      unsigned threads);
 
-/* What the caches hold for each of `threads` threads (one per core), for kernels to choose by. */
+/* Returns the bytes that the caches hold for each of `threads` threads (one per core), by which
+ * kernels choose their paths. */
 struct caches caches_for(const struct topology *t, const struct effective *effective,
                          unsigned threads);
-/* The same where no sweep was run, from what this machine says of itself. The calling thread must
- * not be pinned. */
+/* caches_for() without a sweep, from what this machine reports. The calling thread must not be
+ * pinned. */
 struct caches caches_nominal(void);
 
 #endif

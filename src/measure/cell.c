@@ -47,7 +47,8 @@ size_t cell_row_bytes(const struct kernel *k, size_t n)
     return n * dtype_of(k)->bytes + cell_outputs(k, n) * cell_output_bytes(k);
 }
 
-/* What chooses for itself may take the widest. */
+/* Returns the widest vectors that the cell may use: a library that chooses its own code may take
+ * the widest. */
 static enum width width_of(const struct cell *c, const struct bench_setup *s)
 {
     return c->variant->peer && !strcmp(c->variant->isa, "auto") ? s->widest
@@ -79,7 +80,7 @@ const struct vector_ops *job_ops(const struct kernel *k, const struct job *job)
 const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s)
 {
     const struct job job = cell_job(c, s);
-    /* A kernel that is asked is run: not one of an ISA that is not there. */
+    /* The kernel's path is asked by a call: kernels of an ISA that is not there are not called. */
     if (c->variant->status != STATUS_OK) return &c->variant->kernel->ops;
     return job_ops(c->variant->kernel, &job);
 }
@@ -98,7 +99,8 @@ struct instructions variant_instructions(const struct variant *v, const struct v
     return counted ? i : (struct instructions){0};
 }
 
-/* Of a set's kinds, per vector; of a mix, 0 where a permutation has fewer multiplications. */
+/* Returns a set's instructions per vector; for a mix, 0 if there are fewer multiplications than a
+ * permutation has beside it. */
 static double instructions_of(const struct instructions *i, unsigned set)
 {
     unsigned mix = port_mix(set);
@@ -126,9 +128,10 @@ size_t cell_ports(const struct cell *c, const struct bench_setup *s,
     return count;
 }
 
-/* L1's rate is the same at every size, and short loops would understate it: half of L1 stands for
- * all. Beyond it a lower cache hits now and then, the more the smaller the working set: the limit
- * is measured on as many bytes as the cell has to move. */
+/* Returns the task that measures the memory limit. L1's rate is the same at every size, and short
+ * loops would understate it: half of L1 represents all. Beyond L1 a lower cache hits now and then,
+ * the more the smaller the working set: the limit is measured on as many bytes as the cell has to
+ * move. */
 struct limit_task cell_memory_limit(const struct cell *c, const struct bench_setup *s)
 {
     const size_t round = 4096;

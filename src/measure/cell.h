@@ -1,5 +1,4 @@
-/* A cell: one variant at one shape on one family of inputs, and the limits that it stands beside.
- */
+/* A cell: one variant at one shape on one family of inputs, and the limits that apply to it. */
 #ifndef ULPLAB_CELL_H
 #define ULPLAB_CELL_H
 
@@ -45,7 +44,7 @@ void cell_block(const struct cell *c, char name[CELL_ID_MAX]);
 void cell_id(const struct cell *c, char id[CELL_ID_MAX]);
 /* Output elements per row of a kernel. */
 size_t cell_outputs(const struct kernel *k, size_t n);
-/* What one of them takes in memory. */
+/* Returns the bytes of an output element. */
 size_t cell_output_bytes(const struct kernel *k);
 /* Input and output of one row. */
 size_t cell_row_bytes(const struct kernel *k, size_t n);
@@ -62,10 +61,11 @@ struct instructions {
 };
 struct instructions variant_instructions(const struct variant *v, const struct vector_ops *ops);
 
-/* A cell's job as one of its threads has it, but for the rows themselves: what kernels choose by.
- */
+/* Returns a cell's job as one of its threads has it, without the rows themselves: with all that
+ * kernels choose their paths by. */
 struct job cell_job(const struct cell *c, const struct bench_setup *s);
-/* What a kernel counts, on the path that it takes with a job; a cell's kernel with its. */
+/* Return the instruction counts of the path that a kernel takes with a job, and of a cell's kernel
+ * with the cell's job. */
 const struct vector_ops *job_ops(const struct kernel *k, const struct job *job);
 const struct vector_ops *cell_ops(const struct cell *c, const struct bench_setup *s);
 

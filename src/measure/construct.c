@@ -4,7 +4,8 @@
 
 #include "build.h"
 
-/* NULL: nothing of its object would run before main. A copy of a kernel is known by its code. */
+/* Returns NULL if nothing of the object would run before main. A copy of a kernel is identified by
+ * its code. */
 static struct build_constructors *constructors_of(const struct kernel *k)
 {
     for (size_t i = 0; i < build_constructors_count; i++)

@@ -1,5 +1,5 @@
-/* How far two results of the same operation are apart, bit for bit: no oracle, no opinion on who is
- * right. */
+/* The distance between two results of the same operation, bit for bit: there is no oracle, and
+ * neither counts as right. */
 #ifndef ULPLAB_DISTANCE_H
 #define ULPLAB_DISTANCE_H
 
@@ -14,17 +14,17 @@ struct distance {
     uint64_t mismatched; /* differ in bits: +0 and -0 do, NaNs of other payloads too */
     uint64_t bf16, fp16; /* still differ after rounding to nearest even */
     uint64_t nan;        /* a NaN against a number: no distance, counted here */
-    uint64_t max_ulp;    /* of the others: the largest number of steps from one to the other */
+    uint64_t max_ulp;    /* of the other elements: the largest number of steps between the two */
 };
 
 /* a, b: [count], values of the type, whose neighbours are one step apart: in a type of 16 bits a
  * step is thousands of fp32's. Uses OpenMP; the result does not depend on the threads. */
 struct distance distance_between(const float *a, const float *b, size_t count,
                                  const struct dtype *);
-/* Are all of them values of the type? */
+/* Returns whether all of them are values of the type. */
 bool distance_all_of(const float *a, size_t count, const struct dtype *);
 void distance_add(struct distance *d, const struct distance *more);
-/* Of the elements; 0 where there are none. */
+/* Returns the share of elements that differ; 0 if there are none. */
 double distance_share(const struct distance *d, uint64_t count);
 
 /* Rounded to nearest even, NaN to a NaN. */

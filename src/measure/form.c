@@ -33,7 +33,7 @@ static bool parse_operand(const char *word, struct form_operand *o)
     return true;
 }
 
-/* Takes `suffix` off the word's end. */
+/* Removes `suffix` from the word's end. */
 static bool cut(char *word, const char *suffix)
 {
     char *at = strstr(word, suffix);
@@ -90,7 +90,8 @@ static ZydisEncoderOperand register_operand(ZydisRegister value)
     return (ZydisEncoderOperand){.type = ZYDIS_OPERAND_TYPE_REGISTER, .reg.value = value};
 }
 
-/* An element of what a gather loads, in bytes: vgatherdps has floats, vgatherdpd doubles. */
+/* Returns the bytes of an element that a gather loads: vgatherdps loads floats, vgatherdpd
+ * doubles. */
 static unsigned short gathered_bytes(const struct form *f)
 {
     const char *name = ZydisMnemonicGetString((ZydisMnemonic)f->mnemonic);
@@ -134,8 +135,8 @@ static ZydisEncoderOperand operand_of(const struct form *f, unsigned i,
     return operand;
 }
 
-/* The mask is an operand of its own behind the first; instructions with EVEX's prefix alone have
- * one always, k0 where they are not masked. */
+/* Encodes the form. The mask is a separate operand after the first; instructions with EVEX's prefix
+ * always have one, k0 if they are not masked. */
 static size_t encode(const struct form *f, const struct form_registers *r, bool with_mask,
                      unsigned char code[INSTRUCTION_BYTES_MAX])
 {
@@ -160,7 +161,7 @@ size_t form_encode(const struct form *f, const struct form_registers *r,
     return size ? size : encode(f, r, true, code);
 }
 
-/* What the instruction reads and writes, as its encoding says. */
+/* Finds what the instruction reads and writes, from its encoding. */
 static bool learn_actions(struct form *f)
 {
     const struct form_registers r = {
@@ -212,7 +213,7 @@ static unsigned vector_bits(const ZydisDecodedInstruction *i, const ZydisDecoded
     return bits;
 }
 
-/* The register that stands for memory which an instruction of general or of vector registers
+/* Writes the register that replaces memory which an instruction of general or of vector registers
  * loads. An embedded broadcast fills a whole vector. */
 static void put_loaded(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o,
                        const ZydisDecodedOperand *operands, char *word, size_t size)

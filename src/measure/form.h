@@ -30,7 +30,7 @@ struct form {
     unsigned count;
     struct form_operand {
         enum operand_kind kind;
-        unsigned bits; /* of the register or of the memory; of a gather, of its indices */
+        unsigned bits; /* of the register or of the memory; for a gather, of its indices */
         bool read, written;
     } operands[FORM_OPERANDS_MAX];
 };
@@ -40,10 +40,10 @@ bool form_parse(const char *text, struct form *f);
 
 /* The registers of one instruction of a form, numbered as the hardware does. */
 struct form_registers {
-    unsigned number[FORM_OPERANDS_MAX]; /* of memory: its base; of a gather: its indices */
+    unsigned number[FORM_OPERANDS_MAX]; /* for memory, of its base; for a gather, of its indices */
     unsigned mask;
-    int index;       /* of memory: a general register; -1: none */
-    unsigned base;   /* of a gather */
+    int index;       /* for memory: a general register; -1: none */
+    unsigned base;   /* for a gather */
     long long value; /* of an immediate */
 };
 /* Writes the instruction; returns its bytes, 0 where it cannot be encoded. */
@@ -53,9 +53,9 @@ size_t form_encode(const struct form *f, const struct form_registers *r,
 /* Decoded code as Zydis has it. */
 struct ZydisDecodedInstruction_;
 struct ZydisDecodedOperand_;
-/* Its form, with the memory that it loads from, if any, replaced by a register, since a load is an
- * operation of its own; pure loads and stores keep theirs. false: it has an operand that no form
- * has. */
+/* Writes the instruction's form, with a register in place of memory that it loads from, since a
+ * load is an operation of its own; pure loads and stores keep theirs. Returns false if it has an
+ * operand that no form has. */
 bool form_of_decoded(const struct ZydisDecodedInstruction_ *instruction,
                      const struct ZydisDecodedOperand_ *operands, char text[FORM_TEXT_MAX]);
 

@@ -152,7 +152,7 @@ static int put(struct loop_code *l, const char *text, struct form_registers r)
     return form_parse(text, &f) && loop_put(l, &f, &r);
 }
 
-/* Before a gather: the mask full, the indices 0. */
+/* Prepares a gather: sets the mask to all ones, the indices to 0. */
 static int prepare_gather(struct loop_code *l, const struct form *f, const struct form_registers *r)
 {
     if (f->count == 2) return put(l, "kxnorw k k k", (struct form_registers){.number = {1, 1, 1}});
@@ -184,8 +184,8 @@ static double cycles_of(struct loop_code *l, const struct form *f, enum loop_val
 
 enum { CHAIN = 16 };
 
-/* What the chain's register is in an operand. Memory waits for its address, which is a general
- * register. */
+/* Returns the kind of register that links the chain through an operand. For memory that is its
+ * address, a general register. */
 static enum operand_kind link_of(const struct form_operand *o)
 {
     return o->kind == OPERAND_MEMORY   ? OPERAND_GENERAL
@@ -261,7 +261,7 @@ static double latency_through(struct loop_code *l, const struct form *f, unsigne
     return !strcmp(there, f->text) ? both / 2 : both - carrier_latency(l, there, back);
 }
 
-/* Until a load has what a store wrote. */
+/* Returns the latency from a store to a load of what it wrote. */
 static double forward_latency(struct loop_code *l, const struct form *store)
 {
     char load[FORM_TEXT_MAX];
@@ -291,7 +291,7 @@ static double latency_of(struct loop_code *l, const struct form *f)
     return slowest;
 }
 
-/* In a chain with multiplications. */
+/* Returns the latency in a chain that alternates with multiplications. */
 static double mixed_latency_of(struct loop_code *l, const struct form *f, double own)
 {
     char multiply[FORM_TEXT_MAX];
@@ -312,8 +312,8 @@ static const char *const kind_forms[PIPE_KINDS] = {"vmulps V V V",    "vaddps V 
                                                    "vshufps V V V i", "vpermps V V V",
                                                    "vpslld V V i",    "vdivps V V V"};
 
-/* Vectors of one lane have no permutation across lanes: there a shuffle by indices stands for it.
- */
+/* Finds the form of a kind. Vectors of one lane have no permutation across lanes: a shuffle by
+ * indices takes its place. */
 static bool kind_form(size_t kind, size_t width, struct form *f)
 {
     char text[FORM_TEXT_MAX];
@@ -321,7 +321,8 @@ static bool kind_form(size_t kind, size_t width, struct form *f)
     return form_parse(text, f);
 }
 
-/* One of `f`, then `beside` of `other`, whose results go to a register that nothing reads. */
+/* Returns the cycles of one `f` and `beside` instructions of `other`, whose results go to a
+ * register that nothing reads. */
 static double mix_cycles(struct loop_code *l, const struct form *f, const struct form *other,
                          unsigned beside)
 {
@@ -359,7 +360,7 @@ static struct pipe_basis measure_basis(struct loop_code *l, const struct cpu *cp
     }
     for (size_t i = 0; i < PIPE_KINDS; i++)
         for (size_t k = 0; k < PIPE_KINDS; k++) {
-            bool slower = b.cycles[i] > b.cycles[k]; /* of it there is one */
+            bool slower = b.cycles[i] > b.cycles[k]; /* there is one of it */
             bool has = k > i && b.cycles[i] > 0 && b.cycles[k] > 0;
             size_t one = slower ? i : k, more = slower ? k : i;
             b.pair[i][k] = has && kind_form(one, width, &f) && kind_form(more, width, &g)
@@ -573,7 +574,8 @@ static void receive(void *context, const void *message, size_t size)
     if (q->progress) q->progress(q->context, (double)q->next / (double)q->table->count);
 }
 
-/* One child measures until a form ends it; the next one goes on behind that form. */
+/* Measures all forms. One child measures until a form ends it; the next one goes on behind that
+ * form. */
 static int measure_all(struct request *q, struct error *e)
 {
     const double silence_s = 20;

@@ -14,23 +14,23 @@
 #include "measure/pipes.h"
 #include "model/status.h"
 
-/* All in cycles of the core; NaN: not measured, or there is none (a comparison's latency ends in
- * the flags). */
+/* The measurements of a form, in cycles of the core; NaN: not measured, or undefined (a
+ * comparison's latency ends in the flags). */
 struct instruction {
     char form[FORM_TEXT_MAX];
     unsigned bits;      /* of its widest vector; 0: it has none */
     enum status status; /* how its measurement ended */
     double latency;     /* from the slowest source register to the result, in a chain of itself; of
                            a load from its address; of a store until a load of it has the value */
-    double latency_mixed; /* where the chain alternates with a multiplication: some cores forward
-                             faster between two of a kind */
+    double latency_mixed; /* latency where the chain alternates with a multiplication: some cores
+                             forward faster between two of a kind */
     double cycles;        /* the reciprocal throughput: cycles per instruction, nothing waiting */
-    double cycles_subnormal;         /* the same where all operands are subnormal numbers */
+    double cycles_subnormal;         /* cycles if all operands are subnormal numbers */
     struct pipe_mix mix[PIPE_KINDS]; /* beside instructions of each kind */
-    struct pipe_use use;             /* what pipes_place() makes of the mixes */
+    struct pipe_use use;             /* inferred from the mixes by pipes_place() */
 };
 
-/* What is not about one form. */
+/* The measurements of a core that do not belong to one form. */
 struct core {
     double slots;         /* instructions that start in a cycle at most */
     double general;       /* additions of general registers in a cycle */
@@ -38,8 +38,8 @@ struct core {
     double window;        /* instructions between the oldest that has not ended and the
                              newest that has begun, at most */
     double scheduler;     /* vector instructions that can wait for operands */
-    /* Time of code right behind 2 ms of 512-bit FMAs, over its time before: of additions of general
-     * registers, of scalar and of 256-bit FMAs. NaN: no 512-bit vectors. */
+    /* The time of code right behind 2 ms of 512-bit FMAs, over its time before, for additions of
+     * general registers, scalar FMAs and 256-bit FMAs. NaN: no 512-bit vectors. */
     double behind_wide[3];
     struct pipe_basis basis[3]; /* by vector width: 128, 256, 512 */
 };
@@ -51,8 +51,8 @@ struct instruction_table {
     size_t count;
 };
 
-/* All forms of measure/instruction_forms.def that this CPU has. NULL-terminated texts in one
- * array, which the caller frees; each text too. */
+/* Returns all forms of measure/instruction_forms.def that this CPU has: NULL-terminated texts in
+ * one array, which the caller frees, and each text. */
 char **instruction_forms(const struct cpu *cpu);
 
 /* Measures them in forked children, pinned to the quiet core: a form that traps has its status, and

@@ -20,7 +20,7 @@
 
 enum { MESSAGE_MAX = 64 * 1024 };
 
-/* In front of each message. What a kernel writes into the channel has no such mark. */
+/* The header of each message. Bytes that a kernel writes into the channel do not have its mark. */
 struct header {
     uint32_t size, mark;
 };
@@ -41,14 +41,14 @@ void isolate_send(int channel, const void *message, size_t size)
         _exit(EXIT_FAILURE); /* the parent stopped listening */
 }
 
-/* What the parent waits for, and for how long nothing came. */
+/* The child that the parent waits for, and the time since its last message. */
 struct watch {
     pid_t child;
     int channel;
     double silence_s, silent_s, stopped_s, looked;
 };
 
-/* Does not take the news away from who waits for the child's end. */
+/* Returns whether the child is stopped, without consuming the status of its end. */
 static bool is_stopped(pid_t child)
 {
     siginfo_t news = {.si_pid = 0};
@@ -56,7 +56,8 @@ static bool is_stopped(pid_t child)
            news.si_pid == child;
 }
 
-/* What it started may hold the channel open after it. */
+/* Returns whether the child has ended. Processes that it started may hold the channel open after
+ * it. */
 static bool has_ended(pid_t child)
 {
     siginfo_t news = {.si_pid = 0};
@@ -70,9 +71,10 @@ static void hear(struct watch *w)
     w->looked = monotonic_s();
 }
 
-/* To be asked several times a second. While the child is stopped it cannot say anything, and
- * somebody will let it go on; but a kernel may have stopped itself. A longer time between two
- * questions means that this process was stopped, and mostly the child with it. */
+/* Returns whether the child has been silent for too long; called several times a second. A stopped
+ * child cannot send anything and will be continued by whoever stopped it; but a kernel may have
+ * stopped itself. A longer time between two calls means that this process was stopped, and mostly
+ * the child with it. */
 static bool silent_too_long(struct watch *w)
 {
     static const double longest_look_s = 1, longest_stop_s = 600;
@@ -132,14 +134,15 @@ static enum status listen_to(struct watch *w, isolate_receiver receive, void *co
     }
 }
 
-/* A child that has closed its channel has so long to end as it may be silent. */
+/* Waits for the end of a child that has closed its channel, for as long as it may be silent. */
 static enum status await_end(struct watch *w, int *wait_status)
 {
     enum { FIRST_NAP_US = 50, LONGEST_NAP_US = 20000 };
     hear(w);
     for (useconds_t nap = FIRST_NAP_US;; nap = nap < LONGEST_NAP_US ? 2 * nap : nap) {
         if (has_ended(w->child)) {
-            kill(-w->child, SIGKILL); /* what it started, before its number is free */
+            kill(-w->child,
+                 SIGKILL); /* ends the processes that it started before its number is free again */
             return waitpid(w->child, wait_status, 0) == w->child ? STATUS_OK : STATUS_KILLED;
         }
         if (interrupt_requested()) return STATUS_INTERRUPTED;
@@ -211,7 +214,8 @@ enum status isolate_run(void (*work)(void *context, int channel), isolate_receiv
         work(context, ends[1]);
         _exit(EXIT_SUCCESS);
     }
-    setpgid(child, child); /* whoever comes first */
+    setpgid(child,
+            child); /* parent and child both set it, so that it is set whichever runs first */
     close(ends[1]);
     return isolate_watch(child, ends[0], receive, context, silence_s);
 }

@@ -11,8 +11,8 @@
  * is gone. */
 void isolate_send(int channel, const void *message, size_t size);
 
-/* In the child: from here on it alone may send, and not what a kernel forks. isolate_run() does it.
- */
+/* In the child: from here on only this process may send, and none that a kernel forks.
+ * isolate_run() calls it. */
 void isolate_begin(void);
 
 /* In the parent: called with each message as it comes. */

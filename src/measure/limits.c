@@ -139,7 +139,7 @@ const char *limit_unit(const struct limit_task *task)
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
 
-/* A thread's share of the arena, a whole number of blocks; a copy's halves are x and y. */
+/* Returns a thread's share of the arena, a whole number of blocks; a copy's halves are x and y. */
 static size_t share_of(const struct limit_task *task)
 {
     size_t parts = task->threads * (task->kind == LIMIT_COPY ? 2u : 1u);
@@ -212,7 +212,7 @@ static double best_rate(const struct limit_task *task, const struct loop *loop, 
 double limit_measure(const struct limit_task *task, const struct clock *clock,
                      const struct buffer *arena)
 {
-    /* A kernel that may use zmm may use ymm too, and some cores read a cache faster by ymm. */
+    /* A kernel that may use zmm may use ymm, too, and some cores read a cache faster by ymm. */
     bool own = task->kind == LIMIT_PORTS; /* instructions of one width are counted */
     enum width narrowest = task->width > WIDTH_YMM && !own ? WIDTH_YMM : task->width;
     double best = 0;

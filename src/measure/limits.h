@@ -1,6 +1,6 @@
-/* What this core can do at best: arithmetic per vector width, loads and copies per working set.
- * A limit is an upper bound for what kernels reach, so the best of everything that was tried
- * counts: several loops, several samples, every process. */
+/* The limits of this core: arithmetic per vector width, loads and copies per working set. A limit
+ * is an upper bound for kernels, so the best of everything that was tried counts: several loops,
+ * several samples, every process. */
 #ifndef ULPLAB_LIMITS_H
 #define ULPLAB_LIMITS_H
 
@@ -23,7 +23,7 @@ enum limit_kind {
 
 /* The vector widths, narrow to wide. */
 enum width { WIDTH_SCALAR, WIDTH_YMM, WIDTH_ZMM, WIDTHS };
-/* Of an ISA of the Makefile; what is unknown is taken for the widest. */
+/* Returns the width of an ISA of the Makefile; an unknown one counts as the widest. */
 enum width width_of_isa(const char *isa);
 const char *width_isa(enum width w); /* "scalar", "avx2", "avx512" */
 unsigned width_lanes(enum width w);  /* floats in a vector */
@@ -48,7 +48,8 @@ const char *limit_unit(const struct limit_task *task); /* "FLOP/s", "B/s" or "in
 double limit_measure(const struct limit_task *task, const struct clock *clock,
                      const struct buffer *arena);
 
-/* An arena for tasks of up to `bytes` by that many threads. data is NULL where memory is short. */
+/* Returns an arena for tasks of up to `bytes` by that many threads; data is NULL if memory is
+ * short. */
 struct buffer limit_arena(size_t bytes, unsigned threads);
 
 /* The contract's limits[] from the raw records {"record": "limit", ..} of all processes: the best

@@ -181,7 +181,8 @@ double loop_again(const struct loop_code *l, size_t passes)
     return ticks_of(l, l->code, passes);
 }
 
-/* What stands around the loop is taken off: a run of one pass. */
+/* Returns the cycles of one pass. A run of a single pass is subtracted, because it contains the
+ * code around the loop. */
 double loop_cycles(struct loop_code *l, size_t samples)
 {
     const size_t passes = loop_close(l, 20e-6);

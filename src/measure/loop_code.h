@@ -10,13 +10,13 @@
 #include "machine/clock.h"
 #include "measure/form.h"
 
-/* What the vector registers hold before the loop. */
+/* The values of the vector registers before the loop. */
 enum loop_values { VALUES_NORMAL, VALUES_SUBNORMAL, VALUES_ZERO };
 /* The type of the elements that an instruction works on. */
 enum loop_type { TYPE_F32, TYPE_F64, TYPE_F16, TYPE_BF16 };
 
 struct loop_code;
-/* NULL where the system gives no memory for code. */
+/* Returns NULL if the system gives no memory for code. */
 struct loop_code *loop_new(const struct cpu *cpu, const struct clock *clock);
 void loop_free(struct loop_code *);
 

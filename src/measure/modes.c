@@ -7,11 +7,11 @@
 #include "measure/stats.h"
 #include "model/record.h"
 
-/* A gap stands out where it is this many times the mean spacing of what is on its other side: of
- * six normal values every 25th set has such a gap by chance. */
+/* The size of a gap that stands out, as a multiple of the mean spacing of the values on its other
+ * side: of six normal values every 25th set has such a gap by chance. */
 static const double spacings = 10;
 
-/* How wide a gap beside the values [first, end) may be that still belongs to them. */
+/* Returns how wide a gap beside the values [first, end) may be that still belongs to them. */
 static double reach(const double *v, size_t first, size_t end)
 {
     double spacing = end - first > 1 ? (v[end - 1] - v[first]) / (double)(end - first - 1) : 0;

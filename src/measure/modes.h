@@ -1,6 +1,6 @@
-/* What most processes agree on. A fresh process is one memory layout, and in some layouts a cell
- * takes a multiple of its usual time: times of two modes, which no mean and no interval describes
- * (docs/measurement.md, "Two modes"). */
+/* The value on which most processes agree. A fresh process is one memory layout, and in some
+ * layouts a cell takes a multiple of its usual time: times then have two modes, which no mean and
+ * no interval describes (docs/measurement.md, "Two modes"). */
 #ifndef ULPLAB_MODES_H
 #define ULPLAB_MODES_H
 
@@ -39,8 +39,9 @@ struct modes {
 };
 /* times: one per process, in any order; no NaN. count 0 for none of them. */
 struct modes modes_of(const double *times, size_t count);
-/* Is a time, a median over samples, so far above the lower deciles of its processes (low, NAN where
- * a process has none) that ratios, which are formed of those, say something else? */
+/* Returns whether a time, a median over samples, is so far above the lower deciles of its processes
+ * (low, NAN for a process without one) that ratios, which are formed of those, may contradict
+ * it. */
 bool modes_unsteady(double time, const double *low, size_t count);
 /* `modes` of a timing record: [{"ns_per_row", "processes"}, ..]. */
 json_t *modes_record(const struct modes *m);

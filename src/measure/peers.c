@@ -55,7 +55,7 @@ struct kernel variant_kernel(const struct variant *v)
 
 /* ---- Is it there? ---------------------------------------------------------------------------- */
 
-/* What the child says of its peer: for each operation "", or why it cannot run. */
+/* The child's answer about its peer: for each operation "", or why it cannot run. */
 struct answer {
     char version[64];
     char reasons[PEER_OPS_MAX][128];

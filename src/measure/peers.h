@@ -5,20 +5,21 @@
 #include "base/error.h"
 #include "model/registry.h"
 
-/* In a process that loads no other peer: sets the cap, loads the library, finds the operation.
- * Cheap once that was done. NULL and *e, EXIT_PARTIAL, where the object is none of ours. */
+/* In a process that loads no other peer: sets the cap, loads the library, finds the operation;
+ * repeated calls are cheap. Returns NULL and *e, EXIT_PARTIAL, if the object is not one of `make
+ * peers`. */
 void (*peer_load(const struct peer_order *order, const char *op,
                  struct error *e))(const struct job *);
 
-/* A variant's kernel, ready to run in this process: a peer's is loaded, which ends the process
- * (abort) where that fails. */
+/* Returns a variant's kernel, ready to run in this process: a peer's is loaded, and a failure of
+ * that ends the process (abort). */
 struct kernel variant_kernel(const struct variant *v);
 
 /* Tries every peer of the registry in a child: what cannot be loaded becomes `skipped` with the
  * reason, what can has its version. */
 void peers_probe(struct registry *r);
 
-/* Do both run in the same kind of process? */
+/* Returns whether both run in the same kind of process. */
 static inline bool same_process(const struct variant *a, const struct variant *b)
 {
     return a->peer == b->peer;

@@ -25,8 +25,8 @@ unsigned pipes_copies(double cycles, double others)
     return copies < MOST ? (unsigned)copies : MOST;
 }
 
-/* An instruction that takes `cycles` alone takes cycles * |set| of its pipes; no instruction takes
- * less than one cycle of one. */
+/* Returns whether an instruction may use the set: one that takes `cycles` alone takes cycles *
+ * |set| of its pipes, and none takes less than one cycle of one pipe. */
 static bool is_possible(unsigned set, double cycles)
 {
     return cycles * __builtin_popcount(set) > 0.9;
@@ -118,7 +118,7 @@ static double mixes_misfit(const struct pipe_basis *b, struct pipe_use *use,
     return sum;
 }
 
-/* Where a mix with what uses other pipes takes longer than either, by how much. */
+/* Finds by how much a mix with instructions of other pipes takes longer than either alone. */
 static void find_hindrance(const struct pipe_basis *b, struct pipe_use *use,
                            const struct pipe_mix mix[PIPE_KINDS])
 {
@@ -135,7 +135,8 @@ static void find_hindrance(const struct pipe_basis *b, struct pipe_use *use,
     }
 }
 
-/* Of sets that fit alike the largest: it promises the least. */
+/* Places an instruction. Of sets that fit equally well it takes the largest, which promises the
+ * least. */
 struct pipe_use pipes_place(const struct pipe_basis *b, double cycles,
                             const struct pipe_mix mix[PIPE_KINDS])
 {

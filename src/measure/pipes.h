@@ -1,9 +1,9 @@
-/* Which pipes of the vector unit an instruction uses, inferred from throughputs alone.
+/* The pipes of the vector unit that an instruction uses, inferred from throughputs alone.
  *
- * A core is taken for P equal pipes, each of which starts one operation in a cycle. An instruction
- * has a set of pipes and takes `work` cycles of them, on whichever are free. A mix of instructions
- * then takes, by Hall's theorem, max over sets U of pipes of (work of what can use pipes in U
- * alone) / |U|. Pipes have no names here: the first ones are those of multiplications. */
+ * A core is modelled as P equal pipes, each of which starts one operation per cycle. An instruction
+ * has a set of pipes and takes `work` cycles of them, on whichever are free. By Hall's theorem, a
+ * mix of instructions then takes max over sets U of pipes of (work of the instructions that can use
+ * only pipes in U) / |U|. Pipes have no names here: the first ones are those of multiplications. */
 #ifndef ULPLAB_PIPES_H
 #define ULPLAB_PIPES_H
 
@@ -23,7 +23,7 @@ struct pipe_use {
     double misfit;    /* largest relative difference between the measured mixes and all of this */
 };
 
-/* One instruction beside `beside` ones of a kind: cycles of all together; NaN: not measured. */
+/* One instruction mixed with `beside` ones of a kind: cycles of all together; NaN: not measured. */
 struct pipe_mix {
     unsigned beside;
     double cycles;
@@ -32,13 +32,13 @@ struct pipe_mix {
 /* The pipes as the kinds show them. */
 struct pipe_basis {
     unsigned pipes;                      /* 0: not measured */
-    double cycles[PIPE_KINDS];           /* of each alone */
+    double cycles[PIPE_KINDS];           /* the cycles of each alone */
     double pair[PIPE_KINDS][PIPE_KINDS]; /* a < b: of pipes_copies() of each */
     struct pipe_use kind[PIPE_KINDS];
 };
 
-/* How many instructions that take `cycles` alone stand beside one that takes `others`, so that
- * either would take about as long: what shares pipes then shows. */
+/* Returns how many instructions that take `cycles` alone are mixed with one that takes `others`, so
+ * that both parts would take about as long: sharing of pipes then shows. */
 unsigned pipes_copies(double cycles, double others);
 /* Cycles of a mix: work[i] on set[i]. */
 double pipes_time(const unsigned *set, const double *work, size_t count, unsigned pipes);

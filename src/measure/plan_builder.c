@@ -81,8 +81,8 @@ static int by_block(const void *a, const void *b)
     return order ? order : (c > d) - (c < d);
 }
 
-/* Of every block of two or more, every twelfth cell is timed twice, from one on that the seed
- * chooses. */
+/* Adds controls: in every block of two or more, every twelfth cell is timed twice, from one on that
+ * the seed chooses. */
 static void add_controls(struct plan_builder *b, struct cell *const *members, size_t count)
 {
     enum { CELLS_PER_CONTROL = 12 };

@@ -1,5 +1,5 @@
-/* A plan under construction: cells are added one by one, and with each the limits that it stands
- * beside, each limit once. For the files bench_plan*.c and bench_field.c alone. */
+/* A plan under construction: cells are added one by one, each with the limits that apply to it, and
+ * each limit once. For the files bench_plan*.c and bench_field.c alone. */
 #ifndef ULPLAB_PLAN_BUILDER_H
 #define ULPLAB_PLAN_BUILDER_H
 
@@ -21,7 +21,7 @@ void plan_add_limit(struct plan_builder *b, struct limit_task task);
  * says why. */
 void plan_add_cell(struct plan_builder *b, const struct variant *v, struct shape shape,
                    unsigned threads, const char *family);
-/* On one thread, on family normal. */
+/* Returns whether the plan has that cell, on one thread and on family normal. */
 bool plan_has_cell(const struct plan_builder *b, const struct variant *v, struct shape shape);
 /* Groups the cells into blocks and adds their controls. 0, or EXIT_PARTIAL where memory was short;
  * the plan is then empty. */

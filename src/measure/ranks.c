@@ -111,8 +111,8 @@ double compare_least_p(size_t m, size_t n)
 
 /* ---- The shift ------------------------------------------------------------------------------- */
 
-/* How many of the m n ordered differences lie outside of the interval at each end: the largest c
- * with P(U <= c - 1) <= 2.5%; 0 where there is none. */
+/* Returns how many of the m n ordered differences lie outside of the interval at each end: the
+ * largest c with P(U <= c - 1) <= 2.5%; 0 if there is none. */
 static size_t outside(size_t m, size_t n)
 {
     size_t count = m + n, total, c = 0;

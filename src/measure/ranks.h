@@ -1,5 +1,4 @@
-/* Is one small sample shifted against another, and by how much? By ranks: no distribution is
- * assumed. */
+/* The shift of one small sample against another, by ranks: no distribution is assumed. */
 #ifndef ULPLAB_RANKS_H
 #define ULPLAB_RANKS_H
 

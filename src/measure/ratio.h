@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The share of a cell's samples of one process that are faster than the time which stands for them
- * all: a disturbance only ever adds time, and cells that were sampled in turn all had their quiet
+/* The share of a cell's samples of one process that are faster than the time that represents them
+ * all. A disturbance only ever adds time, and cells that were sampled in turn all had their quiet
  * moments (docs/measurement.md, "Ratios", has what else was tried). */
 #define RATIO_QUANTILE 0.1
 
@@ -27,7 +27,7 @@ struct ratio {
 };
 /* logs: one logarithm of a ratio per process, sorted here; no NaN. */
 struct ratio ratio_of_logs(double *logs, size_t count);
-/* Has it no value because as many processes say one thing as another? */
+/* Returns whether it has no value because two values have equally many processes. */
 bool ratio_is_tied(struct ratio r);
 
 /* One measured quantity per process: NAN where a process has none. */
@@ -47,8 +47,8 @@ struct ratio_mean {
     size_t ratios;   /* that were added */
     size_t left_out; /* that were not, because they are tied */
 };
-/* Adds one ratio; false where it has no value. In a process that is off its majority, the ratio's
- * value stands for it. */
+/* Adds one ratio; returns false if it has no value. In a process that is off its majority, the
+ * ratio's value is used instead. */
 bool ratio_mean_add(struct ratio_mean *m, struct by_process a, struct by_process b);
 /* Adds the mean of a part as one ratio, whatever the number of its ratios: each operation weighs
  * the same. A part without ratios adds nothing. */

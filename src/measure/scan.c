@@ -7,7 +7,8 @@
 
 #include "measure/scan_parts.h"
 
-/* Equal code gives equal results: the entry that stands for the variant, or the next one. */
+/* Returns the entry whose results the variant shares, because equal code gives equal results, or
+ * the next one. */
 static size_t same_entry(const struct scan *s, const struct variant *v)
 {
     size_t i = 0;
@@ -15,7 +16,8 @@ static size_t same_entry(const struct scan *s, const struct variant *v)
     return i;
 }
 
-/* A case study's variants take no part, unless the function is theirs alone: expkappa. */
+/* Returns whether only case studies have the function, as expkappa: elsewhere their variants are
+ * not scanned. */
 static bool is_for_studies(const struct registry *r, const char *op)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -30,7 +32,7 @@ static int collect_entries(struct scan *s, const struct registry *r, struct erro
     bool room = s->entries != NULL;
     for (size_t i = 0; i < r->count && room; i++) {
         const struct variant *v = &r->variants[i];
-        /* Every fp32 input is for kernels that read fp32. */
+        /* A scan covers fp32 inputs, so only kernels that read fp32 take part. */
         if (strcmp(v->op, s->plan->op) != 0 || strcmp(v->dtype, "f32") != 0 || v->study != studied)
             continue;
         struct scan_entry entry = {.variant = v,
@@ -58,7 +60,7 @@ static void free_scan(struct scan *s)
     json_decref(s->kept);
 }
 
-/* What the folder has of finished scans. */
+/* Finds the folder's rows of finished scans. */
 static int find_kept_rows(struct scan *s, struct error *e)
 {
     int code = scan_store_read(s->plan->folder, &s->kept, e);
@@ -67,7 +69,7 @@ static int find_kept_rows(struct scan *s, struct error *e)
     return code;
 }
 
-/* What it has of an unfinished one: the first blocks of some variants. */
+/* Resumes an unfinished scan of the folder: the first blocks of some variants. */
 static int resume_blocks(struct scan *s, struct error *e)
 {
     json_t *blocks = NULL;

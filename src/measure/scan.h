@@ -15,12 +15,12 @@ struct scan_summary {
  */
 void scan_function_names(char *text, size_t size);
 
-/* One record ("record": "scan") per variant of the operation in the registry. The oracle is
- * evaluated once per block for all of them; variants of equal machine code are evaluated once, and
- * name the one that was ("same_code_as"); what the folder has of the same code is not evaluated at
- * all ("kept": true). `seconds` is a variant's own time and its share of the oracle's; "binades"
- * are the figures of each power of two's inputs. The process must not have used OpenMP before.
- * Codes as of accuracy_run(). */
+/* Runs a scan. It puts one record ("record": "scan") per variant of the operation in the registry.
+ * The oracle is evaluated once per block for all of them; variants of equal machine code are
+ * evaluated once, and name the one that was ("same_code_as"); code whose results the folder has is
+ * not evaluated at all ("kept": true). `seconds` is a variant's own time and its share of the
+ * oracle's; "binades" are the figures of each power of two's inputs. The process must not have used
+ * OpenMP before. Returns the codes of accuracy_run(). */
 int scan_run(const struct scan_plan *, const struct registry *, struct record_sink,
              struct scan_summary *, struct error *);
 

@@ -10,13 +10,14 @@
 #include "oracle/output_hash.h"
 
 enum { ROW = CONSECUTIVE_ROW, ROWS = SCAN_BLOCK / ROW };
-/* The short pass: a kernel's code for what is left behind its last whole vector is asked on rows
- * that are nothing else. It takes the inputs of one row of many, and of the scan's first. */
+/* The short pass: a kernel's code for the elements behind its last whole vector is measured on rows
+ * that consist of nothing else. It takes the inputs of one row of many, and of the scan's first
+ * row. */
 enum { SHORT_N = 7, SHORT_EVERY = 128 };
 
-/* Of many variants most have the bits of another: what was found on these is copied. The table has
- * room for each variant once per row; a child that begins in the middle of a block has not seen
- * what came before. */
+/* Results of this block that were seen before: of many variants most have the bits of another,
+ * whose figures are copied. The table has room for each variant once per row; a child that begins
+ * in the middle of a block has not seen the results before that. */
 struct seen_rows {
     size_t count[ROWS];
     struct seen {
@@ -83,7 +84,7 @@ static void compute_exact(const struct scan *s, const float *x, double *want)
     s->oracle->row(x, ROW, &parameters_default, want, &facts);
 }
 
-/* A user's reference may crash. It is called while the block is prepared, where no kernel can be
+/* Prepares a row, and calls a user's reference, which may crash, here, where no kernel can be
  * blamed. */
 static void prepare_row(const struct scan *s, const struct span *block, size_t row)
 {
@@ -147,7 +148,8 @@ static int prepare_block(void *context, size_t block, struct error *e)
 
 /* ---- A row of a variant ---------------------------------------------------------------------- */
 
-/* Is a row at an end of every domain: are its inputs subnormal, or of the largest binade? */
+/* Returns whether a row is at an end of every domain: its inputs are subnormal, or of the largest
+ * binade. */
 static bool is_at_end(const struct span *row)
 {
     float size = fabsf(float_of_rank((uint32_t)row->base));
@@ -193,7 +195,7 @@ static bool measure_short(const struct scan *s, const struct kernel *kernel,
     return kept;
 }
 
-/* On one thread. Adds the hash of the row's results to *outputs. */
+/* Measures a row on one thread, and adds the hash of its results to *outputs. */
 static bool measure_row(const struct scan *s, const struct kernel *kernel, const struct span *block,
                         size_t row, struct scan_outcome *o)
 {
@@ -253,7 +255,7 @@ void scan_add_block(struct scan *s, struct scan_entry *entry, size_t block,
     entry->done_blocks++;
 }
 
-/* Of the longer job that the scan is a part of. */
+/* Returns the share of the longer job of which the scan is a part. */
 static double share_of_job(const struct scan_part *p, double share)
 {
     return p->whole ? ((double)p->before + share * (double)p->size) / (double)p->whole : share;

@@ -11,8 +11,9 @@ struct scan_functions {
     size_t count;
 };
 
-/* The functions that the words name, each once. The word "all" is every unary function of which the
- * registry has an fp32 variant that is not a case study's alone. EXIT_USAGE where there is none. */
+/* Finds the functions that the words name, each once. The word "all" is every unary function of
+ * which the registry has an fp32 variant that is not a case study's alone. EXIT_USAGE if there is
+ * none. */
 int scan_functions_find(const char *const *words, size_t count, const struct registry *,
                         struct scan_functions *, struct error *);
 

@@ -51,14 +51,15 @@ struct scan {
     struct stage short_stage;       /* one chunk of short rows per thread */
     double *want;                   /* a row per thread; of a user's reference a whole block */
     struct consecutive *expansions; /* of this block's rows */
-    struct seen_rows *seen;         /* what this block's rows gave */
-    struct scan_outcome *parts;     /* of a variant, by row of the block */
-    double oracle_seconds;          /* of this block, per variant */
+    struct seen_rows *seen;         /* results of this block's rows */
+    struct scan_outcome *parts;     /* a variant's, by row of the block */
+    double oracle_seconds;          /* for this block, per variant */
 };
 
 /* ---- Blocks (scan_blocks.c) ------------------------------------------------------------------ */
 
-/* Is the entry evaluated: not for another one's sake, not kept, and able to run? */
+/* Returns whether the entry is evaluated: it is able to run, its results are not kept, and no other
+ * entry has the same code. */
 bool scan_is_evaluated(const struct scan *, size_t entry);
 void scan_begin_outcome(struct scan_outcome *);
 /* Adds what was found on a block to the entry's totals. */
@@ -69,7 +70,7 @@ int scan_run_blocks(struct scan *, struct error *);
 /* ---- Records (scan_row.c) -------------------------------------------------------------------- */
 
 json_t *scan_range_record(const struct scan_plan *);
-/* One record of an entry. */
+/* Returns the record of an entry. */
 json_t *scan_row(const struct scan *, size_t entry);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which inputs a scan evaluates, and what it does with results that are kept. */
+/* The inputs that a scan evaluates, and its use of results that are kept. */
 #ifndef ULPLAB_SCAN_PLAN_H
 #define ULPLAB_SCAN_PLAN_H
 
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* Which part of a longer job a scan is, in any unit: for the progress line. */
+/* A scan's part of a longer job, in any unit, for the progress line. */
 struct scan_part {
     size_t before, size, whole; /* whole 0: it is the job */
 };
@@ -19,11 +19,12 @@ struct scan_plan {
     int threads;     /* 0: one per core of the cpuset; no figure but the time depends on it */
     double silence_s;
     bool quiet;
-    const char *title; /* of the progress line */
+    const char *title; /* in the progress line */
     struct scan_part part;
-    const char *folder; /* of the kept results (scan_store.h); NULL: nothing is kept or reused */
-    bool resume;        /* go on with the scan that was interrupted there */
-    bool force;         /* scan again what is kept */
+    const char
+        *folder; /* folder of the kept results (scan_store.h); NULL: nothing is kept or reused */
+    bool resume; /* go on with the scan that was interrupted there */
+    bool force;  /* scan again although results are kept */
 };
 struct scan_plan scan_plan_default(const char *op);
 

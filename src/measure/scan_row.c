@@ -19,7 +19,7 @@ static double declared_ulp(const struct variant *v)
     return !strncmp(v->op, "log", 3) ? v->kernel->log_ulp : 0;
 }
 
-/* What the kernel's file promises over all inputs. */
+/* A kernel file's promise over all inputs. */
 struct held {
     double ulp, declared; /* 0: no maximum */
     bool specials;
@@ -38,8 +38,8 @@ static struct number_text exactly(double value, double promise)
     return number_marked(number_digits(value, 9), value, promise);
 }
 
-/* Whether the figures of the pass over all inputs, or of the one by short rows (`where`),
- * are as promised; with the reason where they are not. */
+/* Returns whether the figures of the pass over all inputs, or of the one by short rows (`where`),
+ * are as promised; otherwise with the reason. */
 static bool keeps(const struct held *held, const json_t *figures, const char *where, char *reason,
                   size_t size)
 {

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A change of the oracle, of the error measure or of the hash of results that changes what a scan
- * finds makes it larger. */
+/* The version of the method. A change of the oracle, of the error measure or of the hash of results
+ * that changes the findings of a scan increases it. */
 enum { SCAN_METHOD = 4 };
 enum { PATH_ROOM = 1024 };
 
@@ -90,7 +90,7 @@ static int compare_ids(const void *a, const void *b)
     return strcmp(record_text(x, "id"), record_text(y, "id"));
 }
 
-/* In the order of their ids: the file does not depend on the order of the scans. */
+/* Writes the rows in the order of their ids: the file does not depend on the order of the scans. */
 static int write_sorted(const char *path, const json_t *rows, struct error *e)
 {
     json_t *sorted = records_sort(rows, compare_ids);

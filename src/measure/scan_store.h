@@ -1,8 +1,11 @@
-/* What a scan leaves in a folder of results.
- * scan.jsonl: the rows of finished scans. A row holds for its machine code: it is reused for any
- * variant whose object has the same hash (and, where a library computes, the same libraries).
+/* The files that a scan leaves in a folder of results.
+ *
+ * scan.jsonl: the rows of finished scans. A row belongs to its machine code: it is reused for any
+ * variant whose object has the same hash (and, if a library computes, the same libraries).
+ *
  * scan-OP.partial.jsonl: the blocks of an unfinished scan, one line each, appended as they come, so
- * that a scan that was cut at any moment goes on behind the last whole line, to the same bits. */
+ * that a scan that was cut short at any moment continues after the last whole line, to the same
+ * bits. */
 #ifndef ULPLAB_SCAN_STORE_H
 #define ULPLAB_SCAN_STORE_H
 
@@ -19,7 +22,7 @@
 struct scan_outcome {
     struct ulp_stats stats;
     struct ulp_regions regions;
-    struct ulp_stats in_short; /* of calls with rows so short that they are all tail */
+    struct ulp_stats in_short; /* in calls with rows so short that they are all tail */
     uint64_t outputs;          /* the sum of the rows' hashes: oracle/output_hash.h */
     bool mxcsr_kept;
     double seconds;
@@ -28,11 +31,11 @@ struct scan_outcome {
 /* The hash of all results, as records have it. */
 json_t *scan_outputs(const struct scan_outcome *);
 
-/* What a row depends on, as fields that are part of it: code_hash, isa, range, method, libraries.
- * NULL where nothing of the variant can be kept, its code being unknown. */
+/* Returns what a row depends on, as fields that are part of it: code_hash, isa, range, method,
+ * libraries. NULL if nothing of the variant can be kept, because its code is unknown. */
 json_t *scan_key(const struct variant *v, const json_t *range);
 
-/* Rows of a folder's scan.jsonl, raw or archived; an empty array where there is none.
+/* Reads the rows of a folder's scan.jsonl, raw or archived; an empty array if there is none.
  * EXIT_BAD_INPUT. */
 int scan_store_read(const char *folder, json_t **rows, struct error *e);
 /* The row of that key that has its own figures, or NULL; borrowed. */
@@ -46,7 +49,7 @@ int scan_partial_open(const char *folder, const char *op, bool resume, struct re
                       struct error *e);
 int scan_partial_append(struct record_file *f, const json_t *key, size_t block,
                         const struct scan_outcome *o, struct error *e);
-/* False where the record is of another key. */
+/* Returns false if the record has another key. */
 bool scan_partial_take(const json_t *record, const json_t *key, size_t *block,
                        struct scan_outcome *o);
 void scan_partial_remove(const char *folder, const char *op);

@@ -77,7 +77,7 @@ struct work {
     const struct exact *exact;
 };
 
-/* One output of one chunk, contiguous in got; rows beyond the oracle are left out. */
+/* Scores one output of one chunk, contiguous in got; rows beyond the oracle are left out. */
 static void score_rows(const struct work *w, size_t output, size_t chunk, const float *got,
                        struct part *part, struct ulp_histogram *h)
 {

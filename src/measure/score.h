@@ -1,4 +1,5 @@
-/* The errors of one variant's outputs on one block: what is on the stage, against the oracle. */
+/* The errors of one variant's outputs on one block: the results on the stage, against the
+ * oracle. */
 #ifndef ULPLAB_SCORE_H
 #define ULPLAB_SCORE_H
 
@@ -34,8 +35,8 @@ struct score {
     uint64_t bits; /* stage_run()'s hash: equal for variants that agree bit for bit */
     bool mxcsr_kept;
     size_t beyond; /* rows */
-    /* Of the output per element where there is one, else over all columns: a kernel with a variance
-     * of 3 ulp and a mean of 1e3 ulp has 1e3. */
+    /* The figures of the output per element if there is one, otherwise over all columns: a kernel
+     * with a variance of 3 ulp and a mean of 1e3 ulp has 1e3. */
     struct figures all;
     struct figures output[OUTPUTS_MAX];
     struct {

@@ -7,9 +7,9 @@
 
 /* ---- By level -------------------------------------------------------------------------------- */
 
-/* A shape by where it lives: the largest power of two of rows whose input, and an output of its
- * size, fill at most this share of the level: one shape for all operations. Powers of two, so that
- * a small change of an effective size changes nothing. */
+/* A shape by its level: the largest power of two of rows whose input, and an output of its size,
+ * fill at most this share of the level, which gives one shape for all operations. Powers of two
+ * keep small changes of an effective size from changing the shape. */
 struct place {
     enum level level;
     double share;

@@ -14,22 +14,22 @@ struct shape {
 /* The shape that lives in a level of the memory; a row of its length where there is no kernel. */
 struct shape shape_in(enum level level, const struct kernel *k, const struct bench_setup *s);
 
-/* A name ("default", "small", "cache", "memory", "huge", "models") stands for several of these, in
- * a fixed order. */
+/* A named shape. A name ("default", "small", "cache", "memory", "huge", "models") denotes several
+ * of these, in a fixed order. */
 struct named_shape;
 /* The next one of that name after `previous` (NULL: the first), or NULL. */
 const struct named_shape *shape_named(const char *name, const struct named_shape *previous);
-/* What it is for one variant here: rows 0 where the operation is not timed at it, or where half of
+/* Returns the shape for one variant here: rows 0 if the operation is not timed at it, or if half of
  * the memory does not hold it. */
 struct shape shape_resolve(const struct named_shape *named, const struct variant *v,
                            const struct bench_setup *s, unsigned threads);
 
-/* Of "64x4096"; rows 0 for any other text. */
+/* Returns the shape of "64x4096"; rows 0 for any other text. */
 struct shape shape_given(const char *text);
-/* Do input and output fit in half of the memory? */
+/* Returns whether input and output fit in half of the memory. */
 bool shape_fits(struct shape shape, const struct bench_setup *s);
 
-/* The name (default, huge, models) of the shape that a cell on one thread has, whoever asked for
+/* Returns the name (default, huge, models) of the shape of a cell on one thread, whoever asked for
  * the cell; or NULL. */
 const char *cell_shapes(const struct cell *c);
 

@@ -43,8 +43,8 @@ static size_t round_up(size_t size, size_t unit)
     return (size + unit - 1) / unit * unit;
 }
 
-/* Where even chunks of a shifted mapping begin, in bytes behind their guard page: whole elements of
- * every type, and aligned for vectors of 16, 32 and 64 bytes, or for none of them. */
+/* The offsets of even chunks of a shifted mapping, in bytes behind their guard page: whole elements
+ * of every type, and aligned for vectors of 16, 32 and 64 bytes, or for none of them. */
 static const size_t shifts[] = {0, 4, 12, 28};
 enum { SHIFTS = sizeof shifts / sizeof *shifts };
 
@@ -198,7 +198,7 @@ float *stage_stats(const struct stage *s, size_t chunk)
     return rows_of(s, &s->stats, chunk, s->stats_columns);
 }
 
-/* What kernels read and write. */
+/* Return what kernels read and write. */
 static void *stored_x(const struct stage *s, size_t chunk)
 {
     if (is_float(s->type)) return stage_x(s, chunk);
@@ -268,7 +268,7 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
         .stats = s->stats_columns ? stage_stats(s, chunk) : NULL,
         .scratch = guarded_at(&s->scratch, (size_t)omp_get_thread_num(), s->scratch.chunk_bytes),
         .caches = s->caches};
-    if (dtype_of(k) != s->type) abort(); /* the variant's status says so */
+    if (dtype_of(k) != s->type) abort(); /* the variant's status shows it */
     kernel_construct(k);
     fill_unwritten(job.y, rows * s->columns, s->ytype);
     if (job.stats) fill_unwritten(job.stats, rows * s->stats_columns, &dtype_f32);
@@ -299,8 +299,8 @@ bool stage_run(const struct stage *s, const struct kernel *k, const struct param
                uint64_t *bits)
 {
     bool unchanged = true;
-    uint64_t sum = 0; /* of the chunks' hashes: threads add them in any order, and each depends on
-                         the chunk's number */
+    uint64_t sum = 0; /* sum of the chunks' hashes: threads add them in any order, and each depends
+                         on the chunk's number */
 #pragma omp parallel for schedule(dynamic) num_threads(s->threads) \
     reduction(&& : unchanged) reduction(+ : sum) if (s->rows * s->n >= SHARED_ELEMENTS)
     for (size_t c = 0; c < s->chunks; c++) {

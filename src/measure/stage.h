@@ -29,13 +29,13 @@ struct guarded {
 
 struct stage {
     size_t rows, n;
-    size_t columns;       /* of y: n where the operation is elementwise, else 1 or 2 */
+    size_t columns;       /* columns of y: n if the operation is elementwise, else 1 or 2 */
     size_t stats_columns; /* 2 for layernorm, else 0 */
     size_t chunk_rows, chunks;
     int threads;
     const struct dtype *type;  /* of x */
     const struct dtype *ytype; /* of y: fp32 unless the operation is elementwise */
-    struct caches caches;      /* what kernels are told; unknown unless set */
+    struct caches caches;      /* passed to kernels; unknown unless set */
     struct guarded x, y, stats, scratch;
     struct guarded affine; /* gamma, beta; empty where the operation takes none */
     bool has_beta;
@@ -45,19 +45,19 @@ struct stage {
 /* EXIT_USAGE, with a message about --n, where one of the lengths is beyond what a stage can be made
  * for. */
 int stage_check_lengths(const size_t *n, size_t count, struct error *e);
-/* How many rows of n have about so many elements; at least two. */
+/* Returns how many rows of n have about that many elements; at least two. */
 size_t stage_rows(size_t elements, size_t n);
 
-/* How many rows of n a chunk holds. */
+/* Returns how many rows of n a chunk holds. */
 size_t stage_rows_of_chunk(size_t n);
 
-/* For kernels that store fp32. threads: 0 is one per core of the cpuset. */
+/* Opens a stage for kernels that store fp32. threads: 0 is one per core of the cpuset. */
 int stage_open(struct stage *s, const struct oracle *op, size_t rows, size_t n, int threads,
                struct error *e);
-/* The same, shifted, for kernels of that type. */
+/* stage_open_as(), shifted. */
 int stage_open_shifted(struct stage *s, const struct oracle *op, const struct dtype *type,
                        size_t rows, size_t n, int threads, struct error *e);
-/* For kernels of that type. */
+/* stage_open() for kernels that store that type. */
 int stage_open_as(struct stage *s, const struct oracle *op, const struct dtype *type, size_t rows,
                   size_t n, int threads, struct error *e);
 void stage_close(struct stage *s);
@@ -82,7 +82,7 @@ struct parameters stage_parameters(const struct stage *s, const struct parameter
  * NULL. */
 bool stage_run(const struct stage *s, const struct kernel *k, const struct parameters *p,
                uint64_t *bits);
-/* The same for one chunk, in the thread of an OpenMP team that calls it. */
+/* stage_run() for one chunk, in the calling thread of an OpenMP team. */
 bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct parameters *p,
                      size_t chunk);
 

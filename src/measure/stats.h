@@ -12,11 +12,11 @@ struct interval {
 /* Ascending, in place; no NaN. */
 void stats_sort(double *v, size_t n);
 
-/* Of an ascending array, 0 <= q <= 1, interpolated between neighbours (Hyndman and Fan's type 7).
- * NaN for n = 0. */
+/* Returns a quantile of an ascending array, 0 <= q <= 1, interpolated between neighbours (Hyndman
+ * and Fan's type 7). NaN for n = 0. */
 double stats_quantile(const double *sorted, size_t n, double q);
 
-/* Of any array, which it sorts. */
+/* Returns the median of any array, which it sorts. */
 double stats_median(double *v, size_t n);
 
 /* Ranks (from 1) l and n + 1 - l whose order statistics enclose the median with a probability of
@@ -40,7 +40,7 @@ struct interval stats_cluster_bootstrap(const struct clusters *c);
  * enough (*exact), else the bootstrap. */
 struct interval stats_median_interval(const struct clusters *c, bool *exact);
 
-/* How many values of an ascending array lie over three interquartile ranges outside of the
+/* Returns how many values of an ascending array lie over three interquartile ranges outside of the
  * quartiles (Tukey's far out). */
 size_t stats_far_out(const double *sorted, size_t n);
 

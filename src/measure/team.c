@@ -44,7 +44,7 @@ struct job team_rows(const struct kernel *k, const struct job *job, unsigned par
     return rows_of(k, job, first, team_first_row(job->rows, part + 1, parts) - first);
 }
 
-/* How often a thread has arrived, on a cache line of its own. */
+/* The number of a thread's arrivals, on a cache line of its own. */
 struct gate {
     _Alignas(64) atomic_uint arrivals;
 };

@@ -1,5 +1,5 @@
-/* One job among several threads: its rows, where there is one for each; else one row after the
- * other, each among all threads, where the kernel can (include/kernel.h: stages). */
+/* One job by several threads: they share its rows, if there is one for each; otherwise each row in
+ * turn, if the kernel can (include/kernel.h: stages). */
 #ifndef ULPLAB_TEAM_H
 #define ULPLAB_TEAM_H
 
@@ -7,8 +7,8 @@
 
 #include "kernel.h"
 
-/* How work is shared among threads: by rows; within each row; or by rows although there are fewer
- * of them than threads, because the kernel cannot share a row. */
+/* The way in which threads share work: by rows; within each row; or by rows although there are
+ * fewer of them than threads, because the kernel cannot share a row. */
 enum team_split { TEAM_ROWS, TEAM_ONE_ROW, TEAM_SOME_IDLE };
 enum team_split team_split(const struct kernel *k, size_t rows, unsigned threads);
 /* "rows", "one row", "some idle" */
@@ -17,18 +17,18 @@ const char *team_split_name(enum team_split s);
 /* The first of the rows that part i of `parts` takes. */
 size_t team_first_row(size_t rows, unsigned i, unsigned parts);
 
-/* Where threads wait for each other between the stages of a row, one for each: they spin, and write
- * no line that another writes. libgomp's barrier would take a noticeable part of a row's time
- * (docs/tuning-log.md). A thread that waits long gives its core away, because there may be more
- * threads than cores. */
+/* A gate per thread, at which threads wait for each other between the stages of a row: they spin,
+ * and none writes a line that another writes. libgomp's barrier would take a noticeable part of a
+ * row's time (docs/tuning-log.md). A thread that waits long yields its core, because there may be
+ * more threads than cores. */
 struct gate;
 struct gate *gates_open(unsigned threads); /* NULL where memory is short */
 void gates_close(struct gate *gates);      /* NULL is allowed */
 
-/* Does this thread's part of the job. Every thread of the enclosing OpenMP parallel region calls it
- * once, whatever their number is, with the same job but for the scratch, which is the thread's own.
- * `shared` is one more scratch, the same for all. Where rows are shared, other threads may still be
- * working when it returns. */
+/* Computes this thread's part of the job. Every thread of the enclosing OpenMP parallel region
+ * calls it once, whatever their number, with the same job except for the scratch, which is the
+ * thread's own. `shared` is one more scratch, the same for all. If rows are shared, other threads
+ * may still be working when it returns. */
 void team_part(struct gate *gates, const struct kernel *k, const struct job *job, float *shared);
 
 /* The part of the job that team_part() runs where rows are shared out. */

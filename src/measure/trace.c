@@ -17,9 +17,9 @@
 
 /* ---- Addresses of memory --------------------------------------------------------------------- */
 
-/* How an instruction names memory: gregs indices; -1: no register. */
+/* An instruction's memory address: gregs indices; -1: no register. */
 struct address {
-    uintptr_t at; /* of the instruction; 0: an empty place of the table */
+    uintptr_t at; /* of the instruction; 0: an unused entry of the table */
     bool none;
     signed char base, index;
     unsigned char scale;
@@ -63,7 +63,7 @@ static struct address decode_address(const ZydisDecoder *decoder, uintptr_t at)
 
 /* ---- Stepping -------------------------------------------------------------------------------- */
 
-/* What the signal's handler needs; the child's alone. */
+/* The state of the signal's handler, in the child alone. */
 static struct stepping {
     struct trace *trace;
     ZydisDecoder decoder;
@@ -161,7 +161,7 @@ struct request {
     struct trace *shared;
 };
 
-/* A sample is some 30 us long; what disturbs it makes it longer. */
+/* Returns the cycles of a call. A sample is some 30 us long; disturbances only make it longer. */
 static double call_cycles(const struct loop_code *l, const struct kernel *k, const struct job *j,
                           double *ns, const struct clock *clock)
 {
@@ -187,7 +187,7 @@ static double call_cycles(const struct loop_code *l, const struct kernel *k, con
     return loop_quartile(cycles, SAMPLES);
 }
 
-/* A working set in the middle of a level. */
+/* Returns a working set in the middle of a level. */
 static size_t bytes_in(enum level level, const struct effective *e)
 {
     size_t below = 0;

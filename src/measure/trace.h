@@ -1,8 +1,8 @@
-/* One call of a kernel, instruction by instruction, and how long it takes in cycles of the core.
+/* One call of a kernel, instruction by instruction, and its time in cycles of the core.
  *
  * A forked child runs the kernel with the processor's trap flag set, so that it stops after every
- * instruction; it notes where, and which memory the next one names. The child has the parent's
- * memory, so addresses of code mean the same here. */
+ * instruction and records its address and the memory that the next one accesses. The child has the
+ * parent's memory, so addresses of code are the same here. */
 #ifndef ULPLAB_TRACE_H
 #define ULPLAB_TRACE_H
 
@@ -16,17 +16,17 @@
 
 struct trace_step {
     uintptr_t at;     /* the instruction's address */
-    uintptr_t memory; /* what its memory operand names; 0: it has none, or one by a vector */
+    uintptr_t memory; /* address of its memory operand; 0: it has none, or one by a vector */
 };
 
 enum { TRACE_STEPS_MAX = 1 << 21 };
 
 struct trace {
-    struct trace_step *steps; /* of one call, caches and predictors being warm */
+    struct trace_step *steps; /* the steps of one call */
     size_t count;
-    size_t rows; /* that were traced: fewer than the cell has where all would take too many steps */
+    size_t rows; /* that were traced: fewer than the cell has if all would take too many steps */
     bool cut;    /* there were more than TRACE_STEPS_MAX */
-    double cycles, ns;              /* of a call */
+    double cycles, ns;              /* of a call, with warm caches and predictors */
     double cycles_flushed;          /* of a call with subnormals flushed (DAZ and FTZ) */
     double bytes_per_cycle[LEVELS]; /* read at best from each level beyond the first that the rows
                                        reach; 0: not measured */

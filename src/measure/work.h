@@ -1,4 +1,4 @@
-/* What a run and its workers say to each other: orders go in, messages come out. */
+/* The messages between a run and its workers: orders go in, results come out. */
 #ifndef ULPLAB_WORK_H
 #define ULPLAB_WORK_H
 
@@ -18,8 +18,8 @@
 
 /* ---- What goes in: a header, its orders, the user's rows ------------------------------------- */
 
-/* Two programs measure side by side (ulplab duel) where they agree on this: it changes with every
- * change of what is below. A program that is older has none. */
+/* The version of this file's structures: two programs measure side by side (ulplab duel) if they
+ * agree on it. Older programs have none. */
 enum { WORK_PROTOCOL = 3 };
 
 /* The hidden command that main runs bench_worker() for. */
@@ -38,7 +38,7 @@ struct work_header {
     double warmup_s, sample_s, patience_s;
     size_t rounds;
     bool hashes_outputs;   /* with the first visit */
-    uint64_t seed, layout; /* of the inputs; of this process's page offsets and orders */
+    uint64_t seed, layout; /* seed of the inputs; seed of this process's page offsets and orders */
     struct parameters parameters;
     struct input_rows input; /* rows 0: families; each process sets its own `data` */
 };
@@ -49,7 +49,7 @@ struct work_order {
     struct limit_task limit;
     ptrdiff_t kernel; /* from bench_kernel_offset(): its file's */
     char op[24];
-    char variant[ID_MAX];   /* what another program calls it by */
+    char variant[ID_MAX];   /* its name in another program */
     struct peer_order peer; /* without a path or a program: `kernel` is the lab's own */
     enum width width;
     size_t rows, n;
@@ -58,33 +58,32 @@ struct work_order {
     char family[24];
 };
 
-/* A kernel's place in this program's image: parent and worker load the same file at different
- * addresses. */
+/* Returns a kernel's offset in this program's image: parent and worker load the same file at
+ * different addresses. */
 ptrdiff_t bench_kernel_offset(const struct kernel *k);
 const struct kernel *bench_kernel_at(ptrdiff_t offset);
 
 /* ---- Visits ---------------------------------------------------------------------------------- */
 
-/* A worker comes back to each cell of a block many times. The first visit finds out how many calls
- * make a sample; every other one takes a sample. */
+/* A visit. A worker comes back to each cell of a block many times: the first visit finds the number
+ * of calls of a sample; every other one takes a sample. */
 struct visit {
-    size_t calls;         /* of the sample; 0: find out */
+    size_t calls;         /* in the sample; 0: to be found */
     size_t settled_calls; /* untimed, before: caches and predictors forget between visits */
 };
 struct visit_result {
     size_t calls;      /* per sample */
     double ns, cycles; /* per call */
-    uint64_t hash;     /* of what the kernel wrote, where that was asked for */
+    uint64_t hash;     /* of the kernel's outputs, if that was asked for */
     bool moved, migrated, mxcsr_changed;
-    double call_ns; /* of a call of one element, where that is too large a share of ns to time the
-                       cell at all; else 0 */
+    double call_ns; /* the time of a call of one element, if it is too large a share of ns to time
+                       the cell at all; otherwise 0 */
 };
 
-/* A worker has the cells of each peer visited by a worker of that peer's own, its helper: that one
- * alone loads the library, under its cap, and is a process as fresh as the first; and likewise the
- * cells of another program. It reads an order
- * and a visit on its standard input, and answers with the result on this descriptor; the first one
- * sleeps until then. */
+/* The descriptor of a helper's results. A worker has a helper of its own for the cells of each
+ * peer: only that process loads the library, under its cap, and it is as fresh as the worker. The
+ * cells of another program have a helper, too. A helper reads an order and a visit on its standard
+ * input, and answers with the result on this descriptor; the worker sleeps until then. */
 enum { HELPER_RESULTS = 4 };
 #define ORDERS_AS_THEY_COME SIZE_MAX
 
@@ -112,8 +111,8 @@ struct work_cell {
     size_t x_offset, y_offset; /* bytes, modulo 4096 */
     size_t moved, migrated;    /* samples in which the core's rate moved, or the core changed */
     bool mxcsr_changed;        /* by the kernel */
-    uint64_t hash;             /* of its outputs, where that was asked for */
-    double call_ns;            /* of struct visit_result: not 0, and the cell has no samples */
+    uint64_t hash;             /* of its outputs, if that was asked for */
+    double call_ns;            /* of struct visit_result: if it is not 0, the cell has no samples */
     enum cycles_source source;
     size_t samples; /* may be fewer than rounds where a call is long */
     struct work_sample values[CELL_SAMPLES_MAX];
@@ -128,7 +127,7 @@ struct work_failure {
     struct error error;
 };
 
-/* In a worker: tells the parent why the run cannot go on, and ends. */
+/* In a worker: tells the parent why the run cannot continue, and ends. */
 __attribute__((noreturn)) void work_give_up(int code, const struct error *e);
 __attribute__((noreturn)) void work_out_of_memory(size_t bytes);
 

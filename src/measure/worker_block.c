@@ -79,8 +79,8 @@ static int by_place(const void *a, const void *b)
     return (x->own > y->own) - (x->own < y->own);
 }
 
-/* One width after the other, beginning with the one at which the round before ended: a change of
- * width costs time. */
+/* Draws the order of a round, one width after the other, beginning with the width at which the
+ * round before ended, because a change of width costs time. */
 static size_t draw_round(const struct member *members, size_t count, size_t rounds, size_t round,
                          enum width last, uint64_t *state, struct place *places)
 {

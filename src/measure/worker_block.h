@@ -1,6 +1,6 @@
-/* A block of cells, measured in rounds: in every round each cell has one sample, in an order that
- * is drawn anew, so that what is compared is timed within moments of each other, and a disturbance
- * meets all alike (randomised multiple interleaved trials: Abedi and Brecht, ICPE 2017). */
+/* A block of cells, measured in rounds: in every round each cell has one sample, in a newly drawn
+ * order, so that cells that are compared are timed within moments of each other, and a disturbance
+ * affects all equally (randomised multiple interleaved trials: Abedi and Brecht, ICPE 2017). */
 #ifndef ULPLAB_WORKER_BLOCK_H
 #define ULPLAB_WORKER_BLOCK_H
 
@@ -17,10 +17,11 @@ struct block_hooks {
     void (*put)(void *context, struct work_cell *cell);
 };
 
-/* In how many of the rounds a cell takes part whose sample takes that long: in all, or in as many
- * as its patience allows, but in three at least. */
+/* Returns the number of rounds for a cell whose sample takes that long: all, or as many as its
+ * patience allows, but at least three. */
 size_t block_rounds(const struct work_header *work, double sample_s);
-/* Does a cell that takes part in `taken` of `rounds` take part in this one? Evenly spread. */
+/* Returns whether a cell that takes part in `taken` of `rounds` rounds takes part in this one; its
+ * rounds are evenly spread. */
 bool block_takes_part(size_t taken, size_t rounds, size_t round);
 
 /* Measures all orders[count] of a block. */

@@ -26,7 +26,7 @@ static size_t scratch_floats(size_t n)
     return (2 * n + SCRATCH_EXTRA + 15) / 16 * 16;
 }
 
-/* One row of the user's, or of the family; of a shorter call, its beginning. */
+/* Makes a row of the user's, or of the family; for a shorter call its beginning. */
 static void make_row(const struct data_store *s, const struct data *d, size_t r, float *row)
 {
     const struct input_rows *input = &s->work->input;
@@ -56,7 +56,7 @@ static void fill_rows(const struct data_store *s, const struct data *d, size_t f
     free(row);
 }
 
-/* Each thread fills its own rows, and so is the first to touch them. */
+/* Fills the rows. Each thread fills its own rows, and so is the first to touch them. */
 static void fill(const struct data_store *s, const struct data *d)
 {
     const size_t scratch = scratch_floats(d->n) * sizeof(float);
@@ -130,7 +130,7 @@ const struct data *data_for(struct data_store *s, const struct work_order *o,
             d->type == like.type && d->output_bytes == like.output_bytes &&
             d->threads == like.threads && d->domain == like.domain && d->family == like.family &&
             (d->affine != NULL) == affine && d->has_beta == like.has_beta) {
-            d->log_output = like.log_output; /* which the rows do not depend on */
+            d->log_output = like.log_output; /* the rows do not depend on it */
             return d;
         }
     if (affine) {
@@ -141,7 +141,7 @@ const struct data *data_for(struct data_store *s, const struct work_order *o,
     return data_map(s, &like);
 }
 
-/* All rows, as thread i sees them. */
+/* Returns the job of all rows, as thread i sees them. */
 struct job data_job(const struct data *d, unsigned i)
 {
     return (struct job){

@@ -16,7 +16,7 @@ struct data {
     size_t output_bytes;      /* of an element of y */
     size_t rows, n, outputs;  /* outputs: per row */
     unsigned threads;
-    struct caches caches; /* of each thread */
+    struct caches caches; /* for each thread */
     struct parameters parameters;
     bool log_output; /* of the jobs */
     struct buffer x, y, scratch;
@@ -36,11 +36,11 @@ struct data_store {
 
 /* Page offsets of x and y: any cache line of a page, as a user's allocator might choose. */
 void data_choose_layout(struct data_store *s);
-/* What an order's kernel works on, filled. It stays until the next call at least: where a quarter
- * of the memory would not hold more, the rest is unmapped first. */
+/* Returns the filled data for an order's kernel. It stays at least until the next call: if a
+ * quarter of the memory would not hold more, the rest is unmapped first. */
 const struct data *data_for(struct data_store *s, const struct work_order *o,
                             const struct kernel *k);
-/* All rows, as thread i sees them. */
+/* Returns the job of all rows, as thread i sees them. */
 struct job data_job(const struct data *d, unsigned i);
 void data_drop(struct data_store *s);
 

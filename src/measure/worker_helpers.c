@@ -11,8 +11,8 @@
 #include "base/process.h"
 #include "base/transfer.h"
 
-/* In the child: this program anew, or the other one. Where the library would start threads of its
- * own, it is alone: the lab shares the rows out. */
+/* In the child: executes this program again, or the other one. A library that would start threads
+ * of its own gets one thread: the lab distributes the rows. */
 __attribute__((noreturn)) static void become_helper(const struct peer_order *p, int orders,
                                                     int results)
 {
@@ -78,7 +78,7 @@ __attribute__((noreturn)) static void end_as(const struct helper *h)
     _exit(EXIT_FAILURE);
 }
 
-/* A helper that gave up has told the parent why, who ends the run. */
+/* A helper that gave up has told the parent the reason, and the parent ends the run. */
 struct visit_result helpers_visit(struct helpers *h, const struct work_header *work,
                                   const struct work_order *o, const struct visit *visit)
 {

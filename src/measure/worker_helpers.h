@@ -17,8 +17,8 @@ struct helpers {
     size_t count;
 };
 
-/* Has the order's peer visited by its helper, which is started where there is none. Where the
- * helper dies, this process ends in the same way: its parent knows what to make of that. */
+/* Has the order's peer visited by its helper, which is started if there is none. If the helper
+ * dies, this process ends in the same way, which its parent interprets. */
 struct visit_result helpers_visit(struct helpers *h, const struct work_header *work,
                                   const struct work_order *o, const struct visit *visit);
 void helpers_end(struct helpers *h);

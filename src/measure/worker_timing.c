@@ -29,8 +29,8 @@ static struct timed time_alone(void (*run)(const struct job *), const struct job
     return (struct timed){(double)(stop - start), before != after, !modes_restore()};
 }
 
-/* One thread's part of the calls. Rows of its own need nobody else's; one row is waited for by all,
- * call by call. */
+/* Performs one thread's part of the calls. Rows of its own need no other thread; for one shared row
+ * all threads wait, call by call. */
 static void call_part(const struct data *d, const struct kernel *k, unsigned i, size_t calls)
 {
     const struct job job = data_job(d, i), mine = team_rows(k, &job, i, d->threads);
@@ -42,8 +42,8 @@ static void call_part(const struct data *d, const struct kernel *k, unsigned i, 
     for (size_t c = 0; c < calls; c++) team_part(d->gates, k, &job, shared);
 }
 
-/* From the first thread's start, behind a barrier, to the last one's end: how long all rows take,
- * over and over, when all cores are at work. The team has woken up before. */
+/* Times all rows on all cores: from the first thread's start, behind a barrier, to the last one's
+ * end. The team has woken up before. */
 static struct timed time_team(const struct data *d, const struct kernel *k, size_t calls)
 {
     uint64_t start = UINT64_MAX, stop = 0;
@@ -112,8 +112,8 @@ double timer_seconds(const struct timer *t)
     return (double)(clock_start() - t->began) / t->clock.tsc_hz;
 }
 
-/* A count has to enclose its sample; an estimate of the core's rate, which takes as long as a short
- * sample, holds for some milliseconds. */
+/* Reads a mark. A count has to enclose its sample; an estimate of the core's rate takes as long as
+ * a short sample and is valid for some milliseconds. */
 static struct cycles_mark read_mark(struct timer *t)
 {
     const double holds_s = 2e-3;

@@ -9,7 +9,7 @@ struct timer {
     struct cycles cycles;
     struct cycles_mark mark; /* the last reading, at this tick */
     uint64_t marked;
-    double empty_ticks; /* of a call to a kernel that does nothing */
+    double empty_ticks; /* of a call of a kernel that does nothing */
     uint64_t began;     /* the worker's first tick */
 };
 
