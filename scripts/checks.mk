@@ -9,7 +9,7 @@ format-check:
 	@clang-format --dry-run --Werror $(c_files)
 cppcheck:
 	@cppcheck -j $(shell nproc) --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
-	    --inline-suppr --suppress=missingIncludeSystem -D__STDC_IEC_559__ -Iinclude -Isrc \
+	    --inline-suppr --suppress=missingIncludeSystem -D__STDC_IEC_559__ -Iinclude -Isrc -Isrc/lib/types/f32 -Isrc/lib/threads/one \
 	    '-Djson_array_foreach(a,i,v)=while((v=json_array_get(a,i=0)))' \
 	    '-Djson_object_foreach(o,k,v)=while((v=json_object_get(o,k="")))' src
 shellcheck:

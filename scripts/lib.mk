@@ -23,19 +23,33 @@ define lib_kernel_rules
 $(lib)/$1/$2/%.o: simd/invariant/%_invariant.c $(lib)/flags scripts/lib.mk
 	@mkdir -p $$(@D)
 	@$$(step)$(LIB_CC) $(common) $(OPTIMISE) $(or $(lib_isa.$1),$(isa.$1)) $(lib_flags) $(call includes,$1,$2) \
-	    -DKERNEL=ulp_kernel_$$*_$2_$1 -MMD -MP -c $$< -o $$@
+	    -DKERNEL=ulp_kernel_$$*_$1_$2 -MMD -MP -c $$< -o $$@
 
 endef
 $(foreach i,$(lib_isas),$(foreach t,$(lib_types),$(eval $(call lib_kernel_rules,$i,$t))))
 lib_kernels := $(foreach i,$(lib_isas),$(foreach t,$(lib_types),$(lib_ops:%=$(lib)/$i/$t/%.o)))
 
-lib_sources := $(sort $(wildcard src/lib/*.c))
-lib_omp     := $(patsubst src/lib/%.c,$(lib)/%.o,$(filter src/lib/omp%,$(lib_sources)))
-lib_objects := $(patsubst src/lib/%.c,$(lib)/%.o,$(filter-out src/lib/omp%,$(lib_sources)))
+# functions.c and kernels.c are compiled once per storage type, functions.c also with OpenMP
+# (omp_functions.TYPE.o): the include path chooses.
+lib_typed   := functions kernels
+lib_omp     := $(lib)/omp.o $(lib_types:%=$(lib)/omp_functions.%.o)
+lib_objects := $(patsubst src/lib/%.c,$(lib)/%.o,$(filter-out $(addprefix src/lib/,omp.c $(lib_typed:%=%.c)),$(wildcard src/lib/*.c))) \
+               $(foreach t,$(lib_types),$(lib_typed:%=$(lib)/%.$t.o))
+lib_compile  = @mkdir -p $(@D) && $(step)$(LIB_CC) $(lib_strict) $(lib_define) -MMD -MP -c $< -o $@
 $(lib)/%.o: src/lib/%.c $(lib)/flags scripts/lib.mk
-	@mkdir -p $(@D)
-	@$(step)$(LIB_CC) $(lib_strict) $(lib_define) -MMD -MP -c $< -o $@
-$(lib_omp): lib_define := -fopenmp
+	$(lib_compile)
+# $1 storage type
+define lib_typed_rules
+$(lib)/%.$1.o: src/lib/%.c $(lib)/flags scripts/lib.mk
+	$$(lib_compile)
+$(lib)/omp_%.$1.o: src/lib/%.c $(lib)/flags scripts/lib.mk
+	$$(lib_compile)
+$(lib_typed:%=$(lib)/%.$1.o): lib_define := -Isrc/lib/types/$1 -Isrc/lib/threads/one
+$(lib)/omp_functions.$1.o: lib_define := -Isrc/lib/types/$1 -Isrc/lib/threads/omp -fopenmp
+
+endef
+$(foreach t,$(lib_types),$(eval $(call lib_typed_rules,$t)))
+$(lib)/omp.o: lib_define := -fopenmp
 $(lib)/version.o: lib_define = -DULP_RELEASE='"$(lib_release)"' -DULP_COMMIT='"$(commit)"'
 $(lib)/version.o: $(BUILD)/commit
 

@@ -10,14 +10,13 @@
 enum {
     ALIGNMENT = 64,
     SPARE_FLOATS = 256,    /* struct job's scratch: 2 n + 256 floats */
-    COPIED_ELEMENTS = 2048 /* of x, at most, where y is x, unless a row is longer */
+    COPIED_ELEMENTS = 2048 /* the most that is copied of x where y is x, unless a row is longer */
 };
 
 /* ---- Workspaces ------------------------------------------------------------------------------ */
 
-/* Scratch, then a copy of some rows of x where y is x: kernels read x again after they have written
- * to y. */
-
+/* A workspace holds the scratch, and where y is x a copy of some rows of x, because kernels read x
+ * again after they have written to y. */
 static size_t scratch_bytes(size_t n)
 {
     return (2 * n + SPARE_FLOATS) * sizeof(float);
@@ -49,7 +48,7 @@ static void copy_rows(const struct job *j, size_t first, size_t rows, size_t ele
                j->n * element_bytes);
 }
 
-/* Some rows at a time, from a copy of them. */
+/* Computes some rows at a time, from a copy of them. */
 static void run_in_place(const struct kernels *k, const struct job *job,
                          const struct kernel *kernel)
 {
@@ -86,17 +85,34 @@ static __attribute__((noinline)) void run_on_stack(const struct kernels *k, stru
     run(k, j, in_place);
 }
 
-/* ---- Functions with a row of results per row
- * -----------------------------------------------------
- */
-
-int ulp_check_rows(const struct kernels *k, const struct job *j, bool *in_place)
+void ulp_run_rows(const struct call *c, struct job *j, const struct workspace *w)
 {
-    struct matrix x = {j->x, j->rows, j->n, j->x_stride, k->element_bytes};
-    struct matrix y = {j->y, j->rows, j->n, j->y_stride, k->element_bytes};
+    if (!j->rows) return;
+    if (!w->data) {
+        run_on_stack(c->kernels, j, c->in_place);
+        return;
+    }
+    j->scratch = ulp_scratch_of(w);
+    run(c->kernels, j, c->in_place);
+}
+
+float *ulp_scratch_of(const struct workspace *w)
+{
+    return (float *)(((uintptr_t)w->data + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+}
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
+
+int ulp_check_matrices(struct call *c)
+{
+    const struct job *j = &c->job;
+    struct matrix x = {j->x, j->rows, j->n, j->x_stride, c->kernels->element_bytes}, y = x;
+    y.data = j->y;
+    y.stride = j->y_stride;
+    if (c->columns) y.columns = c->columns, y.element_bytes = sizeof(float);
     int status = ulp_check_matrix(&x);
     if (!status) status = ulp_check_matrix(&y);
-    return status ? status : ulp_check_overlap(&x, &y, in_place);
+    return status ? status : ulp_check_overlap(&x, &y, c->columns ? NULL : &c->in_place);
 }
 
 int ulp_check_workspace(const struct workspace *w, size_t n, size_t count)
@@ -107,62 +123,62 @@ int ulp_check_workspace(const struct workspace *w, size_t n, size_t count)
     return w->data && w->bytes >= bytes ? ULP_OK : ULP_WORKSPACE;
 }
 
-float *ulp_scratch_of(const struct workspace *w)
+/* Checks gamma or beta, which may be NULL, against the arrays that are written. */
+static int check_parameter(const float *parameter, const struct job *j, const struct kernels *k)
 {
-    return (float *)(((uintptr_t)w->data + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-}
-
-void ulp_run_rows(const struct kernels *k, struct job *j, bool in_place,
-                  const struct workspace *workspace)
-{
-    if (!j->rows) return;
-    if (!workspace->data) {
-        run_on_stack(k, j, in_place);
-        return;
-    }
-    j->scratch = ulp_scratch_of(workspace);
-    run(k, j, in_place);
-}
-
-int ulp_call_rows(const struct kernels *k, struct job *j, const struct workspace *workspace)
-{
-    bool in_place;
-    int status = ulp_check_rows(k, j, &in_place);
-    if (!status) status = ulp_check_workspace(workspace, j->n, 1);
-    if (!status) ulp_run_rows(k, j, in_place, workspace);
-    return status;
-}
-
-/* ---- Functions with some floats per row, and of an array ------------------------------------- */
-
-int ulp_check_reduction(const struct kernels *k, const struct job *j, size_t columns)
-{
-    struct matrix x = {j->x, j->rows, j->n, j->x_stride, k->element_bytes};
-    struct matrix y = {j->y, j->rows, columns, j->y_stride, sizeof(float)};
-    int status = ulp_check_matrix(&x);
+    struct matrix p = {parameter, 1, j->n, j->n, sizeof(float)};
+    struct matrix y = {j->y, j->rows, j->n, j->y_stride, k->element_bytes};
+    struct matrix stats = {j->stats, j->stats ? j->rows : 0, k->stats, k->stats, sizeof(float)};
+    int status = ULP_OK;
+    if (!parameter || !j->rows) return ULP_OK;
+    status = ulp_check_matrix(&p);
     if (!status) status = ulp_check_matrix(&y);
-    return status ? status : ulp_check_overlap(&x, &y, NULL);
+    if (!status) status = ulp_check_overlap(&p, &y, NULL);
+    return status ? status : ulp_check_overlap(&p, &stats, NULL);
 }
 
-int ulp_call_reduction(const struct kernels *k, struct job *j, size_t columns,
-                       const struct workspace *workspace)
+/* Checks stats, which may be NULL, against x and y. */
+static int check_stats(const struct job *j, const struct kernels *k)
 {
-    int status = ulp_check_reduction(k, j, columns);
-    if (!status && workspace) status = ulp_check_workspace(workspace, j->n, 1);
-    if (status || !j->rows) return status;
-    if (workspace)
-        ulp_run_rows(k, j, false, workspace);
+    struct matrix stats = {j->stats, j->rows, k->stats, k->stats, sizeof(float)};
+    struct matrix x = {j->x, j->rows, j->n, j->x_stride, k->element_bytes};
+    struct matrix y = {j->y, j->rows, j->n, j->y_stride, k->element_bytes};
+    if (!j->stats) return ULP_OK;
+    int status = ulp_check_matrix(&stats);
+    if (!status) status = ulp_check_matrix(&x);
+    if (!status) status = ulp_check_matrix(&y);
+    if (!status) status = ulp_check_overlap(&stats, &x, NULL);
+    return status ? status : ulp_check_overlap(&stats, &y, NULL);
+}
+
+int ulp_check_norm(const struct call *c)
+{
+    const struct job *j = &c->job;
+    if (!(j->eps >= 0.0f)) return ULP_EPS;
+    int status = check_stats(j, c->kernels);
+    if (!status) status = check_parameter(j->gamma, j, c->kernels);
+    return status ? status : check_parameter(j->beta, j, c->kernels);
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+int ulp_call(struct call *c)
+{
+    int status = ulp_check_matrices(c);
+    if (!status && !c->needs_no_room) status = ulp_check_workspace(&c->workspace, c->job.n, 1);
+    if (status || !c->job.rows) return status;
+    if (c->needs_no_room)
+        run(c->kernels, &c->job, false);
     else
-        run(k, j, false);
+        ulp_run_rows(c, &c->job, &c->workspace);
     return ULP_OK;
 }
 
-/* An element is read before it is written: in place no copy is needed. */
+/* An element is read before it is written, so that y may be x without a copy. */
 int ulp_call_elementwise(const struct kernels *k, size_t n, const void *x, void *y)
 {
-    struct job j = {.rows = 1, .n = n, .x = x, .x_stride = n, .y = y, .y_stride = n};
-    bool in_place;
-    int status = ulp_check_rows(k, &j, &in_place);
-    if (!status && n) run(k, &j, false);
+    struct call c = {.kernels = k, .job = ulp_job(1, n, x, n, y, n)};
+    int status = ulp_check_matrices(&c);
+    if (!status && n) run(k, &c.job, false);
     return status;
 }

@@ -38,7 +38,7 @@ static struct share share_of(size_t count, int part, int parts)
 }
 
 /* The job of some of the rows. */
-static struct job rows_of(const struct omp_call *c, size_t first, size_t rows)
+static struct job rows_of(const struct call *c, size_t first, size_t rows)
 {
     size_t bytes = c->kernels->element_bytes, y_bytes = c->columns ? sizeof(float) : bytes;
     struct job j = c->job;
@@ -51,14 +51,14 @@ static struct job rows_of(const struct omp_call *c, size_t first, size_t rows)
 
 /* ---- Rows among threads ---------------------------------------------------------------------- */
 
-static struct workspace workspace_of(const struct omp_call *c, int thread)
+static struct workspace workspace_of(const struct call *c, int thread)
 {
     size_t bytes = ulp_workspace_bytes(c->job.n);
     if (!c->workspace.data) return c->workspace;
     return (struct workspace){(char *)c->workspace.data + (size_t)thread * bytes, bytes};
 }
 
-static void share_rows(const struct omp_call *c, int threads)
+static void share_rows(const struct call *c, int threads)
 {
 #pragma omp parallel num_threads(threads)
     {
@@ -66,14 +66,14 @@ static void share_rows(const struct omp_call *c, int threads)
         struct share s = share_of(c->job.rows, thread, omp_get_num_threads());
         struct job j = rows_of(c, s.first, s.end - s.first);
         struct workspace w = workspace_of(c, thread);
-        ulp_run_rows(c->kernels, &j, c->in_place, &w);
+        ulp_run_rows(c, &j, &w);
     }
 }
 
 /* ---- A row among threads --------------------------------------------------------------------- */
 
 /* The stages of one row, by one of the threads; a copy of x comes first where y is x. */
-static void share_row(const struct omp_call *c, const struct kernel *k, struct job *j)
+static void share_row(const struct call *c, const struct kernel *k, struct job *j)
 {
     int part = omp_get_thread_num(), parts = omp_get_num_threads();
     size_t bytes = c->kernels->element_bytes;
@@ -91,7 +91,7 @@ static void share_row(const struct omp_call *c, const struct kernel *k, struct j
     }
 }
 
-static void share_each_row(const struct omp_call *c, const struct kernel *k, int threads)
+static void share_each_row(const struct call *c, const struct kernel *k, int threads)
 {
 #pragma omp parallel num_threads(threads)
     for (size_t r = 0; r < c->job.rows; r++) {
@@ -103,16 +103,14 @@ static void share_each_row(const struct omp_call *c, const struct kernel *k, int
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-static int check(int threads, struct omp_call *c)
+static int check(int threads, struct call *c)
 {
-    int status = threads < 0  ? ULP_THREADS
-                 : c->columns ? ulp_check_reduction(c->kernels, &c->job, c->columns)
-                              : ulp_check_rows(c->kernels, &c->job, &c->in_place);
-    if (status || (c->is_optional && !c->workspace.data)) return status;
+    int status = threads < 0 ? ULP_THREADS : ulp_check_matrices(c);
+    if (status || (c->needs_no_room && !c->workspace.data)) return status;
     return ulp_check_workspace(&c->workspace, c->job.n, (size_t)threads_of(threads));
 }
 
-int ulp_omp_run(int threads, struct omp_call *c)
+int ulp_omp_call(int threads, struct call *c)
 {
     int status = check(threads, c);
     if (status || !c->job.rows) return status;
@@ -125,12 +123,11 @@ int ulp_omp_run(int threads, struct omp_call *c)
     return ULP_OK;
 }
 
-int ulp_omp_array(int threads, const struct kernels *k, size_t n, const void *x, void *y)
+int ulp_omp_call_elementwise(int threads, const struct kernels *k, size_t n, const void *x, void *y)
 {
-    struct job j = {.rows = 1, .n = n, .x = x, .x_stride = n, .y = y, .y_stride = n};
+    struct call c = {.kernels = k, .job = ulp_job(1, n, x, n, y, n)};
     size_t pieces = n / PIECE + (n % PIECE != 0), bytes = k->element_bytes;
-    bool in_place;
-    int status = threads < 0 ? ULP_THREADS : ulp_check_rows(k, &j, &in_place);
+    int status = threads < 0 ? ULP_THREADS : ulp_check_matrices(&c);
     if (status || !n) return status;
     int count = threads_of(threads);
     if (pieces < (size_t)count) count = (int)pieces;

@@ -1,0 +1,92 @@
+/* Every function of a storage type, with one thread or with OpenMP's. The include path chooses
+ * both: "type.h" (src/lib/types) and "calls.h" (src/lib/threads). */
+#include "calls.h"
+#include "lib/kernels.h"
+
+/* ---- Functions with a row of results per row ------------------------------------------------- */
+
+int FUNCTION(softmax)(THREADS size_t rows, size_t n, const element *x, size_t x_stride, element *y,
+                      size_t y_stride, void *workspace, size_t workspace_bytes)
+{
+    struct call c = {.kernels = &TYPED(ulp_kernels_softmax),
+                     .job = ulp_job(rows, n, x, x_stride, y, y_stride),
+                     .workspace = {workspace, workspace_bytes}};
+    return CALL(&c);
+}
+
+int FUNCTION(log_softmax)(THREADS size_t rows, size_t n, const element *x, size_t x_stride,
+                          element *y, size_t y_stride, void *workspace, size_t workspace_bytes)
+{
+    struct call c = {.kernels = &TYPED(ulp_kernels_softmax),
+                     .job = ulp_job(rows, n, x, x_stride, y, y_stride),
+                     .workspace = {workspace, workspace_bytes}};
+    c.job.log_output = true;
+    return CALL(&c);
+}
+
+static int norm(THREADS struct call c, const float *gamma, const float *beta, float eps,
+                float *stats)
+{
+    c.job.gamma = gamma;
+    c.job.beta = beta;
+    c.job.eps = eps;
+    c.job.stats = stats;
+    int status = ulp_check_norm(&c);
+    return status ? status : CALL(&c);
+}
+
+int FUNCTION(layernorm)(THREADS size_t rows, size_t n, const element *x, size_t x_stride,
+                        const float *gamma, const float *beta, float eps, element *y,
+                        size_t y_stride, float *stats, void *workspace, size_t workspace_bytes)
+{
+    struct call c = {.kernels = &TYPED(ulp_kernels_layernorm),
+                     .job = ulp_job(rows, n, x, x_stride, y, y_stride),
+                     .workspace = {workspace, workspace_bytes}};
+    return norm(PASS_THREADS c, gamma, beta, eps, stats);
+}
+
+int FUNCTION(rmsnorm)(THREADS size_t rows, size_t n, const element *x, size_t x_stride,
+                      const float *gamma, float eps, element *y, size_t y_stride, float *rstd,
+                      void *workspace, size_t workspace_bytes)
+{
+    struct call c = {.kernels = &TYPED(ulp_kernels_rmsnorm),
+                     .job = ulp_job(rows, n, x, x_stride, y, y_stride),
+                     .workspace = {workspace, workspace_bytes}};
+    return norm(PASS_THREADS c, gamma, NULL, eps, rstd);
+}
+
+/* ---- Functions with some floats per row ------------------------------------------------------ */
+
+int FUNCTION(logsumexp)(THREADS size_t rows, size_t n, const element *x, size_t x_stride, float *y,
+                        size_t y_stride, void *workspace, size_t workspace_bytes)
+{
+    struct call c = {.kernels = &TYPED(ulp_kernels_logsumexp),
+                     .job = ulp_job(rows, n, x, x_stride, y, y_stride),
+                     .columns = 1,
+                     .workspace = {workspace, workspace_bytes},
+                     .needs_no_room = !IS_WIDENED};
+    return CALL(&c);
+}
+
+int FUNCTION(moments)(THREADS size_t rows, size_t n, const element *x, size_t x_stride, float *y,
+                      size_t y_stride SHARED_WORKSPACE)
+{
+    struct call c = {.kernels = &TYPED(ulp_kernels_moments),
+                     .job = ulp_job(rows, n, x, x_stride, y, y_stride),
+                     .columns = 2,
+                     .workspace = SHARED_ROOM,
+                     .needs_no_room = true};
+    return CALL(&c);
+}
+
+/* ---- Functions of an array ------------------------------------------------------------------- */
+
+int FUNCTION(exp)(THREADS size_t n, const element *x, element *y)
+{
+    return CALL_ELEMENTWISE(&TYPED(ulp_kernels_exp), n, x, y);
+}
+
+int FUNCTION(log)(THREADS size_t n, const element *x, element *y)
+{
+    return CALL_ELEMENTWISE(&TYPED(ulp_kernels_log), n, x, y);
+}

@@ -1,0 +1,12 @@
+/* The kernels of the storage type of "type.h". */
+#ifndef ULP_LIB_KERNELS_H
+#define ULP_LIB_KERNELS_H
+
+#include "lib/call.h"
+#include "type.h"
+
+extern const struct kernels TYPED(ulp_kernels_softmax), TYPED(ulp_kernels_logsumexp),
+    TYPED(ulp_kernels_moments), TYPED(ulp_kernels_layernorm), TYPED(ulp_kernels_rmsnorm),
+    TYPED(ulp_kernels_exp), TYPED(ulp_kernels_log);
+
+#endif

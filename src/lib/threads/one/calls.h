@@ -1,0 +1,19 @@
+/* The functions of ulp.h: one thread. */
+#ifndef ULP_LIB_CALLS_H
+#define ULP_LIB_CALLS_H
+
+#include "lib/call.h"
+
+#define FUNCTION(op) TYPED(ulp_##op)
+#define THREADS
+#define PASS_THREADS
+/* moments needs no workspace where threads share no row. */
+#define SHARED_WORKSPACE
+#define SHARED_ROOM                                                                                \
+    {                                                                                              \
+        NULL, 0                                                                                    \
+    }
+#define CALL(call) ulp_call(call)
+#define CALL_ELEMENTWISE(kernels, n, x, y) ulp_call_elementwise(kernels, n, x, y)
+
+#endif

@@ -1,0 +1,12 @@
+/* Rows of IEEE binary16: a storage type for which functions.c and kernels.c are compiled. */
+#ifndef ULP_LIB_TYPE_H
+#define ULP_LIB_TYPE_H
+
+#include "ulp.h"
+
+typedef ulp_f16 element;
+#define TYPED(name) name##_f16
+/* Whether kernels widen rows to float, for which they need room. */
+enum { IS_WIDENED = 1 };
+
+#endif
