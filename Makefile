@@ -1,10 +1,11 @@
 # ulplab measures SIMD kernels: each one in simd/ is compiled once per {compiler x ISA x policy}.
 #
+#   make setup      install what is missing, for the tests too
 #   make run        install what is missing, build what that needs, measure this CPU, print the answer
 #                   (RUN=--full: everything; RUN='--filter op=gelu': something else)
 #   make publish-run  make of the last run what git keeps: results/<cpu>, or of a suite
 #                   results/suite-1/<cpu> (PUBLISH=DIR: of another one)
-#   make test       install what is missing, build, run every test   (SAN=1: under ASan and UBSan)
+#   make test       build, run every test   (SAN=1: under ASan and UBSan)
 #   make            build only, everything, for other CPUs too
 #   make campaign   let calls fail, kill runs, fill disks, for half an hour (CAMPAIGN=--short)
 #   make edges      call every kernel with its operands at guard pages, n = 0 .. 300
@@ -39,7 +40,9 @@ endif
 .DEFAULT_GOAL := all
 
 # ---- The axes ---------------------------------------------------------------------------------
-CCS      ?= $(shell scripts/compilers)
+ifeq ($(origin CCS),undefined)
+CCS      := $(shell scripts/compilers)
+endif
 ISAS     ?= scalar avx2 avx512 avx512vbmi avx512fp16
 POLICIES ?= off on fast default reassoc fastmath
 # Policies under which kernels are also built with x and y stored in 16 bits. Their arithmetic is
@@ -108,7 +111,7 @@ lab_libs = -lsleef -ljansson -lhwloc -lZydis -larchive -lsqlite3 -lzstd $(own_li
 own_libs = $(foreach k,$(user_names),$(link.$k)) $(if $(filter %.cc,$(KERNELS) $(foreach k,$(user_names),$(also.$k))),-lstdc++)
 
 # ---- The rules --------------------------------------------------------------------------------
-.PHONY: all setup peers run distinct publish-run certify campaign test clean help
+.PHONY: all setup packages peers run distinct publish-run certify campaign test clean help
 all: $(BUILD)/ulplab litmuses
 
 include scripts/functions.mk
@@ -126,14 +129,16 @@ include scripts/tsan.mk
 include scripts/install.mk
 include scripts/checks.mk
 
-setup:
+setup: packages
+	@scripts/setup test
+packages:
 	@scripts/setup
 # Nothing else builds the peers: without them the lab lists them as skipped.
 peers:
 	@BUILD=$(BUILD) scripts/peers
 # What follows the set-up runs in a make of its own, which looks anew for compilers and headers.
 # The program says what a run lacks, and what is built already stays.
-run: setup
+run: packages
 	@$(MAKE) --no-print-directory SCOPE=asked $(BUILD)/ulplab
 	@$(BUILD)/ulplab run --lacking $(RUN) >>$(asked_list)
 	@$(MAKE) --no-print-directory SCOPE=asked $(BUILD)/ulplab litmuses
@@ -142,19 +147,20 @@ publish-run:
 	@BUILD=$(BUILD) scripts/publish-run $(PUBLISH)
 # Whether policies that a compiler says it does not tell apart give the same code: builds everything
 # twice, once without copies. For the night.
-distinct: setup
+distinct: packages
 	@$(MAKE) --no-print-directory SCOPE=all $(BUILD)/ulplab
 	@$(MAKE) --no-print-directory SCOPE=all DISTINCT=0 BUILD=build-distinct LAB=$(BUILD) build-distinct/ulplab
 	@scripts/distinct $(BUILD) build-distinct
 # Writes certificate.jsonl beside the results, for their next report.
-certify: setup
+certify: packages
 	@$(MAKE) --no-print-directory SCOPE=here $(BUILD)/certify
 	@$(BUILD)/certify $(CERTIFY)
 # Leaves a record, of which docs/reliability.md has the table.
-campaign: setup
+campaign: packages
 	@$(MAKE) --no-print-directory SCOPE=here $(BUILD)/ulplab $(BUILD)/campaign $(BUILD)/shim.so
 	@$(BUILD)/campaign $(CAMPAIGN) --record $(BUILD)/campaign.jsonl $(BUILD)/ulplab $(BUILD)/shim.so
-test: setup
+test:
+	@scripts/setup --check
 	@$(MAKE) --no-print-directory SCOPE=here all built-tests
 	@BUILD=$(BUILD) scripts/test
 clean:

@@ -9,13 +9,13 @@ edges_run  = $(BUILD)/edges --record $(BUILD)/edges.jsonl
 valgrind   = valgrind -q --partial-loads-ok=no
 
 .PHONY: edges memcheck
-edges: setup
+edges: packages
 	@$(MAKE) --no-print-directory SCOPE=here $(BUILD)/edges
 	@$(edges_run)
 	@$(edges_run) --peers || [ $$? = 3 ]
 # valgrind has no AVX-512: it shows a CPU without, and kernels for it are left out. Its header may be newer than what
 # was compiled without it.
-memcheck: setup
+memcheck: packages
 	@if scripts/setup memcheck; then \
 	    rm -f $(BUILD)/tests/edges/memcheck.o && $(MAKE) --no-print-directory SCOPE=here $(BUILD)/edges && \
 	    $(valgrind) $(edges_run) --memcheck $(MEMCHECK); \

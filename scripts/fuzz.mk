@@ -19,7 +19,7 @@ fuzz_flags   = -fsanitize=address,undefined -fsanitize-trap=undefined \
 fuzz_parts  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/libfuzzer.c,$(sort $(wildcard tests/fuzz/*.c))))
 
 .PHONY: fuzz
-fuzz: setup
+fuzz: packages
 	@if scripts/setup fuzz && scripts/fuzz --check $(FUZZ_CC); then \
 	    $(MAKE) --no-print-directory $(FUZZ_BUILD)/fuzzer BUILD=$(FUZZ_BUILD) LAB_CC=$(FUZZ_CC) LAB_AS=gcc \
 	        CCS=$(FUZZ_CC) ISAS=avx2 POLICIES=off STORED_POLICIES= kernel_sources=simd/moments/moments_twopass.c progress= \

@@ -77,7 +77,7 @@ $(foreach from,$(cxx_folders:%=%/),$(folder)/%.o: $(from)%.cc $(folder)/flags $(
 $(folder)/%.o: %.cc $(folder)/flags $(BUILD)/own.list
 	@$$(step)$(compile_cxx)
 whole += $(foreach k,$(kernel_names) $(stored_names),$(if $(call is_built,$k),$(folder)/$k.o))
-$(foreach use,measured support runnable,$(use) += $(foreach k,$(call $(use)_here),$(if $(call is_built,$k),$(folder)/$k.o))
+$(foreach use,measured support runnable elsewhere,$(use) += $(foreach k,$(call $(use)_here),$(if $(call is_built,$k),$(folder)/$k.o))
 )
 endef
 

@@ -1,6 +1,7 @@
 # libulp: kernels of simd/invariant as a library, with src/lib in front of them. `make lib`.
 
-LIB_CC      ?= gcc
+# The gcc among the lab's compilers, whose objects it shares.
+LIB_CC      ?= $(or $(firstword $(filter gcc%,$(run_ccs))),gcc)
 lib_release := 1.0.0
 lib_soname  := 1
 lib         := $(BUILD)/lib
@@ -15,17 +16,30 @@ lib_flags   := -fPIC -fvisibility=hidden $(policy.off)
 lib_strict  := -std=c11 -O2 -g -Wall -Wextra -Wconversion -Wno-sign-conversion -Iinclude -Isrc $(lib_flags) $(sanitize)
 .PHONY: lib install-lib uninstall-lib
 lib: $(foreach l,libulp libulp_omp,$(lib)/$l.a $(lib)/$l.so.$(lib_release))
-$(call keep,$(lib)/flags,$(LIB_CC) $(lib_strict) $(common) $(OPTIMISE) $(foreach i,$(lib_isas),$(isa.$i)) # $(call version,$(LIB_CC)))
 
-# The kernels, by the flags of the lab's under `off`.
+# The kernels. They are the lab's objects under `off`, which refer to nothing outside, so that they may be
+# part of a shared library; where this build has none, they are compiled by the same flags.
+# lab_has ISA,TYPE: whether this build's axes have such objects.
+lab_has    = $(if $(sanitize),,$(and $(filter $(LIB_CC),$(CCS)),$(filter $1,$(ISAS)),$(filter off,$(POLICIES)),\
+             $(if $(filter f32,$2),off,$(filter off,$(STORED_POLICIES)))))
+lib_suffix = $(patsubst %,.%,$(filter-out f32,$1))
+$(call keep,$(lib)/flags,$(LIB_CC) $(lib_strict) $(common) $(OPTIMISE) $(foreach i,$(lib_isas),$(isa.$i) \
+    $(foreach t,$(lib_types),$(call lab_has,$i,$t))) # $(call version,$(LIB_CC)))
 # $1 ISA, $2 storage type
-define lib_kernel_rules
+define lib_kernel_compiled
 $(lib)/$1/$2/%.o: simd/invariant/%_invariant.c $(lib)/flags scripts/lib.mk
 	@mkdir -p $$(@D)
 	@$$(step)$(LIB_CC) $(common) $(OPTIMISE) $(or $(lib_isa.$1),$(isa.$1)) $(lib_flags) $(call includes,$1,$2) \
 	    -DKERNEL=ulp_kernel_$$*_$1_$2 -MMD -MP -c $$< -o $$@
 
 endef
+define lib_kernel_shared
+$(lib)/$1/$2/%.o: $(BUILD)/obj/$(call name,$(LIB_CC))/$1/off/%_invariant$(call lib_suffix,$2).o $(lib)/flags
+	@mkdir -p $$(@D)
+	@objcopy --redefine-sym kernel_$(call symbol,$(LIB_CC)_$1_off$(call lib_suffix,$2))_$$*_invariant=ulp_kernel_$$*_$2_$1 $$< $$@
+
+endef
+lib_kernel_rules = $(if $(call lab_has,$1,$2),$(lib_kernel_shared),$(lib_kernel_compiled))
 $(foreach i,$(lib_isas),$(foreach t,$(lib_types),$(eval $(call lib_kernel_rules,$i,$t))))
 lib_kernels := $(foreach i,$(lib_isas),$(foreach t,$(lib_types),$(lib_ops:%=$(lib)/$i/$t/%.o)))
 

@@ -57,7 +57,7 @@ $(foreach word,$(restrictions),$(eval $(subst $(comma), ,$(word))))
 # $1 kernel
 define restrict
 isas_of.$1     := $(or $(isas.$1),$(filter-out $(named_isas),$(ISAS)))
-policies_of.$1 := $(or $(filter-out distinct,$(policies.$1)),$(POLICIES))
+policies_of.$1 := $(or $(policies.$1),$(POLICIES))
 $(foreach t,$(stored.$1),$(call restrict_stored,$1,$t))
 endef
 # $1 kernel, $2 type
@@ -71,5 +71,5 @@ isas_of.probe := $(ISAS)
 stored_names  := $(foreach k,$(kernel_names),$(addprefix $k.,$(stored.$k)))
 
 # For tests: what is not built for everything, and the ISAs that kernels have to name.
-$(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(filter-out distinct,$(policies.$k)),$k)) \
+$(call keep,$(BUILD)/restricted.list,$(foreach k,$(kernel_names),$(if $(isas.$k)$(policies.$k),$k)) \
     $(addprefix isa.,$(filter $(named_isas),$(ISAS))))

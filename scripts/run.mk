@@ -4,7 +4,10 @@
 #
 # SCOPE=all    everything (make, make all, and goals that are named directly)
 # SCOPE=here   everything that this CPU can run (make test, certify, edges, campaign)
+# SCOPE=elsewhere  of the ISAs that it lacks, each kernel in fp32 under the first policy: what shows that the
+#              text is right for them, and machine code to the tests (.ci/run)
 # SCOPE=asked  what runs have asked for so far, in $(BUILD)/asked.list (make run)
+# Several may be named.
 SCOPE ?= all
 asked_list := $(BUILD)/asked.list
 
@@ -33,10 +36,13 @@ is_run         = $(and $(filter $(cc),$(run_ccs)),$(filter $(isa),$(here_isas)))
 measured_here  = $(if $(is_run),$(foreach k,$(or $(run_kernels.$(isa)),$(run_kernels)),\
                      $(if $(explicit.$k),$(if $(filter $(first_policy),$(policy)),$k),$k)))
 runnable_here  = $(if $(filter $(isa),$(here_isas)),$(kernel_names) $(stored_names))
+elsewhere_here = $(if $(filter $(isa),$(here_isas)),,$(and $(filter $(cc),$(run_ccs)),$(filter $(first_policy),$(policy)),\
+                     $(kernel_names)))
 support_here   = $(if $(is_run),probe $(case_kernels) $(if $(filter off,$(policy)),$(suite_kernels)))
 
 # The objects that are asked for, now and by earlier builds: a build never loses what it has.
 asked    := $(file <$(asked_list)) $(filter-out asked,$(SCOPE))
-objects   = $(if $(filter all,$(asked)),$(whole),$(filter $(asked) $(if $(filter here,$(asked)),$(runnable)),$(whole)))
+objects   = $(if $(filter all,$(asked)),$(whole),$(filter $(asked) $(if $(filter here,$(asked)),$(runnable)) \
+                $(if $(filter elsewhere,$(asked)),$(elsewhere)),$(whole)))
 keep_asked = $(call keep,$(asked_list),$(sort $(asked)))
-$(if $(filter all here asked,$(SCOPE)),,$(error SCOPE=$(SCOPE): want all, here or asked))
+$(if $(filter-out all here elsewhere asked,$(SCOPE)),$(error SCOPE=$(SCOPE): want all, here, elsewhere or asked))

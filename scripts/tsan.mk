@@ -10,7 +10,7 @@ tsan_kernels = simd/moments/moments_twopass.c $(patsubst %,simd/invariant/%_inva
 tsan_tests   = test_mxcsr test_lib test_lib_calls test_invariant_paths
 
 .PHONY: tsan
-tsan: setup
+tsan: packages
 	@if scripts/setup tsan && scripts/tsan $(TSAN_CC); then \
 	    $(MAKE) --no-print-directory $(TSAN_BUILD)/ulplab $(tsan_tests:%=$(TSAN_BUILD)/tests/%) BUILD=$(TSAN_BUILD) \
 	        LAB_CC=$(TSAN_CC) LAB_AS=gcc LIB_CC=$(TSAN_CC) CCS=$(TSAN_CC) ISAS='scalar avx2' POLICIES=off \

@@ -220,7 +220,7 @@ static const struct kind {
     {"simd/studies/int8sigmoid_lookup.c", "lookup", "simd/studies/int8sigmoid_newlookup.c",
      "isas=avx2,avx512vbmi policies=off", "int8sigmoid", "i8", 2 | 8, 1},
     {"simd/invariant/moments_invariant.c", "invariant", "simd/invariant/moments_invariant.c",
-     "isas=avx2 policies=distinct", "moments", "f32", 2, 3},
+     "isas=avx2", "moments", "f32", 2, 3},
     {"simd/invariant/moments_best.c", "best", "simd/invariant/moments_newbest.c",
      "isas=avx2 policies=off", "moments", "f32", 2, 1},
     {"simd/moments/moments_eigen.cc", "eigen", "simd/moments/moments_neweigen.cc",
@@ -408,9 +408,8 @@ static void a_kernel_without_its_library_is_skipped(void **state)
         0);
 }
 
-/* policies=distinct: where the compiler says that `on` means what `off` means, one object serves.
- */
-static void distinct_policies_are_compiled_once(void **state)
+/* Where the compiler says that `on` means what `off` means, one object serves. */
+static void policies_that_mean_the_same_are_compiled_once(void **state)
 {
     (void)state;
     assert_int_equal(sh("cd $T/tree/build/obj/*/avx2 && flag=contract=on && "
@@ -432,7 +431,6 @@ static const struct {
     {"// build: isas=", "write KEY=VALUE,VALUE"},
     {"// build:", "says nothing"},
     {"// build: policies=off policies=on", "stands there twice"},
-    {"// build: policies=off,distinct", "name no other beside it"},
 };
 
 static void an_unknown_word_is_one_clear_line(void **state)
@@ -538,7 +536,7 @@ int main(void)
         cmocka_unit_test(divergence_in_short_rows_is_found),
         cmocka_unit_test(a_range_of_one_lost_result),
         cmocka_unit_test(a_kernel_without_its_library_is_skipped),
-        cmocka_unit_test(distinct_policies_are_compiled_once),
+        cmocka_unit_test(policies_that_mean_the_same_are_compiled_once),
         cmocka_unit_test(a_run_builds_what_it_asks_for),
         cmocka_unit_test(progress_counts_what_there_is_to_do),
         cmocka_unit_test(progress_counts_one_changed_file),

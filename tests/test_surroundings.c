@@ -28,7 +28,7 @@ static void must(const char *line)
 static void need(const char *line, const char *what)
 {
     if (shell(line) == 0) return;
-    print_message("skipped: no %s here ('scripts/setup test' installs it)\n", what);
+    print_message("skipped: no %s here ('make setup' installs it)\n", what);
     skip();
 }
 

@@ -1,6 +1,5 @@
 /* y = 1 / sqrt(x): rsqrt.h. Error: over all 2^32 inputs at most 0.500000, at 0x1.13e07p-129, the
  * same on every ISA, from every compiler and under every policy that is held to promises. */
-// build: policies=distinct
 #include "rsqrt.h"
 
 static inline vf y_of(vf x) { return v_rsqrt(x); }

@@ -1,6 +1,5 @@
 /* y = sin(x): sincos.h. Error: over all 2^32 inputs at most 0.851571, at -0x1.7c4a8cp+43, the same
  * on every ISA, from every compiler and under every policy that is held to promises. */
-// build: policies=distinct
 #include "sincos.h"
 
 static inline vf y_of(vf x) { return v_sin(x); }

@@ -1,6 +1,5 @@
 /* y = log(1 + exp(x)): softplus.h. Error: over all 2^32 inputs at most 1.489166, at 0x1.2e263cp-7,
  * the same on every ISA, from every compiler and under every policy that is held to promises. */
-// build: policies=distinct
 #include "ops.h"
 #include "softplus.h"
 

@@ -1,6 +1,5 @@
 /* y = tanh(x): tanh.h. Error: over all 2^32 inputs at most 0.955105, at -0x1.000deep+0, the same
  * on every ISA, from every compiler and under every policy that is held to promises. */
-// build: policies=distinct
 #include "tanh.h"
 
 static inline vf y_of(vf x) { return v_tanh(x); }

@@ -6,7 +6,7 @@
  * with every FMA written out. A rounding addition yields n, whose bits become exponents by integer
  * arithmetic. Error, over all 2^32 inputs: at most 0.894981 ulp, at 0x1.33f85ap+5. Every NaN in a
  * result is 0x7fc00000. 19 flops, 8 bytes per element. */
-// build: policies=distinct stored=bf16,f16 stored_policies=off
+// build: stored=bf16,f16 stored_policies=off
 #include "elementwise.h"
 
 #include "exp.h"

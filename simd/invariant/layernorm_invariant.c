@@ -2,7 +2,7 @@
  * on every ISA, compiler and policy: README.md says how, moments_core.h and layernorm_apply.h give
  * the equations. 8 flops with gamma and beta, 8 bytes per element: an addition and an FMA per
  * vector for the sums, a subtraction and an FMA (two with gamma or beta) for the results. */
-// build: policies=distinct stored=bf16,f16 stored_policies=off
+// build: stored=bf16,f16 stored_policies=off
 #include "layernorm_job.h"
 
 const struct kernel KERNEL = {

@@ -7,7 +7,7 @@
  * with every FMA written out. Zeros give -inf, negative numbers and NaN 0x7fc00000, +inf itself.
  * Error, over all 2^32 inputs: at most 0.836213 ulp, at 0x1.7354ccp+0. 27 flops, 8 bytes per
  * element. */
-// build: policies=distinct stored=bf16,f16 stored_policies=off
+// build: stored=bf16,f16 stored_policies=off
 #include "elementwise.h"
 
 #include "functions/log.h"

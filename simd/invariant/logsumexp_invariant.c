@@ -5,7 +5,7 @@
  * on N(0, 1) at n = 7, 0.7 at 16, 0.6 from 1000 on (2e6 elements each); near y = 0 the error in ulp
  * is unbounded, as that of every algorithm here. Rows that are not stored as floats are widened one
  * by one into the scratch; results are always floats. 12 flops, 4 bytes per element. */
-// build: policies=distinct stored=bf16,f16 stored_policies=off
+// build: stored=bf16,f16 stored_policies=off
 #include "exp_team.h"
 #include "log.h"
 #include "scanned.h"

@@ -1,6 +1,6 @@
 /* Mean and variance (ddof 0), with one bit pattern on every ISA, compiler and policy: README.md
  * says how, moments_core.h gives the equations. One pass; 3 flops, 4 bytes per element. */
-// build: policies=distinct stored=bf16,f16 stored_policies=off
+// build: stored=bf16,f16 stored_policies=off
 #include "moments_team.h"
 
 static void store_moments(const struct job *j, size_t first, size_t count, const struct moments *m)

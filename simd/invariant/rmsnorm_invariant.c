@@ -4,7 +4,7 @@
  * are so small that underflow would show, is computed in double, like one with NaN or infinities,
  * so that no |x| is too large or too small. 4 flops with gamma, 8 bytes per element: an FMA per
  * vector for the sum, two products for the results. */
-// build: policies=distinct stored=bf16,f16 stored_policies=off
+// build: stored=bf16,f16 stored_policies=off
 #define CENTRED 0
 #include "layernorm_job.h"
 

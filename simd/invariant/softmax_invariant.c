@@ -10,7 +10,7 @@
  * own: numerators are never rounded. Error: 0.951 ulp of the exponential, in the numerator and
  * averaged in the sum, and the product: at most 3.8 ulp on N(0, 10^2) for n from 7 to 32768 (4e6
  * elements each), 2.3 on N(0, 1). 20 flops, 8 bytes per element. */
-// build: policies=distinct stored=bf16,f16 stored_policies=off
+// build: stored=bf16,f16 stored_policies=off
 #include "exp_team.h"
 #include "scanned.h"
 #include "softmax_batches.h"
