@@ -66,6 +66,15 @@ struct operation {
     size_t count;
 };
 
+/* Equal machine code and constants give equal bits. */
+static bool has_code(const struct operation *o, const struct variant *v)
+{
+    for (size_t i = 0; i < o->count; i++)
+        if (v->build->code_hash && o->variants[i]->build->code_hash == v->build->code_hash)
+            return true;
+    return false;
+}
+
 static struct operation operation_of(const struct invariant_reference *reference,
                                      const struct registry *r)
 {
@@ -74,7 +83,8 @@ static struct operation operation_of(const struct invariant_reference *reference
     assert_non_null(o.op);
     assert_non_null(o.variants);
     for (size_t i = 0; i < r->count; i++)
-        if (!strcmp(r->variants[i].op, reference->op) && r->variants[i].status == STATUS_OK)
+        if (!strcmp(r->variants[i].op, reference->op) && r->variants[i].status == STATUS_OK &&
+            !has_code(&o, &r->variants[i]))
             o.variants[o.count++] = &r->variants[i];
     return o;
 }
