@@ -11,7 +11,7 @@
 
 /* The kernel's file and what it is called. */
 struct flags_kernel {
-    const char *file;           /* simd/softmax_plain.c, or a user's */
+    const char *file;           /* simd/softmax/softmax_plain.c, or a user's */
     bool own;                   /* a user's */
     char name[80];              /* softmax_plain */
     char op[24], algorithm[40]; /* "" of a user's, until its build has said them */

@@ -10,8 +10,13 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
 }
 
 const struct oracle REFERENCE = {
-    .op = "clean", .outputs = {"y"}, .elementwise = true, .unary = true, .sign_certain = true,
-    .domain = DOMAIN_MOMENTS, .row = row,
+    .op = "clean",
+    .outputs = {"y"},
+    .elementwise = true,
+    .unary = true,
+    .sign_certain = true,
+    .domain = DOMAIN_MOMENTS,
+    .row = row,
 };
 
 #else
@@ -22,12 +27,19 @@ static void clean(const float *x, float *y, size_t n)
     for (size_t i = 0; i < n; i++) y[i] = x[i] != x[i] ? 0 : 2 * x[i];
 }
 
-static void run(const struct job *j) { plain_rows(j, clean); }
+static void run(const struct job *j)
+{
+    plain_rows(j, clean);
+}
 
 const struct kernel KERNEL = {
-    .op = "clean", .algorithm = "nan", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
-    .flops = 1, .bytes = 8,
+    .op = "clean",
+    .algorithm = "nan",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 1,
+    .bytes = 8,
     .run = run,
 };
 #endif
