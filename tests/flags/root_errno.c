@@ -18,8 +18,13 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
 }
 
 const struct oracle REFERENCE = {
-    .op = "root", .outputs = {"y"}, .elementwise = true, .unary = true, .sign_certain = true,
-    .domain = DOMAIN_POSITIVE, .row = row,
+    .op = "root",
+    .outputs = {"y"},
+    .elementwise = true,
+    .unary = true,
+    .sign_certain = true,
+    .domain = DOMAIN_POSITIVE,
+    .row = row,
 };
 
 #else
@@ -39,12 +44,18 @@ static void root(const float *x, float *y, size_t n)
     }
 }
 
-static void run(const struct job *j) { plain_rows(j, root); }
+static void run(const struct job *j)
+{
+    plain_rows(j, root);
+}
 
 const struct kernel KERNEL = {
-    .op = "root", .algorithm = "errno", .dtype = "f32",
+    .op = "root",
+    .algorithm = "errno",
+    .dtype = "f32",
     .arithmetic = ARITHMETIC_EXPLICIT,
-    .flops = 19, .bytes = 8,
+    .flops = 19,
+    .bytes = 8,
     .run = run,
 };
 #endif

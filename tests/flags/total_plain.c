@@ -15,7 +15,11 @@ static void row(const float *x, size_t n, const struct parameters *p, double *y,
 }
 
 const struct oracle REFERENCE = {
-    .op = "total", .outputs = {"y"}, .columns = 1, .domain = DOMAIN_MOMENTS, .row = row,
+    .op = "total",
+    .outputs = {"y"},
+    .columns = 1,
+    .domain = DOMAIN_MOMENTS,
+    .row = row,
 };
 
 #else
@@ -28,12 +32,19 @@ static float total(const float *x, size_t n)
     return sum;
 }
 
-static void run(const struct job *j) { plain_values(j, total); }
+static void run(const struct job *j)
+{
+    plain_values(j, total);
+}
 
 const struct kernel KERNEL = {
-    .op = "total", .algorithm = "plain", .dtype = "f32",
-    .arithmetic = ARITHMETIC_POLICY, .expressions = true,
-    .flops = 1, .bytes = 4,
+    .op = "total",
+    .algorithm = "plain",
+    .dtype = "f32",
+    .arithmetic = ARITHMETIC_POLICY,
+    .expressions = true,
+    .flops = 1,
+    .bytes = 4,
     .run = run,
 };
 #endif
