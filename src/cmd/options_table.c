@@ -155,7 +155,7 @@ const struct option_spec option_specs[] = {
     /* What try is given. */
     {"op", TEXT, FIELD(op), "OP", "the operation (default: by the function's name)", NULL, " try "},
     {"call", TEXT, FIELD(call), "DECLARATION",
-     "how it is called: a C declaration whose parameters are named x, y, n, rows, x_stride, "
+     "how it is called: a C declaration whose parameters are named x, y, n, bytes, rows, x_stride, "
      "y_stride, gamma, beta, eps, scale, mean, variance, rstd, x2, one, zero, null; x alone: in "
      "place; behind it 'per row' or nothing (default: by its debugging information)",
      NULL, " try "},

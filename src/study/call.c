@@ -8,6 +8,7 @@ static const char *const names[ROLE_COUNT] = {
     [ROLE_X] = "x in inp input src a data values logits gate",
     [ROLE_Y] = "y out output dst res result results o",
     [ROLE_N] = "n size len length count dim cols c k width",
+    [ROLE_BYTES] = "bytes",
     [ROLE_ROWS] = "rows m nrows batch",
     [ROLE_X_STRIDE] = "x_stride ldx stride",
     [ROLE_Y_STRIDE] = "y_stride ldy",
@@ -66,6 +67,7 @@ static bool may_be(enum role r, const char *type)
     case ROLE_X:
         return is_pointer(type) || lanes_of(type);
     case ROLE_N:
+    case ROLE_BYTES:
     case ROLE_ROWS:
     case ROLE_X_STRIDE:
     case ROLE_Y_STRIDE:
@@ -198,11 +200,12 @@ static void settle_in_place(struct call *c)
 
 static int ask_for(struct error *e, const struct call *c, const char *what)
 {
-    return fail(e, EXIT_USAGE,
-                "--call: %s: %s; say it by the names of a declaration, for example --call 'void "
-                "%s(const float *x, float *y, int n)' (names: x, y, n, rows, x_stride, y_stride, "
-                "gamma, beta, eps, scale, mean, variance, rstd, x2, one, zero, null)",
-                c->name[0] ? c->name : "the function", what, c->name[0] ? c->name : "f");
+    return fail(
+        e, EXIT_USAGE,
+        "--call: %s: %s; say it by the names of a declaration, for example --call 'void "
+        "%s(const float *x, float *y, int n)' (names: x, y, n, bytes, rows, x_stride, y_stride, "
+        "gamma, beta, eps, scale, mean, variance, rstd, x2, one, zero, null)",
+        c->name[0] ? c->name : "the function", what, c->name[0] ? c->name : "f");
 }
 
 static int check(const struct call *c, struct error *e)
@@ -224,7 +227,7 @@ static int check(const struct call *c, struct error *e)
             }
     }
     if (!call_argument(c, ROLE_X)) return ask_for(e, c, "which parameter is the input?");
-    if (!c->lanes && !call_argument(c, ROLE_N))
+    if (!c->lanes && !call_argument(c, ROLE_N) && !call_argument(c, ROLE_BYTES))
         return ask_for(e, c, "which parameter is the length of a row?");
     if (c->lanes && !c->value) return ask_for(e, c, "it takes a number and returns none");
     if (!c->lanes && !c->value && !c->in_place && !call_argument(c, ROLE_Y) &&

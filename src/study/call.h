@@ -14,6 +14,7 @@ enum role {
     ROLE_X, /* the input row; alone, without y: in place */
     ROLE_Y,
     ROLE_N,
+    ROLE_BYTES, /* of a row, in place of n */
     ROLE_ROWS,
     ROLE_X_STRIDE, /* elements from a row to the next; and of y */
     ROLE_Y_STRIDE,

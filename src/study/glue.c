@@ -11,6 +11,7 @@ static const struct value values[ROLE_COUNT] = {
     [ROLE_X] = {"x", "v"},
     [ROLE_Y] = {"y", "w"},
     [ROLE_N] = {"n", "n"},
+    [ROLE_BYTES] = {"n * sizeof(float)", "n * sizeof(float)"},
     [ROLE_ROWS] = {"rows", "1"},
     [ROLE_X_STRIDE] = {"j->x_stride", "n"},
     [ROLE_Y_STRIDE] = {"j->y_stride", "n"},
