@@ -243,7 +243,8 @@ static void an_archive_gains_the_last_tables(void **state)
     if (db_open(&l, path, LAB_WRITE, &e) ||
         lab_execute(
             &l,
-            "DROP TABLE instructions; DROP TABLE cores; DROP TABLE flags; DROP TABLE flag_sets; ALTER TABLE cell_details DROP "
+            "DROP TABLE instructions; DROP TABLE cores; DROP TABLE flags; DROP TABLE flag_sets; "
+            "ALTER TABLE cell_details DROP "
             "COLUMN shapes; ALTER TABLE divergences DROP COLUMN unit; PRAGMA user_version = 2; "
             "INSERT INTO machines(slug) VALUES('kept')",
             &e))
