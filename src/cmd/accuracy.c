@@ -29,7 +29,7 @@ static struct number_text figure(double value)
 
 static const struct {
     struct column column;
-    const char *key; /* of a number; NULL: a part of the id, or a text */
+    const char *key; /* key of a number; NULL: a part of the id, or a text */
     double factor;
 } columns[] = {
     {{"op", false, 0}, NULL, 0},
@@ -53,7 +53,7 @@ static const struct {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, ID_PARTS = 6, FAMILY = 6, N = 7 };
 
-/* Counts are whole; a maximum that leaves out what is lost is none. */
+/* Returns a cell's text: counts are whole, and there is no maximum if results were lost. */
 static struct number_text cell_of(const json_t *row, size_t column)
 {
     const char *key = columns[column].key;
@@ -100,7 +100,7 @@ static bool is_worse(const json_t *a, const json_t *b)
            isnan(record_number(b, "max_ulp"));
 }
 
-/* Each variant's worst row. */
+/* Returns each variant's worst row. */
 static json_t *worst_rows(const json_t *rows, const struct registry *r)
 {
     json_t *worst = json_object(), *chosen = json_array();
@@ -138,7 +138,7 @@ static void print_table(const json_t *rows, const struct registry *r)
     json_decref(shown);
 }
 
-/* Where the exact values come from, if not from the lab. */
+/* Prints the source of the exact values, if it is not the lab. */
 static void print_references(const json_t *rows)
 {
     json_t *told = json_object();
@@ -159,8 +159,8 @@ static void print_references(const json_t *rows)
         if (line[0]) puts(line);
 }
 
-/* `adversarial` stands for files and is no function that makes rows, so that enum family lacks
- * it. */
+/* Chooses the families. `adversarial` denotes files and is no function that makes rows, so that
+ * enum family lacks it. */
 static int choose_families(const struct options *o, enum family *families,
                            struct accuracy_plan *plan, bool *adversarial, struct error *e)
 {
@@ -200,7 +200,7 @@ static void print_line(void *context, const char *sentence)
     write_prose(stdout, terminal_of(stdout), 2, "%s", sentence);
 }
 
-/* How many rows have which verdict, or came to nothing. */
+/* Prints how many rows have each verdict, or no result. */
 static void print_sum(const json_t *rows, const struct tally *sum)
 {
     size_t of[VERDICT_COUNT] = {0}, i;

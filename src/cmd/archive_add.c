@@ -42,7 +42,7 @@ static json_t *failure(int code, struct error *e)
     return json_pack("{s:i, s:o}", "code", code, "text", text ? text : json_string(e->text));
 }
 
-/* What came of a folder: a row of the output, or {code, text} of an error. */
+/* Returns the outcome of a folder: a row of the output, or {code, text} of an error. */
 static json_t *add_one(const struct lab_db *l, const char *folder)
 {
     struct archive_outcome outcome;
@@ -54,7 +54,8 @@ static json_t *add_one(const struct lab_db *l, const char *folder)
                      "cells", (json_int_t)outcome.cells);
 }
 
-/* Whoever reads is gone where a line cannot be written: an earlier folder failed. */
+/* Adds a worker's folders. If a line cannot be written, the reader has ended, because an earlier
+ * folder failed. */
 static void work(const struct options *o, size_t worker, size_t count, FILE *out)
 {
     struct lab_db l;
@@ -145,7 +146,7 @@ static int add_all(const struct options *o, json_t *rows, struct error *e)
     return code;
 }
 
-/* The words behind "add" that name results. The archive itself may stand among them. */
+/* Lists the words after "add" that name results. The archive itself may be among them. */
 static int name_folders(const struct options *o, struct strings *folders, struct error *e)
 {
     struct strings words = {.count = 0};

@@ -9,7 +9,7 @@
 
 enum { CASES_MAX = 64 };
 
-/* Takes over the reference to the cases. */
+/* Prints the cases, and takes over the reference to them. */
 static int print_cases(const struct cpu *cpu, json_t *cases, int code, struct error *e)
 {
     json_t *document = new_document(cpu);
@@ -88,7 +88,7 @@ static int run_cases(const struct options *o, struct error *e)
     return code;
 }
 
-/* A list measures nothing. */
+/* Refuses options of measuring: a list measures nothing. */
 static int refuse_measuring(const struct options *o, struct error *e)
 {
     static const char *const options[] = {"filter", "quick", "full", "seed"};

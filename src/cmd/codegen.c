@@ -39,7 +39,7 @@ static const struct {
 };
 enum { LITMUS_COLUMNS = sizeof litmus_columns / sizeof *litmus_columns };
 
-/* "listed", or what is not as it is listed, or that nothing ran. */
+/* Adds "listed", or the deviation from the list, or that nothing ran. */
 static void add_litmus(struct table *t, const json_t *record)
 {
     const json_t *observed = json_object_get(record, "observed");
@@ -83,7 +83,7 @@ static void print_litmuses(const json_t *records, struct terminal terminal)
                     text_of(record, "cc"), text_of(record, "policy"), text_of(record, "why"));
 }
 
-/* The part of an id before "/policy=", by which the cells of a row are alike. */
+/* Returns the length of an id's part before "/policy=", which the cells of a row have in common. */
 static size_t row_length(const char *id)
 {
     const char *policy = strstr(id, "/policy=");

@@ -1,5 +1,5 @@
-/* What several commands share: opening the chosen variants, reading arrays, printing a document,
- * naming a variant in a table. */
+/* Functions that several commands share: opening the chosen variants, reading arrays, printing a
+ * document, naming a variant in a table. */
 #ifndef ULPLAB_COMMON_H
 #define ULPLAB_COMMON_H
 
@@ -14,7 +14,7 @@
  * returned 0. */
 int open_variants(const struct options *, struct cpu *, struct registry *, struct error *);
 
-/* A user's array. A note says where it was converted. */
+/* Reads a user's array. A note reports a conversion. */
 int read_array(const char *path, struct npy *array, struct error *e);
 
 /* --input: {"file", "rows", "n", "hash" of the fp32 values}; null where it was not given. */
@@ -26,7 +26,7 @@ json_t *new_document(const struct cpu *);
  * or, with its own message, that the document could not be written. */
 int print_document(json_t *document, int code, struct error *e);
 
-/* The text of `key` in a row; "-" where there is none. */
+/* Returns the text of `key` in a row; "-" if there is none. */
 const char *text_or_dash(const json_t *row, const char *key);
 
 /* Says on stderr where a gate looked at nothing: skipped is not partial (docs/contract.md), and not
@@ -34,8 +34,8 @@ const char *text_or_dash(const json_t *row, const char *key);
 void note_nothing_measured(const char *command, size_t skipped, size_t all, const char *what);
 
 enum { SHORT_NAME_MAX = 160 };
-/* What the variants of one operation differ in: algorithm, ISA, compiler, policy, and the dtype
- * where it is not f32. */
+/* Writes what distinguishes the variants of one operation: algorithm, ISA, compiler, policy, and
+ * the dtype unless it is f32. */
 void short_name(const char *id, char name[SHORT_NAME_MAX]);
 
 #endif

@@ -119,7 +119,7 @@ static int status(const struct options *o, struct error *e)
     return code;
 }
 
-/* Adds what is done to the archive, and writes the comparison where there are several. */
+/* Adds the finished results to the archive, and writes the comparison if there are several. */
 static int gather(const struct fleet *f, const char *to, const char *const *filters,
                   size_t filter_count, struct error *e)
 {
@@ -179,7 +179,8 @@ static int collect(const struct options *o, struct error *e)
     return code;
 }
 
-/* What is planned stays planned, and to look at it measures nothing. */
+/* Refuses options that would be ignored: what is planned stays planned, and showing it measures
+ * nothing. */
 static int refuse_ignored(const char *action, const struct options *o, struct error *e)
 {
     static const struct {

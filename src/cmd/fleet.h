@@ -9,13 +9,13 @@
 #include "cmd/options.h"
 
 enum { FLEET_TYPES_MAX = 1024, FLEET_NAME = 64, FLEET_SELECT = 512 };
-/* What stands for the features of nodes that have none. */
+/* The word for the features of nodes that have none. */
 #define FLEET_NO_FEATURES "-"
 
 enum fleet_state { FLEET_MISSING, FLEET_WAITING, FLEET_RUNNING, FLEET_DONE };
 
 struct fleet_type {
-    char name[FLEET_NAME];     /* of the type: a file's name */
+    char name[FLEET_NAME];     /* the type's name, which can be a file's */
     char select[FLEET_SELECT]; /* its nodes' features, joined by &, or the partition */
     size_t nodes;
     enum fleet_state state;
@@ -29,10 +29,10 @@ struct fleet {
     size_t count;
 };
 
-/* Are all features of `subset` in `set`? Features are joined by & or a comma. */
+/* Returns whether all features of `subset` are in `set`. Features are joined by & or a comma. */
 bool features_include(const char *set, const char *subset);
 
-/* Reads FOLDER/types. EXIT_BAD_INPUT where there is none. */
+/* Reads FOLDER/types. EXIT_BAD_INPUT if there is none. */
 int fleet_read(struct fleet *f, const char *folder, struct error *e);
 void fleet_free(struct fleet *f);
 /* Asks sinfo for the types of nodes and writes the folder: types, options, bin/, job.sh. A folder

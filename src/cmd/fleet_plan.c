@@ -89,14 +89,14 @@ bool features_include(const char *set, const char *subset)
     return true;
 }
 
-/* Are these the nodes of that type? The order of features does not matter. */
+/* Returns whether these are the nodes of that type. The order of features does not matter. */
 static bool is_type(const struct fleet *f, const struct fleet_type *t, const char *select)
 {
     if (f->by_partition) return !strcmp(t->select, select);
     return features_include(t->select, select) && features_include(select, t->select);
 }
 
-/* A name that can be a file's, and is no other type's: other characters become '+', as in
+/* Writes a name that can be a file's and that no other type has: other characters become '+', as in
  * zen4+bigmem. */
 static void name_type(const struct fleet *f, const char *select, char name[FLEET_NAME])
 {
@@ -113,7 +113,7 @@ static void name_type(const struct fleet *f, const char *select, char name[FLEET
         }
 }
 
-/* One node: its features ("a,b", "(null)" for none) or its partition. */
+/* Takes one node: its features ("a,b", "(null)" for none) or its partition. */
 static int take_node(void *fleet, char *line, struct error *e)
 {
     struct fleet *f = fleet;
@@ -158,7 +158,7 @@ static int copy_program(const struct fleet *f, struct error *e)
     snprintf(folder, sizeof folder, "%s/bin", f->folder);
     snprintf(path, sizeof path, "%s/ulplab", folder);
     if (access(path, X_OK) == 0)
-        return 0; /* the same program for all, also for those added later */
+        return 0; /* one program for all types, also for those added later */
     int code = folder_make(folder, e);
     FILE *in = code ? NULL : fopen("/proc/self/exe", "rbe"), *out = memory_text(&text, &size);
     for (int c; in && (c = getc(in)) != EOF;) putc(c, out);
@@ -173,7 +173,7 @@ static int copy_program(const struct fleet *f, struct error *e)
     return code;
 }
 
-/* Options that were planned before stay: all types are measured alike. */
+/* Checks that the options are those of the earlier plan: all types are measured alike. */
 static int check_options(const char *path, const char *text, struct error *e)
 {
     char *planned = NULL;
@@ -222,7 +222,7 @@ int fleet_plan(struct fleet *f, const struct options *o, struct error *e)
 {
     struct error none = {""};
     char logs[PATH_ROOM];
-    int code = fleet_read(f, o->out, &none); /* what was planned before stays */
+    int code = fleet_read(f, o->out, &none); /* the earlier plan stays */
     if (code) *f = (struct fleet){.types = calloc(FLEET_TYPES_MAX, sizeof *f->types)};
     if (!f->types) return fail(e, EXIT_PARTIAL, "fleet: out of memory; free some");
     snprintf(f->folder, sizeof f->folder, "%s", o->out);

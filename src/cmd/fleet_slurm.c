@@ -1,4 +1,4 @@
-/* What a fleet asks of Slurm: its own commands, by their documented formats. */
+/* A fleet's calls of Slurm's own commands, by their documented formats. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ int fleet_look(struct fleet *f, struct error *e)
     char name[FLEET_NAME], command[200];
     slurm_job_name(f, name);
     snprintf(command, sizeof command, "squeue -h -r -n %s -o '%%K %%T'", name);
-    /* Without Slurm the job script is run by hand, and the folder alone says how far it is. */
+    /* Without Slurm the job script is run by hand, and only the folder shows its progress. */
     int code = system("command -v squeue >/dev/null 2>&1") == 0
                    ? slurm_lines(command, take_task, f, e)
                    : 0;
@@ -120,8 +120,9 @@ static int take_other(void *others, char *line, struct error *e)
     return 0;
 }
 
-/* How sbatch selects a type's nodes and no others. A constraint names features that a node must
- * have, and cannot name those that it must not: nodes of other types stand in a file. */
+/* Writes the option by which sbatch selects a type's nodes and no others. A constraint names
+ * features that a node must have, and cannot name those that it must not have: nodes of other types
+ * are listed in a file. */
 static int select_type(const struct fleet *f, const struct fleet_type *t, const char *folder,
                        char *option, size_t size, struct error *e)
 {
@@ -146,7 +147,7 @@ static int select_type(const struct fleet *f, const struct fleet_type *t, const 
     return code;
 }
 
-/* One array task: its index is the type's line. */
+/* Submits one array task, whose index is the type's line. */
 static int submit_type(const struct fleet *f, size_t i, struct error *e)
 {
     const struct fleet_type *t = &f->types[i];

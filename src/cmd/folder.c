@@ -66,7 +66,7 @@ static bool is_there(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* When the folder's run began, "" where it does not say; false where there is none. */
+/* Reads when the folder's run began, "" if it does not say; returns false if there is none. */
 static bool began(const char *folder, char date[DATE_SIZE])
 {
     struct error none;

@@ -10,19 +10,20 @@
  * begins with. */
 int folder_word(const char *what, const char *word, char *folder, size_t size, struct error *e);
 
-/* Keeps of several words those that name results, folders or LAB.db:SELECTOR: the files that a
- * shell finds in results/ are not all folders. A note says what was skipped; EXIT_BAD_INPUT where
- * nothing is left. A word of which nothing is there, and one that stands alone, is kept for its
- * reader to refuse. values: words without a slash may be values of an axis, and are kept. */
+/* Keeps the words that name results, folders or LAB.db:SELECTOR, if there are several words: not
+ * all files that a shell finds in results/ are folders. A note says what was skipped;
+ * EXIT_BAD_INPUT if nothing is left. A word for which nothing exists, and a single word, is kept
+ * for its reader to refuse. values: words without a slash may be values of an axis, and are
+ * kept. */
 int keep_result_folders(const char *command, bool values, const struct strings *words,
                         struct strings *kept, struct error *e);
 
-/* Where results of this CPU are written: --out, or results/local/<slug>, which git ignores. Does
- * not make it; but where the CPU has none there, what outlives the runs published in results/<slug>
- * (scans, searches) is copied first. */
+/* Writes the folder for results of this CPU: --out, or results/local/<slug>, which git ignores. It
+ * does not create it; but if the CPU has none there, the files that outlive the runs published in
+ * results/<slug> (scans, searches) are copied first. */
 int results_folder(const struct options *o, char *folder, size_t size, struct error *e);
-/* Where they are read: --out, or of results/local/<slug> and results/<slug> the one whose run began
- * last; of two that do not say, the first. */
+/* Writes the folder to read results from: --out, or, of results/local/<slug> and results/<slug>,
+ * the one whose run began last; of two without a date, the first. */
 int results_to_read(const struct options *o, char *folder, size_t size, struct error *e);
 /* Whose adversarial inputs are replayed: --out, or the first of the same two that is there. */
 int results_of_inputs(const struct options *o, char *folder, size_t size, struct error *e);

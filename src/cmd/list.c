@@ -10,7 +10,8 @@
 #include "model/registry.h"
 #include "publish/render/table.h"
 
-/* Of the library that it calls or is compiled from; "" where it is none that the lab knows. */
+/* Returns the version of the library that the variant calls or is compiled from; "" if the lab does
+ * not know it. */
 static const char *version_of(const struct variant *v)
 {
     return v->peer ? v->peer->version : v->build->library;
@@ -35,7 +36,7 @@ static json_t *row_of(const struct variant *v)
         v->build->code_hash ? hash : NULL);
 }
 
-/* What this build lacks because nobody asked for it, a line for each axis. */
+/* Prints the objects that this build lacks because nobody asked for them, a line for each axis. */
 static void print_absences(const struct registry *r, const struct absences *a)
 {
     struct gap gaps[GAPS_MAX];

@@ -53,7 +53,7 @@ static void roff_option(const struct option_spec *s)
     roff_line("", help, ".");
 }
 
-/* A command's own options; of NULL those of every command. */
+/* Writes a command's own options; for NULL those of every command. */
 static void roff_options(const struct command *c)
 {
     for (const struct option_spec *s = option_specs; s->name; s++)
@@ -120,7 +120,7 @@ void manual_page(void)
          "several machines performance.md, performance.html; of scans vector-math.html.");
 }
 
-/* What the words behind a command can be, separated by spaces; "" where they are files. */
+/* The words that may follow a command, separated by spaces; "" if they are files. */
 struct word_list {
     char text[400];
 };

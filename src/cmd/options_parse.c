@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "cmd/options_table.h"
 
-/* Decimal, also with zeros before it, or 0x and hexadecimal: nobody means octal. */
+/* Parses a number: decimal, also with leading zeros, or 0x and hexadecimal. There are no octal
+ * numbers. */
 static int parse_number(const char *name, const char *text, size_t length, unsigned long long max,
                         unsigned long long *value, struct error *e)
 {
@@ -35,7 +36,7 @@ static int parse_real(const char *name, const char *text, struct real *real, str
     return 0;
 }
 
-/* An empty value is no choice, and is not taken for every one. */
+/* Refuses an empty value: it is no choice, and does not mean all values. */
 static int refuse_empty(const struct option_spec *s, const char *text, struct error *e)
 {
     bool empty_item =

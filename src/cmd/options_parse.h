@@ -1,4 +1,4 @@
-/* From a command line to struct options. */
+/* Parsing: from a command line to struct options. */
 #ifndef ULPLAB_OPTIONS_PARSE_H
 #define ULPLAB_OPTIONS_PARSE_H
 

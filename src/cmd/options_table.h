@@ -24,7 +24,7 @@ struct option_conflict {
 };
 extern const struct option_conflict option_conflicts[]; /* ends with a NULL command */
 
-/* Does this command have the option? command NULL: is it an option of every command? */
+/* Returns whether this command has the option; for NULL, whether every command has it. */
 bool option_applies(const struct option_spec *, const struct command *);
 
 enum { OPTION_HELP_MAX = 400 };

@@ -15,8 +15,8 @@ struct given {
     struct npy gamma, beta;
 };
 
-/* EXIT_USAGE on what is no parameter, EXIT_BAD_INPUT on a file of gamma or beta that cannot be
- * read. given_free() in any case. */
+/* EXIT_USAGE for an unknown parameter, EXIT_BAD_INPUT for a file of gamma or beta that cannot be
+ * read. given_free() is called in any case. */
 int given_parse(const struct options *o, struct given *g, struct error *e);
 /* EXIT_USAGE where a parameter was given that this variant does not take: it would be measured as
  * what it is not. */

@@ -43,7 +43,7 @@ static int prepare(struct run *run, struct error *e)
     return o->resume ? run_resume(run, e) : run_begin(run, e);
 }
 
-/* A whole run takes the place of an older one. */
+/* Lets a whole run replace an older one. */
 static int take_place(struct run *run, struct error *e)
 {
     int code = run_place_take(&run->place, e);
@@ -52,7 +52,7 @@ static int take_place(struct run *run, struct error *e)
     return code;
 }
 
-/* An interrupted run still reports what is there. */
+/* Reports an interrupted run's results so far. */
 static int report_interruption(struct run *run, int code, struct error *e)
 {
     struct error ignored = {""};

@@ -1,5 +1,5 @@
-/* What a run knows before it has timed anything: what the compilers made of one kernel, and how
- * wrong the kernels are. */
+/* The findings of a run before it has timed anything: what the compilers made of one kernel, and
+ * the errors of the kernels. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 #include "publish/load/results.h"
 #include "publish/render/table.h"
 
-/* On a terminal of any width, as the answer. */
+/* The width of the answer, for terminals of any width. */
 static const struct terminal narrow = {.columns = 80};
 
 /* ---- Machine code ---------------------------------------------------------------------------- */
 
-/* A kernel that most people know, under every policy that its results can depend on. */
+/* A well-known kernel, shown under every policy that its results can depend on. */
 static const char *const shown = "softmax/threepass";
 
 static void write_counts(FILE *out, const json_t *record)

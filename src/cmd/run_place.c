@@ -32,8 +32,8 @@ static void beginning(const char *home, bool inside, char folder[PLACE_SIZE], ch
     snprintf(folder, PLACE_SIZE, "%s", inside ? home : dirname(copy));
 }
 
-/* Removes slashes at the end; follows a link, which would be what is exchanged, and a name that is
- * none, such as "..". */
+/* Removes slashes at the end; follows a link, which would be exchanged itself, and a name such as
+ * "..". */
 static void settle(char home[PLACE_SIZE])
 {
     struct stat st;
@@ -62,7 +62,7 @@ struct found {
     json_t *machine;        /* NULL where it has none */
 };
 
-/* Is it the run that it was made for, and not the one that this replaced? */
+/* Returns whether it is the run that it was made for, and not the one that this replaced. */
 static bool is_growing(const struct found *f)
 {
     return f->machine && !strcmp(record_text(f->machine, "run"), f->run);
@@ -91,7 +91,7 @@ static int each(const char *home, int (*visit)(const struct found *, void *, str
 
 /* ---- Removing a run -------------------------------------------------------------------------- */
 
-/* What else a run and its reports write anew, machine.json apart. */
+/* The other files that a run and its reports write anew, without machine.json. */
 static const char *const others[] = {"log_softmax.jsonl",
                                      RECORD_ARCHIVE,
                                      "summary.json",
@@ -176,8 +176,9 @@ static bool move_file(const struct run_place *p, const char *name, bool removes)
     return !removes || unlink(to) == 0 || errno == ENOENT;
 }
 
-/* For a place whose folder cannot be exchanged. Who reads meanwhile finds records and machine.json
- * of two runs, and refuses them; should this be killed, the next run ends it. */
+/* Moves the files into a place whose folder cannot be exchanged. Meanwhile a reader finds records
+ * and machine.json of two runs, and refuses them; if this process is killed, the next run completes
+ * the move. */
 static int move_files(const struct run_place *p, struct error *e)
 {
     json_t *machine = machine_of(p->grows);
@@ -194,7 +195,7 @@ static int move_files(const struct run_place *p, struct error *e)
     return good ? 0 : file_cannot(e, "write", p->home, "free some space, then --resume");
 }
 
-/* Does errno say that this place has no such exchange? */
+/* Returns whether errno says that this place has no such exchange. */
 static bool cannot_exchange(void)
 {
     static const int errors[] = {EINVAL, ENOSYS, ENOTSUP, EXDEV, EBUSY, EACCES, EPERM};
@@ -260,7 +261,7 @@ static void remove_strays(const struct run_place *p)
     }
 }
 
-/* A folder of the same disk, or exchanging it would be copying. */
+/* Makes the folder beside the place, on the same disk: otherwise an exchange would be copying. */
 static bool make_beside(struct run_place *p, const char *run, bool inside)
 {
     char folder[PLACE_SIZE], begin[PLACE_SIZE];

@@ -17,7 +17,8 @@ enum { PLACE_SIZE = 1024 };
 
 struct run_place {
     char home[PLACE_SIZE];  /* the folder of results */
-    char grows[PLACE_SIZE]; /* where the run's files are meanwhile: home, or a folder beside it */
+    char grows[PLACE_SIZE]; /* the folder of the run's files until it is done: home, or a folder
+                               beside it */
     int lock, beside;       /* both folders, held by one run at a time; -1: not held */
 };
 
@@ -27,12 +28,13 @@ void run_place_close(struct run_place *p);
 
 /* Chooses where a new run of this identity grows. */
 int run_place_begin(struct run_place *p, const char *run, struct error *e);
-/* Chooses the run to go on with: the newest of which `is_mine` is true. False: there is none. */
+/* Chooses the run to resume: the newest for which `is_mine` is true. Returns false if there is
+ * none. */
 bool run_place_resume(struct run_place *p, bool (*is_mine)(const json_t *machine, const void *),
                       const void *context);
 /* Copies what outlives runs to where the run grows. */
 int run_place_carry(const struct run_place *p, struct error *e);
-/* Puts the run, which is done, into its place; what is not of a run stays there. */
+/* Puts the finished run into its place; files there that belong to no run stay. */
 int run_place_take(struct run_place *p, struct error *e);
 
 /* Says on stderr that the folder's run, or a newer one beside it, did not end. */

@@ -91,8 +91,8 @@ static int findings_of(const struct run *run, json_t **findings, struct error *e
     return 0;
 }
 
-/* By which its records and an archive know the run again, also after --resume has gone on with it.
- */
+/* Draws the identity by which its records and an archive recognise the run, also after --resume has
+ * continued it. */
 static void draw_identity(char id[RUN_ID_SIZE])
 {
     uint64_t drawn = 0;

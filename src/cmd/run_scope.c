@@ -1,5 +1,5 @@
-/* What a run looks at: everything that matches, or, where nothing in particular was asked for, what
- * scripts/run.mk chose; and what it leaves out. */
+/* The scope of a run: the variants that match, or, if nothing in particular was asked for, those
+ * that scripts/run.mk chose; and the rest, which it leaves out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,8 @@ bool run_is_usual(const struct options *o)
 
 /* ---- What is built --------------------------------------------------------------------------- */
 
-/* A run that was not narrowed has the cells of every suite. */
+/* Returns whether the variant has cells of a suite. A run that was not narrowed has those of every
+ * suite. */
 static bool is_of_a_suite(const struct variant *v)
 {
     const struct suite *suite;
@@ -94,7 +95,7 @@ int run_print_lacking(const struct options *o, struct error *e)
     struct cpu cpu;
     struct absences a;
     const char *last = "";
-    if (o->suite && !suite_find(o->suite)) return 0; /* the run says so */
+    if (o->suite && !suite_find(o->suite)) return 0; /* the run reports that */
     int code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code) code = absences_open(&a, &cpu, o->filters.items, o->filters.count, e);
     if (code) return code;
@@ -110,7 +111,7 @@ int run_print_lacking(const struct options *o, struct error *e)
 
 /* ---- What is left out ------------------------------------------------------------------------ */
 
-/* How to ask for what a gap is of. */
+/* Returns how to ask for what a gap leaves out. */
 static json_t *ask_for(const struct gap *g)
 {
     if (!strcmp(g->what, "together")) return json_string("make run RUN=--full");
@@ -131,7 +132,7 @@ static json_t *gap_record(const struct gap *g)
                      (json_int_t)g->variants, "ask", g->runs_here ? ask_for(g) : json_null());
 }
 
-/* Beside variants: whole pieces of work. */
+/* The pieces of work beside variants. */
 static const struct piece {
     const char *what, *ask;
 } pieces[] = {

@@ -103,7 +103,7 @@ static int measure_accuracy(struct run *run, const json_t *done, struct record_f
 
 /* ---- Divergence ------------------------------------------------------------------------------ */
 
-/* A few seconds: --full asks for longer rows, --quick for shorter ones. */
+/* Returns a plan of a few seconds: --full asks for longer rows, --quick for shorter ones. */
 static struct diverge_plan diverge_plan_of(const struct options *o)
 {
     static const size_t usual_n[] = {33, 1000, 4099}, quick_n[] = {33, 1000};
@@ -130,7 +130,8 @@ static int measure_diverge(struct run *run, const json_t *done, struct record_fi
     return diverge_run(&plan, &run->measured, record_sink_file(file), &summary, e);
 }
 
-/* A variant may die of what it was not asked before: in short rows, or of its own threads. */
+/* Counts variants that died, as they may on calls that were not tried before: short rows, or
+ * several threads. */
 static int count_dead(struct run *run, const char *path, struct error *e)
 {
     json_t *records, *record;
@@ -196,8 +197,8 @@ static int summarise_samples(struct run *run, const char *samples, const struct 
     return code;
 }
 
-/* Where the machine was disturbed, up to half as many processes again, and a quarter of the time,
- * go to the blocks that were hit. A quick run ends when it said. */
+/* Returns the goal of the timing. If the machine was disturbed, up to half as many processes again,
+ * and a quarter of the time, go to the blocks that were affected. A quick run ends on time. */
 static struct bench_goal timing_goal(const struct run *run, const struct bench_plan *plan)
 {
     if (run->o->quick) return (struct bench_goal){0};
@@ -211,8 +212,8 @@ static bool is_interruption(int code)
     return code == EXIT_SIGINT || code == EXIT_SIGTERM;
 }
 
-/* What was measured before an interruption is summarised, too. Where there is no summary, the run
- * ends: the report would be made of the summary of an earlier run. */
+/* Times the cells. The results before an interruption are summarised, too. Without a summary the
+ * run ends: the report would be made from the summary of an earlier run. */
 static int measure_times(struct run *run, const json_t *done, struct record_file *file,
                          struct error *e)
 {
@@ -283,7 +284,7 @@ int step_report(struct run *run, struct error *e)
                 : html_write(run->folder, run->folder, advice_bar, run->page, sizeof run->page, e);
 }
 
-/* All is measured. */
+/* Ends the run, after everything was measured. */
 static int finish_run(struct run *run, const char *unused, struct error *e)
 {
     (void)unused;
@@ -314,8 +315,9 @@ static int note_gate(struct run *run, int code, struct error *e)
     return 0;
 }
 
-/* A process that was ended from outside, or could not start, says nothing of the kernel: its rows
- * are measured again. A kernel that ends its process itself does so again. */
+/* Removes rows of processes that were ended from outside, or could not start, which says nothing
+ * about the kernel: they are measured again. A kernel that ends its process itself does so
+ * again. */
 static int forget_killed(const struct run *run, const char *path, json_t *done, struct error *e)
 {
     size_t before = json_array_size(done);
@@ -326,7 +328,7 @@ static int forget_killed(const struct run *run, const char *path, json_t *done, 
     return json_array_size(done) < before ? write_records(run, path, done, e) : 0;
 }
 
-/* What the run has in the file already. */
+/* Reads the records that the run has in the file already. */
 static int read_done(const struct run *run, const char *path, json_t **done, struct error *e)
 {
     int code = record_read(path, true, done, e);

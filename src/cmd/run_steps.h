@@ -18,17 +18,17 @@ struct run {
     struct cpu cpu;
     struct registry registry;  /* all that match, in the order of `measured`, `timed`, the rest */
     struct registry measured;  /* its first variants, which are looked at for their own sake */
-    struct registry timed;     /* and those that suites are for, too */
+    struct registry timed;     /* the variants above and those of suites */
     const struct suite *suite; /* NULL: not of one alone */
-    struct adversarial adversarial; /* as it stood when the run began */
+    struct adversarial adversarial; /* the files as they were when the run began */
     struct run_place place;
-    char id[RUN_ID_SIZE]; /* of the run, in each of its records */
-    const char *folder;   /* where it grows */
+    char id[RUN_ID_SIZE]; /* the run's identity, in each of its records */
+    const char *folder;   /* the folder in which it grows */
     char report[RUN_PATH_MAX], page[RUN_PATH_MAX];
     bool ends;         /* a step's code ends the run, whatever it is */
     int gate;          /* EXIT_GATE or EXIT_PARTIAL, the larger that a step ended with */
     char verdict[600]; /* the message of that step */
-    struct tally rows; /* of accuracy and timing */
+    struct tally rows; /* tally of accuracy and timing */
 };
 
 enum resume {
@@ -49,22 +49,23 @@ struct run_step {
 };
 extern const struct run_step run_steps[]; /* in order; ends with a NULL name */
 
-/* Takes one step. A gate that fell, or a row that crashed, is a finding of the run and not its end:
- * it stands in run->gate, and this returns 0. */
+/* Performs one step. A failed gate, or a row that crashed, is a finding of the run and does not end
+ * it: it is recorded in run->gate, and this returns 0. */
 int step_take(struct run *, const struct run_step *, struct error *);
 /* The reports, from the folder's files. */
 int step_report(struct run *, struct error *);
 
 /* ---- What is looked at (cmd/run_scope.c) ----------------------------------------------------- */
 
-/* Does the run ask for nothing in particular? Then it looks at what scripts/run.mk chose. */
+/* Returns whether the run asks for nothing in particular: it then measures what scripts/run.mk
+ * chose. */
 bool run_is_usual(const struct options *);
 /* Orders the registry, and sets `measured` and `timed`, which share its variants. EXIT_PARTIAL
  * where memory is short. */
 int run_choose(struct run *, struct error *);
 /* Prints the objects that the run wants, that this build lacks, and that this CPU could run. */
 int run_print_lacking(const struct options *, struct error *);
-/* What is not looked at, and how to ask for it: an array for machine.json. */
+/* Lists what is left out, and how to ask for it: an array for machine.json. */
 int run_gaps(const struct run *, json_t **gaps, struct error *);
 
 /* ---- What is known before the times are (cmd/run_first.c) ------------------------------------ */
@@ -75,7 +76,7 @@ int run_show_errors(struct run *, struct error *);
 
 /* ---- machine.json: which machine, which build, which request (cmd/run_request.c) ------------- */
 
-/* A new run: draws its identity, and begins its machine.json. */
+/* Begins a new run: draws its identity and writes its first machine.json. */
 int run_begin(struct run *, struct error *);
 /* EXIT_BAD_INPUT where the folder has no run of this program with the same options. */
 int run_resume(struct run *, struct error *);

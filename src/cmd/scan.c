@@ -20,7 +20,7 @@ static const struct column columns[COLUMNS] = {
     {"flushed", true, 8},   {"misrounded %", true, 1}, {"from 1 ulp %", true, 9},
     {"bias", true, 3},      {"M/s", true, 2},          {"verdict", false, 0}};
 
-/* A maximum that leaves out what is lost is none. */
+/* Returns the maximum; none if results were lost. */
 static struct number_text max_of(const json_t *figures)
 {
     double max = record_number(figures, "lost") > 0 ? INFINITY : record_number(figures, "max_ulp");
@@ -33,7 +33,7 @@ static struct number_text region_of(const json_t *row, const char *name)
     return number_error(record_number(region, "max_ulp"), NAN);
 }
 
-/* The verdict, or why there is none; the reason; and what else there is to say of the row. */
+/* Writes the verdict, or why there is none; the reason; and further remarks on the row. */
 static void verdict_text(const json_t *row, char *text, size_t size)
 {
     const char *same = text_or_dash(row, "same_code_as"), *reason = text_or_dash(row, "reason");

@@ -40,7 +40,8 @@ static int query_of(const struct options *o, char **query, struct error *e)
     return 0;
 }
 
-/* An archive alone is asked as it stands; folders, and runs of an archive, are loaded. */
+/* Opens the places. A single archive is queried as it is; folders, and runs of an archive, are
+ * loaded. */
 static int open_places(const struct options *o, size_t count, struct lab_db *l, struct error *e)
 {
     char path[1024];

@@ -1,4 +1,4 @@
-/* What bench and duel are asked to time, from the command line. */
+/* The timing options of bench and duel, from the command line. */
 #ifndef ULPLAB_TIMING_OPTIONS_H
 #define ULPLAB_TIMING_OPTIONS_H
 
@@ -9,8 +9,8 @@
 /* --shapes, --n, --rows, --family, --threads, --processes, --samples and --seed; input: of --input,
  * empty where that was not given. Borrows from both. */
 struct bench_request timing_options(const struct options *o, const struct npy *input);
-/* The same, at one shape that lives in L1 where none is given: what is compared is two programs or
- * two variants, not shapes. */
+/* timing_options() at one shape that lives in L1 if none is given, because two programs or two
+ * variants are compared and not shapes. */
 struct bench_request timing_options_at_one_shape(const struct options *o, const struct npy *input);
 
 #endif

@@ -57,7 +57,8 @@ static bool is_build(const struct variant *v, struct build b)
     return !strcmp(v->cc, b.cc) && !strcmp(v->policy, b.policy);
 }
 
-/* Do two builds agree on every algorithm and ISA that both have? False where they share none. */
+/* Returns whether two builds agree on every algorithm and ISA that both have; false if they share
+ * none. */
 static bool builds_agree(const struct agreement *g, struct build a, struct build b)
 {
     bool any = false;
@@ -74,7 +75,7 @@ static bool builds_agree(const struct agreement *g, struct build a, struct build
     return any;
 }
 
-/* Those of which something ran to its end. */
+/* Lists the builds of which some variant ran to its end. */
 static size_t builds_of(const struct agreement *g, struct build builds[NAMES_MAX])
 {
     size_t count = 0;

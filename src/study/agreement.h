@@ -1,5 +1,5 @@
-/* Which variants of an operation agree in every bit, seen along the axes: which of ISA, compiler
- * and policy change a result, and a sentence that says so. */
+/* The agreement of an operation's variants in every bit, along the axes: which of ISA, compiler and
+ * policy change a result, with a sentence that summarises it. */
 #ifndef ULPLAB_AGREEMENT_H
 #define ULPLAB_AGREEMENT_H
 
@@ -18,16 +18,16 @@ struct agreement {
 enum axis { AXIS_ISA, AXIS_CC, AXIS_POLICY, AXIS_COUNT };
 const char *axis_value(const struct variant *v, enum axis a);
 
-/* Do all variants that differ from this one in that axis alone agree with it? ANSWER_NONE where
- * there is no other. */
+/* Returns whether all variants that differ from this one in that axis alone agree with it;
+ * ANSWER_NONE if there is no other. */
 enum answer agreement_along(const struct agreement *g, size_t variant, enum axis a);
 
-/* One sentence: how many bit patterns there are, which builds {compiler, policy} agree on all
- * algorithms and ISAs, and which algorithms have one pattern in all builds. The caller frees. */
+/* Returns one sentence: the number of bit patterns, the builds {compiler, policy} that agree on all
+ * algorithms and ISAs, and the algorithms that have one pattern in all builds. The caller frees. */
 char *agreement_sentence(const struct agreement *g);
 
-/* What the variants of a class have in common: "threepass avx512 gcc-12 {default,fast}". The caller
- * frees. */
+/* Returns what the variants of a class have in common: "threepass avx512 gcc-12 {default,fast}".
+ * The caller frees. */
 char *agreement_members(const struct agreement *g, size_t class);
 
 #endif

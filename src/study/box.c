@@ -58,7 +58,7 @@ float box_any_float(const struct box *b, uint64_t *random)
     return float_of_rank(low + (int64_t)(random_next(random) % (uint64_t)(high - low + 1)));
 }
 
-/* With x's sign and, as often as not, its exponent. */
+/* Draws a number with x's sign and, half of the time, its exponent. */
 static float near_power_of_two(const struct box *b, float x, uint64_t *random)
 {
     int exponent;

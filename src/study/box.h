@@ -18,9 +18,9 @@ float box_clamp(const struct box *, float x);
  * in the box. */
 float box_step(const struct box *, float x, int64_t ranks);
 
-/* Every number as likely as any other: most are of the largest exponents. */
+/* Draws a number, each as likely as any other: most have the largest exponents. */
 float box_uniform(const struct box *, uint64_t *random);
-/* Every float as likely as any other: exponents are uniform. */
+/* Draws a float, each as likely as any other: exponents are uniform. */
 float box_any_float(const struct box *, uint64_t *random);
 /* Mostly uniform; else any float, one with few bits, an edge, or one near a power of two, where a
  * rounding weighs most. */

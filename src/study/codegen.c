@@ -32,8 +32,8 @@ static bool begins(const char *word, size_t length, const char *prefix)
     return length >= strlen(prefix) && !strncmp(word, prefix, strlen(prefix));
 }
 
-/* Is it a flag that decides what becomes of arithmetic? Flags that neither compiler records do not
- * count. */
+/* Returns whether the flag decides what becomes of arithmetic. Flags that neither compiler records
+ * do not count. */
 static bool is_code_flag(const char *word, size_t length)
 {
     static const char *const unrecorded[] = {"-frecord-", "-fsanitize", "-fno-sanitize"};
@@ -43,8 +43,8 @@ static bool is_code_flag(const char *word, size_t length)
            begins(word, length, "-std=");
 }
 
-/* A later -mtune=X or -O2 overrides an earlier one, of which gcc keeps no record; and of =native
- * gcc records what it stands for. */
+/* Returns whether a later flag overrides this one, as -mtune=X or -O2 do: gcc keeps no record of
+ * it; for =native gcc records the CPU's name. */
 static bool is_superseded(const char *word, size_t length)
 {
     const char *equals = memchr(word, '=', length), *later = word + length;
@@ -84,8 +84,8 @@ static bool declared_is_witnessed(const struct variant *v, const struct litmus *
     return true;
 }
 
-/* An environment variable (CCC_OVERRIDE_OPTIONS), a wrapper or a spec file can add flags that
- * nobody declared. */
+/* Returns whether the witnessed flags are the declared ones. An environment variable
+ * (CCC_OVERRIDE_OPTIONS), a wrapper or a spec file can add others. */
 static bool witnessed_is_declared(const struct variant *v, const struct litmus *l, char *why)
 {
     static const char *const decisive[] = {
@@ -121,8 +121,9 @@ static bool code_is_decoded(const struct variant *v, const struct litmus *l, cha
     return false;
 }
 
-/* Does this build's regime fuse no more than the one that `expected` tells of? One that regroups
- * says nothing: it makes FMAs where the source has none, as around an approximate quotient. */
+/* Returns whether this build's regime fuses no more than the one that `expected` belongs to. A
+ * regime that regroups does not count: it makes FMAs where the source has none, as around an
+ * approximate quotient. */
 static bool fuses_no_more(const struct build_record *b, const struct probe_result *expected)
 {
     struct probe_result other;
@@ -131,9 +132,9 @@ static bool fuses_no_more(const struct build_record *b, const struct probe_resul
            (expected->contracts_across_statements || !other.contracts_across_statements);
 }
 
-/* Does any compiler, under a policy that fuses no more, find something to fuse in this source for
- * this ISA? A multiplication and an addition in two statements are nothing to a compiler that fuses
- * within expressions. */
+/* Returns whether any compiler, under a policy that fuses no more, finds something to fuse in this
+ * source for this ISA. A compiler that fuses within expressions does not fuse a multiplication and
+ * an addition in two statements. */
 static bool has_something_to_fuse(const struct build_record *b, const struct probe_result *expected)
 {
     for (size_t i = 0; i < build_record_count; i++)
@@ -200,7 +201,7 @@ static bool is_consistent(const struct variant *v, const struct litmus *l, char 
 /* ---- Records --------------------------------------------------------------------------------- */
 
 struct examination {
-    struct litmus *litmuses; /* of each regime met, in the order of probe_records */
+    struct litmus *litmuses; /* one per regime met, in the order of probe_records */
     bool *met;
     size_t inconsistent, crashed;
     char first[ID_MAX + WHY_MAX + 8]; /* the first inconsistency */

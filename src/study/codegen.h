@@ -1,4 +1,4 @@
-/* What the compilers really did: declared flags, witnessed flags, instruction counts and the
+/* The code that the compilers made: declared flags, witnessed flags, instruction counts and the
  * litmus of each variant, and whether these four agree. */
 #ifndef ULPLAB_CODEGEN_H
 #define ULPLAB_CODEGEN_H

@@ -42,7 +42,7 @@ struct study {
     double share_begin, share_each;
 };
 
-/* What the child sends of a variant on a partition's inputs: its class, and where that is new, the
+/* The child's message about a variant on a partition's inputs: its class, and for a new class its
  * distance to each class before. */
 struct verdict {
     uint64_t bits;
@@ -53,8 +53,8 @@ enum {
     CLASSES_MAX = (BATTERY_MESSAGE_MAX - sizeof(struct verdict)) / sizeof(struct distance),
 };
 
-/* The blocks are the partitions, and behind them one in which each variant is asked what its own
- * bits depend on. */
+/* Returns whether the block is a partition. Behind the partitions lies one block in which each
+ * variant is asked what its own bits depend on. */
 static bool is_partition(const struct study *s, size_t block)
 {
     return block < s->found.partition_count;
@@ -65,7 +65,7 @@ static bool is_partition(const struct study *s, size_t block)
 static void *allocate(size_t count, size_t size)
 {
     void *p = calloc(count + 1, size);
-    if (!p) abort(); /* the variant's status says so */
+    if (!p) abort(); /* the variant's status shows it */
     return p;
 }
 
@@ -195,7 +195,7 @@ static int take_outcome(void *context, size_t block, size_t variant, enum status
     return 0;
 }
 
-/* What was found of a variant holds for those of equal code. */
+/* Copies a variant's findings to those of equal code. */
 static void share_findings(struct study *s)
 {
     struct findings *f = &s->found;
@@ -239,7 +239,8 @@ static bool allocate_study(struct study *s, size_t variants)
     return f->variants && f->invariance && f->died && f->partitions && s->same_as && s->copies;
 }
 
-/* Those of the model's operation and dtype that can run in this process: no peers. */
+/* Collects the variants of the model's operation and dtype that can run in this process: no
+ * peers. */
 static void collect_variants(struct study *s, const struct registry *r, const struct variant *model)
 {
     struct findings *f = &s->found;

@@ -8,7 +8,7 @@
 #include "study/invariance.h"
 #include "study/partition.h"
 
-/* What was found of the variants of an operation and dtype. */
+/* The findings about the variants of an operation and dtype. */
 struct findings {
     const struct oracle *oracle;
     const struct variant **variants;

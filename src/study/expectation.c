@@ -6,7 +6,8 @@
 
 #include "build.h"
 
-/* What a compiler may do to arithmetic; strict IEEE arithmetic allows none of it. */
+/* Liberties that a compiler may take with arithmetic; strict IEEE arithmetic allows none of
+ * them. */
 enum liberty {
     STRICT = 0,
     FUSES_EXPRESSIONS = 1, /* a * b + c as one expression of plain C becomes one FMA */
@@ -19,9 +20,8 @@ enum liberty {
     LOSES_NAN = LOSES_NAN_EXPRESSIONS | LOSES_NAN_INTRINSICS,
 };
 
-/* With -std=gnu11. `from` and `to` are major versions. gcc 11.3 and 12.2,
- * clang 13.0.1, 14.0.6, 16.0.6 and 19.1.7 were measured; the versions between are taken to agree.
- */
+/* The expectations with -std=gnu11. `from` and `to` are major versions. gcc 11.3 and 12.2, clang
+ * 13.0.1, 14.0.6, 16.0.6 and 19.1.7 were measured; the versions between are assumed to agree. */
 static const struct line {
     const char *family;
     int from, to;

@@ -1,5 +1,5 @@
-/* What each compiler should do under each policy: a table of facts that were measured
- * (docs/method.md, "What compilers do"; tests/test_litmus.c), to hold builds against. */
+/* The behaviour that is expected of each compiler under each policy: a table of measured facts
+ * (docs/method.md, "What compilers do"; tests/test_litmus.c), with which builds are compared. */
 #ifndef ULPLAB_EXPECTATION_H
 #define ULPLAB_EXPECTATION_H
 
@@ -12,8 +12,8 @@
 bool expectation_of(const char *cc, const char *version, const char *isa, const char *policy,
                     struct probe_result *expected);
 
-/* Whether this build's compiler of that name fuses a * b + c of plain C where nothing is said; what
- * is unlisted is taken to, as all compilers since clang 14 do. */
+/* Returns whether this build's compiler of that name fuses a * b + c of plain C without a flag for
+ * it. One that is not listed is assumed to, as all compilers since clang 14 do. */
 bool default_fuses_expressions(const char *cc);
 
 /* The version of this build's compiler of that name, or "". */

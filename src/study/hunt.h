@@ -1,9 +1,9 @@
-/* The search for the row on which a function of n floats in a box is largest. Two parts that take
+/* The search for the row on which a function of n floats in a box is largest. Two methods take
  * turns: binary-guided random testing, which halves the box and follows the half that scores more
  * (Chiang, Bao, Gopalakrishnan, Solovyev, Rakamaric: Efficient search for inputs causing high
  * floating-point errors, PPoPP 2014: S3FP), and a local search on the values and bits around the
- * best row so far (variation.h), in which what several rows gained apart is tried together: errors
- * of a sum add up. Knows no kernel: what is scored is the caller's. */
+ * best row so far (variation.h), in which the gains of several rows are tried together: errors of a
+ * sum add up. It does not depend on kernels: the caller supplies the score. */
 #ifndef ULPLAB_HUNT_H
 #define ULPLAB_HUNT_H
 

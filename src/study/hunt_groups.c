@@ -17,8 +17,8 @@ static size_t group_best(const struct hunt *h, size_t first, size_t size)
     return top;
 }
 
-/* All islands of a group go on from its best row. Each also gets a row to try first, which has the
- * changes of all islands that gained (the first island) or of some (the others). */
+/* Lets all islands of a group continue from its best row. Each also gets a row to try first, which
+ * has the changes of all islands that gained (the first island) or of some (the others). */
 static void share_gains(struct hunt *h, size_t first, size_t size)
 {
     size_t n = h->plan->n, top = group_best(h, first, size);

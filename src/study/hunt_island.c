@@ -7,9 +7,9 @@
 #include "base/random.h"
 
 /* Every GUIDED_EVERY-th round of an island is one step of the guided search, CHILDREN batches; the
- * rest is local. */
+ * other rounds are local. */
 enum { CHILDREN = 4, GUIDED_EVERY = 4 };
-/* A box this much smaller than the whole has nothing left to halve. */
+/* The size, relative to the whole, from which on a box is not halved further. */
 static const double narrowest = 0x1p-12;
 
 /* ---- A batch --------------------------------------------------------------------------------- */
@@ -52,8 +52,8 @@ static void set_whole_box(const struct hunt_plan *p, struct island *i)
     }
 }
 
-/* Two children of the box that complement each other: of each element, one child has the lower half
- * of its interval, the other the upper. */
+/* Makes two children of the box that complement each other: of each element, one child has the
+ * lower half of its interval, the other the upper. */
 static void halve(const struct hunt *h, struct island *i, float *one, float *other)
 {
     size_t n = h->plan->n;

@@ -1,5 +1,5 @@
 /* A hunt's state: islands, each a search of its own from one row to better ones, and the groups in
- * which they share what they gain. */
+ * which they share their gains. */
 #ifndef ULPLAB_HUNT_PARTS_H
 #define ULPLAB_HUNT_PARTS_H
 
@@ -25,7 +25,7 @@ struct hunt {
     const struct hunt_plan *plan;
     size_t rounds;
     float *frozen; /* [HUNT_ISLANDS][n]: the islands' best rows before this round */
-    /* At a group's first island: its size, and the row and score it had before this round. */
+    /* For a group's first island: the group's size, and its row and score before this round. */
     size_t group[HUNT_ISLANDS];
     float *base; /* [HUNT_ISLANDS][n] */
     double base_score[HUNT_ISLANDS];
@@ -48,7 +48,7 @@ void row_take_changes(size_t n, float *into, const float *from, const float *row
 
 /* ---- Groups of islands (hunt_groups.c) ------------------------------------------------------- */
 
-/* Between rounds: islands of a group share what they gained; at stated rounds groups join or
+/* Runs between rounds: islands of a group share their gains; at fixed rounds groups join or
  * part. */
 void hunt_regroup(struct hunt *);
 

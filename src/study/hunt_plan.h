@@ -1,4 +1,4 @@
-/* What a hunt maximises, where, and for how long. */
+/* The goal, the box and the budget of a hunt. */
 #ifndef ULPLAB_HUNT_PLAN_H
 #define ULPLAB_HUNT_PLAN_H
 
@@ -15,7 +15,7 @@ enum { HUNT_ISLANDS = 16, HUNT_BATCH = 8, HUNT_STEPS = 4 };
 /* Scores HUNT_BATCH rows [HUNT_BATCH, n]; larger is worse for the kernel. Called by several
  * threads, each with islands of its own. */
 typedef void hunt_score(void *context, size_t island, const float *rows, double *scores);
-/* After each round, from the thread that called hunt_run(); share: of the budget. */
+/* Called after each round, by the thread that called hunt_run(); share: of the budget. */
 typedef void hunt_round(void *context, double share);
 
 struct hunt_plan {

@@ -1,5 +1,5 @@
-/* Which variant computed this? Every variant of an operation is applied to the inputs that some
- * other binary was given, and its bits are compared with what that binary made of them. */
+/* The variant that computed given results. Every variant of an operation is applied to the inputs
+ * of some other binary, and its bits are compared with that binary's results. */
 #ifndef ULPLAB_IDENTIFY_H
 #define ULPLAB_IDENTIFY_H
 
@@ -14,7 +14,7 @@
 struct identify_plan {
     const char *op;
     const struct npy *in, *got; /* in: [rows, n] */
-    /* One of the operation's values per row ("mean", "variance", "rstd"): got has one per row. Or
+    /* One of the operation's values per row ("mean", "variance", "rstd"): got has one per row.
      * NULL: got has all that the operation writes to y. */
     const char *stat;
     struct parameters parameters;
@@ -25,7 +25,7 @@ struct identify_plan {
 struct identify_row {
     const struct variant *variant;
     enum status status;
-    struct distance distance; /* where status is STATUS_OK */
+    struct distance distance; /* if status is STATUS_OK */
 };
 
 struct identification {

@@ -1,5 +1,6 @@
-/* Does one kernel give the same bits whatever should not matter? Run again, on other numbers of
- * threads, at other places in memory, in other batches, and at other places in the row. */
+/* Whether one kernel gives the same bits regardless of what should not matter: when it runs again,
+ * on other numbers of threads, at other places in memory, in other batches, and at other places in
+ * the row. */
 #ifndef ULPLAB_INVARIANCE_H
 #define ULPLAB_INVARIANCE_H
 

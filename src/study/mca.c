@@ -11,8 +11,8 @@
 const char *const mca_cpus[MCA_CPUS] = {"skylake-avx512", "icelake-server", "sapphirerapids",
                                         "znver3",         "znver4",         "znver5"};
 
-/* The number behind `what` in what a command prints, and the word there; NaN where there is none,
- * or where the command complains. */
+/* Returns the number behind `what` in a command's output, and the word there; NaN if there is none,
+ * or if the command reports an error. */
 static double ask(const char *command, const char *what, char word[32])
 {
     char line[400];

@@ -1,4 +1,4 @@
-/* What llvm-mca, of the newest LLVM that is installed, says of loops: cycles of a call on CPUs of
+/* The estimates of llvm-mca, of the newest installed LLVM, for loops: cycles of a call on CPUs of
  * its choice, as far as these are spent in loops. */
 #ifndef ULPLAB_MCA_H
 #define ULPLAB_MCA_H

@@ -21,16 +21,16 @@ struct partition {
     size_t class_count;
 };
 
-/* False: out of memory; partition_close() in any case. */
+/* Returns false if memory runs out; partition_close() is called in any case. */
 bool partition_open(struct partition *, enum family, size_t n, size_t rows, size_t variants);
 void partition_close(struct partition *);
 
-/* The class of those bits; class_count where there is none yet. */
+/* Returns the class of those bits; class_count if there is none yet. */
 size_t partition_find(const struct partition *, uint64_t bits);
-/* A new class, which that variant stands for. to: its distance to each class before. */
+/* Adds a class, represented by that variant. to: its distance to each class before. */
 void partition_add_class(struct partition *, size_t variant, uint64_t bits,
                          const struct distance *to);
-/* Between two classes. */
+/* Returns the distance between two classes. */
 const struct distance *partition_distance(const struct partition *, size_t a, size_t b);
 
 #endif

@@ -30,7 +30,8 @@ static size_t rank(const char *isa)
     return k;
 }
 
-/* What is searched without a filter: the widest ISA and the first compiler, under `off`. */
+/* Returns whether the variant is searched without a filter: on the widest ISA, by the first
+ * compiler, under `off`. */
 static bool is_usual(const struct registry *r, const struct variant *v)
 {
     if (strcmp(v->policy, "off") != 0) return false;
@@ -59,7 +60,7 @@ static int collect_variants(struct search *s, const struct registry *r, struct e
         return fail(e, EXIT_PARTIAL, "out of memory: %zu variants; use --filter", r->count);
     for (size_t i = 0; i < r->count; i++) {
         const struct variant *v = &r->variants[i];
-        /* A hunt varies the bits of fp32. Types of 16 bits have so few values that it would find no
+        /* A hunt varies the bits of fp32. 16-bit types have so few values that it would find no
          * more than the families of accuracy do. */
         if (strcmp(v->dtype, "f32") != 0) continue;
         if (!v->study && !strcmp(v->op, s->plan->op) && (s->plan->all || is_usual(r, v)))
@@ -71,7 +72,8 @@ static int collect_variants(struct search *s, const struct registry *r, struct e
                 s->plan->op);
 }
 
-/* Searches the variant and keeps its worst row. Not 0 for what is not the variant's own fault. */
+/* Searches the variant and keeps its worst row. Returns 0 unless something beside the variant
+ * failed. */
 static int search_code(struct search *s, enum status *status, char input[ADVERSARIAL_NAME],
                        char *reason, size_t size, struct error *e)
 {

@@ -9,19 +9,18 @@
 #include "model/registry.h"
 #include "study/search_plan.h"
 
-/* One record ("record": "search") per variant: id, op, n, box, seed, status, objective ("bound",
- * "ulp" or "scaled"), score, max_ulp, bound_ratio, scaled_error, special (a NaN or an infinity
- * where none belongs), input (the file's name, in the folder), evaluations, seconds, history
- * [[evaluations, score], ..]; random: {score, evaluations, seconds, history}; gain: score over
- * random's; room: what gain can be at most, for a kernel that promises its bound; level_from: the
- * share of the evaluations after which the score rose by less than 1%; and where gain is below
- * SEARCH_GAIN, limit: a sentence that says what these say. Variants of equal code are searched
- * once. The process must not have used OpenMP before.
- * Codes as of accuracy_run(). */
+/* Runs a search. It puts one record ("record": "search") per variant: id, op, n, box, seed, status,
+ * objective ("bound", "ulp" or "scaled"), score, max_ulp, bound_ratio, scaled_error, special (a NaN
+ * or an infinity where none belongs), input (the file's name, in the folder), evaluations, seconds,
+ * history [[evaluations, score], ..]; random: {score, evaluations, seconds, history}; gain: score
+ * over random's; room: the largest possible gain, for a kernel that promises its bound; level_from:
+ * the share of the evaluations after which the score rose by less than 1%; and if gain is below
+ * SEARCH_GAIN, limit: a sentence that explains these. Variants of equal code are searched once. The
+ * process must not have used OpenMP before. Returns the codes of accuracy_run(). */
 int search_run(const struct search_plan *, const struct registry *, struct record_sink,
                struct tally *, struct error *);
 
-/* Replaces what search.jsonl in the folder says of the same variants, n and box. */
+/* Replaces the records in the folder's search.jsonl of the same variants, n and box. */
 int search_keep(const char *folder, const json_t *records, struct error *e);
 
 #endif

@@ -29,7 +29,7 @@ struct state {
     /* The child's. */
     struct scorer scorer;
     int channel;
-    double share_begin; /* of this variant: guided and random have half each */
+    double share_begin; /* of this variant: guided and random search have half each */
 
     /* The parent's. */
     enum message_kind last;

@@ -7,7 +7,7 @@
 #include "study/search_plan.h"
 #include "study/search_score.h"
 
-/* What was found: by the guided hunt, by random rows, and all errors of the guided hunt's row. */
+/* The findings: by the guided hunt, by random rows, and all errors of the guided hunt's row. */
 struct search_found {
     struct row_errors worst;
     struct hunt_result guided, random; /* `best` is of no use here */
@@ -17,7 +17,7 @@ struct variant_search {
     const struct search_plan *plan;
     const struct variant *variant;
     const struct oracle *oracle;
-    double seconds; /* of each method, where there is no budget of evaluations */
+    double seconds; /* for each method, if there is no budget of evaluations */
     struct progress *progress;
     double share_begin, share_each; /* of the whole search */
 

@@ -1,4 +1,4 @@
-/* Where a search looks, and for how long. */
+/* The box and the budget of a search. */
 #ifndef ULPLAB_SEARCH_PLAN_H
 #define ULPLAB_SEARCH_PLAN_H
 
@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-/* A search is expected to find this many times the score of random rows. */
+/* The factor over the score of random rows that a search is expected to reach. */
 #define SEARCH_GAIN 1.5
 
 struct search_plan {

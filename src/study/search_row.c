@@ -24,8 +24,8 @@ static json_t *real_or_null(double value)
 
 /* ---- Why no more was found ------------------------------------------------------------------- */
 
-/* How many times random's score a kernel that keeps its bound can have; infinite where no bound
- * says. */
+/* Returns how many times random's score a kernel that keeps its bound can have; infinite if it has
+ * no bound. */
 static double room_of(const struct variant_search *v)
 {
     const struct kernel *k = v->variant->kernel;

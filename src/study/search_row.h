@@ -9,7 +9,7 @@
 json_t *search_row(const struct variant_search *, enum status, const char *reason,
                    const char *input);
 
-/* False, with the reason, where the worst row breaks a promise of the kernel's file. */
+/* Returns false, with the reason, if the worst row breaks a promise of the kernel's file. */
 bool search_promise_kept(const struct variant_search *, char *reason, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* How wrong a kernel is on a row: what a search maximises. */
+/* The score of a row, which a search maximises: how wrong a kernel is on it. */
 #ifndef ULPLAB_SEARCH_SCORE_H
 #define ULPLAB_SEARCH_SCORE_H
 
@@ -15,17 +15,17 @@ enum objective { OBJECTIVE_BOUND, OBJECTIVE_ULP, OBJECTIVE_SCALED };
 enum objective objective_of(const struct oracle *, const struct kernel *);
 const char *objective_name(enum objective);
 
-/* A special result where none belongs is worse than any distance. */
+/* The score of a special result where none belongs, which is worse than any distance. */
 #define SCORE_OF_SPECIAL 1e30
 
-/* Of one row. */
+/* The errors of one row. */
 struct row_errors {
-    double bound, ulp, scaled; /* -1 where there is none */
+    double bound, ulp, scaled; /* -1 if there is none */
     bool special;
     bool mxcsr_kept;
 };
 
-/* A kernel, and room for each island's rows and results. */
+/* A kernel, with room for each island's rows and results. */
 struct scorer {
     const struct oracle *oracle;
     const struct kernel *kernel;
@@ -34,14 +34,14 @@ struct scorer {
     double *want[HUNT_ISLANDS]; /* [oracle_values] */
 };
 
-/* For rows of n. scorer_close() in any case. */
+/* Opens a scorer for rows of n. scorer_close() is called in any case. */
 int scorer_open(struct scorer *, const struct oracle *, const struct kernel *, size_t n,
                 int threads, struct error *);
 void scorer_close(struct scorer *);
 
 /* Scores rows [HUNT_BATCH, n]; islands may do so at the same time. */
 void scorer_score(struct scorer *, size_t island, const float *rows, double *scores);
-/* All errors of one row. */
+/* Returns all errors of one row. */
 struct row_errors scorer_examine(struct scorer *, const float *row);
 
 #endif

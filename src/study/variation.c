@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 
-/* An index, with the likelihood of its weight. */
+/* Draws an index, with probability proportional to its weight. */
 static size_t draw_weighted(struct variation *v, const double *weights, size_t count)
 {
     double sum = 0;

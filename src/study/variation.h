@@ -8,7 +8,7 @@
 
 #include "study/variation_parts.h"
 
-/* What variation_apply() did, for variation_credit(). */
+/* The changes that variation_apply() made, for variation_credit(). */
 struct variation_move {
     unsigned char choice, change;
 };

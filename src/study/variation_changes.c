@@ -24,7 +24,7 @@ static void set_value_of_another(struct variation *v, float *row, const float *o
     for (size_t k = 0; k < v->count; k++) row[v->at[k]] = x;
 }
 
-/* By the same amount, of any size: from the box to its last bits. */
+/* Shifts the values by one amount of any size, from that of the box to their last bits. */
 static void shift_values(struct variation *v, float *row, const float *other)
 {
     (void)other;
@@ -60,7 +60,7 @@ static void flip_bit(struct variation *v, float *row, const float *other)
         row[v->at[k]] = box_clamp(&v->box, float_of_bits(bits_of_float(row[v->at[k]]) ^ bit));
 }
 
-/* What helped in one place often helps beside it. */
+/* Copies neighbours: a value that helped in one place often helps beside it. */
 static void copy_neighbours(struct variation *v, float *row, const float *other)
 {
     (void)other;
@@ -79,7 +79,7 @@ static void take_from_other_row(struct variation *v, float *row, const float *ot
     for (size_t k = 0; k < v->count; k++) row[v->at[k]] = box_clamp(&v->box, other[v->at[k]]);
 }
 
-/* To the other side of one of the values. */
+/* Mirrors the values at one of them. */
 static void mirror_values(struct variation *v, float *row, const float *other)
 {
     (void)other;
@@ -108,14 +108,14 @@ static void scale_distances(struct variation *v, float *row, const float *other)
         row[v->at[k]] = box_clamp(&v->box, (float)(about + ((double)row[v->at[k]] - about) * by));
 }
 
-/* Where a partner stands: as far away as lanes, vectors and chains are, or anywhere. */
+/* Returns an element's partner: at the distance of lanes, vectors or chains, or anywhere. */
 static size_t partner_of(struct variation *v, size_t j)
 {
     size_t other = j ^ (size_t)1 << random_below(&v->random, 12);
     return other < v->n && random_below(&v->random, 2) ? other : random_below(&v->random, v->n);
 }
 
-/* The sum stays what it is; what is rounded on the way does not. */
+/* Swaps with partners, which leaves the sum as it is but changes the roundings on the way. */
 static void swap_with_partners(struct variation *v, float *row, const float *unused)
 {
     (void)unused;
@@ -129,7 +129,8 @@ static void swap_with_partners(struct variation *v, float *row, const float *unu
     }
 }
 
-/* Each and its partner by as much the other way: sums further up hardly move. */
+/* Moves each element and its partner by the same amount in opposite directions, which hardly moves
+ * sums further up. */
 static void step_against_partners(struct variation *v, float *row, const float *unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* What a variation is put together from: which elements of the row, and what becomes of them. */
+/* The parts of a variation: the choice of elements of the row, and their change. */
 #ifndef ULPLAB_VARIATION_PARTS_H
 #define ULPLAB_VARIATION_PARTS_H
 
@@ -15,7 +15,7 @@ struct variation {
     struct box box;
     size_t *at; /* [n]: positions of the chosen elements, the first `count` */
     size_t count;
-    /* What has helped lately, and so is tried more often. */
+    /* Weights of choices and changes: those that helped lately are tried more often. */
     double choice_weight[VARIATION_CHOICES], change_weight[VARIATION_CHANGES];
 };
 

@@ -38,7 +38,7 @@ static void fill_near_one_value(struct variation *v, float *row)
             &v->box, (float)((double)centre + reach * (double)float_between(&v->random, -1, 1)));
 }
 
-/* All but a few equal; those differ by a few ulp, or by anything. */
+/* Fills a row with equal values except for a few, which differ by a few ulp, or by anything. */
 static void fill_but_for_few(struct variation *v, float *row)
 {
     float rest = box_notable_float(&v->box, &v->random);
