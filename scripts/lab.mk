@@ -19,7 +19,6 @@ $(LAB)/src/publish/sql/questions.o: $(wildcard src/publish/sql/*.sql)
 $(LAB)/src/publish/sections/sections_sql.o: $(wildcard src/publish/sections/*.sql) \
   src/publish/sections/sections.list
 $(LAB)/src/publish/sql/sql.o: $(wildcard src/publish/sql/*.sql)
-$(LAB)/src/publish/history/page_asset.o: src/publish/history/assets/history.html
 $(LAB)/src/publish/site/assets.o: $(wildcard src/publish/site/assets/*)
 
 # The table of case studies, for src/cases/case_run.c. A case study is one file src/cases/NAME.c;

@@ -5,8 +5,10 @@
   const lines = [];
   const check = (name, holds, saw = "") => lines.push(`${holds ? "ok" : "FAILED"} ${name}${holds ? "" : `: ${saw}`}`);
   const attempt = (name, action) => { try { action(); } catch (error) { check(name, false, error.stack); } };
+  const { changes, series } = historyPage;
+  const data = { changes, series };
   const rows = () => [...document.querySelectorAll("#changes tbody tr")];
-  const enter = (input, value) => { input.value = value; input.dispatchEvent(new Event("input")); };
+  const enter = (input, value) => { input.value = value; input.dispatchEvent(new Event(input.tagName === "SELECT" ? "change" : "input")); };
   const filter = (name) => document.querySelector(`#filters [name=${name}]`);
 
   attempt("list", () => {
@@ -17,16 +19,17 @@
   });
   attempt("series", () => {
     const change = data.changes.findIndex((c) => c.series >= 0);
-    rows()[change].click();
+    rows()[change].querySelector("button").click();
     const series = data.series[data.changes[change].series];
     const svg = document.querySelector("#figure svg");
     check("a point per run", svg.querySelectorAll(".point").length === series.points.length, svg.querySelectorAll(".point").length);
     const found = data.changes.filter((c) => c.series === data.changes[change].series).length;
     check("a line per change", svg.querySelectorAll(".change").length === found, svg.querySelectorAll(".change").length);
     check("a level before and behind", svg.querySelectorAll(".level").length === found + 1, svg.querySelectorAll(".level").length);
-    const inside = [...svg.querySelectorAll(".point")].every((p) => p.cx.baseVal.value > 0 && p.cx.baseVal.value < 1000 && p.cy.baseVal.value >= 0 && p.cy.baseVal.value <= 300);
+    const inside = [...svg.querySelectorAll(".point")].every((p) => p.cx.baseVal.value > 0 && p.cx.baseVal.value < svg.viewBox.baseVal.width && p.cy.baseVal.value >= 0 && p.cy.baseVal.value <= 300);
     check("the points are inside", inside, svg.outerHTML.slice(0, 300));
-    check("the row is marked", document.querySelectorAll("tr.chosen").length === 1, "");
+    check("its cell is marked", rows()[change].querySelector("button").getAttribute("aria-pressed") === "true", "");
+    check("the address says which", new URLSearchParams(location.hash.slice(1)).get("series") === String(data.changes[change].series), location.hash);
   });
   attempt("filters", () => {
     for (const kind of ["time", "error", "bits"]) {
@@ -40,9 +43,9 @@
     enter(filter("direction"), "better");
     check("worse and better are all", worse > 0 && worse + rows().length === data.changes.length, `${worse} + ${rows().length}`);
     enter(filter("direction"), "");
-    enter(document.querySelector("#filters input"), "no such words");
+    enter(document.querySelector("#filters [name=text]"), "no such words");
     check("no row matches", rows().length === 0, rows().length);
-    enter(document.querySelector("#filters input"), "");
+    enter(document.querySelector("#filters [name=text]"), "");
     check("all are back", rows().length === data.changes.length, rows().length);
   });
   attempt("width", () => check("nothing sticks out sideways", document.documentElement.scrollWidth <= innerWidth, document.documentElement.scrollWidth));

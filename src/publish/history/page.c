@@ -1,16 +1,12 @@
 /* history.html: one file that needs no network. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/file.h"
-#include "base/memory.h"
 #include "model/record.h"
 #include "publish/history/history.h"
-#include "publish/history/page_asset.h"
 #include "publish/load/origin.h"
-#include "publish/render/markup.h"
+#include "publish/site/assets.h"
+#include "publish/site/frame.h"
 
 /* Beyond so many points the page would be slow: series without a change are then left out. */
 enum { POINTS_MAX = 400000 };
@@ -94,21 +90,31 @@ static json_t *page_json(const struct history *h)
                      (json_int_t)history_unexplained(h), "all", all);
 }
 
+static void write_body(FILE *out, void *context)
+{
+    (void)context;
+    fputs("<h1>Over time</h1>\n", out);
+    fputs(history_html, out);
+}
+
+static json_t *data_of(void *context)
+{
+    return page_json(context);
+}
+
 int history_write_page(const struct history *h, const char *path, struct error *e)
 {
-    static const char place[] = "{{data}}";
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = memory_text(&text, &size);
-    const char *at = memmem(history_html, history_html_size, place, sizeof place - 1);
-    size_t head = (size_t)(at - history_html);
-    json_t *data = page_json(h);
-    fwrite(history_html, 1, head, out);
-    markup_json(out, data);
-    fwrite(at + sizeof place - 1, 1, history_html_size - head - (sizeof place - 1), out);
-    json_decref(data);
-    memory_text_close(out);
-    int code = file_write_atomic(path, text, size, e);
-    free(text);
-    return code;
+    static const char *const scripts[] = {history_js, NULL};
+    const struct frame f = {
+        .title = "over time",
+        .without = "the changes are missing. <code>ulplab history LAB.db</code> prints them.",
+        .style = history_css,
+        .links = {{"series", "Series"}, {"changed", "What changed"}},
+        .link_count = 2,
+        .write = write_body,
+        .context = (void *)(uintptr_t)h,
+        .data = data_of,
+        .scripts = scripts,
+    };
+    return frame_write(&f, path, e);
 }

@@ -25,3 +25,6 @@
     asset machines_html, "src/publish/site/assets/machines.html"
     asset machines_css, "src/publish/site/assets/machines.css"
     asset machines_js, "src/publish/site/assets/machines.js"
+    asset history_html, "src/publish/site/assets/history.html"
+    asset history_css, "src/publish/site/assets/history.css"
+    asset history_js, "src/publish/site/assets/history.js"

@@ -10,5 +10,7 @@ extern const char app_js[], tables_js[], charts_js[];
 extern const char vectors_html[], vectors_css[], vectors_js[], vectors_chart_js[];
 /* performance.html. */
 extern const char machines_html[], machines_css[], machines_js[];
+/* history.html. */
+extern const char history_html[], history_css[], history_js[];
 
 #endif
