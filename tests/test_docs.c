@@ -287,6 +287,12 @@ static void every_function_stands_where_one_cell_says(void **state)
     assert_true(seen > 20);
 }
 
+static void the_tables_of_kernels_are_the_files(void **state)
+{
+    (void)state;
+    assert_int_equal(system("scripts/kernels-page --check"), 0);
+}
+
 /* ---- The README ------------------------------------------------------------------------------ */
 
 static void the_readme_is_short(void **state)
@@ -307,6 +313,7 @@ int main(void)
         cmocka_unit_test(every_citation_leads_to_a_heading),
         cmocka_unit_test(every_path_is_there),
         cmocka_unit_test(every_function_stands_where_one_cell_says),
+        cmocka_unit_test(the_tables_of_kernels_are_the_files),
         cmocka_unit_test(the_readme_is_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
