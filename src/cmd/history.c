@@ -5,7 +5,7 @@
 #include "model/date.h"
 #include "model/record.h"
 #include "publish/db/db.h"
-#include "publish/history/history.h"
+#include "publish/site/history_page.h"
 
 enum { USUAL_RUNS = 200 };
 static const double usual_threshold = 2; /* percent */

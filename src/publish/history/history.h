@@ -95,7 +95,5 @@ size_t history_gates(const struct history *h);
 
 json_t *history_document(const struct history *h);
 void history_write(const struct history *h, FILE *out);
-/* history.html: the series with their change points, self-contained. */
-int history_write_page(const struct history *h, const char *path, struct error *e);
 
 #endif

@@ -5,7 +5,7 @@ const historyPage = (() => {
   const { raw, element, option, number, errorText, textMatcher, NONE } = page;
   const { longTable } = grid;
 
-  /* ---- The data (src/publish/history/page.c) ---- */
+  /* ---- The data (src/publish/site/history_page.c) ---- */
 
   const runs = raw.runs.map(([started, machine, commit, run]) => ({ started, machine, commit, run }));
   const isWorse = (c) => (c.kind === "time" ? c.ratio > 1 : c.kind === "error" ? number(c.new) > number(c.old) : c.gates);

@@ -1,9 +1,9 @@
-/* history.html: one file that needs no network. */
+#include "publish/site/history_page.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "model/record.h"
-#include "publish/history/history.h"
 #include "publish/load/origin.h"
 #include "publish/site/assets.h"
 #include "publish/site/frame.h"
