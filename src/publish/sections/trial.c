@@ -366,9 +366,11 @@ static void write_policies(const struct answer *a)
         write_build(a, build, time_at(a->own, shapes[MAIN_SHAPE]));
     }
     doc_table_end(a->d);
-    doc_text(a->d,
-             "Speed beside %s at %s; max in %s; builds with the same number have the same bits.",
-             build_name(a->own).text, shapes[MAIN_SHAPE], unit_of(a->own));
+    if (time_at(a->own, shapes[MAIN_SHAPE]) > 0)
+        doc_text(a->d, "Speed beside %s at %s; max in %s; equal numbers are equal bits.",
+                 build_name(a->own).text, shapes[MAIN_SHAPE], unit_of(a->own));
+    else
+        doc_text(a->d, "Max in %s; equal numbers are equal bits.", unit_of(a->own));
 }
 
 /* ---- What to do ------------------------------------------------------------------------------ */
