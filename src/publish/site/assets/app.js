@@ -54,36 +54,30 @@ const report = (() => {
 
   /* ---- The filters: one state that every table and chart obeys ---- */
 
-  const AXES = {
-    op: "all operations",
-    isa: "all ISAs",
-    cc: "all compilers",
-    policy: "all policies",
-  };
+  const AXES = { op: "all operations", isa: "all ISAs", cc: "all compilers", policy: "all policies" };
   const NO_FILTER = { op: "", isa: "", cc: "", policy: "", text: "" };
-  const state = { ...NO_FILTER, everyBuild: false };
-  const listeners = [];
   let matching = []; // per variant
   let picked; // the variant whose whole id is the text: it alone, not those that begin like it
+  const view = addressState({
+    start: { ...NO_FILTER, everyBuild: "" }, axes: AXES, valuesOf: (axis) => axes[axis],
+    count: () => `${matching.filter(Boolean).length} of ${variants.length} variants`,
+  });
+  const { state, changed, onAxis } = view;
 
   function matcher() {
     const text = state.text.trim();
     picked = variants.find((v) => v.id === text);
     if (picked) return (v) => v === picked;
     const matchesText = textMatcher(text);
-    const onAxis = (v) => (axis) => state[axis] === "" || v[axis] === state[axis];
-    return (v) => Object.keys(AXES).every(onAxis(v)) && matchesText(v);
+    return (v) => Object.keys(AXES).every((axis) => onAxis(axis, v[axis])) && matchesText(v);
   }
-
-  function changed(change) {
-    Object.assign(state, change);
+  view.before(() => {
     matching = variants.map(matcher());
-    for (const listener of listeners) listener();
-  }
+  });
 
   /* Calls it now and whenever the filters or the colours change. */
   function listen(listener) {
-    listeners.push(listener);
+    view.listen(listener);
     listener();
   }
 
@@ -111,7 +105,7 @@ const report = (() => {
     };
     waiting.set(draw, section);
     watcher.observe(section);
-    return listeners.push(draw);
+    return view.listen(draw);
   }
 
   const whenIdle = (next) => (window.requestIdleCallback ? requestIdleCallback(next, { timeout: 100 }) : setTimeout(next));
@@ -128,36 +122,6 @@ const report = (() => {
     changed({ ...NO_FILTER, text: picked === v ? "" : v.id });
   }
 
-  function axisSelect(axis) {
-    const select = element("select", { name: axis, ariaLabel: AXES[axis] }, option("", AXES[axis]));
-    for (const value of axes[axis])
-      select.append(option(value, axis === "isa" ? isaTitle(value) : value));
-    select.addEventListener("change", () => changed({ [axis]: select.value }));
-    return select;
-  }
-
-  function buildFilters() {
-    const form = document.getElementById("filters");
-    const selects = Object.keys(AXES).map(axisSelect);
-    const hint = "filter by id or regex";
-    const search = element("input", { type: "search", name: "text", placeholder: hint });
-    search.ariaLabel = hint;
-    search.addEventListener("input", () => changed({ text: search.value }));
-    const reset = element("button", { type: "button", textContent: "Reset" });
-    reset.addEventListener("click", () => changed(NO_FILTER));
-    const count = element("output");
-    form.append(...selects, search, reset, count);
-    form.addEventListener("submit", (event) => event.preventDefault());
-    form.hidden = variants.length === 0;
-    listen(() => {
-      for (const input of [...selects, search]) {
-        if (input.value !== state[input.name]) input.value = state[input.name];
-        input.classList.toggle("set", input.value !== "");
-      }
-      count.textContent = `${matching.filter(Boolean).length} of ${variants.length} variants`;
-    });
-  }
-
   /* What is about one operation, or one compiler, as a whole. */
   function filterBlocks() {
     const other = (axis, node) => {
@@ -168,9 +132,9 @@ const report = (() => {
       node.hidden = other("op", node) || other("cc", node);
   }
 
-  buildFilters();
-  listen(filterBlocks);
-  page.buildTheme(() => changed({}));
+  view.listen(filterBlocks);
+  document.getElementById("filters").hidden = variants.length === 0;
+  view.begin();
 
   const matches = (v) => matching[v.index];
   const pickedVariant = () => picked;

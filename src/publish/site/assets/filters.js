@@ -3,12 +3,13 @@
 "use strict";
 
 /* start: the state where the address asks for nothing; axes: {name: label}, a select each, of
- * valuesOf(axis). A text filter is the state's `text`. */
-const addressState = ({ start, axes, valuesOf }) => {
+ * valuesOf(axis). A text filter is the state's `text`. count(): what stands beside the filters. */
+const addressState = ({ start, axes, valuesOf, count = () => "" }) => {
   const { element, option, isaTitle } = page;
   const state = { ...start };
   const listeners = [];
   const listen = (listener) => listeners.push(listener);
+  const before = (listener) => listeners.unshift(listener);
 
   /* ---- The address ---- */
 
@@ -68,7 +69,8 @@ const addressState = ({ start, axes, valuesOf }) => {
     search.addEventListener("input", () => changed({ text: search.value }));
     const reset = element("button", { type: "button", textContent: "Reset" });
     reset.addEventListener("click", () => changed(start));
-    form.append(...selects, search, reset);
+    const output = element("output");
+    form.append(...selects, search, reset, output);
     form.addEventListener("submit", (event) => event.preventDefault());
     form.hidden = false;
     listen(() => {
@@ -76,6 +78,7 @@ const addressState = ({ start, axes, valuesOf }) => {
         if (input.value !== state[input.name]) input.value = state[input.name];
         input.classList.toggle("set", input.value !== "");
       }
+      output.textContent = count();
     });
   }
 
@@ -110,5 +113,5 @@ const addressState = ({ start, axes, valuesOf }) => {
 
   keepAddress();
   buildFilters();
-  return { state, changed, listen, onAxis, box, flagBox, field, begin };
+  return { state, changed, listen, before, onAxis, box, flagBox, field, begin };
 };

@@ -82,7 +82,7 @@
     count.hidden = rows.length === 0;
     if (raceOf) {
       const every = element("input", { type: "checkbox" });
-      every.addEventListener("change", () => changed({ everyBuild: every.checked }));
+      every.addEventListener("change", () => changed({ everyBuild: every.checked ? "1" : "" }));
       count.append(" ", element("label", {}, every, " every build"));
     }
 
