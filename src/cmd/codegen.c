@@ -53,9 +53,10 @@ static void add_litmus(struct table *t, const json_t *record)
         cells[i] = !ran                                                                  ? ""
                    : json_is_true(json_object_get(observed, litmus_columns[i].observed)) ? "yes"
                                                                                          : "-";
-    cells[LITMUS_COLUMNS - 1] = !ran         ? text_of(record, "status")
-                                : consistent ? text_of(record, "expectation")
-                                             : text_of(record, "why");
+    cells[LITMUS_COLUMNS - 1] = !ran ? text_of(record, "status")
+                                : consistent && !*text_of(record, "why")
+                                    ? text_of(record, "expectation")
+                                    : text_of(record, "why");
     for (size_t i = 0; i < LITMUS_COLUMNS; i++)
         if (!cells[i]) cells[i] = "";
     table_add(t, !ran ? TINT_FAINT : consistent ? TINT_NONE : TINT_BAD, cells);
@@ -149,7 +150,7 @@ static void print_counts(const json_t *records, struct terminal terminal)
 
 static void print_inconsistencies(const json_t *records)
 {
-    size_t i, variants = 0, bad = 0, unlisted = 0;
+    size_t i, variants = 0, bad = 0, unlisted = 0, newer = 0;
     json_t *record;
     json_array_foreach(records, i, record)
     {
@@ -157,12 +158,18 @@ static void print_inconsistencies(const json_t *records)
         const char *expectation = text_of(record, "expectation");
         variants++;
         unlisted += expectation && !strcmp(expectation, "unlisted");
+        newer += expectation && !strcmp(expectation, "newer");
         if (!json_is_false(json_object_get(record, "consistent"))) continue;
         if (!bad++) puts("\nInconsistent (!):");
         printf("%s: %s\n", text_of(record, "id"), text_of(record, "why"));
     }
     printf("\n%zu variants, %zu inconsistent, %zu of an unlisted compiler or policy\n", variants,
            bad, unlisted);
+    if (newer)
+        printf(
+            "%zu are of a compiler newer than the table: it is compared with the newest known of "
+            "its kind, and the litmus says what differs\n",
+            newer);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */

@@ -107,7 +107,7 @@ static bool witnessed_is_declared(const struct variant *v, const struct litmus *
 static bool litmus_is_expected(const struct variant *v, const struct litmus *l, char *why)
 {
     (void)v;
-    if (!l->disagreement[0]) return true;
+    if (l->known != LISTED || !l->disagreement[0]) return true;
     snprintf(why, WHY_MAX, "litmus: %s", l->disagreement);
     return false;
 }
@@ -148,7 +148,7 @@ static bool policy_code_is_expected(const struct variant *v, const struct litmus
 {
     const struct code_counts *c = &v->build->counts;
     unsigned packed = c->fma - c->fma_scalar, written = v->kernel->written_fma * c->div;
-    if (!l->listed) return true;
+    if (l->known != LISTED) return true;
     if (l->expected.contracts) {
         if (c->fma || !has_something_to_fuse(v->build, &l->expected)) return true;
         snprintf(why, WHY_MAX, "no FMA, though %s contracts under %s", v->cc, v->policy);
@@ -235,7 +235,7 @@ static json_t *variant_record(struct examination *s, const struct variant *v,
     json_t *rest = json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:b, s:s}", "arithmetic",
                              arithmetics[v->kernel->arithmetic], "code_hash", hash, "declared",
                              v->build->command, "witnessed", v->build->witnessed, "observed",
-                             litmus_observed(l), "expectation", l->listed ? "listed" : "unlisted",
+                             litmus_observed(l), "expectation", knowledge_name(l->known),
                              "consistent", consistent, "why", why);
     json_object_update(record, rest);
     json_decref(rest);

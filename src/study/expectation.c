@@ -21,7 +21,8 @@ enum liberty {
 };
 
 /* The expectations with -std=gnu11. `from` and `to` are major versions. gcc 11.3 and 12.2, clang
- * 13.0.1, 14.0.6, 16.0.6 and 19.1.7 were measured; the versions between are assumed to agree. */
+ * 13.0.1, 14.0.6, 16.0.6, 19.1.7 and 22.1.8 were measured; the versions between are assumed to
+ * agree. */
 static const struct line {
     const char *family;
     int from, to;
@@ -35,14 +36,14 @@ static const struct line {
     {"gcc", 11, 12, "default", FUSES},
     {"gcc", 11, 12, "reassoc", REGROUPS},
     {"gcc", 11, 12, "fastmath", FUSES | REGROUPS | LOSES_NAN_EXPRESSIONS},
-    {"clang", 13, 19, "off", STRICT},
-    {"clang", 13, 19, "O2", STRICT},
-    {"clang", 13, 19, "on", FUSES_EXPRESSIONS},
-    {"clang", 13, 19, "fast", FUSES},
+    {"clang", 13, 22, "off", STRICT},
+    {"clang", 13, 22, "O2", STRICT},
+    {"clang", 13, 22, "on", FUSES_EXPRESSIONS},
+    {"clang", 13, 22, "fast", FUSES},
     {"clang", 13, 13, "default", STRICT}, /* LLVM 14 made it the same as on */
-    {"clang", 14, 19, "default", FUSES_EXPRESSIONS},
-    {"clang", 13, 19, "reassoc", REGROUPS},
-    {"clang", 13, 19, "fastmath", FUSES | REGROUPS | LOSES_NAN},
+    {"clang", 14, 22, "default", FUSES_EXPRESSIONS},
+    {"clang", 13, 22, "reassoc", REGROUPS},
+    {"clang", 13, 22, "fastmath", FUSES | REGROUPS | LOSES_NAN},
 };
 
 static struct probe_result result_of(unsigned liberties, bool scalar)
@@ -64,20 +65,42 @@ static struct probe_result result_of(unsigned liberties, bool scalar)
     };
 }
 
-bool expectation_of(const char *cc, const char *version, const char *isa, const char *policy,
-                    struct probe_result *expected)
+/* The line of that version, or where it is newer than all, the newest; NULL. */
+static const struct line *find_line(const char *family, int major, const char *policy)
 {
-    const char *family = strstr(cc, "clang") ? "clang" : strstr(cc, "gcc") ? "gcc" : "";
-    int major = atoi(version);
+    const struct line *newest = NULL;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct line *l = &table[i];
-        if (!strcmp(l->family, family) && l->from <= major && major <= l->to &&
-            !strcmp(l->policy, policy)) {
-            *expected = result_of(l->liberties, !strcmp(isa, "scalar"));
-            return true;
-        }
+        if (strcmp(l->family, family) || strcmp(l->policy, policy)) continue;
+        if (l->from <= major && major <= l->to) return l;
+        if (!newest || l->to > newest->to) newest = l;
     }
-    return false;
+    return newest && major > newest->to ? newest : NULL;
+}
+
+enum knowledge expectation_of(const char *cc, const char *version, const char *isa,
+                              const char *policy, struct probe_result *expected)
+{
+    const char *family = strstr(cc, "clang") ? "clang" : strstr(cc, "gcc") ? "gcc" : "";
+    const int major = atoi(version);
+    const struct line *l = find_line(family, major, policy);
+    if (!l) return UNLISTED;
+    *expected = result_of(l->liberties, !strcmp(isa, "scalar"));
+    return major > l->to ? NEWER : LISTED;
+}
+
+int expectation_newest(const char *family)
+{
+    int newest = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(table[i].family, family) && table[i].to > newest) newest = table[i].to;
+    return newest;
+}
+
+const char *knowledge_name(enum knowledge k)
+{
+    static const char *const names[] = {"unlisted", "newer", "listed"};
+    return names[k];
 }
 
 bool default_fuses_expressions(const char *cc)

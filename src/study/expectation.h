@@ -7,10 +7,17 @@
 
 #include "probe.h"
 
+/* What the table says of a compiler: nothing; what the newest version says that it has, the
+ * compiler being newer; its own. */
+enum knowledge { UNLISTED, NEWER, LISTED };
+const char *knowledge_name(enum knowledge k); /* "unlisted", "newer", "listed" */
+
 /* cc: a compiler's name, "gcc-12" or "clang"; version: "12.2.0"; isa and policy as in a variant's
- * id. False: this compiler, version or policy is unlisted, and nothing is known of it. */
-bool expectation_of(const char *cc, const char *version, const char *isa, const char *policy,
-                    struct probe_result *expected);
+ * id. *expected is set unless UNLISTED. */
+enum knowledge expectation_of(const char *cc, const char *version, const char *isa,
+                              const char *policy, struct probe_result *expected);
+/* The newest major version of "gcc" or "clang" that the table has. */
+int expectation_newest(const char *family);
 
 /* Returns whether this build's compiler of that name fuses a * b + c of plain C without a flag for
  * it. One that is not listed is assumed to, as all compilers since clang 14 do. */

@@ -60,7 +60,7 @@ static void receive(void *context, const void *message, size_t size)
 static void compare(struct litmus *litmus)
 {
     size_t used = 0;
-    for (size_t i = 0; i < FIELDS && litmus->listed && used < sizeof litmus->disagreement; i++) {
+    for (size_t i = 0; i < FIELDS && litmus->known && used < sizeof litmus->disagreement; i++) {
         bool observed = value_of(&litmus->observed, &fields[i]);
         if (observed == value_of(&litmus->expected, &fields[i])) continue;
         used += (size_t)snprintf(litmus->disagreement + used, sizeof litmus->disagreement - used,
@@ -72,8 +72,8 @@ static void compare(struct litmus *litmus)
 void litmus_run(const struct build_record *regime, const char *skip_reason, struct litmus *litmus)
 {
     *litmus = (struct litmus){.regime = regime};
-    litmus->listed = expectation_of(regime->cc, expectation_version(regime->cc), regime->isa,
-                                    regime->policy, &litmus->expected);
+    litmus->known = expectation_of(regime->cc, expectation_version(regime->cc), regime->isa,
+                                   regime->policy, &litmus->expected);
     if (!regime->probe) {
         litmus->status =
             status_of_unbuilt(regime->build_error, litmus->reason, sizeof litmus->reason);
@@ -107,8 +107,9 @@ json_t *litmus_record(const struct litmus *l)
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:s}", "record", "litmus", "isa",
         r->isa, "cc", r->cc, "version", expectation_version(r->cc), "policy", r->policy, "status",
         status_name(l->status), "reason", l->reason, "observed", litmus_observed(l), "expected",
-        result_record(&l->expected, l->listed), "expectation", l->listed ? "listed" : "unlisted",
+        result_record(&l->expected, l->known), "expectation", knowledge_name(l->known),
         "consistent",
-        l->status == STATUS_OK ? json_boolean(l->disagreement[0] == '\0') : json_null(), "why",
-        l->disagreement);
+        l->status == STATUS_OK ? json_boolean(l->known != LISTED || !l->disagreement[0])
+                               : json_null(),
+        "why", l->disagreement);
 }

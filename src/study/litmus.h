@@ -9,12 +9,13 @@
 #include "build.h"
 #include "model/status.h"
 #include "probe.h"
+#include "study/expectation.h"
 
 struct litmus {
     const struct build_record *regime; /* of probe_records */
     enum status status;                /* ok: `observed` holds */
     char reason[128];                  /* why not ok, else "" */
-    bool listed;                       /* `expected` holds */
+    enum knowledge known;              /* unless UNLISTED, `expected` holds */
     struct probe_result observed, expected;
     char disagreement[200]; /* "contracts: expected false, observed true", or "" */
 };
@@ -29,7 +30,7 @@ void litmus_run(const struct build_record *regime, const char *skip_reason, stru
 json_t *litmus_observed(const struct litmus *litmus);
 
 /* {"record": "litmus", isa, cc, version, policy, status, reason, observed, expected,
- * expectation: "listed" or "unlisted", consistent, why} */
+ * expectation: "listed", "newer" or "unlisted", consistent, why} */
 json_t *litmus_record(const struct litmus *litmus);
 
 #endif
