@@ -316,7 +316,7 @@ static void write_table(struct doc *d, sqlite3_stmt *s)
 static void write_line_of_curve(struct curve *c, const char *colour, const char *points)
 {
     curve_line(c, colour);
-    for (char *end; (points = strpbrk(points, "-0123456789")); points = end) {
+    for (char *end = NULL; (points = strpbrk(points, "-0123456789")); points = end) {
         const double x = strtod(points, &end), y = strtod(end + strcspn(end, "-0123456789"), &end);
         curve_point(c, x, y);
     }
