@@ -423,10 +423,40 @@ static void they_go_through_everything(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* sigmoid_templated.cc says nothing of its bytes, flops and arithmetic. */
+static void what_a_file_leaves_out_is_completed(void **state)
+{
+    (void)state;
+    need_the_build();
+    static const struct drive d[] = {
+        {.arguments = {"codegen", "--json", "--filter", "algorithm=templated"}},
+        {.arguments = {"bench", "--json", "--filter", "algorithm=templated policy=off", "--shapes",
+                       "8x512", "--processes", "2", "--samples", "3"}},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct drive asked = d[i];
+        asked.program = program();
+        json_t *document = ask(&asked, EXIT_DONE), *row;
+        const json_t *rows = json_object_get(document, i ? "rows" : "variants");
+        size_t k;
+        assert_true(json_array_size(rows) > 0);
+        json_array_foreach(rows, k, row)
+        {
+            if (strcmp(record_text(row, "status"), "ok") != 0) continue; /* not on this CPU */
+            if (i)
+                assert_true(record_number(row, "gb_per_s") > 0);
+            else
+                assert_true(json_is_true(json_object_get(row, "consistent")));
+        }
+        json_decref(document);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(list_tells_what_was_not_built),
+        cmocka_unit_test(what_a_file_leaves_out_is_completed),
         cmocka_unit_test(two_kernels_of_one_id_are_refused),
         cmocka_unit_test(each_mistake_is_its_own_row),
         cmocka_unit_test(padding_in_front_is_met),

@@ -321,6 +321,24 @@ void absences_close(struct absences *a)
 
 /* ---- What it has ----------------------------------------------------------------------------- */
 
+/* How many libraries match that `list` shows and a command without --peers leaves out. */
+static size_t matching_peers(const struct cpu *cpu, const char *const *filters, size_t filter_count)
+{
+    size_t peers, matched = 0;
+    struct error ignored;
+    struct peer *all = peers_all(&peers);
+    for (size_t p = 0; all && p < peers; p++)
+        for (size_t op = 0; op < PEER_OPS_MAX && all[p].ops[op]; op++) {
+            const struct variant v = variant_of_peer(&all[p], op, cpu);
+            struct variant found;
+            size_t count = 0;
+            if (add_matching(&found, &count, &v, filters, filter_count, &ignored) == 0)
+                matched += count;
+        }
+    free(all);
+    return matched;
+}
+
 static int tell_none_matches(const struct cpu *cpu, const char *const *filters, size_t filter_count,
                              struct error *e)
 {
@@ -334,6 +352,12 @@ static int tell_none_matches(const struct cpu *cpu, const char *const *filters, 
                     "--filter: the %zu variants that match are not built: nobody asked for them; "
                     "'make' builds all, 'make run RUN=..' what that run needs",
                     count);
+    const size_t libraries = matching_peers(cpu, filters, filter_count);
+    if (libraries)
+        return fail(e, EXIT_USAGE,
+                    "--filter: the %zu variants that match are libraries: accuracy, bench and run "
+                    "take them with --peers; 'ulplab try LIBRARY.so FUNCTION' does the rest",
+                    libraries);
     return fail(e, EXIT_USAGE, "--filter: no variant matches; 'ulplab list' shows them all");
 }
 
