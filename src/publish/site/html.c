@@ -96,7 +96,7 @@ int html_write(const char *folder, const char *into, double bar, char *path, siz
         .drawn = drawn,
     };
     for (const struct section *s = sections; s->id; s++)
-        if (s->nav && section_has_records(s, &r))
+        if (s->nav && *s->nav && section_has_records(s, &r))
             f.links[f.link_count++] = (struct frame_link){s->id, s->nav};
     code = frame_write(&f, path, e);
     if (!code) code = vector_page_write(&r, into, e);
