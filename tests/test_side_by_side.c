@@ -166,7 +166,7 @@ static void the_report_says_how_far_to_trust_it(void **state)
     (void)state;
     char *page = page_sections(folder);
     static const char *const said[] = {"Identical code, timed twice in this run: 95% within",
-                                       "100 pairs).", "1.058 [1.058, 1.058] x the speed of"};
+                                       "100 pairs).", "Gain: 1.058 times as fast as"};
     page_says(page, said, sizeof said / sizeof *said);
     assert_null(strstr(page, "was disturbed"));
     assert_null(strstr(page, "stayed unsteady"));

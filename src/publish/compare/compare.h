@@ -9,10 +9,16 @@
 
 #include "model/lab_db.h"
 #include "publish/analyse/identical.h"
-#include "publish/load/origin.h"
 #include "publish/render/table.h"
 
 enum { SIDES_MAX = 16, COMPARE_SCREEN_ROWS = 40 /* more are cut on a terminal */ };
+
+enum comparison_kind {
+    COMPARE_RUNS,   /* one machine, two runs */
+    COMPARE_AXIS,   /* flags, ISAs or compilers on one machine */
+    COMPARE_CPUS,   /* machines */
+    COMPARE_COMMITS /* kernels that may have changed */
+};
 
 /* What was asked. Words are folders of results or, with an axis in one folder, its values.
  * by: NULL, "cpu", "commit", "isa", "cc", "policy". home: the folder to take if no word is one. */

@@ -23,7 +23,5 @@ void section_write(const struct section *, const struct report *, struct doc *);
 sqlite3_stmt *section_ask(const struct report *, struct doc *, const char *sql);
 void section_answer(const struct report *, struct doc *);
 void section_policies(const struct report *, struct doc *);
-/* A table of shapes by operations; nothing where no limit is known. */
-void reach_grid(const struct field *, struct doc *);
 
 #endif
