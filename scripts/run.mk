@@ -4,8 +4,8 @@
 #
 # SCOPE=all    everything (make, make all, and goals that are named directly)
 # SCOPE=here   everything that this CPU can run (make test, certify, edges, campaign)
-# SCOPE=elsewhere  of the ISAs that it lacks, each kernel in fp32 under the first policy: what shows that the
-#              text is right for them, and machine code to the tests (.ci/run)
+# SCOPE=elsewhere  of the ISAs that it lacks, each kernel in fp32 under the first policy, which shows
+#              that its text is right for them (.ci/run)
 # SCOPE=asked  what runs have asked for so far, in $(BUILD)/asked.list (make run)
 # Several may be named.
 SCOPE ?= all
