@@ -175,7 +175,7 @@ static void the_report_says_how_far_to_trust_it(void **state)
     for (int i = 0; i < 20; i++) add_control(1.2, 0.05, "softmax/f32/9x9/threads=1/normal");
     page = page_sections(folder);
     static const char *const now[] = {
-        "**This run was disturbed.**",
+        "**This run was disturbed**",
         "1 of 2 blocks of cells stayed unsteady: two timings of one code there are not known "
         "within 1% of each other: softmax/f32/9x9/threads=1/normal."};
     page_says(page, now, sizeof now / sizeof *now);
