@@ -2,7 +2,16 @@
 
 #include <stdio.h>
 
+#include "machine/microarchitecture.h"
 #include "model/record.h"
+
+static const char *core_of(const json_t *machine)
+{
+    const struct microarchitecture *m = microarchitecture_of(
+        record_text(machine, "vendor"), (unsigned)record_count(machine, "family"),
+        (unsigned)record_count(machine, "model"), (unsigned)record_count(machine, "stepping"));
+    return m ? m->name : "";
+}
 
 struct origin origin_of(const struct results *r)
 {
@@ -12,6 +21,7 @@ struct origin origin_of(const struct results *r)
         .slug = record_text(machine, "slug"),
         .label = record_text(machine, "label"),
         .brand = record_text(machine, "brand"),
+        .core = core_of(machine),
         .version = record_text(tool, "version"),
         .commit = record_text(tool, "commit"),
         .schema = record_number(r->machine, "schema"),

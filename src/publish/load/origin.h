@@ -7,6 +7,7 @@
 /* Borrowed from the results; "" or NAN where the folder does not say. */
 struct origin {
     const char *slug, *label, *brand;
+    const char *core; /* its design, "Zen 5" */
     const char *version, *commit;
     double schema, seed;
 };

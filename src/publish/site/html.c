@@ -56,11 +56,18 @@ static const char *machine_of(const struct page *p)
     return *p->origin.brand ? p->origin.brand : "an unnamed machine";
 }
 
+static void write_machine(const struct page *p, FILE *out)
+{
+    markup(out, *p->origin.core ? "<h1>%s, %s</h1>\n" : "<h1>%s</h1>\n", machine_of(p),
+           p->origin.core);
+    fputs("<p class=\"subtitle\">", out);
+}
+
 static void write_body(FILE *out, void *context)
 {
     struct page *p = context;
     struct doc d = {.out = out, .html = true, .folds = &p->folds};
-    markup(out, "<h1>%s</h1>\n<p class=\"subtitle\">", machine_of(p));
+    write_machine(p, out);
     write_origin(p, out);
     fputs("</p>\n", out);
     for (const struct section *s = sections; s->id; s++) section_write(s, p->report, &d);

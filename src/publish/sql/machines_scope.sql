@@ -2,7 +2,8 @@
 -- sides: a run with its name. wanted: the variants in question. unusual: whose machine code (of libraries: version) is
 -- not the one that most sides ran, of several the first. units: in what an operation's errors are given.
 CREATE TEMP TABLE sides AS
-WITH named AS (SELECT a.side, r.*, m.slug, m.brand, m.cores, coalesce(nullif(m.label, ''), m.slug) AS plain
+WITH named AS (SELECT a.side, r.*, m.slug, m.brand, m.cores, coalesce(nullif(m.label, ''),
+    microarchitecture(m.vendor, m.family, m.model, m.stepping), m.slug) AS plain
   FROM temp.asked a JOIN runs r ON r.id = a.run JOIN machines m ON m.id = r.machine)
 SELECT side, id AS run, iif(count(*) OVER (PARTITION BY plain) = 1, plain,
     iif(count(*) OVER (PARTITION BY folder) = 1, folder, plain || ' ' || substr(run, 1, 8))) AS name,
