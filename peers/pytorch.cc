@@ -46,7 +46,7 @@ bool same_buffers(const job &a, const job &b)
            a.y_stride == b.y_stride && a.gamma == b.gamma && a.beta == b.beta && a.stats == b.stats;
 }
 
-// What y holds, and whether the statistics are in it.
+// The content of y, and whether the statistics are in it.
 enum shape { ROWS_OF_N, ONE_PER_ROW, PAIR_PER_ROW };
 
 tensors make_tensors(const job *j, shape s)

@@ -17,7 +17,7 @@ enum {
     BLOCK = 64, /* additions in a chain before its sum goes up a level */
 };
 
-/* What a function of a row may need besides its argument; each function uses some of the fields. */
+/* The arguments of a function of a row beside the element; each function uses some of them. */
 struct row_context {
     vf scale; /* job.scale */
     vf max;   /* the shift */

@@ -23,15 +23,15 @@ int ulp_check_matrix(const struct matrix *m)
     return ULP_OK;
 }
 
-/* Bytes from the first element to behind the last, of a matrix that has passed ulp_check_matrix().
- */
+/* Returns the bytes from a matrix's first element to the end of its last; it has passed
+ * ulp_check_matrix(). */
 static size_t extent(const struct matrix *m)
 {
     return ((m->rows - 1) * m->stride + m->columns) * m->element_bytes;
 }
 
-/* Matrices whose rows alternate: with one stride, each row of either lies between two of the other.
- */
+/* Returns whether the rows of two matrices alternate: with one stride, each row of either lies
+ * between two of the other. */
 static bool rows_alternate(const struct matrix *low, const struct matrix *high)
 {
     size_t low_stride = low->stride * low->element_bytes;

@@ -1,4 +1,4 @@
-/* From arguments to a kernel. */
+/* The path from arguments to a kernel. */
 #ifndef ULP_LIB_CALL_H
 #define ULP_LIB_CALL_H
 
@@ -35,7 +35,7 @@ static inline struct job ulp_job(size_t rows, size_t n, const void *x, size_t x_
         .rows = rows, .n = n, .x = x, .x_stride = x_stride, .y = y, .y_stride = y_stride};
 }
 
-/* Checks x and y; eps, gamma, beta and stats; the workspace, for `count` threads. They return an
+/* Check x and y; eps, gamma, beta and stats; the workspace, for `count` threads. They return an
  * enum ulp_status. */
 int ulp_check_matrices(struct call *c);
 int ulp_check_norm(const struct call *c);
@@ -44,11 +44,12 @@ int ulp_check_workspace(const struct workspace *w, size_t n, size_t count);
 /* Runs a job of a call that has passed these checks; the job gets its scratch from the workspace or
  * the stack, and its caches. */
 void ulp_run_rows(const struct call *c, struct job *j, const struct workspace *w);
-/* The scratch in a workspace, and the room behind a job's scratch for a copy of a row of x. */
+/* Return the scratch in a workspace, and the room behind a job's scratch for a copy of a row of
+ * x. */
 float *ulp_scratch_of(const struct workspace *w);
 void *ulp_copy_of(const struct job *j);
 
-/* Check and run; x and y of ulp_call_elementwise() are arrays, and may be the same. */
+/* Check and run a call; x and y of ulp_call_elementwise() are arrays, and may be the same. */
 int ulp_call(struct call *c);
 int ulp_call_elementwise(const struct kernels *k, size_t n, const void *x, void *y);
 

@@ -4,11 +4,11 @@
 #include <stdint.h>
 
 enum { EAX, EBX, ECX, EDX, REGISTERS };
-/* What the operating system saves on a context switch (XCR0). */
+/* The registers that the operating system saves on a context switch (XCR0). */
 enum { SAVES_YMM = 0x6, SAVES_ZMM = 0xe6 };
 enum { OSXSAVE = 1u << 27 };
 
-/* The feature bits that an ISA needs, by CPUID leaf, and of XCR0. */
+/* The feature bits that an ISA needs, by CPUID leaf, and those of XCR0. */
 static const struct needs {
     uint32_t leaf1_ecx, leaf7_ebx, xcr0;
 } needs[ISAS] = {

@@ -1,4 +1,4 @@
-/* What the CPU is asked: which of the library's ISAs it runs, and how large its caches are. */
+/* The abilities of the CPU: which of the library's ISAs it runs, and how large its caches are. */
 #ifndef ULP_LIB_CPU_H
 #define ULP_LIB_CPU_H
 
@@ -6,14 +6,15 @@
 
 #include "kernel.h"
 
-/* simd/ISA, from the slowest to the fastest. */
+/* The ISAs (simd/vocabulary/ISA), from the slowest to the fastest. */
 enum isa { ISA_NOFMA, ISA_SCALAR, ISA_AVX2, ISA_AVX512, ISAS };
 
-/* Whether the CPU has all that the ISA's flags (scripts/lib.mk) let a compiler use, and the
- * operating system saves its registers. */
+/* Returns whether the CPU has all features that the ISA's flags (scripts/lib.mk) let a compiler
+ * use, and the operating system saves its registers. */
 bool ulp_cpu_runs(enum isa isa);
 
-/* Of one core, in bytes; of the last level all of it. 0 where the CPU does not tell. */
+/* Returns the caches of one core, in bytes, with the whole of the last level; 0 for what the CPU
+ * does not report. */
 struct caches ulp_cpu_caches(void);
 
 #endif

@@ -8,8 +8,8 @@
 static const char *const names[ISAS] = {
     [ISA_NOFMA] = "nofma", [ISA_SCALAR] = "scalar", [ISA_AVX2] = "avx2", [ISA_AVX512] = "avx512"};
 
-/* The ISA in use, plus one; 0 until the CPU was asked. Threads that ask it at once write the same
- * values, so that none has to wait for another. */
+/* The ISA in use, plus one; 0 until the CPU was asked. Threads that ask at the same time write the
+ * same values, so that none has to wait for another. */
 static atomic_int chosen;
 static atomic_size_t l1, l2, l3;
 

@@ -8,8 +8,8 @@
 #include "ulp_omp.h"
 
 enum {
-    SHARED_LENGTH = 16384, /* elements: a shorter row is not worth the barriers */
-    PIECE = 1024           /* of an array, which is cut between pieces, away from shared lines */
+    SHARED_LENGTH = 16384, /* elements; a shorter row is not worth the barriers */
+    PIECE = 1024           /* elements; an array is cut between pieces, away from shared lines */
 };
 
 static int threads_of(int threads)
@@ -26,7 +26,7 @@ size_t ulp_omp_workspace_bytes(int threads, size_t n)
     return bytes;
 }
 
-/* Part `part` of `parts` of `count`: [first, end). */
+/* The elements [first, end) of part `part` of `parts`, of `count`. */
 struct share {
     size_t first, end;
 };
@@ -37,7 +37,7 @@ static struct share share_of(size_t count, int part, int parts)
     return (struct share){first, first + whole + (p < rest)};
 }
 
-/* The job of some of the rows. */
+/* Returns the job of some of the rows. */
 static struct job rows_of(const struct call *c, size_t first, size_t rows)
 {
     size_t bytes = c->kernels->element_bytes, y_bytes = c->columns ? sizeof(float) : bytes;
@@ -72,7 +72,7 @@ static void share_rows(const struct call *c, int threads)
 
 /* ---- A row among threads --------------------------------------------------------------------- */
 
-/* The stages of one row, by one of the threads; a copy of x comes first where y is x. */
+/* Runs the stages of one row on one of the threads, after a copy of x where y is x. */
 static void share_row(const struct call *c, const struct kernel *k, struct job *j)
 {
     int part = omp_get_thread_num(), parts = omp_get_num_threads();

@@ -1,4 +1,4 @@
-/* What the library says of itself. */
+/* The library's version. */
 #include "ulp.h"
 
 /* ULP_RELEASE and ULP_COMMIT come from scripts/lib.mk. */

@@ -331,7 +331,7 @@ static bool measure_equal_pairs(const struct scale *t, const float *got, const d
 
 /* ---- All tiles ------------------------------------------------------------------------------- */
 
-/* What is asked for beside the sums. */
+/* The optional results beside the sums. */
 struct extra {
     struct ulp_histogram *histogram; /* or NULL */
     struct ulp_regions *regions;     /* or NULL */

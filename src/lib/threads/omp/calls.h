@@ -1,4 +1,4 @@
-/* The functions of ulp_omp.h: OpenMP's threads. */
+/* Makes functions.c the functions of ulp_omp.h: OpenMP's threads. */
 #ifndef ULP_LIB_CALLS_H
 #define ULP_LIB_CALLS_H
 

@@ -1,4 +1,4 @@
-/* The functions of ulp.h: one thread. */
+/* Makes functions.c the functions of ulp.h: one thread. */
 #ifndef ULP_LIB_CALLS_H
 #define ULP_LIB_CALLS_H
 
@@ -7,7 +7,7 @@
 #define FUNCTION(op) TYPED(ulp_##op)
 #define THREADS
 #define PASS_THREADS
-/* moments needs no workspace where threads share no row. */
+/* moments needs a workspace only where threads share a row. */
 #define SHARED_WORKSPACE
 #define SHARED_ROOM                                                                                \
     {                                                                                              \
