@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 
-/* Of so many flags every subset is built and measured; of more, those whose absence costs least
- * stay in. */
+/* Of so many flags every subset is built and measured; of more, those whose absence costs least are
+ * all in or all out. */
 enum { LATTICE_MAX = 6, TRIES_MAX = 3 };
 static const double explained_share = 0.9;
 
@@ -164,6 +164,7 @@ static void add_subsets(struct search *s, flag_set set)
     /* The usual walk over the subsets of a mask. */
     for (flag_set sub = some;; sub = (sub - 1) & some) {
         add(&s->lattice, fixed | sub);
+        add(&s->lattice, sub);
         if (!sub) break;
     }
 }
@@ -185,6 +186,8 @@ static int look_at_subsets(struct search *s, struct error *e)
     flag_set set = 0;
     add(&s->lattice, 0);
     add(&s->lattice, all);
+    for (size_t i = 0; i < s->lab->table.count; i++)
+        if (all & flag_bit(i)) add(&s->lattice, flag_with_needs(&s->lab->table, i) & all);
     tell(s, 0.5, "fewer flags");
     int code = minimal(s, all, &set, e);
     if (!code) add_subsets(s, set);

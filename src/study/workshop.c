@@ -109,7 +109,8 @@ static void read_all(int from, double limit_s, FILE *text)
     }
 }
 
-char *workshop_text(char *const *words, double limit_s, size_t *size)
+/* err: where its stderr goes; -1: to the lab's own. */
+static char *text_of(char *const *words, double limit_s, int err, size_t *size)
 {
     int ends[2];
     char *text = NULL;
@@ -117,7 +118,7 @@ char *workshop_text(char *const *words, double limit_s, size_t *size)
     pid_t child = -1;
     bool open = process_pipe(ends);
     if (open) {
-        child = start(words, (struct outputs){ends[1], -1});
+        child = start(words, (struct outputs){ends[1], err});
         close(ends[1]);
         if (child > 0) read_all(ends[0], limit_s, out);
         close(ends[0]);
@@ -130,13 +131,23 @@ char *workshop_text(char *const *words, double limit_s, size_t *size)
     return text;
 }
 
-json_t *workshop_document(char *const *words, double limit_s)
+char *workshop_text(char *const *words, double limit_s, size_t *size)
+{
+    return text_of(words, limit_s, -1, size);
+}
+
+static json_t *document_of(char *const *words, double limit_s, int err)
 {
     size_t size = 0;
-    char *text = workshop_text(words, limit_s, &size);
+    char *text = text_of(words, limit_s, err, &size);
     json_t *document = json_loadb(text, size, 0, NULL);
     free(text);
     return document;
+}
+
+json_t *workshop_document(char *const *words, double limit_s)
+{
+    return document_of(words, limit_s, -1);
 }
 
 /* ---- The folders ----------------------------------------------------------------------------- */
@@ -280,10 +291,14 @@ int workshop_ask(const struct workshop *w, const struct words *command, double l
     struct words words = {0};
     words_add(&words, "%s/ulplab", w->folder);
     for (size_t i = 0; i < command->count; i++) words_add(&words, "%s", command->items[i]);
-    *document = workshop_document(words.items, limit_s);
+    char log[PATH_MAX + 16];
+    snprintf(log, sizeof log, "%s/program.log", w->folder);
+    int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    *document = document_of(words.items, limit_s, fd);
     words_free(&words);
+    if (fd >= 0) close(fd);
     if (*document) return 0;
     if (interrupt_requested()) return interrupt_requested();
-    return fail(e, EXIT_PARTIAL, "workshop: %s/ulplab %s: it printed no document; run it by hand",
-                w->folder, command->count ? command->items[0] : "");
+    return fail(e, EXIT_PARTIAL, "workshop: %s/ulplab %s: it printed no document; %s says why",
+                w->folder, command->count ? command->items[0] : "", log);
 }

@@ -61,13 +61,28 @@ static const struct policy_row *better_advice(const struct policies *p,
     return found;
 }
 
+/* "the order of additions and NaN"; where nothing was observed, what such policies may give up. */
+static void say_given_up(const struct policy_row *row, char *text, size_t size)
+{
+    static const char *const words[GIVEN_UP_COUNT] = {"the order of additions", "NaN",
+                                                      "subnormal results"};
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < GIVEN_UP_COUNT && length < size; i++)
+        if (row->gives_up[i])
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "",
+                                       words[i]);
+    if (!length) snprintf(text, size, "the order of additions, or NaN, or subnormal results");
+}
+
 static void object(struct policy_row *row, const struct policy_constraints *c)
 {
     const char *op = row->lacks;
     size_t size = sizeof row->objection;
+    char given_up[80];
+    say_given_up(row, given_up, sizeof given_up);
     if (!row->safe)
-        snprintf(row->objection, size,
-                 "it promises nothing: it reassociates, or drops NaN or subnormals");
+        snprintf(row->objection, size, "it promises nothing: it gives up %s", given_up);
     else if (*op)
         snprintf(row->objection, size, "no kernel of %s meets the constraints under it", op);
     else if (isnan(row->overall))

@@ -114,6 +114,10 @@ static void add_observed(const struct results *r, struct policies *p)
             axes_parse(record_text(record, "id"), &a) ? policy_find(p, a.cc, a.policy) : NULL;
         if (!row || !json_is_object(observed)) continue;
         row->contracts |= is_true(observed, "contracts");
+        row->gives_up[GIVES_ORDER] |= is_true(observed, "reassociates");
+        row->gives_up[GIVES_NAN] |=
+            is_false(observed, "honours_nan") || is_false(observed, "honours_nan_in_expression");
+        row->gives_up[GIVES_SUBNORMALS] |= is_false(observed, "honours_subnormals");
         row->safe &= !is_true(observed, "reassociates") && !is_false(observed, "honours_nan") &&
                      !is_false(observed, "honours_subnormals");
     }

@@ -16,6 +16,9 @@ enum stability { STABILITY_UNKNOWN, STABILITY_NO, STABILITY_YES };
 enum stable_over { OVER_ISA, OVER_CC, OVER_TAIL, OVER_THREADS, OVER_COUNT };
 const char *stable_over_name(enum stable_over over); /* "isa", "cc", "tail", "threads" */
 
+/* What a policy gives up, as its litmus observed. */
+enum given_up { GIVES_ORDER, GIVES_NAN, GIVES_SUBNORMALS, GIVEN_UP_COUNT };
+
 /* Constraints on kernels. A policy is allowed if every operation has a kernel that meets them.
  * Where any is given, figures are over the kernels that meet them under every policy that is safe
  * and has such kernels. */
@@ -85,7 +88,7 @@ struct policy_row {
     size_t stable_kernels[OVER_COUNT], known_kernels[OVER_COUNT];
     char lacks[24]; /* an operation without a kernel that meets the constraints, or "" */
     bool safe;      /* does not reassociate, keeps NaN and subnormals: observed by the litmus */
-    bool contracts;
+    bool contracts, gives_up[GIVEN_UP_COUNT];
     bool pareto;         /* nothing is faster (overall) and as accurate, or as fast and better */
     bool allowed;        /* safe, no promise broken, meets the constraints */
     char objection[160]; /* why not allowed, else "" */
