@@ -84,12 +84,12 @@ static const int32_t term_powers[8] = {
 };
 
 /* The use of the exponentials that are summed. NUMERATORS are divided by their sum afterwards;
- * STORED are numerators that are also stored to y. TERMS serve only the logarithm of their sum:
- * they leave out the low part of ln2/8, which saves an FMA. Each is then e^((1 - c) x), c =
- * 2.75e-9, and multiplying the logarithm by STRETCH = 1 / (1 - c) leaves an error of c times the
- * entropy of the terms' shares, at most c ln(n). log_softmax, which subtracts its logarithm from x,
- * would show that error: it sums NUMERATORS. */
-enum summand { TERMS, NUMERATORS, STORED };
+ * STORED are numerators that are also stored to y. LOGARITHM_TERMS serve only the logarithm of
+ * their sum: they leave out the low part of ln2/8, which saves an FMA. Each is then e^((1 - c) x),
+ * c = 2.75e-9, and multiplying the logarithm by STRETCH = 1 / (1 - c) leaves an error of c times
+ * the entropy of the terms' shares, at most c ln(n). log_softmax, which subtracts its logarithm
+ * from x, would show that error: it sums NUMERATORS. */
+enum summand { LOGARITHM_TERMS, NUMERATORS, STORED };
 #define STRETCH 1.000000002747835 /* c = 0x1.05c610p-32 / (ln2 / 8) */
 
 /* The constants of the exponential in registers, with a row's magic number and its lowest
@@ -167,7 +167,8 @@ ALWAYS_INLINE void exp_interleaved(vf *e, const vf *x, size_t count, enum summan
     for (size_t i = 0; i < count; i++) k[i] = i_sub(z[i], s->magic);
     for (size_t i = 0; i < count; i++) r[i] = i_fma(k[i], s->minus_step_high, x[i]);
     collect_range_bits(range_bits, z, count);
-    for (size_t i = 0; kind != TERMS && i < count; i++) r[i] = i_fma(k[i], s->minus_step_low, r[i]);
+    for (size_t i = 0; kind != LOGARITHM_TERMS && i < count; i++)
+        r[i] = i_fma(k[i], s->minus_step_low, r[i]);
     for (size_t i = 0; i < count; i++) rr[i] = i_mul(r[i], r[i]);
     for (size_t i = 0; i < count; i++) q[i] = i_fma(s->c3, r[i], s->c2);
     for (size_t i = 0; i < count; i++) power[i] = power_of(z[i], s->powers);

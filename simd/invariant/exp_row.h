@@ -146,7 +146,7 @@ __attribute__((unused)) NOINLINE double sum_terms(const float *x, float *y, size
 {
     float none[1]; /* nothing is stored there */
     (void)y;
-    return exp_block(x, none, TERMS, n, N, masking);
+    return exp_block(x, none, LOGARITHM_TERMS, n, N, masking);
 }
 __attribute__((unused)) NOINLINE double sum_numerators(const float *x, float *y, size_t n, float N,
                                                        enum masking masking)

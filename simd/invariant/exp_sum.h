@@ -2,10 +2,10 @@
  *
  *   register  16 lanes, one element each
  *   quad      4 registers, e0 + e1 + (e2 + e3), lane by lane
- *   octet     8 registers: the sum of two quads; of TERMS a chain, one register after the other
- *   group     16 registers: the sum of two octets, the last sum in fp32
- *   block     4096 elements: groups are widened to double and added one by one; then lanes, by a
- * tree row       blocks, one by one
+ *   octet     8 registers: the sum of two quads; of LOGARITHM_TERMS a chain, one register after the
+ * other group     16 registers: the sum of two octets, the last sum in fp32 block     4096
+ * elements: groups are widened to double and added one by one; then lanes, by a tree row blocks,
+ * one by one
  *
  * A numerator meets 4 roundings in fp32, in the last group up to 7. A chain's error grows with its
  * length if terms are equal, quantised, or small beside an earlier one. Chains are still good
@@ -129,7 +129,7 @@ ALWAYS_INLINE void exp_octet(vf sum[PARTS], const float *row, float *y, enum sum
 {
     const float *x = clamp_elements(s, row, OCTET);
     vf second[PARTS];
-    if (kind == TERMS) {
+    if (kind == LOGARITHM_TERMS) {
         x = without_index(x);
         for (size_t p = 0; p < PARTS; p++) sum[p] = i_set1(0.0f);
 #pragma GCC unroll 8
@@ -223,7 +223,7 @@ ALWAYS_INLINE void add_elements(struct exp_sum *sum, const float *x, float *y, e
                                 vi *range_bits)
 {
     /* One group per iteration, so that the loop does not test which octet it is at. */
-    for (; kind == TERMS && PARTS == 2 && i + GROUP <= n; i += GROUP) {
+    for (; kind == LOGARITHM_TERMS && PARTS == 2 && i + GROUP <= n; i += GROUP) {
         vf a[PARTS], b[PARTS];
         exp_octet(a, x + i, y + i, kind, prefetch, s, range_bits);
         add_octet(sum, i, a);

@@ -61,15 +61,15 @@ static inline int any_near_zero(vf y)
     return m_any(vi_lt(magnitude, vi_set1((int32_t)f_bits(2.0f))));
 }
 
-/* Returns the exponentials of the rows' maxima m as the sums of n elements hold them: for TERMS
- * those of octets, if there are octets. */
+/* Returns the exponentials of the rows' maxima m as the sums of n elements hold them: for
+ * LOGARITHM_TERMS those of octets, if there are octets. */
 static inline vf exp_of_maxima(vf m, vf N, enum summand kind, size_t n)
 {
     struct exp_scale s = exp_scale(0.0f, NULL);
     vi range_bits = vi_set1(0);
     s.magic = magic_of(N);
-    return kind == TERMS && n >= OCTET ? term_vector(m, &s, &range_bits)
-                                       : exp_vector(m, kind, &s, &range_bits);
+    return kind == LOGARITHM_TERMS && n >= OCTET ? term_vector(m, &s, &range_bits)
+                                                 : exp_vector(m, kind, &s, &range_bits);
 }
 
 /* Returns the logarithm of the total of n >= 1 exponentials of `kind`; the total must not be
@@ -77,7 +77,7 @@ static inline vf exp_of_maxima(vf m, vf N, enum summand kind, size_t n)
 static inline double log_of_total(const struct row_total *t, enum summand kind, const float *x,
                                   size_t n)
 {
-    double stretch = kind == TERMS ? STRETCH : 1.0;
+    double stretch = kind == LOGARITHM_TERMS ? STRETCH : 1.0;
     double y = d_mul(d_sub(ln(t->total, f_sub(t->N, BIAS)), LN_KAPPA), stretch);
     y = d_add(d_of(t->shift), y);
     if (!near_zero(f_of(y))) return y;
@@ -111,7 +111,8 @@ ALWAYS_INLINE vf store_double_floats(float high[VL], float low[VL], enum summand
 {
     vf h = vd_to(y);
     v_store(high, h);
-    if (kind != TERMS) v_store(low, vd_to(vd_sub(y, vd_of(h)))); /* a result has no low part */
+    if (kind != LOGARITHM_TERMS)
+        v_store(low, vd_to(vd_sub(y, vd_of(h)))); /* a result has no low part */
     return h;
 }
 
@@ -135,8 +136,8 @@ ALWAYS_INLINE void close_log_batch(struct log_batch *b, enum summand kind,
 {
     vd total = close_exp_batch(&b->exps);
     vd y = vd_sub(rows_ln(total, i_sub(b->exps.N, i_set1(BIAS))), vd_set1(LN_KAPPA));
-    vf high =
-        store_double_floats(b->high, b->low, kind, kind == TERMS ? vd_mul(y, vd_set1(STRETCH)) : y);
+    vf high = store_double_floats(b->high, b->low, kind,
+                                  kind == LOGARITHM_TERMS ? vd_mul(y, vd_set1(STRETCH)) : y);
     if (!b->exps.regular)
         e->scope = EXPONENTS_OF_BATCH;
     else if (any_near_zero(high))

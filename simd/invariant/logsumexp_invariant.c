@@ -19,7 +19,7 @@ static float row_logsumexp(const struct job *j, size_t r, enum masking *masking)
     const float *x = x_floats(row_in(j, r), n, j->scratch);
     struct row_total t = sum_row(x, n, sum_terms, masking);
     if (f_bits(t.special)) return t.special;
-    return f_of(log_of_total(&t, TERMS, x, n));
+    return f_of(log_of_total(&t, LOGARITHM_TERMS, x, n));
 }
 
 /* ---- Batches, software-pipelined ------------------------------------------------------------- */
@@ -40,7 +40,7 @@ static inline void store_logs(const struct log_batch *b, const struct job *j, en
 static void finish_batch(struct log_batch *b, const struct job *j, struct batch_exponents *e,
                          enum masking *masking)
 {
-    close_log_batch(b, TERMS, e);
+    close_log_batch(b, LOGARITHM_TERMS, e);
     store_logs(b, j, masking);
 }
 
@@ -60,7 +60,7 @@ ALWAYS_INLINE size_t lse_batches(const struct job *j, enum masking *masking, enu
         open_log_batch(b, j, first, n, &exponents);
         const float *x = b->exps.x;
         for (size_t k = 0; k < b->exps.count; k++, x += j->x_stride)
-            add_row(&b->exps, &exponents, k, x, none, TERMS, prefetch, n, length, &s);
+            add_row(&b->exps, &exponents, k, x, none, LOGARITHM_TERMS, prefetch, n, length, &s);
         if (starts_clamping(&b->exps, &s, clamped, masking)) continue;
         if (before) finish_batch(before, j, &exponents, masking);
         first += b->exps.count;
@@ -124,7 +124,7 @@ static void stage(const struct job *j, unsigned stage, size_t part, size_t parts
     if (stage == 0 || part) return;
     if (j->n) t = team_total(j);
     if (plausible(t.total))
-        *result_of(j, 0) = f_of(log_of_total(&t, TERMS, j->x, j->n));
+        *result_of(j, 0) = f_of(log_of_total(&t, LOGARITHM_TERMS, j->x, j->n));
     else
         run(j);
 }

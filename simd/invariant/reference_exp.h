@@ -21,7 +21,7 @@ struct exponentials {
     float max, shift; /* the row's maximum, and what is first subtracted from x, exactly where it
                          matters (Sterbenz) */
     int scale;
-    bool terms; /* the exponentials serve a logarithm that is a result: see add_term() */
+    bool for_logarithm; /* the exponentials serve a logarithm that is a result: see add_term() */
     float powers[8];
 };
 static const float kappa_powers[8] = {
@@ -33,10 +33,10 @@ static const double ln_kappa = -0x1.501c2adc9f97dp-9;
 
 /* Returns the parameters of a row whose maximum is finite. From 2^16 on multiples of ln2 / 8 are
  * not exact, and the maximum is subtracted first. */
-static inline struct exponentials exponentials_of(float max, bool terms)
+static inline struct exponentials exponentials_of(float max, bool for_logarithm)
 {
     struct exponentials s = {
-        .max = max, .shift = fabsf(max) < 0x1p16f ? 0.0f : max, .terms = terms};
+        .max = max, .shift = fabsf(max) < 0x1p16f ? 0.0f : max, .for_logarithm = for_logarithm};
     s.scale = 40 - (int)lrintf((max - s.shift) * 0x1.715476p+0f);
     for (size_t j = 0; j < 8; j++) s.powers[j] = kappa_powers[j];
     return s;
@@ -65,7 +65,7 @@ static inline float exponential(const struct exponentials *s, float x)
 {
     if (is_negligible(s, x)) return 0.0f;
     float shifted = x - s->shift, k = nearest_step(shifted), r = remainder_high(shifted, k);
-    if (!s->terms) r = remainder_low(r, k);
+    if (!s->for_logarithm) r = remainder_low(r, k);
     float power = power_of(s->powers, k, s->scale);
     float q = fmaf(fmaf(0x1.555b3p-3f, r, 0x1.0008aap-1f), r * r, r);
     return fmaf(power, q, power);
@@ -97,7 +97,7 @@ enum { OCTET = 8 * LANES, GROUP = 2 * OCTET, BLOCK = 4096 };
 static inline float sum_registers(const struct exponentials *s, const float *x, size_t count)
 {
     if (count == 1) return exponential(s, *x);
-    if (count == OCTET / LANES && s->terms) {
+    if (count == OCTET / LANES && s->for_logarithm) {
         float sum = 0.0f;
         for (size_t i = 0; i < OCTET; i += LANES) sum = add_term(s, sum, x[i]);
         return sum;
@@ -155,10 +155,11 @@ static inline double ln(double a, int exponent)
  * and denominator. */
 static inline double log_of_sum(const struct exponentials *s, const float *x, size_t n)
 {
-    double total = sum_exponentials(s, x, n), stretch = s->terms ? stretch_of_terms : 1.0;
+    double total = sum_exponentials(s, x, n), stretch = s->for_logarithm ? stretch_of_terms : 1.0;
     double y = s->shift + (ln(total, -s->scale) - ln_kappa) * stretch;
     if (fabsf((float)y) >= 2.0f) return y;
-    float greatest = s->terms && n >= OCTET ? add_term(s, 0.0f, s->max) : exponential(s, s->max);
+    float greatest =
+        s->for_logarithm && n >= OCTET ? add_term(s, 0.0f, s->max) : exponential(s, s->max);
     return s->max + ln(total / greatest, 0);
 }
 
