@@ -36,7 +36,7 @@ endef
 define lib_kernel_shared
 $(lib)/$1/$2/%.o: $(BUILD)/obj/$(call name,$(LIB_CC))/$1/off/%_invariant$(call lib_suffix,$2).o $(lib)/flags
 	@mkdir -p $$(@D)
-	@objcopy --redefine-sym kernel_$(call symbol,$(LIB_CC)_$1_off$(call lib_suffix,$2))_$$*_invariant=ulp_kernel_$$*_$2_$1 $$< $$@
+	@objcopy --redefine-sym kernel_$(call symbol,$(LIB_CC)_$1_off$(call lib_suffix,$2))_$$*_invariant=ulp_kernel_$$*_$1_$2 $$< $$@
 
 endef
 lib_kernel_rules = $(if $(call lab_has,$1,$2),$(lib_kernel_shared),$(lib_kernel_compiled))
