@@ -34,7 +34,7 @@ $(lib)/$1/$2/%.o: simd/invariant/%_invariant.c $(lib)/flags scripts/lib.mk
 
 endef
 define lib_kernel_shared
-$(lib)/$1/$2/%.o: $(BUILD)/obj/$(call name,$(LIB_CC))/$1/off/%_invariant$(call lib_suffix,$2).o $(lib)/flags
+$(lib)/$1/$2/%.o: $(BUILD)/obj/$(call name,$(LIB_CC))/$1/off/%_invariant$(call lib_suffix,$2).o $(lib)/flags scripts/lib.mk
 	@mkdir -p $$(@D)
 	@objcopy --redefine-sym kernel_$(call symbol,$(LIB_CC)_$1_off$(call lib_suffix,$2))_$$*_invariant=ulp_kernel_$$*_$1_$2 $$< $$@
 
