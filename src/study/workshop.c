@@ -269,7 +269,7 @@ int workshop_make(const struct workshop *w, const struct words *variables,
     for (size_t i = 0; i < variables->count; i++) words_add(&words, "%s", variables->items[i]);
     for (size_t i = 0; i < goals->count; i++)
         words_add(&words, "%s/%s", w->folder, goals->items[i]);
-    int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = w->temporary ? -1 : open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) {
         words_free(&words);
         return file_cannot(e, "write", log, "choose another folder");
@@ -293,12 +293,13 @@ int workshop_ask(const struct workshop *w, const struct words *command, double l
     for (size_t i = 0; i < command->count; i++) words_add(&words, "%s", command->items[i]);
     char log[PATH_MAX + 16];
     snprintf(log, sizeof log, "%s/program.log", w->folder);
-    int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = w->temporary ? -1 : open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     *document = document_of(words.items, limit_s, fd);
     words_free(&words);
     if (fd >= 0) close(fd);
     if (*document) return 0;
     if (interrupt_requested()) return interrupt_requested();
-    return fail(e, EXIT_PARTIAL, "workshop: %s/ulplab %s: it printed no document; %s says why",
-                w->folder, command->count ? command->items[0] : "", log);
+    return fail(e, EXIT_PARTIAL, "workshop: %s/ulplab %s: it printed no document%s%s", w->folder,
+                command->count ? command->items[0] : "",
+                fd < 0 ? "" : "; why: ", fd < 0 ? "" : log);
 }

@@ -42,9 +42,9 @@ int workshop_make(const struct workshop *w, const struct words *variables,
 
 /* Runs the workshop's program with the words of a command that has --json. *document, which the
  * caller frees, is what it printed. Its exit code is not looked at: a gate that falls is a fact in
- * the document; what it says on stderr goes to program.log in the folder. limit_s: it is ended
- * then; 0: never. EXIT_PARTIAL where it prints no document; 130 and 143 where the lab was asked to
- * stop. */
+ * the document; what it says on stderr goes to program.log in the folder, or to the lab's own
+ * stderr where the folder is temporary. limit_s: it is ended then; 0: never. EXIT_PARTIAL where it
+ * prints no document; 130 and 143 where the lab was asked to stop. */
 int workshop_ask(const struct workshop *w, const struct words *command, double limit_s,
                  json_t **document, struct error *e);
 
