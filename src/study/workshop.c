@@ -269,7 +269,7 @@ int workshop_make(const struct workshop *w, const struct words *variables,
     for (size_t i = 0; i < variables->count; i++) words_add(&words, "%s", variables->items[i]);
     for (size_t i = 0; i < goals->count; i++)
         words_add(&words, "%s/%s", w->folder, goals->items[i]);
-    int fd = w->temporary ? -1 : open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) {
         words_free(&words);
         return file_cannot(e, "write", log, "choose another folder");
