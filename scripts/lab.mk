@@ -19,7 +19,7 @@ $(LAB)/src/publish/sql/questions.o: $(wildcard src/publish/sql/*.sql)
 $(LAB)/src/publish/sections/sections_sql.o: $(wildcard src/publish/sections/*.sql) \
   src/publish/sections/sections.list
 $(LAB)/src/publish/sql/sql.o: $(wildcard src/publish/sql/*.sql)
-$(LAB)/src/publish/site/assets.o: $(wildcard src/publish/site/assets/*)
+$(LAB)/src/publish/site/assets.o: $(wildcard src/publish/site/assets/* src/publish/site/*.sql)
 
 # The table of case studies, for src/cases/case_run.c. A case study is one file src/cases/NAME.c;
 # files named case* are shared by case studies.

@@ -3,10 +3,9 @@
 #include "cmd/commands.h"
 #include "cmd/folder.h"
 #include "model/record.h"
-#include "publish/analyse/narrow.h"
-#include "publish/analyse/summary.h"
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
+#include "publish/sql/facts.h"
 
 static int constraints_of(const struct options *o, struct policy_constraints *c, struct error *e)
 {
@@ -19,54 +18,40 @@ static int constraints_of(const struct options *o, struct policy_constraints *c,
     return code;
 }
 
-static int show(const struct policies *p, const struct options *o, struct error *e)
+static int show(const struct lab_db *l, const char *home, const struct policy_constraints *c,
+                const struct options *o, struct error *e)
 {
-    if (o->no_broken_cases && !p->cases_known)
+    const bool constrained = policy_is_constrained(c);
+    if (o->no_broken_cases && !lab_number(l, "SELECT count(*) FROM cases"))
         return fail(e, EXIT_GATE,
                     "policy: %s: --no-broken-cases: no case study was run; 'ulplab run' runs them",
-                    p->folder);
-    if (o->emit) return policies_emit(p, o->emit, stdout, e);
-    int code = 0;
-    if (o->json)
-        code = record_print(policies_document(p), e);
-    else
-        policies_write(p, stdout, terminal_of(stdout), o->quiet);
-    if (!code && p->constrained && !p->recommended)
-        code =
-            fail(e, EXIT_GATE,
-                 "policy: %s: no policy meets the constraints; the verdicts say why, loosen them",
-                 p->folder);
-    return code;
-}
-
-static int choose(const struct results *r, const char *home,
-                  const struct policy_constraints *constraints, const struct options *o,
-                  struct error *e)
-{
-    struct lab_db db;
-    struct policies p;
-    int code = db_read(&db, &home, 1, e);
-    if (code) return code;
-    code = policies_make(r, &db, home, constraints, &p, e);
-    if (!code) {
-        code = show(&p, o, e);
-        policies_free(&p);
-    }
-    lab_close(&db);
+                    home);
+    if (o->emit) return policies_emit(l, home, o->emit, stdout, e);
+    json_t *document = o->json ? policies_document(l, home, e) : NULL;
+    if (o->json && !document) return EXIT_BAD_INPUT;
+    int code = o->json ? record_print(document, e)
+                       : policies_write(l, constrained, stdout, terminal_of(stdout), o->quiet, e);
+    if (!code && constrained && !policies_advise(l))
+        code = fail(
+            e, EXIT_GATE,
+            "policy: %s: no policy meets the constraints; the verdicts say why, loosen them", home);
     return code;
 }
 
 int cmd_policy(const struct options *o, struct error *e)
 {
     char home[1024];
+    const char *places[] = {home};
     struct policy_constraints constraints;
-    struct results r;
+    struct lab_db l;
     int code = constraints_of(o, &constraints, e);
     if (!code) code = named_folder("policy", o, home, sizeof home, e);
-    if (!code) code = results_read(home, &r, e);
+    if (!code) code = db_read(&l, places, 1, e);
     if (code) return code;
-    code = results_narrow(&r, o->filters.items, o->filters.count, e);
-    if (!code) code = choose(&r, home, &constraints, o, e);
-    results_free(&r);
+    code = db_narrow(&l, o->filters.items, o->filters.count, e);
+    if (!code) code = facts_make(&l, constraints.max_ulp, e);
+    if (!code) code = policies_make(&l, &constraints, e);
+    if (!code) code = show(&l, home, &constraints, o, e);
+    lab_close(&l);
     return code;
 }

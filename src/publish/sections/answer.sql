@@ -1,0 +1,140 @@
+-- The answer, in a few lines: which flags, which kernels, what the vector's width buys, what equal bits cost, how sure.
+CREATE TEMP TABLE IF NOT EXISTS changes AS -- "errors stay the same on average, grow by 18% at most (softmax/online scalar)"
+SELECT place, 'errors ' || average || ' on average, ' || iif(worst < 1.005, 'and grow nowhere', most || ' at most ('
+  || worst_kernel || ')') AS text
+FROM (SELECT place, worst, worst_kernel, CASE WHEN error > 1e300 THEN 'are without bound'
+    WHEN error >= 10 THEN 'grow ' || digits(error, 3) || ' times' WHEN abs(error - 1) < 0.005 THEN 'stay the same'
+    ELSE iif(error > 1, 'grow', 'shrink') || printf(' by %.0f%%', 100 * abs(error - 1)) END AS average,
+  CASE WHEN worst > 1e300 THEN 'are without bound' WHEN worst >= 10 THEN 'grow ' || digits(worst, 3) || ' times'
+    ELSE printf('grow by %.0f%%', 100 * abs(worst - 1)) END AS most FROM judged WHERE error IS NOT NULL);
+CREATE TEMP TABLE IF NOT EXISTS failures AS -- the reported failures that happen under what is recommended
+SELECT iif(cases = '[]', '', '; reported failures that happen then: ' || json_array_length(cases) || ' ('
+  || (SELECT group_concat(value, ', ') FROM json_each(cases)) || ')') AS text FROM judged JOIN recommended USING (place);
+
+SELECT j.cc AS "item|**Flags**: `%s -O3 %s`. Nothing that keeps its promises is faster%s.", j.flags, f.text
+FROM judged j JOIN recommended USING (place), failures f WHERE j.policy = 'off';
+SELECT j.cc AS "item|**Flags**: `%s -O3%s%s`%s. Gain: %.3f times as fast as with `-ffp-contract=off`%s, on average of %d kernels;
+  %d more have the same code either way. Price: %s%s.", iif(j.flags = '', '', ' '), j.flags,
+  iif(EXISTS(SELECT 1 FROM judged o WHERE o.place <> j.place AND o.cc = j.cc AND o.policy = 'default' AND o.code = j.code),
+    ' (the same code as without the flag)', ''), j.speed, iif(j.low IS NULL, '', printf(' ([%.3f, %.3f], 95%%)', j.low, j.high)),
+  j.kernels, j.unchanged, coalesce((SELECT text FROM changes c WHERE c.place = j.place), 'errors are not known'), f.text
+FROM judged j JOIN recommended USING (place), failures f WHERE j.policy <> 'off';
+SELECT why AS "item|**Flags**: %s." FROM advice WHERE NOT EXISTS(SELECT 1 FROM recommended) AND EXISTS(SELECT 1 FROM judged);
+-- The fastest policy that is not advised, if it is faster than what is.
+SELECT j.cc AS "item|Faster, and not advised: `%s -O3%s%s`, %.3f times as fast as `off`. %s%s%s; %s.",
+  iif(j.flags = '', '', ' '), j.flags, j.speed, upper(substr(j.objection, 1, 1)), substr(j.objection, 2),
+  iif(j.lost > 0, '; up to ' || grouped(j.lost) || ' results of a kernel are lost', ''),
+  coalesce((SELECT text FROM changes c WHERE c.place = j.place), '')
+FROM judged j, recommended r JOIN judged b ON b.place = r.place WHERE j.objection <> '' AND j.overall > b.overall
+ORDER BY j.overall DESC, j.place LIMIT 1;
+-- Runs whose pairs of identical code are further apart than 3%, at the 90th percentile, are disturbed.
+SELECT text AS "item|**How sure**: %s%s %m", (SELECT iif(sum(NOT steady), ' ' || sum(NOT steady) || ' of ' || count(*)
+    || ' blocks of cells stayed unsteady.', '') FROM blocks),
+  iif(p90 > 0.03, '**This run was disturbed**: repeat it on a machine that does nothing else; smaller differences say nothing '
+    || 'about the code.', 'Smaller differences say nothing about the code.')
+FROM identical_words WHERE EXISTS(SELECT 1 FROM cells JOIN named USING (variant) WHERE NOT library);
+SELECT 0 AS "words|No times are in these results: run `ulplab bench`, then write the report again."
+WHERE NOT EXISTS(SELECT 1 FROM cells JOIN named USING (variant) WHERE NOT library);
+
+-- What was faster and fell short of the bar, and the operations of which nothing is within it.
+WITH
+beyond AS (
+  SELECT g.place, s.grp || '/' || s.algorithm || ' (' || error_text(s.judged) || ' ' || s.unit || ')' AS text,
+    row_number() OVER (PARTITION BY s.grp ORDER BY s.ns, s.id) AS k
+  FROM groups g JOIN choices c USING (run, grp) JOIN summary f ON f.run = g.run AND f.variant = c.fastest
+  JOIN summary s ON s.run = g.run AND s.grp = g.grp WHERE s.keeps AND NOT s.advised AND s.high < f.low),
+unmet AS (
+  SELECT g.place, g.grp FROM groups g WHERE g.grp NOT IN (SELECT grp FROM choices)
+    AND g.grp IN (SELECT grp FROM summary WHERE home IS NOT NULL))
+SELECT bar AS "words|**Kernels**: the fastest that keeps all its promises and errs by at most %.3g ulp (`--max-ulp`), or u, 2^-24
+  of the inputs' size, where results come near zero. %% of limit: of what this core allows. %s%s",
+  coalesce('Faster, but beyond the bar: ' || (SELECT group_concat(text, ', ') FROM (SELECT text FROM beyond WHERE k = 1
+    ORDER BY place)) || '.', 'None beyond it is faster.'),
+  coalesce(' Nothing within it: ' || (SELECT group_concat(grp, ', ') FROM (SELECT grp FROM unmet ORDER BY place)) || '.', '')
+FROM given WHERE EXISTS(SELECT 1 FROM cells JOIN named USING (variant) WHERE NOT library);
+
+-- Which kernel of an operation is the fastest, by class of shapes: short rows (n <= 64), longer ones by where they live?
+-- Of the variants that are advised and were timed at every shape of the class: fp32, one thread, family
+-- normal. A shape's time counts relative to the fastest there, so that each weighs the same. Of the winner's builds for
+-- its ISA that are within 1% of it the most conservative policy is named, as a clock hardly tells them apart.
+-- Operations that a model is made of, in this order. One line for each
+-- operation, and one more for each class of shapes in which another kernel wins; the next section has the other operations.
+WITH
+asked(op, place) AS (VALUES('softmax', 1), ('log_softmax', 2), ('logsumexp', 3), ('moments', 4), ('layernorm', 5),
+  ('rmsnorm', 6), ('exp', 7), ('log', 8)),
+cell AS (
+  SELECT t.op, iif(t.n <= 64, 'short rows', t.residency) AS class, t.shape, t.variant, t.algorithm, t.isa, t.cc, t.policy, t.rank,
+    t.ns, t.percent, min(t.ns) OVER (PARTITION BY t.op, t.shape) AS best
+  FROM timed t JOIN summary s USING (run, variant)
+  WHERE s.advised AND t.dtype = 'f32' AND NOT t.library AND t.threads = 1 AND t.family = 'normal'),
+score AS (
+  SELECT op, class, variant, algorithm, isa, cc, policy, rank, count(*) AS shapes, geomean(ns / best) AS behind,
+    geomean(ns) AS ns, avg(percent) AS percent
+  FROM cell GROUP BY op, class, variant),
+whole AS (
+  SELECT * FROM score JOIN (SELECT op, class, count(DISTINCT shape) AS all_shapes FROM cell GROUP BY op, class)
+  USING (op, class) WHERE shapes = all_shapes),
+winner AS (
+  SELECT op, class, algorithm, isa, behind FROM (
+    SELECT *, row_number() OVER (PARTITION BY op, class ORDER BY behind, algorithm = 'best', variant) AS place
+    FROM whole) WHERE place = 1),
+-- Classes in which the winner of L1 was not timed say nothing about whether it is the fastest there.
+told AS (
+  SELECT w.* FROM winner w LEFT JOIN winner first ON first.op = w.op AND first.class = 'L1'
+  WHERE first.op IS NULL OR EXISTS(SELECT 1 FROM whole x WHERE x.op = w.op AND x.class = w.class AND x.isa = first.isa
+    AND replace(x.algorithm, 'best', 'invariant') = replace(first.algorithm, 'best', 'invariant'))),
+build AS (
+  SELECT w.*, row_number() OVER (PARTITION BY w.op, w.class ORDER BY w.policy = 'default', w.rank, w.behind) AS place
+  FROM whole w JOIN told USING (op, class, algorithm, isa)
+  WHERE w.behind <= told.behind * 1.01),
+kernel AS (
+  SELECT b.*, asked.place AS line, instr('L1 L2 L3 DRAM short rows', class) AS at, replace(b.algorithm, 'best', 'invariant') AS name
+  FROM build b JOIN asked USING (op) WHERE b.place = 1),
+line AS (SELECT *, lag(op) OVER w IS NOT op AS first, lag(name) OVER w AS last, lag(isa) OVER w AS last_isa
+  FROM kernel WINDOW w AS (ORDER BY line, at))
+SELECT iif(first, op, '') AS operation, iif(class = 'DRAM', 'memory', class) AS "rows in",
+  name AS "kernel, ISA, built by|`%s` %s %s `%s`", isa, cc, policy,
+  decimals(ns, 3) AS "ns/element", percent AS "% of limit|%P", error_text(e.error) AS "max error|%s %s", u.unit
+FROM line l LEFT JOIN normal_errors e USING (variant) JOIN units u USING (op)
+WHERE first OR name <> last OR isa <> last_isa ORDER BY line, at;
+
+-- What does the vector's width buy? Over the cells that both ISAs have: the same kernel, compiler, policy and shape,
+-- fp32, one thread, family normal. Each operation weighs the same.
+WITH
+cell AS (
+  SELECT v.op, v.algorithm, v.isa, v.cc, v.policy, c.shape, coalesce(d.low_ns, d.medians_ns, json_array(c.ns)) AS ns
+  FROM cells c CROSS JOIN cell_details d USING (blob, variant, shape) JOIN variants v ON v.id = c.variant
+  JOIN shapes s ON s.id = c.shape
+  WHERE v.dtype = 'f32' AND v.cc <> 'lib' AND s.threads = 1 AND s.family = 'normal' AND c.ns > 0),
+pair(wide, narrow) AS (VALUES('avx512', 'avx2'), ('avx2', 'scalar')),
+operation AS (
+  SELECT p.wide, p.narrow, w.op, count(*) AS cells, by_process(w.ns, n.ns) AS speed
+  FROM pair p JOIN cell w ON w.isa = p.wide
+  JOIN cell n ON n.isa = p.narrow AND n.op = w.op AND n.algorithm = w.algorithm AND n.cc = w.cc AND n.policy = w.policy
+    AND n.shape = w.shape
+  GROUP BY p.wide, p.narrow, w.op)
+SELECT iif(wide = 'avx512', 'AVX-512', 'AVX2') AS "item|**Width**: %s is %s times as fast as %s (the same kernel, %d cells of %d
+  operations).", printf('%.2f [%.2f, %.2f]', ratio(by_process(speed)), ratio_low(by_process(speed)),
+    ratio_high(by_process(speed))), iif(narrow = 'avx2', 'AVX2', 'scalar code'), sum(cells), count(*)
+FROM operation GROUP BY wide, narrow ORDER BY wide DESC LIMIT 1;
+
+-- What do equal bits cost? The kernels `invariant` give the same bits on every ISA, by every compiler and policy.
+-- At each shape on each ISA the fastest build of theirs over the fastest of all other kernels that are advised
+-- : fp32, one thread, family normal. Each operation weighs the same.
+WITH
+cell AS (
+  SELECT v.op, v.isa, c.shape, v.algorithm IN ('invariant', 'best') AS invariant, c.ns AS median,
+    coalesce(d.low_ns, d.medians_ns, json_array(c.ns)) AS ns
+  FROM cells c CROSS JOIN cell_details d USING (blob, variant, shape) JOIN variants v ON v.id = c.variant
+  JOIN shapes s ON s.id = c.shape
+  WHERE c.variant IN (SELECT variant FROM summary WHERE advised) AND v.dtype = 'f32' AND v.cc <> 'lib' AND v.isa <> 'scalar'
+    AND s.threads = 1 AND s.family = 'normal' AND c.ns > 0),
+best AS (
+  SELECT op, isa, shape, invariant, ns FROM (SELECT *, row_number() OVER (PARTITION BY op, isa, shape, invariant
+    ORDER BY median) AS place FROM cell) WHERE place = 1),
+operation AS (
+  SELECT i.op, count(*) AS contests, sum(ratio(o.ns, i.ns) <= 1) AS won, by_process(o.ns, i.ns) AS cost
+  FROM best i JOIN best o USING (op, isa, shape) WHERE i.invariant AND NOT o.invariant GROUP BY i.op)
+SELECT printf('%.2f [%.2f, %.2f]', ratio(by_process(cost)), ratio_low(by_process(cost)), ratio_high(by_process(cost)))
+  AS "item|**Equal bits** on every ISA, by every compiler and policy (`invariant`): they take %s of the time of the fastest
+  other kernel; no slower at %d of %d shapes.", sum(won), sum(contests) FROM operation HAVING count(*) > 0;

@@ -1,0 +1,24 @@
+-- What does a policy cost and buy, by operation and compiler: speed, error, bits?
+SELECT 0 AS "words|In each cell: speed over `off` (above 1 is faster), over the cells that every policy of the compiler has, of
+  the kernels whose code a policy changes, with its 95%% interval; equal code is 1, and over all operations each weighs the
+  same. Then the errors of kernels on family `normal` over those under `off`: their geometric mean and the largest. Kernels
+  are counted by ISA. Only fp32: 16 bits of storage hide what a policy does." FROM summary LIMIT 1;
+
+WITH
+policy AS (SELECT policy, min(rank) AS rank FROM summary GROUP BY policy),
+known AS (
+  SELECT cc, policy, op FROM policy_speeds WHERE op IS NOT NULL UNION SELECT cc, policy, op FROM policy_changes
+    WHERE op IS NOT NULL
+  UNION SELECT cc, policy, NULL FROM judged),
+line AS (SELECT k.cc, k.op, g.place, (SELECT min(id) FROM summary s WHERE s.cc = k.cc) AS first FROM known k
+  LEFT JOIN groups g ON g.grp = k.op WHERE k.policy = 'off')
+SELECT l.op AS row_op, l.cc AS row_cc, 'matrix' AS style, coalesce(l.op, 'all operations') AS operation, l.cc AS compiler,
+  p.policy AS across, p.rank AS place, iif(p.policy = 'off', 'heat h0', coalesce(heat(s.speed), '')) AS "|{}%m",
+  iif(p.policy = 'off', '**1**', iif(s.speed IS NULL, '-', printf('**%.3f**', s.speed))
+    || iif(s.low IS NULL, '', printf(' [%.3f, %.3f]', s.low, s.high))
+    || iif(s.same_code > 0, '~, ' || s.same_code || ' of ' || s.cells || ' cells off''s code~', '') || ' ~'
+    || iif(c.error IS NULL, '', printf('errors %s x, at most %s x; %d of %d kernels other bits', digits(c.error, 3),
+      digits(c.worst, 3), c.changed, c.kernels)) || iif(c.lost > 0, '; ' || grouped(c.lost) || ' results lost', '') || '~')
+FROM line l JOIN policy p LEFT JOIN policy_speeds s ON s.cc = l.cc AND s.policy = p.policy AND s.op IS l.op
+LEFT JOIN policy_changes c ON c.cc = l.cc AND c.policy = p.policy AND c.op IS l.op
+ORDER BY l.first, l.op IS NOT NULL, l.place, p.rank, p.policy;

@@ -1,37 +1,21 @@
-/* What every report of one folder of results is written from, and report.md. */
+/* What every report of one run is written from, and report.md. */
 #ifndef ULPLAB_REPORT_H
 #define ULPLAB_REPORT_H
 
-#include "publish/analyse/bits.h"
-#include "publish/analyse/choice.h"
-#include "publish/analyse/field.h"
-#include "publish/analyse/identical.h"
-#include "publish/analyse/policy_losses.h"
-#include "publish/analyse/summary.h"
-#include "publish/analyse/unsteady.h"
-#include "publish/analyse/vectors.h"
-#include "publish/load/results.h"
-#include "publish/policy/policy.h"
+#include <stdio.h>
+
+#include "model/lab_db.h"
+#include "publish/sql/facts.h"
 
 struct report {
-    struct results results;
-    json_t *cases; /* records of cases.jsonl */
-    struct summaries summaries;
-    struct present present; /* the values of the axes */
-    struct bit_classes bits;
-    struct field field;
-    struct identical identical;
-    struct unsteady unsteady;
-    struct vectors vectors;
-    struct lab_db db;         /* the same records, for questions (publish/sql) */
-    struct policies policies; /* empty where no build of a compiler was measured */
-    struct losses losses;     /* what policies lose that `off` computes */
+    struct lab_db db; /* its records, with the tables of sql/facts.sql and sql/policy.sql */
+    double bar;       /* of advice */
+    char brand[200];  /* what its machine is called */
 };
 
-/* Reads a folder and derives the rest. filters: of variants (analyse/narrow.h). bar: of advice
- * (analyse/summary.h). An error code leaves nothing to close. */
-int report_open(const char *folder, const char *const *filters, size_t filter_count, double bar,
-                struct report *r, struct error *e);
+/* Reads a folder and derives the rest. bar: of advice (sql/facts.h). An error code leaves nothing
+ * to close. */
+int report_open(const char *folder, double bar, struct report *r, struct error *e);
 void report_close(struct report *r);
 
 /* Writes report.md of a folder into the folder `into`: the answer, the libraries, the policies, the

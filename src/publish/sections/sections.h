@@ -10,7 +10,6 @@ struct section {
     const char *nav;  /* its name in the page's navigation; NULL: none */
     bool in_markdown; /* report.md has it; the page has all */
     const char *sql;
-    void (*write)(const struct report *, struct doc *); /* instead; or NULL */
 };
 /* Is there anything to show? */
 bool section_has_records(const struct section *, const struct report *);
@@ -19,9 +18,5 @@ extern const struct section sections[]; /* in their order (sections.list); ends 
 
 /* Nothing where there are no records. */
 void section_write(const struct section *, const struct report *, struct doc *);
-
-sqlite3_stmt *section_ask(const struct report *, struct doc *, const char *sql);
-void section_answer(const struct report *, struct doc *);
-void section_policies(const struct report *, struct doc *);
 
 #endif

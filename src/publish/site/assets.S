@@ -10,6 +10,8 @@
     .byte 0
     .endm
 
+    asset report_page_sql, "src/publish/site/report_page.sql"
+    asset vector_page_sql, "src/publish/site/vector_page.sql"
     asset report_css, "src/publish/site/assets/report.css"
     asset page_js, "src/publish/site/assets/page.js"
     asset filters_js, "src/publish/site/assets/filters.js"

@@ -1,11 +1,14 @@
-/* What the page's script reads: one JSON document inside the page (data.c says its shape). */
-#ifndef ULPLAB_DATA_H
-#define ULPLAB_DATA_H
+/* The data of report.html and of vector-math.html, which their scripts draw from. */
+#ifndef ULPLAB_SITE_DATA_H
+#define ULPLAB_SITE_DATA_H
+
+#include <jansson.h>
 
 #include "publish/render/doc.h"
 #include "publish/sections/report.h"
 
-/* folds: taken over. The caller releases what it returns. */
+/* folds: what the sections left, which it takes. */
 json_t *page_data(const struct report *r, struct doc_folds *folds);
+json_t *vector_data(const struct report *r);
 
 #endif

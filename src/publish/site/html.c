@@ -1,12 +1,9 @@
 #include "publish/site/html.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "model/record.h"
-#include "publish/load/origin.h"
+#include "publish/db/columns.h"
 #include "publish/render/markup.h"
 #include "publish/sections/sections.h"
 #include "publish/site/assets.h"
@@ -16,60 +13,38 @@
 
 struct page {
     const struct report *report;
-    struct origin origin;
     struct doc_folds folds; /* what the sections leave for the script */
 };
 
-/* The list of compilers is an object {name: version} or an array of {cc, version}. */
-static void write_compilers(const struct page *p, FILE *out)
+/* "BRAND, Zen 5", and "my-box, SLUG; ulplab 0.1.0, commit 0123; built by gcc-12 (12.2.0)". */
+static void write_head(const struct report *r, FILE *out)
 {
-    json_t *machine = json_object_get(p->report->results.machine, "machine");
-    json_t *compilers = json_object_get(machine, "compilers"), *compiler;
-    const char *cc, *between = "; built by ";
-    size_t i;
-    json_object_foreach(compilers, cc, compiler)
-    {
-        markup(out, "%s%s (%s)", between, cc, json_string_value(compiler));
-        between = ", ";
+    static const char sql[] =
+        "SELECT iif(m.label <> '', m.label || ', ', ''), m.slug, iif(b.version = '', '', ' ' || "
+        "b.version), b.\"commit\", (SELECT group_concat(key || ' (' || value || ')', ', ') FROM "
+        "json_each(r.document, '$.machine.compilers')), ', ' || microarchitecture(m.vendor, "
+        "m.family, m.model, m.stepping) FROM runs r JOIN machines m ON m.id = r.machine JOIN "
+        "builds b ON b.id = r.build";
+    struct error e;
+    sqlite3_stmt *s;
+    if (lab_prepare(&r->db, sql, &s, &e)) return;
+    if (sqlite3_step(s) == SQLITE_ROW) {
+        const char *slug = column_text(s, 1), *commit = column_text(s, 3), *by = column_text(s, 4);
+        markup(out, "<h1>%s%s</h1>\n<p class=\"subtitle\">", r->brand, column_text(s, 5));
+        markup(out, "%s", column_text(s, 0));
+        if (*slug) markup(out, "<code>%s</code>; ", slug);
+        markup(out, "ulplab%s", column_text(s, 2));
+        if (*commit) markup(out, ", commit <code>%s</code>", commit);
+        markup(out, "%s%s</p>\n", *by ? "; built by " : "", by);
     }
-    json_array_foreach(compilers, i, compiler)
-    {
-        markup(out, "%s%s (%s)", between, record_text(compiler, "cc"),
-               record_text(compiler, "version"));
-        between = ", ";
-    }
-}
-
-static void write_origin(const struct page *p, FILE *out)
-{
-    const struct origin *o = &p->origin;
-    if (*o->label) markup(out, "%s, ", o->label);
-    if (*o->slug) markup(out, "<code>%s</code>; ", o->slug);
-    fputs("ulplab", out);
-    if (*o->version) markup(out, " %s", o->version);
-    if (*o->commit) markup(out, ", commit <code>%s</code>", o->commit);
-    write_compilers(p, out);
-}
-
-static const char *machine_of(const struct page *p)
-{
-    return *p->origin.brand ? p->origin.brand : "an unnamed machine";
-}
-
-static void write_machine(const struct page *p, FILE *out)
-{
-    markup(out, *p->origin.core ? "<h1>%s, %s</h1>\n" : "<h1>%s</h1>\n", machine_of(p),
-           p->origin.core);
-    fputs("<p class=\"subtitle\">", out);
+    sqlite3_finalize(s);
 }
 
 static void write_body(FILE *out, void *context)
 {
     struct page *p = context;
     struct doc d = {.out = out, .html = true, .folds = &p->folds};
-    write_machine(p, out);
-    write_origin(p, out);
-    fputs("</p>\n", out);
+    write_head(p->report, out);
     for (const struct section *s = sections; s->id; s++) section_write(s, p->report, &d);
 }
 
@@ -87,10 +62,10 @@ int html_write(const char *folder, const char *into, double bar, char *path, siz
     struct report r;
     char title[200];
     snprintf(path, path_size, "%s/report.html", into);
-    int code = report_open(folder, NULL, 0, bar, &r, e);
+    int code = report_open(folder, bar, &r, e);
     if (code) return code;
-    struct page page = {&r, origin_of(&r.results), {json_array(), places_make()}};
-    snprintf(title, sizeof title, "%s", machine_of(&page));
+    struct page page = {&r, {json_array(), places_make()}};
+    snprintf(title, sizeof title, "%s", r.brand);
     struct frame f = {
         .title = title,
         .without =

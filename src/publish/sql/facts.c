@@ -69,6 +69,20 @@ int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, 
 /* ---- The tables --------------------------------------------------------------------------------
  */
 
+int sql_run(const struct lab_db *l, const char *sql, double first, struct error *e)
+{
+    int code = 0;
+    while (!code && *sql) {
+        sqlite3_stmt *s = NULL;
+        if (sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) != SQLITE_OK) return lab_failed(l, e);
+        if (!s) break;
+        if (sqlite3_bind_parameter_count(s)) lab_bind(s, "d", first);
+        code = lab_step(l, s, e);
+        sqlite3_finalize(s);
+    }
+    return code;
+}
+
 /* Of the next statement with its semicolon: no text of facts.sql has one at the end of a line but
  * behind a statement. */
 static size_t statement_size(const char *sql)

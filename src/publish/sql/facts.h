@@ -12,6 +12,9 @@ extern const double advice_bar;
  * (model/filter.h). EXIT_USAGE where a filter is malformed or no row is left. */
 int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, struct error *e);
 
+/* Runs statements that give nothing; first: the first parameter of each that has one. */
+int sql_run(const struct lab_db *l, const char *sql, double first, struct error *e);
+
 /* Makes the tables in a database that db_read() has filled. bar: NAN for none. */
 int facts_make(const struct lab_db *l, double bar, struct error *e);
 /* Only these of them; the list ends with NULL, and has those that others are made of. */

@@ -313,3 +313,8 @@ UPDATE vectors AS v SET
     AND o.algorithm = v.algorithm AND o.isa = v.isa AND o.cc <> v.cc AND o.policy = v.policy),
   depends_on_isa = (SELECT max(o.outputs <> v.outputs) FROM vectors o WHERE o.run = v.run AND o.op = v.op
     AND o.algorithm = v.algorithm AND o.isa <> v.isa AND o.cc = v.cc AND o.policy = v.policy);
+
+CREATE TEMP VIEW identical_words AS SELECT run, p90, iif(pairs = 0, 'No two cells of this run have identical code: how far two '
+  || 'timings of it are apart is not known.', printf('Identical code, timed twice in this run: 95%% within %s%% (median %s%%, '
+  || '%d pairs%s).', digits(100 * p95, 2), digits(100 * median, 2), pairs, iif(side_by_side, '', '; not timed side by side')))
+  AS text FROM identical;

@@ -10,14 +10,11 @@ sql_\name:
     .endm
 
     sql facts
+    sql policy
+    sql policy_lines
+    sql policy_rows
     sql policy_scope
-    sql policy_speed
-    sql policy_overall
-    sql policy_error
-    sql policy_stable
-    sql answer_kernels
-    sql answer_isa
-    sql answer_bits
+    sql policy_words
     sql machines_scope
     sql machines_lines
     sql machines_figures

@@ -3,15 +3,10 @@
 #ifndef ULPLAB_SQL_H
 #define ULPLAB_SQL_H
 
-extern const char sql_facts[];        /* tables that everything published begins with (facts.h) */
-extern const char sql_policy_scope[]; /* tables that the other questions on policies are asked of */
-extern const char sql_policy_speed[]; /* what does each policy buy in speed? */
-extern const char sql_policy_overall[]; /* how fast are all compilers and policies beside one? */
-extern const char sql_policy_error[];   /* what does each policy change in errors and bits? */
-extern const char sql_policy_stable[];  /* are bits equal over ISAs, and over compilers? */
-extern const char sql_answer_kernels[]; /* which kernel is the fastest, by class of shapes? */
-extern const char sql_answer_isa[];     /* what does the vector's width buy? */
-extern const char sql_answer_bits[];    /* what do equal bits cost? */
+/* Policies: tables that the others are asked of (policy/policy.h); then what is said of them. */
+extern const char sql_policy[], sql_policy_lines[], sql_policy_rows[], sql_policy_scope[],
+    sql_policy_words[];
+extern const char sql_facts[]; /* tables that everything published begins with (facts.h) */
 
 /* Of several machines: tables that the others are asked of, in this order; then what stands where.
  */

@@ -1,0 +1,265 @@
+-- Which compiler and policy to ship? Tables about one run, after facts.sql and temp.asked, the constraints on kernels
+-- (policy.h): max_ulp, the bar; whether it was given, or else holds where any policy keeps it; isa, cc, tail, threads: whose
+-- bits must not depend on it; no_broken_cases.
+
+-- Errors in fp32, as 16 bits of storage hide what a policy does.
+CREATE TEMP TABLE policy_errors AS
+SELECT v.variant, v.cc, v.policy, v.op, v.algorithm, v.isa, e.family, e.n, x.inputs, e.bits, e.status,
+  coalesce(e.hazard, 0) AS hazard, e.measure, coalesce(e.lost, e.nan + e.inf) AS lost, x.max_ulp, x.mean_ulp,
+  u.near_zero, x.scaled_error, e.flushed
+FROM erred e JOIN errors x ON x.id = e.record JOIN named v USING (variant) JOIN units u ON u.run = e.run AND u.op = v.op
+WHERE NOT v.library AND v.dtype = 'f32' AND coalesce(e.status, '') NOT IN ('skipped', 'unbuilt');
+CREATE INDEX temp.policy_errors_of_kernels ON policy_errors(cc, op, algorithm, isa, family, n);
+CREATE TEMP TABLE policy_cells AS
+SELECT t.cc, t.policy, t.op, t.algorithm, t.isa, t.shape, t.rank, t.hash, coalesce(d.low_ns, d.medians_ns, json_array(t.ns))
+  AS ns
+FROM timed t JOIN runs r ON r.id = t.run JOIN cell_details d ON d.blob = r.timing AND d.variant = t.variant
+  AND d.shape = t.shape
+WHERE NOT t.library AND t.dtype = 'f32' AND t.threads = 1 AND t.family = 'normal';
+
+-- A kernel under one compiler and policy, over its ISAs. judged: the error that the bar judges. isa, cc, tail, threads: are
+-- its bits equal over them? NULL where that is not known. fits: no hazard, and meets the constraints; where no accuracy was
+-- measured at all, no bar can be held to.
+CREATE TEMP TABLE policy_kernels AS
+WITH
+kernel AS (
+  SELECT cc, policy, op, algorithm, max(hazard) AS hazard, max(judged) AS judged, min(variant) AS place FROM summary
+  WHERE cc <> 'lib' AND dtype = 'f32' GROUP BY cc, policy, op, algorithm),
+over_isa AS (
+  SELECT cc, policy, op, algorithm, min(bits) AS same FROM (
+    SELECT cc, policy, op, algorithm, count(DISTINCT bits) = 1 AS bits FROM policy_errors WHERE bits IS NOT NULL
+    GROUP BY cc, policy, op, algorithm, family, n HAVING count(DISTINCT isa) > 1) GROUP BY cc, policy, op, algorithm),
+over_cc AS (
+  SELECT e.cc, e.policy, e.op, e.algorithm, min(c.bits) AS same FROM (
+    SELECT policy, op, algorithm, isa, family, n, count(DISTINCT bits) = 1 AS bits FROM policy_errors WHERE bits IS NOT NULL
+    GROUP BY policy, op, algorithm, isa, family, n HAVING count(DISTINCT cc) > 1) c
+  JOIN policy_errors e USING (policy, op, algorithm, isa, family, n) WHERE e.bits IS NOT NULL
+  GROUP BY e.cc, e.policy, e.op, e.algorithm),
+tried AS (
+  SELECT v.cc, v.policy, v.op, v.algorithm, min(i.tail) AS tail, min(i.threads) AS threads
+  FROM invariances i JOIN named v USING (variant) WHERE v.dtype = 'f32' GROUP BY v.cc, v.policy, v.op, v.algorithm)
+SELECT k.*, i.same AS isa, c.same AS over_cc, t.tail, t.threads, NOT k.hazard
+    AND (a.max_ulp IS NULL OR NOT EXISTS(SELECT 1 FROM error_variants) OR coalesce(k.judged <= a.max_ulp, 0))
+    AND (NOT a.isa OR i.same IS 1) AND (NOT a.cc OR c.same IS 1) AND (NOT a.tail OR t.tail IS 1)
+    AND (NOT a.threads OR t.threads IS 1) AS fits
+FROM kernel k, asked a LEFT JOIN over_isa i USING (cc, policy, op, algorithm)
+LEFT JOIN over_cc c USING (cc, policy, op, algorithm) LEFT JOIN tried t USING (cc, policy, op, algorithm);
+
+-- flags: what the policy adds to the command line. safe: it does not reassociate, keeps NaN and subnormals, as a litmus
+-- observed; gives_up: those of the three that it does not. cases: a JSON array, of those whose failure shows under this build. lacks: an operation without a kernel that
+-- meets the constraints. Hazards never do; an operation whose kernels are all hazards is not counted. Where nothing was asked,
+-- one counts only if another policy keeps a kernel within the bar that this one takes beyond it: kernels that were built
+-- under one policy alone say nothing against the others.
+CREATE TEMP TABLE policies AS
+WITH
+build AS (SELECT cc, policy, min(rank) AS rank FROM summary WHERE cc <> 'lib' GROUP BY cc, policy),
+command AS MATERIALIZED (
+  SELECT v.*, c.declared, c.place, c.observed FROM codes c JOIN named v USING (variant)),
+flag AS (
+  SELECT cc, policy, added_flags(declared, (SELECT o.declared FROM command o WHERE o.cc = f.cc AND o.isa = f.isa
+    AND o.algorithm = f.algorithm AND o.op = f.op AND o.policy <> f.policy ORDER BY o.place LIMIT 1)) AS flags
+  FROM (SELECT *, row_number() OVER (PARTITION BY cc, policy ORDER BY place) AS k FROM command) f WHERE k = 1),
+seen AS (
+  SELECT cc, policy, max(observed ->> 'reassociates' IS 1 OR observed ->> 'honours_nan' IS 0
+    OR observed ->> 'honours_subnormals' IS 0) AS unsafe, max(observed ->> 'contracts' IS 1) AS contracts,
+    ltrim(iif(max(observed ->> 'reassociates' IS 1), ', the order of additions', '')
+      || iif(max(observed ->> 'honours_nan' IS 0 OR observed ->> 'honours_nan_in_expression' IS 0), ', NaN', '')
+      || iif(max(observed ->> 'honours_subnormals' IS 0), ', subnormal results', ''), ', ') AS gives_up
+  FROM command GROUP BY cc, policy),
+broken AS (
+  SELECT cc, policy, json_group_array(name) AS names FROM (SELECT DISTINCT c.id, c.name, r.value ->> 'cc' AS cc,
+      r.value ->> 'policy' AS policy FROM cases c, json_each(c.record, '$.rows') r WHERE json_type(r.value, '$.broken') = 'true'
+    ORDER BY c.id) GROUP BY cc, policy)
+SELECT b.*, coalesce(f.flags, '') AS flags, b.policy NOT IN ('reassoc', 'fastmath') AND NOT coalesce(s.unsafe, 0) AS safe,
+  coalesce(s.contracts, 0) AS contracts,
+  coalesce(nullif(s.gives_up, ''), 'the order of additions, or NaN, or subnormal results') AS gives_up, coalesce(x.names, '[]') AS cases,
+  (SELECT k.op FROM policy_kernels k, asked a WHERE k.cc = b.cc AND k.policy = b.policy AND NOT k.hazard
+    AND NOT EXISTS(SELECT 1 FROM policy_kernels o WHERE o.cc = k.cc AND o.policy = k.policy AND o.op = k.op AND o.fits)
+    AND (a.bar_given OR a.isa OR a.cc OR a.tail OR a.threads
+      OR NOT EXISTS(SELECT 1 FROM policy_kernels o WHERE o.cc = k.cc AND o.policy = k.policy AND o.fits)
+      OR EXISTS(SELECT 1 FROM policy_kernels o WHERE o.op = k.op AND o.algorithm = k.algorithm AND o.fits))
+    ORDER BY k.place LIMIT 1) AS lacks
+FROM build b LEFT JOIN flag f USING (cc, policy) LEFT JOIN seen s USING (cc, policy) LEFT JOIN broken x USING (cc, policy)
+ORDER BY b.cc NOT LIKE 'gcc%', b.cc, b.rank, b.policy;
+
+-- Kernels that figures are over: all, or where any constraint is given those that meet them under every policy that could
+-- be advised.
+CREATE TEMP TABLE counted AS
+SELECT DISTINCT k.op, k.algorithm FROM policy_kernels k, asked a
+WHERE NOT (a.bar_given OR a.isa OR a.cc OR a.tail OR a.threads) OR NOT EXISTS(
+  SELECT 1 FROM policy_kernels o JOIN policies p USING (cc, policy)
+  WHERE o.op = k.op AND o.algorithm = k.algorithm AND p.safe AND p.lacks IS NULL AND NOT o.fits);
+
+-- What does each policy buy in speed over off of the same compiler?
+-- Over the cells that every policy of the compiler has: the same kernel, ISA and shape, one thread, family normal.
+-- Kernels whose machine code is the same under all policies are left out, and counted. Policies of the same code in a
+-- cell have the time of the first of them there, so that equal code has equal figures. Each operation weighs the same.
+-- cc, policy, op: names; op is NULL for all operations together. speed, low, high: of time(off) / time(policy).
+-- cells, same_code: counts, and of these with off's code. kernels, unchanged: those (of one ISA) in the figure, and those
+-- that no policy changes. operations: a count. left_out: cells whose processes are divided (two modes). same_code_as:
+-- the first policy with the same code in every cell.
+CREATE TEMP TABLE policy_speeds AS
+WITH
+timed AS MATERIALIZED (SELECT * FROM policy_cells JOIN counted USING (op, algorithm)),
+common AS MATERIALIZED (
+  SELECT cc, policy, rank, op, algorithm, isa, shape, first_value(ns) OVER same AS ns,
+    first_value(policy) OVER same AS first
+  FROM (SELECT *, count(*) OVER (PARTITION BY cc, op, algorithm, isa, shape) AS has FROM timed)
+  JOIN (SELECT cc, count(DISTINCT policy) AS policies FROM timed GROUP BY cc) USING (cc)
+  WHERE has = policies
+  WINDOW same AS (PARTITION BY cc, op, algorithm, isa, shape, coalesce(hash, policy) ORDER BY rank)),
+kernel AS MATERIALIZED (
+  SELECT cc, op, algorithm, isa, count(DISTINCT first) > 1 AS acts FROM common GROUP BY cc, op, algorithm, isa),
+operation AS MATERIALIZED (
+  SELECT p.cc, p.policy, p.op, count(*) AS cells, sum(p.first = o.first) AS same_code,
+    count(DISTINCT p.algorithm || ' ' || p.isa) AS kernels, by_process(p.ns, iif(p.first = o.first, p.ns, o.ns)) AS speed,
+    sum(p.first <> o.first AND ratio(p.ns, o.ns) IS NULL) AS left_out
+  FROM common p JOIN common o USING (cc, op, algorithm, isa, shape) JOIN kernel USING (cc, op, algorithm, isa)
+  WHERE o.policy = 'off' AND acts GROUP BY p.cc, p.policy, p.op),
+figure AS MATERIALIZED (
+  SELECT cc, policy, op, cells, same_code, kernels, 1 AS operations, speed, left_out FROM operation
+  UNION ALL
+  SELECT cc, policy, NULL, sum(cells), sum(same_code), sum(kernels), count(*), by_process(speed), sum(left_out)
+  FROM operation GROUP BY cc, policy
+  UNION ALL -- a compiler whose policies all give the same code
+  SELECT DISTINCT cc, policy, NULL, 0, 0, 0, 0, '[1]', 0 FROM common WHERE cc NOT IN (SELECT cc FROM operation)),
+code AS MATERIALIZED (
+  SELECT cc, policy, rank, digest(hash_of(op, algorithm, isa, shape, first)) AS code FROM common GROUP BY cc, policy)
+SELECT f.cc, f.policy, f.op, ratio(speed) AS speed, ratio_low(speed) AS low, ratio_high(speed) AS high, cells,
+  same_code, kernels, (SELECT count(*) FROM kernel k WHERE k.cc = f.cc AND NOT acts AND (f.op IS NULL OR k.op = f.op))
+  AS unchanged, operations, left_out,
+  first_value(f.policy) OVER (PARTITION BY f.cc, f.op, code ORDER BY c.rank) AS same_code_as
+FROM figure f JOIN code c USING (cc, policy)
+WHERE EXISTS (SELECT 1 FROM common o WHERE o.cc = f.cc AND o.policy = 'off');
+
+-- How fast are the builds of all compilers under all policies, beside off of the first compiler?
+-- Over the cells that every compiler has under every policy; else as above.
+-- overall: of time(off of the first) / time(of this one).
+CREATE TEMP TABLE policy_overalls AS
+WITH
+timed AS MATERIALIZED (SELECT *, cc NOT LIKE 'gcc%' AS later FROM policy_cells JOIN counted USING (op, algorithm)),
+common AS MATERIALIZED (
+  SELECT cc, policy, op, algorithm, isa, shape, first_value(ns) OVER same AS ns
+  FROM (SELECT *, count(*) OVER (PARTITION BY op, algorithm, isa, shape) AS has FROM timed)
+  WHERE has = (SELECT count(*) FROM (SELECT DISTINCT cc, policy FROM timed))
+  WINDOW same AS (PARTITION BY op, algorithm, isa, shape, coalesce(hash, cc || policy) ORDER BY later, cc, rank)),
+operation AS MATERIALIZED (
+  SELECT p.cc, p.policy, by_process(p.ns, o.ns) AS speed
+  FROM common p JOIN common o USING (op, algorithm, isa, shape)
+  WHERE o.policy = 'off' AND o.cc = (SELECT cc FROM timed ORDER BY later, cc LIMIT 1)
+  GROUP BY p.cc, p.policy, p.op)
+SELECT cc, policy, ratio(by_process(speed)) AS overall FROM operation GROUP BY cc, policy;
+
+-- What does each policy change in errors and bits, kernel by kernel, against off of the same compiler?
+-- Over the accuracy cells that every policy of the compiler has: the same kernel, ISA, family and row length; without
+-- hazards. A kernel's error is its largest on family normal, in ulp, or u where results come near zero; below 0.5, which
+-- a correctly rounded result may have, it counts as 0.5.
+-- cc, policy, op: names; op is NULL for all operations together. error: geometric mean over kernels of error(policy) / error(off). worst, worst_kernel, worst_error,
+-- worst_off, unit: the largest such ratio, whose it is, and the two errors. kernels, changed: counts, and of these whose
+-- bits are not off's. lost, losing: results that off computes and the policy does not, and in how many kernels.
+-- broken: kernels that break a promise, in any cell. max_ulp, mean_ulp: over the operations with errors in ulp. same_bits_as: the first
+-- policy with the same bits everywhere.
+CREATE TEMP TABLE policy_changes AS
+WITH
+error AS MATERIALIZED (
+  SELECT * FROM policy_errors JOIN counted USING (op, algorithm)
+  WHERE variant NOT IN (SELECT variant FROM summary WHERE hazard)),
+common AS MATERIALIZED (
+  SELECT * FROM (SELECT *, count(*) OVER (PARTITION BY cc, op, algorithm, isa, family, n, inputs) AS has FROM error)
+  JOIN (SELECT cc, count(DISTINCT policy) AS policies FROM error GROUP BY cc) USING (cc) WHERE has = policies),
+kernel AS MATERIALIZED (
+  SELECT cc, policy, op, algorithm, isa, max(near_zero) AS near_zero,
+    max(0.5, max(CASE WHEN family <> 'normal' THEN NULL WHEN lost > 0 THEN 9e999
+                      WHEN near_zero THEN scaled_error ELSE max_ulp END)) AS error,
+    sum(lost) AS lost, digest(hash_of(family, n, inputs, bits)) AS bits,
+    max(iif(lost > 0, 9e999, max_ulp)) FILTER (WHERE family = 'normal' AND NOT near_zero) AS max_ulp,
+    avg(mean_ulp) FILTER (WHERE family = 'normal' AND NOT near_zero) AS mean_ulp
+  FROM common GROUP BY cc, policy, op, algorithm, isa),
+pair AS MATERIALIZED (
+  SELECT k.*, o.error AS off, iif(k.error = o.error, 1, k.error / o.error) AS ratio,
+    max(0, k.lost - o.lost) AS newly_lost, k.bits <> o.bits AS changed
+  FROM kernel k JOIN kernel o USING (cc, op, algorithm, isa) WHERE o.policy = 'off'),
+fallen AS MATERIALIZED (
+  SELECT cc, policy, op, count(DISTINCT algorithm || ' ' || isa) AS kernels FROM error
+  WHERE status NOT IN ('ok', 'interrupted') GROUP BY cc, policy, op),
+each AS (SELECT op AS of, * FROM pair UNION ALL SELECT NULL, * FROM pair),
+bits AS MATERIALIZED (
+  SELECT cc, policy, digest(hash_of(op, algorithm, isa, bits)) AS bits FROM kernel GROUP BY cc, policy),
+worst AS (
+  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY of, cc, policy ORDER BY ratio DESC, op, algorithm, isa)
+    AS place FROM each) WHERE place = 1)
+SELECT e.cc, e.policy, e.of AS op, geomean(e.ratio) AS error, w.ratio AS worst,
+  w.op || '/' || w.algorithm || ' ' || w.isa AS worst_kernel, w.error AS worst_error, w.off AS worst_off,
+  iif(w.near_zero, 'u', 'ulp') AS unit, count(*) AS kernels, sum(e.changed) AS changed, sum(e.newly_lost) AS lost,
+  sum(e.newly_lost > 0) AS losing,
+  (SELECT coalesce(sum(f.kernels), 0) FROM fallen f WHERE f.cc = e.cc AND f.policy = e.policy AND (e.of IS NULL OR
+    f.op = e.of)) AS broken, max(e.max_ulp) AS max_ulp, avg(e.mean_ulp) AS mean_ulp,
+  first_value(e.policy) OVER (PARTITION BY e.cc, e.of, b.bits ORDER BY r.rank) AS same_bits_as
+FROM each e JOIN worst w ON w.cc = e.cc AND w.policy = e.policy AND w.of IS e.of
+JOIN bits b ON b.cc = e.cc AND b.policy = e.policy JOIN policies r ON r.cc = e.cc AND r.policy = e.policy
+GROUP BY e.cc, e.policy, e.of;
+
+-- The decision. Speeds, and mean errors, within 2% of each other count as equal; of two policies that lose results the one
+-- that loses fewer is more accurate. pareto: nothing is faster (overall) and as accurate, or as fast and better; policies of
+-- the same code are the same thing, and none is better. lost: the results that the build which loses most loses.
+CREATE TEMP TABLE judged AS
+SELECT row_number() OVER (ORDER BY p.cc NOT LIKE 'gcc%', p.cc, p.rank, p.policy) AS place, p.*, s.speed, s.low, s.high,
+  coalesce(s.cells, 0) AS cells, coalesce(s.same_code, 0) AS same_code, coalesce(s.kernels, 0) AS kernels,
+  coalesce(s.unchanged, 0) AS unchanged, coalesce(s.operations, 0) AS operations, coalesce(s.left_out, 0) AS left_out,
+  coalesce(s.same_code_as, '') AS code, o.overall, c.error, c.worst, c.worst_kernel, c.worst_error, c.worst_off,
+  coalesce(c.unit, '') AS unit, coalesce(c.kernels, 0) AS measured, coalesce(c.changed, 0) AS changed,
+  coalesce(c.lost, 0) AS newly_lost, coalesce(c.losing, 0) AS losing, coalesce(c.broken, 0) AS broken, c.max_ulp, c.mean_ulp,
+  c.same_bits_as, coalesce(l.lost, iif(c.error IS NULL, NULL, 0)) AS lost,
+  CASE p.policy WHEN 'off' THEN 1 WHEN 'on' THEN 2 WHEN 'fast' THEN 3 WHEN 'default' THEN 4 ELSE 5 END AS caution,
+  CASE WHEN NOT p.safe THEN 'it promises nothing: it gives up ' || p.gives_up
+    WHEN p.lacks IS NOT NULL THEN 'no kernel of ' || p.lacks || ' meets the constraints under it'
+    WHEN o.overall IS NULL THEN 'it was not timed beside off'
+    WHEN c.broken > 0 THEN c.broken || ' kernels break a promise under it'
+    WHEN a.no_broken_cases AND p.cases <> '[]' THEN json_array_length(p.cases) || ' case studies break under it' ELSE '' END
+    AS objection
+FROM policies p, asked a LEFT JOIN policy_speeds s ON s.cc = p.cc AND s.policy = p.policy AND s.op IS NULL
+LEFT JOIN policy_overalls o ON o.cc = p.cc AND o.policy = p.policy
+LEFT JOIN policy_changes c ON c.cc = p.cc AND c.policy = p.policy AND c.op IS NULL
+LEFT JOIN losses l ON l.cc = p.cc AND l.policy = p.policy AND l.place = 1;
+
+-- accurate: is a clearly more accurate than b (-1), less (1), neither (0)? dominates: a is a reason not to take b.
+CREATE TEMP TABLE rated AS
+SELECT a.place AS a, b.place AS b, a.code <> '' AND a.code = b.code AND a.cc = b.cc AS same_thing, CASE
+    WHEN a.newly_lost <> b.newly_lost THEN iif(a.newly_lost < b.newly_lost, -1, 1)
+    WHEN a.error * 1.02 < b.error THEN -1 WHEN b.error * 1.02 < a.error THEN 1 ELSE 0 END AS errors,
+  a.overall > b.overall * 1.02 AS faster, a.overall >= b.overall AS no_slower,
+  a.overall IS NOT NULL AND a.error IS NOT NULL AND b.overall IS NOT NULL AND b.error IS NOT NULL AS known
+FROM judged a JOIN judged b;
+CREATE TEMP TABLE dominated AS
+SELECT a, b, faster, errors FROM rated WHERE known AND NOT same_thing AND no_slower AND errors <= 0 AND (faster OR errors < 0);
+
+-- The most conservative of the policies that are as fast as the fastest that is allowed; `default` comes last of those that
+-- promise something, because another compiler or another -std gives it another meaning.
+CREATE TEMP TABLE recommended AS
+WITH fit AS (SELECT * FROM judged WHERE objection = '' AND overall * 1.02 >= (SELECT max(overall) FROM judged
+  WHERE objection = ''))
+SELECT f.place FROM fit f ORDER BY f.caution, EXISTS(SELECT 1 FROM fit o JOIN rated r ON r.a = o.place AND r.b = f.place
+  WHERE o.caution = f.caution AND (r.errors < 0 OR (r.errors = 0 AND o.overall > f.overall))), f.place LIMIT 1;
+CREATE TEMP TABLE verdicts AS
+WITH better AS (
+  SELECT d.*, j.cc, j.policy, row_number() OVER (PARTITION BY d.b ORDER BY j.place <> coalesce((SELECT place FROM recommended),
+      0), j.cc <> w.cc, iif(j.cc = w.cc, -j.place, j.place)) AS k
+  FROM dominated d JOIN judged j ON j.place = d.a JOIN judged w ON w.place = d.b WHERE j.objection = '')
+SELECT j.place, NOT EXISTS(SELECT 1 FROM dominated d WHERE d.b = j.place) AND j.overall IS NOT NULL AND j.error IS NOT NULL
+  AS pareto, CASE WHEN j.place = r.place THEN 'recommended' WHEN j.objection <> '' THEN 'not allowed: ' || j.objection
+    WHEN b.a IS NOT NULL THEN b.cc || ' ' || b.policy || iif(b.faster AND b.errors < 0, ' is faster and more accurate',
+      iif(b.faster, ' is faster and as accurate', ' is more accurate and as fast'))
+    WHEN x.same_thing THEN 'the code of what is recommended'
+    WHEN x.errors < 0 THEN printf('more accurate, at %.3f of the recommended speed', j.overall / w.overall)
+    ELSE 'as good: neither clearly faster nor more accurate than what is recommended' END AS verdict
+FROM judged j LEFT JOIN recommended r LEFT JOIN judged w ON w.place = r.place
+LEFT JOIN rated x ON x.a = j.place AND x.b = r.place LEFT JOIN better b ON b.b = j.place AND b.k = 1;
+
+-- why: of what is recommended, or why nothing is.
+CREATE TEMP TABLE advice AS
+SELECT (SELECT j.cc || ' `' || j.policy || '`: within 2% of the fastest that is allowed, and the most conservative of those; '
+    || printf('%.3f [%.3f, %.3f] x the speed of its `off` over the %d kernels whose code a policy changes', j.speed, j.low,
+      j.high, j.kernels) || iif(j.error IS NULL, '', ', ' || digits(j.error, 3) || ' x its errors (at most '
+      || digits(j.worst, 3) || ' x, ' || j.worst_kernel || ')')
+  FROM judged j JOIN recommended USING (place)) AS why;
+UPDATE advice SET why = 'no policy is allowed; the verdicts of ''ulplab policy'' say why' WHERE why IS NULL;
