@@ -36,7 +36,7 @@ static inline char *page_sections(const char *folder)
     struct error e = {""};
     char *text = NULL;
     size_t size = 0;
-    if (report_open(folder, NULL, 0, advice_bar, &r, &e)) fail_msg("%s", e.text);
+    if (report_open(folder, advice_bar, &r, &e)) fail_msg("%s", e.text);
     struct doc d = {.out = open_memstream(&text, &size)};
     for (const struct section *s = sections; s->id; s++) section_write(s, &r, &d);
     fclose(d.out);

@@ -7,10 +7,10 @@
 
 #include "base/error.h" /* before cmocka.h, which has a macro fail() */
 #include "model/record.h"
-#include "publish/analyse/policy_losses.h"
 #include "publish/export/summary_file.h"
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
+#include "publish/render/rows.h"
 #include "publish/sections/report.h"
 
 #include "page.h"
@@ -54,7 +54,7 @@ struct opened {
 
 static void open_report(struct opened *o, double bar)
 {
-    if (report_open(HOME, NULL, 0, bar, &o->report, &o->e)) fail_msg("%s", o->e.text);
+    if (report_open(HOME, bar, &o->report, &o->e)) fail_msg("%s", o->e.text);
 }
 
 /* The algorithm that is named as the fastest, in the report and in summary.json. */
@@ -62,15 +62,17 @@ static void assert_fastest(const char *algorithm, double bar)
 {
     struct opened o;
     open_report(&o, bar);
-    const struct summary *v = choose_fastest(&o.report.summaries, "exp");
-    if (!algorithm)
-        assert_null(v);
-    else
-        assert_string_equal(v ? v->axes.algorithm : "none", algorithm);
+    json_t *rows = rows_json(&o.report.db,
+                             "SELECT s.algorithm FROM choices c JOIN summary s ON s.variant = "
+                             "c.fastest WHERE c.grp = 'exp'",
+                             &o.e);
+    const char *named = record_text(json_array_get(rows, 0), "algorithm");
+    assert_string_equal(*named ? named : "none", algorithm ? algorithm : "none");
+    json_decref(rows);
     if (algorithm && bar == advice_bar) {
         char *text = NULL;
         size_t size = 0;
-        if (summary_text(&o.report.results, &text, &size, &o.e)) fail_msg("%s", o.e.text);
+        if (summary_text(&o.report.db, &text, &size, &o.e)) fail_msg("%s", o.e.text);
         json_t *summary = json_loadb(text, size, 0, NULL);
         const char *fastest =
             record_text(json_array_get(json_object_get(summary, "rows"), 0), "fastest");
@@ -176,11 +178,10 @@ static void lost_results_show(void **state)
                  (struct accuracy_facts){.n = 65, .max_ulp = 0.6, .verdict = "measured"});
     struct opened o;
     open_report(&o, advice_bar);
-    struct axes a;
-    assert_true(axes_parse(ID("nanband", "off"), &a));
-    const struct summary *v = summaries_find(&o.report.summaries, &a);
-    assert_true(isinf(v->error) && isinf(v->worst_ulp) && isinf(v->mean_ulp));
-    assert_int_equal(v->lost, 12);
+    assert_int_equal(lab_number(&o.report.db,
+                                "SELECT error = 9e999 AND worst_ulp = 9e999 AND mean_ulp = 9e999 "
+                                "AND lost = 12 FROM summary WHERE algorithm = 'nanband'"),
+                     1);
     report_close(&o.report);
 }
 
@@ -206,39 +207,32 @@ static void what_a_policy_loses_is_said(void **state)
                (struct accuracy_facts){.max_ulp = 1, .verdict = "measured"});
     add_scan(ID("right", "off"), 1, 0, "kept");
     add_scan(ID("right", "fastmath"), 1, 1020169705, "measured");
-    struct results r;
-    struct policies p;
     struct error e = {""};
     const struct policy_constraints usual = {.max_ulp = advice_bar};
-    assert_int_equal(results_read(HOME, &r, &e), 0);
     const char *home = HOME;
     struct lab_db db;
     if (db_read(&db, &home, 1, &e)) fail_msg("%s", e.text);
-    if (policies_make(&r, &db, HOME, &usual, &p, &e)) fail_msg("%s", e.text);
+    if (facts_make(&db, advice_bar, &e) || policies_make(&db, &usual, &e)) fail_msg("%s", e.text);
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    policies_write(&p, out, (struct terminal){.columns = 400}, false);
+    assert_int_equal(policies_write(&db, false, out, (struct terminal){.columns = 400}, false, &e),
+                     0);
     fclose(out);
     static const char *const said[] = {"gcc-12 fastmath: NaN for 1,020,169,705 inputs of exp/right "
                                        "avx2 that off computes",
                                        "the bar of 4 ulp"};
     page_says(text, said, 2);
-    size_t builds;
-    assert_non_null(losses_worst(&p.losses, "gcc-12", "fastmath", &builds));
-    assert_int_equal(builds, 1);
-    assert_null(losses_worst(&p.losses, "gcc-12", "off", &builds));
-    json_t *document = policies_document(&p);
-    const json_t *loss = json_array_get(json_object_get(document, "losses"), 0);
+    json_t *document = policies_document(&db, HOME, &e);
+    const json_t *losses = json_object_get(document, "losses"), *loss = json_array_get(losses, 0);
+    assert_int_equal(json_array_size(losses), 1);
     assert_string_equal(record_text(loss, "id"), ID("right", "fastmath"));
     assert_string_equal(record_text(loss, "over"), "scan");
     assert_true(record_number(loss, "nan") == 1020169705);
     assert_true(record_number(document, "bar") == advice_bar);
     json_decref(document);
     free(text);
-    policies_free(&p);
     lab_close(&db);
-    results_free(&r);
 }
 
 int main(void)

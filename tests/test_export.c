@@ -3,7 +3,9 @@
 /* Before CMocka, whose macro has the same name as fail(). */
 #include "cmd/commands.h"
 #include "publish/export/export.h"
+#include "publish/db/db.h"
 #include "publish/export/summary_file.h"
+#include "publish/sql/facts.h"
 #include "synthetic.h"
 
 #include <setjmp.h>
@@ -322,12 +324,13 @@ static void make_summary_home(void)
 
 static json_t *read_summary(char **text)
 {
-    struct results r;
+    struct lab_db l;
     struct error e = {.text = ""};
     size_t size;
-    assert_int_equal(results_read(SUMMARY, &r, &e), 0);
-    assert_int_equal(summary_text(&r, text, &size, &e), 0);
-    results_free(&r);
+    assert_int_equal(db_read(&l, (const char *const[]){SUMMARY}, 1, &e), 0);
+    assert_int_equal(facts_make(&l, advice_bar, &e), 0);
+    assert_int_equal(summary_text(&l, text, &size, &e), 0);
+    lab_close(&l);
     json_t *document = json_loadb(*text, size, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(document);
     return document;

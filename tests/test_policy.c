@@ -4,7 +4,8 @@
 #include "cmd/options_parse.h"
 #include "publish/db/db.h"
 #include "publish/policy/policy.h"
-#include "publish/policy/policy_flags.h"
+#include "publish/sql/facts.h"
+#include "model/record.h"
 #include "synthetic.h"
 
 #include <setjmp.h>
@@ -84,40 +85,63 @@ static int make_home(void **state)
 
 static const struct policy_constraints any = {.max_ulp = NAN};
 
+/* The document of the folder's policies; NULL where none could be made. */
 struct opened {
-    struct results r;
     struct lab_db db;
-    struct policies p;
+    json_t *document;
     struct error e;
     int code;
 };
 
-static struct opened *open_with(struct policy_constraints constraints)
+static struct opened *open_in(const char *home, struct policy_constraints constraints)
 {
     struct opened *o = calloc(1, sizeof *o);
     assert_non_null(o);
-    assert_int_equal(results_read(HOME, &o->r, &o->e), 0);
-    const char *home = HOME;
     assert_int_equal(db_read(&o->db, &home, 1, &o->e), 0);
-    o->code = policies_make(&o->r, &o->db, HOME, &constraints, &o->p, &o->e);
+    o->code = facts_make(&o->db, constraints.max_ulp, &o->e);
+    if (!o->code) o->code = policies_make(&o->db, &constraints, &o->e);
+    if (!o->code) o->document = policies_document(&o->db, home, &o->e);
     return o;
+}
+
+static struct opened *open_with(struct policy_constraints constraints)
+{
+    return open_in(HOME, constraints);
 }
 
 static void close_opened(struct opened *o)
 {
-    policies_free(&o->p);
+    json_decref(o->document);
     lab_close(&o->db);
-    results_free(&o->r);
     free(o);
 }
 
-static const struct policy_row *row_of(const struct opened *o, const char *cc, const char *policy)
+/* What a policy's row has at "error.ratio", "stable.isa", ..; of no compiler: what is recommended.
+ */
+static const json_t *at(const struct opened *o, const char *cc, const char *policy,
+                        const char *path)
 {
-    for (size_t i = 0; i < o->p.count; i++)
-        if (!strcmp(o->p.rows[i].cc, cc) && !strcmp(o->p.rows[i].policy, policy))
-            return &o->p.rows[i];
-    fail_msg("no row of %s %s", cc, policy);
-    return NULL;
+    const json_t *row = json_object_get(o->document, "recommended"), *rows, *one;
+    char first[40];
+    size_t i;
+    rows = json_object_get(o->document, "policies");
+    json_array_foreach(rows, i, one) if (*cc && !strcmp(record_text(one, "cc"), cc) &&
+                                         !strcmp(record_text(one, "policy"), policy)) row = one;
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(path, "."), path);
+    const json_t *value = json_object_get(row, first);
+    return strchr(path, '.') ? json_object_get(value, strchr(path, '.') + 1) : value;
+}
+
+static double number(const struct opened *o, const char *cc, const char *policy, const char *path)
+{
+    return json_number_value(at(o, cc, policy, path));
+}
+
+static const char *text_at(const struct opened *o, const char *cc, const char *policy,
+                           const char *path)
+{
+    const char *value = json_string_value(at(o, cc, policy, path));
+    return value ? value : "";
 }
 
 /* ---- Figures --------------------------------------------------------------------------------- */
@@ -127,13 +151,14 @@ static void test_speed_is_relative_to_off(void **state)
     (void)state;
     struct opened *o = open_with(any);
     assert_int_equal(o->code, 0);
-    assert_int_equal(o->p.count, 7);
-    assert_near(row_of(o, "gcc-12", "off")->speed.ratio, 1, 0);
+    assert_int_equal(json_array_size(json_object_get(o->document, "policies")), 7);
+    assert_near(number(o, "gcc-12", "off", "speed"), 1, 0);
     /* Two kernels, of which one gains by the square of the other: 1.25^1.5. */
-    assert_near(row_of(o, "gcc-12", "fast")->speed.ratio, 1.3975425, 1e-6);
-    assert_int_equal(row_of(o, "gcc-12", "fast")->speed.cells, 4); /* two kernels, two ISAs */
-    assert_near(row_of(o, "clang-14", "fast")->speed.ratio, pow(1.25, 1.5), 1e-6);
-    assert_true(row_of(o, "gcc-12", "fast")->speed.low <= row_of(o, "gcc-12", "fast")->speed.ratio);
+    assert_near(number(o, "gcc-12", "fast", "speed"), 1.3975425, 1e-6);
+    assert_int_equal(number(o, "gcc-12", "fast", "cells"), 4); /* two kernels, two ISAs */
+    assert_near(number(o, "clang-14", "fast", "speed"), pow(1.25, 1.5), 1e-6);
+    assert_true(json_number_value(json_array_get(at(o, "gcc-12", "fast", "speed_interval"), 0)) <=
+                number(o, "gcc-12", "fast", "speed"));
     /* No cell has all policies of both compilers: no overall figure is made up. */
     close_opened(o);
 }
@@ -154,7 +179,7 @@ static void add_cell(const char *variant, size_t n, double ns, const char *code)
 static double speed_of(const char *policy)
 {
     struct opened *o = open_with(any);
-    const double speed = row_of(o, "gcc-12", policy)->speed.ratio;
+    const double speed = number(o, "gcc-12", policy, "speed");
     close_opened(o);
     return speed;
 }
@@ -200,23 +225,21 @@ static void test_equal_code_has_equal_figures(void **state)
     add_cell(SOFTMAX "default", 64, 137, "s1");
     add_cell(LOG "default", 64, 3, "l1");
     struct opened *o = open_with(any);
-    const struct policy_row *dflt = row_of(o, "gcc-12", "default"),
-                            *fast = row_of(o, "gcc-12", "fast");
-    assert_near(dflt->speed.ratio, fast->speed.ratio, 0);
-    assert_near(dflt->overall, fast->overall, 0);
-    assert_string_equal(fast->same_code, "default");
-    assert_string_equal(dflt->same_code, "default");
-    assert_string_equal(row_of(o, "gcc-12", "off")->same_code, "off");
+    assert_near(number(o, "gcc-12", "default", "speed"), number(o, "gcc-12", "fast", "speed"), 0);
+    assert_near(number(o, "gcc-12", "default", "speed_overall"),
+                number(o, "gcc-12", "fast", "speed_overall"), 0);
+    assert_string_equal(text_at(o, "gcc-12", "fast", "same_code_as"), "default");
+    assert_string_equal(text_at(o, "gcc-12", "default", "same_code_as"), "");
+    assert_string_equal(text_at(o, "gcc-12", "off", "same_code_as"), "");
     close_opened(o);
     /* A kernel that no policy changes is counted, and in no figure. */
     add_cell("exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy=off", 64, 10, "e0");
     add_cell("exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy=default", 64, 20, "e0");
     add_cell("exp/own/dtype=f32/isa=avx2/cc=gcc-12/policy=fast", 64, 90, "e0");
     o = open_with(any);
-    assert_near(row_of(o, "gcc-12", "fast")->speed.ratio, dflt ? sqrt(200 / 137. * 100 / 3) : 0,
-                1e-6);
-    assert_int_equal(row_of(o, "gcc-12", "fast")->speed.unchanged, 1);
-    assert_int_equal(row_of(o, "gcc-12", "fast")->speed.operations, 2);
+    assert_near(number(o, "gcc-12", "fast", "speed"), sqrt(200 / 137. * 100 / 3), 1e-6);
+    assert_int_equal(number(o, "gcc-12", "fast", "kernels_unchanged"), 1);
+    assert_int_equal(number(o, "gcc-12", "fast", "operations"), 2);
     close_opened(o);
     make_home(NULL);
 }
@@ -225,13 +248,13 @@ static void test_errors_are_of_family_normal_where_ulp_is_bounded(void **state)
 {
     (void)state;
     struct opened *o = open_with(any);
-    assert_near(row_of(o, "gcc-12", "off")->max_ulp, 2, 0);
-    assert_near(row_of(o, "gcc-12", "off")->mean_ulp, 0.25, 1e-12);
-    assert_string_equal(o->p.ops, "softmax");
+    assert_near(number(o, "gcc-12", "off", "max_ulp"), 2, 0);
+    assert_near(number(o, "gcc-12", "off", "mean_ulp"), 0.25, 1e-12);
+    assert_string_equal(record_text(o->document, "ulp_over"), "softmax");
     /* softmax errs by 1.5 where off errs by 2, moments (in u) by the same: sqrt(0.75). */
-    assert_near(row_of(o, "gcc-12", "fast")->error.mean, sqrt(0.75), 1e-9);
-    assert_near(row_of(o, "gcc-12", "fastmath")->error.worst, 20, 1e-9);
-    assert_string_equal(row_of(o, "gcc-12", "fastmath")->error.kernel, "softmax/threepass avx2");
+    assert_near(number(o, "gcc-12", "fast", "error.ratio"), sqrt(0.75), 1e-9);
+    assert_near(number(o, "gcc-12", "fastmath", "error.worst"), 20, 1e-9);
+    assert_string_equal(text_at(o, "gcc-12", "fastmath", "error.kernel"), "softmax/threepass avx2");
     close_opened(o);
 }
 
@@ -239,18 +262,16 @@ static void test_stability_is_read_from_the_bits(void **state)
 {
     (void)state;
     struct opened *o = open_with(any);
-    const struct policy_row *off = row_of(o, "gcc-12", "off"),
-                            *dflt = row_of(o, "gcc-12", "default");
-    assert_int_equal(off->stable[OVER_ISA], STABILITY_NO);
-    assert_int_equal(off->stable[OVER_CC], STABILITY_YES);
-    assert_int_equal(dflt->stable[OVER_CC],
-                     STABILITY_NO); /* gcc contracts by default, clang-14 not */
-    assert_int_equal(off->stable[OVER_TAIL], STABILITY_UNKNOWN);
+    assert_true(json_is_false(at(o, "gcc-12", "off", "stable.isa")));
+    assert_true(json_is_true(at(o, "gcc-12", "off", "stable.cc")));
+    assert_true(json_is_false(
+        at(o, "gcc-12", "default", "stable.cc"))); /* gcc contracts by default, clang-14 not */
+    assert_true(json_is_null(at(o, "gcc-12", "off", "stable.tail")));
     /* One compiler alone has fastmath: nothing to be equal to. */
-    assert_int_equal(row_of(o, "gcc-12", "fastmath")->stable[OVER_CC], STABILITY_UNKNOWN);
-    assert_string_equal(row_of(o, "gcc-12", "fast")->same_bits, "default");
-    assert_string_equal(row_of(o, "clang-14", "default")->same_bits, "off");
-    assert_string_equal(dflt->same_bits, "default");
+    assert_true(json_is_null(at(o, "gcc-12", "fastmath", "stable.cc")));
+    assert_string_equal(text_at(o, "gcc-12", "fast", "same_bits_as"), "default");
+    assert_string_equal(text_at(o, "clang-14", "default", "same_bits_as"), "off");
+    assert_string_equal(text_at(o, "gcc-12", "default", "same_bits_as"), "");
     close_opened(o);
 }
 
@@ -261,9 +282,9 @@ static void test_tail_and_threads_come_from_diverge(void **state)
            "{\"record\": \"invariance\", \"id\": \"softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/"
            "policy=off\", \"run\": true, \"threads\": true, \"tail\": false, \"batch\": null}");
     struct opened *o = open_with(any);
-    assert_int_equal(row_of(o, "gcc-12", "off")->stable[OVER_THREADS], STABILITY_YES);
-    assert_int_equal(row_of(o, "gcc-12", "off")->stable[OVER_TAIL], STABILITY_NO);
-    assert_int_equal(row_of(o, "gcc-12", "fast")->stable[OVER_TAIL], STABILITY_UNKNOWN);
+    assert_true(json_is_true(at(o, "gcc-12", "off", "stable.threads")));
+    assert_true(json_is_false(at(o, "gcc-12", "off", "stable.tail")));
+    assert_true(json_is_null(at(o, "gcc-12", "fast", "stable.tail")));
     close_opened(o);
     make_home(NULL);
 }
@@ -272,11 +293,11 @@ static void test_the_front_is_of_speed_against_error(void **state)
 {
     (void)state;
     struct opened *o = open_with(any);
-    assert_true(row_of(o, "gcc-12", "fastmath")->pareto); /* the fastest */
-    assert_true(row_of(o, "gcc-12", "fast")->pareto);
-    assert_true(row_of(o, "clang-14", "fast")->pareto); /* the most accurate */
-    assert_false(row_of(o, "gcc-12", "off")->pareto);
-    assert_false(row_of(o, "clang-14", "off")->pareto);
+    assert_true(json_is_true(at(o, "gcc-12", "fastmath", "pareto"))); /* the fastest */
+    assert_true(json_is_true(at(o, "gcc-12", "fast", "pareto")));
+    assert_true(json_is_true(at(o, "clang-14", "fast", "pareto"))); /* the most accurate */
+    assert_false(json_is_true(at(o, "gcc-12", "off", "pareto")));
+    assert_false(json_is_true(at(o, "clang-14", "off", "pareto")));
     close_opened(o);
 }
 
@@ -302,17 +323,16 @@ static void test_a_constraint_is_met_by_kernels(void **state)
         }
     struct opened *o =
         open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_ISA] = true});
-    assert_non_null(o->p.recommended);
-    assert_string_equal(o->p.recommended->policy, "off"); /* equally fast everywhere */
-    const struct policy_row *fast = row_of(o, "gcc-12", "fast");
-    assert_near(fast->max_ulp, 3, 0);
-    assert_near(fast->speed.ratio, 1, 1e-9);
-    assert_int_equal(fast->speed.cells, 2);
-    assert_int_equal(fast->stable[OVER_ISA], STABILITY_YES);
+    assert_true(policies_advise(&o->db));
+    assert_string_equal(text_at(o, "", "", "policy"), "off"); /* equally fast everywhere */
+    assert_near(number(o, "gcc-12", "fast", "max_ulp"), 3, 0);
+    assert_near(number(o, "gcc-12", "fast", "speed"), 1, 1e-9);
+    assert_int_equal(number(o, "gcc-12", "fast", "cells"), 2);
+    assert_true(json_is_true(at(o, "gcc-12", "fast", "stable.isa")));
     close_opened(o);
     /* At most 2 ULP in one kernel, equal bits in another: no kernel has both. */
     o = open_with((struct policy_constraints){.max_ulp = 2, .require[OVER_ISA] = true});
-    assert_null(o->p.recommended);
+    assert_false(policies_advise(&o->db));
     close_opened(o);
     make_home(NULL);
 }
@@ -323,14 +343,14 @@ static void test_without_options_the_fastest_that_promises(void **state)
 {
     (void)state;
     struct opened *o = open_with(any);
-    assert_non_null(o->p.recommended);
-    assert_string_equal(o->p.recommended->cc, "gcc-12");
-    assert_string_equal(o->p.recommended->policy, "fast");
-    assert_string_equal(o->p.recommended->flags, "-ffp-contract=fast");
-    assert_false(row_of(o, "gcc-12", "fastmath")->allowed);
-    assert_non_null(strstr(row_of(o, "gcc-12", "fastmath")->verdict, "promises nothing"));
+    assert_true(policies_advise(&o->db));
+    assert_string_equal(text_at(o, "", "", "cc"), "gcc-12");
+    assert_string_equal(text_at(o, "", "", "policy"), "fast");
+    assert_string_equal(text_at(o, "", "", "flags"), "-ffp-contract=fast");
+    assert_false(json_is_true(at(o, "gcc-12", "fastmath", "allowed")));
+    assert_non_null(strstr(text_at(o, "gcc-12", "fastmath", "verdict"), "promises nothing"));
     assert_non_null(
-        strstr(row_of(o, "gcc-12", "off")->verdict, "gcc-12 fast is faster and more accurate"));
+        strstr(text_at(o, "gcc-12", "off", "verdict"), "gcc-12 fast is faster and more accurate"));
     close_opened(o);
 }
 
@@ -338,23 +358,23 @@ static void test_constraints_narrow_the_choice(void **state)
 {
     (void)state;
     struct opened *o = open_with((struct policy_constraints){.max_ulp = 1.3, .bar_given = true});
-    assert_string_equal(o->p.recommended->cc, "clang-14");
-    assert_string_equal(o->p.recommended->policy, "fast");
+    assert_string_equal(text_at(o, "", "", "cc"), "clang-14");
+    assert_string_equal(text_at(o, "", "", "policy"), "fast");
     close_opened(o);
     o = open_with((struct policy_constraints){.max_ulp = 1, .bar_given = true});
-    assert_null(o->p.recommended);
+    assert_false(policies_advise(&o->db));
     close_opened(o);
     o = open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_CC] = true});
-    assert_string_equal(o->p.recommended->policy, "fast"); /* the bits of both compilers' */
+    assert_string_equal(text_at(o, "", "", "policy"), "fast"); /* the bits of both compilers' */
     close_opened(o);
     o = open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_ISA] = true});
-    assert_null(o->p.recommended);
-    assert_string_equal(row_of(o, "gcc-12", "off")->objection,
+    assert_false(policies_advise(&o->db));
+    assert_string_equal(text_at(o, "gcc-12", "off", "objection"),
                         "no kernel of softmax meets the constraints under it");
     close_opened(o);
     /* What was not measured is not promised. */
     o = open_with((struct policy_constraints){.max_ulp = NAN, .require[OVER_TAIL] = true});
-    assert_null(o->p.recommended);
+    assert_false(policies_advise(&o->db));
     close_opened(o);
 }
 
@@ -366,8 +386,8 @@ static void test_a_kernel_of_one_policy_alone_disqualifies_none(void **state)
     add_accuracy(HOME, "softmax/written/dtype=f32/isa=avx2/cc=gcc-12/policy=off",
                  (struct accuracy_facts){.max_ulp = 0.75});
     struct opened *o = open_with((struct policy_constraints){.max_ulp = 1});
-    assert_non_null(o->p.recommended);
-    assert_string_equal(o->p.recommended->policy, "fast");
+    assert_true(policies_advise(&o->db));
+    assert_string_equal(text_at(o, "", "", "policy"), "fast");
     close_opened(o);
     make_home(NULL);
 }
@@ -385,15 +405,15 @@ static void test_broken_cases_and_promises_disqualify(void **state)
         " {\"cc\": \"gcc-12\", \"policy\": \"off\", \"broken\": false}]}");
     struct opened *o =
         open_with((struct policy_constraints){.max_ulp = NAN, .no_broken_cases = true});
-    assert_int_equal(json_array_size(row_of(o, "gcc-12", "fast")->cases_broken), 1);
-    assert_string_equal(o->p.recommended->policy, "off");
-    assert_string_equal(o->p.recommended->cc, "gcc-12");
+    assert_int_equal(json_array_size(at(o, "gcc-12", "fast", "cases_broken")), 1);
+    assert_string_equal(text_at(o, "", "", "policy"), "off");
+    assert_string_equal(text_at(o, "", "", "cc"), "gcc-12");
     close_opened(o);
     make_home(NULL);
     add_accuracy(HOME, "softmax/threepass/dtype=f32/isa=avx2/cc=gcc-12/policy=fast",
                  (struct accuracy_facts){.family = "logits", .status = "wrong"});
     o = open_with(any);
-    assert_string_equal(o->p.recommended->policy, "default");
+    assert_string_equal(text_at(o, "", "", "policy"), "default");
     close_opened(o);
     make_home(NULL);
 }
@@ -413,22 +433,20 @@ static void test_flags_are_cut_out_of_the_command(void **state)
         {"mine", "-ffp-contract=off -mtune=znver3"},
         {"tuned", "-mtune=znver3 -ffp-contract=fast"},
     };
-    struct results r;
-    struct error e;
-    char flags[200], variant[200];
+    char variant[200];
     for (size_t left_out = 0; left_out < 5; left_out++) {
         make_folder(FLAGS, (struct run_facts){0});
         for (size_t i = 0; i < 5; i++) {
             snprintf(variant, sizeof variant,
                      "softmax/online/dtype=f32/isa=avx2/cc=gcc-12/policy=%s", cases[i][0]);
+            add_accuracy(FLAGS, variant, (struct accuracy_facts){.max_ulp = 1});
             if (i != left_out) add_codegen(FLAGS, variant, "gcc-12", cases[i][1], "00", 0, 0);
         }
-        assert_int_equal(results_read(FLAGS, &r, &e), 0);
-        for (size_t i = 0; i < 5; i++) {
-            policy_flags(&r, "gcc-12", cases[i][0], flags, sizeof flags);
-            assert_string_equal(flags, i == left_out ? "" : cases[i][1]);
-        }
-        results_free(&r);
+        struct opened *o = open_in(FLAGS, any);
+        for (size_t i = 0; i < 5; i++)
+            assert_string_equal(text_at(o, "gcc-12", cases[i][0], "flags"),
+                                i == left_out ? "" : cases[i][1]);
+        close_opened(o);
     }
 }
 
@@ -547,22 +565,6 @@ static void test_json_is_one_document_of_the_contract(void **state)
                         "-ffp-contract=fast");
     assert_non_null(json_object_get(recommended, "why"));
     json_decref(document);
-}
-
-static void test_the_markdown_table_has_a_line_per_policy(void **state)
-{
-    (void)state;
-    struct opened *o = open_with(any);
-    char *page = NULL;
-    size_t size = 0, lines = 0;
-    FILE *out = open_memstream(&page, &size);
-    policies_write_markdown(&o->p, out);
-    fclose(out);
-    for (const char *at = page; (at = strstr(at, "\n| ")); at++) lines++;
-    assert_int_equal(lines, 8); /* the head too */
-    assert_non_null(strstr(page, "**`fast`**"));
-    free(page);
-    close_opened(o);
 }
 
 /* ---- Machines side by side ------------------------------------------------------------------- */
@@ -706,7 +708,6 @@ int main(void)
         cmocka_unit_test(test_make_reads_what_was_emitted),
         cmocka_unit_test(test_the_exit_code_is_the_gate),
         cmocka_unit_test(test_json_is_one_document_of_the_contract),
-        cmocka_unit_test(test_the_markdown_table_has_a_line_per_policy),
         cmocka_unit_test(test_pages_say_what_policy_says),
         cmocka_unit_test(test_a_page_of_two_machines),
         cmocka_unit_test(test_the_page_leaves_other_code_out),

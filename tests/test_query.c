@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "publish/db/db.h"
+#include "publish/policy/policy.h"
 #include "publish/render/query.h"
 #include "publish/sections/sections.h"
 
@@ -128,6 +129,8 @@ static void every_section_can_be_asked(void **state)
     struct error e = {""};
     assert_int_equal(db_read(&l, NULL, 0, &e), 0);
     assert_int_equal(facts_make(&l, advice_bar, &e), 0);
+    assert_int_equal(policies_make(&l, &(struct policy_constraints){.max_ulp = advice_bar}, &e),
+                     EXIT_USAGE); /* of nothing */
     for (const struct section *s = sections; s->id; s++) {
         char *text = NULL;
         size_t size = 0;

@@ -61,10 +61,11 @@ INSERT OR REPLACE INTO cell_details(blob, variant, shape, status, reason, block,
   working_set, samples, outliers, moved, team, ways, instructions, efficiency, efficiency_low,
   efficiency_high, efficiency_of, affine, shapes)
 SELECT :blob, :variant, shape($rows, $n, $threads, $family), $status, $reason, $block, $low_ns,
-  $process_medians_ns, $flags, $modes, $half_width, $min, $limit, $limit_count_per_element,
+  $process_medians_ns, iif(json_valid($flags), $flags, NULL), iif(json_valid($modes), $modes, NULL),
+  $half_width, $min, $limit, $limit_count_per_element,
   $gb_per_s,
-  $flops_per_s, $cycles_source, $working_set, $samples, $outliers, $moved, $team, $ways,
-  $instructions,
+  $flops_per_s, $cycles_source, $working_set, $samples, $outliers, $moved, $team, iif(json_valid($ways), $ways, NULL),
+  iif(json_valid($instructions), $instructions, NULL),
   $efficiency, $efficiency_low, $efficiency_high, $efficiency_of, $affine, $shapes
 WHERE :whole;
 
@@ -85,14 +86,15 @@ INSERT OR REPLACE INTO codes(blob, variant, place, hash, status, reason, arithme
 SELECT :blob, :variant, :place, nullif($code_hash, ''), iif(:whole, $status, NULL),
   iif(:whole, $reason, NULL), $arithmetic, $fma, $mul, $add, $div, $ymm, $zmm, $fma_scalar,
   $undecoded,
-  iif(:whole, $declared, NULL), iif(:whole, $witnessed, NULL), iif(:whole, $observed, NULL),
+  iif(:whole, $declared, NULL), iif(:whole, $witnessed, NULL), iif(:whole AND json_valid($observed), $observed, NULL),
   $expectation, $consistent, iif(:whole, $why, NULL)
 WHERE :variant IS NOT NULL AND (:whole OR $code_hash <> '');
 
 -- @codegen.jsonl litmus
 INSERT INTO litmus(blob, isa, cc, version, policy, status, reason, observed, expected, expectation,
   consistent, why)
-SELECT :blob, $isa, $cc, $version, $policy, $status, $reason, $observed, $expected, $expectation,
+SELECT :blob, $isa, $cc, $version, $policy, $status, $reason,
+  iif(json_valid($observed), $observed, NULL), iif(json_valid($expected), $expected, NULL), $expectation,
   $consistent, $why;
 
 -- @diverge.jsonl class
@@ -130,7 +132,7 @@ SELECT :blob, :variant, $range, $status, $reason, $evaluated, coalesce($measure,
   $counts ->> 'flushed', $outputs, $seconds, $per_second, $mxcsr_kept,
   $declared_ulp,
   $hazard, $same_code_as, $code_hash, $method, $libraries, $commit, iif(:whole, $regions, NULL),
-  iif(:whole, $short, NULL), iif(:whole, $binades, NULL)
+  iif(:whole AND json_valid($short), $short, NULL), iif(:whole AND json_valid($binades), $binades, NULL)
 WHERE :variant IS NOT NULL;
 
 -- @cases.jsonl case

@@ -1,7 +1,7 @@
 /* summary.json: what a run found, short enough for git and made to be read as a diff. One line per
  * operation, storage type, ISA and shape (family `normal`), in the order of these:
  *   fastest, its ns_per_element with ci_low and ci_high (95%), percent_of_limit of limit, max_error
- *   in unit: the fastest variant that is advised (analyse/summary.h), as in the
+ *   in unit: the fastest variant that is advised (sql/facts.h), as in the
  *   report's tables of the field; null where none is within the bar, which the head has as `bar`;
  *   most_accurate and its least_error: of the same variants, the one with the least error (of
  *   equal ones the most conservative policy's);
@@ -11,11 +11,10 @@
 #ifndef ULPLAB_SUMMARY_FILE_H
 #define ULPLAB_SUMMARY_FILE_H
 
-#include "base/error.h"
-#include "publish/load/results.h"
+#include "model/lab_db.h"
 
-/* The text of summary.json, which the caller frees. */
-int summary_text(const struct results *r, char **text, size_t *size, struct error *e);
+/* The text of summary.json, which the caller frees, from the tables of facts_make(). */
+int summary_text(const struct lab_db *l, char **text, size_t *size, struct error *e);
 /* Reads a folder's records, raw or archived, and writes DIR/summary.json. EXIT_BAD_INPUT. */
 int summary_write(const char *folder, struct error *e);
 

@@ -66,8 +66,8 @@ static size_t behind_isa(const struct words *w)
     return i < w->count ? i : w->count;
 }
 
-/* added_flags(command, another): what a policy adds to the command line, from its command and that of
- * the same kernel under another policy (NULL: there is none). A policy's flags begin after the
+/* added_flags(command, another): what a policy adds to the command line, from its command and that
+ * of the same kernel under another policy (NULL: there is none). A policy's flags begin after the
  * ISA's. If the policy itself begins with -m.., they begin where the command differs from another
  * policy's. They end before the include folders. */
 static void added_flags(sqlite3_context *c, int count, sqlite3_value **values)
@@ -89,8 +89,8 @@ static void added_flags(sqlite3_context *c, int count, sqlite3_value **values)
     }
     for (size_t i = begin, length = 0;
          i < own.count && !starts(own.items[i], "-I") && length < sizeof flags; i++)
-        length += (size_t)snprintf(flags + length, sizeof flags - length, "%s%s",
-                                   length ? " " : "", own.items[i]);
+        length += (size_t)snprintf(flags + length, sizeof flags - length, "%s%s", length ? " " : "",
+                                   own.items[i]);
     sqlite3_result_text(c, flags, -1, SQLITE_TRANSIENT);
 }
 

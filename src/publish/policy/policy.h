@@ -23,8 +23,8 @@ struct policy_constraints {
 int policy_require(struct policy_constraints *constraints, const char *word, struct error *e);
 bool policy_is_constrained(const struct policy_constraints *);
 
-/* Makes the tables of sql/policy.sql beside those of facts_make(). EXIT_USAGE where there is nothing to
- * choose from. */
+/* Makes the tables of sql/policy.sql beside those of facts_make(). EXIT_USAGE where there is
+ * nothing to choose from. */
 int policies_make(const struct lab_db *l, const struct policy_constraints *, struct error *e);
 
 /* Is any policy recommended? */

@@ -359,14 +359,20 @@ static void end_list(struct asking *q)
     q->in_list = false;
 }
 
+static void say_failed(struct asking *q)
+{
+    if (q->d) doc_text(q->d, "**Not known**: %s.", sqlite3_errmsg(q->l->db));
+}
+
 /* Writes a part that is no block. */
 static void write_part(struct asking *q, sqlite3_stmt *s, const struct name *n)
 {
     const bool item = !strcmp(n->heading, "item");
     if (!item) end_list(q);
-    if (sqlite3_step(s) != SQLITE_ROW) return;
-    q->has_rows = true;
-    if (!q->d) return;
+    const int state = sqlite3_step(s);
+    q->has_rows |= state != SQLITE_DONE;
+    if (state != SQLITE_ROW && state != SQLITE_DONE) say_failed(q);
+    if (state != SQLITE_ROW || !q->d) return;
     if (item && !q->in_list) doc_list(q->d);
     q->in_list = item;
     if (!is_wordy(n))
@@ -408,7 +414,7 @@ static const char *write_parts(struct asking *q, const char *sql, const struct s
     while (!ended && (q->d || skips || !q->has_rows)) {
         sqlite3_stmt *s = NULL;
         if (sqlite3_prepare_v2(q->l->db, sql, -1, &s, &sql) != SQLITE_OK) {
-            if (q->d) doc_text(q->d, "**Not known**: %s.", sqlite3_errmsg(q->l->db));
+            say_failed(q);
             q->has_rows = true;
             break;
         }

@@ -15,7 +15,7 @@ SELECT c.key AS line, n.column2 AS across, n.column3 AS place,
   iif(json_type(c.value, '$.' || n.column1) = 'text', 'text', '') AS "|{}%s",
   shown(c.value -> ('$.' || n.column1))
 FROM json_each(:record, '$.checks') c, (VALUES('what', 'check', 1), ('expected', 'expected', 2),
-  ('measured', 'measured here', 3), ('holds', 'holds', 4)) n WHERE c.key < 60 ORDER BY c.key, n.column3;
+  ('measured', 'measured here', 3), ('holds', 'holds', 4)) n WHERE c.type = 'object' AND c.key < 60 ORDER BY c.key, n.column3;
 -- What a record without checks expected and measured.
 SELECT column2 AS "words|**%s:** %s", shown(:record -> column1)
 FROM (VALUES('expected', 'Expected'), ('measured', 'Measured'))
@@ -23,21 +23,21 @@ WHERE coalesce(json_array_length(:record, '$.checks'), 0) = 0 AND coalesce(:reco
 -- A record without tables and curves of its own has its rows drawn, whatever they hold.
 SELECT 'case-' || :i AS chart, :name AS label WHERE coalesce(json_array_length(:record, '$.curves'), 0)
   + coalesce(json_array_length(:record, '$.tables'), 0) = 0;
-SELECT 'case-' || :i || '-' || key AS chart, coalesce(value ->> 'title', '') AS label FROM json_each(:record, '$.curves');
+SELECT 'case-' || :i || '-' || key AS chart, coalesce(value ->> 'title', '') AS label FROM json_each(:record, '$.curves') WHERE type = 'object';
 
 SELECT key AS each, value AS tab, value ->> 'caption' AS caption, json_array_length(value, '$.rows') AS "rows"
-FROM json_each(:record, '$.tables');
+FROM json_each(:record, '$.tables') WHERE type = 'object';
 SELECT :caption || ':' AS words;
 SELECT r.key AS line, c.value ->> 'label' AS across, c.key AS place,
   iif(json_type(r.value, '$."' || (c.value ->> 'key') || '"') = 'text', 'text', '') AS "|{}%s",
   shown(r.value -> ('$."' || (c.value ->> 'key') || '"'))
-FROM json_each(:tab, '$.rows') r, json_each(:tab, '$.columns') c WHERE r.key < 60 AND c.key < 24 ORDER BY r.key, c.key;
+FROM json_each(:tab, '$.rows') r, json_each(:tab, '$.columns') c WHERE r.type = 'object' AND c.type = 'object' AND r.key < 60 AND c.key < 24 ORDER BY r.key, c.key;
 SELECT :rows AS "words|60 of %d rows; all are in cases.jsonl." WHERE :rows > 60;
 SELECT 0 AS "end";
 -- A record without tables of its own: its rows, with whatever fields they have.
 SELECT r.key AS line, f.key AS across, min(r.key * 100 + f.id) OVER (PARTITION BY f.key) AS place,
   iif(f.type = 'text', 'text', '') AS "|{}%s", shown(r.value -> ('$."' || f.key || '"'))
-FROM json_each(:record, '$.rows') r, json_each(r.value) f
+FROM json_each(:record, '$.rows') r, json_each(iif(r.type = 'object', r.value, '{}')) f
 WHERE coalesce(json_array_length(:record, '$.tables'), 0) = 0 AND r.key < 60 ORDER BY r.key, f.id;
 SELECT json_array_length(:record, '$.rows') AS "words|60 of %d rows; all are in cases.jsonl."
 WHERE coalesce(json_array_length(:record, '$.tables'), 0) = 0 AND json_array_length(:record, '$.rows') > 60;

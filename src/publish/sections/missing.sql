@@ -17,4 +17,4 @@ ORDER BY place LIMIT 200;
 SELECT (value ->> 'what') || iif((value ->> 'values') <> '', '=' || (value ->> 'values'), '') AS "not looked at|{text}%s",
   digits(value ->> 'variants', 3) AS variants, iif((value ->> 'ask') <> '', '`', 'this CPU cannot run them; `make` builds them') AS "how to ask for it|{text}%m%s%m", coalesce(value ->> 'ask', ''),
   iif((value ->> 'ask') <> '', '`', '')
-FROM runs, json_each(document, '$.not_looked_at');
+FROM runs, json_each(document, '$.not_looked_at') WHERE type = 'object';

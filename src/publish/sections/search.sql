@@ -8,7 +8,7 @@ SELECT 0 AS "words|ulplab search: halving boxes (S3FP), then values and bits aro
 CREATE TEMP TABLE IF NOT EXISTS histories AS
 SELECT s.id, w.column1 AS who, h.key AS place, h.value ->> 0 AS evaluations, h.value ->> 1 AS score
 FROM searches s, (VALUES('search', '$.history'), ('random', '$.random.history')) w, json_each(s.record, w.column2) h
-WHERE s.record ->> 'same_code_as' IS NULL;
+WHERE h.type = 'array' AND s.record ->> 'same_code_as' IS NULL;
 WITH
 share(part) AS (VALUES(0.01), (0.1)),
 after AS (

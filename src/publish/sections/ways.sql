@@ -12,7 +12,7 @@ way AS (
   SELECT c.cell, c.k, c.grp, c.isa, c."rows" * c.n AS size, c.n, w.key AS question, w.value ->> 'way' AS way,
     w.value ->> 'what' AS what, w.value ->> 'unit' AS unit, w.value ->> 'have' AS have, w.value ->> 'limit' AS most,
     w.value ->> 'where' AS "where", w.value ->> 'why' AS why, w.value ->> 'taken' AS taken, w.value ->> 'beyond' AS beyond
-  FROM cell c, json_each(c.ways) w)
+  FROM cell c, json_each(c.ways) w WHERE w.type = 'object')
 SELECT *, lead(way) OVER (PARTITION BY cell ORDER BY question) IS NOT way AS decides,
   CASE WHEN unit <> 'bytes' THEN printf('%.0f %s', have, unit) WHEN have >= 1 << 30 THEN digits(have / (1 << 30), 4) || ' GiB'
     WHEN have >= 1 << 20 THEN digits(have / 1048576.0, 4) || ' MiB' WHEN have >= 1024 THEN digits(have / 1024.0, 4) || ' KiB'

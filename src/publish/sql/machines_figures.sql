@@ -58,7 +58,7 @@ SELECT side, wide, narrow, op, level, cells, ratio(speed) AS speed, ratio_low(sp
 
 -- side_speeds: speed of each policy relative to off, over the cells that all policies of the compiler have, of kernels
 -- whose code they change, in fp32; policies of the same code in a cell have the time of the first of
--- them there, so that equal code has equal figures, and each operation weighs the same. policy_speed.sql asks the same.
+-- them there, so that equal code has equal figures, and each operation weighs the same. policy.sql asks the same.
 CREATE TEMP TABLE side_speeds AS
 WITH fair AS MATERIALIZED (
   SELECT *, instr('off     on      default fast    reassoc fastmath', policy) AS rank FROM temp.counted_cells

@@ -68,7 +68,7 @@ seen AS (
   FROM command GROUP BY cc, policy),
 broken AS (
   SELECT cc, policy, json_group_array(name) AS names FROM (SELECT DISTINCT c.id, c.name, r.value ->> 'cc' AS cc,
-      r.value ->> 'policy' AS policy FROM cases c, json_each(c.record, '$.rows') r WHERE json_type(r.value, '$.broken') = 'true'
+      r.value ->> 'policy' AS policy FROM cases c, json_each(c.record, '$.rows') r WHERE json_type(iif(r.type = 'object', r.value, '{}'), '$.broken') = 'true'
     ORDER BY c.id) GROUP BY cc, policy)
 SELECT b.*, coalesce(f.flags, '') AS flags, b.policy NOT IN ('reassoc', 'fastmath') AND NOT coalesce(s.unsafe, 0) AS safe,
   coalesce(s.contracts, 0) AS contracts,

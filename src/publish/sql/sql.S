@@ -11,6 +11,7 @@ sql_\name:
 
     sql facts
     sql policy
+    sql summary_json
     sql policy_lines
     sql policy_rows
     sql policy_scope

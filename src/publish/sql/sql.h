@@ -3,6 +3,7 @@
 #ifndef ULPLAB_SQL_H
 #define ULPLAB_SQL_H
 
+extern const char sql_summary_json[]; /* summary.json, row by row */
 /* Policies: tables that the others are asked of (policy/policy.h); then what is said of them. */
 extern const char sql_policy[], sql_policy_lines[], sql_policy_rows[], sql_policy_scope[],
     sql_policy_words[];

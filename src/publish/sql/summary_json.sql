@@ -1,0 +1,29 @@
+-- What a run found, place by place: an operation, its storage type, an ISA and a shape (export/summary_file.h).
+WITH
+widest AS (SELECT run, max(isa = 'avx512') AS wide FROM timed WHERE NOT library AND family = 'normal' GROUP BY run),
+one AS MATERIALIZED (
+  SELECT t.*, iif(t.isa = 'auto', iif(w.wide, 'avx512', 'avx2'), t.isa) AS at, s.advised, s.error, v.id
+  FROM timed t JOIN named v USING (variant) LEFT JOIN widest w USING (run)
+  LEFT JOIN summary s ON s.run = t.run AND s.variant = t.variant
+  WHERE t.family = 'normal' AND (t.library OR s.keeps)),
+ranked AS (
+  SELECT *, row_number() OVER (PARTITION BY grp, at, "rows", n, threads, library, advised ORDER BY ns, cell) AS by_time,
+    row_number() OVER (PARTITION BY grp, at, "rows", n, threads, library, advised ORDER BY error IS NULL, error, rank, id) AS
+      by_error FROM one),
+place AS (
+  SELECT grp, at, "rows", n, threads, min(cell) AS first, max(iif(advised AND by_time = 1, cell, NULL)) AS fastest,
+    max(iif(advised AND by_error = 1 AND error IS NOT NULL, cell, NULL)) AS accurate,
+    max(iif(library AND by_time = 1, cell, NULL)) AS library
+  FROM ranked GROUP BY grp, at, "rows", n, threads)
+SELECT f.op, f.dtype, p.at AS isa, p."rows", p.n, p.threads, f.residency,
+  t.algorithm || ' ' || t.cc || ' ' || t.policy AS fastest, t.ns AS ns_per_element, t.low AS ci_low, t.high AS ci_high,
+  t.percent AS percent_of_limit, nullif(t.limit_name, '') AS "limit", x.error AS max_error, coalesce(u.unit, 'ulp') AS unit,
+  a.algorithm || ' ' || a.cc || ' ' || a.policy AS most_accurate, y.error AS least_error,
+  iif(l.algorithm LIKE 'peer-%', substr(l.algorithm, 6), l.algorithm) AS library, l.ns AS library_ns_per_element,
+  pair(t.t, l.t) AS ratio, pair_low(t.t, l.t) AS ratio_low, pair_high(t.t, l.t) AS ratio_high,
+  iif(t.two_modes OR l.two_modes AND t.cell OR pair_off(t.t, l.t) > 0, '["two-modes"]',
+    iif(l.cell AND (t.unsteady OR l.unsteady AND t.cell), '["unsteady"]', NULL)) AS "flags:json"
+FROM place p JOIN timed f ON f.cell = p.first LEFT JOIN timed t ON t.cell = p.fastest LEFT JOIN timed a ON a.cell = p.accurate
+LEFT JOIN timed l ON l.cell = p.library LEFT JOIN units u ON u.op = f.op
+LEFT JOIN summary x ON x.run = t.run AND x.variant = t.variant LEFT JOIN summary y ON y.run = a.run AND y.variant = a.variant
+ORDER BY p.grp, p.at, p."rows" * p.n, p.n, p.threads;
