@@ -118,32 +118,27 @@ void fuzz_load(const uint8_t *data, size_t size)
 void fuzz_policy(const uint8_t *data, size_t size)
 {
     const struct policy_constraints none = {.max_ulp = NAN};
-    struct results r;
     struct lab_db db;
-    struct policies p;
     struct error e = {""};
     const char *folder = fuzz_folder(data, size);
-    if (!loaded(folder, &r, &e)) return;
     int code = db_read(&db, &folder, 1, &e);
     if (code) {
         fuzz_expect_told(code, &e);
-        results_free(&r);
         return;
     }
-    code = policies_make(&r, &db, folder, &none, &p, &e);
+    code = facts_make(&db, NAN, &e);
+    if (!code) code = policies_make(&db, &none, &e);
     if (code) {
         fuzz_expect_told(code, &e);
     } else {
-        policies_write(&p, begin_text(), (struct terminal){.columns = 100}, false);
+        policies_write(&db, false, begin_text(), (struct terminal){.columns = 100}, false, &e);
         end_text(expect_plain_text);
-        json_decref(policies_document(&p));
-        code = policies_emit(&p, "make", begin_text(), &e);
+        json_decref(policies_document(&db, folder, &e));
+        code = policies_emit(&db, folder, "make", begin_text(), &e);
         end_text(expect_plain_text);
         if (code) fuzz_expect_told(code, &e);
-        policies_free(&p);
     }
     lab_close(&db);
-    results_free(&r);
 }
 
 static void compare(const struct compare_request *request)

@@ -12,7 +12,7 @@ int flag_tables_print(const json_t *document, const json_t *records, FILE *out,
                       struct terminal terminal, struct error *e)
 {
     static const char *const wanted[] = {"flags", "flag_sets"};
-    struct report r = {.cases = NULL};
+    struct report r = {.bar = advice_bar};
     char *text = NULL;
     size_t size = 0;
     int code = db_read_records(&r.db, document, "flags.jsonl", records, e);

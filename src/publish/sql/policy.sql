@@ -46,10 +46,10 @@ FROM kernel k, asked a LEFT JOIN over_isa i USING (cc, policy, op, algorithm)
 LEFT JOIN over_cc c USING (cc, policy, op, algorithm) LEFT JOIN tried t USING (cc, policy, op, algorithm);
 
 -- flags: what the policy adds to the command line. safe: it does not reassociate, keeps NaN and subnormals, as a litmus
--- observed; gives_up: those of the three that it does not. cases: a JSON array, of those whose failure shows under this build. lacks: an operation without a kernel that
--- meets the constraints. Hazards never do; an operation whose kernels are all hazards is not counted. Where nothing was asked,
--- one counts only if another policy keeps a kernel within the bar that this one takes beyond it: kernels that were built
--- under one policy alone say nothing against the others.
+-- observed. gives_up: which of these it does not. cases: a JSON array, of those whose failure shows under this build. lacks: an
+-- operation without a kernel that meets the constraints. Hazards never do; an operation whose kernels are all hazards is not
+-- counted. Where nothing was asked, one counts only if another policy keeps a kernel within the bar that this one takes beyond
+-- it: kernels that were built under one policy alone say nothing against the others.
 CREATE TEMP TABLE policies AS
 WITH
 build AS (SELECT cc, policy, min(rank) AS rank FROM summary WHERE cc <> 'lib' GROUP BY cc, policy),
@@ -71,8 +71,8 @@ broken AS (
       r.value ->> 'policy' AS policy FROM cases c, json_each(c.record, '$.rows') r WHERE json_type(iif(r.type = 'object', r.value, '{}'), '$.broken') = 'true'
     ORDER BY c.id) GROUP BY cc, policy)
 SELECT b.*, coalesce(f.flags, '') AS flags, b.policy NOT IN ('reassoc', 'fastmath') AND NOT coalesce(s.unsafe, 0) AS safe,
-  coalesce(s.contracts, 0) AS contracts,
-  coalesce(nullif(s.gives_up, ''), 'the order of additions, or NaN, or subnormal results') AS gives_up, coalesce(x.names, '[]') AS cases,
+  coalesce(s.contracts, 0) AS contracts, coalesce(x.names, '[]') AS cases,
+  coalesce(nullif(s.gives_up, ''), 'the order of additions, or NaN, or subnormal results') AS gives_up,
   (SELECT k.op FROM policy_kernels k, asked a WHERE k.cc = b.cc AND k.policy = b.policy AND NOT k.hazard
     AND NOT EXISTS(SELECT 1 FROM policy_kernels o WHERE o.cc = k.cc AND o.policy = k.policy AND o.op = k.op AND o.fits)
     AND (a.bar_given OR a.isa OR a.cc OR a.tail OR a.threads
