@@ -7,7 +7,7 @@ const vectorPage = (() => {
   const { lists } = raw;
   document.getElementById("bar").textContent = String(raw.bar);
 
-  /* ---- The data (src/publish/site/vector_data.c says their shape) ---- */
+  /* ---- The data (src/publish/site/vector_page.sql says their shape) ---- */
 
   const texts = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, from(list)]));
   const rows = rowsOf(raw.rows, texts);
