@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "publish/analyse/field.h"
 #include "publish/site/html.h"
 #include "publish/analyse/narrow.h"
 #include "publish/sections/report.h"
@@ -103,73 +102,6 @@ static int tear_down(void **state)
     return system(command);
 }
 
-static const struct field_cell *cell_of(const struct field *f, const char *op, const char *isa,
-                                        size_t n)
-{
-    for (size_t i = 0; i < f->count; i++)
-        if (!strcmp(field_op_of(&f->cells[i]), op) && !strcmp(f->cells[i].isa, isa) &&
-            f->cells[i].lab && f->cells[i].lab->n == n)
-            return &f->cells[i];
-    fail_msg("no cell of %s %s at %zu", op, isa, n);
-    return NULL;
-}
-
-static void the_fastest_of_each_side(void **state)
-{
-    (void)state;
-    struct results r;
-    struct summaries s;
-    struct field f;
-    struct error e;
-    assert_int_equal(results_read(folder, &r, &e), 0);
-    assert_int_equal(r.timing_count, 9 + 3);
-    assert_int_equal(r.peer_timing_count, 4 + 1);
-    assert_int_equal(r.peer_accuracy_count, 2 + 1);
-    assert_int_equal(summaries_make(&r, advice_bar, &s, &e), 0);
-    assert_int_equal(field_make(&r, &s, &f, &e), 0);
-    assert_int_equal(f.compared, 3);
-
-    /* Neither a hazard nor fastmath; and the library that has no cap stands beside the widest. */
-    const struct field_cell *c = cell_of(&f, "softmax", "avx512", 64);
-    assert_string_equal(c->lab->axes.algorithm, "invariant");
-    assert_string_equal(c->lab->axes.policy, "off");
-    const struct rival *rival = &c->rivals[RIVAL_LIBRARY];
-    assert_string_equal(peer_name(&rival->time->axes), "xnnpack");
-    assert_true(fabs(rival->ratio - 2) < 1e-9);
-    assert_true(fabs(rival->low - 2 * 0.95 / 1.05) < 1e-9);
-    assert_true(fabs(rival->high - 2 * 1.05 / 0.95) < 1e-9);
-    assert_true(c->lab_error == 2 && rival->error == 61);
-    /* A loop competes under fastmath, too, and does not stand in a library's place. */
-    rival = &c->rivals[RIVAL_LOOP];
-    assert_string_equal(rival->time->axes.policy, "fastmath");
-    assert_true(fabs(rival->ratio - 1.5) < 1e-9);
-
-    c = cell_of(&f, "softmax", "avx512", 4096);
-    assert_true(fabs(c->rivals[RIVAL_LIBRARY].ratio - 0.5) < 1e-9);
-    c = cell_of(&f, "softmax", "avx2", 64);
-    assert_null(c->rivals[RIVAL_LIBRARY].time);
-    assert_true(isnan(c->rivals[RIVAL_LIBRARY].ratio));
-
-    /* log_softmax beside log_softmax, in u, and nobody whose results were wrong. */
-    c = cell_of(&f, "log_softmax", "avx512", 64);
-    assert_string_equal(c->lab->axes.algorithm, "invariant");
-    rival = &c->rivals[RIVAL_LIBRARY];
-    assert_true(fabs(rival->ratio - 4) < 1e-9);
-    assert_true(c->lab_error == 1.5 && rival->error == 25);
-    assert_int_equal(field_mean_of(&f, "log_softmax", "avx512", RIVAL_LIBRARY).shapes, 1);
-
-    struct field_mean mean = field_mean_of(&f, "softmax", "avx512", RIVAL_LIBRARY);
-    assert_int_equal(mean.shapes, 2);
-    assert_true(mean.faster == 1 && mean.equal == 0 && mean.slower == 1);
-    assert_true(fabs(mean.ratio - 1) < 1e-9);
-    assert_true(isnan(field_mean_of(&f, "softmax", "avx2", RIVAL_LIBRARY).ratio));
-    mean = field_mean_of(&f, "softmax", "avx512", RIVAL_LOOP);
-    assert_true(mean.shapes == 1 && mean.faster == 1 && fabs(mean.ratio - 1.5) < 1e-9);
-    field_free(&f);
-    summaries_free(&s);
-    results_free(&r);
-}
-
 /* What is filtered keeps its place: the lab's, then peers'. */
 static void a_filter_leaves_each_its_place(void **state)
 {
@@ -228,7 +160,6 @@ static void the_reports_show_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fastest_of_each_side),
         cmocka_unit_test(a_filter_leaves_each_its_place),
         cmocka_unit_test(the_reports_show_it),
     };

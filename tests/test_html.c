@@ -6,11 +6,10 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "publish/analyse/bits.h"
-#include "publish/analyse/choice.h"
 #include "publish/render/doc.h"
 #include "publish/render/markup.h"
 #include "publish/site/html.h"
+#include "publish/sql/facts.h"
 
 #include "drive.h" /* last: cmocka's fail() is a macro */
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h" /* before cmocka.h, which has a macro fail() */
-#include "publish/analyse/field.h"
 #include "publish/site/html.h"
 #include "publish/sections/report.h"
 

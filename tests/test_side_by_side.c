@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "publish/analyse/identical.h"
-#include "publish/analyse/pairs.h"
-#include "publish/analyse/unsteady.h"
 #include "publish/compare/compare.h"
 #include "publish/db/db.h"
 #include "model/record.h"
@@ -194,21 +192,19 @@ static void the_report_says_how_far_to_trust_it(void **state)
 static void cells_that_were_not_timed_side_by_side(void **state)
 {
     (void)state;
-    const double values[] = {100, 110, 120};
-    struct timing_result a = {.block = "x",
-                              .processes = {values, 3},
-                              .ns_per_element = 1,
-                              .low = 0.9,
-                              .high = 1.1},
-                         b = a;
-    assert_true(pair_is_side_by_side(&a, &b));
-    assert_true(pair_ratio(&a, &b).value == 1 && pair_ratio(&a, &b).low == 1);
-    b.block = "y";
-    assert_false(pair_is_side_by_side(&a, &b));
-    assert_true(pair_ratio(&a, &b).low == 0.9 / 1.1 && isnan(pair_ratio(&a, &b).p));
-    b.block = a.block = "";
-    a.processes.count = b.processes.count = 0;
-    assert_false(pair_is_side_by_side(&a, &b));
+    struct lab_db db;
+    struct error e = {""};
+    if (db_read(&db, (const char *const[]){folder}, 1, &e)) fail_msg("%s", e.text);
+    assert_int_equal(
+        lab_number(&db,
+                   "WITH cell(x, y, old) AS (SELECT "
+                   "sample(1, 0.9, 1.1, 0, '[100,110,120]', 'x'), "
+                   "sample(1, 0.9, 1.1, 0, '[100,110,120]', 'y'), sample(1, 0.9, 1.1, 0, '[]', ''))"
+                   " SELECT pair_sided(x, x) AND pair(x, x) = 1 AND pair_low(x, x) = 1 AND "
+                   "NOT pair_sided(x, y) AND abs(pair_low(x, y) - 0.9 / 1.1) < 1e-12 AND "
+                   "pair_p(x, y) IS NULL AND NOT pair_sided(old, old) FROM cell"),
+        1);
+    lab_close(&db);
 }
 
 int main(void)

@@ -3,7 +3,8 @@
 #ifndef ULPLAB_IDENTICAL_H
 #define ULPLAB_IDENTICAL_H
 
-#include "publish/load/results.h"
+#include <jansson.h>
+#include <stdbool.h>
 
 /* Over pairs of cells on one thread that have the same machine code and are of one block: controls
  * (a cell timed twice) and variants whose code is the same in every byte. |ratio - 1|; NAN without
@@ -13,8 +14,6 @@ struct identical {
     double median, p90, p95, p99;
     bool side_by_side; /* false: an old run, whose cells were timed one after the other */
 };
-/* EXIT_PARTIAL where memory is short. */
-int identical_measure(const struct results *r, struct identical *i, struct error *e);
 
 /* "Identical code, timed twice in this run: 95% within 0.4% (median 0.1%, 612 pairs)." */
 void identical_text(const struct identical *i, char *text, size_t size);

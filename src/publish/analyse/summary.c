@@ -21,7 +21,7 @@ static void axes_id(const struct axes *a, char *id, size_t size)
              a->isa, a->cc, a->policy);
 }
 
-struct summary *summaries_find(const struct summaries *s, const struct axes *a)
+static struct summary *summaries_find(const struct summaries *s, const struct axes *a)
 {
     struct summary key = {.id = ""};
     axes_id(a, key.id, sizeof key.id);
@@ -195,37 +195,4 @@ void summaries_free(struct summaries *s)
 {
     free(s->items);
     *s = (struct summaries){0};
-}
-
-bool summary_keeps_promises(const struct summary *v)
-{
-    return !v->hazard && !v->wrong && (v->promises || !(v->lost > 0)) &&
-           policy_promises(v->axes.policy) != PROMISES_NOTHING;
-}
-
-bool summary_is_advised(const struct summaries *s, const struct summary *v)
-{
-    return summary_keeps_promises(v) && v->advised <= s->bar;
-}
-
-bool summary_is_candidate(const struct summaries *s, const struct summary *v)
-{
-    return summary_is_advised(s, v) && v->home && v->home->ns_per_element > 0 && !isnan(v->error);
-}
-
-static const struct summary *timed_variant(const struct summaries *s, const struct timing_result *t)
-{
-    return t->ns_per_element > 0 && !strcmp(t->status, "ok") ? summaries_find(s, &t->axes) : NULL;
-}
-
-bool timing_keeps_promises(const struct summaries *s, const struct timing_result *t)
-{
-    const struct summary *v = timed_variant(s, t);
-    return v && summary_keeps_promises(v);
-}
-
-bool timing_is_advised(const struct summaries *s, const struct timing_result *t)
-{
-    const struct summary *v = timed_variant(s, t);
-    return v && summary_is_advised(s, v);
 }

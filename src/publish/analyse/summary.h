@@ -36,19 +36,4 @@ struct summaries {
 int summaries_make(const struct results *r, double bar, struct summaries *s, struct error *e);
 void summaries_free(struct summaries *s);
 
-/* The variant of a record's axes; NULL where no record names it. */
-struct summary *summaries_find(const struct summaries *s, const struct axes *a);
-
-/* Does it keep what its file promises, under a policy that promises something? A hazard does not.
- * A user's own kernel without a promise does if it loses nothing; the lab's all promise. */
-bool summary_keeps_promises(const struct summary *v);
-/* Does it also stay within the bar? Unknown errors do not. */
-bool summary_is_advised(const struct summaries *s, const struct summary *v);
-/* The same, of a variant that was timed in the summary's home shape, with a known error there. */
-bool summary_is_candidate(const struct summaries *s, const struct summary *v);
-
-/* Likewise of the variant of a timing that has a time. */
-bool timing_keeps_promises(const struct summaries *s, const struct timing_result *t);
-bool timing_is_advised(const struct summaries *s, const struct timing_result *t);
-
 #endif

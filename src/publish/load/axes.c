@@ -42,36 +42,7 @@ void axes_set(struct axes *a, const char *axis, const char *value)
             snprintf((char *)a + axes_table[i].offset, axes_table[i].size, "%s", value);
 }
 
-bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char *axis)
-{
-    for (size_t i = 0; i < AXES; i++) {
-        const char *name = axes_table[i].name;
-        bool differ = strcmp(axes_value(a, name), axes_value(b, name)) != 0;
-        if (differ != !strcmp(name, axis)) return false;
-    }
-    return true;
-}
-
 bool axes_are_of_library(const struct axes *a)
 {
     return !strcmp(a->cc, "lib");
-}
-
-bool axes_are_of_anyone(const struct axes *a)
-{
-    static const char *const algorithms[] = {"plain", "eigen", "highway", "xsimd"};
-    for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++)
-        if (!strcmp(a->algorithm, algorithms[i])) return true;
-    return false;
-}
-
-bool axes_are_of_libulp(const struct axes *a)
-{
-    return axes_are_of_library(a) && !strcmp(a->algorithm, "peer-libulp");
-}
-
-bool axes_same_kernel(const struct axes *a, const struct axes *b)
-{
-    return !strcmp(a->op, b->op) && !strcmp(a->algorithm, b->algorithm) &&
-           !strcmp(a->dtype, b->dtype);
 }

@@ -18,16 +18,7 @@ bool axes_parse(const char *id, struct axes *a);
  */
 const char *axes_value(const struct axes *a, const char *axis);
 void axes_set(struct axes *a, const char *axis, const char *value);
-/* Do two variants differ in the named axis ("policy", "isa", "cc") and in no other? */
-bool axes_differ_only_in(const struct axes *a, const struct axes *b, const char *axis);
-/* Are they builds of one kernel: the same operation, algorithm and dtype? */
-bool axes_same_kernel(const struct axes *a, const struct axes *b);
 /* Is it a library, which has no compiler and policy of ours? */
 bool axes_are_of_library(const struct axes *a);
-/* Is it what people have without the lab's kernels: the plain C loop, or a library of headers that
- * the lab compiles? */
-bool axes_are_of_anyone(const struct axes *a);
-/* The lab's own kernels as shipped: beside other libraries, it is no other's. */
-bool axes_are_of_libulp(const struct axes *a);
 
 #endif

@@ -130,31 +130,6 @@ const char *error_unit(const struct results *r, const char *op)
     return (f ? f->near_zero : comes_near_zero(NULL, op)) ? "u" : "ulp";
 }
 
-bool timing_is_usable(const struct timing_result *t)
-{
-    return !strcmp(t->status, "ok") && t->ns_per_element > 0 && !strcmp(t->family, "normal");
-}
-
-bool timing_moves_bytes(const struct timing_result *t)
-{
-    return !strncmp(t->limit, "load-", 5) || !strncmp(t->limit, "copy-", 5);
-}
-
-int timing_by_size(const struct timing_result *a, const struct timing_result *b)
-{
-    size_t x = a->rows * a->n, y = b->rows * b->n;
-    return x != y ? (x > y) - (x < y) : (a->n > b->n) - (a->n < b->n);
-}
-
-const char *library_isa(const struct results *r, const struct timing_result *t)
-{
-    if (strcmp(t->axes.isa, "auto") != 0) return t->axes.isa;
-    for (size_t i = 0; i < r->timing_count; i++)
-        if (timing_is_usable(&r->timings[i]) && !strcmp(r->timings[i].axes.isa, "avx512"))
-            return "avx512";
-    return "avx2";
-}
-
 /* The parts of both tables, in their order. */
 enum part { OWN, PEERS, PARTS };
 
@@ -224,15 +199,7 @@ static int read_timings(const char *folder, struct results *r, struct error *e)
     double *values = r->process_values;
     for (size_t i = 0; i < json_array_size(r->timing); i++) {
         const json_t *record = json_array_get(r->timing, i);
-        const char *kind = record_text(record, "record");
-        if (!strcmp(kind, "control"))
-            r->controls[r->control_count++] =
-                (struct control_result){.block = record_text(record, "block"),
-                                        .threads = record_count(record, "threads"),
-                                        .ratio = record_number(record, "ratio"),
-                                        .low = record_number(record, "low"),
-                                        .high = record_number(record, "high")};
-        if (strcmp(kind, "timing") != 0) continue; /* the limits */
+        if (strcmp(record_text(record, "record"), "timing") != 0) continue; /* limits, controls */
         if (!read_timing(record, &values, &r->timings[r->timing_count++]))
             return fail(e, EXIT_BAD_INPUT, no_id, folder, "timing.jsonl", i + 1);
     }
@@ -245,9 +212,8 @@ static int read_tables(const char *folder, struct results *r, struct error *e)
     size_t timings = json_array_size(r->timing);
     r->accuracies = calloc(accuracies + 1, sizeof *r->accuracies);
     r->timings = calloc(timings + 1, sizeof *r->timings);
-    r->controls = calloc(timings + 1, sizeof *r->controls);
     r->process_values = process_values(r->timing);
-    if (!r->accuracies || !r->timings || !r->controls || !r->process_values)
+    if (!r->accuracies || !r->timings || !r->process_values)
         return fail(e, EXIT_PARTIAL, "out of memory: %s: %zu records; free some", folder,
                     accuracies + timings);
     int code = read_accuracies(folder, r, e);
@@ -288,7 +254,6 @@ void results_free(struct results *r)
 {
     free(r->accuracies);
     free(r->timings);
-    free(r->controls);
     free(r->process_values);
     json_decref(r->machine);
     json_decref(r->codegen);

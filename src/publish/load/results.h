@@ -36,13 +36,6 @@ struct timing_result {
     const json_t *record;
 };
 
-/* A cell that was timed twice in its block: the second time over the first. */
-struct control_result {
-    const char *block;
-    size_t threads;
-    double ratio, low, high; /* with its 95% interval */
-};
-
 enum { OPERATIONS_MAX = 64 };
 
 /* What the accuracy records say of an operation, whatever the variant. */
@@ -58,25 +51,14 @@ struct results {
     json_t *diverge, *search, *scan;     /* likewise */
     struct accuracy_result *accuracies;
     struct timing_result *timings;
-    struct control_result *controls;
     double *process_values; /* what the timings' `processes` point into */
-    size_t accuracy_count, timing_count, control_count;
+    size_t accuracy_count, timing_count;
     /* Both tables hold the lab's own variants first, then peers. Loops over accuracy_count and
      * timing_count see the lab's own variants only. */
     size_t peer_accuracy_count, peer_timing_count;
     struct operation_facts operations[OPERATIONS_MAX]; /* those in the accuracy records */
     size_t operation_count;
 };
-
-/* Was it timed, on inputs of family `normal`? */
-bool timing_is_usable(const struct timing_result *t);
-/* Is it limited by the bytes that it moves, not by its instructions? */
-bool timing_moves_bytes(const struct timing_result *t);
-/* For qsort: by elements, then by row length. */
-int timing_by_size(const struct timing_result *a, const struct timing_result *b);
-/* The ISA under which a library's time is listed: its own, or, if the library cannot be capped
- * ("auto"), the widest that the lab's own variants were timed with. */
-const char *library_isa(const struct results *r, const struct timing_result *t);
 
 /* Reads machine.json, codegen.jsonl, accuracy.jsonl, timing.jsonl and so on of a folder, raw or
  * from its archive (model/record_archive.h); all but the first may be missing (a run cut short).
