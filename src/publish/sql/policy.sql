@@ -2,14 +2,15 @@
 -- (policy.h): max_ulp, the bar; whether it was given, or else holds where any policy keeps it; isa, cc, tail, threads: whose
 -- bits must not depend on it; no_broken_cases.
 
--- Errors in fp32, as 16 bits of storage hide what a policy does.
+-- Errors in fp32, as 16 bits of storage hide what a policy does. cell: what must be equal for bits to be comparable.
 CREATE TEMP TABLE policy_errors AS
-SELECT v.variant, v.cc, v.policy, v.op, v.algorithm, v.isa, e.family, e.n, x.inputs, e.bits, e.status,
+SELECT v.variant, v.cc, v.policy, v.op, v.algorithm, v.isa, e.family, e.n, x.inputs,
+  hash_of(e.family, e.n, x.elements, coalesce(x.inputs, '')) AS cell, e.bits, e.status,
   coalesce(e.hazard, 0) AS hazard, e.measure, coalesce(e.lost, e.nan + e.inf) AS lost, x.max_ulp, x.mean_ulp,
   u.near_zero, x.scaled_error, e.flushed
 FROM erred e JOIN errors x ON x.id = e.record JOIN named v USING (variant) JOIN units u ON u.run = e.run AND u.op = v.op
 WHERE NOT v.library AND v.dtype = 'f32' AND coalesce(e.status, '') NOT IN ('skipped', 'unbuilt');
-CREATE INDEX temp.policy_errors_of_kernels ON policy_errors(cc, op, algorithm, isa, family, n);
+CREATE INDEX temp.policy_errors_of_kernels ON policy_errors(cc, op, algorithm, isa, cell);
 CREATE TEMP TABLE policy_cells AS
 SELECT t.cc, t.policy, t.op, t.algorithm, t.isa, t.shape, t.rank, t.hash, coalesce(d.low_ns, d.medians_ns, json_array(t.ns))
   AS ns
@@ -28,12 +29,12 @@ kernel AS (
 over_isa AS (
   SELECT cc, policy, op, algorithm, min(bits) AS same FROM (
     SELECT cc, policy, op, algorithm, count(DISTINCT bits) = 1 AS bits FROM policy_errors WHERE bits IS NOT NULL
-    GROUP BY cc, policy, op, algorithm, family, n HAVING count(DISTINCT isa) > 1) GROUP BY cc, policy, op, algorithm),
+    GROUP BY cc, policy, op, algorithm, cell HAVING count(DISTINCT isa) > 1) GROUP BY cc, policy, op, algorithm),
 over_cc AS (
   SELECT e.cc, e.policy, e.op, e.algorithm, min(c.bits) AS same FROM (
-    SELECT policy, op, algorithm, isa, family, n, count(DISTINCT bits) = 1 AS bits FROM policy_errors WHERE bits IS NOT NULL
-    GROUP BY policy, op, algorithm, isa, family, n HAVING count(DISTINCT cc) > 1) c
-  JOIN policy_errors e USING (policy, op, algorithm, isa, family, n) WHERE e.bits IS NOT NULL
+    SELECT policy, op, algorithm, isa, cell, count(DISTINCT bits) = 1 AS bits FROM policy_errors WHERE bits IS NOT NULL
+    GROUP BY policy, op, algorithm, isa, cell HAVING count(DISTINCT cc) > 1) c
+  JOIN policy_errors e USING (policy, op, algorithm, isa, cell) WHERE e.bits IS NOT NULL
   GROUP BY e.cc, e.policy, e.op, e.algorithm),
 tried AS (
   SELECT v.cc, v.policy, v.op, v.algorithm, min(i.tail) AS tail, min(i.threads) AS threads
