@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # ulplab measures SIMD kernels: each one in simd/ is compiled once per {compiler x ISA x policy}.
 #
 #   make setup      install what is missing, for the tests too

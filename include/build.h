@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the build found out about each variant. The build's program registry-tool (src/build/)
  * writes it as build/registry.c; src/model/registry.c and src/study/ read it. */
 #ifndef ULPLAB_BUILD_H

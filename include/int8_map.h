@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A function from int8 to int8, as a quantized network applies it: the operand of the kernels
  * int8sigmoid_* (job.operand). */
 #ifndef ULPLAB_INT8_MAP_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The kernel contract: what a file in simd/ exports, and what its kernel is given.
  *
  * A kernel file exports one `const struct kernel KERNEL`. The command line chooses the symbol

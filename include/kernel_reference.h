@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The reference contract: the definition of an operation, and its exact values, in double. The
  * lab's own references are in src/oracle/operations.c. A user's kernel file (make
  * KERNELS=/path/my_op.c) for a new operation contains its reference, and is compiled once more for

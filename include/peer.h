@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The peer contract: what a shared object in peers/ exports. A peer is a library that people
  * already use, called through the lab's `struct job`. It is loaded with dlopen, in a process of its
  * own, and only on request. */

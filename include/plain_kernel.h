@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Makes a kernel from a plain C function that turns a row into a row or into one value. The
  * compiler and the policy decide what its loops become: vectors, FMA, sums in another order. */
 #ifndef ULPLAB_PLAIN_KERNEL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The results of a flag regime's probe: simd/probe.c, compiled once per {compiler, ISA, policy},
  * computes values that show what its compiler did. src/study/expectation.c has what each regime
  * should do. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The operand (job.operand) with which src/cases/fma_softmax.c calls
  * simd/softmax/softmax_scaledforms.c. */
 #ifndef ULPLAB_SCALEDFORMS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* libulp: softmax, log_softmax, logsumexp, moments, layernorm, rmsnorm, exp and log of rows of
  * numbers in fp32, bf16 and f16, with the same bits on every x86-64 CPU. This header is the manual;
  * docs/library.md has measurements. ulp_omp.h has the same functions with threads.

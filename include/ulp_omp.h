@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* libulp_omp: the functions of ulp.h, each with OpenMP threads, and those functions themselves:
  * link either library, not both. ulp.h says what each function does, and all of that holds here,
  * bits included: the number of threads changes none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A dot product in one chain of eight lanes, and one in plain C, compiled once per language
  * standard and tuning, each into a shared object (scripts/litmus.mk), for the cases
  * default-contracts and tuning-changes-bits. Neither source nor flags say whether a product and a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Opens a library that lies beside the peer's own object, where scripts/peers has put it. */
 #ifndef ULPLAB_PEERS_BESIDE_H
 #define ULPLAB_PEERS_BESIDE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* ggml, the CPU kernels of llama.cpp: soft_max, norm, rms_norm, and silu, from the shared libraries
  * in the npm package @node-llama-cpp/linux-x64, one for each type of CPU. They are called as a
  * thread of ggml's pool calls them, alone and without a graph. The lab sets GGML_PEER_ISA before it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* libulp (make install-lib): the lab's own kernels as they are shipped, called like by any
  * application. The lab sets ULP_PEER_ISA, the ISA, before it loads this object. */
 #include <stdio.h>

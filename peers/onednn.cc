@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // oneDNN (libdnnl-dev 2.6): softmax, log_softmax and layer normalization with its own statistics.
 // For these statistics alone it has no primitive: moments runs the whole normalization. The lab
 // sets ONEDNN_MAX_CPU_ISA, which caps the ISA, before it loads this object.

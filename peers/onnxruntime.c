@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* ONNX Runtime, whose CPU kernels are MLAS: Softmax, LogSoftmax, ReduceLogSumExp,
  * LayerNormalization and SimplifiedLayerNormalization (rmsnorm), as models of one node, by the
  * library in the npm package onnxruntime-node. It runs on one thread, and values are kept from call

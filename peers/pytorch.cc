@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PyTorch (libtorch-dev 1.13), through its C++ operators on tensors over the job's own memory:
 // softmax_out, logsumexp_out, var_mean_out, and the kernel that native_layer_norm calls (its _out
 // form allocates and copies). Moments are var_mean's; the object pytorchnorm.so takes layernorm's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Rows for a library that demands another stride than the job's. */
 #ifndef ULPLAB_PEER_ROWS_H
 #define ULPLAB_PEER_ROWS_H

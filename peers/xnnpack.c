@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* XNNPACK (libxnnpack-dev): the softmax operator. Debian's library does not export its microkernels
  * and has no cap on the ISA: it uses the widest vectors that it has code for. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Checks of the text: layout and static analysis.
 
 c_files       = $(shell git ls-files '*.c' '*.h' '*.cc' '*.inc')

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Kernels with their operands at guard pages, and under valgrind's memcheck; each leaves a line of
 # counts in $(BUILD)/edges.jsonl. `make test` has all of the first, and of the second whether it
 # finds what is wrong on purpose (tests/test_edges.c).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Functions that the other rule files call.
 
 # keep FILE,TEXT: writes TEXT to FILE unless FILE has that text already, so that what depends on

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Fuzzing: the lab's parsers and reports under libFuzzer, ASan and UBSan of clang.
 #
 #   make fuzz FUZZ='--seconds 600'     all targets share the time (default: half an hour)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Installing the program, and the archive of a release.
 
 # The program prints its own manual and completions, from the tables of --help.

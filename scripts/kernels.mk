@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Kernels: one rule per flag regime {compiler, ISA, policy}; objects in $(BUILD)/obj/CC/ISA/POLICY.
 
 # Parsing the vocabulary takes half of a small kernel's compile time, so that it is precompiled once

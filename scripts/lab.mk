@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The lab (src/), compiled once and strictly, and the program.
 
 lab_sources  := $(filter-out src/build/registry.c src/lib/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # libulp: kernels of simd/invariant as a library, with src/lib in front of them. `make lib`.
 
 # The gcc among the lab's compilers, whose objects it shares.

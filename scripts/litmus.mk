@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Litmus objects, which are not kernels: case studies load them to see what a flag does. Beside each
 # .so is its .o, for the disassembler. If a compiler refuses a flag, the object is empty, and the
 # case says so.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A line of progress: $(step) before a compile command counts it. Set progress= to be silent.
 #
 # Before the first command a make that only prints its commands (-n) counts them, so that the total

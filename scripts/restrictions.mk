@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Which kernels there are, and which {ISA, policy, storage type} each is built for. Sets
 # kernel_names, stored_names (KERNEL.TYPE), isas_of.NAME and policies_of.NAME.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What a build is for: which of all objects it makes. Sets here_isas, and for scripts/kernels.mk what
 # `make run` looks at: `measured` for its own sake, and `support`: what suite 1, the case studies and
 # codegen need besides.

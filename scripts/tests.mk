@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The test programs, what they load, and the certificate of the oracle.
 
 test_sources := $(sort $(wildcard tests/test_*.c))

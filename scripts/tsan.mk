@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # ThreadSanitizer over what works with threads: `make tsan`. The lab, some of its kernels, and libulp but for its kernels are
 # compiled for it by TSAN_CC, a clang whose OpenMP runtime has Archer (scripts/tsan), into $(TSAN_BUILD). Kernels that
 # share a row among threads are among them, in plain C too, whose every access is watched.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The probe of a regime: what this compiler really does under these flags. Each test computes, from
  * inputs that no compiler can know, a value that reveals one liberty. Results are compared by their
  * bits, since a policy may rewrite a comparison of floats as freely as the arithmetic before it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* ulplab: options in, one call, output; the one place that prints an error and exits. */
 #include <errno.h>
 #include <poll.h>

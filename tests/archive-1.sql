@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 PRAGMA application_id = 0x756c706c; PRAGMA user_version = 1;
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;

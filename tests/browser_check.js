@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Run inside a copy of a report by scripts/test-html, after the report's own script: does what a
  * reader does and writes what it found into <pre id="browser-check">, a line per check. The part
  * that collects errors (window.seen) stands at the page's top. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Run inside a copy of history.html by scripts/test-html, after the page's own script: does what a reader
  * does and writes what it found into <pre id="browser-check">, a line per check. */
 "use strict";

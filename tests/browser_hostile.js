@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Run inside a copy of any page by scripts/test-html: opens, clicks and points at everything, and
  * looks for what only a record's text can have brought. */
 "use strict";

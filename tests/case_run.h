@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a case study of the build says, as scripts see it. */
 #ifndef ULPLAB_TEST_CASE_RUN_H
 #define ULPLAB_TEST_CASE_RUN_H

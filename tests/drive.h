@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Drives a program as a child: arguments in; exit code, stdout and stderr out. */
 #ifndef ULPLAB_DRIVE_H
 #define ULPLAB_DRIVE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Every operation by its definition, in MPFR: the tests and `make certify` compare the oracle with
  * it. */
 #ifndef ULPLAB_TEST_EXACT_H

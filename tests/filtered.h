@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The registry that a test asks: its own filter, narrowed by ULPLAB_TEST_FILTER, as where a CPU is
  * emulated (scripts/emulate) and all of them would take hours. */
 #ifndef ULPLAB_TEST_FILTERED_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Memory between two guard pages: one element too far is a fault and not a silent access. */
 #ifndef ULPLAB_TEST_GUARD_H
 #define ULPLAB_TEST_GUARD_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "invariant_cases.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The cases that the invariant kernels are compared on: rows of many kinds, of every class of
  * shapes that a kernel tells apart. */
 #ifndef ULPLAB_TEST_INVARIANT_CASES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Where a variant of an invariant kernel runs a case: at an alignment, with strides, in batches,
  * among threads and on a machine that are all its own. Nothing of that may show in the results. */
 #ifndef ULPLAB_TEST_INVARIANT_ROOM_H

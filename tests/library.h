@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The functions of libulp, each called through a job as a kernel is, so that a loop can test them
  * all. */
 #ifndef ULPLAB_TEST_LIBRARY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Pages that the lab has written, and what they say. Included last: drive.h brings cmocka.h. */
 #ifndef ULPLAB_TEST_PAGE_H
 #define ULPLAB_TEST_PAGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A normal number from two uniform ones (Box and Muller). */
 #ifndef ULPLAB_TEST_RANDOM_NORMAL_H
 #define ULPLAB_TEST_RANDOM_NORMAL_H

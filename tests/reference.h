@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the kernels' tests compare with: every operation in long double (64-bit significands),
  * sums compensated, written for clarity and independent of the lab's oracle. And how far a kernel
  * may be from it, by the bounds of docs/method.md, "Bounds". */

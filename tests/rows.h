@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Adversarial rows for the kernels: a pure function of (family, n, row). */
 #ifndef ULPLAB_TEST_ROWS_H
 #define ULPLAB_TEST_ROWS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A folder of a test program's own below /tmp, which goes when the program ends. */
 #ifndef ULPLAB_SCRATCH_H
 #define ULPLAB_SCRATCH_H

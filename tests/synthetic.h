@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Synthetic folders of results: their contents are known, and so is what must be printed. */
 #ifndef ULPLAB_SYNTHETIC_H
 #define ULPLAB_SYNTHETIC_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* accuracy and scan on kernels made for the test: what is planted is found, what dies is a status,
  * and the records depend on neither threads nor deaths. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What may be advised, by records whose errors are known: a promise kept, a user's kernel without
  * one, results that were lost, the bar. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The archive of a folder's records: what goes in comes out byte for byte, the same records give
  * the same bytes, raw files of a newer run win, and an archive from elsewhere does no harm. */
 #include <archive.h>

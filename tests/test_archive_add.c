@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* From a folder's lines to an archive's rows: runs of earlier versions become those of today,
  * unusual lines say what they say elsewhere, a file that is malformed is refused whichever it is,
  * and a content that goes while a run is being added is stored again. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Plans, the sampling by fresh processes, faults, resumption and the summary. No assertion is
  * about how fast anything is. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The Makefile's promises: a kernel of any kind is one file, an object depends on its exact command
  * line, a policy is one word on the command line, no policy flag reaches a link line, and a build
  * says how far it is. Two small trees are built: this one's with a single kernel, and a scratch

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* How a function of somebody's is called: declarations, and the debugging information of objects.
  */
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The short form of `make campaign` (docs/reliability.md): calls of the system that fail, runs that
  * are killed, disks and machines that are not what they should be. */
 // test: long

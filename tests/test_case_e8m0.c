@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* E8M0 codes and the GELUs in front of them: the kernels by themselves, against MPFR and against
  * the order of the floats; then what the case study finds. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The case fp16-lse-cliff: the reported figures, and each table against its own prediction. What
  * the kernels compute is tested in tests/test_rounded.c. */
 #include <jansson.h>

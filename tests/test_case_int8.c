@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Int8 sigmoid by table and by arithmetic: the kernels by themselves, against fp64; then what the
  * case study finds. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The cases layernorm-bf16 and bf16-flush: what they find on this build and CPU, and that what they
  * find does not hang on one seed. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Case studies: the framework with cases made up here, then what each case of the build has to
  * find on a machine of its kind. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* make certify, at reduced counts: a line for every operation on every input family and for the
  * adversarial inputs that there are, all of them certified. */
 #include <math.h>

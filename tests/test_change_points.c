@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Change points of series whose steps are known. */
 #include <setjmp.h>
 #include <stdarg.h>

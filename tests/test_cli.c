@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The command line as its users meet it: exit codes, single error lines, documents. Drives the
  * built program (ULPLAB, or build/ulplab) as a child. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* compare: its statistics against published and independently computed values, its verdicts and
  * refusals on folders whose contents are known. */
 /* Before CMocka, whose macro has the same name as fail(). */

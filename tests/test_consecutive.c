@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Exact values on rows of consecutive floats: what the oracle says of each, to less than it is off
  * itself, and what MPFR says, in every binade. */
 #include <math.h>

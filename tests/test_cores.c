@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* All cores against one, and how rows are shared, from results that are known. */
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The database of results: rows are what records say, NULL is what has no number, and the
  * statistics of SQL are those of C. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* diverge and identify: distances that are known, kernels with a planted fault of each kind, the
  * invariant kernels in one class, and a variant found by its bits alone. */
 #include <math.h>

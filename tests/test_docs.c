@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The documents against the tree: every kernel file is in the register, every link and citation
  * leads somewhere, every function is where docs/one-cell.md says, every path that is named is
  * there. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* duel, bench --pair and bench --precision, as their users meet them. No assertion is about how
  * fast anything is but one: a kernel that does its work twenty times takes longer. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Records of earlier versions of the lab become what they would be today: log_softmax was a flag of
  * softmax's cells, and its errors stood in a file of their own. */
 #include <jansson.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Every kernel of the build with each of its operands at a guard page, n = 0 .. 300: it reads and
  * writes nothing else, depends on nothing else, and leaves the processor as it was (`make edges`
  * keeps the counts). So do the libraries that `make peers` built. Kernels that do not are found. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The lab's own functions give an element the same bits wherever it stands in a row and whatever
  * stands beside it: kernels choose by whole vectors, and by beginnings of rows, how they compute.
  */

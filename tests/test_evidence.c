@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The sections as Markdown and in the page, from records that are known: who agrees, what bits
  * depend on, bounds, finds of the search, the certificate, and what equal bits cost. */
 #include <math.h>

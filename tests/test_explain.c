@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* ulplab explain and ulplab instructions: forms, pipes, the model and what binds, on made-up cores;
  * nothing here depends on a time. */
 #include <math.h>
@@ -571,8 +572,7 @@ static void forms_are_measured(void **state)
     instructions_free(&t);
 }
 
-/* ---- Names, and what others say ---------------------------------------------------------------
- */
+/* ---- Names, and what others say -------------------------------------------------------------- */
 
 static void cores_have_names(void **state)
 {

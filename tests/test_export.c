@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* export: what other tools read must be what was measured; google-benchmark's own compare.py is
  * asked where Debian's libbenchmark-tools is installed. */
 /* Before CMocka, whose macro has the same name as fail(). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Kernels that crash, hang and lie (tests/fixtures, built by `make faults`): each ends as its own
  * row's status, and the lab goes on. */
 #include <stdbool.h>

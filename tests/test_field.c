@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The tables "against the field" and "beside what the machine allows", from results whose ratios
  * are known. */
 #include <math.h>

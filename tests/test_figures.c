@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Figures of README.md and docs/ that are said to be a run's are those of its records in results/.
  */
 // test: long

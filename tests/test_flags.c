@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* `ulplab flags`: sets of flags as command lines, what a set does beside the baseline, the tables
  * of records, and made-up kernels (tests/flags) of which it is known what they gain by. */
 #include <stdbool.h>

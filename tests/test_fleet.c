@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A fleet on a real Slurm: two nodes on the loopback of this machine (tests/slurm). Tasks are
  * killed, a node's slurmd is killed, the shared folder is full, everything is submitted twice: no
  * run is lost, and none is counted twice. Skipped, with the reason, where Slurm cannot run here. */

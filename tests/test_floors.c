@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The house: a file includes only what stands on its own floor or below, and files of one floor
  * include each other in no circle. docs/architecture.md says what each floor is for. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The short form of `make fuzz` (docs/reliability.md): the targets' seeds, what was found once, and
  * some thousand mutations of the seeds, the same ones each time. A target that finds something ends
  * the process. */

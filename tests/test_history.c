@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* history: synthetic nights whose changes are known, what it says of them, its gate and its page.
  */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Results of a stranger: no text of theirs runs in a page, none is a formula to a spreadsheet, and
  * nothing is written outside the folder that was named. */
 // test: long

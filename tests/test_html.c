@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* report.html: what comes out of records is text, nothing is loaded, the tables are there without
  * scripts, and a browser finds its way. */
 #include <glob.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The kernels called `invariant` give one bit pattern: that of simd/invariant/reference.h, over
  * scalar, AVX2 and AVX-512, every compiler and policy of this build, every kind of rows
  * (tests/invariant_cases.c) and any length, alignment, stride, cut into batches and among threads.

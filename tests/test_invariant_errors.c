@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* How far the invariant kernels' softmax, log_softmax and logsumexp are from exact results where
  * other tests do not look: rows of 2^24 elements, far from zero, with subnormal quotients. */
 // test: long

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which path the invariant kernels take for a job: both sides of each threshold, which is where the
  * caches of that machine say. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The row that simd/invariant/README.md works through, worked through once more: each line that
  * shows a figure is written anew here and has to stand there, and the sums are the reference's. */
 #include <math.h>

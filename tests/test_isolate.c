@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Work in a child process, and how long the parent waits for it. */
 #include <setjmp.h>
 #include <stdarg.h>

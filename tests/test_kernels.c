@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Every variant that can run here, on adversarial rows, between guard pages: within its bound,
  * with the specials that its file promises, and without a touch outside its rows. */
 // test: long

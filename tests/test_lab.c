@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The archive of runs: what goes in comes out byte for byte, a run is counted once however often
  * and by however many processes it is added, commands read a run as they read its folder. */
 #include <sqlite3.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* libulp gives the bits of the lab's variants: every function, on every ISA that the CPU has, with
  * strides, in place, in pieces and with threads. What lies outside the rows stays as it is. */
 // test: long

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What ulp.h says of arguments, special values, state and the cost of a call. */
 // test: alone
 #include <setjmp.h>

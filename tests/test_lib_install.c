@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* libulp as installed: scripts/test-lib checks it the way that its users build against it. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The litmus of each regime against the table of expectations, and codegen's verdicts. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The machine: its cpuset is kept to, its clocks agree with the system's, its record is sound and
  * anonymous. Nothing here depends on how fast the machine is. */
 #include <hwloc.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* performance.md and performance.html: only cells of equal machine code stand side by side, the
  * rest is counted; of folders and of an archive of many machines; a browser finds its way, and what
  * comes out of records is text. And archive add of many folders at once. */

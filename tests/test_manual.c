@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The commands and their options are the same in --help, in the man page, and in the completion of
  * bash (which is run) and of zsh. And what is installed works where the sources are not. */
 #include <stdbool.h>

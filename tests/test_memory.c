@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Texts that are made in memory. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Cells of two modes: a kernel that is five times slower in some processes, from its samples to
  * what is said of it; and every ratio that the committed records give. */
 #include <glob.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* No policy reaches the process: MXCSR is 0x1f80 (no FTZ, no DAZ, round to nearest, everything
  * masked) in main, in every OpenMP thread, and behind every kernel call in each of them. Linking
  * anything with -ffast-math would set 0x9fc0 at start-up. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* .npy files: what is written is read, and whatever is malformed is one clear error. */
 #include <math.h>
 #include <setjmp.h>

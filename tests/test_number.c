@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Numbers for people: whatever their size, what is printed reads back as the number, within half a
  * unit of the digits that are shown, and an error on the side of a line on which it is. */
 #include <math.h>

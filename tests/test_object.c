@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Reading objects: counts and hash on this build's own and on small ones compiled here; whatever
  * is malformed is an error. */
 #include <setjmp.h>

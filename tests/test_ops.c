@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The counts of instructions that a kernel declares (include/kernel.h: ops) against those that it
  * executes. It is stepped through rows of two lengths, one instruction after the other: the
  * difference is what the additional vectors take, over all passes, whatever the compiler has

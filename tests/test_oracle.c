@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The oracle against MPFR: below 2^-10 fp32 ulp on every operation and family, or the row is marked
  * `beyond`; and the input families themselves. */
 #include <float.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Kernels from elsewhere (make KERNELS=..): the examples of scripts/examples go through everything,
  * and each mistake that can be made in such a file (tests/own) is told clearly and spoils nothing
  * else. `make own` builds them into a program of their own. */

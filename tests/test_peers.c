@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Peers: a made-up library (tests/peers/fake.c) proves how they are found, loaded, capped, timed
  * and survived; those that `make peers` built, if any, prove their shims. */
 #include <jansson.h>

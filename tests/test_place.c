@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Where runs grow and stand: an older run stays whole until a newer one is, records of two runs are
  * never read as one's, and nothing that git keeps is changed. */
 // test: long

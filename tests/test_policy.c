@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* policy: its figures, its choice and what it prints, on folders whose contents are known. */
 /* Before CMocka, whose macro has the same name as fail(). */
 #include "cmd/commands.h"

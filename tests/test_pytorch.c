@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* moments/cascade and layernorm/cascade, 8 lanes, contraction off: the bits of Debian's PyTorch
  * (python3-torch 1.x; skipped where it is missing). docs/method.md, "RowwiseMoments". */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Parts of a document as data: what column names say, in Markdown and in HTML. */
 #include <stdio.h>
 #include <stdlib.h>

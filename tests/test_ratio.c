@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Rounds, and the ratios that are formed of them: on samples whose true ratio is known. */
 #include <math.h>
 #include <setjmp.h>

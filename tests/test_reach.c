@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Distance from the limit, and what contraction gains, from results that are known. */
 #include <math.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Files of records: folded rows are read as the rows that they were, and a stranger's file cannot
  * take all memory. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Lines that are cut into values without a parser: what the scanner takes, the parser takes with
  * the same values; what it leaves, the parser judges, with the words that readers of whole files
  * have. */

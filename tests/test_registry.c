@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The registry: complete, honestly named, and filtered as docs/contract.md says. */
 #include <glob.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The 16-bit arithmetic of simd/studies/rounded.h and its native form: exp and log over all 65,536
  * values against MPFR, the other operations and the kernels against a scalar reference that rounds
  * exact doubles, in every variant of this build; 10^7 rows of the reductions. Without AVX-512 FP16

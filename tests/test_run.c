@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* `ulplab run` from outside: its files, its determinism, its interruption and what takes it up. */
 // test: long
 #include <errno.h>

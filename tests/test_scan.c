@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The hash of a scan's results, and scans of several functions, on kernels made for the test.
  * (tests/test_accuracy.c has what one scan finds and how it goes on.) */
 #include <math.h>

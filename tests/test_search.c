@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* search: a planted needle is found where random rows miss it; what is found depends on the seed
  * and the budget alone; a kernel that dies is a status; and accuracy replays the finds, to the
  * bit. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What is said of cells that were timed in the rounds of one block: the processes of these results
  * err by up to 20%, and all cells of a process by the same. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A variant that did not run has no number in any document: a default that looks like a measurement
  * would be the best of its column. One run with a hidden ISA, and every command that says something
  * of its variants or reads its folder. */

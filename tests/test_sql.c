@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* ulplab sql: the questions of src/publish/sql/ are those of docs/sql.md, and their answers on a
  * few dozen rows can be checked by hand; a query only reads, and one that runs away is stopped. */
 #include <jansson.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Statistics against values known by hand and from tables. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Kernels whose x and y are stored as bf16 or fp16: the conversions on every ISA, over all values
  * and around every boundary of rounding, against their definition in double; and each such kernel
  * against the fp32 one on the widened input, on guarded memory. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Suites are frozen: the hashes of their machine code (tests/suites/N, by compiler and version) and
  * of what they time do not change, so that a run of today compares with one of next year. A change
  * of a kernel of a suite, of the vocabulary that it includes or of the flags falls here: give the

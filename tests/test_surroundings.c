@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Where a stranger starts the program: on a CPU that lacks what it is compiled for, in a process
  * whose floating-point modes somebody has set, with little stack, without /proc, into a pipe that
  * is closed, under a compiler that speaks another language. It says what is wrong, or does not

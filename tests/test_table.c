@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Tables for people: everything where there is room, and at most the terminal's width where not. */
 #include <stdbool.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // test: long
 /* `ulplab try` on functions from elsewhere: sources in C and C++, an object, a shared library, and
  * what such functions do wrong. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The error measure against cases computed by hand. */
 #include <float.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* vector-math.html and its short table: figures stand there as the records have them, builds of
  * equal machine code share a line, which axes bits depend on is read from equal and unequal hashes,
  * records stay text, and a browser finds its way. */

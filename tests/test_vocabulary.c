@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Every operation of the vector vocabulary on every ISA against the scalar one, bit for bit, on
  * all triples of adversarial values and on random bits; the scalar one against C; partial loads
  * and stores against guard pages; the reductions against their documented tree. */

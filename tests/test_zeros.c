@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Functions that are near x, or x/2, where x is near 0 give a zero its sign, which no error in ulp
  * shows. */
 #include <math.h>

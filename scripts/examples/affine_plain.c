@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = 0.3 x + 0.7: an existing function f(x, y, n), with the additions that measuring it takes.
  *
  *     make run KERNELS=scripts/examples/affine_plain.c RUN='--filter op=affine'

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = sum a_i b_i, as it is usually written: a row is a, then b (an odd element is ignored).
  *
  *     make run KERNELS=scripts/examples/dot_plain.c RUN='--filter op=dot'

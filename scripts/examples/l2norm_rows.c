@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = x r gamma, r = 1 / sqrt(sum x^2 + eps): rows scaled to length 1, as in embeddings and
  * QK-norm, an operation that the lab does not have. It is written over the vocabulary: one source
  * for every ISA.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # job.sh FLEET [TYPE]: measures this node for a fleet. Slurm runs it as an array task, one per type of node;
 # people run it by hand or by ssh on each node, naming the type: job.sh /shared/fleet zen4
 #

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = cos(x): sincos.h. Error: over all 2^32 inputs at most 0.846823, at -0x1.66d60ep+66, the same
  * on every ISA, from every compiler and under every policy that is held to promises. */
 #include "sincos.h"

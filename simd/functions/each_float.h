@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y[i] = f(x[i]), one call per element, for functions built from those of the C library. The files
  * that include this declare the library's functions themselves, because <math.h>'s declarations let
  * -ffast-math choose libmvec instead. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* erf(x), z = |x|:
  *
  *   z < 15/16:  z + z p(z^2),  p of degree 6: 0.014 u relative

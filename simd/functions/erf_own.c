@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = erf(x): erf.h. Error: over all 2^32 inputs at most 1.038285, at -0x1.11bf0cp+0, the same on
  * every ISA, from every compiler and under every policy that is held to promises. */
 #include "erf.h"

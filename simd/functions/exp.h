@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* exp(x) = 2^n exp(r),  n = round(x / ln 2 - 0.085),  r = (x - n hi) - n lo
  * The shift puts r into [ln 0.75, ln 1.5]: exp(r) in [0.75, 1.5), where the roundings of r and of
  * r + r^2 q weigh least (0.93 ulp in all, against 0.99 with |r| <= ln 2 / 2).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* 2^x = 2^n (1 + r q(r)),  n = round(x),  r = x - n, exactly,  q of degree 5: 0.061 u relative
  * Coefficients: scripts/coefficients.sollya. */
 #ifndef EXP2_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = 2^x: exp2.h. Error: over all 2^32 inputs at most 0.878363, at -0x1.f9fc6ap+6, the same on
  * every ISA, from every compiler and under every policy that is held to promises. */
 #include "ops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* exp.h with every FMA written out, so that no policy splits or fuses anything, for functions that
  * are composed of exponentials. */
 #ifndef EXP_FMA_H

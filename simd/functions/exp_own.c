@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = exp(x): exp.h.
  * Error, over all 2^32 inputs and the same on every ISA and compiler: at most 0.932334 ulp under
  * off, at 0x1.7ae486p+2; 0.894981 ulp where every v_mad fuses, at 0x1.33f85ap+5.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* expm1(x) = exp(x) - 1 = 2^n ((1 - 2^-n) + p)
  *
  *   p = exp(r) - 1 = r + r^2 q(r),  r = x - n ln 2 of exp.h,  q of degree 5: 0.0068 u relative

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = exp(x) - 1: expm1.h. Error: over all 2^32 inputs at most 0.929252, at 0x1.9a951p-2, the same
  * on every ISA, from every compiler and under every policy that is held to promises. */
 #include "ops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* gelu(x) = x/2 (1 + erf(x / sqrt 2)), the erf form, PyTorch's default; -0 at -inf, its limit.
  * x in [-0.375, 1]:  x/2 + x^2 p(x^2), p(w) = erf(sqrt(w/2)) / (2 sqrt w): 0.48 u
  * elsewhere max(x, 0) - tail, and never 1 + erf, which cancels: with z = |x|, d = z + 3,

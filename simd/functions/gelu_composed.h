@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* gelu as it is usually written, x/2 (1 + erf(x / sqrt 2)), from any erf. */
 #ifndef GELU_COMPOSED_H
 #define GELU_COMPOSED_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = x/2 (1 + erf(x / sqrt 2)): gelu.h.
  * Error, over all 2^32 inputs: at most 2.300936 ulp under off, at -0x1.d4bcb4p+0; 2.319032 where
  * v_mad fuses as gcc-12 chooses, at -0x1.d8d9cap+0; 2.168235 as clang-14 does, at -0x1.d64834p+0.

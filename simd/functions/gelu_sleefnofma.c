@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = x/2 (1 + erf(x / sqrt 2)) as it is usually written, with SLEEF 3.5.1's erf, built without FMA
  * (sleef_vec.h). A hazard: for negative x, 1 + erf cancels; below -5.5 nothing is left of the
  * result, and at -inf it is NaN, as PyTorch's is. Over all 2^32 inputs the error is at most 1.2e7

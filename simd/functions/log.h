@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* log(x) = e ln 2 + log(1 + f),  x = 2^e (1 + f),  1 + f in [0.75, 1.5)
  * log(1 + f) = f + (f^3 p(f) - f^2 / 2),  p of degree 8: 0.016 u relative
  * e hi is exact (hi has 12 bits) and is added last, so that one rounding at the result's own

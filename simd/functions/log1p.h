@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* log1p(x) = log(1 + x) = e ln 2 + log(1 + f)
  *
  *   1 + x = 2^e (1 + f),  1 + f in [0.75, 1.5), as in log.h

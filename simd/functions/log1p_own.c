@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = log(1 + x): log1p.h. Error: over all 2^32 inputs at most 0.836213, at 0x1.cd533p-2, the same
  * on every ISA, from every compiler and under every policy that is held to promises. */
 #include "ops.h"

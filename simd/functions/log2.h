@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* log2(x) = e + log2(1 + f),  x = 2^e (1 + f),  1 + f in [43/64, 43/32)
  * log2(1 + f) = f hi + (f^2 p(f) + tail hi + f lo),  p of degree 9: 0.021 u relative
  * hi + lo = 1 / ln 2. f hi is exact: 12 bits of f (head) times 12 bits of hi; tail is the rest of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = log2(x): log2.h.
  * Error, over all 2^32 inputs and the same on every ISA and compiler: at most 0.987172 ulp under
  * off, at 0x1.5aaf8ep+0; 0.858232 ulp where every v_mad fuses, at 0x1.591a36p+0. Exact at powers

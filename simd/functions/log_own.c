@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = log(x): log.h.
  * Error, over all 2^32 inputs and the same on every ISA and compiler: at most 0.827992 ulp under
  * off, at 0x1.727b4ep-1; 0.836213 ulp where every v_mad fuses, at 0x1.7354ccp+0.

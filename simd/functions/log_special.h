@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The special values of a logarithm of any base. */
 #ifndef LOG_SPECIAL_H
 #define LOG_SPECIAL_H

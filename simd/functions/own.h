@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The four functions that softmax.h and logsumexp.h need, for s = x and the lab's own exp and
  * log. */
 #ifndef OWN_H

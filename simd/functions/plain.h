@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The exponents of a softmax or logsumexp without a scale, for softmax.h and logsumexp.h: s = x. */
 #ifndef PLAIN_H
 #define PLAIN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* rsqrt(x) = 1 / sqrt(x): y = 1 / s, s = sqrt(x), and one Newton step, y + y/2 (1 - x y^2), whose
  * remainder FMAs compute nearly exactly. The instructions give the right results for zeros,
  * infinity and negative numbers: a y that is not finite and positive is not changed. */

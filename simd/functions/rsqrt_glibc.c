@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = 1 / sqrt(x) as it is usually written, by sqrtf of the C library and a division, for each
  * element on every ISA. Over all 2^32 inputs at most 1.490349, at 0x1.019566p-126. */
 // build: policies=off

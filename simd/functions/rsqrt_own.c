@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = 1 / sqrt(x): rsqrt.h. Error: over all 2^32 inputs at most 0.500000, at 0x1.13e07p-129, the
  * same on every ISA, from every compiler and under every policy that is held to promises. */
 #include "rsqrt.h"

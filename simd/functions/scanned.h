@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The largest errors, in ulp over all 2^32 inputs, of the exponentials and logarithms in use, each
  * rounded up from what `ulplab scan` finds. Proven bounds build on them. A unary kernel and the
  * kernels that use the same function all declare the figure from here: a scan that finds more

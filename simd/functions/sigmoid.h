@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* sigmoid(x) = 1 / (1 + exp(-x)) = (x < 0 ? e : 1) / (1 + e),  e = exp(-|x|) of exp.h
  * e cannot overflow, and the left tail has the relative error of e. The rounding error of 1 + e
  * (Dekker's Fast2Sum) and the remainder of the division (by FMA) correct the quotient, so that the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = 1 / (1 + exp(-x)) = (x < 0 ? e : 1) / (1 + e), e = expf(-|x|) of the C library, called once
  * per element on every ISA.
  * Over all 2^32 inputs at most 2.401877 ulp, at -0x1.0a111ap+2.

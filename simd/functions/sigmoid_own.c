@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = 1 / (1 + exp(-x)): sigmoid.h.
  * Error, over all 2^32 inputs: at most 1.479658 ulp, at -0x1.362c52p+2, under off and where every
  * v_mad fuses: nearly all of it is exp's.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* silu(x) = x / (1 + exp(-x)) = x (x < 0 ? e : 1) / (1 + e),  e = exp(-|x|) = m 2^n of exp.h
  *
  * In the left tail x m is divided and then multiplied by 2^n, so that only the final result can be

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = x / (1 + exp(-x)): silu.h. Error: over all 2^32 inputs at most 0.945014, at -0x1.28c4bp-2,
  * the same on every ISA, from every compiler and under every policy that is held to promises. */
 #include "ops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = x / (1 + exp(-x)), x times sigmoid.h's form of exp by SLEEF 3.5.1, built without FMA:
  * sleef_vec.h. Below -87 exp is subnormal, and its rounding error grows by the factor x. Over all
  * 2^32 inputs at most 52.013927, at -0x1.9fe368p+6. It promises no special values, because it

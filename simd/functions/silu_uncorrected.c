@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = x / (1 + exp(-x)): silu.h, without the correction of its quotient.
  * Error: over all 2^32 inputs at most 2.403095, at -0x1.0af0b8p+4, the same on every ISA, from
  * every compiler and under every policy that is held to promises. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = sin(x): sincos.h. Error: over all 2^32 inputs at most 0.851571, at -0x1.7c4a8cp+43, the same
  * on every ISA, from every compiler and under every policy that is held to promises. */
 #include "sincos.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* sin(x) and cos(x), z = |x| = k pi/2 + r, where |r| is at most pi/4 or slightly more. Depending on
  * k modulo 4, either result is one of
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* softplus(x) = log(1 + exp(x)) = max(x, 0) + log(1 + t),  t = exp(-|x|) of exp.h
  *
  *   log(1 + t) = t + t^2 q(t),  t in [0, 1],  q of degree 9: 0.014 u relative

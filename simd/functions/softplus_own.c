@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = log(1 + exp(x)): softplus.h. Error: over all 2^32 inputs at most 1.489166, at 0x1.2e263cp-7,
  * the same on every ISA, from every compiler and under every policy that is held to promises. */
 #include "ops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = log(1 + exp(x)) = max(x, 0) + log1p(exp(-|x|)), exp and log1p by SLEEF 3.5.1, built without
  * FMA: sleef_vec.h. Over all 2^32 inputs at most 1.499998, at -0x1.95a0e6p+6. It promises no
  * special values, because it flushes: SLEEF's log1p of some subnormal numbers is 0. */

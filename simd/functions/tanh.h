@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* tanh(x), z = |x|:
  *
  *   z < 1:  z + z^3 p(z^2),  p of degree 6: 0.078 u relative

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = tanh(x): tanh.h. Error: over all 2^32 inputs at most 0.955105, at -0x1.000deep+0, the same
  * on every ISA, from every compiler and under every policy that is held to promises. */
 #include "tanh.h"

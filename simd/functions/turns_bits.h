@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The bits of 1 / (2 pi), for every ISA's turns.h. */
 #ifndef TURNS_BITS_H
 #define TURNS_BITS_H

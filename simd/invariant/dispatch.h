@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The choice of a job's code path, by its shape and the sizes of the caches. Every path gives the
  * same bits. Where the order of additions would differ, the row length alone decides: these rows of
  * the table say "whatever the machine". */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Helpers of functions of one element. They add nothing up, so that one bit pattern needs only that
  * each operation rounds where it is written (exact_ops.h), and that special values are selected by
  * integers. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Operations that round once, whatever the compiler and its flags. Each is one instruction whose
  * result goes through keep(), an empty asm: no policy can fuse, split or reorder operations across
  * it or assume anything about its result, and it costs no instruction. Constants go through it,

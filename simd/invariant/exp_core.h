@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The exponential of softmax and logsumexp, scaled by a power of two that is common to the row:
  *
  *   e^x kappa 2^(BIAS - N) = p (1 + q)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = e^x, with one bit pattern on every ISA, compiler and policy. The equations and coefficients
  * are those of exp.h:
  *

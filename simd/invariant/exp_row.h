@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The sum of a row's exponentials, in one pass over the row:
  *
  *   sum of e^x = total 2^(N - BIAS) e^shift / kappa

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Sums of exponentials of a batch: up to VL short rows, side by side. Each row's sum has the
  * operations and the order of exp_sum.h. What a row has once (exponent, total, and the total's
  * logarithm or reciprocal) is computed for all rows at once, one row per lane. While one short row

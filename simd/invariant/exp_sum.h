@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Sums of exponentials, in one order for all ISAs, compilers and policies:
  *
  *   register  16 lanes, one element each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Sums of exponentials of one row by several threads (team.h). Each thread takes N from the row's
  * sample, so that a block's total is the one that a single thread computes. */
 #ifndef EXP_TEAM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = kappa e^x as logsumexp/invariant computes its terms in rows of 128 elements and more
  * (exp_core.h: add_terms), for `ulplab scan`, as expkappa_invariant.c. Here the product is rounded
  * on its own; inside a sum it is fused with the addition. x in [-1, 1], as in expkappa_terms.c.

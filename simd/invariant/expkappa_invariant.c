@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = kappa e^x, the exponential of softmax/invariant (exp_core.h), for `ulplab scan` alone: the
  * bounds of softmax build on its largest error. expkappa_terms.c and expkappa_chained.c hold those
  * of logsumexp/invariant. These kernels compute kappa e^x 2^(BIAS - N) with one N per row, and N

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = kappa e^x as logsumexp/invariant computes its terms in rows of fewer than 128 elements
  * (exp_core.h: LOGARITHM_TERMS), for `ulplab scan`, as expkappa_invariant.c. x in [-1, 1] meets
  * every entry of the table with every remainder; beyond, a term also differs by a factor near 1,

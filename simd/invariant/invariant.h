@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What all kernels of this folder include for one bit pattern from every ISA, compiler and policy.
  * README.md has the four rules; reference.h computes the same bits by plain loops;
  * tests/test_invariant.c compares both, and `ulplab diverge` shows one class of results. */

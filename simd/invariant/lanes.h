@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The virtual register of 16 lanes, and the addresses of rows. */
 #ifndef LANES_H
 #define LANES_H

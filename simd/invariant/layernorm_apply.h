@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The results of layernorm, from a row's moments:
  *
  *   y = (x - mean) rstd gamma + beta,  rstd = 1 / sqrt(variance + eps).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = (x - mean) rstd gamma + beta, rstd = 1 / sqrt(max(variance, 0) + eps), with one bit pattern
  * on every ISA, compiler and policy: README.md says how, moments_core.h and layernorm_apply.h give
  * the equations. 8 flops with gamma and beta, 8 bytes per element: an addition and an FMA per

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* run(), stage() and paths() of layernorm and rmsnorm: a job by the path that dispatch.h
  * chooses. */
 #ifndef LAYERNORM_JOB_H

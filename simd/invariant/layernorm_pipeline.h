@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* layernorm of several long rows that no cache will keep, software-pipelined: each step of a row's
  * sums goes with a step of the results of the row before, so that memory is read and written all
  * the time. Each step of x is copied to a buffer as it is summed, over the same step of the row

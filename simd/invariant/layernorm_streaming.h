@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* layernorm of rows that no cache will keep, by streaming stores: short rows in tiles, long ones
  * one after the other. layernorm_pipeline.h has the case of several long rows. */
 #ifndef LAYERNORM_STREAMING_H

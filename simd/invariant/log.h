@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Logarithms of sums of exponentials, for one row and for a batch: logsumexp returns them,
  * log_softmax subtracts them. They are computed in double, once per row.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* log_softmax: y = x - log(sum of e^x), with the logarithm as a double-float (log.h). It reads x a
  * second time and stores nothing in between. */
 #ifndef LOG_SOFTMAX_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = log(sum(e^x)), with the same bits on every ISA, compiler and policy: README.md says how,
  * reference.h computes them by plain loops. Rows are summed in one pass, in blocks of 4096 elements
  * (exp_row.h), short ones several side by side (exp_rows.h); the logarithm, once per row, is in

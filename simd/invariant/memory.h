@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Streaming stores, prefetch, and the placement of buffers. */
 #ifndef MEMORY_H
 #define MEMORY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A row's mean and variance in one pass: the sums of a chunk of a row, and moments from sums.
  *
  * With a pivot c near the mean,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Mean and variance (ddof 0), with one bit pattern on every ISA, compiler and policy: README.md
  * says how, moments_core.h gives the equations. One pass; 3 flops, 4 bytes per element. */
 // build: stored=bf16,f16 stored_policies=off

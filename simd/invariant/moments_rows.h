@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Moments of rows: a batch of short rows, one long row, a batch of long rows. Each of the three
  * opens its sums, adds to them, turns them into moments, and sums a row again (retry) whose pivot
  * was not near enough. */

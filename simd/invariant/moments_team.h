@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The moments of one long row by several threads (team.h). Stage 0 keeps each chunk's sums lane by
  * lane; in stage 1 every thread that needs the moments adds them up in the row's order. */
 #ifndef MOMENTS_TEAM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Every invariant operation by plain loops: the bits that the kernels of this folder give on any
  * ISA, from any compiler under any policy. This code defines what is added to what and what is
  * rounded when; the kernels compute the same faster. README.md works one row through. Each function

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* exp and log, one element after the other: the bits of exp_invariant.c and log_invariant.c. */
 #ifndef REFERENCE_ELEMENTWISE_H
 #define REFERENCE_ELEMENTWISE_H

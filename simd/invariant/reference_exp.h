@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Rows of softmax, log_softmax and logsumexp, for reference.h.
  *
  *   e^x = 2^(k/8) e^r,  k = round(8 x / ln2),  r = x - k ln2/8,  |r| <= 0.0436

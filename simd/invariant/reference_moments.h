@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Rows of moments, layernorm and rmsnorm, for reference.h.
  *
  * With a pivot c near the mean,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The order of every sum, for reference.h. Element i of a row is in lane i % 16 of register i / 16.
  * Each operation defines the order in which a lane adds up its registers; the lanes are added up as
  * here, by halves. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Operations on one hardware register that round once, with the same text for every ISA. An ISA's
  * invariant_isa.h includes this file after it has defined
  *

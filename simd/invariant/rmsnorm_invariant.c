@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = x rstd gamma, rstd = 1 / sqrt(mean of x^2 + eps), with one bit pattern on every ISA, compiler
  * and policy: the text of layernorm_invariant.c without what centres a row (moments_core.h).
  * Squares are in fp32 within a chunk and in double from there on. A row whose squares overflow, or

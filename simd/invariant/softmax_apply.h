@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The results of a row: y = e f, where f is the reciprocal of its sum, or y = x - log. f and log
  * are double-floats: rounding either to one float would cost another ulp. */
 #ifndef SOFTMAX_APPLY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* softmax of short rows: batches of up to VL rows (exp_rows.h), software-pipelined as rows are in
  * softmax_pipeline.h: the numerators of one batch beside the quotients of the batch before. */
 #ifndef SOFTMAX_BATCHES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = e^x / sum(e^x), with the same bits on every ISA, compiler and policy: README.md says how,
  * reference.h computes them by plain loops.
  *

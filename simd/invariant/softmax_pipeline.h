@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* softmax row by row, software-pipelined: a row's numerators are computed beside the quotients of
  * the row before. Numerators keep the multipliers busy, quotients the load and store ports. */
 #ifndef SOFTMAX_PIPELINE_H

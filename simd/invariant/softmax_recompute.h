@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* softmax of very long rows: the sum in one pass, then quotients in another. That reads memory
  * twice and writes it once; storing numerators would take two of each.
  *

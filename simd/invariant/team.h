@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One row by several threads (a team), with the bits that one thread computes. The row length alone
  * cuts a row into blocks, each thread sums its share of the blocks, and every thread that needs the
  * total adds the blocks' sums in the row's order. If a block holds anything that the usual path

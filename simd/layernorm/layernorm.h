@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The second half of every layernorm: y = (x - mean) rstd gamma + beta. */
 #ifndef LAYERNORM_H
 #define LAYERNORM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = (x - mean) rstd gamma + beta, rstd = 1 / sqrt(max(variance, 0) + eps), on the moments of
  * PyTorch's RowwiseMoments (cascade.h): under `off` with 8 lanes mean and rstd have the bits of
  * 1.13's native_layer_norm (tests/test_pytorch.c). PyTorch computes y by another formula, (x rstd -

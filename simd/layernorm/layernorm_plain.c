@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = (x - mean) / sqrt(variance + eps) gamma + beta, as it is usually written: moments_plain.c's
  * two loops and a third one, which compilers do vectorise.
  * Bound: none is proven for y; the moments have moments_plain.c's.

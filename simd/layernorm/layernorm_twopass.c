@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = (x - mean) rstd gamma + beta, rstd = 1 / sqrt(max(variance, 0) + eps), on two-pass moments.
  * No bound of its own; the variance's is (N + 4 + N^2 kappa^2 u) u (docs/method.md, "Bounds").
  * 8 flops (4 + 4), 8 bytes per element. Source: Ba, Kiros, Hinton 2016. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Eigen's functions for a vector of the vocabulary, which is one of Eigen's packets. Eigen is a
  * library of headers, compiled here under each regime; the flags choose its ISA. */
 #ifndef EIGEN_VEC_H

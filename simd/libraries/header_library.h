@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Names a library of headers and its version in the object that is compiled from it: in a section
  * that is not loaded, which the build reads (src/build/object.h). */
 #ifndef HEADER_LIBRARY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Highway's functions (hwy/contrib/math) for a vector of the vocabulary. Highway is a library of
  * headers, compiled here under each regime and without its own dispatch: the flags choose its ISA.
  * Two instruction sets that Highway demands beside AVX2 are not among the flags; its mathematical

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* xsimd's functions for a vector of the vocabulary. xsimd is a library of headers, compiled here
  * under each regime; the flags choose its ISA. */
 #ifndef XSIMD_VEC_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The parts that the logsumexps share: y = max + log(sum_j exp(x_j - max)). The including file has
  * defined score, shifted, exp_of and log_of, as for softmax.h. */
 #ifndef LOGSUMEXP_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = log(sum_j exp(x_j)), without a shift. A hazard: infinite from x = 88.73 - log n on, -inf
  * where every x is below -104. Where neither happens: relative 1 + (n + 1) / |y| in u (Blanchard,
  * Higham, Higham 2021).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = max x + log(sum_j exp(x_j - max x)).
  * Bound, absolute, in u: |y| + (eps_l/u) |y - max| + sum_j p_j (max - x_j) + eps_e/u + h
  * (Blanchard, Higham, Higham 2021). Near y = 0 no ulp can be promised: the condition is max|x| /

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = n ln 2 + log(sum), sum_j exp(x_j) = sum 2^n, in one pass (pairs.h); n ln 2_hi is exact and is
  * added last.
  * Bound, absolute, in u: |y| + (eps_l/u) |y - max| + sum_j p_j (max - x_j) + eps_e/u + h

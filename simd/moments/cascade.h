@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* RowwiseMoments, the cascade of Welford chunks in PyTorch's CPU LayerNorm
  * (aten/src/ATen/native/cpu/moments_utils.h), operation by operation in the same order:
  * docs/method.md, "RowwiseMoments". Chunks are independent until they merge. AT_ONCE states are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Parts of a row and how they merge (Chan, Golub, LeVeque 1979):
  *
  *   mean = mean_a + d n_b / n;  m2 = m2_a + m2_b + d^2 n_a n_b / n;  d = mean_b - mean_a. */

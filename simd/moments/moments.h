@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The moments of a row and how they are stored, for all kernels of moments and layernorm. */
 #ifndef MOMENTS_H
 #define MOMENTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* RowwiseMoments of PyTorch: Welford over chunks of 16 vectors, merged in a cascade of binary
  * levels, then lane by lane (cascade.h). Under `off` with 8 lanes it has the bits of PyTorch 1.13
  * (tests/test_pytorch.c).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Mean and variance of a row by Eigen 3.4's expressions, in two passes, as its users write them.
  * Bound: that of two passes in any order of summation (docs/method.md, "Bounds"). 5 flops, 4 bytes
  * per element. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Chan's pairwise algorithm: the moments of 8 vectors at a time, lane by lane, in two passes over
  * registers; then a binary tree of merges; then the lanes.
  * Bound: kappa (4 ceil(log2 N) + 4) u relative (docs/method.md, "Bounds").

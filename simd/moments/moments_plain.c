@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* mean = sum(x) / n;  variance = sum((x - mean)^2) / n, as it is usually written: two loops in C.
  * No compiler may vectorise these sums unless it may reassociate. Under off, on, fast and default
  * each addition waits for the one before it, so that reassoc and fastmath gain more here than

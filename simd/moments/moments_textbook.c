@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* mean = sum(x) / n;  variance = sum(x^2) / n - mean^2, in one pass.
  * Bound: (N + 4) kappa^2 u relative (docs/method.md, "Bounds"): every digit is lost once the mean
  * is some 2^12 standard deviations away from zero, and the result can be negative, so that this

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* mean = sum(x) / n;  variance = sum((x - mean)^2) / n.
  * Bound: (N + 4 + N^2 kappa^2 u) u relative (docs/method.md, "Bounds"); with CHAINS chains of VL
  * lanes N is in truth the height of the tree. Worst input: a large offset, since the mean's own

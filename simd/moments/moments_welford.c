@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* d = x - mean;  mean += d / j;  m2 += d (x - mean);  variance = m2 / n, in one pass.
  * K VL independent recurrences (one is latency bound: three dependent operations per element),
  * merged at the end by Chan's formula; 1/j is rounded once and shared by them all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The sums from which textbook, two-pass and corrected two-pass moments are computed. */
 #ifndef SUMS_H
 #define SUMS_H

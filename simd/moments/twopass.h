@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Two passes over a row: its mean, then the squares around it. */
 #ifndef TWOPASS_H
 #define TWOPASS_H

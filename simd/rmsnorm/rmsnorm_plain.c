@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = x / sqrt(mean of x^2 + eps) gamma, as it is usually written: two loops, of which compilers
  * vectorise only the second, unless -ffast-math lets them reorder the sum. Beyond |x| = 1.8e19
  * squares overflow, and y is 0. Bound: BOUND_RMS (docs/method.md), h = n - 1. 4 flops, 8 compulsory

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = x rstd gamma, rstd = 1 / sqrt(mean of x^2 + eps): a pass for the sum of squares, another for
  * the results. Beyond |x| = 1.8e19 squares overflow, and y is 0; below 1.1e-19 they underflow,
  * which shows where eps is as small. Bound: BOUND_RMS (docs/method.md). 4 flops, 8 bytes per

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The maximum of a row and the sum of exp(x - max) in one pass: each lane keeps a running maximum m
  * and a sum s relative to it. A block raises m at most once: s <- s exp(m_old - m) + its terms. m
  * starts at the lowest finite number, so that -inf - m is -inf and never NaN: a row of only -inf

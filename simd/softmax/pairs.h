@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The sum of exp(x_j) over a row as sum * 2^exponent, in one pass and without a maximum of x: each
  * exp is a pair (m, n) that stands for m 2^n, so that nothing overflows, and x itself is reduced,
  * so that no difference x - max is rounded. Source: Dukhan and Ablavatski, arXiv 2001.04438; by

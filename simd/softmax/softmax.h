@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The parts that the shifted softmaxes share: y_i = exp(s_i - max s) / sum_j exp(s_j - max s), and
  * log_softmax: (s_i - max s) - log(sum). The including file has defined
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y_i = exp(x_i - max x) / sum_j exp(x_j - max x), with the maximum and the sum in one pass
  * (online.h): 12 bytes moved per element, and two exps and an eighth.
  * Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y_i = exp(x_i - max x) / sum_j exp(x_j - max x), as it is usually written: three loops in C, expf
  * from libm, sequential sums. It shows what a policy does to ordinary code: gcc vectorises only the
  * division under most policies, and everything under fastmath, with libmvec's expf of 4 ulp; clang

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y_i = exp(x_i - max x) / sum_j exp(x_j - max x): maximum; sum; exp again, times 1 / sum. One exp
  * more than threepass and no pass over y: 16 bytes moved per element instead of 20.
  * Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2

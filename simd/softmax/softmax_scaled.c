@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* softmax(scale x) as it is usually written: max_j fl(scale x_j), then exp(scale x_i - max). A
  * hazard: if the compiler contracts scale x_i - max, its product is not the one whose maximum was
  * taken, and the exponent of the largest element is the product's rounding error instead of 0: up

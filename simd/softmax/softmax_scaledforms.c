@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* softmax of x * scale or x / scale in the forms that compilers make of it (scaledforms.h): max_j
  * s_j; sum_j exp(s_j - max); exp(s_i - max) / sum. A form is right as long as every pass computes
  * the same s_i: the largest element's exponent is then 0. If s_i - max is contracted where s_i is a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* softmax(scale x) with the scale outside: exp(scale (x_i - max x)), with the minimum instead of
  * the maximum if the scale is negative. The largest element's exponent is 0 under every policy: no
  * contraction reaches across the subtraction and the product.

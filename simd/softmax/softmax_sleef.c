@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* softmax in three passes, like softmax_threepass.c, with exp and log of SLEEF 3.5.1, built with
  * FMA. Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2
  * (Blanchard, Higham, Higham 2021): the rounding of x - max is most of it.

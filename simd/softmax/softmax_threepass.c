@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y_i = exp(x_i - max x) / sum_j exp(x_j - max x): maximum; exp, stored, and its sum;
  * multiplication by 1 / sum.
  * Bound, in u, for normal results: (max - x_i) + sum_j p_j (max - x_j) + 2 eps_e/u + h + 2

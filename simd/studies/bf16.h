@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* bfloat16 arithmetic: fp32 operations, each rounded to bf16. */
 #ifndef BF16_H
 #define BF16_H

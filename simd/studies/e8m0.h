@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* E8M0: a power of two in a byte, the scale of a microscaling (MX) block of numbers.
  *
  *   code = clamp(ceil(log2(|x| + eps)), -127, 127) + 127,   eps = job.eps (1e-7 in the report)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* code = min(biased exponent + (mantissa != 0), 254): e8m0.h without a logarithm. Adding the
  * largest mantissa carries into the exponent unless the mantissa is zero. Equal to the exact
  * clamp(ceil(log2 v), -127, 127) + 127 of its argument v = fl(|x| + eps) for every v >= 2^-126;

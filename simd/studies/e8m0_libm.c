@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* e8m0.h by log2f of the C library, called once per element. glibc 2.36: 3654 wrong codes of all
  * positive normal v, those of a correctly rounded log2 (e8m0_sleef.c).
  * About 12 flops, 5 bytes per element. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* e8m0.h by the lab's own log2 (log2.h): 3654 wrong codes among all positive normal v, those of a
  * correctly rounded log2 (e8m0_sleef.c), the same from every build. 33 flops, 5 bytes per
  * element. */

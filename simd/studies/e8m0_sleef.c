@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* e8m0.h by SLEEF's log2 of 1.0 ulp. On all positive normal v it gives the correctly rounded
  * logarithm where it matters: 3654 wrong codes, all one too low and just above a power of two,
  * since the logarithm itself rounds to the whole number there.

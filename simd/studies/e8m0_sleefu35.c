@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* e8m0.h by SLEEF's log2 of 3.5 ulp: 3654 wrong codes of all positive normal v, the same ones as
  * with 1.0 ulp (e8m0_sleef.c).
  * About 20 flops, 5 bytes per element. */

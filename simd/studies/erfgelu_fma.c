@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* erfgelu.h with its last two operations fused: h + h erf, h = x/2, rounded once. erf: SLEEF,
  * 1.0 ulp. This does not help against the cancellation: the digits were lost when erf was rounded.
  * About 64 flops, 8 bytes per element. */

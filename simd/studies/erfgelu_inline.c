@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* erfgelu.h as a compiler generates code for the whole expression: erf is inlined, by Abramowitz
  * and Stegun 7.1.26 as in PyTorch's vector classes (Vectorized<float>::erf), and the policy decides
  * what fuses:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* erfgelu.h, unfused: every operation is rounded, as in a graph that is executed operation by
  * operation. The barriers keep every policy from fusing. erf: SLEEF, 1.0 ulp.
  * About 64 flops, 8 bytes per element. */

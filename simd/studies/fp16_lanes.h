@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The fp16.h of ISAs without IEEE half arithmetic: fp32 lanes, and per operation one conversion to
  * half and back. */
 #ifndef FP16_LANES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = quantize(sigmoid(dequantize(clamp(x)))), by f32 arithmetic:
  *
  *   clamp: to [in.low, in.high];  dequantize: (q - in.zero_point) in.scale

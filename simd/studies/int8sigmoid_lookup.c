@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = table[x], x, y: int8_t [rows, n]; job.operand: struct int8_map, of which only the table is
  * used. It does no arithmetic: every ISA gives the same bits, by its own shuffles (lookup.h). For
  * the case study src/cases/int8_table_domain.c. 0 flops, 2 bytes per element. */

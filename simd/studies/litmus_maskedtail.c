@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = scale x + 1/3, with the tail by AVX-512's masked instructions, which gcc never fuses: under a
  * policy that contracts, an element has one value in the body and another in the tail. For case
  * studies, on AVX-512 alone. */

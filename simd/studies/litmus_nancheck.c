@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = the number of NaNs in each row, (by the vector comparison, by x != x in plain C). A policy
  * that assumes that there are no NaNs finds none. For case studies. */
 #include "kernel.h"

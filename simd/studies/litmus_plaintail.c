@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = scale x + 1/3, with the body in vectors and the tail in plain C, as it is usually written. A
  * compiler that fuses expressions but not intrinsics gives an element one value in the body and
  * another in the tail. For case studies. */

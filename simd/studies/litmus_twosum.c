@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = (sum, compensated sum) of each row: TwoSum (Knuth 1969) in each lane, with the errors summed
  * separately. In real arithmetic the error terms are 0, and a policy that allows reassociation
  * deletes them. The compensated sum is right to an ulp or so while n u is small; the plain one to n

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = log(sum_j exp(x_j)) in bfloat16 arithmetic, without a shift. A hazard: infinite from
  * x = log(2^128 (1 - 2^-9) / n) on for n equal elements, 88.72 for one.
  * 20 flops, 2 bytes per element. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* logsumexp_brainshifted.c with a sequential sum. A hazard: from 256 equal elements on
  * the sum no longer grows, and no shift helps.
  * 22 flops, 2 bytes per element; it moves 8. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = log(sum_j exp(x_j)) in IEEE half arithmetic, without a shift. A hazard: infinite from
  * x = log(65520 / n) on for n equal elements, 11.09 for one.
  * 20 flops, 2 bytes per element. */

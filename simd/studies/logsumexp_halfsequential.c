@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* logsumexp_halfshifted.c with a sequential sum. A hazard: from 2048 equal elements on
  * the sum no longer grows, and no shift helps.
  * 22 flops, 2 bytes per element; it moves 8. */

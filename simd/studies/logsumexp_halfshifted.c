@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = max x + log(sum_j exp(x_j - max x)) in IEEE half arithmetic.
  * 22 flops, 2 bytes per element; it moves 4. */
 // build: isas=avx2,avx512,avx512fp16

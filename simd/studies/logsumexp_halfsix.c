@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* logsumexp in IEEE half arithmetic as six primitives, each a pass over its operand that leaves its
  * result in memory: t = x - max(x); t = exp(t); y = log(sum(t)) + max. It has the bits of
  * logsumexp_halfshifted.c wherever the maximum is finite; else max - max is NaN, and so is y.

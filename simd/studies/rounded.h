@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A vocabulary of 32 lanes in a 16-bit format: every operation's result is the exact one rounded to
  * the format, to nearest, ties to even, with gradual underflow. The file that includes this
  * (fp16.h, bf16.h) has defined `element`, x_load, y_store and their _part forms (storage.h), and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* logsumexp in a 16-bit format, every operation rounded to it (fp16.h or bf16.h, included before).
  * A sequential sum of equal terms in such a format stops growing where a term is half an ulp of the
  * sum: after 2^11 terms in fp16, 2^8 in bf16. In a pairwise sum both operands of an addition are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = log(1 + exp(x)) in IEEE half arithmetic on a unit whose intermediate 1 + exp(x) is infinite
  * from *limit on (operand, a float of the format): 2^15 for one bit of exponent less than half has;
  * 2^16, which rounds to infinity, for no limit of its own. A hazard: infinite from log(limit) on.

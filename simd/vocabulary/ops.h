@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Instruction counts of functions that several kernels share, for the counts that kernels declare
  * (struct vector_ops in include/kernel.h). tests/test_ops.c compares the sums with the instructions
  * that are executed. */

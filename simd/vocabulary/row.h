@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Loops over one row that apply a function of one vector: K independent chains, a vectorised tail,
  * and no access outside the row. Callers pass the functions as constants, so that they are
  * inlined. */

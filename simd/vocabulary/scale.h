@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Powers of two for ISAs without instructions for them, in terms of the vocabulary: vec.h includes
  * this file. */
 #ifndef SCALE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* An elementwise kernel: y[i] = y_of(x[i]). The including file has defined vf y_of(vf x). */
 #ifndef UNARY_H
 #define UNARY_H

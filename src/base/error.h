@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Errors of the lab's functions: a function that fails returns an exit code of the contract (0 is
  * success) and leaves one line with what, where, why and what to do. main alone prints it and
  * exits. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Files that are written as a whole, and their folders. */
 #ifndef ULPLAB_FILE_H
 #define ULPLAB_FILE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The bits of a float, and the float of given bits. */
 #ifndef ULPLAB_FLOAT_BITS_H
 #define ULPLAB_FLOAT_BITS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* FNV-1a, 64 bits (Fowler, Noll, Vo): equal bytes have equal hashes on every machine. */
 #ifndef ULPLAB_HASH_H
 #define ULPLAB_HASH_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* SIGINT and SIGTERM ask the lab to stop: it ends its children, writes what it has, and reports
  * what that is. */
 #ifndef ULPLAB_INTERRUPT_H

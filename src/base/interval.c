@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/interval.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* An interval as given on a command line: "LO,HI". */
 #ifndef ULPLAB_INTERVAL_H
 #define ULPLAB_INTERVAL_H

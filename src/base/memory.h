@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Memory for texts and JSON values that are made piece by piece. A caller could not check each
  * piece, and a record or a report that lacks one would look whole. If memory runs out, the program
  * ends instead, with one message: files on the disk are whole at any time. */

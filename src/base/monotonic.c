@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/monotonic.h"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Wall-clock seconds for time-outs and estimates; what is published is timed by machine/clock.h. */
 #ifndef ULPLAB_MONOTONIC_H
 #define ULPLAB_MONOTONIC_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/note.h"
 
 #include <ctype.h>

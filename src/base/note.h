@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Remarks for the user beside a command's results, on stderr. */
 #ifndef ULPLAB_NOTE_H
 #define ULPLAB_NOTE_H

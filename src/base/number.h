@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Numbers as tables and sentences print them: never cut, whatever their size, and an error never on
  * the wrong side of a limit that people compare with. NaN is "-", an infinity "inf". */
 #ifndef ULPLAB_NUMBER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Processes and pipes when the system has reached a limit for the moment. */
 #ifndef ULPLAB_PROCESS_H
 #define ULPLAB_PROCESS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One line on stderr with the progress of a long job and its remaining time, redrawn at most five
  * times a second; if stderr is no terminal, a line for each quarter of a minute. */
 #ifndef ULPLAB_PROGRESS_H

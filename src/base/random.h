@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014): the
  * same numbers on every machine, and every state is a good one. */
 #ifndef ULPLAB_RANDOM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Guards the lab's own arithmetic: the command line includes this header in every file of src/ and
  * tests/, none of which is ever compiled under a policy. FMA_AS_WRITTEN is defined by a file that
  * writes every FMA out; nothing else fuses there either (-ffp-contract=off). */

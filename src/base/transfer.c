@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/transfer.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Bytes through a pipe or into a file: all of them, however often a signal interrupts. */
 #ifndef ULPLAB_TRANSFER_H
 #define ULPLAB_TRANSFER_H

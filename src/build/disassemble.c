@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "build/disassemble.h"
 
 #include <stdbool.h>

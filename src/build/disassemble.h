@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Counts instructions in machine code, with Zydis. */
 #ifndef ULPLAB_DISASSEMBLE_H
 #define ULPLAB_DISASSEMBLE_H

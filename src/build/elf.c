@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "build/elf.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A relocatable (or shared) ELF64 x86-64 object in memory, with every offset checked before it is
  * followed. */
 #ifndef ULPLAB_ELF_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "build/object.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Facts of one compiled object, read at build time (src/build/registry.c). */
 #ifndef ULPLAB_OBJECT_H
 #define ULPLAB_OBJECT_H

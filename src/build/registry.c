@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* registry-tool: reads what the compilers made of every kernel and writes the table of variants as
  * C (include/build.h), so that the program needs no object file to know what it runs.
  *

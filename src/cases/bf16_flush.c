@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* VCVTNEPS2BF16 is documented to round to nearest even, and flushes subnormals whatever MXCSR says.
  * Every fp32 value goes through the instruction and through the lab's rounding by integers. */
 #include <immintrin.h>

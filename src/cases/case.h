@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A case study: a failure that was reported somewhere, reproduced by this lab's own kernels on this
  * CPU, with its mechanism, its remedy and the remedy's cost. Each case is one file of this folder:
  * NAME.c defines `const struct case_study case_NAME`, and scripts/lab.mk finds it. A case measures;

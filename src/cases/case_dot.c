@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cases/case_dot.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* litmus/dot.c as compiled under several flags, loaded and run. Shared by default-contracts and
  * tuning-changes-bits. */
 #ifndef ULPLAB_CASE_DOT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cases/case_result.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The findings of a case so far, in its own process. Cases use src/cases/case.h alone. */
 #ifndef ULPLAB_CASE_RESULT_H
 #define ULPLAB_CASE_RESULT_H

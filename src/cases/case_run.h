@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Runs case studies, each in a child, and makes their records. */
 #ifndef ULPLAB_CASE_RUN_H
 #define ULPLAB_CASE_RUN_H

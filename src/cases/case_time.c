@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Memory, calls and ratios of times. The two sides of a ratio are timed in turns, so that a change
  * of clock or a neighbour's load affects both; the result is the median over the pairs, with the
  * interval of its order statistics. */

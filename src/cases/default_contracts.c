@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The behaviour of compilers without a flag for contraction: -std=gnu11 against -std=c11, by
  * values; and the code of all kernels under the default against off, on and fast. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One ulp of error in log2 changes the E8M0 code by a whole step, and a fused GELU before it
  * changes codes where it cancels. Encoders: simd/e8m0*; GELUs: simd/erfgelu*. */
 // kernels: e8m0_% erfgelu_% gelu_own

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* exp(f(x) - f(x)) is not 1 if the two f are computed differently: softmax of a scaled row, in the
  * forms that compilers make of it, under every build, over scales from 1 to 1e13. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* logsumexp in half precision without a shift: sum_j exp(x_j) overflows from log(65504 / C) on for
  * C equal elements, and from one grid point to the next the result is infinite. Measured by sweeps,
  * as it was reported, beside the prediction. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A table of 256 results, built over the wrong 256 codes. simd/studies/int8sigmoid_compute.c
  * computes the tables, and simd/studies/int8sigmoid_lookup.c looks codes up in them. */
 // kernels: int8sigmoid_%

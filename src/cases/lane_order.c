@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One source under a policy that changes nothing gives other bits on AVX2 than on AVX-512: a sum
  * over 8 lanes adds in another order than one over 16. */
 #include <math.h>

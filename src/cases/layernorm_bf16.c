@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Two correct algorithms for a mean differ by one rounding of fp32. A bf16 output in 50,000 then
  * rounds to the other side, and a linear layer turns that into a visible difference. The chain is
  * computed on rows of 128 standard normals for every pair of moment algorithms, compiler, ISA and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A shared object that computes nothing, linked with -ffast-math, is loaded into a process whose
  * own code was compiled strictly. */
 #include <dlfcn.h>

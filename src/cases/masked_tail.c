@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* An element's value depends on its place in the row: constant rows, whose results have to be
  * equal, through kernels that compute their tail in another way than their body. */
 #include <math.h>

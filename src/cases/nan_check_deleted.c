@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The number of the NaNs in a row that a check finds under every build. */
 #include <math.h>
 #include <stdlib.h>

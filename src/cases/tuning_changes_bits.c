@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* -mtune, which is meant for speed alone, changes results: for some processors gcc does not fuse
  * chains of FMA. */
 #include <math.h>

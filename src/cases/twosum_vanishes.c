@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Compensated summation under every build: where a policy allows regrouping, the error terms
  * vanish. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/archive_add.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* `ulplab archive add`. */
 #ifndef ULPLAB_ARCHIVE_ADD_H
 #define ULPLAB_ARCHIVE_ADD_H

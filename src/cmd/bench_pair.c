@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/bench_pair.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* bench --pair A,B: how much longer one variant takes than another, in one line. */
 #ifndef ULPLAB_BENCH_PAIR_H
 #define ULPLAB_BENCH_PAIR_H

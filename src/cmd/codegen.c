@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/codegen.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One command, one file of this folder; src/main.c holds their table. Each returns an exit code
  * of the contract; what is in `e` then is printed by main. */
 #ifndef ULPLAB_COMMANDS_H

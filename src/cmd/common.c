@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/common.h"
 
 #include <stdio.h>

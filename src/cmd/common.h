@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Functions that several commands share: opening the chosen variants, reading arrays, printing a
  * document, naming a variant in a table. */
 #ifndef ULPLAB_COMMON_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* duel: this build and another one's program, variant by variant, in one run. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/explain.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* flags: which compiler flag pays, which breaks. */
 #include <limits.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/fleet.h"
 
 #include <jansson.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A fleet: one task of `ulplab run` per type of node, on Slurm (docs/fleet.md). */
 #ifndef ULPLAB_FLEET_H
 #define ULPLAB_FLEET_H

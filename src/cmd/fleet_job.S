@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scripts/fleet/job.sh, embedded: an installed program needs no source tree. fleet.h declares it. */
     .section .note.GNU-stack, "", @progbits
     .section .rodata

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The folder of a fleet: which types of nodes there are, and what they run. */
 #include <ctype.h>
 #include <errno.h>

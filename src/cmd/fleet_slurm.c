@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A fleet's calls of Slurm's own commands, by their documented formats. */
 #include <errno.h>
 #include <stdio.h>

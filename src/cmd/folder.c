@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/folder.h"
 
 #include <stdio.h>

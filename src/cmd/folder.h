@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The folder of results that a command reads or writes. */
 #ifndef ULPLAB_FOLDER_H
 #define ULPLAB_FOLDER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/help.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* --help, from the tables of commands and options. */
 #ifndef ULPLAB_HELP_H
 #define ULPLAB_HELP_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/instructions.h"
 
 #include <stdio.h>

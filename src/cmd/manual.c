@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/manual.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The man page and the shells' completion, from the tables of which --help is made. `ulplab --man`,
  * `ulplab --completion bash` and `.. zsh` print them; make install writes them to files. */
 #ifndef ULPLAB_MANUAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a command line asks for. cmd/options_table.h says which options there are, cmd/help.h and
  * cmd/manual.h tell people of them. */
 #ifndef ULPLAB_OPTIONS_H

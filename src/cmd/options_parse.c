@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/options_parse.h"
 
 #include <ctype.h>

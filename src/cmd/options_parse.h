@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Parsing: from a command line to struct options. */
 #ifndef ULPLAB_OPTIONS_PARSE_H
 #define ULPLAB_OPTIONS_PARSE_H

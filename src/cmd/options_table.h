@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The options of every command: the one table from which parsing, --help, the man page and the
  * shells' completion are made. */
 #ifndef ULPLAB_OPTIONS_TABLE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/other_program.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Another program of this lab: which variants it has. */
 #ifndef ULPLAB_OTHER_PROGRAM_H
 #define ULPLAB_OTHER_PROGRAM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/parameters.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* --param NAME=VALUE: the parameters of an operation, for every command that runs kernels on a
  * user's data. gamma and beta are files: one value per column. */
 #ifndef ULPLAB_PARAMETERS_H

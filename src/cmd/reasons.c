@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/reasons.h"
 
 #include <stdio.h>

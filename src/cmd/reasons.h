@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Why rows have no figures: the statuses and reasons below a table, each once, with how many rows
  * have it. */
 #ifndef ULPLAB_REASONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/report_runs.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which runs of an archive a report compares. */
 #ifndef ULPLAB_REPORT_RUNS_H
 #define ULPLAB_REPORT_RUNS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The whole job, one step after the other. Each step leaves its records in the folder, so that a
  * run that was cut can be taken up again; the report is made from the files alone. An older run
  * stands whole until this one is (cmd/run_place.h). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The findings of a run before it has timed anything: what the compilers made of one kernel, and
  * the errors of the kernels. */
 #include <math.h>

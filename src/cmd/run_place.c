@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/run_place.h"
 
 #include <dirent.h>

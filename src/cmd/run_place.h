@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Where a run grows. A folder of results that holds a run keeps it whole until a newer one is done:
  * that grows in a folder beside it, .NAME.unfinished-RUN, and is then exchanged with it at once. A
  * run without an older one grows in its own place.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,8 +162,7 @@ int run_finish(const struct run *run, struct error *e)
     return code;
 }
 
-/* ---- --resume ----------------------------------------------------------------------------------
- */
+/* ---- --resume -------------------------------------------------------------------------------- */
 
 struct wanted {
     json_t *request;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The scope of a run: the variants that match, or, if nothing in particular was asked for, those
  * that scripts/run.mk chose; and the rest, which it leaves out. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/run_steps.h"
 
 #include <stdio.h>

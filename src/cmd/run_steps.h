@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The steps of `ulplab run`, and what they share. */
 #ifndef ULPLAB_RUN_STEPS_H
 #define ULPLAB_RUN_STEPS_H

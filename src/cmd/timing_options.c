@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cmd/timing_options.h"
 
 struct bench_request timing_options(const struct options *o, const struct npy *input)

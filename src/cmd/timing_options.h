@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The timing options of bench and duel, from the command line. */
 #ifndef ULPLAB_TIMING_OPTIONS_H
 #define ULPLAB_TIMING_OPTIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* try: somebody's function, an answer, two minutes. */
 #include <stdio.h>
 #include <stdlib.h>

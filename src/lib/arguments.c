@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/arguments.h"
 
 #include <stdint.h>

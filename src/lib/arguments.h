@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Checks of a caller's matrices. */
 #ifndef ULP_LIB_ARGUMENTS_H
 #define ULP_LIB_ARGUMENTS_H

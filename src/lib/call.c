@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/call.h"
 
 #include <stdint.h>

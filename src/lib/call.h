@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The path from arguments to a kernel. */
 #ifndef ULP_LIB_CALL_H
 #define ULP_LIB_CALL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/cpu.h"
 
 #include <cpuid.h>

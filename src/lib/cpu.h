@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The abilities of the CPU: which of the library's ISAs it runs, and how large its caches are. */
 #ifndef ULP_LIB_CPU_H
 #define ULP_LIB_CPU_H

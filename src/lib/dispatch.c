@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/dispatch.h"
 
 #include <stdatomic.h>

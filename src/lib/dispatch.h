@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The library's only state: the ISA in use, and the sizes of the caches. */
 #ifndef ULP_LIB_DISPATCH_H
 #define ULP_LIB_DISPATCH_H

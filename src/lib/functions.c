@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Every function of a storage type, with one thread or with OpenMP's. The include path chooses
  * both: "type.h" (src/lib/types) and "calls.h" (src/lib/threads). */
 #include "calls.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The kernels of a storage type, for each ISA: objects that scripts/lib.mk builds. */
 #include "lib/kernels.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The kernels of the storage type of "type.h". */
 #ifndef ULP_LIB_KERNELS_H
 #define ULP_LIB_KERNELS_H

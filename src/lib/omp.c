@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "lib/omp.h"
 
 #include <omp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Calls whose rows are shared by threads. */
 #ifndef ULP_LIB_OMP_H
 #define ULP_LIB_OMP_H

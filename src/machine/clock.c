@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/clock.h"
 
 #include <cpuid.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The time-stamp counter, and the conversion of its ticks to nanoseconds. Ticks are not cycles:
  * src/machine/cycles.h has the core's own clock. */
 #ifndef ULPLAB_CLOCK_H

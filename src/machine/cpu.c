@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/cpu.h"
 
 #include <cpuid.h>

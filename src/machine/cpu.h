@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The abilities of this CPU: CPUID *and* the operating system's XCR0, decided before anything
  * runs. */
 #ifndef ULPLAB_CPU_H

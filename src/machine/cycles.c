@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/cycles.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Core cycles, never derived from the time-stamp counter's rate: counted by the CPU where the
  * system allows it, otherwise estimated from the time of a chain of known length. */
 #ifndef ULPLAB_CYCLES_H

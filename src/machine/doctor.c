@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/doctor.h"
 
 #include <errno.h>

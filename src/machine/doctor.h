@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Whether this machine is fit to measure: one table of checks, each with its remedy. */
 #ifndef ULPLAB_DOCTOR_H
 #define ULPLAB_DOCTOR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The machine as a record: machine.json, and the "machine" of every document. */
 #ifndef ULPLAB_MACHINE_H
 #define ULPLAB_MACHINE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/microarchitecture.h"
 
 #include <stddef.h>

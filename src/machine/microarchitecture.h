@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Names of core designs: "Zen 5", "Sapphire Rapids". */
 #ifndef ULPLAB_MICROARCHITECTURE_H
 #define ULPLAB_MICROARCHITECTURE_H

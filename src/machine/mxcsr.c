@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/mxcsr.h"
 
 #include <fenv.h>

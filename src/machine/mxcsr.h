@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The modes of the floating-point units. One wrong link flag sets MXCSR, the SSE control and status
  * register, to flush subnormals for the whole process (docs/method.md, "What compilers do"). */
 #ifndef ULPLAB_MXCSR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/topology.h"
 
 #include <hwloc.h>

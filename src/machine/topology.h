@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Caches and cores, as hwloc sees them, inside the cpuset that this process was given. The lab
  * never runs outside it. */
 #ifndef ULPLAB_TOPOLOGY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/accuracy.h"
 
 #include <stdio.h>

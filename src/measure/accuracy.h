@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Accuracy: every variant of a registry against the oracle, on blocks of inputs that are made, and
  * whose exact values are computed, once for all variants of an operation. */
 #ifndef ULPLAB_ACCURACY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/accuracy_plan.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The plan of accuracy, and the blocks of inputs that follow from it. A block is a family at a
  * length of rows, or rows that were given. */
 #ifndef ULPLAB_ACCURACY_PLAN_H

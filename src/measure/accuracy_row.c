@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/accuracy_row.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A row of `accuracy`: whether a variant keeps its file's promises on a block, and the record. */
 #ifndef ULPLAB_ACCURACY_ROW_H
 #define ULPLAB_ACCURACY_ROW_H

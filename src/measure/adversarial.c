@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/adversarial.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The worst inputs that `search` found, as files: DIR/adversarial/OP-HASH.npy, HASH over the shape
  * and the bits. Read once, they are the input family `adversarial` of accuracy: rows of one
  * operation and one length are one block, in the order of the files' names. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/apply.h"
 
 #include <errno.h>

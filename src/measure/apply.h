@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Applies one kernel to the user's data, in a child: the kernel's crash is not the lab's. */
 #ifndef ULPLAB_APPLY_H
 #define ULPLAB_APPLY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/battery.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A battery: every variant over every block of inputs, in a child process that may die of any of
  * them. The child prepares a block once and measures all variants on it. When a variant ends the
  * child, or hangs it, that is the variant's outcome: the variant is left out from there on, and a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/bench.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Time: R fresh processes, in each of which the cells of a block are sampled in turn, round by
  * round, beside the limits measured in the same processes on the same core (docs/measurement.md,
  * "Time" and "Ratios"). */

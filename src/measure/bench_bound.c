@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/bench_bound.h"
 
 #include <math.h>

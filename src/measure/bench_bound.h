@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The shortest possible time of a cell: the limits of the run, applied to the operations that its
  * kernel has to do. */
 #ifndef ULPLAB_BENCH_BOUND_H

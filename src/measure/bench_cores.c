@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/bench_cores.h"
 
 #include <string.h>

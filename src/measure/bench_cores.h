@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Cells on all cores beside the same kernel on one. */
 #ifndef ULPLAB_BENCH_CORES_H
 #define ULPLAB_BENCH_CORES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/bench_field.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The variants of the lab that are timed beside the libraries, at the libraries' shapes. */
 #ifndef ULPLAB_BENCH_FIELD_H
 #define ULPLAB_BENCH_FIELD_H

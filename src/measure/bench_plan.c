@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/bench_plan.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A plan: the cells to be timed, and their order. It is a pure function of the registry, the
  * machine and the request, so that a run that was cut short makes the same plan again and resumes
  * it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One worker process of a run, from its start to its end. */
 #ifndef ULPLAB_BENCH_PROCESS_H
 #define ULPLAB_BENCH_PROCESS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The raw records of a run (measure/bench.h). */
 #ifndef ULPLAB_BENCH_RECORDS_H
 #define ULPLAB_BENCH_RECORDS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/bench_refine.h"
 
 #include <math.h>

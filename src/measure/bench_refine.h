@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Additional processes for cells that the planned ones do not resolve: a run that was disturbed
  * measures the affected cells again. */
 #ifndef ULPLAB_BENCH_REFINE_H

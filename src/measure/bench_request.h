@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The plans of the commands: what `ulplab run` measures, and what `ulplab bench` was asked for. */
 #ifndef ULPLAB_BENCH_REQUEST_H
 #define ULPLAB_BENCH_REQUEST_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The precision to which each cell of a run is known relative to the others of its block. */
 #ifndef ULPLAB_BENCH_RESOLUTION_H
 #define ULPLAB_BENCH_RESOLUTION_H

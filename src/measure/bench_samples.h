@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The raw "samples" records of one cell, as numbers. */
 #ifndef ULPLAB_BENCH_SAMPLES_H
 #define ULPLAB_BENCH_SAMPLES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/bench_worker.h"
 
 #include <fcntl.h>

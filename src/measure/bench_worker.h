@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The child that times: a fresh process is one memory layout and thus one sample of what a cell
  * costs. It is this same program, executed anew (address space randomised, an environment of
  * random size), reads its share of the plan from a file on standard input and answers with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/buffer.h"
 
 #include <stdint.h>

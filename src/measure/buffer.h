@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Memory that is measured on: mapped, asked to be backed by huge pages, and placed at a chosen
  * offset within its page. Nothing is touched here: the thread that works on a part touches it
  * first, so that it is local to it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The effective sizes of the caches: their nominal sizes, unless a bandwidth sweep shows less. */
 #ifndef ULPLAB_CACHE_SIZES_H
 #define ULPLAB_CACHE_SIZES_H

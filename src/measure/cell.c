@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/cell.h"
 
 #include <stdio.h>

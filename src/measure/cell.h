@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A cell: one variant at one shape on one family of inputs, and the limits that apply to it. */
 #ifndef ULPLAB_CELL_H
 #define ULPLAB_CELL_H

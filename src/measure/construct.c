@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/construct.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Static constructors of kernels' objects. */
 #ifndef ULPLAB_CONSTRUCT_H
 #define ULPLAB_CONSTRUCT_H

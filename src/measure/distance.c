@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/distance.h"
 
 #include <string.h>

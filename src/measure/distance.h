@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The distance between two results of the same operation, bit for bit: there is no oracle, and
  * neither counts as right. */
 #ifndef ULPLAB_DISTANCE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/form.h"
 
 #include <stdio.h>

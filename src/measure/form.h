@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Forms of instructions: a mnemonic and the kinds of its operands, as text ("vfmadd231ps zmm{k} zmm
  * m512"), from which code is assembled and to which decoded code is reduced.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The instruction table: latency and throughput of forms of instructions on this core, and how much
  * each shares with some others, from loops of them alone (measure/loop_code.h). No counter and no
  * privilege is needed. */

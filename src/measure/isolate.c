@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/isolate.h"
 
 #include <errno.h>

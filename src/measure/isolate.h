@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Work in a child process: a crash, a hang or an illegal instruction becomes a status. */
 #ifndef ULPLAB_ISOLATE_H
 #define ULPLAB_ISOLATE_H

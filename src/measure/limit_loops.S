@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 # The loops that find a core's limits, one set per vector width. Assembly, so that src/ stays
 # baseline code without FMA, and so that what is measured is what is written here. The caller has
 # asked CPUID and XCR0 whether they may run (src/measure/limits.c).

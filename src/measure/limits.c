@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/limits.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The limits of this core: arithmetic per vector width, loads and copies per working set. A limit
  * is an upper bound for kernels, so the best of everything that was tried counts: several loops,
  * several samples, every process. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/loop_code.h"
 
 #include <math.h>

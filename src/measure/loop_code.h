@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Loops of single instructions, assembled when they are needed, and how long a pass of one takes in
  * cycles of the core. Nothing of it needs a counter: each sample stands beside a chain of
  * dependent additions, one per cycle, which tells the core's clock at that moment. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The value on which most processes agree. A fresh process is one memory layout, and in some
  * layouts a cell takes a multiple of its usual time: times then have two modes, which no mean and
  * no interval describes (docs/measurement.md, "Two modes"). */

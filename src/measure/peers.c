@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/peers.h"
 
 #include <dlfcn.h>

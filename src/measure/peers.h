@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Loading a peer (model/peer.h). */
 #ifndef ULPLAB_PEERS_H
 #define ULPLAB_PEERS_H

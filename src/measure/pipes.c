@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/pipes.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The pipes of the vector unit that an instruction uses, inferred from throughputs alone.
  *
  * A core is modelled as P equal pipes, each of which starts one operation per cycle. An instruction

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/plan_builder.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A plan under construction: cells are added one by one, each with the limits that apply to it, and
  * each limit once. For the files bench_plan*.c and bench_field.c alone. */
 #ifndef ULPLAB_PLAN_BUILDER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/ports.h"
 
 #include <stdio.h>

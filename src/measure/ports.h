@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The kinds of vector instruction that a port bound distinguishes.
  *
  * A set of kinds starts no faster than the best mix of them that was measured, and a kernel takes

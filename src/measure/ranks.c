@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/ranks.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The shift of one small sample against another, by ranks: no distribution is assumed. */
 #ifndef ULPLAB_RANKS_H
 #define ULPLAB_RANKS_H

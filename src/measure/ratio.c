@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/ratio.h"
 
 #include <math.h>

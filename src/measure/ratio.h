@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Ratios of times that were measured side by side: one value from each process, and from those an
  * estimate, an interval and a p. */
 #ifndef ULPLAB_RATIO_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/resident.h"
 
 #include <link.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Constants of kernels, present in this process's memory. */
 #ifndef ULPLAB_RESIDENT_H
 #define ULPLAB_RESIDENT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/scan.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A scan: a unary operation on every fp32 input there is, or on a range of them. */
 #ifndef ULPLAB_SCAN_H
 #define ULPLAB_SCAN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Several functions in one scan. */
 #ifndef ULPLAB_SCAN_FUNCTIONS_H
 #define ULPLAB_SCAN_FUNCTIONS_H

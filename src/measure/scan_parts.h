@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The state of a scan, on both sides of the fork: the parent's and the child's. */
 #ifndef ULPLAB_SCAN_PARTS_H
 #define ULPLAB_SCAN_PARTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/scan_plan.h"
 
 #include "base/interval.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The inputs that a scan evaluates, and its use of results that are kept. */
 #ifndef ULPLAB_SCAN_PLAN_H
 #define ULPLAB_SCAN_PLAN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/scan_store.h"
 
 #include <gnu/libc-version.h>

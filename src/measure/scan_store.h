@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The files that a scan leaves in a folder of results.
  *
  * scan.jsonl: the rows of finished scans. A row belongs to its machine code: it is reused for any

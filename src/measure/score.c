@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/score.h"
 
 #include <math.h>

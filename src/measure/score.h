@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The errors of one variant's outputs on one block: the results on the stage, against the
  * oracle. */
 #ifndef ULPLAB_SCORE_H

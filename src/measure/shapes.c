@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/shapes.h"
 
 #include <stdint.h>

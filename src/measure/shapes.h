@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The shapes that are timed: by the cache that they fill, by name, or given as ROWSxN. */
 #ifndef ULPLAB_SHAPES_H
 #define ULPLAB_SHAPES_H

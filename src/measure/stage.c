@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/stage.h"
 
 #include <omp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The stage: rows of input and room for the outputs, cut into chunks that each stand between two
  * guard pages, on which one kernel after another is run by all threads. An element too far, read or
  * written, is a fault and not a silent read; so is writing to the input. Even chunks begin right

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/stats.h"
 
 #include <math.h>

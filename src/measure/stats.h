@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Robust statistics of few numbers: nothing here assumes a distribution. */
 #ifndef ULPLAB_STATS_H
 #define ULPLAB_STATS_H

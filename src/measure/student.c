@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/student.h"
 
 #include <math.h>

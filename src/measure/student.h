@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Student's t distribution. */
 #ifndef ULPLAB_STUDENT_H
 #define ULPLAB_STUDENT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One job by several threads: they share its rows, if there is one for each; otherwise each row in
  * turn, if the kernel can (include/kernel.h: stages). */
 #ifndef ULPLAB_TEAM_H

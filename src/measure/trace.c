@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/trace.h"
 
 #include <math.h>

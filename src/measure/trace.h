@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One call of a kernel, instruction by instruction, and its time in cycles of the core.
  *
  * A forked child runs the kernel with the processor's trap flag set, so that it stops after every

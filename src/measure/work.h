@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The messages between a run and its workers: orders go in, results come out. */
 #ifndef ULPLAB_WORK_H
 #define ULPLAB_WORK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/worker_block.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A block of cells, measured in rounds: in every round each cell has one sample, in a newly drawn
  * order, so that cells that are compared are timed within moments of each other, and a disturbance
  * affects all equally (randomised multiple interleaved trials: Abedi and Brecht, ICPE 2017). */

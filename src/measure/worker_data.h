@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Rows of one family and shape, shared by all the cells of a worker that read them and write as
  * much. */
 #ifndef ULPLAB_WORKER_DATA_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Workers of a worker: one for each peer under each of its caps. */
 #ifndef ULPLAB_WORKER_HELPERS_H
 #define ULPLAB_WORKER_HELPERS_H

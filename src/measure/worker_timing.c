@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "measure/worker_timing.h"
 
 #include <math.h>

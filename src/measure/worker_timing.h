@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The timed loop, and one visit to a cell. */
 #ifndef ULPLAB_WORKER_TIMING_H
 #define ULPLAB_WORKER_TIMING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/arguments.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The members of struct job (include/kernel.h) that only some operations have. */
 #ifndef ULPLAB_ARGUMENTS_H
 #define ULPLAB_ARGUMENTS_H

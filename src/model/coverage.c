@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/coverage.h"
 
 #include <stdio.h>

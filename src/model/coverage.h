@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Coverage: what exists beside what a run measures. That is objects that this build lacks because
  * nobody asked for them, and variants that it has and that a usual run leaves out. */
 #ifndef ULPLAB_COVERAGE_H

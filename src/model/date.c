@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/date.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Dates as records have them, "2026-11-21T06:00:00Z", in UTC. The order of their texts is the order
  * of time, also for their beginnings. */
 #ifndef ULPLAB_DATE_H

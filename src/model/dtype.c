@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/dtype.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The types in which kernels store x and y (simd/vocabulary/storage), as the lab sees them: their
  * place in memory, their conversions, and the scale of errors of results stored in them. */
 #ifndef ULPLAB_DTYPE_H

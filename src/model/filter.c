@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/filter.h"
 
 #include <math.h>

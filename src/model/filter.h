@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* --filter (docs/contract.md): the choice of variants, the same for the registry of a build and for
  * the rows of a result file. */
 #ifndef ULPLAB_FILTER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/lab_db.h"
 
 #include <math.h>

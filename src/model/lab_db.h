@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A lab's archive: runs in one SQLite database (docs/archive.md). PLACE.db:SELECTOR may take the
  * place of a folder of results. */
 #ifndef ULPLAB_LAB_DB_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The runs of an archive that a selector names. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/losses.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The losses of a policy: results that are NaN, or wrongly infinite or finite, in a build under the
  * policy, and have an error in the same build under off. */
 #ifndef ULPLAB_LOSSES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/nearest.h"
 
 #include <stdio.h>

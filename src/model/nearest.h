@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Suggestions for a mistyped id. */
 #ifndef ULPLAB_NEAREST_H
 #define ULPLAB_NEAREST_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/npy.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Floating-point arrays in NumPy's .npy files, format versions 1.0, 2.0 and 3.0
  * (numpy/lib/format.py). */
 #ifndef ULPLAB_NPY_H

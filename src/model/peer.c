@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/peer.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Peers: libraries that people already run, as variants among the lab's own. A table lists all
  * possible ones, so that a missing peer has its rows and its reason. Those that exist are shared
  * objects that `make peers` put beside the program (include/peer.h). Nothing is loaded here:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Records: one JSON object each. Everything that publishes reads files of them (JSON Lines).
  * Numbers that do not exist are null; exact values are %a strings. */
 #ifndef ULPLAB_RECORD_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The records of a folder of results as one archive, DIR/records.tar.zst, which git keeps of a run:
  * a small part of the size of the raw files. `tar --zstd -tf` lists it.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/record_lines.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The lines of a file of records, for model/record.h. A stranger's file cannot take all memory. */
 #ifndef ULPLAB_RECORD_LINES_H
 #define ULPLAB_RECORD_LINES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The files of a folder of results that outlive its runs: scan.jsonl, search.jsonl,
  * certificate.jsonl, adversarial/. Each of their records names its build. */
 #ifndef ULPLAB_RECORD_OUTLIVING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The run that a record belongs to. machine.json names its run ("run") and says whether the records
  * do so, too ("stamped"): each record of the files that a run writes anew then has "run_id".
  * Folders of earlier versions have neither, and are read as they are. Records of two runs are never

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/record_scan.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Cuts a line of records into the values that are asked for, in place, without a tree of
  * allocations: for the readers of all records of hundreds of runs (publish/archive). It reads what
  * ulplab writes; anything unusual is left to the JSON parser, which decides. */

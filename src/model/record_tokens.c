@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/record_tokens.h"
 
 #include <emmintrin.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The tokens of JSON as ulplab writes it: anything unusual is refused and left to a parser
  * (model/record_scan.h). */
 #ifndef ULPLAB_RECORD_TOKENS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/record_views.h"
 
 #include <stdlib.h>

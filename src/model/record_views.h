@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The records of a text, line by line, as views (model/record_scan.h). */
 #ifndef ULPLAB_RECORD_VIEWS_H
 #define ULPLAB_RECORD_VIEWS_H

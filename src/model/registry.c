@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/registry.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The registry: every variant {kernel x ISA x compiler x policy} of this build, and whether it can
  * run here. */
 #ifndef ULPLAB_REGISTRY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The records of an interrupted measurement. A record is identified by the name of what was
  * measured (its id, or if it has none its name), by its family of inputs, and by one number: the
  * length of rows, or the process. */

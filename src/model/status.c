@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/status.h"
 
 #include <signal.h>

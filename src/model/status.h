@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The status of a variant or of one of its cells, its verdict on the promises, and the tally of
  * both. */
 #ifndef ULPLAB_STATUS_H

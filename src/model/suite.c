@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/suite.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Suites: named sets of kernels whose sources, flags, shapes and inputs do not change any more, so
  * that their runs remain comparable for years. tests/test_suite.c holds the hashes of their machine
  * code. A kernel that is new, or better, goes into a later suite. */

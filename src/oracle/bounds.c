@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "oracle/bounds.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The proven error bounds of docs/method.md, "Bounds", for the bound that a kernel's file declares,
  * and the share of them that the measured errors use. Sources: Blanchard, Higham, Higham 2021
  * (softmax, logsumexp); Chan, Golub, LeVeque 1983 (variance); Hallman, Ipsen arXiv 2107.01604

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "oracle/consecutive.h"
 
 #include <immintrin.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Exact values on rows of consecutive floats, for scans. The oracle gives one value per tile, and
  * the function's Taylor polynomial in the index gives the others, by four FMAs per element; for sin
  * and cos, if a tile is long, the addition theorem does. MPFR finds these values within 2^-26 fp32

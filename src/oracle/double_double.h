@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Double-doubles: sums in twice the precision of double by Knuth's TwoSum, in 4 lanes and in one.
  * They are correct only under strict arithmetic, which src/base/strict.h ensures. */
 #ifndef ULPLAB_DOUBLE_DOUBLE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "oracle/functions.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Functions of one element in fp64, by SLEEF's functions of one fixed flavour, as the `row` of
  * their oracles. Their errors are a few 2^-53 of the result; special values are those of
  * include/kernel.h. */

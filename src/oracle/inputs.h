@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Input families, on which a variant's accuracy is measured. Every value is a pure function of
  * (seed, family, domain, row, index, n), the same bits on every machine: a counter-based generator,
  * IEEE arithmetic without FMA, and SLEEF's functions of one fixed flavour. */

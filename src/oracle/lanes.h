@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Rows of floats as vectors of four doubles. */
 #ifndef ULPLAB_LANES_H
 #define ULPLAB_LANES_H

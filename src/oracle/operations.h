@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The exact values of the lab's own operations. */
 #ifndef ULPLAB_OPERATIONS_H
 #define ULPLAB_OPERATIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "oracle/oracle.h"
 
 #include <string.h>

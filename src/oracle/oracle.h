@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The oracle: the exact value of every operation, in fp64, from fp32 rows. Its error is below 2^-10
  * fp32 ulp (MPFR certifies it in tests/test_oracle.c), or the row is marked `beyond`. The bits are
  * the same on every CPU: SLEEF's functions of one fixed flavour, which needs AVX2 and FMA, and no

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "oracle/output_hash.h"
 
 #include <immintrin.h>

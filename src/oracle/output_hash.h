@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A hash of results, fast enough for a scan of all 2^32 inputs: two records then show whether two
  * kernels give the same bits everywhere. Every NaN counts as the same one, since its payload is not
  * promised. The hash does not resist adversaries. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "oracle/references.h"
 
 #include <stdio.h>

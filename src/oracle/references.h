@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The references that users' kernel files contain (include/kernel_reference.h). */
 #ifndef ULPLAB_REFERENCES_H
 #define ULPLAB_REFERENCES_H

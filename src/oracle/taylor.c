@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Taylor polynomials on tiles. A tile is at most 2^-15 |x| long, and at most 2^-9 where exp(x) is a
  * float (|x| < 128), so that the terms left out are below 2^-50 of the result: (256 h)^5 / 120 for
  * exp, (256 h / x)^5 / 5 for log. */

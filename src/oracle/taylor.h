@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The continuation of a function from one point: as a Taylor polynomial, or by the addition
  * theorem. */
 #ifndef ULPLAB_TAYLOR_H

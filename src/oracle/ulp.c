@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "oracle/ulp.h"
 
 #include <float.h>

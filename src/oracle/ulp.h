@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The error measure (docs/method.md, "Error measure"): E = |got - y| / ulp(y), y the exact value in
  * fp64, E fractional; ulp(y) = 2^(max(ilogb(y), -126) - 23), or that of the type a result is stored
  * in. A result that has no distance from y is lost; a zero for a subnormal y is flushed. Neither

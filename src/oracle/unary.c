@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "oracle/unary.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* exp, log, log2 and sigmoid of fp32 rows in fp64, fast enough for a scan of all 2^32 inputs: the
  * same polynomials in 4 lanes (AVX2) and in 8 (AVX-512), with FMA only where it is written, so that
  * both give the same bits. Their relative error is below 2^-45 (2^-21 fp32 ulp); zeros, infinities

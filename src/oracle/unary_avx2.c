@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The names that unary_rows.h uses, as intrinsics for 4 lanes. */
 #include "oracle/unary.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The functions of unary.h, written once. Only the files that define UNARY_ROWS and the names for
  * vectors of LANES doubles include it. scripts/coefficients.sollya has the coefficients and their
  * errors. */

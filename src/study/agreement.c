@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/agreement.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The agreement of an operation's variants in every bit, along the axes: which of ISA, compiler and
  * policy change a result, with a sentence that summarises it. */
 #ifndef ULPLAB_AGREEMENT_H

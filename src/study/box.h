@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Floats of a box [low, high], drawn at random. */
 #ifndef ULPLAB_BOX_H
 #define ULPLAB_BOX_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/call.h"
 
 #include <ctype.h>

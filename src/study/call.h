@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* How a function from elsewhere is called: a C declaration whose parameter names say what each
  * parameter is. `void f(const float *x, float *y, int n)` is called row by row; one with `rows`
  * once for all of them. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/code_model.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A model of how long a core takes for a sequence of instructions: each starts when what it reads
  * is there and one of its pipes is free, older ones first; so many start to wait in a cycle, and so
  * many may wait. What instructions take comes from a table (measure/instructions.h), measured here

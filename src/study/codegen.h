@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The code that the compilers made: declared flags, witnessed flags, instruction counts and the
  * litmus of each variant, and whether these four agree. */
 #ifndef ULPLAB_CODEGEN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/diverge.h"
 
 #include <stdlib.h>

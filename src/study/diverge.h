@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Divergence: the variants of an operation on the same inputs, their outputs hashed into classes of
  * equal bits, the classes' representatives compared in pairs; and for each variant, what its bits
  * depend on. */

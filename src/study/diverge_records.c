@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/diverge_records.h"
 
 #include <stdlib.h>

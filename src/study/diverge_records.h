@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The records of one operation's divergence. */
 #ifndef ULPLAB_DIVERGE_RECORDS_H
 #define ULPLAB_DIVERGE_RECORDS_H

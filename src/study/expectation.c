@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/expectation.h"
 
 #include <stddef.h>

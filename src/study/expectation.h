@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The behaviour that is expected of each compiler under each policy: a table of measured facts
  * (docs/method.md, "What compilers do"; tests/test_litmus.c), with which builds are compared. */
 #ifndef ULPLAB_EXPECTATION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Why a variant takes the time it takes: its hot loops as they were compiled and executed, what
  * they ask of the core, what the model of study/code_model.h makes of it, and what binds. */
 #ifndef ULPLAB_EXPLAIN_H

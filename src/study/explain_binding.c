@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/explain_binding.h"
 
 const char *binding_name(enum binding b)

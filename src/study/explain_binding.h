@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What binds, from the model's times. */
 #ifndef ULPLAB_EXPLAIN_BINDING_H
 #define ULPLAB_EXPLAIN_BINDING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/explain_lines.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #ifndef ULPLAB_EXPLAIN_LINES_H
 #define ULPLAB_EXPLAIN_LINES_H
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/explain_loops.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Loops of a trace, and what a pass of each consists of. */
 #ifndef ULPLAB_EXPLAIN_LOOPS_H
 #define ULPLAB_EXPLAIN_LOOPS_H

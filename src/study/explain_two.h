@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Two variants beside each other. */
 #ifndef ULPLAB_EXPLAIN_TWO_H
 #define ULPLAB_EXPLAIN_TWO_H

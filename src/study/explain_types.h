@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What is said of a variant: its loops, what they ask of the core, what binds. */
 #ifndef ULPLAB_EXPLAIN_TYPES_H
 #define ULPLAB_EXPLAIN_TYPES_H

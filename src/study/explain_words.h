@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What binds, in words, and all that is known of a variant as a record. */
 #ifndef ULPLAB_EXPLAIN_WORDS_H
 #define ULPLAB_EXPLAIN_WORDS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* flags: which compiler flag pays, which breaks, and the fewest that keep the gain, kernel by
  * kernel. */
 #ifndef ULPLAB_FLAGS_H

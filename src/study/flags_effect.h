@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a set of flags does to a kernel's results, beside the baseline. */
 #ifndef ULPLAB_FLAGS_EFFECT_H
 #define ULPLAB_FLAGS_EFFECT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/flags_kernels.h"
 
 #include <errno.h>

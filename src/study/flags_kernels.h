@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The kernels that `ulplab flags` is asked of: files of the sources, by names or patterns, and a
  * user's own. */
 #ifndef ULPLAB_FLAGS_KERNELS_H

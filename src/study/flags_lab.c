@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/flags_lab.h"
 
 #include <math.h>

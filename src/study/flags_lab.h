@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The small labs of `ulplab flags`: a kernel under sets of flags, by one compiler for one ISA.
  * Builds are compiled once, and those of equal machine code are measured once. */
 #ifndef ULPLAB_FLAGS_LAB_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/flags_records.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What `ulplab flags` found, as records of flags.jsonl (docs/contract.md). */
 #ifndef ULPLAB_FLAGS_RECORDS_H
 #define ULPLAB_FLAGS_RECORDS_H

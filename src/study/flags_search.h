@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which flags a kernel gains by: each alone, each left out of all, and the fewest that keep the
  * gain while nothing is given up that shall not be. */
 #ifndef ULPLAB_FLAGS_SEARCH_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The flags that `ulplab flags` knows, and sets of them. Which of them a compiler knows is asked of
  * the compiler. */
 #ifndef ULPLAB_FLAGS_TABLE_H

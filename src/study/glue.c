@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/glue.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The kernel file that `ulplab try` writes around a function from elsewhere: an ordinary one of
  * include/kernel.h, whose run() calls it. */
 #ifndef ULPLAB_GLUE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/hunt.h"
 
 #include <math.h>

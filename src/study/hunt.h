@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The search for the row on which a function of n floats in a box is largest. Two methods take
  * turns: binary-guided random testing, which halves the box and follows the half that scores more
  * (Chiang, Bao, Gopalakrishnan, Solovyev, Rakamaric: Efficient search for inputs causing high

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Alone, an island finds a row of its own; together, islands get farther from one row. They begin
  * alone. At stated rounds the smallest groups join in pairs and go on from the better row of the
  * two, until all work on the best row found. After CYCLE rounds half of them begin anew, and so

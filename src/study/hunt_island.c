@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/hunt_parts.h"
 
 #include <math.h>

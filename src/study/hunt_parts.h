@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A hunt's state: islands, each a search of its own from one row to better ones, and the groups in
  * which they share their gains. */
 #ifndef ULPLAB_HUNT_PARTS_H

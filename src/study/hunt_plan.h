@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The goal, the box and the budget of a hunt. */
 #ifndef ULPLAB_HUNT_PLAN_H
 #define ULPLAB_HUNT_PLAN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/identify.h"
 
 #include <stdio.h>

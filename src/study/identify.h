@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The variant that computed given results. Every variant of an operation is applied to the inputs
  * of some other binary, and its bits are compared with that binary's results. */
 #ifndef ULPLAB_IDENTIFY_H

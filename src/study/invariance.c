@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/invariance.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Whether one kernel gives the same bits regardless of what should not matter: when it runs again,
  * on other numbers of threads, at other places in memory, in other batches, and at other places in
  * the row. */

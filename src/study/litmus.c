@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/litmus.h"
 
 #include <stdio.h>

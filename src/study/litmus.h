@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Runs the litmus of a flag regime {compiler, ISA, policy} and compares what it observes with the
  * table of study/expectation.c. */
 #ifndef ULPLAB_LITMUS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/mca.h"
 
 #include <math.h>

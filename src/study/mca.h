@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The estimates of llvm-mca, of the newest installed LLVM, for loops: cycles of a call on CPUs of
  * its choice, as far as these are spent in loops. */
 #ifndef ULPLAB_MCA_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/partition.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The variants of an operation on one block of inputs, a family at a length of rows: parted into
  * classes of equal bits, and how far the classes are apart. Class 0 is the first variant's. */
 #ifndef ULPLAB_PARTITION_H

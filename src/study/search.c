@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/search.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* search: the worst input of a kernel inside a box of values, for rows of n. What is maximised is
  * the error over its proven bound where the kernel has one; the error in ULP for a function of one
  * number; else the input-scaled error (in u): the plain ULP of a mean or a logsumexp has no largest

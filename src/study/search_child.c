@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/search_child.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The search on one variant, in a child process that may die of it. */
 #ifndef ULPLAB_SEARCH_CHILD_H
 #define ULPLAB_SEARCH_CHILD_H

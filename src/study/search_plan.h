@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The box and the budget of a search. */
 #ifndef ULPLAB_SEARCH_PLAN_H
 #define ULPLAB_SEARCH_PLAN_H

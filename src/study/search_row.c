@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/search_row.h"
 
 #include <math.h>

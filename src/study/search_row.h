@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A row of search.jsonl. */
 #ifndef ULPLAB_SEARCH_ROW_H
 #define ULPLAB_SEARCH_ROW_H

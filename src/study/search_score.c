@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/search_score.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The score of a row, which a search maximises: how wrong a kernel is on it. */
 #ifndef ULPLAB_SEARCH_SCORE_H
 #define ULPLAB_SEARCH_SCORE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/signature.h"
 
 #include <stdbool.h>

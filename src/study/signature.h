@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The declaration of a function, read from an object's debugging information. */
 #ifndef ULPLAB_SIGNATURE_H
 #define ULPLAB_SIGNATURE_H

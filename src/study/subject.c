@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/subject.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What `ulplab try` is given: a function in a source, an object, an archive or a shared library,
  * and how that is built. */
 #ifndef ULPLAB_SUBJECT_H

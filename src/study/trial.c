@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/trial.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A trial of somebody's function: the lab's compilers and policies build it, the lab's kernels of
  * its operation stand beside it, and one document says what came of it (docs/contract.md,
  * "Fields").

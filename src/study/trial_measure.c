@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a trial's program says of errors, bits and times, gathered by build. */
 #include <inttypes.h>
 #include <math.h>

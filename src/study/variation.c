@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/variation.h"
 
 #include <stdlib.h>

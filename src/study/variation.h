@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Random variations of a row of n floats in a box: which of its elements change, and how. A sum is
  * a tree or a chain over positions, and rounds equal terms equally: so most variations change many
  * elements at once, chosen by the bits of their positions or by their values. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The parts of a variation: the choice of elements of the row, and their change. */
 #ifndef ULPLAB_VARIATION_PARTS_H
 #define ULPLAB_VARIATION_PARTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "study/workshop.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A workshop: a small lab in a folder of its own, built from the sources with the kernels,
  * compilers, ISAs and policies that somebody asks for, and driven by its own program's commands. */
 #ifndef ULPLAB_WORKSHOP_H

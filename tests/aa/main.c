@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* aa: what estimators of a ratio are worth, from the samples of real runs. For scripts/aa.
  *
  *     aa estimators DIR    pairs of equal code of a run: how far apart each estimator finds them,

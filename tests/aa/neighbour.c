@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A busy neighbour for scripts/aa: keeps a core and the memory busy, half of the time, in bursts of
  * 0.1 to 10 s. Ends with its parent's signal.
  *     neighbour SEED */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A kernel that does a known amount of work: STEPS times 10 dependent additions of integers for
  * each row, which take STEPS times 10 cycles. For scripts/aa. */
 #ifndef AA_STEPS_H

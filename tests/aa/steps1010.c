@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #define STEPS 1010
 #define NAME "steps1010"
 #include "steps.h"

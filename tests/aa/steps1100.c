@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #define STEPS 1100
 #define NAME "steps1100"
 #include "steps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the parts of `make campaign` share. */
 #ifndef CAMPAIGN_H
 #define CAMPAIGN_H

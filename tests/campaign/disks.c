@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The disk is full, read-only or slow. What this machine does not let be tried is said, and is no
  * failure. */
 #include <errno.h>

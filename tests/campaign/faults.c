@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Every n-th call of a class fails, one after the other: what a job says then, what it leaves, and
  * whether a second try without a fault gives what an undisturbed job gives. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A run is harmed at a random instant and resumed, again and again until it ends by itself: its
  * accuracy is what an undisturbed run records, byte for byte, and every cell is timed once. Every
  * second one is over the folder of another build's run, which stands whole until then. */

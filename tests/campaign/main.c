@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* make campaign: what the program does where calls of the system fail, where it is killed, and
  * where the disk, the clock or the machine is not what it should be.
  *

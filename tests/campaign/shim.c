@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A library that `make campaign` preloads (LD_PRELOAD): it counts the calls that a program makes of
  * each class, or lets one of them fail.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A run, and what reads results, where the clock or the machine is not what it should be, or the
  * disk (disks.c). What this machine does not let be tried is said, and is no failure. */
 #include <errno.h>

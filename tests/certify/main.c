@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* make certify: the oracle against MPFR on every operation, on every input family as accuracy makes
  * it and on the adversarial inputs of a folder of results. Leaves certificate.jsonl in that folder,
  * which the reports show. A program of its own: the lab does not need MPFR.

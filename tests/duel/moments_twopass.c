@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The kernel of that name as an earlier build might have had it: twenty times as slow, and with
  * other bits. For test_duel. */
 #include "twopass.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the parts of `edges` share: every kernel called with each of its operands at a guard page.
  */
 #ifndef EDGES_H

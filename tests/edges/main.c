@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* edges: calls every kernel of the build with each of its operands at a guard page, for n = 0 ..
  * 300 and some more, and says what it broke of include/kernel.h.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* valgrind's requests, where its header was there when this was compiled. */
 #include "edges.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Where the operands of a call lie, and whether a kernel kept to them. */
 #ifndef EDGES_PLACE_H
 #define EDGES_PLACE_H

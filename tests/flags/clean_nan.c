@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = 2 x, and 0 for a NaN: -ffinite-math-only alone breaks it, and it gains by nothing. */
 #ifdef REFERENCE
 #include "kernel_reference.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = a polynomial of sqrt(x). sqrtf() sets errno below 0, for which its loop has a call: without
  * errno it becomes vectors, and no other flag changes it by much. The products and sums are written
  * as fused. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The sum of a row, in order: -fassociative-math alone, with what it needs, makes it faster. */
 #ifdef REFERENCE
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Inputs that nobody wrote: what `make fuzz` and tests/test_fuzz.c share. A target takes any bytes;
  * it ends the process where the lab breaks a promise. */
 #ifndef FUZZ_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One target under libFuzzer: FUZZ_TARGET names it. With FUZZ_SEEDS, its seeds go into that folder
  * first. Without FUZZ_TARGET, the targets are listed. */
 #include <fcntl.h>

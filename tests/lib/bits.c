@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Prints a hash of what every function of libulp returns for some rows, for each ISA that the CPU
  * has: one hash, whatever the ISA. scripts/test-lib also runs it where the C library has to compute
  * fma() by itself. */

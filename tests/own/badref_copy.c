@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A kernel of one's own with a mistake: its reference does not compile. Status: skipped */
 #ifdef REFERENCE
 #include "kernel_reference.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A kernel of one's own with a mistake: clang refuses it, gcc does not. Status with clang: unbuilt
  */
 #include "plain_kernel.h"

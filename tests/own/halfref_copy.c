@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A kernel of one's own with a mistake: its reference names no outputs. Status: skipped */
 #ifdef REFERENCE
 #include "kernel_reference.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A kernel of one's own with a mistake: calls a function that nobody has. Status: unbuilt */
 #include "plain_kernel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A kernel of one's own in C++ with static objects: its constructors run in the order that the
  * language says, in the process that calls the kernel, and leave its parent's number in the file
  * that ULPLAB_CONSTRUCTED names. Status: ok */

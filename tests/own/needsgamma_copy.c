@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A kernel of one's own with a mistake: reads gamma, which may be NULL. Status: sigsegv */
 #ifdef REFERENCE
 #include "kernel_reference.h"

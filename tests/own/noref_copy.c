@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A kernel of one's own with a mistake: a new operation without a reference. Status: skipped */
 #include "plain_kernel.h"
 

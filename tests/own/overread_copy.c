@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A kernel of one's own with a mistake: reads one element past the row. Status: sigsegv */
 #ifdef REFERENCE
 #include "kernel_reference.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A kernel of one's own with a mistake: its reference ends the process. Status: killed, the kernel
  * not blamed */
 #ifdef REFERENCE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A kernel of one's own in C++: function templates, a static member of a class template, an inline
  * function with a local static, a vector, an exception that stays inside. All of them are emitted
  * once per object in groups of which the linker would keep one. */

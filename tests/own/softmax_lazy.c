@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A softmax in one pass over x that rescales its sum by exp(-inf - -inf) where a row begins with
  * masked elements, and a promise of special values. Status: wrong */
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A kernel of one's own with a mistake: answers that are off by 1 in 1000, and a promise of 1 ulp.
  * Status: wrong */
 #ifdef REFERENCE

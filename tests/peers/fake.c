@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A library that is none: what loading meets, one object per -DFAKE_..., for tests/test_peers.c.
  *   FAKE_GOOD      its softmax writes 2 under a cap to AVX2 and 5 without, its layernorm 1
  *   FAKE_CRASH     the same, but under the cap to AVX2 softmax takes the process with it

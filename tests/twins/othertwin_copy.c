@@ -1,2 +1,3 @@
+// SPDX-License-Identifier: MIT
 /* The other file of that op and algorithm. */
 #include "twin_copy.c"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Kernels of one's own with a mistake: two files with one op and algorithm. No command has an
  * answer then. */
 #include "plain_kernel.h"

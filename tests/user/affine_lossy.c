@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = 0.3 x + 0.7, but NaN for x = 1: one finite result is lost (tests/test_build.c). The reference
  * is affine_short.c's. */
 #include "plain_kernel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* y = 3 x / (eps - x) + 0.7: the quotient between the product and the sum leaves nothing to fuse
  * (tests/test_build.c). */
 #include "kernel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The instructions of AVX-512 FP16 that simd/vocabulary/avx512fp16/fp16.h uses, each by AVX-512 F
  * and BW as Intel's manual defines it, so that a machine without them runs that header's own text.
  * A __m512h is then a __m512i. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vocabulary/vocabulary.h"
 
 #include "vec.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vocabulary/rounded.h"
 
 #define HEADER(format) <format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The vocabularies of 16-bit arithmetic (simd/studies/rounded.h) as tables that a test can walk:
  * rounded.c is compiled once per ISA and format, under the strict policy. Elements are bits of the
  * format. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The storage vocabulary of simd/vocabulary/storage/<type>/storage.h as tables that a test can
  * walk: stored.c is compiled once per ISA and type, under the strict policy. */
 #ifndef ULPLAB_TEST_STORED_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The vector vocabulary of simd/<isa>/vec.h as tables that a test can walk: lanes.c is compiled
  * once per ISA, under the strict policy. */
 #ifndef ULPLAB_TEST_VOCABULARY_H

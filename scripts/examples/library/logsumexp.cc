@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // c++ logsumexp.cc $(pkg-config --cflags --libs ulp) && ./a.out
 #include <cstdio>
 #include <ulp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* cc softmax.c $(pkg-config --cflags --libs ulp) && ./a.out */
 #include <stdio.h>
 #include <ulp.h>

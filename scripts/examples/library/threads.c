@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* cc threads.c $(pkg-config --cflags --libs ulp_omp) && ./a.out */
 #include <stdio.h>
 #include <stdlib.h>

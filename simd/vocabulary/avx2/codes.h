@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* 8-bit codes, 8 lanes: scalar/codes.h says what each operation means. */
 #ifndef CODES_H
 #define CODES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Operations that AVX2 and AVX-512 write the same way: a vector of VL doubles is two registers, and
  * the sums of eight rows are folded as eight registers of 8 floats. */
 #ifndef DOUBLE_PAIRS_H

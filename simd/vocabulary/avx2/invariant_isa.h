@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The operations that simd/invariant needs of an ISA; simd/vocabulary/scalar/one_lane.h defines
  * each name. Here a virtual register is two vectors of 8 lanes. */
 #ifndef INVARIANT_ISA_H

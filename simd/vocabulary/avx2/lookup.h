@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A table of 256 bytes by pshufb, which looks up 16 bytes. The low four bits of a code look up
  * every sixteenth of the table; the high four select one of these 16 results, one bit per level of
  * a binary tree (blendv selects by the top bit of a byte). scalar/lookup.h says what each name

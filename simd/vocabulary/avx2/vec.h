@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The vector vocabulary for AVX2 + FMA, 8 lanes. scalar/vec.h says what each operation means. */
 #ifndef VEC_H
 #define VEC_H

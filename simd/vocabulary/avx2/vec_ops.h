@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The number of instructions of those operations of vec.h that take more than one, for the counts
  * that kernels declare (struct vector_ops in include/kernel.h). */
 #ifndef VEC_OPS_H

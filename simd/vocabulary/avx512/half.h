@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* 16-bit words in memory, and the conversions of AVX-512 F. scalar/half.h says what each operation
  * means. */
 #ifndef HALF_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A table of 256 bytes without VBMI. vpermi2w looks up 64 words, so that two of them look up the
  * whole table as 128 words: a code's upper seven bits choose the word, its lowest bit the byte.
  * Codes at even and odd places are looked up separately. scalar/lookup.h says what each name

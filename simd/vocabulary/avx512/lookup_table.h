@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A table of 256 bytes in four vectors, for lookup.h of AVX-512 with and without VBMI. */
 #ifndef LOOKUP_TABLE_H
 #define LOOKUP_TABLE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* glibc's vector functions (libmvec) for 16 lanes, by the names of the x86-64 vector ABI. glibc
  * promises 4 ulp. It has none for one lane, and so scalar has no such header. */
 #ifndef MVEC_VEC_H

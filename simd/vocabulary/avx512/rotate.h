@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Lane i of v_rotate(a, by) is lane (i + by) mod VL of a. */
 #ifndef ROTATE_H
 #define ROTATE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* scalar/turns.h in 16 lanes. 64-bit products exist only for even lanes: odd ones are first moved
  * to even places. */
 #ifndef TURNS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The vector vocabulary for AVX-512 (F, BW, DQ, VL), 16 lanes. scalar/vec.h says what each
  * operation means. */
 #ifndef VEC_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* IEEE half arithmetic by the instructions of AVX-512 FP16, 32 lanes. simd/studies/rounded.h
  * defines the names and the order of r_fold, and shows why the bits are the same. Sums,
  * differences, maxima and comparisons are vaddph, vsubph, vmaxph and vcmpph; exp and log are

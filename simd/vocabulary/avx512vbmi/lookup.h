@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A table of 256 bytes in four registers: vpermi2b looks up 128 bytes, and a code's top bit chooses
  * between two of them. scalar/lookup.h says what each name means. */
 #ifndef LOOKUP_H

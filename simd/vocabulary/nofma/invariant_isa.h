@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The operations that simd/invariant needs of an ISA, for one lane without AVX and FMA.
  * scalar/one_lane.h and invariant/registers.h define each name. They guard divisions and
  * comparisons against -ffast-math by assembly. This is C: only libulp is built for this ISA, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One lane for baseline x86-64: SSE2, neither AVX nor FMA. v_fma() is fmaf() of the C library,
  * which rounds once on every CPU; it is slow where the CPU has no instruction for it. The lab does
  * not measure this ISA: libulp has it for CPUs without FMA (scripts/lib.mk). scalar/vec.h defines

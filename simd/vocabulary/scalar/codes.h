@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Operations of kernels that write or read 8-bit codes, beyond the vocabulary, in one lane. The
  * meaning of each operation is defined here; avx2/codes.h and avx512/codes.h do the same in every
  * lane. */

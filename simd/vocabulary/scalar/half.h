@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* 16-bit words in memory, and IEEE half precision, for the storage types (simd/vocabulary/storage),
  * in one lane. F16C's conversions are done with integers here, to the same bits, NaNs included
  * (tests/test_storage.c compares all values). */

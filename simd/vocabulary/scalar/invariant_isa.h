@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The operations that simd/invariant needs of an ISA; one_lane.h and invariant/registers.h define
  * each name. Here a vector is one lane, and a virtual register, LANES lanes, is 16 vectors. */
 #ifndef INVARIANT_ISA_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A table of 256 bytes, one load per code. Each name is defined here; the other ISAs hold the table
  * in vectors. */
 #ifndef LOOKUP_H

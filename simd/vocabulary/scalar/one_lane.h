@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The operations that simd/invariant needs of an ISA whose vectors are one lane, in terms of those
  * of registers.h. invariant_isa.h includes this file after dr_sqrt() and dr_at_most(). Each name is
  * defined here. */

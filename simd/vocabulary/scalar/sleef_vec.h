@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* SLEEF's functions for one lane: at most 1.0 ulp, 3.5 where the name says u35. finz is built with
  * FMA; cinz without, and gives the same bits on every CPU. SLEEF is linked as a library that was
  * compiled with contraction off, so that no policy changes it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The fraction of an angle's turns, x / (2 pi) without the whole turns. As in Payne and Hanek's
  * method, only those bits of 1 / (2 pi) are multiplied whose products are neither whole turns nor
  * too small. */

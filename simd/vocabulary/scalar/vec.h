@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The vector vocabulary in one lane, the baseline that SIMD is compared with. The meaning of every
  * operation is defined here; avx2/vec.h and avx512/vec.h do the same in every lane.
  * tests/test_vocabulary.c compares them operation by operation. */

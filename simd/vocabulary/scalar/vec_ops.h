@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The number of instructions of those operations of vec.h that take more than one, for the counts
  * that kernels declare (struct vector_ops in include/kernel.h). Only vector instructions are
  * counted: integer operations, comparisons and selections of a single lane may be scalar

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Rows of a 16-bit type, assembled as floats; storage/f32/storage.h defines each name. The
  * including file has defined element and its loads and stores. */
 #ifndef WIDENED_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/analyse/flags.h"
 
 #include <stdio.h>

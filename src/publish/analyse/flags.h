@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a measurement says against itself, in words. */
 #ifndef ULPLAB_FLAGS_H
 #define ULPLAB_FLAGS_H

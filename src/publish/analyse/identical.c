@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/analyse/identical.h"
 
 #include <stdio.h>

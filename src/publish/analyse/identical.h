@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* How far two timings of the same machine code are apart: what a difference has to exceed before it
  * says something about the code. */
 #ifndef ULPLAB_IDENTICAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/analyse/narrow.h"
 
 #include "model/filter.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* --filter on result files. */
 #ifndef ULPLAB_NARROW_H
 #define ULPLAB_NARROW_H

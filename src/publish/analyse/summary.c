@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/analyse/summary.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One line per variant: its accuracy over the families and over whole scans, its time at the shape
  * that every variant was timed at, and whether it may be advised. */
 #ifndef ULPLAB_SUMMARY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A folder of results into an archive. What takes long, reading and packing, is done before the
  * database is locked. */
 #include <stdio.h>
@@ -12,8 +13,7 @@
  * the files of a run a sixth less, in eight times the time. */
 enum { LEVEL = 1 };
 
-/* ---- Before the lock ---------------------------------------------------------------------------
- */
+/* ---- Before the lock ------------------------------------------------------------------------- */
 
 /* A run that says its identity has it; one of an older ulplab has a hash of its content. */
 static void identify(struct addition *a)
@@ -90,8 +90,7 @@ static void forget(struct addition *a)
     json_decref(a->machine);
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 /* Whoever replaced a run meanwhile may have removed a content that was known: once more, then, as
  * if none were. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A run on its way into an archive, and the two steps that the database takes part in. */
 #ifndef ULPLAB_ARCHIVE_ADDITION_H
 #define ULPLAB_ARCHIVE_ADDITION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* An archive of runs (docs/archive.md): folders of results in, lists and folders out. */
 #ifndef ULPLAB_ARCHIVE_H
 #define ULPLAB_ARCHIVE_H

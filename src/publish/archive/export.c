@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A run of an archive as a folder of results. */
 #include <stdio.h>
 #include <stdlib.h>

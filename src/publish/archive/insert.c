@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What is done while the database is locked: the rows of a run. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What an archive holds. */
 #include <stdlib.h>
 #include <string.h>

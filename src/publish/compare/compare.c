@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/compare/compare.h"
 
 #include <math.h>
@@ -12,8 +13,7 @@
 
 const double compare_usual_margin = 0.02; /* the noise of a shared machine is usually smaller */
 
-/* ---- What was asked ----------------------------------------------------------------------------
- */
+/* ---- What was asked -------------------------------------------------------------------------- */
 
 static const char *const kinds[] = {"runs", "axis", "cpu", "commit"};
 
@@ -79,8 +79,7 @@ static int sort_words(const struct compare_request *q, const struct comparison *
     return 0;
 }
 
-/* ---- The sides ---------------------------------------------------------------------------------
- */
+/* ---- The sides ------------------------------------------------------------------------------- */
 
 static int put_side(struct comparison *c, size_t run, const char *value, const char *name,
                     const char *folder, struct error *e)
@@ -171,8 +170,7 @@ static int check_values(const struct comparison *c, const struct words *w, struc
                 w->places[0], c->axis, w->values[0]);
 }
 
-/* ---- May they be compared? ---------------------------------------------------------------------
- */
+/* ---- May they be compared? ------------------------------------------------------------------- */
 
 static int check_comparable(const struct comparison *c, struct error *e)
 {
@@ -238,8 +236,7 @@ static int refuse_nothing(const struct comparison *c, struct error *e)
     return code;
 }
 
-/* ---- The comparison ----------------------------------------------------------------------------
- */
+/* ---- The comparison -------------------------------------------------------------------------- */
 
 static int make_plan(const struct comparison *c, struct error *e)
 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* compare: runs, machines, commits or the values of one axis, cell by cell: time, with a test and
  * an interval, and the accuracy beside it. From result files alone; the comparison is the tables
  * that publish/sql/compare.sql makes. */

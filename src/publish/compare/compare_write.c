@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +44,7 @@ static void write_sides(const struct comparison *c, FILE *out, struct terminal t
     sqlite3_finalize(s);
 }
 
-/* ---- Tables -----------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 struct text_table {
     char **cells; /* by row, then column */
@@ -217,8 +217,7 @@ static void write_accuracies(const struct comparison *c, FILE *out, struct termi
     sqlite3_finalize(s);
 }
 
-/* ---- Notes ------------------------------------------------------------------------------------
- */
+/* ---- Notes ----------------------------------------------------------------------------------- */
 
 /* What each side has beyond what is compared, and what a side loses that the first computes, of the
  * variant that loses most: a sentence a row. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/compare/verdict.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What is said of a ratio. */
 #ifndef ULPLAB_VERDICT_H
 #define ULPLAB_VERDICT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The columns of a query's row. */
 #ifndef ULPLAB_SQL_COLUMNS_H
 #define ULPLAB_SQL_COLUMNS_H

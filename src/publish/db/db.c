@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/db/db.h"
 
 #include <stdio.h>
@@ -12,8 +13,7 @@
 #include "publish/db/load.h"
 #include "publish/db/sql.h"
 
-/* ---- The files of a run ------------------------------------------------------------------------
- */
+/* ---- The files of a run ---------------------------------------------------------------------- */
 
 struct files {
     struct db_file *items;
@@ -64,8 +64,7 @@ static int files_of_run(const struct lab_db *l, int64_t run, bool first, struct 
     return code;
 }
 
-/* ---- In memory ---------------------------------------------------------------------------------
- */
+/* ---- In memory ------------------------------------------------------------------------------- */
 
 /* What machine.json says, sound and without control characters. */
 static int machine_text(const char *folder, const struct files *f, char **text, struct error *e)
@@ -212,8 +211,7 @@ int db_read_records(struct lab_db *l, const json_t *machine, const char *name,
     return close_memory(l, d, code, e);
 }
 
-/* ---- Archives ----------------------------------------------------------------------------------
- */
+/* ---- Archives -------------------------------------------------------------------------------- */
 
 /* Reads a run's records into the tables, without those that an earlier one has had. */
 static int load_again(const struct lab_db *l, struct db_loader *d, int64_t run, struct error *e)

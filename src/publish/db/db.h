@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The database that everything reads (schema.sql): folders of results and runs of archives loaded
  * into memory, or an archive as it stands. */
 #ifndef ULPLAB_DB_H

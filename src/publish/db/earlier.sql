@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- A run (?1) in which log_softmax was a way to call softmax's kernels: such a kernel has their
 -- machine code.
 INSERT OR IGNORE INTO codes(blob, variant, place, hash, status, arithmetic, declared, witnessed,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/db/files.h"
 
 #include <errno.h>

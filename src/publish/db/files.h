@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The files of a folder of results that an archive keeps: all that cannot be made again from the
  * others. Reports and summaries can, and samples.jsonl is only for --resume. */
 #ifndef ULPLAB_DB_FILES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/db/functions.h"
 
 #include <math.h>
@@ -21,8 +22,7 @@ static void give(sqlite3_context *c, double value)
     if (!isnan(value)) sqlite3_result_double(c, value);
 }
 
-/* ---- Arrays ------------------------------------------------------------------------------------
- */
+/* ---- Arrays ---------------------------------------------------------------------------------- */
 
 struct array {
     double values[RATIO_PROCESSES_MAX];
@@ -85,8 +85,7 @@ static struct by_process times_of(const struct array *a)
     return (struct by_process){a->values, a->count};
 }
 
-/* ---- Functions of arrays -----------------------------------------------------------------------
- */
+/* ---- Functions of arrays --------------------------------------------------------------------- */
 
 static void give_array(sqlite3_context *c, const double *values, size_t count)
 {
@@ -152,8 +151,7 @@ static void shift(sqlite3_context *c, int count, sqlite3_value **values)
     give(c, figure == VALUE ? s.estimate : figure == LOW ? s.low : s.high);
 }
 
-/* ---- Two cells ---------------------------------------------------------------------------------
- */
+/* ---- Two cells ------------------------------------------------------------------------------- */
 
 /* sample(ns, low, high, tied, low_ns, block): what is known of a cell's time, as one text. */
 static void sample(sqlite3_context *c, int count, sqlite3_value **values)
@@ -224,8 +222,7 @@ static void pair(sqlite3_context *c, int count, sqlite3_value **values)
         sqlite3_result_int(c, counts[figure]);
 }
 
-/* ---- Modes -------------------------------------------------------------------------------------
- */
+/* ---- Modes ----------------------------------------------------------------------------------- */
 
 /* modes(medians): a JSON array of {ns_per_row, processes}; NULL where there is one. */
 static void modes(sqlite3_context *c, int count, sqlite3_value **values)
@@ -282,8 +279,7 @@ static void is_unsteady(sqlite3_context *c, int count, sqlite3_value **values)
     sqlite3_result_int(c, modes_unsteady(sqlite3_value_double(values[0]), low.values, low.count));
 }
 
-/* ---- Numbers and names -------------------------------------------------------------------------
- */
+/* ---- Numbers and names ----------------------------------------------------------------------- */
 
 static void give_text(sqlite3_context *c, const char *text)
 {
@@ -399,8 +395,7 @@ static void exponential(sqlite3_context *c, int count, sqlite3_value **values)
     give(c, exp(number_of(values[0])));
 }
 
-/* ---- Means within processes --------------------------------------------------------------------
- */
+/* ---- Means within processes ------------------------------------------------------------------ */
 
 /* Of times: as ratio_mean_add(), so that a ratio counts as its majority of processes has it. */
 static void add_times(sqlite3_context *c, int count, sqlite3_value **values)
@@ -451,8 +446,7 @@ static void means(sqlite3_context *c)
     sqlite3_result_text(c, text, (int)size, free);
 }
 
-/* ---- Aggregates of numbers ---------------------------------------------------------------------
- */
+/* ---- Aggregates of numbers ------------------------------------------------------------------- */
 
 struct numbers {
     double *values, q;
@@ -500,8 +494,7 @@ static void geomean(sqlite3_context *c)
     if (l && l->count) sqlite3_result_double(c, exp(l->sum / (double)l->count));
 }
 
-/* ---- Benjamini and Hochberg --------------------------------------------------------------------
- */
+/* ---- Benjamini and Hochberg ------------------------------------------------------------------ */
 
 /* Values come from the largest p on: each q is the least of p * count / rank so far. */
 struct discoveries {
@@ -533,8 +526,7 @@ static void no_inverse(sqlite3_context *c, int count, sqlite3_value **values)
     sqlite3_result_error(c, "bh: write bh(p, count) OVER (ORDER BY p DESC)", -1);
 }
 
-/* ---- Digests -----------------------------------------------------------------------------------
- */
+/* ---- Digests --------------------------------------------------------------------------------- */
 
 /* A hash of the values as text, with what is NULL told from "". */
 static void hash_of(sqlite3_context *c, int count, sqlite3_value **values)
@@ -563,8 +555,7 @@ static void digest_text(sqlite3_context *c)
     sqlite3_result_text(c, text, -1, SQLITE_TRANSIENT);
 }
 
-/* ---- All ---------------------------------------------------------------------------------------
- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 /* The design of a core, by vendor, family, model and stepping; NULL: not known. */
 static const struct microarchitecture *design_of(sqlite3_value **values)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Statistics for SQL. */
 #ifndef ULPLAB_DB_FUNCTIONS_H
 #define ULPLAB_DB_FUNCTIONS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/db/load.h"
 
 #include <math.h>
@@ -14,8 +15,7 @@ static const char log_file[] = "log_softmax.jsonl"; /* of earlier versions */
 
 enum { PARTS_MAX = 24, STATEMENTS_MAX = 3, NAME_ROOM = 40 };
 
-/* ---- The parts of load.sql ---------------------------------------------------------------------
- */
+/* ---- The parts of load.sql ------------------------------------------------------------------- */
 
 /* What a statement is handed beside the fields of the record. */
 enum handed { ID, VARIANT, BLOB, PLACE, FIRST, WHOLE, RECORD, HANDED };
@@ -140,8 +140,7 @@ void db_loader_close(struct db_loader *d)
     free(d);
 }
 
-/* ---- Records -----------------------------------------------------------------------------------
- */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 struct reading {
     struct db_loader *d;
@@ -250,8 +249,7 @@ static int take(void *context, const struct record_view *v, struct error *e)
     return code;
 }
 
-/* ---- Files -------------------------------------------------------------------------------------
- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 /* Runs each statement of `sql` with the number as its first parameter. */
 static int run_with(const struct lab_db *l, const char *sql, int64_t number, struct error *e)
@@ -289,8 +287,7 @@ static int load_content(struct db_loader *d, const struct db_run *run, const str
     return code;
 }
 
-/* ---- Runs --------------------------------------------------------------------------------------
- */
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 static const struct db_file *file_of(const struct db_run *run, const char *name)
 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Files of records into the tables of a database, as load.sql says. */
 #ifndef ULPLAB_DB_LOAD_H
 #define ULPLAB_DB_LOAD_H

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- How records become rows. A part begins with `-- @FILE RECORD`: its statements run for each such
 -- record (RECORD is left out where the file has one kind). They are handed:
 --   $field     the record's field of that name; an object or an array as the text of its JSON; a

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Tables of version 1 make room for those of today, which are filled from the records again.
 DROP VIEW IF EXISTS timings;
 DROP VIEW IF EXISTS accuracies;

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Cells of a file (?1) of an earlier version: a time was the median over all processes, whatever their modes. Those whose
 -- processes have two get the figures of the usual one; those that are unsteady, that flag (measure/modes.h).
 DELETE FROM earlier;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/db/names.h"
 
 #include <stdlib.h>
@@ -31,8 +32,7 @@ struct db_names {
     bool bare_norms, had_log;
 };
 
-/* ---- Numbers -----------------------------------------------------------------------------------
- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 /* Runs the statement that finds a row's number; 0 where there is none. */
 static int64_t found(sqlite3_stmt *s)
@@ -53,8 +53,7 @@ static int64_t find_or_add(sqlite3_stmt *finder, sqlite3_stmt *adder)
     return number;
 }
 
-/* ---- Variants ----------------------------------------------------------------------------------
- */
+/* ---- Variants -------------------------------------------------------------------------------- */
 
 /* op/algorithm/dtype=../isa=../cc=../policy=.., without what follows. */
 static size_t head_of(const char *id, size_t size)
@@ -145,8 +144,7 @@ static void operation(sqlite3_context *c, int count, sqlite3_value **values)
     if (op) sqlite3_result_text(c, name_of_today(sqlite3_user_data(c), op), -1, SQLITE_TRANSIENT);
 }
 
-/* ---- Shapes ------------------------------------------------------------------------------------
- */
+/* ---- Shapes ---------------------------------------------------------------------------------- */
 
 static void shape(sqlite3_context *c, int count, sqlite3_value **values)
 {
@@ -170,8 +168,7 @@ static void shape(sqlite3_context *c, int count, sqlite3_value **values)
     sqlite3_result_int64(c, kept->number);
 }
 
-/* ---- Connections -------------------------------------------------------------------------------
- */
+/* ---- Connections ----------------------------------------------------------------------------- */
 
 int db_names_open(const struct lab_db *l, struct db_names **names, struct error *e)
 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Variants and shapes have numbers in a database. Its SQL looks them up, and gives new ones, by
  * variant(id) and shape(rows, n, threads, family). */
 #ifndef ULPLAB_DB_NAMES_H

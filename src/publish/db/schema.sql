@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The one schema of results. A folder, several folders, or chosen runs of an archive are loaded
 -- into memory with it; an archive is a file that has it (docs/archive.md).
 --

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The SQL of this folder, embedded as C strings; sql.h declares them. */
     .section .note.GNU-stack, "", @progbits
 
@@ -5,7 +6,7 @@
     .section .rodata
     .globl \name
 \name:
-    .incbin "src/publish/db/\file"
+    .incbin "src/publish/db/\file", 32  # behind the line of the licence
     .byte 0
     .endm
 

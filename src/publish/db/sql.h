@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The SQL files of this folder (sql.S). */
 #ifndef ULPLAB_DB_SQL_H
 #define ULPLAB_DB_SQL_H

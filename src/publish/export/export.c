@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/export/export.h"
 
 #include <errno.h>

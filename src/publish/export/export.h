@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* export: a folder of results in the formats of other tools. */
 #ifndef ULPLAB_EXPORT_H
 #define ULPLAB_EXPORT_H

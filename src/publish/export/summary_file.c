@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/export/summary_file.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* summary.json: what a run found, short enough for git and made to be read as a diff. One line per
  * operation, storage type, ISA and shape (family `normal`), in the order of these:
  *   fastest, its ns_per_element with ci_low and ci_high (95%), percent_of_limit of limit, max_error

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/history/change_points.h"
 
 #include <math.h>
@@ -26,8 +27,7 @@ static const double own_share = 0.2;
  * taken another change out of its neighbours. */
 static const double weaker = 100;
 
-/* ---- Two neighbouring levels ------------------------------------------------------------------
- */
+/* ---- Two neighbouring levels ----------------------------------------------------------------- */
 
 struct level {
     double mean, squares, error2; /* the squares of deviations, summed; the points' own, averaged */
@@ -77,8 +77,7 @@ static struct change_point test_split(const struct point *series, size_t from, s
     return c;
 }
 
-/* ---- Splitting ---------------------------------------------------------------------------------
- */
+/* ---- Splitting ------------------------------------------------------------------------------- */
 
 /* Sum of |x[i] - point| over [from, to). */
 static double distances(const struct point *x, size_t from, size_t to, double point)

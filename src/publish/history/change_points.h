@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Where does a series of noisy figures change its level? E-divisive (Matteson and James, Journal of
  * the American Statistical Association 109, 2014) finds where to split; whether a split counts is
  * decided by Student's t on the two segments, as Hunter does (Apache Otava), and not by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The changes of a history: levels of times, errors, bits; and what else changed with them. */
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +26,7 @@ int history_add_change(struct history *h, const struct history_change *c, struct
     return 0;
 }
 
-/* ---- Times ------------------------------------------------------------------------------------
- */
+/* ---- Times ----------------------------------------------------------------------------------- */
 
 /* Half of a 95% interval is 1.96 standard errors. */
 static struct point point_of(const struct history_point *p)
@@ -93,8 +93,7 @@ int history_find_times(const struct lab_db *l, const struct history_request *q, 
     return code;
 }
 
-/* ---- Errors and bits --------------------------------------------------------------------------
- */
+/* ---- Errors and bits ------------------------------------------------------------------------- */
 
 /* What was last seen of a variant's accuracy on a grid of inputs. Quick and whole runs, which have
  * grids of their own, may take turns. */
@@ -190,8 +189,7 @@ int history_find_errors(const struct lab_db *l, const struct history_request *q,
     return code;
 }
 
-/* ---- What changed with them -------------------------------------------------------------------
- */
+/* ---- What changed with them ------------------------------------------------------------------ */
 
 static void add_cause(struct history_change *c, const char *text)
 {

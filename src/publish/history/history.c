@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/history/history.h"
 
 #include <math.h>
@@ -90,8 +91,7 @@ size_t history_gates(const struct history *h)
     return count;
 }
 
-/* ---- As JSON ----------------------------------------------------------------------------------
- */
+/* ---- As JSON --------------------------------------------------------------------------------- */
 
 static json_t *change_json(const struct history *h, const struct history_change *c)
 {
@@ -120,8 +120,7 @@ json_t *history_document(const struct history *h)
                      "changes", changes);
 }
 
-/* ---- As text ----------------------------------------------------------------------------------
- */
+/* ---- As text --------------------------------------------------------------------------------- */
 
 static void add_row(const struct history *h, const struct history_change *c, struct table *t)
 {

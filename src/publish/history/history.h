@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The cells of an archive over its runs: where a time changed its level, and every change of an
  * error or of bits, which have no noise. */
 #ifndef ULPLAB_HISTORY_H

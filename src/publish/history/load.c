@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Runs and points out of an archive. */
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,7 @@ static int out_of_memory(const struct lab_db *l, struct error *e)
     return fail(e, EXIT_PARTIAL, "out of memory: %s; narrow with --filter or --last", l->path);
 }
 
-/* ---- Names ------------------------------------------------------------------------------------
- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static int load_variant(struct history *h, const struct history_request *q, int64_t id,
                         const char *name, struct error *e)
@@ -62,8 +62,7 @@ static int load_names(const struct lab_db *l, const struct history_request *q, s
     return code;
 }
 
-/* ---- Runs -------------------------------------------------------------------------------------
- */
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 static char *text_of(sqlite3_stmt *s, int column)
 {
@@ -156,8 +155,7 @@ static int load_runs(const struct lab_db *l, const struct history_request *q, st
                       "history: %s: no run matches; 'ulplab archive list' shows them", l->path);
 }
 
-/* ---- Points -----------------------------------------------------------------------------------
- */
+/* ---- Points ---------------------------------------------------------------------------------- */
 
 static int add_points(const struct lab_db *l, sqlite3_stmt *s, size_t run, struct history *h,
                       size_t *room, struct error *e)

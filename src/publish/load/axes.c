@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/load/axes.h"
 
 #include <stddef.h>

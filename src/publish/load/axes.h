@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The axes of a variant, by which results are sorted, paired and filtered. */
 #ifndef ULPLAB_AXES_H
 #define ULPLAB_AXES_H

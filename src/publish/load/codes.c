@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/load/codes.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which machine code each variant of a folder has, and whether two folders ran the same one: cells
  * compare where they did. */
 #ifndef ULPLAB_CODES_H

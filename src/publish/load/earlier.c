@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/load/earlier.h"
 
 #include <stdio.h>
@@ -12,8 +13,7 @@
 enum { TEXT_ROOM = 320 };
 static const char suffix[] = "/log=1", op[] = "softmax/";
 
-/* ---- log_softmax ------------------------------------------------------------------------------
- */
+/* ---- log_softmax ----------------------------------------------------------------------------- */
 
 /* "softmax/../threads=1/log=1" is "log_softmax/../threads=1". */
 static void rename_text(json_t *record, const char *key)
@@ -84,8 +84,7 @@ int earlier_log_softmax(json_t *codegen, json_t *accuracy, json_t *timing, json_
                 json_array_size(timing) + json_array_size(errors));
 }
 
-/* ---- layernorm --------------------------------------------------------------------------------
- */
+/* ---- layernorm ------------------------------------------------------------------------------- */
 
 static const char norm[] = "layernorm", bare[] = "layernorm_bare";
 
@@ -142,8 +141,7 @@ void earlier_layernorm(const json_t *accuracy, const json_t *timing, json_t *con
     for (size_t i = 0; i < count && norms && !said; i++) rename_norms(all[i]);
 }
 
-/* ---- Two modes ---------------------------------------------------------------------------------
- */
+/* ---- Two modes ------------------------------------------------------------------------------- */
 
 static struct modes modes_of_record(const json_t *record)
 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Records of earlier versions of the lab, which stay readable: they become what they would be
  * today. */
 #ifndef ULPLAB_EARLIER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/load/error_facts.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What a record of `accuracy` or `scan` says of errors, whichever measure it was made by
  * (docs/method.md, "Error measure"). */
 #ifndef ULPLAB_ERROR_FACTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/load/origin.h"
 
 #include <stdio.h>

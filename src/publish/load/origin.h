@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Where a folder of results comes from. */
 #ifndef ULPLAB_ORIGIN_H
 #define ULPLAB_ORIGIN_H

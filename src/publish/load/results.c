@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/load/results.h"
 
 #include <math.h>

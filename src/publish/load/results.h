@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A folder of result files as tables: everything in publish/ reads results through this. */
 #ifndef ULPLAB_RESULTS_H
 #define ULPLAB_RESULTS_H

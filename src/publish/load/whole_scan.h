@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Scans of every input, which say something of a function; those of a range do not. */
 #ifndef ULPLAB_WHOLE_SCAN_H
 #define ULPLAB_WHOLE_SCAN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/policy/paste.h"
 
 #include <stdint.h>

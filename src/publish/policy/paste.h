@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Flags of a compiler as a piece of somebody's build. */
 #ifndef ULPLAB_PASTE_H
 #define ULPLAB_PASTE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/policy/policy.h"
 
 #include <math.h>
@@ -29,8 +30,7 @@ bool policy_is_constrained(const struct policy_constraints *c)
     return any;
 }
 
-/* ---- Flags -------------------------------------------------------------------------------------
- */
+/* ---- Flags ----------------------------------------------------------------------------------- */
 
 enum { WORDS_MAX = 64 };
 
@@ -94,8 +94,7 @@ static void added_flags(sqlite3_context *c, int count, sqlite3_value **values)
     sqlite3_result_text(c, flags, -1, SQLITE_TRANSIENT);
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 int policies_make(const struct lab_db *l, const struct policy_constraints *c, struct error *e)
 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* policy: which compiler and which floating-point policy to ship, from one run. */
 #ifndef ULPLAB_POLICY_H
 #define ULPLAB_POLICY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The policies for people, for programs, and as a piece of a build. */
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,7 @@
 #include "publish/render/rows.h"
 #include "publish/sql/sql.h"
 
-/* ---- For people --------------------------------------------------------------------------------
- */
+/* ---- For people ------------------------------------------------------------------------------ */
 
 /* Prints each row's first column as a sentence. */
 static int write_sentences(const struct lab_db *l, const char *sql, const char *end, FILE *out,
@@ -93,8 +93,7 @@ int policies_write(const struct lab_db *l, bool constrained, FILE *out, struct t
     return code;
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 json_t *policies_document(const struct lab_db *l, const char *folder, struct error *e)
 {
@@ -135,8 +134,7 @@ json_t *policies_document(const struct lab_db *l, const char *folder, struct err
     return document;
 }
 
-/* ---- A piece of a build ------------------------------------------------------------------------
- */
+/* ---- A piece of a build ---------------------------------------------------------------------- */
 
 static int emit_json(const struct lab_db *l, const char *folder, FILE *out, struct error *e)
 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/render/csv.h"
 
 #include <stdlib.h>

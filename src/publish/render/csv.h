@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Fields of CSV (RFC 4180). */
 #ifndef ULPLAB_CSV_H
 #define ULPLAB_CSV_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/render/curve.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A small curve beside others: lines in an SVG picture that needs no script. */
 #ifndef ULPLAB_CURVE_H
 #define ULPLAB_CURVE_H

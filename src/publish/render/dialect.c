@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/render/dialect.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A printf whose text cannot become markup: the format is the program's own and may say `code`,
  * **bold** and ~small~, what its conversions bring comes from records and is written as text. */
 #ifndef ULPLAB_DIALECT_H

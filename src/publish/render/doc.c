@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/render/doc.h"
 
 #include <math.h>
@@ -113,8 +114,7 @@ void doc_list_end(struct doc *d)
     fputs(d->html ? "</ul>\n" : "\n", d->out);
 }
 
-/* ---- What the page's script fills -------------------------------------------------------------
- */
+/* ---- What the page's script fills ------------------------------------------------------------ */
 
 void doc_chart(struct doc *d, const char *name, const char *label)
 {
@@ -135,8 +135,7 @@ void doc_data_table(struct doc *d, const char *id)
                id);
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static bool is_collected(const struct doc *d)
 {
@@ -322,8 +321,7 @@ void doc_table_end(struct doc *d)
     fputs(d->html ? "</tbody></table></div>\n" : "\n", d->out);
 }
 
-/* ---- Folds -------------------------------------------------------------------------------------
- */
+/* ---- Folds ----------------------------------------------------------------------------------- */
 
 bool doc_fold_of(struct doc *d, const char *format, const struct dialect_value *values)
 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A document that is written once and rendered as Markdown or as HTML: sections, paragraphs, lists
  * and tables. Formats are the program's own and may say `code`, **bold** and ~small~; what
  * comes from records is text in both, never markup (dialect.h). */

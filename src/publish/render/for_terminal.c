@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/render/for_terminal.h"
 
 #include <stdlib.h>
@@ -31,8 +32,7 @@ static char *words_of(const char **at, const char *ends)
     return text;
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 struct cells {
     char *text[COLUMNS_MAX];
@@ -81,8 +81,7 @@ static const char *write_table(FILE *out, struct terminal terminal, const char *
     return line;
 }
 
-/* ---- Running text ------------------------------------------------------------------------------
- */
+/* ---- Running text ---------------------------------------------------------------------------- */
 
 static const char *write_line(FILE *out, struct terminal terminal, const char *line)
 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/render/markup.h"
 
 #include <stdarg.h>

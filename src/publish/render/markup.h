@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Writing HTML whose text comes from records: nothing of a record is ever markup or script. */
 #ifndef ULPLAB_MARKUP_H
 #define ULPLAB_MARKUP_H

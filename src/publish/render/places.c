@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/render/places.h"
 
 struct places places_make(void)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A list of values, each once, so that what recurs in a JSON document is a number: its place. */
 #ifndef ULPLAB_PLACES_H
 #define ULPLAB_PLACES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/render/query.h"
 
 #include <math.h>
@@ -10,8 +11,7 @@
 
 enum { COLUMNS = 64, ACROSS = 256, NAME_ROOM = 120, FORMAT_ROOM = 2400 };
 
-/* ---- Names of columns -------------------------------------------------------------------------
- */
+/* ---- Names of columns ------------------------------------------------------------------------ */
 
 /* HEADING|FORMAT|EXPLANATION, cut apart; line breaks with their indents are single spaces. */
 struct name {
@@ -64,8 +64,7 @@ static void name_read(const char *text, struct name *n)
     if (!n->takes) n->takes = 1;
 }
 
-/* ---- Statements -------------------------------------------------------------------------------
- */
+/* ---- Statements ------------------------------------------------------------------------------ */
 
 /* A row of `each`, within those around it. */
 struct scope {
@@ -97,8 +96,7 @@ static struct dialect_value value_of(sqlite3_value *v)
     return (struct dialect_value){text ? text : "", none ? (double)NAN : sqlite3_value_double(v)};
 }
 
-/* ---- Tables -----------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 struct row {
     sqlite3_value **values;
@@ -309,8 +307,7 @@ static void write_table(struct doc *d, sqlite3_stmt *s)
     free(t);
 }
 
-/* ---- Parts ------------------------------------------------------------------------------------
- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 /* The points of one line: [[x, y], ..]. */
 static void write_line_of_curve(struct curve *c, const char *colour, const char *points)

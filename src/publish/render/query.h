@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Parts of a document as data: SQL, whose column names say how what it gives is shown. One
  * statement is one part, in order. The name of its first column says what it is:
  *

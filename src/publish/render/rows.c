@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/render/rows.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Rows of a query as JSON. */
 #ifndef ULPLAB_RENDER_ROWS_H
 #define ULPLAB_RENDER_ROWS_H

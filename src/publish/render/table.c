@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/render/table.h"
 
 #include <stdarg.h>

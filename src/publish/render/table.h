@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Aligned columns for people. Where the terminal is too narrow, titles are folded, then the
  * columns that matter least stay out, then columns stand closer, then the widest text is cut; where
  * the output is no terminal, everything is there. */

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The answer, in a few lines: which flags, which kernels, what the vector's width buys, what equal bits cost, how sure.
 CREATE TEMP TABLE IF NOT EXISTS changes AS -- "errors stay the same on average, grow by 18% at most (softmax/online scalar)"
 SELECT place, 'errors ' || average || ' on average, ' || iif(worst < 1.005, 'and grow nowhere', most || ' at most ('

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Who agrees bit for bit, from the hashes of the accuracy records? Per operation a matrix of letters, and what it means in
 -- words. A kernel of one build (a library's) has nobody to agree with.
 CREATE TEMP TABLE IF NOT EXISTS studied AS

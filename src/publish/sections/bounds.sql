@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Measured over proven bound, for every variant, family and row length: the deterministic form, which a kernel's file may
 -- promise, and the probabilistic one (heights h become 3 sqrt(h)), which is expected and not promised.
 CREATE TEMP TABLE IF NOT EXISTS bounds AS

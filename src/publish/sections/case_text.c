@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/sections/case_text.h"
 
 #include <math.h>

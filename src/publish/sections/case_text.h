@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Records of case studies for a terminal. */
 #ifndef ULPLAB_CASE_TEXT_H
 #define ULPLAB_CASE_TEXT_H

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The case studies: what was reported, what this CPU gives, tables and pictures as their records have them.
 SELECT 0 AS "words|Failures that were reported elsewhere, shown again by this lab's own kernels on this CPU. `ulplab case run
   NAME` runs one." FROM cases LIMIT 1;

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- How far is the oracle itself from MPFR (make certify)? A section of the page.
 -- rows, values: that were compared. max_ulp: the worst error, in fp32 ulp. beyond: rows that say
 -- themselves that they are beyond the oracle. certified: all others keep the promise.

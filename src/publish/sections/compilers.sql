@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What did the compilers do? A section of reports: a row per compiler and policy, of what was
 -- measured.
 -- scalar, avx2, ..: kernels with fused multiply-adds in their machine code, of those whose

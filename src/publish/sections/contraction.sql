@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What is contraction worth: on the kernels whose arithmetic the policy decides, and beside those that write their FMAs out,
 -- which no policy reaches?
 SELECT h."rows" AS "words|Of the kernels whose multiplications and additions the policy may fuse: the speed under fast over

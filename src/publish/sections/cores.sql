@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- How much faster are all cores than one, cell by cell?
 CREATE TEMP TABLE IF NOT EXISTS teams AS SELECT * FROM (
   SELECT c.*, d.team, d.efficiency, d.efficiency_low, d.efficiency_high,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What do bits depend on? Variants on the same inputs, in classes of equal bits (diverge.jsonl).
 SELECT 0 AS "words|Variants on the same inputs, in classes of equal bits. A cell: the share of elements that differ between
   two classes, and the largest distance in ulp (0: zeros or NaNs that differ in their sign or payload alone)."

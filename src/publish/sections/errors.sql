@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Every error: the page's script builds the table from the page's data (site/data.h).
 SELECT 0 AS "words|Half of the elements are better than p50, one in a hundred is worse than p99, one in ten thousand worse
   than p99.99; each the largest over the row lengths." FROM error_variants LIMIT 1;

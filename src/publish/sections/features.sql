@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What does each feature buy here, and who has it?
 -- feature. here: 'yes'; 'hidden': the design has it, and this machine (its hypervisor) does not show it; 'no'. lanes: fp32
 -- results of multiplications and additions that FMAs of its width start in a cycle. L1, L2, L3, DRAM: speed of its kernels over

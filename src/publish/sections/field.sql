@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- How does the lab do beside what people have without it: libraries, and the plain loop? Per operation, ISA and shape.
 CREATE TEMP TABLE IF NOT EXISTS library_cells AS SELECT c.place, v.grp, v.algorithm, v.isa, d.status, d.reason
 FROM cells c JOIN cell_details d USING (blob, variant, shape) JOIN named v USING (variant) WHERE v.library;

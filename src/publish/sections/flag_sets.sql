@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The fewest flags that keep the gain, and lose nothing (flags.jsonl): a row per kernel and build.
 SELECT 0 AS "words|The fewest flags that keep the gain while nothing is lost and no promise breaks, built and timed as they stand;
   beside all flags, and the fewest that explain 90%% of what these gain (`ulplab flags`)." FROM flag_sets LIMIT 1;

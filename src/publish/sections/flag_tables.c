@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/sections/flag_tables.h"
 
 #include <stdlib.h>

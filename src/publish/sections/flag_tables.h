@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What `ulplab flags` prints: the report's two sections, of records that are in memory. */
 #ifndef ULPLAB_FLAG_TABLES_H
 #define ULPLAB_FLAG_TABLES_H

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Which flag pays, which breaks? A row per compiler and flag that changes machine code, over the kernels that were asked
 -- (flags.jsonl).
 SELECT 0 AS "words|Each flag alone on top of the baseline, with what it needs, and left out of all (`ulplab flags`): how many times

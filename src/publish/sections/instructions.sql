@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What do instructions take on this core (ulplab instructions)? Forms that differ in their width alone are one row.
 -- form: V stands for a vector. latency, cycles (per instruction) and subnormal (the same of subnormal operands), pipes: of
 -- the widest; xmm, ymm, zmm: cycles per instruction by width.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Where do equal bits everywhere cost time, how much, and what do they buy?
 CREATE TEMP TABLE IF NOT EXISTS contests AS
 WITH

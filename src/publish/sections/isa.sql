@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What does a wider ISA buy, by operation? Same kernel, compiler, policy and shape.
 SELECT 0 AS "words|Speed of the first relative to the second, same kernel, compiler, policy and shape: geometric mean (middle
   90%%)." FROM groups LIMIT 1;

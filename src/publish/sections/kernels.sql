@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What to ship, operation by operation: the fastest variant and the most accurate one.
 SELECT h."rows" AS "words|Per operation, at %d rows of %d (one pinned thread, family `normal`), the fastest variant that
   keeps every promise its file makes, and the most accurate one. Both are within the bar of %.3g ulp, or u where results

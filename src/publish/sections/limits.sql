@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- How long does the fastest variant take at each shape, beside the least time that the machine allows it?
 SELECT 0 AS "words|The fastest variant at each shape, on one thread: its limit is the largest of the times that its
   instructions need on the ports that execute them (where the kernel counts them, else its FLOPs), and its compulsory bytes

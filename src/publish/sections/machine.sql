@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The machine: the doctor's findings, what it is, the limits that were measured.
 SELECT 0 AS "heading|Is it fit to measure? (ulplab doctor)" FROM runs LIMIT 1;
 SELECT coalesce(f.value ->> 'check', '') AS "check",

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What was not measured, and what fell? Nothing is silently missing.
 CREATE TEMP TABLE IF NOT EXISTS answered AS
 SELECT e.record AS place, v.id, coalesce(e.status, '') AS status, coalesce(e.reason, '') AS why

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- How do the user's own kernels do? Those whose file is not of the lab's folders, by variant, beside the fastest
 -- variant that is advised, at the shape that most of their variants were timed at.
 SELECT 0 AS "words|Kernels of your own (KERNELS=), at the shape that most of their builds were timed at; errors are over all

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What does a policy cost and buy, by operation and compiler: speed, error, bits?
 SELECT 0 AS "words|In each cell: speed over `off` (above 1 is faster), over the cells that every policy of the compiler has, of
   the kernels whose code a policy changes, with its 95%% interval; equal code is 1, and over all operations each weighs the

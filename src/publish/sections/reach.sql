@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- How near do the fastest variants come to what the machine allows, shape by shape?
 SELECT 0 AS "words|Per shape, operation and ISA the fastest variant that is advised, on one thread: the least time that the
   machine allows as %% of its own. p: the ports that its instructions need bind, m: the bytes that it has to read and write

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/sections/report.h"
 
 #include "publish/db/columns.h"

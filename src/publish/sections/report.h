@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What every report of one run is written from, and report.md. */
 #ifndef ULPLAB_REPORT_H
 #define ULPLAB_REPORT_H

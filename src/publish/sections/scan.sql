@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What did `ulplab scan` find of the unary functions, over every fp32 input?
 CREATE TEMP TABLE IF NOT EXISTS own_scans AS
 SELECT s.*, v.id AS name, v.op, v.algorithm, v.isa, v.cc, v.policy,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Which worst inputs did searches find, beside what random rows of the same box find?
 SELECT 0 AS "words|ulplab search: halving boxes (S3FP), then values and bits around the best, against uniform random rows of
   the same box with the same budget. Maximised: the error over the proven bound (bound), in ulp (functions of one number) or

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/sections/sections.h"
 
 enum { PAGE_ONLY = false, BOTH = true };

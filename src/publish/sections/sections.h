@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The sections of reports: each a query, rendered as Markdown or HTML (render/query.h). */
 #ifndef ULPLAB_SECTIONS_H
 #define ULPLAB_SECTIONS_H

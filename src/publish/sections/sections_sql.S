@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The queries of sections, embedded as C strings. */
     .section .note.GNU-stack, "", @progbits
 
@@ -5,7 +6,7 @@
     .section .rodata
     .globl sql_section_\name
 sql_section_\name:
-    .incbin "src/publish/sections/\name\().sql"
+    .incbin "src/publish/sections/\name\().sql", 32  # behind the line of the licence
     .byte 0
     .endm
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Every time: the page's script builds the table from the page's data (site/data.h).
 SELECT 0 AS "words|Per kernel and ISA the fastest build at each shape. ""%% of limit"" is the least time that this core's
   arithmetic or bandwidth allows, measured in the same run, over the time taken; ""per vector"" the instructions that the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/sections/trial.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The answer of `ulplab try`, from its document: right or wrong, how fast, which flags, what next.
  */
 #ifndef ULPLAB_TRIAL_SECTION_H

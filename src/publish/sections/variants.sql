@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Every variant: the page's script builds the table from the page's data (site/data.h).
 SELECT "rows" AS "words|Times at %d rows of %d.", n FROM home;
 SELECT 0 AS "words|**worst ULP**: over all families; **scaled**: largest error relative to the size of the inputs; **of

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The vector-math table in short: of each unary function the fastest, the most accurate, and ours. The whole table has a page
 -- of its own.
 SELECT 'vector-math.html' AS page, 'Every function, library, ISA, compiler and policy on a page of its own' AS text

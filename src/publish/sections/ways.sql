@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Which way does a kernel go with a job, by what it asks of the job's sizes? Where a kernel called `best` was timed, of that;
 -- the others that choose are it, too.
 CREATE TEMP TABLE IF NOT EXISTS ways AS

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pages' skeletons, style sheets and scripts (src/publish/site/assets/), embedded: an installed program needs
  * no source tree. assets.h declares them. */
     .section .note.GNU-stack, "", @progbits

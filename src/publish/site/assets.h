@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The files of src/publish/site/assets/ (assets.S), as C strings. */
 #ifndef ULPLAB_ASSETS_H
 #define ULPLAB_ASSETS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/site/chart_library.h"
 
 #include <errno.h>

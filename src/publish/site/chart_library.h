@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Chart.js, which the page carries: the system's copy (Debian's package libjs-chart.js). */
 #ifndef ULPLAB_CHART_LIBRARY_H
 #define ULPLAB_CHART_LIBRARY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/site/columns.h"
 
 #include <math.h>
@@ -57,8 +58,7 @@ void column_put(json_t *table, const char *column, json_t *value)
     json_array_append_new(values, value);
 }
 
-/* ---- Of queries -------------------------------------------------------------------------------
- */
+/* ---- Of queries ------------------------------------------------------------------------------ */
 
 /* Texts as places where that is shorter. */
 static json_t *shortened(json_t *values)

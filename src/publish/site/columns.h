@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Tables of the pages' JSON: columns of equal length, their numbers in as few digits as are shown.
  */
 #ifndef ULPLAB_COLUMNS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The pages' data. Tables are columns of equal length; a text that recurs is a place in a list.
  *
  * An error of what lost results is "inf".
@@ -33,8 +34,7 @@
 
 extern const char report_page_sql[], vector_page_sql[];
 
-/* ---- Tables of queries -------------------------------------------------------------------------
- */
+/* ---- Tables of queries ----------------------------------------------------------------------- */
 
 /* All lists of a document, by name. */
 enum { LISTS_MAX = 16 };
@@ -124,8 +124,7 @@ static void end_lists(json_t *data, struct lists *lists)
     json_object_set_new(data, "lists", all);
 }
 
-/* ---- report.html -------------------------------------------------------------------------------
- */
+/* ---- report.html ----------------------------------------------------------------------------- */
 
 static json_t *cases(const struct lab_db *l)
 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The data of report.html and of vector-math.html, which their scripts draw from. */
 #ifndef ULPLAB_SITE_DATA_H
 #define ULPLAB_SITE_DATA_H

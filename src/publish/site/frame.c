@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/site/frame.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The frame of every page: what stands in the head and in the bar, and the scripts that filters,
  * order, address, charts, dark and print come from. A page is its title, its body, its data and
  * what its own script adds. */

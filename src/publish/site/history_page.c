@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/site/history_page.h"
 
 #include <math.h>

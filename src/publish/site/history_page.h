@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* history.html: the series of an archive's cells with their change points. */
 #ifndef ULPLAB_HISTORY_PAGE_H
 #define ULPLAB_HISTORY_PAGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/site/html.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* report.html: all sections with charts, in one file that loads nothing. Its sections are written
  * here; the tables of every variant, error and time and the charts are made by its scripts from the
  * data in it (data.h). From files alone. */

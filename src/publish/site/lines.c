@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/site/lines.h"
 
 #include <math.h>
@@ -24,8 +25,7 @@ static const struct cell *cells_of(sqlite3_value *value, size_t *count)
     return sqlite3_value_blob(value);
 }
 
-/* ---- Figures for the page's script -------------------------------------------------------------
- */
+/* ---- Figures for the page's script ----------------------------------------------------------- */
 
 enum figure { TIME, EXACT, CLOCK, CYCLES, SHARE, FIGURES };
 static const struct {
@@ -120,8 +120,7 @@ static void packed_end(sqlite3_context *context)
     if (p) give_base64(context, p);
 }
 
-/* ---- Over the sides ----------------------------------------------------------------------------
- */
+/* ---- Over the sides -------------------------------------------------------------------------- */
 
 static void spread(sqlite3_context *context, int count, sqlite3_value **values)
 {
@@ -267,8 +266,7 @@ static void race_end(sqlite3_context *context)
     free(r->names);
 }
 
-/* ---- Functions of names ------------------------------------------------------------------------
- */
+/* ---- Functions of names ---------------------------------------------------------------------- */
 
 static void promises(sqlite3_context *context, int count, sqlite3_value **values)
 {
@@ -316,8 +314,7 @@ int lines_functions_add(const struct lab_db *l, struct error *e)
     return 0;
 }
 
-/* ---- Lines -------------------------------------------------------------------------------------
- */
+/* ---- Lines ----------------------------------------------------------------------------------- */
 
 struct line {
     int64_t variant, key; /* key: of temp.keys, a shape without its rows */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The cells of many runs side by side, as functions and tables of a connection: what SQL alone
  * takes seconds for, since it sorts millions of cells. */
 #ifndef ULPLAB_LINES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/site/machines.h"
 
 #include <math.h>
@@ -25,8 +26,7 @@ enum { WHOLE = 7 };
 /* More machines than these have no column each. */
 enum { COLUMNS = 24 };
 
-/* ---- Which runs stand side by side ------------------------------------------------------------
- */
+/* ---- Which runs stand side by side ----------------------------------------------------------- */
 
 static int put_asked(const struct lab_db *l, const int64_t *runs, size_t count, struct error *e)
 {
@@ -132,8 +132,7 @@ static int open_places(const struct machines_request *q, struct machines *m, str
     return code;
 }
 
-/* ---- What is asked of them --------------------------------------------------------------------
- */
+/* ---- What is asked of them ------------------------------------------------------------------- */
 
 static int choose_variants(const struct machines_request *q, const struct lab_db *l,
                            struct error *e)
@@ -217,8 +216,7 @@ static int prepare(const struct machines_request *q, struct machines *m, struct 
     return code;
 }
 
-/* ---- Sections ---------------------------------------------------------------------------------
- */
+/* ---- Sections -------------------------------------------------------------------------------- */
 
 /* A section is words and a query (render/query.h). */
 static const struct part {
@@ -344,8 +342,7 @@ int machines_write_text(const struct machines *m, const char *path, struct error
     return code;
 }
 
-/* ---- The page ---------------------------------------------------------------------------------
- */
+/* ---- The page -------------------------------------------------------------------------------- */
 
 static void write_body(FILE *out, void *context)
 {

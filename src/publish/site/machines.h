@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* performance.md and performance.html: any number of machines side by side, from folders or from an
  * archive. Every table is a query (publish/sql/machines_*.sql). */
 #ifndef ULPLAB_MACHINES_H

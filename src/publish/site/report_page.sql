@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The data of report.html. A column NAME@LIST is a place in that list; NAME:time, :error and :percent have the digits that are
 -- shown.
 SELECT 'op' AS list, grp AS value FROM groups ORDER BY place;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/site/vector_page.h"
 
 #include "publish/render/markup.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* vector-math.html: of each unary function what every library's build does, on a page that loads
  * nothing: its table and chart are made by its script from the data in it. It stands beside
  * report.html. */

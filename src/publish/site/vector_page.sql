@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The data of vector-math.html (report_page.sql says what names of columns mean): figures as the records have them, "inf" for
 -- max and mean where results were lost; policies, compilers, isas: do the bits depend on it; same: the first row of equal code.
 SELECT 'rows' AS "table", v.op AS "op@op", v.algorithm AS "library@library", v.isa AS "isa@isa", v.cc AS "cc@cc",

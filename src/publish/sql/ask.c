@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/sql/ask.h"
 
 #include <math.h>
@@ -12,8 +13,7 @@
 #include "publish/render/csv.h"
 #include "publish/render/table.h"
 
-/* ---- The questions -----------------------------------------------------------------------------
- */
+/* ---- The questions --------------------------------------------------------------------------- */
 
 #define QUESTIONS(Q)                                                                               \
     Q(fastest)                                                                                     \
@@ -40,8 +40,7 @@ void ask_help(FILE *out)
         fprintf(out, "\n-- ---- A question: %s\n%s", q->name, q->sql);
 }
 
-/* ---- What is allowed ---------------------------------------------------------------------------
- */
+/* ---- What is allowed ------------------------------------------------------------------------- */
 
 static int authorize(void *context, int action, const char *a, const char *b, const char *database,
                      const char *trigger)
@@ -74,8 +73,7 @@ static int watch(void *end)
     return time(NULL) > *(const time_t *)end;
 }
 
-/* ---- Rows --------------------------------------------------------------------------------------
- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* A value as people read it; "" for NULL. Control characters of a stranger's records tell a
  * terminal nothing. */
@@ -194,8 +192,7 @@ static int print_json(sqlite3_stmt *s, FILE *out)
     return state;
 }
 
-/* ---- A query -----------------------------------------------------------------------------------
- */
+/* ---- A query --------------------------------------------------------------------------------- */
 
 static int refuse(const struct lab_db *l, struct error *e)
 {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Questions to a database of results, in SQL of whoever asks. */
 #ifndef ULPLAB_SQL_ASK_H
 #define ULPLAB_SQL_ASK_H

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What does AVX-512 buy over AVX2, per CPU and operation?
 -- speedup: time by AVX2 over time by AVX-512, the geometric mean over the cells that both have.
 SELECT x.machine, x.op, count(*) AS cells, geomean(x.ns / y.ns) AS speedup FROM timings x

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Whose bits changed on the same inputs?
 -- before, later: when the two runs began between which they did.
 SELECT machine, variant, before, started AS later FROM (SELECT machine, variant, started, bits, grid,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Which kernels have other machine code in the newest run of a machine than in the one before?
 WITH last AS (SELECT id, machine, codegen, row_number() OVER
   (PARTITION BY machine ORDER BY started DESC, id DESC) AS age FROM runs)

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Sides beside the first one (temp.compare_sides), cell by cell, and the bits of every two.
 -- compare_rows: time of side `to` over time of side 0. compare_accuracy: a variant on two sides. compare_means, in their
 -- order; op and level are '' for all. compare_classes: which sides have equal bits. compare_beyond: what is not compared.

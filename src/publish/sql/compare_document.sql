@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The lists of compare --json: the name of the first column names the list. Of the others "x?" is true or false, "x[]" JSON,
 -- which is left out where it is NULL, "x{}" an object whose values are "x.y", or null.
 SELECT 0 AS machine, r.document -> 'machine' AS "machine[]" FROM runs r JOIN temp.compare_sides s ON s.run = r.id WHERE side = 0;

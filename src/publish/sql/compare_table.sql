@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The rows of a comparison as people read them, those that changed most first where ?1 is not 0.
 SELECT b.name AS "b", v.op || '/' || v.algorithm || iif(e.hazard, ' (hazard)', '') AS kernel,
   iif(p.axis IS 'isa', '*', v.isa) AS isa, iif(p.axis IS 'cc', '*', v.cc) AS cc, iif(p.axis IS 'policy', '*', v.policy) AS policy,

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What did gcc 12 to 13 change (the compilers' names, in one run)?
 -- ratio: time by gcc-13 over time by gcc-12, the geometric mean over the cells that both have.
 SELECT x.machine, x.op, count(*) AS cells, geomean(y.ns / x.ns) AS ratio FROM timings x

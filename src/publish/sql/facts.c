@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "publish/sql/facts.h"
 
 #include <stdio.h>
@@ -8,8 +9,7 @@
 
 const double advice_bar = 4;
 
-/* ---- --filter ----------------------------------------------------------------------------------
- */
+/* ---- --filter -------------------------------------------------------------------------------- */
 
 struct narrowing {
     const char *const *filters;
@@ -66,8 +66,7 @@ int db_narrow(const struct lab_db *l, const char *const *filters, size_t count, 
     return code;
 }
 
-/* ---- The tables --------------------------------------------------------------------------------
- */
+/* ---- The tables ------------------------------------------------------------------------------ */
 
 int sql_run(const struct lab_db *l, const char *sql, double first, struct error *e)
 {

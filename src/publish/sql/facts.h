@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What everything that is published begins with: tables of loaded records (facts.sql). */
 #ifndef ULPLAB_SQL_FACTS_H
 #define ULPLAB_SQL_FACTS_H

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What everything that is published begins with: tables of loaded records, made once (facts.h). Every one has the run,
 -- so that one folder and several go the same way. ?1 is the bar of advice, in ulp, or u where results come near zero.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The fastest softmax below 2 ulp per CPU, at 64 rows of 64.
 -- ns: per element. max_ulp: on family normal.
 SELECT t.machine, t.variant, min(t.ns) AS ns, a.max_ulp FROM timings t

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Which results does a policy lose that `off` computes (a NaN or an infinity for a number, or the
 -- reverse), and on which inputs?
 -- lost: the most of one length of row. Kernels that are wrong by design on some inputs are left out.

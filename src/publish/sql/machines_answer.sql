@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Of each machine the answer in a line, over its own run.
 -- machine, brand; wide: speed of AVX-512 over AVX2; policies: of each compiler the fastest policy that promises
 -- something, and its speed over off; pace: its times over the mean of the machines that ran the same code.

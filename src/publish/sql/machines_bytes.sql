@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- How many bytes an element of a kernel reads and writes, which is the same on every machine: of an archive as it stands,
 -- out of the records of the runs with the most cells.
 CREATE TEMP TABLE bytes(variant INTEGER PRIMARY KEY, bytes REAL);

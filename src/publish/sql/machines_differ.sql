@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Of which builds of equal machine code is one policy the fastest on one machine, and another on another one?
 -- gain: how much longer the other machine's policy takes, with its interval, which is above 1 on both. Of several pairs
 -- of machines the one with the greatest gain. Only policies that promise something.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The machines and their runs.
 -- apart: two timings of identical code, 95%. compared: cells that stand beside another machine's. code, library, alone:
 -- cells that do not: of other machine code, of another version of a library, timed here alone.

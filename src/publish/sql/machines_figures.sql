@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Figures of few machines, out of their processes' values.
 CREATE TEMP VIEW exact_sides AS SELECT * FROM temp.sides WHERE (SELECT exact FROM temp.exact);
 -- side_cells: the cells of temp.lines; times: per process, what ratios are made of.

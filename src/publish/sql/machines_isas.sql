@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What does an ISA buy on each machine, by operation and, over all of them, by level of memory?
 -- side, text: speed of the wider over the narrower with its interval, over how many cells, and the share of its limit
 -- that the wider one reaches.

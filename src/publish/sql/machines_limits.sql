@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The limits of each machine, measured in its run: of several sizes of one kind and level the best.
 -- kind: the name without the sizes that it was measured on, which differ from machine to machine.
 WITH RECURSIVE part(name, rest, kind) AS (

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- temp.lines by their names. A race is of builds that differ in compiler and policy alone; place 1 has the one that
 -- stands for them: one that promises something, then the one that more sides ran, then the faster. kin: of builds that
 -- differ in the policy alone.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The machines by pace, from both ends where they are many.
 -- pace: the geometric mean of the times over all machines' mean. gain: speed of AVX-512 over AVX2. Limits of one thread.
 WITH placed AS (SELECT *, row_number() OVER (ORDER BY pace IS NULL, pace, side) AS place, count(*) OVER () AS sides

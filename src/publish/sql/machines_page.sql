@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the page of several machines is drawn from: machines, lines, and what AVX-512 buys by operation.
 SELECT 'machines' AS data, s.name, s.brand, s."commit", nullif(s.started, '') AS started, s.cores,
   (SELECT group_concat((value ->> 'level') || ' ' || iif(value ->> 'bytes' >= 1048576, ((value ->> 'bytes') / 1048576) || ' MiB',

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- How fast is each policy on each machine, relative to off of the same compiler?
 -- side, text: the speed with its interval.
 SELECT * FROM (

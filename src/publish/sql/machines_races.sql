@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Of each operation and level of memory the build with the least mean, of those that half of the machines ran, on one
 -- thread: ns per element over machines.
 -- policies: which policy has the fastest build, on how many machines.

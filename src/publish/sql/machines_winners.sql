@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Which advised build is the fastest on each machine, by operation and class of shapes?
 -- side, text: the build, ns per element, the share of its limit, its largest error.
 SELECT * FROM (

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Where do two CPUs give other bits for the same machine code?
 SELECT DISTINCT x.variant, x.machine, y.machine AS other FROM accuracies x
 JOIN machine_codes p ON p.run = x.run AND p.variant = x.variant

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- How did one cell go over time?
 -- ns: per element, with its interval of 95%.
 SELECT started, "commit", ns, low, high FROM timings

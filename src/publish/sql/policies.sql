@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The speed of each policy relative to off, of an archive for runs that are named (lab.db:latest).
 -- Over cells that off and the policy have, of kernels whose machine code the policy changes; each
 -- operation weighs the same.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Which compiler and policy to ship? Tables about one run, after facts.sql and temp.asked, the constraints on kernels
 -- (policy.h): max_ulp, the bar; whether it was given, or else holds where any policy keeps it; isa, cc, tail, threads: whose
 -- bits must not depend on it; no_broken_cases.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The policies for people: policies of the same code in every cell are one line, that of the first of them.
 -- tint: good (1), faint (3); then the texts of the columns.
 WITH

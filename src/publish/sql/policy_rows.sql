@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The contract's rows of policies.
 WITH stable AS (
   SELECT cc, policy, min(isa) AS isa, min(over_cc) AS over_cc, min(tail) AS tail, min(threads) AS threads,

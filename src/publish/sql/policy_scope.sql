@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the columns of `ulplab policy` are over, in words.
 SELECT 'speed: over off of the same compiler [95%, over processes], over the cells that every policy has, of kernels whose '
   || 'code a policy changes; each operation weighs the same, equal code is 1. overall: over off of one compiler, over the '

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What policies lose that off computes, and which take kernels beyond the bar that off keeps there.
 SELECT j.cc || ' ' || j.policy || ': ' || l.text || iif(l.builds > 1, printf('; %d other build%s', l.builds - 1,
   iif(l.builds > 2, 's lose results', ' loses results')), '') AS words

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The questions of this folder, embedded as C strings; ask.c has their table. */
     .section .note.GNU-stack, "", @progbits
 
@@ -5,7 +6,7 @@
     .section .rodata
     .globl question_\name
 question_\name:
-    .incbin "src/publish/sql/\name\().sql"
+    .incbin "src/publish/sql/\name\().sql", 32  # behind the line of the licence
     .byte 0
     .endm
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The SQL files of this folder, embedded as C strings; sql.h declares them. */
     .section .note.GNU-stack, "", @progbits
 
@@ -5,7 +6,7 @@
     .section .rodata
     .globl sql_\name
 sql_\name:
-    .incbin "src/publish/sql/\name\().sql"
+    .incbin "src/publish/sql/\name\().sql", 32  # behind the line of the licence
     .byte 0
     .endm
 

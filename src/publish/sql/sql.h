@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The questions of this folder (sql.S). Each file says what it answers, its columns and their
  * units. */
 #ifndef ULPLAB_SQL_H

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What a run found, place by place: an operation, its storage type, an ISA and a shape (export/summary_file.h).
 WITH
 widest AS (SELECT run, max(isa = 'avx512') AS wide FROM timed WHERE NOT library AND family = 'normal' GROUP BY run),

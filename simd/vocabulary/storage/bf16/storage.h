@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* x and y as bfloat16, the high half of a float; storage/f32/storage.h defines each name. Widening
  * is a shift. Rounding, to nearest, ties to even, is done by integers, to the same bits on every
  * ISA: VCVTNEPS2BF16 would flush subnormals (the case bf16-flush counts them). */

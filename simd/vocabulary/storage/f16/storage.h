@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* x and y as IEEE half precision; storage/f32/storage.h defines each name. Conversions are F16C's,
  * rounding to nearest, ties to even; for an ISA without them half.h gives the same bits. */
 #ifndef STORAGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The storage type of x and y, chosen by include path (-Isimd/vocabulary/storage/f32): compiled
  * with another of these headers, the same kernel file reads and writes another type. Arithmetic is
  * fp32 throughout; moments, statistics, gamma and beta are stored as fp32 whatever x is. Each name

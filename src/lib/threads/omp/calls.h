@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Makes functions.c the functions of ulp_omp.h: OpenMP's threads. */
 #ifndef ULP_LIB_CALLS_H
 #define ULP_LIB_CALLS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Rows of IEEE binary16: a storage type for which functions.c and kernels.c are compiled. */
 #ifndef ULP_LIB_TYPE_H
 #define ULP_LIB_TYPE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the scripts of a report share: its data as objects, and the filters. tables.js and charts.js
  * draw from it. */
 "use strict";

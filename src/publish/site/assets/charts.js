@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The charts, drawn by Chart.js over what app.js shares. Each is a function that sets up its
  * controls once and redraws whenever filters or colours change. */
 "use strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the charts of all pages share: colours, axes, and drawing by Chart.js into the figure of a
  * name. */
 "use strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A page whose view stands in its address, behind #, so that it can be linked: one state of filters,
  * order and boxes, which tables and charts follow. */
 "use strict";

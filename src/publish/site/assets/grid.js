@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Tables that are drawn anew from rows of data whenever what they show changes. A column: {key,
  * title, value(row) to sort by, content(row) or fill(row, cell): a text or a node}. */
 "use strict";

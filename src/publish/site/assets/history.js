@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The page over time: the changes, and the series of a cell. The view stands in the address. */
 "use strict";
 

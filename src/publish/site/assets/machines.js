@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The page of several machines: rows are kernels with their distribution over the machines that a
  * filter chooses, the first of which have columns. The view stands in the address. */
 "use strict";

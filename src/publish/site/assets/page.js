@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the scripts of both pages share: reading the data, elements, numbers, sorting, a filter by
  * text, dark and light. Text goes into the page as text. */
 "use strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The tables: those of every variant, error and time, whose rows follow the filters, those of folds,
  * which are built when they are unfolded; and the sorting of all. */
 "use strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The vector-math table: its rows, its filters, and what draws them. */
 "use strict";
 

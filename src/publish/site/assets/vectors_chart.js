@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The chart of the vector-math table: a point per line of the table that was timed, a colour and a
  * shape per library. */
 "use strict";
