@@ -543,7 +543,7 @@ static void test_default_grid(void **state)
             broken += !strcmp(verdict_of(row), "broken");
         }
         if (strstr(id, "exp/aligned/") && !strcmp(status, "sigsegv") && died_at == 0) died_at = n;
-        assert_int_equal(real(row, "grid"), 3);
+        assert_int_equal(real(row, "grid"), 4);
     }
     assert_int_equal(broken, 2 + 14 + 1); /* 1 and 7; of 16 .. 31 all but 16 and 24; 1001 */
     assert_int_equal(died_at, 64);        /* where a chunk is shifted */

@@ -36,7 +36,7 @@ static void test_families(void **state)
     float x[N_MAX], gamma[N_MAX], beta[N_MAX];
     size_t rows = 0, beyond = 0;
     for (size_t c = 0; certified[c].op; c++)
-        for (enum family f = 0; f < FAMILY_COUNT; f++)
+        for (enum family f = 0; f < FAMILY_SPECIAL; f++) /* that has no exact value in MPFR */
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
                 for (uint64_t row = 0; row < (sizes[s] < 100 ? 6 : 1); row++) {
                     const struct oracle *o = oracle_find(certified[c].op);
@@ -241,7 +241,8 @@ static void test_inputs_are_frozen(void **state)
     (void)state;
     float x[1000];
     uint64_t hash = 0xcbf29ce484222325u;
-    for (enum family f = 0; f < FAMILY_COUNT; f++)
+    for (enum family f = 0; f < FAMILY_COUNT; f++) {
+        if (f == FAMILY_SPECIAL) assert_int_equal(hash, 0x784df82a52e08bb8);
         for (enum domain d = 0; d <= DOMAIN_POSITIVE; d++)
             for (uint64_t row = 0; row < 4; row++) {
                 inputs_row(f, d, 1, row, 1000 - row, x);
@@ -251,7 +252,8 @@ static void test_inputs_are_frozen(void **state)
                     hash = (hash ^ bits) * 0x100000001b3u;
                 }
             }
-    assert_int_equal(hash, 0x784df82a52e08bb8);
+    }
+    assert_int_equal(hash, 0x56a7373556173e4e);
 }
 
 /* Rows that are masked behind a place, before one, and here and there, none of them wholly. */
@@ -289,8 +291,7 @@ static void test_inputs_depend_on_their_key_alone(void **state)
             assert_memory_not_equal(a, b, sizeof a);
         }
         inputs_row(f, DOMAIN_EXPONENT, 1, 5, 37, c);
-        bool of_the_whole_row =
-            f == FAMILY_ONEHOT || f == FAMILY_TINY || f == FAMILY_SORTED || f == FAMILY_MASKED;
+        bool of_the_whole_row = f == FAMILY_ONEHOT || f == FAMILY_TINY || f >= FAMILY_SORTED;
         if (!of_the_whole_row) assert_memory_equal(a, c, sizeof c);
         assert_int_equal(family_find(family_name(f)), f);
     }

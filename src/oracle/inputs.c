@@ -165,6 +165,22 @@ static void fill_masked(const struct row_request *r, float *x)
     }
 }
 
+/* Fills a row whose results, or some of them, are NaN or infinite: what -ffinite-math-only gives
+ * up. Moments get infinities of both signs: of one alone the mean is infinite or, where deviations
+ * are summed, NaN. */
+static void fill_special(const struct row_request *r, float *x)
+{
+    static const float special[] = {NAN, INFINITY, -INFINITY};
+    static const struct {
+        size_t first, count;
+    } planted[2][4] = {{{0, 1}, {1, 1}, {2, 1}, {0, 3}}, {{0, 1}, {1, 2}, {1, 2}, {0, 3}}};
+    normals(r->key, 0, 1, r->n, x);
+    size_t place = r->n ? bits_at(stream(r->key, 2), 0) % r->n : 0;
+    size_t first = planted[r->domain == DOMAIN_MOMENTS][r->row % 4].first;
+    size_t count = planted[r->domain == DOMAIN_MOMENTS][r->row % 4].count;
+    for (size_t k = 0; k < count && k < r->n; k++) x[(place + k) % r->n] = special[first + k];
+}
+
 static const struct {
     const char *name;
     void (*fill)(const struct row_request *, float *x);
@@ -181,6 +197,7 @@ static const struct {
     [FAMILY_WIDE] = {"wide", fill_wide},
     [FAMILY_SORTED] = {"sorted", fill_sorted},
     [FAMILY_MASKED] = {"masked", fill_masked},
+    [FAMILY_SPECIAL] = {"special", fill_special},
 };
 
 const char *family_name(enum family f)

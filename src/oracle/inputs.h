@@ -23,6 +23,7 @@ enum family {
     FAMILY_WIDE,        /* exponents uniform over the domain's range, both signs */
     FAMILY_SORTED,      /* N(0, 1), ascending */
     FAMILY_MASKED,      /* N(0, 1), masked after a place, before one, or at scattered places */
+    FAMILY_SPECIAL,     /* N(0, 1) with a NaN, a +inf, a -inf, or all three at one place */
     FAMILY_COUNT
 };
 
