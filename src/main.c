@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/transfer.h"
@@ -215,6 +216,7 @@ static void end_without_memory(void)
         "ulplab: out of memory: not a byte left to work with; free some, or choose less with "
         "--filter\n";
     write_all(STDERR_FILENO, text, sizeof text - 1);
+    file_abandon();
     _exit(EXIT_PARTIAL);
 }
 

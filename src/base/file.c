@@ -105,6 +105,22 @@ int file_write_parts(const char *path, const struct iovec *parts, int count, str
     return 0;
 }
 
+static struct {
+    char path[1100];
+    pid_t writer;
+} unfinished;
+
+void file_unfinished(const char *path)
+{
+    unfinished.writer = path ? getpid() : 0;
+    snprintf(unfinished.path, sizeof unfinished.path, "%s", path ? path : "");
+}
+
+void file_abandon(void)
+{
+    if (unfinished.writer == getpid()) unlink(unfinished.path);
+}
+
 int file_write_atomic(const char *path, const char *text, size_t size, struct error *e)
 {
     /* struct iovec has no const pointer, because it serves reading, too. */

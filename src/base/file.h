@@ -22,6 +22,10 @@ FILE *file_open(const char *path);
 int file_write_atomic(const char *path, const char *text, size_t size, struct error *e);
 /* file_write_atomic() of a text in pieces. */
 int file_write_parts(const char *path, const struct iovec *parts, int count, struct error *e);
+/* Names the temporary file that this process is writing (NULL: none more), and removes it: for a
+ * process that ends where no caller can. A child removes nothing of its parent's. */
+void file_unfinished(const char *path);
+void file_abandon(void);
 /* Creates the folder and its parents. */
 int folder_make(const char *path, struct error *e);
 /* Exchanges two folders of one disk at once. Returns -1, with errno, if it cannot. */

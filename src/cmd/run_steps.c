@@ -352,6 +352,7 @@ static int append_records(struct run *run, const struct run_step *step, const ch
     char temporary[RUN_PATH_MAX + 20];
     json_t *done = NULL;
     snprintf(temporary, sizeof temporary, replaces ? "%s.%d.tmp" : "%s", path, (int)getpid());
+    if (replaces) file_unfinished(temporary);
     int code = continued ? read_done(run, path, &done, e) : 0;
     if (code) return json_decref(done), code;
     if (!done) done = json_array();
@@ -366,8 +367,9 @@ static int append_records(struct run *run, const struct run_step *step, const ch
         }
         if (replaces && may_go_on(code) && rename(temporary, path) != 0)
             code = file_cannot(e, "write", path, "free some space, then --resume");
-        if (replaces && !may_go_on(code)) unlink(temporary);
     }
+    if (replaces && !may_go_on(code)) unlink(temporary);
+    file_unfinished(NULL);
     json_decref(done);
     return run->ends ? code : note_gate(run, code, e);
 }
