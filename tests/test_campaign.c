@@ -25,7 +25,7 @@ static void nothing_is_lost_and_everything_is_said(void **state)
     assert_int_equal(system(command), 0);
 }
 
-/* The page's tables are those of the record beside it. */
+/* The tables of docs/reliability.md are those of results/reliability.jsonl. */
 static void the_page_is_made_of_the_record(void **state)
 {
     (void)state;
@@ -35,7 +35,7 @@ static void the_page_is_made_of_the_record(void **state)
     if (access(command, X_OK) != 0) skip();
     snprintf(command, sizeof command,
              "sed -n '/^<!-- tables of /,/^<!-- end -->/{/^<!-- /!p}' docs/reliability.md | "
-             "{ %s/campaign --tables docs/reliability.jsonl | diff - /dev/fd/3; } 3<&0",
+             "{ %s/campaign --tables results/reliability.jsonl | diff - /dev/fd/3; } 3<&0",
              build);
     assert_int_equal(system(command), 0);
 }

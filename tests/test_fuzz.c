@@ -116,13 +116,13 @@ static void a_deep_filter_is_refused(void **state)
     run_child(fuzz_find("filter"), open_parentheses);
 }
 
-/* The page's table is that of the record beside it. */
+/* The table of docs/reliability.md is that of results/fuzz.jsonl. */
 static void the_page_is_made_of_the_record(void **state)
 {
     (void)state;
     assert_int_equal(
-        system("sed -n '/^<!-- table of docs.fuzz.jsonl -->$/,/^<!-- end -->$/{/^<!-- /!p}' "
-               "docs/reliability.md | { scripts/fuzz --table docs/fuzz.jsonl | diff - /dev/fd/3; } "
+        system("sed -n '/^<!-- table of results.fuzz.jsonl -->$/,/^<!-- end -->$/{/^<!-- /!p}' "
+               "docs/reliability.md | { scripts/fuzz --table results/fuzz.jsonl | diff - /dev/fd/3; } "
                "3<&0"),
         0);
 }
