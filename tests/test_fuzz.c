@@ -121,9 +121,10 @@ static void the_page_is_made_of_the_record(void **state)
 {
     (void)state;
     assert_int_equal(
-        system("sed -n '/^<!-- table of results.fuzz.jsonl -->$/,/^<!-- end -->$/{/^<!-- /!p}' "
-               "docs/reliability.md | { scripts/fuzz --table results/fuzz.jsonl | diff - /dev/fd/3; } "
-               "3<&0"),
+        system(
+            "sed -n '/^<!-- table of results.fuzz.jsonl -->$/,/^<!-- end -->$/{/^<!-- /!p}' "
+            "docs/reliability.md | { scripts/fuzz --table results/fuzz.jsonl | diff - /dev/fd/3; } "
+            "3<&0"),
         0);
 }
 
