@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 /* Sums of exponentials, in one order for all ISAs, compilers and policies:
  *
- *   register  16 lanes, one element each
- *   quad      4 registers, e0 + e1 + (e2 + e3), lane by lane
- *   octet     8 registers: the sum of two quads; of LOGARITHM_TERMS a chain, one register after the
- * other group     16 registers: the sum of two octets, the last sum in fp32 block     4096
- * elements: groups are widened to double and added one by one; then lanes, by a tree row blocks,
- * one by one
+ *   - register: 16 lanes, one element each
+ *   - quad: 4 registers, (e0 + e1) + (e2 + e3), lane by lane
+ *   - octet: the sum of 2 quads; of LOGARITHM_TERMS a chain, one register after the other
+ *   - group: the sum of 2 octets, the last sum in fp32
+ *   - block: 4096 elements; its groups are widened to double and added one by one, then its lanes
+ *     by a tree
+ *   - row: the sum of its blocks, one by one
  *
- * A numerator meets 4 roundings in fp32, in the last group up to 7. A chain's error grows with its
- * length if terms are equal, quantised, or small beside an earlier one. Chains are still good
- * enough for terms: the relative error of a sum is the absolute error of its logarithm, and the ulp
- * of a logarithm in [4, 8) is 8 u. */
+ * A numerator goes through 4 additions in fp32, in the last group up to 7. A chain's error grows
+ * with its length if terms are equal, quantised, or small beside an earlier one. Chains are still
+ * good enough for terms: the relative error of a sum is the absolute error of its logarithm, and
+ * the ulp of a logarithm in [4, 8) is 8 u. */
 #ifndef EXP_SUM_H
 #define EXP_SUM_H
 
