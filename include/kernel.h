@@ -118,16 +118,18 @@ struct second_form {
 
 /* A kernel. The results of special inputs are PyTorch's:
  *
- *   softmax    NaN for a row that is all -inf, or has a +inf or a NaN
- *   logsumexp  -inf for an empty row or one that is all -inf; NaN for one with a NaN; otherwise
- * +inf for one with a +inf moments    NaN and NaN for an empty row; the variance of one element is
- * 0 rmsnorm    NaN for a row with a NaN; beside an infinity, which itself becomes NaN, finite
- *              elements become zeros
- *   gelu       the form with erf; -0, its limit, at -inf
- *   others     NaN for NaN; the limit at infinities and the ends of a domain: silu -0 and softplus
- * 0 at -inf, log1p -inf at -1 and NaN below, sin and cos NaN at infinities. expm1, log1p, tanh,
- * erf, silu and sin keep the sign of a zero. rsqrt is IEEE 754's rSqrt: infinite, with the zero's
- * sign, at a zero; NaN below */
+ * - softmax: NaN for a row that is all -inf, or has a +inf or a NaN;
+ * - logsumexp: -inf for an empty row or one that is all -inf; NaN for one with a NaN; otherwise
+ *   +inf for one with a +inf;
+ * - moments: NaN and NaN for an empty row; the variance of one element is 0; a row with a NaN, or
+ *   with infinities of both signs, gives NaN;
+ * - rmsnorm: NaN for a row with a NaN; beside an infinity, which itself becomes NaN, finite
+ *   elements become zeros;
+ * - gelu: the form with erf; -0, its limit, at -inf;
+ * - functions of one element: NaN for NaN; the limit at infinities and the ends of a domain:
+ *   silu -0 and softplus 0 at -inf, log1p -inf at -1 and NaN below, sin and cos NaN at infinities.
+ *   expm1, log1p, tanh, erf, silu and sin keep the sign of a zero. rsqrt is IEEE 754's rSqrt:
+ *   infinite, with the zero's sign, at a zero; NaN below. */
 struct kernel {
     const char *op; /* the operation: one of src/oracle/operations.c, or the file's own */
     const char
