@@ -6,6 +6,8 @@ SELECT e.run, e.variant, v.op, v.grp, v.algorithm, v.dtype, v.isa, v.cc, v.polic
   e.bound_ratio AS proven, e.likely_ratio AS likely, e.exp_ulp, e.log_ulp,
   min(v.id) OVER (PARTITION BY v.grp, v.algorithm) AS place
 FROM erred e JOIN named v USING (variant) WHERE e.bound_ratio IS NOT NULL AND NOT v.library;
+CREATE INDEX IF NOT EXISTS temp.bounds_of_kernels ON bounds(grp, algorithm);
+CREATE INDEX IF NOT EXISTS temp.bounds_of_ids ON bounds(id);
 
 SELECT count(*) AS "words|The largest error over its proven bound, then over the bound's probabilistic form (heights h of
   summation trees become 3 sqrt(h)). Of %d rows %d are above the proven bound, %d of these under a promise of their kernel's

@@ -8,18 +8,21 @@ CREATE TEMP TABLE IF NOT EXISTS ranked AS SELECT c.*, m.size, row_number() OVER 
     ORDER BY m.size DESC, c.class) AS k
 FROM classes c JOIN (SELECT class, count(*) AS size FROM members GROUP BY class) m ON m.class = c.id;
 
+CREATE TEMP TABLE IF NOT EXISTS apart AS SELECT blob, a, b, unit, mismatched, max_ulp_distance FROM divergences
+UNION ALL SELECT blob, b, a, unit, mismatched, max_ulp_distance FROM divergences;
+CREATE INDEX IF NOT EXISTS temp.apart_of_classes ON apart(blob, a, b);
+
 SELECT op AS each, dtype, sentence FROM meanings ORDER BY id;
 SELECT :each || iif(:dtype = 'f32', '', ' ' || :dtype) AS heading;
 SELECT :sentence AS words;
 SELECT a.k AS class, a.size AS builds, a.label AS members, b.k AS across, b.k AS place,
   CASE WHEN a.k = b.k THEN 'd0' WHEN d.mismatched > 0.1 THEN 'd3' WHEN d.mismatched > 0.01 THEN 'd2'
-    WHEN d.mismatched > 0 THEN 'd1' WHEN d.id THEN 'd0' ELSE '' END AS "|{}%s",
-  iif(a.k = b.k, '=', iif(a.k > b.k AND d.id, printf('%.0f%%', ceil(100 * d.mismatched)) || CASE
+    WHEN d.mismatched > 0 THEN 'd1' WHEN d.a THEN 'd0' ELSE '' END AS "|{}%s",
+  iif(a.k = b.k, '=', iif(a.k > b.k AND d.a IS NOT NULL, printf('%.0f%%', ceil(100 * d.mismatched)) || CASE
     WHEN d.unit IS NULL AND a.dtype <> 'f32' THEN '' -- earlier versions counted fp32's steps between results of 16 bits
     WHEN d.max_ulp_distance < 10000 THEN printf(' %.0f', d.max_ulp_distance) ELSE printf(' %.0e', d.max_ulp_distance) END, ' '))
 FROM ranked a JOIN ranked b ON b.op = a.op AND b.dtype = a.dtype AND b.blob = a.blob AND b.k <= 20
-LEFT JOIN divergences d ON a.k > b.k AND d.blob = a.blob AND ((d.a = a.representative AND d.b = b.representative)
-  OR (d.a = b.representative AND d.b = a.representative))
+LEFT JOIN apart d ON a.k > b.k AND d.blob = a.blob AND d.a = a.representative AND d.b = b.representative
 WHERE a.op = :each AND a.dtype = :dtype AND a.k <= 20 ORDER BY a.k, b.k;
 SELECT max(k) - 20 AS "words|And %d smaller classes: diverge.jsonl has their members." FROM ranked
 WHERE op = :each AND dtype = :dtype HAVING max(k) > 20;

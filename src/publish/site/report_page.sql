@@ -14,10 +14,11 @@ SELECT 'variants' AS "table", s.grp AS "op@op", s.algorithm AS "algorithm@algori
   s.worst_family AS "family@family", s.lost, s.specials, c.fma, s.hazard, s.broken AS wrong, s.candidate, s.front
 FROM summary s JOIN runs r ON r.id = s.run LEFT JOIN codes c ON c.blob = r.codegen AND c.variant = s.variant ORDER BY s.id;
 
-SELECT 'times' AS "table", (SELECT count(*) FROM summary o WHERE o.id < v.id) AS variant,
+WITH numbered AS MATERIALIZED (SELECT variant, row_number() OVER (ORDER BY id) - 1 AS place FROM summary)
+SELECT 'times' AS "table", o.place AS variant,
   json_array(t."rows", t.n, t.threads, t.family, t.residency) AS "shape@shapes:json", t.ns AS "ns:time", t.low AS "low:time",
   t.high AS "high:time", t.percent AS "percent:percent", t.limit_name AS "limit@limit", coalesce(t.vector, '-') AS "vector@vector"
-FROM timed t JOIN named v USING (variant) WHERE NOT t.library ORDER BY t.cell;
+FROM timed t JOIN numbered o USING (variant) WHERE NOT t.library ORDER BY t.cell;
 
 -- Per family [p50, p99, p99.99, max], null for none; many builds of a kernel have the same.
 WITH share AS MATERIALIZED (
