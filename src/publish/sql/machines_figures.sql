@@ -65,17 +65,18 @@ WITH fair AS MATERIALIZED (
   SELECT *, instr('off     on      default fast    reassoc fastmath', policy) AS rank FROM temp.counted_cells
   WHERE op NOT LIKE '% %'),
 common AS (
-  SELECT side, cc, policy, op, algorithm, isa, shape, first_value(ns) OVER same AS ns, first_value(policy) OVER same AS first
+  SELECT side, cc, policy, rank, op, algorithm, isa, shape, first_value(ns) OVER same AS ns, first_value(policy) OVER same AS first
   FROM (SELECT *, count(*) OVER (PARTITION BY side, cc, op, algorithm, isa, shape) AS has FROM fair)
   JOIN (SELECT side, cc, count(DISTINCT policy) AS policies FROM fair GROUP BY side, cc) USING (side, cc)
   WHERE has = policies WINDOW same AS (PARTITION BY side, cc, op, algorithm, isa, shape, coalesce(hash, policy) ORDER BY rank)),
 beside AS (
-  SELECT c.*, min(first) OVER kernel <> max(first) OVER kernel AS acts FROM common c
-  WINDOW kernel AS (PARTITION BY side, cc, op, algorithm, isa)),
+  SELECT c.*, min(first) OVER kernel <> max(first) OVER kernel AS acts, first_value(policy) OVER cell AS base,
+    first_value(first) OVER cell AS base_first, first_value(ns) OVER cell AS base_ns FROM common c
+  WINDOW kernel AS (PARTITION BY side, cc, op, algorithm, isa),
+    cell AS (PARTITION BY side, cc, op, algorithm, isa, shape ORDER BY rank)),
 operation AS MATERIALIZED (
-  SELECT p.side, p.cc, p.policy, p.op, count(*) AS cells, by_process(p.ns, iif(p.first = o.first, p.ns, o.ns)) AS speed
-  FROM beside p JOIN beside o USING (side, cc, op, algorithm, isa, shape) WHERE o.policy = 'off' AND p.acts
-  GROUP BY p.side, p.cc, p.policy, p.op)
+  SELECT side, cc, policy, op, count(*) AS cells, by_process(ns, iif(first = base_first, ns, base_ns)) AS speed
+  FROM beside WHERE base = 'off' AND acts GROUP BY side, cc, policy, op)
 SELECT side, cc, policy, sum(cells) AS cells, count(*) AS operations, ratio(by_process(speed)) AS speed,
   ratio_low(by_process(speed)) AS low, ratio_high(by_process(speed)) AS high
 FROM operation GROUP BY side, cc, policy;

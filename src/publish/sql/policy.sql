@@ -32,11 +32,10 @@ over_isa AS (
     SELECT cc, policy, op, algorithm, count(DISTINCT bits) = 1 AS bits FROM policy_errors WHERE bits IS NOT NULL
     GROUP BY cc, policy, op, algorithm, cell HAVING count(DISTINCT isa) > 1) GROUP BY cc, policy, op, algorithm),
 over_cc AS (
-  SELECT e.cc, e.policy, e.op, e.algorithm, min(c.bits) AS same FROM (
-    SELECT policy, op, algorithm, isa, cell, count(DISTINCT bits) = 1 AS bits FROM policy_errors WHERE bits IS NOT NULL
-    GROUP BY policy, op, algorithm, isa, cell HAVING count(DISTINCT cc) > 1) c
-  JOIN policy_errors e USING (policy, op, algorithm, isa, cell) WHERE e.bits IS NOT NULL
-  GROUP BY e.cc, e.policy, e.op, e.algorithm),
+  SELECT cc, policy, op, algorithm, min(same) AS same FROM (
+    SELECT *, min(bits) OVER builds = max(bits) OVER builds AS same, min(cc) OVER builds <> max(cc) OVER builds AS several
+    FROM policy_errors WHERE bits IS NOT NULL WINDOW builds AS (PARTITION BY policy, op, algorithm, isa, cell))
+  WHERE several GROUP BY cc, policy, op, algorithm),
 tried AS (
   SELECT v.cc, v.policy, v.op, v.algorithm, min(i.tail) AS tail, min(i.threads) AS threads
   FROM invariances i JOIN named v USING (variant) WHERE v.dtype = 'f32' GROUP BY v.cc, v.policy, v.op, v.algorithm)
