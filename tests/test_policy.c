@@ -355,6 +355,30 @@ static void test_without_options_the_fastest_that_promises(void **state)
     close_opened(o);
 }
 
+/* What a policy gives up may be allowed by name; what is not is named. */
+static void test_what_may_be_given_up(void **state)
+{
+    (void)state;
+    struct policy_constraints c = any;
+    struct error e;
+    assert_int_equal(policy_allow(&c, "reassociation", &e), 0);
+    struct opened *o = open_with(c);
+    assert_string_equal(text_at(o, "", "", "policy"), "fast");
+    assert_non_null(strstr(text_at(o, "gcc-12", "fastmath", "verdict"), "(--allow lost)"));
+    close_opened(o);
+    assert_int_equal(policy_allow(&c, "lost", &e), 0);
+    o = open_with(c);
+    assert_string_equal(text_at(o, "", "", "policy"), "fastmath");
+    assert_non_null(strstr(text_at(o, "", "", "why"), "it gives up the order of additions, NaN"));
+    close_opened(o);
+    assert_int_equal(policy_allow(&c, "no-bits", &e), 0);
+    o = open_with(c);
+    assert_string_equal(text_at(o, "", "", "policy"), "off");
+    assert_non_null(strstr(text_at(o, "gcc-12", "fast", "objection"), "other bits"));
+    close_opened(o);
+    assert_int_equal(policy_allow(&c, "everything", &e), EXIT_USAGE);
+}
+
 static void test_constraints_narrow_the_choice(void **state)
 {
     (void)state;
@@ -699,6 +723,7 @@ int main(void)
         cmocka_unit_test(test_tail_and_threads_come_from_diverge),
         cmocka_unit_test(test_the_front_is_of_speed_against_error),
         cmocka_unit_test(test_without_options_the_fastest_that_promises),
+        cmocka_unit_test(test_what_may_be_given_up),
         cmocka_unit_test(test_constraints_narrow_the_choice),
         cmocka_unit_test(test_a_constraint_is_met_by_kernels),
         cmocka_unit_test(test_a_kernel_of_one_policy_alone_disqualifies_none),

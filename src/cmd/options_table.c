@@ -228,6 +228,10 @@ const struct option_spec option_specs[] = {
      "isa-stable cc-stable tail-stable thread-stable invariant", " policy "},
     {"no-broken-cases", FLAG, FIELD(no_broken_cases), NULL,
      "only policies under which no case study breaks", NULL, " policy "},
+    {"allow", TEXT_LIST, FIELD(allow), "LIST",
+     "what a policy may give up: the order of additions, results that are then NaN or infinite, "
+     "subnormal results; no-bits: no kernel may have other bits than under off",
+     "reassociation lost subnormals no-bits", " policy "},
     {"emit", TEXT, FIELD(emit), "FORMAT", "print what to paste into a build instead: {}",
      "make cmake meson bazel json", " policy flags "},
 

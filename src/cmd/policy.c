@@ -16,6 +16,8 @@ static int constraints_of(const struct options *o, struct policy_constraints *c,
     int code = 0;
     for (size_t i = 0; i < o->require.count && !code; i++)
         code = policy_require(c, o->require.items[i], e);
+    for (size_t i = 0; i < o->allow.count && !code; i++)
+        code = policy_allow(c, o->allow.items[i], e);
     return code;
 }
 

@@ -23,9 +23,20 @@ int policy_require(struct policy_constraints *constraints, const char *word, str
                 word);
 }
 
+int policy_allow(struct policy_constraints *constraints, const char *word, struct error *e)
+{
+    static const char *const words[] = {"reassociation", "lost", "subnormals"};
+    for (size_t i = 0; i < GIFT_COUNT; i++)
+        if (!strcmp(word, words[i])) return constraints->allow[i] = true, 0;
+    if (!strcmp(word, "no-bits")) return constraints->no_bits = true, 0;
+    return fail(e, EXIT_USAGE,
+                "policy: --allow %s: unknown; known: reassociation, lost, subnormals, no-bits",
+                word);
+}
+
 bool policy_is_constrained(const struct policy_constraints *c)
 {
-    bool any = c->bar_given || c->no_broken_cases;
+    bool any = c->bar_given || c->no_broken_cases || c->no_bits;
     for (size_t i = 0; i < OVER_COUNT; i++) any |= c->require[i];
     return any;
 }
@@ -101,13 +112,18 @@ int policies_make(const struct lab_db *l, const struct policy_constraints *c, st
     sqlite3_stmt *s;
     int code = lab_execute(l,
                            "CREATE TEMP TABLE asked(max_ulp REAL, bar_given INTEGER, isa INTEGER, "
-                           "cc INTEGER, tail INTEGER, threads INTEGER, no_broken_cases INTEGER)",
+                           "cc INTEGER, tail INTEGER, threads INTEGER, no_broken_cases INTEGER, "
+                           "no_bits INTEGER, reassociation INTEGER, lost INTEGER, "
+                           "subnormals INTEGER)",
                            e);
-    if (!code) code = lab_prepare(l, "INSERT INTO asked VALUES(?, ?, ?, ?, ?, ?, ?)", &s, e);
+    if (!code)
+        code = lab_prepare(l, "INSERT INTO asked VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &s, e);
     if (code) return code;
-    lab_bind(s, "diiiiii", c->max_ulp, (int64_t)c->bar_given, (int64_t)c->require[OVER_ISA],
+    lab_bind(s, "diiiiiiiiii", c->max_ulp, (int64_t)c->bar_given, (int64_t)c->require[OVER_ISA],
              (int64_t)c->require[OVER_CC], (int64_t)c->require[OVER_TAIL],
-             (int64_t)c->require[OVER_THREADS], (int64_t)c->no_broken_cases);
+             (int64_t)c->require[OVER_THREADS], (int64_t)c->no_broken_cases, (int64_t)c->no_bits,
+             (int64_t)c->allow[GIFT_REASSOCIATION], (int64_t)c->allow[GIFT_LOST],
+             (int64_t)c->allow[GIFT_SUBNORMALS]);
     code = lab_step(l, s, e);
     sqlite3_finalize(s);
     sqlite3_create_function(l->db, "added_flags", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- Which compiler and policy to ship? Tables about one run, after facts.sql and temp.asked, the constraints on kernels
 -- (policy.h): max_ulp, the bar; whether it was given, or else holds where any policy keeps it; isa, cc, tail, threads: whose
--- bits must not depend on it; no_broken_cases.
+-- bits must not depend on it; no_broken_cases; no_bits: bits must be those of off; reassociation, lost, subnormals: what a
+-- policy may give up.
 
 -- Errors in fp32, as 16 bits of storage hide what a policy does. cell: what must be equal for bits to be comparable.
 CREATE TEMP TABLE policy_errors AS
@@ -47,7 +48,7 @@ FROM kernel k, asked a LEFT JOIN over_isa i USING (cc, policy, op, algorithm)
 LEFT JOIN over_cc c USING (cc, policy, op, algorithm) LEFT JOIN tried t USING (cc, policy, op, algorithm);
 
 -- flags: what the policy adds to the command line. safe: it does not reassociate, keeps NaN and subnormals, as a litmus
--- observed. gives_up: which of these it does not. cases: a JSON array, of those whose failure shows under this build. lacks: an
+-- observed. gives_up: which of these it does not; refused: those that nobody allowed, as words of --allow. cases: a JSON array, of those whose failure shows under this build. lacks: an
 -- operation without a kernel that meets the constraints. Hazards never do; an operation whose kernels are all hazards is not
 -- counted. Where nothing was asked, one counts only if another policy keeps a kernel within the bar that this one takes beyond
 -- it: kernels that were built under one policy alone say nothing against the others.
@@ -61,26 +62,36 @@ flag AS (
     AND o.algorithm = f.algorithm AND o.op = f.op AND o.policy <> f.policy ORDER BY o.place LIMIT 1)) AS flags
   FROM (SELECT *, row_number() OVER (PARTITION BY cc, policy ORDER BY place) AS k FROM command) f WHERE k = 1),
 seen AS (
-  SELECT cc, policy, max(observed ->> 'reassociates' IS 1 OR observed ->> 'honours_nan' IS 0
-    OR observed ->> 'honours_subnormals' IS 0) AS unsafe, max(observed ->> 'contracts' IS 1) AS contracts,
-    ltrim(iif(max(observed ->> 'reassociates' IS 1), ', the order of additions', '')
-      || iif(max(observed ->> 'honours_nan' IS 0 OR observed ->> 'honours_nan_in_expression' IS 0), ', NaN', '')
-      || iif(max(observed ->> 'honours_subnormals' IS 0), ', subnormal results', ''), ', ') AS gives_up
+  SELECT cc, policy, max(observed ->> 'contracts' IS 1) AS contracts, max(observed ->> 'honours_nan' IS NOT NULL) AS known,
+    max(observed ->> 'reassociates' IS 1) AS reassociation, max(observed ->> 'honours_nan' IS 0) AS lost,
+    max(observed ->> 'honours_nan' IS 0 OR observed ->> 'honours_nan_in_expression' IS 0) AS nan,
+    max(observed ->> 'honours_subnormals' IS 0) AS subnormals
   FROM command GROUP BY cc, policy),
+-- Where no litmus said what a policy gives up, its name does.
+given AS (
+  SELECT b.cc, b.policy, coalesce(s.reassociation OR s.lost OR s.subnormals, 0) OR b.policy IN ('reassoc', 'fastmath') AS any,
+    coalesce(s.reassociation, 0) OR b.policy IN ('reassoc', 'fastmath') AS reassociation,
+    iif(s.known, s.nan, b.policy = 'fastmath') AS lost, iif(s.known, s.subnormals, b.policy = 'fastmath') AS subnormals
+  FROM build b LEFT JOIN seen s USING (cc, policy)),
+words AS (
+  SELECT g.cc, g.policy, g.any, ltrim(iif(g.reassociation, ', the order of additions', '') || iif(g.lost, ', NaN', '')
+      || iif(g.subnormals, ', subnormal results', ''), ', ') AS gives_up,
+    iif(g.any, ltrim(iif(g.reassociation AND NOT a.reassociation, ',reassociation', '')
+      || iif(g.lost AND NOT a.lost, ',lost', '') || iif(g.subnormals AND NOT a.subnormals, ',subnormals', ''), ','), '') AS refused
+  FROM given g, asked a),
 broken AS (
   SELECT cc, policy, json_group_array(name) AS names FROM (SELECT DISTINCT c.id, c.name, r.value ->> 'cc' AS cc,
       r.value ->> 'policy' AS policy FROM cases c, json_each(c.record, '$.rows') r WHERE json_type(iif(r.type = 'object', r.value, '{}'), '$.broken') = 'true'
     ORDER BY c.id) GROUP BY cc, policy)
-SELECT b.*, coalesce(f.flags, '') AS flags, b.policy NOT IN ('reassoc', 'fastmath') AND NOT coalesce(s.unsafe, 0) AS safe,
-  coalesce(s.contracts, 0) AS contracts, coalesce(x.names, '[]') AS cases,
-  coalesce(nullif(s.gives_up, ''), 'the order of additions, or NaN, or subnormal results') AS gives_up,
+SELECT b.*, coalesce(f.flags, '') AS flags, NOT w.any AS safe, coalesce(s.contracts, 0) AS contracts,
+  coalesce(x.names, '[]') AS cases, w.gives_up, w.refused,
   (SELECT k.op FROM policy_kernels k, asked a WHERE k.cc = b.cc AND k.policy = b.policy AND NOT k.hazard
     AND NOT EXISTS(SELECT 1 FROM policy_kernels o WHERE o.cc = k.cc AND o.policy = k.policy AND o.op = k.op AND o.fits)
     AND (a.bar_given OR a.isa OR a.cc OR a.tail OR a.threads
       OR NOT EXISTS(SELECT 1 FROM policy_kernels o WHERE o.cc = k.cc AND o.policy = k.policy AND o.fits)
       OR EXISTS(SELECT 1 FROM policy_kernels o WHERE o.op = k.op AND o.algorithm = k.algorithm AND o.fits))
     ORDER BY k.place LIMIT 1) AS lacks
-FROM build b LEFT JOIN flag f USING (cc, policy) LEFT JOIN seen s USING (cc, policy) LEFT JOIN broken x USING (cc, policy)
+FROM build b JOIN words w USING (cc, policy) LEFT JOIN flag f USING (cc, policy) LEFT JOIN seen s USING (cc, policy) LEFT JOIN broken x USING (cc, policy)
 ORDER BY b.cc NOT LIKE 'gcc%', b.cc, b.rank, b.policy;
 
 -- Kernels that figures are over: all, or where any constraint is given those that meet them under every policy that could
@@ -89,7 +100,7 @@ CREATE TEMP TABLE counted AS
 SELECT DISTINCT k.op, k.algorithm FROM policy_kernels k, asked a
 WHERE NOT (a.bar_given OR a.isa OR a.cc OR a.tail OR a.threads) OR NOT EXISTS(
   SELECT 1 FROM policy_kernels o JOIN policies p USING (cc, policy)
-  WHERE o.op = k.op AND o.algorithm = k.algorithm AND p.safe AND p.lacks IS NULL AND NOT o.fits);
+  WHERE o.op = k.op AND o.algorithm = k.algorithm AND p.refused = '' AND p.lacks IS NULL AND NOT o.fits);
 
 -- What does each policy buy in speed over off of the same compiler?
 -- Over the cells that every policy of the compiler has: the same kernel, ISA and shape, one thread, family normal.
@@ -212,10 +223,13 @@ SELECT row_number() OVER (ORDER BY p.cc NOT LIKE 'gcc%', p.cc, p.rank, p.policy)
   coalesce(c.lost, 0) AS newly_lost, coalesce(c.losing, 0) AS losing, coalesce(c.broken, 0) AS broken, c.max_ulp, c.mean_ulp,
   c.same_bits_as, coalesce(l.lost, iif(c.error IS NULL, NULL, 0)) AS lost,
   CASE p.policy WHEN 'off' THEN 1 WHEN 'on' THEN 2 WHEN 'fast' THEN 3 WHEN 'default' THEN 4 ELSE 5 END AS caution,
-  CASE WHEN NOT p.safe THEN 'it promises nothing: it gives up ' || p.gives_up
+  CASE WHEN p.refused <> '' THEN 'it promises nothing: it gives up ' || p.gives_up || ' (--allow ' || p.refused || ')'
     WHEN p.lacks IS NOT NULL THEN 'no kernel of ' || p.lacks || ' meets the constraints under it'
     WHEN o.overall IS NULL THEN 'it was not timed beside off'
     WHEN c.broken > 0 THEN c.broken || ' kernels break a promise under it'
+    WHEN NOT p.safe AND c.lost > 0 AND NOT a.lost THEN 'it loses results that off computes (--allow lost)'
+    WHEN a.no_bits AND c.changed IS NULL THEN 'its bits were not compared with those of off'
+    WHEN a.no_bits AND c.changed > 0 THEN printf('%d of %d kernels have other bits than under off', c.changed, c.kernels)
     WHEN a.no_broken_cases AND p.cases <> '[]' THEN json_array_length(p.cases) || ' case studies break under it' ELSE '' END
     AS objection
 FROM policies p, asked a LEFT JOIN policy_speeds s ON s.cc = p.cc AND s.policy = p.policy AND s.op IS NULL
@@ -261,6 +275,6 @@ CREATE TEMP TABLE advice AS
 SELECT (SELECT j.cc || ' `' || j.policy || '`: within 2% of the fastest that is allowed, and the most conservative of those; '
     || printf('%.3f [%.3f, %.3f] x the speed of its `off` over the %d kernels whose code a policy changes', j.speed, j.low,
       j.high, j.kernels) || iif(j.error IS NULL, '', ', ' || digits(j.error, 3) || ' x its errors (at most '
-      || digits(j.worst, 3) || ' x, ' || j.worst_kernel || ')')
+      || digits(j.worst, 3) || ' x, ' || j.worst_kernel || ')') || iif(j.safe, '', '; it gives up ' || j.gives_up)
   FROM judged j JOIN recommended USING (place)) AS why;
 UPDATE advice SET why = 'no policy is allowed; the verdicts of ''ulplab policy'' say why' WHERE why IS NULL;
