@@ -75,7 +75,8 @@ struct build_constructors {
     const struct kernel *kernel;
     void (*const *begin)(int argc, char **argv, char **environment);
     void (*const *end)(int argc, char **argv, char **environment);
-    bool done; /* they have run in this process */
+    bool done;      /* they have run in this process */
+    unsigned mxcsr; /* and left this in MXCSR */
 };
 extern struct build_constructors build_constructors[];
 extern const size_t build_constructors_count;

@@ -297,7 +297,7 @@ static void put_constructors(FILE *out, FILE *script, const struct entry *entrie
         for (int end = 0; end < 2; end++)
             fprintf(out, "extern void (*const %s_constructors%s[])(int, char **, char **);\n",
                     e->symbol, end ? "_end" : "");
-        fprintf(rows, "    {&%s, %s_constructors, %s_constructors_end, false},\n", e->symbol,
+        fprintf(rows, "    {&%s, %s_constructors, %s_constructors_end, false, 0},\n", e->symbol,
                 e->symbol, e->symbol);
         written++;
     }
@@ -305,7 +305,7 @@ static void put_constructors(FILE *out, FILE *script, const struct entry *entrie
     fputs("}\n} INSERT AFTER .data;\n", script);
     fprintf(
         out,
-        "struct build_constructors build_constructors[] = {\n%s    {NULL, NULL, NULL, false}};\n"
+        "struct build_constructors build_constructors[] = {\n%s    {NULL, NULL, NULL, false, 0}};\n"
         "const size_t build_constructors_count = %zu;\n",
         table, written);
     free(table);

@@ -37,9 +37,10 @@ float *case_inputs(enum family f, enum domain d, uint64_t seed, size_t rows, siz
 void case_call(const struct variant *v, const struct job *job)
 {
     kernel_construct(v->kernel);
-    _mm_setcsr(MXCSR_DEFAULT);
+    const unsigned modes = kernel_modes(v->kernel);
+    _mm_setcsr(modes);
     v->kernel->run(job);
-    if (!modes_restore()) {
+    if (!modes_restore_after(modes)) {
         fprintf(stderr, "ulplab: wrong: %s: it left MXCSR, x87 or MMX changed; report this\n",
                 v->id);
         _Exit(EXIT_PARTIAL);

@@ -59,6 +59,7 @@ static int ask_for(const struct options *o, const struct cpu *cpu, struct asked 
     p->own = o->own_flags.items;
     p->own_count = o->own_flags.count;
     p->every = o->full;
+    p->cases = o->cases;
     p->quiet = o->quiet;
     p->folder = a->folder;
     p->ccs = o->ccs.count ? o->ccs.items : a->ccs;

@@ -45,7 +45,7 @@ struct options {
     const char *base, *all;
     struct real threshold, max_ulp, precision, kept_gain;
     struct strings require;
-    bool no_broken_cases, gate, no_limits;
+    bool no_broken_cases, gate, no_limits, cases;
     const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *isa;
     struct strings also, link;
     size_t columns;

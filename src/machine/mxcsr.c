@@ -27,7 +27,7 @@ bool modes_were_default(void)
     return mxcsr_found == MXCSR_DEFAULT && x87_found == X87_DEFAULT;
 }
 
-bool modes_restore(void)
+bool modes_restore_after(unsigned begun)
 {
     struct {
         uint16_t control, pad0, status, pad1, tags, pad2[9];
@@ -35,5 +35,10 @@ bool modes_restore(void)
     unsigned mxcsr = _mm_getcsr() & ~(unsigned)MXCSR_STICKY;
     __asm__ volatile("fnstenv %0\n\tfninit" : "=m"(x87));
     _mm_setcsr(MXCSR_DEFAULT);
-    return mxcsr == MXCSR_DEFAULT && x87.control == X87_DEFAULT && x87.tags == X87_EMPTY;
+    return mxcsr == begun && x87.control == X87_DEFAULT && x87.tags == X87_EMPTY;
+}
+
+bool modes_restore(void)
+{
+    return modes_restore_after(MXCSR_DEFAULT);
 }

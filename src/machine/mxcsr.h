@@ -25,5 +25,7 @@ bool modes_were_default(void);
  * full stack, on which every long double result is NaN. The sticky flags depend on values and are
  * no fault. */
 bool modes_restore(void);
+/* modes_restore(), after a kernel that began with this MXCSR. */
+bool modes_restore_after(unsigned begun);
 
 #endif

@@ -78,13 +78,15 @@ static struct report run_job(const struct apply_plan *plan, const struct job *jo
     struct gate *gates = gates_open(threads);
     if (!gates) _exit(EXIT_FAILURE);
     kernel_construct(&k);
+    const unsigned modes = kernel_modes(&k);
     double start = monotonic_s();
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
         struct job mine = *job;
         mine.scratch = all + (size_t)omp_get_thread_num() * scratch;
+        _mm_setcsr(modes);
         team_part(gates, &k, &mine, all);
-        bool mine_kept = modes_restore();
+        bool mine_kept = modes_restore_after(modes);
 #pragma omp critical
         kept = kept && mine_kept;
     }

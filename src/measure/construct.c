@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "machine/mxcsr.h"
 
 /* Returns NULL if nothing of the object would run before main. A copy of a kernel is identified by
  * its code. */
@@ -21,7 +22,16 @@ void kernel_construct(const struct kernel *k)
     if (!c) return;
 #pragma omp critical(kernel_construct)
     if (!c->done) {
-        c->done = true;
+        const unsigned before = _mm_getcsr();
         for (size_t i = 0; c->begin + i < c->end; i++) c->begin[i](1, arguments, environ);
+        c->mxcsr = _mm_getcsr() & ~(unsigned)MXCSR_STICKY;
+        c->done = true;
+        _mm_setcsr(before);
     }
+}
+
+unsigned kernel_modes(const struct kernel *k)
+{
+    const struct build_constructors *c = constructors_of(k);
+    return c && c->done ? c->mxcsr : MXCSR_DEFAULT;
 }

@@ -273,9 +273,10 @@ bool stage_run_chunk(const struct stage *s, const struct kernel *k, const struct
     kernel_construct(k);
     fill_unwritten(job.y, rows * s->columns, s->ytype);
     if (job.stats) fill_unwritten(job.stats, rows * s->stats_columns, &dtype_f32);
-    _mm_setcsr(MXCSR_DEFAULT);
+    const unsigned modes = kernel_modes(k);
+    _mm_setcsr(modes);
     k->run(&job);
-    bool unchanged = modes_restore();
+    bool unchanged = modes_restore_after(modes);
     if (!is_float(s->ytype)) s->ytype->widen(job.y, stage_y(s, chunk), rows * s->columns);
     return unchanged;
 }

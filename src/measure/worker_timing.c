@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "machine/mxcsr.h"
+#include "measure/construct.h"
 #include "measure/team.h"
 
 /* ---- The timed loop -------------------------------------------------------------------------- */
@@ -20,14 +21,16 @@ static void call(void (*run)(const struct job *), const struct job *job, size_t 
     for (size_t i = 0; i < calls; i++) run(job);
 }
 
-static struct timed time_alone(void (*run)(const struct job *), const struct job *job, size_t calls)
+static struct timed time_alone(void (*run)(const struct job *), const struct job *job, size_t calls,
+                               unsigned modes)
 {
     uint32_t before, after;
+    _mm_setcsr(modes);
     clock_stop(&before);
     uint64_t start = clock_start();
     call(run, job, calls);
     uint64_t stop = clock_stop(&after);
-    return (struct timed){(double)(stop - start), before != after, !modes_restore()};
+    return (struct timed){(double)(stop - start), before != after, !modes_restore_after(modes)};
 }
 
 /* Performs one thread's part of the calls. Rows of its own need no other thread; for one shared row
@@ -49,15 +52,17 @@ static struct timed time_team(const struct data *d, const struct kernel *k, size
 {
     uint64_t start = UINT64_MAX, stop = 0;
     bool migrated = false, changed = false;
+    const unsigned modes = kernel_modes(k);
 #pragma omp parallel num_threads(d->threads)
     {
         uint32_t before, after;
+        _mm_setcsr(modes);
 #pragma omp barrier
         clock_stop(&before);
         uint64_t begin = clock_start();
         call_part(d, k, (unsigned)omp_get_thread_num(), calls);
         uint64_t end = clock_stop(&after);
-        struct timed mine = {0, before != after, !modes_restore()};
+        struct timed mine = {0, before != after, !modes_restore_after(modes)};
 #pragma omp critical
         {
             if (begin < start) start = begin;
@@ -73,7 +78,7 @@ static struct timed time_calls(const struct data *d, const struct kernel *k, siz
 {
     if (d->threads > 1) return time_team(d, k, calls);
     struct job job = data_job(d, 0);
-    return time_alone(k->run, &job, calls);
+    return time_alone(k->run, &job, calls, kernel_modes(k));
 }
 
 static void do_nothing(const struct job *job)
@@ -88,7 +93,7 @@ static double cost_of_empty_call(const struct clock *clock)
     void (*volatile run)(const struct job *) = do_nothing;
     double least = INFINITY;
     for (int i = 0; i < TRIES; i++)
-        least = fmin(least, time_alone(run, NULL, CALLS).ticks - clock->floor_ticks);
+        least = fmin(least, time_alone(run, NULL, CALLS, MXCSR_DEFAULT).ticks - clock->floor_ticks);
     return fmax(least, 0) / CALLS;
 }
 

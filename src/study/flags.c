@@ -71,6 +71,7 @@ static bool is_done(const struct job *j, const struct flags_kernel *k, const cha
             m++;
         json_t *allow = flags_allow_record(&p->request.wish.allowed);
         const bool asked = json_equal(allow, json_object_get(record, "allow")) &&
+                           (!p->cases || json_is_array(json_object_get(record, "breaks"))) &&
                            record_number(record, "keep") == p->request.wish.keep;
         json_decref(allow);
         if (m == sizeof same / sizeof *same && asked) return true;
@@ -93,8 +94,8 @@ static int put_all(json_t *records, struct record_sink sink, struct error *e)
 
 /* A compiler's table is asked for once, by its first kernel. */
 static int measure_cell(struct job *j, const struct flag_table *table, struct flags_kernel *k,
-                        const char *cc, const char *version, struct record_sink sink,
-                        struct error *e)
+                        const char *cc, const char *version, struct flags_cases *cases,
+                        struct record_sink sink, struct error *e)
 {
     char folder[PATH_MAX + 200];
     struct flags_lab lab = {.kernel = k, .cc = cc, .isa = j->plan->isa, .shapes = j->plan->shapes};
@@ -105,12 +106,34 @@ static int measure_cell(struct job *j, const struct flag_table *table, struct fl
     if (code) return code;
     code = flags_search(&lab, &j->plan->request.wish, (struct flags_watch){tell, j}, &found, e);
     if (!code) {
-        code = put_all(flags_records(&lab, &found, &j->plan->request, version), sink, e);
+        if (cases) code = flags_cases_judge(cases, &found.choice.set, 1, e);
+        if (!code)
+            code = put_all(flags_records(&lab, &found, &j->plan->request, version, cases), sink, e);
         flags_found_free(&found);
         j->measured++;
     }
     flags_lab_close(&lab);
     return code;
+}
+
+/* The cases under each flag alone, and under all without it. */
+static int run_cases(struct job *j, struct flags_cases *c, struct error *e)
+{
+    const struct flag_table *t = c->table;
+    char folder[PATH_MAX + 200];
+    flag_set sets[2 * FLAGS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        if (!(t->known & flag_bit(i)) || t->rows[i].kind == FLAG_WHOLE) continue;
+        sets[count++] = flag_with_needs(t, i);
+        if (t->rows[i].kind == FLAG_LINK) sets[count++] = t->all | flag_bit(i);
+        if (t->all & flag_bit(i)) sets[count++] = t->all & ~flag_bit(i);
+    }
+    snprintf(folder, sizeof folder, "%s/cases-%s-%s", j->plan->folder, c->cc, c->isa);
+    snprintf(j->what, sizeof j->what, "%s", c->cc);
+    tell(j, 0, "case studies");
+    int code = flags_cases_open(c, folder, e);
+    return code ? code : flags_cases_judge(c, sets, count, e);
 }
 
 /* What one kernel's build lacks is no reason to stop. */
@@ -121,17 +144,20 @@ static int measure_compiler(struct job *j, const char *cc, struct record_sink si
     struct flag_table *table = memory_zeroed(1, sizeof *table);
     int code = flag_table_make(table, p->cpu, cc, p->request.base, p->request.all, p->own,
                                p->own_count, e);
+    struct flags_cases cases = {.table = table, .cc = cc, .isa = p->isa};
     version_of(cc, version, sizeof version);
     for (size_t i = 0; i < j->kernels.count && !code; i++, j->cell++) {
         struct flags_kernel *k = &j->kernels.items[i];
         if (is_done(j, k, cc)) continue;
         snprintf(j->what, sizeof j->what, "%s %s", k->name, cc);
-        code = measure_cell(j, table, k, cc, version, sink, e);
+        if (p->cases && !cases.broken) code = run_cases(j, &cases, e);
+        if (!code) code = measure_cell(j, table, k, cc, version, p->cases ? &cases : NULL, sink, e);
         if (code != EXIT_PARTIAL || j->cells == 1) continue;
         note("%s", e->text);
         j->skipped++;
         code = 0;
     }
+    if (cases.broken) flags_cases_close(&cases);
     free(table);
     return code;
 }

@@ -16,6 +16,7 @@ struct flags_plan {
     const char *isa, *shapes;
     const char *folder; /* of the small labs */
     bool every;         /* all kernels, where none is named */
+    bool cases;         /* run the case studies, too */
     const json_t *done; /* records of an earlier run, whose cells are not measured again; or NULL */
     bool quiet;
 };

@@ -44,6 +44,12 @@ static void take_worst(struct flags_effect *f, const json_t *base, const json_t 
     f->worst = its;
 }
 
+static double flushed_of(const json_t *row)
+{
+    const double flushed = record_number(json_object_get(row, "counts"), "flushed");
+    return isnan(flushed) ? 0 : flushed;
+}
+
 struct flags_effect flags_effect_of(const json_t *base, const json_t *its)
 {
     const size_t count = json_array_size(base);
@@ -59,6 +65,7 @@ struct flags_effect flags_effect_of(const json_t *base, const json_t *its)
         f.broken |= is_broken(b) && !is_broken(a);
         f.special |= i + 1 == count && (!counts || more != 0);
         if (more > 0) f.lost += more;
+        f.flushed += fmax(0, flushed_of(b) - flushed_of(a));
         take_worst(&f, a, b);
     }
     return f;

@@ -14,11 +14,12 @@ struct flags_allowance {
 };
 
 struct flags_effect {
-    bool known;   /* both have errors on the same inputs */
-    bool bits;    /* some result has other bits */
-    bool special; /* of the special inputs, other results are wrong */
-    bool broken;  /* a promise that the baseline keeps */
-    double lost;  /* results that the baseline computes */
+    bool known;     /* both have errors on the same inputs */
+    bool bits;      /* some result has other bits */
+    bool special;   /* of the special inputs, other results are wrong */
+    bool broken;    /* a promise that the baseline keeps */
+    double lost;    /* results that the baseline computes */
+    double flushed; /* zeros in the place of subnormal results, beyond those of the baseline */
     /* Where the error grows most: of the set and of the baseline, in `unit`; NAN where it does
      * not grow. Infinite where results are lost. */
     double error, of_base;

@@ -55,6 +55,7 @@ static void put_effect(json_t *record, const struct flags_effect *f)
     put(record, "specials", f->known ? json_boolean(f->special) : json_null());
     put(record, "broken", f->known ? json_boolean(f->broken) : json_null());
     put(record, "lost", f->known ? json_integer((json_int_t)f->lost) : json_null());
+    put(record, "flushed", f->known ? json_integer((json_int_t)f->flushed) : json_null());
     record_put_figure(record, "error", f->error);
     record_put_figure(record, "error_of_base", f->of_base);
     put(record, "unit", json_string(f->unit));
@@ -77,19 +78,23 @@ static json_t *text_of(const struct flag_table *t, flag_set set)
 }
 
 static json_t *flag_record(const struct flags_lab *lab, const struct flags_found *found,
-                           const struct flags_request *q, const char *version, size_t row)
+                           const struct flags_request *q, const char *version,
+                           const struct flags_cases *cases, size_t row)
 {
     const struct flag_table *t = &lab->table;
     const struct flag *f = &t->rows[row];
     const size_t macro = flag_find(t, "macro");
-    const flag_set alone = flag_with_needs(t, row), rest = t->all & ~flag_bit(row);
+    /* Linking with -ffast-math comes on top of all its parts. */
+    const bool linked = f->kind == FLAG_LINK, left_out = linked || (t->all & flag_bit(row));
+    const flag_set all = linked ? t->all | flag_bit(row) : t->all;
+    const flag_set alone = flag_with_needs(t, row), rest = all & ~flag_bit(row);
     const flag_set bare = macro < t->count ? t->all & ~flag_bit(macro) : t->all;
     const struct flags_build *b = &lab->builds[flags_lab_find(lab, alone)];
     const struct flags_effect effect = flags_search_effect(lab, alone);
     json_t *record = head_of(lab, q, "flag", version);
     put(record, "name", json_string(f->name));
     put(record, "kind", json_string(flag_kind_name(f->kind)));
-    put(record, "flag", json_string(f->flags));
+    put(record, "flag", json_string(f->said ? f->said : f->flags));
     put(record, "needs", text_of(t, alone & ~flag_bit(row)));
     put(record, "gives_up", f->gives_up ? json_string(f->gives_up) : json_null());
     put(record, "status",
@@ -98,18 +103,19 @@ static json_t *flag_record(const struct flags_lab *lab, const struct flags_found
                                                       : "ok"));
     put(record, "code", b->built ? json_boolean(!flags_lab_same(lab, alone, 0)) : json_null());
     put_ratio(record, "gain", flags_lab_speed(lab, found->alone, 0, alone));
-    const bool left_out = t->all & flag_bit(row);
     const struct ratio none = {.value = NAN, .low = NAN, .high = NAN};
     put(record, "left_out_code",
-        left_out ? json_boolean(!flags_lab_same(lab, rest, t->all)) : json_null());
-    put_ratio(record, "cost", left_out ? flags_lab_speed(lab, found->alone, rest, t->all) : none);
+        left_out ? json_boolean(!flags_lab_same(lab, rest, all)) : json_null());
+    put_ratio(record, "cost", left_out ? flags_lab_speed(lab, found->alone, rest, all) : none);
     /* Without the macro that headers ask, too: what the flag is worth where no libmvec is called.
      */
     put_ratio(record, "cost_without_macro",
-              left_out && row != macro
+              left_out && !linked && row != macro
                   ? flags_lab_speed(lab, found->alone, bare & ~flag_bit(row), bare)
                   : none);
     put_effect(record, &effect);
+    put(record, "breaks", flags_cases_beyond(cases, alone, 0));
+    put(record, "mends", left_out ? flags_cases_beyond(cases, all, rest) : json_null());
     return record;
 }
 
@@ -119,7 +125,8 @@ json_t *flags_allow_record(const struct flags_allowance *a)
 }
 
 static json_t *set_record(const struct flags_lab *lab, const struct flags_found *found,
-                          const struct flags_request *q, const char *version)
+                          const struct flags_request *q, const char *version,
+                          const struct flags_cases *cases)
 {
     const struct flag_table *t = &lab->table;
     const struct flags_choice *c = &found->choice;
@@ -142,6 +149,7 @@ static json_t *set_record(const struct flags_lab *lab, const struct flags_found 
     put(record, "parts_are_all",
         t->whole ? json_boolean(flags_lab_same(lab, t->whole, t->all)) : json_null());
     put_effect(record, &c->effect);
+    put(record, "breaks", flags_cases_beyond(cases, c->set, 0));
     put(record, "all_lost",
         c->all_effect.known ? json_integer((json_int_t)c->all_effect.lost) : json_null());
     put(record, "all_broken",
@@ -153,13 +161,14 @@ static json_t *set_record(const struct flags_lab *lab, const struct flags_found 
 }
 
 json_t *flags_records(const struct flags_lab *lab, const struct flags_found *found,
-                      const struct flags_request *request, const char *version)
+                      const struct flags_request *request, const char *version,
+                      const struct flags_cases *cases)
 {
     json_t *records = json_array();
     for (size_t i = 0; i < lab->table.count; i++)
         if ((lab->table.known & flag_bit(i)) && lab->table.rows[i].kind != FLAG_WHOLE)
-            json_array_append_new(records, flag_record(lab, found, request, version, i));
-    json_array_append_new(records, set_record(lab, found, request, version));
+            json_array_append_new(records, flag_record(lab, found, request, version, cases, i));
+    json_array_append_new(records, set_record(lab, found, request, version, cases));
     return records;
 }
 

@@ -71,6 +71,7 @@ static int look_at_each(struct search *s, struct error *e)
     if (t->whole) add(&s->first, t->whole);
     for (size_t i = 0; i < t->count; i++) {
         if (t->known & flag_bit(i)) add(&s->first, flag_with_needs(t, i));
+        if (t->rows[i].kind == FLAG_LINK) add(&s->first, t->all | flag_bit(i));
         if (!(t->all & flag_bit(i))) continue;
         add(&s->first, t->all & ~flag_bit(i));
         add(&s->first, without_macro & ~flag_bit(i));

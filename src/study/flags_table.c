@@ -50,6 +50,9 @@ static const struct flag known_flags[] = {
     {"model-strict", "-ffp-model=strict", .kind = FLAG_OTHER},
     {"model-fast", "-ffp-model=fast", FLAG_OTHER, .gives_up = "as -ffast-math"},
 
+    {"link", "-include flush_subnormals.h", FLAG_LINK, .said = "-ffast-math when linking",
+     .gives_up = "subnormal numbers (FTZ, DAZ), in the whole process"},
+
     {"O2", "-O2", .kind = FLAG_TUNE},
     {"O3", "-O3", .kind = FLAG_TUNE},
     {"unroll", "-funroll-loops", .kind = FLAG_TUNE},
@@ -69,7 +72,7 @@ static const char fast_math[] = "-ffast-math";
 
 const char *flag_kind_name(enum flag_kind kind)
 {
-    static const char *const names[FLAG_KINDS] = {"part", "tune", "other", "whole"};
+    static const char *const names[FLAG_KINDS] = {"part", "tune", "other", "link", "whole"};
     return names[kind];
 }
 
@@ -231,7 +234,8 @@ int flag_table_make(struct flag_table *t, const struct cpu *cpu, const char *cc,
     for (size_t i = 0; i < t->count; i++) {
         const struct flag *f = &t->rows[i];
         if (f->feature && !cpu_has(cpu, f->feature)) continue;
-        if (takes(cc, t, flag_bit(i) | set_of(t, f->needs))) t->known |= flag_bit(i);
+        if (f->kind == FLAG_LINK || takes(cc, t, flag_bit(i) | set_of(t, f->needs)))
+            t->known |= flag_bit(i);
     }
     int code = 0;
     for (size_t i = 0; i < own_count && !code; i++) code = add_own(t, cc, own[i], e);

@@ -15,10 +15,11 @@ enum flag_kind {
     FLAG_PART,  /* of -ffast-math */
     FLAG_TUNE,  /* asks for other code, not for other arithmetic */
     FLAG_OTHER, /* changes arithmetic, and is no part of -ffast-math; a user's own */
+    FLAG_LINK,  /* what -ffast-math does on a link line; never in a set */
     FLAG_WHOLE, /* what --all says, as one */
     FLAG_KINDS,
 };
-const char *flag_kind_name(enum flag_kind kind); /* "part", "tune", "other", "whole" */
+const char *flag_kind_name(enum flag_kind kind); /* "part", "tune", "other", "link", "whole" */
 
 /* Names in lists are separated by spaces. */
 struct flag {
@@ -30,6 +31,7 @@ struct flag {
     const char *gives_up; /* what a program that has it cannot rely on; or NULL */
     const char *of;       /* gcc or clang, where they differ; or NULL */
     const char *feature;  /* of a CPU that can run its code; NULL: any that runs the ISA's */
+    const char *said;     /* how people write it, where `flags` stands for it; or NULL */
 };
 
 enum { FLAGS_MAX = 60, FLAGS_TEXT_ROOM = 1400 };

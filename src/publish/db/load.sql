@@ -167,19 +167,19 @@ SELECT :blob, $slots, $general, $branch_cycles, $window, $scheduler, $general_be
 -- @flags.jsonl flag
 INSERT INTO flags(blob, op, algorithm, isa, cc, version, base, "all", shapes, name, kind, flag, needs,
   gives_up, status, code, gain, gain_low, gain_high, left_out_code, cost, cost_low, cost_high,
-  cost_without_macro, bits, specials, broken, lost, error, error_of_base, unit, worst, "commit")
+  cost_without_macro, bits, specials, broken, lost, flushed, breaks, mends, error, error_of_base, unit, worst, "commit")
 SELECT :blob, $op, $algorithm, $isa, $cc, $version, $base, $all, $shapes, $name, $kind, $flag, $needs,
   $gives_up, $status, $code, $gain, $gain_low, $gain_high, $left_out_code, $cost, $cost_low, $cost_high,
-  $cost_without_macro, $bits, $specials, $broken, $lost, $error, $error_of_base, $unit, $worst, $commit
+  $cost_without_macro, $bits, $specials, $broken, $lost, $flushed, $breaks, $mends, $error, $error_of_base, $unit, $worst, $commit
 WHERE :whole;
 
 -- @flags.jsonl flag-set
 INSERT INTO flag_sets(blob, op, algorithm, isa, cc, version, base, "all", shapes, keep, allow, pays, flags,
   best, speed, speed_low, speed_high, best_speed, all_speed, all_speed_low, all_speed_high, kept, processes,
-  explains, explained, parts_are_all, bits, specials, broken, lost, error, error_of_base, unit, worst,
+  explains, explained, parts_are_all, bits, specials, broken, lost, flushed, breaks, error, error_of_base, unit, worst,
   all_lost, all_broken, all_bits, sentence, "commit")
 SELECT :blob, $op, $algorithm, $isa, $cc, $version, $base, $all, $shapes, $keep, $allow, $pays, $flags,
   $best, $speed, $speed_low, $speed_high, $best_speed, $all_speed, $all_speed_low, $all_speed_high, $kept,
-  $processes, $explains, $explained, $parts_are_all, $bits, $specials, $broken, $lost, $error, $error_of_base,
+  $processes, $explains, $explained, $parts_are_all, $bits, $specials, $broken, $lost, $flushed, $breaks, $error, $error_of_base,
   $unit, $worst, $all_lost, $all_broken, $all_bits, $sentence, $commit
 WHERE :whole;

@@ -369,7 +369,7 @@ CREATE TABLE flags(id INTEGER PRIMARY KEY,
   op TEXT, algorithm TEXT, isa TEXT, cc TEXT, version TEXT,
   base TEXT, "all" TEXT,     -- flags of the baseline; those whose parts are looked for
   shapes TEXT, name TEXT,
-  kind TEXT,                 -- part (of -ffast-math), tune, other
+  kind TEXT,                 -- part (of -ffast-math), tune, other, link
   flag TEXT, needs TEXT, gives_up TEXT, status TEXT,
   code INTEGER,              -- 1: it changes the machine code
   gain REAL, gain_low REAL, gain_high REAL,
@@ -379,6 +379,8 @@ CREATE TABLE flags(id INTEGER PRIMARY KEY,
   bits INTEGER, specials INTEGER, -- 1: bits, results of special inputs change
   broken INTEGER,            -- 1: a promise that the baseline keeps
   lost INTEGER,              -- results that the baseline computes
+  flushed INTEGER,           -- zeros in the place of its subnormal results
+  breaks TEXT, mends TEXT,   -- JSON arrays of case studies: alone, left out of all; NULL: not run
   error REAL, error_of_base REAL, unit TEXT, -- where an error grows most
   worst TEXT,                -- JSON: {family, n, lost, row_seed, row, index, input, got, want}
   "commit" TEXT);
@@ -398,6 +400,7 @@ CREATE TABLE flag_sets(id INTEGER PRIMARY KEY,
   explained REAL,            -- the share, of logarithms
   parts_are_all INTEGER,     -- 1: the parts together have the machine code of `all` as written
   bits INTEGER, specials INTEGER, broken INTEGER, lost INTEGER,
+  flushed INTEGER, breaks TEXT,
   error REAL, error_of_base REAL, unit TEXT, worst TEXT,
   all_lost INTEGER, all_broken INTEGER, all_bits INTEGER, sentence TEXT, "commit" TEXT);
 

@@ -10,5 +10,6 @@ SELECT op AS row_op, cc AS row_cc, op AS "kernel|%s `%s`", algorithm, cc || ' ' 
   iif(error IS NULL, NULL, error_text(error)) AS "?worst error added|%s %s for %s", unit, error_text(error_of_base),
   digits(all_speed, 3) AS "all|%s [%s, %s]", digits(all_speed_low, 3), digits(all_speed_high, 3),
   iif(all_lost > 0, 'd2', '') AS "lost by all|{}%d", all_lost,
+  (SELECT nullif(group_concat(value, ', '), '') FROM json_each(breaks)) AS "?cases that it breaks",
   (SELECT group_concat(value, ', ') FROM json_each(explains)) AS "explained by"
 FROM flag_sets ORDER BY op, algorithm, cc DESC, isa;

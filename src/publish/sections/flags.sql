@@ -3,10 +3,12 @@
 -- (flags.jsonl).
 SELECT 0 AS "words|Each flag alone on top of the baseline, with what it needs, and left out of all (`ulplab flags`): how many times
   as fast [95%%], the geometric mean over kernels and the kernel where it is most; in how many kernels code, bits and results of
-  special inputs change, results are lost or a promise breaks; and the error that it adds most." FROM flags LIMIT 1;
+  special inputs change, results are lost, subnormal ones flushed to zero, or a promise breaks; the error that it adds most; and
+  the case studies that it breaks, or that leaving it out of all mends." FROM flags LIMIT 1;
 
 WITH flag AS (SELECT cc, isa, name, flag, min(id) AS id, count(DISTINCT op || algorithm) AS kernels,
-    max(coalesce(code, 0) OR coalesce(left_out_code, 0)) AS matters FROM flags GROUP BY cc, isa, name)
+    max(coalesce(code, 0) OR coalesce(left_out_code, 0)
+      OR coalesce(json_array_length(breaks), 0) OR coalesce(json_array_length(mends), 0)) AS matters FROM flags GROUP BY cc, isa, name)
 SELECT cc || ' ' || isa AS "words|%s: %s: no machine code of %s changes, and they cost nothing.",
   (SELECT group_concat(flag, ', ') FROM (SELECT flag FROM flag q WHERE q.cc = f.cc AND q.isa = f.isa AND NOT q.matters
     ORDER BY q.id)),
@@ -18,7 +20,8 @@ judged AS (SELECT f.*, iif(m.is_so, ' ' || op || '/' || algorithm, '') AS kernel
     row_number() OVER (PARTITION BY cc, isa, name ORDER BY gain_low DESC, gain DESC) AS by_gain,
     row_number() OVER (PARTITION BY cc, isa, name ORDER BY cost_low DESC, cost DESC) AS by_cost,
     row_number() OVER (PARTITION BY cc, isa, name ORDER BY error IS NULL, error - error_of_base DESC, lost DESC) AS by_error,
-    max(coalesce(code, 0) OR coalesce(left_out_code, 0)) OVER (PARTITION BY cc, isa, name) AS matters
+    max(coalesce(code, 0) OR coalesce(left_out_code, 0) OR coalesce(json_array_length(breaks), 0)
+      OR coalesce(json_array_length(mends), 0)) OVER (PARTITION BY cc, isa, name) AS matters
   FROM flags f, many m)
 SELECT cc AS row_cc, cc || ' ' || isa AS "build", flag AS "flag|`%s`%s", iif(needs <> '', ' with ' || needs, ''),
   digits(geomean(gain), 3) AS "gain alone",
@@ -29,8 +32,12 @@ SELECT cc AS row_cc, cc || ' ' || isa AS "build", flag AS "flag|`%s`%s", iif(nee
     || kernel, NULL)) AS "at most",
   sum(coalesce(code, 0)) AS "other code|%d of %d", count(*), sum(bits) AS "bits|%d", iif(sum(specials) > 0, 'd2', '') AS "specials|{}%d",
   sum(specials), iif(sum(lost > 0) > 0, 'd2', '') AS "lost|{}%d", sum(lost > 0), iif(sum(broken) > 0, 'd2', '') AS "broken|{}%d",
-  sum(broken),
+  sum(broken), sum(flushed > 0) AS "flushed|%d",
   max(iif(by_error = 1 AND error IS NOT NULL, error_text(error) || ' ' || unit || ' for ' || error_text(error_of_base) || ':'
     || kernel || ' ' || (worst ->> 'family') || coalesce(' ' || (worst ->> 'input'), '')
-    || coalesce(', got ' || (worst ->> 'got') || ', right ' || (worst ->> 'want'), ''), NULL)) AS "?worst error added"
+    || coalesce(', got ' || (worst ->> 'got') || ', right ' || (worst ->> 'want'), ''), NULL)) AS "?worst error added",
+  (SELECT group_concat(DISTINCT c.value) FROM flags q, json_each(q.breaks) c WHERE q.cc = judged.cc AND q.isa = judged.isa
+    AND q.name = judged.name) AS "?cases that it breaks",
+  (SELECT group_concat(DISTINCT c.value) FROM flags q, json_each(q.mends) c WHERE q.cc = judged.cc AND q.isa = judged.isa
+    AND q.name = judged.name) AS "?mended without it"
 FROM judged WHERE matters GROUP BY cc, isa, name ORDER BY cc DESC, isa, min(id);
