@@ -15,12 +15,7 @@ $(LAB)/%.o: %.S Makefile scripts/lab.mk
 	@mkdir -p $(@D)
 	@$(LAB_AS) -c $< -o $@
 $(LAB)/src/cmd/fleet_job.o: scripts/fleet/job.sh
-$(LAB)/src/publish/db/sql.o: $(wildcard src/publish/db/*.sql)
-$(LAB)/src/publish/sql/questions.o: $(wildcard src/publish/sql/*.sql)
-$(LAB)/src/publish/sections/sections_sql.o: $(wildcard src/publish/sections/*.sql) \
-  src/publish/sections/sections.list
-$(LAB)/src/publish/sql/sql.o: $(wildcard src/publish/sql/*.sql)
-$(LAB)/src/publish/site/assets.o: $(wildcard src/publish/site/assets/* src/publish/site/*.sql)
+$(LAB)/src/publish/embedded.o: $(wildcard src/publish/*/*.sql src/publish/site/assets/*) src/publish/sections/sections.list
 
 # The table of case studies, for src/cases/case_run.c. A case study is one file src/cases/NAME.c;
 # files named case* are shared by case studies.

@@ -116,18 +116,6 @@ static void test_text_is_escaped_and_markup_is_not(void **state)
     assert_written(f, "\xe2\x80\x93 inf");
 }
 
-static void test_an_error_is_short(void **state)
-{
-    (void)state;
-    static const double errors[] = {1.2345, 3.4e38, (double)NAN};
-    for (int html = 0; html < 2; html++) {
-        struct doc d = {.out = writing(), .html = html};
-        for (size_t i = 0; i < 3; i++) doc_number(&d, errors[i]);
-        assert_written(d.out, html ? "<td>1.23</td><td>3.4e+38</td><td>\xe2\x80\x93</td>"
-                                   : " 1.23 | 3.4e+38 | - |");
-    }
-}
-
 /* What a record brings is text in either; what the program writes may be code, bold or small. */
 static void test_a_cell_is_written_once_for_both(void **state)
 {
@@ -473,7 +461,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text_is_escaped_and_markup_is_not),
-        cmocka_unit_test(test_an_error_is_short),
         cmocka_unit_test(test_a_cell_is_written_once_for_both),
         cmocka_unit_test(test_markdown_counts_what_is_too_long),
         cmocka_unit_test(test_json_ends_no_script),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The SQL files of this folder (sql.S). */
+/* The SQL files of this folder (publish/embedded.S). */
 #ifndef ULPLAB_DB_SQL_H
 #define ULPLAB_DB_SQL_H
 

@@ -2,7 +2,6 @@
 #include "publish/render/curve.h"
 
 #include <math.h>
-#include <stdarg.h>
 
 #include "publish/render/dialect.h"
 #include "publish/render/markup.h"
@@ -49,20 +48,10 @@ void curve_point(struct curve *c, double x, double y)
     if (!level) write_last(c);
 }
 
-void curve_end_of(struct curve *c, const char *format, const struct dialect_value *values)
+void curve_end(struct curve *c, const char *format, const struct dialect_value *values)
 {
     end_line(c);
     fputs("</svg><figcaption>", c->out);
     dialect_put(&dialect_html, c->out, format, values);
     fputs("</figcaption></figure>\n", c->out);
-}
-
-void curve_end(struct curve *c, const char *format, ...)
-{
-    struct dialect_values v = {.letters = {{0}}};
-    va_list arguments;
-    va_start(arguments, format);
-    dialect_values(format, arguments, &v);
-    va_end(arguments);
-    curve_end_of(c, format, v.items);
 }

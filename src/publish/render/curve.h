@@ -22,7 +22,6 @@ void curve_line(struct curve *c, const char *colour);
 void curve_point(struct curve *c, double x, double y);
 /* With a caption. */
 struct dialect_value;
-void curve_end_of(struct curve *c, const char *format, const struct dialect_value *);
-void curve_end(struct curve *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void curve_end(struct curve *c, const char *format, const struct dialect_value *);
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/number.h"
 #include "publish/render/dialect.h"
 #include "publish/render/markup.h"
 
@@ -179,14 +178,9 @@ void doc_table_explained(struct doc *d, const char *style, const char *const *he
     fputs("|\n", d->out);
 }
 
-void doc_table_styled(struct doc *d, const char *style, const char *const *heads)
-{
-    doc_table_explained(d, style, heads, NULL);
-}
-
 void doc_table(struct doc *d, const char *const *heads)
 {
-    doc_table_styled(d, "sortable", heads);
+    doc_table_explained(d, "sortable", heads, NULL);
 }
 
 void doc_row_of(struct doc *d, const char *op, const char *cc)
@@ -254,47 +248,9 @@ void doc_cell(struct doc *d, const char *format, ...)
     HAND_ON(doc_cell_of(d, "", format, v.items));
 }
 
-void doc_shaded(struct doc *d, const char *shade, const char *format, ...)
-{
-    HAND_ON(doc_cell_of(d, shade, format, v.items));
-}
-
 void doc_words(struct doc *d, const char *format, ...)
 {
     HAND_ON(doc_cell_of(d, "text", format, v.items));
-}
-
-/* A dash is the dialect's own. */
-static void put_number(struct doc *d, struct number_text text, const char *unit)
-{
-    if (!strcmp(text.text, number_digits(NAN, 1).text))
-        doc_cell(d, "%.3g", NAN);
-    else
-        doc_cell(d, "%s%s%s", text.text, *unit ? " " : "", unit);
-}
-
-void doc_number(struct doc *d, double value)
-{
-    put_number(d, number_digits(value, 3), "");
-}
-
-void doc_ulp(struct doc *d, double value)
-{
-    put_number(d, number_error(value, NAN), "");
-}
-
-void doc_error(struct doc *d, double value, const char *unit)
-{
-    put_number(d, number_error(value, NAN), unit);
-}
-
-void doc_interval(struct doc *d, int decimals, double value, double low, double high)
-{
-    doc_cell(d,
-             decimals == 2   ? "%.2f ~[%.2f, %.2f]~"
-             : decimals == 3 ? "%.3f ~[%.3f, %.3f]~"
-                             : "%.4f ~[%.4f, %.4f]~",
-             value, low, high);
 }
 
 void doc_percent(struct doc *d, double percent)
@@ -330,11 +286,6 @@ bool doc_fold_of(struct doc *d, const char *format, const struct dialect_value *
     write_text(d, format, values);
     fputs("</summary>\n", d->out);
     return d->in_fold = true;
-}
-
-bool doc_fold(struct doc *d, const char *format, ...)
-{
-    HAND_ON(return doc_fold_of(d, format, v.items));
 }
 
 void doc_fold_end(struct doc *d)

@@ -53,30 +53,20 @@ void doc_data_table(struct doc *d, const char *id);
 
 /* heads: ends with NULL. */
 void doc_table(struct doc *d, const char *const *heads);
-/* explanations: of each head, "" for none; NULL: there are none. */
+/* style: classes of report.css ("sortable" is what doc_table() says); explanations: of each head,
+ * "" for none; NULL: there are none. */
 void doc_table_explained(struct doc *d, const char *style, const char *const *heads,
                          const char *const *explanations);
-/* style: classes of report.css ("sortable" is what doc_table() says). */
-void doc_table_styled(struct doc *d, const char *style, const char *const *heads);
 void doc_row(struct doc *d);
 /* A row about one operation, or one compiler: the page hides it where filters want others. NULL:
  * about all. */
 void doc_row_of(struct doc *d, const char *op, const char *cc);
+/* shade: a class of report.css, "" for none; Markdown has no colours. */
 void doc_cell_of(struct doc *d, const char *shade, const char *format,
                  const struct dialect_value *);
 void doc_cell(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* shade: a class of report.css, "" for none; Markdown has no colours. */
-void doc_shaded(struct doc *d, const char *shade, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 /* A cell whose text is long and may be folded into lines. */
 void doc_words(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A ratio or another number: three digits, a dash for NAN. */
-void doc_number(struct doc *d, double value);
-/* An error, as base/number.h marks it; alone, and with its unit. */
-void doc_ulp(struct doc *d, double value);
-void doc_error(struct doc *d, double value, const char *unit);
-/* "0.215 [0.213, 0.217]". */
-void doc_interval(struct doc *d, int decimals, double value, double low, double high);
 /* A share of a limit: a whole number, in HTML with a bar behind it; a dash for NAN. */
 void doc_percent(struct doc *d, double percent);
 void doc_row_end(struct doc *d);
@@ -84,7 +74,6 @@ void doc_table_end(struct doc *d);
 
 /* What is too long for a page: folded away in HTML. False in Markdown: leave it out. */
 bool doc_fold_of(struct doc *d, const char *format, const struct dialect_value *);
-bool doc_fold(struct doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void doc_fold_end(struct doc *d);
 
 #endif

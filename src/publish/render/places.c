@@ -19,11 +19,6 @@ json_t *places_put(struct places *p, const char *key, json_t *value)
     return place;
 }
 
-json_t *places_put_text(struct places *p, const char *text)
-{
-    return places_put(p, text, json_text(text));
-}
-
 json_t *places_end(struct places *p)
 {
     json_t *list = p->list;

@@ -13,8 +13,6 @@ struct places places_make(void);
 /* The place of what `key` names, as a JSON integer; `value` is appended where it is new, else
  * released. */
 json_t *places_put(struct places *p, const char *key, json_t *value);
-/* The same of a text. */
-json_t *places_put_text(struct places *p, const char *text);
 /* Frees all but the list, which the caller owns from then on. */
 json_t *places_end(struct places *p);
 

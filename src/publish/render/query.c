@@ -326,7 +326,7 @@ static void write_curve(struct doc *d, const struct name *n, const struct dialec
     curve_begin(&c, d->out, (int)given[1].number, (int)given[2].number, given[0].text);
     for (int line = 3; line < 7; line += 2)
         if (*given[line].text) write_line_of_curve(&c, given[line].text, given[line + 1].text);
-    curve_end_of(&c, n->format, given + 7);
+    curve_end(&c, n->format, given + 7);
 }
 
 static void write_words(struct asking *q, sqlite3_stmt *s, const struct name *n)

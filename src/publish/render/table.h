@@ -46,9 +46,4 @@ void table_end(struct table *t, FILE *out, struct terminal terminal);
 __attribute__((format(printf, 4, 5))) void write_prose(FILE *out, struct terminal terminal,
                                                        size_t indent, const char *format, ...);
 
-/* Text of at most 31 bytes for one cell, formatted. */
-struct cell_text {
-    char text[48];
-};
-
 #endif

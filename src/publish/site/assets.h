@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* The files of src/publish/site/assets/ (assets.S), as C strings. */
+/* The files of src/publish/site/assets/ (publish/embedded.S), as C strings. */
 #ifndef ULPLAB_ASSETS_H
 #define ULPLAB_ASSETS_H
 
 /* Of the frame of all pages; drawing.js of those with charts. */
 extern const char report_css[], page_js[], filters_js[], grid_js[], drawing_js[];
 /* report.html. */
-extern const char app_js[], tables_js[], charts_js[];
+extern const char report_page_sql[], app_js[], tables_js[], charts_js[];
 /* vector-math.html. */
-extern const char vectors_html[], vectors_css[], vectors_js[], vectors_chart_js[];
+extern const char vector_page_sql[], vectors_html[], vectors_css[], vectors_js[],
+    vectors_chart_js[];
 /* performance.html. */
 extern const char machines_html[], machines_css[], machines_js[];
 /* history.html. */

@@ -9,21 +9,7 @@
 #include "publish/db/columns.h"
 #include "publish/render/places.h"
 
-typedef struct number_text shown(double value);
-
-/* A number in as few digits, from `least` on, as are shown as the same text: most of the file. */
-static json_t *rounded(double value, int least, shown *show)
-{
-    if (isnan(value)) return json_null();
-    if (isinf(value)) return json_string("inf"); /* JSON has no infinity; page.js makes it one */
-    const struct number_text text = show(value);
-    double near = value;
-    for (int count = least; count < 17; count++) {
-        near = strtod(number_digits(value, count).text, NULL);
-        if (!strcmp(text.text, show(near).text)) break;
-    }
-    return json_real(near);
-}
+/* ---- Numbers in as few digits as are shown: most of a page's file ---------------------------- */
 
 static struct number_text as_time(double ns)
 {
@@ -37,39 +23,60 @@ static struct number_text as_percent(double percent)
 {
     return number_decimals(percent, 0);
 }
-
-json_t *rounded_time(double ns)
+static struct number_text as_five_digits(double value)
 {
-    return rounded(ns, 4, as_time);
-}
-json_t *rounded_error(double error)
-{
-    return rounded(error, 3, as_error);
-}
-json_t *rounded_percent(double percent)
-{
-    return rounded(percent, 3, as_percent);
+    return number_digits(value, 5);
 }
 
-void column_put(json_t *table, const char *column, json_t *value)
+struct digits {
+    const char *name;
+    int least;
+    struct number_text (*show)(double value);
+};
+static const struct digits all_digits[] = {{"time_digits", 4, as_time},
+                                           {"error_digits", 3, as_error},
+                                           {"percent_digits", 3, as_percent},
+                                           {"five_digits", 5, as_five_digits}};
+
+/* x in the fewest digits that are shown as the same text; 'inf', for JSON has no infinity. */
+static void give_digits(sqlite3_context *c, int count, sqlite3_value **values)
 {
-    json_t *values = json_object_get(table, column);
-    if (!values) json_object_set_new(table, column, values = json_array());
-    json_array_append_new(values, value);
+    const struct digits *d = sqlite3_user_data(c);
+    const double value = sqlite3_value_double(values[0]);
+    double near = value;
+    (void)count;
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
+    const struct number_text text = d->show(value);
+    for (int digits = d->least; !isinf(value) && digits < 17; digits++) {
+        near = strtod(number_digits(value, digits).text, NULL);
+        if (!strcmp(text.text, d->show(near).text)) break;
+    }
+    if (isinf(value))
+        sqlite3_result_text(c, "inf", -1, SQLITE_STATIC);
+    else
+        sqlite3_result_double(c, near);
 }
 
-/* ---- Of queries ------------------------------------------------------------------------------ */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* Texts as places where that is shorter. */
-static json_t *shortened(json_t *values)
+/* Texts as places in a list, where that is shorter; is_json: JSON as places in a list of it. */
+static json_t *shortened(json_t *values, bool is_json)
 {
     struct places p = places_make();
     json_t *at = json_array(), *value;
     size_t i;
-    json_array_foreach(values, i, value) json_array_append_new(
-        at, json_is_string(value) ? places_put_text(&p, json_string_value(value)) : json_null());
+    json_array_foreach(values, i, value)
+    {
+        const char *text = json_string_value(value);
+        json_array_append_new(at, !text
+                                      ? json_null()
+                                      : places_put(&p, text,
+                                                   is_json ? json_loads(text, JSON_DECODE_ANY, NULL)
+                                                           : json_incref(value)));
+    }
     json_t *list = places_end(&p);
-    if (2 * json_array_size(list) < json_array_size(values)) {
+    const size_t count = json_array_size(list);
+    if (is_json || (count && 2 * count < json_array_size(values))) {
         json_decref(values);
         return json_pack("{s:o, s:o}", "list", list, "at", at);
     }
@@ -87,40 +94,47 @@ static json_t *value_of(sqlite3_stmt *s, int i)
     case SQLITE_INTEGER:
         return json_integer(sqlite3_column_int64(s, i));
     case SQLITE_FLOAT:
-        return isinf(value) ? json_string("inf")
-                            : json_real(strtod(number_digits(value, 5).text, NULL));
+        return isinf(value) ? json_string("inf") : json_real(value);
     default:
         return json_text(column_text(s, i));
     }
 }
 
-static json_t *table_of(sqlite3_stmt *s, char *name, size_t size)
+/* Puts the columns of a statement, behind the first, into a table. */
+static void put_columns(json_t *table, sqlite3_stmt *s)
 {
-    const int count = sqlite3_column_count(s);
-    json_t *table = json_object(), *values;
-    const char *column;
-    void *next;
-    for (int i = 1; i < count; i++)
-        json_object_set_new(table, sqlite3_column_name(s, i), json_array());
-    while (sqlite3_step(s) == SQLITE_ROW) {
-        snprintf(name, size, "%s", column_text(s, 0));
-        for (int i = 1; i < count; i++)
-            column_put(table, sqlite3_column_name(s, i), value_of(s, i));
+    enum { COLUMNS = 64 };
+    json_t *columns[COLUMNS];
+    bool texts[COLUMNS];
+    const int found = sqlite3_column_count(s), count = found < COLUMNS ? found : COLUMNS;
+    for (int i = 1; i < count; i++) columns[i] = json_array(), texts[i] = true;
+    while (sqlite3_step(s) == SQLITE_ROW)
+        for (int i = 1; i < count; i++) {
+            const int type = sqlite3_column_type(s, i);
+            texts[i] &= type == SQLITE_TEXT || type == SQLITE_NULL;
+            json_array_append_new(columns[i], value_of(s, i));
+        }
+    for (int i = 1; i < count; i++) {
+        const char *given = sqlite3_column_name(s, i);
+        const size_t length = strcspn(given, ":");
+        char name[40];
+        snprintf(name, sizeof name, "%.*s", (int)length, given);
+        json_object_set_new(table, name,
+                            texts[i] ? shortened(columns[i], given[length] == ':') : columns[i]);
     }
-    json_object_foreach_safe(table, next, column,
-                             values) if (json_is_string(json_array_get(values, 0)))
-        json_object_set_new(table, column, shortened(json_incref(values)));
-    return table;
 }
 
 json_t *columns_of_queries(const struct lab_db *l, const char *sql)
 {
     json_t *all = json_object();
     sqlite3_stmt *s;
+    for (size_t i = 0; i < sizeof all_digits / sizeof *all_digits; i++)
+        sqlite3_create_function(l->db, all_digits[i].name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                (void *)(uintptr_t)&all_digits[i], give_digits, NULL, NULL);
     while (*sql && sqlite3_prepare_v2(l->db, sql, -1, &s, &sql) == SQLITE_OK && s) {
-        char name[40] = "";
-        json_t *table = table_of(s, name, sizeof name);
-        json_object_set_new(all, name, table);
+        const char *name = sqlite3_column_name(s, 0);
+        if (!json_object_get(all, name)) json_object_set_new(all, name, json_object());
+        put_columns(json_object_get(all, name), s);
         sqlite3_finalize(s);
     }
     return all;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Tables of the pages' JSON: columns of equal length, their numbers in as few digits as are shown.
- */
+/* The pages' data: what queries give, as JSON. */
 #ifndef ULPLAB_COLUMNS_H
 #define ULPLAB_COLUMNS_H
 
@@ -8,16 +7,12 @@
 
 #include "model/lab_db.h"
 
-/* null for what is no number. */
-json_t *rounded_time(double ns);
-json_t *rounded_error(double error);
-json_t *rounded_percent(double percent);
-
-/* Appends to a column of a table; makes the column with its first value. */
-void column_put(json_t *table, const char *column, json_t *value);
-
-/* {table: {column: values}} of queries, whose first column names the table. A column of texts that
- * recur is {list, at}: places in a list. */
+/* {table: {column: values}}: the name of a statement's first column is the table, those behind it
+ * are columns; statements of one table add theirs. NAME:json is what its texts have as JSON. Texts
+ * that recur, and JSON, are {list, at}: places in a list. An infinite figure is "inf".
+ *
+ * Statements may ask time_digits(x), error_digits(x), percent_digits(x) and five_digits(x): x in as
+ * few digits as the pages show it in. */
 json_t *columns_of_queries(const struct lab_db *l, const char *sql);
 
 #endif

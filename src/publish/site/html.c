@@ -8,7 +8,7 @@
 #include "publish/render/markup.h"
 #include "publish/sections/sections.h"
 #include "publish/site/assets.h"
-#include "publish/site/data.h"
+#include "publish/site/columns.h"
 #include "publish/site/frame.h"
 #include "publish/site/vector_page.h"
 
@@ -52,7 +52,11 @@ static void write_body(FILE *out, void *context)
 static json_t *data_of(void *context)
 {
     struct page *p = context;
-    return page_data(p->report, &p->folds);
+    json_t *data = columns_of_queries(&p->report->db, report_page_sql);
+    json_object_set_new(
+        data, "folds",
+        json_pack("{s:o, s:o}", "tables", p->folds.tables, "cells", places_end(&p->folds.cells)));
+    return data;
 }
 
 int html_write(const char *folder, const char *into, double bar, char *path, size_t path_size,

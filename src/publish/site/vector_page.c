@@ -3,8 +3,8 @@
 
 #include "publish/render/markup.h"
 #include "publish/site/assets.h"
+#include "publish/site/columns.h"
 #include "publish/site/frame.h"
-#include "publish/site/data.h"
 
 static void write_body(FILE *out, void *context)
 {
@@ -15,7 +15,8 @@ static void write_body(FILE *out, void *context)
 
 static json_t *data_of(void *context)
 {
-    return vector_data(context);
+    const struct report *r = context;
+    return columns_of_queries(&r->db, vector_page_sql);
 }
 
 int vector_page_write(const struct report *r, const char *folder, struct error *e)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The questions of this folder (sql.S). Each file says what it answers, its columns and their
- * units. */
+/* The questions of this folder (publish/embedded.S). Each file says what it answers, its columns
+ * and their units. */
 #ifndef ULPLAB_SQL_H
 #define ULPLAB_SQL_H
 

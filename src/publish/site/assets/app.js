@@ -4,38 +4,22 @@
 "use strict";
 
 const report = (() => {
-  const { raw, rowsOf, number, from, element, option, isaTitle, kernel, textMatcher } = page;
-  const { lists, units, home, cases, folds } = raw;
+  const { raw, rowsOf, number, element, option, isaTitle, kernel, textMatcher } = page;
 
-  /* ---- The data (src/publish/site/data.c says their shape) ---- */
+  /* ---- The data (src/publish/site/report_page.sql says their shape) ---- */
 
-  const { op, algorithm, dtype, isa, cc, policy, family, limit, vector } = lists;
-  const variants = rowsOf(raw.variants, {
-    op: from(op),
-    algorithm: from(algorithm),
-    dtype: from(dtype),
-    isa: from(isa),
-    cc: from(cc),
-    policy: from(policy),
-    family: from(family),
-    hazard: Boolean,
-    wrong: Boolean,
-    candidate: Boolean,
-    front: Boolean,
-  });
+  const { op, isa, cc, policy, family } = raw.lists;
+  const text = (value) => value ?? "";
+  const variants = rowsOf(raw.variants, { family: text, hazard: Boolean, wrong: Boolean, candidate: Boolean, front: Boolean });
   variants.forEach((v, index) => {
     const [operation] = v.op.split(" "); // "softmax bf16" is softmax
     const id = `${operation}/${v.algorithm}/dtype=${v.dtype}/isa=${v.isa}/cc=${v.cc}/policy=${v.policy}`;
     Object.assign(v, { index, operation, id });
   });
 
-  const times = rowsOf(raw.times, {
-    variant: (i) => variants[i],
-    limit: from(limit),
-    vector: from(vector),
-  });
+  const times = rowsOf(raw.times, { variant: (i) => variants[i], limit: text });
   for (const t of times) {
-    const [rows, n, threads, inputs, level] = lists.shapes[t.shape];
+    const [rows, n, threads, inputs, level] = t.shape;
     const least = t.percent === null ? null : (t.ns * t.percent) / 100;
     Object.assign(t, { rows, n, threads, family: inputs, level, least });
   }
@@ -45,13 +29,16 @@ const report = (() => {
   }
 
   /* Per variant that was measured: {variant, families: [[p50, p99, p99.99, max] or null]}. */
-  const errors = variants
-    .map((variant, i) => ({ variant, families: raw.errors.rows[raw.errors.of[i]] }))
+  const errors = rowsOf(raw.errors)
+    .map(({ shares }, i) => ({ variant: variants[i], families: shares }))
     .filter((row) => row.families)
     .map(({ variant, families }) => ({ variant, families: families.map((shares) => shares && shares.map(number)) }));
 
   const axes = { op, isa, cc, policy, family };
-  const data = { home, units, axes, variants, times, errors, cases, folds };
+  const [home = { rows: 0, n: 0 }] = rowsOf(raw.home);
+  const units = Object.fromEntries(rowsOf(raw.units).map((row) => [row.op, row.unit]));
+  const cases = rowsOf(raw.cases).map(({ record }) => record);
+  const data = { home: [home.rows, home.n], units, axes, variants, times, errors, cases, folds: raw.folds };
 
   /* ---- The filters: one state that every table and chart obeys ---- */
 

@@ -9,9 +9,9 @@ const machinesPage = (() => {
 
   /* ---- The data (src/publish/sql/machines_page.sql) ---- */
 
-  const machines = rowsOf(raw.machines, {});
+  const machines = rowsOf(raw.machines);
   machines.forEach((machine, i) => Object.assign(machine, { i, id: `${machine.name} ${machine.brand}` }));
-  const lines = rowsOf(raw.lines, {});
+  const lines = rowsOf(raw.lines);
   const isExact = lines.some((line) => line.errors !== null || line.lows !== null);
   for (const line of lines) {
     const [operation] = line.op.split(" "); // "softmax bf16" is softmax
@@ -60,7 +60,7 @@ const machinesPage = (() => {
   }
 
   /* An operation with what AVX-512 buys on each machine, over all builds and shapes. */
-  const operations = rowsOf(raw.gains, {}).map(({ op, gains }) => ({ op, id: op, gains: JSON.parse(gains) }));
+  const operations = rowsOf(raw.gains).map(({ op, gains }) => ({ op, id: op, gains }));
   const gainOf = (operation, machine) => operation.gains[machine.i];
 
   /* ---- The state ---- */

@@ -12,11 +12,11 @@ const page = (() => {
   /* A number as the data has it: JSON has no infinity. */
   const number = (value) => (value === "inf" ? Infinity : value);
 
-  /* Texts that recur stand once, in a list. */
+  /* Texts that recur stand once, in a list (src/publish/site/columns.h). */
   const plain = (values) => (Array.isArray(values) ? values : values.at.map((at) => (at === null ? null : values.list[at])));
 
   /* Columns as objects, one per row; `decoders` say what a column's values stand for. */
-  function rowsOf(columns = {}, decoders) {
+  function rowsOf(columns, decoders = {}) {
     const entries = Object.entries(columns).map(([key, values]) => [key, plain(values)]);
     const count = entries.length ? entries[0][1].length : 0;
     const rows = Array.from({ length: count }, () => ({}));
@@ -29,7 +29,6 @@ const page = (() => {
     return rows;
   }
 
-  const from = (list) => (place) => (place === null ? "" : list[place]);
   const ISA_TITLES = { avx2: "AVX2", avx512: "AVX-512", avx512fp16: "AVX-512 FP16" };
   const isaTitle = (name) => ISA_TITLES[name] || name;
   const kernel = (v) => (v.dtype === "f32" ? v.algorithm : `${v.algorithm} ${v.dtype}`);
@@ -131,7 +130,7 @@ const page = (() => {
     use(chosen);
   }
 
-  const data = { raw, rowsOf, number, from };
+  const data = { raw, rowsOf, number };
   const elements = { element, option, isaTitle, kernel, textMatcher, buildTheme };
   return { ...data, ...elements, NONE, fixed, threeDigits, marked, errorText, compare };
 })();

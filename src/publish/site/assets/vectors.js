@@ -3,21 +3,21 @@
 "use strict";
 
 const vectorPage = (() => {
-  const { raw, rowsOf, from, element, isaTitle, textMatcher, NONE, fixed, threeDigits, marked, errorText } = page;
+  const { raw, rowsOf, element, isaTitle, textMatcher, NONE, fixed, threeDigits, marked, errorText } = page;
   const { longTable } = grid;
-  const { lists } = raw;
-  document.getElementById("bar").textContent = String(raw.bar);
+  document.getElementById("bar").textContent = String(raw.bar.bar[0]);
 
   /* ---- The data (src/publish/site/vector_page.sql says their shape) ---- */
 
-  const texts = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, from(list)]));
-  const rows = rowsOf(raw.rows, texts);
+  const rows = rowsOf(raw.rows);
   rows.forEach((row, index) => {
     const { op, library, isa, cc, policy } = row;
     row.index = index;
     row.id = `${op}/${library}/dtype=f32/isa=${isa}/cc=${cc}/policy=${policy}`;
     row.specials = row.nan === null ? null : row.nan + row.inf + row.sign;
   });
+  const valuesOf = (axis) => [...new Set(rows.map((row) => row[axis]))];
+  const libraries = valuesOf("library");
   rows.sort((a, b) => page.compare(a.op, b.op, 1) || page.compare(a.ns, b.ns, 1) || a.index - b.index);
 
   /* ---- What matches ---- */
@@ -30,7 +30,7 @@ const vectorPage = (() => {
     policy: "all policies",
   };
   const START = { op: "", library: "", isa: "", cc: "", policy: "", text: "", every: "", front: "", sort: "", down: "" };
-  const view = addressState({ start: START, axes: AXES, valuesOf: (axis) => lists[axis] });
+  const view = addressState({ start: START, axes: AXES, valuesOf });
   const { state, changed, listen, onAxis, flagBox } = view;
 
   function matching() {
@@ -130,5 +130,5 @@ const vectorPage = (() => {
 
   document.getElementById("shown").append(flagBox("every", "every build"), flagBox("front", "only the front: no other is as fast and as accurate"));
   view.begin();
-  return { rows, shownRows, listen, libraries: lists.library };
+  return { rows, shownRows, listen, libraries };
 })();

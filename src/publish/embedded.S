@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The queries and the pages' files, embedded as C strings: an installed program needs no source
+ * tree. Headers beside them declare them; sections.list names the sections. */
+    .section .note.GNU-stack, "", @progbits
+
+    .macro embed name, file, from=32  # behind the line of the licence
+    .section .rodata
+    .globl \name
+\name:
+    .incbin "src/publish/\file", \from
+    .byte 0
+    .endm
+
+    .irp name, schema, load, run, sums, earlier, migrate, modes
+    embed db_\name\()_sql, db/\name\().sql
+    .endr
+
+    .irp name, facts, summary_json, policy, policy_lines, policy_rows, policy_scope, policy_words, \
+               machines_scope, machines_lines, machines_figures, machines_bytes, machines_answer, \
+               machines_facts, machines_isas, machines_policies, machines_differ, machines_winners, \
+               machines_limits, machines_list, machines_races, machines_page, \
+               compare_scope, compare, compare_table, compare_document
+    embed sql_\name, sql/\name\().sql
+    .endr
+
+    /* What `ulplab sql` knows by name: sql/ask.c has their table. */
+    .irp name, fastest, policies, lost, compilers, avx512, nearest, changed_code, over_time, \
+               changed_bits, other_bits, limits, cases
+    embed question_\name, sql/\name\().sql
+    .endr
+
+    .macro section_sql name
+    embed sql_section_\name, sections/\name\().sql
+    .endm
+#define SECTION(id, title, nav, where) section_sql id
+#include "sections/sections.list"
+
+    .irp name, report_page, vector_page
+    embed \name\()_sql, site/\name\().sql, 0
+    .endr
+    .irp name, page, filters, grid, drawing, app, tables, charts, vectors, vectors_chart, machines, \
+               history
+    embed \name\()_js, site/assets/\name\().js, 0
+    .endr
+    .irp name, report, vectors, machines, history
+    embed \name\()_css, site/assets/\name\().css, 0
+    .endr
+    .irp name, vectors, machines, history
+    embed \name\()_html, site/assets/\name\().html, 0
+    .endr
