@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "build.h"
 #include "cmd/commands.h"
 #include "cmd/common.h"
@@ -14,6 +15,7 @@
 #include "publish/policy/paste.h"
 #include "publish/sections/flag_tables.h"
 #include "study/flags.h"
+#include "study/trial.h"
 
 /* ---- What is asked --------------------------------------------------------------------------- */
 
@@ -132,6 +134,46 @@ static json_t *records_to_show(const struct asked *a, const struct store *s)
     return json_incref(s->kept);
 }
 
+/* ---- Somebody's function --------------------------------------------------------------------- */
+
+struct function {
+    struct trial_request request;
+    struct trial trial;
+    struct words make;
+    char path[PATH_MAX];
+    const char *kernel;
+};
+
+/* Its kernel file is the one kernel that is asked of. */
+static int take_function(const struct options *o, const struct cpu *cpu, struct function *f,
+                         struct flags_plan *p, struct error *e)
+{
+    f->request = (struct trial_request){
+        .subject = {.path = o->positional.items[0],
+                    .function = o->function,
+                    .flags = o->flags,
+                    .compdb = o->compdb},
+        .op = o->op,
+        .call = o->call,
+        .also = o->also.items,
+        .also_count = o->also.count,
+        .link = o->link.items,
+        .link_count = o->link.count,
+        .isa = p->isa,
+        .reference = o->ref,
+        .reference_call = o->ref_call,
+        .columns = o->columns,
+    };
+    if (o->positional.count != 1)
+        return fail(e, EXIT_USAGE, "flags: --function: name the one file that has it");
+    int code = trial_kernel_file(&f->trial, &f->request, cpu, f->path, sizeof f->path, &f->make, e);
+    f->kernel = f->path;
+    p->kernels = &f->kernel;
+    p->needs = &f->make;
+    p->of = o->positional.items[0];
+    return code;
+}
+
 /* ---- The command ----------------------------------------------------------------------------- */
 
 static int show(const struct options *o, const struct cpu *cpu, json_t *records, struct error *e)
@@ -152,13 +194,23 @@ int cmd_flags(const struct options *o, struct error *e)
     struct cpu cpu;
     struct asked a;
     struct store s;
+    struct function *function = NULL;
     int code = cpu_detect(&cpu, o->hide_isa, e);
     if (!code) code = ask_for(o, &cpu, &a, e);
     if (!code) code = open_store(&s, a.out, e);
     if (code) return code;
     json_t *done = o->resume ? json_copy(s.kept) : NULL;
     a.plan.done = done;
-    code = flags_run(&a.plan, (struct record_sink){keep, &s}, e);
+    if (o->function) {
+        function = memory_zeroed(1, sizeof *function);
+        code = take_function(o, &cpu, function, &a.plan, e);
+    }
+    if (!code) code = flags_run(&a.plan, (struct record_sink){keep, &s}, e);
+    if (function) {
+        trial_close(&function->trial);
+        words_free(&function->make);
+        free(function);
+    }
     json_t *shown = records_to_show(&a, &s);
     if (!code) code = show(o, &cpu, shown, e);
     json_decref(shown);

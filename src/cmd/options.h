@@ -46,7 +46,7 @@ struct options {
     struct real threshold, max_ulp, precision, kept_gain;
     struct strings require;
     bool no_broken_cases, gate, no_limits, cases;
-    const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *isa;
+    const char *op, *call, *flags, *compdb, *keep, *ref, *ref_call, *isa, *function;
     struct strings also, link;
     size_t columns;
 };

@@ -170,6 +170,8 @@ int flags_run(const struct flags_plan *plan, struct record_sink sink, struct err
         code = flags_kernels_find(j.shop.root, plan->kernels, plan->kernel_count, plan->every,
                                   &j.kernels, e);
     if (code) return code;
+    for (size_t i = 0; i < j.kernels.count; i++)
+        if (plan->of) j.kernels.items[i].needs = plan->needs, j.kernels.items[i].of = plan->of;
     j.cells = j.kernels.count * plan->cc_count;
     progress_begin(&j.progress, "flags", plan->quiet);
     for (size_t i = 0; i < plan->cc_count && !code; i++)

@@ -13,6 +13,10 @@ struct flags_plan {
     const struct cpu *cpu;
     const char *const *kernels, *const *ccs, *const *own; /* own: a user's flags */
     size_t kernel_count, cc_count, own_count;
+    /* Of a user's kernel file that `ulplab try` wrote: the variables of make that it needs, and the
+     * file of the function that it calls; or NULL. */
+    const struct words *needs;
+    const char *of;
     const char *isa, *shapes;
     const char *folder; /* of the small labs */
     bool every;         /* all kernels, where none is named */

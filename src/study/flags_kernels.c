@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "build.h"
+#include "kernel.h"
 #include "oracle/oracle.h"
 
 /* Plain C, and one way of each operation that people ship. */
@@ -70,6 +72,28 @@ static int add_file(struct flags_kernels *kernels, const char *root, const char 
     return 0;
 }
 
+/* Kernels of this build that are a user's (KERNELS=), by what they call themselves. */
+static size_t add_users(struct flags_kernels *kernels, const char *root, const char *word)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < build_record_count; i++) {
+        const struct build_record *b = &build_records[i];
+        char path[PATH_MAX];
+        struct flags_kernel k;
+        if (!b->kernel || !b->kernel->op || !strncmp(b->source, "simd/", 5)) continue;
+        snprintf(path, sizeof path, "%s%s%s", b->source[0] == '/' ? "" : root,
+                 b->source[0] == '/' ? "" : "/", b->source);
+        if (!name_kernel(path, &k)) snprintf(k.name, sizeof k.name, "%.79s", b->source);
+        snprintf(k.op, sizeof k.op, "%s", b->kernel->op);
+        snprintf(k.algorithm, sizeof k.algorithm, "%s", b->kernel->algorithm);
+        k.own = true;
+        if (access(path, R_OK) != 0 || !matches(&k, word)) continue;
+        add(kernels, k);
+        found++;
+    }
+    return found;
+}
+
 static int add_matching(struct flags_kernels *kernels, const char *root, const glob_t *files,
                         const char *word, struct error *e)
 {
@@ -81,6 +105,7 @@ static int add_matching(struct flags_kernels *kernels, const char *root, const g
         add(kernels, k);
         found++;
     }
+    found += add_users(kernels, root, word);
     return found ? 0
                  : fail(e, EXIT_USAGE,
                         "flags: %s: no kernel of that name; 'ulplab list' shows them, as "

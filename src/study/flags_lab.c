@@ -78,6 +78,8 @@ static void add_axes(const struct flags_lab *lab, const flag_set *sets, size_t c
     words_add(words, "kernel_names=%s", k->name);
     words_add(words, "policies_of.%s=%s", k->name, all);
     if (k->own) words_add(words, "KERNELS=%s", k->file);
+    for (size_t i = 0; k->needs && i < k->needs->count; i++)
+        words_add(words, "%s", k->needs->items[i]);
     for (size_t i = 0; i < count; i++) {
         flag_set_text(&lab->table, sets[i], false, text, sizeof text);
         words_add(words, "policy.%s=%s", name_of(sets[i], name), text);

@@ -16,6 +16,8 @@ struct flags_kernel {
     bool own;                   /* a user's */
     char name[80];              /* softmax_plain */
     char op[24], algorithm[40]; /* "" of a user's, until its build has said them */
+    const struct words *needs;  /* variables of make for a user's; or NULL */
+    const char *of;             /* the file of the function that it calls; or NULL */
 };
 
 /* A kernel under one set of flags. */

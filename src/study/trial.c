@@ -538,8 +538,9 @@ static json_t *subject_record(const struct trial *t)
     return record;
 }
 
-int trial_build(struct trial *t, const struct trial_request *r, const struct cpu *cpu,
-                struct error *e)
+/* Finds out what is called how. */
+static int prepare(struct trial *t, const struct trial_request *r, const struct cpu *cpu,
+                   struct error *e)
 {
     *t = (struct trial){.request = r, .cpu = cpu, .begun_s = monotonic_s()};
     t->document = json_object();
@@ -560,12 +561,34 @@ int trial_build(struct trial *t, const struct trial_request *r, const struct cpu
     settle_isa(t);
     t->has_source = t->subject.kind == SUBJECT_SOURCE;
     t->has_yours = !t->has_source || t->subject.built;
-    code = keep_glue(t, e);
+    return 0;
+}
+
+int trial_build(struct trial *t, const struct trial_request *r, const struct cpu *cpu,
+                struct error *e)
+{
+    int code = prepare(t, r, cpu, e);
+    if (!code) code = keep_glue(t, e);
     if (!code) code = make_all(t, e);
     if (code) return code;
     json_object_set_new(t->document, "subject", subject_record(t));
     json_object_set_new(t->document, "build_seconds", json_real(monotonic_s() - t->begun_s));
     return 0;
+}
+
+int trial_kernel_file(struct trial *t, const struct trial_request *r, const struct cpu *cpu,
+                      char *path, size_t size, struct words *make, struct error *e)
+{
+    struct words files = {0}, names = {0};
+    int code = prepare(t, r, cpu, e);
+    if (!code && !t->has_source)
+        code = fail(e, EXIT_USAGE, "flags: %s: no source: flags can only build one anew",
+                    r->subject.path);
+    if (!code) code = add_mine(t, make, &files, &names, e);
+    if (!code) snprintf(path, size, "%s", files.items[0]);
+    words_free(&files);
+    words_free(&names);
+    return code;
 }
 
 void trial_close(struct trial *t)

@@ -52,6 +52,11 @@ int trial_build(struct trial *, const struct trial_request *, const struct cpu *
 /* Measures what was built, and completes the document. */
 int trial_measure(struct trial *, struct error *);
 void trial_close(struct trial *);
+/* In the place of trial_build(), for `ulplab flags`: writes the kernel file around a function of a
+ * source, and builds nothing. path: of that file, which is there until trial_close(). make: the
+ * variables that it needs. */
+int trial_kernel_file(struct trial *, const struct trial_request *, const struct cpu *, char *path,
+                      size_t size, struct words *make, struct error *);
 
 /* The kernel file that was written around the function; the caller frees. */
 char *trial_glue(const struct trial *);

@@ -104,17 +104,15 @@ json_t *paste_words(const char *flags)
 
 static int emit_set(const json_t *set, const char *format, FILE *out, struct error *e)
 {
-    char file[80];
     /* The baseline's flags come first: what stands later wins. */
     char flags[1400];
     const char *base = record_text(set, "base"), *rest = record_text(set, "flags");
     const size_t optimise = strcspn(base, " ");
-    snprintf(file, sizeof file, "%s_%s.c", record_text(set, "op"), record_text(set, "algorithm"));
     snprintf(flags, sizeof flags, "%s%s%s", base + optimise + (base[optimise] == ' '),
              *rest && base[optimise] ? " " : "", rest);
     char optimised[40];
     snprintf(optimised, sizeof optimised, "%.*s", (int)optimise, base);
-    const struct paste p = {record_text(set, "cc"), optimised, flags, file};
+    const struct paste p = {record_text(set, "cc"), optimised, flags, record_text(set, "file")};
     fprintf(out,
             "# %s %s, %s, by ulplab flags\n# %s\n# For compile lines: on a link line "
             "-ffast-math and its parts change the whole process.\n",
