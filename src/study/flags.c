@@ -167,7 +167,7 @@ int flags_run(const struct flags_plan *plan, struct record_sink sink, struct err
     struct job j = {.plan = plan};
     int code = workshop_open(&j.shop, plan->folder, e);
     if (!code)
-        code = flags_kernels_find(j.shop.root, plan->kernels, plan->kernel_count, plan->every,
+        code = flags_kernels_find(&j.shop, plan->kernels, plan->kernel_count, plan->every,
                                   &j.kernels, e);
     if (code) return code;
     for (size_t i = 0; i < j.kernels.count; i++)

@@ -94,18 +94,20 @@ static size_t add_users(struct flags_kernels *kernels, const char *root, const c
     return found;
 }
 
-static int add_matching(struct flags_kernels *kernels, const char *root, const glob_t *files,
-                        const char *word, struct error *e)
+static int add_matching(struct flags_kernels *kernels, const struct workshop *shop,
+                        const glob_t *files, const char *word, struct error *e)
 {
     size_t found = 0;
     for (size_t i = 0; i < files->gl_pathc; i++) {
         struct flags_kernel k;
-        if (!name_kernel(files->gl_pathv[i] + strlen(root) + 1, &k)) continue;
+        const char *made = strstr(files->gl_pathv[i], "/" FLAGS_MADE_KERNELS);
+        if (!name_kernel(made ? made + 1 : files->gl_pathv[i] + strlen(shop->root) + 1, &k))
+            continue;
         if (!oracle_find(k.op) || !matches(&k, word)) continue;
         add(kernels, k);
         found++;
     }
-    found += add_users(kernels, root, word);
+    found += add_users(kernels, shop->root, word);
     return found ? 0
                  : fail(e, EXIT_USAGE,
                         "flags: %s: no kernel of that name; 'ulplab list' shows them, as "
@@ -113,10 +115,11 @@ static int add_matching(struct flags_kernels *kernels, const char *root, const g
                         word);
 }
 
-int flags_kernels_find(const char *root, const char *const *words, size_t count, bool every,
-                       struct flags_kernels *kernels, struct error *e)
+int flags_kernels_find(const struct workshop *shop, const char *const *words, size_t count,
+                       bool every, struct flags_kernels *kernels, struct error *e)
 {
-    static const char *const folders[] = {"simd/*.c", "simd/*/*.c", "simd/*/*/*.c", "simd/*/*.cc"};
+    static const char *const folders[] = {"simd/*.c", "simd/*/*.c", "simd/*/*/*.c", "simd/*/*.cc",
+                                          FLAGS_MADE_KERNELS "*.c"};
     static const char *const all[] = {"*"};
     const char *const *asked = count ? words : every ? all : usual;
     const size_t asked_count = count ? count : every ? 1 : sizeof usual / sizeof *usual;
@@ -125,12 +128,13 @@ int flags_kernels_find(const char *root, const char *const *words, size_t count,
     int code = 0;
     *kernels = (struct flags_kernels){0};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        snprintf(pattern, sizeof pattern, "%s/%s", root, folders[i]);
+        const bool made = !strncmp(folders[i], FLAGS_MADE_KERNELS, strlen(FLAGS_MADE_KERNELS));
+        snprintf(pattern, sizeof pattern, "%s/%s", made ? shop->lab : shop->root, folders[i]);
         glob(pattern, files.gl_pathc ? GLOB_APPEND : 0, NULL, &files);
     }
     for (size_t i = 0; i < asked_count && !code; i++)
-        code = is_file(asked[i]) ? add_file(kernels, root, asked[i], e)
-                                 : add_matching(kernels, root, &files, asked[i], e);
+        code = is_file(asked[i]) ? add_file(kernels, shop->root, asked[i], e)
+                                 : add_matching(kernels, shop, &files, asked[i], e);
     globfree(&files);
     if (code) flags_kernels_free(kernels);
     return code;

@@ -11,11 +11,15 @@ struct flags_kernels {
     size_t count;
 };
 
+/* Files that are made from the table of libraries lie below a build's folder, under this name. */
+#define FLAGS_MADE_KERNELS "simd/libraries/"
+
 /* words: "softmax/plain", "softmax", a pattern of a shell (shell quoted: 'exp/...'), or the path of
  * a kernel file. None: the plain loops, and one kernel of each operation over the vocabulary.
- * every: all kernels that have an oracle. root: the sources. EXIT_USAGE where a word names none. */
-int flags_kernels_find(const char *root, const char *const *words, size_t count, bool every,
-                       struct flags_kernels *kernels, struct error *e);
+ * every: all kernels that have an oracle. shop: where the sources are. EXIT_USAGE where a word
+ * names none. */
+int flags_kernels_find(const struct workshop *shop, const char *const *words, size_t count,
+                       bool every, struct flags_kernels *kernels, struct error *e);
 void flags_kernels_free(struct flags_kernels *kernels);
 
 #endif

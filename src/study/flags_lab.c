@@ -13,6 +13,7 @@
 #include "model/npy.h"
 #include "model/record.h"
 #include "model/registry.h"
+#include "study/flags_kernels.h"
 
 enum { NAME_ROOM = 64 };
 
@@ -74,7 +75,9 @@ static void add_axes(const struct flags_lab *lab, const flag_set *sets, size_t c
     words_add(words, "PRECOMPILED=0");
     words_add(words, "DISTINCT=0");
     words_add(words, "stored_types=");
-    words_add(words, "kernel_sources=%s", k->file);
+    const bool made = !strncmp(k->file, FLAGS_MADE_KERNELS, strlen(FLAGS_MADE_KERNELS));
+    words_add(words, "kernel_sources=%s%s%s", made ? lab->shop.folder : "", made ? "/" : "",
+              k->file);
     words_add(words, "kernel_names=%s", k->name);
     words_add(words, "policies_of.%s=%s", k->name, all);
     if (k->own) words_add(words, "KERNELS=%s", k->file);
