@@ -45,6 +45,17 @@ static inline char *page_sections(const char *folder)
     return text;
 }
 
+/* The data of a page. */
+static inline json_t *page_data_of(const char *page)
+{
+    static const char mark[] = "<script type=\"application/json\" id=\"data\">";
+    const char *at = strstr(page, mark);
+    assert_non_null(at);
+    json_t *data = json_loads(at + sizeof mark - 1, JSON_DISABLE_EOF_CHECK, NULL);
+    assert_non_null(data);
+    return data;
+}
+
 static inline void page_says(const char *text, const char *const *said, size_t count)
 {
     for (size_t i = 0; i < count; i++)

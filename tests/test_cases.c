@@ -8,13 +8,9 @@
 #include <unistd.h>
 
 #include "cases/case_run.h"
-#include "publish/sections/case_text.h"
-#include "publish/site/html.h"
-#include "publish/sections/report.h"
 #include "study/expectation.h"
 
-#include "drive.h"
-#include "page.h" /* last: cmocka's fail() is a macro */
+#include "drive.h" /* last: cmocka's fail() is a macro */
 
 /* Runs the program with these arguments, NULL at their end. */
 #define run(...)                                                                                   \
@@ -150,6 +146,11 @@ static void a_record_has_the_fields_of_the_contract(void **state)
     assert_string_equal(text_of(expected, "one"), "1");
     assert_string_equal(text_of(expected, "between"), "0 to 1");
     assert_string_equal(text_of(expected, "at least"), "at least 2");
+    json_t *tables = json_pack("[{s:s, s:[{s:s, s:s}, {s:s, s:s}], s:[{s:f, s:s}]}]", "caption",
+                               "A table", "columns", "key", "x", "label", "the x", "key", "y",
+                               "label", "the y", "rows", "x", 0.25, "y", "a | b");
+    assert_true(json_equal(json_object_get(record, "tables"), tables));
+    json_decref(tables);
     json_t *curve = json_array_get(json_object_get(record, "curves"), 0);
     json_t *line = json_array_get(json_object_get(curve, "series"), 0);
     assert_int_equal(json_array_size(json_object_get(line, "points")), 1);
@@ -285,42 +286,6 @@ static void a_kernel_can_be_built_for_one_isa(void **state)
     assert_string_equal(all.out, one.out);
     drive_free(&all);
     drive_free(&one);
-}
-
-static void the_reports_show_a_case(void **state)
-{
-    (void)state;
-    char folder[] = "/tmp/ulplab-cases-XXXXXX", path[1100], command[80];
-    int code;
-    struct error e;
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/machine.json", folder);
-    FILE *f = fopen(path, "w");
-    fputs("{\"machine\": {\"brand\": \"made up\"}}", f);
-    fclose(f);
-    json_t *record = record_of(find_it, &code, &e);
-    snprintf(path, sizeof path, "%s/cases.jsonl", folder);
-    f = fopen(path, "w");
-    record_write(f, record);
-    fclose(f);
-    json_decref(record);
-
-    static const char *const in_md[] = {
-        "## Case studies", "| made-up | reproduced | None. | None. | 7% |",
-        "| between | 0 to 1 | 0.5 | yes |", "A table:", "| 0.25 | a \\| b |"};
-    char *text = page_sections(folder);
-    for (size_t i = 0; i < sizeof in_md / sizeof *in_md; i++)
-        if (!strstr(text, in_md[i])) fail_msg("no '%s' in the sections", in_md[i]);
-    free(text);
-    static const char *const in_html[] = {"id=\"chart-case-0-0\"", "<th scope=\"col\">the x</th>",
-                                          "\"curves\":", ">0.25</th>"};
-    assert_int_equal(html_write(folder, folder, advice_bar, path, sizeof path, &e), 0);
-    text = drive_slurp(fopen(path, "r"));
-    for (size_t i = 0; i < sizeof in_html / sizeof *in_html; i++)
-        if (!strstr(text, in_html[i])) fail_msg("no '%s' in report.html", in_html[i]);
-    free(text);
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    assert_int_equal(system(command), 0);
 }
 
 /* ---- What each case has to find -------------------------------------------------------------- */
@@ -550,7 +515,6 @@ int main(void)
         cmocka_unit_test(long_records_arrive_whole),
         cmocka_unit_test(one_crash_spoils_no_other_case_and_done_ones_stay),
         cmocka_unit_test(cases_are_listed_and_mistyped_names_answered),
-        cmocka_unit_test(the_reports_show_a_case),
         cmocka_unit_test(study_kernels_are_listed_and_not_measured),
         cmocka_unit_test(a_kernel_can_be_built_for_one_isa),
         cmocka_unit_test(nothing_to_show_is_skipped_not_failed),

@@ -10,9 +10,8 @@
 #include "publish/render/doc.h"
 #include "publish/render/markup.h"
 #include "publish/site/html.h"
-#include "publish/sql/facts.h"
 
-#include "drive.h" /* last: cmocka's fail() is a macro */
+#include "page.h" /* last: cmocka's fail() is a macro */
 
 static char folder[] = "/tmp/ulplab-html-XXXXXX";
 static const char chart_missing[] = "/nonexistent/chart.js";
@@ -71,13 +70,7 @@ static char *page_of(const struct sample *s)
             put(files[i].name, files[i].text);
         else
             unlink(under(files[i].name));
-    char path[256];
-    struct error e;
-    if (html_write(folder, folder, advice_bar, path, sizeof path, &e) != 0) fail_msg("%s", e.text);
-    assert_string_equal(path, under("report.html"));
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    return drive_slurp(f);
+    return page_written(html_write, folder);
 }
 
 static size_t occurrences(const char *text, const char *what)
@@ -209,18 +202,6 @@ static void test_the_answer_needs_no_script(void **state)
     free(page);
 }
 
-/* The page's data: its JSON. */
-static json_t *data_of(const char *page)
-{
-    static const char begin[] = "<script type=\"application/json\" id=\"data\">";
-    const char *at = strstr(page, begin), *end = at ? strstr(at, "</script>") : NULL;
-    assert_non_null(end);
-    at += sizeof begin - 1;
-    json_t *data = json_loadb(at, (size_t)(end - at), 0, NULL);
-    assert_non_null(data);
-    return data;
-}
-
 /* A variant that never ran has no figure in any column, and none of its times is in the page. */
 static void test_what_never_ran_has_no_number(void **state)
 {
@@ -241,7 +222,7 @@ static void test_what_never_ran_has_no_number(void **state)
         .codegen =
             "{\"record\":\"codegen\",\"id\":\"" ID("avx512", "off") "\",\"status\":\"skipped\","
                                                                     "\"fma\":null}\n"});
-    json_t *data = data_of(page), *variants = json_object_get(data, "variants");
+    json_t *data = page_data_of(page), *variants = json_object_get(data, "variants");
     assert_int_equal(json_array_size(json_object_get(variants, "op")), 1);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (!json_is_null(json_array_get(json_object_get(variants, figures[i]), 0)))
@@ -249,25 +230,6 @@ static void test_what_never_ran_has_no_number(void **state)
     assert_int_equal(json_array_size(json_object_get(json_object_get(data, "times"), "variant")),
                      0);
     json_decref(data);
-    free(page);
-}
-
-static void test_classes_of_equal_bits(void **state)
-{
-    (void)state;
-    char *page = page_of(&plain), *bits = strstr(page, "<section id=\"bits\">");
-    assert_non_null(bits);
-    assert_non_null(strstr(bits, "own <small>3</small>"));
-    assert_int_equal(occurrences(bits, ">A</td>"), 2); /* off on both ISAs */
-    assert_int_equal(occurrences(bits, ">B</td>"), 1);
-    assert_int_equal(occurrences(bits, ">C</td>"), 1);
-    assert_non_null(strstr(bits, "None of its 1 kernels has one bit pattern everywhere"));
-    free(page);
-    page = page_of(&(struct sample){
-        .accuracy = ACCURACY("avx2", "off", "1", "aa") ACCURACY("avx2", "fast", "1", "aa")
-            ACCURACY("avx512", "off", "1", "aa") ACCURACY("avx512", "fast", "1", "aa")});
-    assert_non_null(strstr(page, "own gives one bit pattern on every ISA"));
-    assert_non_null(strstr(page, "gcc-12 off = gcc-12 fast."));
     free(page);
 }
 
@@ -467,7 +429,6 @@ int main(void)
         cmocka_unit_test(test_a_script_ends_no_script),
         cmocka_unit_test(test_the_answer_needs_no_script),
         cmocka_unit_test(test_what_never_ran_has_no_number),
-        cmocka_unit_test(test_classes_of_equal_bits),
         cmocka_unit_test(test_the_page_loads_nothing),
         cmocka_unit_test(test_without_the_chart_library),
         cmocka_unit_test(test_hostile_records_stay_text),

@@ -112,13 +112,8 @@ static char *vector_page(void)
 
 static json_t *data_of_page(void)
 {
-    static const char mark[] = "id=\"data\">";
     char *page = vector_page();
-    const char *at = strstr(page, mark), *end = at ? strstr(at, "</script>") : NULL;
-    assert_non_null(end);
-    at += sizeof mark - 1;
-    json_t *data = json_loadb(at, (size_t)(end - at), 0, NULL);
-    assert_non_null(data);
+    json_t *data = page_data_of(page);
     free(page);
     return data;
 }
