@@ -12,6 +12,8 @@
  * all in or all out. */
 enum { LATTICE_MAX = 6, TRIES_MAX = 3 };
 static const double explained_share = 0.9;
+/* Two timings of equal code may differ by as much: less is no gain. */
+static const double least_gain = 1.01;
 
 struct sets {
     flag_set *items;
@@ -106,14 +108,26 @@ static int shrink(struct search *s, flag_set *set, struct error *e)
 {
     const struct flag_table *t = &s->lab->table;
     const flag_set target = *set;
-    int code = 0;
+    size_t order[FLAGS_MAX], count = 0;
     for (int covering = 1; covering >= 0; covering--)
-        for (size_t i = t->count; i-- > 0 && !code;) {
-            bool same = false;
-            if (!(*set & flag_bit(i)) || (t->rows[i].covers != NULL) != covering) continue;
-            code = try_set(s, *set & ~flag_bit(i), target, &same, e);
-            if (same) *set &= ~flag_bit(i);
-        }
+        for (size_t i = t->count; i-- > 0;)
+            if ((*set & flag_bit(i)) && (t->rows[i].covers != NULL) == covering) order[count++] = i;
+    /* One make for the sets that are probably asked for: what can be left out of all, can be here.
+     */
+    struct sets guessed = {0};
+    flag_set left = target;
+    for (size_t i = 0; i < count; i++) {
+        add(&guessed, left & ~flag_bit(order[i]));
+        if (flags_lab_same(s->lab, t->all & ~flag_bit(order[i]), t->all))
+            left &= ~flag_bit(order[i]);
+    }
+    int code = compile(s, &guessed, e);
+    free(guessed.items);
+    for (size_t i = 0; i < count && !code; i++) {
+        bool same = false;
+        code = try_set(s, *set & ~flag_bit(order[i]), target, &same, e);
+        if (same) *set &= ~flag_bit(order[i]);
+    }
     return code;
 }
 
@@ -246,13 +260,18 @@ static flag_set best_of(const struct search *s)
     return best;
 }
 
+static bool is_gain(struct ratio speed)
+{
+    return speed.low > 1 && speed.value >= least_gain;
+}
+
 static void explain(struct search *s)
 {
     struct flags_choice *c = &s->found->choice;
     const double all = log(speed_of(s, s->lab->table.all).value);
     const struct ratio speed = speed_of(s, s->lab->table.all);
     c->explained = NAN;
-    if (!(speed.low > 1)) return;
+    if (!is_gain(speed)) return;
     if (fewest(s, exp(explained_share * all), true, &(struct sets){0}, &c->explains))
         c->explained = log(speed_of(s, c->explains).value) / all;
 }
@@ -288,7 +307,7 @@ static int choose(struct search *s, struct error *e)
     explain(s);
     c->best = best_of(s);
     const double best = speed_of(s, c->best).value;
-    c->pays = speed_of(s, c->best).low > 1;
+    c->pays = is_gain(speed_of(s, c->best));
     if (!c->pays) c->best = 0;
     const double least = c->pays ? 1 + s->wish->keep * (best - 1) : 1;
     for (size_t i = 0; i < TRIES_MAX && !code && !c->verified; i++) {

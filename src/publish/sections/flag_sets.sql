@@ -3,7 +3,7 @@
 SELECT 0 AS "words|The fewest flags that keep the gain while nothing is lost and no promise breaks, built and timed as they stand;
   beside all flags, and the fewest that explain 90%% of what these gain (`ulplab flags`)." FROM flag_sets LIMIT 1;
 
-SELECT op AS row_op, cc AS row_cc, op AS "kernel|%s `%s`", algorithm, cc || ' ' || isa AS "build",
+SELECT op AS row_op, cc AS row_cc, op AS "kernel|%s `%s`", algorithm, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flag_sets) > 1, ' ' || base, '') AS "build",
   iif(pays AND flags <> '', flags, 'none') AS "flags|`%s`",
   iif(pays, digits(speed, 3), NULL) AS "times as fast|%s [%s, %s]", digits(speed_low, 3), digits(speed_high, 3),
   iif(pays, decimals(100 * kept, 0), NULL) AS "% of the gain", iif(bits, 'other', 'same') AS "bits",

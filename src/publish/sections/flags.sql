@@ -6,29 +6,32 @@ SELECT 0 AS "words|Each flag alone on top of the baseline, with what it needs, a
   special inputs change, results are lost, subnormal ones flushed to zero, or a promise breaks; the error that it adds most; and
   the case studies that it breaks, or that leaving it out of all mends." FROM flags LIMIT 1;
 
-WITH flag AS (SELECT cc, isa, name, flag, min(id) AS id, count(DISTINCT op || algorithm) AS kernels,
-    max(coalesce(code, 0) OR coalesce(left_out_code, 0)
-      OR coalesce(json_array_length(breaks), 0) OR coalesce(json_array_length(mends), 0)) AS matters FROM flags GROUP BY cc, isa, name)
-SELECT cc || ' ' || isa AS "words|%s: %s: no machine code of %s changes, and they cost nothing.",
-  (SELECT group_concat(flag, ', ') FROM (SELECT flag FROM flag q WHERE q.cc = f.cc AND q.isa = f.isa AND NOT q.matters
-    ORDER BY q.id)),
+WITH question AS (SELECT *, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flags) > 1, ' ' || base, '') AS build,
+    coalesce(code, 0) OR coalesce(left_out_code, 0) OR coalesce(json_array_length(breaks), 0)
+      OR coalesce(json_array_length(mends), 0) AS matters FROM flags),
+flag AS (SELECT cc, build, name, flag, min(id) AS id, count(DISTINCT op || algorithm) AS kernels, max(matters) AS matters
+  FROM question GROUP BY build, name)
+SELECT build AS "words|%s: %s: no machine code of %s changes, and they cost nothing.",
+  (SELECT group_concat(flag, ', ') FROM (SELECT flag FROM flag q WHERE q.build = f.build AND NOT q.matters ORDER BY q.id)),
   iif(max(kernels) > 1, 'any of ' || max(kernels) || ' kernels', 'the kernel')
-FROM flag f WHERE NOT matters GROUP BY cc, isa ORDER BY cc DESC, isa;
+FROM flag f WHERE NOT matters GROUP BY build ORDER BY cc DESC, build;
 
 WITH many AS (SELECT count(DISTINCT op || algorithm) > 1 AS is_so FROM flags),
-judged AS (SELECT f.*, iif(m.is_so, ' ' || op || '/' || algorithm, '') AS kernel,
-    row_number() OVER (PARTITION BY cc, isa, name ORDER BY gain_low DESC, gain DESC) AS by_gain,
-    row_number() OVER (PARTITION BY cc, isa, name ORDER BY cost_low DESC, cost DESC) AS by_cost,
-    row_number() OVER (PARTITION BY cc, isa, name ORDER BY error IS NULL, error - error_of_base DESC, lost DESC) AS by_error,
+judged AS (SELECT f.*, cc || ' ' || isa || iif((SELECT count(DISTINCT base) FROM flags) > 1, ' ' || base, '') AS build,
+    iif(m.is_so, ' ' || op || '/' || algorithm, '') AS kernel,
+    row_number() OVER (kin ORDER BY gain_low DESC, gain DESC) AS by_gain,
+    row_number() OVER (kin ORDER BY cost_low DESC, cost DESC) AS by_cost,
+    row_number() OVER (kin ORDER BY error IS NULL, error - error_of_base DESC, lost DESC) AS by_error,
     max(coalesce(code, 0) OR coalesce(left_out_code, 0) OR coalesce(json_array_length(breaks), 0)
-      OR coalesce(json_array_length(mends), 0)) OVER (PARTITION BY cc, isa, name) AS matters
-  FROM flags f, many m)
-SELECT cc AS row_cc, cc || ' ' || isa AS "build", flag AS "flag|`%s`%s", iif(needs <> '', ' with ' || needs, ''),
+      OR coalesce(json_array_length(mends), 0)) OVER kin AS matters,
+    first_value(breaks) OVER kin AS all_break, first_value(mends) OVER kin AS all_mend
+  FROM flags f, many m WINDOW kin AS (PARTITION BY cc, isa, base, name))
+SELECT cc AS row_cc, build AS "build", flag AS "flag|`%s`%s", iif(needs <> '', ' with ' || needs, ''),
   digits(geomean(gain), 3) AS "gain alone",
-  max(iif(by_gain = 1 AND gain_low > 1, digits(gain, 3) || ' [' || digits(gain_low, 3) || ', ' || digits(gain_high, 3) || ']'
+  max(iif(by_gain = 1 AND gain_low > 1 AND gain >= 1.01, digits(gain, 3) || ' [' || digits(gain_low, 3) || ', ' || digits(gain_high, 3) || ']'
     || kernel, NULL)) AS "at most",
   digits(geomean(cost), 3) AS "leaving it out costs",
-  max(iif(by_cost = 1 AND cost_low > 1, digits(cost, 3) || ' [' || digits(cost_low, 3) || ', ' || digits(cost_high, 3) || ']'
+  max(iif(by_cost = 1 AND cost_low > 1 AND cost >= 1.01, digits(cost, 3) || ' [' || digits(cost_low, 3) || ', ' || digits(cost_high, 3) || ']'
     || kernel, NULL)) AS "at most",
   sum(coalesce(code, 0)) AS "other code|%d of %d", count(*), sum(bits) AS "bits|%d", iif(sum(specials) > 0, 'd2', '') AS "specials|{}%d",
   sum(specials), iif(sum(lost > 0) > 0, 'd2', '') AS "lost|{}%d", sum(lost > 0), iif(sum(broken) > 0, 'd2', '') AS "broken|{}%d",
@@ -36,8 +39,6 @@ SELECT cc AS row_cc, cc || ' ' || isa AS "build", flag AS "flag|`%s`%s", iif(nee
   max(iif(by_error = 1 AND error IS NOT NULL, error_text(error) || ' ' || unit || ' for ' || error_text(error_of_base) || ':'
     || kernel || ' ' || (worst ->> 'family') || coalesce(' ' || (worst ->> 'input'), '')
     || coalesce(', got ' || (worst ->> 'got') || ', right ' || (worst ->> 'want'), ''), NULL)) AS "?worst error added",
-  (SELECT group_concat(DISTINCT c.value) FROM flags q, json_each(q.breaks) c WHERE q.cc = judged.cc AND q.isa = judged.isa
-    AND q.name = judged.name) AS "?cases that it breaks",
-  (SELECT group_concat(DISTINCT c.value) FROM flags q, json_each(q.mends) c WHERE q.cc = judged.cc AND q.isa = judged.isa
-    AND q.name = judged.name) AS "?mended without it"
-FROM judged WHERE matters GROUP BY cc, isa, name ORDER BY cc DESC, isa, min(id);
+  (SELECT nullif(group_concat(value, ', '), '') FROM json_each(max(all_break))) AS "?cases that it breaks",
+  (SELECT nullif(group_concat(value, ', '), '') FROM json_each(max(all_mend))) AS "?mended without it"
+FROM judged WHERE matters GROUP BY build, name ORDER BY cc DESC, build, min(id);
