@@ -478,7 +478,7 @@ static void test_flags_are_cut_out_of_the_command(void **state)
 /* ---- What is printed ------------------------------------------------------------------------- */
 
 const struct command commands[] = {
-    {"policy", "", "", "", cmd_policy}, {"report", "", "", "", cmd_report}, {0}};
+    {"policy", "", "", "", cmd_policy, 0}, {"report", "", "", "", cmd_report, 0}, {0}};
 
 static char text[1 << 16];
 
